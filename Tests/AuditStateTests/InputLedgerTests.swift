@@ -77,10 +77,10 @@ struct InputLedgerTests {
     let bench = try StateBench()
     var damaged = entry(input(0, 1))
     damaged.input.isDamaged = true
-    damaged.lineDigests = (0..<70_000).map { UInt64($0) << 40 } + [.max]
+    damaged.digests = (0..<70_000).map { UInt64($0) << 40 } + [.max]
     try bench.night(0, names: ["a", "b"], inputs: [damaged, entry(input(1, 2))])
     let ledger = try bench.open(.reference).ledger
-    #expect(try ledger.lines(of: 0) == damaged.lineDigests)
+    #expect(try ledger.lines(of: 0) == damaged.digests)
     #expect(try ledger.lines(of: 1).isEmpty)
     #expect(try ledger.input(content: damaged.input.sha256)?.isDamaged == true)
     #expect(try StateVerification.run(path: bench.path).damages == [])

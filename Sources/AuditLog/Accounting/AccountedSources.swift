@@ -7,8 +7,8 @@ package struct AccountedSources: Sendable {
     /// The stamp of the file, or nil if the file holds more than what was accounted for. It is
     /// looked through again then.
     package var stamp: FileStamp?
-    /// The lines of a damaged input (``DamagedLines/kept``).
-    package var lineDigests: [UInt64] = []
+    /// What is kept of it beside its digest (``InputLedger/lines(of:)``).
+    package var digests: [UInt64] = []
     /// The damaged inputs of earlier runs whose whole copy it is.
     package var replaced: [ReplacedInput] = []
 
@@ -136,7 +136,7 @@ package struct AccountedSources: Sendable {
     let number = content.bytes == 0 && content.isDamaged ? index : indices[key] ?? index
     var entry = Entry(
       input: content.accounted(source: UInt32(number), name: sources[number].name), stamp: stamp)
-    entry.lineDigests = content.lineDigests
+    entry.digests = content.isDamaged ? content.lineDigests : content.contentMarks
     entry.replaced = content.replaced
     if number == index {
       if content.bytes > 0 || !content.isDamaged { indices[key] = index }

@@ -22,6 +22,10 @@ final class ContentScan {
   /// SHA-256 of the first 1, 2, 4, … bytes up to ``AccountedInput/headBytes``, as far as they have
   /// come.
   private var heads: [[UInt8]] = []
+  /// What tells that a shorter content is a part of this one.
+  private var marks = ContentMarks()
+  /// The marks of an accounted content, by its source.
+  private let knownMarks: (UInt32) throws -> [UInt64]
   /// The bytes in front of the first damage.
   private var provenBytes = UInt64.max
   /// The offset from which on damage may have garbled what came before it showed.
@@ -54,11 +58,13 @@ final class ContentScan {
   private var damagedHere: Set<UInt32> = []
 
   /// Begins a scan. `isOpen` is true if the file is still being written. Only the whole part of it
-  /// counts then.
+  /// counts then. `marks` returns those of an accounted content (``InputLedger/marks(of:)``).
   init(
-    isOpen: Bool = false, beginnings: @escaping (_ head: [UInt8]?) throws -> [AccountedInput]
+    isOpen: Bool = false, marks: @escaping (UInt32) throws -> [UInt64] = { _ in [] },
+    beginnings: @escaping (_ head: [UInt8]?) throws -> [AccountedInput]
   ) throws {
     self.isOpen = isOpen
+    knownMarks = marks
     self.beginnings = beginnings
     choose(try beginnings(nil))
     damagedHere = Set(damaged.keys)
@@ -78,6 +84,7 @@ final class ContentScan {
         heads.append(digest)
         choose(try beginnings(digest))
       }
+      if byteCount == marks.next { marks.add(hash.digest()) }
       if byteCount == candidates.last?.bytes { compare() }
     }
   }
@@ -102,7 +109,9 @@ final class ContentScan {
   }
 
   /// Returns what the content comes to; `fileBytes` are those of the file.
-  func finish(fileBytes: UInt64) -> ScannedContent {
+  ///
+  /// - Throws: The errors of the question for marks.
+  func finish(fileBytes: UInt64) throws -> ScannedContent {
     let isInside = byteCount > lineStart
     let isTruncated = truncatedAt == byteCount
     // A whole content is compared with damaged ones line by line.
@@ -137,8 +146,12 @@ final class ContentScan {
     // Behind damage in the middle there may be more than the known content had.
     let isContiguous = damageCount == (isTruncated ? 1 : 0)
     // A whole file that is shorter than a known one, and settled, is another one.
-    content.isPartOfKnown =
-      isContiguous && (isOpen || isTruncated) && candidates.contains(where: beginsLike)
+    if isContiguous, isOpen || isTruncated {
+      content.isPartOfKnown = try candidates.contains { input in
+        try beginsLike(input) && marks.areAll(among: knownMarks(input.source))
+      }
+    }
+    content.contentMarks = marks.marks(upTo: content.bytes)
     content.endsInside = isContiguous && (content.isOpen || isTruncated)
     content.damagedCandidates = damaged.values.sorted { $0.source < $1.source }
     content.damagedHere = damagedHere
@@ -169,7 +182,9 @@ final class ContentScan {
   }
 
   /// The offset at which the next comparison is due.
-  private var nextStop: UInt64 { min(candidates.last?.bytes ?? .max, nextHead ?? .max) }
+  private var nextStop: UInt64 {
+    min(candidates.last?.bytes ?? .max, nextHead ?? .max, marks.next)
+  }
 
   /// Looks out for these contents as well, as far as they are not shorter than what has come.
   private func choose(_ inputs: [AccountedInput]) {

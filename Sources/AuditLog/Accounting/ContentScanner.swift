@@ -29,6 +29,8 @@ internal import OpenSSL
   /// A piece of the decoder's output: the same one for all files, so that no file leaves a hole in the heap.
   private let piece = UnsafeMutableRawBufferPointer.allocate(
     byteCount: ContentScanner.pieceBytes, alignment: 64)
+  /// The search for tokens in lines whose digests are asked for.
+  private let search = TokenSearch()
 
   init(windowLimit: Int, progress: @escaping (Int) -> Void, mustStop: @escaping () -> Bool) {
     self.windowLimit = windowLimit
@@ -38,19 +40,21 @@ internal import OpenSSL
 
   deinit { unsafe piece.deallocate() }
 
-  /// Looks through a file; `beginnings` is ``InputLedger/beginnings(head:stamp:)``. A file that a
-  /// frame makes unreadable with these settings is unreadable as a whole. `isOpen` is true if the
-  /// file is still being written, and may grow meanwhile.
+  /// Looks through a file; `beginnings` is ``InputLedger/beginnings(head:stamp:)``, and `marks`
+  /// ``InputLedger/marks(of:)``. A file that a frame makes unreadable with these settings is
+  /// unreadable as a whole. `isOpen` is true if the file is still being written, and may grow meanwhile.
   ///
   /// - Throws: The ledger's errors.
   func scan(
     _ path: String, isOpen: Bool = false,
+    marks: @escaping (UInt32) throws -> [UInt64] = { _ in [] },
     beginnings: @escaping ([UInt8]?, FileStamp) throws -> [AccountedInput]
   ) throws -> Outcome {
     var scan: ContentScan?
     let pass = try pass(path) { event, stamp in
       switch event {
-      case .start: scan = try ContentScan(isOpen: isOpen) { try beginnings($0, stamp) }
+      case .start:
+        scan = try ContentScan(isOpen: isOpen, marks: marks) { try beginnings($0, stamp) }
       case .bytes(let bytes): unsafe try scan?.take(bytes)
       case .damage(let damage, let start): scan?.damage(damage, inContentFrom: start)
       }
@@ -64,7 +68,7 @@ internal import OpenSSL
         guard read.hasGrown else { return .changed(read.now ?? read.stamp) }
         guard isOpen else { return .grown }
       }
-      return .content(scan.finish(fileBytes: read.byteCount), read.stamp)
+      return .content(try scan.finish(fileBytes: read.byteCount), read.stamp)
     }
   }
 
@@ -98,7 +102,7 @@ internal import OpenSSL
     _ path: String, upTo limit: UInt64,
     _ take: @escaping (_ digest: UInt64, Range<UInt64>, _ isCut: Bool) -> Void
   ) throws {
-    var digests = LineDigests { digest, range, isCut in
+    var digests = LineDigests(search: search) { digest, range, isCut in
       if range.upperBound <= limit { take(digest, range, isCut) }
     }
     _ = try pass(path) { event, _ in

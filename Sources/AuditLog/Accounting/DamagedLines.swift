@@ -9,7 +9,7 @@ struct DamagedLines: Equatable {
   private(set) var doubtful: [ClosedRange<UInt64>] = []
   /// The front of the file, where damage left no line.
   var front: FileFront?
-  /// True where the digests say which lines may hold a token (``LineDigests/mayHoldToken(_:)``): those that
+  /// True where the digests say which lines hold a token (``LineDigests/holdsToken(_:)``): those that
   /// earlier versions kept do not.
   private(set) var tellTokens = true
 
@@ -36,10 +36,10 @@ struct DamagedLines: Equatable {
   // MARK: As a ledger keeps them
 
   /// The mark that stands behind digests that have the numbers of doubtful lines behind them.
-  private static let mark: UInt64 = 0x6464_6D61_6765_6403
+  private static let mark: UInt64 = 0x6464_6D61_6765_6404
 
-  /// The mark of earlier versions, whose digests do not tell tokens.
-  private static let earlierMark: UInt64 = 0x6464_6D61_6765_6401
+  /// The marks of earlier versions, whose digests do not tell tokens, or tell other lines.
+  private static let earlierMarks: [UInt64] = [0x6464_6D61_6765_6401, 0x6464_6D61_6765_6403]
 
   /// The mark that stands behind the front of a file.
   private static let frontMark: UInt64 = 0x6464_6D61_6765_6602
@@ -68,8 +68,8 @@ struct DamagedLines: Equatable {
     digests = kept
     doubtful = kept.isEmpty ? [] : [1...UInt64(kept.count)]
     tellTokens = kept.isEmpty || kept.last == Self.mark
-    guard kept.last == Self.mark || kept.last == Self.earlierMark, let count = kept.dropLast().last,
-      count <= UInt64(kept.count - 2) / 2
+    guard let mark = kept.last, mark == Self.mark || Self.earlierMarks.contains(mark),
+      let count = kept.dropLast().last, count <= UInt64(kept.count - 2) / 2
     else { return }
     let front = kept.count - 2 - 2 * Int(count)
     var ranges: [ClosedRange<UInt64>] = []

@@ -172,10 +172,12 @@ package struct InputAccounting: Sendable {
       if try ledger.input(untouched: stamp) != nil { return .untouched }
       isOpen = isRecent(stamp)
     }
-    var outcome = try scanner.scan(path, isOpen: isOpen, beginnings: ledger.beginnings)
+    var outcome = try scanner.scan(
+      path, isOpen: isOpen, marks: ledger.marks, beginnings: ledger.beginnings)
     if case .grown = outcome {
       isOpen = true
-      outcome = try scanner.scan(path, isOpen: true, beginnings: ledger.beginnings)
+      outcome = try scanner.scan(
+        path, isOpen: true, marks: ledger.marks, beginnings: ledger.beginnings)
     }
     guard case .content(var content, let stamp) = outcome else { return .scanned(outcome) }
     if content.isPartOfKnown {

@@ -9,8 +9,8 @@ package protocol InputLedger: Sendable {
   /// `head` (``AccountedInput/head``), and those that were read from this path, or from this file
   /// under another one.
   func beginnings(head: [UInt8]?, stamp: FileStamp) throws -> [AccountedInput]
-  /// Returns the lines that were read of a damaged input (``DamagedLines/kept``), or an empty list
-  /// if they were not remembered.
+  /// Returns what was kept of an input beside its digest: the lines that were read of a damaged one
+  /// (``DamagedLines/kept``), the marks of another (``ContentMarks``). It is an empty list if nothing was.
   func lines(of source: UInt32) throws -> [UInt64]
   /// Returns the latest damaged inputs that no whole copy has replaced; the earliest first.
   func damaged() throws -> [AccountedInput]
@@ -20,6 +20,9 @@ package protocol InputLedger: Sendable {
 }
 
 extension InputLedger {
+  /// Returns the marks of an undamaged input.
+  func marks(of source: UInt32) throws -> [UInt64] { try lines(of: source) }
+
   package func lines(of source: UInt32) throws -> [UInt64] { [] }
 
   package func damaged() throws -> [AccountedInput] { [] }

@@ -1,11 +1,13 @@
 internal import Basics
+internal import Glibc
 internal import OpenSSL
 
 /// Digests of the lines of a content: what tells, line by line, what was read of a damaged copy.
 ///
 /// A digest is the first 8 bytes of the SHA-256 of a line without its line end, but for the lowest bit, which is 1
-/// where the line may hold a token; that of a blank line is 0. A line in which the stream was damaged is not judged, though all its bytes may have come: its digest is
-/// that of no line.
+/// where the line holds a token (``TokenSearch``), or is too long to be looked through; that of a blank line is 0. A
+/// line in which the stream was damaged is not judged, though all its bytes may have come: its digest is that of no
+/// line.
 struct LineDigests: ~Copyable {
   /// The most lines that are remembered of one content.
   static let limit = 1 << 22
@@ -16,49 +18,49 @@ struct LineDigests: ~Copyable {
   private var lineStart: UInt64 = 0
   private var byteCount: UInt64 = 0
   private var isBlank = true
-  /// The characters in a row, up to here, that a token is written in.
-  private var run = 0
-  private var mayHoldToken = false
+  /// The search for tokens, and the line that is open, as far as it is looked through.
+  private let search: TokenSearch
+  private var line = ByteBuffer()
 
-  /// The least characters in a row of an encoded token: its shortest form has twice as many.
-  private static let tokenRun = 100
+  /// The longest line that is looked through for tokens.
+  private static let longestLine = 4 << 20
   private static let tokenBit: UInt64 = 1
 
-  /// Returns whether a line with this digest may hold a token.
-  static func mayHoldToken(_ digest: UInt64) -> Bool { digest & tokenBit != 0 }
+  /// Returns whether a line with this digest holds a token, as far as it was looked through.
+  static func holdsToken(_ digest: UInt64) -> Bool { digest & tokenBit != 0 }
 
   /// Returns a digest without what it tells of tokens, as earlier versions kept it but for its lowest bit.
   static func plain(_ digest: UInt64) -> UInt64 { digest & ~tokenBit }
 
-  init(_ take: @escaping (_ digest: UInt64, Range<UInt64>, _ isCut: Bool) -> Void) {
+  init(
+    search: TokenSearch,
+    _ take: @escaping (_ digest: UInt64, Range<UInt64>, _ isCut: Bool) -> Void
+  ) {
+    self.search = search
     self.take = take
   }
 
   /// Takes the next bytes.
   mutating func take(_ bytes: UnsafeRawBufferPointer) {
     var from = 0
-    for index in 0..<bytes.count {
-      switch unsafe bytes[index] {
-      case 0x0A:
-        unsafe hash.update(UnsafeRawBufferPointer(rebasing: bytes[from..<index]))
-        end(at: byteCount + UInt64(index) + 1)
-        from = index + 1
-      case 0x20, 0x09, 0x0D: run = 0
-      // Base64, that for URLs and hex, with what JSON, URLs and shells write in front of a character.
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"),
-        UInt8(ascii: "="), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "\\"),
-        UInt8(ascii: "%"):
-        isBlank = false
-        run += 1
-        if run >= Self.tokenRun { mayHoldToken = true }
-      default:
-        isBlank = false
-        run = 0
-      }
+    while from < bytes.count, let base = bytes.baseAddress,
+      let found = unsafe memchr(base + from, 0x0A, bytes.count - from)
+    {
+      let end = unsafe UnsafeRawPointer(found) - base
+      unsafe add(UnsafeRawBufferPointer(rebasing: bytes[from..<end]))
+      self.end(at: byteCount + UInt64(end) + 1)
+      from = end + 1
     }
-    unsafe hash.update(UnsafeRawBufferPointer(rebasing: bytes[from...]))
+    unsafe add(UnsafeRawBufferPointer(rebasing: bytes[from...]))
     byteCount += UInt64(bytes.count)
+  }
+
+  /// Adds bytes of the line that is open.
+  private mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    unsafe hash.update(bytes)
+    if isBlank { isBlank = unsafe bytes.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D } }
+    let room = max(0, Self.longestLine + 1 - line.count)
+    unsafe line.append(copying: UnsafeRawBufferPointer(rebasing: bytes.prefix(room)))
   }
 
   /// Takes damage, which cuts the line that is open.
@@ -75,14 +77,19 @@ struct LineDigests: ~Copyable {
   private mutating func end(at offset: UInt64, isCut: Bool = false) {
     if offset > lineStart {
       let plain = isBlank && !isCut ? 0 : Self.plain(HeadDigests.mark(hash.digest()))
-      let digest = mayHoldToken ? plain | Self.tokenBit : plain
+      let digest = plain != 0 && holdsToken() ? plain | Self.tokenBit : plain
       take(digest, lineStart..<offset, isCut)
       hash = SHA256Stream()
     }
     lineStart = offset
     isBlank = true
-    run = 0
-    mayHoldToken = false
+    line.removeAll()
+  }
+
+  private mutating func holdsToken() -> Bool {
+    guard line.count <= Self.longestLine else { return true }
+    line.reserve(LineBatch.padding)
+    return unsafe line.withHeldBytes { unsafe search.holdsToken($0) }
   }
 }
 
@@ -97,7 +104,7 @@ struct ReadLines {
   private(set) var found = 0
   /// The lines of the other copy so far.
   private var number: UInt64 = 0
-  /// What is compared of both copies: all lines, and those that may hold a token.
+  /// What is compared of both copies: all lines, and those that hold a token.
   private var all = Part()
   private var telling = Part()
   /// The number of times that a line was found that comes before the one found before it.
@@ -142,7 +149,7 @@ struct ReadLines {
     end = digests.lastIndex { $0 != 0 }.map { UInt64($0) + 1 } ?? 0
     for digest in digests where digest != 0 {
       all.add(digest)
-      if LineDigests.mayHoldToken(digest) { telling.add(digest) }
+      if LineDigests.holdsToken(digest) { telling.add(digest) }
     }
   }
 
@@ -151,7 +158,7 @@ struct ReadLines {
   /// copy. But one bit of damage may garble most lines of a gzip member, the ends too: then it is enough that so
   /// many have the same number in both that no chance and no replay is why.
   ///
-  /// Any two logs of a server may have lines in common that are always the same. Where some lines may hold
+  /// Any two logs of a server may have lines in common that are always the same. Where some lines hold
   /// tokens, those count, and no others: a device makes each token once.
   ///
   /// - Parameters:
@@ -168,15 +175,14 @@ struct ReadLines {
     let areMany =
       tokens.inPlace >= Self.many && tokens.inPlace * 4 >= least(part, tokens.singleCount)
     if turns == 0, areMany { return true }
+    let isMost = tokens.found * 2 >= least(part, part.count) && turns * 10 <= found
     if isHere {
-      let lines = shared(withTokens: false)
-      let singleCount = least(all, lines.singleCount)
-      if turns == 0, lines.inPlace >= Self.some, lines.inPlace * 2 > singleCount { return true }
-      if all.hasSameEnd { return found * 2 >= least(all, all.count) && turns * 10 <= found }
-      return found * 10 >= entries.count * 9 && turns == 0
+      let singleCount = least(part, tokens.singleCount)
+      if turns == 0, tokens.inPlace >= Self.some, tokens.inPlace * 2 > singleCount { return true }
+      if part.hasSameEnd { return isMost }
+      return tokens.found * 10 >= part.count * 9 && turns == 0
     }
-    return tokens.singleFound * 2 >= least(part, tokens.singleCount) && part.hasSameEnd
-      && tokens.found * 2 >= least(part, part.count) && turns * 10 <= found
+    return tokens.singleFound * 2 >= least(part, tokens.singleCount) && part.hasSameEnd && isMost
   }
 
   /// True where the other copy has lines, in their order up to the last, and others in the place of each that
@@ -200,12 +206,12 @@ struct ReadLines {
     var inPlace = 0
   }
 
-  /// Counts the lines, or those that may hold a token.
+  /// Counts the lines, or those that hold a token.
   private func shared(withTokens: Bool) -> Shared {
     var result = Shared()
     for index in entries.indices {
       let digest = entries[index].digest
-      if withTokens, !LineDigests.mayHoldToken(digest) { continue }
+      if withTokens, !LineDigests.holdsToken(digest) { continue }
       if used[index] { result.found += 1 }
       let isSingle =
         (index == 0 || entries[index - 1].digest != digest)
@@ -234,7 +240,7 @@ struct ReadLines {
     guard digest != 0 else { return nil }
     let digest = lines.tellTokens ? digest : LineDigests.plain(digest)
     all.take(digest)
-    if LineDigests.mayHoldToken(digest) { telling.take(digest) }
+    if LineDigests.holdsToken(digest) { telling.take(digest) }
     var from = entries.indices.searched { entries[$0].digest < digest }
     while from < entries.count, entries[from].digest == digest {
       if !used[from] {

@@ -41,6 +41,8 @@ struct ScannedContent: Sendable {
   /// The numbers of lines that were found of the damaged inputs of which lines are passed over. Of several whole
   /// files the one with the most is the whole copy.
   var claims: [UInt32: Int] = [:]
+  /// What tells that a shorter content is a part of it (``ContentMarks``).
+  var contentMarks: [UInt64] = []
   /// The lines of a damaged content (``DamagedLines/kept``). It is empty if there are too many.
   var lineDigests: [UInt64] = []
 

@@ -9,7 +9,7 @@ final class Nights: InputLedger {
   private struct State {
     var inputs: [AccountedInput] = []
     var stamps: [FileStamp: UInt32] = [:]
-    /// The lines of damaged inputs (``DamagedLines/kept``), by their sources.
+    /// What is kept of inputs (``InputLedger/lines(of:)``), by their sources.
     var lines: [UInt32: [UInt64]] = [:]
     var next: UInt32 = 0
     var headQuestions = 0
@@ -94,8 +94,8 @@ final class Nights: InputLedger {
     let result = accounted
     state.withLock { state in
       state.inputs += result.fresh.map(\.input)
-      if keepsLines {
-        for entry in result.fresh { state.lines[entry.input.source] = entry.lineDigests }
+      for entry in result.fresh where keepsLines || !entry.input.isDamaged {
+        state.lines[entry.input.source] = entry.digests
       }
       let replaced = Set(result.replaced.map(\.source))
       for index in state.inputs.indices where replaced.contains(state.inputs[index].source) {

@@ -22,7 +22,7 @@ import Testing
         try unsafe bytes[start..<end].withUnsafeBytes { try unsafe scan.take($0) }
       }
     }
-    return scan.finish(fileBytes: 7)
+    return try scan.finish(fileBytes: 7)
   }
 
   /// Returns the offset where reading goes on, and checks that it is the same for every size of
@@ -114,7 +114,7 @@ import Testing
     try unsafe Array(front.utf8).withUnsafeBytes { try unsafe scan.take($0) }
     scan.damage(StreamDamage(.corrupt, at: 0, "it is damaged", unprovenFrom: from))
     try unsafe Array("more\nand more\n".utf8).withUnsafeBytes { try unsafe scan.take($0) }
-    #expect(scan.finish(fileBytes: 7).unproven == [unproven])
+    #expect(try scan.finish(fileBytes: 7).unproven == [unproven])
   }
 
   @Test(
@@ -130,7 +130,7 @@ import Testing
     try unsafe Array("0123456789".utf8).withUnsafeBytes { try unsafe scan.take($0) }
     let damage = StreamDamage(kind, at: 0, "it is damaged", unprovenFrom: from)
     scan.damage(damage, inContentFrom: start)
-    #expect(scan.finish(fileBytes: 7).isHeadProven == isProven)
+    #expect(try scan.finish(fileBytes: 7).isHeadProven == isProven)
   }
 
   @Test(arguments: [(4095, false), (4096, true), (9000, true)])
@@ -140,7 +140,7 @@ import Testing
     try unsafe content.withUnsafeBytes { try unsafe scan.take($0) }
     let end = UInt64(count)
     scan.damage(StreamDamage(.corrupt, at: end, "it is damaged"), inContentFrom: end)
-    let scanned = scan.finish(fileBytes: 7)
+    let scanned = try scan.finish(fileBytes: 7)
     #expect(scanned.isHeadProven && scanned.hasWholeHead == isWhole)
   }
 
@@ -185,7 +185,7 @@ import Testing
         let end = min(bytes.count, start + size)
         try unsafe bytes[start..<end].withUnsafeBytes { try unsafe scan.take($0) }
       }
-      let content = scan.finish(fileBytes: 0)
+      let content = try scan.finish(fileBytes: 0)
       #expect(content.grownFrom?.source == 3 && content.grownFrom?.at == 4096)
       #expect(asked == [nil] + digests)
     }

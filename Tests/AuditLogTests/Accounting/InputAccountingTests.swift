@@ -200,7 +200,7 @@ import Testing
     let first = try nights.run([path])
     #expect(first.seen[0].damages.isEmpty == false && first.lines.count >= 150)
     let input = try #require(first.accounted.fresh.first)
-    #expect(input.input.isDamaged && !input.lineDigests.isEmpty)
+    #expect(input.input.isDamaged && !input.digests.isEmpty)
   }
 
   // MARK: One run

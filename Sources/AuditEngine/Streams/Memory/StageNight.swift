@@ -117,10 +117,10 @@ extension AccountedSources.Entry {
       writer.put(signed: stamp.modified)
       writer.put(signed: stamp.changed)
     }
-    var digests: [UInt8] = []
-    digests.reserveCapacity(8 * lineDigests.count)
-    for digest in lineDigests { digests.append(number: digest) }
-    writer.put(digests)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(8 * digests.count)
+    for digest in digests { bytes.append(number: digest) }
+    writer.put(bytes)
     writer.put(UInt64(replaced.count))
     for replaced in replaced {
       writer.put(UInt64(replaced.source))
@@ -160,11 +160,11 @@ extension AccountedSources.Entry {
         changed: changed)
     }
     self.init(input: input, stamp: stamp)
-    guard let digests = reader.block(), digests.count.isMultiple(of: 8),
+    guard let bytes = reader.block(), bytes.count.isMultiple(of: 8),
       let count = reader.number(as: Int.self)
     else { return nil }
-    lineDigests = stride(from: 0, to: digests.count, by: 8).map { start in
-      digests[start..<(start + 8)].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    digests = stride(from: 0, to: bytes.count, by: 8).map { start in
+      bytes[start..<(start + 8)].reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
     for _ in 0..<min(count, reader.left + 1) {
       guard let source = reader.number(as: UInt32.self),

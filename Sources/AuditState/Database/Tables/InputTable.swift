@@ -144,7 +144,7 @@ enum InputTable {
     return found.reversed()
   }
 
-  /// Digests of the lines of a damaged input, in their order.
+  /// Returns what was kept of an input (``InputLedger/lines(of:)``).
   static func lines(_ database: Database, of source: UInt32) throws(StateError) -> [UInt64] {
     var digests: [UInt64] = []
     try lines.each(database, "WHERE source = ? ORDER BY part", [.integer(Int64(source))]) {
@@ -224,13 +224,13 @@ enum InputTable {
     let damaged = input.head == nil || input.isHeadProven ? open : openAndGarbled
     try inputs.insert(
       database, values(input, run: run, damaged: input.isDamaged ? .integer(damaged) : .null))
-    for start in stride(from: 0, to: entry.lineDigests.count, by: digestsPerRow) {
-      let end = min(start + digestsPerRow, entry.lineDigests.count)
+    for start in stride(from: 0, to: entry.digests.count, by: digestsPerRow) {
+      let end = min(start + digestsPerRow, entry.digests.count)
       try lines.insert(
         database,
         [
           .integer(Int64(input.source)), .integer(Int64(start / digestsPerRow)),
-          .blob(entry.lineDigests[start..<end].flatMap(SortedLog.big)),
+          .blob(entry.digests[start..<end].flatMap(SortedLog.big)),
         ])
     }
     try insertStamp(database, entry)
