@@ -34,7 +34,7 @@ extension EndRepairedInputTests {
 
   /// Lets a night begin without the logs of the one before; to be called once its own are there, so that none
   /// takes the place of another.
-  private func clear(_ names: String...) throws {
+  func clear(_ names: String...) throws {
     for name in names {
       try FileManager.default.removeItem(atPath: scratch.path + "/logs/" + name)
     }
@@ -174,52 +174,5 @@ extension EndRepairedInputTests {
     if !isOneNight { _ = try night(1, status: 2) }
     try put("b.gz", log([request, "{}"]))
     #expect(try night(2, status: 2).findings.contains { $0.contains("replay.assertion") })
-  }
-
-  // MARK: Other logs
-
-  /// Returns lines that hold no token, and stand in the logs of all hosts.
-  private func checks(_ count: Int) -> [String] {
-    (1...count).map { "{\"check\":\"disk \($0)\",\"state\":\"fine\"}" }
-  }
-
-  /// Returns lines as one gzip member whose checksum fails.
-  private func broken(_ lines: [String]) throws -> [UInt8] {
-    var packed = try Packed.gzip(Array(lines.map { $0 + "\n" }.joined().utf8))
-    packed[packed.count - 6] ^= 1
-    return packed
-  }
-
-  @Test func `another log with the same checks of health is no whole copy`() throws {
-    try put("a.gz", broken(checks(40) + day.lines))
-    let first = try night(1, status: 2).findings
-    #expect(first.contains("high stream.corrupt logs/a.gz:0"))
-    let other =
-      checks(40) + (1...100).map { "{\"check\":\"network \($0)\"}" }
-      + [String](
-        repeating: "{\"check\":\"" + String(repeating: "z", count: 1000) + "\"}", count: 40)
-    try put("b.log", Array(other.map { $0 + "\n" }.joined().utf8))
-    try clear("a.gz")
-    let second = try night(2, status: 2)
-    #expect(try CSVTable.rows(second.bytes("withdrawn.csv")).isEmpty)
-  }
-
-  @Test(arguments: [["a.log", "b.log"], ["b.log", "a.log"]])
-  func `of two whole logs one is the copy of a damaged one, and the other is read whole`(
-    _ names: [String]
-  ) throws {
-    try put("d.gz", broken(day.lines))
-    _ = try night(1, status: 2)
-    // The other log has most of the lines, and is longer.
-    let most = day.lines.prefix(day.lines.count * 3 / 4)
-    let other = most + checks(200)
-    try put(names[0], day.log())
-    try put(names[1], Array(other.map { $0 + "\n" }.joined().utf8))
-    try clear("d.gz")
-    let second = try night(2, status: 2)
-    let withdrawn = try CSVTable.rows(second.bytes("withdrawn.csv"))
-    #expect(withdrawn.count == 1, "the damage alone: \(withdrawn)")
-    #expect(try !second.findings.contains { $0.contains("logs/\(names[0])") })
-    #expect(try second.summary.records["lines"] == other.count)
   }
 }
