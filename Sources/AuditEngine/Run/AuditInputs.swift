@@ -1,3 +1,4 @@
+internal import AppAttest
 internal import AuditLog
 internal import Basics
 internal import Synchronization
@@ -34,7 +35,10 @@ struct AuditInputs {
     let limits = configuration.limits
     let pass = InputAccounting.Pass(
       jobs: max(1, min(limits.jobs, limits.memory / Self.threadMemory)),
-      windowLimit: limits.zstdWindowBytes,
+      windowLimit: limits.zstdWindowBytes, lineLimit: limits.lineBytes,
+      reader: { [schema = configuration.schema] in
+        RecordReader(schema: schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
+      },
       progress: { progress.bytesRead.add($0, ordering: .relaxed) }, mustStop: { run.mustStop })
     do {
       if !accounts { try ContentCopies.mark(&sources, pass) }

@@ -29,11 +29,18 @@ internal import OpenSSL
   /// A piece of the decoder's output: the same one for all files, so that no file leaves a hole in the heap.
   private let piece = UnsafeMutableRawBufferPointer.allocate(
     byteCount: ContentScanner.pieceBytes, alignment: 64)
-  /// The search for tokens in lines whose digests are asked for.
-  private let search = TokenSearch()
+  private let makeReader: () -> RecordReader
+  private let lineLimit: Int
+  /// What tells the kinds of lines whose digests are asked for.
+  private lazy var kinds = LineKinds(reader: makeReader(), lineLimit: lineLimit)
 
-  init(windowLimit: Int, progress: @escaping (Int) -> Void, mustStop: @escaping () -> Bool) {
+  init(
+    windowLimit: Int, lineLimit: Int, reader: @escaping () -> RecordReader,
+    progress: @escaping (Int) -> Void, mustStop: @escaping () -> Bool
+  ) {
     self.windowLimit = windowLimit
+    self.lineLimit = lineLimit
+    makeReader = reader
     self.progress = progress
     self.mustStop = mustStop
   }
@@ -102,7 +109,7 @@ internal import OpenSSL
     _ path: String, upTo limit: UInt64,
     _ take: @escaping (_ digest: UInt64, Range<UInt64>, _ isCut: Bool) -> Void
   ) throws {
-    var digests = LineDigests(search: search) { digest, range, isCut in
+    var digests = LineDigests(kinds: kinds) { digest, range, isCut in
       if range.upperBound <= limit { take(digest, range, isCut) }
     }
     _ = try pass(path) { event, _ in

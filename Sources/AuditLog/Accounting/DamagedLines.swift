@@ -9,9 +9,9 @@ struct DamagedLines: Equatable {
   private(set) var doubtful: [ClosedRange<UInt64>] = []
   /// The front of the file, where damage left no line.
   var front: FileFront?
-  /// True where the digests say which lines hold a token (``LineDigests/holdsToken(_:)``): those that
-  /// earlier versions kept do not.
-  private(set) var tellTokens = true
+  /// True where the digests say which kinds the lines are of (``LineDigests/kind(_:)``): those that earlier
+  /// versions kept do not.
+  private(set) var tellKinds = true
 
   init() {}
 
@@ -38,7 +38,7 @@ struct DamagedLines: Equatable {
   /// The mark that stands behind digests that have the numbers of doubtful lines behind them.
   private static let mark: UInt64 = 0x6464_6D61_6765_6404
 
-  /// The marks of earlier versions, whose digests do not tell tokens, or tell other lines.
+  /// The marks of earlier versions, whose digests do not tell kinds.
   private static let earlierMarks: [UInt64] = [0x6464_6D61_6765_6401, 0x6464_6D61_6765_6403]
 
   /// The mark that stands behind the front of a file.
@@ -67,7 +67,7 @@ struct DamagedLines: Equatable {
     }
     digests = kept
     doubtful = kept.isEmpty ? [] : [1...UInt64(kept.count)]
-    tellTokens = kept.isEmpty || kept.last == Self.mark
+    tellKinds = kept.isEmpty || kept.last == Self.mark
     guard let mark = kept.last, mark == Self.mark || Self.earlierMarks.contains(mark),
       let count = kept.dropLast().last, count <= UInt64(kept.count - 2) / 2
     else { return }

@@ -25,17 +25,23 @@ package struct InputAccounting: Sendable {
     package var jobs: Int
     /// The largest window, `limits.zstdWindowBytes`.
     package var windowLimit: Int
+    /// The longest line, `limits.lineBytes`.
+    package var lineLimit: Int
+    /// A closure that makes a reader of lines, as the run reads them.
+    package var reader: @Sendable () -> RecordReader
     /// A closure that is told how many bytes of the files were read, by any thread.
     package var progress: @Sendable (Int) -> Void
     /// A closure that returns whether to stop. The result is void then.
     package var mustStop: @Sendable () -> Bool
 
     package init(
-      jobs: Int, windowLimit: Int, progress: @escaping @Sendable (Int) -> Void,
-      mustStop: @escaping @Sendable () -> Bool
+      jobs: Int, windowLimit: Int, lineLimit: Int, reader: @escaping @Sendable () -> RecordReader,
+      progress: @escaping @Sendable (Int) -> Void, mustStop: @escaping @Sendable () -> Bool
     ) {
       self.jobs = jobs
       self.windowLimit = windowLimit
+      self.lineLimit = lineLimit
+      self.reader = reader
       self.progress = progress
       self.mustStop = mustStop
     }
@@ -339,7 +345,8 @@ extension InputAccounting.Pass {
     let next = Atomic<Int>(0)
     DispatchQueue.concurrentPerform(iterations: max(1, min(jobs, indices.count))) { _ in
       let scanner = ContentScanner(
-        windowLimit: windowLimit, progress: progress, mustStop: mustStop)
+        windowLimit: windowLimit, lineLimit: lineLimit, reader: reader, progress: progress,
+        mustStop: mustStop)
       while !mustStop(), failure.withLock({ $0 == nil }) {
         let place = next.add(1, ordering: .relaxed).oldValue
         guard place < indices.count else { return }

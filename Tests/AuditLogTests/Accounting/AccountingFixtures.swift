@@ -117,7 +117,8 @@ final class Nights: InputLedger {
 
   static func pass(jobs: Int = 2, windowLimit: Int = 128 << 20) -> InputAccounting.Pass {
     InputAccounting.Pass(
-      jobs: jobs, windowLimit: windowLimit, progress: { _ in }, mustStop: { false })
+      jobs: jobs, windowLimit: windowLimit, lineLimit: 4 << 20,
+      reader: { RecordReader { _ in false } }, progress: { _ in }, mustStop: { false })
   }
 
   private static var later: Int64 { Int64(Date().timeIntervalSince1970 * 1000) + 3_600_000 }

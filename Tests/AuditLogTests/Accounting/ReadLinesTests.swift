@@ -4,15 +4,17 @@ import Testing
 
 /// The lines of a damaged copy, held against those of another file.
 @Suite struct `Lines that were read` {
-  /// Returns the digest of a line that may hold a token, by its number; 0 for a blank line.
-  private func token(_ number: UInt64) -> UInt64 { number == 0 ? 0 : number << 1 | 1 }
+  /// Returns the digest of a request, by its number; 0 for a blank line.
+  private func request(_ number: UInt64) -> UInt64 { number == 0 ? 0 : line(number, .request) }
+
+  private func line(_ number: UInt64, _ kind: LineKind) -> UInt64 { number << 2 | kind.rawValue }
 
   /// Returns what some lines, with the numbers from 1 on, are to a file with other ones.
   private func read(_ others: [UInt64], _ count: UInt64 = 20) -> ReadLines {
     var kept = DamagedLines()
-    for digest in 1...count { kept.add(token(digest), isDoubtful: digest > 10) }
+    for digest in 1...count { kept.add(request(digest), isDoubtful: digest > 10) }
     var lines = ReadLines(kept)
-    for digest in others { _ = lines.take(token(digest)) }
+    for digest in others { _ = lines.take(request(digest)) }
     return lines
   }
 
@@ -84,10 +86,10 @@ import Testing
     #expect(!isCopy(garbled(5...11) + [5]) && !isCopy(garbled(5...8) + garbled(9...12).reversed()))
     // Of forty lines a quarter is ten.
     var kept = DamagedLines()
-    for digest in 1...40 as ClosedRange<UInt64> { kept.add(token(digest), isDoubtful: true) }
+    for digest in 1...40 as ClosedRange<UInt64> { kept.add(request(digest), isDoubtful: true) }
     for count in 9...10 as ClosedRange<UInt64> {
       var lines = ReadLines(kept)
-      for digest in garbled(21...(20 + count), 40) { _ = lines.take(token(digest)) }
+      for digest in garbled(21...(20 + count), 40) { _ = lines.take(request(digest)) }
       #expect(lines.areOfOneInput(isHere: false, isPart: false) == (count == 10))
     }
   }
@@ -96,16 +98,25 @@ import Testing
     // Two logs of a day each, with ten checks of health around four requests.
     var kept = DamagedLines()
     for digest in [7, 7, 7, 7, 7, 1, 2, 3, 4, 7, 7, 7, 7, 7] as [UInt64] {
-      kept.add(token(digest), isDoubtful: true)
+      kept.add(request(digest), isDoubtful: true)
     }
     func isCopy(_ requests: [UInt64], isHere: Bool) -> Bool {
       var lines = ReadLines(kept)
       let checks = [UInt64](repeating: 7, count: 5)
-      for digest in checks + requests + checks { _ = lines.take(token(digest)) }
+      for digest in checks + requests + checks { _ = lines.take(request(digest)) }
       return lines.areOfOneInput(isHere: isHere, isPart: false)
     }
     #expect(!isCopy([11, 12, 13, 14], isHere: false) && isCopy([11, 12, 13, 14], isHere: true))
     #expect(!isCopy([1, 12, 13, 14], isHere: false) && isCopy([1, 2, 13, 14], isHere: false))
+  }
+
+  @Test func `a hundred thousand equal lines are found one after the other, each once`() {
+    let count = 100_000
+    var kept = DamagedLines()
+    for _ in 0..<count { kept.add(request(1), isDoubtful: true) }
+    var lines = ReadLines(kept)
+    for number in 1...count { #expect(lines.take(request(1)) == UInt64(number)) }
+    #expect(lines.take(request(1)) == nil && lines.found == count)
   }
 
   @Test func `of a damaged copy its own lines count`() {
@@ -118,17 +129,18 @@ import Testing
     #expect(read(Array(2...20)).missing == [1] && read(Array(1...18)).missing == [19, 20])
   }
 
-  // MARK: Lines without tokens
+  // MARK: Lines of other kinds
 
-  /// Returns the lines of a copy that was damaged, compared with others: such without tokens are even.
+  /// Returns the lines of a copy that was damaged, compared with others; `mark` stands behind them where an
+  /// earlier version kept them.
   private func compare(
-    _ first: [UInt64], with others: [UInt64], isEarlier: Bool = false
+    _ first: [UInt64], with others: [UInt64], mark: UInt64? = nil
   ) -> ReadLines {
     var kept = DamagedLines()
     for digest in first { kept.add(digest, isDoubtful: true) }
-    if isEarlier {
+    if let mark {
       var numbers = kept.kept
-      numbers[numbers.count - 1] = 0x6464_6D61_6765_6401
+      numbers[numbers.count - 1] = mark
       kept = DamagedLines(kept: numbers)
     }
     var lines = ReadLines(kept)
@@ -136,68 +148,113 @@ import Testing
     return lines
   }
 
-  @Test func `lines without a token make no copy of a log that has some`() {
-    let shared = (1...20).map { UInt64($0) * 2 }
+  /// Lines that are skipped, and stand in the logs of all hosts.
+  private var banner: [UInt64] { (1...20).map { line($0, .skipped) } }
+
+  @Test func `lines that are skipped make no copy of a log with requests`() {
     func log(_ host: UInt64, _ count: UInt64 = 12) -> [UInt64] {
-      shared + (1...count).map { token(host * 1000 + $0) }
+      banner + (1...count).map { request(host * 1000 + $0) }
     }
     let lines = compare(log(1), with: log(2))
     #expect(!lines.areOfOneInput(isHere: false, isPart: false))
     #expect(!lines.areOfOneInput(isHere: false, isPart: true))
     #expect(!lines.areOfOneInput(isHere: true, isPart: false), "a path has another log each night")
-    #expect(compare(shared, with: shared + log(2)).areOfOneInput(isHere: true, isPart: false))
+    #expect(compare(banner, with: banner + log(2)).areOfOneInput(isHere: true, isPart: false))
     #expect(!compare(log(1, 1), with: log(2)).areOfOneInput(isHere: false, isPart: false))
-    #expect(!compare([2, token(7)], with: [2, 4]).areOfOneInput(isHere: false, isPart: false))
+    let one = line(1, .skipped)
+    let other = compare([one, request(7)], with: [one, line(2, .skipped)])
+    #expect(!other.areOfOneInput(isHere: false, isPart: false))
     // Half of its requests, and the last of them, make it one.
-    let half = shared + (1...5).map { $0 * 2 + 100 } + log(1).suffix(7)
+    let half = banner + (1...5).map { line($0 + 100, .skipped) } + log(1).suffix(7)
     #expect(compare(log(1), with: half).areOfOneInput(isHere: false, isPart: false))
-    // Where no line has a token, all count.
-    #expect(compare(shared, with: shared).areOfOneInput(isHere: false, isPart: false))
+    // Where no line is read, all count.
+    #expect(compare(banner, with: banner).areOfOneInput(isHere: false, isPart: false))
   }
 
-  @Test func `eight requests in their places are more than any lines without a token`() {
-    func log(_ host: UInt64, same: UInt64) -> [UInt64] {
-      (1...30 as ClosedRange<UInt64>).map { number in
-        if number <= 15 { return number * 2 }
-        return token(number <= 15 + same ? number : host * 1000 + number)
+  @Test func `one request makes no copy of a log with many that are none, nor the other way round`()
+  {
+    let others = (1...40).map { line($0 + 100, .other) }
+    for isHere in [true, false] {
+      let request = compare([request(1)] + others, with: [request(1), request(2)])
+      #expect(!request.areOfOneInput(isHere: isHere, isPart: false))
+      let few = compare(others + [self.request(1)], with: others + [self.request(2)])
+      #expect(!few.areOfOneInput(isHere: isHere, isPart: false))
+    }
+    let whole = compare([request(1)] + others, with: [request(1)] + others)
+    #expect(whole.areOfOneInput(isHere: false, isPart: false))
+  }
+
+  @Test func `in one place damage may have garbled all requests, between lines that it left`() {
+    /// Returns a log of twenty lines, with requests of a host at some places.
+    func log(_ host: UInt64, _ places: Set<UInt64>) -> [UInt64] {
+      (1...20).map {
+        places.contains($0) ? request(host * 1000 + $0) : line($0, .skipped)
       }
     }
-    let (many, few) = (log(2, same: 8), log(2, same: 7))
-    #expect(compare(log(1, same: 8), with: many + [2]).areOfOneInput(isHere: false, isPart: false))
-    #expect(!compare(log(1, same: 7), with: few + [2]).areOfOneInput(isHere: false, isPart: false))
+    func isCopy(_ places: Set<UInt64>, isHere: Bool = true) -> Bool {
+      compare(log(1, places), with: log(2, places)).areOfOneInput(isHere: isHere, isPart: false)
+    }
+    #expect(isCopy([4]) && isCopy([2, 9, 19]) && isCopy([4, 5, 6, 7, 8]))
+    #expect(!isCopy([4], isHere: false), "elsewhere it may be another host's")
+    #expect(!isCopy([1]) && !isCopy([20]) && !isCopy([4, 20]), "it may be another night's")
+    #expect(!isCopy([4, 5, 6, 7, 8, 9]), "these are too many")
   }
 
-  @Test func `digests of earlier versions are compared without what they do not tell`() {
-    let first: [UInt64] = (1...10 as ClosedRange<UInt64>).map {
-      $0 * 64 + ($0.isMultiple(of: 3) ? 1 : 0)
+  @Test func `eight requests in their places are more than any lines that are skipped`() {
+    func log(_ host: UInt64, same: UInt64) -> [UInt64] {
+      (1...30 as ClosedRange<UInt64>).map { number in
+        if number <= 15 { return line(number, .skipped) }
+        return request(number <= 15 + same ? number : host * 1000 + number)
+      }
     }
-    let others = first.map { $0 ^ 1 }
-    #expect(compare(first, with: others, isEarlier: true).found == 10)
-    #expect(compare(first, with: others).found == 0)
-    let lines = compare(first, with: others, isEarlier: true)
-    #expect(lines.areOfOneInput(isHere: false, isPart: false) && lines.missing.isEmpty)
+    let (many, few) = (log(2, same: 8) + banner, log(2, same: 7) + banner)
+    #expect(compare(log(1, same: 8), with: many).areOfOneInput(isHere: false, isPart: false))
+    #expect(!compare(log(1, same: 7), with: few).areOfOneInput(isHere: false, isPart: false))
+  }
+
+  @Test(arguments: [nil, 0x6464_6D61_6765_6401, 0x6464_6D61_6765_6403] as [UInt64?])
+  func `digests are compared without the kinds, which earlier versions did not tell`(
+    _ mark: UInt64?
+  ) {
+    let first: [UInt64] = (1...10).map { line($0, $0.isMultiple(of: 3) ? .request : .skipped) }
+    let others = (1...10).map { line($0, $0.isMultiple(of: 2) ? .other : .request) }
+    let lines = compare(first, with: others, mark: mark)
+    #expect(lines.found == 10 && lines.missing.isEmpty)
+    #expect(lines.areOfOneInput(isHere: false, isPart: false))
+    // The first six of ten lines, none of them a request, are most where kinds are not told.
+    let most = compare(
+      (1...10).map { line($0, $0 > 6 ? .request : .skipped) },
+      with: (1...10).map { line($0 > 6 ? $0 + 50 : $0, .skipped) }, mark: mark)
+    #expect(most.areOfOneInput(isHere: false, isPart: false) == (mark != nil))
   }
 
   @Test(
     arguments: [
-      ("plain", false), (String(repeating: "A", count: 300), false),
-      (#"{"token":"omlzaWduYXR1cmVYRjBEAiA"}"#, true),
-      (#"{"body":"{\"token\":\"\u006fmlzaWduYXR1cmVYRjBEAiA\"}"}"#, true),
-      ("a line that begins a log: omlzaWdu", false),
-    ])
-  func `a digest tells whether its line holds a token`(_ line: String, _ holds: Bool) {
-    var told: [Bool] = []
+      (#"{"platform":"android"}"#, .skipped),
+      (#"{"kind":"challenge","time":1,"challenge":"YWJj"}"#, .other),
+      ("no record", .other), (#"{"platform":"none","x":"omlzaWduYXR1cmVYRjBEAiA"}"#, .skipped),
+      (
+        #"{"kind":"assertion","time":1,"keyId":""# + String(repeating: "A", count: 43)
+          + #"=","token":"omlzaWduYXR1cmVYRjBEAiA=","clientDataHash":""#
+          + String(repeating: "a", count: 64) + "\"}",
+        .request
+      ),
+    ] as [(String, LineKind)])
+  func `a digest tells how its line is read`(_ text: String, _ kind: LineKind) {
     for size in [1, 7, 1000] {
-      var digests = LineDigests(search: TokenSearch()) { digest, _, _ in
-        told.append(LineDigests.holdsToken(digest))
-      }
-      let bytes = Array((line + "\n" + line + "\n{}\n").utf8)
+      var told: [UInt64] = []
+      let kinds = LineKinds(reader: RecordReader { _ in false }, lineLimit: 1000)
+      var digests = LineDigests(kinds: kinds) { digest, _, _ in told.append(digest) }
+      let bytes = Array(
+        (text + "\n \n" + text + "\n" + String(repeating: " ", count: 1001) + "{").utf8)
       for start in stride(from: 0, to: bytes.count, by: size) {
         let piece = bytes[start..<min(start + size, bytes.count)]
         unsafe Array(piece).withUnsafeBytes { unsafe digests.take($0) }
       }
       digests.finish()
+      #expect(
+        told.map(LineDigests.kind) == [kind, .skipped, kind, .other], "the last one is too long")
+      #expect(told[0] == told[2] && told[1] == 0)
     }
-    #expect(told == Array([[Bool]](repeating: [holds, holds, false], count: 3).joined()))
   }
 }

@@ -27,7 +27,9 @@ import Testing
   }
 
   private static func part(_ path: String, from: UInt64) throws -> PlannedPart {
-    let scanner = ContentScanner(windowLimit: 128 << 20, progress: { _ in }, mustStop: { false })
+    let scanner = ContentScanner(
+      windowLimit: 128 << 20, lineLimit: 4 << 20, reader: { RecordReader { _ in false } },
+      progress: { _ in }, mustStop: { false })
     guard case .content(let content, _) = try scanner.scan(path, beginnings: { _, _ in [] }) else {
       throw CocoaError(.fileReadUnknown)
     }

@@ -54,13 +54,22 @@ extension EndRepairedInputTests {
     (1...count).map { "{\"key\":\"" + String(repeating: "a", count: 300) + "\($0)\"}" }
   }
 
+  private static func isRequest(_ line: String) -> Bool {
+    line.contains("\"payload\"") && !line.contains("\"platform\"")
+  }
+
   private func log(_ lines: [String]) -> [UInt8] { Array(lines.map { $0 + "\n" }.joined().utf8) }
 
-  @Test(arguments: ["a.gz", "b.log"], [true, false])
+  /// Returns lines of another platform that hold a token: checks of the server itself.
+  private func samples(_ count: Int) -> [String] {
+    (1...count).map { "{\"platform\":\"none\",\"sample\":\"omlzaWduYXR1cmVYRjBEAiA\($0 + 1000)\"}" }
+  }
+
+  @Test(arguments: ["a.gz", "b.log"], ["banner", "checks", "samples"])
   func `another log of the next night withdraws nothing by what all logs begin with`(
-    _ name: String, _ isBanner: Bool
+    _ name: String, _ kind: String
   ) throws {
-    let shared = isBanner ? banner(60) : checks(200)
+    let shared = kind == "banner" ? banner(60) : kind == "checks" ? checks(200) : samples(100)
     try put("a.gz", broken(shared + day.lines))
     #expect(try night(1, status: 2).findings.contains("high stream.corrupt logs/a.gz:0"))
     try clear("a.gz")
@@ -72,11 +81,41 @@ extension EndRepairedInputTests {
     #expect(try second.summary.records["lines"] == shared.count + 200)
   }
 
+  @Test(arguments: ["a.gz", "b.log"])
+  func `one request in common withdraws nothing of many that have lost their tokens`(
+    _ name: String
+  ) throws {
+    let at = try #require(day.lines.firstIndex { Self.isRequest($0) })
+    let lost = (1...40).map { "{\"kind\":\"assertion\",\"time\":\($0 + 1_800_000_000_000)}" }
+    try put("a.gz", broken([day.lines[at]] + lost))
+    _ = try night(1, status: 2)
+    try clear("a.gz")
+    let whole = log([day.lines[at]] + day.lines[(at + 1)...])
+    try put(name, name.hasSuffix("gz") ? try Packed.gzip(whole) : whole)
+    #expect(try CSVTable.rows(night(2, status: nil).bytes("withdrawn.csv")).isEmpty)
+  }
+
+  @Test func `a few requests that damage garbled among many other lines are known at their path`()
+    throws
+  {
+    let at = try #require(day.lines.lastIndex { Self.isRequest($0) })
+    let others = (1...200).map { "{\"platform\":\"none\",\"n\":\($0)}" }
+    try put("d.log", self.log(Array(day.lines[..<at])))
+    _ = try night(1)
+    let garbled = try day.line(at, ["payload": "e30="])
+    try put("a.gz", broken(others[..<100] + [garbled] + others[100...]))
+    #expect(try night(2, status: 2).findings.count > 1)
+    try put("a.gz", try Packed.gzip(self.log(others[..<100] + [day.lines[at]] + others[100...])))
+    let third = try night(3)
+    #expect(try third.findings == [])
+    #expect(try CSVTable.rows(third.bytes("withdrawn.csv")).count > 1)
+  }
+
   @Test(arguments: [3, 10, 40])
   func `one request that is sent again to another host is told though its log is damaged`(
     _ count: Int
   ) throws {
-    let at = try #require(day.lines.lastIndex { $0.contains("\"payload\"") })
+    let at = try #require(day.lines.lastIndex { Self.isRequest($0) })
     let request = try day.line(at, ["requestId": nil])
     let whole = try Packed.gzip(log(banner(count) + day.lines[..<at] + [request]))
     try put("a.gz", whole + Array("\u{1}\u{2}junk".utf8))
