@@ -51,6 +51,7 @@ import Testing
     let inner = read([30, 2, 3, 4, 5, 31], 6)
     #expect(inner.areOfOneInput(isHere: true, isPart: false))
     #expect(!inner.areOfOneInput(isHere: false, isPart: false))
+    #expect(!read([30, 2, 3, 31], 3).areOfOneInput(isHere: true, isPart: false), "two are too few")
   }
 
   @Test func `a shorter copy is whole where it has other lines for all that it has not`() {
@@ -180,6 +181,10 @@ import Testing
       let few = compare(others + [self.request(1)], with: others + [self.request(2)])
       #expect(!few.areOfOneInput(isHere: isHere, isPart: false))
     }
+    // A banner in common makes up for none of them.
+    let strange = (1...40).map { line($0 + 300, .other) }
+    let alike = compare(banner + [request(1)] + others, with: banner + [request(1)] + strange)
+    #expect(!alike.areOfOneInput(isHere: false, isPart: false))
     let whole = compare([request(1)] + others, with: [request(1)] + others)
     #expect(whole.areOfOneInput(isHere: false, isPart: false))
   }
@@ -246,7 +251,8 @@ import Testing
       let kinds = LineKinds(reader: RecordReader { _ in false }, lineLimit: 1000)
       var digests = LineDigests(kinds: kinds) { digest, _, _ in told.append(digest) }
       let bytes = Array(
-        (text + "\n \n" + text + "\n" + String(repeating: " ", count: 1001) + "{").utf8)
+        (text + "\n \n" + text + "\n" + String(repeating: " ", count: 1001)
+          + #"{"platform":"none"}"#).utf8)
       for start in stride(from: 0, to: bytes.count, by: size) {
         let piece = bytes[start..<min(start + size, bytes.count)]
         unsafe Array(piece).withUnsafeBytes { unsafe digests.take($0) }
