@@ -183,7 +183,7 @@ import Testing
     }
     // A banner in common makes up for none of them.
     let strange = (1...40).map { line($0 + 300, .other) }
-    let alike = compare(banner + [request(1)] + others, with: banner + [request(1)] + strange)
+    let alike = compare(banner + [request(900)] + others, with: banner + [request(900)] + strange)
     #expect(!alike.areOfOneInput(isHere: false, isPart: false))
     let whole = compare([request(1)] + others, with: [request(1)] + others)
     #expect(whole.areOfOneInput(isHere: false, isPart: false))
@@ -251,8 +251,8 @@ import Testing
       let kinds = LineKinds(reader: RecordReader { _ in false }, lineLimit: 1000)
       var digests = LineDigests(kinds: kinds) { digest, _, _ in told.append(digest) }
       let bytes = Array(
-        (text + "\n \n" + text + "\n" + String(repeating: " ", count: 1001)
-          + #"{"platform":"none"}"#).utf8)
+        (text + "\n \n" + text + "\n" + #"{"platform":"none"}"#
+          + String(repeating: " ", count: 1001)).utf8)
       for start in stride(from: 0, to: bytes.count, by: size) {
         let piece = bytes[start..<min(start + size, bytes.count)]
         unsafe Array(piece).withUnsafeBytes { unsafe digests.take($0) }
