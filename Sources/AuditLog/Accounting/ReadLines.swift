@@ -86,8 +86,8 @@ struct ReadLines {
   /// copy. But one bit of damage may garble most lines of a gzip member, the ends too: then it is enough that so
   /// many have the same number in both that no chance and no replay is why.
   ///
-  /// Lines that are skipped tell nothing where others are read: of those, and of the requests among them, most
-  /// have to be there.
+  /// Skipped lines do not count where the copy has lines that are read. Then most of these have to be there, and
+  /// most of the requests among them.
   ///
   /// - Parameters:
   ///   - isHere: Whether both were read from one path or file. Then nine of ten lines, all in their order, do
@@ -103,6 +103,7 @@ struct ReadLines {
     }
   }
 
+  /// Returns whether the lines of a scope are those of another copy.
   private func isOneInput(_ scope: Scope, isHere: Bool, isPart: Bool) -> Bool {
     let part = parts[scope.rawValue]
     let shared = shared(scope)
@@ -119,9 +120,8 @@ struct ReadLines {
     return shared.singleFound * 2 >= least(shared.singleCount) && part.hasSameEnd && isMost
   }
 
-  /// True where three quarters of the lines that stand once have the same number in both copies, those in front
-  /// of all others and behind them among these: the others may be requests that damage garbled, all there
-  /// were.
+  /// True where three quarters of the lines that stand once have the same number in both copies, and one
+  /// of them stands in front of all others and one behind. Damage may have garbled the others, and all requests may be among these.
   private var hasOthersInside: Bool {
     let shared = shared(.all)
     guard turns == 0, shared.inPlace >= Self.many, shared.inPlace * 4 >= shared.singleCount * 3,
