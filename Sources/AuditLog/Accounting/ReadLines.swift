@@ -96,7 +96,6 @@ struct ReadLines {
   ///   - isPart: Whether the other copy is damaged, too. Then most of what it has is enough.
   func areOfOneInput(isHere: Bool, isPart: Bool) -> Bool {
     guard found > 0 else { return false }
-    if isHere, hasOthersInside { return true }
     let telling = [Scope.read, .requests].filter { parts[$0.rawValue].count > 0 }
     return (telling.isEmpty ? [.all] : telling).allSatisfy {
       isOneInput($0, isHere: isHere, isPart: isPart)
@@ -118,17 +117,6 @@ struct ReadLines {
       return shared.found * 10 >= part.count * 9 && turns == 0
     }
     return shared.singleFound * 2 >= least(shared.singleCount) && part.hasSameEnd && isMost
-  }
-
-  /// True where three quarters of the lines that stand once have the same number in both copies, and one
-  /// of them stands in front of all others and one behind. Damage may have garbled the others, and all requests may be among these.
-  private var hasOthersInside: Bool {
-    let shared = shared(.all)
-    guard turns == 0, shared.inPlace >= Self.many, shared.inPlace * 4 >= shared.singleCount * 3,
-      let first = missing.first, let last = missing.last
-    else { return false }
-    let inPlace = entries.indices.filter { isInPlace[$0] }.map { entries[$0].line }
-    return inPlace.contains { $0 < first } && inPlace.contains { $0 > last }
   }
 
   /// True where the other copy has lines, in their order up to the last, and others in the place of each that

@@ -189,20 +189,21 @@ import Testing
     #expect(whole.areOfOneInput(isHere: false, isPart: false))
   }
 
-  @Test func `in one place damage may have garbled all requests, between lines that it left`() {
-    /// Returns a log of twenty lines, with requests of a host at some places.
-    func log(_ host: UInt64, _ places: Set<UInt64>) -> [UInt64] {
-      (1...20).map {
-        places.contains($0) ? request(host * 1000 + $0) : line($0, .skipped)
+  @Test(arguments: [true, false], [LineKind.skipped, .other])
+  func `lines of all logs around each request make no copy of another host's`(
+    _ isHere: Bool, _ kind: LineKind
+  ) {
+    /// Returns a log with some lines that are always the same in front of each request of a host.
+    func log(_ host: UInt64, _ count: UInt64) -> [UInt64] {
+      (1...20 * (count + 1)).map {
+        $0.isMultiple(of: count + 1) ? request(host * 1000 + $0) : line($0, kind)
       }
     }
-    func isCopy(_ places: Set<UInt64>, isHere: Bool = true) -> Bool {
-      compare(log(1, places), with: log(2, places)).areOfOneInput(isHere: isHere, isPart: false)
+    for count in 1...30 as ClosedRange<UInt64> {
+      let last = [line(900, kind)]
+      let lines = compare(log(1, count) + last, with: log(2, count) + last)
+      #expect(!lines.areOfOneInput(isHere: isHere, isPart: false), "\(count)")
     }
-    #expect(isCopy([4]) && isCopy([2, 9, 19]) && isCopy([4, 5, 6, 7, 8]))
-    #expect(!isCopy([4], isHere: false), "elsewhere it may be another host's")
-    #expect(!isCopy([1]) && !isCopy([20]) && !isCopy([4, 20]), "it may be another night's")
-    #expect(!isCopy([4, 5, 6, 7, 8, 9]), "these are too many")
   }
 
   @Test func `eight requests in their places are more than any lines that are skipped`() {

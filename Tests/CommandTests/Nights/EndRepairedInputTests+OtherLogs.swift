@@ -95,22 +95,6 @@ extension EndRepairedInputTests {
     #expect(try CSVTable.rows(night(2, status: nil).bytes("withdrawn.csv")).isEmpty)
   }
 
-  @Test func `a few requests that damage garbled among many other lines are known at their path`()
-    throws
-  {
-    let at = try #require(day.lines.lastIndex { Self.isRequest($0) })
-    let others = (1...200).map { "{\"platform\":\"none\",\"n\":\($0)}" }
-    try put("d.log", self.log(Array(day.lines[..<at])))
-    _ = try night(1)
-    let garbled = try day.line(at, ["payload": "e30="])
-    try put("a.gz", broken(others[..<100] + [garbled] + others[100...]))
-    #expect(try night(2, status: 2).findings.count > 1)
-    try put("a.gz", try Packed.gzip(self.log(others[..<100] + [day.lines[at]] + others[100...])))
-    let third = try night(3)
-    #expect(try third.findings == [])
-    #expect(try CSVTable.rows(third.bytes("withdrawn.csv")).count > 1)
-  }
-
   @Test(arguments: [3, 10, 40])
   func `one request that is sent again to another host is told though its log is damaged`(
     _ count: Int
