@@ -46,6 +46,12 @@ struct CodeSet: Equatable, Sendable {
     .replayClientDataHash, .challengeNotIssued, .challengeExpired, .decisionRejectedValid,
   ])
 
+  /// The findings that are found of one of several copies of a record, where the others say that they are copies.
+  static let ofOneCopy = CodeSet([
+    .counterRegression, .counterReordered, .counterRepeated, .counterGap, .counterServerMismatch,
+    .replayCrossKey, .replayClientDataHash, .replayAssertion, .replayAttestation, .keyReattested,
+  ])
+
   /// The checks that an attestation may have failed and still be valid.
   static let forgivenInValid = CodeSet([
     .attestationReceiptInvalid, .attestationTimeDisagrees, .attestationCategoryMismatch,

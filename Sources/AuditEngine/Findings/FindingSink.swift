@@ -83,11 +83,15 @@ final class FindingSink {
 
   // MARK: Findings
 
-  /// Takes a finding about one record.
+  /// Takes a finding about one record. `grading` is the decision by which it is graded, unless that is the
+  /// decision on the record.
   func emit(
-    _ code: FindingCode, _ subject: FindingSubject, _ detail: FindingDetail
+    _ code: FindingCode, _ subject: FindingSubject, _ detail: FindingDetail,
+    grading: Decision? = nil
   ) throws(AuditError) {
-    try write(Draft(code, subject, detail, fingerprint: subject.fingerprint(code), policy))
+    var draft = Draft(code, subject, detail, fingerprint: subject.fingerprint(code), policy)
+    if let grading { draft.severity = policy.severity(code, grading) }
+    try write(draft)
   }
 
   /// Takes a finding about all assertions of a key, or of a device without one, standing at the first.

@@ -54,6 +54,7 @@ struct SameTracker {
   private struct First {
     var time: Int64
     var position: Position
+    /// The first subject that any of them has.
     var subject: UInt64?
   }
 
@@ -80,7 +81,10 @@ struct SameTracker {
       allRejected = true
     }
     if let first {
-      event.note.same = judge(event, first)
+      let same = judge(event, first)
+      event.note.same = same
+      if event.decision == .accepted, same.isCopy { event.note.accepts = first.position }
+      if first.subject == nil { self.first?.subject = event.subject }
     } else {
       first = First(time: event.time, position: event.position, subject: event.subject)
     }

@@ -38,6 +38,26 @@ extension `Replay group` {
     #expect(try compare([old, replayed, ReplaySample(time: 900, source: 1, line: 3)]).count == 1)
   }
 
+  @Test func `what an earlier run found of a refused request is looked at again with its copy`()
+    throws
+  {
+    var honest = ReplaySample(time: 1, line: 1, decision: .accepted)
+    honest.isRemembered = true
+    var refused = ReplaySample(identity: 2, time: 100, line: 2, decision: .rejected)
+    refused.isRemembered = true
+    func again(_ decision: Decision) -> ReplaySample {
+      ReplaySample(identity: 2, time: 200, source: 1, line: 3, decision: decision)
+    }
+    let found = "replay.client_data_hash 1"
+    let compared = try compare([honest, refused, again(.accepted)])
+    #expect(compared[2] == [found, found + ", accepted"])
+    #expect(compared[3] == ["-", "replay.retry 2"])
+    // Nothing of earlier runs changes where it was refused again, or was accepted before.
+    #expect(try compare([honest, refused, again(.rejected)]).count == 1)
+    refused.decision = .accepted
+    #expect(try compare([honest, refused, again(.accepted)]).count == 1)
+  }
+
   @Test func `a request logged on two nights is a duplicate, whatever lies between`() throws {
     var old = ReplaySample(time: 5, line: 1, requestID: String(repeating: "r", count: 600))
     old.isRemembered = true

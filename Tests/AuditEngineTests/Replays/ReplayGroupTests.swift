@@ -34,7 +34,8 @@ import Testing
         ReplaySaid(
           line: event.row.position.line, code: event.note.finding?.code,
           related: event.note.finding?.related.line,
-          isAttestedBefore: event.note.isAttestedBefore, codes: event.codes))
+          isAttestedBefore: event.note.isAttestedBefore,
+          hasAcceptedCopy: event.note.hasAcceptedCopy, codes: event.codes))
     }
     return said.sorted { $0.line < $1.line }
   }
@@ -56,7 +57,8 @@ import Testing
     let group = ReplayGroup(policy: DetectionPolicy(), shuffles: shuffles)
     try add(events, to: group, appID: appID)
     func text(_ note: ReplayNote) -> String {
-      note.finding.map { "\($0.code.name) \($0.related.line)" } ?? "-"
+      let finding = note.finding.map { "\($0.code.name) \($0.related.line)" } ?? "-"
+      return note.hasAcceptedCopy ? finding + ", accepted" : finding
     }
     var said: [UInt64: [String]] = [:]
     try group.settle { (event, was) throws(AuditError) in
@@ -187,12 +189,50 @@ import Testing
     #expect(try retried("a", "b") == "replay.assertion 1")
     #expect(try retried("a", "") == "replay.assertion 1")
     #expect(try retried(long, long + "s") == "replay.assertion 1")
+    // The earliest subject counts, not the earliest request.
+    for (last, expected) in [("b", "replay.assertion 1"), ("a", "replay.retry 1")] {
+      let three = [
+        ReplaySample(time: 1, line: 1, decision: .rejected),
+        ReplaySample(time: 2, line: 2, subject: "a", decision: .rejected),
+        ReplaySample(time: 3, line: 3, subject: last, decision: .accepted),
+      ]
+      #expect(try codes(three) == ["-", "replay.retry 1", expected])
+    }
     // The setting for clients that send twice knows no subject.
     let twice = [
       ReplaySample(time: 1, line: 1, subject: "a", decision: .accepted),
       ReplaySample(time: 2, line: 2, subject: "b", decision: .accepted),
     ]
     #expect(try codes(twice, policy(.global, retry: 1)) == ["-", "replay.retry 1"])
+  }
+
+  @Test func `what is found of a refused request is accepted with its copy`() throws {
+    func accepted(
+      _ decisions: [Decision], later: Int64 = 5, requestIDs: [String?] = [nil, nil, nil]
+    ) throws -> [Bool] {
+      let events = decisions.enumerated().map { index, decision in
+        ReplaySample(
+          time: Int64(index) * later, line: UInt64(index) + 1, requestID: requestIDs[index],
+          decision: decision)
+      }
+      return try judge(events).map(\.hasAcceptedCopy)
+    }
+    #expect(try accepted([.rejected, .accepted]) == [true, false])
+    #expect(try accepted([.rejected, .rejected, .accepted]) == [true, false, false])
+    #expect(try accepted([.rejected, .rejected]) == [false, false])
+    #expect(try accepted([.rejected, .unknown]) == [false, false])
+    // A replay is a finding of its own.
+    #expect(try accepted([.accepted, .accepted]) == [false, false])
+    #expect(try accepted([.rejected, .accepted], later: 600_001) == [false, false])
+    // Two logs of one request, of which one does not have the same decision, or none.
+    let twice: [String?] = ["r", "r"]
+    #expect(try accepted([.rejected, .accepted], later: 0, requestIDs: twice) == [true, false])
+    #expect(try accepted([.unknown, .accepted], later: 0, requestIDs: twice) == [true, false])
+    #expect(try accepted([.accepted, .rejected], later: 0, requestIDs: twice) == [false, false])
+    let thrice: [String?] = ["q", "r", "r"]
+    #expect(
+      try accepted([.rejected, .rejected, .accepted], later: 0, requestIDs: thrice)
+        == [true, true, false])
   }
 
   @Test(arguments: [(0, 1, false), (10, 9, true), (10, 10, true), (10, 11, false), (1, 0, true)])

@@ -84,6 +84,7 @@ struct ReplaySaid: Equatable {
   var code: FindingCode?
   var related: UInt64?
   var isAttestedBefore: Bool
+  var hasAcceptedCopy: Bool
   var codes: CodeSet
 }
 
@@ -102,9 +103,8 @@ func replayReference(_ events: [ReplaySample], _ policy: DetectionPolicy) -> [Re
     ($0.kind.rawValue, rank($0), $0.time, $0.position)
       < ($1.kind.rawValue, rank($1), $1.time, $1.position)
   }
-  let judged = ordered.indices.filter { !ordered[$0].isRemembered }
-  return judged.map { index in
-    let event = ordered[index]
+  var said: [ReplaySaid] = []
+  for (index, event) in ordered.enumerated() {
     let earlier = ordered[..<index].filter { $0.kind == event.kind }
     let ofKey = earlier.filter { $0.key == event.key && $0.isOfDevice == event.isOfDevice }
     let same = ofKey.filter { $0.identity == event.identity }
@@ -117,7 +117,8 @@ func replayReference(_ events: [ReplaySample], _ policy: DetectionPolicy) -> [Re
     } else if let first = same.first {
       let isClose =
         policy.retryTolerance > 0 && abs(event.time - first.time) <= policy.retryTolerance
-      let isOne = first.subject == nil || event.subject == nil || first.subject == event.subject
+      let subject = same.first { $0.subject != nil }?.subject
+      let isOne = subject == nil || event.subject == nil || subject == event.subject
       let isRetry = same.allSatisfy { $0.decision == .rejected } && isOne
       if isClose || (isRetry && abs(event.time - first.time) <= policy.rejectedRetry) {
         found = (.replayRetry, first)
@@ -136,8 +137,20 @@ func replayReference(_ events: [ReplaySample], _ policy: DetectionPolicy) -> [Re
     } else if policy.replayScope == .key, let original = ofKey.first {
       found = (.replayClientDataHash, original)
     }
-    return ReplaySaid(
-      line: event.line, code: found?.0, related: found?.1.line,
-      isAttestedBefore: ofKey.contains(where: \.isValidAttestation), codes: event.codes)
+    if let first = same.first, found?.0 == .recordDuplicate || found?.0 == .replayRetry,
+      event.decision == .accepted
+    {
+      for copied in [first, found?.1] {
+        if let place = ordered.firstIndex(where: { $0 == copied }) {
+          said[place].hasAcceptedCopy = true
+        }
+      }
+    }
+    said.append(
+      ReplaySaid(
+        line: event.line, code: found?.0, related: found?.1.line,
+        isAttestedBefore: ofKey.contains(where: \.isValidAttestation), hasAcceptedCopy: false,
+        codes: event.codes))
   }
+  return zip(ordered, said).filter { !$0.0.isRemembered }.map(\.1)
 }

@@ -75,6 +75,57 @@ struct EndRuleTests {
     }
   }
 
+  @Test func `a refusal in front does not lower what is found of the request that was accepted`()
+    throws
+  {
+    let index = try #require(verdicts.firstIndex { $0["kind"] == "assertion" })
+    let late = try #require(verdicts.indices.map { try milliseconds($0) }.max()) + 60_000
+    func request(_ decision: String, after: Int64, _ requestID: String) throws -> String {
+      try day.line(
+        index, ["decision": decision, "time": late + after, "requestId": requestID])
+    }
+    let below = "counter.regression"
+    let copy = day.lines.count + 1
+    for (first, requestID, after, of) in [
+      ("accepted", "a", 0, ["critical \(below)"]), ("rejected", "a", 0, ["low \(below)"]),
+    ] as [(String, String, Int64, [String])] {
+      let alone = try request(first, after: after, requestID)
+      #expect(try codes(of: index + 1, changed: [index: alone]) == of)
+    }
+    for (second, requestID, after, of, ofCopy) in [
+      ("accepted", "b", 1000, ["critical \(below)"], "info replay.retry"),
+      ("rejected", "b", 1000, ["low \(below)"], "info replay.retry"),
+      ("accepted", "a", 0, ["critical \(below)"], "info record.duplicate"),
+      ("accepted", "b", 601_000, ["low \(below)"], "critical replay.assertion"),
+    ] as [(String, String, Int64, [String], String)] {
+      let changed = [index: try request("rejected", after: 0, "a")]
+      let more = [try request(second, after: after, requestID)]
+      #expect(try codes(of: index + 1, changed: changed, more: more) == of)
+      #expect(try codes(of: copy, changed: changed, more: more).contains(ofCopy))
+      let row = try #require(audit.report.findingRows.first { $0["code"] == below })
+      #expect(row["decision"] == "rejected")
+      let isSaid = row["detail"]?.hasSuffix(". A copy of the request was accepted.") == true
+      #expect(isSaid == of[0].hasPrefix("critical"))
+    }
+  }
+
+  @Test func `a replay that one log says was refused is critical where the other says accepted`()
+    throws
+  {
+    let index = try #require(verdicts.firstIndex { $0["kind"] == "assertion" })
+    let time = try milliseconds(index) + 60_000
+    for (first, second, expected) in [
+      ("rejected", "rejected", "low"), ("rejected", "accepted", "critical"),
+      ("accepted", "rejected", "critical"),
+    ] {
+      let more = try [first, second].map {
+        try day.line(index, ["decision": $0, "time": time, "requestId": "again"])
+      }
+      #expect(
+        try codes(of: day.lines.count + 1, more: more).contains("\(expected) replay.assertion"))
+    }
+  }
+
   @Test func `a reject is known by its bytes, wherever it lies`() throws {
     func fingerprints(_ log: [String]) throws -> [String] {
       _ = try codes(of: 1, more: log)

@@ -12,6 +12,12 @@ struct JudgedEvent {
   var isRemembered: Bool { row.isRemembered }
   /// True where it takes part.
   var isLookedAt: Bool { row.flags.contains(.lookedAt) }
+
+  /// Returns the decision by which a finding about the event is graded. A finding for several records takes the
+  /// worst of them: what is found of one of several copies alone was accepted where another one was.
+  func grading(_ code: FindingCode) -> Decision {
+    note.hasAcceptedCopy && CodeSet.ofOneCopy.contains(code) ? .accepted : row.decision
+  }
 }
 
 extension HashRow {

@@ -77,7 +77,7 @@ final class ReplayAudit {
     let event = unsafe HashRow(bytes)
     var codes = event.codes
     try checkChallenge(event, &codes, nil)
-    try settle(JudgedEvent(row: event, codes: codes), nil)
+    try settle(JudgedEvent(row: event, codes: codes))
   }
 
   private func take(_ bytes: UnsafeRawBufferPointer) throws(AuditError) {
@@ -100,7 +100,7 @@ final class ReplayAudit {
     // Not as a replay's original, but for the challenge, which may come late.
     let mayChange = challenge == nil || codes.contains(.challengeExpired)
     try settle(
-      JudgedEvent(row: event, codes: codes), nil,
+      JudgedEvent(row: event, codes: codes),
       isRemembered: mayChange && memory?.checksChallenges == true)
   }
 
@@ -111,7 +111,7 @@ final class ReplayAudit {
       if event.isRemembered || event.row.flags.contains(.kept) {
         try revision.revise(event, was, groupHash: groupHash)
       } else {
-        try settle(event, event.note.finding)
+        try settle(event)
       }
     }
     // The findings of events that nobody looked at may stand.
@@ -143,35 +143,38 @@ final class ReplayAudit {
     _ event: HashRow, _ codes: inout CodeSet, _ challenge: IssuedChallenges.Issue?
   ) throws(AuditError) {
     guard let code = challengeRule.verdict(on: challenge, at: event.time) else { return }
-    try output.find(code, event, &codes, challengeRule.detail(challenge, at: event.time))
+    try output.find(
+      code, JudgedEvent(row: event, codes: codes), &codes,
+      challengeRule.detail(challenge, at: event.time))
   }
 
   // MARK: Events of this run
 
   /// Judges an event of this run. If `isRemembered`, it leaves the event to later runs.
   private func settle(
-    _ event: JudgedEvent, _ finding: ReplayFinding?, isRemembered: Bool = true
+    _ event: JudgedEvent, isRemembered: Bool = true
   ) throws(AuditError) {
     let row = event.row
     var codes = event.codes
-    if let finding {
-      try output.find(finding.code, row, &codes, sentences.detail(finding, at: row.time))
+    func find(_ code: FindingCode, _ detail: FindingDetail) throws(AuditError) {
+      try output.find(code, event, &codes, sentences.graded(detail, code, event))
+    }
+    if let finding = event.note.finding {
+      try find(finding.code, sentences.detail(finding, at: row.time))
     }
     if event.note.same == nil {
-      for counter in row.counterFindings {
-        try output.find(counter.code, row, &codes, counter.detail)
-      }
+      for counter in row.counterFindings { try find(counter.code, counter.detail) }
     }
     if row.flags.contains(.mayBeReattested), !event.note.isAttestedBefore {
-      try output.find(.keyReattested, row, &codes, sentences.reattested(row))
+      try find(.keyReattested, sentences.reattested(row))
     }
     if isRemembered, let memory {
       try memory.remember(event: row, blame: rejections.blame(row))
     }
     if row.decision == .rejected, rejections.isHarmless(row.flags, codes) {
-      try output.find(.decisionRejectedValid, row, &codes, RejectionRule.detail)
+      try find(.decisionRejectedValid, RejectionRule.detail)
     }
     try output.writeVerdict(row, codes)
-    try output.addToKey(row, codes.subtracting(row.codes))
+    try output.addToKey(event, codes.subtracting(row.codes))
   }
 }

@@ -37,9 +37,12 @@ extension ReplayEvent {
     switch order {
     case .request: break
     case .same: row.put(note.twin)
-    case .key: note.same.write(row)
+    case .key:
+      note.same.write(row)
+      row.put(note.accepts)
     case .hash:
       note.same.write(row)
+      row.put(note.accepts)
       row.put(note.firstOfKey?.position)
       if let first = note.firstOfKey { row.put(first.time) }
       row.put(note.isAttestedBefore ? UInt8(1) : 0)
@@ -80,9 +83,12 @@ extension ReplayEvent {
     switch order {
     case .request: break
     case .same: note.twin = cursor.optionalPosition()
-    case .key: note.same = try ReplayFinding?(&cursor)
+    case .key:
+      note.same = try ReplayFinding?(&cursor)
+      note.accepts = cursor.optionalPosition()
     case .hash:
       note.same = try ReplayFinding?(&cursor)
+      note.accepts = cursor.optionalPosition()
       note.firstOfKey = cursor.optionalPosition().map {
         ReplayPlace(position: $0, time: cursor.number())
       }
@@ -109,6 +115,7 @@ extension ReplayNote {
     row.big(position)
     same.write(row)
     row.put(isAttestedBefore ? UInt8(1) : 0)
+    row.put(hasAcceptedCopy ? UInt8(1) : 0)
     finding.write(row)
   }
 
@@ -121,6 +128,7 @@ extension ReplayNote {
     var note = ReplayNote()
     note.same = try ReplayFinding?(&cursor)
     note.isAttestedBefore = cursor.number(UInt8.self) != 0
+    note.hasAcceptedCopy = cursor.number(UInt8.self) != 0
     note.finding = try ReplayFinding?(&cursor)
     return (position, note)
   }

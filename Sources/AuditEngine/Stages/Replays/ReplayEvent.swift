@@ -44,12 +44,31 @@ struct ReplayNote {
   var twin: Position?
   /// The relation of the event to the same one before it, and the place of that event.
   var same: ReplayFinding?
+  /// The earliest same event, where the server accepted this one, and nothing is found of it but that it is a
+  /// copy: what is found of those that it is a copy of was accepted with it.
+  var accepts: Position?
+  /// True where an accepted event is a copy of this one.
+  var hasAcceptedCopy = false
   /// The earliest event of the group under the same key, if it is an earlier one.
   var firstOfKey: ReplayPlace?
   /// True where an earlier event of the group is a valid attestation of the same key.
   var isAttestedBefore = false
   /// The finding of the replay table.
   var finding: ReplayFinding?
+
+  /// The events that were accepted with this one: the earliest same one, and the one of the same request.
+  var accepted: [Position] {
+    guard let accepts, let same else { return [] }
+    return same.related == accepts ? [accepts] : [accepts, same.related]
+  }
+
+  /// Adds what else is said of the same event.
+  mutating func join(_ other: ReplayNote) {
+    same = same ?? other.same
+    finding = finding ?? other.finding
+    isAttestedBefore = isAttestedBefore || other.isAttestedBefore
+    hasAcceptedCopy = hasAcceptedCopy || other.hasAcceptedCopy
+  }
 }
 
 /// The time and place of an event.
@@ -73,6 +92,9 @@ struct ReplayFinding: Equatable {
     time = place.time
     self.otherKey = otherKey
   }
+
+  /// True where it says no more than that the event is a copy of another one.
+  var isCopy: Bool { code == .recordDuplicate || code == .replayRetry }
 }
 
 /// The order in which the events of a group are wanted. Positions compare by the places of their sources.

@@ -27,6 +27,10 @@ internal import RowShuffle
     var assertions = Bounds()
     /// True where the findings about remembered events may be others than before this run.
     var isRevised = false
+    /// True where an event of this run was accepted.
+    var hasAccepted = false
+    /// True where a remembered event was not accepted.
+    var remembersUnaccepted = false
 
     mutating func removeAll() {
       items.removeAll(keepingCapacity: true)
@@ -36,6 +40,8 @@ internal import RowShuffle
       attestations = Bounds()
       assertions = Bounds()
       isRevised = false
+      hasAccepted = false
+      remembersUnaccepted = false
     }
   }
 
@@ -117,6 +123,11 @@ internal import RowShuffle
       content.isRevised = true
     }
     guard row.flags.contains(.lookedAt) else { return }
+    if row.isRemembered {
+      content.remembersUnaccepted = content.remembersUnaccepted || row.decision != .accepted
+    } else {
+      content.hasAccepted = content.hasAccepted || row.decision == .accepted
+    }
     let place = Place(rank: row.rank, time: row.time, position: order.place(of: row.position))
     if row.kind == .attestation {
       content.attestations.note(place, isRemembered: row.isRemembered)
@@ -144,6 +155,7 @@ internal import RowShuffle
     guard content.count > 0 || content.isRevised else { return }
     let isRevised =
       content.isRevised || content.attestations.isAhead || content.assertions.isAhead
+      || content.hasAccepted && content.remembersUnaccepted
     if let spilled = content.spilled {
       return try sorters.settle(spilled, policy, isRevised: isRevised, body)
     }
@@ -179,6 +191,10 @@ internal import RowShuffle
   private func notes(on events: [JudgedEvent]) -> [Position: ReplayNote] {
     var judged = events.compactMap { $0.isLookedAt ? ReplayEvent($0.row, order) : nil }
     HashJudge.judge(&judged, policy)
-    return Dictionary(judged.map { ($0.position, $0.note) }) { first, _ in first }
+    var notes = Dictionary(judged.map { ($0.position, $0.note) }) { first, _ in first }
+    for event in judged {
+      for position in event.note.accepted { notes[position]?.hasAcceptedCopy = true }
+    }
+    return notes
   }
 }

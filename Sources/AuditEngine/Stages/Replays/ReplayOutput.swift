@@ -27,9 +27,10 @@ final class ReplayOutput {
 
   /// Reports a finding about an event of this run, and adds its code to those of the event.
   func find(
-    _ code: FindingCode, _ event: HashRow, _ codes: inout CodeSet, _ detail: FindingDetail
+    _ code: FindingCode, _ judged: JudgedEvent, _ codes: inout CodeSet, _ detail: FindingDetail
   ) throws(AuditError) {
     codes.insert(code)
+    let event = judged.row
     let rest = event.rest
     let subject = FindingSubject(
       time: event.time, kind: event.kind, keyID: event.knownKeyID, appID: try appID(event, rest),
@@ -37,29 +38,30 @@ final class ReplayOutput {
       position: event.position, requestID: try rest.requestID.string(texts),
       decision: event.decision, subject: try rest.subject.string(texts))
     if hasHistory { withdrawals.stands(subject.fingerprint(code)) }
-    try findings.emit(code, subject, detail)
+    try findings.emit(code, subject, detail, grading: judged.grading(code))
   }
 
   /// Reports what is found only now of an event of an earlier run, unless it stands already.
   func report(
-    _ code: FindingCode, _ event: HashRow, _ subject: FindingSubject, _ detail: FindingDetail
+    _ code: FindingCode, _ event: JudgedEvent, _ subject: FindingSubject, _ detail: FindingDetail
   ) throws(AuditError) {
     let fingerprint = subject.fingerprint(code)
     withdrawals.stands(fingerprint)
     findings.see(fingerprint)
-    let severity = findings.severity(code, event.decision)
+    let severity = findings.severity(code, event.grading(code))
     guard try withdrawals.isNews(fingerprint, severity) else { return }
-    try findings.emit(code, subject, detail)
+    try findings.emit(code, subject, detail, grading: event.grading(code))
     guard subject.keyID != nil else { return }
     KeyRow.writeAddition(
-      keyID: event.keyID, at: subject.position, findings: 1, worst: severity, row)
+      keyID: event.row.keyID, at: subject.position, findings: 1, worst: severity, row)
     unsafe try keys.append(row.row)
   }
 
   /// Passes on to `keys.csv` what was found of an event here.
-  func addToKey(_ event: HashRow, _ added: CodeSet) throws(AuditError) {
+  func addToKey(_ judged: JudgedEvent, _ added: CodeSet) throws(AuditError) {
+    let event = judged.row
     guard !event.flags.contains(.ofDevice), !added.isEmpty else { return }
-    let worst = added.codes.map { findings.severity($0, event.decision) }.max()
+    let worst = added.codes.map { findings.severity($0, judged.grading($0)) }.max()
     KeyRow.writeAddition(
       keyID: event.keyID, at: event.position, findings: UInt32(added.bits.nonzeroBitCount),
       worst: worst ?? .info, row)

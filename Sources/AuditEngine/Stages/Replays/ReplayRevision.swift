@@ -69,7 +69,12 @@ final class ReplayRevision {
     var subject = FindingSubject(remembered: row, clientDataHash: hash)
     if isKept { try output.complete(&subject, from: row) }
     if isKept, said == nil { return try move(event, subject, now) }
-    for code in now.intersection(before).codes { withdrawals.stands(subject.fingerprint(code)) }
+    let isGraver =
+      row.decision != .accepted && event.note.hasAcceptedCopy && !was.hasAcceptedCopy
+    for code in now.intersection(before).codes {
+      if isGraver { try report(code, event, subject) }
+      withdrawals.stands(subject.fingerprint(code))
+    }
     for code in before.subtracting(now).codes {
       withdrawals.withdraw(code, of: row.keyID, subject)
     }
@@ -142,7 +147,8 @@ final class ReplayRevision {
     _ code: FindingCode, _ event: JudgedEvent, _ subject: FindingSubject
   ) throws(AuditError) {
     let counter = event.row.counterFindings.first { $0.code == code }
-    try output.report(code, event.row, subject, counter?.detail ?? detail(code, event))
+    try output.report(
+      code, event, subject, sentences.graded(counter?.detail ?? detail(code, event), code, event))
   }
 
   /// Returns the detail of a finding about an event, and the event that it names.

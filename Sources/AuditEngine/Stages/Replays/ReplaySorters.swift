@@ -115,6 +115,10 @@ struct ReplaySorters {
         } else {
           event.note.write(at: event.position, row)
           unsafe try target.writer(0).append(row.row)
+          for position in event.note.accepted {
+            ReplayNote(hasAcceptedCopy: true).write(at: position, row)
+            unsafe try target.writer(0).append(row.row)
+          }
         }
       }
       sorter = target
@@ -141,11 +145,16 @@ private final class ReplayNotes {
     try advance()
   }
 
-  /// Returns what was said of the event at a position, or an empty note; the positions asked for ascend.
+  /// Returns what was said of the event at a position, or an empty note; the positions asked for ascend, and
+  /// each is asked for once.
   func note(at position: Position) throws(AuditError) -> ReplayNote {
     while let next, next.position < position { try advance() }
-    guard let next, next.position == position else { return ReplayNote() }
-    return next.note
+    var note = ReplayNote()
+    while let next, next.position == position {
+      note.join(next.note)
+      try advance()
+    }
+    return note
   }
 
   private func advance() throws(AuditError) {

@@ -9,6 +9,8 @@ struct Evasion {
   enum Move: String, CaseIterable {
     /// All lines are written otherwise, and not those of the attack alone.
     case everywhere
+    /// The server had refused the attack when it came first.
+    case refused
     case shuffled, lineEnds, blanks, mark, twice, apart, late, cut
   }
 
@@ -39,6 +41,9 @@ struct Evasion {
     for (index, line) in day.lines.enumerated() {
       let isAttack = day.attacks.contains(index)
       let isChanged = isAttack || moves.contains(.everywhere)
+      if isAttack, moves.contains(.refused), let refused = try writer.refused(line, &random) {
+        lines.append((refused, true))
+      }
       lines.append((isChanged ? try writer.rewrite(line, &random) : line, isAttack))
     }
     if moves.contains(.shuffled) { lines.shuffle(using: &random) }

@@ -38,6 +38,17 @@ struct EvasiveWriter {
     return try text(object, &random)
   }
 
+  /// Returns a record as it came before, when the server refused it, or nil where its form tells nothing of that.
+  func refused(_ line: String, _ random: inout Generator) throws -> String? {
+    guard isDefault,
+      var object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
+      object["token"] != nil
+    else { return nil }
+    object["decision"] = "rejected"
+    if random.once(in: 2) { object["requestId"] = "r-\(random.below(1 << 30))" }
+    return try text(object, &random)
+  }
+
   private func lie(_ trick: Trick, _ record: inout [String: Any], _ random: inout Generator) {
     switch trick {
     case .platform: record["platform"] = "android"

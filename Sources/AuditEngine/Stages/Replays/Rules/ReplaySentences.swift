@@ -12,6 +12,14 @@ struct ReplaySentences {
     FindingDetail(sentence(finding, at: time), related: finding.related)
   }
 
+  /// Returns the detail of a finding about an event, with what else graded it.
+  func graded(_ detail: FindingDetail, _ code: FindingCode, _ event: JudgedEvent) -> FindingDetail {
+    guard event.grading(code) != event.row.decision else { return detail }
+    var graded = detail
+    graded.text += " A copy of the request was accepted."
+    return graded
+  }
+
   private func sentence(_ finding: ReplayFinding, at time: Int64) -> String {
     let place = places.text(finding.related, at: finding.time)
     // Behind a verified event one that could not be verified may be the earlier one.
