@@ -33,6 +33,20 @@ import Testing
     try withRow(bytes) { unsafe try history.events.keep($0) }
   }
 
+  @Test func `a line that one whole copy replaced is not replaced anew by the next`() {
+    let input = AccountedInput(
+      source: 0, name: "a", sha256: [], bytes: 1, lines: 1, resumeBytes: 1, resumeLines: 1,
+      head: nil)
+    var entry = AccountedSources.Entry(input: input, stamp: nil)
+    entry.replaced = [ReplacedInput(source: 7, lines: [1, 2, 3])]
+    var history = MemoryHistory().beginRun()
+    history.replacedLines = [7: [2, 9]]
+    history.take(AccountedSources(fresh: [entry], copies: [], known: [], waits: []))
+    let lines = (1...9).map { Position(source: 7, line: UInt64($0)) }
+    #expect(lines.filter(history.isNewlyReplaced).map(\.line) == [1, 3])
+    #expect(lines.filter(history.isReplaced).map(\.line) == [1, 2, 3, 9])
+  }
+
   @Test func `records of all runs come back in the order of the runs`() throws {
     let memory = MemoryHistory()
     for night in 0..<3 {

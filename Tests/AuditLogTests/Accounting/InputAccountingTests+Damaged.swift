@@ -36,6 +36,32 @@ extension `Input accounting` {
     #expect(night.accounted.replaced.map(\.lines) == [isDamagedFirst ? [12] : Array(1...16)])
   }
 
+  @Test func `a short copy with all bytes of a known input is no known one where it is damaged`()
+    throws
+  {
+    let nights = Nights()
+    _ = try nights.run([scratch.write("a", records(0..<3))])
+    let night = try nights.run([scratch.write("b.zst", broken([records(0..<3)]))])
+    #expect(night.origins == [.file(path: scratch.path + "/b.zst")])
+    #expect(night.lines.allSatisfy { $0.state == .passed })
+  }
+
+  @Test func `a line that damage cut behind a whole frame is no line that the whole copy lacks`()
+    throws
+  {
+    let bytes = Array(records(0..<20).utf8)
+    var frames = try [bytes[..<700], bytes[700..<1400], bytes[1400...]].map {
+      try zstd([Array($0)])
+    }
+    // Nothing of the second frame can be decoded: the first one's last line goes on nowhere.
+    for at in frames[1].indices { frames[1][at] = 0x20 }
+    let nights = Nights(keepsLines: true)
+    let damaged = try nights.run([scratch.write("a.zst", Array(frames.joined()))])
+    #expect(damaged.lines.contains { $0.state == .cut })
+    let whole = try nights.run([scratch.write("b", bytes)])
+    #expect(whole.accounted.replaced.map(\.source) == [0])
+  }
+
   @Test func `a copy in which damage made one line very long is known by the number of lines`()
     throws
   {
