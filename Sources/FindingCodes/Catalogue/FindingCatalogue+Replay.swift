@@ -28,7 +28,8 @@ extension FindingCatalogue {
     FindingEntry(
       .replayRetry, "replay.retry", .info, "request sent again after a refusal",
       meaning: "The same request again, shortly after the server had rejected it.",
-      abuse: "None: it was refused.",
+      abuse:
+        "None of its own: what is found of the refused request counts as accepted once a copy of it is.",
       harmless: "A client that tries again.",
       remedy: "Nothing."),
   ]
