@@ -74,16 +74,46 @@ import Testing
 
   private func together(_ outcomes: [ReplayNights.Outcome]) -> ReplayNights.Outcome {
     var all = ReplayNights.Outcome()
+    var places: [String: Int] = [:]
     for outcome in outcomes {
-      all.findings += outcome.findings
       all.additions.merge(outcome.additions, uniquingKeysWith: +)
       all.verdicts += outcome.verdicts
+      for finding in outcome.findings {
+        guard let place = places[finding.standing] else {
+          places[finding.standing] = all.findings.count
+          all.findings.append(finding)
+          continue
+        }
+        // It comes back graver, and is one finding.
+        #expect(finding.severity > all.findings[place].severity)
+        all.findings[place] = finding
+        if let keyID = finding.keyID { all.additions[keyID, default: 0] -= 1 }
+      }
     }
     // Findings of one run are ordered by time first, and only then by night.
     all.findings.sort {
       ($0.time ?? 0, $0.position, $0.code.rawValue) < ($1.time ?? 0, $1.position, $1.code.rawValue)
     }
     return all
+  }
+
+  /// Returns an outcome as nights and one run have it alike. Of findings with one fingerprint the gravest counts,
+  /// and what earlier runs found of a record that was not accepted may be reported again, without all that it says.
+  private func alike(_ outcome: ReplayNights.Outcome) -> ReplayNights.Outcome {
+    var outcome = outcome
+    let worst = Dictionary(
+      outcome.findings.map { ($0.fingerprint, $0.severity) }, uniquingKeysWith: max)
+    for index in outcome.findings.indices {
+      let finding = outcome.findings[index]
+      outcome.findings[index].severity = worst[finding.fingerprint] ?? finding.severity
+      guard CodeSet.ofOneCopy.contains(finding.code), finding.decision != .accepted else {
+        continue
+      }
+      outcome.findings[index].appID = ""
+      outcome.findings[index].requestID = ""
+      outcome.findings[index].detail.replace(" A copy of the request was accepted.", with: "")
+    }
+    return outcome
   }
 
   @Test(arguments: 0..<12, ReplayScope.allCases)
@@ -96,7 +126,7 @@ import Testing
     let memory = MemoryHistory()
     let split = try together(audit.run(nights, memory))
     let whole = try audit.run(.together(nights), nil)
-    #expect(split == whole)
+    #expect(alike(split) == alike(whole))
     #expect(split.findings.contains { ($0.related?.source ?? 9) < $0.position.source })
     // Nothing is forgotten; of what is not looked at, only what a late challenge would clear.
     let events = nights.flatMap(\.events)
@@ -120,7 +150,7 @@ import Testing
     let split = try together(audit.run(nights))
     let whole = try audit.run(.together(nights), nil)
     #expect(split.codes == whole.codes)
-    #expect(split == whole)
+    #expect(alike(split) == alike(whole))
   }
 
   @Test(arguments: 0..<12, ReplayScope.allCases)
