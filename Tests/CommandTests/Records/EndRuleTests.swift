@@ -106,6 +106,9 @@ struct EndRuleTests {
       #expect(row["decision"] == "rejected")
       let isSaid = row["detail"]?.hasSuffix(". A copy of the request was accepted.") == true
       #expect(isSaid == of[0].hasPrefix("critical"))
+      let key = try audit.report.keyRows.first { $0["key_id"] == row["key_id"] }
+      let worst = [of[0], ofCopy].contains { $0.hasPrefix("critical") } ? "critical" : "low"
+      #expect(key?["worst_severity"] == worst)
     }
   }
 
