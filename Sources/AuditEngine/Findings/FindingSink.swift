@@ -13,6 +13,7 @@ struct FindingSubject {
   var counter: UInt32?
   var position: Position
   var requestID = ""
+  /// The decision by which the finding is graded: of several records the worst.
   var decision = Decision.unknown
   /// The account or user that the record was made for.
   var subject = ""
@@ -83,15 +84,11 @@ final class FindingSink {
 
   // MARK: Findings
 
-  /// Takes a finding about one record. `grading` is the decision by which it is graded, unless that is the
-  /// decision on the record.
+  /// Takes a finding about one record.
   func emit(
-    _ code: FindingCode, _ subject: FindingSubject, _ detail: FindingDetail,
-    grading: Decision? = nil
+    _ code: FindingCode, _ subject: FindingSubject, _ detail: FindingDetail
   ) throws(AuditError) {
-    var draft = Draft(code, subject, detail, fingerprint: subject.fingerprint(code), policy)
-    if let grading { draft.severity = policy.severity(code, grading) }
-    try write(draft)
+    try write(Draft(code, subject, detail, fingerprint: subject.fingerprint(code), policy))
   }
 
   /// Takes a finding about all assertions of a key, or of a device without one, standing at the first.

@@ -106,9 +106,8 @@ import Testing
     for index in outcome.findings.indices {
       let finding = outcome.findings[index]
       outcome.findings[index].severity = worst[finding.fingerprint] ?? finding.severity
-      guard CodeSet.ofOneCopy.contains(finding.code), finding.decision != .accepted else {
-        continue
-      }
+      guard CodeSet.ofOneCopy.contains(finding.code) else { continue }
+      outcome.findings[index].decision = .unknown
       outcome.findings[index].appID = ""
       outcome.findings[index].requestID = ""
       outcome.findings[index].detail.replace(" A copy of the request was accepted.", with: "")

@@ -103,13 +103,36 @@ struct EndRuleTests {
       #expect(try codes(of: index + 1, changed: changed, more: more) == of)
       #expect(try codes(of: copy, changed: changed, more: more).contains(ofCopy))
       let row = try #require(audit.report.findingRows.first { $0["code"] == below })
-      #expect(row["decision"] == "rejected")
+      #expect(row["decision"] == (of[0].hasPrefix("critical") ? "accepted" : "rejected"))
       let isSaid = row["detail"]?.hasSuffix(". A copy of the request was accepted.") == true
       #expect(isSaid == of[0].hasPrefix("critical"))
+      let page = try String(decoding: audit.report.bytes("report.html"), as: UTF8.self)
+      let isThrough = page.contains(" got through that should have been refused")
+      #expect(isThrough == [of[0], ofCopy].contains { $0.hasPrefix("critical") })
       let key = try audit.report.keyRows.first { $0["key_id"] == row["key_id"] }
       let worst = [of[0], ofCopy].contains { $0.hasPrefix("critical") } ? "critical" : "low"
       #expect(key?["worst_severity"] == worst)
     }
+  }
+
+  @Test(arguments: [
+    ["rejected", "accepted"], ["accepted", "rejected"], ["rejected", "rejected"],
+  ])
+  func `a finding for several requests has the decision on the gravest, and the page says so`(
+    _ decisions: [String]
+  ) throws {
+    let lines = day.lines.indices.filter { verdicts[$0]["kind"] == "assertion" }.prefix(2)
+    let unknown = try zip(lines, decisions).map { index, decision in
+      try day.line(
+        index, ["keyId": String(repeating: "ab", count: 32), "decision": decision])
+    }
+    let found = try codes(of: day.lines.count + 1, more: unknown)
+    let isAccepted = decisions.contains("accepted")
+    #expect(found.contains(isAccepted ? "critical key.unknown" : "low key.unknown"))
+    let row = try #require(audit.report.findingRows.first { $0["code"] == "key.unknown" })
+    #expect(row["count"] == "2" && row["decision"] == (isAccepted ? "accepted" : "rejected"))
+    let page = try String(decoding: audit.report.bytes("report.html"), as: UTF8.self)
+    #expect(page.contains(" got through that should have been refused") == isAccepted)
   }
 
   @Test func `a replay that one log says was refused is critical where the other says accepted`()

@@ -126,12 +126,14 @@ struct KeyState {
     }
   }
 
-  /// Counts an assertion that cannot be verified.
+  /// Counts an assertion that cannot be verified. The gravest one's decision stands at the first.
   mutating func countUnverifiable(
-    _ severity: Severity, _ subject: () throws(AuditError) -> FindingSubject
+    _ severity: Severity, _ decision: Decision,
+    _ subject: () throws(AuditError) -> FindingSubject
   ) throws(AuditError) {
     unverifiable += 1
     if firstUnverifiable == nil { firstUnverifiable = try subject() }
+    if severity > worstUnverifiable ?? severity { firstUnverifiable?.decision = decision }
     worstUnverifiable = max(worstUnverifiable ?? severity, severity)
   }
 

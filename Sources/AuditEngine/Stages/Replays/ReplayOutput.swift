@@ -36,9 +36,9 @@ final class ReplayOutput {
       time: event.time, kind: event.kind, keyID: event.knownKeyID, appID: try appID(event, rest),
       clientDataHash: unsafe Array(rest.clientDataHash), counter: event.counter,
       position: event.position, requestID: try rest.requestID.string(texts),
-      decision: event.decision, subject: try rest.subject.string(texts))
+      decision: judged.grading(code), subject: try rest.subject.string(texts))
     if hasHistory { withdrawals.stands(subject.fingerprint(code)) }
-    try findings.emit(code, subject, detail, grading: judged.grading(code))
+    try findings.emit(code, subject, detail)
   }
 
   /// Reports what is found only now of an event of an earlier run, unless it stands already.
@@ -48,9 +48,11 @@ final class ReplayOutput {
     let fingerprint = subject.fingerprint(code)
     withdrawals.stands(fingerprint)
     findings.see(fingerprint)
-    let severity = findings.severity(code, event.grading(code))
+    var subject = subject
+    subject.decision = event.grading(code)
+    let severity = findings.severity(code, subject.decision)
     guard try withdrawals.isNews(fingerprint, severity) else { return }
-    try findings.emit(code, subject, detail, grading: event.grading(code))
+    try findings.emit(code, subject, detail)
     guard subject.keyID != nil else { return }
     KeyRow.writeAddition(
       keyID: event.row.keyID, at: subject.position, findings: 1, worst: severity, row)
