@@ -108,6 +108,20 @@ package final class RunningProgram {
     kill(process.processIdentifier, signal)
   }
 
+  /// Stops the program, and returns once none of its threads runs; false if that does not come.
+  package func stop() -> Bool {
+    send(SIGSTOP)
+    let folder = "/proc/\(process.processIdentifier)/task"
+    return poll {
+      let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      return !threads.isEmpty
+        && threads.allSatisfy { thread in
+          let status = try? String(contentsOfFile: "\(folder)/\(thread)/status", encoding: .utf8)
+          return status?.contains("\nState:\tT") == true
+        }
+    }
+  }
+
   /// The largest resident set so far, in bytes, or nil once the program has ended. (`ru_maxrss`
   /// would give the largest set of the process that started this one, if that is larger.)
   package var peakMemory: Int? {

@@ -24,7 +24,8 @@ struct EndChangeTests {
       in: audit.scratch.path)
     let path = audit.scratch.path + "/a.jsonl"
     #expect(running.poll { running.position(of: path) ?? 0 > 0 })
-    running.send(SIGSTOP)
+    // A file that is cut while a page of it is being read gives zeros for the rest of that page.
+    try #require(running.stop())
     let position = try #require(running.position(of: path))
     try #require(position < Self.filling.count, "the file was read before it could be changed")
     try change(path)
