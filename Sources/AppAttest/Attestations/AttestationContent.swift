@@ -41,12 +41,10 @@ struct AttestationStatement {
   }
 }
 
-/// The parsed contents of an attestation object, without its certificates.
+/// The parsed contents of an attestation object, without its certificates and its receipt.
 struct AttestationContent: Sendable {
   /// `fmt`, unchanged.
   let format: String
-  /// The receipt's bytes, not yet parsed.
-  let receipt: [UInt8]
   /// `authData`, unchanged.
   let authData: [UInt8]
   /// `authData`, parsed.
@@ -56,7 +54,6 @@ struct AttestationContent: Sendable {
 
   init(_ statement: AttestationStatement, _ token: Span<UInt8>) throws(MalformedToken) {
     format = statement.format.withSpan(in: token) { $0.text }
-    receipt = statement.receipt.copy(from: token)
     let authData = statement.authData.copy(from: token)
     self.authData = authData
     let data = try AuthenticatorData.parseAttestation(authData.span)

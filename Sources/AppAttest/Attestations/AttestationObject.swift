@@ -5,7 +5,7 @@ public struct AttestationObject: Sendable {
   /// The length of the longest token that is accepted, in bytes.
   public static let byteLimit = 65_536
 
-  /// The contents without the certificates.
+  /// The contents without the certificates and the receipt.
   let content: AttestationContent
   /// The certificates of `x5c`, the leaf first. There are at least two.
   let certificates: [Certificate]
@@ -13,7 +13,7 @@ public struct AttestationObject: Sendable {
   /// `fmt`, unchanged.
   public var format: String { content.format }
   /// The receipt's bytes, not yet parsed.
-  public var receipt: [UInt8] { content.receipt }
+  public let receipt: [UInt8]
   /// `authData`, unchanged.
   public var authData: [UInt8] { content.authData }
   /// `authData`, parsed.
@@ -34,6 +34,7 @@ public struct AttestationObject: Sendable {
       }
     }
     return AttestationObject(
-      content: try AttestationContent(statement, token), certificates: certificates)
+      content: try AttestationContent(statement, token), certificates: certificates,
+      receipt: statement.receipt.copy(from: token))
   }
 }

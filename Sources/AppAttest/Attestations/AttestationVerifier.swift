@@ -146,24 +146,40 @@ public final class AttestationVerifier: Sendable {
         bytes.span.extracting(leaf.signature),
         over: [.sha256(bytes.span.extracting(leaf.signed))], by: issuer.key)
     else { return nil }
-    var signatures = [signature]
-    var reading: ReceiptReading?
+    var receipt: WalkedReceipt?
     if receipts != .ignore {
-      guard let receipt = OrdinaryReceipt(content.receipt.span) else { return nil }
-      if receiptTrust != nil {
-        guard let signer = known.signer(receipt.signer.span), signer.validity.contains(seconds),
-          let signature = PendingSignature(
-            content.receipt.span.extracting(receipt.signature), over: receipt.digests,
-            by: signer.key)
-        else { return nil }
-        signatures.append(signature)
-      }
-      reading = .content(receipt.content, unverified: nil)
+      receipt = statement.receipt.withSpan(in: token) { walk($0, known, at: seconds) }
+      guard receipt != nil else { return nil }
     }
     let facts = LeafFacts(leaf, of: bytes)
     let judged = judge(content, facts, chain: ChainOutcome(verdict: .trusted), of: record) {
-      reading ?? .unreadable("not looked at")
+      receipt.map { .content($0.content, unverified: nil) } ?? .unreadable("not looked at")
     }
+    let signatures = (receipt?.signature).map { [signature, $0] } ?? [signature]
     return OrdinaryAttestation(judgement: judged, signatures: signatures)
+  }
+
+  /// A receipt of the ordinary form.
+  private struct WalkedReceipt {
+    let content: [UInt8]
+    /// The signature of a known signer, or nil if receipts are not verified.
+    let signature: PendingSignature?
+  }
+
+  /// Walks a receipt, or returns nil if OpenSSL has to read it.
+  private func walk(
+    _ bytes: Span<UInt8>, _ known: KnownAuthorities, at seconds: Int64
+  ) -> WalkedReceipt? {
+    guard let receipt = OrdinaryReceipt(bytes) else { return nil }
+    guard receiptTrust != nil else {
+      return WalkedReceipt(content: receipt.content, signature: nil)
+    }
+    let signer = known.signer(
+      bytes.extracting(receipt.certificates), bytes.extracting(receipt.signerName))
+    guard let signer, signer.validity.contains(seconds),
+      let signature = PendingSignature(
+        bytes.extracting(receipt.signature), over: receipt.digests, by: signer.key)
+    else { return nil }
+    return WalkedReceipt(content: receipt.content, signature: signature)
   }
 }

@@ -31,8 +31,9 @@ final class KnownAuthorities: Sendable {
     issuers.withLock { $0.value(at: certificate) }
   }
 
-  func signer(_ bytes: Span<UInt8>) -> KnownSigner? {
-    signers.withLock { $0.value(at: bytes) }
+  /// Returns the signer with these certificates and, behind them, this issuer and serial number.
+  func signer(_ certificates: Span<UInt8>, _ name: Span<UInt8>) -> KnownSigner? {
+    signers.withLock { $0.value(at: certificates, name) }
   }
 
   /// Keeps the issuer of a trusted leaf if the issuer is the only other certificate of the
@@ -52,7 +53,8 @@ final class KnownAuthorities: Sendable {
       let key = SigningKey(.p256, point: signer.point)
     else { return }
     let known = KnownSigner(key: key, validity: signer.validity)
-    signers.withLock { $0.insert(known, at: ordinary.signer) }
+    let certificates = Array(receipt[ordinary.certificates])
+    signers.withLock { $0.insert(known, at: certificates + receipt[ordinary.signerName]) }
   }
 }
 
@@ -63,10 +65,15 @@ struct RecentValues<Value: Sendable>: Sendable {
 
   private var entries: [(key: [UInt8], value: Value)] = []
 
-  func value(at key: Span<UInt8>) -> Value? {
-    for (stored, value) in entries {
+  /// Returns the value whose key is `front`, followed by `back`.
+  func value(at front: Span<UInt8>, _ back: Span<UInt8> = Span()) -> Value? {
+    for (stored, value) in entries where stored.count == front.count + back.count {
       let bytes = stored.span
-      if bytes.equals(key) { return value }
+      if bytes.extracting(first: front.count).equals(front),
+        bytes.extracting(last: back.count).equals(back)
+      {
+        return value
+      }
     }
     return nil
   }

@@ -10,8 +10,10 @@ internal import OpenSSL
 struct OrdinaryReceipt {
   /// The content, its chunks joined.
   let content: [UInt8]
-  /// All certificates, and behind them issuer and serial number of the signer's.
-  let signer: [UInt8]
+  /// All certificates.
+  let certificates: Range<Int>
+  /// Issuer and serial number of the signer's certificate.
+  let signerName: Range<Int>
   /// The ECDSA-Sig-Value.
   let signature: Range<Int>
   /// The SHA-256 digests that the signature may be over: that of the signed attributes, if they are
@@ -41,11 +43,8 @@ struct OrdinaryReceipt {
       all.der.isAtEnd
     else { return nil }
     self.content = content
-    var identity: [UInt8] = []
-    identity.reserveCapacity(included.count + signer.name.count)
-    identity.append(bytes.extracting(included))
-    identity.append(bytes.extracting(signer.name))
-    self.signer = identity
+    self.certificates = included
+    signerName = signer.name
     signature = signer.signature
     let digest = Digest256.sha256(content.span)
     digests = (signer.attributes?.digest(over: digest, bytes)).map { [$0, digest] } ?? [digest]

@@ -87,15 +87,14 @@ package final class ReportDirectory: Sendable {
   ) throws -> [ManifestEntry] {
     var entries = try writeFindings(result, contents, review: review, &page, progress: progress)
     if review != nil { entries.append(try writeWithdrawn(result, &page)) }
-    var keys = try folder.create(KeysCSV.name)
-    KeysCSV.writeHeader(to: &keys.rows)
+    let keys = KeysWriter(try folder.create(KeysCSV.name), page)
     try result.forEachKey { key in
-      page?.add(key)
-      KeysCSV.write(key, to: &keys.rows)
-      try keys.flushIfFull()
+      try keys.add(key)
       progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
     }
-    entries.append(try keys.finish())
+    let written = try keys.finish()
+    entries.append(written.entry)
+    page = written.page
     let sources = SourceNames(result)
     var rejects = try folder.create(RejectsJSONLines.name)
     try result.forEachReject { reject in

@@ -19,11 +19,21 @@ final class AttestationAudit {
   }
 
   /// An attestation that waits, with its record's bytes.
-  private struct Waiting {
-    var draft: EventDraft
-    var bytes: [UInt8]
-    var record: AttestationRecord
-    var attestation: OrdinaryAttestation
+  private final class Waiting {
+    let draft: EventDraft
+    let bytes: [UInt8]
+    let record: AttestationRecord
+    let attestation: OrdinaryAttestation
+
+    init(
+      _ draft: EventDraft, _ bytes: [UInt8], _ record: consuming AttestationRecord,
+      _ attestation: consuming OrdinaryAttestation
+    ) {
+      self.draft = draft
+      self.bytes = bytes
+      self.record = record
+      self.attestation = attestation
+    }
   }
 
   /// An attestation that waited, judged, with its record's bytes.
@@ -60,8 +70,7 @@ final class AttestationAudit {
   func take(_ draft: EventDraft, _ bytes: Span<UInt8>, _ record: AttestationRecord) -> Bool {
     let token = bytes.extracting(draft.record.token)
     guard let attestation = verifier.read(token: token, of: record) else { return false }
-    waiting.append(
-      Waiting(draft: draft, bytes: bytes.copied(), record: record, attestation: attestation))
+    waiting.append(Waiting(draft, bytes.copied(), record, attestation))
     waitingBytes += bytes.count
     return true
   }
@@ -131,8 +140,9 @@ final class AttestationAudit {
     let holds =
       verdicts.allSatisfy { $0 == .valid } && SignatureCurve.p256.isPoint(key.span)
     if holds, !sample.next() { return .judged(quick) }
+    let bytes = item.bytes
     let judgement = verifier.judge(
-      token: item.bytes.span.extracting(item.draft.record.token), of: item.record)
+      token: bytes.span.extracting(item.draft.record.token), of: item.record)
     guard case .judged(let judged) = judgement else {
       throw disagreement(item, "is malformed")
     }

@@ -34,7 +34,8 @@ struct Ingest {
   func read(_ workers: [IngestWorker], streams: FindingSink) throws(AuditError) -> Outcome {
     let pool = BatchPool(batchBytes: plan.batchBytes)
     let queue = WorkerPool(label: "decode", states: workers)
-    let inFlight = BatchesInFlight(most: workers.count + plan.readers, batchBytes: plan.batchBytes)
+    let inFlight = BatchesInFlight(
+      most: 2 * workers.count + plan.readers, batchBytes: plan.batchBytes)
     let next = Atomic<Int>(0)
     let outcome = Mutex(Outcome(sources))
     let hourLimit = SourceHours.limit(sources: sources.count)

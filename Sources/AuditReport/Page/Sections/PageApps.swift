@@ -24,6 +24,12 @@ struct PageApps {
     var keys: UInt64 = 0
     var assertions: UInt64 = 0
     var findings: UInt64 = 0
+
+    mutating func add(_ row: KeyRow) {
+      keys += 1
+      assertions += row.assertions
+      findings += row.findings
+    }
   }
 
   private var entries: [Kind: Entry] = [:]
@@ -35,13 +41,11 @@ struct PageApps {
     let kind = Kind(
       appID: PageText.cut(row.appID), environment: row.environment?.name ?? "",
       osVersion: PageText.cut(row.osVersion), category: row.category?.name ?? "")
-    guard entries[kind] != nil || entries.count < Self.limit else {
+    guard entries.count < Self.limit || entries[kind] != nil else {
       others += 1
       return
     }
-    entries[kind, default: Entry()].keys += 1
-    entries[kind, default: Entry()].assertions += row.assertions
-    entries[kind, default: Entry()].findings += row.findings
+    entries[kind, default: Entry()].add(row)
   }
 
   /// The entries in order of app, environment, version and category.
