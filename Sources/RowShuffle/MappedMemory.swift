@@ -31,9 +31,4 @@ internal import Glibc
     guard start < byteCount else { return }
     unsafe madvise(base + start, byteCount - start, MADV_DONTNEED)
   }
-
-  /// Asks for huge pages; no matter whether there are any.
-  func preferHugePages() {
-    if byteCount > 0 { unsafe madvise(base, byteCount, MADV_HUGEPAGE) }
-  }
 }

@@ -3,9 +3,6 @@
 ///
 /// One owner at a time: a writer, a spiller, or mergers, which only read.
 @safe final class RowStore: @unchecked Sendable {
-  /// The capacity from which on huge pages are asked for.
-  private static let hugePageLimit = 16 << 20
-
   private let memory: MappedMemory
   /// The places of the rows of each run.
   private var cuts: [RowCuts] = []
@@ -13,8 +10,6 @@
   /// Makes room for `capacity` bytes.
   init(capacity: Int) {
     memory = MappedMemory(byteCount: capacity)
-    // Faults on small pages would cost more than the copying does.
-    if capacity >= Self.hugePageLimit { memory.preferHugePages() }
   }
 
   private var base: UnsafeMutableRawPointer { unsafe memory.base }

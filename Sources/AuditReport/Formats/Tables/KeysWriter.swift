@@ -5,8 +5,9 @@ internal import Synchronization
 /// A writer of `keys.csv` and of what the page says of keys. Rows are formatted and written in batches
 /// on a queue of their own, while the next ones are merged. It is used by one thread.
 final class KeysWriter: @unchecked Sendable {
-  /// The number of rows of a batch.
+  /// The number of rows of a batch, and the bytes of texts that end one before.
   private static let batchRows = 512
+  private static let batchTextBytes = 256 << 10
   /// The number of batches that wait or are written.
   private static let mostBatches = 4
 
@@ -19,6 +20,7 @@ final class KeysWriter: @unchecked Sendable {
   private let queue = DispatchQueue(label: "attest-audit.keys", qos: .userInitiated)
   private let places = DispatchSemaphore(value: KeysWriter.mostBatches)
   private var batch: [KeyRow] = []
+  private var batchText = 0
 
   init(_ file: consuming OutputFile, _ page: consuming ReportPage?) {
     self.file = file
@@ -29,7 +31,8 @@ final class KeysWriter: @unchecked Sendable {
   /// Takes a row. Rows come in order of the key identifier.
   func add(_ row: KeyRow) throws {
     batch.append(row)
-    if batch.count >= Self.batchRows { try submit() }
+    batchText += row.textBytes
+    if batch.count >= Self.batchRows || batchText >= Self.batchTextBytes { try submit() }
   }
 
   private func submit() throws {
@@ -37,6 +40,7 @@ final class KeysWriter: @unchecked Sendable {
     var rows: [KeyRow] = []
     rows.reserveCapacity(Self.batchRows)
     swap(&rows, &batch)
+    batchText = 0
     places.wait()
     queue.async { [self, rows] in
       write(rows)
@@ -70,5 +74,13 @@ final class KeysWriter: @unchecked Sendable {
     try submit()
     try check()
     return (try file.end(), page)
+  }
+}
+
+extension KeyRow {
+  /// The bytes of the texts that a log may make long.
+  fileprivate var textBytes: Int {
+    appID.utf8.count + subject.utf8.count + osVersion.utf8.count + bundleVersion.utf8.count
+      + receiptType.utf8.count + riskMetric.utf8.count
   }
 }
