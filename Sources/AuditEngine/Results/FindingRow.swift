@@ -33,7 +33,8 @@ enum FindingRow {
     try row.put(repeated: finding.detail, .sentence)
     row.put(finding.fingerprint)
     row.put(finding.isAccepted ? UInt8(1) : 0)
-    row.put(smallCount: finding.rejected)
+    row.put(smallCount: finding.records?.unknown ?? 0)
+    row.put(smallCount: finding.records?.rejected ?? 0)
   }
 
   static func read(
@@ -68,7 +69,11 @@ enum FindingRow {
       position: position, related: related, count: count, requestID: requestID,
       decision: decision, subject: subject, detail: detail, fingerprint: cursor.number(),
       isAccepted: cursor.number(UInt8.self) != 0)
-    finding.rejected = cursor.smallCount()
+    let (unknown, rejected) = (cursor.smallCount(), cursor.smallCount())
+    if unknown > 0 || rejected > 0 {
+      finding.records = DecisionCounts(
+        unknown: unknown, accepted: count - min(count, unknown + rejected), rejected: rejected)
+    }
     return finding
   }
 }

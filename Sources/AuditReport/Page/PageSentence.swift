@@ -23,14 +23,15 @@ struct PageSentence {
   /// Writes the sentence as HTML.
   func write(to out: inout RowBuffer) {
     let grave = page.codes.grave
-    let (unknown, accepted, rejected) = (grave.records[0], grave.records[1], grave.records[2])
+    let requests = grave.requests.counts
+    let (unknown, accepted, rejected) = (requests.unknown, requests.accepted, requests.rejected)
     if accepted > 0 {
       bold(
         "\(least)\(Plural.text(accepted, "request", capital: !isPartial)) got through that should "
           + "have been refused", &out)
-      if facts.hasState, grave.new > 0 {
+      if facts.hasState, grave.new.counts.accepted > 0 {
         out.append(ascii: ", ")
-        bold("\(grave.new) of them new", &out)
+        bold("\(grave.new.counts.accepted) of them new", &out)
       }
       span(grave, &out)
       begin(&out)

@@ -28,7 +28,11 @@ struct PageKeysTests {
     for number in 0..<count {
       keys.add(finding(number))
       for (place, bad) in worst.enumerated() where bad == number {
-        for _ in 0...place { keys.add(finding(number, .critical)) }
+        for line in 0...place {
+          var grave = finding(number, .critical)
+          grave.position.line = UInt64(line)
+          keys.add(grave)
+        }
       }
     }
     let drawn = keys.worst

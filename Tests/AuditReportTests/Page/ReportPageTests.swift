@@ -108,9 +108,24 @@ struct ReportPageTests {
   }
 
   @Test func `the sentence says how bad it is, four ways`() {
-    let accepted = page([Self.finding(), Self.finding(fingerprint: 2)])
-    #expect(
-      accepted.contains("<b>At least 2 requests got through that should have been refused</b>"))
+    func finding(line: UInt64) -> Finding {
+      var finding = Self.finding()
+      (finding.position.line, finding.count) = (line, 1)
+      return finding
+    }
+    func through(_ findings: [Finding], _ count: String) -> Bool {
+      page(findings).contains("<b>At least \(count) got through that should have been refused</b>")
+    }
+    #expect(through([finding(line: 1), finding(line: 2)], "2 requests"))
+    // One request, of which two things are found.
+    #expect(through([finding(line: 1), finding(line: 1)], "one request"))
+    var several = finding(line: 2)
+    several.records = DecisionCounts(unknown: 20, accepted: 3, rejected: 400)
+    several.count = 423
+    #expect(through([several], "3 requests"))
+    #expect(through([finding(line: 2), several], "3 requests"))
+    #expect(through([several, finding(line: 2)], "3 requests"))
+    #expect(through([several, finding(line: 3)], "4 requests"))
     #expect(
       page([Self.finding(decision: .unknown)]).contains("<b>At least one request may have got"))
     #expect(

@@ -15,10 +15,13 @@ struct PageKeys {
 
   /// The findings of one key.
   struct Count {
-    /// The number of records of findings at or above `high` that the server accepted.
-    var accepted: UInt64 = 0
+    /// The requests of findings at or above `high`.
+    var grave = PageRequests()
     var findings: UInt64 = 0
     var worst = Severity.info
+
+    /// The number of grave requests that the server accepted.
+    var accepted: UInt64 { grave.counts.accepted }
   }
 
   /// The largest number of keys that are counted at once.
@@ -80,6 +83,6 @@ extension PageKeys.Count {
   fileprivate mutating func take(_ finding: Finding) {
     findings += 1
     worst = max(worst, finding.severity)
-    if finding.decision == .accepted, finding.severity >= .high { accepted += finding.count }
+    if finding.severity >= .high { grave.add(finding) }
   }
 }
