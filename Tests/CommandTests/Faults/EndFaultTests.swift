@@ -101,6 +101,31 @@ struct EndFaultTests {
     #expect(try !audit.scratch.names.contains("report"))
   }
 
+  @Test func `a disk that is full for one write leaves no table with a gap`() throws {
+    // Many keys, so that their table is written in several pieces.
+    let lines = try (0..<4000).map { number in
+      let key = String(repeating: "0", count: 58) + String(number + 100_000, radix: 10)
+      return try audit.day.line(20, ["keyId": key])
+    }
+    try audit.scratch.write("a.jsonl", lines.joined(separator: "\n") + "\n")
+    let before = try audit.scratch.names
+    var broken: [String: Int] = [:]
+    for number in 1... {
+      let outcome = try run([
+        "LD_PRELOAD": FaultShim.library ?? "", "FAULT_CALL": "write", "FAULT_NUMBER": "\(number)",
+        "FAULT_ERRNO": "\(ENOSPC)",
+      ])
+      guard outcome.status == 73 else {
+        #expect(outcome.status <= 2 && number > 20, "\(number): \(outcome.errors)")
+        break
+      }
+      #expect(try audit.scratch.names == before, "\(number)")
+      let name = outcome.errors.firstMatch(of: /cannot write (\S+?):/).map { String($0.1) }
+      broken[name ?? outcome.errors, default: 0] += 1
+    }
+    #expect(broken["keys.csv"] ?? 0 > 2, "\(broken)")
+  }
+
   @Test func `a process that gets no memory for rows says so`() throws {
     let outcome = try run([
       "LD_PRELOAD": FaultShim.library ?? "", "FAULT_CALL": "mmap", "FAULT_NUMBER": "1",
