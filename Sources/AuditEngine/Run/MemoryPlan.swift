@@ -37,9 +37,12 @@ struct MemoryPlan: Sendable, Equatable {
   /// The bytes that one input takes: its name, its identity, and its outcome.
   static let sourceBytes = 1 << 10
 
-  /// The memory below which a run reads one input at a time and judges each attestation by itself.
-  /// A run of 16,000 inputs in 256 MiB is above it.
+  /// The memory below which a run reads one input at a time. A run of 16,000 inputs in 256 MiB is
+  /// above it.
   static let smallMemory = 240 << 20
+
+  /// The rows of all shuffles, before a margin is taken off: never less than what spilling needs.
+  static let leastRowBytes = 8 << 20
 
   /// Bytes of one batch of lines.
   let batchBytes: Int
@@ -113,13 +116,15 @@ struct MemoryPlan: Sendable, Equatable {
     arenaBytes = batches / 2 / jobs
     // When the first block comes, the batches of lines have left.
     let reading = max(batches, blockCount * blocks.capacity + jobs * arenaBytes)
-    // Attestations take an eighth at most.
-    let share = memory / 8 / jobs - Self.attestationVerifierBytes
-    let isRoomy = verifier == .batch && !isSmall && share >= Self.waitingBytesRange.lowerBound
+    let rest = memory - Self.baseline - Self.tableBytes - reading
+    // Attestations take an eighth at most, and nothing of what the rows need.
+    let share =
+      min(memory / 8, rest - Self.leastRowBytes) / jobs - Self.attestationVerifierBytes
+    let isRoomy = verifier == .batch && share >= Self.waitingBytesRange.lowerBound
     waitingBytes = isRoomy ? min(share, Self.waitingBytesRange.upperBound) : 0
     let waiting = isRoomy ? jobs * (waitingBytes + Self.attestationVerifierBytes) : 0
-    // What is left after a margin for sorting and merging, never less than what spilling needs.
-    let rows = max(memory - Self.baseline - Self.tableBytes - reading - waiting, 8 << 20) * 3 / 4
+    // What is left after a margin for sorting and merging.
+    let rows = max(rest - waiting, Self.leastRowBytes) * 3 / 4
     keyShuffle = rows * 45 / 100
     reducers = min(jobs, max(keyShuffle / Self.reducerBytes, 1))
     // A hash has a hundred to a few hundred bytes of input: some ten places for each, at four a byte.

@@ -121,6 +121,18 @@ import Testing
     #expect(plan.waitingBytes > 0 && plan.batchBytes > 1 << 18)
   }
 
+  @Test(arguments: [1, 2, 4])
+  func `attestations wait for others in little memory too`(_ jobs: Int) {
+    func waiting(_ mebibytes: Int) -> Int {
+      MemoryPlan(memory: mebibytes << 20, jobs: jobs, verdicts: true).waitingBytes
+    }
+    #expect(waiting(64) == 0)
+    #expect(waiting(80) >= 1 << 20 && waiting(128) >= 2 << 20)
+    #expect(
+      MemoryPlan(memory: 80 << 20, jobs: jobs, verdicts: true).keyShuffle
+        >= MemoryPlan(memory: 64 << 20, jobs: jobs, verdicts: true).keyShuffle)
+  }
+
   @Test func `many workers have fewer attestations that wait`() {
     let waiting = [2, 32, 33, 64, 65].map {
       MemoryPlan(memory: 1 << 30, jobs: $0, verdicts: false).waitingBytes
