@@ -88,6 +88,8 @@ package final class ReportDirectory: Sendable {
     var entries = try writeFindings(result, contents, review: review, &page, progress: progress)
     if review != nil { entries.append(try writeWithdrawn(result, &page)) }
     let keys = KeysWriter(try folder.create(KeysCSV.name), page)
+    // Whatever happens, nobody may still write.
+    defer { keys.drain() }
     try result.forEachKey { key in
       try keys.add(key)
       progress.rowsDone.wrappingAdd(1, ordering: .relaxed)

@@ -65,9 +65,12 @@ final class KeysWriter: @unchecked Sendable {
 
   /// Waits for all batches, and throws where one of them failed.
   private func check() throws {
-    queue.sync {}
+    drain()
     if let failure { throw failure }
   }
+
+  /// Waits until no batch is written any more.
+  func drain() { queue.sync {} }
 
   /// Ends the file. Returns its manifest entry and the page.
   func finish() throws -> (entry: ManifestEntry, page: ReportPage?) {
