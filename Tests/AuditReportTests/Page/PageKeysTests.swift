@@ -58,7 +58,7 @@ struct PageKeysTests {
       keys.add(row)
     }
     #expect(keys.worst.map(\.keyID) == drawn)
-    #expect(keys.worst.map(\.row?.keyID) == drawn)
+    #expect(keys.worst.map { $0.row?.keyID } == drawn)
     for entry in keys.worst {
       #expect(entry.row?.assertions == (0..<20).first { key($0) == entry.keyID }.map(UInt64.init))
     }
