@@ -20,6 +20,19 @@ struct EndPageTests {
     #expect(try one.report().text("manifest.json").contains("\"report.html\""))
   }
 
+  @Test func `every key of the table is counted by app`() throws {
+    let scratch = try report()
+    let page = try scratch.report().text("report.html")
+    let table = try #require(
+      page.firstMatch(of: /"Apps and systems"><table>.*?<tbody>(.*?)<\/tbody>/.dotMatchesNewlines()))
+    let counts = table.1.matches(of: /<td class="n">(\d+)<\/td><td/.asciiOnlyDigits())
+    // Of each row's numbers the first are the keys, the second the assertions.
+    let keys = counts.enumerated().filter { $0.offset.isMultiple(of: 2) }.compactMap {
+      Int($0.element.1)
+    }
+    #expect(try keys.reduce(0, +) == scratch.report().keyRows.count)
+  }
+
   @Test func `report html false leaves it out`() throws {
     let scratch = try Scratch()
     let text = try String(
