@@ -10,8 +10,6 @@ struct FindingDetail {
   var related: Position?
   /// The number of records that it counts.
   var count: UInt64
-  /// Those records by decision, or nil if it counts one.
-  var records: DecisionCounts?
 
   init(
     _ text: String, expected: UInt32? = nil, related: Position? = nil, count: UInt64 = 1
@@ -20,11 +18,5 @@ struct FindingDetail {
     self.expected = expected
     self.related = related
     self.count = count
-  }
-
-  /// Makes the detail of a finding that stands for several records.
-  init(_ text: String, related: Position? = nil, records: DecisionCounts) {
-    self.init(text, related: related, count: records.total)
-    self.records = records
   }
 }

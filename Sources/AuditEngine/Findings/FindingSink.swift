@@ -120,10 +120,10 @@ final class FindingSink {
     let fingerprint = Fingerprint.notAudited(
       source: name, shape: String(decoding: shape.shape, as: UTF8.self))
     let subject = FindingSubject(position: Position(source: source, line: shape.line))
-    let rejected = min(shape.rejected, shape.count)
-    let detail = FindingDetail(
-      shape.detail, records: DecisionCounts(unknown: shape.count - rejected, rejected: rejected))
-    try write(Draft(.recordNotAudited, subject, detail, fingerprint: fingerprint, policy))
+    let detail = FindingDetail(shape.detail, count: shape.count)
+    var draft = Draft(.recordNotAudited, subject, detail, fingerprint: fingerprint, policy)
+    draft.rejected = shape.rejected
+    try write(draft)
   }
 
   /// Takes a finding about a damaged or unreadable stream; `source` is its name, `byteOffset` that of the
@@ -147,6 +147,8 @@ final class FindingSink {
     var severity: Severity
     /// The place of a stream's damage.
     var byteOffset: UInt64 = 0
+    /// The number of lines that the server rejected, for lines that are not audited.
+    var rejected: UInt64 = 0
 
     init(
       _ code: FindingCode, _ subject: FindingSubject, _ detail: FindingDetail,
@@ -183,7 +185,7 @@ final class FindingSink {
       decision: subject.decision,
       subject: subject.subject, detail: detail.text, fingerprint: fingerprint,
       isAccepted: acceptance.entry != nil)
-    finding.records = detail.records
+    finding.rejected = draft.rejected
     try FindingRow.write(finding, byteOffset: draft.byteOffset, row)
     unsafe try writer.append(row.row)
     if finding.isAccepted { return }

@@ -33,8 +33,7 @@ enum FindingRow {
     try row.put(repeated: finding.detail, .sentence)
     row.put(finding.fingerprint)
     row.put(finding.isAccepted ? UInt8(1) : 0)
-    row.put(smallCount: finding.records?.unknown ?? 0)
-    row.put(smallCount: finding.records?.rejected ?? 0)
+    row.put(smallCount: finding.rejected)
   }
 
   static func read(
@@ -69,11 +68,7 @@ enum FindingRow {
       position: position, related: related, count: count, requestID: requestID,
       decision: decision, subject: subject, detail: detail, fingerprint: cursor.number(),
       isAccepted: cursor.number(UInt8.self) != 0)
-    let (unknown, rejected) = (cursor.smallCount(), cursor.smallCount())
-    if unknown > 0 || rejected > 0 {
-      finding.records = DecisionCounts(
-        unknown: unknown, accepted: count - min(count, unknown + rejected), rejected: rejected)
-    }
+    finding.rejected = cursor.smallCount()
     return finding
   }
 }

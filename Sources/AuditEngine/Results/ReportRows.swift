@@ -47,20 +47,16 @@ package struct Finding: Sendable, Equatable {
   package var fingerprint: UInt64
   /// True where it was looked into before: it is remembered, and stands in `accepted.csv` alone.
   package var isAccepted = false
-  /// Its records by decision, or nil if all have that of the finding, as far as it is known.
-  package var records: DecisionCounts?
+  /// The number of lines that the server rejected, as far as the log says so, for lines that are
+  /// not audited.
+  package var rejected: UInt64 = 0
 }
 
 extension Finding {
   /// The number of its records that later runs are to know. Of lines that are not audited, those that the
   /// server rejected do not count: they must not make room for others that it accepts.
   package var countToRemember: UInt64 {
-    code == .recordNotAudited ? count - min(count, records?.rejected ?? 0) : count
-  }
-
-  /// Returns the number of its records with a decision.
-  package func count(_ decision: Decision) -> UInt64 {
-    records.map { $0[decision] } ?? (decision == self.decision ? count : 0)
+    code == .recordNotAudited ? count - min(count, rejected) : count
   }
 
   /// Makes a finding of which nothing is known but what it is.

@@ -21,7 +21,7 @@ struct MemoryPlan: Sendable, Equatable {
   static let attestationVerifierBytes = 1 << 20
 
   /// The least and the most bytes of records of attestations that wait in one worker.
-  static let waitingBytesRange = 1 << 20...3 << 20
+  static let waitingBytesRange = 1 << 18...3 << 20
 
   /// The tables that all workers verify signatures with: multiples of base points and of the keys
   /// of an issuer and a few receipt signers.

@@ -65,15 +65,16 @@ final class WorkerPool<State: AnyObject>: Sendable {
 
   /// Runs `job` on the worker that is free first.
   func submit(_ job: @escaping @Sendable (State) -> Void) {
-    start(waiting.withLock { $0.add(job) })
+    waiting.withLock { start($0.add(job)) }
   }
 
   /// Runs `job` on the first worker.
   func submitToFirst(_ job: @escaping @Sendable (State) -> Void) {
-    start(waiting.withLock { $0.addToFirst(job) })
+    waiting.withLock { start($0.addToFirst(job)) }
   }
 
-  /// Has a worker that was idle run jobs until none waits for it.
+  /// Has a worker that was idle run jobs until none waits for it. The lock is held, so that whoever
+  /// drains the pool finds it on the worker's queue.
   private func start(_ number: Int?) {
     guard let number else { return }
     let worker = workers[number]

@@ -1,6 +1,5 @@
 internal import AppAttest
 internal import AuditEngine
-internal import AuditLog
 
 /// The visible page. Everything but rows and plots is present without a script.
 struct PageBody {
@@ -61,8 +60,8 @@ struct PageBody {
     }
     out.append(ascii: "</dl></details></td>")
     for (decision, name, title) in [
-      (Decision.accepted, "accepted", "let through"), (.rejected, "rejected", "turned away"),
-      (.unknown, "unknown", "not logged"),
+      (1, "accepted", "let through"), (2, "rejected", "turned away"),
+      (0, "unknown", "not logged"),
     ] {
       let count = entry.records[decision]
       out.append("<td class=\"n\" data-name=\"\(title)\">")

@@ -73,7 +73,7 @@ struct PageData {
     out.append(ascii: ",\"status\":")
     out.append(scriptJSON: entry.row?.status.name ?? "")
     out.append(ascii: ",\"subject\":")
-    out.append(scriptJSON: PageText.cut(entry.row?.subject ?? ""))
+    out.append(scriptJSON: entry.row?.subject ?? "")
     out.append(ascii: ",\"first\":")
     out.append(signed: entry.row?.firstSeen ?? 0)
     out.append(ascii: ",\"last\":")
@@ -117,7 +117,7 @@ struct PageData {
     let finding = row.finding
     func word(_ text: String) {
       out.comma()
-      out.append(signed: Int64(words.place(PageText.cut(text))))
+      out.append(signed: Int64(words.place(text)))
     }
     func number(_ value: (some BinaryInteger)?) {
       out.comma()
@@ -126,7 +126,7 @@ struct PageData {
     /// Returns the path of a position. For a row from a table, it is in the form of that table.
     func path(_ position: Position) -> String {
       let path = sources[position.source]
-      return row.aside == nil ? path : RowBuffer.guarded(path: path)
+      return PageText.cut(row.aside == nil ? path : RowBuffer.guarded(path: path))
     }
     out.append(decimal: UInt64(finding.severity.rawValue))
     number(finding.code.rawValue)
@@ -134,7 +134,7 @@ struct PageData {
     number(finding.kind.map { Int($0.rawValue) } ?? -1)
     word(finding.keyID?.hex ?? "")
     word(finding.appID)
-    word(Hex.text(finding.clientDataHash))
+    word(PageText.cut(Hex.text(finding.clientDataHash)))
     number(finding.counter)
     number(finding.expected)
     word(path(finding.position))

@@ -7,11 +7,25 @@ struct PageRows {
   struct Row {
     /// The number of the row among all findings.
     var order: UInt64
-    var finding: Finding
+    /// The finding, its texts as the page shows them.
+    private(set) var finding: Finding
     var sighting: Sighting?
     var isNew: Bool
     /// The reason why it is not among the findings of the report, or nil if it is.
     var aside: String?
+
+    init(
+      order: UInt64, _ finding: Finding, _ sighting: Sighting?, isNew: Bool, aside: String? = nil
+    ) {
+      self.order = order
+      self.finding = finding
+      self.sighting = sighting
+      self.isNew = isNew
+      self.aside = aside
+      for text in [\Finding.appID, \.requestID, \.subject, \.detail] {
+        self.finding[keyPath: text] = PageText.cut(finding[keyPath: text])
+      }
+    }
   }
 
   /// The number of first findings of each code that stay whatever their severity.
@@ -31,11 +45,11 @@ struct PageRows {
 
   /// Takes the next finding.
   mutating func add(_ finding: Finding, _ sighting: Sighting?, isNew: Bool) {
-    let row = Row(order: total, finding: finding, sighting: sighting, isNew: isNew)
+    let row = Row(order: total, finding, sighting, isNew: isNew)
     total += 1
     byCode[Int(finding.code.rawValue)] += 1
     let severity = Int(finding.severity.rawValue)
-    let bytes = finding.pageBytes
+    let bytes = row.bytes
     if byCode[Int(finding.code.rawValue)] <= Self.firstOfCode {
       first.append(row)
     } else {
@@ -46,7 +60,7 @@ struct PageRows {
     }
     used += bytes
     while used > budget, let least = others.firstIndex(where: { !$0.isEmpty }) {
-      used -= others[least].removeLast().finding.pageBytes
+      used -= others[least].removeLast().bytes
     }
   }
 
@@ -56,16 +70,16 @@ struct PageRows {
   }
 }
 
-extension Finding {
+extension PageRows.Row {
   /// The approximate number of bytes of numbers, key and source.
   private static let fixedBytes = 214
 
-  /// The approximate number of bytes of the row on the page, with long texts truncated.
-  fileprivate var pageBytes: Int {
-    let texts = [requestID, subject, detail, appID].reduce(0) {
-      $0 + min($1.utf8.count, 4 * PageText.limit)
+  /// The approximate number of bytes of the row on the page.
+  fileprivate var bytes: Int {
+    let texts = [finding.requestID, finding.subject, finding.detail, finding.appID]
+    return texts.reduce(Self.fixedBytes + finding.clientDataHash.count * 2) {
+      $0 + $1.utf8.count
     }
-    return Self.fixedBytes + clientDataHash.count * 2 + texts
   }
 }
 

@@ -23,15 +23,14 @@ struct PageSentence {
   /// Writes the sentence as HTML.
   func write(to out: inout RowBuffer) {
     let grave = page.codes.grave
-    let requests = grave.requests.counts
-    let (unknown, accepted, rejected) = (requests.unknown, requests.accepted, requests.rejected)
+    let (unknown, accepted, rejected) = (grave.requests[0], grave.requests[1], grave.requests[2])
     if accepted > 0 {
       bold(
         "\(least)\(Plural.text(accepted, "request", capital: !isPartial)) got through that should "
           + "have been refused", &out)
-      if facts.hasState, grave.new.counts.accepted > 0 {
+      if facts.hasState, grave.new > 0 {
         out.append(ascii: ", ")
-        bold("\(grave.new.counts.accepted) of them new", &out)
+        bold("\(grave.new) of them new", &out)
       }
       span(grave, &out)
       begin(&out)

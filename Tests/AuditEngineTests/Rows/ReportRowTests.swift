@@ -39,14 +39,6 @@ import Testing
           related: Position(source: 0, line: 0), count: .max, requestID: text, decision: .rejected,
           subject: text + "s", detail: text, fingerprint: .max))
     }
-    for records in [
-      DecisionCounts(unknown: 1), DecisionCounts(accepted: 2, rejected: 70_000),
-      DecisionCounts(unknown: 3, accepted: 4, rejected: 5),
-    ] {
-      var several = finding()
-      (several.records, several.count) = (records, records.total)
-      findings.append(several)
-    }
     for finding in findings {
       try FindingRow.write(finding, byteOffset: 7, row)
       #expect(try withRow(row.bytes) { unsafe try FindingRow.read($0, texts) } == finding)

@@ -127,18 +127,18 @@ import Testing
       MemoryPlan(memory: mebibytes << 20, jobs: jobs, verdicts: true).waitingBytes
     }
     #expect(waiting(64) == 0)
-    #expect(waiting(80) >= 1 << 20 && waiting(128) >= 2 << 20)
+    #expect(waiting(80) >= 1 << 18 && waiting(128) >= 2 << 20)
     #expect(
       MemoryPlan(memory: 80 << 20, jobs: jobs, verdicts: true).keyShuffle
         >= MemoryPlan(memory: 64 << 20, jobs: jobs, verdicts: true).keyShuffle)
   }
 
   @Test func `many workers have fewer attestations that wait`() {
-    let waiting = [2, 32, 33, 64, 65].map {
+    let waiting = [2, 32, 33, 64, 102, 103].map {
       MemoryPlan(memory: 1 << 30, jobs: $0, verdicts: false).waitingBytes
     }
     #expect(waiting[0] == 3 << 20 && waiting[1] == 3 << 20 && waiting[2] < 3 << 20)
-    #expect(waiting[3] == 1 << 20 && waiting[4] == 0)
+    #expect(waiting[3] == 1 << 20 && waiting[4] >= 1 << 18 && waiting[5] == 0)
   }
 
   @Test func `a memory carries so many workers`() {

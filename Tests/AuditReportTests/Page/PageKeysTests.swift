@@ -26,13 +26,9 @@ struct PageKeysTests {
     let worst = [5, count / 3 + 9, count / 2 + 9, count - 3]
     var keys = PageKeys()
     for number in 0..<count {
-      keys.add(finding(number))
+      keys.add(finding(number), requests: 1)
       for (place, bad) in worst.enumerated() where bad == number {
-        for line in 0...place {
-          var grave = finding(number, .critical)
-          grave.position.line = UInt64(line)
-          keys.add(grave)
-        }
+        for _ in 0...place { keys.add(finding(number, .critical), requests: 1) }
       }
     }
     let drawn = keys.worst
@@ -49,7 +45,7 @@ struct PageKeysTests {
 
   @Test func `a drawn key has its row of the table, and no other one`() {
     var keys = PageKeys()
-    for number in 0..<20 { keys.add(finding(number)) }
+    for number in 0..<20 { keys.add(finding(number), requests: 1) }
     let drawn = keys.worst.map(\.keyID)
     for number in 0..<20 {
       var row = Rows.key

@@ -117,20 +117,14 @@ struct EndRuleTests {
 
   @Test(arguments: [
     ["rejected", "accepted"], ["accepted", "rejected"], ["rejected", "rejected"],
-    ["accepted", "accepted"],
   ])
-  func `a finding for several requests has the decision on the gravest, and the page counts each`(
+  func `a finding for several requests has the decision on the gravest, and the page says so`(
     _ decisions: [String]
   ) throws {
     let lines = day.lines.indices.filter { verdicts[$0]["kind"] == "assertion" }.prefix(2)
     let unknown = try zip(lines, decisions).map { index, decision in
-      let hash = String(repeating: String(index, radix: 16).suffix(1) + "c", count: 32)
-      return try day.line(
-        index,
-        [
-          "keyId": String(repeating: "ab", count: 32), "decision": decision,
-          "clientDataHash": hash,
-        ])
+      try day.line(
+        index, ["keyId": String(repeating: "ab", count: 32), "decision": decision])
     }
     let found = try codes(of: day.lines.count + 1, more: unknown)
     let isAccepted = decisions.contains("accepted")
@@ -138,9 +132,7 @@ struct EndRuleTests {
     let row = try #require(audit.report.findingRows.first { $0["code"] == "key.unknown" })
     #expect(row["count"] == "2" && row["decision"] == (isAccepted ? "accepted" : "rejected"))
     let page = try String(decoding: audit.report.bytes("report.html"), as: UTF8.self)
-    let through = decisions.count { $0 == "accepted" }
-    let said = ["Nothing grave was found", "One request got through", "2 requests got through"]
-    #expect(page.contains("<b>\(said[through])"))
+    #expect(page.contains("<b>2 requests got through") == isAccepted)
   }
 
   @Test func `a replay that one log says was refused is critical where the other says accepted`()

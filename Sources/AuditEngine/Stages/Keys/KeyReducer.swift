@@ -99,7 +99,7 @@ final class KeyReducer {
     if now.codes != event.codes { try report(now, event, rest, &state) }
     if let code = now.unverifiableCode {
       // The finding stands at the first assertion that it counts.
-      if state.unverifiable.total == 0 { now.codes.insert(code) }
+      if state.unverifiable == 0 { now.codes.insert(code) }
       try countUnverifiable(code, event, rest, &state)
     }
     let hasFailed = now.codes.intersects(.checks)
@@ -274,7 +274,7 @@ final class KeyReducer {
         code, key: key.keyID, at: first, severity: severity,
         FindingDetail(
           sentence(key, first), related: state.isTrusted ? nil : key.firstAttestation,
-          records: state.unverifiable))
+          count: state.unverifiable))
       if keeper != nil {
         try withdrawals.stands(
           counted: first.device.map { Fingerprint.device(code, device: $0) }

@@ -29,7 +29,7 @@ struct KeyState {
   var findings: UInt64 = 0
   var worst: Severity?
   /// Assertions that could not be verified, the first of them, and the worst of what they count.
-  private(set) var unverifiable = DecisionCounts()
+  private(set) var unverifiable: UInt64 = 0
   private(set) var firstUnverifiable: FindingSubject?
   /// True where an event of an earlier run is the key's no more.
   var isLeft = false
@@ -131,7 +131,7 @@ struct KeyState {
     _ severity: Severity, _ decision: Decision,
     _ subject: () throws(AuditError) -> FindingSubject
   ) throws(AuditError) {
-    unverifiable[decision] += 1
+    unverifiable += 1
     if firstUnverifiable == nil { firstUnverifiable = try subject() }
     if severity > worstUnverifiable ?? severity { firstUnverifiable?.decision = decision }
     worstUnverifiable = max(worstUnverifiable ?? severity, severity)

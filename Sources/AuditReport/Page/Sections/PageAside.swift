@@ -23,9 +23,7 @@ struct PageAside {
       guard rows.count < PageAside.limit else { return }
       var finding = finding
       finding.takeTextOfTable()
-      rows.append(
-        PageRows.Row(
-          order: count, finding: finding, sighting: sighting, isNew: false, aside: state))
+      rows.append(PageRows.Row(order: count, finding, sighting, isNew: false, aside: state))
     }
   }
 

@@ -43,7 +43,7 @@ struct PageChallenges {
     var entry = entries[hash] ?? Entry(hash: hash)
     if entry.keys.count < Self.keyLimit { Self.add(keysOf: finding, to: &entry.keys) }
     entry.records += finding.count
-    entry.accepted += finding.count(.accepted)
+    if finding.decision == .accepted { entry.accepted += finding.count }
     if let time = finding.time {
       entry.first = min(entry.first ?? time, time)
       entry.last = max(entry.last ?? time, time)

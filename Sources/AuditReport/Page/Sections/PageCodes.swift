@@ -6,16 +6,17 @@ struct PageCodes {
   /// The counts for one code.
   struct Entry {
     var findings: UInt64 = 0
-    var records = DecisionCounts()
+    /// The numbers of records, by `Decision.rawValue`.
+    var records = [UInt64](repeating: 0, count: 3)
     var new: UInt64 = 0
     var worst = Severity.info
   }
 
   /// Requests that should have been refused: findings at or above `high`.
   struct Grave {
-    var requests = PageRequests()
-    /// Those of them that are new.
-    var new = PageRequests()
+    /// The numbers of requests, by `Decision.rawValue`.
+    var requests = [UInt64](repeating: 0, count: 3)
+    var new: UInt64 = 0
     /// The times of the first and last that the server accepted, in milliseconds since 1970.
     var first: Int64?
     var last: Int64?
@@ -25,21 +26,20 @@ struct PageCodes {
   private(set) var grave = Grave()
   private(set) var new: UInt64 = 0
 
-  /// Takes a finding.
-  mutating func add(_ finding: Finding, isNew: Bool) {
+  /// Takes a finding, and the number of its requests that were not counted before.
+  mutating func add(_ finding: Finding, requests: UInt64, isNew: Bool) {
     let index = Int(finding.code.rawValue)
+    let decision = Int(finding.decision.rawValue)
     entries[index].findings += 1
-    for decision in [Decision.unknown, .accepted, .rejected] {
-      entries[index].records[decision] += finding.count(decision)
-    }
+    entries[index].records[decision] += finding.count
     entries[index].worst = max(entries[index].worst, finding.severity)
     if isNew {
       entries[index].new += 1
       new += 1
     }
     guard finding.severity >= .high, finding.code.followsDecision else { return }
-    grave.requests.add(finding)
-    if isNew { grave.new.add(finding) }
+    grave.requests[decision] += requests
+    if isNew, finding.decision == .accepted { grave.new += requests }
     guard finding.decision == .accepted, let time = finding.time else { return }
     grave.first = min(grave.first ?? time, time)
     grave.last = max(grave.last ?? time, time)
@@ -51,7 +51,7 @@ struct PageCodes {
       .filter { $0.entry.findings > 0 }
       .sorted { a, b in
         if a.entry.worst != b.entry.worst { return a.entry.worst > b.entry.worst }
-        let (left, right) = (a.entry.records.accepted, b.entry.records.accepted)
+        let (left, right) = (a.entry.records[1], b.entry.records[1])
         return left != right ? left > right : a.code.rawValue < b.code.rawValue
       }
   }

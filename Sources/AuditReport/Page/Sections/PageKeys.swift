@@ -15,13 +15,10 @@ struct PageKeys {
 
   /// The findings of one key.
   struct Count {
-    /// The requests of findings at or above `high`.
-    var grave = PageRequests()
+    /// The number of requests of findings at or above `high` that the server accepted.
+    var accepted: UInt64 = 0
     var findings: UInt64 = 0
     var worst = Severity.info
-
-    /// The number of grave requests that the server accepted.
-    var accepted: UInt64 { grave.counts.accepted }
   }
 
   /// The largest number of keys that are counted at once.
@@ -35,10 +32,10 @@ struct PageKeys {
   /// The keys to draw, once all findings were taken, or nil before.
   private var drawn: [Entry]?
 
-  /// Takes a finding.
-  mutating func add(_ finding: Finding) {
+  /// Takes a finding, and the number of its requests that were not counted before.
+  mutating func add(_ finding: Finding, requests: UInt64) {
     guard let keyID = finding.keyID else { return }
-    counts[keyID, default: Count()].take(finding)
+    counts[keyID, default: Count()].take(finding, requests: requests)
     if counts.count > Self.limit { forgetLeast() }
   }
 
@@ -50,6 +47,12 @@ struct PageKeys {
       ranking = []
     }
     guard let index = drawn?.firstIndex(where: { $0.keyID == row.keyID }) else { return }
+    var row = row
+    row.subject = PageText.cut(row.subject)
+    // Nothing else of it is drawn.
+    for text in [\KeyRow.appID, \.osVersion, \.bundleVersion, \.receiptType, \.riskMetric] {
+      row[keyPath: text] = ""
+    }
     drawn?[index].row = row
   }
 
@@ -80,9 +83,9 @@ struct PageKeys {
 }
 
 extension PageKeys.Count {
-  fileprivate mutating func take(_ finding: Finding) {
+  fileprivate mutating func take(_ finding: Finding, requests: UInt64) {
     findings += 1
     worst = max(worst, finding.severity)
-    if finding.severity >= .high { grave.add(finding) }
+    if finding.decision == .accepted, finding.severity >= .high { accepted += requests }
   }
 }
