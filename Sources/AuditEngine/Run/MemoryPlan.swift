@@ -41,7 +41,7 @@ struct MemoryPlan: Sendable, Equatable {
   /// above it.
   static let smallMemory = 240 << 20
 
-  /// The rows of all shuffles, before a margin is taken off: never less than what spilling needs.
+  /// The least bytes of rows of all shuffles, before a margin is taken off: what spilling needs.
   static let leastRowBytes = 8 << 20
 
   /// Bytes of one batch of lines.

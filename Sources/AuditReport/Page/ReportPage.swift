@@ -15,7 +15,6 @@ struct ReportPage {
   private(set) var apps = PageApps()
   private(set) var challenges = PageChallenges()
   private(set) var absences = PageAbsences()
-  private var requests = PageRequests()
   /// The requests of the worst keys, or nil if the report has no index.
   var history: PageHistory?
   var aside = PageAside()
@@ -23,11 +22,10 @@ struct ReportPage {
   /// Takes a finding. `sighting` counts this run as well, and is nil without a state.
   mutating func add(_ finding: Finding, _ sighting: Sighting?) {
     let isNew = sighting.map { $0.times == 1 } ?? false
-    let requests = requests.take(finding)
     hours.add(finding)
     rows.add(finding, sighting, isNew: isNew)
-    keys.add(finding, requests: requests)
-    codes.add(finding, requests: requests, isNew: isNew)
+    keys.add(finding)
+    codes.add(finding, isNew: isNew)
     challenges.add(finding)
     absences.add(finding)
   }

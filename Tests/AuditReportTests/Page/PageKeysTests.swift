@@ -26,9 +26,13 @@ struct PageKeysTests {
     let worst = [5, count / 3 + 9, count / 2 + 9, count - 3]
     var keys = PageKeys()
     for number in 0..<count {
-      keys.add(finding(number), requests: 1)
+      keys.add(finding(number))
       for (place, bad) in worst.enumerated() where bad == number {
-        for _ in 0...place { keys.add(finding(number, .critical), requests: 1) }
+        for line in 0...place {
+          var grave = finding(number, .critical)
+          grave.position.line = UInt64(number * 8 + line)
+          keys.add(grave)
+        }
       }
     }
     let drawn = keys.worst
@@ -45,7 +49,7 @@ struct PageKeysTests {
 
   @Test func `a drawn key has its row of the table, and no other one`() {
     var keys = PageKeys()
-    for number in 0..<20 { keys.add(finding(number), requests: 1) }
+    for number in 0..<20 { keys.add(finding(number)) }
     let drawn = keys.worst.map(\.keyID)
     for number in 0..<20 {
       var row = Rows.key

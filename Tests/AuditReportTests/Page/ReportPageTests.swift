@@ -132,6 +132,17 @@ struct ReportPageTests {
     var other = finding(line: 7)
     other.keyID = Digest256()
     #expect(through([all, other], "6 requests"))
+    // What was counted as refused, or as another kind of thing, hides nothing that got through.
+    func refused(_ finding: Finding) -> Finding {
+      var refused = finding
+      refused.decision = .rejected
+      return refused
+    }
+    #expect(through([refused(finding(line: 1)), finding(line: 1)], "one request"))
+    #expect(
+      through([finding(line: 1), refused(finding(line: 1)), finding(line: 1)], "one request"))
+    #expect(through([refused(all), finding(line: 2), finding(line: 3)], "2 requests"))
+    #expect(through([finding(line: 1, .recordOddEncoding), finding(line: 1)], "one request"))
     var none = all
     none.count = 0
     #expect(through([finding(line: 2), none], "one request"))

@@ -25,9 +25,10 @@ struct PageCodes {
   private(set) var entries = [Entry](repeating: Entry(), count: FindingCode.allCases.count)
   private(set) var grave = Grave()
   private(set) var new: UInt64 = 0
+  private var graveRequests = PageRequests()
 
-  /// Takes a finding, and the number of its requests that were not counted before.
-  mutating func add(_ finding: Finding, requests: UInt64, isNew: Bool) {
+  /// Takes a finding.
+  mutating func add(_ finding: Finding, isNew: Bool) {
     let index = Int(finding.code.rawValue)
     let decision = Int(finding.decision.rawValue)
     entries[index].findings += 1
@@ -38,6 +39,7 @@ struct PageCodes {
       new += 1
     }
     guard finding.severity >= .high, finding.code.followsDecision else { return }
+    let requests = graveRequests.take(finding)
     grave.requests[decision] += requests
     if isNew, finding.decision == .accepted { grave.new += requests }
     guard finding.decision == .accepted, let time = finding.time else { return }

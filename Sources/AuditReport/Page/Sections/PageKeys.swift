@@ -27,15 +27,18 @@ struct PageKeys {
   static let shown = 9
 
   private var counts: [Digest256: Count] = [:]
+  /// The requests of findings at or above `high`.
+  private var requests = PageRequests()
   /// Memory for the counts while they are ranked: a full table is ranked often.
   private var ranking: [(key: Digest256, value: Count)] = []
   /// The keys to draw, once all findings were taken, or nil before.
   private var drawn: [Entry]?
 
-  /// Takes a finding, and the number of its requests that were not counted before.
-  mutating func add(_ finding: Finding, requests: UInt64) {
+  /// Takes a finding.
+  mutating func add(_ finding: Finding) {
     guard let keyID = finding.keyID else { return }
-    counts[keyID, default: Count()].take(finding, requests: requests)
+    let isGrave = finding.severity >= .high
+    counts[keyID, default: Count()].take(finding, requests: isGrave ? requests.take(finding) : 0)
     if counts.count > Self.limit { forgetLeast() }
   }
 
@@ -86,6 +89,6 @@ extension PageKeys.Count {
   fileprivate mutating func take(_ finding: Finding, requests: UInt64) {
     findings += 1
     worst = max(worst, finding.severity)
-    if finding.decision == .accepted, finding.severity >= .high { accepted += requests }
+    if finding.decision == .accepted { accepted += requests }
   }
 }

@@ -2,28 +2,36 @@ internal import AppAttest
 internal import AuditEngine
 internal import AuditLog
 
-/// The requests that grave findings are about: one with several findings is counted once.
+/// The requests that findings are about: one with several findings is counted once. One that was
+/// counted as let through is not counted otherwise; one that was counted otherwise is counted again
+/// where a finding says that it was let through.
 struct PageRequests {
   /// The largest number of keys of which it is known that all their assertions were counted.
   static let limit = 32_768
 
-  /// The line of the last finding.
-  private var last: Position?
-  private var counted: Set<Digest256> = []
+  /// The line of the last finding, and the decision that it was counted with.
+  private var last: (position: Position, decision: Decision)?
+  /// The keys all of whose assertions were counted, and with which decision.
+  private var keys: [Digest256: Decision] = [:]
 
-  /// Returns the number of requests of a finding that none before it was about. Findings come in the
+  /// Returns the number of requests of a finding that were not counted before. Findings come in the
   /// order of the reports, in which those at one line follow each other.
   mutating func take(_ finding: Finding) -> UInt64 {
-    guard finding.severity >= .high else { return 0 }
-    let isAgain = last == finding.position
-    last = finding.position
+    let atLine = last.flatMap { $0.position == finding.position ? $0.decision : nil }
+    let isAgain = covers(atLine, finding)
+    if !isAgain { last = (finding.position, finding.decision) }
     if finding.code == .keyUnknown || finding.code == .keyUntrusted {
       // It stands at the first of all assertions of its key, and counts them.
-      if let key = finding.keyID, counted.count < Self.limit { counted.insert(key) }
+      if let key = finding.keyID, keys.count < Self.limit { keys[key] = finding.decision }
       return finding.count - min(finding.count, isAgain ? 1 : 0)
     }
-    let isCounted =
-      finding.kind == .assertion && finding.keyID.map(counted.contains) == true
-    return isAgain || isCounted ? 0 : finding.count
+    let ofKey = finding.kind == .assertion ? finding.keyID.flatMap { keys[$0] } : nil
+    return isAgain || covers(ofKey, finding) ? 0 : finding.count
+  }
+
+  /// Returns whether a request that was counted with `decision`, or not at all, is counted for this
+  /// finding, too.
+  private func covers(_ decision: Decision?, _ finding: Finding) -> Bool {
+    decision == .accepted || decision == finding.decision
   }
 }
