@@ -32,7 +32,7 @@ struct InMemoryResult: AuditResult {
     // Blocks of any length come to the same.
     for start in stride(from: 0, to: events.count, by: 3_000) {
       let block = Array(events[start..<min(start + 3_000, events.count)])
-      try body(EventRows(count: block.count) { try block.forEach($0) })
+      try body(EventRows(count: block.count, longTextBytes: 0) { try block.forEach($0) })
     }
   }
 

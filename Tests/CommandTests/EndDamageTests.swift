@@ -218,4 +218,26 @@ struct EndDamageTests {
     #expect(summary.records["skipped"] == 6)
     if !Sanitizer.isActive { #expect(summary.run.peakMemoryBytes < 96 << 20) }
   }
+
+  @Test func `long texts of records are not held, neither for the index nor for the page`() throws {
+    var lines = day.log()
+    for index in 0..<24 {
+      var texts: [String: String] = [:]
+      for (number, name) in ["appId", "subject", "requestId"].enumerated() {
+        let letter = String(UnicodeScalar(UInt8(97 + (index + number) % 26)))
+        texts[name] = String(repeating: letter, count: 1_200_000) + ".\(index)"
+      }
+      lines += Array((try day.line(30 + index % 3, texts) + "\n").utf8)
+    }
+    try audit.scratch.write("a.jsonl", lines)
+    let running = try Program.start(
+      EndAudit.arguments(["a.jsonl", "--quiet", "--memory", "64MiB", "--jobs", "2", "--index"]),
+      in: audit.scratch.path, shell: "\"$@\"; exit $?")
+    let outcome = try running.wait()
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.utf8.count < 2048)
+    let summary = try audit.report.summary
+    #expect(summary.records["assertions"] == 30 + 24)
+    if !Sanitizer.isActive { #expect(summary.run.peakMemoryBytes < 128 << 20) }
+  }
 }

@@ -15,9 +15,14 @@ package enum DetailText {
   package static func quoted(_ bytes: [UInt8]?) -> String {
     guard let bytes else { return "none" }
     guard bytes.count > limit else { return "\"\(String(decoding: bytes, as: UTF8.self))\"" }
+    return "\"\(beginning(of: bytes, bytes: limit))\""
+  }
+
+  /// Returns the first bytes of a text that has more, as `bytes` allows, and an ellipsis.
+  package static func beginning(of text: [UInt8], bytes limit: Int) -> String {
     // A character is never cut in two.
-    let end = (limit - 3...limit).last { bytes[$0] & 0xC0 != 0x80 } ?? limit
-    return "\"\(String(decoding: bytes.prefix(end), as: UTF8.self))…\""
+    let end = (limit - 3...limit).last { text[$0] & 0xC0 != 0x80 } ?? limit
+    return "\(String(decoding: text.prefix(end), as: UTF8.self))…"
   }
 
   /// Returns lower-case hex, truncated if it is long. Returns `none` for nil.

@@ -16,6 +16,8 @@ struct EventRowBlock {
   /// Events of a full block, some quarter of a megabyte. Their number, and not their bytes, which differ with
   /// the forms: the index is the same whatever form its events come in.
   private static let limit = 1_024
+  /// Bytes of long texts, which stand in no row, of the events of a full block.
+  private static let longTextLimit: UInt64 = 1 << 20
   private static let headBytes = 8
   /// The form stands above the length in a head.
   private static let formShift: UInt64 = 56
@@ -23,6 +25,7 @@ struct EventRowBlock {
   private let rooms: EventRowRooms
   private var bytes: [UInt8]
   private var count = 0
+  private var longTextBytes: UInt64 = 0
 
   init(_ rooms: EventRowRooms) {
     self.rooms = rooms
@@ -30,11 +33,19 @@ struct EventRowBlock {
   }
 
   var isEmpty: Bool { count == 0 }
-  var isFull: Bool { count >= Self.limit }
+  var isFull: Bool { count >= Self.limit || longTextBytes >= Self.longTextLimit }
 
   /// Adds a copy of a row.
   mutating func append(_ form: Form, _ row: UnsafeRawBufferPointer) {
-    if form != .amendment { count += 1 }
+    switch form {
+    case .whole:
+      count += 1
+      unsafe longTextBytes += VerdictRow.longTextBytes(event: row)
+    case .event:
+      count += 1
+      longTextBytes += unsafe EventRow(row).rest.longTextBytes
+    case .amendment: break
+    }
     let head = (UInt64(form.rawValue) << Self.formShift | UInt64(row.count)).littleEndian
     unsafe withUnsafeBytes(of: head) { unsafe bytes.append(contentsOf: $0) }
     unsafe bytes.append(contentsOf: row)
@@ -43,7 +54,7 @@ struct EventRowBlock {
   /// Returns the events of the rows; the block is not to be used any more.
   consuming func events(_ shuffles: Shuffles) -> EventRows {
     let rows = EventRowRooms.Loan(bytes, rooms)
-    return EventRows(count: count) { body in
+    return EventRows(count: count, longTextBytes: longTextBytes) { body in
       try unsafe rows.bytes.withUnsafeBytes { try unsafe Self.read($0, shuffles, body) }
     }
   }

@@ -112,6 +112,18 @@ extension VerdictRow {
     detail = try cursor.text().string(texts)
   }
 
+  /// Returns the bytes of the texts that are kept elsewhere, of a row that ``writeEvent(_:apps:)`` wrote.
+  static func longTextBytes(event row: UnsafeRawBufferPointer) -> UInt64 {
+    var cursor = unsafe RowCursor(row)
+    cursor.skip(eventKeyLength + 1)
+    _ = cursor.optional(UInt32.self)
+    cursor.skip(1 + MemoryLayout<UInt64>.size + 1)
+    cursor.skip(Int(cursor.number(UInt8.self)))
+    let appID = cursor.number(UInt16.self) == EventRow.noApp ? cursor.text().storedLength : 0
+    let (subject, requestID, detail) = (cursor.text(), cursor.text(), cursor.text())
+    return appID + subject.storedLength + requestID.storedLength + detail.storedLength
+  }
+
   /// Becomes the row of an event of a key, of which its row in the shuffle by key identifier says all
   /// but what `amendment` does.
   ///

@@ -150,6 +150,11 @@ internal import Glibc
     /// The rest of the row: the registry's facts, the device, or what an earlier run found about
     /// the counter.
     var tail: RowCursor
+
+    /// The bytes of its texts that are kept elsewhere.
+    var longTextBytes: UInt64 {
+      appID.storedLength + subject.storedLength + requestID.storedLength
+    }
   }
 
   var rest: Rest {

@@ -42,7 +42,8 @@ struct RecentTexts {
 
   /// Returns the place of a text among those that are shared, or nil where it has to stand in the row.
   mutating func place(of text: String, in shared: SharedTexts) -> UInt16? {
-    guard text.utf8.count >= Self.leastBytes else { return nil }
+    // A long one is not shared, and would be held here for nothing.
+    guard (Self.leastBytes...TextStore.inlineBytes).contains(text.utf8.count) else { return nil }
     for index in texts.indices where texts[index].text.isSame(as: text) {
       if let place = texts[index].place { return place }
       texts[index].place = shared.place(of: text)

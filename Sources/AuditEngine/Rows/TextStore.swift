@@ -67,6 +67,11 @@ final class TextStore: Sendable {
   /// True where the text is kept elsewhere.
   var isStored: Bool { tag == Self.storedTag }
 
+  /// The length of a text that is kept elsewhere, in bytes of UTF-8, or 0 if it is not.
+  var storedLength: UInt64 {
+    isStored ? unsafe encoded.loadUnaligned(fromByteOffset: 18, as: UInt64.self) : 0
+  }
+
   /// The bytes that are equal for equal texts.
   var identity: UnsafeRawBufferPointer {
     tag == Self.storedTag

@@ -26,6 +26,9 @@ struct EventPacker: Sendable {
   /// The memory for the next frame.
   private var room: [UInt8] = []
 
+  /// True after a row that had long texts.
+  var hasGrown: Bool { rows.capacity > Self.rowBytes }
+
   init(sources: SourceNames) throws {
     self.sources = sources
     table = VerdictRows(sources: sources)
@@ -52,7 +55,7 @@ struct EventPacker: Sendable {
     try events.each { event in
       add(event)
       if event.keyID != drawn.keyID { drawn = (event.keyID, drawing.wants(event.keyID)) }
-      if drawn.isWanted { packed.drawn.append(TimelineEvent(event, sources: sources)) }
+      if drawn.isWanted { packed.drawn.append(TimelineEvent(plotted: event)) }
       if rows.count >= EventsCSV.frameBytes { packed.frames.append(try cut()) }
     }
     if rows.count > 0 { packed.frames.append(try cut()) }

@@ -5,6 +5,8 @@ internal import Synchronization
 final class EventPackers: Sendable {
   /// The largest number of frames whose memory is kept for use again.
   private static let roomLimit = 8
+  /// The largest capacity of such a memory. A frame has more where its last row has long texts.
+  private static let roomBytes = 2 * EventsCSV.frameBytes
 
   private let sources: SourceNames
   private let drawing: PageHistory
@@ -28,7 +30,8 @@ final class EventPackers: Sendable {
     var packer = try takePacker()
     let room = free.withLock { $0.rooms.popLast() ?? [] }
     let packed = try packer.pack(events, drawing: drawing, room: room)
-    free.withLock { [packer] in $0.packers.append(packer) }
+    // One that grew for long texts is not kept.
+    if !packer.hasGrown { free.withLock { [packer] in $0.packers.append(packer) } }
     return packed
   }
 
@@ -40,7 +43,9 @@ final class EventPackers: Sendable {
   /// Takes back the memory of a frame, once it is written.
   func takeBack(_ frame: consuming EventFrame) {
     free.withLock { [bytes = frame.bytes] in
-      if $0.rooms.count < Self.roomLimit { $0.rooms.append(bytes) }
+      if $0.rooms.count < Self.roomLimit, bytes.capacity <= Self.roomBytes {
+        $0.rooms.append(bytes)
+      }
     }
   }
 }

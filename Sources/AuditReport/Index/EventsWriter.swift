@@ -6,6 +6,8 @@ struct EventsWriter: ~Copyable {
   /// The number of blocks that are packed at once: enough to keep a few cores busy, whatever the
   /// machine has, since each takes some megabytes.
   private static let depth = 4
+  /// The bytes of long texts of the blocks that are packed at once, unless a single one has more.
+  private static let longTextBytes: UInt64 = 4 << 20
   /// The number of bytes of filters held before they are written.
   private static let filterBytes = 256 << 10
 
@@ -14,6 +16,8 @@ struct EventsWriter: ~Copyable {
   private let packers: EventPackers
   private var history: PageHistory
   private var waiting: [EventBlock] = []
+  /// The bytes of long texts of those that wait.
+  private var waitingBytes: UInt64 = 0
   private var blocks: [EventsIndex.Block] = []
   private var fileOffset: UInt64 = 0
   private var indexOffset = UInt64(EventsIndex.magic.count)
@@ -46,6 +50,10 @@ struct EventsWriter: ~Copyable {
 
   /// Takes a block of events. Blocks come in order of key and time.
   mutating func add(_ events: EventRows) throws {
+    while !waiting.isEmpty, waitingBytes + events.longTextBytes > Self.longTextBytes {
+      try settle()
+    }
+    waitingBytes += events.longTextBytes
     waiting.append(EventBlock(events, with: packers, on: queue))
     if waiting.count > Self.depth { try settle() }
   }
@@ -66,7 +74,9 @@ struct EventsWriter: ~Copyable {
 
   /// Writes the block that has waited longest.
   private mutating func settle() throws {
-    let packed = try waiting.removeFirst().wait()
+    let block = waiting.removeFirst()
+    let packed = try block.wait()
+    waitingBytes -= block.longTextBytes
     for event in packed.drawn { history.add(event) }
     for frame in packed.frames {
       try write(frame)

@@ -24,6 +24,7 @@ struct PageSentence {
   func write(to out: inout RowBuffer) {
     let grave = page.codes.grave
     let (unknown, accepted, rejected) = (grave.requests[0], grave.requests[1], grave.requests[2])
+    let scope = isPartial ? " in what could be audited" : ""
     if accepted > 0 {
       bold(
         "\(least)\(Plural.text(accepted, "request", capital: !isPartial)) got through that should "
@@ -34,21 +35,22 @@ struct PageSentence {
       }
       span(grave, &out)
       begin(&out)
-    } else if unknown > 0 {
-      bold(
-        "\(least)\(Plural.text(unknown, "request", capital: !isPartial)) may have got through", &out
-      )
+    } else if grave.uncertain > 0 {
+      let requests = Plural.text(grave.uncertain, "request", capital: !isPartial)
+      bold("\(least)\(requests) may have got through", &out)
       out.append(
-        html: ": something grave was found, and the log does not say what the server decided")
+        html: unknown > 0
+          ? ": something grave was found, and the log does not say what the server decided"
+          : "; read below why that cannot be ruled out")
       begin(&out)
     } else if rejected > 0 || level >= .high {
-      bold("Nothing grave got through", &out)
+      bold("Nothing grave got through\(scope)", &out)
       out.append(
         html: rejected > 0
           ? "; the server turned away \(Plural.text(rejected, "request")) that deserved it"
           : "; read below what needs a look")
     } else {
-      bold("Nothing grave was found", &out)
+      bold("Nothing grave was found\(scope)", &out)
       if page.rows.total > 0 {
         out.append(html: " among \(Plural.text(page.rows.total, "finding"))")
       }
@@ -65,12 +67,9 @@ struct PageSentence {
   }
 
   private func span(_ grave: PageCodes.Grave, _ out: inout RowBuffer) {
-    guard let first = grave.first, let last = grave.last else { return }
-    if first == last {
-      out.append(html: ", at \(PageTime.minute(first)) UTC")
-    } else {
-      out.append(html: ", between \(PageTime.minute(first)) and \(PageTime.minute(last)) UTC")
-    }
+    guard let first = grave.first.map(PageTime.minute), let last = grave.last.map(PageTime.minute)
+    else { return }
+    out.append(html: first == last ? ", at \(first) UTC" : ", between \(first) and \(last) UTC")
   }
 
   private func begin(_ out: inout RowBuffer) {

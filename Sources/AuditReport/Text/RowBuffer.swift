@@ -13,6 +13,9 @@ struct RowBuffer {
     memory = [UInt8](repeating: 0, count: capacity)
   }
 
+  /// The number of bytes that there is memory for.
+  var capacity: Int { memory.count }
+
   /// The bytes in place, without a copy.
   var piece: ArraySlice<UInt8> { memory[..<count] }
 

@@ -44,21 +44,43 @@ package struct TimelineEvent: Sendable, Equatable {
   }
 
   init(_ row: VerdictRow, sources: SourceNames) {
+    self.init(plotted: row)
+    appID = RowBuffer.guarded(row.appID)
+    source =
+      row.position.line > 0 ? RowBuffer.guarded(path: sources[row.position.source]) : ""
+    subject = RowBuffer.guarded(row.subject)
+    requestID = RowBuffer.guarded(row.requestID)
+    detail = RowBuffer.guarded(row.detail)
+  }
+
+  /// Makes an event for a plot, which shows no texts of the log: these may be long, and a plot holds many
+  /// events.
+  init(plotted row: VerdictRow) {
     time = row.time
     kind = row.isDeviceNote ? VerdictsCSV.deviceKind : row.kind?.name ?? ""
     keyID = row.keyID
-    appID = RowBuffer.guarded(row.appID)
+    appID = ""
     clientDataHash = row.clientDataHash
     counter = row.counter
-    source =
-      row.position.line > 0 ? RowBuffer.guarded(path: sources[row.position.source]) : ""
+    source = ""
     line = row.position.line
     verdict = row.isDeviceNote ? "" : row.verdict.name
     codes = row.codes.map(\.name)
     decision = row.decision.name
-    subject = RowBuffer.guarded(row.subject)
-    requestID = RowBuffer.guarded(row.requestID)
-    detail = RowBuffer.guarded(row.detail)
+    subject = ""
+    requestID = ""
+    detail = ""
+  }
+
+  /// The event as a plot holds it.
+  var plotted: TimelineEvent {
+    var event = self
+    event.appID = ""
+    event.source = ""
+    event.subject = ""
+    event.requestID = ""
+    event.detail = ""
+    return event
   }
 
   /// True where a signature over the event was valid.

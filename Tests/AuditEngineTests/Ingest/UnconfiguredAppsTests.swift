@@ -29,6 +29,30 @@ import Testing
     #expect(one.notice == counted(records, workers: 2).notice)
   }
 
+  @Test func `of an App ID that is too long to be one the beginning is kept, whoever counts`() {
+    for (letter, bytes) in [("a", 1), ("é", 2), ("€", 3), ("😀", 4)] {
+      let long = String(repeating: letter, count: 1_000_000)
+      var one = UnconfiguredApps()
+      for _ in 0..<2 { one.count(Self.hash(1)) { long } }
+      var all = UnconfiguredApps()
+      for _ in 0..<2 {
+        var part = UnconfiguredApps()
+        part.count(Self.hash(1)) { long }
+        all.add(part)
+      }
+      #expect(all == one)
+      let kept = String(repeating: letter, count: UnconfiguredApps.idBytes / bytes) + "…"
+      #expect(one.ranked.map(\.id) == [kept])
+      var late = UnconfiguredApps()
+      for id in [nil, long] { late.count(Self.hash(1)) { id } }
+      #expect(late == one)
+    }
+    var whole = UnconfiguredApps()
+    let id = String(repeating: "a", count: UnconfiguredApps.idBytes)
+    whole.count(Self.hash(1)) { id }
+    #expect(whole.ranked.map(\.id) == [id])
+  }
+
   @Test func `an App ID is told of at once, and what no record names where there is much of it`() {
     var apps = UnconfiguredApps()
     #expect(!apps.areWorthNotice(of: 0))

@@ -170,6 +170,17 @@ import Testing
     #expect(try write("the last one", row).count == RowText.sharedBytes)
   }
 
+  @Test func `a long text is not held for the next row, and takes no other's place`() {
+    let shared = SharedTexts()
+    var recent = RecentTexts()
+    #expect(recent.place(of: "a sentence", in: shared) == nil)
+    for index in 0..<5 {
+      let long = String(repeating: "x", count: TextStore.inlineBytes) + "\(index)"
+      #expect(recent.place(of: long, in: shared) == nil)
+    }
+    #expect(recent.place(of: "a sentence", in: shared) == 0)
+  }
+
   @Test func `where there is no room they stand in their rows`() throws {
     let row = RowBuilder(texts: texts)
     for index in 0..<SharedTexts.capacity {

@@ -9,11 +9,12 @@ import Testing
 /// `report.html`: what is on it, and that no text of a log does anything there.
 struct ReportPageTests {
   private func page(
-    _ findings: [Finding], keys: [KeyRow] = [], settings: [PageSetting] = [],
+    _ findings: [Finding], keys: [KeyRow] = [], settings: [PageSetting] = [], isWhole: Bool = false,
     sighting: (Finding) -> Sighting? = { _ in nil }
   ) -> String {
     var result = InMemoryResult.sample()
     result.findings = findings
+    if isWhole { result.inputs.removeAll { $0.status != .ok } }
     var page = ReportPage()
     for finding in findings { page.add(finding, sighting(finding)) }
     for key in keys { page.add(key) }
@@ -162,12 +163,56 @@ struct ReportPageTests {
     #expect(through([finding(line: 1), finding(line: 2)], "2 requests"))
     #expect(
       page([Self.finding(decision: .unknown)]).contains("<b>At least one request may have got"))
+    let low = Self.finding(.low, decision: .rejected)
+    #expect(page([low], isWhole: true).contains("<b>Nothing grave was found</b>"))
+    #expect(page([low]).contains("<b>Nothing grave was found in what could be audited</b>"))
+    let refused = page([Self.finding(.low), Self.finding(decision: .rejected)], isWhole: true)
+    #expect(refused.contains("<b>Nothing grave got through</b>; the server turned away one"))
+    for code in [FindingCode.streamCorrupt, .recordNotAudited] {
+      #expect(
+        page([Self.finding(.high, code, decision: .unknown)]).contains(
+          "<b>Nothing grave got through in what could be audited</b>; read below"))
+    }
+    #expect(page([], isWhole: true).contains("<b>Nothing grave was found</b>.</h1>"))
+  }
+
+  @Test(arguments: [
+    FindingCode.recordBadEncoding, .recordMissingField, .recordAmbiguousField, .challengeNotIssued,
+  ])
+  func `what could not be verified may have got through`(_ code: FindingCode) {
+    func sentence(_ findings: [Finding]) -> String {
+      let text = page(findings, isWhole: true)
+      return text.firstMatch(of: /<h1[^>]*>(.*?)<\/b>/).map { String($0.1) } ?? ""
+    }
+    var first = finding(line: 1, code)
+    first.severity = .high
+    var second = first
+    second.position.line = 2
+    #expect(sentence([first]) == "<b>One request may have got through")
+    #expect(sentence([first, first, second]) == "<b>2 requests may have got through")
     #expect(
-      page([Self.finding(.low, decision: .rejected)]).contains("<b>Nothing grave was found</b>"))
+      page([first], isWhole: true).contains("got through</b>; read below why that cannot be"))
+    // What the log does not decide is counted with it, once a line.
+    var undecided = finding(line: 1)
+    undecided.decision = .unknown
+    #expect(sentence([undecided, first, second]) == "<b>2 requests may have got through")
     #expect(
-      page([Self.finding(.high, .streamCorrupt, decision: .unknown)]).contains(
-        "<b>Nothing grave got through</b>"))
-    #expect(page([]).contains("<b>Nothing grave was found</b>.</h1>"))
+      page([undecided, first], isWhole: true).contains("got through</b>: something grave was"))
+    // What surely got through goes first, and is not taken for counted.
+    #expect(
+      sentence([first, finding(line: 1), second])
+        == "<b>One request got through that should have been refused")
+    second.decision = .rejected
+    first.severity = .medium
+    #expect(sentence([first, second]) == "<b>Nothing grave got through")
+  }
+
+  @Test func `a time span within a minute is one time`() {
+    let text = page([Self.finding(time: 60_000), Self.finding(time: 119_999)])
+    #expect(text.contains(", at 1970-01-01 00:01 UTC"))
+    #expect(
+      page([Self.finding(time: 60_000), Self.finding(time: 120_000)]).contains(
+        ", between 1970-01-01 00:01 and 1970-01-01 00:02 UTC"))
   }
 
   @Test func `new findings are told where there is a state`() {

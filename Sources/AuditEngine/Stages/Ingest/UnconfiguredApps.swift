@@ -7,13 +7,15 @@ internal import AppAttest
 /// on the records alone, and not on who counted them in which order.
 package struct UnconfiguredApps: Sendable, Equatable {
   package struct App: Sendable, Equatable {
-    /// The App ID, or nil if no record says it.
+    /// The App ID, the beginning of one that is too long to be one, or nil if no record says it.
     package var id: String?
     package var records: UInt64
   }
 
   /// The most apps that are told apart.
   static let limit = 256
+  /// The longest App ID that is kept whole, in bytes of UTF-8. Apple's bundle identifiers end at 155.
+  static let idBytes = 255
 
   /// Records of all such apps, the ones that are not told apart too.
   package private(set) var records: UInt64 = 0
@@ -26,14 +28,20 @@ package struct UnconfiguredApps: Sendable, Equatable {
     records += count
     if apps[hash] != nil {
       apps[hash]?.records += count
-      if apps[hash]?.id == nil { apps[hash]?.id = id() }
+      if apps[hash]?.id == nil { apps[hash]?.id = Self.kept(id()) }
       return
     }
     if apps.count == Self.limit {
       guard let largest = apps.keys.max(), hash < largest else { return }
       apps[largest] = nil
     }
-    apps[hash] = App(id: id(), records: count)
+    apps[hash] = App(id: Self.kept(id()), records: count)
+  }
+
+  /// Returns an App ID as it is kept.
+  private static func kept(_ id: String?) -> String? {
+    guard let id, id.utf8.count > idBytes else { return id }
+    return DetailText.beginning(of: Array(id.utf8), bytes: idBytes)
   }
 
   /// Adds what another worker counted.

@@ -16,6 +16,9 @@ struct PageCodes {
   struct Grave {
     /// The numbers of requests, by `Decision.rawValue`.
     var requests = [UInt64](repeating: 0, count: 3)
+    /// The number of requests that may have got through: the log does not say what the server decided, or
+    /// the audit could not verify what it did not refuse.
+    var uncertain: UInt64 = 0
     var new: UInt64 = 0
     /// The times of the first and last that the server accepted, in milliseconds since 1970.
     var first: Int64?
@@ -26,6 +29,7 @@ struct PageCodes {
   private(set) var grave = Grave()
   private(set) var new: UInt64 = 0
   private var graveRequests = PageRequests()
+  private var uncertainRequests = PageRequests()
 
   /// Takes a finding.
   mutating func add(_ finding: Finding, isNew: Bool) {
@@ -38,7 +42,13 @@ struct PageCodes {
       entries[index].new += 1
       new += 1
     }
-    guard finding.severity >= .high, finding.code.followsDecision else { return }
+    guard finding.severity >= .high else { return }
+    if finding.isUncertain {
+      var finding = finding
+      finding.decision = .unknown
+      grave.uncertain += uncertainRequests.take(finding)
+    }
+    guard finding.code.followsDecision else { return }
     let requests = graveRequests.take(finding)
     grave.requests[decision] += requests
     if isNew, finding.decision == .accepted { grave.new += requests }
@@ -56,5 +66,14 @@ struct PageCodes {
         let (left, right) = (a.entry.records[1], b.entry.records[1])
         return left != right ? left > right : a.code.rawValue < b.code.rawValue
       }
+  }
+}
+
+extension Finding {
+  /// True where its request may have got through, and nothing says that it did. A damaged stream is no
+  /// request, and lines that are not audited are counted by their inputs.
+  fileprivate var isUncertain: Bool {
+    if code.followsDecision { return decision == .unknown }
+    return decision != .rejected && code != .recordNotAudited && code.entry.family != "stream"
   }
 }

@@ -32,7 +32,7 @@ struct PageHistory {
   mutating func add(_ event: TimelineEvent) {
     guard let keyID = event.keyID, event.counter != nil, event.time != nil else { return }
     requests[keyID, default: 0] += 1
-    if events[keyID]?.count ?? Self.limit < Self.limit { events[keyID]?.append(event) }
+    if events[keyID]?.count ?? Self.limit < Self.limit { events[keyID]?.append(event.plotted) }
   }
 
   /// Returns the plot of a key, or nil if there is nothing to draw.
