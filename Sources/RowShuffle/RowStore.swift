@@ -56,7 +56,7 @@
     return true
   }
 
-  /// Gives back the memory behind the last run, of which huge pages may have taken more than was used.
+  /// Gives back the memory behind the last run, where rows were that have been spilled.
   func trim() { memory.release(from: used) }
 
   /// Forgets the runs; their memory stays.
