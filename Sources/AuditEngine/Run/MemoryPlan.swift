@@ -48,6 +48,8 @@ struct MemoryPlan: Sendable, Equatable {
   let batchBytes: Int
   /// Sources read at once.
   let readers: Int
+  /// Batches that wait for a thread which decodes them.
+  let waitingBatches: Int
   /// The memory of one worker's batch verifier. Where memory is small, it and the blocks take what
   /// the batches of lines took before.
   let arenaBytes: Int
@@ -89,9 +91,11 @@ struct MemoryPlan: Sendable, Equatable {
     let memory = max(memory - sources * Self.sourceBytes, Self.minimum)
     let isSmall = memory < Self.smallMemory
     let readers = isSmall ? 1 : min(jobs, 1 + memory / (512 << 20))
-    // Each reader fills one batch, each worker holds one, and one more waits for it; a decoder
-    // has buffers of about a batch, and a window.
-    let batchCount = 2 * jobs + 2 * readers
+    // Each reader fills one batch while it hands on another, each worker holds one, and some wait: attestations
+    // are judged when many have come, and meanwhile batches gather. A decoder has buffers of about a batch, and
+    // a window.
+    waitingBatches = jobs + 4
+    let batchCount = jobs + 2 * readers + waitingBatches
     var batchBytes = isSmall ? 1 << 18 : 1 << 19
     // Many workers share a small memory in smaller batches.
     while batchBytes > Self.leastBatchBytes,

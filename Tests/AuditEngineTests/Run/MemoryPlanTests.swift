@@ -24,7 +24,7 @@ import Testing
 
   /// Returns the bytes of lines on their way from the readers.
   private func batches(_ plan: MemoryPlan, jobs: Int) -> Int {
-    (2 * jobs + 2 * plan.readers) * plan.batchBytes + plan.readers * (8 << 20)
+    (jobs + 2 * plan.readers + plan.waitingBatches) * plan.batchBytes + plan.readers * (8 << 20)
   }
 
   /// Returns the bytes of verifiers and of blocks, of which one is being filled, and one reduced.

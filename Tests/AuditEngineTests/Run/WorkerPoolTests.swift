@@ -63,20 +63,6 @@ import Testing
     pool.drain()
   }
 
-  @Test func `a job for the first worker is run by it, whoever else is free`() {
-    let states = (0..<3).map { _ in Tally(submitters: 1) }
-    let pool = WorkerPool(label: "test", states: states)
-    let gate = DispatchSemaphore(value: 0)
-    let done = DispatchSemaphore(value: 0)
-    pool.submitToFirst { _ in gate.wait() }
-    for _ in 0..<100 { pool.submitToFirst { $0.count += 1 } }
-    for _ in 0..<100 { pool.submit { _ in done.signal() } }
-    for _ in 0..<100 { #expect(done.wait(timeout: .now() + 60) == .success) }
-    gate.signal()
-    pool.drain()
-    #expect(states.map(\.count) == [100, 0, 0])
-  }
-
   private final class Counter: Sendable {
     private let value = Atomic<Int>(0)
     var count: Int { value.load(ordering: .sequentiallyConsistent) }

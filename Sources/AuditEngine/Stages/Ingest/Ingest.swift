@@ -6,7 +6,7 @@ internal import Dispatch
 internal import Synchronization
 
 /// The first stage: reads the sources, decodes their lines, and puts every record into the
-/// shuffles. Readers and workers are Dispatch queues; ``BatchesInFlight`` bounds what they hold.
+/// shuffles. Each of its threads does both: ``IngestThreads``.
 struct Ingest {
   let sources: [LogSource]
   /// The numbers that they have in all positions.
@@ -33,9 +33,8 @@ struct Ingest {
   /// Reads everything.
   func read(_ workers: [IngestWorker], streams: FindingSink) throws(AuditError) -> Outcome {
     let pool = BatchPool(batchBytes: plan.batchBytes)
-    let queue = WorkerPool(label: "decode", states: workers)
-    let inFlight = BatchesInFlight(
-      most: 2 * workers.count + plan.readers, batchBytes: plan.batchBytes)
+    let threads = IngestThreads(
+      workers, readers: min(plan.readers, max(sources.count, 1)), most: plan.waitingBatches)
     let next = Atomic<Int>(0)
     let outcome = Mutex(Outcome(sources))
     let hourLimit = SourceHours.limit(sources: sources.count)
@@ -52,7 +51,7 @@ struct Ingest {
       guard !shapes.isEmpty else { return }
       streams.withLock { report(shapes, sources[index], numbers[index], $0.sink) }
     }
-    DispatchQueue.concurrentPerform(iterations: min(plan.readers, max(sources.count, 1))) { _ in
+    threads.run { thread in
       let reader = SourceReader(
         lineLimit: limits.lineBytes, windowLimit: limits.zstdWindowBytes, pool: pool)
       while !run.mustStop {
@@ -60,10 +59,10 @@ struct Ingest {
         guard index < sources.count else { return }
         let source = sources[index]
         var batches: UInt64 = 0
+        var decoding = 0
         let output = SourceReader.Output(
           batch: { batch in
             batches += 1
-            let places = inFlight.enter(batch)
             @Sendable func process(_ worker: IngestWorker) {
               let start = StageClock.now
               let count = worker.process(batch)
@@ -75,10 +74,15 @@ struct Ingest {
               }
               settle(index) { $0.take(count.shapes, sequence: batch.sequence) }
               pool.giveBack(batch)
-              inFlight.leave(places)
             }
+            let start = StageClock.now
+            defer { decoding += StageClock.now - start }
             // Memory for a line that is longer than batches are is needed once, and not by each worker.
-            if places > 1 { queue.submitToFirst(process) } else { queue.submit(process) }
+            if batch.capacity > plan.batchBytes {
+              thread.runWithFirst(process)
+            } else {
+              thread.submit(process)
+            }
           },
           damage: { damage in
             streams.withLock { report(damage, source, numbers[index], $0.sink) }
@@ -87,7 +91,7 @@ struct Ingest {
           mustStop: { run.mustStop })
         let start = StageClock.now
         let summary = reader.read(source, index: numbers[index], to: output)
-        progress.clock.reading.add(since: start)
+        progress.clock.reading.add(since: start + decoding)
         if summary.lacksDescriptors {
           run.stop(AuditError(source: source))
         } else if summary.hasChanged {
@@ -99,13 +103,11 @@ struct Ingest {
           $0.changes[index] = summary.change
         }
       }
-    }
-    queue.runOnEach { worker in
+    } last: { worker in
       let start = StageClock.now
       worker.finish()
       progress.clock.decoding.add(since: start)
     }
-    queue.drain()
     try run.check()
     return outcome.withLock { $0 }
   }
