@@ -5,8 +5,8 @@ import Testing
 
 @testable import AuditEngine
 
-/// The threads that read and decode.
-struct IngestThreadsTests {
+/// The threads that read and decode. One test at a time: a thread that waits here for another one takes a core.
+@Suite(.serialized) struct IngestThreadsTests {
   /// Counts without any lock: the threads alone keep its jobs apart.
   private final class Tally {
     var count = 0
@@ -63,6 +63,28 @@ struct IngestThreadsTests {
       decode(jobs: 3, readers: 3, most: 7, sources: 9, batches: 500, isLong: true) == [4500, 0, 0])
   }
 
+  /// A flag that is true once.
+  private final class SharedFlag: Sendable {
+    private let isSet = Mutex(true)
+
+    func take() -> Bool {
+      isSet.withLock { isSet in
+        defer { isSet = false }
+        return isSet
+      }
+    }
+  }
+
+  /// Runs `body` on a thread that is none of Dispatch's, which keeps these for the jobs.
+  private func onOwnThread(_ body: @escaping @Sendable () -> Void) {
+    let isDone = DispatchSemaphore(value: 0)
+    Thread {
+      body()
+      isDone.signal()
+    }.start()
+    isDone.wait()
+  }
+
   /// Submits jobs until another thread takes one.
   private func waitForOther(than thread: IngestThreads<Tally>.Reader) {
     let isOther = Mutex(false)
@@ -83,30 +105,39 @@ struct IngestThreadsTests {
     let threads = IngestThreads([Tally(), Tally()], readers: 1, most: 5)
     let gate = DispatchSemaphore(value: 0)
     let isHeld = DispatchSemaphore(value: 0)
-    let order = Mutex<[Int]>([])
-    threads.run { thread in
-      waitForOther(than: thread)
-      thread.submit { _ in
-        isHeld.signal()
-        gate.wait()
-      }
-      isHeld.wait()
-      for number in 0..<20 { thread.submit { _ in order.withLock { $0.append(number) } } }
-      #expect(order.withLock { $0 } == Array(4..<20))
-      gate.signal()
-    } last: { _ in
+    final class Order: Sendable {
+      let numbers = Mutex<[Int]>([])
     }
-    #expect(order.withLock { $0 }.sorted() == Array(0..<20))
+    let order = Order()
+    onOwnThread {
+      threads.run { thread in
+        waitForOther(than: thread)
+        thread.submit { _ in
+          isHeld.signal()
+          gate.wait()
+        }
+        isHeld.wait()
+        for number in 0..<20 {
+          thread.submit { _ in order.numbers.withLock { $0.append(number) } }
+        }
+        #expect(order.numbers.withLock { $0 } == Array(4..<20))
+        gate.signal()
+      } last: { _ in
+      }
+    }
+    #expect(order.numbers.withLock { $0 }.sorted() == Array(0..<20))
   }
 
   @Test(.enabled(if: ProcessInfo.processInfo.activeProcessorCount > 1))
   func `what has nothing to read decodes what others read`() {
     let threads = IngestThreads([Tally(), Tally()], readers: 2, most: 6)
-    let readers = Atomic<Int>(0)
-    threads.run { thread in
-      if readers.add(1, ordering: .relaxed).oldValue == 0 { waitForOther(than: thread) }
-    } last: { _ in
+    let isFirst = SharedFlag()
+    onOwnThread {
+      threads.run { thread in
+        if isFirst.take() { waitForOther(than: thread) }
+      } last: { _ in
+      }
     }
-    #expect(readers.load(ordering: .relaxed) == 2)
+    #expect(!isFirst.take())
   }
 }

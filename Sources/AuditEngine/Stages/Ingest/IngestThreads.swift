@@ -27,8 +27,6 @@ final class IngestThreads<State: AnyObject>: Sendable {
     /// The threads that do nothing but decode.
     var decoders = 0
     var readers = 0
-    /// True once a thread found nothing left to read.
-    var isExhausted = false
   }
 
   private let slots: [Slot]
@@ -89,10 +87,9 @@ final class IngestThreads<State: AnyObject>: Sendable {
   private func endReading() {
     let isLast = waiting.withLock { waiting in
       waiting.readers -= 1
-      guard waiting.readers == 0, !waiting.isExhausted else { return false }
-      waiting.isExhausted = true
-      return true
+      return waiting.readers == 0
     }
+    // A thread that comes late finds nothing to read, and is the last once more.
     guard isLast else { return }
     for _ in slots { ready.signal() }
   }
