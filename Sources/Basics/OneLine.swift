@@ -7,12 +7,17 @@ package enum OneLine {
     var safe = ""
     for scalar in text.unicodeScalars {
       if isHidden(scalar) {
-        safe += scalar.escaped(asASCII: true)
+        safe += escape(scalar)
       } else {
         safe.unicodeScalars.append(scalar)
       }
     }
     return safe
+  }
+
+  /// Returns `\u001b` and the like: four lower-case hex digits for each unit of UTF-16.
+  package static func escape(_ scalar: Unicode.Scalar) -> String {
+    scalar.utf16.map { "\\u" + String($0, radix: 16).zeroPadded(to: 4) }.joined()
   }
 
   /// Returns the text; of one with more than `limit` characters the beginning and the end, with `…` for what

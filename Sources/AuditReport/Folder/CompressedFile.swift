@@ -11,7 +11,7 @@ struct CompressedFile: ~Copyable {
   private let sink: Sink
   private let encoder: ZstdEncoder
   /// The rows not yet compressed. Call ``flushIfFull()`` after each.
-  var rows = RowBuffer(capacity: OutputFile.bufferBytes + (16 << 10))
+  var rows = RowBuffer(capacity: OutputFile.rowsBytes)
 
   init(_ file: consuming OutputFile) throws {
     let sink = Sink()
@@ -33,7 +33,7 @@ struct CompressedFile: ~Copyable {
     swap(&full, &rows)
     let bytes = full.piece
     try encoder.write(bytes.span)
-    full.removeAll()
+    full.removeAll(keeping: OutputFile.rowsBytes)
     swap(&full, &rows)
     try drain()
   }

@@ -9,6 +9,9 @@ struct OutputFile: ~Copyable {
   /// The number of bytes collected before they are written.
   static let bufferBytes = 256 << 10
 
+  /// The bytes that the buffer holds memory for: those, and an ordinary row.
+  static let rowsBytes = bufferBytes + (16 << 10)
+
   /// The bytes that are sent to the disk at once, long before the file ends.
   private static let windowBytes: UInt64 = 8 << 20
 
@@ -19,7 +22,7 @@ struct OutputFile: ~Copyable {
   /// The bytes whose way to the disk has begun: windows of ``windowBytes``.
   private var started: UInt64 = 0
   /// The rows not yet written. Call ``flushIfFull()`` after each.
-  var rows = RowBuffer(capacity: OutputFile.bufferBytes + (16 << 10))
+  var rows = RowBuffer(capacity: OutputFile.rowsBytes)
 
   /// Makes a file that is written from its beginning.
   init(_ file: OpenFile, cancellation: Cancellation<ReportError>) {
@@ -41,7 +44,7 @@ struct OutputFile: ~Copyable {
     swap(&full, &rows)
     let bytes = full.piece
     try write(bytes.span)
-    full.removeAll()
+    full.removeAll(keeping: Self.rowsBytes)
     swap(&full, &rows)
   }
 

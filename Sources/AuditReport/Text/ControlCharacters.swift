@@ -14,23 +14,16 @@ enum ControlCharacters {
     return false
   }
 
-  /// Returns the text with each of them shown as ``escape(_:)``.
+  /// Returns the text with each of them shown as `\u001b` and the like.
   static func shown(_ text: String) -> String {
     var shown = ""
     for scalar in text.unicodeScalars {
       if scalar.properties.generalCategory == .control {
-        shown += escape(scalar)
+        shown += OneLine.escape(scalar)
       } else {
         shown.unicodeScalars.append(scalar)
       }
     }
     return shown
-  }
-
-  /// Returns `\u001b` and the like: four lower-case hex digits for each unit of UTF-16.
-  static func escape(_ scalar: Unicode.Scalar) -> String {
-    scalar.utf16.map { unit in
-      "\\u" + String(unit, radix: 16).zeroPadded(to: 4)
-    }.joined()
   }
 }

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Text from outside, in a form that is safe on a terminal or in a mail.
 package enum PrintableText {
   /// Returns the text. Of one with more than `limit` characters, it returns the first ones,
@@ -6,7 +8,7 @@ package enum PrintableText {
     var shown = ""
     var count = 0
     for scalar in text.unicodeScalars {
-      let piece = isShown(scalar) ? String(scalar) : ControlCharacters.escape(scalar)
+      let piece = isShown(scalar) ? String(scalar) : OneLine.escape(scalar)
       count += piece.unicodeScalars.count
       guard count <= limit else { return shown + "…" }
       shown += piece
@@ -25,7 +27,7 @@ package enum PrintableText {
       if isShown(scalar) {
         reversed.append(scalar)
       } else {
-        reversed += ControlCharacters.escape(scalar).unicodeScalars.reversed()
+        reversed += OneLine.escape(scalar).unicodeScalars.reversed()
       }
     }
     if reversed.count > limit {

@@ -29,6 +29,12 @@ struct RowBuffer {
     count = 0
   }
 
+  /// Removes the bytes. Memory that grew beyond `most` bytes is given back.
+  mutating func removeAll(keeping most: Int) {
+    count = 0
+    if capacity > most { memory = [UInt8](repeating: 0, count: most) }
+  }
+
   /// Calls `body` to write at most `most` bytes behind the present ones, and to return their
   /// number.
   @inline(__always)

@@ -86,6 +86,12 @@ import Testing
         "4 records are of apps that are not configured: an unnamed one (3), A.b (1);") == true)
   }
 
+  @Test func `an empty App ID has words of its own`() {
+    var apps = UnconfiguredApps()
+    apps.count(Self.hash(1)) { "" }
+    #expect(apps.notice?.contains("not configured: an empty App ID (1);") == true)
+  }
+
   @Test func `the notice names the three with the most records`() {
     var apps = UnconfiguredApps()
     #expect(apps.notice == nil)

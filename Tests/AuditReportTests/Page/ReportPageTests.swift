@@ -219,6 +219,14 @@ struct ReportPageTests {
     let text = page([Self.finding()]) { _ in Sighting(firstSeen: "2026-03-01", times: 1) }
     #expect(text.contains("1 of them new"))
     #expect(text.contains("href=\"#state=new\""))
+    // A new finding of a request of which another was known is news.
+    var known = finding(line: 2, .keyUnknown)
+    known.count = 5
+    let covered = page([known, finding(line: 3), finding(line: 3, .counterRegression)]) {
+      Sighting(firstSeen: "2026-03-01", times: $0.code == .keyUnknown ? 2 : 1)
+    }
+    #expect(covered.contains("5 requests got through"))
+    #expect(covered.contains("<b>1 of them new</b>"))
     #expect(!page([Self.finding()]).contains("state=new"))
   }
 

@@ -69,7 +69,7 @@ struct UsageTests {
     (["audit", "--out"], 64, "error: missing value for '--out <folder>'\n" + help),
     (
       ["audit", "x", "--app-id", "a\nb"], 64,
-      "error: --app-id: 'a\\nb' is not an App ID: a prefix, a point, and a bundle identifier\n"
+      "error: --app-id: 'a\\u000ab' is not an App ID: a prefix, a point, and a bundle identifier\n"
     ),
     (
       ["audit", "x", "--app-id", "A.b", "--memory", "1"], 64,

@@ -83,7 +83,11 @@ package struct UnconfiguredApps: Sendable, Equatable {
     guard records > 0 else { return nil }
     let shown = 3
     let ranked = ranked
-    var words = ranked.prefix(shown).map { "\($0.id ?? "an unnamed one") (\($0.records))" }
+    func name(_ app: App) -> String {
+      guard let id = app.id else { return "an unnamed one" }
+      return id.isEmpty ? "an empty App ID" : id
+    }
+    var words = ranked.prefix(shown).map { "\(name($0)) (\($0.records))" }
     if ranked.count > shown { words.append("\(ranked.count - shown) more") }
     return "\(records) \(records == 1 ? "record is" : "records are") of apps that are not "
       + "configured: \(words.joined(separator: ", ")); if an app is yours, name it with --app-id, "

@@ -16,10 +16,11 @@ struct PageCodes {
   struct Grave {
     /// The numbers of requests, by `Decision.rawValue`.
     var requests = [UInt64](repeating: 0, count: 3)
+    /// The number of accepted requests with a new finding, whatever else was found of them before.
+    var new: UInt64 = 0
     /// The number of requests that may have got through: the log does not say what the server decided, or
     /// the audit could not verify what it did not refuse.
     var uncertain: UInt64 = 0
-    var new: UInt64 = 0
     /// The times of the first and last that the server accepted, in milliseconds since 1970.
     var first: Int64?
     var last: Int64?
@@ -29,6 +30,7 @@ struct PageCodes {
   private(set) var grave = Grave()
   private(set) var new: UInt64 = 0
   private var graveRequests = PageRequests()
+  private var newRequests = PageRequests()
   private var uncertainRequests = PageRequests()
 
   /// Takes a finding.
@@ -49,10 +51,10 @@ struct PageCodes {
       grave.uncertain += uncertainRequests.take(finding)
     }
     guard finding.code.followsDecision else { return }
-    let requests = graveRequests.take(finding)
-    grave.requests[decision] += requests
-    if isNew, finding.decision == .accepted { grave.new += requests }
-    guard finding.decision == .accepted, let time = finding.time else { return }
+    grave.requests[decision] += graveRequests.take(finding)
+    guard finding.decision == .accepted else { return }
+    if isNew { grave.new += newRequests.take(finding) }
+    guard let time = finding.time else { return }
     grave.first = min(grave.first ?? time, time)
     grave.last = max(grave.last ?? time, time)
   }
