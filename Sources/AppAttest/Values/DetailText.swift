@@ -18,9 +18,9 @@ package enum DetailText {
     return "\"\(beginning(of: bytes, bytes: limit))\""
   }
 
-  /// Returns the first bytes of a text that has more, as `bytes` allows, and an ellipsis.
+  /// Returns the first `limit` bytes of a text of UTF-8, which has more, and an ellipsis. No character is cut
+  /// in two: up to three bytes less are shown.
   package static func beginning(of text: [UInt8], bytes limit: Int) -> String {
-    // A character is never cut in two.
     let end = (limit - 3...limit).last { text[$0] & 0xC0 != 0x80 } ?? limit
     return "\(String(decoding: text.prefix(end), as: UTF8.self))…"
   }

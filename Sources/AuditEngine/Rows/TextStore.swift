@@ -97,8 +97,7 @@ final class TextStore: Sendable {
       return (digest.firstHalf, UInt64(text.count))
     }
     return unsafe (
-      Digest128(UnsafeRawBufferPointer(rebasing: encoded[2..<18])),
-      encoded.loadUnaligned(fromByteOffset: 18, as: UInt64.self)
+      Digest128(UnsafeRawBufferPointer(rebasing: encoded[2..<18])), storedLength
     )
   }
 
@@ -145,10 +144,9 @@ final class TextStore: Sendable {
     guard tag == Self.storedTag else {
       return isAbsent ? [] : unsafe Array(encoded.dropFirst(2).prefix(most))
     }
-    let length = unsafe encoded.loadUnaligned(fromByteOffset: 18, as: UInt64.self)
     let place = unsafe encoded.loadUnaligned(fromByteOffset: 26, as: UInt64.self)
     let (kept, offset) = (place >> Self.offsetBits, place & (1 << Self.offsetBits - 1))
-    let count = Int(clamping: kept == 0 ? length : kept)
+    let count = Int(clamping: kept == 0 ? storedLength : kept)
     return try store.fetch(offset, count: min(count, most))
   }
 }
