@@ -205,6 +205,11 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
+// Only some test targets, for a quick turn: ATTEST_AUDIT_TESTS=AuditLogTests,CommandTests pipelines/test
+if let names = Context.environment["ATTEST_AUDIT_TESTS"]?.split(separator: ",").map(String.init) {
+  package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
+}
+
 // The fuzz targets, which `pipelines/fuzz` builds: no other build knows of them.
 if Context.environment["ATTEST_AUDIT_FUZZ"] != nil {
   // With traps for undefined behaviour its lanes take the compiler many minutes.

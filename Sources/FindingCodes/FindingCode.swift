@@ -3,12 +3,15 @@
 package enum FindingCode: UInt8, Sendable, CaseIterable {
   case assertionAppIDMismatch
   case assertionCategoryMismatch
+  case assertionCodeMismatch
   case assertionMalformed
   case assertionSignatureInvalid
+  case attestationAccessControl
   case attestationAppIDMismatch
   case attestationCategoryMismatch
   case attestationCertificateTime
   case attestationChainUntrusted
+  case attestationCodeMismatch
   case attestationCounterNonzero
   case attestationCredentialIDMismatch
   case attestationEnvironmentMismatch
@@ -36,11 +39,13 @@ package enum FindingCode: UInt8, Sendable, CaseIterable {
   case recordAmbiguousField
   case recordBadEncoding
   case recordClientDataHashMismatch
+  case recordClientDataLossy
   case recordDuplicate
   case recordMalformedJSON
   case recordMissingField
   case recordNotAudited
   case recordOddEncoding
+  case recordOddJSON
   case recordPlatformMismatch
   case replayAssertion
   case replayAttestation
@@ -48,6 +53,7 @@ package enum FindingCode: UInt8, Sendable, CaseIterable {
   case replayCrossKey
   case replayRetry
   case streamCorrupt
+  case streamMissing
   case streamTruncated
   case streamUnreadable
 }

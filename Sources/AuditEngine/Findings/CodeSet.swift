@@ -64,36 +64,3 @@ struct CodeSet: Equatable, Sendable {
     .attestationCategoryMismatch, .recordClientDataHashMismatch,
   ])
 }
-
-// MARK: Kept rows
-
-/// Codes as kept rows have them: under numbers that do not move when codes are added.
-extension CodeSet {
-  /// The codes that came when rows had been kept already, in the order in which they came.
-  private static let added: [FindingCode] = [.recordNotAudited, .recordOddEncoding]
-  /// The codes by the numbers that kept rows have them under.
-  static let keptOrder = FindingCode.allCases.filter { !added.contains($0) } + added
-  /// The numbers in that order, by `FindingCode.rawValue`.
-  private static let keptNumbers = FindingCode.allCases.map { code in
-    UInt64(keptOrder.firstIndex(of: code) ?? 0)
-  }
-
-  /// Reads what ``kept`` gave; bits of no code say nothing.
-  init(kept: UInt64) {
-    guard kept != 0 else { return }
-    for (number, code) in Self.keptOrder.enumerated() where kept >> UInt64(number) & 1 == 1 {
-      insert(code)
-    }
-  }
-
-  /// The bits of a kept row.
-  var kept: UInt64 {
-    var (left, kept) = (bits, 0 as UInt64)
-    while left != 0 {
-      let code = left.trailingZeroBitCount
-      if code < Self.keptNumbers.count { kept |= 1 << Self.keptNumbers[code] }
-      left &= left - 1
-    }
-    return kept
-  }
-}

@@ -140,7 +140,7 @@ internal import AuditLog
       let id = appID.bytes
       app = apps.index(ofAppID: id.span).map { UInt16($0) } ?? EventRow.noApp
     }
-    let codes = CodeSet(kept: event.codes.bits)
+    let codes = event.codes
     unsafe row.patch { base in
       unsafe base.storeBytes(
         of: codes.bits, toByteOffset: EventRow.Offset.codes, as: UInt64.self)
@@ -164,7 +164,7 @@ internal import AuditLog
     unsafe row.put(copying: event.fixed)
     unsafe row.patch { base in
       unsafe base.storeBytes(
-        of: event.codes.kept, toByteOffset: EventRow.Offset.codes, as: UInt64.self)
+        of: event.codes.bits, toByteOffset: EventRow.Offset.codes, as: UInt64.self)
       unsafe base.storeBytes(
         of: flags.rawValue, toByteOffset: EventRow.Offset.flags, as: UInt8.self)
       unsafe base.storeBytes(

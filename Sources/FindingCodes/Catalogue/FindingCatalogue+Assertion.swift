@@ -27,6 +27,18 @@ extension FindingCatalogue {
         + "TestFlight where only appStore is listed.",
       remedy: "Look up the version in the detail; list it, or have the server refuse it."),
     FindingEntry(
+      .assertionCodeMismatch, "assertion.code_mismatch", .high, "request from unlisted code",
+      meaning:
+        "The code hash that Apple's system signed into the assertion is not one of the app's "
+        + "codeHashes, or the app requires a code hash and the assertion has none.",
+      abuse:
+        "The app was replaced by a modified build after its key was attested: the key stays valid, "
+        + "only the code hash changes.",
+      harmless: "A new build was released, and its hash is missing under codeHashes:.",
+      remedy:
+        "Compare the hash in the detail with your builds. If it is not one of yours, revoke the "
+        + "key and refuse its requests."),
+    FindingEntry(
       .assertionMalformed, "assertion.malformed", .high, "unreadable request signature",
       meaning:
         "The token is not one CBOR map with a signature and authenticator data of at least 37 "

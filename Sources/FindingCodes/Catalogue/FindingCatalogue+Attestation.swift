@@ -2,6 +2,18 @@ extension FindingCatalogue {
   /// The faults of an attestation.
   package static let attestation: [FindingEntry] = [
     FindingEntry(
+      .attestationAccessControl, "attestation.access_control", .high,
+      "Mac without full security",
+      meaning:
+        "The key was attested on macOS, and its access control is not Apple's value for System "
+        + "Integrity Protection and Full Security.",
+      abuse:
+        "On a Mac with reduced security, other software can use the key and read the app's memory.",
+      harmless: "A developer's Mac with System Integrity Protection turned off.",
+      remedy:
+        "Refuse the key. If you accept such Macs on purpose, set trust.macOSAccessControl: ignore."
+    ),
+    FindingEntry(
       .attestationAppIDMismatch, "attestation.app_id_mismatch", .high, "key made by another app",
       meaning:
         "The attestation's rpIdHash is not the SHA-256 of the record's App ID, or that App ID is "
@@ -37,6 +49,16 @@ extension FindingCatalogue {
       remedy:
         "Delete the key and what was done with it. Have the server verify the chain against "
         + "Apple's root and nothing else."),
+    FindingEntry(
+      .attestationCodeMismatch, "attestation.code_mismatch", .high, "key of unlisted code",
+      meaning:
+        "The code hash that Apple's system signed into the attestation is not one of the app's "
+        + "codeHashes, or the app requires a code hash and the attestation has none.",
+      abuse: "A modified build of the app registers a key.",
+      harmless: "A new build was released, and its hash is missing under codeHashes:.",
+      remedy:
+        "Compare the hash in the detail with your builds. If it is not one of yours, revoke the "
+        + "key."),
     FindingEntry(
       .attestationCounterNonzero, "attestation.counter_nonzero", .high,
       "attestation with a counter",

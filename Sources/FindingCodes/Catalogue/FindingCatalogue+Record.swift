@@ -25,6 +25,16 @@ extension FindingCatalogue {
       harmless: "The log rewrites the client data.",
       remedy: "Have the server hash the bytes that it acts upon, and log these."),
     FindingEntry(
+      .recordClientDataLossy, "record.client_data_lossy", .medium,
+      "client data with replacement characters",
+      decision: .hides,
+      meaning:
+        "The signature or nonce does not fit the client data, and the client data contains U+FFFD: "
+        + "the logger replaced bytes that the device signed. The check could not be run.",
+      abuse: "A client sends U+FFFD itself, so that its forged request looks like a lossy log.",
+      harmless: "A logger that writes binary client data as text.",
+      remedy: "Log client data as base64, or log the clientDataHash."),
+    FindingEntry(
       .recordDuplicate, "record.duplicate", .info, "one request logged twice",
       meaning: "The same assertion with the same request identifier and time stands twice.",
       abuse: "None.",
@@ -58,6 +68,15 @@ extension FindingCatalogue {
       abuse: "An encoding that one server accepts and another refuses hides a request.",
       harmless: "A client library with an encoder of its own.",
       remedy: "Have the server refuse what is not strict base64."),
+    FindingEntry(
+      .recordOddJSON, "record.odd_json", .low, "line that is almost JSON",
+      decision: .none,
+      meaning:
+        "The line is not strict JSON. It was read with tolerances and audited; the detail names "
+        + "each tolerance and the byte where it was first needed.",
+      abuse: "One odd byte in an unused field takes a request out of a stricter audit.",
+      harmless: "A logger that copies bytes of a request into the line without escaping them.",
+      remedy: "Have the logger write valid JSON (in nginx: escape=json)."),
     FindingEntry(
       .recordPlatformMismatch, "record.platform_mismatch", .medium, "App Attest under a false flag",
       decision: .none,

@@ -9,6 +9,13 @@ extension FindingCatalogue {
       harmless: "A broken disk or transfer.",
       remedy: "Fetch the file again and audit it; the detail names the lines concerned."),
     FindingEntry(
+      .streamMissing, "stream.missing", .high, "expected log did not arrive",
+      decision: .none,
+      meaning: "An input that the pipeline file expects brought fewer lines than it must.",
+      abuse: "A log is kept from the audit.",
+      harmless: "The shipper or the gateway was down; a path changed.",
+      remedy: "Find out why the log did not arrive, deliver it, and run the audit again."),
+    FindingEntry(
       .streamTruncated, "stream.truncated", .high, "log cut short",
       decision: .none,
       meaning: "The compressed stream ends early; what stands before it was read.",

@@ -300,26 +300,4 @@ import Testing
       #expect(try !read(waiting(wrong)))
     }
   }
-
-  @Test func `codes have the numbers that kept rows have them under`() throws {
-    // None of them may ever move: a code that is new stands behind them all.
-    let numbers: [(FindingCode, Int)] = [
-      (.assertionAppIDMismatch, 0), (.challengeWeak, 20), (.counterGap, 21),
-      (.counterServerMismatch, 25), (.recordClientDataHashMismatch, 34),
-      (.recordPlatformMismatch, 38), (.streamUnreadable, 46), (.recordNotAudited, 47),
-      (.recordOddEncoding, 48),
-    ]
-    for (code, number) in numbers {
-      #expect(CodeSet.keptOrder[number] == code)
-      #expect(CodeSet([code]).kept == 1 << UInt64(number))
-    }
-    #expect(CodeSet.keptOrder.count == FindingCode.allCases.count)
-    let all = CodeSet(FindingCode.allCases)
-    #expect(CodeSet(kept: all.kept) == all && CodeSet(kept: .max) == all)
-    var sample = sample
-    sample.codes = CodeSet([.recordPlatformMismatch, .recordOddEncoding, .challengeWeak])
-    for bytes in try [waiting(sample), judged(sample)] {
-      try taken(bytes) { event, _ in #expect(event.codes == sample.codes) }
-    }
-  }
 }
