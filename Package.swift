@@ -201,6 +201,9 @@ let package = Package(
         "TestSupport",
       ],
       swiftSettings: swiftSettings),
+    .testTarget(
+      name: "ScriptTests", dependencies: ["attest-audit", "TestSupport"],
+      swiftSettings: swiftSettings),
   ],
   cxxLanguageStandard: .cxx17
 )

@@ -35,17 +35,6 @@ struct DocumentationTests {
     #expect(try SettingsTableText.markdown == Self.page("Settings.md"), "pipelines/documentation")
   }
 
-  @Test func `markdown is about all codes`() throws {
-    let outcome = try Program.run(["explain", "replay", "--format", "markdown"], in: "/")
-    #expect(
-      outcome
-        == Program.Outcome(
-          status: 64, output: "",
-          errors: "attest-audit: error: --format markdown is about all codes\n"
-            + "hint: name no code\n"))
-    #expect(try !Program.run(["explain", "--help"], in: "/").output.contains("--format"))
-  }
-
   @Test func `every command in a console block prints what the page shows`() throws {
     let process = Process()
     process.executableURL = URL(filePath: "\(Repository.root)/pipelines/documentation")

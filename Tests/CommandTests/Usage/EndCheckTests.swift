@@ -82,54 +82,6 @@ struct EndCheckTests {
     #expect(try report.summary.records["lines"] == 3)
   }
 
-  @Test func `check says what is kept, and what was accepted`() throws {
-    try scratch.write(
-      "p.yaml",
-      """
-      inputs: [logs]
-      state: {dir: state, window: 14d}
-      accept:
-        - {fingerprint: 0123456789ABCDEF, severity: low, reason: load test, expires: 2026-12-31}
-        - code: key.unknown
-          key: AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=
-          severity: critical
-          reason: monitoring
-          expires: 2026-02-28
-      report: {metrics: m.prom}
-      """)
-    let outcome = try Program.run(
-      ["check", "p.yaml", "--no-inputs", "--date", "2026-03-01"], in: scratch.path)
-    #expect(outcome.status == 0 && outcome.errors == "")
-    #expect(
-      outcome.output.hasSuffix(
-        """
-        report.metrics            m.prom
-        state.dir                 state
-        state.mode                advance
-        state.window              14d
-        state.pendingFor          3d
-        state.settle              10m
-        accept                    the finding 0123456789abcdef up to low until 2026-12-31: load test
-                                  key.unknown of the key \
-        000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f up to critical until \
-        2026-02-28 (expired): monitoring
-
-        """), "\(outcome.output)")
-    try scratch.write("q.yaml", "inputs: [logs]\n")
-    let none = try Program.run(["check", "q.yaml", "--no-inputs"], in: scratch.path)
-    #expect(none.output.contains("\nstate.dir                 none: each run stands alone\n"))
-  }
-
-  @Test func `what does not fit together is the file's fault`() throws {
-    try scratch.write("p.yaml", "inputs: [a, '-']\nstate: {dir: state}\n")
-    #expect(
-      try Program.run(["check", "p.yaml"], in: scratch.path)
-        == Program.Outcome(
-          status: 65, output: "",
-          errors: "attest-audit: error: p.yaml: standard input cannot be accounted for: the state "
-            + "would not know it again\nhint: name files, or say --state-mode reference\n"))
-  }
-
   @Test func `a forged pipeline file is valid`() throws {
     let forged = try Program.run(
       ["forge", "--out", "day", "--attacks", "all", "--keys", "3", "--assertions", "20"],
@@ -140,20 +92,6 @@ struct EndCheckTests {
     #expect(outcome.errors == "")
     #expect(outcome.output.contains("SYNTH00001.com.example.synthetic.bank"))
     #expect(outcome.output.contains("day/anchors/synthetic-attestation-root.pem"))
-  }
-
-  @Test func `a mistake in a pipeline file is told with its line and the nearest name`() throws {
-    try scratch.write("p.yaml", "version: 1\ninputs: [logs]\nlimits: {memroy: 1GiB}\n")
-    #expect(
-      try Program.run(["check", "p.yaml"], in: scratch.path)
-        == Program.Outcome(
-          status: 65, output: "",
-          errors: "attest-audit: error: p.yaml:3: unknown key 'memroy' in 'limits'\n"
-            + "hint: did you mean 'memory'?\n"))
-    let outcome = try Program.run(
-      ["audit", "--pipeline", "p.yaml", "--out", "report"], in: scratch.path)
-    #expect(outcome.status == 65)
-    #expect(try !scratch.names.contains("report"))
   }
 
   // MARK: From any folder
@@ -234,17 +172,5 @@ struct EndCheckTests {
       "\(outcome.errors)")
     #expect(
       try Program.run(["check", "p.yaml", "--no-inputs"], in: scratch.path).status == 0)
-  }
-
-  @Test func `every input that is not there is named`() throws {
-    try scratch.write("p.yaml", "inputs: [x1, y2, 'z*']\n")
-    #expect(
-      try Program.run(["check", "p.yaml"], in: scratch.path).errors == """
-        attest-audit: error: p.yaml: the input 'x1': no such file or directory
-        attest-audit: error: p.yaml: the input 'y2': no such file or directory
-        attest-audit: error: p.yaml: the input 'z*': no file matches it
-        hint: --no-inputs leaves inputs out
-
-        """)
   }
 }

@@ -32,21 +32,4 @@ struct ExplainTests {
     }
     #expect(outcome.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
-
-  @Test func `a family is explained code by code`() throws {
-    let output = try run("replay").output
-    for entry in FindingCatalogue.entries {
-      #expect(output.contains("\(entry.name): ") == (entry.family == "replay"))
-    }
-  }
-
-  @Test func `another word is bad usage, with the nearest code`() throws {
-    let outcome = try run("replay.asertion")
-    #expect(outcome.status == 64 && outcome.output.isEmpty)
-    #expect(
-      outcome.errors == "attest-audit: error: 'replay.asertion' is no finding code\n"
-        + "hint: did you mean 'replay.assertion'?\n")
-    let other = try run("zzzzzzzzzzzzz")
-    #expect(other.errors.hasSuffix("hint: attest-audit explain lists the codes\n"))
-  }
 }

@@ -31,13 +31,6 @@ struct HelpTests {
     #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 
-  @Test func `a flag may be put together with its value, and the last one counts`() throws {
-    let outcome = try run(["audit", "x", "--app-id=A.b", "--jobs=1", "--jobs", "many"])
-    #expect(
-      outcome.errors
-        == "attest-audit: error: --jobs: 'many' is not a number from 0 to 1024\n")
-  }
-
   @Test(
     arguments: [
       ("auto", [:], false), ("always", ["NO_COLOR": "1"], true), ("never", [:], false),
