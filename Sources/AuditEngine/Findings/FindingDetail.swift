@@ -1,4 +1,29 @@
-internal import AuditLog
+internal import AppAttest
+
+/// The time and place of an event.
+struct EventPlace: Equatable {
+  var position: Position
+  /// Milliseconds since 1970, or nil if it is not known.
+  var time: Int64?
+}
+
+/// An earlier event that a finding names.
+struct RelatedEvent: Equatable {
+  var place: EventPlace
+  /// The key of the event, or nil if it has none or only its device is known.
+  var keyID: Digest256?
+
+  init(_ place: EventPlace, keyID: Digest256?) {
+    self.place = place
+    self.keyID = keyID
+  }
+
+  /// Gives nil if there is no place.
+  init?(_ place: EventPlace?, keyID: Digest256?) {
+    guard let place else { return nil }
+    self.init(place, keyID: keyID)
+  }
+}
 
 /// The part of a finding beside its code and its record.
 struct FindingDetail {
@@ -7,12 +32,12 @@ struct FindingDetail {
   /// The counter that was expected.
   var expected: UInt32?
   /// The earlier event that the finding names.
-  var related: Position?
+  var related: RelatedEvent?
   /// The number of records that it counts.
   var count: UInt64
 
   init(
-    _ text: String, expected: UInt32? = nil, related: Position? = nil, count: UInt64 = 1
+    _ text: String, expected: UInt32? = nil, related: RelatedEvent? = nil, count: UInt64 = 1
   ) {
     self.text = text
     self.expected = expected

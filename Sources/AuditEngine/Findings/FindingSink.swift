@@ -17,6 +17,12 @@ struct FindingSubject {
   var decision = Decision.unknown
   /// The account or user that the record was made for.
   var subject = ""
+  /// The number of the record in its line.
+  var item: UInt16 = 1
+  /// The client's address, its name of itself, and the route of its request, as the log has them.
+  var clientIP = ""
+  var userAgent = ""
+  var route = ""
   /// The device identifier, where no key is known to belong to it.
   var device: String?
 
@@ -24,6 +30,26 @@ struct FindingSubject {
   func fingerprint(_ code: FindingCode) -> UInt64 {
     Fingerprint.record(
       code, kind: kind, keyID: keyID, clientDataHash: clientDataHash, counter: counter, time: time)
+  }
+}
+
+extension Finding {
+  /// Takes the facts of the record that few findings have.
+  mutating func take(_ subject: FindingSubject) {
+    item = subject.item
+    clientIP = subject.clientIP
+    userAgent = subject.userAgent
+    route = subject.route
+  }
+}
+
+extension FindingSubject {
+  /// Takes the facts of the record that few findings have.
+  mutating func take(_ finding: Finding) {
+    item = finding.item
+    clientIP = finding.clientIP
+    userAgent = finding.userAgent
+    route = finding.route
   }
 }
 
@@ -181,11 +207,14 @@ final class FindingSink {
       severity: severity, code: code, time: subject.time, kind: subject.kind,
       keyID: subject.keyID, appID: subject.appID, clientDataHash: subject.clientDataHash,
       counter: subject.counter, expected: detail.expected, position: subject.position,
-      related: detail.related, count: detail.count, requestID: subject.requestID,
+      related: detail.related?.place.position, count: detail.count, requestID: subject.requestID,
       decision: subject.decision,
       subject: subject.subject, detail: detail.text, fingerprint: fingerprint,
       isAccepted: acceptance.entry != nil)
     finding.rejected = draft.rejected
+    finding.take(subject)
+    finding.relatedTime = detail.related?.place.time
+    finding.relatedKeyID = detail.related?.keyID
     try FindingRow.write(finding, byteOffset: draft.byteOffset, row)
     unsafe try writer.append(row.row)
     if finding.isAccepted { return }

@@ -105,7 +105,7 @@ struct CounterAudit {
   /// Takes the next assertion and returns what is to be reported of its counters, unless it is an
   /// exact replay. `attestation` is the key's first valid one.
   mutating func take(
-    _ event: Event, attestation: Position?
+    _ event: Event, attestation: EventPlace?
   ) -> (tentative: HashRow.Tentative?, mismatch: HashRow.ServerMismatch?) {
     let (counter, time, position) = (event.counter, event.time, event.position)
     advance(to: time, counter, at: position)
@@ -124,14 +124,14 @@ struct CounterAudit {
     return (judge(event, attestation), mismatch)
   }
 
-  private mutating func judge(_ event: Event, _ attestation: Position?) -> HashRow.Tentative? {
+  private mutating func judge(_ event: Event, _ attestation: EventPlace?) -> HashRow.Tentative? {
     let (counter, time, position) = (event.counter, event.time, event.position)
     let before = highs.expected
     let carrier = highs.carrier
     let isNew = seen.insert(counter)
     count(counter, isNew: isNew)
     // What first carried the known keys' counter lies before these logs.
-    defer { recent.append(counter, position, isFirst: isNew) }
+    defer { recent.append(counter, EventPlace(position: position, time: time), isFirst: isNew) }
     if counter == 0 {
       let related = before == 0 ? attestation : carrier
       return .init(code: .counterRegression, expected: before, related: related)
@@ -176,28 +176,28 @@ struct CounterAudit {
 private struct RecentCarriers {
   /// The counter of an assertion that was the first to carry it, or nil if it was not.
   private var counters: [UInt32?] = []
-  private var positions: [Position] = []
+  private var events: [EventPlace] = []
   private var next = 0
   /// The places of the counters; made when it is first asked for, since most keys never do.
   private var places: [UInt32: Int]?
 
-  mutating func append(_ counter: UInt32, _ position: Position, isFirst: Bool) {
+  mutating func append(_ counter: UInt32, _ event: EventPlace, isFirst: Bool) {
     let entry = isFirst ? counter : nil
     if counters.count < CounterAudit.memory {
       counters.append(entry)
-      positions.append(position)
+      events.append(event)
     } else {
       if let old = counters[next] { places?[old] = nil }
       counters[next] = entry
-      positions[next] = position
+      events[next] = event
     }
     if let entry { places?[entry] = next }
     next = (next + 1) % CounterAudit.memory
   }
 
-  mutating func first(carrying counter: UInt32) -> Position? {
+  mutating func first(carrying counter: UInt32) -> EventPlace? {
     let places = self.places ?? makePlaces()
-    return places[counter].map { positions[$0] }
+    return places[counter].map { events[$0] }
   }
 
   private mutating func makePlaces() -> [UInt32: Int] {

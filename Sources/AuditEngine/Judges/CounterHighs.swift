@@ -13,7 +13,7 @@ struct CounterHighs {
   /// The highest counter so far.
   private(set) var expected: UInt32 = 0
   /// The event that carried `expected`, or nil if that is 0 or comes from a list of known keys.
-  private(set) var carrier: Position?
+  private(set) var carrier: EventPlace?
 
   init(tolerance: Int64) {
     self.tolerance = tolerance
@@ -58,7 +58,7 @@ struct CounterHighs {
   mutating func rise(to counter: UInt32, time: Int64, at position: Position?) {
     guard counter > expected else { return }
     expected = counter
-    carrier = position
+    carrier = position.map { EventPlace(position: $0, time: time) }
     forget(before: time)
     let high = KeptKey.High(time: time, counter: counter, position: position)
     if time <= KeptKey.High.beforeAll { older = high } else { highs.append(high) }

@@ -106,7 +106,9 @@ struct KeyJudge {
       CounterAudit.Event(
         counter: event.counter, time: event.time, position: event.position,
         isRejected: event.decision == .rejected, stored: rest.serverCounter),
-      attestation: registry.firstValid)
+      attestation: registry.firstValid.map {
+        EventPlace(position: $0, time: registry.firstValidAt)
+      })
   }
 
   /// Finds `key.subject_changed` in records that verified.
@@ -117,12 +119,12 @@ struct KeyJudge {
     guard let subject else {
       opinion.setsSubject = true
       self.subject = unsafe KeySnapshot.Subject(
-        identity: Array(rest.subject.identity), position: event.position)
+        identity: Array(rest.subject.identity), position: event.position, time: event.time)
       return
     }
     guard !rest.subject.has(identity: subject.identity) else { return }
     opinion.codes.insert(.keySubjectChanged)
-    opinion.firstSubject = subject.position
+    opinion.firstSubject = subject.place
   }
 }
 
@@ -145,7 +147,7 @@ struct KeyOpinion {
   /// True where the event's subject is the key's first one.
   var setsSubject = false
   /// The record with the first one, with `key.subject_changed`, or nil if a list has it.
-  var firstSubject: Position?
+  var firstSubject: EventPlace?
 
   init(codes: CodeSet) {
     self.codes = codes

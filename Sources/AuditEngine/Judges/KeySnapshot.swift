@@ -8,6 +8,10 @@ struct KeySnapshot: Equatable {
     var identity: [UInt8]
     /// The record that set it, or nil if a list of known keys did.
     var position: Position?
+    /// The time of that record, if it is known.
+    var time: Int64?
+
+    var place: EventPlace? { position.map { EventPlace(position: $0, time: time) } }
   }
 
   var counters = CounterPast()
@@ -19,7 +23,9 @@ struct KeySnapshot: Equatable {
   /// Makes it from what is kept of the key.
   init(_ key: KeptKey) {
     counters = CounterPast(key)
-    subject = key.subject.map { Subject(identity: $0.identity, position: $0.position) }
+    subject = key.subject.map {
+      Subject(identity: $0.identity, position: $0.position, time: $0.time)
+    }
   }
 
   // MARK: Bytes
@@ -50,6 +56,8 @@ struct KeySnapshot: Equatable {
     }
     guard let subject else { return bytes }
     put(subject.position)
+    put(UInt8(subject.time == nil ? 0 : 1))
+    put(subject.time ?? 0)
     return bytes + subject.identity
   }
 
@@ -94,7 +102,10 @@ struct KeySnapshot: Equatable {
     }
     guard at < bytes.count else { return }
     let place = try position()
-    subject = Subject(identity: Array(bytes[at...]), position: place)
+    let tag = try number(UInt8.self)
+    let time = try number(Int64.self)
+    subject = Subject(
+      identity: Array(bytes[at...]), position: place, time: tag == 0 ? nil : time)
   }
 
   private static var broken: AuditError {

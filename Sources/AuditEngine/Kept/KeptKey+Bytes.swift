@@ -9,6 +9,7 @@ extension KeptKey {
     writer.put(keyID.bytes)
     writer.put(position: firstValid)
     writer.put(position: firstAttestation)
+    writer.put(optional: firstAttestationAt)
     writer.put(publicKey)
     writer.put(appID)
     writer.put(optional: environment.map { Int64($0.rawValue) })
@@ -25,6 +26,7 @@ extension KeptKey {
       writer.put(subject.identity)
       writer.put(subject.text)
       writer.put(position: subject.position)
+      writer.put(optional: subject.time)
     }
     writer.put(CounterBytes.encode(highs, stored: stored))
     writer.put(CounterBytes.encode(seen))
@@ -38,6 +40,7 @@ extension KeptKey {
     guard let keyID = reader.block().flatMap({ Digest256($0) }) else { return nil }
     self.init(keyID: keyID)
     guard let firstValid = reader.position(), let firstAttestation = reader.position(),
+      let firstAttestationAt = reader.optional(),
       let publicKey = reader.block(), let appID = reader.text(),
       let environment = reader.optional(), let attestedAt = reader.optional(),
       let firstValidAt = reader.optional(),
@@ -48,6 +51,7 @@ extension KeptKey {
     else { return nil }
     self.firstValid = firstValid
     self.firstAttestation = firstAttestation
+    self.firstAttestationAt = firstAttestationAt
     self.publicKey = publicKey
     self.appID = appID
     self.environment = environment.flatMap { UInt8(exactly: $0) }
@@ -63,10 +67,10 @@ extension KeptKey {
     self.riskMetric = riskMetric
     if hasSubject == 1 {
       guard let identity = reader.block(), let text = reader.text(),
-        let position = reader.position()
+        let position = reader.position(), let time = reader.optional()
       else { return nil }
       self.subject = KeptKey.Subject(
-        identity: identity, text: text, position: position)
+        identity: identity, text: text, position: position, time: time)
     }
     guard let highs = reader.block().flatMap(CounterBytes.highs),
       let seen = reader.block().flatMap(CounterBytes.seen),

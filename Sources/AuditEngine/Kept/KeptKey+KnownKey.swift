@@ -40,6 +40,7 @@ extension KeptKey {
     self.init(keyID: key.keyID)
     firstValid = position
     firstAttestation = key.isAttestationLogged ? position : nil
+    firstAttestationAt = key.isAttestationLogged ? key.attestedAt : nil
     publicKey = key.publicKey
     appID = key.appID
     environment = key.environment
@@ -58,7 +59,9 @@ extension KeptKey {
     if firstValid == nil {
       merged.firstValid = other.firstValid
       merged.firstAttestation = other.firstAttestation
+      merged.firstAttestationAt = other.firstAttestationAt
     } else if listed.isAttestationLogged {
+      if firstAttestation == nil { merged.firstAttestationAt = firstValidAt }
       merged.firstAttestation = firstAttestation ?? firstValid
     }
     if publicKey.isEmpty {

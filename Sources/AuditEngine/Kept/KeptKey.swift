@@ -29,11 +29,16 @@ package struct KeptKey: Sendable, Equatable {
     package var identity: [UInt8]
     package var text: String
     package var position: Position?
+    /// The time of that record, if it is known.
+    package var time: Int64?
 
-    package init(identity: [UInt8], text: String, position: Position? = nil) {
+    package init(
+      identity: [UInt8], text: String, position: Position? = nil, time: Int64? = nil
+    ) {
       self.identity = identity
       self.text = text
       self.position = position
+      self.time = time
     }
   }
 
@@ -45,6 +50,8 @@ package struct KeptKey: Sendable, Equatable {
   /// The first attestation of any kind, or nil if only a list of known keys has the key: the first
   /// that comes is no re-attestation then.
   package var firstAttestation: Position?
+  /// The time of that attestation, if it is known.
+  package var firstAttestationAt: Int64?
   /// The X9.62 uncompressed point, 65 bytes, or empty if no assertion could be verified so far.
   package var publicKey: [UInt8] = []
   package var appID = ""

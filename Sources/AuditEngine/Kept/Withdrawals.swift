@@ -249,15 +249,16 @@ final class Withdrawals {
     rows = sorter
     let subject = entry.subject
     let row = RowBuilder(texts: shuffles.texts)
-    try FindingRow.write(
-      Finding(
-        severity: sighting.worst ?? severity(entry.code, subject.decision), code: entry.code,
-        time: subject.time, kind: subject.kind, keyID: subject.keyID, appID: subject.appID,
-        clientDataHash: subject.clientDataHash, counter: subject.counter, expected: nil,
-        position: subject.position, related: nil, count: records, requestID: subject.requestID,
-        decision: subject.decision, subject: subject.subject,
-        detail: "Withdrawn, reported on \(sighting.firstSeen): \(reason)",
-        fingerprint: entry.fingerprint), row)
+    var finding = Finding(
+      severity: sighting.worst ?? severity(entry.code, subject.decision), code: entry.code,
+      time: subject.time, kind: subject.kind, keyID: subject.keyID, appID: subject.appID,
+      clientDataHash: subject.clientDataHash, counter: subject.counter, expected: nil,
+      position: subject.position, related: nil, count: records, requestID: subject.requestID,
+      decision: subject.decision, subject: subject.subject,
+      detail: "Withdrawn, reported on \(sighting.firstSeen): \(reason)",
+      fingerprint: entry.fingerprint)
+    finding.take(subject)
+    try FindingRow.write(finding, row)
     unsafe try sorter.writer(0).append(row.row)
   }
 

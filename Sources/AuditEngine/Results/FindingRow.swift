@@ -34,6 +34,27 @@ enum FindingRow {
     row.put(finding.fingerprint)
     row.put(finding.isAccepted ? UInt8(1) : 0)
     row.put(smallCount: finding.rejected)
+    row.put(smallCount: UInt64(finding.item))
+    row.put(optional: finding.relatedTime)
+    let relatedKey = RelatedKey(finding)
+    row.put(relatedKey.rawValue)
+    if relatedKey == .other, let keyID = finding.relatedKeyID { row.put(keyID) }
+    try row.put(repeated: finding.clientIP, .clientIP)
+    try row.put(repeated: finding.userAgent, .userAgent)
+    try row.put(repeated: finding.route, .route)
+  }
+
+  /// The key of the related event, in a byte before it.
+  enum RelatedKey: UInt8 {
+    case none, own, other
+
+    init(_ finding: Finding) {
+      guard let keyID = finding.relatedKeyID else {
+        self = .none
+        return
+      }
+      self = keyID == finding.keyID ? .own : .other
+    }
   }
 
   static func read(
@@ -69,6 +90,16 @@ enum FindingRow {
       decision: decision, subject: subject, detail: detail, fingerprint: cursor.number(),
       isAccepted: cursor.number(UInt8.self) != 0)
     finding.rejected = cursor.smallCount()
+    finding.item = UInt16(clamping: cursor.smallCount())
+    finding.relatedTime = cursor.optional(Int64.self)
+    switch RelatedKey(rawValue: cursor.number()) {
+    case .own: finding.relatedKeyID = keyID
+    case .other: finding.relatedKeyID = cursor.digest()
+    case .none?, nil: break
+    }
+    finding.clientIP = try cursor.text().string(texts)
+    finding.userAgent = try cursor.text().string(texts)
+    finding.route = try cursor.text().string(texts)
     return finding
   }
 }

@@ -33,6 +33,7 @@ package struct Finding: Sendable, Equatable {
   /// The highest counter so far; counter findings only.
   package var expected: UInt32?
   package var position: Position
+  /// The earlier event that the finding names.
   package var related: Position?
   /// The number of records the finding stands for.
   package var count: UInt64
@@ -45,7 +46,19 @@ package struct Finding: Sendable, Equatable {
   /// The first 8 bytes of SHA-256 over what identifies the finding, read big-endian; reports show
   /// 16 lower-case hex digits.
   package var fingerprint: UInt64
-  /// True where it was looked into before: it is remembered, and stands in `accepted.csv` alone.
+  /// The number of its record in its line, from 1.
+  package var item: UInt16 = 1
+  /// The time of the related event, if it is known.
+  package var relatedTime: Int64?
+  /// The key of the related event, if it has one that is known.
+  package var relatedKeyID: Digest256?
+  /// The client's address, as the log has it.
+  package var clientIP = ""
+  /// The client's name of itself, as the log has it.
+  package var userAgent = ""
+  /// The route of the request, as the log has it.
+  package var route = ""
+  /// Whether the settings accept it: it is remembered, and is listed only in `accepted.csv`.
   package var isAccepted = false
   /// The number of lines that the server rejected, as far as the log says so, for lines that are
   /// not audited.
@@ -182,6 +195,14 @@ package struct VerdictRow: Sendable, Equatable {
   package var requestID = ""
   /// The reason for which a line is unreadable or skipped: one English sentence.
   package var detail = ""
+  /// The number of the record in its line, from 1.
+  package var item: UInt16 = 1
+  /// The validation category that the token carries.
+  package var category: ValidationCategory?
+  /// The bundle version that the token carries, or an empty text.
+  package var bundleVersion = ""
+  /// The code hash that the token carries: at most 255 bytes, none if it carries none.
+  package var codeHash: [UInt8] = []
 }
 
 /// One input of the run, as `summary.json` lists it.

@@ -85,6 +85,11 @@ extension VerdictRow {
     try row.put(text: subject)
     try row.put(text: requestID)
     try row.put(repeated: detail, .sentence)
+    row.put(smallCount: UInt64(item))
+    row.put(optional: category?.rawValue)
+    try row.put(text: bundleVersion)
+    row.put(UInt8(codeHash.count))
+    row.put(codeHash.span)
   }
 
   /// Reads a row that ``writeEvent(_:apps:)`` wrote.
@@ -177,5 +182,10 @@ extension VerdictRow {
     subject = try cursor.text().string(texts)
     requestID = try cursor.text().string(texts)
     detail = try cursor.text().string(texts)
+    item = UInt16(clamping: cursor.smallCount())
+    category = cursor.optional(UInt32.self).map(ValidationCategory.init(rawValue:))
+    bundleVersion = try cursor.text().string(texts)
+    let hashLength = Int(cursor.number(UInt8.self))
+    codeHash = unsafe Array(cursor.bytes(hashLength))
   }
 }

@@ -49,7 +49,7 @@ internal import AuditLog
   struct Tentative {
     var code: FindingCode
     var expected: UInt32
-    var related: Position?
+    var related: EventPlace?
   }
 
   /// A stored counter that is not the one the audit expects; stands unless the event turns out to
@@ -178,7 +178,8 @@ internal import AuditLog
       tentative = Tentative(
         code: FindingCode(rawValue: cursor.number()) ?? .counterRegression,
         expected: cursor.number(),
-        related: extras.contains(.related) ? cursor.position() : nil)
+        related: extras.contains(.related)
+          ? EventPlace(position: cursor.position(), time: cursor.optional(Int64.self)) : nil)
     }
     var serverMismatch: ServerMismatch?
     if extras.contains(.serverMismatch) {
@@ -214,7 +215,10 @@ internal import AuditLog
     if extras.contains(.tentative) {
       walk.value(of: FindingCode.self)
       walk.skip(4)
-      if extras.contains(.related) { walk.bigPosition() }
+      if extras.contains(.related) {
+        walk.bigPosition()
+        walk.optionalTime()
+      }
     }
     if extras.contains(.serverMismatch) { walk.skip(8) }
     if extras.contains(.firstAttestation) {
@@ -286,7 +290,8 @@ internal import AuditLog
       row.put(tentative.expected)
       if let related = tentative.related {
         extras.insert(.related)
-        row.big(related)
+        row.big(related.position)
+        row.put(optional: related.time)
       }
     }
     if let serverMismatch = opinion.serverMismatch {

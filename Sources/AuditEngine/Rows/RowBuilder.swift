@@ -13,7 +13,7 @@ internal import RowShuffle
 
   /// A field that has the same text in many rows.
   enum RepeatedField: Int, CaseIterable {
-    case appID, sentence
+    case appID, sentence, clientIP, userAgent, route
   }
 
   /// Makes a builder. Texts too long for a row go to `texts`.

@@ -33,7 +33,7 @@ private func run(
   var audit = CounterAudit(policy: policy, lastCounter: lastCounter)
   let said = steps.enumerated().map { index, step in
     audit.take(step.counter, time: step.time, at: place(index), attestation: attestation).map {
-      Said(code: $0.code, expected: $0.expected, related: $0.related)
+      Said(code: $0.code, expected: $0.expected, related: $0.related?.position)
     }
   }
   return (said, audit)
@@ -82,8 +82,11 @@ extension CounterAudit {
   mutating func take(
     _ counter: UInt32, time: Int64, at position: Position, attestation: Position?
   ) -> HashRow.Tentative? {
-    take(Event(counter: counter, time: time, position: position), attestation: attestation)
-      .tentative
+    take(
+      Event(counter: counter, time: time, position: position),
+      attestation: attestation.map { EventPlace(position: $0) }
+    )
+    .tentative
   }
 }
 
@@ -223,9 +226,9 @@ extension CounterAudit {
     }
     let said = audit.take(1, time: Int64(count), at: place(count), attestation: nil)
     #expect(said?.code == .counterRepeated)
-    #expect(said?.related == (isNamed ? place(0) : nil))
+    #expect(said?.related?.position == (isNamed ? place(0) : nil))
     let last = audit.take(UInt32(count), time: Int64(count), at: place(count + 1), attestation: nil)
-    #expect(last?.related == place(count - 1))
+    #expect(last?.related?.position == place(count - 1))
   }
 
   @Test func `extreme times harm nothing`() {

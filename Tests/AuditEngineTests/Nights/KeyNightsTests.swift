@@ -385,6 +385,8 @@ import Testing
         let other = related[fingerprint]
         #expect(finding.expected == other?.expected && finding.severity == other?.severity)
         #expect(finding.related?.line == other?.related?.line)
+        #expect(finding.relatedTime == other?.relatedTime)
+        #expect(finding.relatedKeyID == other?.relatedKeyID)
       }
       #expect(codes.isSuperset(of: [.keySubjectChanged, .replayAssertion, .replayAttestation]))
     }

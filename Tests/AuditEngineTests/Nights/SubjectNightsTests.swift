@@ -27,6 +27,7 @@ import Testing
     #expect(late.codes == ["medium key.subject_changed 2"])
     #expect(late.findings.first?.position.source == 0)
     #expect(late.findings.first?.related == Position(source: 1, line: 1))
+    #expect(late.findings.first?.relatedTime == key.time + 60_000)
     #expect(late.closed.map(\.code) == [.keySubjectChanged])
     #expect(late.keys.map(\.subject) == ["a"])
     // On the night after, all is compared with it.

@@ -169,7 +169,9 @@ import Testing
         sample.requestID = text
         sample.appID = text
         sample.app = 3
-        let tentative = HashRow.Tentative(code: .counterRepeated, expected: .max, related: first)
+        let tentative = HashRow.Tentative(
+          code: .counterRepeated, expected: .max,
+          related: EventPlace(position: first, time: -5))
         let mismatch = HashRow.ServerMismatch(expected: 5, stored: .max)
         let bytes = try sample.hashRow(
           texts, flags: [.lookedAt, .mayBeReattested], codes: CodeSet([.keyUnknown]),
@@ -185,7 +187,7 @@ import Testing
           let rest = row.rest
           #expect(unsafe Array(rest.clientDataHash) == sample.clientDataHash)
           #expect(rest.tentative?.code == .counterRepeated && rest.tentative?.expected == .max)
-          #expect(rest.tentative?.related == first && rest.firstAttestation == first)
+          #expect(rest.tentative?.related == tentative.related && rest.firstAttestation == first)
           #expect(row.hasServerMismatch && rest.serverMismatch == mismatch)
           #expect(row.knownKeyID == sample.keyID)
           let strings = [try rest.appID.string(texts), try rest.requestID.string(texts)]

@@ -28,7 +28,7 @@ import Testing
   @Test func `findings come back, full and empty`() throws {
     var findings = [finding()]
     for (index, text) in sampleTexts.enumerated() {
-      findings.append(
+      var full =
         Finding(
           severity: Severity.allCases[index % 5], code: FindingCode.allCases[index * 5],
           time: index % 2 == 0 ? .min : .max,
@@ -37,7 +37,12 @@ import Testing
           clientDataHash: [UInt8](repeating: 255, count: [0, 16, 255][index % 3]), counter: .max,
           expected: 0, position: Position(source: .max, line: .max),
           related: Position(source: 0, line: 0), count: .max, requestID: text, decision: .rejected,
-          subject: text + "s", detail: text, fingerprint: .max))
+          subject: text + "s", detail: text, fingerprint: .max)
+      full.item = .max
+      full.relatedTime = .min
+      full.relatedKeyID = digest(UInt8(index % 2))
+      (full.clientIP, full.userAgent, full.route) = (text, text + "u", text + "r")
+      findings.append(full)
     }
     for finding in findings {
       try FindingRow.write(finding, byteOffset: 7, row)
@@ -153,7 +158,8 @@ import Testing
         position: Position(source: .max, line: .max),
         verdict: Verdict.allCases[index % 7], codes: FindingCode.allCases,
         decision: [.unknown, .accepted, .rejected][index % 3], subject: text, requestID: text,
-        detail: text)
+        detail: text, item: .max, category: ValidationCategory(rawValue: .max),
+        bundleVersion: text, codeHash: [UInt8](repeating: 3, count: [0, 20, 255][index % 3]))
       try verdict.write(row)
       #expect(try withRow(row.bytes) { unsafe try VerdictRow($0, texts) } == verdict)
     }

@@ -131,11 +131,12 @@ struct DeviceJoin {
   }
 
   private func emit(_ finding: Finding, _ match: DeviceKeys.Match?) throws(AuditError) {
-    let subject = FindingSubject(
+    var subject = FindingSubject(
       time: finding.time, kind: finding.kind, keyID: match?.keyID, appID: finding.appID,
       clientDataHash: finding.clientDataHash, counter: finding.counter,
       position: finding.position, requestID: finding.requestID, decision: finding.decision,
       subject: finding.subject)
+    subject.take(finding)
     try context.findings.emit(finding.code, subject, FindingDetail(finding.detail))
   }
 

@@ -65,12 +65,13 @@ final class DeviceWriter {
     _ code: FindingCode, _ subject: FindingSubject, of device: Digest256, time: Int64,
     detail: String
   ) throws(AuditError) {
-    let finding = Finding(
+    var finding = Finding(
       severity: code.defaultSeverity, code: code, time: time, kind: subject.kind, keyID: nil,
       appID: subject.appID, clientDataHash: subject.clientDataHash, counter: subject.counter,
       expected: nil, position: subject.position, related: nil, count: 1,
       requestID: subject.requestID, decision: subject.decision, subject: subject.subject,
       detail: detail, fingerprint: 0)
+    finding.take(subject)
     try FindingRow.write(finding, findingRow)
     unsafe DeviceRow.write(
       finding: findingRow.row, of: device, time: time, position: subject.position, row)

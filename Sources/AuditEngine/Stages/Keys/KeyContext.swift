@@ -50,6 +50,8 @@ final class KeyContext: @unchecked Sendable {
   private(set) var facts: AttestedFacts?
   /// The first attestation of any kind, likewise.
   private(set) var firstAttestation: Position?
+  /// The time of that attestation, if it is known.
+  private(set) var firstAttestationAt: Int64?
   /// True where an import is all that is known of the key's attestations.
   private var isListed = false
   /// True where an attestation of this run is valid.
@@ -85,13 +87,17 @@ final class KeyContext: @unchecked Sendable {
       // A log had the attestation, as the list says: the first that comes is a further one.
       firstValid = importedAt
       firstAttestation = importedAt
+      firstAttestationAt = imported.attestedAt
       firstValidAt = imported.attestedAt
     }
     guard let remembered else { return }
     try remembered.check(keyID)
     // An attestation that is read again in this run is no other one.
     func isElsewhere(_ position: Position) -> Bool { !history.leavesAside(position) }
-    if let first = remembered.firstAttestation, isElsewhere(first) { firstAttestation = first }
+    if let first = remembered.firstAttestation, isElsewhere(first) {
+      firstAttestation = first
+      firstAttestationAt = remembered.firstAttestationAt
+    }
     guard let first = remembered.firstValid else { return }
     firstValid = history.rereads.hold(first) ? nil : first
     isListed = remembered.isListed
@@ -164,7 +170,10 @@ final class KeyContext: @unchecked Sendable {
   func register(
     _ row: EventRow, apps: [AppPolicy], _ texts: TextStore
   ) throws(AuditError) {
-    if firstAttestation == nil { firstAttestation = row.position }
+    if firstAttestation == nil {
+      firstAttestation = row.position
+      firstAttestationAt = row.time
+    }
     guard row.flags.contains(.valid) else { return }
     isAttested = true
     // The first attestation of a listed key is no further one.

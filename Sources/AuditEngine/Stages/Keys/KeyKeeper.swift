@@ -92,7 +92,10 @@ extension KeyState {
       // A failed attestation of a listed key leaves it listed.
       if !result.isListed || key.firstValid != result.firstValid {
         // One that damage had touched stands in the whole copy now.
-        result.firstAttestation = key.firstAttestation ?? result.firstAttestation
+        if let first = key.firstAttestation {
+          result.firstAttestation = first
+          result.firstAttestationAt = key.firstAttestationAt
+        }
       }
       guard let trust = key.trust else { return result }
       if result.firstValid == nil || (key.firstValid != nil && key.firstValid != result.firstValid)
@@ -109,7 +112,8 @@ extension KeyState {
       }
       let snapshot = now.snapshot()
       result.subject = snapshot.subject.map {
-        KeptKey.Subject(identity: $0.identity, text: subjectText, position: $0.position)
+        KeptKey.Subject(
+          identity: $0.identity, text: subjectText, position: $0.position, time: $0.time)
       }
       result.highs = snapshot.counters.highs
       result.stored = snapshot.counters.stored

@@ -21,21 +21,24 @@ extension KeyReducer {
             attested: state.key.trust?.appID ?? "another app", asserted: Int(event.app))))
     case .keyUsedBeforeAttestation:
       let early = now.usedBefore ?? 0
+      let attested = state.key.attestation.map {
+        EventPlace(position: $0, time: event.time + early)
+      }
       try findings.emit(
         code, subject,
         FindingDetail(
           "The key was used at \(CivilTime(milliseconds: event.time).text), \(early) ms before "
             + "it was attested, at \(CivilTime(milliseconds: event.time + early).text).",
-          related: state.key.attestation))
+          related: RelatedEvent(attested, keyID: state.key.keyID)))
     case .keySubjectChanged:
-      var place = places.text(now.firstSubject, at: nil)
+      var place = places.text(now.firstSubject?.position, at: nil)
       if !place.isEmpty { place = ", " + place }
       try findings.emit(
         code, subject,
         FindingDetail(
           "The record is for the subject \(DetailText.quoted(subject.subject)), the key's "
             + "first one was \(DetailText.quoted(state.subjectText))\(place).",
-          related: now.firstSubject))
+          related: RelatedEvent(now.firstSubject, keyID: state.key.keyID)))
     default:
       // The decoder found it when the record was read, and the event has another key since.
       try findings.emit(

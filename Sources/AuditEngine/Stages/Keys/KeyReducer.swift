@@ -270,10 +270,14 @@ final class KeyReducer {
     }
     let code: FindingCode = key.status == .unknown ? .keyUnknown : .keyUntrusted
     if let first = state.firstUnverifiable, let severity = state.worstUnverifiable {
+      let attestation = key.firstAttestation.map {
+        EventPlace(position: $0, time: key.firstAttestationAt)
+      }
       try findings.emit(
         code, key: key.keyID, at: first, severity: severity,
         FindingDetail(
-          sentence(key, first), related: state.isTrusted ? nil : key.firstAttestation,
+          sentence(key, first),
+          related: state.isTrusted ? nil : RelatedEvent(attestation, keyID: key.keyID),
           count: state.unverifiable))
       if keeper != nil {
         try withdrawals.stands(

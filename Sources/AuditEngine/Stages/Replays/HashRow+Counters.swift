@@ -16,7 +16,7 @@ extension HashRow {
           code: tentative.code,
           detail: FindingDetail(
             tentative.sentence(counter), expected: tentative.expected,
-            related: tentative.related)))
+            related: RelatedEvent(tentative.related, keyID: knownKeyID))))
     }
     if let mismatch = rest.serverMismatch {
       findings.append(

@@ -160,7 +160,7 @@ final class ReplayAudit {
       try output.find(code, event, &codes, sentences.graded(detail, code, event))
     }
     if let finding = event.note.finding {
-      try find(finding.code, sentences.detail(finding, at: row.time))
+      try find(finding.code, sentences.detail(finding, at: row.time, of: row.knownKeyID))
     }
     if event.note.same == nil {
       for counter in row.counterFindings { try find(counter.code, counter.detail) }

@@ -159,7 +159,9 @@ final class ReplayRevision {
     case .keyReattested: sentences.reattested(event.row)
     case .decisionRejectedValid: RejectionRule.detail
     default:
-      event.note.finding.map { sentences.detail($0, at: event.row.time) } ?? FindingDetail("")
+      event.note.finding.map {
+        sentences.detail($0, at: event.row.time, of: event.row.knownKeyID)
+      } ?? FindingDetail("")
     }
   }
 }

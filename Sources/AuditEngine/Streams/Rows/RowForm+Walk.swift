@@ -136,6 +136,12 @@ extension RowForm {
     walk.skip(8)
     walk.skip(1)
     walk.smallCount()
+    walk.smallCount()
+    walk.optionalTime()
+    let relatedKey = FindingRow.RelatedKey(rawValue: walk.number())
+    walk.require(relatedKey != nil)
+    if relatedKey == .other { walk.skip(Digest256.byteCount) }
+    for _ in 0..<3 { walk.text() }
   }
 
   /// Walks along a ``KeyRow``.
@@ -191,5 +197,9 @@ extension RowForm {
     walk.codes()
     walk.value(of: Decision.self)
     for _ in 0..<3 { walk.text() }
+    walk.smallCount()
+    walk.optional(4)
+    walk.text()
+    walk.countedBytes()
   }
 }

@@ -27,7 +27,8 @@ struct ChallengeRule {
     return FindingDetail(
       "The challenge was used \(age(challenge, at: time)) ms after it was last handed out, at "
         + "\(CivilTime(milliseconds: issuedAt).text): more than the \(limit) allowed.",
-      related: challenge.position)
+      related: RelatedEvent(
+        EventPlace(position: challenge.position, time: issuedAt), keyID: nil))
   }
 
   private func age(_ challenge: IssuedChallenges.Issue, at time: Int64) -> Int64 {

@@ -8,8 +8,13 @@ struct ReplaySentences {
   init(places: EventPlaces) { self.places = places }
 
   /// Returns the detail of a finding about an event at `time`, and the event that it names.
-  func detail(_ finding: ReplayFinding, at time: Int64) -> FindingDetail {
-    FindingDetail(sentence(finding, at: time), related: finding.related)
+  /// `keyID` is the key of that event, if it is known.
+  func detail(_ finding: ReplayFinding, at time: Int64, of keyID: Digest256?) -> FindingDetail {
+    FindingDetail(
+      sentence(finding, at: time),
+      related: RelatedEvent(
+        EventPlace(position: finding.related, time: finding.time),
+        keyID: finding.code == .replayCrossKey ? finding.otherKey : keyID))
   }
 
   /// Returns the detail of a finding about an event, with what else graded it.
@@ -40,12 +45,14 @@ struct ReplaySentences {
   /// Returns the detail of the finding about a further attestation of a key.
   func reattested(_ row: HashRow) -> FindingDetail {
     let rest = row.rest
-    return reattested(rest.firstAttestation, at: rest.firstAttestedAt)
+    return reattested(rest.firstAttestation, at: rest.firstAttestedAt, of: row.knownKeyID)
   }
 
   /// Returns the detail of the finding about a further attestation of a key that was attested first
   /// there and then.
-  func reattested(_ first: Position?, at time: Int64?) -> FindingDetail {
+  func reattested(
+    _ first: Position?, at time: Int64?, of keyID: Digest256? = nil
+  ) -> FindingDetail {
     let place = places.text(first, at: time)
     // What an earlier run's attestation was for may be forgotten, and a list never says it.
     let hash =
@@ -53,6 +60,7 @@ struct ReplaySentences {
       ? "and no attestation for this clientDataHash is remembered" : "for another clientDataHash"
     return FindingDetail(
       "The key, which was attested\(place.isEmpty ? " before" : " " + place), was attested "
-        + "again, \(hash).", related: first)
+        + "again, \(hash).",
+      related: RelatedEvent(first.map { EventPlace(position: $0, time: time) }, keyID: keyID))
   }
 }
