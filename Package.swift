@@ -104,32 +104,38 @@ let package = Package(
         "Compression", "Files", "OpenSSL", "RowShuffle",
       ],
       swiftSettings: optimized),
-    .target(
-      name: "LogForge",
-      dependencies: ["Basics", "AppAttest", "Compression", "Files", "FindingCodes", "OpenSSL"],
-      swiftSettings: optimized),
     .executableTarget(
       name: "attest-audit",
       dependencies: [
         "Basics", "AuditEngine", "AuditLog", "AuditReport", "AuditSettings", "AuditState",
         "AppAttest",
-        "CLinux", "Files", "FindingCodes", "Investigation", "LogDiscovery", "LogForge", "OpenSSL",
+        "CLinux", "Files", "FindingCodes", "Investigation", "LogDiscovery", "OpenSSL",
         argumentParser,
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: swiftSettings),
+    // From here on: what tests and measures the program, and is never installed.
+    .target(
+      name: "Minting", dependencies: ["COpenSSL"], path: "Tests/Minting", swiftSettings: optimized),
+    .target(
+      name: "LogForge",
+      dependencies: ["Basics", "AppAttest", "Compression", "Files", "FindingCodes", "Minting"],
+      path: "Tests/LogForge", swiftSettings: optimized),
+    .executableTarget(
+      name: "attest-forge", dependencies: ["FindingCodes", "LogForge", argumentParser],
+      path: "Tests/attest-forge", swiftSettings: swiftSettings),
     .executableTarget(
       name: "attest-bench",
       dependencies: [
         "Basics", "AuditEngine", "AuditLog", "AuditReport", "AuditState", "AppAttest", "LogForge",
-        "Compression", "OpenSSL", "RowShuffle", "SignatureBatch", argumentParser,
+        "Compression", "Minting", "OpenSSL", "RowShuffle", "SignatureBatch", argumentParser,
       ],
-      swiftSettings: swiftSettings),
+      path: "Tests/attest-bench", swiftSettings: swiftSettings),
     .target(
       name: "TestSupport",
       dependencies: [
-        "AppAttest", "AuditEngine", "AuditLog", "Compression", "LogForge", "OpenSSL",
-        "RowShuffle",
+        "AppAttest", "AuditEngine", "AuditLog", "Compression", "LogForge", "Minting",
+        "OpenSSL", "RowShuffle",
       ],
       path: "Tests/TestSupport", swiftSettings: optimized),
     .testTarget(
@@ -147,7 +153,9 @@ let package = Package(
       path: "Tests/CSignatureBatchTesting", cSettings: optimizedC),
     .testTarget(
       name: "SignatureBatchTests",
-      dependencies: ["SignatureBatch", "CSignatureBatchTesting", "OpenSSL", "TestSupport"],
+      dependencies: [
+        "SignatureBatch", "CSignatureBatchTesting", "Minting", "OpenSSL", "TestSupport",
+      ],
       swiftSettings: optimized),
     .testTarget(
       name: "CompressionTests", dependencies: ["Compression", "TestSupport"],
@@ -165,8 +173,8 @@ let package = Package(
     .testTarget(
       name: "AuditEngineTests",
       dependencies: [
-        "AuditEngine", "AuditLog", "AppAttest", "Basics", "LogForge", "OpenSSL", "RowShuffle",
-        "SignatureBatch", "TestSupport",
+        "AuditEngine", "AuditLog", "AppAttest", "Basics", "LogForge", "Minting", "OpenSSL",
+        "RowShuffle", "SignatureBatch", "TestSupport",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
@@ -183,7 +191,7 @@ let package = Package(
     .testTarget(
       name: "InvestigationTests",
       dependencies: [
-        "Investigation", "AppAttest", "AuditEngine", "AuditSettings", "OpenSSL", "TestSupport",
+        "Investigation", "AppAttest", "AuditEngine", "AuditSettings", "Minting", "TestSupport",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
@@ -192,12 +200,13 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "LogForgeTests",
-      dependencies: ["LogForge", "Basics", "FindingCodes", "TestSupport", "OpenSSL"],
+      dependencies: ["LogForge", "Basics", "FindingCodes", "Minting", "TestSupport", "OpenSSL"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "attest-audit", "Basics", "FindingCodes", "AuditEngine", "AuditSettings", "LogForge",
+        "attest-audit", "attest-forge", "Basics", "FindingCodes", "AuditEngine", "AuditSettings",
+        "LogForge",
         "TestSupport",
       ],
       swiftSettings: swiftSettings),
@@ -226,7 +235,8 @@ if Context.environment["ATTEST_AUDIT_FUZZ"] != nil {
       dependencies: [
         "AppAttest", "AuditEngine", "AuditLog", "AuditSettings", "AuditState", "Basics", "CFuzzer",
         "CSimdjson",
-        "Compression", "CZlib", "CZstd", "LogDiscovery", "LogForge", "OpenSSL", "RowShuffle",
+        "Compression", "CZlib", "CZstd", "LogDiscovery", "LogForge", "Minting", "OpenSSL",
+        "RowShuffle",
         "SignatureBatch", "TestSupport",
       ],
       path: "Tests/Fuzz", exclude: ["CFuzzer"], swiftSettings: swiftSettings),

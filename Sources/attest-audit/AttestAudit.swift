@@ -16,7 +16,7 @@ struct AttestAudit: ParsableCommand {
     subcommands: [
       AuditCommand.self, ReportCommand.self, DiffCommand.self, TimelineCommand.self,
       ExplainCommand.self, InspectCommand.self, EvidenceCommand.self, CheckCommand.self,
-      InitCommand.self, ForgeCommand.self, StateCommand.self, SettingsCommand.self,
+      InitCommand.self, StateCommand.self, SettingsCommand.self,
       StageCommand.self,
     ])
 

@@ -1,3 +1,4 @@
+import Minting
 import OpenSSL
 import SignatureBatch
 

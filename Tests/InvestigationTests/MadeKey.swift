@@ -1,7 +1,7 @@
 import AppAttest
 import AuditEngine
 import Foundation
-import OpenSSL
+import Minting
 
 @testable import Investigation
 

@@ -1,5 +1,5 @@
 import AppAttest
-import OpenSSL
+import Minting
 import Testing
 
 @testable import LogForge

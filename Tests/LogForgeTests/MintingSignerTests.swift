@@ -1,4 +1,4 @@
-import OpenSSL
+import Minting
 import Testing
 
 @testable import LogForge

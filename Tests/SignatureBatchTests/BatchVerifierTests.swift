@@ -1,4 +1,4 @@
-import OpenSSL
+import Minting
 import SignatureBatch
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import Minting
 import OpenSSL
 import SignatureBatch
 import TestSupport

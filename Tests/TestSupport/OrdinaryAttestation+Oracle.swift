@@ -1,4 +1,5 @@
 package import AppAttest
+import Minting
 import OpenSSL
 
 extension OrdinaryAttestation {

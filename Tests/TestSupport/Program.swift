@@ -19,15 +19,17 @@ package struct Program {
 
   /// The path of the program: beside the test bundle, unless `ATTEST_AUDIT_PROGRAM` names another
   /// one. That way tests can be seen to fail with an earlier version.
-  package static let path: String = {
-    if let other = ProcessInfo.processInfo.environment["ATTEST_AUDIT_PROGRAM"] { return other }
+  package static let path =
+    ProcessInfo.processInfo.environment["ATTEST_AUDIT_PROGRAM"] ?? built("attest-audit")
+
+  /// Returns the path of a program that was built with the tests.
+  private static func built(_ name: String) -> String {
     let bundle = Bundle.allBundles.map(\.bundlePath).first { $0.hasSuffix(".xctest") }
     let runner =
       bundle ?? CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
-    return URL(fileURLWithPath: runner).deletingLastPathComponent().appendingPathComponent(
-      "attest-audit"
-    ).path
-  }()
+    return URL(fileURLWithPath: runner).deletingLastPathComponent().appendingPathComponent(name)
+      .path
+  }
 
   /// The environment variables that are passed on to the program: the options of a sanitizer, and
   /// the planted mistake (`pipelines/mutate`).
@@ -45,14 +47,19 @@ package struct Program {
     try start(arguments, in: folder, environment: environment, shell: shell, input: input).wait()
   }
 
+  /// Makes logs by `attest-forge`.
+  package static func forge(_ arguments: [String], in folder: String) throws -> Outcome {
+    try start(arguments, in: folder, program: built("attest-forge")).wait()
+  }
+
   /// Starts the program and does not wait for it.
   package static func start(
     _ arguments: [String], in folder: String, environment: [String: String] = [:],
-    shell: String = "exec \"$@\"", input: [UInt8] = []
+    shell: String = "exec \"$@\"", input: [UInt8] = [], program: String = path
   ) throws -> RunningProgram {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", shell, "sh", path] + arguments
+    process.arguments = ["-c", shell, "sh", program] + arguments
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
     process.environment = ["PATH": "/usr/bin:/bin", "TMPDIR": folder]
       .merging(Self.passedOn, uniquingKeysWith: { $1 })

@@ -26,6 +26,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 PROGRAM = os.path.abspath(
     os.environ.get("ATTEST_AUDIT_PROGRAM", os.path.join(ROOT, ".build/debug/attest-audit")))
+FORGE = os.path.join(ROOT, ".build/debug/attest-forge")
 MASTER = "local-cluster[2,1,1024]"
 DAY = "2026-11-21"
 VECTORS = os.path.join(
@@ -62,7 +63,7 @@ SCRATCH = tempfile.mkdtemp(prefix="attest-spark-")
 def forge(name, *flags):
     folder = os.path.join(SCRATCH, name)
     subprocess.run(
-        [PROGRAM, "forge", "--out", folder, *flags], check=True, stdout=subprocess.DEVNULL)
+        [FORGE, "--out", folder, *flags], check=True, stdout=subprocess.DEVNULL)
     return folder
 
 

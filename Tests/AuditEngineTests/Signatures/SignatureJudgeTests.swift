@@ -1,6 +1,6 @@
 import AppAttest
 import Basics
-import OpenSSL
+import Minting
 import RowShuffle
 import SignatureBatch
 import Synchronization

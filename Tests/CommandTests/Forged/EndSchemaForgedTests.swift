@@ -130,7 +130,7 @@ struct EndSchemaForgedTests {
   // MARK: Usage
 
   private func refuse(_ flags: [String], _ message: String) throws {
-    let outcome = try Program.run(["forge", "--out", "day"] + flags, in: scratch.path)
+    let outcome = try Program.forge(["--out", "day"] + flags, in: scratch.path)
     #expect(outcome.status == 64)
     #expect(outcome.errors.contains(message), "\(outcome.errors)")
     #expect(outcome.output == "")

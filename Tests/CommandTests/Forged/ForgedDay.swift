@@ -25,7 +25,7 @@ struct ForgedDay {
   /// Forges into the folder `day`, in place of what lies there.
   func forge(_ flags: [String]) throws {
     try? FileManager.default.removeItem(atPath: scratch.path + "/day")
-    let outcome = try Program.run(["forge", "--out", "day"] + flags, in: scratch.path)
+    let outcome = try Program.forge(["--out", "day"] + flags, in: scratch.path)
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.errors == "")
     #expect(outcome.output.contains("synthetic"))

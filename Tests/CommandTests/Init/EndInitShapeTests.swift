@@ -13,9 +13,9 @@ struct EndInitShapeTests {
   }
 
   private func forge(_ schema: String, seed: Int) throws {
-    let forged = try Program.run(
+    let forged = try Program.forge(
       [
-        "forge", "--schema", schema, "--clean", "--keys", "12", "--assertions", "100", "--seed",
+        "--schema", schema, "--clean", "--keys", "12", "--assertions", "100", "--seed",
         String(seed), "--out", schema,
       ], in: scratch.path)
     #expect(forged.status == 0, "\(forged.errors)")

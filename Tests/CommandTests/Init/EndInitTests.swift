@@ -19,12 +19,12 @@ struct EndInitTests {
       } else {
         self.name = name
         var arguments = [
-          "forge", "--schema", name, "--attacks", "all,-record.not_audited", "--keys", "20",
+          "--schema", name, "--attacks", "all,-record.not_audited", "--keys", "20",
           "--assertions", "200",
           "--seed", "23", "--out", "day",
         ]
         if ["default", "swiftui"].contains(name) { arguments.append("--challenge-records") }
-        let forged = try Program.run(arguments, in: scratch.path)
+        let forged = try Program.forge(arguments, in: scratch.path)
         #expect(forged.status == 0, "\(forged.errors)")
       }
       outcome = try Program.run(

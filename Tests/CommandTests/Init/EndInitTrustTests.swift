@@ -15,9 +15,9 @@ struct EndInitTrustTests {
   /// Forges a clean day of two apps behind a gateway.
   init() throws {
     scratch = try Scratch()
-    let forged = try Program.run(
+    let forged = try Program.forge(
       [
-        "forge", "--schema", "device-integrity", "--clean", "--keys", "40", "--assertions", "200",
+        "--schema", "device-integrity", "--clean", "--keys", "40", "--assertions", "200",
         "--seed", "5", "--out", "day",
       ], in: scratch.path)
     #expect(forged.status == 0, "\(forged.errors)")

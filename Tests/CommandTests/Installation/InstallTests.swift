@@ -34,7 +34,7 @@ struct InstallTests {
     let room = try Installation()
     let before = try room.scratch.names
     let output = try room.install("--cron")
-    let pages = ["", "-audit", "-check", "-diff", "-forge", "-init", "-report", "-timeline"].map {
+    let pages = ["", "-audit", "-check", "-diff", "-init", "-report", "-timeline"].map {
       "usr/local/share/man/man1/attest-audit\($0).1"
     }
     let others = [

@@ -17,9 +17,9 @@ struct EndHostileTextTests {
 
   init() throws {
     scratch = try Scratch()
-    let forged = try Program.run(
+    let forged = try Program.forge(
       [
-        "forge", "--out", "day", "--attacks", "replay,counter,challenge,record", "--seed", "9",
+        "--out", "day", "--attacks", "replay,counter,challenge,record", "--seed", "9",
         "--keys", "6", "--assertions", "80", "--files", "1",
       ], in: scratch.path)
     #expect(forged.status == 0, "\(forged.errors)")

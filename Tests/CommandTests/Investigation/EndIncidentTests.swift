@@ -8,9 +8,9 @@ struct EndIncidentTests {
 
   init() throws {
     scratch = try Scratch()
-    let forged = try Program.run(
+    let forged = try Program.forge(
       [
-        "forge", "--out", "week", "--days", "7", "--incident", "--keys", "30", "--assertions",
+        "--out", "week", "--days", "7", "--incident", "--keys", "30", "--assertions",
         "2100", "--files", "14", "--seed", "3",
       ], in: scratch.path)
     #expect(forged.status == 0, "\(forged.errors)")
@@ -107,7 +107,7 @@ struct EndIncidentTests {
     (["--incident", "--days", "7", "--clean"], "--clean and --incident exclude each other"),
   ])
   func `a week that cannot be is bad usage`(_ flags: [String], _ message: String) throws {
-    let outcome = try Program.run(["forge", "--out", "x"] + flags, in: scratch.path)
+    let outcome = try Program.forge(["--out", "x"] + flags, in: scratch.path)
     #expect(outcome.status == 64 && outcome.errors.contains(message), "\(outcome.errors)")
   }
 }

@@ -237,9 +237,9 @@ struct EndBroughtKeysTests {
   }
 
   @Test func `what waited for a device is judged once an import says whose key it has`() throws {
-    let forged = try Program.run(
+    let forged = try Program.forge(
       [
-        "forge", "--schema", "header-assertion", "--clean", "--keys", "3", "--assertions", "30",
+        "--schema", "header-assertion", "--clean", "--keys", "3", "--assertions", "30",
         "--files", "1", "--seed", "11", "--out", "devices",
       ], in: scratch.path)
     #expect(forged.status == 0, "\(forged.errors)")

@@ -9,9 +9,9 @@ struct EndWithdrawnTests {
   /// Forges a clean day, cut into assertions and the attestations that come a night late.
   init() throws {
     scratch = try Scratch()
-    let forged = try Program.run(
+    let forged = try Program.forge(
       [
-        "forge", "--out", "day", "--clean", "--seed", "5", "--keys", "3", "--assertions", "12",
+        "--out", "day", "--clean", "--seed", "5", "--keys", "3", "--assertions", "12",
         "--files", "1",
       ], in: scratch.path)
     #expect(forged.status == 0, "\(forged.errors)")

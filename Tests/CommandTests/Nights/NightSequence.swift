@@ -20,8 +20,8 @@ final class NightSequence {
   /// Forges the logs: two files a night, and what attacks damage.
   init(_ flags: [String]) throws {
     scratch = try Scratch()
-    let forged = try Program.run(
-      ["forge", "--out", "day", "--files", "\(2 * Self.count)"] + flags, in: scratch.path)
+    let forged = try Program.forge(
+      ["--out", "day", "--files", "\(2 * Self.count)"] + flags, in: scratch.path)
     #expect(forged.status == 0, "\(forged.errors)")
     files = Array(repeating: [], count: Self.count)
     for name in try ReportFolder(path: scratch.path + "/day/logs").names.sorted() {

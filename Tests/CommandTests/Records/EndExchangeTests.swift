@@ -10,8 +10,8 @@ struct EndExchangeTests {
 
   /// Forges logs in two files of each edge, the second night's being those of the second.
   private func forge(_ flags: [String]) throws -> [[String]] {
-    let forged = try Program.run(
-      ["forge", "--out", "day", "--files", "4", "--keys", "12", "--assertions", "300"] + flags,
+    let forged = try Program.forge(
+      ["--out", "day", "--files", "4", "--keys", "12", "--assertions", "300"] + flags,
       in: scratch.path)
     #expect(forged.status == 0, "\(forged.errors)")
     let names = try scratch.contents("day/logs").filter { !$0.hasPrefix("edge-z") }

@@ -7,9 +7,9 @@ struct EndIdentityTests {
   /// Forged once for all tests here: every attack, and enough traffic to be spilled.
   private static let day: Scratch = made {
     let scratch = try Scratch()
-    let outcome = try Program.run(
+    let outcome = try Program.forge(
       [
-        "forge", "--out", ".", "--attacks", "all", "--keys", "150", "--assertions", "2500",
+        "--out", ".", "--attacks", "all", "--keys", "150", "--assertions", "2500",
         "--files", "6", "--seed", "5",
       ], in: scratch.path)
     precondition(outcome.status == 0, outcome.errors)

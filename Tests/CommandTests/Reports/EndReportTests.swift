@@ -46,9 +46,9 @@ struct EndReportTests {
 
   @Test(arguments: ["default", "header-assertion"])
   func `events are the same however they come together`(_ schema: String) throws {
-    let forged = try Program.run(
+    let forged = try Program.forge(
       [
-        "forge", "--out", "day", "--schema", schema, "--attacks", "all", "--keys", "20",
+        "--out", "day", "--schema", schema, "--attacks", "all", "--keys", "20",
         "--assertions", "1500", "--seed", "8",
       ] + (schema == "default" ? ["--challenge-records"] : []), in: scratch.path)
     #expect(forged.status == 0, "\(forged.errors)")
@@ -76,8 +76,9 @@ struct EndReportTests {
   }
 
   @Test func `an index is the same where rows were spilled, which it reads a second time`() throws {
-    let forged = try run(
-      "forge", "--out", "day", "--keys", "8", "--assertions", "10000", "--clean", "--seed", "5")
+    let forged = try Program.forge(
+      ["--out", "day", "--keys", "8", "--assertions", "10000", "--clean", "--seed", "5"],
+      in: scratch.path)
     #expect(forged.status == 0, "\(forged.errors)")
     var events: [[UInt8]] = []
     var spilled: [Int] = []
@@ -197,9 +198,11 @@ struct EndReportTests {
 
   @Test(arguments: ["default", "header-assertion"])
   func `every key's timeline is the same from an index and from logs`(schema: String) throws {
-    let forged = try run(
-      "forge", "--out", "day", "--schema", schema, "--attacks", "all", "--seed", "7",
-      "--keys", "12", "--assertions", "240", "--files", "3")
+    let forged = try Program.forge(
+      [
+        "--out", "day", "--schema", schema, "--attacks", "all", "--seed", "7",
+        "--keys", "12", "--assertions", "240", "--files", "3",
+      ], in: scratch.path)
     #expect(forged.status == 0, "\(forged.errors)")
     _ = try run("audit", "--pipeline", "day/pipeline.yaml", "--out", "r", "--index", "--quiet")
     let keys = try Set(CSVTable.rows(scratch.bytes("r/keys.csv")).compactMap { $0["key_id"] })
@@ -219,8 +222,9 @@ struct EndReportTests {
   }
 
   @Test func `a timeline of what cannot be read to its end is one in part`() throws {
-    _ = try run(
-      "forge", "--out", "day", "--clean", "--keys", "2", "--assertions", "6", "--files", "2")
+    _ = try Program.forge(
+      ["--out", "day", "--clean", "--keys", "2", "--assertions", "6", "--files", "2"],
+      in: scratch.path)
     func timeline(_ input: String) throws -> Program.Outcome {
       try run(
         "timeline", input, "--pipeline", "day/pipeline.yaml", "--subject", "nobody")
@@ -238,9 +242,11 @@ struct EndReportTests {
   }
 
   @Test func `a device's timeline is that of its keys, from an index and from logs`() throws {
-    let forged = try run(
-      "forge", "--out", "day", "--schema", "header-assertion", "--attacks", "all", "--seed", "4",
-      "--keys", "6", "--assertions", "120", "--files", "2")
+    let forged = try Program.forge(
+      [
+        "--out", "day", "--schema", "header-assertion", "--attacks", "all", "--seed", "4",
+        "--keys", "6", "--assertions", "120", "--files", "2",
+      ], in: scratch.path)
     #expect(forged.status == 0, "\(forged.errors)")
     _ = try run(
       "audit", "--pipeline", "day/pipeline.yaml", "--out", "r", "--index", "--quiet")

@@ -6,9 +6,9 @@ import Testing
 struct EndVerdictTests {
   @Test func `every record has a row, in order of source and line`() throws {
     let scratch = try Scratch()
-    let forged = try Program.run(
+    let forged = try Program.forge(
       [
-        "forge", "--out", "day", "--attacks", "all", "--keys", "12", "--assertions", "150",
+        "--out", "day", "--attacks", "all", "--keys", "12", "--assertions", "150",
         "--files", "3", "--seed", "41", "--challenge-records",
       ], in: scratch.path)
     #expect(forged.status == 0)

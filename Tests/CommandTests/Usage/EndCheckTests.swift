@@ -83,8 +83,8 @@ struct EndCheckTests {
   }
 
   @Test func `a forged pipeline file is valid`() throws {
-    let forged = try Program.run(
-      ["forge", "--out", "day", "--attacks", "all", "--keys", "3", "--assertions", "20"],
+    let forged = try Program.forge(
+      ["--out", "day", "--attacks", "all", "--keys", "3", "--assertions", "20"],
       in: scratch.path)
     #expect(forged.status == 0)
     let outcome = try Program.run(["check", "day/pipeline.yaml"], in: scratch.path)

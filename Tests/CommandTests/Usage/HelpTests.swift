@@ -44,21 +44,6 @@ struct HelpTests {
     #expect(outcome.output.contains("\u{1B}[") == isColored)
   }
 
-  @Test func `forge lists the words of attacks`() throws {
-    let outcome = try run(["forge", "--out", "day", "--attacks", "replya"])
-    #expect(outcome.status == 64 && outcome.output.isEmpty)
-    #expect(
-      outcome.errors.hasPrefix(
-        "attest-audit: error: --attacks replya: no such code or family\n"
-          + "hint: did you mean 'replay'? there are all, none, assertion, assertion."))
-    #expect(outcome.errors.contains(", replay.cross_key, "))
-    let both = try run(["forge", "--out", "day", "--clean", "--attacks", "all"])
-    #expect(
-      both.errors
-        == "attest-audit: error: --clean and --attacks all exclude each other\n")
-    #expect(try scratch.names.isEmpty)
-  }
-
   @Test func `the table of settings can be printed`() throws {
     #expect(try run(["settings"]).output == SettingsTableText.markdown)
     #expect(try run(["settings", "--format", "json-schema"]).output == PipelineSchema.text)

@@ -1,0 +1,65 @@
+import FindingCodes
+internal import Minting
+
+/// One way to cause a finding, in several variants.
+struct Attack: Sendable {
+  let code: FindingCode
+  let variants: Int
+  /// The facts that a log must contain for the attack to show.
+  var needs: FormTraits = []
+  /// The further facts that single variants need.
+  var variantNeeds: [Int: FormTraits] = [:]
+  let play: @Sendable (inout AttackScene, _ variant: Int) throws(MintingError) -> Void
+
+  /// Returns the variants that show in logs of this form.
+  func variants(in form: any LogForm) -> [Int] {
+    guard form.traits.isSuperset(of: needs) else { return [] }
+    return (0..<variants).filter { form.traits.isSuperset(of: variantNeeds[$0] ?? []) }
+  }
+}
+
+/// All attacks, and the choice of those that a run plays.
+enum AttackCatalog {
+  static let all: [Attack] =
+    attestationAttacks + receiptAttacks + assertionAttacks + counterAttacks + keyAttacks
+    + replayAttacks + challengeAttacks + recordAttacks + streamAttacks + flawAttacks
+    + serverCounterAttacks + deviceAttacks + encodingAttacks + platformAttacks + strayAttacks
+    + mintedAttacks
+
+  /// Returns the codes that attacks can cause in logs of this form.
+  static func codes(in form: any LogForm) -> Set<FindingCode> {
+    Set(all.filter { !$0.variants(in: form).isEmpty }.map(\.code))
+  }
+
+  /// The traces that the attackers of a run leave.
+  struct Outcome: Sendable {
+    var lines: [ForgedLine] = []
+    var knownKeys: [KnownKeyRow] = []
+    var damagedFiles: [DamagedFile] = []
+  }
+
+  /// Plays the attacks that `options` ask for: each code once in a small run and a few times in a
+  /// large one, its variants in turn, beginning with one that the seed chooses.
+  static func play(_ options: ForgeOptions, authority: SyntheticAuthority)
+    throws(MintingError) -> Outcome
+  {
+    let form = options.form
+    var outcome = Outcome()
+    if options.incident { outcome.lines = try incident(options, authority: authority) }
+    let instances = options.assertions < 1_000 ? 1 : options.assertions < 100_000 ? 3 : 8
+    for (place, attack) in all.enumerated() where options.attacks.contains(attack.code) {
+      let variants = attack.variants(in: form)
+      guard !variants.isEmpty else { continue }
+      for instance in 0..<instances {
+        var scene = try AttackScene(
+          options: options, authority: authority, number: UInt64(place << 8 | instance))
+        let turn = options.seed &* UInt64(instances) &+ UInt64(instance)
+        try attack.play(&scene, variants[Int(turn % UInt64(variants.count))])
+        outcome.lines += scene.lines
+        outcome.knownKeys += scene.knownKeys
+        outcome.damagedFiles += scene.damagedFiles
+      }
+    }
+    return outcome
+  }
+}

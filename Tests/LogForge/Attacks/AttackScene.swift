@@ -1,0 +1,218 @@
+import FindingCodes
+internal import Minting
+
+/// A stage for one attack: its own devices, its own hours, and the lines that it leaves behind,
+/// each with the findings that an audit must report there.
+struct AttackScene: ~Copyable {
+  let options: ForgeOptions
+  let form: any LogForm
+  let authority: SyntheticAuthority
+  let tools: SigningTools
+  /// The number of the scene. It differs from that of any other scene.
+  let number: UInt64
+  var random: ForgeRandom
+  /// The time at which the scene begins: between two and eighteen hours into the day.
+  let start: Int64
+  var lines: [ForgedLine] = []
+  var knownKeys: [KnownKeyRow] = []
+  var damagedFiles: [DamagedFile] = []
+  private var devices: UInt64 = 0
+  /// Key identifier, counter and clientDataHash of every signed request.
+  private var signed: Set<[UInt8]> = []
+
+  init(options: ForgeOptions, authority: SyntheticAuthority, number: UInt64)
+    throws(MintingError)
+  {
+    self.options = options
+    form = options.form
+    self.authority = authority
+    self.number = number
+    tools = try SigningTools()
+    random = ForgeRandom(options.seed, 0x5CE, number)
+    start = TrafficPlan.dayStart + random.within(7_200_000...64_800_000)
+  }
+
+  /// Codes after which a rejected record still counts as valid.
+  private static let harmless: Set<FindingCode> = [
+    .counterGap, .counterReordered, .recordDuplicate, .replayRetry, .challengeWeak,
+  ]
+
+  /// Returns a device that nobody else has.
+  mutating func device(app: SyntheticApp? = nil, system: Device.System? = nil)
+    throws(MintingError) -> Device
+  {
+    devices += 1
+    let stream = 1 << 40 | number << 8 | devices
+    let key = try KeyTable.deviceKey(seed: options.seed, stream: stream, tools)
+    var device = Device(
+      seed: options.seed, stream: stream, secret: key.secret, point: key.point,
+      id: MintingDigest.sha256(key.point))
+    if let app, app != device.app {
+      device.app = app
+      device.isDevelopment = false
+      device.category = app.categories.last ?? 4
+      device.bundleVersion = app.bundleVersions.first ?? "1.0"
+    }
+    if let system { device.system = system }
+    return device
+  }
+
+  /// Returns a device with a valid attestation at the start of the scene.
+  mutating func enrolled(app: SyntheticApp? = nil, system: Device.System? = nil)
+    throws(MintingError) -> Device
+  {
+    let device = try device(app: app, system: system)
+    try attest(device, at: start)
+    return device
+  }
+
+  /// Returns client data of an honest event.
+  mutating func freshData(_ kind: LogRecord.Kind) -> ClientData { form.freshData(kind, &random) }
+
+  /// Returns client data of an honest request, but not `data`.
+  mutating func data(unlike data: ClientData) -> ClientData {
+    var other = freshData(.assertion)
+    while other.hash == data.hash { other = freshData(.assertion) }
+    return other
+  }
+
+  /// Returns client data that `device` has not signed at `counter`. Signatures are deterministic,
+  /// so that it would be the same assertion again.
+  private mutating func unsignedData(by device: Device, counter: UInt32) -> ClientData {
+    var data: ClientData
+    repeat {
+      data = freshData(.assertion)
+    } while !signed.insert(device.id + CBORWriter.bigEndian(UInt64(counter), 4) + data.hash)
+      .inserted
+    return data
+  }
+
+  /// Logs that the challenge `data` was issued at `time` for an event of this kind, if the day logs
+  /// such challenges.
+  mutating func issue(
+    _ data: ClientData, for kind: LogRecord.Kind, at time: Int64, finds: [FindingCode] = []
+  ) {
+    guard options.writesChallenges(for: kind) else { return }
+    var challenge = LogRecord(kind: .challenge, time: time, data: data)
+    challenge.route = .any(random)
+    append(challenge, finds: finds)
+  }
+
+  /// Logs an attestation of `device` at `time`, and first its challenge unless it is not `issued`.
+  @discardableResult
+  mutating func attest(
+    _ device: Device, at time: Int64, data: ClientData? = nil, issued: Bool = true,
+    finds: [FindingCode] = [], recipe edit: (inout AttestationRecipe) -> Void = { _ in },
+    token: (AttestationParts) -> [UInt8] = { $0.token },
+    record editRecord: (inout LogRecord) -> Void = { _ in }
+  ) throws(MintingError) -> LogRecord {
+    let data = data ?? freshData(.attestation)
+    if issued { issue(data, for: .attestation, at: time - random.within(500...60_000)) }
+    var recipe = device.attestation(
+      at: time, clientDataHash: data.hash, authority: authority, &random)
+    edit(&recipe)
+    let parts = try AttestationMint.mint(recipe, tools)
+    var record = LogRecord(
+      kind: .attestation, time: time, keyID: device.id, token: token(parts), data: data)
+    dress(&record, of: device, finds)
+    editRecord(&record)
+    append(record, finds: finds)
+    return record
+  }
+
+  /// Logs an assertion of `device` at `time`, and first its challenge unless it is not `issued`.
+  @discardableResult
+  mutating func assert(
+    _ device: Device, at time: Int64, counter: UInt32, data: ClientData? = nil,
+    issued: Bool = true, finds: [FindingCode] = [],
+    token: (Assertion) -> [UInt8] = { $0.token },
+    record editRecord: (inout LogRecord) -> Void = { _ in }
+  ) throws(MintingError) -> LogRecord {
+    let data = data ?? unsignedData(by: device, counter: counter)
+    let assertion = try device.assertion(
+      counter: counter, clientDataHash: data.hash, &random, tools)
+    return log(
+      token(assertion), of: device, at: time, data: data, issued: issued, finds: finds,
+      record: editRecord)
+  }
+
+  /// Logs `token` as an assertion of `device` at `time`.
+  @discardableResult
+  mutating func log(
+    _ token: [UInt8], of device: Device, at time: Int64, data: ClientData, issued: Bool = true,
+    finds: [FindingCode], record editRecord: (inout LogRecord) -> Void = { _ in }
+  ) -> LogRecord {
+    if issued { issue(data, for: .assertion, at: time - random.within(500...60_000)) }
+    var record = LogRecord(
+      kind: .assertion, time: time, keyID: device.id, token: token, data: data)
+    dress(&record, of: device, finds)
+    editRecord(&record)
+    append(record, finds: finds)
+    return record
+  }
+
+  /// Logs `record` in a spelling of its own.
+  mutating func append(_ record: LogRecord, finds: [FindingCode], server: Int? = nil) {
+    append(line(record), at: record.time, finds: finds, server: server)
+  }
+
+  /// Returns the fields of `record` in a spelling of its own.
+  mutating func line(_ record: LogRecord) -> JSONLine {
+    var record = record
+    options.prepare(&record)
+    return form.line(record, &random)
+  }
+
+  /// Logs a line, which no rule fits, that holds a token.
+  mutating func appendStray(_ line: JSONLine, at time: Int64, server: Int? = nil) {
+    lines.append(
+      ForgedLine(
+        time: time, server: server ?? random.below(2), bytes: line.bytes(),
+        findings: [.recordNotAudited], shape: form.shape(of: line)))
+  }
+
+  /// Logs a line in a spelling of its own.
+  mutating func append(_ line: JSONLine, at time: Int64, finds: [FindingCode], server: Int? = nil) {
+    append(form.spelled(line, &random), at: time, finds: finds, server: server)
+  }
+
+  /// Logs a line unchanged.
+  mutating func append(_ bytes: [UInt8], at time: Int64, finds: [FindingCode], server: Int? = nil) {
+    lines.append(
+      ForgedLine(time: time, server: server ?? random.below(2), bytes: bytes, findings: finds))
+  }
+
+  /// Adds to a record of `device` the facts that an honest server adds. If a finding above a note
+  /// is expected, the server may have rejected the request.
+  private mutating func dress(
+    _ record: inout LogRecord, of device: Device, _ finds: [FindingCode]
+  ) {
+    TrafficRenderer.dress(&record, of: device, &random)
+    record.showsData = record.data.bytes != nil
+    if !Self.harmless.isSuperset(of: finds) && random.once(in: 3) { record.decision = .rejected }
+  }
+}
+
+/// A row of `known-keys.csv`.
+struct KnownKeyRow: Sendable {
+  var device: Device
+  /// The time of the attestation, in milliseconds since 1970.
+  var attestedAt: Int64?
+  var lastCounter: UInt32?
+
+  /// True where the row names the device that has the key.
+  var namesDevice = false
+
+  static let header = "keyId,publicKey,appId,environment,attestedAt,lastCounter,subject,deviceId"
+
+  /// The row as CSV (RFC 4180).
+  var csv: String {
+    let key = String(decoding: TextCode.base64.encode(device.id), as: UTF8.self)
+    let point = String(decoding: TextCode.base64.encode(device.point), as: UTF8.self)
+    let attested = attestedAt.map { CalendarTime.rfc3339($0) } ?? ""
+    let counter = lastCounter.map { String($0) } ?? ""
+    let environment = device.isDevelopment ? "development" : "production"
+    return "\(key),\(point),\(device.app.id),\(environment),\(attested),\(counter),,"
+      + (namesDevice ? device.deviceID : "")
+  }
+}

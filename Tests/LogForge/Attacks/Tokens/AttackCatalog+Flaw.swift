@@ -1,0 +1,57 @@
+import FindingCodes
+internal import Minting
+
+extension AttackCatalog {
+  /// The number of parts into which a form's flaws of one code are divided, so that a small log is
+  /// not mostly broken.
+  static let parts = 8
+
+  /// Broken records of the forms that list their own flaws, an eighth of them at a time.
+  static let flawAttacks: [Attack] = [
+    Attack(
+      code: .recordMissingField, variants: parts, needs: .ownFields,
+      play: { (scene, part) throws(MintingError) in
+        try play([.recordMissingField], part, &scene)
+        try play([nil], part, &scene)
+      }),
+    Attack(
+      code: .recordBadEncoding, variants: parts, needs: .ownFields,
+      play: { (scene, part) throws(MintingError) in
+        try play([.recordBadEncoding], part, &scene)
+      }),
+    Attack(
+      code: .recordAmbiguousField, variants: parts, needs: .ownFields,
+      play: { (scene, part) throws(MintingError) in
+        try play([.recordAmbiguousField], part, &scene)
+      }),
+  ]
+
+  /// Logs a line for each flaw of a part of those with these codes, and at least one line. Its
+  /// device is attested nowhere: if a line were read as a record after all, more would be found.
+  static func play(
+    _ codes: Set<FindingCode?>, _ part: Int, _ scene: inout AttackScene
+  )
+    throws(MintingError)
+  {
+    let device = try scene.device()
+    let flaws = scene.form.flaws.filter { codes.contains($0.code) }
+    let first = flaws.count * part / parts
+    let end = min(max(first + 1, flaws.count * (part + 1) / parts), flaws.count)
+    for (number, flaw) in flaws[first..<end].enumerated() {
+      let data = scene.freshData(flaw.kind)
+      let assertion = try device.assertion(
+        counter: UInt32(number + 1), clientDataHash: data.hash, &scene.random, scene.tools)
+      var record = LogRecord(
+        kind: flaw.kind, time: scene.start + Int64(number) * 1_000, keyID: device.id,
+        token: assertion.token, data: data)
+      TrafficRenderer.dress(&record, of: device, &scene.random)
+      var line = scene.line(record)
+      flaw.edit(&line)
+      if flaw.code == .recordNotAudited {
+        scene.appendStray(line, at: record.time)
+      } else {
+        scene.append(line, at: record.time, finds: flaw.code.map { [$0] } ?? [])
+      }
+    }
+  }
+}

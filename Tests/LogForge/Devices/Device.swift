@@ -1,0 +1,120 @@
+internal import Basics
+internal import Minting
+
+/// A synthetic device with one App Attest key, and its habits.
+struct Device: Sendable {
+  /// The systems whose bytes differ.
+  enum System: Sendable, CaseIterable {
+    /// iOS 14 in 2020: a signature over the receipt's content although it has signed attributes.
+    case early
+    /// iOS 14 to 26.
+    case usual
+    /// iOS 27: validation category and bundle version in a CBOR map.
+    case latest
+  }
+
+  /// The number that distinguishes the device's random streams from all others.
+  let stream: UInt64
+  let seed: UInt64
+  let secret: [UInt8]
+  /// The X9.62 uncompressed point.
+  let point: [UInt8]
+  /// The SHA-256 of the point.
+  var id: [UInt8]
+  var app: SyntheticApp
+  var isDevelopment: Bool
+  var system: System
+  /// The server's name for the device, if it has one beside the key.
+  var deviceID: String
+  /// The account that uses the device, if the log contains it.
+  var subject: String?
+  var category: UInt32
+  var bundleVersion: String
+  /// True where assertions have the AT bit, although nothing follows.
+  var setsATFlag: Bool
+  /// True where the ED bit announces the map.
+  var setsEDFlag: Bool
+
+  init(seed: UInt64, stream: UInt64, secret: [UInt8], point: [UInt8], id: [UInt8]) {
+    self.seed = seed
+    self.stream = stream
+    self.secret = secret
+    self.point = point
+    self.id = id
+    var random = ForgeRandom(seed, 0xDE1, stream)
+    app = random.below(5) < 3 ? .bank : .game
+    isDevelopment = app.allowsDevelopment && random.once(in: 4)
+    system = random.pick([.early, .usual, .usual, .latest, .latest])
+    switch random.below(4) {
+    case 0: subject = nil
+    case 1: subject = "\(100_000 + random.below(900_000_000))"
+    case 2: subject = "konto/\(random.below(1_000_000_000)) – \u{1F9EA}"
+    default: subject = "user-\(random.below(1_000_000_000))"
+    }
+    category = app.categories.isEmpty ? random.pick([2, 3, 4, 10]) : random.pick(app.categories)
+    bundleVersion =
+      app.bundleVersions.isEmpty
+      ? "\(random.below(9)).\(random.below(20))"
+      : random.pick(app.bundleVersions)
+    setsATFlag = random.once(in: 2)
+    setsEDFlag = random.once(in: 2)
+    deviceID = Self.deviceID(seed: seed, stream: stream)
+  }
+
+  /// Returns a UUID in most cases, a number in others.
+  private static func deviceID(seed: UInt64, stream: UInt64) -> String {
+    var random = ForgeRandom(seed, 0xDE7, stream)
+    if random.once(in: 4) { return String(random.within(111_111...999_999_999)) }
+    let digits = String(decoding: TextCode.upperHex.encode(random.bytes(16)), as: UTF8.self)
+    var text = ""
+    for (place, digit) in digits.enumerated() {
+      if [8, 12, 16, 20].contains(place) { text.append("-") }
+      text.append(digit)
+    }
+    return text
+  }
+
+  /// Returns a random stream for one event of the device.
+  func random(_ purpose: UInt64, _ event: UInt64) -> ForgeRandom {
+    ForgeRandom(seed, purpose, stream, event)
+  }
+
+  /// The aaguid of the device's environment.
+  var aaguid: [UInt8] { isDevelopment ? Self.development : Self.production }
+
+  /// `appattest` and seven zero bytes.
+  static let production = Array("appattest".utf8) + [UInt8](repeating: 0, count: 7)
+  static let development = Array("appattestdevelop".utf8)
+
+  /// Returns the CBOR map that iOS 27 appends to authenticator data, or nil on other systems.
+  func extensionMap(_ random: inout ForgeRandom) -> [UInt8]? {
+    guard system == .latest else { return nil }
+    return Self.extensionMap(category: category, bundleVersion: bundleVersion, &random)
+  }
+
+  /// Returns Apple's extension map with `category` (little-endian) and `bundleVersion`, either of
+  /// which may be left out, and now and then with an unknown key.
+  static func extensionMap(
+    category: UInt32?, bundleVersion: String?, _ random: inout ForgeRandom
+  ) -> [UInt8] {
+    var pairs: [(key: [UInt8], value: [UInt8])] = []
+    if let bundleVersion {
+      pairs.append(
+        (CBORWriter.text("apple_bundle_version_01"), CBORWriter.text(bundleVersion)))
+    }
+    if let category {
+      let bytes = (0..<4).map { UInt8(truncatingIfNeeded: category >> UInt32(8 * $0)) }
+      pairs.append(
+        (CBORWriter.text("apple_validation_category_01"), CBORWriter.bytes(bytes)))
+    }
+    if random.once(in: 4) {
+      pairs.append((CBORWriter.text("apple_cd_hash_type_01"), CBORWriter.integer(2)))
+      pairs.append(
+        (CBORWriter.text("apple_cd_hash_hash_01"), CBORWriter.bytes(random.bytes(20))))
+    }
+    if random.once(in: 6) {
+      pairs.append((CBORWriter.text("synthetic_future_01"), CBORWriter.array([[0xF5], [0x01]])))
+    }
+    return CBORWriter.map(random.once(in: 3) ? random.shuffled(pairs) : pairs)
+  }
+}

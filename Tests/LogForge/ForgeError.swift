@@ -1,0 +1,35 @@
+import Files
+import FindingCodes
+package import Minting
+
+/// The reason why logs could not be forged.
+package struct ForgeError: Error, Equatable, CustomStringConvertible {
+  package enum Code: Equatable, Sendable {
+    /// A file or folder could not be made or written. The number is `errno`.
+    case file(Int32)
+    /// libcrypto refused.
+    case minting(MintingError)
+    /// The compressor refused.
+    case compression
+    /// An option makes no sense.
+    case usage
+  }
+
+  package let code: Code
+  /// The path or other subject of the error.
+  package let context: String
+
+  package init(_ code: Code, _ context: String) {
+    self.code = code
+    self.context = context
+  }
+
+  package var description: String {
+    switch code {
+    case .file(let number): FileError("cannot write", context, number).message
+    case .minting(let error): "\(context): \(error)"
+    case .compression: "\(context): compression failed"
+    case .usage: context
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import FindingCodes
+internal import Minting
+
+/// A writer of the files that an audit of the forged logs needs: the anchors and the pipeline file.
+enum PipelineFile {
+  static func write(
+    _ options: ForgeOptions, authority: SyntheticAuthority, knownKeys: [KnownKeyRow],
+    to folder: String
+  ) throws(ForgeError) {
+    try LogFile.write(
+      pem(authority.root.certificate), to: folder + "/anchors/synthetic-attestation-root.pem")
+    try LogFile.write(
+      pem(authority.receiptRoot.certificate), to: folder + "/anchors/synthetic-receipt-root.pem")
+    var text = pipeline(options)
+    if let schema = options.schema { text += "schema: \(schema.rawValue)\n" }
+    if !knownKeys.isEmpty {
+      text += "keys: known-keys.csv\n"
+      let rows = [KnownKeyRow.header] + knownKeys.map(\.csv)
+      try LogFile.write(
+        rows.map { $0 + "\r\n" }.joined(), to: folder + "/known-keys.csv")
+    }
+    try LogFile.write(text + detection(options), to: folder + "/pipeline.yaml")
+  }
+
+  private static func pipeline(_ options: ForgeOptions) -> String {
+    """
+    # Audits the forged logs beside it. Everything here is synthetic (LogForge, seed \
+    \(options.seed)).
+    # truth.jsonl has a row for each finding that is expected; its sources are relative to this
+    # folder, and line 0 stands for a whole stream.
+    version: 1
+    inputs: [logs/]
+    apps:
+      - id: \(SyntheticApp.bank.id)
+        environments: [production, development]
+      - id: \(SyntheticApp.game.id)
+        environments: [production]
+        categories: [appStore, testFlight]
+        bundleVersions: ["7.1", "7.2"]
+    trust:
+      anchors: [anchors/synthetic-attestation-root.pem]
+      receiptAnchors: [anchors/synthetic-receipt-root.pem]
+
+    """
+  }
+
+  private static func detection(_ options: ForgeOptions) -> String {
+    var lines = [String]()
+    if options.attacks.contains(.replayRetry) {
+      lines.append("  retryTolerance: \(AttackSettings.retryTolerance / 1000)s")
+    }
+    if options.attacks.contains(.counterGap) {
+      lines.append("  counterGap: \(AttackSettings.counterGap)")
+    }
+    if options.requiresChallenges { lines.append("  challenges: required") }
+    if options.attacks.contains(.challengeExpired) {
+      lines.append("  challengeTTL: \(AttackSettings.challengeTTL / 60_000)m")
+    }
+    return lines.isEmpty ? "" : "detect:\n" + lines.map { $0 + "\n" }.joined()
+  }
+
+  /// Returns a certificate in PEM (RFC 7468).
+  private static func pem(_ certificate: [UInt8]) -> String {
+    let text = TextCode.base64.encode(certificate)
+    var lines = ["-----BEGIN CERTIFICATE-----"]
+    for start in stride(from: 0, to: text.count, by: 64) {
+      lines.append(String(decoding: text[start..<min(start + 64, text.count)], as: UTF8.self))
+    }
+    return (lines + ["-----END CERTIFICATE-----", ""]).joined(separator: "\n")
+  }
+}
