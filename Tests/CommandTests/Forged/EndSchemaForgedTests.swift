@@ -9,7 +9,7 @@ import Testing
 struct EndSchemaForgedTests {
   private static let testdata = Repository.folder.appending(path: "testdata/schemas")
 
-  /// The flags that `testdata/schemas/NAME` was made with: `attest-audit forge --schema NAME` and
+  /// The flags that `testdata/schemas/NAME` was made with: `attest-forge --schema NAME` and
   /// these.
   private static func flags(_ schema: ForgedSchema) -> [String] {
     schema == .default
