@@ -30,14 +30,6 @@ package final class StateDirectory: Sendable {
   package static func open(
     path: String, mode: RunMemory.Mode, wait: Int64 = 0, now: Int64, reports: String? = nil
   ) throws(StateError) -> StateDirectory {
-    try open(
-      path: path, mode: mode, wait: wait, now: now, reports: reports, steps: StateSchema.steps)
-  }
-
-  static func open(
-    path: String, mode: RunMemory.Mode, wait: Int64, now: Int64, reports: String? = nil,
-    steps: [StateSchema.Step]
-  ) throws(StateError) -> StateDirectory {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw StateError(.cannotWrite(EINVAL), "the state directory has no name")
     }
@@ -48,11 +40,10 @@ package final class StateDirectory: Sendable {
       try StateAccess.check(folder, mode)
       let lock = try StateLock(folder, wait: wait, now: now)
       try StateDebris.removeUnfinished(folder)
-      try StateMaking.makeDatabase(folder, steps: steps)
+      try StateMaking.makeDatabase(folder)
       let database = try StateDatabase(path: folder.file(StateFormat.database), readOnly: false)
       do throws(StateError) {
-        try check(database, steps: steps, path: path)
-        try StateSchema.migrate(database, steps: steps)
+        try StateSchema.check(database, path: path)
         for kind in SegmentKind.allCases { try folder.make(kind.folder) }
         let notices = try StateDebris.remove(
           folder, database, reports: reports.map { StateFolder(path: $0) })
@@ -67,15 +58,7 @@ package final class StateDirectory: Sendable {
       let database = try StateDatabase(path: folder.file(StateFormat.database), readOnly: true)
       do throws(StateError) {
         try database.begin(writes: false)
-        let version = try check(database, steps: steps, path: path)
-        // Outside of a transaction, since a run opens its own.
-        database.rollBack()
-        guard try StateSchema.show(database, version: version, steps: steps) else {
-          throw StateError.tooOld(version, path)
-        }
-        try database.begin(writes: false)
-        // A run beside this one may have brought it up to date meanwhile.
-        _ = try check(database, steps: steps, path: path)
+        try StateSchema.check(database, path: path)
         return StateDirectory(folder, mode, database, nil, [])
       } catch {
         database.close()
@@ -98,25 +81,6 @@ package final class StateDirectory: Sendable {
 
   deinit {
     database.close()
-  }
-
-  /// Refuses what a newer program wrote.
-  @discardableResult
-  private static func check(
-    _ database: StateDatabase, steps: [StateSchema.Step], path: String
-  ) throws(StateError) -> Int {
-    let version = try database.access(StateSchema.version)
-    guard version > 0 else {
-      throw .damaged(StateFormat.database, "it does not say which format it has")
-    }
-    let known = steps.last?.version ?? 0
-    guard version <= known else {
-      throw StateError(
-        .tooNew(version),
-        "the state \(path) has the format \(version) of a newer version; this one knows "
-          + "formats up to \(known)")
-    }
-    return version
   }
 
   /// The inputs that runs accounted for.

@@ -17,8 +17,6 @@ package struct StateError: Error, Equatable {
     case cannotWrite(Int32)
     /// A state written by a newer program, in a format of that version.
     case tooNew(Int)
-    /// A state in a format of an earlier version, which only `advance` can bring up to date.
-    case tooOld(Int)
     /// A state that does not exist.
     case missing
     /// A directory that holds something else.
@@ -43,7 +41,6 @@ package struct StateError: Error, Equatable {
     case .locked: "--wait-lock 10m waits for it"
     case .damaged: "attest-audit state verify \(path)"
     case .tooNew: "use the program that wrote it, or a newer one"
-    case .tooOld: "a run with --state-mode advance brings it up to date"
     case .missing: "a run with --state-mode advance makes one"
     case .exposed: "chmod go-w \(path), and run as its owner"
     case .notAState: "name a folder that is empty or does not exist"
@@ -61,12 +58,6 @@ package struct StateError: Error, Equatable {
     StateError(.damaged(file: file), "the state is damaged: \(file): \(why)")
   }
 
-  /// Returns a state in the format of an earlier version.
-  static func tooOld(_ version: Int, _ path: String) -> StateError {
-    StateError(
-      .tooOld(version), "the state \(path) has the format \(version) of an earlier version")
-  }
-
   /// The same, as a shuffle that reads a segment has it.
   var shuffleError: ShuffleError {
     if case .cannotWrite(let number) = code { return ShuffleError(.sourceStorage(number), context) }
@@ -76,7 +67,7 @@ package struct StateError: Error, Equatable {
   /// The same, as an audit has it.
   package var auditError: AuditError {
     switch code {
-    case .damaged, .tooNew, .tooOld, .missing, .notAState, .exposed:
+    case .damaged, .tooNew, .missing, .notAState, .exposed:
       AuditError(.damagedState, context)
     case .cannotWrite(let number): AuditError(.stateStorage(number), context)
     case .locked: AuditError(.stateStorage(EAGAIN), context)

@@ -1,7 +1,7 @@
 /// The format of a state directory, and the files in it.
 package enum StateFormat {
-  /// The version that this program writes. Older states are migrated when they are opened for `advance`.
-  package static let version = 5
+  /// The version that this program reads and writes.
+  package static let version = 1
 
   /// The database: keys, devices, the ledger of inputs, findings, runs, and which segments there are.
   static let database = "state.sqlite"

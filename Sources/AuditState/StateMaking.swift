@@ -30,15 +30,13 @@ enum StateMaking {
   }
 
   /// Makes the database if it does not exist and never existed.
-  static func makeDatabase(
-    _ folder: StateFolder, steps: [StateSchema.Step]
-  ) throws(StateError) {
+  static func makeDatabase(_ folder: StateFolder) throws(StateError) {
     guard !folder.has(StateFormat.database) else { return }
     try refuseLoss(folder)
     let name = StateFormat.unfinishedDatabase
     let file = try folder.create(name)
     let database = try StateDatabase(path: folder.file(name), readOnly: false, keepsLog: false)
-    do throws(StateError) { try StateSchema.migrate(database, steps: steps) } catch {
+    do throws(StateError) { try StateSchema.migrate(database) } catch {
       database.close()
       throw error
     }

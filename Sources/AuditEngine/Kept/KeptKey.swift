@@ -59,8 +59,7 @@ package struct KeptKey: Sendable, Equatable {
   /// The time at which the key was attested, as far as is known. A list may know of an earlier time
   /// than all logs.
   package var attestedAt: Int64?
-  /// The time of ``firstValid`` in its log, or nil if a list has it, or an earlier version did not
-  /// remember it.
+  /// The time of ``firstValid`` in its log, or nil if a list has it.
   package var firstValidAt: Int64?
   package var osVersion = ""
   package var category: ValidationCategory?
@@ -96,7 +95,7 @@ package struct KeptDevice: Sendable, Equatable {
   package var isValid: Bool
   /// True where it is valid, but the server rejected it.
   package var isRejected: Bool
-  /// The identifier itself, or nil if an earlier version did not remember it.
+  /// The identifier itself, if it is to be remembered.
   package var name: String?
 
   package init(

@@ -15,9 +15,6 @@ internal import AuditLog
 /// the fields of fixed length. Rows of the flags `departed` say that an event which an earlier run
 /// kept is its key's no more (``DepartedEvents``): their fields are those of the event. Numbers are
 /// in the machine's order; codes are those of ``CodeSet/kept``.
-///
-/// Format 2 and before had rows with the flag `marks` alone, and a byte more behind remembered ones:
-/// neither is read any more, what they said is known of the key.
 @safe struct KeptRow {
   /// The value that takes the place of the index of a configured app.
   static let configured: UInt16 = 0
@@ -32,8 +29,6 @@ internal import AuditLog
   let device: (digest: Digest256, text: KeptText)?
   /// The row's bytes.
   let bytes: UnsafeRawBufferPointer
-  /// True where it is a remembered row of format 2 or before, which says nothing any more.
-  let isOld: Bool
 
   /// Checks every length and number.
   ///
@@ -73,8 +68,7 @@ internal import AuditLog
       }
     }
     self.device = device
-    isOld = flags.contains(.remembered) && tail.count == 1
-    guard isOld || tail.count == 0 else { throw Self.broken }
+    guard tail.count == 0 else { throw Self.broken }
   }
 
   /// Returns the number of bytes between the fields of fixed length and the texts.

@@ -238,18 +238,17 @@ package struct Sighting: Sendable, Equatable {
   /// The number of runs that reported it.
   package var times: UInt64
   /// The number of records that it counts and that are not explained. For lines that are not
-  /// audited, it is the most that a run counted which the server did not reject. It is nil if that
-  /// was not remembered.
-  package var records: UInt64?
-  /// The worst severity that it was ever reported with, or nil if that was not remembered.
-  package var worst: Severity?
+  /// audited, it is the most that a run counted which the server did not reject.
+  package var records: UInt64 = 0
+  /// The worst severity that it was ever reported with.
+  package var worst: Severity
   /// True where an earlier run found it not to stand any more, and none reported it since.
   package var isClosed: Bool
   /// True where every run that found it accepted it: nobody was told of it.
   package var isUntold = false
 
   package init(
-    firstSeen: String, times: UInt64, worst: Severity? = nil, isClosed: Bool = false
+    firstSeen: String, times: UInt64, worst: Severity = .info, isClosed: Bool = false
   ) {
     self.firstSeen = firstSeen
     self.times = times
@@ -258,9 +257,9 @@ package struct Sighting: Sendable, Equatable {
   }
 
   /// Returns whether a finding of that severity says more than was said: it had been withdrawn, or
-  /// is graver than it ever was. What is not remembered was as little as can be.
+  /// is more severe than it ever was.
   package func isNews(_ severity: Severity) -> Bool {
-    isClosed || severity > worst ?? .info
+    isClosed || severity > worst
   }
 
   /// Returns the same of a whole finding. Of lines that are not audited, more than any run counted
@@ -268,7 +267,7 @@ package struct Sighting: Sendable, Equatable {
   /// out of the audit in silence.
   package func isNews(_ finding: Finding) -> Bool {
     isUntold || isNews(finding.severity)
-      || (finding.code == .recordNotAudited && finding.countToRemember > records ?? 0)
+      || (finding.code == .recordNotAudited && finding.countToRemember > records)
   }
 }
 

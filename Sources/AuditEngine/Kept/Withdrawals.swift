@@ -181,14 +181,13 @@ final class Withdrawals {
     for (fingerprint, entry) in explained.sorted(by: { $0.key < $1.key }) {
       guard let findings, let sighting = try findings.sighting(fingerprint), !sighting.isClosed
       else { continue }
-      // What earlier versions reported has no number of records.
-      if !counted.contains(fingerprint), sighting.records ?? 0 <= entry.count {
+      if !counted.contains(fingerprint), sighting.records <= entry.count {
         var subject = entry.subject
         subject.counter = nil
         let pending = Pending(
           code: entry.code, owner: entry.owner, fingerprint: fingerprint, subject: subject)
         try withdrawNow(
-          pending, count: sighting.records ?? entry.count,
+          pending, count: sighting.records,
           reason: entry.replacedCount == entry.count ? Self.replaced : Self.reason(entry.code))
       } else {
         try findings.explain(fingerprint, records: entry.count)
@@ -250,7 +249,7 @@ final class Withdrawals {
     let subject = entry.subject
     let row = RowBuilder(texts: shuffles.texts)
     var finding = Finding(
-      severity: sighting.worst ?? severity(entry.code, subject.decision), code: entry.code,
+      severity: sighting.worst, code: entry.code,
       time: subject.time, kind: subject.kind, keyID: subject.keyID, appID: subject.appID,
       clientDataHash: subject.clientDataHash, counter: subject.counter, expected: nil,
       position: subject.position, related: nil, count: records, requestID: subject.requestID,

@@ -7,8 +7,8 @@ package struct StandingFinding: Sendable, Equatable {
   package var fingerprint: UInt64
   /// The name of its code.
   package var code: String
-  /// The worst that it was reported with, or nil if an earlier version did not remember it.
-  package var severity: Severity?
+  /// The worst severity that it was reported with.
+  package var severity: Severity
   package var keyID: Digest256?
   package var appID: String
   /// The time of the record, in milliseconds since 1970.
@@ -29,7 +29,7 @@ package struct StandingFinding: Sendable, Equatable {
 package struct FindingFilter: Sendable {
   package var keyID: Digest256?
   package var code: FindingCode?
-  /// The least severity; a finding without one is always asked for.
+  /// The least severity.
   package var severity: Severity?
   /// The first day of the last report.
   package var since: String?
@@ -92,10 +92,10 @@ extension FindingFilter {
       values.append(.text(code.name))
     }
     if let severity {
-      parts.append("(worst IS NULL OR worst >= ?)")
+      parts.append("worst >= ?")
       values.append(.integer(Int64(severity.rawValue)))
     }
-    let order = "ORDER BY worst IS NULL, worst DESC, first_run, fingerprint"
+    let order = "ORDER BY worst DESC, first_run, fingerprint"
     return ("WHERE \(parts.joined(separator: " AND ")) \(order)", values)
   }
 }

@@ -23,8 +23,7 @@ extension StateDirectory {
   }
 
   /// Returns the identifier of the device that valid attestations gave a key first, or else the one
-  /// that imported lists give it. Returns nil if there is no such identifier, or an earlier version
-  /// did not remember it.
+  /// that imported lists give it. Returns nil if there is no such identifier.
   package func deviceID(of keyID: Digest256) throws(StateError) -> String? {
     try database.access { database throws(StateError) in
       let devices = try DeviceTable.devices(database, ofKey: keyID)

@@ -33,7 +33,6 @@ extension StateDirectory {
   package func info(runs: Int = 10) throws(StateError) -> StateInfo {
     var info = try database.access { database throws(StateError) in
       var info = StateInfo()
-      info.format = try StateSchema.version(database)
       info.keys = UInt64(clamping: try MetaTable.value(database, .keys))
       info.inputs = try Self.count(database, "inputs")
       info.closedFindings = try Self.count(database, "findings WHERE closed_run IS NOT NULL")
@@ -54,6 +53,7 @@ extension StateDirectory {
       }
       return info
     }
+    info.format = try StateSchema.check(database, path: path)
     for companion in [""] + StateFormat.databaseCompanions {
       let file = try folder.open(StateFormat.database + companion)
       info.bytes &+= UInt64(try file?.size() ?? 0)

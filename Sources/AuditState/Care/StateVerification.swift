@@ -44,24 +44,10 @@ package struct StateVerification: Sendable, Equatable {
   private mutating func checkDatabase(
     _ database: StateDatabase, path: String
   ) throws(StateError) -> Bool {
-    var version = 0
-    try note { () throws(StateError) in version = try database.access(StateSchema.version) }
-    if version > StateFormat.version {
-      throw StateError(
-        .tooNew(version), "the state \(path) has the format \(version) of a newer version")
-    }
-    guard version > 0 else {
-      try note { () throws(StateError) in
-        throw .damaged(StateFormat.database, "it does not say which format it has")
-      }
-      return false
-    }
-    var isShown: Bool?
     try note { () throws(StateError) in
-      isShown = try StateSchema.show(database, version: version)
+      try StateSchema.check(database, path: path)
     }
-    guard let isShown else { return false }
-    guard isShown else { throw StateError.tooOld(version, path) }
+    guard damages.isEmpty else { return false }
     for complaint in try complaints(database) {
       try note { () throws(StateError) in throw .damaged(StateFormat.database, complaint) }
     }

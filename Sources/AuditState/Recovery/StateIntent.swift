@@ -3,10 +3,7 @@ internal import Files
 /// The report of a run that is not committed yet. What is left of the report is removed if the run
 /// ends before its commit.
 struct StateIntent: Equatable {
-  private static let title = "attest-audit intent 2"
-  /// The title that earlier versions wrote. They wrote the whole path of the report, and paths of
-  /// other files behind it.
-  private static let formerTitle = "attest-audit intent 1"
+  private static let title = "attest-audit intent 1"
 
   /// `summary.json`'s `run.id`.
   var runID: String
@@ -42,19 +39,13 @@ struct StateIntent: Equatable {
     let bytes = try file.bytes(limit: 1 << 20)
     let fields = bytes.split(separator: 0, omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
-    guard fields.count >= 5, let pid = Int32(fields[2]), let last = bytes.lastIndex(of: 0) else {
-      throw damage
-    }
-    var name = fields[3]
-    if fields[0] == formerTitle {
-      name = name.isEmpty ? "" : PathText.split(name).last
-    } else if fields[0] != title || fields.count != 5 {
-      throw damage
-    }
-    guard isName(name) else { throw damage }
+    guard fields.count == 5, fields[0] == title, let pid = Int32(fields[2]),
+      let last = bytes.lastIndex(of: 0), isName(fields[3])
+    else { throw damage }
+    let name = fields[3]
     let intent = StateIntent(runID: fields[1], pid: pid, report: name.isEmpty ? nil : name)
     let body = Array(bytes[...last])
-    guard String(Checksum.first8(body.span), radix: 16) == fields[fields.count - 1] else {
+    guard String(Checksum.first8(body.span), radix: 16) == fields[4] else {
       throw damage
     }
     return intent

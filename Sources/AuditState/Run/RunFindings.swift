@@ -45,7 +45,7 @@ final class RunFindings: FindingMemory {
             return
           }
           var finding = Finding(
-            code, entry.worst ?? .info, keyID: entry.keyID, fingerprint: entry.fingerprint)
+            code, entry.worst, keyID: entry.keyID, fingerprint: entry.fingerprint)
           finding.time = entry.time
           finding.appID = entry.appID
           finding.position = position

@@ -4,7 +4,7 @@ internal import GRDB
 /// So neither a clock that goes wrong nor a record from the future empties its memory.
 enum StateAge {
   /// Returns the time to measure ages by; `clock` is the run's, in milliseconds since 1970. A state
-  /// of an earlier version that remembers no record's time goes by the clock alone.
+  /// without records goes by the clock.
   static func now(_ database: Database, clock: Int64) throws(StateError) -> Int64 {
     let latest = try MetaTable.value(database, .latestRecord)
     return latest > 0 ? min(clock, latest) : clock

@@ -8,7 +8,7 @@ extension CommandError {
       switch error.code {
       case .locked: .locked
       case .cannotWrite, .full: .cannotWrite
-      case .damaged, .tooNew, .tooOld, .missing, .exposed: .failure
+      case .damaged, .tooNew, .missing, .exposed: .failure
       case .notAState: .usage
       }
     self.init(status, error.context, hint: error.hint(path: path))

@@ -17,7 +17,7 @@ struct StandingFindingRow {
   /// The values of ``columns``.
   var values: [String] {
     [
-      finding.severity?.name ?? "", finding.code, time, finding.keyID?.hex ?? "", finding.appID,
+      finding.severity.name, finding.code, time, finding.keyID?.hex ?? "", finding.appID,
       finding.source, finding.source.isEmpty ? "" : "\(finding.line)",
       Fingerprint.text(finding.fingerprint), finding.firstSeen, finding.lastSeen,
       "\(finding.times)", finding.isAccepted ? "true" : "false",
@@ -40,7 +40,7 @@ struct StandingFindingRow {
       + (finding.times > 1 ? " to \(finding.lastSeen), \(finding.times) times" : "")
       + (finding.isAccepted ? ", accepted" : "")
     let parts = [
-      (finding.severity?.name ?? "unknown").padded(to: 8), finding.code.padded(to: 30),
+      finding.severity.name.padded(to: 8), finding.code.padded(to: 30),
       (time.isEmpty ? "no time" : time).padded(to: 24),
       (finding.keyID.map { "key " + $0.hex.prefix(16) } ?? "no key").padded(to: 20),
       Fingerprint.text(finding.fingerprint), seen, place,

@@ -185,15 +185,6 @@ import Testing
     }
   }
 
-  @Test func `rows of format 2 say nothing any more`() throws {
-    var old = try judged(sample)
-    old.append(FindingCode.counterGap.rawValue)
-    let isOld = try withRow(old) { unsafe try KeptRow($0).isOld }
-    #expect(isOld)
-    let isNew = try withRow(judged(sample)) { unsafe try !KeptRow($0).isOld }
-    #expect(isNew)
-  }
-
   @Test func `a snapshot comes back as it was`() throws {
     var snapshot = KeySnapshot()
     #expect(try KeySnapshot(bytes: snapshot.bytes) == snapshot)

@@ -21,8 +21,8 @@ struct SegmentTarget: FuzzTarget {
   }
 
   static func seeds() throws -> [[UInt8]] {
-    let hashes = try FuzzSeeds.file("testdata/state-v1/hashes/1.seg").dropFirst(4096)
-    let events = try FuzzSeeds.file("testdata/state-v1/events/1.seg").dropFirst(4096)
+    let hashes = try FuzzSeeds.segment(.hashes).dropFirst(4096)
+    let events = try FuzzSeeds.segment(.events).dropFirst(4096)
     return [
       [0, 3, 0, 0, 0] + hashes.prefix(1024), [1, 2, 0, 0, 0] + events.prefix(2000),
       [1, 0, 1, 7, 2] + events.prefix(900),

@@ -25,12 +25,12 @@ struct StateRowsTarget: FuzzTarget {
     var snapshot = KeySnapshot()
     snapshot.counters.highs = [high]
     snapshot.counters.seen = [1...4, 7...7]
-    let events = try FuzzSeeds.file("testdata/state-v1/events/1.seg").dropFirst(4100)
-    let hashes = try FuzzSeeds.file("testdata/state-v1/hashes/1.seg").dropFirst(4096)
+    let events = try FuzzSeeds.segment(.events).dropFirst(4100)
+    let hashes = try FuzzSeeds.segment(.hashes).dropFirst(4096)
     return [
       [0] + events.prefix(500), [1] + hashes.prefix(KeptRecord.byteCount), [2] + snapshot.bytes,
       [3] + CounterBytes.encode([high], stored: [high]), [4] + CounterBytes.encode([1...4, 9...9]),
-      [5] + (try FuzzSeeds.file("testdata/state-v1/hashes/1.seg")).prefix(88),
+      [5] + (try FuzzSeeds.segment(.hashes)).prefix(88),
     ]
   }
 

@@ -63,7 +63,7 @@ package struct MemoryState: Sendable {
 
   private mutating func take(_ memory: MemoryFindings, _ date: String) {
     for (fingerprint, records) in memory.explained {
-      findings[fingerprint]?.sighting.records? -= records
+      findings[fingerprint]?.sighting.records -= records
     }
     for (fingerprint, finding) in memory.remembered {
       var sighting =
@@ -71,9 +71,9 @@ package struct MemoryState: Sendable {
       sighting.times += 1
       if [.keyUnknown, .keyUntrusted].contains(finding.code) {
         let isNew = findings[fingerprint]?.isClosed ?? true
-        sighting.records = (isNew ? 0 : sighting.records ?? 0) + finding.count
+        sighting.records = (isNew ? 0 : sighting.records) + finding.count
       }
-      sighting.worst = max(sighting.worst ?? finding.severity, finding.severity)
+      sighting.worst = max(sighting.worst, finding.severity)
       findings[fingerprint] = Reported(
         sighting: sighting, code: finding.code, keyID: finding.keyID)
     }

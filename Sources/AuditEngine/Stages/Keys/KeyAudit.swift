@@ -155,7 +155,7 @@ struct KeyAudit {
     }
     let departure = isWaiting ? nil : departed.departure(of: event)
     let kept = unsafe try KeptRow(bytes)
-    guard !kept.isOld, departure != .before else { return nil }
+    guard departure != .before else { return nil }
     try kept.write(context.apps, row)
     if departure == .now || isDamaged { EventRow.add(.leaving, row) }
     return unsafe row.row

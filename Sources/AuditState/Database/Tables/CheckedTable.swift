@@ -5,25 +5,20 @@ internal import GRDB
 /// the row is read.
 ///
 /// The checksum is the first 8 bytes of SHA-256 over the table's name and the other columns in
-/// their order; a column that a later version added counts only where it is not NULL, so that the
-/// rows of the earlier one keep their checksums.
+/// their order.
 struct CheckedTable {
   let name: String
   let columns: [String]
   /// The columns of the primary key stand first: so many.
   let keyCount: Int
-  /// The columns from here on were added by later versions.
-  private let addedFrom: Int
   private let selectText: String
   private let checksumText: String
   private let insertText: String
   private let updateText: String
 
-  init(_ name: String, key: [String], _ firstOthers: [String], added: [String] = []) {
+  init(_ name: String, key: [String], _ others: [String]) {
     self.name = name
-    let others = firstOthers + added
     columns = key + others
-    addedFrom = columns.count - added.count
     keyCount = key.count
     let all = (columns + ["checksum"]).joined(separator: ", ")
     let places = repeatElement("?", count: columns.count + 1).joined(separator: ", ")
@@ -85,9 +80,6 @@ struct CheckedTable {
     return CheckedRow(table: name, values: values)
   }
 
-  /// The byte in front of an added column's value and number. No value begins with it.
-  private static let addedTag: UInt8 = 0xFF
-
   private func checksum(_ values: [SQLValue]) -> Int64 {
     var bytes = Array(name.utf8)
     bytes.reserveCapacity(512)
@@ -97,12 +89,7 @@ struct CheckedTable {
         bytes.append(UInt8(truncatingIfNeeded: number >> shift))
       }
     }
-    for (column, value) in values.enumerated() {
-      switch value {
-      case .null where column >= addedFrom: continue
-      default: break
-      }
-      if column >= addedFrom { bytes += [Self.addedTag, UInt8(truncatingIfNeeded: column)] }
+    for value in values {
       switch value {
       case .null: bytes.append(0)
       case .integer(let number): append(1, UInt64(bitPattern: number))

@@ -5,7 +5,7 @@ internal import GRDB
 /// The table of the keys that attestations gave to devices.
 enum DeviceTable {
   static let table = CheckedTable(
-    "devices", key: ["device", "time", "run", "number"], ["key_id", "valid"], added: ["name"])
+    "devices", key: ["device", "time", "run", "number"], ["key_id", "valid", "name"])
 
   /// Returns how the column `valid` says of an attestation what it is: 0 failed, 1 valid, 2 valid
   /// but rejected.

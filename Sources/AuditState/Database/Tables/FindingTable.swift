@@ -6,8 +6,10 @@ internal import GRDB
 enum FindingTable {
   static let table = CheckedTable(
     "findings", key: ["fingerprint"],
-    ["code", "key_id", "first_day", "times", "first_run", "last_run", "closed_run"],
-    added: ["worst", "app_id", "time", "source", "line", "accepted", "records"])
+    [
+      "code", "key_id", "first_day", "times", "first_run", "last_run", "closed_run",
+      "worst", "app_id", "time", "source", "line", "accepted", "records",
+    ])
 
   /// A row.
   struct Entry: Equatable {
@@ -22,10 +24,9 @@ enum FindingTable {
     var lastRun: Int64 = 0
     /// The run in which it was found to stand no longer, or nil if it still stands.
     var closedRun: Int64?
-    /// The worst severity that it was ever reported with, or nil in rows of earlier versions.
-    var worst: Severity?
-    /// The app of the last report of the worst severity; its time and position follow. They are
-    /// empty or nil in rows of earlier versions.
+    /// The worst severity that it was ever reported with.
+    var worst = Severity.info
+    /// The app of the last report of the worst severity; its time and position follow.
     var appID = ""
     var time: Int64?
     var position: Position?
@@ -35,9 +36,8 @@ enum FindingTable {
     var isUntold = false
     /// The number of records that it stands for and that are not explained: all assertions of a
     /// key, if it counts these, or else the records with its fingerprint. For lines that are not
-    /// audited, it is the most that a run counted which the server did not reject. It is nil if an
-    /// earlier version reported some.
-    var records: Int64?
+    /// audited, it is the most that a run counted which the server did not reject.
+    var records: Int64 = 0
   }
 
   /// The value of the column `accepted` where nobody was ever told of a finding; 1 where the last run
@@ -57,17 +57,15 @@ enum FindingTable {
       keyID: row.isNull(2) ? nil : try row.digest(2), firstDay: try row.text(3),
       times: try row.integer(4), firstRun: try row.integer(5), lastRun: try row.integer(6),
       closedRun: try row.optionalInteger(7))
-    if !row.isNull(8) {
-      guard let severity = Severity(rawValue: try row.number(8)) else { throw row.nonsense }
-      entry.worst = severity
-    }
+    guard let severity = Severity(rawValue: try row.number(8)) else { throw row.nonsense }
+    entry.worst = severity
     entry.appID = row.isNull(9) ? "" : try row.text(9)
     entry.time = try row.optionalInteger(10)
     entry.position = try row.position(11)
     let acceptance = try row.optionalInteger(13) ?? 0
     entry.isAccepted = acceptance != 0
     entry.isUntold = acceptance == untold
-    entry.records = try row.optionalInteger(14)
+    entry.records = try row.integer(14)
     return entry
   }
 
@@ -78,11 +76,11 @@ enum FindingTable {
         .bits(entry.fingerprint), .text(entry.code), entry.keyID.map(SQLValue.digest) ?? .null,
         .text(entry.firstDay), .integer(entry.times), .integer(entry.firstRun),
         .integer(entry.lastRun), .optional(entry.closedRun),
-        .optional(entry.worst.map { Int64($0.rawValue) }),
+        .integer(Int64(entry.worst.rawValue)),
         entry.appID.isEmpty ? .null : .text(entry.appID), .optional(entry.time),
         .source(entry.position), .line(entry.position),
         entry.isAccepted ? .integer(entry.isUntold ? untold : 1) : .null,
-        .optional(entry.records),
+        .integer(entry.records),
       ])
   }
 
@@ -96,7 +94,7 @@ enum FindingTable {
       firstSeen: entry.firstDay, times: UInt64(max(times, 0)), worst: entry.worst,
       isClosed: entry.closedRun.map { $0 < run } ?? false)
     sighting.isUntold = entry.isUntold
-    sighting.records = entry.records.map { UInt64(clamping: $0) }
+    sighting.records = UInt64(clamping: entry.records)
     return sighting
   }
 
@@ -137,16 +135,15 @@ enum FindingTable {
         firstDay: run.day, firstRun: run.number)
     let isFirst = entry.lastRun < run.number
     if report.code == .recordNotAudited {
-      entry.records = max(entry.records ?? 0, Int64(clamping: report.count))
+      entry.records = max(entry.records, Int64(clamping: report.count))
     } else {
       let isNew = entry.times == 0 || entry.closedRun != nil
       // A record of an earlier run, of which something graver is said now, is counted already.
       let isCounted =
         !isNew && !counting.contains(report.code) && report.position.source < run.firstSource
-      let before = isNew ? 0 : entry.records
-      entry.records = before.map {
-        $0.addingReportingOverflow(isCounted ? 0 : Int64(clamping: report.count))
-      }.map { $0.overflow ? .max : $0.partialValue }
+      let (sum, overflow) = (isNew ? 0 : entry.records).addingReportingOverflow(
+        isCounted ? 0 : Int64(clamping: report.count))
+      entry.records = overflow ? .max : sum
     }
     if isFirst {
       entry.isUntold = entry.isUntold || entry.times == 0
@@ -157,14 +154,14 @@ enum FindingTable {
     }
     entry.isAccepted = entry.isAccepted && report.isAccepted
     entry.isUntold = entry.isUntold && report.isAccepted
-    if isFirst || report.severity > entry.worst ?? .info {
+    if isFirst || report.severity > entry.worst {
       entry.code = report.code.name
       entry.keyID = report.keyID
       entry.appID = report.appID
       entry.time = report.time
       entry.position = report.position
     }
-    entry.worst = max(entry.worst ?? report.severity, report.severity)
+    entry.worst = max(entry.worst, report.severity)
     try put(database, entry)
   }
 
@@ -172,8 +169,8 @@ enum FindingTable {
   static func explain(
     _ database: Database, _ fingerprint: UInt64, records: Int64
   ) throws(StateError) {
-    guard var entry = try entry(database, fingerprint), let before = entry.records else { return }
-    entry.records = max(0, before - min(before, records))
+    guard var entry = try entry(database, fingerprint) else { return }
+    entry.records = max(0, entry.records - min(entry.records, records))
     try put(database, entry)
   }
 

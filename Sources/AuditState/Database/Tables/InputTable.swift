@@ -7,8 +7,7 @@ enum InputTable {
   static let sources = CheckedTable("sources", key: ["source"], ["run", "name"])
   static let inputs = CheckedTable(
     "inputs", key: ["source"],
-    ["run", "name", "sha256", "bytes", "lines", "resume_bytes", "resume_lines", "head"],
-    added: ["damaged"])
+    ["run", "name", "sha256", "bytes", "lines", "resume_bytes", "resume_lines", "head", "damaged"])
   static let lines = CheckedTable("lines", key: ["source", "part"], ["digests"])
   static let replaced = CheckedTable("replaced", key: ["source"], ["lines"])
   static let waiting = CheckedTable("waiting", key: ["path"], ["since"])

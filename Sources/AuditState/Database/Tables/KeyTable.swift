@@ -11,8 +11,8 @@ enum KeyTable {
       "public_key", "app_id", "environment", "attested_at", "valid_source", "valid_line",
       "first_source", "first_line", "os_version", "category", "bundle_version", "receipt_type",
       "receipt_created", "risk_metric", "subject_identity", "subject", "subject_source",
-      "subject_line",
-    ], added: ["subject_keeper", "first_valid_time", "waiting_from"])
+      "subject_line", "first_valid_time", "waiting_from",
+    ])
   static let counters = CheckedTable(
     "counters", key: ["key_id"], ["last_counter", "highs", "seen"])
 
@@ -90,7 +90,7 @@ enum KeyTable {
       .text(key.bundleVersion), .text(key.receiptType), .optional(key.receiptCreated),
       .text(key.riskMetric), subject.map { .blob($0.identity) } ?? .null,
       subject.map { .text($0.text) } ?? .null, .source(subject?.position),
-      .line(subject?.position), .null, .optional(key.firstValidAt),
+      .line(subject?.position), .optional(key.firstValidAt),
       .integer(Int64(key.waitingFrom)),
     ]
   }
@@ -123,9 +123,8 @@ enum KeyTable {
     key.receiptType = try row.text(12)
     key.receiptCreated = try row.optionalInteger(13)
     key.riskMetric = try row.text(14)
-    key.firstValidAt = try row.optionalInteger(20)
-    // An earlier version took everything that waited for judged.
-    key.waitingFrom = row.isNull(21) ? .max : try row.number(21)
+    key.firstValidAt = try row.optionalInteger(19)
+    key.waitingFrom = try row.number(20)
     if !row.isNull(15) {
       key.subject = KeptKey.Subject(
         identity: try row.blob(15), text: try row.text(16), position: try row.position(17))

@@ -13,7 +13,7 @@ struct SegmentEntry: Equatable, Sendable {
   var sha256: [UInt8]
   /// The time at which the run began, in milliseconds since 1970.
   var created: Int64
-  /// The latest time of a record in it, or nil if that is not known.
+  /// The latest time of a record in it, or nil if no record has a time.
   var latest: Int64?
 
   /// The path in the state directory.
@@ -41,8 +41,7 @@ struct SegmentEntry: Equatable, Sendable {
 /// The segments that are part of the state: a file that is not named here is debris.
 enum SegmentTable {
   static let table = CheckedTable(
-    "segments", key: ["kind", "run"], ["row_count", "bytes", "sha256", "created"], added: ["latest"]
-  )
+    "segments", key: ["kind", "run"], ["row_count", "bytes", "sha256", "created", "latest"])
 
   /// Returns all segments, of each kind in the order of runs.
   static func all(_ database: Database) throws(StateError) -> [SegmentEntry] {
