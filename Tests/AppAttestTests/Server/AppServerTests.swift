@@ -18,7 +18,8 @@ struct AppServerTests {
     authority = try SyntheticAuthority(seed: 5, tools)
     let keys = try KeyTable(count: 32, seed: 5)
     let devices = (0..<32).map { keys.device($0) }
-    let device = try #require(devices.first { !$0.isDevelopment && $0.app == .bank })
+    let device = try #require(
+      devices.first { !$0.isDevelopment && $0.app == .bank && !$0.system.isMac })
     self.device = device
     stranger = try #require(devices.first { $0.id != device.id && $0.app == .game })
   }
@@ -111,7 +112,7 @@ struct AppServerTests {
     let hash = [UInt8](repeating: 1, count: 32)
     func failed(_ category: UInt32, _ version: String) throws -> [AssertionCheck]? {
       var random = device.random(3, 0)
-      let map = Device.extensionMap(category: category, bundleVersion: version, &random)
+      let map = device.extensionMap(bundleVersion: version, category: category, &random)
       let assertion = try device.sign(
         device.assertionData(counter: 1, map: map), clientDataHash: hash, SigningTools())
       let judgement = verifier.judge(

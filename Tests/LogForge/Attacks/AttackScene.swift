@@ -38,7 +38,7 @@ struct AttackScene: ~Copyable {
   ]
 
   /// Returns a device that nobody else has.
-  mutating func device(app: SyntheticApp? = nil, system: Device.System? = nil)
+  mutating func device(app: SyntheticApp? = nil, system: System? = nil)
     throws(MintingError) -> Device
   {
     devices += 1
@@ -52,13 +52,14 @@ struct AttackScene: ~Copyable {
       device.isDevelopment = false
       device.category = app.categories.last ?? 4
       device.bundleVersion = app.bundleVersions.first ?? "1.0"
+      device.update = nil
     }
     if let system { device.system = system }
     return device
   }
 
   /// Returns a device with a valid attestation at the start of the scene.
-  mutating func enrolled(app: SyntheticApp? = nil, system: Device.System? = nil)
+  mutating func enrolled(app: SyntheticApp? = nil, system: System? = nil)
     throws(MintingError) -> Device
   {
     let device = try device(app: app, system: system)
@@ -163,12 +164,15 @@ struct AttackScene: ~Copyable {
     return form.line(record, &random)
   }
 
-  /// Logs a line, which no rule fits, that holds a token.
-  mutating func appendStray(_ line: JSONLine, at time: Int64, server: Int? = nil) {
+  /// Logs a line with a token that no rule reads. `shape` is unlike that of other lines unless the line's
+  /// route or names decide.
+  mutating func appendStray(
+    _ line: JSONLine, at time: Int64, shape: [UInt8]? = nil, server: Int? = nil
+  ) {
     lines.append(
       ForgedLine(
         time: time, server: server ?? random.below(2), bytes: line.bytes(),
-        findings: [.recordNotAudited], shape: form.shape(of: line)))
+        findings: [.recordNotAudited], shape: shape ?? form.shape(of: line)))
   }
 
   /// Logs a line in a spelling of its own.

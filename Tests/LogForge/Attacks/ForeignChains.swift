@@ -67,7 +67,7 @@ enum ForeignChains {
       subject: LeafMint.subject(keyID: id), notBefore: 1_772_000_000, notAfter: 1_780_000_000,
       point: key.point, curve: .p256,
       extensions: LeafMint.extensions(
-        appID: SyntheticApp.bank.id, nonce: random.bytes(32), details: LeafDetails()))
+        appID: SyntheticApp.bank.id, nonce: random.bytes(32), system: .iOS17, accessControl: nil))
     return Certified(
       key: key, name: recipe.subject, serial: recipe.serial,
       certificate: try CertificateMint.mint(recipe, signer: authority.intermediate.key, tools))

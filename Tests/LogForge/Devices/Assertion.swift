@@ -7,16 +7,19 @@ struct Assertion {
   var s: [UInt8]
   /// The signature that replaces the DER of `r` and `s`, or nil for that DER.
   var rawSignature: [UInt8]?
+  /// The code hash outside the signature, or nil if the token has none.
+  var unsignedCode: [UInt8]?
 
   /// The DER of the signature.
   var signature: [UInt8] { rawSignature ?? DERWriter.signature(r: r, s: s) }
 
   /// The object in the form of Apple's devices.
   var token: [UInt8] {
-    CBORWriter.map([
-      (Self.signatureKey, CBORWriter.bytes(signature)),
-      (Self.authenticatorDataKey, CBORWriter.bytes(authenticatorData)),
-    ])
+    CBORWriter.map(
+      CBORWriter.unsignedCode(unsignedCode) + [
+        (Self.signatureKey, CBORWriter.bytes(signature)),
+        (Self.authenticatorDataKey, CBORWriter.bytes(authenticatorData)),
+      ])
   }
 
   /// Returns the same object in another spelling of CBOR.
@@ -72,7 +75,10 @@ extension Device {
     counter: UInt32, clientDataHash: [UInt8], _ random: inout ForgeRandom,
     _ tools: borrowing SigningTools
   ) throws(MintingError) -> Assertion {
-    let data = assertionData(counter: counter, map: extensionMap(&random))
-    return try sign(data, clientDataHash: clientDataHash, tools)
+    let map = extensionMap(at: counter, &random)
+    var assertion = try sign(
+      assertionData(counter: counter, map: map), clientDataHash: clientDataHash, tools)
+    assertion.unsignedCode = unsignedCode(at: counter)
+    return assertion
   }
 }

@@ -21,7 +21,9 @@ struct AttestationRecipe {
   /// The key identifier in the leaf's subject.
   var leafSubject: [UInt8]
   var leafAppID: String
-  var leafDetails = LeafDetails()
+  var system: System
+  /// The octets of the leaf's access control extension, or nil to leave it out.
+  var accessControl: [UInt8]?
   var leafSerial: [UInt8]
   /// The beginning of the leaf's validity, in seconds since 1970.
   var notBefore: Int64
@@ -34,6 +36,8 @@ struct AttestationRecipe {
   var receipt: ReceiptRecipe
   /// The bytes that replace the receipt.
   var rawReceipt: [UInt8]?
+  /// The code hash outside the signature, or nil if the token has none.
+  var unsignedCode: [UInt8]?
 }
 
 /// The parts of an attestation object, before they become CBOR.
@@ -42,24 +46,28 @@ struct AttestationParts {
   var x5c: [[UInt8]]
   var receipt: [UInt8]
   var authData: [UInt8]
+  /// The code hash outside the signature, or nil if the token has none.
+  var unsignedCode: [UInt8]?
 
   /// The object in the form of Apple's devices.
   var token: [UInt8] {
-    CBORWriter.map([
-      (CBORWriter.text("fmt"), CBORWriter.text(format)),
-      (CBORWriter.text("attStmt"), statement),
-      (CBORWriter.text("authData"), CBORWriter.bytes(authData)),
-    ])
+    CBORWriter.map(
+      [(CBORWriter.text("fmt"), CBORWriter.text(format))]
+        + CBORWriter.unsignedCode(unsignedCode) + [
+          (CBORWriter.text("attStmt"), statement),
+          (CBORWriter.text("authData"), CBORWriter.bytes(authData)),
+        ])
   }
 
   /// The same object in another spelling of CBOR: keys in another order, longer lengths, an
   /// indefinite map.
   var respelledToken: [UInt8] {
-    CBORWriter.openMap([
-      (CBORWriter.text("authData"), CBORWriter.chunkedBytes(authData, chunk: 77)),
-      (CBORWriter.text("fmt", .longest), CBORWriter.text(format)),
-      (CBORWriter.text("attStmt"), statement),
-    ])
+    CBORWriter.openMap(
+      [
+        (CBORWriter.text("authData"), CBORWriter.chunkedBytes(authData, chunk: 77)),
+        (CBORWriter.text("fmt", .longest), CBORWriter.text(format)),
+        (CBORWriter.text("attStmt"), statement),
+      ] + CBORWriter.unsignedCode(unsignedCode))
   }
 
   var statement: [UInt8] {
@@ -67,6 +75,14 @@ struct AttestationParts {
       (CBORWriter.text("x5c"), CBORWriter.array(x5c.map { CBORWriter.bytes($0) })),
       (CBORWriter.text("receipt"), CBORWriter.bytes(receipt)),
     ])
+  }
+}
+
+extension CBORWriter {
+  /// Returns the top-level member `cdHash` of iOS 18.5 to 26 (`facts.R33`), if there is a code hash.
+  static func unsignedCode(_ hash: [UInt8]?) -> [(key: [UInt8], value: [UInt8])] {
+    guard let hash else { return [] }
+    return [(text("cdHash"), map([(text("hash"), bytes(hash)), (text("type"), bytes([2]))]))]
   }
 }
 
@@ -88,7 +104,8 @@ enum AttestationMint {
       subject: LeafMint.subject(keyID: recipe.leafSubject), notBefore: recipe.notBefore,
       notAfter: recipe.notAfter, point: recipe.leafPoint, curve: .p256,
       extensions: LeafMint.extensions(
-        appID: recipe.leafAppID, nonce: nonce, details: recipe.leafDetails),
+        appID: recipe.leafAppID, nonce: nonce, system: recipe.system,
+        accessControl: recipe.accessControl),
       tampered: recipe.tamperedLeaf)
     let leaf = try CertificateMint.mint(certificate, signer: recipe.issuer.key, tools)
     let receipt: [UInt8]
@@ -98,7 +115,8 @@ enum AttestationMint {
       receipt = try ReceiptMint.mint(recipe.receipt, leaf: leaf, tools)
     }
     return AttestationParts(
-      format: recipe.format, x5c: [leaf] + recipe.chain, receipt: receipt, authData: authData)
+      format: recipe.format, x5c: [leaf] + recipe.chain, receipt: receipt, authData: authData,
+      unsignedCode: recipe.unsignedCode)
   }
 
   /// Returns rpIdHash, flags, counter, aaguid, credentialId, COSE key, extension map (WebAuthn,

@@ -3,16 +3,6 @@ internal import Minting
 
 /// A synthetic device with one App Attest key, and its habits.
 struct Device: Sendable {
-  /// The systems whose bytes differ.
-  enum System: Sendable, CaseIterable {
-    /// iOS 14 in 2020: a signature over the receipt's content although it has signed attributes.
-    case early
-    /// iOS 14 to 26.
-    case usual
-    /// iOS 27: validation category and bundle version in a CBOR map.
-    case latest
-  }
-
   /// The number that distinguishes the device's random streams from all others.
   let stream: UInt64
   let seed: UInt64
@@ -30,6 +20,10 @@ struct Device: Sendable {
   var subject: String?
   var category: UInt32
   var bundleVersion: String
+  /// Whether the app asked to have its code hash in tokens.
+  var showsCode: Bool
+  /// The bundle version after an update of the app, and the counter of the first request with it.
+  var update: (version: String, counter: UInt32)?
   /// True where assertions have the AT bit, although nothing follows.
   var setsATFlag: Bool
   /// True where the ED bit announces the map.
@@ -44,20 +38,25 @@ struct Device: Sendable {
     var random = ForgeRandom(seed, 0xDE1, stream)
     app = random.below(5) < 3 ? .bank : .game
     isDevelopment = app.allowsDevelopment && random.once(in: 4)
-    system = random.pick([.early, .usual, .usual, .latest, .latest])
+    system = random.pick(System.all)
     switch random.below(4) {
     case 0: subject = nil
     case 1: subject = "\(100_000 + random.below(900_000_000))"
     case 2: subject = "konto/\(random.below(1_000_000_000)) – \u{1F9EA}"
     default: subject = "user-\(random.below(1_000_000_000))"
     }
-    category = app.categories.isEmpty ? random.pick([2, 3, 4, 10]) : random.pick(app.categories)
+    category =
+      app.categories.isEmpty ? random.pick([2, 3, 4, 5, 6, 10]) : random.pick(app.categories)
     bundleVersion =
       app.bundleVersions.isEmpty
       ? "\(random.below(9)).\(random.below(20))"
       : random.pick(app.bundleVersions)
     setsATFlag = random.once(in: 2)
-    setsEDFlag = random.once(in: 2)
+    setsEDFlag = !random.once(in: 4)
+    showsCode = !random.once(in: 4)
+    if random.once(in: 2), let later = Self.later(bundleVersion, app) {
+      update = (later, UInt32(2 + random.below(12)))
+    }
     deviceID = Self.deviceID(seed: seed, stream: stream)
   }
 
@@ -86,35 +85,54 @@ struct Device: Sendable {
   static let production = Array("appattest".utf8) + [UInt8](repeating: 0, count: 7)
   static let development = Array("appattestdevelop".utf8)
 
-  /// Returns the CBOR map that iOS 27 appends to authenticator data, or nil on other systems.
-  func extensionMap(_ random: inout ForgeRandom) -> [UInt8]? {
-    guard system == .latest else { return nil }
-    return Self.extensionMap(category: category, bundleVersion: bundleVersion, &random)
+  /// Returns a later bundle version of `app`, if there is one.
+  private static func later(_ version: String, _ app: SyntheticApp) -> String? {
+    guard let place = app.bundleVersions.firstIndex(of: version) else { return version + ".1" }
+    return place + 1 < app.bundleVersions.count ? app.bundleVersions[place + 1] : nil
   }
 
-  /// Returns Apple's extension map with `category` (little-endian) and `bundleVersion`, either of
-  /// which may be left out, and now and then with an unknown key.
-  static func extensionMap(
-    category: UInt32?, bundleVersion: String?, _ random: inout ForgeRandom
+  /// Returns the bundle version of the app that makes the request with this counter.
+  private func version(at counter: UInt32) -> String {
+    if let update, counter >= update.counter { return update.version }
+    return bundleVersion
+  }
+
+  /// Returns the code hash outside the signature at this counter, or nil if tokens have none.
+  func unsignedCode(at counter: UInt32) -> [UInt8]? {
+    guard system.showsUnsignedCode && showsCode else { return nil }
+    return Array(app.codeHash(of: version(at: counter)).prefix(20))
+  }
+
+  /// Returns the CBOR map at the end of authenticator data at this counter, or nil on systems before 27.
+  func extensionMap(at counter: UInt32, _ random: inout ForgeRandom) -> [UInt8]? {
+    guard system.signsCode else { return nil }
+    return extensionMap(
+      code: showsCode ? app.codeHash(of: version(at: counter)) : nil,
+      bundleVersion: version(at: counter), category: random.once(in: 12) ? nil : category, &random)
+  }
+
+  /// Returns the CBOR map with these values, any of which can be left out, and now and then with an
+  /// unknown key. No Mac gives a bundle version (`facts.R8`).
+  func extensionMap(
+    code: [UInt8]? = nil, bundleVersion: String? = nil, category: UInt32?,
+    _ random: inout ForgeRandom
   ) -> [UInt8] {
     var pairs: [(key: [UInt8], value: [UInt8])] = []
-    if let bundleVersion {
-      pairs.append(
-        (CBORWriter.text("apple_bundle_version_01"), CBORWriter.text(bundleVersion)))
+    if let code {
+      pairs.append((CBORWriter.text("apple_cd_hash_hash_01"), CBORWriter.bytes(code)))
+      pairs.append((CBORWriter.text("apple_cd_hash_type_01"), CBORWriter.bytes([2])))
+    }
+    if let bundleVersion, !system.isMac {
+      pairs.append((CBORWriter.text("apple_bundle_version_01"), CBORWriter.text(bundleVersion)))
     }
     if let category {
-      let bytes = (0..<4).map { UInt8(truncatingIfNeeded: category >> UInt32(8 * $0)) }
+      let bytes = CBORWriter.bigEndian(UInt64(category), 4).reversed()
       pairs.append(
-        (CBORWriter.text("apple_validation_category_01"), CBORWriter.bytes(bytes)))
-    }
-    if random.once(in: 4) {
-      pairs.append((CBORWriter.text("apple_cd_hash_type_01"), CBORWriter.integer(2)))
-      pairs.append(
-        (CBORWriter.text("apple_cd_hash_hash_01"), CBORWriter.bytes(random.bytes(20))))
+        (CBORWriter.text("apple_validation_category_01"), CBORWriter.bytes(Array(bytes))))
     }
     if random.once(in: 6) {
       pairs.append((CBORWriter.text("synthetic_future_01"), CBORWriter.array([[0xF5], [0x01]])))
     }
-    return CBORWriter.map(random.once(in: 3) ? random.shuffled(pairs) : pairs)
+    return CBORWriter.map(pairs)
   }
 }

@@ -23,6 +23,11 @@ package struct SyntheticApp: Sendable, Equatable {
     self.bundleVersions = bundleVersions
   }
 
+  /// Returns the code hash of one bundle version, 32 bytes.
+  func codeHash(of version: String) -> [UInt8] {
+    MintingDigest.sha256(Array("code of \(id) \(version)".utf8))
+  }
+
   /// An app with production and development keys of any category.
   package static let bank = SyntheticApp(
     "SYNTH00001.com.example.synthetic.bank", allowsDevelopment: true)

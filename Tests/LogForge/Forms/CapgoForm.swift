@@ -3,7 +3,7 @@ import FindingCodes
 /// The Capgo App Attest plugin's log: registrations and assertions of iOS devices beside those of
 /// Android, client data as text.
 struct CapgoForm: LogForm {
-  let traits: FormTraits = [.freshRequests, .platform, .ownFields]
+  let traits: FormTraits = [.freshRequests, .platform, .ownFields, .textChallenges]
   let noiseOdds = 12
 
   func freshData(_ kind: LogRecord.Kind, _ random: inout ForgeRandom) -> ClientData {

@@ -4,7 +4,7 @@ import FindingCodes
 struct DefaultForm: LogForm {
   let traits: FormTraits = [
     .appID, .subject, .requestID, .hash, .challengeRecords, .freshRequests, .platform,
-    .freeSpelling,
+    .freeSpelling, .textChallenges,
   ]
   let noiseOdds = 100
 

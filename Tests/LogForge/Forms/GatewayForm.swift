@@ -6,7 +6,7 @@ import FindingCodes
 struct GatewayForm: LogForm {
   let layout: GatewayLayout
 
-  let traits: FormTraits = [.requestID, .ownFields]
+  let traits: FormTraits = [.requestID, .ownFields, .textChallenges]
   let noiseOdds = 10
 
   /// Returns a challenge as text, or a body that may well come again, or none.

@@ -3,7 +3,7 @@ import FindingCodes
 /// A server's event log in which a request names its device, and only the attestation gives the key
 /// of the device.
 struct HeaderAssertionForm: LogForm {
-  let traits: FormTraits = [.deviceJoin, .serverCounter, .ownFields]
+  let traits: FormTraits = [.deviceJoin, .serverCounter, .ownFields, .textChallenges]
   let noiseOdds = 12
 
   /// Returns a challenge, or a body that may well come again.

@@ -74,4 +74,6 @@ struct FormTraits: OptionSet, Sendable {
   static let freeSpelling = FormTraits(rawValue: 1 << 9)
   /// Fields of its own, in one spelling. The form lists the flaws of its records.
   static let ownFields = FormTraits(rawValue: 1 << 10)
+  /// Challenges of attestations as text.
+  static let textChallenges = FormTraits(rawValue: 1 << 11)
 }

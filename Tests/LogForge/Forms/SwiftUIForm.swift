@@ -3,7 +3,7 @@ import FindingCodes
 /// The log of a small app's backend: challenges issued to sessions, attestations under the name of
 /// receipts, and requests that sign their method and path.
 struct SwiftUIForm: LogForm {
-  let traits: FormTraits = [.subject, .challengeRecords, .ownFields]
+  let traits: FormTraits = [.subject, .challengeRecords, .ownFields, .textChallenges]
   let noiseOdds = 10
 
   /// Returns a challenge, or a method and a path that may well come again.

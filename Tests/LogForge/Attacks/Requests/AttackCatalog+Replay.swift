@@ -97,7 +97,7 @@ extension AttackCatalog {
     case 1: second.token = parts.respelledToken
     case 2:
       // Another certificate of the same authority for the same authenticator data.
-      recipe.leafSerial = scene.random.bytes(8)
+      recipe.leafSerial[5] ^= 1
       second.token = try AttestationMint.mint(recipe, scene.tools).token
     case 3:
       second.time = first.time + 14_400_000
@@ -143,13 +143,13 @@ extension AttackCatalog {
     let time = scene.start + 30_000
     if variant == 1 {
       // A further attestation over the same hash: no re-attestation, since it proves nothing new.
-      let device = try scene.device(app: .bank, system: .usual)
+      let device = try scene.device(app: .bank, system: .iOS17)
       try scene.attest(device, at: time, data: data)
       var noise = scene.random
       try scene.attest(
         device, at: time + 60_000, data: data, issued: false, finds: [.replayClientDataHash],
         recipe: {
-          $0.extensionMap = Device.extensionMap(category: 4, bundleVersion: "1.1", &noise)
+          $0.extensionMap = device.extensionMap(bundleVersion: "1.1", category: 4, &noise)
         })
       return
     }

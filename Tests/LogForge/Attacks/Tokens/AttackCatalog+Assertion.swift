@@ -25,10 +25,10 @@ extension AttackCatalog {
   private static func assertedCategoryMismatch(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
   {
-    let device = try scene.enrolled(app: .game, system: .latest)
+    let device = try scene.enrolled(app: .game, system: .iOS27)
     let data = scene.freshData(.assertion)
-    let map = Device.extensionMap(
-      category: [3, 4, 10][variant], bundleVersion: ["7.1", "7.3", "1"][variant], &scene.random)
+    let map = device.extensionMap(
+      bundleVersion: ["7.1", "7.3", "1"][variant], category: [3, 4, 10][variant], &scene.random)
     let assertion = try device.sign(
       device.assertionData(counter: 1, map: map), clientDataHash: data.hash, scene.tools)
     scene.log(
@@ -42,7 +42,7 @@ extension AttackCatalog {
   private static func assertedAppMismatch(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
   {
-    let device = try scene.enrolled(app: .bank, system: .usual)
+    let device = try scene.enrolled(app: .bank, system: .iOS17)
     let data = scene.freshData(.assertion)
     let hashes = [
       SyntheticApp.game.rpIDHash, SyntheticApp.stranger.rpIDHash, SyntheticApp.bank.rpIDHash,

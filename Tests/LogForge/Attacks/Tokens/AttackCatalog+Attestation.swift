@@ -155,7 +155,7 @@ extension AttackCatalog {
   private static func attestedAppMismatch(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
   {
-    let device = try scene.device(app: .bank, system: .usual)
+    let device = try scene.device(app: .bank, system: .iOS17)
     try scene.attest(
       device, at: scene.start, finds: [.attestationAppIDMismatch],
       recipe: {
@@ -227,13 +227,13 @@ extension AttackCatalog {
   private static func attestedCategoryMismatch(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
   {
-    let device = try scene.device(app: .game, system: .latest)
+    let device = try scene.device(app: .game, system: .iOS27)
     var noise = scene.random
     try scene.attest(
       device, at: scene.start, finds: [.attestationCategoryMismatch],
       recipe: {
-        $0.extensionMap = Device.extensionMap(
-          category: [3, 2, 5][variant], bundleVersion: ["7.2", "6.0", "6.0"][variant], &noise)
+        $0.extensionMap = device.extensionMap(
+          bundleVersion: ["7.2", "6.0", "6.0"][variant], category: [3, 2, 5][variant], &noise)
       })
     // A policy is hurt, the key is good.
     try scene.assert(device, at: scene.start + 45_000, counter: 1)
