@@ -32,6 +32,10 @@ struct SampleEvent {
   var appID: String?
   var subject: String?
   var requestID: String?
+  var clientIP: String?
+  var userAgent: String?
+  var route: String?
+  var recordDigest: UInt64 = 0
   /// r ‖ s ‖ digest, of an assertion.
   var signed: [UInt8]?
   /// The counter that the server had stored.
@@ -47,14 +51,16 @@ struct SampleEvent {
     let digest = try #require(Digest256(identity + [UInt8](repeating: 0xEE, count: 16)))
     EventRow.Fields(
       keyID: keyID, section: section, time: time, counter: counter, position: position,
-      kind: kind, decision: decision, flags: flags, app: app, codes: codes
+      kind: kind, decision: decision, flags: flags, app: app, codes: codes,
+      recordDigest: recordDigest
     ).write(identity: digest, hashLength: clientDataHash.count, row)
     if let signed { row.put(signed.span) }
     if let serverCounter { row.put(serverCounter) }
     row.put(clientDataHash.span)
-    for text in [appID, subject, requestID] {
-      if let text { try row.put(text: text) } else { try row.put(text: nil) }
-    }
+    if let appID { try row.put(text: appID) } else { try row.put(text: nil) }
+    let texts = [subject, requestID, clientIP, userAgent, route]
+    row.put(RowTexts.presence { texts[$0.rawValue] != nil })
+    for case let text? in texts { try row.put(text: text) }
     if let device { try row.put(text: device) }
   }
 

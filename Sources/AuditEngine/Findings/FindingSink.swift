@@ -12,17 +12,9 @@ struct FindingSubject {
   var clientDataHash: [UInt8] = []
   var counter: UInt32?
   var position: Position
-  var requestID = ""
   /// The decision by which the finding is graded: of several records the worst.
   var decision = Decision.unknown
-  /// The account or user that the record was made for.
-  var subject = ""
-  /// The number of the record in its line.
-  var item: UInt16 = 1
-  /// The client's address, its name of itself, and the route of its request, as the log has them.
-  var clientIP = ""
-  var userAgent = ""
-  var route = ""
+  var texts = RequestStrings()
   /// The device identifier, where no key is known to belong to it.
   var device: String?
 
@@ -34,22 +26,22 @@ struct FindingSubject {
 }
 
 extension Finding {
-  /// Takes the facts of the record that few findings have.
+  /// Takes the request's texts that few findings have.
   mutating func take(_ subject: FindingSubject) {
-    item = subject.item
-    clientIP = subject.clientIP
-    userAgent = subject.userAgent
-    route = subject.route
+    clientIP = subject.texts[.clientIP]
+    userAgent = subject.texts[.userAgent]
+    route = subject.texts[.route]
   }
 }
 
 extension FindingSubject {
-  /// Takes the facts of the record that few findings have.
+  /// Takes the request's texts.
   mutating func take(_ finding: Finding) {
-    item = finding.item
-    clientIP = finding.clientIP
-    userAgent = finding.userAgent
-    route = finding.route
+    texts[.subject] = finding.subject
+    texts[.requestID] = finding.requestID
+    texts[.clientIP] = finding.clientIP
+    texts[.userAgent] = finding.userAgent
+    texts[.route] = finding.route
   }
 }
 
@@ -207,9 +199,9 @@ final class FindingSink {
       severity: severity, code: code, time: subject.time, kind: subject.kind,
       keyID: subject.keyID, appID: subject.appID, clientDataHash: subject.clientDataHash,
       counter: subject.counter, expected: detail.expected, position: subject.position,
-      related: detail.related?.place.position, count: detail.count, requestID: subject.requestID,
+      related: detail.related?.place.position, count: detail.count, requestID: subject.texts[.requestID],
       decision: subject.decision,
-      subject: subject.subject, detail: detail.text, fingerprint: fingerprint,
+      subject: subject.texts[.subject], detail: detail.text, fingerprint: fingerprint,
       isAccepted: acceptance.entry != nil)
     finding.rejected = draft.rejected
     finding.take(subject)

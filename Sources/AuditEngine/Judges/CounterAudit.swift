@@ -159,7 +159,7 @@ struct CounterAudit {
 
   /// Returns the knowledge of the counters behind the last event.
   mutating func remembered() -> CounterPast {
-    advance(to: .max, .max, at: Position(source: .max, line: .max))
+    advance(to: .max, .max, at: .last)
     var result = CounterPast()
     result.highs = highs.remembered
     result.stored = (stored ?? highs).steps

@@ -39,7 +39,7 @@ struct KeySnapshot: Equatable {
     func put(_ position: Position?) {
       put(UInt8(position == nil ? 0 : 1))
       put(position?.source ?? 0)
-      put(position?.line ?? 0)
+      put(position?.lineItem ?? 0)
     }
     for highs in [counters.highs, counters.stored] {
       put(UInt32(highs.count))
@@ -80,7 +80,7 @@ struct KeySnapshot: Equatable {
     }
     func position() throws(AuditError) -> Position? {
       let tag = try number(UInt8.self)
-      let position = Position(source: try number(), line: try number())
+      let position = Position(source: try number(), lineItem: try number())
       return tag == 0 ? nil : position
     }
     func highs() throws(AuditError) -> [KeptKey.High] {

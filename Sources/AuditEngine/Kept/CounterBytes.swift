@@ -16,10 +16,7 @@ package enum CounterBytes {
         time = high.time
         writer.put(UInt64(high.counter))
         writer.put(tag | (high.position == nil ? 0 : positionTag))
-        if let position = high.position {
-          writer.put(UInt64(position.source))
-          writer.put(position.line)
-        }
+        if let position = high.position { writer.put(position) }
       }
     }
     return writer.bytes
@@ -38,10 +35,8 @@ package enum CounterBytes {
       time = time &+ difference
       var position: Position?
       if tag & positionTag != 0 {
-        guard let source = reader.number(as: UInt32.self), let line = reader.number() else {
-          return nil
-        }
-        position = Position(source: source, line: line)
+        guard let some = reader.somePosition() else { return nil }
+        position = some
       }
       let high = KeptKey.High(time: time, counter: counter, position: position)
       if tag & storedTag == 0 { highs.append(high) } else { stored.append(high) }

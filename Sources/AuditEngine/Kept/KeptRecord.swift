@@ -5,14 +5,12 @@ package import AuditLog
 /// later record of the same hash is compared with.
 ///
 /// Layout, numbers big-endian: the clientDataHash or, unless it is 32 bytes, its SHA-256, 32; its
-/// length, 1; kind, decision and flags of 1 byte each; time, 8; source, 4; line, 8; the key or
+/// length, 1; kind, decision and flags of 1 byte each; time, 8; source, 4; line and item, 8; the key or
 /// device, 32; identity, 16; of the request identifier 8 bytes of digest, of the subject 8 bytes of digest, and
-/// of the request identifier 4 of length; counter, 4. What a record does not have is zero; where there is no
-/// subject, records of format 2 and before have 8 more bytes of the request identifier's digest, which do not
-/// count.
+/// of the request identifier 4 of length; counter, 4; digest of the record, 8. What a record does not have is zero.
 package struct KeptRecord: Sendable, Equatable {
   /// Bytes of a record.
-  package static let byteCount = 128
+  package static let byteCount = 136
   /// Bytes at its front that are equal for equal hashes: 32 of the hash, 1 of its length.
   package static let groupLength = 33
   /// Times are less than this before and after 1970, in milliseconds, so that no difference of two
@@ -69,12 +67,15 @@ package struct KeptRecord: Sendable, Equatable {
   package var subject: UInt64?
   /// The sign counter of an assertion; 0 of others.
   package var counter: UInt32
+  /// A number that is equal for records that agree in every mapped field; 0 of challenges.
+  package var digest: UInt64
+
   /// Makes the record of what was remembered. `owner` and `identity` of a challenge are zero.
   package init(
     hash: Digest256, hashLength: UInt8 = 32, kind: RecordKind, decision: Decision = .unknown,
     flags: Flags = [], time: Int64, position: Position, owner: Digest256 = Digest256(),
     identity: Digest128 = Digest128(), request: RequestIdentity? = nil, subject: UInt64? = nil,
-    counter: UInt32 = 0
+    counter: UInt32 = 0, digest: UInt64 = 0
   ) {
     self.hash = hash
     self.hashLength = hashLength
@@ -88,6 +89,7 @@ package struct KeptRecord: Sendable, Equatable {
     self.request = request
     self.subject = subject
     self.counter = counter
+    self.digest = digest
   }
 
   /// The place of each field.
@@ -105,6 +107,7 @@ package struct KeptRecord: Sendable, Equatable {
     static let subject = 112
     static let requestLength = 120
     static let counter = 124
+    static let digest = 128
   }
 
   /// Reads a record.
@@ -130,12 +133,12 @@ package struct KeptRecord: Sendable, Equatable {
     unsafe self.init(
       hash: Digest256(copying: base), hashLength: number(Offset.hashLength), kind: kind,
       decision: decision, flags: flags, time: time,
-      position: Position(source: number(Offset.source), line: number(Offset.line)),
+      position: Position(source: number(Offset.source), lineItem: number(Offset.line)),
       owner: Digest256(copying: base + Offset.owner),
       identity: Digest128(UnsafeRawBufferPointer(rebasing: bytes[Offset.identity...])),
       request: hasRequest ? request : nil,
       subject: flags.contains(.subject) ? number(Offset.subject) : nil,
-      counter: number(Offset.counter))
+      counter: number(Offset.counter), digest: number(Offset.digest))
   }
 
   /// Returns the time that a record's bytes hold: at least ``byteCount`` of them, whatever is in
@@ -165,12 +168,13 @@ package struct KeptRecord: Sendable, Equatable {
     put(flags.union(texts).rawValue, Offset.flags)
     put(time, Offset.time)
     put(position.source, Offset.source)
-    put(position.line, Offset.line)
+    put(position.lineItem, Offset.line)
     unsafe owner.copy(to: base + Offset.owner)
     unsafe identity.copy(to: base + Offset.identity)
     put(request?.digest ?? 0, Offset.request)
     put(subject ?? 0, Offset.subject)
     put(request?.length ?? 0, Offset.requestLength)
     put(counter, Offset.counter)
+    put(digest, Offset.digest)
   }
 }

@@ -23,8 +23,8 @@ internal import AuditLog
 
   let event: EventRow
   private let appID: KeptText
-  private let subject: KeptText
-  private let requestID: KeptText
+  /// The request's texts: 1 byte that says which there are, as in ``RowTexts``, and these.
+  private let texts: (present: UInt8, encoded: UnsafeRawBufferPointer)
   /// The device of an assertion that named nothing else, and the SHA-256 of its identifier.
   let device: (digest: Digest256, text: KeptText)?
   /// The row's bytes.
@@ -46,13 +46,15 @@ internal import AuditLog
     let middle = unsafe EventRow.fixedLength + Self.middleLength(bytes, flags)
     guard bytes.count >= middle,
       let appID = unsafe KeptText.read(UnsafeRawBufferPointer(rebasing: bytes[middle...])),
-      let subject = unsafe KeptText.read(appID.rest),
-      let requestID = unsafe KeptText.read(subject.rest)
+      let present = unsafe appID.rest.first, present >> RequestText.allCases.count == 0
     else { throw Self.broken }
     self.appID = unsafe appID.text
-    self.subject = unsafe subject.text
-    self.requestID = unsafe requestID.text
-    var tail = unsafe requestID.rest
+    var tail = unsafe UnsafeRawBufferPointer(rebasing: appID.rest.dropFirst())
+    unsafe texts = (present, tail)
+    for _ in 0..<present.nonzeroBitCount {
+      guard let text = unsafe KeptText.read(tail) else { throw Self.broken }
+      unsafe tail = text.rest
+    }
     var device: (Digest256, KeptText)?
     if event.section == .device || flags.contains(.claimed) {
       guard let text = unsafe KeptText.read(tail) else { throw Self.broken }
@@ -143,8 +145,13 @@ internal import AuditLog
         of: flags.rawValue, toByteOffset: EventRow.Offset.flags, as: UInt8.self)
     }
     if app == EventRow.noApp { try appID.write(to: row) } else { try row.put(text: nil) }
-    try subject.write(to: row)
-    try requestID.write(to: row)
+    row.put(unsafe texts.present)
+    var rest = unsafe texts.encoded
+    for _ in 0..<(unsafe texts.present.nonzeroBitCount) {
+      guard let text = unsafe KeptText.read(rest) else { throw Self.broken }
+      try unsafe text.text.write(to: row)
+      unsafe rest = text.rest
+    }
   }
 
   // MARK: Writing
@@ -179,6 +186,10 @@ internal import AuditLog
     } else {
       try KeptText.put(rest.appID, texts, row)
     }
+    row.put(RowTexts.presence { !rest.texts[$0].isAbsent })
+    for text in RequestText.allCases where !rest.texts[text].isAbsent {
+      try KeptText.put(rest.texts[text], texts, row)
+    }
   }
 
   /// Writes an event that could not be verified.
@@ -190,8 +201,6 @@ internal import AuditLog
     let flags = event.flags.subtracting(.moved).union(.waiting)
     begin(event, rest, flags, isConfigured: isConfigured, row)
     try put(event, rest, apps, texts, row)
-    try KeptText.put(rest.subject, texts, row)
-    try KeptText.put(rest.requestID, texts, row)
     guard event.section == .device || event.flags.contains(.claimed) else { return }
     var tail = rest.tail
     try KeptText.put(tail.text(), texts, row)
@@ -212,8 +221,6 @@ internal import AuditLog
     let isConfigured = apps.apps.indices.contains(Int(event.app))
     begin(event, rest, flags, isConfigured: isConfigured, row)
     try put(event, rest, apps, texts, row)
-    try KeptText.put(rest.subject, texts, row)
-    try KeptText.put(rest.requestID, texts, row)
     guard namesDevice else { return }
     try KeptText.put(tail.text(), texts, row)
     row.put(tail.digest())

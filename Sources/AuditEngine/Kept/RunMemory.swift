@@ -100,7 +100,8 @@ package struct RunMemory: Sendable {
   /// Returns where a record of an earlier run stands in its input as it lies there now.
   func place(of position: Position) -> Position {
     guard !movedLines.isEmpty, let moves = movedLines[position.source] else { return position }
-    return Position(source: position.source, line: moves.line(position.line))
+    return Position(
+      source: position.source, line: moves.line(position.line), item: position.item)
   }
 
   /// Returns whether nothing that is remembered of a record of an earlier run counts: the run reads

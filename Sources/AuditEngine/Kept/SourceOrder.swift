@@ -34,6 +34,6 @@ package struct SourceOrder: Sendable, Equatable {
   /// Returns a position with the place of its source instead of its number: such positions compare as
   /// their events do.
   func place(of position: Position) -> Position {
-    Position(source: place(of: position.source), line: position.line)
+    Position(source: place(of: position.source), lineItem: position.lineItem)
   }
 }

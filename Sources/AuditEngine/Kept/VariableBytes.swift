@@ -85,9 +85,13 @@ extension VariableBytesWriter {
 
   package mutating func put(position: Position?) {
     put(position == nil ? 0 : 1)
-    guard let position else { return }
+    if let position { put(position) }
+  }
+
+  mutating func put(_ position: Position) {
     put(UInt64(position.source))
     put(position.line)
+    put(UInt64(position.item))
   }
 }
 
@@ -105,10 +109,15 @@ extension VariableBytesReader {
   package mutating func position() -> Position?? {
     switch number() {
     case 0: return .some(nil)
-    case 1:
-      guard let source = number(as: UInt32.self), let line = number() else { return nil }
-      return .some(Position(source: source, line: line))
+    case 1: return somePosition().map { .some($0) }
     default: return nil
     }
+  }
+
+  mutating func somePosition() -> Position? {
+    guard let source = number(as: UInt32.self), let line = number(),
+      let item = number(as: UInt16.self)
+    else { return nil }
+    return Position(source: source, line: line, item: item)
   }
 }

@@ -34,7 +34,6 @@ enum FindingRow {
     row.put(finding.fingerprint)
     row.put(finding.isAccepted ? UInt8(1) : 0)
     row.put(smallCount: finding.rejected)
-    row.put(smallCount: UInt64(finding.item))
     row.put(optional: finding.relatedTime)
     let relatedKey = RelatedKey(finding)
     row.put(relatedKey.rawValue)
@@ -90,7 +89,6 @@ enum FindingRow {
       decision: decision, subject: subject, detail: detail, fingerprint: cursor.number(),
       isAccepted: cursor.number(UInt8.self) != 0)
     finding.rejected = cursor.smallCount()
-    finding.item = UInt16(clamping: cursor.smallCount())
     finding.relatedTime = cursor.optional(Int64.self)
     switch RelatedKey(rawValue: cursor.number()) {
     case .own: finding.relatedKeyID = keyID

@@ -2,19 +2,37 @@ package import AppAttest
 package import AuditLog
 
 /// The place of a record: the number of its source in the order of all runs, or of the one run
-/// there is (from 0), and its line (1-based in the decompressed stream; 0 for findings about a
-/// stream).
+/// there is (from 0), its line (1-based in the decompressed stream; 0 for findings about a
+/// stream), and its number in the line (`records.R86`).
 package struct Position: Hashable, Sendable, Comparable {
   package var source: UInt32
-  package var line: UInt64
+  /// The line, and in the lowest 16 bits the item: rows, comparisons and the state have one number.
+  package var lineItem: UInt64
 
-  package init(source: UInt32, line: UInt64) {
+  package init(source: UInt32, lineItem: UInt64) {
     self.source = source
-    self.line = line
+    self.lineItem = lineItem
+  }
+
+  package init(source: UInt32, line: UInt64, item: UInt16 = 1) {
+    self.init(source: source, lineItem: line << 16 | UInt64(item))
+  }
+
+  /// The position after all others.
+  static let last = Position(source: .max, lineItem: .max)
+
+  package var line: UInt64 {
+    get { lineItem >> 16 }
+    set { lineItem = newValue << 16 | UInt64(item) }
+  }
+  /// The number of the record in its line, from 1.
+  package var item: UInt16 {
+    get { UInt16(truncatingIfNeeded: lineItem) }
+    set { lineItem = lineItem >> 16 << 16 | UInt64(newValue) }
   }
 
   package static func < (left: Position, right: Position) -> Bool {
-    (left.source, left.line) < (right.source, right.line)
+    (left.source, left.lineItem) < (right.source, right.lineItem)
   }
 }
 
@@ -46,8 +64,6 @@ package struct Finding: Sendable, Equatable {
   /// The first 8 bytes of SHA-256 over what identifies the finding, read big-endian; reports show
   /// 16 lower-case hex digits.
   package var fingerprint: UInt64
-  /// The number of its record in its line, from 1.
-  package var item: UInt16 = 1
   /// The time of the related event, if it is known.
   package var relatedTime: Int64?
   /// The key of the related event, if it has one that is known.
@@ -195,8 +211,6 @@ package struct VerdictRow: Sendable, Equatable {
   package var requestID = ""
   /// The reason for which a line is unreadable or skipped: one English sentence.
   package var detail = ""
-  /// The number of the record in its line, from 1.
-  package var item: UInt16 = 1
   /// The validation category that the token carries.
   package var category: ValidationCategory?
   /// The bundle version that the token carries, or an empty text.

@@ -21,7 +21,8 @@ struct DepartedEvents {
   /// Takes such a row. `isKept` is true if an earlier run wrote it.
   mutating func take(_ row: EventRow, isKept: Bool) {
     if waiting.count == Self.limit { waiting.removeFirst() }
-    let position = Position(source: row.position.source, line: row.position.line &+ 1)
+    let position = Position(
+      source: row.position.source, lineItem: row.position.lineItem &+ 1)
     waiting.append((row.keyID, position, isKept))
   }
 

@@ -8,13 +8,13 @@ internal import Glibc
 /// once as an event in its place. A view: fields are read from the row when they are asked for, and
 /// are valid as long as it is.
 ///
-/// Layout: the key; kind, decision and flags of 1 byte each; app, 2; codes, 8; identity, 16; the
-/// length of the clientDataHash, 1; of an assertion with a signature r ‖ s ‖ digest, 96; the
-/// server's counter, 4, where the log has it; the clientDataHash; App ID, subject and request
-/// identifier as ``RowText``; the registry's facts, or the device of an event without a key. Rows
-/// that are kept from run to run: ``KeptRow``.
+/// Layout: the key; kind, decision and flags of 1 byte each; app, 2; codes, 8; identity, 16; digest
+/// of the record, 8; the length of the clientDataHash, 1; of an assertion with a signature
+/// r ‖ s ‖ digest, 96; the server's counter, 4, where the log has it; the clientDataHash; the App ID
+/// as ``RowText``; the request's texts as ``RowTexts``; the registry's facts, or the device of an
+/// event without a key. Rows that are kept from run to run: ``KeptRow``.
 @safe struct EventRow {
-  /// Key identifier, section, time, counter, source, line.
+  /// Key identifier, section, time, counter, source, line and item.
   static let keyLength = 32 + 1 + 8 + 4 + 4 + 8
   static let noApp = UInt16.max
   /// Bytes of the fields of fixed length, the key included.
@@ -72,8 +72,9 @@ internal import Glibc
     static let app = 60
     static let codes = 62
     static let identity = 70
-    static let hashLength = 86
-    static let signed = 87
+    static let recordDigest = 86
+    static let hashLength = 94
+    static let signed = 95
   }
 
   private let row: UnsafeRawBufferPointer
@@ -117,7 +118,7 @@ internal import Glibc
   var position: Position {
     Position(
       source: UInt32(bigEndian: number(Offset.position)),
-      line: UInt64(bigEndian: number(Offset.position + 4)))
+      lineItem: UInt64(bigEndian: number(Offset.position + 4)))
   }
   var kind: RecordKind { RecordKind(rawValue: number(Offset.kind)) ?? .assertion }
   var decision: Decision { Decision(rawValue: number(Offset.decision)) ?? .unknown }
@@ -129,6 +130,9 @@ internal import Glibc
   var identity: UnsafeRawBufferPointer {
     unsafe UnsafeRawBufferPointer(rebasing: row[Offset.identity..<(Offset.identity + 16)])
   }
+
+  /// A number that is equal for records that agree in every mapped field.
+  var recordDigest: UInt64 { number(Offset.recordDigest) }
 
   /// r ‖ s ‖ digest, where the flags say that they are there.
   var signed: UnsafeRawBufferPointer {
@@ -145,27 +149,24 @@ internal import Glibc
     /// The App ID as the record has it. It is absent if the record has none, and if `app` stands
     /// for it.
     var appID: RowText
-    var subject: RowText
-    var requestID: RowText
+    var texts: RowTexts
     /// The rest of the row: the registry's facts, the device, or what an earlier run found about
     /// the counter.
     var tail: RowCursor
 
     /// The bytes of its texts that are kept elsewhere.
-    var longTextBytes: UInt64 {
-      appID.storedLength + subject.storedLength + requestID.storedLength
-    }
+    var longTextBytes: UInt64 { appID.storedLength + texts.storedLength }
+    var subject: RowText { texts[.subject] }
+    var requestID: RowText { texts[.requestID] }
   }
 
   var rest: Rest {
     var (cursor, serverCounter) = numbers
     let hash = unsafe cursor.bytes(hashLength)
     let appID = cursor.text()
-    let subject = cursor.text()
-    let requestID = cursor.text()
+    let texts = cursor.texts()
     return unsafe Rest(
-      serverCounter: serverCounter, clientDataHash: hash, appID: appID, subject: subject,
-      requestID: requestID, tail: cursor)
+      serverCounter: serverCounter, clientDataHash: hash, appID: appID, texts: texts, tail: cursor)
   }
 
   /// The clientDataHash alone, in less time than with all the ``rest``.
@@ -223,13 +224,13 @@ internal import Glibc
   }
 
   /// Writes the row that says of an event, whose key it has, that it is the key's no more. It has the
-  /// line in front, so that it comes before the event.
+  /// position before it, so that it comes before the event.
   static func write(departureOf event: EventRow, _ row: RowBuilder) {
     row.begin()
     unsafe row.put(copying: event.fixed)
-    let line = (event.position.line &- 1).bigEndian
+    let before = (event.position.lineItem &- 1).bigEndian
     unsafe row.patch { base in
-      unsafe base.storeBytes(of: line, toByteOffset: Offset.position + 4, as: UInt64.self)
+      unsafe base.storeBytes(of: before, toByteOffset: Offset.position + 4, as: UInt64.self)
       unsafe base.storeBytes(
         of: Flags.departed.rawValue, toByteOffset: Offset.flags, as: UInt8.self)
       unsafe base.storeBytes(of: 0, toByteOffset: Offset.hashLength, as: UInt8.self)
@@ -248,6 +249,7 @@ internal import Glibc
     var flags: Flags
     var app: UInt16
     var codes: CodeSet
+    var recordDigest: UInt64 = 0
 
     /// Starts a row with these fields and the first 16 bytes of `identity`; the clientDataHash will
     /// have `hashLength` bytes.
@@ -263,12 +265,13 @@ internal import Glibc
       put((UInt64(bitPattern: time) ^ 1 << 63).bigEndian, Offset.time)
       put(counter.bigEndian, Offset.counter)
       put(position.source.bigEndian, Offset.position)
-      put(position.line.bigEndian, Offset.position + 4)
+      put(position.lineItem.bigEndian, Offset.position + 4)
       put(kind.rawValue, Offset.kind)
       put(decision.rawValue, Offset.decision)
       put(flags.rawValue, Offset.flags)
       put(app, Offset.app)
       put(codes.bits, Offset.codes)
+      put(recordDigest, Offset.recordDigest)
       put(UInt8(truncatingIfNeeded: hashLength), Offset.hashLength)
     }
   }

@@ -26,16 +26,20 @@ extension HashRow {
     row.put(record.owner)
     row.put((isDamage ? damage : 0) | UInt64(record.flags.rawValue) << 32 | UInt64(number))
     row.put(record.identity)
+    row.put(record.digest)
     // None of the extras, and no App ID.
     row.put(UInt8(0))
     row.put(RowText.absentTag)
-    put(record.request?.digest, length: record.request?.length ?? 0, row)
-    put(record.subject, length: 0, row)
+    row.put(
+      RowTexts.presence { text in
+        text == .subject ? record.subject != nil : text == .requestID && record.request != nil
+      })
+    if let subject = record.subject { put(subject, length: 0, row) }
+    if let request = record.request { put(request.digest, length: request.length, row) }
   }
 
   /// Writes a text of which the beginning of its digest is known: it is compared, never read.
-  private static func put(_ digest: UInt64?, length: UInt32, _ row: RowBuilder) {
-    guard let digest else { return row.put(RowText.absentTag) }
+  private static func put(_ digest: UInt64, length: UInt32, _ row: RowBuilder) {
     row.put(RowText.storedTag)
     row.put(Digest128(prefix: digest))
     row.put(UInt64(length))
@@ -73,7 +77,8 @@ extension HashRow {
     return unsafe KeptRecord(
       hash: groupHash, hashLength: hashLength, kind: kind, decision: decision, flags: kept,
       time: time, position: position, owner: keyID, identity: Digest128(identity),
-      request: RequestIdentity(rest.requestID), subject: rest.subjectDigest, counter: counter)
+      request: RequestIdentity(rest.requestID), subject: rest.subjectDigest, counter: counter,
+      digest: recordDigest)
   }
 }
 

@@ -6,11 +6,12 @@ internal import AuditLog
 /// long as it is.
 ///
 /// Layout of an event: the key; kind, decision and flags of 1 byte each; app, 2; counter, 4; key
-/// identifier, 32; codes, 8; identity, 16; which extras there are, 1, and these; the
-/// clientDataHash unless it is in the key; App ID, request identifier and subject as ``RowText``.
+/// identifier, 32; codes, 8; identity, 16; digest of the record, 8; which extras there are, 1, and
+/// these; the clientDataHash unless it is in the key; the App ID as ``RowText``; the request's texts as
+/// ``RowTexts``.
 @safe struct HashRow {
   /// The clientDataHash (itself or, unless it is 32 bytes, its SHA-256, and then its length),
-  /// time, class, source, line. The time of a challenge is put `reorderTolerance` back, so that it
+  /// time, class, source, line and item. The time of a challenge is put `reorderTolerance` back, so that it
   /// comes before every event that may use it.
   static let keyLength = groupLength + 8 + 1 + 4 + 8
   /// The part of the key that is equal for equal hashes.
@@ -73,8 +74,9 @@ internal import AuditLog
     static let keyID = 63
     static let codes = 95
     static let identity = 103
-    static let extras = 119
-    static let rest = 120
+    static let recordDigest = 119
+    static let extras = 127
+    static let rest = 128
   }
 
   /// The fields that few rows have and that are present.
@@ -114,7 +116,7 @@ internal import AuditLog
   var position: Position {
     Position(
       source: UInt32(bigEndian: number(Offset.position)),
-      line: UInt64(bigEndian: number(Offset.position + 4)))
+      lineItem: UInt64(bigEndian: number(Offset.position + 4)))
   }
   /// The clientDataHash or, unless it is 32 bytes, its SHA-256.
   var groupHash: Digest256 { unsafe Digest256(copying: row.baseAddress.unsafelyUnwrapped) }
@@ -141,6 +143,8 @@ internal import AuditLog
   var identity: UnsafeRawBufferPointer {
     unsafe UnsafeRawBufferPointer(rebasing: row[Offset.identity..<(Offset.identity + 16)])
   }
+  /// A number that is equal for records that agree in every mapped field.
+  var recordDigest: UInt64 { number(Offset.recordDigest) }
   private var extras: Extras { Extras(rawValue: number(Offset.extras)) }
   /// True where the row has a ``Tentative``.
   var hasTentative: Bool { extras.contains(.tentative) }
@@ -162,8 +166,9 @@ internal import AuditLog
     /// The App ID as the record has it. It is absent if the record has none, and if `app` stands
     /// for it.
     var appID: RowText
-    var requestID: RowText
-    var subject: RowText
+    var texts: RowTexts
+    var requestID: RowText { texts[.requestID] }
+    var subject: RowText { texts[.subject] }
 
     /// The identity of the subject: the first 8 bytes of its SHA-256, or nil if there is no
     /// subject.
@@ -199,11 +204,10 @@ internal import AuditLog
       ? UnsafeRawBufferPointer(rebasing: row[..<Digest256.byteCount])
       : cursor.bytes(rowClass == .remembered ? 0 : length)
     let appID = cursor.text()
-    let requestID = cursor.text()
     return unsafe Rest(
       tentative: tentative, serverMismatch: serverMismatch, was: was, firstAttestation: first,
       firstAttestedAt: firstAttestedAt,
-      clientDataHash: hash, appID: appID, requestID: requestID, subject: cursor.text())
+      clientDataHash: hash, appID: appID, texts: cursor.texts())
   }
 
   /// Walks along which extras an event has, and these.
@@ -273,7 +277,7 @@ internal import AuditLog
     put((UInt64(bitPattern: event.time) ^ 1 << 63).bigEndian, Offset.time)
     put(Class.event.rawValue, Offset.rowClass)
     put(position.source.bigEndian, Offset.position)
-    put(position.line.bigEndian, Offset.position + 4)
+    put(position.lineItem.bigEndian, Offset.position + 4)
     put(event.kind.rawValue, Offset.kind)
     put(event.decision.rawValue, Offset.decision)
     put(flags.rawValue, Offset.flags)
@@ -283,6 +287,7 @@ internal import AuditLog
     put(opinion.codes.bits, Offset.codes)
     unsafe (base + Offset.identity).copyMemory(
       from: event.identity.baseAddress.unsafelyUnwrapped, byteCount: 16)
+    put(event.recordDigest, Offset.recordDigest)
     var extras: Extras = []
     if let tentative = opinion.tentative {
       extras.insert(.tentative)
@@ -315,7 +320,6 @@ internal import AuditLog
       unsafe row.put(copying: rest.clientDataHash)
     }
     row.put(rest.appID)
-    row.put(rest.requestID)
-    row.put(rest.subject)
+    row.put(rest.texts)
   }
 }

@@ -125,10 +125,15 @@ internal import RowShuffle
     unsafe put(copying: text.encoded)
   }
 
+  /// Adds texts as another row has them.
+  func put(_ texts: RowTexts) {
+    unsafe put(copying: texts.encoded)
+  }
+
   /// Adds a position of the key.
   func big(_ position: Position) {
     big(position.source)
-    big(position.line)
+    big(position.lineItem)
   }
 
   /// Adds a position behind 1 byte that says whether there is one.
@@ -136,7 +141,7 @@ internal import RowShuffle
     put(position == nil ? UInt8(0) : 1)
     guard let position else { return }
     put(position.source)
-    put(position.line)
+    put(position.lineItem)
   }
 
   /// Adds a number behind 1 byte that says whether there is one.

@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditLog
 
 /// A reader of a row's fields one behind the other, as ``RowBuilder`` wrote them. The values that
 /// it gives are valid as long as the row is.
@@ -64,14 +65,21 @@ internal import AppAttest
     return unsafe RowText(encoded: UnsafeRawBufferPointer(rebasing: row[start..<at]))
   }
 
+  mutating func texts() -> RowTexts {
+    let start = at
+    let present = number(UInt8.self)
+    for bit in 0..<RequestText.allCases.count where present & 1 << bit != 0 { _ = text() }
+    return unsafe RowTexts(encoded: UnsafeRawBufferPointer(rebasing: row[start..<at]))
+  }
+
   mutating func position() -> Position {
     let source = big(UInt32.self)
-    return Position(source: source, line: big(UInt64.self))
+    return Position(source: source, lineItem: big(UInt64.self))
   }
 
   mutating func optionalPosition() -> Position? {
     guard number(UInt8.self) != 0 else { return nil }
-    return Position(source: number(), line: number())
+    return Position(source: number(), lineItem: number())
   }
 
   mutating func optional<Number: FixedWidthInteger & BitwiseCopyable>(

@@ -59,6 +59,13 @@ final class TextStore: Sendable {
   /// The layout's bytes.
   let encoded: UnsafeRawBufferPointer
 
+  /// No text.
+  nonisolated(unsafe) static let absent = {
+    let tag = UnsafeMutableRawBufferPointer.allocate(byteCount: 2, alignment: 2)
+    unsafe tag.storeBytes(of: absentTag, as: UInt16.self)
+    return unsafe RowText(encoded: UnsafeRawBufferPointer(tag))
+  }()
+
   private var tag: UInt16 { unsafe encoded.loadUnaligned(as: UInt16.self) }
 
   /// True where there is no text at all.

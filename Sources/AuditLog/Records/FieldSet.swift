@@ -20,6 +20,9 @@ struct FieldSet: OptionSet {
   static let decision = FieldSet(.decision)
   static let platform = FieldSet(.platform)
   static let format = FieldSet(.format)
+  static let clientIP = FieldSet(.clientIP)
+  static let userAgent = FieldSet(.userAgent)
+  static let route = FieldSet(.route)
   static let deviceId = FieldSet(.deviceId)
   static let serverCounter = FieldSet(.serverCounter)
 

@@ -22,8 +22,9 @@ extension FieldValues {
     }
     if reading.formation == .raw { try takeAsHash(kind, &record) }
     if present.contains(.appId) { record.appID = copy(.appId, &buffer) }
-    if present.contains(.subject) { record.subject = copy(.subject, &buffer) }
-    if present.contains(.requestId) { record.requestID = copy(.requestId, &buffer) }
+    for text in RequestText.allCases where present.contains(FieldSet(text.field)) {
+      record[text] = copy(text.field, &buffer)
+    }
     if present.contains(.decision) {
       guard let decision = readDecision() else { throw .unknownWord(.decision) }
       record.decision = decision

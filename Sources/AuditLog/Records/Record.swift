@@ -54,8 +54,8 @@ package struct Record: Sendable {
   /// True where `clientData` came from the field `challenge`.
   package var isChallenge = false
   package var appID: Range<Int>?
-  package var subject: Range<Int>?
-  package var requestID: Range<Int>?
+  /// The texts that reports show, by ``RequestText/rawValue``.
+  private var texts = InlineArray<5, Range<Int>?>(repeating: nil)
   package var decision = Decision.unknown
   /// True where the record names another platform or format, although its token is App Attest's.
   package var hasPlatformMismatch = false
@@ -63,6 +63,21 @@ package struct Record: Sendable {
   package var foreignName: Range<Int>?
   /// The fields that only a lenient decoder could read.
   var oddFields = FieldSet()
+  /// A number that is equal for records that agree in every mapped field (``RecordDigest``).
+  package var digest: UInt64 = 0
+
+  package subscript(text: RequestText) -> Range<Int>? {
+    get { texts[text.rawValue] }
+    set { texts[text.rawValue] = newValue }
+  }
+  package var subject: Range<Int>? {
+    get { self[.subject] }
+    set { self[.subject] = newValue }
+  }
+  package var requestID: Range<Int>? {
+    get { self[.requestID] }
+    set { self[.requestID] = newValue }
+  }
 
   /// True where a field could be read by a lenient decoder only.
   package var isOdd: Bool { !oddFields.isEmpty }

@@ -132,7 +132,7 @@ package final class RecordReader {
     try fields.refuseTwoClientData(kind, &buffer)
     if !fields.isOrdinary(kind) { try fields.checkTypes(kind) }
     try fields.decode(kind, into: &record, &buffer)
+    record.digest = RecordDigest.of(record, fields.kinds.present, buffer)
     return .record(record)
   }
-
 }

@@ -1,7 +1,7 @@
 /// The fields that lines are mapped onto (`records.md`), by their order here.
 package enum LogField: Int, CaseIterable, Sendable {
   case time, kind, keyId, token, challenge, payload, clientData, clientDataHash, appId, subject
-  case requestId, decision, platform, format
+  case requestId, decision, platform, format, clientIP, userAgent, route
   /// The last two are not looked for by the default schema.
   case deviceId, serverCounter
 
@@ -15,5 +15,21 @@ package enum LogField: Int, CaseIterable, Sendable {
   package init?(name: String) {
     guard let field = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = field
+  }
+}
+
+/// A text of a request that reports show: a field whose value is copied as it is.
+package enum RequestText: Int, CaseIterable, Sendable {
+  case subject, requestID, clientIP, userAgent, route
+
+  /// The field that it is mapped to.
+  package var field: LogField {
+    switch self {
+    case .subject: .subject
+    case .requestID: .requestId
+    case .clientIP: .clientIP
+    case .userAgent: .userAgent
+    case .route: .route
+    }
   }
 }

@@ -166,10 +166,10 @@ enum FieldMappingReader {
   }
 
   private static let templateFields: Set<LogField> = [
-    .challenge, .payload, .clientData, .subject, .requestId, .appId, .deviceId,
+    .challenge, .payload, .clientData, .subject, .requestId, .appId, .deviceId, .route,
   ]
 
   private static let constantFields: Set<LogField> = [
-    .challenge, .payload, .clientData, .appId, .subject, .decision, .platform, .format,
+    .challenge, .payload, .clientData, .appId, .subject, .decision, .platform, .format, .route,
   ]
 }

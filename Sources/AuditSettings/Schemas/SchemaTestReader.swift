@@ -26,7 +26,8 @@ enum SchemaTestReader {
 
   private static let fieldNames = [
     "kind", "time", "keyId", "token", "challenge", "payload", "clientData", "clientDataHash",
-    "appId", "subject", "requestId", "decision", "deviceId", "serverCounter",
+    "appId", "subject", "requestId", "clientIP", "userAgent", "route", "decision", "deviceId",
+    "serverCounter",
   ]
 
   private static func readExpectation(
@@ -71,7 +72,8 @@ enum SchemaTestReader {
       case .token:
         record.bytes.append(
           .init(field: field, value: try value.value(.base64Bytes), isText: false))
-      case .challenge, .payload, .clientData, .appId, .subject, .requestId, .deviceId:
+      case .challenge, .payload, .clientData, .appId, .subject, .requestId, .deviceId, .clientIP,
+        .userAgent, .route:
         record.bytes.append(
           .init(field: field, value: Array(try value.verbatim().utf8), isText: true))
       case .kind, .time, .decision, .serverCounter, .platform, .format: break

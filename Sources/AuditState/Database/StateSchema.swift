@@ -3,7 +3,8 @@ internal import GRDB
 
 /// The tables of the database.
 enum StateSchema {
-  /// Times are milliseconds since 1970; positions are source and line; digests are 32 bytes.
+  /// Times are milliseconds since 1970; positions are source and line, whose lowest 16 bits are
+  /// the number of the record in the line; digests are 32 bytes.
   private static let tables = """
     CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL, checksum INTEGER NOT NULL)
       WITHOUT ROWID;

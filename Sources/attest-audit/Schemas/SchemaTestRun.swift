@@ -92,6 +92,9 @@ struct SchemaTestRun {
     case .subject: record.subject
     case .requestId: record.requestID
     case .deviceId: record.deviceID
+    case .clientIP: record[.clientIP]
+    case .userAgent: record[.userAgent]
+    case .route: record[.route]
     case .time, .kind, .decision, .serverCounter, .platform, .format: nil
     }
   }

@@ -25,7 +25,8 @@ import Testing
         flags: [.valid, .malformed], app: 7,
         codes: CodeSet([.attestationReceiptInvalid, .streamUnreadable]),
         clientDataHash: [UInt8](repeating: 4, count: [0, 16, 32, 255][index % 4]),
-        identity: (1...16).map { UInt8($0) }, appID: text, subject: nil, requestID: text)
+        identity: (1...16).map { UInt8($0) }, appID: text, subject: nil, requestID: text,
+        userAgent: text, route: "/notes", recordDigest: .max)
       try sample.write(row)
       let facts = AttestedFacts(
         publicKey: [UInt8](repeating: 4, count: 65),
@@ -46,6 +47,9 @@ import Testing
         #expect(unsafe Array(event.identity) == sample.identity)
         #expect(try rest.appID.string(texts) == text)
         #expect(rest.subject.isAbsent && !rest.requestID.isAbsent)
+        #expect(rest.texts[.clientIP].isAbsent && event.recordDigest == .max)
+        #expect(try rest.texts[.userAgent].string(texts) == text)
+        #expect(try rest.texts[.route].string(texts) == "/notes")
         let read = try event.facts(texts)
         #expect(read.publicKey == facts.publicKey && read.environment == facts.environment)
         #expect(read.osVersion == text && read.category == facts.category)

@@ -29,7 +29,7 @@ import Testing
         ? nil
         : RequestIdentity(digest: random.next(), length: [0, 1, .max][random.below(3)]),
       subject: [nil, 0, random.next()][random.below(3)],
-      counter: [0, 1, .max][random.below(3)])
+      counter: [0, 1, .max][random.below(3)], digest: random.next())
   }
 
   private func read(_ bytes: [UInt8]) throws -> KeptRecord {
@@ -41,11 +41,11 @@ import Testing
     KeptRecord(
       hash: try #require(Digest256([UInt8](0..<32))), hashLength: 32, kind: .assertion,
       decision: .accepted, flags: [.behind, .ofDevice], time: 0x0102_0304_0506_0708,
-      position: Position(source: 0xA1A2_A3A4, line: 0xB1B2_B3B4_B5B6_B7B8),
+      position: Position(source: 0xA1A2_A3A4, lineItem: 0xB1B2_B3B4_B5B6_B7B8),
       owner: try #require(Digest256([UInt8](32..<64))), identity: digest128([UInt8](64..<80)),
       request: RequestIdentity(digest: 0x5051_5253_5455_5657, length: 0x1112),
       subject: 0x5859_5A5B_5C5D_5E5F,
-      counter: 0x2122_2324)
+      counter: 0x2122_2324, digest: 0x3132_3334_3536_3738)
   }
 
   @Test(arguments: 0..<200)
@@ -64,6 +64,7 @@ import Testing
       + [0xA1, 0xA2, 0xA3, 0xA4, 0xB1, 0xB2, 0xB3, 0xB4, 0xB5, 0xB6, 0xB7, 0xB8]
       + [UInt8](32..<64) + [UInt8](64..<80) + [UInt8](80..<96)
       + [0, 0, 0x11, 0x12, 0x21, 0x22, 0x23, 0x24]
+      + [0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38]
     let record = try full()
     let bytes = record.bytes
     #expect(bytes == expected)
@@ -84,7 +85,7 @@ import Testing
 
   @Test func `any other length is an error`() throws {
     let bytes = try full().bytes
-    for length in Array(0..<128) + [129, 256] {
+    for length in Array(0..<136) + [137, 256] {
       let cut = Array((bytes + bytes).prefix(length))
       let error = #expect(throws: AuditError.self) { try read(cut) }
       #expect(error?.code == .inconsistent)
@@ -141,7 +142,7 @@ import Testing
     #expect(refused > 10 && other > 800)
     var random = Generator(3)
     for _ in 0..<2000 {
-      let noise = random.bytes(128)
+      let noise = random.bytes(136)
       if let seen = try? read(noise) {
         let again = seen.bytes
         #expect(seen.subject == nil || again == noise)

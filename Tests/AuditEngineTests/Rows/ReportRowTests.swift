@@ -38,7 +38,6 @@ import Testing
           expected: 0, position: Position(source: .max, line: .max),
           related: Position(source: 0, line: 0), count: .max, requestID: text, decision: .rejected,
           subject: text + "s", detail: text, fingerprint: .max)
-      full.item = .max
       full.relatedTime = .min
       full.relatedKeyID = digest(UInt8(index % 2))
       (full.clientIP, full.userAgent, full.route) = (text, text + "u", text + "r")
@@ -158,7 +157,7 @@ import Testing
         position: Position(source: .max, line: .max),
         verdict: Verdict.allCases[index % 7], codes: FindingCode.allCases,
         decision: [.unknown, .accepted, .rejected][index % 3], subject: text, requestID: text,
-        detail: text, item: .max, category: ValidationCategory(rawValue: .max),
+        detail: text, category: ValidationCategory(rawValue: .max),
         bundleVersion: text, codeHash: [UInt8](repeating: 3, count: [0, 20, 255][index % 3]))
       try verdict.write(row)
       #expect(try withRow(row.bytes) { unsafe try VerdictRow($0, texts) } == verdict)

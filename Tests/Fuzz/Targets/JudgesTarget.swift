@@ -77,15 +77,12 @@ struct JudgesTarget: FuzzTarget {
     if let stored { row.put(stored) }
     row.put([UInt8](repeating: hash, count: 32).span)
     try row.put(text: nil)
-    try put([nil, "a", "b"][input.below(3)], row)
-    try put([nil, "r", "s"][input.below(3)], row)
+    let texts = [["a", "b"], ["r", "s"]].map { $0 + [nil] }.map { $0[input.below(3)] }
+    row.put(RowTexts.presence { $0.rawValue < texts.count && texts[$0.rawValue] != nil })
+    for case let text? in texts { try row.put(text: text) }
     let bytes = unsafe Array(row.row)
     return Event(
       row: bytes, holds: !input.once(in: 9), order: (time, counter, line), night: input.below(4))
-  }
-
-  private func put(_ text: String?, _ row: RowBuilder) throws {
-    if let text { try row.put(text: text) } else { try row.put(text: nil) }
   }
 
   private func opinion(_ judge: inout KeyJudge, _ event: Event) -> KeyOpinion {

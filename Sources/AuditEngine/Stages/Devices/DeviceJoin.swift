@@ -134,8 +134,7 @@ struct DeviceJoin {
     var subject = FindingSubject(
       time: finding.time, kind: finding.kind, keyID: match?.keyID, appID: finding.appID,
       clientDataHash: finding.clientDataHash, counter: finding.counter,
-      position: finding.position, requestID: finding.requestID, decision: finding.decision,
-      subject: finding.subject)
+      position: finding.position, decision: finding.decision)
     subject.take(finding)
     try context.findings.emit(finding.code, subject, FindingDetail(finding.detail))
   }

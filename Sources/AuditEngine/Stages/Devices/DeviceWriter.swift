@@ -69,8 +69,8 @@ final class DeviceWriter {
       severity: code.defaultSeverity, code: code, time: time, kind: subject.kind, keyID: nil,
       appID: subject.appID, clientDataHash: subject.clientDataHash, counter: subject.counter,
       expected: nil, position: subject.position, related: nil, count: 1,
-      requestID: subject.requestID, decision: subject.decision, subject: subject.subject,
-      detail: detail, fingerprint: 0)
+      requestID: subject.texts[.requestID], decision: subject.decision,
+      subject: subject.texts[.subject], detail: detail, fingerprint: 0)
     finding.take(subject)
     try FindingRow.write(finding, findingRow)
     unsafe DeviceRow.write(

@@ -36,7 +36,7 @@ extension KeyReducer {
       try findings.emit(
         code, subject,
         FindingDetail(
-          "The record is for the subject \(DetailText.quoted(subject.subject)), the key's "
+          "The record is for the subject \(DetailText.quoted(subject.texts[.subject])), the key's "
             + "first one was \(DetailText.quoted(state.subjectText))\(place).",
           related: RelatedEvent(now.firstSubject, keyID: state.key.keyID)))
     default:
@@ -57,8 +57,7 @@ extension KeyReducer {
       time: event.time, kind: event.kind, keyID: event.knownKeyID,
       appID: try name(of: event, rest), clientDataHash: unsafe Array(rest.clientDataHash),
       counter: event.counter, position: event.position,
-      requestID: try rest.requestID.string(shuffles.texts), decision: event.decision,
-      subject: try rest.subject.string(shuffles.texts),
+      decision: event.decision, texts: try rest.texts.strings(shuffles.texts),
       device: event.section == .device ? try event.device(shuffles.texts) : nil)
   }
 

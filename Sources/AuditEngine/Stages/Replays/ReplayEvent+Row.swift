@@ -33,7 +33,10 @@ extension ReplayEvent {
     row.put(decision.rawValue)
     row.put(isValidAttestation ? UInt8(1) : 0)
     if !order.hasOwner { write(owner, row) }
-    if order.hasIdentity { row.put(optional: subject) }
+    if order.hasIdentity {
+      row.put(recordDigest)
+      row.put(optional: subject)
+    }
     switch order {
     case .request: break
     case .same: row.put(note.twin)
@@ -72,13 +75,14 @@ extension ReplayEvent {
       time = cursor.bigTime()
     }
     place = cursor.position()
-    position = Position(source: cursor.number(), line: place.line)
+    position = Position(source: cursor.number(), lineItem: place.lineItem)
     guard let decision = Decision(rawValue: cursor.number()) else { throw Self.inconsistent }
     self.decision = decision
     isValidAttestation = cursor.number(UInt8.self) != 0
     if owner == nil { owner = Self.owner(&cursor) }
     guard let owner else { throw Self.inconsistent }
     self.owner = owner
+    recordDigest = order.hasIdentity ? cursor.number() : 0
     subject = order.hasIdentity ? cursor.optional(UInt64.self) : nil
     switch order {
     case .request: break

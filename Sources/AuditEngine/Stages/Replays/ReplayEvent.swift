@@ -19,6 +19,8 @@ struct ReplayEvent {
   var request: RequestIdentity?
   /// The identity of its subject, or nil if there is no subject.
   var subject: UInt64?
+  /// A number that is equal for records that agree in every mapped field. It counts between events of one time.
+  var recordDigest: UInt64
   var note = ReplayNote()
 
   /// Takes from a row what the replay table asks for.
@@ -31,6 +33,7 @@ struct ReplayEvent {
     place = order.place(of: position)
     rank = row.rank
     decision = row.decision
+    recordDigest = row.recordDigest
     isValidAttestation = row.flags.contains(.validAttestation)
     let rest = row.rest
     request = RequestIdentity(rest.requestID)

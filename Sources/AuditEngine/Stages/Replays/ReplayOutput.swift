@@ -35,8 +35,7 @@ final class ReplayOutput {
     let subject = FindingSubject(
       time: event.time, kind: event.kind, keyID: event.knownKeyID, appID: try appID(event, rest),
       clientDataHash: unsafe Array(rest.clientDataHash), counter: event.counter,
-      position: event.position, requestID: try rest.requestID.string(texts),
-      decision: judged.grading(code), subject: try rest.subject.string(texts))
+      position: event.position, decision: judged.grading(code), texts: try rest.texts.strings(texts))
     if hasHistory { withdrawals.stands(subject.fingerprint(code)) }
     try findings.emit(code, subject, detail)
   }
@@ -90,8 +89,7 @@ final class ReplayOutput {
   func complete(_ subject: inout FindingSubject, from event: HashRow) throws(AuditError) {
     let rest = event.rest
     subject.appID = try appID(event, rest)
-    subject.requestID = try rest.requestID.string(texts)
-    subject.subject = try rest.subject.string(texts)
+    subject.texts = try rest.texts.strings(texts)
   }
 
   /// Returns the App ID that the record has, or else the configured one that its rpIdHash names.

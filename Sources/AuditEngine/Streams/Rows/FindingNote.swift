@@ -47,11 +47,8 @@ struct FindingNote {
     writer.put(subject.clientDataHash)
     writer.put(optional: subject.counter.map { Int64($0) })
     writer.put(position: subject.position)
-    writer.put(subject.requestID)
     writer.put(UInt64(subject.decision.rawValue))
-    writer.put(subject.subject)
-    writer.put(UInt64(subject.item))
-    for text in [subject.clientIP, subject.userAgent, subject.route] { writer.put(text) }
+    for text in RequestText.allCases { writer.put(subject.texts[text]) }
     return writer.bytes
   }
 
@@ -64,19 +61,18 @@ struct FindingNote {
       let time = reader.optional(), let kind = reader.optional(), let keyID = reader.block(),
       let appID = reader.text(), let hash = reader.block(), hash.count <= UInt8.max,
       let counter = reader.optional(), let position = reader.position(), let position,
-      let requestID = reader.text(),
-      let decision = reader.number(as: UInt8.self).flatMap(Decision.init(rawValue:)),
-      let text = reader.text(), let item = reader.number().flatMap({ UInt16(exactly: $0) }),
-      let clientIP = reader.text(), let userAgent = reader.text(), let route = reader.text(),
-      reader.isAtEnd
+      let decision = reader.number(as: UInt8.self).flatMap(Decision.init(rawValue:))
     else { return nil }
     self.init(fate, code, of: owner, fingerprint)
     subject = FindingSubject(
       time: time, kind: kind.flatMap { UInt8(exactly: $0) }.flatMap(RecordKind.init(rawValue:)),
       keyID: Digest256(keyID), appID: appID, clientDataHash: hash,
-      counter: counter.flatMap { UInt32(exactly: $0) }, position: position, requestID: requestID,
-      decision: decision, subject: text, item: item, clientIP: clientIP, userAgent: userAgent,
-      route: route)
+      counter: counter.flatMap { UInt32(exactly: $0) }, position: position, decision: decision)
+    for kind in RequestText.allCases {
+      guard let text = reader.text() else { return nil }
+      subject.texts[kind] = text
+    }
+    guard reader.isAtEnd else { return nil }
     guard time.map(KeptKey.High.times.contains) ?? true else { return nil }
   }
 }

@@ -34,13 +34,14 @@ extension RowForm {
     let isRegistered = section == .registry && flags.contains(.valid)
     walk.app(orNone: !isRegistered)
     walk.codes()
-    walk.skip(16)
+    walk.skip(16 + 8)
     let hashLength = Int(walk.number(UInt8.self))
     if flags.contains(.marks) { return walk.require(hashLength == 0) }
     if flags.contains(.signed) { walk.skip(EventRow.signedLength) }
     if flags.contains(.serverCounter) { walk.skip(4) }
     walk.skip(hashLength)
-    for _ in 0..<3 { walk.text() }
+    walk.text()
+    walk.texts()
     if isRegistered { Self.walk(facts: &walk) }
     if section == .device, isJoined { walk.text() }
     // What later runs are to know has its device with it.
@@ -81,10 +82,11 @@ extension RowForm {
     walk.app()
     walk.skip(4 + Digest256.byteCount)
     walk.codes()
-    walk.skip(16)
+    walk.skip(16 + 8)
     HashRow.walk(extras: &walk)
     if hashLength != Digest256.byteCount { walk.skip(hashLength) }
-    for _ in 0..<3 { walk.text() }
+    walk.text()
+    walk.texts()
   }
 
   /// Walks along a ``DeviceRow``.
@@ -135,7 +137,6 @@ extension RowForm {
     walk.text()
     walk.skip(8)
     walk.skip(1)
-    walk.smallCount()
     walk.smallCount()
     walk.optionalTime()
     let relatedKey = FindingRow.RelatedKey(rawValue: walk.number())
@@ -197,7 +198,6 @@ extension RowForm {
     walk.codes()
     walk.value(of: Decision.self)
     for _ in 0..<3 { walk.text() }
-    walk.smallCount()
     walk.optional(4)
     walk.text()
     walk.countedBytes()

@@ -158,13 +158,13 @@ extension SQLValue {
     .optional(position.map { Int64($0.source) })
   }
   static func line(_ position: Position?) -> SQLValue {
-    position.map { .bits($0.line) } ?? .null
+    position.map { .bits($0.lineItem) } ?? .null
   }
 }
 
 extension CheckedRow {
   /// Returns a position in two columns, the source in the first of them, or nil if that is NULL.
   func position(_ column: Int) throws(StateError) -> Position? {
-    isNull(column) ? nil : Position(source: try number(column), line: try bits(column + 1))
+    isNull(column) ? nil : Position(source: try number(column), lineItem: try bits(column + 1))
   }
 }

@@ -92,12 +92,12 @@ extension EventDecoder {
   /// Returns what a finding says of the record.
   func subject(_ draft: EventDraft, _ bytes: Span<UInt8>) -> FindingSubject {
     let record = draft.record
+    var texts = RequestStrings()
+    for text in RequestText.allCases { texts[text] = self.text(record[text], bytes) }
     return FindingSubject(
       time: record.time, kind: record.kind, keyID: draft.keyID,
       appID: appID(draft, bytes), clientDataHash: bytes.extracting(draft.hash.range).copied,
       counter: draft.counter, position: draft.position,
-      requestID: record.requestID.map { bytes.extracting($0).text } ?? "",
-      decision: record.decision,
-      subject: record.subject.map { bytes.extracting($0).text } ?? "")
+      decision: record.decision, texts: texts)
   }
 }

@@ -103,7 +103,7 @@ final class EventDecoder {
         time: subject.time, kind: .challenge, keyID: nil, appID: subject.appID,
         clientDataHash: subject.clientDataHash, counter: nil, position: draft.position,
         verdict: .challenge, codes: draft.codes.codes, decision: subject.decision,
-        subject: subject.subject, requestID: subject.requestID))
+        subject: subject.texts[.subject], requestID: subject.texts[.requestID]))
   }
 
   // MARK: Assertions
@@ -218,7 +218,7 @@ final class EventDecoder {
       // The registry's order is that of events, which knows no counter.
       counter: section == .registry ? 0 : draft.counter ?? 0, position: draft.position,
       kind: record.kind, decision: record.decision, flags: draft.flags.union(flags),
-      app: draft.app, codes: draft.codes
+      app: draft.app, codes: draft.codes, recordDigest: record.digest
     ).write(identity: identity, hashLength: draft.hash.range.count, row)
   }
 
@@ -226,8 +226,10 @@ final class EventDecoder {
   func putRest(_ draft: EventDraft, _ bytes: Span<UInt8>) throws(AuditError) {
     row.put(bytes.extracting(draft.hash.range))
     try put(draft.app == EventRow.noApp ? draft.record.appID : nil, bytes)
-    try put(draft.record.subject, bytes)
-    try put(draft.record.requestID, bytes)
+    row.put(RowTexts.presence { draft.record[$0] != nil })
+    for text in RequestText.allCases where draft.record[text] != nil {
+      try put(draft.record[text], bytes)
+    }
   }
 
   private func put(_ text: Range<Int>?, _ bytes: Span<UInt8>) throws(AuditError) {
