@@ -199,7 +199,8 @@ final class FindingSink {
       severity: severity, code: code, time: subject.time, kind: subject.kind,
       keyID: subject.keyID, appID: subject.appID, clientDataHash: subject.clientDataHash,
       counter: subject.counter, expected: detail.expected, position: subject.position,
-      related: detail.related?.place.position, count: detail.count, requestID: subject.texts[.requestID],
+      related: detail.related?.place.position, count: detail.count,
+      requestID: subject.texts[.requestID],
       decision: subject.decision,
       subject: subject.texts[.subject], detail: detail.text, fingerprint: fingerprint,
       isAccepted: acceptance.entry != nil)

@@ -252,7 +252,8 @@ final class Withdrawals {
       severity: sighting.worst, code: entry.code,
       time: subject.time, kind: subject.kind, keyID: subject.keyID, appID: subject.appID,
       clientDataHash: subject.clientDataHash, counter: subject.counter, expected: nil,
-      position: subject.position, related: nil, count: records, requestID: subject.texts[.requestID],
+      position: subject.position, related: nil, count: records,
+      requestID: subject.texts[.requestID],
       decision: subject.decision, subject: subject.texts[.subject],
       detail: "Withdrawn, reported on \(sighting.firstSeen): \(reason)",
       fingerprint: entry.fingerprint)

@@ -28,7 +28,7 @@ package struct Position: Hashable, Sendable, Comparable {
   /// The number of the record in its line, from 1.
   package var item: UInt16 {
     get { UInt16(truncatingIfNeeded: lineItem) }
-    set { lineItem = lineItem >> 16 << 16 | UInt64(newValue) }
+    set { lineItem = (lineItem & ~UInt64(UInt16.max)) | UInt64(newValue) }
   }
 
   package static func < (left: Position, right: Position) -> Bool {
@@ -82,6 +82,12 @@ package struct Finding: Sendable, Equatable {
 }
 
 extension Finding {
+  /// The number of its record in its line, from 1.
+  package var item: UInt16 {
+    get { position.item }
+    set { position.item = newValue }
+  }
+
   /// The number of its records that later runs are to know. Of lines that are not audited, those that the
   /// server rejected do not count: they must not make room for others that it accepts.
   package var countToRemember: UInt64 {
@@ -217,6 +223,14 @@ package struct VerdictRow: Sendable, Equatable {
   package var bundleVersion = ""
   /// The code hash that the token carries: at most 255 bytes, none if it carries none.
   package var codeHash: [UInt8] = []
+}
+
+extension VerdictRow {
+  /// The number of the record in its line, from 1.
+  package var item: UInt16 {
+    get { position.item }
+    set { position.item = newValue }
+  }
 }
 
 /// One input of the run, as `summary.json` lists it.

@@ -35,7 +35,8 @@ final class ReplayOutput {
     let subject = FindingSubject(
       time: event.time, kind: event.kind, keyID: event.knownKeyID, appID: try appID(event, rest),
       clientDataHash: unsafe Array(rest.clientDataHash), counter: event.counter,
-      position: event.position, decision: judged.grading(code), texts: try rest.texts.strings(texts))
+      position: event.position, decision: judged.grading(code), texts: try rest.texts.strings(texts)
+    )
     if hasHistory { withdrawals.stands(subject.fingerprint(code)) }
     try findings.emit(code, subject, detail)
   }
