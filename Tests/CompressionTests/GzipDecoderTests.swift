@@ -55,6 +55,18 @@ import Testing
     #expect(try decode(bad).pieces == [.damage(damage), .bytes(Self.first)])
   }
 
+  @Test(arguments: [0x20, 0x40, 0x80] as [UInt8])
+  func `a header with a reserved flag is no member (RFC 1952, section 2.3.1.2)`(flag: UInt8) throws {
+    let one = try gzip(Self.first)
+    let two = try Self.member(Self.second, flags: flag, fields: [])
+    let detail = "the bytes here are trailing bytes that are no gzip member"
+    #expect(
+      try decode(one + two + gzip(Self.third)).pieces == [
+        .bytes(Self.first),
+        .damage(StreamDamage(.corrupt, at: UInt64(one.count), detail)), .bytes(Self.third),
+      ])
+  }
+
   @Test func `a failed checksum or size stands at the member's end`() throws {
     let one = try gzip(Self.first)
     let three = try gzip(Self.third)
