@@ -7,10 +7,18 @@ public enum AppAttestSniffer {
     (try? holdsName(token)) ?? false
   }
 
+  /// Returns whether tags are before the outermost CBOR map of a token. They are skipped
+  /// (`verification.R31`), and not every server does that.
+  public static func hasTags(_ token: Span<UInt8>) -> Bool {
+    var reader = CBORReader()
+    guard reader.peekMajor(token) == 6, (try? reader.skipTags(token)) != nil else { return false }
+    return reader.peekMajor(token) == 5
+  }
+
   /// Walks over the whole item without recursion, however deep it nests, until a name is met.
   private static func holdsName(_ token: Span<UInt8>) throws(CBORError) -> Bool {
     var reader = CBORReader()
-    while reader.peekMajor(token) == 6 { _ = try reader.readHead(token) }
+    try reader.skipTags(token)
     var levels = [Level(left: try reader.enterMap(token), isMap: true)]
     while var level = levels.popLast() {
       // A map ends only where a key would begin.

@@ -27,6 +27,8 @@ package struct JudgingSettings: Sendable {
         memory: Machine.defaultMemory, jobs: Machine.cores, tempDirectory: temporaryFolder))
     configuration.schema = try Self.schema(recorded).compiled
     configuration.receipts = ReceiptPolicy(rawValue: recorded.receipts) ?? .verify
+    configuration.macOSAccessControl =
+      MacOSAccessControlPolicy(rawValue: recorded.macOSAccessControl) ?? .verify
     configuration.attestationMaxAge = Int64(clamping: recorded.attestationMaxAge)
     configuration.detection = recorded.detection
     for text in recorded.severities {
@@ -61,6 +63,7 @@ package struct JudgingSettings: Sendable {
       return try AttestationVerifier(
         apps: ConfiguredApps(configuration.apps), trustAnchors: configuration.trustAnchors,
         receiptAnchors: configuration.receiptAnchors, receipts: configuration.receipts,
+        macOSAccessControl: configuration.macOSAccessControl,
         attestationMaxAge: configuration.attestationMaxAge, caching: false)
     } catch {
       throw CommandError(.invalidFile, error.context)
@@ -78,6 +81,7 @@ extension RecordedSettings.App {
         categories.compactMap { text in
           ValidationCategory(name: text) ?? UInt32(text).map { .init(rawValue: $0) }
         }),
-      bundleVersions: Set(bundleVersions))
+      bundleVersions: Set(bundleVersions), codeHashes: codeHashes.compactMap(CodeHash.init(hex:)),
+      requires: Set(requires.compactMap(SignedValue.init(rawValue:))))
   }
 }

@@ -56,6 +56,9 @@ struct CheckCommand: ParsableCommand, StatusCommand {
     }
     let logger = TerminalLog.logger(settings.report.logLevel)
     for notice in settings.notices { logger.notice("\(notice)") }
+    for app in settings.configuration.apps {
+      if let warning = app.versionWarning { logger.warning("\(warning)") }
+    }
     let schema = layer.schema ?? .standard
     let own = schema.isShipped ? [] : schema.tests
     let tests = try runTests(own + (layer.schemaTests ?? []), schema)

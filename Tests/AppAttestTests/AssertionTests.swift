@@ -50,17 +50,29 @@ struct AssertionTests {
     try parse(token).withAuthenticatorData(in: token.span) { $0.copied() }
   }
 
-  @Test func `a tag that says no more than that CBOR follows is passed over`() throws {
-    for tags in [[0xD9, 0xD9, 0xF7], [0xDA, 0, 0, 0xD9, 0xF7, 0xD9, 0xD9, 0xF7]] as [[UInt8]] {
+  @Test func `tags before the map are skipped, and count as levels of nesting`() throws {
+    // verification.R31, R32; records.R39.
+    let tags: [[UInt8]] = [
+      [0xD9, 0xD9, 0xF7], [0xC1], [0xD9, 0xD9, 0xF8, 0xC1], [0xDA, 0, 0, 0xD9, 0xF7],
+      [UInt8](repeating: 0xC6, count: 15),
+    ]
+    for tags in tags {
       #expect(try signature(of: tags + token()) == Self.signature)
       #expect(try authenticatorData(of: tags + token()) == Self.data)
+      #expect(hasTags(tags + token()))
     }
-    for tags in [[0xC1], [0xD9, 0xD9, 0xF8], [0xD9, 0xD9, 0xF7, 0xC1]] as [[UInt8]] {
-      #expect(reason(tags + token()) != nil)
-    }
-    #expect(
-      reason(Array([[UInt8]](repeating: [0xD9, 0xD9, 0xF7], count: 20).joined()) + token()) != nil)
+    #expect(!hasTags(token()))
+    #expect(reason([UInt8](repeating: 0xC6, count: 16) + token()) != nil)
     #expect(reason([0xD9, 0xD9, 0xF7]) != nil)
+    for noMap in [[0xC1], [0xC1, 0x80], [0xD9, 0xD9]] as [[UInt8]] {
+      #expect(!hasTags(noMap))
+    }
+  }
+
+  private func hasTags(_ token: [UInt8]) -> Bool { AppAttestSniffer.hasTags(token.span) }
+
+  private func unsigned(_ token: [UInt8]) -> UnsignedCodeHash? {
+    UnsignedCodeHash(token: token.span)
   }
 
   @Test func `the parts are found in the token`() throws {
@@ -152,7 +164,7 @@ struct AssertionTests {
     let category = CBOR.text("apple_validation_category_01")
     let version = CBOR.text("apple_bundle_version_01")
     let both = try extensions([
-      (category, CBOR.bytes([4, 0, 0, 0])), (CBOR.text("apple_cd_hash_type_01"), [2]),
+      (category, CBOR.bytes([4, 0, 0, 0])), (CBOR.text("apple_cd_hash_other_01"), [2]),
       ([0x05], [0x80]), (version, CBOR.text("1.2.3")),
     ])
     #expect(both.category == .value(ValidationCategory(rawValue: 4)))
@@ -166,6 +178,37 @@ struct AssertionTests {
     for odd in [CBOR.bytes([0x31]), [0x01], [0xF6]] {
       #expect(try extensions([(version, odd)]).bundleVersion == .unreadable)
     }
+  }
+
+  @Test func `a code hash of any length is kept as it is`() throws {
+    // verification.R39.
+    let (hash, type) = (CBOR.text("apple_cd_hash_hash_01"), CBOR.text("apple_cd_hash_type_01"))
+    for count in [0, 1, 19, 20, 31, 32, 33, 64, 300] {
+      let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+      let read = try extensions([(hash, CBOR.bytes(bytes)), (type, CBOR.bytes([2]))])
+      #expect(read.codeHash.value?.bytes == bytes && read.codeHash.value?.byteCount == count)
+      #expect(read.codeHashType == .value(2))
+    }
+    for odd in [[0x02], CBOR.text("ab"), [0xF6]] as [[UInt8]] {
+      #expect(try extensions([(hash, odd)]).codeHash == .unreadable)
+      #expect(try extensions([(type, odd)]).codeHashType == .unreadable)
+    }
+    #expect(try extensions([(type, CBOR.bytes([2, 0]))]).codeHashType == .unreadable)
+  }
+
+  @Test func `a cdHash at the top level is no signed one`() throws {
+    // verification.R39; facts.R33: a map of three.
+    let member = CBOR.map([
+      (CBOR.text("hash"), CBOR.bytes([UInt8](repeating: 5, count: 20))),
+      (CBOR.text("type"), CBOR.bytes([2])),
+    ])
+    let token = token(more: [(CBOR.text("cdHash"), member)])
+    #expect(try parse(token).extensions.codeHash == .absent)
+    let found = unsigned(token)
+    #expect(found?.hash.value?.bytes == [UInt8](repeating: 5, count: 20))
+    #expect(found?.type == .value(2))
+    #expect(unsigned(self.token()) == nil)
+    #expect(unsigned(self.token(more: [(CBOR.text("cdHash"), [1])])) == nil)
   }
 
   @Test func `4096 bytes are taken, 4097 are not`() {

@@ -36,6 +36,8 @@ struct SampleEvent {
   var userAgent: String?
   var route: String?
   var recordDigest: UInt64 = 0
+  /// Its client data contains U+FFFD.
+  var isLossy = false
   /// r ‖ s ‖ digest, of an assertion.
   var signed: [UInt8]?
   /// The counter that the server had stored.
@@ -59,8 +61,9 @@ struct SampleEvent {
     row.put(clientDataHash.span)
     if let appID { try row.put(text: appID) } else { try row.put(text: nil) }
     let texts = [subject, requestID, clientIP, userAgent, route]
-    row.put(RowTexts.presence { texts[$0.rawValue] != nil })
+    row.put(RowTexts.presence(token: isLossy) { texts[$0.rawValue] != nil })
     for case let text? in texts { try row.put(text: text) }
+    if isLossy { TokenFacts.write(AuthenticatorExtensions(), isLossy: true, row) }
     if let device { try row.put(text: device) }
   }
 

@@ -94,7 +94,24 @@ extension PipelineFileTests {
     Mistake(
       "apps: [{id: A.b, categories: [appstore]}]",
       "p.yaml:1: apps.categories: 'appstore' is not one of os, testFlight, development, appStore, "
-        + "enterprise, developerID, none"),
+        + "enterprise, developerID, other"),
+    // verification.R40, R37.
+    Mistake(
+      "apps:\n- id: A.b\n  bundleVersions: ['7.1', '>=']",
+      "p.yaml:3: apps.bundleVersions: '>=' is not a version such as 7.1, or a range such as "
+        + "'>=7.1 <8'"),
+    Mistake(
+      "apps: [{id: A.b, codeHashes: [00ff]}]",
+      "p.yaml:1: apps.codeHashes: '00ff' is not a code hash: 40 or 64 hex digits"),
+    Mistake(
+      "apps: [{id: A.b, codeHashes: [{path: h}]}]",
+      "p.yaml:1: unknown key 'path' in 'apps.codeHashes'", hint: "allowed here: file"),
+    Mistake(
+      "apps: [{id: A.b, requires: [version]}]",
+      "p.yaml:1: apps.requires: 'version' is not one of category, bundleVersion, codeHash"),
+    Mistake(
+      "trust: {macOSAccessControl: on}",
+      "p.yaml:1: trust.macOSAccessControl: 'on' is not one of verify, ignore"),
     Mistake(
       "trust: {receipts: no}", "p.yaml:1: trust.receipts: 'no' is not one of verify, parse, ignore"),
     Mistake(

@@ -40,6 +40,33 @@ struct PipelineFileTests {
     #expect(failure("\u{FEFF}" + text + "more: 1\n")?.message.contains("p.yaml:4: ") == true)
   }
 
+  @Test func `code hashes come from files, one on each line, with comments`() throws {
+    // verification.R37; pipeline.R7.
+    let (short, long) = (String(repeating: "0a", count: 20), String(repeating: "b1", count: 32))
+    try scratch.write(
+      "hashes.txt", "# builds\n\n\(short)\r\n  \(long.uppercased())  7.1 (b)\n\(short)# again\n")
+    for text in ["{file: hashes.txt}", "[{file: hashes.txt}, \(long)]"] {
+      let layer = try read("apps: [{id: A.b, codeHashes: \(text)}]")
+      #expect(layer.apps?.first?.codeHashes.map(\.hex) == [short, long])
+    }
+    try scratch.write("hashes.txt", "\(short)\nabcd 7.2\n")
+    let failure = failure("apps: [{id: A.b, codeHashes: {file: hashes.txt}}]")
+    #expect(
+      failure?.message.hasSuffix("hashes.txt:2: 'abcd' is not a code hash: 40 or 64 hex digits")
+        == true)
+  }
+
+  @Test func `a rule on bundle versions that lets Macs pass is warned of`() {
+    // verification.R15.
+    for (app, isWarned) in [
+      (AppPolicy(id: "A.b"), false), (AppPolicy(id: "A.b", bundleVersions: ["1"]), true),
+      (AppPolicy(id: "A.b", bundleVersions: ["1"], requires: [.codeHash]), true),
+      (AppPolicy(id: "A.b", bundleVersions: ["1"], requires: [.bundleVersion]), false),
+    ] {
+      #expect((app.versionWarning != nil) == isWarned)
+    }
+  }
+
   @Test func `the whole file of the specification is read`() throws {
     let layer = try read(
       """
@@ -50,12 +77,15 @@ struct PipelineFileTests {
         - id: ${TEAM}.com.example.bank
           environments: [production, development]
           categories: [appStore, testFlight]
-          bundleVersions: [1.0, "2"]
+          bundleVersions: [1.0, ">=2 <3"]
+          codeHashes: [0123456789ABCDEF0123456789abcdef01234567]
+          requires: [bundleVersion, codeHash]
         - id: B.c
       trust:
         anchors: [a.pem]
         receiptAnchors: [/b.pem]
         receipts: parse
+        macOSAccessControl: ignore
       keys: known-keys.csv
       detect:
         reorderTolerance: 31s
@@ -89,13 +119,16 @@ struct PipelineFileTests {
     expected.apps = [
       AppPolicy(
         id: "ABCDE12345.com.example.bank", environments: [.production, .development],
-        categories: [.init(rawValue: 4), .init(rawValue: 2)], bundleVersions: ["1.0", "2"]),
+        categories: [.init(rawValue: 4), .init(rawValue: 2)], bundleVersions: ["1.0", ">=2 <3"],
+        codeHashes: [try #require(CodeHash(hex: "0123456789abcdef0123456789abcdef01234567"))],
+        requires: [.bundleVersion, .codeHash]),
       AppPolicy(id: "B.c"),
     ]
-    expected.anchors = [NamedPath(path: folder + "a.pem", origin: folder + "p.yaml:11")]
-    expected.receiptAnchors = [NamedPath(path: "/b.pem", origin: folder + "p.yaml:12")]
+    expected.anchors = [NamedPath(path: folder + "a.pem", origin: folder + "p.yaml:13")]
+    expected.receiptAnchors = [NamedPath(path: "/b.pem", origin: folder + "p.yaml:14")]
     expected.receipts = .parse
-    expected.keys = NamedPath(path: folder + "known-keys.csv", origin: folder + "p.yaml:14")
+    expected.macOSAccessControl = .ignore
+    expected.keys = NamedPath(path: folder + "known-keys.csv", origin: folder + "p.yaml:17")
     expected.reorderTolerance = 31_000
     expected.retryTolerance = 1000
     expected.replayScope = .exact

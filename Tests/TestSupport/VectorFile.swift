@@ -16,6 +16,18 @@ package struct VectorFile: Decodable, Sendable {
   package var counter: UInt32?
   package var verifiedAt: String?
   package var expected: String
+  /// When the record was made, of the newer vectors.
+  package var recordedAt: String?
+  /// `absent` if the publisher removed the receipt.
+  package var receipt: String?
+  /// The codes that must and must not be found, of the newer vectors.
+  package var expectedCodes: ExpectedCodes?
+
+  /// Codes by name, or families of them as `key.*`.
+  package struct ExpectedCodes: Decodable, Sendable {
+    package var must: [String]
+    package var mustNot: [String]
+  }
 
   /// The name of the file, without its extension.
   package var name = ""
@@ -23,7 +35,8 @@ package struct VectorFile: Decodable, Sendable {
   private enum CodingKeys: String, CodingKey {
     case kind, appId, environment, keyId, clientDataBase64, clientDataHashBase64
     case clientDataHashFormation, token, publicKeyX962Base64, attestationVector, counter, verifiedAt
-    case expected
+    case expected, receipt, expectedCodes
+    case recordedAt = "time"
   }
 
   /// True where the vectors lie beside the package.

@@ -68,7 +68,7 @@ public struct Assertion: Sendable {
     var signature: CBORString?
     var authenticatorData: CBORString?
     var reader = CBORReader()
-    try reader.passSelfDescription(token)
+    try reader.skipTags(token)
     var entries = try reader.enterMap(token)
     while try reader.next(&entries, token) {
       guard reader.peekMajor(token) == 3 else {

@@ -48,6 +48,7 @@ public struct AssertionVerifier: Sendable {
     }
     note(.category, CategoryPolicy(app).evaluate(assertion.extensions))
     note(.category, BundleVersionPolicy(app).evaluate(assertion.extensions))
+    note(.code, CodeHashPolicy(app).evaluate(assertion.extensions))
     note(
       .appID,
       assertion.rpIDHash == rpIDHash

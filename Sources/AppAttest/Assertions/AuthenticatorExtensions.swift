@@ -13,20 +13,39 @@ public enum Carried<Value: Sendable & Hashable>: Sendable, Hashable {
   }
 }
 
-/// The extensions that iOS 27 and later append to authenticator data. Other keys are ignored.
+/// The extensions that OS 27 and later append to authenticator data, as Apple's system signed them.
+/// Other keys are ignored.
 public struct AuthenticatorExtensions: Sendable, Hashable {
   /// `apple_validation_category_01`: a byte string of 4, little-endian.
-  public internal(set) var category: Carried<ValidationCategory> = .absent
-  /// `apple_bundle_version_01`: text.
-  public internal(set) var bundleVersion: Carried<String> = .absent
+  public package(set) var category: Carried<ValidationCategory> = .absent
+  /// `apple_bundle_version_01`: text. Macs send none.
+  public package(set) var bundleVersion: Carried<String> = .absent
+  /// `apple_cd_hash_hash_01`: a byte string, the hash of the code that is running.
+  public package(set) var codeHash: Carried<CodeHash> = .absent
+  /// `apple_cd_hash_type_01`: a byte string of 1.
+  public package(set) var codeHashType: Carried<UInt8> = .absent
 
-  /// True where the authenticator data has neither extension.
-  var areAbsent: Bool {
-    guard case .absent = category, case .absent = bundleVersion else { return false }
-    return true
+  /// The keys whose values are read.
+  private enum Key {
+    case category, bundleVersion, codeHash, codeHashType
+
+    init?(_ name: Span<UInt8>) {
+      if name.equals("apple_validation_category_01") {
+        self = .category
+      } else if name.equals("apple_bundle_version_01") {
+        self = .bundleVersion
+      } else if name.equals("apple_cd_hash_hash_01") {
+        self = .codeHash
+      } else if name.equals("apple_cd_hash_type_01") {
+        self = .codeHashType
+      } else {
+        return nil
+      }
+    }
   }
 
-  init() {}
+  /// Makes extensions of which none is there.
+  public init() {}
 
   /// Reads exactly one CBOR map that fills `bytes`, or nothing if `bytes` is empty.
   init(_ bytes: Span<UInt8>) throws(CBORError) {
@@ -48,24 +67,18 @@ public struct AuthenticatorExtensions: Sendable, Hashable {
     unsafe bytes.withUnsafeBytes { all -> AuthenticatorExtensions? in
       var reader = unsafe OrdinaryCBOR(all)
       guard let count = reader.mapCount(), count <= ordinaryPairs else { return nil }
-      var keys = InlineArray<8, Range<Int>>(repeating: 0..<0)
+      var names = InlineArray<8, Range<Int>>(repeating: 0..<0)
       var result = AuthenticatorExtensions()
       for index in 0..<count {
-        guard let key = reader.text() else { return nil }
-        for earlier in 0..<index where reader.areEqual(keys[earlier], key) { return nil }
-        keys[index] = key
+        guard let name = reader.text() else { return nil }
+        for earlier in 0..<index where reader.areEqual(names[earlier], name) { return nil }
+        names[index] = name
         guard let value = reader.value() else { return nil }
-        let name = bytes.extracting(key)
-        if name.equals("apple_validation_category_01") {
-          result.category = .unreadable
-          if case .bytes(let range) = value {
-            result.category = Self.category(bytes.extracting(range))
-          }
-        } else if name.equals("apple_bundle_version_01") {
-          result.bundleVersion = .unreadable
-          if case .text(let range) = value {
-            result.bundleVersion = .value(bytes.extracting(range).text)
-          }
+        guard let key = Key(bytes.extracting(name)) else { continue }
+        switch value {
+        case .bytes(let range): result.set(key, major: 2, bytes.extracting(range))
+        case .text(let range): result.set(key, major: 3, bytes.extracting(range))
+        case .number, .simple: result.set(key, major: nil, Span())
         }
       }
       return reader.isDone ? result : nil
@@ -78,31 +91,33 @@ public struct AuthenticatorExtensions: Sendable, Hashable {
     var reader = CBORReader()
     var entries = try reader.enterMap(bytes)
     while try reader.next(&entries, bytes) {
-      guard reader.peekMajor(bytes) == 3 else {
-        try reader.skip(bytes, checked: false)
-        try reader.skip(bytes, checked: false)
-        continue
-      }
-      let key = try reader.readString(major: 3, bytes)
-      if key.equals("apple_validation_category_01", in: bytes) {
-        category = try Self.readCategory(&reader, bytes)
-      } else if key.equals("apple_bundle_version_01", in: bytes) {
-        bundleVersion = try Self.readText(&reader, bytes)
+      var key: Key?
+      if reader.peekMajor(bytes) == 3 {
+        key = try reader.readString(major: 3, bytes).withSpan(in: bytes) { Key($0) }
       } else {
         try reader.skip(bytes, checked: false)
       }
+      guard let key, let major = reader.peekMajor(bytes), major == 2 || major == 3 else {
+        try reader.skip(bytes, checked: false)
+        if let key { set(key, major: nil, Span()) }
+        continue
+      }
+      let content = try reader.readString(major: major, bytes)
+      content.withSpan(in: bytes) { set(key, major: major, $0) }
     }
   }
 
-  private static func readCategory(
-    _ reader: inout CBORReader, _ bytes: Span<UInt8>
-  ) throws(CBORError) -> Carried<ValidationCategory> {
-    guard reader.peekMajor(bytes) == 2 else {
-      try reader.skip(bytes, checked: false)
-      return .unreadable
+  /// Keeps the value of a key.
+  ///
+  /// - Parameter major: 2 for a byte string, 3 for text, nil for a value of another type.
+  private mutating func set(_ key: Key, major: UInt8?, _ content: Span<UInt8>) {
+    switch key {
+    case .category: category = major == 2 ? Self.category(content) : .unreadable
+    case .bundleVersion: bundleVersion = major == 3 ? .value(content.text) : .unreadable
+    case .codeHash: codeHash = major == 2 ? .value(CodeHash(content)) : .unreadable
+    case .codeHashType:
+      codeHashType = major == 2 && content.count == 1 ? .value(content[0]) : .unreadable
     }
-    let content = try reader.readString(major: 2, bytes)
-    return content.withSpan(in: bytes) { category($0) }
   }
 
   private static func category(_ content: Span<UInt8>) -> Carried<ValidationCategory> {
@@ -110,16 +125,5 @@ public struct AuthenticatorExtensions: Sendable, Hashable {
     var number: UInt32 = 0
     for index in 0..<4 { number |= UInt32(content[index]) << UInt32(8 * index) }
     return .value(ValidationCategory(rawValue: number))
-  }
-
-  private static func readText(
-    _ reader: inout CBORReader, _ bytes: Span<UInt8>
-  ) throws(CBORError) -> Carried<String> {
-    guard reader.peekMajor(bytes) == 3 else {
-      try reader.skip(bytes, checked: false)
-      return .unreadable
-    }
-    let content = try reader.readString(major: 3, bytes)
-    return .value(content.withSpan(in: bytes) { $0.text })
   }
 }

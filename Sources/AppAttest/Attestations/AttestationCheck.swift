@@ -10,15 +10,17 @@ public enum AttestationCheck: UInt8, CaseIterable, Sendable {
   case counterNonzero
   case environmentMismatch
   case credentialIDMismatch
+  case accessControl
   case categoryMismatch
+  case codeMismatch
   case receiptInvalid
   case timeDisagrees
 
-  /// True where an attestation that fails this check is still valid. Such a check concerns a clock,
-  /// a client or a policy, not the key.
+  /// Whether an attestation that fails this check is still valid (`verification.R20`). Such a check
+  /// concerns a clock, a client or a policy, not the key.
   public var leavesValid: Bool {
     switch self {
-    case .receiptInvalid, .timeDisagrees, .categoryMismatch: true
+    case .receiptInvalid, .timeDisagrees, .categoryMismatch, .codeMismatch: true
     default: false
     }
   }

@@ -5,7 +5,8 @@ struct AttestationStatement {
   let format: CBORString
   /// The certificates of `x5c`, at least two.
   let certificates: [CBORString]
-  let receipt: CBORString
+  /// The receipt, or nil if the attestation has none.
+  let receipt: CBORString?
   let authData: CBORString
 
   /// Finds all parts in one CBOR map with nothing left over. Other keys are ignored.
@@ -28,15 +29,15 @@ struct AttestationStatement {
     guard let certificates = parts.certificates, certificates.count >= 2 else {
       throw MalformedToken("The attestation has no x5c of at least two byte strings.")
     }
-    guard let receipt = parts.receipt else {
-      throw MalformedToken("The attestation has no byte string receipt.")
+    guard !parts.hasReceipt || parts.receipt != nil else {
+      throw MalformedToken("The attestation's receipt is not a byte string.")
     }
     guard let authData = parts.authData else {
       throw MalformedToken("The attestation has no byte string authData.")
     }
     self.format = format
     self.certificates = certificates
-    self.receipt = receipt
+    receipt = parts.receipt
     self.authData = authData
   }
 }

@@ -12,7 +12,7 @@ public struct AttestationObject: Sendable {
 
   /// `fmt`, unchanged.
   public var format: String { content.format }
-  /// The receipt's bytes, not yet parsed.
+  /// The receipt's bytes, not yet parsed, or empty if the attestation has none.
   public let receipt: [UInt8]
   /// `authData`, unchanged.
   public var authData: [UInt8] { content.authData }
@@ -35,6 +35,6 @@ public struct AttestationObject: Sendable {
     }
     return AttestationObject(
       content: try AttestationContent(statement, token), certificates: certificates,
-      receipt: statement.receipt.copy(from: token))
+      receipt: statement.receipt?.copy(from: token) ?? [])
   }
 }

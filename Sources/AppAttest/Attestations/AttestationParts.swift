@@ -6,13 +6,15 @@ struct AttestationParts {
   private(set) var hasStatement = false
   /// The certificates of `x5c`, or nil if `x5c` is no array of byte strings.
   private(set) var certificates: [CBORString]?
+  private(set) var hasReceipt = false
+  /// The receipt, or nil if there is none or it is not a byte string.
   private(set) var receipt: CBORString?
   private(set) var authData: CBORString?
 
   /// Reads a token that is known to be one valid CBOR item.
   mutating func read(_ token: Span<UInt8>) throws(CBORError) {
     var reader = CBORReader()
-    try reader.passSelfDescription(token)
+    try reader.skipTags(token)
     var entries = try reader.enterMap(token)
     while try reader.next(&entries, token) {
       let key = try Self.readKey(&reader, token)
@@ -39,8 +41,13 @@ struct AttestationParts {
       switch reader.peekMajor(token) {
       case 4 where key?.equals("x5c", in: token) == true:
         certificates = try Self.readByteStrings(&reader, token)
-      case 2 where key?.equals("receipt", in: token) == true:
-        receipt = try reader.readString(major: 2, token)
+      case let major where key?.equals("receipt", in: token) == true:
+        hasReceipt = true
+        if major == 2 {
+          receipt = try reader.readString(major: 2, token)
+        } else {
+          try reader.skip(token, checked: false)
+        }
       default:
         try reader.skip(token, checked: false)
       }

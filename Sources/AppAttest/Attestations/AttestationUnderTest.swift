@@ -7,6 +7,12 @@ struct ChainOutcome {
   /// The certificate that is not valid at the time, if that is the only fault of the chain. Nil if
   /// it cannot be determined.
   var fault: String?
+
+  /// Whether the certificates lead to a trust anchor, be they valid at the time or not.
+  var isTrusted: Bool {
+    if case .untrusted = verdict { return false }
+    return true
+  }
 }
 
 /// A well-formed attestation with the inputs of its checks. Each check has one function, which
@@ -14,13 +20,16 @@ struct ChainOutcome {
 struct AttestationUnderTest {
   let content: AttestationContent
   let leaf: LeafFacts
-  let keyIdentifier: Digest256
   /// SHA-256(authData ‖ clientDataHash).
   let nonce: Digest256
   let matchesApp: Bool
   let appIndex: Int?
-  /// The App ID that the record names.
-  let appID: String?
+  let record: AttestationRecord
+
+  /// Whether the nonce does not match client data that the log did not keep as it was.
+  var isNonceUnchecked: Bool {
+    record.isLossy && leaf.nonce.map { $0 != nonce } == true
+  }
 
   /// The facts of the attestation, before any check.
   var unjudged: JudgedAttestation {
@@ -28,12 +37,13 @@ struct AttestationUnderTest {
     return JudgedAttestation(
       appIndex: appIndex, environment: content.credential.environment, publicKey: leaf.publicKey,
       counter: data.counter, nonce: nonce, osVersion: leaf.osVersion,
-      category: data.extensions.category.value,
-      bundleVersion: data.extensions.bundleVersion.value ?? "")
+      extensions: data.extensions, isNonceUnchecked: isNonceUnchecked)
   }
 
   /// Returns the failures of all checks but those of the receipt, in their order.
-  func failures(apps: ConfiguredApps, chain: ChainOutcome, time: Int64) -> [FailedCheck] {
+  func failures(
+    apps: ConfiguredApps, chain: ChainOutcome, macOSAccessControl: MacOSAccessControlPolicy
+  ) -> [FailedCheck] {
     var failures: [FailedCheck] = []
     func note(_ check: AttestationCheck, _ detail: String?) {
       if let detail { failures.append(FailedCheck(check: check, detail: detail)) }
@@ -45,7 +55,7 @@ struct AttestationUnderTest {
       note(
         .certificateTime,
         "A certificate of the chain is not valid at the time of the record, "
-          + CivilTime(milliseconds: time).text + (chain.fault.map { ": \($0)." } ?? "."))
+          + CivilTime(milliseconds: record.time).text + (chain.fault.map { ": \($0)." } ?? "."))
     case .untrusted(let reason):
       note(.chainUntrusted, "The certificates do not chain to a trust anchor: \(reason).")
     }
@@ -56,11 +66,10 @@ struct AttestationUnderTest {
     note(.counterNonzero, counterNonzero)
     note(.environmentMismatch, environmentMismatch(apps))
     note(.credentialIDMismatch, credentialIDMismatch)
-    note(
-      .categoryMismatch,
-      appIndex.flatMap {
-        apps.categoryFailure(index: $0, extensions: content.authenticatorData.extensions)
-      })
+    if macOSAccessControl == .verify { note(.accessControl, accessControl) }
+    let extensions = content.authenticatorData.extensions
+    note(.categoryMismatch, apps.categoryFailure(index: appIndex, extensions: extensions))
+    note(.codeMismatch, apps.codeFailure(index: appIndex, extensions: extensions))
     return failures
   }
 
@@ -71,10 +80,8 @@ struct AttestationUnderTest {
   }
 
   private var nonceMismatch: String? {
-    guard let stated = leaf.nonce else {
-      return "The leaf certificate holds no nonce."
-    }
-    return stated == nonce
+    guard let stated = leaf.nonce else { return "The leaf certificate contains no nonce." }
+    return stated == nonce || record.isLossy
       ? nil
       : "The nonce in the leaf certificate is \(stated.hex), not that of authData and clientDataHash, "
         + "\(nonce.hex)."
@@ -85,9 +92,9 @@ struct AttestationUnderTest {
       return "The leaf certificate's key is not on P-256."
     }
     let actual = Digest256.sha256(publicKey.span)
-    return actual == keyIdentifier
+    return actual == record.keyIdentifier
       ? nil
-      : "The key identifier is \(keyIdentifier.hex), but the leaf certificate's public key hashes to "
+      : "The key identifier is \(record.keyIdentifier.hex), but the leaf certificate's public key hashes to "
         + "\(actual.hex)."
   }
 
@@ -103,7 +110,7 @@ struct AttestationUnderTest {
 
   private func appIDMismatch(_ apps: ConfiguredApps) -> String? {
     matchesApp
-      ? nil : apps.mismatch(appID: appID, rpIDHash: content.authenticatorData.rpIDHash)
+      ? nil : apps.mismatch(appID: record.appID, rpIDHash: content.authenticatorData.rpIDHash)
   }
 
   private var counterNonzero: String? {
@@ -120,9 +127,32 @@ struct AttestationUnderTest {
   }
 
   private var credentialIDMismatch: String? {
-    keyIdentifier.withSpan { content.credential.credentialID.span.equals($0) }
+    record.keyIdentifier.withSpan { content.credential.credentialID.span.equals($0) }
       ? nil
       : "The credential identifier is \(DetailText.hex(content.credential.credentialID)), not the key "
-        + "identifier, \(keyIdentifier.hex)."
+        + "identifier, \(record.keyIdentifier.hex)."
+  }
+
+  private var accessControl: String? {
+    guard leaf.isMacOS, leaf.accessControl != LeafExtensions.fullSecurity else { return nil }
+    let stated = leaf.accessControl.map { "is \(DetailText.hex($0))" } ?? "is missing"
+    return
+      "The leaf certificate is of macOS, and its access control \(stated), not Apple's value for "
+      + "System Integrity Protection and Full Security."
+  }
+
+  /// Returns why the record's time does not fit Apple's signed time, or nil if it does.
+  func timeDisagrees(with signed: Int64, maxAge: Int64) -> String? {
+    let tolerance = AttestationVerifier.clockTolerance
+    let late = record.time.subtractingReportingOverflow(signed)
+    guard late.overflow || late.partialValue > maxAge || late.partialValue < -tolerance else {
+      return nil
+    }
+    let isAfter = late.overflow ? record.time > signed : late.partialValue > 0
+    let distance = late.overflow ? UInt64.max : late.partialValue.magnitude
+    return "The record's time, \(CivilTime(milliseconds: record.time).text), is "
+      + "\(DetailText.duration(distance)) \(isAfter ? "after" : "before") Apple's signed time of the "
+      + "attestation, \(CivilTime(milliseconds: signed).text): more than the "
+      + "\(DetailText.duration((isAfter ? maxAge : tolerance).magnitude)) allowed."
   }
 }

@@ -8,6 +8,7 @@ public final class AttestationVerifier: Sendable {
   private let trust: TrustAnchors
   let receiptTrust: TrustAnchors?
   let receipts: ReceiptPolicy
+  let macOSAccessControl: MacOSAccessControlPolicy
   private let attestationMaxAge: Int64
   /// The issuers and signers that are remembered, or nil if none are.
   private let known: KnownAuthorities?
@@ -22,19 +23,21 @@ public final class AttestationVerifier: Sendable {
   ///   - trustAnchors: DER certificates that end an attestation's chain, at least one.
   ///   - receiptAnchors: DER certificates that end a receipt's chain. They are needed to verify
   ///     receipts.
+  ///   - macOSAccessControl: Whether the access control of keys that Macs made is checked.
   ///   - attestationMaxAge: The tolerance for a record's time after Apple's signed time of the
   ///     attestation, in milliseconds.
   ///   - caching: True to remember chains that were found. It changes no judgement.
   public init(
     apps: ConfiguredApps, trustAnchors: [[UInt8]], receiptAnchors: [[UInt8]],
-    receipts: ReceiptPolicy = .verify, attestationMaxAge: Int64 = 86_400_000,
-    caching: Bool = true
+    receipts: ReceiptPolicy = .verify, macOSAccessControl: MacOSAccessControlPolicy = .verify,
+    attestationMaxAge: Int64 = 86_400_000, caching: Bool = true
   ) throws(TrustAnchorError) {
     self.apps = apps
     trust = try TrustAnchors(der: trustAnchors, caching: caching)
     receiptTrust =
       receipts == .verify ? try TrustAnchors(der: receiptAnchors, caching: caching) : nil
     self.receipts = receipts
+    self.macOSAccessControl = macOSAccessControl
     self.attestationMaxAge = attestationMaxAge
     known = caching ? KnownAuthorities() : nil
   }
@@ -102,17 +105,27 @@ public final class AttestationVerifier: Sendable {
       appID: record.appID, rpIDHash: content.authenticatorData.rpIDHash)
     let nonce = Digest256.sha256(content.authData.span, clientDataHash)
     let attestation = AttestationUnderTest(
-      content: consume content, leaf: consume leaf, keyIdentifier: record.keyIdentifier,
-      nonce: nonce, matchesApp: matches, appIndex: appIndex, appID: record.appID)
+      content: consume content, leaf: consume leaf, nonce: nonce, matchesApp: matches,
+      appIndex: appIndex, record: record)
     var judged = attestation.unjudged
-    judged.failures = attestation.failures(apps: apps, chain: chain, time: record.time)
+    judged.failures = attestation.failures(
+      apps: apps, chain: chain, macOSAccessControl: macOSAccessControl)
+    func note(_ check: AttestationCheck, _ detail: String?) {
+      if let detail { judged.failures.append(FailedCheck(check: check, detail: detail)) }
+    }
     if receipts != .ignore {
       let judgement = ReceiptJudgement(
         attestation, receipt(), isVerified: receiptTrust != nil, clientDataHash: clientDataHash,
         apps: apps)
-      let failures = judgement.failures(time: record.time, maxAge: attestationMaxAge)
-      if !failures.isEmpty { judged.failures += failures }
+      note(.receiptInvalid, judgement.failure)
       judged.receipt = judgement.facts
+      judged.signedTime = judgement.signedTime
+    }
+    if judged.signedTime == nil, chain.isTrusted {
+      judged.signedTime = attestation.leaf.serialTime
+    }
+    if let signed = judged.signedTime {
+      note(.timeDisagrees, attestation.timeDisagrees(with: signed, maxAge: attestationMaxAge))
     }
     if judged.failures.allSatisfy({ $0.check.leavesValid }), let key = judged.publicKey,
       let appIndex, let environment = judged.environment
@@ -147,13 +160,13 @@ public final class AttestationVerifier: Sendable {
         over: [.sha256(bytes.span.extracting(leaf.signed))], by: issuer.key)
     else { return nil }
     var receipt: WalkedReceipt?
-    if receipts != .ignore {
-      receipt = statement.receipt.withSpan(in: token) { walk($0, known, at: seconds) }
+    if receipts != .ignore, let stated = statement.receipt, !stated.range.isEmpty {
+      receipt = stated.withSpan(in: token) { walk($0, known, at: seconds) }
       guard receipt != nil else { return nil }
     }
     let facts = LeafFacts(leaf, of: bytes)
     let judged = judge(content, facts, chain: ChainOutcome(verdict: .trusted), of: record) {
-      receipt.map { .content($0.content, unverified: nil) } ?? .unreadable("not looked at")
+      receipt.map { .content($0.content, unverified: nil) } ?? .missing
     }
     let signatures = (receipt?.signature).map { [signature, $0] } ?? [signature]
     return OrdinaryAttestation(judgement: judged, signatures: signatures)

@@ -9,10 +9,14 @@ package struct AttestationRecord: Sendable {
   package var appID: String?
   /// The time of the record, in milliseconds since 1970.
   package var time: Int64
+  /// Whether the recorded client data contains U+FFFD, so that it may not be what the device signed.
+  package var isLossy: Bool
 
   package init(
-    keyIdentifier: Digest256, clientDataHash: [UInt8], appID: String?, time: Int64
+    keyIdentifier: Digest256, clientDataHash: [UInt8], appID: String?, time: Int64,
+    isLossy: Bool = false
   ) {
+    self.isLossy = isLossy
     self.keyIdentifier = keyIdentifier
     self.clientDataHash = clientDataHash
     self.appID = appID

@@ -53,13 +53,9 @@ package struct CBORReader {
     }
   }
 
-  /// Passes over the tags that state only that CBOR follows (RFC 8949, section 3.4.6).
-  package mutating func passSelfDescription(_ bytes: Span<UInt8>) throws(CBORError) {
-    let selfDescribed: UInt64 = 55_799
-    var ahead = self
-    while ahead.peekMajor(bytes) == 6, try ahead.readHead(bytes).argument == selfDescribed {
-      self = ahead
-    }
+  /// Passes over tags.
+  package mutating func skipTags(_ bytes: Span<UInt8>) throws(CBORError) {
+    while peekMajor(bytes) == 6 { _ = try readHead(bytes) }
   }
 
   /// Reads the head of a map, for `next(_:_:)` to count its entries.

@@ -36,13 +36,13 @@ enum DERForm {
   /// The beginning of the identifiers 2.5.4.n, without n.
   private static let attributeType: [UInt8] = [0x06, 0x03, 0x55, 0x04]
 
-  /// Passes over a serial number: positive, in its shortest form, of at most 20 bytes.
-  static func serial(_ reader: inout DERReader, _ bytes: Span<UInt8>) -> Bool {
+  /// Reads a serial number: positive, in its shortest form, of at most 20 bytes.
+  static func serial(_ reader: inout DERReader, _ bytes: Span<UInt8>) -> Range<Int>? {
     guard let number = reader.next(DERReader.integer, in: bytes), (1...20).contains(number.count)
-    else { return false }
+    else { return nil }
     let first = bytes[number.lowerBound]
-    return first < 0x80
-      && (first > 0 || number.count == 1 || bytes[number.lowerBound + 1] >= 0x80)
+    let isShortest = first > 0 || number.count == 1 || bytes[number.lowerBound + 1] >= 0x80
+    return first < 0x80 && isShortest ? number : nil
   }
 
   /// Reads two UTCTimes, the first not after the second.

@@ -18,8 +18,12 @@ struct OrdinaryLeaf {
   let point: Range<Int>
   /// The nonce of extension 1.2.840.113635.100.8.2.
   let nonce: Digest256
-  /// The value of extension 1.2.840.113635.100.8.7, or nil if there is none.
-  let device: Range<Int>?
+  /// The serial number.
+  let serial: Range<Int>
+  /// The values of the extensions 1.2.840.113635.100.8.5, 6 and 7. Each is empty if there is none.
+  let app: Range<Int>
+  let accessControl: Range<Int>
+  let device: Range<Int>
   /// The ECDSA-Sig-Value.
   let signature: Range<Int>
 
@@ -44,11 +48,15 @@ struct OrdinaryLeaf {
     validity = fields.validity
     point = fields.point
     nonce = extensions.nonce
+    serial = fields.serial
+    app = extensions.app
+    accessControl = extensions.accessControl
     device = extensions.device
   }
 
   /// The fields of the signed bytes before the extensions.
   private struct Fields {
+    let serial: Range<Int>
     let issuer: Range<Int>
     let validity: ClosedRange<Int64>
     let point: Range<Int>
@@ -57,9 +65,10 @@ struct OrdinaryLeaf {
 
     init?(_ body: Range<Int>, in bytes: Span<UInt8>) {
       var reader = DERReader(body)
-      guard reader.pass(DERForm.version3, in: bytes), DERForm.serial(&reader, bytes),
+      guard reader.pass(DERForm.version3, in: bytes), let serial = DERForm.serial(&reader, bytes),
         reader.pass(DERForm.ecdsaWithSHA256, in: bytes)
       else { return nil }
+      self.serial = serial
       let issuerStart = reader.offset
       guard reader.next(DERReader.sequence, in: bytes) != nil else { return nil }
       issuer = issuerStart..<reader.offset
@@ -85,12 +94,12 @@ struct OrdinaryLeaf {
 /// The extensions of a leaf in its ordinary form.
 private struct LeafExtensionWalk {
   let nonce: Digest256
-  let device: Range<Int>?
+  private(set) var app = 0..<0
+  private(set) var accessControl = 0..<0
+  private(set) var device = 0..<0
 
   /// The highest number of Apple's own extensions, which are not critical.
   private static let highestNumber: UInt8 = 15
-  private static let nonceNumber: UInt8 = 2
-  private static let deviceNumber: UInt8 = 7
 
   init?(_ range: Range<Int>, in bytes: Span<UInt8>) {
     var outer = DERReader(range)
@@ -102,7 +111,6 @@ private struct LeafExtensionWalk {
     /// A set of bits, one for each number of Apple's own extensions that was met.
     var numbers: UInt16 = 0
     var nonce: Range<Int>?
-    var device: Range<Int>?
     while !reader.isAtEnd {
       guard let item = reader.next(DERReader.sequence, in: bytes) else { return nil }
       var one = DERReader(item)
@@ -123,14 +131,18 @@ private struct LeafExtensionWalk {
           let value = one.next(DERReader.octetString, in: bytes), one.isAtEnd
         else { return nil }
         numbers |= 1 << number
-        if number == Self.nonceNumber { nonce = value }
-        if number == Self.deviceNumber { device = value }
+        switch number {
+        case 2: nonce = value
+        case 5: app = value
+        case 6: accessControl = value
+        case 7: device = value
+        default: break
+        }
       }
     }
     guard isBasic, hasUsage, let nonce,
       let stated = LeafExtensions.nonce(inside: bytes.extracting(nonce))
     else { return nil }
     self.nonce = stated
-    self.device = device
   }
 }

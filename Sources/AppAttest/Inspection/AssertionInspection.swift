@@ -20,9 +20,20 @@ package struct AssertionInspection: Sendable {
   private static let titles: [(InspectedCheck, String, String)] = [
     (.assertionForm, "", "the token is an assertion"),
     (.assertion(.category), "", "category and bundle version are allowed"),
+    (.assertion(.code), "", "the signed code hash is allowed"),
     (.assertion(.appID), "4", "rpIdHash is that of the App ID"),
-    (.assertion(.signature), "1-3", "the signature holds under the key"),
+    (.assertion(.signature), "1-3", "the signature is valid under the key"),
   ]
+
+  /// Returns the outcome of a check.
+  package func outcome(_ check: InspectedCheck) -> InspectionStep.Outcome? {
+    steps.first { $0.check == check }?.outcome
+  }
+
+  /// Returns whether a check failed.
+  package func hasFailed(_ check: AssertionCheck) -> Bool {
+    steps.contains { $0.check == .assertion(check) && $0.hasFailed }
+  }
 
   /// Runs every check whose inputs exist.
   package init(token: Span<UInt8>, of record: InspectedRecord, apps: ConfiguredApps) {
@@ -30,11 +41,19 @@ package struct AssertionInspection: Sendable {
       InspectionStep(
         check, apple: apple, title: title, outcome: .notChecked("the token is malformed"))
     }
+    func set(
+      _ check: InspectedCheck, _ outcome: InspectionStep.Outcome,
+      _ compared: [InspectionStep.Comparison] = []
+    ) {
+      guard let index = steps.firstIndex(where: { $0.check == check }) else { return }
+      steps[index].outcome = outcome
+      steps[index].compared = compared
+    }
     let assertion: Assertion
     do throws(MalformedToken) {
       assertion = try Assertion.parse(token)
     } catch {
-      steps[0].outcome = .failed(error.reason)
+      set(.assertionForm, .failed(error.reason))
       self.steps = steps
       parts = nil
       return
@@ -44,36 +63,45 @@ package struct AssertionInspection: Sendable {
       assertion: assertion,
       authenticatorData: assertion.withAuthenticatorData(in: token) { $0.copied() },
       signature: assertion.withSignature(in: token) { $0.copied() }, appIndex: index)
-    steps[0].outcome = .passed
-    steps[1].compared = InspectionStep.comparisons(
-      index.map { apps.apps[$0] }, assertion.extensions)
-    steps[1].outcome = Self.category(index, assertion.extensions, apps)
-    steps[2].compared = [
-      InspectionStep.comparison(apps, appID: record.appID, rpIDHash: assertion.rpIDHash)
-    ]
-    steps[2].outcome =
-      apps.apps.isEmpty
-      ? .notChecked("no app is configured")
-      : matches
-        ? .passed
-        : .failed(apps.mismatch(appID: record.appID, rpIDHash: assertion.rpIDHash))
-    if matches, let index, let attested = record.attestedApp, attested != index {
-      steps[2].outcome = .failed(
-        apps.attestedElsewhere(attested: apps.apps[attested].id, asserted: index))
+    set(.assertionForm, .passed)
+    let extensions = assertion.extensions
+    func setSigned(_ check: AssertionCheck, _ values: [SignedValue], _ failure: String?) {
+      let app = index.map { apps.apps[$0] }
+      let missing = InspectionStep.missing(values, app, extensions)
+      set(
+        .assertion(check),
+        failure.map { .failed($0) } ?? missing.map { .notChecked($0) } ?? .passed,
+        InspectionStep.comparisons(values, app, extensions))
     }
+    setSigned(
+      .category, [.category, .bundleVersion],
+      apps.categoryFailure(index: index, extensions: extensions))
+    setSigned(.code, [.codeHash], apps.codeFailure(index: index, extensions: extensions))
+    var app = InspectionStep.Outcome.passed
+    if apps.apps.isEmpty {
+      app = .notChecked("no app is configured")
+    } else if !matches {
+      app = .failed(apps.mismatch(appID: record.appID, rpIDHash: assertion.rpIDHash))
+    } else if let index, let attested = record.attestedApp, attested != index {
+      app = .failed(apps.attestedElsewhere(attested: apps.apps[attested].id, asserted: index))
+    }
+    set(
+      .assertion(.appID), app,
+      [InspectionStep.comparison(apps, appID: record.appID, rpIDHash: assertion.rpIDHash)])
     let digest = record.clientDataHash.map { hash in
       Assertion.digest(
         nonce: Assertion.nonce(
           authenticatorData: parts.authenticatorData.span, clientDataHash: hash.span))
     }
-    steps[3].outcome = Self.signature(parts.signature, digest, record)
-    if let digest {
-      steps[3].compared = [
-        .init(
-          "signing key", expected: record.keyIdentifier?.hex ?? "not known",
-          found: Self.signers(parts.signature, digest).map(\.hex).joined(separator: " or "))
-      ]
-    }
+    set(
+      .assertion(.signature), Self.signature(parts.signature, digest, record),
+      digest.map { digest in
+        [
+          .init(
+            "signing key", expected: record.keyIdentifier?.hex ?? "not known",
+            found: Self.signers(parts.signature, digest).map(\.hex).joined(separator: " or "))
+        ]
+      } ?? [])
     self.steps = steps
     self.parts = parts
   }
@@ -81,16 +109,6 @@ package struct AssertionInspection: Sendable {
   /// Returns the identifiers of the keys under which a signature holds: the SHA-256 of each.
   package static func signers(_ signature: [UInt8], _ digest: Digest256) -> [Digest256] {
     P256Recovery.keys(digest: digest.bytes, signatureDER: signature).map { .sha256($0.span) }
-  }
-
-  private static func category(
-    _ index: Int?, _ extensions: AuthenticatorExtensions, _ apps: ConfiguredApps
-  ) -> InspectionStep.Outcome {
-    guard let index else { return .notChecked("the app is not a configured one") }
-    if let missing = InspectionStep.missingCategory(apps.apps[index], extensions) {
-      return .notChecked(missing)
-    }
-    return apps.categoryFailure(index: index, extensions: extensions).map { .failed($0) } ?? .passed
   }
 
   private static func signature(
@@ -103,7 +121,8 @@ package struct AssertionInspection: Sendable {
     let holds = digest.withSpan {
       P256Verifier().verify(digest: $0, signatureDER: signature.span, key: key)
     }
-    return holds ? .passed : .failed(SigningKey.signatureFailure)
+    if holds { return .passed }
+    return record.isLossy ? .lossy : .failed(SigningKey.signatureFailure)
   }
 }
 
@@ -115,6 +134,6 @@ extension ConfiguredApps {
 }
 
 extension SigningKey {
-  /// The sentence on an assertion's signature that does not hold.
+  /// The sentence about an assertion whose signature is invalid.
   package static let signatureFailure = "The signature does not hold under the key's public key."
 }

@@ -27,7 +27,9 @@ extension AttestationCheck {
     case .counterNonzero: "the sign counter is 0"
     case .environmentMismatch: "the aaguid names an environment that the app allows"
     case .credentialIDMismatch: "the credential identifier is the key identifier"
+    case .accessControl: "a Mac's access control is Apple's for full security"
     case .categoryMismatch: "category and bundle version are allowed"
+    case .codeMismatch: "the signed code hash is allowed"
     case .receiptInvalid: "the receipt verifies and fits"
     case .timeDisagrees: "the record's time fits Apple's signed time"
     }
@@ -36,7 +38,9 @@ extension AttestationCheck {
   /// The number of Apple's step, or empty if Apple has none.
   var apple: String {
     switch self {
-    case .format, .publicKeyMismatch, .categoryMismatch, .receiptInvalid, .timeDisagrees: ""
+    case .format, .publicKeyMismatch, .accessControl, .categoryMismatch, .codeMismatch,
+      .receiptInvalid, .timeDisagrees:
+      ""
     case .chainUntrusted, .certificateTime: "1"
     case .nonceMismatch: "2-4"
     case .keyIDMismatch: "5"
@@ -71,13 +75,15 @@ extension AttestationVerifier {
     let time = record.time ?? (object.certificates.first?.validity?.lowerBound ?? 0) * 1000
     let complete = AttestationRecord(
       keyIdentifier: record.keyIdentifier ?? Digest256(),
-      clientDataHash: record.clientDataHash ?? [], appID: record.appID, time: time)
+      clientDataHash: record.clientDataHash ?? [], appID: record.appID, time: time,
+      isLossy: record.isLossy)
     guard case .judged(let judged) = judge(token: token, of: complete) else {
       return AttestationInspection(steps: [], object: object, judged: nil, receipt: nil)
     }
     let view = InspectionView(
       object: object, judged: judged, record: record, apps: apps, receipts: receipts,
-      receipt: receiptOutcome(object, judged, record, time: time))
+      macOSAccessControl: macOSAccessControl,
+      receipt: receiptOutcome(object, judged, complete))
     var steps = [
       InspectionStep(.attestationForm, apple: "", title: title, outcome: .passed)
     ]
@@ -89,13 +95,12 @@ extension AttestationVerifier {
 
   /// Returns all faults of the receipt, or none if it is valid. The verifier stops at the first.
   private func receiptOutcome(
-    _ object: AttestationObject, _ judged: JudgedAttestation, _ record: InspectedRecord,
-    time: Int64
+    _ object: AttestationObject, _ judged: JudgedAttestation, _ record: AttestationRecord
   ) -> [String] {
     guard receipts != .ignore, let leaf = object.certificates.first else { return [] }
     var signer: VerifiedSigner?
     let reading = ReceiptReading(
-      object.receipt, anchors: receiptTrust?.store, time: time, signer: &signer)
+      object.receipt, anchors: receiptTrust?.store, time: record.time, signer: &signer)
     switch reading {
     case .unreadable(let reason): return ["The receipt is \(reason)."]
     case .content(let content, let unverified):
@@ -104,14 +109,12 @@ extension AttestationVerifier {
         return failures + ["The receipt's content is no set of fields."]
       }
       let attestation = AttestationUnderTest(
-        content: object.content, leaf: LeafFacts(leaf),
-        keyIdentifier: record.keyIdentifier ?? Digest256(), nonce: judged.nonce,
-        matchesApp: true, appIndex: judged.appIndex, appID: record.appID)
-      let hash = record.clientDataHash ?? []
-      for field in ReceiptField.allCases where field != .clientHash || record.clientDataHash != nil
-      {
+        content: object.content, leaf: LeafFacts(leaf), nonce: judged.nonce, matchesApp: true,
+        appIndex: judged.appIndex, record: record)
+      let isHashKnown = !record.clientDataHash.isEmpty && !judged.isNonceUnchecked
+      for field in ReceiptField.allCases where field != .clientHash || isHashKnown {
         if let failure = field.failure(
-          in: fields, of: attestation, clientDataHash: hash.span, apps: apps)
+          in: fields, of: attestation, clientDataHash: record.clientDataHash.span, apps: apps)
         {
           failures.append(failure)
         }

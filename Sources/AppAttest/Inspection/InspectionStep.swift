@@ -71,6 +71,8 @@ package struct InspectedRecord: Sendable {
   package var publicKey: [UInt8]?
   /// The index of the configured app that an assertion's key was attested for.
   package var attestedApp: Int?
+  /// Whether the client data contains U+FFFD, so that it may not be what the device signed.
+  package var isLossy = false
 
   package init(
     keyIdentifier: Digest256? = nil, clientDataHash: [UInt8]? = nil, appID: String? = nil,
@@ -81,4 +83,10 @@ package struct InspectedRecord: Sendable {
     self.appID = appID
     self.time = time
   }
+}
+
+extension InspectionStep.Outcome {
+  /// The outcome of a check of client data that the log did not keep (`verification.R42`).
+  static let lossy = Self.notChecked(
+    "the client data contains U+FFFD, where the device may have signed other bytes")
 }

@@ -8,16 +8,18 @@ struct InspectionView {
   let record: InspectedRecord
   let apps: ConfiguredApps
   let receipts: ReceiptPolicy
+  let macOSAccessControl: MacOSAccessControlPolicy
   /// All faults of the receipt, a sentence each.
   let receipt: [String]
 
   /// Returns the outcome of one check.
   func step(_ check: AttestationCheck) -> InspectionStep {
     var step = InspectionStep(
-
       .attestation(check), apple: check.apple, title: check.title, outcome: .passed,
       compared: compared(check))
-    if let missing = missing(check) {
+    if check == .nonceMismatch, judged.isNonceUnchecked {
+      step.outcome = .lossy
+    } else if let missing = missing(check) {
       step.outcome = .notChecked(missing)
     } else if check == .receiptInvalid {
       if !receipt.isEmpty { step.outcome = .failed(receipt.joined(separator: " ")) }
@@ -47,26 +49,26 @@ struct InspectionView {
     case .environmentMismatch:
       judged.environment != nil && judged.appIndex == nil
         ? "the app is not a configured one, so that its environments are not known" : nil
-    case .categoryMismatch: missingCategory
+    case .accessControl:
+      macOSAccessControl == .ignore
+        ? "access control is ignored"
+        : object.leafIsMacOS ? nil : "the leaf certificate is not of macOS"
+    case .categoryMismatch, .codeMismatch:
+      judged.failures.contains { $0.check == check }
+        ? nil
+        : InspectionStep.missing(
+          check == .codeMismatch ? [.codeHash] : [.category, .bundleVersion],
+          judged.appIndex.map { apps.apps[$0] }, object.authenticatorData.extensions)
     case .receiptInvalid: receipts == .ignore ? "receipts are ignored" : nil
     case .timeDisagrees:
       if record.time == nil {
         "the record's time is missing"
-      } else if receipts != .verify {
-        "receipts are not verified"
-      } else if !receipt.isEmpty {
-        "the receipt does not hold"
+      } else if judged.signedTime == nil {
+        "neither a verified receipt nor the leaf's serial number gives Apple's signed time"
       } else {
         nil
       }
     }
-  }
-
-  private var missingCategory: String? {
-    guard let index = judged.appIndex else { return "the app is not a configured one" }
-    let app = apps.apps[index]
-    let extensions = object.authenticatorData.extensions
-    return InspectionStep.missingCategory(app, extensions)
   }
 
   // MARK: Values side by side
@@ -120,14 +122,21 @@ struct InspectionView {
           "credential identifier", expected: record.keyIdentifier?.hex ?? "not known",
           found: DetailText.hex(object.credential.credentialID))
       ]
-    case .categoryMismatch:
+    case .accessControl:
+      return [
+        .init(
+          "access control", expected: DetailText.hex(LeafExtensions.fullSecurity),
+          found: DetailText.hex(object.leafAccessControl))
+      ]
+    case .categoryMismatch, .codeMismatch:
       return InspectionStep.comparisons(
+        check == .codeMismatch ? [.codeHash] : [.category, .bundleVersion],
         judged.appIndex.map { apps.apps[$0] }, object.authenticatorData.extensions)
     case .receiptInvalid: return receiptComparisons
     case .timeDisagrees:
       return [
         .init(
-          "time", expected: Self.text(judged.receipt?.creationTime), found: Self.text(record.time))
+          "time", expected: Self.text(judged.signedTime), found: Self.text(record.time))
       ]
     }
   }
@@ -159,9 +168,6 @@ struct InspectionView {
   }
 }
 
-extension DetailText {
-}
-
 extension InspectionStep {
   /// Returns the rpIdHash beside that of the app that is expected.
   static func comparison(
@@ -177,36 +183,62 @@ extension InspectionStep {
 
   /// Returns the values that the app allows beside those that the token carries.
   static func comparisons(
-    _ app: AppPolicy?, _ extensions: AuthenticatorExtensions
+    _ values: [SignedValue], _ app: AppPolicy?, _ extensions: AuthenticatorExtensions
   ) -> [Comparison] {
-    let categories = (app?.categories ?? []).sorted { $0.rawValue < $1.rawValue }.map(\.name)
-    let versions = (app?.bundleVersions ?? []).sorted()
-    return [
-      Comparison(
-        "category", expected: categories.isEmpty ? "any" : DetailText.list(categories),
-        found: text(extensions.category, \.name)),
-      Comparison(
-        "bundle version", expected: versions.isEmpty ? "any" : DetailText.list(versions),
-        found: text(extensions.bundleVersion) { DetailText.quoted($0) }),
-    ]
-  }
-
-  private static func text<Value>(_ carried: Carried<Value>, _ show: (Value) -> String) -> String {
-    switch carried {
-    case .absent: "none"
-    case .unreadable: "not readable"
-    case .value(let value): show(value)
+    values.map { value in
+      let allowed = app?.allowed(value) ?? []
+      return Comparison(
+        value.words, expected: allowed.isEmpty ? "any" : DetailText.list(allowed),
+        found: extensions.text(value) ?? "none")
     }
   }
 
-  /// Returns why category and bundle version are not checked, or nil if they are.
-  static func missingCategory(_ app: AppPolicy, _ extensions: AuthenticatorExtensions) -> String? {
-    if app.categories.isEmpty, app.bundleVersions.isEmpty {
-      return "the app lists neither categories nor bundle versions"
+  /// Returns why none of the values is checked, or nil if one of them is.
+  static func missing(
+    _ values: [SignedValue], _ app: AppPolicy?, _ extensions: AuthenticatorExtensions
+  ) -> String? {
+    guard let app else { return "the app is not a configured one" }
+    let checked = values.filter { !app.allowed($0).isEmpty || app.requires.contains($0) }
+    if checked.isEmpty {
+      return "the app has no rule on the \(values.map(\.words).joined(separator: " or the "))"
     }
-    let isCarried =
-      (!app.categories.isEmpty && extensions.category != .absent)
-      || (!app.bundleVersions.isEmpty && extensions.bundleVersion != .absent)
-    return isCarried ? nil : "the token carries none, as before iOS 27"
+    let isCarried = checked.contains { extensions.text($0) != nil }
+    return isCarried
+      ? nil : "the token carries no \(checked.map(\.words).joined(separator: " and no "))"
   }
+}
+
+extension AppPolicy {
+  /// The values that the app allows, as texts in their order.
+  fileprivate func allowed(_ value: SignedValue) -> [String] {
+    switch value {
+    case .category: categories.sorted { $0.rawValue < $1.rawValue }.map(\.name)
+    case .bundleVersion: bundleVersions.sorted()
+    case .codeHash: codeHashes.map(\.hex)
+    }
+  }
+}
+
+extension AuthenticatorExtensions {
+  /// Returns a value for people, or nil if there is none.
+  package func text(_ value: SignedValue) -> String? {
+    func show<Value>(_ carried: Carried<Value>, _ words: (Value) -> String) -> String? {
+      switch carried {
+      case .absent: nil
+      case .unreadable: "not readable"
+      case .value(let value): words(value)
+      }
+    }
+    return switch value {
+    case .category: show(category) { "\($0.name) (\($0.rawValue))" }
+    case .bundleVersion: show(bundleVersion) { DetailText.quoted($0) }
+    case .codeHash:
+      show(codeHash) { $0.words + (show(codeHashType) { ", type \($0)" } ?? ", no type") }
+    }
+  }
+}
+
+extension CodeHash {
+  /// The hash for people: its digits and its length.
+  package var words: String { "\(DetailText.hex(bytes)), \(byteCount) bytes" }
 }

@@ -26,7 +26,7 @@ public struct ValidationCategory: RawRepresentable, Hashable, Sendable {
     ("os", .init(rawValue: 1)), ("testFlight", .init(rawValue: 2)),
     ("development", .init(rawValue: 3)), ("appStore", .init(rawValue: 4)),
     ("enterprise", .init(rawValue: 5)), ("developerID", .init(rawValue: 6)),
-    ("none", .init(rawValue: 10)),
+    ("other", .init(rawValue: 10)),
   ]
 
   /// Makes the category of that name, or nil.
@@ -35,9 +35,26 @@ public struct ValidationCategory: RawRepresentable, Hashable, Sendable {
     self = match.category
   }
 
+  /// Whether Apple calls the category invalid (0) or not appropriate (7, 8, 9).
+  public var isNeverAccepted: Bool { rawValue == 0 || (7...9).contains(rawValue) }
+
   /// The category's name in texts, or the number in decimal if Apple has named none.
   public var name: String {
     Self.names.first(where: { $0.category == self })?.name ?? String(rawValue)
+  }
+}
+
+/// A value that Apple's system signs into tokens of OS 27 and later, and that an app can require.
+public enum SignedValue: String, Sendable, CaseIterable {
+  case category, bundleVersion, codeHash
+
+  /// The value in sentences.
+  var words: String {
+    switch self {
+    case .category: "validation category"
+    case .bundleVersion: "bundle version"
+    case .codeHash: "signed code hash"
+    }
   }
 }
 
@@ -49,17 +66,25 @@ public struct AppPolicy: Sendable, Equatable {
   public var environments: Set<AttestEnvironment>
   /// The allowed validation categories. If empty, they are not checked.
   public var categories: Set<ValidationCategory>
-  /// The allowed bundle versions. If empty, they are not checked.
+  /// The allowed bundle versions: texts, and ranges as ``BundleVersionRange`` reads them. If empty,
+  /// they are not checked.
   public var bundleVersions: Set<String>
+  /// The allowed code hashes. If empty, they are not checked.
+  public var codeHashes: [CodeHash]
+  /// The values without which tokens are refused.
+  public var requires: Set<SignedValue>
 
   public init(
     id: String, environments: Set<AttestEnvironment> = [.production],
-    categories: Set<ValidationCategory> = [], bundleVersions: Set<String> = []
+    categories: Set<ValidationCategory> = [], bundleVersions: Set<String> = [],
+    codeHashes: [CodeHash] = [], requires: Set<SignedValue> = []
   ) {
     self.id = id
     self.environments = environments
     self.categories = categories
     self.bundleVersions = bundleVersions
+    self.codeHashes = codeHashes
+    self.requires = requires
   }
 }
 
@@ -69,6 +94,14 @@ public enum ReceiptPolicy: String, Sendable, CaseIterable {
   case verify
   /// Fields are checked, signatures are not.
   case parse
+  /// Nothing is checked.
+  case ignore
+}
+
+/// The treatment of the access control of keys that Macs made.
+public enum MacOSAccessControlPolicy: String, Sendable, CaseIterable {
+  /// Only Apple's value for System Integrity Protection and Full Security is accepted.
+  case verify
   /// Nothing is checked.
   case ignore
 }

@@ -5,15 +5,36 @@ public struct ConfiguredApps: Sendable {
   /// SHA-256 of each App ID.
   public let rpIDHashes: [Digest256]
   private let ids: [[UInt8]]
-  /// True where an app restricts categories or bundle versions.
-  private let isRestricted: [Bool]
+  /// The rules on what tokens carry, of each app, and last those of an app that is not configured.
+  private let rules: [TokenRules]
+
+  /// The rules of one app.
+  private struct TokenRules: Sendable {
+    let category: CategoryPolicy
+    let bundleVersion: BundleVersionPolicy
+    let codeHash: CodeHashPolicy
+    /// Whether a token without extensions can fail, or a category that Apple assigned.
+    let restrictsCategory: Bool
+    let restrictsCode: Bool
+
+    init(_ app: AppPolicy?) {
+      category = CategoryPolicy(app)
+      bundleVersion = BundleVersionPolicy(app)
+      codeHash = CodeHashPolicy(app)
+      let required = app?.requires ?? []
+      restrictsCategory =
+        app.map { !$0.categories.isEmpty || !$0.bundleVersions.isEmpty } == true
+        || required.contains(.category) || required.contains(.bundleVersion)
+      restrictsCode = app.map { !$0.codeHashes.isEmpty } == true || required.contains(.codeHash)
+    }
+  }
 
   /// Makes the list. Of apps with the same App ID the first counts.
   public init(_ apps: [AppPolicy]) {
     self.apps = apps
     rpIDHashes = apps.map { Digest256.sha256(Array($0.id.utf8).span) }
     ids = apps.map { Array($0.id.utf8) }
-    isRestricted = apps.map { !$0.categories.isEmpty || !$0.bundleVersions.isEmpty }
+    rules = (apps.map(Optional.some) + [nil]).map(TokenRules.init)
   }
 
   /// Returns the index of the app with that App ID, which is compared byte by byte, or nil if there
@@ -52,30 +73,44 @@ public struct ConfiguredApps: Sendable {
   /// Returns the reason why a record is not of a configured app, as one sentence, after
   /// ``judge(appID:rpIDHash:)`` found that it is not.
   package func mismatch(appID: String?, rpIDHash: Digest256) -> String {
-    let named = judge(rpIDHash: rpIDHash).index
+    let named = judge(rpIDHash: rpIDHash).index.map { apps[$0].id }
     let configured = DetailText.list(apps.map(\.id))
     guard let appID else {
       return "The rpIdHash \(rpIDHash.hex) is that of no configured app: \(configured)."
     }
-    guard index(ofAppID: Array(appID.utf8).span) != nil else {
-      return "The App ID \(DetailText.quoted(appID)) is not a configured one: \(configured)."
-    }
+    let isConfigured = index(ofAppID: Array(appID.utf8).span) != nil
     guard let named else {
-      return
-        "The rpIdHash \(rpIDHash.hex) is not that of the record's App ID, \(appID), nor of any "
-        + "configured one."
+      return isConfigured
+        ? "The rpIdHash \(rpIDHash.hex) is not that of the record's App ID, \(appID), nor of any "
+          + "configured one."
+        : "The App ID \(DetailText.quoted(appID)) is not a configured one: \(configured)."
     }
-    return "The rpIdHash is that of \(apps[named].id), not of the record's App ID, \(appID)."
+    let other = isConfigured ? "" : ", which is not configured"
+    let clip =
+      appID.hasPrefix(named + ".") ? ": an App Clip's token has the App ID of its full app" : ""
+    return "The rpIdHash is that of \(named), not of the record's App ID, "
+      + "\(DetailText.quoted(appID))\(other)\(clip)."
   }
 
-  /// Returns the reason why the app does not allow the category or the bundle version, as one
-  /// sentence. Returns nil if the app allows it, if the app lists none, and if the authenticator
-  /// data carries none.
-  public func categoryFailure(index: Int, extensions: AuthenticatorExtensions) -> String? {
-    guard !extensions.areAbsent, isRestricted.indices.contains(index), isRestricted[index] else {
-      return nil
-    }
-    return CategoryPolicy(apps[index]).evaluate(extensions).reason
-      ?? BundleVersionPolicy(apps[index]).evaluate(extensions).reason
+  /// Returns why the app does not allow the category or the bundle version, or nil if it does.
+  ///
+  /// - Parameter index: The app, or nil for one that is not configured: some categories are refused for
+  ///   all apps.
+  public func categoryFailure(index: Int?, extensions: AuthenticatorExtensions) -> String? {
+    let place = index ?? apps.count
+    guard rules[place].restrictsCategory || extensions.category.value?.isNeverAccepted == true
+    else { return nil }
+    let reasons = [
+      rules[place].category.evaluate(extensions).reason,
+      rules[place].bundleVersion.evaluate(extensions).reason,
+    ].compactMap(\.self)
+    return reasons.isEmpty ? nil : reasons.joined(separator: " ")
+  }
+
+  /// Returns why the app does not allow the signed code hash, or nil if it does, or if the app is not
+  /// configured.
+  public func codeFailure(index: Int?, extensions: AuthenticatorExtensions) -> String? {
+    let place = index ?? apps.count
+    return rules[place].restrictsCode ? rules[place].codeHash.evaluate(extensions).reason : nil
   }
 }

@@ -1,42 +1,92 @@
-/// The validation categories that an app accepts. Tokens that carry none, as before iOS 27, meet it, and
-/// an app that lists none accepts all.
+/// The validation categories that an app accepts (`verification.R15`). An app that lists none accepts all
+/// that Apple assigned. Tokens before OS 27 carry none, which is refused only if the app requires one.
 public struct CategoryPolicy: Policy {
-  private let app: AppPolicy
+  private let app: AppPolicy?
 
-  public init(_ app: AppPolicy) { self.app = app }
+  /// Makes the rule of an app, or of an app that is not configured.
+  public init(_ app: AppPolicy?) { self.app = app }
 
   public func evaluate(_ extensions: AuthenticatorExtensions) -> PolicyOutcome {
-    guard !app.categories.isEmpty else { return .meets }
+    let allowed = app?.categories ?? []
     switch extensions.category {
-    case .absent: return .meets
+    case .absent: return app.missing(.category)
+    case .unreadable where allowed.isEmpty && app?.requires.contains(.category) != true:
+      return .meets
     case .unreadable: return .fails(reason: "The validation category cannot be read.")
+    case .value(let category) where category.isNeverAccepted:
+      return .fails(
+        reason: "The validation category is \(category.name), which Apple assigns to no app.")
     case .value(let category):
-      if app.categories.contains(category) { return .meets }
-      let allowed = app.categories.sorted { $0.rawValue < $1.rawValue }.map(\.name)
+      guard let app, !allowed.isEmpty, !allowed.contains(category) else { return .meets }
+      let names = allowed.sorted { $0.rawValue < $1.rawValue }.map(\.name)
       return .fails(
         reason: "The validation category is \(category.name); the app \(app.id) allows "
-          + "\(DetailText.list(allowed)).")
+          + "\(DetailText.list(names)).")
     }
   }
 }
 
-/// The bundle versions that an app accepts. Tokens that carry none, as before iOS 27, meet it, and an app
-/// that lists none accepts all.
+/// The bundle versions that an app accepts, as texts and ranges (`verification.R15`, `R40`). An app that
+/// lists none accepts all. Tokens of Macs and of systems before OS 27 carry none, which is refused only if
+/// the app requires one.
 public struct BundleVersionPolicy: Policy {
-  private let app: AppPolicy
+  private let app: AppPolicy?
+  private let ranges: [BundleVersionRange]
 
-  public init(_ app: AppPolicy) { self.app = app }
+  /// Makes the rule of an app, or of an app that is not configured.
+  public init(_ app: AppPolicy?) {
+    self.app = app
+    ranges = (app?.bundleVersions ?? []).sorted().compactMap { BundleVersionRange($0) }
+  }
 
   public func evaluate(_ extensions: AuthenticatorExtensions) -> PolicyOutcome {
-    guard !app.bundleVersions.isEmpty else { return .meets }
     switch extensions.bundleVersion {
-    case .absent: return .meets
-    case .unreadable: return .fails(reason: "The bundle version cannot be read.")
+    case .absent: return app.missing(.bundleVersion)
+    case .unreadable:
+      let isChecked = app.map { !$0.bundleVersions.isEmpty || $0.requires.contains(.bundleVersion) }
+      return isChecked == true ? .fails(reason: "The bundle version cannot be read.") : .meets
     case .value(let version):
-      if app.bundleVersions.contains(version) { return .meets }
+      guard let app, !app.bundleVersions.isEmpty, !app.bundleVersions.contains(version),
+        !ranges.contains(where: { $0.contains(version) })
+      else { return .meets }
       return .fails(
         reason: "The bundle version is \(DetailText.quoted(version)); the app \(app.id) allows "
           + "\(DetailText.list(app.bundleVersions.sorted())).")
     }
+  }
+}
+
+/// The code that an app accepts (`verification.R37`). An app that lists no hashes accepts all. Tokens of
+/// apps without Apple's entitlement carry no hash, which is refused only if the app requires one.
+public struct CodeHashPolicy: Policy {
+  private let app: AppPolicy?
+
+  /// Makes the rule of an app, or of an app that is not configured.
+  public init(_ app: AppPolicy?) { self.app = app }
+
+  public func evaluate(_ extensions: AuthenticatorExtensions) -> PolicyOutcome {
+    guard let app, !app.codeHashes.isEmpty || app.requires.contains(.codeHash) else {
+      return .meets
+    }
+    switch extensions.codeHash {
+    case .absent: return Optional(app).missing(.codeHash)
+    case .unreadable: return .fails(reason: "The signed code hash cannot be read.")
+    case .value(let hash):
+      guard !app.codeHashes.isEmpty, !app.codeHashes.contains(where: hash.matches) else {
+        return .meets
+      }
+      return .fails(
+        reason:
+          "The signed code hash is \(DetailText.hex(hash.bytes)), \(hash.byteCount) bytes; the "
+          + "app \(app.id) allows \(DetailText.list(app.codeHashes.map(\.hex))).")
+    }
+  }
+}
+
+extension AppPolicy? {
+  /// Returns whether a token without a value meets the app's rules.
+  fileprivate func missing(_ value: SignedValue) -> PolicyOutcome {
+    guard let app = self, app.requires.contains(value) else { return .meets }
+    return .fails(reason: "The token carries no \(value.words); the app \(app.id) requires one.")
   }
 }

@@ -4,8 +4,8 @@ internal import OpenSSL
 /// The receipt inside an attestation, after its checks.
 struct ReceiptJudgement {
   /// One sentence that gives the failure, or nil if the receipt is valid.
-  private let failure: String?
-  /// True where signatures and chains were looked at.
+  let failure: String?
+  /// Whether signatures and chains were checked.
   private let isVerified: Bool
   /// The fields, valid or not, or nil if they cannot be read.
   let facts: ReceiptFacts?
@@ -39,31 +39,16 @@ struct ReceiptJudgement {
     }
   }
 
-  /// Returns the failed checks of the receipt, and of the record's time against the receipt's own.
-  func failures(time: Int64, maxAge: Int64) -> [FailedCheck] {
-    if let failure { return [FailedCheck(check: .receiptInvalid, detail: failure)] }
-    guard isVerified, let created = facts?.creationTime else { return [] }
-    let late = time.subtractingReportingOverflow(created)
-    if late.overflow || late.partialValue > maxAge || late.partialValue < -Self.tolerance {
-      let isAfter = late.overflow ? time > created : late.partialValue > 0
-      let distance = late.overflow ? UInt64.max : late.partialValue.magnitude
-      let detail =
-        "The record's time, \(CivilTime(milliseconds: time).text), is "
-        + "\(DetailText.duration(distance)) \(isAfter ? "after" : "before") Apple's signed time of the "
-        + "attestation, \(CivilTime(milliseconds: created).text): more than the "
-        + "\(DetailText.duration((isAfter ? maxAge : Self.tolerance).magnitude)) allowed."
-      return [FailedCheck(check: .timeDisagrees, detail: detail)]
-    }
-    return []
-  }
-
-  private static let tolerance = AttestationVerifier.clockTolerance
+  /// The time that Apple signed into the receipt, or nil unless it was verified and is valid.
+  var signedTime: Int64? { failure == nil && isVerified ? facts?.creationTime : nil }
 
   private static func fieldFailure(
     _ fields: ReceiptFields, _ attestation: AttestationUnderTest, clientDataHash: Span<UInt8>,
     apps: ConfiguredApps
   ) -> String? {
     for field in ReceiptField.allCases {
+      // The hash of client data that the log did not keep is not known.
+      if field == .clientHash, attestation.isNonceUnchecked { continue }
       if let failure = field.failure(
         in: fields, of: attestation, clientDataHash: clientDataHash, apps: apps)
       {

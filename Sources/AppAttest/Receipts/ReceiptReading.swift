@@ -2,11 +2,14 @@ internal import OpenSSL
 
 /// A receipt, read and perhaps verified, before its fields are looked at.
 enum ReceiptReading {
-  /// The receipt is no CMS SignedData. The text describes it, without a full stop.
+  /// The receipt is missing or no CMS SignedData. The text describes it, without a full stop.
   case unreadable(String)
   /// The content, and the reason why it does not verify, without a full stop. The reason is nil if
   /// it verifies, or if that was not looked at.
   case content([UInt8], unverified: String?)
+
+  /// The reading of an attestation without a receipt.
+  static let missing = ReceiptReading.unreadable("missing")
 
   /// Reads a receipt by OpenSSL.
   ///
@@ -17,6 +20,10 @@ enum ReceiptReading {
   init(
     _ receipt: [UInt8], anchors: TrustStore?, time: Int64, signer: inout VerifiedSigner?
   ) {
+    guard !receipt.isEmpty else {
+      self = .missing
+      return
+    }
     do throws(OpenSSLError) {
       let cms = try CMSReceipt(receipt.span)
       let unverified = anchors.flatMap {

@@ -52,13 +52,14 @@ struct CodeSet: Equatable, Sendable {
     .replayCrossKey, .replayClientDataHash, .replayAssertion, .replayAttestation, .keyReattested,
   ])
 
-  /// The checks that an attestation may have failed and still be valid.
+  /// The checks that an attestation may have failed and still be valid (`verification.R20`).
   static let forgivenInValid = CodeSet([
     .attestationReceiptInvalid, .attestationTimeDisagrees, .attestationCategoryMismatch,
-    .recordClientDataHashMismatch,
+    .attestationCodeMismatch, .recordClientDataHashMismatch,
   ])
 
-  /// The checks that an attestation may have failed and still be looked at for replays.
+  /// The checks that an attestation may have failed and still be examined for replays
+  /// (`detection.R31`).
   static let forgivenInReplay = CodeSet([
     .attestationCertificateTime, .attestationTimeDisagrees, .attestationReceiptInvalid,
     .attestationCategoryMismatch, .recordClientDataHashMismatch,

@@ -93,10 +93,11 @@ final class FindingSink {
   func isHarmless(_ code: FindingCode) -> Bool { harmless.contains(code) }
 
   /// Returns the verdict on an attestation or assertion with these codes. `isUnverifiable` is true
-  /// if its key is unknown or untrusted.
+  /// if its key is unknown or untrusted. Client data that the log did not keep verifies nothing
+  /// (`verification.R42`).
   func verdict(_ codes: CodeSet, _ decision: Decision, isUnverifiable: Bool) -> Verdict {
     if codes.intersects(.checks) { return .failed }
-    if isUnverifiable { return .unverifiable }
+    if isUnverifiable || codes.contains(.recordClientDataLossy) { return .unverifiable }
     return codes.intersects(flagging[Int(decision.rawValue)]) ? .flagged : .valid
   }
 

@@ -5,12 +5,13 @@ internal import AppAttest
 /// A value that knows nothing of nights, files, states or reports. It wants the events in four orders,
 /// one after the other, and leaves what it finds in their notes. Memory: nothing but the last event's.
 struct HashJudge {
-  private var requests = RequestTracker()
+  private var requests: RequestTracker
   private var same: SameTracker
   private var keys = KeyTracker()
   private var hash: HashTracker
 
   init(_ policy: DetectionPolicy) {
+    requests = RequestTracker(policy)
     same = SameTracker(policy)
     hash = HashTracker(scope: policy.replayScope)
   }

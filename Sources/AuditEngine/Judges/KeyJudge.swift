@@ -70,6 +70,8 @@ struct KeyJudge {
     if !event.codes.intersects(CodeSet.checks.subtracting(.forgivenInReplay)) {
       opinion.flags.insert(.lookedAt)
     }
+    // A nonce that could not be checked verifies nothing, although the attestation is valid.
+    if event.codes.contains(.recordClientDataLossy) { opinion.flags.insert(.behind) }
     guard event.flags.contains(.valid) else {
       opinion.flags.insert(.behind)
       return
@@ -91,7 +93,12 @@ struct KeyJudge {
       if registry.hasAttestation || registry.isTrusted { opinion.flags.insert(.untrusted) }
       return
     }
-    if !holds { opinion.codes.insert(.assertionSignatureInvalid) }
+    if !holds {
+      let isLossy = rest.texts.token.isLossy
+      opinion.codes.insert(isLossy ? .recordClientDataLossy : .assertionSignatureInvalid)
+      // It is examined for replays like an assertion whose signature could not be checked.
+      if isLossy { opinion.flags.formUnion([.lookedAt, .behind]) }
+    }
     if event.app != EventRow.noApp, event.app != registry.app {
       opinion.codes.insert(.assertionAppIDMismatch)
     }

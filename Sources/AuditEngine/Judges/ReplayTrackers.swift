@@ -19,31 +19,72 @@ struct PlaceTracker {
   }
 }
 
-/// A tracker of requests that were logged twice. It takes events in the order of (kind, key,
-/// identity, time, request identifier, rank, position).
+/// A tracker of requests that were logged twice (`detection.R37`, `detection.R64`). It takes events in
+/// the order of (kind, key, identity, request identifier, rank, time, position).
+///
+/// Memory: the last events of a request within the tolerance, at most ``limit``.
 struct RequestTracker {
+  /// The most events of one request that a later one is compared with. Honest requests have a few.
+  private static let limit = 256
+
   private struct Request: Equatable {
     let kind: RecordKind
     let key: KeyOwner
     let identity: Digest128
-    let time: Int64
-    let request: RequestIdentity
+    let request: RequestIdentity?
   }
 
+  private let tolerance: Int64
+  private let identicalRecords: IdenticalRecords
   private var current: Request?
-  private var first: Position?
+  private var earlier: [ReplayEvent] = []
+
+  init(_ policy: DetectionPolicy) {
+    tolerance = policy.reorderTolerance
+    identicalRecords = policy.identicalRecords
+  }
 
   mutating func take(_ event: inout ReplayEvent) {
-    guard let request = event.request else { return }
-    let key = Request(
-      kind: event.kind, key: event.owner, identity: event.identity, time: event.time,
-      request: request)
-    if key == current {
-      event.note.twin = first
-    } else {
-      current = key
-      first = event.position
+    guard event.request != nil || identicalRecords == .duplicate else { return }
+    let request = Request(
+      kind: event.kind, key: event.owner, identity: event.identity, request: event.request)
+    if request != current {
+      current = request
+      earlier.removeAll(keepingCapacity: true)
     }
+    let time = event.time
+    if let twin = earlier.first(where: { isCopy(event, of: $0) }) {
+      event.note.twin = ReplayPlace(position: twin.position, time: twin.time)
+    }
+    earlier.removeAll { abs(time - $0.time) > tolerance }
+    // Of events that compare alike the first is enough.
+    if earlier.contains(where: { isAlike(event, $0) }) { return }
+    if earlier.count == Self.limit { earlier.removeFirst() }
+    earlier.append(event)
+  }
+
+  private func isAlike(_ event: ReplayEvent, _ other: ReplayEvent) -> Bool {
+    event.time == other.time && event.position.source == other.position.source
+      && event.subject == other.subject && event.route == other.route
+      && (event.request != nil || event.recordDigest == other.recordDigest)
+  }
+
+  /// Returns whether both log one request.
+  private func isCopy(_ event: ReplayEvent, of other: ReplayEvent) -> Bool {
+    let isSameTime = event.time == other.time
+    guard event.request != nil else {
+      return isSameTime && event.recordDigest == other.recordDigest
+    }
+    let isNear =
+      event.position.source != other.position.source && abs(event.time - other.time) <= tolerance
+    return (isSameTime || isNear) && Self.agree(event.subject, other.subject)
+      && Self.agree(event.route, other.route)
+  }
+
+  /// Returns whether two values are equal, if both are there.
+  static func agree(_ one: UInt64?, _ other: UInt64?) -> Bool {
+    guard let one, let other else { return true }
+    return one == other
   }
 }
 
@@ -56,6 +97,7 @@ struct SameTracker {
     var position: Position
     /// The first subject that any of them has.
     var subject: UInt64?
+    var recordDigest: UInt64
   }
 
   private let retryTolerance: Int64
@@ -86,29 +128,27 @@ struct SameTracker {
       if event.decision == .accepted, same.isCopy { event.note.accepts = first.position }
       if first.subject == nil { self.first?.subject = event.subject }
     } else {
-      first = First(time: event.time, position: event.position, subject: event.subject)
+      first = First(
+        time: event.time, position: event.position, subject: event.subject,
+        recordDigest: event.recordDigest)
     }
     if event.decision != .rejected { allRejected = false }
   }
 
   private func judge(_ event: ReplayEvent, _ first: First) -> ReplayFinding {
     if let twin = event.note.twin {
-      return ReplayFinding(.recordDuplicate, ReplayPlace(position: twin, time: event.time))
+      return ReplayFinding(.recordDuplicate, twin)
     }
     let place = ReplayPlace(position: first.position, time: first.time)
     // Behind a verified event one that could not be verified may be the earlier one.
     let delay = abs(event.time - first.time)
-    let isRetry = allRejected && delay <= rejectedRetry && hasSubject(of: first, event)
+    let isRetry =
+      allRejected && delay <= rejectedRetry && RequestTracker.agree(first.subject, event.subject)
     let isWithinTolerance = retryTolerance > 0 && delay <= retryTolerance
     if isRetry || isWithinTolerance { return ReplayFinding(.replayRetry, place) }
     return ReplayFinding(
-      event.kind == .attestation ? .replayAttestation : .replayAssertion, place)
-  }
-
-  /// Returns whether both are for one subject, as far as they say.
-  private func hasSubject(of first: First, _ event: ReplayEvent) -> Bool {
-    guard let one = first.subject, let other = event.subject else { return true }
-    return one == other
+      event.kind == .attestation ? .replayAttestation : .replayAssertion, place,
+      isIdentical: delay == 0 && event.recordDigest == first.recordDigest)
   }
 }
 
@@ -166,7 +206,8 @@ struct HashTracker {
     let other = original.key == event.owner ? firstOfOtherKey : original
     if firstOfOtherKey == nil, original.key != event.owner { firstOfOtherKey = own }
     if let same = event.note.same { return same }
-    switch scope {
+    // An attestation contains a challenge in every app.
+    switch scope == .exact && event.kind == .attestation ? .global : scope {
     case .exact: return nil
     case .key: return event.note.firstOfKey.map { ReplayFinding(.replayClientDataHash, $0) }
     case .global:

@@ -7,10 +7,11 @@ package import AuditLog
 /// Layout, numbers big-endian: the clientDataHash or, unless it is 32 bytes, its SHA-256, 32; its
 /// length, 1; kind, decision and flags of 1 byte each; time, 8; source, 4; line and item, 8; the key or
 /// device, 32; identity, 16; of the request identifier 8 bytes of digest, of the subject 8 bytes of digest, and
-/// of the request identifier 4 of length; counter, 4; digest of the record, 8. What a record does not have is zero.
+/// of the request identifier 4 of length; counter, 4; digest of the record, 8; of the
+/// route 8 bytes of digest. What a record does not have is zero.
 package struct KeptRecord: Sendable, Equatable {
   /// Bytes of a record.
-  package static let byteCount = 136
+  package static let byteCount = 144
   /// Bytes at its front that are equal for equal hashes: 32 of the hash, 1 of its length.
   package static let groupLength = 33
   /// Times are less than this before and after 1970, in milliseconds, so that no difference of two
@@ -65,6 +66,8 @@ package struct KeptRecord: Sendable, Equatable {
   package var request: RequestIdentity?
   /// The first 8 bytes of the subject's SHA-256, or nil if the record has no subject.
   package var subject: UInt64?
+  /// The first 8 bytes of the route's SHA-256, or nil if the record has no route.
+  package var route: UInt64?
   /// The sign counter of an assertion; 0 of others.
   package var counter: UInt32
   /// A number that is equal for records that agree in every mapped field; 0 of challenges.
@@ -75,7 +78,7 @@ package struct KeptRecord: Sendable, Equatable {
     hash: Digest256, hashLength: UInt8 = 32, kind: RecordKind, decision: Decision = .unknown,
     flags: Flags = [], time: Int64, position: Position, owner: Digest256 = Digest256(),
     identity: Digest128 = Digest128(), request: RequestIdentity? = nil, subject: UInt64? = nil,
-    counter: UInt32 = 0, digest: UInt64 = 0
+    route: UInt64? = nil, counter: UInt32 = 0, digest: UInt64 = 0
   ) {
     self.hash = hash
     self.hashLength = hashLength
@@ -88,6 +91,8 @@ package struct KeptRecord: Sendable, Equatable {
     self.identity = identity
     self.request = request
     self.subject = subject
+    // 0 is none.
+    self.route = route == 0 ? nil : route
     self.counter = counter
     self.digest = digest
   }
@@ -108,6 +113,7 @@ package struct KeptRecord: Sendable, Equatable {
     static let requestLength = 120
     static let counter = 124
     static let digest = 128
+    static let route = 136
   }
 
   /// Reads a record.
@@ -138,7 +144,7 @@ package struct KeptRecord: Sendable, Equatable {
       identity: Digest128(UnsafeRawBufferPointer(rebasing: bytes[Offset.identity...])),
       request: hasRequest ? request : nil,
       subject: flags.contains(.subject) ? number(Offset.subject) : nil,
-      counter: number(Offset.counter), digest: number(Offset.digest))
+      route: number(Offset.route), counter: number(Offset.counter), digest: number(Offset.digest))
   }
 
   /// Returns the time that a record's bytes hold: at least ``byteCount`` of them, whatever is in
@@ -176,5 +182,6 @@ package struct KeptRecord: Sendable, Equatable {
     put(request?.length ?? 0, Offset.requestLength)
     put(counter, Offset.counter)
     put(digest, Offset.digest)
+    put(route ?? 0, Offset.route)
   }
 }

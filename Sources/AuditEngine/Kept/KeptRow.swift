@@ -46,7 +46,7 @@ internal import AuditLog
     let middle = unsafe EventRow.fixedLength + Self.middleLength(bytes, flags)
     guard bytes.count >= middle,
       let appID = unsafe KeptText.read(UnsafeRawBufferPointer(rebasing: bytes[middle...])),
-      let present = unsafe appID.rest.first, present >> RequestText.allCases.count == 0
+      let present = unsafe appID.rest.first, present >> RowTexts.count == 0
     else { throw Self.broken }
     self.appID = unsafe appID.text
     var tail = unsafe UnsafeRawBufferPointer(rebasing: appID.rest.dropFirst())
@@ -186,10 +186,8 @@ internal import AuditLog
     } else {
       try KeptText.put(rest.appID, texts, row)
     }
-    row.put(RowTexts.presence { !rest.texts[$0].isAbsent })
-    for text in RequestText.allCases where !rest.texts[text].isAbsent {
-      try KeptText.put(rest.texts[text], texts, row)
-    }
+    row.put(rest.texts.present)
+    try rest.texts.withEach { (text) throws(AuditError) in try KeptText.put(text, texts, row) }
   }
 
   /// Writes an event that could not be verified.

@@ -8,8 +8,8 @@ internal import AppAttest
 /// view, valid as long as the row is.
 ///
 /// Layout: the key; of an attestation the key identifier, 1 byte of ``DeviceClaim``, and in
-/// the registry the device identifier as ``RowText``, among the events its public key (the point of 65
-/// bytes, or nothing where it is not valid); of an
+/// the registry the device identifier as ``RowText`` and its public key (the point of 65
+/// bytes, or nothing if it is not valid); of an
 /// assertion the device identifier as ``RowText`` and its ``EventRow``; of a finding its row.
 @safe struct DeviceRow {
   /// SHA-256 of the device identifier, section, time, class, counter, source, line.
@@ -22,7 +22,7 @@ internal import AppAttest
 
   /// The content of the row.
   @safe enum Content {
-    /// `point` is the public key, among the events; else it has no bytes.
+    /// `point` is the public key, in the registry; else it has no bytes.
     case attestation(keyID: Digest256, claim: DeviceClaim, point: UnsafeRawBufferPointer)
     /// `event` is the bytes of an ``EventRow``.
     case assertion(device: RowText, event: UnsafeRawBufferPointer)

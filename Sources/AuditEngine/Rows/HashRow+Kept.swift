@@ -32,10 +32,16 @@ extension HashRow {
     row.put(RowText.absentTag)
     row.put(
       RowTexts.presence { text in
-        text == .subject ? record.subject != nil : text == .requestID && record.request != nil
+        switch text {
+        case .subject: record.subject != nil
+        case .requestID: record.request != nil
+        case .route: record.route != nil
+        case .clientIP, .userAgent: false
+        }
       })
     if let subject = record.subject { put(subject, length: 0, row) }
     if let request = record.request { put(request.digest, length: request.length, row) }
+    if let route = record.route { put(route, length: 0, row) }
   }
 
   /// Writes a text of which the beginning of its digest is known: it is compared, never read.
@@ -77,8 +83,8 @@ extension HashRow {
     return unsafe KeptRecord(
       hash: groupHash, hashLength: hashLength, kind: kind, decision: decision, flags: kept,
       time: time, position: position, owner: keyID, identity: Digest128(identity),
-      request: RequestIdentity(rest.requestID), subject: rest.subjectDigest, counter: counter,
-      digest: recordDigest)
+      request: RequestIdentity(rest.requestID), subject: rest.digest(.subject),
+      route: rest.digest(.route), counter: counter, digest: recordDigest)
   }
 }
 

@@ -137,6 +137,12 @@ internal import AuditLog
   }
   /// The key identifier, or nil if a device stands in its place.
   var knownKeyID: Digest256? { flags.contains(.ofDevice) ? nil : keyID }
+  /// Whether the event's authenticator data is signed: an assertion with a valid signature, or a valid
+  /// attestation whose nonce was checked.
+  var isSigned: Bool {
+    flags.isDisjoint(with: [.behind, .unverifiable])
+      && flags.contains(kind == .attestation ? .validAttestation : .lookedAt)
+  }
   /// The identity of the event's key.
   var owner: KeyOwner { KeyOwner(digest: keyID, isDevice: flags.contains(.ofDevice)) }
   var codes: CodeSet { CodeSet(bits: number(Offset.codes)) }
@@ -170,9 +176,11 @@ internal import AuditLog
     var requestID: RowText { texts[.requestID] }
     var subject: RowText { texts[.subject] }
 
-    /// The identity of the subject: the first 8 bytes of its SHA-256, or nil if there is no
-    /// subject.
-    var subjectDigest: UInt64? { subject.isAbsent ? nil : subject.digest.0.prefix }
+    /// Returns the identity of a text: the first 8 bytes of its SHA-256, or nil if there is none.
+    func digest(_ text: RequestText) -> UInt64? {
+      let text = texts[text]
+      return text.isAbsent ? nil : text.digest.0.prefix
+    }
   }
 
   var rest: Rest {

@@ -68,7 +68,7 @@ internal import AuditLog
   mutating func texts() -> RowTexts {
     let start = at
     let present = number(UInt8.self)
-    for bit in 0..<RequestText.allCases.count where present & 1 << bit != 0 { _ = text() }
+    for bit in 0..<RowTexts.count where present & 1 << bit != 0 { _ = text() }
     return unsafe RowTexts(encoded: UnsafeRawBufferPointer(rebasing: row[start..<at]))
   }
 

@@ -1,18 +1,37 @@
 internal import AuditLog
 
 /// The texts of a request as they are in a row: 1 byte with a bit for each that is there, in the order of
-/// ``RequestText``, and these as ``RowText``. Valid as long as the row is.
+/// ``RequestText`` and at last ``TokenFacts``, and these as ``RowText``. Valid as long as the row is.
 @safe struct RowTexts {
+  /// The number of texts that there can be.
+  static let count = RequestText.allCases.count + 1
+  /// The place of the token's facts among them.
+  private static let tokenPlace = count - 1
+
   /// The layout's bytes.
   let encoded: UnsafeRawBufferPointer
 
   /// Returns a text, which is absent if the record has none.
-  subscript(text: RequestText) -> RowText {
+  subscript(text: RequestText) -> RowText { self[text.rawValue] }
+
+  /// The facts about the token.
+  var token: TokenFacts { TokenFacts(self[Self.tokenPlace]) }
+
+  private subscript(place: Int) -> RowText {
     var cursor = unsafe RowCursor(encoded)
     let present = cursor.number(UInt8.self)
-    guard present & 1 << text.rawValue != 0 else { return unsafe .absent }
-    for bit in 0..<text.rawValue where present & 1 << bit != 0 { _ = cursor.text() }
+    guard present & 1 << place != 0 else { return unsafe .absent }
+    for bit in 0..<place where present & 1 << bit != 0 { _ = cursor.text() }
     return cursor.text()
+  }
+
+  /// The byte in front that says which texts there are.
+  var present: UInt8 { unsafe encoded[0] }
+
+  /// Calls `body` with each text that is there, in their order.
+  func withEach(_ body: (RowText) throws(AuditError) -> Void) throws(AuditError) {
+    var cursor = unsafe RowCursor(encoded)
+    for _ in 0..<cursor.number(UInt8.self).nonzeroBitCount { try body(cursor.text()) }
   }
 
   /// The bytes of the texts that are kept elsewhere.
@@ -26,8 +45,10 @@ internal import AuditLog
   }
 
   /// Returns the byte in front of a row's texts that says which there are.
-  static func presence(_ isPresent: (RequestText) -> Bool) -> UInt8 {
-    RequestText.allCases.reduce(0) { $0 | (isPresent($1) ? 1 << $1.rawValue : 0) }
+  static func presence(token: Bool = false, _ isPresent: (RequestText) -> Bool) -> UInt8 {
+    RequestText.allCases.reduce(token ? 1 << tokenPlace : 0) {
+      $0 | (isPresent($1) ? 1 << $1.rawValue : 0)
+    }
   }
 }
 

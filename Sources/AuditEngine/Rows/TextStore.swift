@@ -74,6 +74,12 @@ final class TextStore: Sendable {
   /// True where the text is kept elsewhere.
   var isStored: Bool { tag == Self.storedTag }
 
+  /// The bytes of a text that is in the row, or nil if it is absent or kept elsewhere.
+  var inline: UnsafeRawBufferPointer? {
+    unsafe tag <= UInt16(TextStore.inlineBytes)
+      ? UnsafeRawBufferPointer(rebasing: encoded[2...]) : nil
+  }
+
   /// The length of a text that is kept elsewhere, in bytes of UTF-8, or 0 if it is not.
   var storedLength: UInt64 {
     isStored ? unsafe encoded.loadUnaligned(fromByteOffset: 18, as: UInt64.self) : 0

@@ -27,6 +27,7 @@ package final class Audit: Sendable {
       verifier = try AttestationVerifier(
         apps: ConfiguredApps(configuration.apps), trustAnchors: configuration.trustAnchors,
         receiptAnchors: configuration.receiptAnchors, receipts: configuration.receipts,
+        macOSAccessControl: configuration.macOSAccessControl,
         attestationMaxAge: configuration.attestationMaxAge)
     } catch {
       throw AuditError(.trustAnchor, error.context)

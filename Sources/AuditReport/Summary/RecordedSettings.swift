@@ -12,6 +12,9 @@ package struct RecordedSettings: Sendable, Equatable, Decodable {
     package var environments: [String]
     package var categories: [String]
     package var bundleVersions: [String]
+    /// The hashes in hex.
+    package var codeHashes: [String]
+    package var requires: [String]
   }
 
   /// The folder that relative paths of the run, including its inputs, are relative to.
@@ -22,6 +25,7 @@ package struct RecordedSettings: Sendable, Equatable, Decodable {
   /// The certificates, DER in hex.
   package var receiptAnchors: [String]
   package var receipts: String
+  package var macOSAccessControl: String
   /// The largest age of attestations. Durations are in milliseconds.
   package var attestationMaxAge: UInt64
   /// The schema's name.
@@ -42,8 +46,9 @@ package struct RecordedSettings: Sendable, Equatable, Decodable {
   package var state: String?
 
   private enum CodingKeys: String, CodingKey {
-    case folder, apps, trustAnchors, receiptAnchors, receipts, attestationMaxAge, schema, schemaText
-    case severities, lineBytes, zstdWindowBytes, keys, knownKeys, state
+    case folder, apps, trustAnchors, receiptAnchors, receipts, macOSAccessControl
+    case attestationMaxAge, schema, schemaText, severities
+    case lineBytes, zstdWindowBytes, keys, knownKeys, state
   }
 
   /// The name of one of ``DetectionPolicy/members``.
@@ -62,6 +67,7 @@ package struct RecordedSettings: Sendable, Equatable, Decodable {
     trustAnchors = try values.decode([String].self, forKey: .trustAnchors)
     receiptAnchors = try values.decode([String].self, forKey: .receiptAnchors)
     receipts = try values.decode(String.self, forKey: .receipts)
+    macOSAccessControl = try values.decode(String.self, forKey: .macOSAccessControl)
     attestationMaxAge = try values.decode(UInt64.self, forKey: .attestationMaxAge)
     schema = try values.decode(String.self, forKey: .schema)
     schemaText = try values.decodeIfPresent(String.self, forKey: .schemaText)
@@ -93,11 +99,13 @@ package struct RecordedSettings: Sendable, Equatable, Decodable {
         id: app.id,
         environments: AttestEnvironment.allCases.filter(app.environments.contains).map(\.name),
         categories: app.categories.sorted { $0.rawValue < $1.rawValue }.map(\.name),
-        bundleVersions: app.bundleVersions.sorted())
+        bundleVersions: app.bundleVersions.sorted(), codeHashes: app.codeHashes.map(\.hex),
+        requires: SignedValue.allCases.filter(app.requires.contains).map(\.rawValue))
     }
     trustAnchors = configuration.trustAnchors.map { Hex.text($0) }
     receiptAnchors = configuration.receiptAnchors.map { Hex.text($0) }
     receipts = configuration.receipts.rawValue
+    macOSAccessControl = configuration.macOSAccessControl.rawValue
     attestationMaxAge = UInt64(clamping: configuration.attestationMaxAge)
     schema = configuration.schema.name
     self.schemaText = schemaText
@@ -128,11 +136,13 @@ package struct RecordedSettings: Sendable, Equatable, Decodable {
             .object([
               ("id", .string(app.id)), ("environments", list(app.environments)),
               ("categories", list(app.categories)), ("bundleVersions", list(app.bundleVersions)),
+              ("codeHashes", list(app.codeHashes)), ("requires", list(app.requires)),
             ])
           })
       ),
       (.trustAnchors, list(trustAnchors)), (.receiptAnchors, list(receiptAnchors)),
-      (.receipts, .string(receipts)), (.attestationMaxAge, .number(attestationMaxAge)),
+      (.receipts, .string(receipts)), (.macOSAccessControl, .string(macOSAccessControl)),
+      (.attestationMaxAge, .number(attestationMaxAge)),
       (.schema, .string(schema)), (.schemaText, text(schemaText)),
     ])
     let members = DetectionPolicy.members.map { member -> (String, JSONTree) in
@@ -167,6 +177,7 @@ package struct RecordedSettings: Sendable, Equatable, Decodable {
     for anchor in trustAnchors { add("trust anchor, SHA-256", digest(anchor)) }
     for anchor in receiptAnchors { add("receipt anchor, SHA-256", digest(anchor)) }
     add("receipts", receipts)
+    add("macOSAccessControl", macOSAccessControl)
     add("known keys", String(knownKeys))
     for member in DetectionPolicy.members { add(member.name, member.shown(detection)) }
     add("attestationMaxAge", PolicyMember.text(Int64(clamping: attestationMaxAge)))

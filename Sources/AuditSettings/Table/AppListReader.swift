@@ -1,12 +1,16 @@
-import AppAttest
+package import AppAttest
 
 /// The reading and showing of the apps that logs may name, each with its accepted values.
 enum AppListReader {
   /// Reads the list of a pipeline file, each app once.
-  static func read(_ node: PipelineNode) throws(CommandError) -> [AppPolicy] {
+  static func read(
+    _ node: PipelineNode, in folder: SettingsFolder
+  ) throws(CommandError) -> [AppPolicy] {
     var apps: [AppPolicy] = []
     for element in try node.elements() {
-      let members = try element.members(["id", "environments", "categories", "bundleVersions"])
+      let members = try element.members([
+        "id", "environments", "categories", "bundleVersions", "codeHashes", "requires",
+      ])
       guard let id = members["id"] else { throw element.error("an app needs an id") }
       var app = AppPolicy(id: try id.value(.appID))
       guard !apps.contains(where: { $0.id == app.id }) else {
@@ -22,11 +26,55 @@ enum AppListReader {
         app.categories = Set(try categories.values(.category))
       }
       if let versions = members["bundleVersions"] {
-        app.bundleVersions = Set(try versions.values(.text))
+        app.bundleVersions = Set(try versions.values(.bundleVersion))
       }
+      if let hashes = members["codeHashes"] {
+        app.codeHashes = try codeHashes(hashes, in: folder)
+      }
+      if let required = members["requires"] { app.requires = Set(try required.values(.cases)) }
       apps.append(app)
     }
     return apps
+  }
+
+  /// The size of the largest file of code hashes, in bytes.
+  private static let hashFileLimit = 1 << 20
+
+  /// Reads code hashes: in a list, or from a file that `file` names, or both.
+  private static func codeHashes(
+    _ node: PipelineNode, in folder: SettingsFolder
+  ) throws(CommandError) -> [CodeHash] {
+    var hashes: [CodeHash] = []
+    for element in node.isList ? try node.elements() : [node] {
+      guard !element.isScalar else {
+        hashes.append(try element.value(.codeHash))
+        continue
+      }
+      guard let file = try element.members(["file"])["file"] else {
+        throw element.error("a hash in hex, or a file of hashes, is needed")
+      }
+      let path = NamedPath(path: try folder.path(file), origin: file.origin)
+      hashes += try self.codeHashes(of: path)
+    }
+    return hashes.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
+  /// Reads a file with a code hash on each line. A comment can follow a hash, or `#`.
+  private static func codeHashes(of path: NamedPath) throws(CommandError) -> [CodeHash] {
+    var hashes: [CodeHash] = []
+    let text = String(decoding: try path.read(limit: hashFileLimit), as: UTF8.self)
+    let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
+    for (index, line) in lines.enumerated() {
+      guard let word = line.split(whereSeparator: \.isWhitespace).first, word.first != "#" else {
+        continue
+      }
+      switch SettingFormat<CodeHash>.codeHash.read(String(word.prefix { $0 != "#" })) {
+      case .success(let hash): hashes.append(hash)
+      case .failure(let complaint):
+        throw CommandError(.invalidFile, "\(path.path):\(index + 1): \(complaint.text)")
+      }
+    }
+    return hashes
   }
 
   /// Returns an app and its accepted values in one line.
@@ -43,12 +91,25 @@ enum AppListReader {
     if !app.bundleVersions.isEmpty {
       parts.append("bundle versions " + app.bundleVersions.sorted().joined(separator: " "))
     }
+    if !app.codeHashes.isEmpty {
+      parts.append("code hashes " + app.codeHashes.map(\.hex).joined(separator: " "))
+    }
+    if !app.requires.isEmpty {
+      let words = SignedValue.allCases.filter(app.requires.contains).map(\.rawValue)
+      parts.append("requires " + words.joined(separator: " "))
+    }
     return parts.joined(separator: ", ")
   }
 
   /// The JSON Schema of the list.
   static var schema: JSONValue {
     let pattern: JSONValue = "^[^.\\s\\x7f][^.\\s\\x7f]*\\.[^\\s\\x7f]+$"
+    let hash = ValueShape.orSubstituted(
+      .object([("type", "string"), ("pattern", "^([0-9A-Fa-f]{40}|[0-9A-Fa-f]{64})$")]))
+    let file: JSONValue = .object([
+      ("type", "object"), ("additionalProperties", false), ("required", .array(["file"])),
+      ("properties", .object([("file", .reference("#/$defs/path"))])),
+    ])
     return .list(
       of: .object([
         ("type", "object"), ("additionalProperties", false), ("required", .array(["id"])),
@@ -73,8 +134,27 @@ enum AppListReader {
               .list(
                 of: .object([("type", .array(["string", "number"])), ("minLength", 1)]))
             ),
+            (
+              "codeHashes",
+              .object([
+                (
+                  "anyOf",
+                  .array([.list(of: .object([("anyOf", .array([hash, file]))])), hash, file])
+                )
+              ])
+            ),
+            ("requires", .list(of: SettingFormat<SignedValue>.cases.shape.schema)),
           ])
         ),
       ]))
+  }
+}
+
+extension AppPolicy {
+  /// A warning if the rule on bundle versions has no effect on Macs, or nil.
+  package var versionWarning: String? {
+    guard !bundleVersions.isEmpty, !requires.contains(.bundleVersion) else { return nil }
+    return "\(id): Macs send no bundle version, so bundleVersions lets them pass; "
+      + "requires: [bundleVersion] refuses tokens without one"
   }
 }

@@ -70,7 +70,9 @@ extension SettingForm<[AppPolicy]> {
         }
         return apps
       },
-      fromFile: { node, _ throws(CommandError) in try AppListReader.read(node) },
+      fromFile: { node, folder throws(CommandError) in
+        try AppListReader.read(node, in: folder)
+      },
       show: { $0.map(AppListReader.words) })
   }
 }

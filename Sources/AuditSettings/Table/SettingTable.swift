@@ -74,6 +74,11 @@ package struct SettingTable: Sendable {
     to: .property(\.configuration.receipts),
     "What happens to the receipts inside attestations: verify, parse or ignore.")
 
+  package let macOSAccessControl = Setting(
+    .trust, flag: "--macos-access-control <policy>", path: "trust.macOSAccessControl",
+    .one(.cases), to: .property(\.configuration.macOSAccessControl),
+    "Whether keys of Macs need Apple's access control for full security: verify or ignore.")
+
   package let keys = Setting(
     .trust, flag: "--keys <file>", path: "keys", .file,
     "Keys attested before these logs begin: CSV or JSON Lines.")
@@ -99,6 +104,11 @@ package struct SettingTable: Sendable {
     .detection, flag: "--replay-scope <scope>", path: "detect.replayScope", .one(.cases),
     to: .property(\.configuration.detection.replayScope),
     "What counts as a replay: global, key or exact.")
+
+  package let identicalRecords = Setting(
+    .detection, flag: "--identical-records <word>", path: "detect.identicalRecords", .one(.cases),
+    to: .property(\.configuration.detection.identicalRecords),
+    "What equal records without a request identifier are: replay or duplicate.")
 
   package let counterGap = Setting(
     .detection, flag: "--counter-gap <number>", path: "detect.counterGap",

@@ -198,6 +198,13 @@ extension SettingFormat<ValidationCategory> {
   }
 }
 
+extension SettingFormat<CodeHash> {
+  /// The format of a code hash.
+  package static var codeHash: SettingFormat {
+    SettingFormat(expected: "a code hash: 40 or 64 hex digits") { CodeHash(hex: $0) }
+  }
+}
+
 extension SettingFormat<String> {
   /// The format of an App ID: prefix, a point, bundle identifier.
   package static var appID: SettingFormat {
@@ -207,6 +214,14 @@ extension SettingFormat<String> {
         text.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F })
       else { return nil }
       return text
+    }
+  }
+
+  /// The format of a bundle version, or of a range of them.
+  package static var bundleVersion: SettingFormat {
+    SettingFormat(expected: "a version such as 7.1, or a range such as '>=7.1 <8'") { text in
+      let isVersion = !text.isEmpty && !BundleVersionRange.isRange(text)
+      return isVersion || BundleVersionRange(text) != nil ? text : nil
     }
   }
 

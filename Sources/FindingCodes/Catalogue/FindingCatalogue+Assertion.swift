@@ -18,8 +18,9 @@ extension FindingCatalogue {
       .assertionCategoryMismatch, "assertion.category_mismatch", .high,
       "request from an unwanted build",
       meaning:
-        "The assertion carries a validation category or bundle version (iOS 27 and later) that "
-        + "the app does not list.",
+        "The assertion carries a validation category or bundle version (OS 27 and later) that "
+        + "the app does not list, or a category that Apple assigns to no app; or it carries none, and "
+        + "the app requires one.",
       abuse:
         "A development, enterprise or re-signed build of the app talks to the production server.",
       harmless:

@@ -25,8 +25,9 @@ extension FindingCatalogue {
       .attestationCategoryMismatch, "attestation.category_mismatch", .high,
       "key from an unwanted build",
       meaning:
-        "The attestation carries a validation category or bundle version (iOS 27 and later) that "
-        + "the app does not list.",
+        "The attestation carries a validation category or bundle version (OS 27 and later) that "
+        + "the app does not list, or a category that Apple assigns to no app; or it carries none, and "
+        + "the app requires one.",
       abuse: "A modified build signed for development or enterprise use registers its key.",
       harmless: "A new version, or TestFlight, is not listed yet.",
       remedy: "List the version or category, or have the server refuse it."),
@@ -101,7 +102,7 @@ extension FindingCatalogue {
     FindingEntry(
       .attestationMalformed, "attestation.malformed", .high, "unreadable attestation",
       meaning:
-        "The token is not one CBOR map with fmt, attStmt (certificates and a receipt) and "
+        "The token is not one CBOR map with fmt, attStmt (certificates) and "
         + "authenticator data that parse to the end.",
       abuse: "Bytes that two parsers read differently; or a server that stores keys unchecked.",
       harmless: "The log cut the token.",
@@ -127,17 +128,20 @@ extension FindingCatalogue {
     FindingEntry(
       .attestationReceiptInvalid, "attestation.receipt_invalid", .medium, "receipt does not hold",
       meaning:
-        "Apple's receipt in the attestation is not signed by Apple's receipt service, or speaks of "
-        + "another app, certificate, challenge or environment.",
+        "Apple's receipt in the attestation is missing, not signed by Apple's receipt service, or "
+        + "about another app, certificate, challenge or environment.",
       abuse: "A receipt of another attestation was put in, to hide how many keys a device made.",
       harmless: "A server that strips receipts before it logs.",
-      remedy: "Read the detail: it names the field. receipts: parse checks the fields alone."),
+      remedy:
+        "Read the detail: it names the field. With receipts: parse only the fields are checked, with "
+        + "receipts: ignore nothing."),
     FindingEntry(
       .attestationTimeDisagrees, "attestation.time_disagrees", .medium,
       "log time and Apple's time differ",
       meaning:
-        "The record's time is before the time that Apple signed into the receipt, or more than "
-        + "attestationMaxAge after it.",
+        "The record's time is more than 5 minutes before Apple's signed time, or more than "
+        + "attestationMaxAge after it. That time is in the receipt, or else in the serial number of "
+        + "the leaf certificate.",
       abuse: "An attestation made long before is registered, or log times were altered.",
       harmless: "A wrong clock or zone in the log; an app that registers its key days later.",
       remedy: "Compare with neighbouring records: a wrong clock shifts all of them."),

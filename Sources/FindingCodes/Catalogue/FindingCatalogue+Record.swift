@@ -62,9 +62,11 @@ extension FindingCatalogue {
       harmless: "A new endpoint or a new version of the app.",
       remedy: "Add a rule for these lines to the schema: init shows it."),
     FindingEntry(
-      .recordOddEncoding, "record.odd_encoding", .low, "oddly written base64",
+      .recordOddEncoding, "record.odd_encoding", .low, "oddly written token or key",
       decision: .none,
-      meaning: "A field was readable only as lenient decoders read it; it was audited so.",
+      meaning:
+        "A field was readable only as lenient decoders read it, or CBOR tags are before the token's "
+        + "map. It was audited.",
       abuse: "An encoding that one server accepts and another refuses hides a request.",
       harmless: "A client library with an encoder of its own.",
       remedy: "Have the server refuse what is not strict base64."),

@@ -16,18 +16,18 @@ struct AssertionRemarks {
       return TokenRemarks.misread(line) { (try? Assertion.parse($0.span)) != nil }
     }
     var remarks: [String] = []
-    if inspected.steps[2].hasFailed {
+    if inspected.hasFailed(.appID) {
       remarks += TokenRemarks.app(
         parts.assertion.rpIDHash, inspector, line: line, leafAppID: nil)
     }
-    if inspected.steps[1].hasFailed, let index = parts.appIndex {
-      remarks.append(
-        "It would hold if \(inspector.verifier.apps.apps[index].id) listed this category and "
-          + "bundle version.")
+    if let index = parts.appIndex {
+      remarks += TokenRemarks.signedValues(
+        inspector.verifier.apps.apps[index].id, category: inspected.hasFailed(.category),
+        code: inspected.hasFailed(.code))
     }
-    let signature = inspected.steps[3]
-    guard let hash = record.clientDataHash, signature.outcome != .passed else { return remarks }
-    return remarks + signers(parts, hash, isUnknown: !signature.hasFailed)
+    let signature = inspected.outcome(.assertion(.signature))
+    guard let hash = record.clientDataHash, signature != .passed else { return remarks }
+    return remarks + signers(parts, hash, isUnknown: !inspected.hasFailed(.signature))
   }
 
   /// Returns remarks on the key that made the signature, and on the signed data.
@@ -96,6 +96,16 @@ struct AssertionRemarks {
 
 /// Remarks that are common to attestations and assertions.
 enum TokenRemarks {
+  /// Returns remarks on values that Apple's system signed and the app does not list.
+  static func signedValues(_ app: String, category: Bool, code: Bool) -> [String] {
+    var remarks: [String] = []
+    if category {
+      remarks.append("It would be accepted if \(app) listed this category and bundle version.")
+    }
+    if code { remarks.append("It would be accepted if \(app) listed this code hash.") }
+    return remarks
+  }
+
   /// Returns remarks on the app that a token belongs to.
   static func app(
     _ rpIDHash: Digest256, _ inspector: Inspector, line: [UInt8], leafAppID: String?

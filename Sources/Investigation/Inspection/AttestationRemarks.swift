@@ -36,14 +36,16 @@ struct AttestationRemarks {
       remarks.append(
         "It would hold if the app allowed the environment \(environment.name).")
     }
-    if failed.contains(.attestation(.categoryMismatch)) {
-      remarks.append("It would hold if the app listed this category and bundle version.")
+    if failed.contains(.attestation(.accessControl)) {
+      remarks.append("It would be accepted with trust.macOSAccessControl: ignore.")
     }
+    remarks += TokenRemarks.signedValues(
+      "the app", category: failed.contains(.attestation(.categoryMismatch)),
+      code: failed.contains(.attestation(.codeMismatch)))
     if failed.contains(.attestation(.receiptInvalid)) {
       remarks += receipt(object, isCategoryOnly: failed.count == 1)
     }
-    if failed.contains(.attestation(.timeDisagrees)), let created = inspected.receipt?.creationTime
-    {
+    if failed.contains(.attestation(.timeDisagrees)), let created = inspected.judged?.signedTime {
       remarks.append(
         "It would hold for a record time near \(CivilTime(milliseconds: created).text): the "
           + "server's clock, or a registration that was kept back.")

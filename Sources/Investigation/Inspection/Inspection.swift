@@ -111,6 +111,7 @@ extension FindingCode {
       case .attestation(let check): FindingCode(check)
       case .assertionForm: .assertionMalformed
       case .assertion(.category): .assertionCategoryMismatch
+      case .assertion(.code): .assertionCodeMismatch
       case .assertion(.appID): .assertionAppIDMismatch
       case .assertion(.signature): .assertionSignatureInvalid
       case .assertion(.counter): .counterRegression

@@ -10,6 +10,7 @@ extension Inspector {
     var known = InspectedRecord(
       keyIdentifier: record.keyID, clientDataHash: record.clientDataHash, appID: record.appID,
       time: record.time)
+    known.isLossy = record.isLossy
     if let key = record.keyID { complete(&known, of: key) }
     var inspection: Inspection
     switch record.kind {
@@ -44,6 +45,7 @@ extension Inspector {
 
   private func recordSteps(_ record: DecodedRecord) -> [Inspection.Step] {
     var steps: [Inspection.Step] = []
+    let hasTags = AppAttestSniffer.hasTags(record.token.span)
     func add(_ code: String, _ title: String, _ failure: String?, missing: String? = nil) {
       steps.append(
         Inspection.Step(
@@ -52,9 +54,15 @@ extension Inspector {
           detail: failure ?? missing ?? "", compared: []))
     }
     add(
-      "record.odd_encoding", "every decoder reads the line's base64 alike",
-      record.oddFields.isEmpty
-        ? nil : "Only a lenient decoder reads \(record.oddFields.joined(separator: ", ")).")
+      "record.odd_encoding", "every decoder reads the token and keys alike",
+      record.oddFields.isEmpty && !hasTags
+        ? nil : OddEncoding.sentence(fields: record.oddFields, hasTags: hasTags))
+    if record.isLossy {
+      // The step of the nonce or signature has the outcome.
+      add(
+        "record.client_data_lossy", "the log has the client data that was signed", nil,
+        missing: "the client data contains U+FFFD, where the device may have signed other bytes")
+    }
     if let name = record.foreignName {
       add(
         "record.platform_mismatch", "the line names the platform of its token",

@@ -111,7 +111,8 @@ package struct Inspector: Sendable {
         .init("App ID of the leaf", object.leafAppID ?? "none"),
         .init("OS version", inspected.judged.map(\.osVersion).flatMap(some) ?? "none"),
       ]
-      inspection.token += Self.extensions(data.extensions)
+      inspection.token.append(.init("access control", Self.accessControl(object)))
+      inspection.token += Self.extensions(data.extensions, of: token)
       inspection.certificates =
         Inspection.CertificateFacts.chain(object, osVersion: inspected.judged?.osVersion ?? "")
         + Inspection.CertificateFacts.receipt(object.receipt)
@@ -148,7 +149,7 @@ package struct Inspector: Sendable {
         .init("counter", "\(parts.assertion.counter)"),
         .init("signature", Hex.text(parts.signature)),
       ]
-      inspection.token += Self.extensions(parts.assertion.extensions)
+      inspection.token += Self.extensions(parts.assertion.extensions, of: token)
     }
     inspection.remarks =
       AssertionRemarks(
@@ -182,18 +183,29 @@ package struct Inspector: Sendable {
     return inspection
   }
 
-  private static func extensions(_ extensions: AuthenticatorExtensions) -> [Inspection.Field] {
-    func text<Value>(_ carried: Carried<Value>, _ show: (Value) -> String) -> String {
-      switch carried {
-      case .absent: "none"
-      case .unreadable: "not readable"
-      case .value(let value): show(value)
-      }
-    }
-    return [
-      .init("category", text(extensions.category) { "\($0.name) (\($0.rawValue))" }),
-      .init("bundle version", text(extensions.bundleVersion) { $0 }),
+  /// Returns what the token says of the app's build.
+  private static func extensions(
+    _ extensions: AuthenticatorExtensions, of token: [UInt8]
+  ) -> [Inspection.Field] {
+    var fields = [
+      Inspection.Field("category", extensions.text(.category) ?? "none"),
+      Inspection.Field("bundle version", extensions.text(.bundleVersion) ?? "none"),
+      Inspection.Field("code hash (signed)", extensions.text(.codeHash) ?? "none"),
     ]
+    if let unsigned = UnsignedCodeHash(token: token.span) {
+      fields.append(Inspection.Field("code hash (unsigned, not checked)", unsigned.text))
+    }
+    return fields
+  }
+
+  /// Returns the access control of the leaf, and whether it is Apple's.
+  private static func accessControl(_ object: AttestationObject) -> String {
+    guard let octets = object.leafAccessControl else { return "none" }
+    let whose =
+      object.hasFullSecurity
+      ? "Apple's for System Integrity Protection and Full Security"
+      : object.leafIsMacOS ? "not Apple's for full security" : "not of a Mac"
+    return "\(whose): \(Hex.text(octets))"
   }
 
   private static func fields(_ receipt: Receipt) -> [Inspection.Field] {

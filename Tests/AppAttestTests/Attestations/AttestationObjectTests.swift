@@ -78,6 +78,15 @@ struct AttestationObjectTests {
       #expect(!isTaken(map(good + [good[index]])))
     }
     #expect(!isTaken(CBOR.array([map(good)])))
+    // verification.R18: the receipt can be missing, and is a byte string if it is there.
+    let x5c = ("x5c", CBOR.array(parts.certificates.map { CBOR.bytes($0) }))
+    for (receipt, isGood) in [
+      ([], true), ([("receipt", CBOR.bytes([]))], true), ([("receipt", [0xF6])], false),
+      ([("receipt", CBOR.text("")), ("other", [0x01])], false),
+    ] as [([(String, [UInt8])], Bool)] {
+      #expect(
+        isTaken(map([good[0], ("attStmt", map([x5c] + receipt)), good[2]])) == isGood)
+    }
   }
 
   @Test func `x5c holds at least two certificates, and nothing else`() {

@@ -91,10 +91,11 @@ struct AttestationVerifierTests {
     let late = try Genuine.verifier(for: short)
       .judge(short, time: short.madeAt + 3 * 86_400_000)
     #expect(late.checks == [.certificateTime, .timeDisagrees])
-    #expect(try checks(time: vector.madeAt + year) == [.certificateTime, .receiptInvalid])
-    #expect(try checks(time: vector.madeAt - 10 * year) == [.certificateTime, .receiptInvalid])
-    #expect(try checks(time: Int64.max) == [.certificateTime, .receiptInvalid])
-    #expect(try checks(time: Int64.min) == [.certificateTime, .receiptInvalid])
+    // The receipt's signer is not valid either, and the leaf's serial number still gives Apple's time.
+    for time in [vector.madeAt + year, vector.madeAt - 10 * year, .max, .min] {
+      #expect(
+        try checks(time: time) == [.certificateTime, .receiptInvalid, .timeDisagrees], "\(time)")
+    }
   }
 
   @Test func `another clientDataHash`() throws {
@@ -167,6 +168,7 @@ struct AttestationVerifierTests {
     let other = try GenuineParts(stranger.tokenBytes).receipt
     #expect(try checks { $0.receipt = other } == [.receiptInvalid])
     #expect(try checks { $0.receipt = [] } == [.receiptInvalid])
+    #expect(try checks { $0.hasReceipt = false } == [.receiptInvalid])
     #expect(try checks { $0.receipt.append(0) } == [.receiptInvalid])
     #expect(try checks { $0.receipt[$0.receipt.count / 8] ^= 1 } == [.receiptInvalid])
     let anchors = try verifier(
@@ -180,9 +182,12 @@ struct AttestationVerifierTests {
     for receipts in [ReceiptPolicy.parse, .ignore] {
       let verifier = try verifier(apps: [policy()], receiptAnchors: [], receipts: receipts)
       #expect(try checks(verifier: verifier) == [])
-      // Apple's time is no clock unless its signature was looked at.
-      #expect(try checks(verifier: verifier, time: late) == [])
+      // verification.R43: without a verified receipt the leaf's serial number gives Apple's time.
+      #expect(try checks(verifier: verifier, time: late) == [.timeDisagrees])
+      // verification.R19: a missing or empty receipt fails too, unless nothing is checked.
       let expected: [AttestationCheck] = receipts == .parse ? [.receiptInvalid] : []
+      #expect(try checks({ $0.receipt = [] }, verifier: verifier) == expected)
+      #expect(try checks({ $0.hasReceipt = false }, verifier: verifier) == expected)
       #expect(try checks({ $0.receipt = other }, verifier: verifier) == expected)
       #expect(try checks({ $0.receipt = [1] }, verifier: verifier) == expected)
       // The last bytes are the signature.

@@ -6,16 +6,20 @@ struct GenuineParts {
   var format = "apple-appattest"
   var certificates: [[UInt8]] = []
   var receipt: [UInt8] = []
+  var hasReceipt = true
   var authData: [UInt8] = []
 
-  /// Takes a genuine attestation apart, which has `fmt`, `attStmt` and `authData` in this order.
+  /// Takes a genuine attestation apart, which has `fmt`, `attStmt` and `authData` in this order. A
+  /// `cdHash` after `fmt` is left out.
   init(_ token: [UInt8]) throws {
     let bytes = token.span
     var reader = CBORReader()
     _ = try reader.enterMap(bytes)
     _ = try reader.readString(major: 3, bytes)
     format = try reader.readString(major: 3, bytes).withSpan(in: bytes) { $0.text }
-    _ = try reader.readString(major: 3, bytes)
+    while try !reader.readString(major: 3, bytes).equals("attStmt", in: bytes) {
+      try reader.skip(bytes, checked: true)
+    }
     _ = try reader.enterMap(bytes)
     _ = try reader.readString(major: 3, bytes)
     var count = try reader.enterArray(bytes)
@@ -29,10 +33,8 @@ struct GenuineParts {
   }
 
   var statement: [UInt8] {
-    CBOR.map([
-      (CBOR.text("x5c"), CBOR.array(certificates.map { CBOR.bytes($0) })),
-      (CBOR.text("receipt"), CBOR.bytes(receipt)),
-    ])
+    let x5c = (CBOR.text("x5c"), CBOR.array(certificates.map { CBOR.bytes($0) }))
+    return CBOR.map(hasReceipt ? [x5c, (CBOR.text("receipt"), CBOR.bytes(receipt))] : [x5c])
   }
 
   var token: [UInt8] {

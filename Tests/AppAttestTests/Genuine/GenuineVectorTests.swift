@@ -9,22 +9,30 @@ import Testing
 struct GenuineVectorTests {
   @Test func `every genuine attestation is valid, its receipt verified`() throws {
     let vectors = Genuine.attestations()
-    #expect(vectors.count >= 15)
+    #expect(vectors.count >= 23)
+    #expect(vectors.contains { !$0.hasReceipt })
     for vector in vectors {
       let judged = try Genuine.verifier(for: vector).judge(vector).judged
-      #expect(judged?.failures == [], "\(vector.name)")
+      // verification.R19: what a publisher removed is missing, and the rest is as good as before.
+      let expected: [AttestationCheck] = vector.hasReceipt ? [] : [.receiptInvalid]
+      #expect(judged?.failures.map(\.check) == expected, "\(vector.name)")
+      let own = try Genuine.verifier(for: vector, receipts: .ignore).judge(vector).judged
+      #expect(own?.failures == [], "\(vector.name)")
+      // verification.R43: both of Apple's clocks agree.
+      let clocks = try #require(own?.signedTime)
+      #expect((-1_200...1_200).contains(clocks - vector.madeAt), "\(vector.name)")
       #expect(judged?.verified?.publicKey == vector.publicKey, "\(vector.name)")
       #expect(judged?.verified?.appIndex == 0, "\(vector.name)")
       #expect(judged?.environment?.name == vector.environment, "\(vector.name)")
       #expect(judged?.counter == 0)
-      #expect(judged?.receipt?.type == "ATTEST", "\(vector.name)")
-      #expect(judged?.receipt?.creationTime != nil, "\(vector.name)")
+      #expect((judged?.receipt?.type == "ATTEST") == vector.hasReceipt, "\(vector.name)")
+      #expect((judged?.receipt?.creationTime != nil) == vector.hasReceipt, "\(vector.name)")
       #expect(judged?.osVersion.isEmpty == false, "\(vector.name)")
     }
   }
 
   @Test func `without an app identifier the app is found by its hash`() throws {
-    for vector in Genuine.attestations() {
+    for vector in Genuine.attestations() where vector.hasReceipt {
       let judged = try Genuine.verifier(for: vector).judge(vector, appID: .some(nil)).judged
       #expect(judged?.failures == [], "\(vector.name)")
       #expect(judged?.appIndex == 0, "\(vector.name)")
@@ -98,17 +106,58 @@ struct GenuineVectorTests {
     #expect(renewed > 0)
   }
 
+  @Test func `only the code hash tells a modified build from the honest one`() throws {
+    // verification.R37, R38, R39; facts.R32. A hash of 20 bytes and one of 32 are compared in 20.
+    for (honest, modified) in [
+      ("amiller-iphone27-row01-att-honest", "amiller-iphone27-row03-att-modified"),
+      ("amiller-iphone27-row02-assert-honest", "amiller-iphone27-row04-assert-modified"),
+      ("amiller-mac27-fresh-apple-assert", "amiller-mac27-fresh-apple-modified"),
+    ].map({ (Genuine.named($0), Genuine.named($1)) }) {
+      let listed = try #require(try honest.signedExtensions.codeHash.value)
+      let other = try modified.signedExtensions
+      #expect(listed.byteCount == 32 && other.codeHashType == .value(2))
+      for length in [20, 32] {
+        let hash = CodeHash(listed.bytes.span.extracting(first: length))
+        let apps = ConfiguredApps([AppPolicy(id: honest.appId!, codeHashes: [hash])])
+        #expect(apps.codeFailure(index: 0, extensions: try honest.signedExtensions) == nil)
+        #expect(apps.codeFailure(index: 0, extensions: other) != nil, "\(modified.name)")
+      }
+    }
+  }
+
+  @Test func `a top-level cdHash of iOS 18 is unsigned`() throws {
+    // verification.R39.
+    for name in ["burnt-ios18.5-b-att1", "amiller-iphone18-row02-assert-testflight-build-2"] {
+      let vector = Genuine.named(name)
+      #expect(try vector.signedExtensions.codeHash == .absent)
+      let unsigned = UnsignedCodeHash(token: vector.tokenBytes.span)
+      #expect(unsigned == nil || unsigned?.hash.value?.byteCount == 20, "\(name)")
+    }
+    let types = Genuine.all.compactMap { UnsignedCodeHash(token: $0.tokenBytes.span)?.type }
+    #expect(!types.isEmpty && types.allSatisfy { $0 == .value(2) })
+  }
+
+  @Test func `Macs have Apple's access control for full security, and other devices do not`() throws
+  {
+    // verification.R36; facts.R36, R37.
+    for vector in Genuine.attestations() {
+      let object = try AttestationObject.parse(vector.tokenBytes.span)
+      let isMac = vector.name.contains("mac27")
+      #expect(object.leafIsMacOS == isMac && object.hasFullSecurity == isMac, "\(vector.name)")
+    }
+  }
+
   @Test func `an iOS 27 attestation tells category and bundle version`() throws {
     let vector = Genuine.named("apple-guide-2026-ios27")
     let judged = try #require(try Genuine.verifier(for: vector).judge(vector).judged)
-    #expect(judged.category?.rawValue == 1)
-    #expect(judged.bundleVersion == "1")
+    #expect(judged.extensions.category.value?.rawValue == 1)
+    #expect(judged.extensions.bundleVersion == .value("1"))
     #expect(judged.osVersion == "27.0")
     #expect(judged.receipt?.creationTime == 1_776_795_192_153)
   }
 
   @Test func `threads share one verifier`() throws {
-    let vectors = Array(Genuine.attestations().prefix(4))
+    let vectors = Array(Genuine.attestations().filter(\.hasReceipt).prefix(4))
     let verifiers = try vectors.map { try Genuine.verifier(for: $0) }
     let wrong = Atomic<Int>(0)
     DispatchQueue.concurrentPerform(iterations: 120) { index in

@@ -10,14 +10,24 @@ extension VectorFile {
   var keyIdentifier: Digest256 { Digest256(Array(Data(base64Encoded: keyId!)!))! }
   var clientDataHash: [UInt8] { Array(Data(base64Encoded: clientDataHashBase64!)!) }
   var publicKey: [UInt8] { Array(Data(base64Encoded: publicKeyX962Base64!)!) }
-  /// When the attestation was made, by its receipt: `verifiedAt` of some is only a time at which
-  /// the certificates hold. Milliseconds since 1970.
+  /// When the attestation was made, by its receipt if it has one: `verifiedAt` of some is only a time
+  /// at which the certificates are valid. Milliseconds since 1970.
   var madeAt: Int64 {
-    made {
+    guard hasReceipt else { return time }
+    return made {
       let object = try AttestationObject.parse(tokenBytes.span)
       return try Receipt.parse(object.receipt.span).creationTime!
     }
   }
+  /// What Apple's system signed about the build.
+  var signedExtensions: AuthenticatorExtensions {
+    get throws {
+      kind == "assertion"
+        ? try Assertion.parse(tokenBytes.span).extensions
+        : try AttestationObject.parse(tokenBytes.span).authenticatorData.extensions
+    }
+  }
+  var hasReceipt: Bool { receipt != "absent" }
   /// Milliseconds since 1970.
   var time: Int64 {
     let date = VectorFile.date(verifiedAt!)

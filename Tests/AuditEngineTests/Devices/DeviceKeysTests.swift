@@ -35,7 +35,7 @@ import Testing
     var left = attestations[...]
     return times.map { time in
       while let next = left.first, next.time <= time {
-        keys.take(digest(next.key), next.claim, since: next.time)
+        keys.take(digest(next.key), next.claim)
         left = left.dropFirst()
       }
       return keys.key(at: time)
@@ -89,33 +89,30 @@ import Testing
         == [match(1), match(2)])
   }
 
-  @Test func `former keys are possible for a while, a few at a time`() {
-    var keys = DeviceKeys(tolerance: 30)
-    func others(at time: Int64) -> [Digest256] {
-      let key = keys.key(at: time)
-      return key.map { keys.others(than: $0.keyID, at: time) } ?? []
-    }
-    keys.take(digest(1), .stored, since: 100)
-    #expect(others(at: 100) == [])
-    keys.take(digest(2), .stored, since: 200)
-    #expect(others(at: 200) == [digest(1)] && others(at: 260) == [digest(1)])
-    #expect(others(at: 261) == [])
-    for key in UInt8(30)..<60 { keys.take(digest(key), .stored, since: .max - 5) }
-    #expect(others(at: .max).count == 4)
+  @Test
+  func `every key of a valid attestation or of the list can have signed, whenever it was attested`()
+  {
+    // records.R77.
+    let list = ImportedDevice.sorted([known(7, "D"), known(8, "D", attestedAt: 5)], tolerance: 0)
+    var keys = DeviceKeys(imported: list[...])
+    keys.register(digest(1), .stored)
+    keys.register(digest(2), .rejected)
+    keys.register(digest(3), .failed)
+    keys.register(digest(1), .stored)
+    keys.register(digest(7), .stored)
+    #expect(keys.others(than: digest(1)) == [7, 2, 8].map { digest($0) })
+    #expect(keys.others(than: digest(9)) == [7, 2, 1, 8].map { digest($0) })
+    #expect(keys.isCandidate(digest(2)) && !keys.isCandidate(digest(3)))
+    for key in UInt8(100)..<200 { keys.register(digest(key), .stored) }
+    #expect(keys.others(than: digest(199)).count == 63 + 2)
   }
 
-  @Test func `a rejected attestation gives no key to a device that has a stored one`() {
-    var keys = DeviceKeys(tolerance: 30)
-    func others(at time: Int64) -> [Digest256] {
-      let key = keys.key(at: time)
-      return key.map { keys.others(than: $0.keyID, at: time) } ?? []
-    }
-    for key in UInt8(10)..<30 { keys.take(digest(key), .rejected, since: 400) }
-    #expect(others(at: 400) == [28, 27, 26].map { digest($0) })
-    keys.take(digest(29), .stored, since: 500)
-    keys.take(digest(3), .rejected, since: 600)
-    #expect(others(at: 600) == [])
-    #expect(keys.key(at: 600) == match(29))
+  @Test func `a device with one key has no other`() {
+    var keys = DeviceKeys()
+    #expect(keys.others(than: digest(1)) == [])
+    keys.register(digest(1), .rejected)
+    keys.register(digest(2), .failed)
+    #expect(keys.others(than: digest(1)) == [] && keys.others(than: digest(2)) == [digest(1)])
   }
 
   @Test func `a valid attestation beats an imported key from its time on`() {

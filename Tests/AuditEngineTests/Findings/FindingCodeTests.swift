@@ -75,14 +75,19 @@ import Testing
       checks.subtracting(["record.client_data_hash_mismatch"]).allSatisfy {
         $0.hasPrefix("attestation.") || $0.hasPrefix("assertion.")
       })
-    #expect(checks.contains("record.client_data_hash_mismatch") && checks.count == 19)
-    let valid: Set<String> = [
+    #expect(checks.contains("record.client_data_hash_mismatch") && checks.count == 22)
+    let both: Set<String> = [
       "attestation.receipt_invalid", "attestation.time_disagrees", "attestation.category_mismatch",
       "record.client_data_hash_mismatch",
     ]
-    #expect(Set(CodeSet.forgivenInValid.codes.map(\.name)) == valid)
+    // verification.R20 and detection.R31.
+    #expect(
+      Set(CodeSet.forgivenInValid.codes.map(\.name)) == both.union(["attestation.code_mismatch"]))
     #expect(
       Set(CodeSet.forgivenInReplay.codes.map(\.name))
-        == valid.union(["attestation.certificate_time"]))
+        == both.union(["attestation.certificate_time"]))
+    #expect(
+      Set(AttestationCheck.allCases.filter(\.leavesValid).map { FindingCode($0) })
+        == Set(CodeSet.forgivenInValid.codes).subtracting([.recordClientDataHashMismatch]))
   }
 }

@@ -14,9 +14,10 @@ import Testing
       "key.subject_changed",
       "challenge.expired", "record.malformed_json", "record.missing_field",
       "record.bad_encoding", "record.ambiguous_field", "record.platform_mismatch",
+      "record.client_data_lossy",
       "attestation.receipt_invalid", "attestation.time_disagrees":
       .medium
-    case "challenge.weak", "decision.rejected_valid", "record.odd_encoding": .low
+    case "challenge.weak", "decision.rejected_valid", "record.odd_encoding", "record.odd_json": .low
     case "counter.reordered", "counter.gap", "record.duplicate", "replay.retry": .info
     default: .high
     }
@@ -24,7 +25,10 @@ import Testing
 
   /// Returns true if the code is one of requests that could not be audited.
   private func isHidden(_ code: FindingCode) -> Bool {
-    ["record.missing_field", "record.bad_encoding", "record.ambiguous_field"].contains(code.name)
+    [
+      "record.missing_field", "record.bad_encoding", "record.ambiguous_field",
+      "record.client_data_lossy",
+    ].contains(code.name)
   }
 
   /// Returns true if the code is one of verification, keys, counters or replays.

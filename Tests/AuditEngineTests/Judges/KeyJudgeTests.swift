@@ -48,6 +48,33 @@ import Testing
     opinion.codes.union(opinion.tentativeCodes).bits
   }
 
+  @Test func `an invalid signature over client data that the log did not keep accuses nobody`()
+    throws
+  {
+    // verification.R42.
+    for (isLossy, holds, isTrusted, code) in [
+      (true, false, true, FindingCode.recordClientDataLossy),
+      (false, false, true, .assertionSignatureInvalid), (true, true, true, nil),
+      (true, false, false, nil),
+    ] as [(Bool, Bool, Bool, FindingCode?)] {
+      var sample = SampleEvent()
+      sample.isLossy = isLossy
+      sample.subject = "u"
+      var registry = KeyJudge.Registry()
+      registry.isTrusted = isTrusted
+      registry.app = sample.app
+      var key = KeyJudge(registry, KeySnapshot(), lastCounter: nil, policy)
+      let opinion = judge(&key, Judged(row: try row(sample), holds: holds, order: (0, 0, 0)))
+      #expect(opinion.codes == CodeSet(code.map { [$0] } ?? []))
+      // Neither its counter nor its subject counts, and it comes after what was verified.
+      #expect(opinion.signatureHolds == (holds && isTrusted))
+      #expect((key.subject != nil) == (holds && isTrusted))
+      let isExamined = code != .assertionSignatureInvalid
+      #expect(opinion.flags.contains(.lookedAt) == isExamined)
+      #expect(opinion.flags.contains(.behind) == (isExamined && !opinion.signatureHolds))
+    }
+  }
+
   private func random(_ seed: UInt64) throws -> [Judged] {
     var random = Generator(seed + 11)
     return try (0..<200).map { index in

@@ -144,8 +144,10 @@ import Testing
         second.assertions[2].at(change + 90_100_001).of("D"),
       ])
       #expect(last.codes == ["critical replay.assertion 1", "high counter.regression 3"])
-      // And back, since the second one was rejected in truth.
-      #expect(try nights.run([first.attestation.at(change + 30_000).of("D")]).codes.count > 3)
+      // The first key again takes nothing that the second one signed.
+      #expect(
+        try nights.run([first.attestation.at(change + 30_000).of("D")]).codes
+          == ["critical replay.attestation 1"])
     }
   }
 
@@ -242,6 +244,6 @@ import Testing
     #expect(
       Set(nights.open.keys).symmetricDifference(together.findings.map(\.fingerprint)).isEmpty,
       "\(nights.standing) but \(together.findings.map(\.place).sorted())")
-    #expect(together.findings.count > 5)
+    #expect(together.findings.count > 3)
   }
 }

@@ -92,9 +92,27 @@ import Testing
     }
   }
 
-  @Test func `the same request logged twice needs the same identifier and the same time`() throws {
-    let first = ReplaySample(time: 5, line: 1, requestID: "r")
+  @Test
+  func `the same request logged twice needs the same identifier, and does not contradict itself`()
+    throws
+  {
+    // detection.R37.
+    var first = ReplaySample(time: 5, line: 1, requestID: "r", route: "/a")
+    first.subject = "u"
     var cases: [(ReplaySample, String)] = []
+    for (subject, route, isOne) in [
+      ("u", "/a", true), (nil, "/a", true), ("u", nil, true), ("v", "/a", false),
+      ("u", "/b", false), (nil, nil, true), (nil, "/b", false),
+    ] as [(String?, String?, Bool)] {
+      for (time, source, isNear) in [
+        (5, 0, true), (6, 0, false), (5, 1, true), (6, 1, true), (30_005, 1, true),
+        (30_006, 1, false),
+      ] as [(Int64, UInt32, Bool)] {
+        var second = ReplaySample(time: time, source: source, line: 2, requestID: "r", route: route)
+        second.subject = subject
+        cases.append((second, isOne && isNear ? "record.duplicate 1" : "replay.assertion 1"))
+      }
+    }
     cases.append((ReplaySample(time: 5, line: 2, requestID: "r"), "record.duplicate 1"))
     cases.append((ReplaySample(time: 6, line: 2, requestID: "r"), "replay.assertion 1"))
     cases.append((ReplaySample(time: 5, line: 2, requestID: "q"), "replay.assertion 1"))
@@ -125,6 +143,50 @@ import Testing
         "-", "replay.assertion 1", "replay.assertion 1", "record.duplicate 2", "record.duplicate 3",
         "replay.assertion 1",
       ])
+  }
+
+  @Test func `identical records are a replay that says so, or one request if that is set`() throws {
+    // detection.R64, R65.
+    func sample(_ time: Int64, _ line: UInt64, _ digest: UInt64, _ id: String? = nil)
+      -> ReplaySample
+    {
+      ReplaySample(time: time, line: line, requestID: id, recordDigest: digest)
+    }
+    let events = [
+      sample(5, 1, 9), sample(5, 2, 9), sample(5, 3, 8), sample(6, 4, 9), sample(5, 5, 8),
+    ]
+    #expect(try codes(events) == ["-"] + [String](repeating: "replay.assertion 1", count: 4))
+    let group = ReplayGroup(policy: policy(.global), shuffles: shuffles)
+    try add(events, to: group, appID: "app")
+    var identical: [UInt64] = []
+    try group.settle { (event, _) throws(AuditError) in
+      if event.note.finding?.isIdentical == true { identical.append(event.row.position.line) }
+    }
+    #expect(identical == [2])
+    var merging = policy(.exact)
+    merging.identicalRecords = .duplicate
+    #expect(
+      try codes(events, merging) == [
+        "-", "record.duplicate 1", "replay.assertion 1", "replay.assertion 1", "record.duplicate 3",
+      ])
+    // With an identifier it says whether it is one request.
+    let named = [sample(5, 1, 9, "r"), sample(5, 2, 9, "s")]
+    #expect(try codes(named, merging) == ["-", "replay.assertion 1"])
+  }
+
+  @Test func `with the exact scope attestations are judged by their challenge all the same`() throws
+  {
+    // detection.R43.
+    func events(_ kind: RecordKind) -> [ReplaySample] {
+      [
+        ReplaySample(kind: kind, line: 1), ReplaySample(kind: kind, identity: 2, time: 1, line: 2),
+        ReplaySample(kind: kind, key: 2, time: 2, line: 3),
+      ]
+    }
+    #expect(try codes(events(.assertion), policy(.exact)) == ["-", "-", "-"])
+    #expect(
+      try codes(events(.attestation), policy(.exact))
+        == ["-", "replay.client_data_hash 1", "replay.cross_key 1"])
   }
 
   @Test func `long request identifiers are told apart to their last byte`() throws {

@@ -14,6 +14,9 @@ struct ReplaySample: Equatable {
   var line: UInt64
   var hash = [UInt8](repeating: 7, count: 32)
   var requestID: String?
+  var route: String?
+  /// Equal for records that agree in every mapped field.
+  var recordDigest: UInt64 = 0
   var subject: String?
   var decision = Decision.unknown
   /// It could not be verified.
@@ -61,6 +64,8 @@ struct ReplaySample: Equatable {
     event.appID = appID
     event.requestID = requestID
     event.subject = subject
+    event.route = route
+    event.recordDigest = recordDigest
     event.clientDataHash = hash
     var was: KeyOpinion?
     if isWaited, !wasOfDevice {
@@ -109,9 +114,21 @@ func replayReference(_ events: [ReplaySample], _ policy: DetectionPolicy) -> [Re
     let ofKey = earlier.filter { $0.key == event.key && $0.isOfDevice == event.isOfDevice }
     let same = ofKey.filter { $0.identity == event.identity }
     var found: (FindingCode, ReplaySample)?
-    let twin = same.first {
-      $0.requestID != nil && $0.requestID == event.requestID && $0.time == event.time
+    func agree(_ one: String?, _ other: String?) -> Bool {
+      one == nil || other == nil || one == other
     }
+    let twin = same.first {
+      guard $0.requestID == event.requestID else { return false }
+      guard event.requestID != nil else {
+        return policy.identicalRecords == .duplicate && $0.time == event.time
+          && $0.recordDigest == event.recordDigest
+      }
+      let isNear = $0.source != event.source && abs($0.time - event.time) <= policy.reorderTolerance
+      return ($0.time == event.time || isNear) && agree($0.subject, event.subject)
+        && agree($0.route, event.route)
+    }
+    let scope =
+      policy.replayScope == .exact && event.kind == .attestation ? .global : policy.replayScope
     if let twin {
       found = (.recordDuplicate, twin)
     } else if let first = same.first {
@@ -125,7 +142,7 @@ func replayReference(_ events: [ReplaySample], _ policy: DetectionPolicy) -> [Re
       } else {
         found = (event.kind == .attestation ? .replayAttestation : .replayAssertion, first)
       }
-    } else if policy.replayScope == .global, let original = earlier.first {
+    } else if scope == .global, let original = earlier.first {
       let other = earlier.first {
         $0.key != event.key || $0.isOfDevice != event.isOfDevice
       }
@@ -134,7 +151,7 @@ func replayReference(_ events: [ReplaySample], _ policy: DetectionPolicy) -> [Re
       } else {
         found = (.replayClientDataHash, original)
       }
-    } else if policy.replayScope == .key, let original = ofKey.first {
+    } else if scope == .key, let original = ofKey.first {
       found = (.replayClientDataHash, original)
     }
     if let first = same.first, found?.0 == .recordDuplicate || found?.0 == .replayRetry,

@@ -17,6 +17,49 @@ import Testing
     row = RowBuilder(texts: texts)
   }
 
+  @Test(arguments: [false, true])
+  func `what Apple's system signed comes back, longer values cut`(isLossy: Bool) throws {
+    // verification.R39, R42; reports.R36.
+    let hashes: [[UInt8]?] = [
+      nil, [], [7], [UInt8](repeating: 3, count: 20), Array(0..<32), Array(0..<90),
+    ]
+    for category in [nil, 0, 6, UInt32.max] {
+      for version in [nil, "", "7.1", "é😀", String(repeating: "7.", count: 90)] {
+        for hash in hashes {
+          var extensions = AuthenticatorExtensions()
+          if let category { extensions.category = .value(ValidationCategory(rawValue: category)) }
+          if let version { extensions.bundleVersion = .value(version) }
+          if let hash { extensions.codeHash = .value(CodeHash(hash.span)) }
+          row.begin()
+          row.put(RowTexts.presence(token: true) { $0 == .subject })
+          try row.put(text: "subject")
+          TokenFacts.write(extensions, isLossy: isLossy, row)
+          withRow(row.bytes) { bytes in
+            var cursor = unsafe RowCursor(bytes)
+            let facts = cursor.texts().token
+            #expect(facts.isLossy == isLossy && facts.category?.rawValue == category)
+            #expect(facts.bundleVersion == String((version ?? "").prefix(TokenFacts.versionLimit)))
+            #expect(facts.codeHash == Array((hash ?? []).prefix(TokenFacts.hashLimit)))
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `token facts of any bytes are read to their end`() throws {
+    for count in 0..<12 {
+      for first in UInt8.min...UInt8.max {
+        row.begin()
+        row.put(UInt16(count))
+        row.put([UInt8](repeating: first, count: count).span)
+        withRow(row.bytes) { bytes in
+          var cursor = unsafe RowCursor(bytes)
+          _ = TokenFacts(cursor.text())
+        }
+      }
+    }
+  }
+
   @Test func `events come back with what stands behind them`() throws {
     for (index, text) in sampleTexts.enumerated() {
       var sample = SampleEvent(

@@ -29,7 +29,8 @@ import Testing
         ? nil
         : RequestIdentity(digest: random.next(), length: [0, 1, .max][random.below(3)]),
       subject: [nil, 0, random.next()][random.below(3)],
-      counter: [0, 1, .max][random.below(3)], digest: random.next())
+      route: [nil, random.next()][random.below(2)], counter: [0, 1, .max][random.below(3)],
+      digest: random.next())
   }
 
   private func read(_ bytes: [UInt8]) throws -> KeptRecord {
@@ -44,7 +45,7 @@ import Testing
       position: Position(source: 0xA1A2_A3A4, lineItem: 0xB1B2_B3B4_B5B6_B7B8),
       owner: try #require(Digest256([UInt8](32..<64))), identity: digest128([UInt8](64..<80)),
       request: RequestIdentity(digest: 0x5051_5253_5455_5657, length: 0x1112),
-      subject: 0x5859_5A5B_5C5D_5E5F,
+      subject: 0x5859_5A5B_5C5D_5E5F, route: 0x4142_4344_4546_4748,
       counter: 0x2122_2324, digest: 0x3132_3334_3536_3738)
   }
 
@@ -65,6 +66,7 @@ import Testing
       + [UInt8](32..<64) + [UInt8](64..<80) + [UInt8](80..<96)
       + [0, 0, 0x11, 0x12, 0x21, 0x22, 0x23, 0x24]
       + [0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38]
+      + [0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48]
     let record = try full()
     let bytes = record.bytes
     #expect(bytes == expected)
@@ -85,7 +87,7 @@ import Testing
 
   @Test func `any other length is an error`() throws {
     let bytes = try full().bytes
-    for length in Array(0..<136) + [137, 256] {
+    for length in Array(0..<144) + [145, 288] {
       let cut = Array((bytes + bytes).prefix(length))
       let error = #expect(throws: AuditError.self) { try read(cut) }
       #expect(error?.code == .inconsistent)

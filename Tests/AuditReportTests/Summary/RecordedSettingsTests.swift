@@ -18,9 +18,15 @@ struct RecordedSettingsTests {
 
   private static func settings(_ detection: DetectionPolicy) -> RecordedSettings {
     var configuration = AuditConfiguration(
-      inputs: [], apps: [AppPolicy(id: "A.b")], trustAnchors: [[1]], receiptAnchors: [[2]],
+      inputs: [],
+      apps: [
+        AppPolicy(
+          id: "A.b", codeHashes: [CodeHash([UInt8](repeating: 7, count: 20).span)],
+          requires: [.codeHash])
+      ], trustAnchors: [[1]], receiptAnchors: [[2]],
       limits: AuditLimits(memory: 1 << 30, jobs: 1, tempDirectory: "/tmp"))
     configuration.detection = detection
+    configuration.macOSAccessControl = .ignore
     return RecordedSettings(configuration, folder: "/", schemaText: nil, keys: nil, state: nil)
   }
 

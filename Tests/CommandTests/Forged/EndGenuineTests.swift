@@ -61,30 +61,42 @@ struct EndGenuineTests {
     return weak + shared
   }
 
+  /// What the publishers did: a receipt that was removed is missing, and one key was attested twice.
+  private static func published(_ vectors: [EndVector]) -> [String] {
+    vectors.filter { $0.receipt == "absent" }.map { "\($0.name): attestation.receipt_invalid" }
+      + vectors.flatMap { vector in
+        (vector.expectedCodes?.must ?? []).map { "\(vector.name): \($0)" }
+      }
+  }
+
   @Test(arguments: ["global", "key"])
   func `genuine records are valid at the time that Apple signed`(_ scope: String) throws {
     let vectors = EndVector.records.filter { $0.expected == "valid" }
-    #expect(vectors.count { $0.kind == "attestation" } >= 15)
-    #expect(vectors.count { $0.kind == "assertion" } >= 9)
+    #expect(vectors.count { $0.kind == "attestation" } >= 23)
+    #expect(vectors.count { $0.kind == "assertion" } >= 15)
     let times = try signedTimes(vectors)
     let (status, report) = try audit(
       vectors, "--environment", "any", "--replay-scope", scope, times: times)
-    #expect(try named(report, vectors) == Self.weakAndShared(vectors, scope: scope).sorted())
+    let expected = Self.weakAndShared(vectors, scope: scope) + Self.published(vectors)
+    #expect(try named(report, vectors) == expected.sorted())
     #expect(status == (scope == "global" ? 1 : 0))
     let rows = try report.verdictRows
     #expect(rows.count == vectors.count)
     // All verified; flagged are those whose challenges are weak or shared.
-    #expect(
-      rows.allSatisfy { $0["verdict"] == ($0["codes"] == "" ? "valid" : "flagged") })
+    for row in rows {
+      let codes = row["codes"] ?? ""
+      let isFailed = codes.contains("receipt_invalid")
+      #expect(row["verdict"] == (isFailed ? "failed" : codes == "" ? "valid" : "flagged"))
+    }
     let summary = try report.summary
-    let verified = (summary.verdicts["valid"] ?? 0) + (summary.verdicts["flagged"] ?? 0)
-    #expect(verified == vectors.count)
-    #expect(summary.keys["attested"] == vectors.count { $0.kind == "attestation" })
+    let keys = Set(vectors.filter { $0.kind == "attestation" }.compactMap(\.keyId))
+    #expect(summary.keys["attested"] == keys.count)
     #expect(summary.keys["imported"] == 1)
     #expect(summary.keys["untrusted"] == 0)
     #expect(summary.keys["unknown"] == 0)
     for row in try report.keyRows where row["status"] == "attested" {
-      #expect(row["receipt_type"] == "ATTEST")
+      let isPublished = !vectors.contains { $0.keyHex == row["key_id"] && $0.receipt == "absent" }
+      #expect(row["receipt_type"] == (isPublished ? "ATTEST" : ""))
       #expect(row["os_version"] != "")
     }
   }
@@ -98,7 +110,8 @@ struct EndGenuineTests {
       .map { "\($0): attestation.time_disagrees" }
     #expect(
       try named(report, vectors)
-        == (Self.weakAndShared(vectors, scope: "key") + disagreeing).sorted())
+        == (Self.weakAndShared(vectors, scope: "key") + Self.published(vectors) + disagreeing)
+        .sorted())
     // A clock that is wrong does not make a key untrusted.
     #expect(try report.summary.keys["untrusted"] == 0)
     #expect(try report.summary.verdicts["unverifiable"] == 0)
@@ -140,8 +153,51 @@ struct EndGenuineTests {
       try named(report, vectors)
         == (development.map { "\($0.name): attestation.environment_mismatch" }
         + orphans.map { "\($0.name): key.untrusted" }
+        + Self.published(vectors.filter { !keys.contains($0.keyId ?? "") })
         + Self.weakAndShared(vectors, scope: "key")).sorted())
-    #expect(try report.summary.keys["attested"] == production.count)
-    #expect(try report.summary.keys["untrusted"] == development.count)
+    #expect(try report.summary.keys["attested"] == Set(production.map(\.keyId)).count)
+    #expect(try report.summary.keys["untrusted"] == keys.count)
+  }
+
+  @Test func `each vector has the codes that its file expects, and no others of its families`()
+    throws
+  {
+    // The clock of the leaf's serial number is enough where receipts are ignored (verification.R43).
+    let vectors = EndVector.records.filter { $0.expectedCodes != nil }
+    #expect(vectors.count >= 17)
+    let (_, report) = try audit(
+      vectors, "--environment", "any", "--replay-scope", "key", "--receipts", "ignore")
+    let found = try report.verdictRows.map {
+      $0["codes"]?.split(separator: ";").map(String.init) ?? []
+    }
+    for (vector, codes) in zip(vectors, found) {
+      let expected = try #require(vector.expectedCodes)
+      #expect(Set(expected.must).isSubset(of: codes), "\(vector.name)")
+      for family in expected.mustNot {
+        let prefix = family.prefix { $0 != "*" }
+        #expect(!codes.contains { $0.hasPrefix(prefix) }, "\(vector.name): \(codes)")
+      }
+    }
+  }
+
+  @Test func `verdicts have the values that Apple's system signed`() throws {
+    // verification.R39; reports.R36.
+    let vectors = EndVector.records.filter {
+      $0.name.contains("iphone27") || $0.name.contains("mac27")
+    }
+    let (_, report) = try audit(
+      vectors, "--environment", "any", "--replay-scope", "key", "--receipts", "ignore")
+    let rows = Dictionary(
+      uniqueKeysWithValues: zip(vectors.map(\.name), try report.verdictRows))
+    for (name, row) in rows {
+      #expect(row["code_hash"]?.count == 64, "\(name)")
+      #expect((row["bundle_version"] == "") == name.contains("mac27"), "\(name)")
+      #expect(row["category"] != "", "\(name)")
+    }
+    func hash(_ name: String) -> String? { rows["amiller-\(name)"]?["code_hash"] }
+    #expect(hash("iphone27-row01-att-honest") == hash("iphone27-row05-assert-honest"))
+    #expect(hash("iphone27-row01-att-honest") != hash("iphone27-row04-assert-modified"))
+    #expect(hash("mac27-fresh-apple-assert") == hash("mac27-fresh-apple-restored"))
+    #expect(hash("mac27-fresh-apple-assert") != hash("mac27-fresh-apple-modified"))
   }
 }

@@ -13,8 +13,10 @@ extension VectorFile {
     Data(base64Encoded: keyId ?? "")!.map { String(format: "%02x", $0) }.joined()
   }
 
-  /// `verifiedAt`; of an assertion, a minute after that of its attestation.
+  /// When the record was made, or `verifiedAt`; of an older assertion, a minute after that of its
+  /// attestation.
   var time: Date {
+    if let recordedAt { return Self.date(recordedAt) }
     let attestation = Self.all.first { $0.name == attestationVector }
     guard let text = verifiedAt ?? attestation?.verifiedAt else {
       return Date(timeIntervalSince1970: 1_707_000_000)
@@ -23,7 +25,7 @@ extension VectorFile {
     return kind == "assertion" ? date + 60 : date
   }
 
-  /// A log with a line for each vector. `times` are those of attestations, RFC 3339, by key
+  /// A log with a line for each vector. `times` are those of older attestations, RFC 3339, by key
   /// identifier in hex, in place of `verifiedAt`.
   static func log(_ vectors: [EndVector], times: [String: String]) throws -> String {
     try vectors.map { try $0.line(times) + "\n" }.joined()
@@ -31,7 +33,9 @@ extension VectorFile {
 
   private func line(_ times: [String: String]) throws -> String {
     var time = time
-    if let signed = times[keyHex], attestationVector != nil || kind == "attestation" {
+    if recordedAt == nil, let signed = times[keyHex],
+      attestationVector != nil || kind == "attestation"
+    {
       time = Self.date(signed) + (kind == "assertion" ? 60 : 0)
     }
     var fields: [String: Any] = [

@@ -27,7 +27,8 @@ extension JSONSchemaTests {
     ("version: 1", "version: 2"), ("version: 1", "versoin: 1"),
     ("id: ABCDE12345.com.example.bank", "id: bank"), ("[production]", "[]"),
     ("[production]", "[produktion]"), ("[appStore]", "[store]"),
-    ("receipts: verify", "receipts: on"),
+    ("receipts: verify", "receipts: on"), ("requires: [codeHash]", "requires: [hash]"),
+    ("{file: hashes.txt}", "{path: hashes.txt}"), ("{file: hashes.txt}", "0123"),
     ("anchors: [a.pem]", "anchors: a.pem"), ("replayScope: exact", "replayScope: none"),
     ("counterGap: 5", "counterGap: -5"), ("counterGap: 5", "counterGap: many"),
     ("challenges: required", "challenges: must"), ("30s", "30 seconds"), ("30s", "30"),
@@ -104,6 +105,8 @@ extension JSONSchemaTests {
         environments: [production]
         categories: [appStore]
         bundleVersions: ["7.1", 7.2]
+        codeHashes: [0123456789abcdef0123456789abcdef01234567, {file: hashes.txt}]
+        requires: [codeHash]
       - id: ${APP_ID}
     trust: {anchors: [a.pem], receiptAnchors: [], receipts: verify}
     keys: known-keys.csv

@@ -73,6 +73,7 @@ package struct AuditConfiguration: Sendable {
   /// DER certificates that end a receipt's chain.
   package var receiptAnchors: [[UInt8]]
   package var receipts: ReceiptPolicy = .verify
+  package var macOSAccessControl: MacOSAccessControlPolicy = .verify
   /// Milliseconds.
   package var attestationMaxAge: Int64 = 86_400_000
   package var knownKeys: [KnownKey] = []

@@ -4,9 +4,18 @@ package enum ReplayScope: String, Sendable, CaseIterable {
   case global
   /// The scope in which one hash is used once by each key.
   case key
-  /// The scope in which only the same assertion or attestation again is a replay: client data holds
-  /// no challenge.
+  /// The scope in which only the same assertion again is a replay: the client data of assertions
+  /// contains no challenge. Attestations are judged as by `global`.
   case exact
+}
+
+/// What two same assertions or attestations are whose records agree in every mapped field, the time
+/// included, and have no request identifier.
+package enum IdenticalRecords: String, Sendable, CaseIterable {
+  /// A replay.
+  case replay
+  /// One request that was logged twice, as shippers do that deliver at least once.
+  case duplicate
 }
 
 /// The settings of the detectors. Durations are milliseconds.
@@ -18,6 +27,7 @@ package struct DetectionPolicy: Sendable, Equatable {
   /// its retry.
   package var rejectedRetry: Int64 = 600_000
   package var replayScope: ReplayScope = .global
+  package var identicalRecords = IdenticalRecords.replay
   /// The largest step of a counter that is not reported, or 0 to report no step.
   package var counterGap: UInt32 = 0
   package var challengesRequired = false
@@ -48,6 +58,7 @@ extension DetectionPolicy {
     .duration("retryTolerance", \.retryTolerance),
     .duration("rejectedRetry", \.rejectedRetry),
     .word("replayScope", \.replayScope),
+    .word("identicalRecords", \.identicalRecords),
     .number("counterGap", \.counterGap),
     .choice("challenges", \.challengesRequired, "required", "optional"),
     .duration("challengeTTL", \.challengeTTL),

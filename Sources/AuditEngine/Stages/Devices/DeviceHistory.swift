@@ -49,7 +49,7 @@ struct DeviceHistory {
     register(until: .max, in: &keys)
     while taken < earlier.count, earlier[taken].time - tolerance <= time {
       let each = earlier[taken]
-      keys.take(each.keyID, each.claim, since: each.time - tolerance)
+      keys.take(each.keyID, each.claim)
       taken += 1
     }
   }

@@ -200,8 +200,8 @@ private struct JoinedDevice {
   ) throws(AuditError) {
     self.digest = digest
     self.tolerance = tolerance
-    keys = DeviceKeys(imported: imported, tolerance: tolerance)
-    earlierKeys = DeviceKeys(tolerance: tolerance)
+    keys = DeviceKeys(imported: imported)
+    earlierKeys = DeviceKeys()
     signers = DeviceSigners(imported, history?.keys)
     if let history {
       let known = try DeviceHistory(digest, history.keys, tolerance: tolerance)
@@ -227,20 +227,20 @@ private struct JoinedDevice {
       history?.register(until: time, in: &keys)
       history?.note(keyID, claim, time: time)
       keys.register(keyID, claim)
+      unsafe signers.take(keyID, point: point, keys)
     case .event:
       history?.take(until: time, in: &keys)
-      keys.take(keyID, claim, since: time)
-      unsafe signers.take(keyID, point: point, keys)
+      keys.take(keyID, claim)
     }
   }
 
-  /// Returns the key of an assertion; times never fall from call to call. Where several are
-  /// possible, it is the one under which the signature holds, if there is one.
+  /// Returns the key of an assertion (`records.R77`); times never fall from call to call. If the device
+  /// has several keys, it is the one under which the signature is valid, if there is one.
   mutating func key(of event: EventRow) throws(AuditError) -> DeviceKeys.Match? {
     let time = event.time
     history?.take(until: time, in: &keys)
     guard let match = keys.key(at: time) else { return nil }
-    let others = keys.others(than: match.keyID, at: time)
+    let others = keys.others(than: match.keyID)
     guard !others.isEmpty,
       let signer = try signers.signer(of: event, among: [match.keyID] + others),
       signer != match.keyID
@@ -249,7 +249,7 @@ private struct JoinedDevice {
     return DeviceKeys.Match(keyID: signer, isClaimed: false)
   }
 
-  /// The number of events of one time that may be noted as signed with another key than the
+  /// The number of events of one time that can be recorded as signed with another key than the
   /// likeliest.
   private static let notedLimit = 1 << 16
 

@@ -1,7 +1,7 @@
 internal import AppAttest
 internal import Basics
 
-/// The key that a device has, as time goes on.
+/// The keys that a device has, as time goes on (`records.R77`).
 ///
 /// First every attestation that names the device is registered; then attestations are taken as
 /// their time comes, and ``key(at:)`` asked in between. All in the order of events.
@@ -9,7 +9,7 @@ struct DeviceKeys {
   /// A key that a device may have.
   struct Match: Equatable {
     var keyID: Digest256
-    /// True where nothing but a failed attestation says so.
+    /// Whether only a failed attestation says so.
     var isClaimed: Bool
   }
 
@@ -19,35 +19,22 @@ struct DeviceKeys {
     var last: Digest256?
   }
 
-  /// A key that another one followed, and that is possible for a while.
-  private struct Former {
-    var keyID: Digest256
-    /// The last moment at which it may be meant.
-    var until: Int64
-  }
-
-  /// The number of former keys, and of keys of rejected attestations, that are considered at once.
-  private static let otherLimit = 4
+  /// The most keys of valid attestations, the last ones, under which a signature is checked.
+  private static let candidateLimit = 64
 
   /// The first and last keys, by claim.
   private var lines = [Line](repeating: Line(), count: DeviceClaim.allCases.count)
-  /// The former keys, in the order in which they were followed.
-  private var former: [Former] = []
-  /// Keys of rejected attestations whose time has come, the last at the end.
-  private var rejected: [Digest256] = []
+  /// The keys of valid attestations, whenever their time comes, the server's decision aside.
+  private var valid: [Digest256] = []
   /// The keys of the list, in the order of their attestation. The times are from when on each is
   /// the device's key.
   private let imported: ArraySlice<ImportedDevice>
   /// The index in `imported` of the key whose time came last, or else of the first.
   private var current: Int
-  /// The time before its attestation for which a key is possible, and the time after it for which a
-  /// former one is.
-  private let tolerance: Int64
 
   /// Makes the keys of a device. `imported` are the device's keys in the list of known keys.
-  init(imported: ArraySlice<ImportedDevice> = [], tolerance: Int64 = 0) {
+  init(imported: ArraySlice<ImportedDevice> = []) {
     self.imported = imported
-    self.tolerance = tolerance
     current = imported.startIndex
   }
 
@@ -55,36 +42,19 @@ struct DeviceKeys {
   mutating func register(_ keyID: Digest256, _ claim: DeviceClaim) {
     let index = Int(claim.rawValue)
     lines[index].first = lines[index].first ?? keyID
+    guard claim != .failed, !valid.contains(keyID) else { return }
+    if valid.count == Self.candidateLimit { valid.removeFirst() }
+    valid.append(keyID)
   }
 
-  /// Takes an attestation that counts from `time` on, which has come.
-  mutating func take(_ keyID: Digest256, _ claim: DeviceClaim, since time: Int64) {
-    switch claim {
-    case .stored:
-      if let before = lines[Int(DeviceClaim.stored.rawValue)].last ?? importedKey(at: time) {
-        follow(before, since: time)
-      }
-      // Who was rejected before may have been the one that is stored now.
-      rejected.removeAll { $0 == keyID }
-    case .rejected:
-      rejected.removeAll { $0 == keyID }
-      if rejected.count == Self.otherLimit { rejected.removeFirst() }
-      rejected.append(keyID)
-    case .failed: break
-    }
+  /// Takes an attestation whose time has come.
+  mutating func take(_ keyID: Digest256, _ claim: DeviceClaim) {
     lines[Int(claim.rawValue)].last = keyID
   }
 
-  private mutating func follow(_ keyID: Digest256, since time: Int64) {
-    former.removeAll { $0.keyID == keyID || $0.until < time }
-    if former.count == Self.otherLimit { former.removeFirst() }
-    let (until, overflow) = time.addingReportingOverflow(2 * tolerance)
-    former.append(Former(keyID: keyID, until: overflow ? .max : until))
-  }
-
-  /// Returns the key at a time: of the last stored attestation so far, else the imported one, else
-  /// of the first to come, else of rejected ones and then of failed ones in the same way. Returns
-  /// nil if nothing names the device. Times never fall from call to call.
+  /// Returns the key at a time, if no signature says which: of the last stored attestation so far,
+  /// else the imported one, else of the first to come, else of rejected ones and then of failed ones in
+  /// the same way. Returns nil if nothing names the device. Times never fall from call to call.
   mutating func key(at time: Int64) -> Match? {
     let stored = lines[Int(DeviceClaim.stored.rawValue)]
     if let keyID = stored.last { return Match(keyID: keyID, isClaimed: false) }
@@ -99,34 +69,25 @@ struct DeviceKeys {
     return (failed.last ?? failed.first).map { Match(keyID: $0, isClaimed: true) }
   }
 
-  /// Returns the keys besides that of ``key(at:)`` that may be meant at the same time, the
-  /// likeliest first: those that it followed within the tolerance, since clocks differ, and, where
-  /// none was stored for the device, those whose attestation the server rejected. Where one was
-  /// stored, a rejected attestation gives nothing: anybody may have sent it.
-  func others(than key: Digest256, at time: Int64) -> [Digest256] {
-    guard !former.isEmpty || !rejected.isEmpty else { return [] }
-    var candidates = former.reversed().filter { $0.until >= time }.map(\.keyID)
-    let stored = lines[Int(DeviceClaim.stored.rawValue)]
-    if imported.isEmpty, stored.first == nil, stored.last == nil {
-      candidates += rejected.reversed()
+  /// Returns the device's other keys under which a signature may be valid, the last ones first.
+  func others(than key: Digest256) -> [Digest256] {
+    guard valid.count + imported.count > 1 || valid.first.map({ $0 != key }) == true else {
+      return []
     }
     var others: [Digest256] = []
-    for other in candidates where other != key && !others.contains(other) { others.append(other) }
+    for other in valid.reversed() + imported.reversed().map(\.keyID)
+    where other != key && !others.contains(other) {
+      others.append(other)
+    }
     return others
   }
 
-  /// Returns whether an assertion from now on may be signed with a key.
-  func mayMean(_ keyID: Digest256) -> Bool {
-    rejected.contains(keyID) || lines.contains { $0.last == keyID }
-      || former.contains { $0.keyID == keyID }
-  }
+  /// Returns whether a key is one of a valid attestation under which signatures are checked.
+  func isCandidate(_ keyID: Digest256) -> Bool { valid.contains(keyID) }
 
   private mutating func importedKey(at time: Int64) -> Digest256? {
     guard !imported.isEmpty else { return nil }
-    while current + 1 < imported.endIndex, imported[current + 1].since <= time {
-      follow(imported[current].keyID, since: imported[current + 1].since)
-      current += 1
-    }
+    while current + 1 < imported.endIndex, imported[current + 1].since <= time { current += 1 }
     return imported[current].keyID
   }
 }

@@ -4,8 +4,8 @@ internal import OpenSSL
 /// The public keys that a device's assertions may be signed with: tells which one an assertion is,
 /// where the log alone leaves several.
 struct DeviceSigners {
-  /// The number of keys that are held before those that no assertion can mean any more are let go.
-  private static let limit = 32
+  /// The number of keys that are held before those under which no signature is checked are let go.
+  private static let limit = 128
 
   /// The device's keys in the list of known keys.
   private let imported: ArraySlice<ImportedDevice>
@@ -24,8 +24,8 @@ struct DeviceSigners {
   mutating func take(_ keyID: Digest256, point: UnsafeRawBufferPointer, _ keys: DeviceKeys) {
     guard unsafe !point.isEmpty, points[keyID] == nil else { return }
     if points.count >= Self.limit {
-      points = points.filter { keys.mayMean($0.key) }
-      parsed = parsed.filter { keys.mayMean($0.key) }
+      points = points.filter { keys.isCandidate($0.key) }
+      parsed = parsed.filter { keys.isCandidate($0.key) }
     }
     points[keyID] = unsafe Array(point)
   }

@@ -44,7 +44,6 @@ final class DeviceWriter {
         position: attestation.position, row)
       if section == .registry {
         try row.put(text: text)
-      } else {
         row.put(attestation.point.span)
       }
       unsafe try writer.append(row.row)

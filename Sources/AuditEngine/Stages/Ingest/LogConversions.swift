@@ -27,7 +27,9 @@ extension FindingCode {
       case .counterNonzero: .attestationCounterNonzero
       case .environmentMismatch: .attestationEnvironmentMismatch
       case .credentialIDMismatch: .attestationCredentialIDMismatch
+      case .accessControl: .attestationAccessControl
       case .categoryMismatch: .attestationCategoryMismatch
+      case .codeMismatch: .attestationCodeMismatch
       case .receiptInvalid: .attestationReceiptInvalid
       case .timeDisagrees: .attestationTimeDisagrees
       }
@@ -35,12 +37,16 @@ extension FindingCode {
 }
 
 extension AttestedFacts {
-  /// Makes the facts of a valid attestation for the registry.
+  /// Makes the facts of a valid attestation for the registry. Those of its receipt are known only if
+  /// that is valid, too (`reports.R35`).
   init(_ verified: VerifiedAttestation, _ judged: JudgedAttestation) {
+    let hasReceipt = !judged.failures.contains { $0.check == .receiptInvalid }
+    let receipt = hasReceipt ? judged.receipt : nil
     self.init(
       publicKey: verified.publicKey, environment: verified.environment,
-      osVersion: judged.osVersion, category: judged.category,
-      bundleVersion: judged.bundleVersion, receiptType: judged.receipt?.type ?? "",
-      receiptCreated: judged.receipt?.creationTime, riskMetric: judged.receipt?.riskMetric ?? "")
+      osVersion: judged.osVersion, category: judged.extensions.category.value,
+      bundleVersion: judged.extensions.bundleVersion.value ?? "",
+      receiptType: receipt?.type ?? "", receiptCreated: receipt?.creationTime,
+      riskMetric: receipt?.riskMetric ?? "")
   }
 }

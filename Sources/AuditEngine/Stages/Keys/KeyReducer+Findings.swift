@@ -13,6 +13,8 @@ extension KeyReducer {
     switch code {
     case .assertionSignatureInvalid:
       try findings.emit(code, subject, FindingDetail(SigningKey.signatureFailure))
+    case .recordClientDataLossy:
+      try findings.emit(code, subject, FindingDetail(LossyClientData.sentence(of: "signature")))
     case .assertionAppIDMismatch where event.app != EventRow.noApp:
       try findings.emit(
         code, subject,

@@ -21,13 +21,12 @@ extension ReplayEvent {
     if order.hasOwner { write(owner, row) }
     if order.hasIdentity { row.put(identity) }
     if order == .request {
-      row.bigTime(time)
       row.put(request == nil ? UInt8(0) : 1)
       row.big(request?.digest ?? 0)
       row.big(request?.length ?? UInt32(0))
     }
     row.put(rank)
-    if order != .request { row.bigTime(time) }
+    row.bigTime(time)
     row.big(place)
     row.put(position.source)
     row.put(decision.rawValue)
@@ -36,6 +35,7 @@ extension ReplayEvent {
     if order.hasIdentity {
       row.put(recordDigest)
       row.put(optional: subject)
+      row.put(optional: route)
     }
     switch order {
     case .request: break
@@ -46,8 +46,7 @@ extension ReplayEvent {
     case .hash:
       note.same.write(row)
       row.put(note.accepts)
-      row.put(note.firstOfKey?.position)
-      if let first = note.firstOfKey { row.put(first.time) }
+      row.put(note.firstOfKey)
       row.put(note.isAttestedBefore ? UInt8(1) : 0)
     }
   }
@@ -65,15 +64,12 @@ extension ReplayEvent {
     var owner = order.hasOwner ? Self.owner(&cursor) : nil
     identity = order.hasIdentity ? cursor.digest128() : Digest128()
     if order == .request {
-      time = cursor.bigTime()
       let hasRequest = cursor.number(UInt8.self) != 0
       let identity = RequestIdentity(digest: cursor.big(), length: cursor.big())
       request = hasRequest ? identity : nil
-      rank = cursor.number()
-    } else {
-      rank = cursor.number()
-      time = cursor.bigTime()
     }
+    rank = cursor.number()
+    time = cursor.bigTime()
     place = cursor.position()
     position = Position(source: cursor.number(), lineItem: place.lineItem)
     guard let decision = Decision(rawValue: cursor.number()) else { throw Self.inconsistent }
@@ -84,18 +80,17 @@ extension ReplayEvent {
     self.owner = owner
     recordDigest = order.hasIdentity ? cursor.number() : 0
     subject = order.hasIdentity ? cursor.optional(UInt64.self) : nil
+    route = order.hasIdentity ? cursor.optional(UInt64.self) : nil
     switch order {
     case .request: break
-    case .same: note.twin = cursor.optionalPosition()
+    case .same: note.twin = cursor.optionalPlace()
     case .key:
       note.same = try ReplayFinding?(&cursor)
       note.accepts = cursor.optionalPosition()
     case .hash:
       note.same = try ReplayFinding?(&cursor)
       note.accepts = cursor.optionalPosition()
-      note.firstOfKey = cursor.optionalPosition().map {
-        ReplayPlace(position: $0, time: cursor.number())
-      }
+      note.firstOfKey = cursor.optionalPlace()
       note.isAttestedBefore = cursor.number(UInt8.self) != 0
     }
   }
@@ -147,6 +142,7 @@ extension ReplayFinding? {
     guard let finding = self else { return }
     row.big(finding.related)
     row.put(finding.time)
+    row.put(finding.isIdentical ? UInt8(1) : 0)
     row.put(finding.otherKey == nil ? UInt8(0) : 1)
     if let key = finding.otherKey { row.put(key) }
   }
@@ -159,7 +155,24 @@ extension ReplayFinding? {
     }
     guard let code = FindingCode(rawValue: value) else { throw ReplayEvent.inconsistent }
     let place = ReplayPlace(position: cursor.position(), time: cursor.number())
+    let isIdentical = cursor.number(UInt8.self) != 0
     let hasKey = cursor.number(UInt8.self) != 0
-    self = ReplayFinding(code, place, otherKey: hasKey ? cursor.digest() : nil)
+    self = ReplayFinding(
+      code, place, otherKey: hasKey ? cursor.digest() : nil, isIdentical: isIdentical)
+  }
+}
+
+extension RowBuilder {
+  /// Adds a place after 1 byte that says whether there is one.
+  fileprivate func put(_ place: ReplayPlace?) {
+    put(place?.position)
+    if let place { put(place.time) }
+  }
+}
+
+extension RowCursor {
+  fileprivate mutating func optionalPlace() -> ReplayPlace? {
+    guard let position = optionalPosition() else { return nil }
+    return ReplayPlace(position: position, time: number())
   }
 }

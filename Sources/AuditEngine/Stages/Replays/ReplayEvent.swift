@@ -17,8 +17,9 @@ struct ReplayEvent {
   var isValidAttestation: Bool
   /// The identity of its request, or nil if there is no identifier.
   var request: RequestIdentity?
-  /// The identity of its subject, or nil if there is no subject.
+  /// The identities of its subject and of its route, or nil if there is none.
   var subject: UInt64?
+  var route: UInt64?
   /// A number that is equal for records that agree in every mapped field. It counts between events of one time.
   var recordDigest: UInt64
   var note = ReplayNote()
@@ -37,14 +38,15 @@ struct ReplayEvent {
     isValidAttestation = row.flags.contains(.validAttestation)
     let rest = row.rest
     request = RequestIdentity(rest.requestID)
-    subject = rest.subjectDigest
+    subject = rest.digest(.subject)
+    route = rest.digest(.route)
   }
 }
 
 /// The results of the trackers about an event, one after the other.
 struct ReplayNote {
-  /// The first event that logs the same request.
-  var twin: Position?
+  /// The earliest event that logs the same request.
+  var twin: ReplayPlace?
   /// The relation of the event to the same one before it, and the place of that event.
   var same: ReplayFinding?
   /// The earliest same event, where the server accepted this one, and nothing is found of it but that it is a
@@ -88,8 +90,14 @@ struct ReplayFinding: Equatable {
   var time: Int64
   /// The key of that event, with `replay.cross_key`, or nil if only its device is known.
   var otherKey: Digest256?
+  /// Whether both records agree in every mapped field (`detection.R65`).
+  var isIdentical: Bool
 
-  init(_ code: FindingCode, _ place: ReplayPlace, otherKey: Digest256? = nil) {
+  init(
+    _ code: FindingCode, _ place: ReplayPlace, otherKey: Digest256? = nil,
+    isIdentical: Bool = false
+  ) {
+    self.isIdentical = isIdentical
     self.code = code
     related = place.position
     time = place.time
@@ -102,7 +110,7 @@ struct ReplayFinding: Equatable {
 
 /// The order in which the events of a group are wanted. Positions compare by the places of their sources.
 enum ReplayOrder: UInt8, CaseIterable {
-  /// kind, key, identity, time, request identifier, rank, position
+  /// kind, key, identity, request identifier, rank, time, position
   case request
   /// kind, key, identity, rank, time, position
   case same
@@ -116,10 +124,7 @@ enum ReplayOrder: UInt8, CaseIterable {
     if a.kind != b.kind { return a.kind.rawValue < b.kind.rawValue }
     if hasOwner, a.owner != b.owner { return a.owner < b.owner }
     if hasIdentity, a.identity != b.identity { return a.identity < b.identity }
-    if self == .request {
-      if a.time != b.time { return a.time < b.time }
-      if a.request != b.request { return Self.precedes(a.request, b.request) }
-    }
+    if self == .request, a.request != b.request { return Self.precedes(a.request, b.request) }
     if a.rank != b.rank { return a.rank < b.rank }
     if a.time != b.time { return a.time < b.time }
     return a.place < b.place

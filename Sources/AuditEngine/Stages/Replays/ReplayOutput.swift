@@ -77,13 +77,18 @@ final class ReplayOutput {
     verdicts.count(verdict)
     guard verdicts.isWriting, try !verdicts.write(verdict, event, codes) else { return }
     let rest = event.rest
-    try verdicts.writeRow(
-      VerdictRow(
-        time: event.time, kind: event.kind, keyID: event.knownKeyID,
-        appID: try appID(event, rest), clientDataHash: unsafe Array(rest.clientDataHash),
-        counter: event.counter, position: event.position, verdict: verdict, codes: codes.codes,
-        decision: event.decision, subject: try rest.subject.string(texts),
-        requestID: try rest.requestID.string(texts)))
+    // Values that nothing verifies are not shown as signed.
+    let token = event.isSigned ? rest.texts.token : TokenFacts()
+    var row = VerdictRow(
+      time: event.time, kind: event.kind, keyID: event.knownKeyID,
+      appID: try appID(event, rest), clientDataHash: unsafe Array(rest.clientDataHash),
+      counter: event.counter, position: event.position, verdict: verdict, codes: codes.codes,
+      decision: event.decision, subject: try rest.subject.string(texts),
+      requestID: try rest.requestID.string(texts))
+    row.category = token.category
+    row.bundleVersion = token.bundleVersion
+    row.codeHash = token.codeHash
+    try verdicts.writeRow(row)
   }
 
   /// Adds to what a finding says of an event of an earlier run what its kept row tells.

@@ -104,8 +104,7 @@ extension RowForm {
       walk.value(of: DeviceClaim.self)
       if section == .registry {
         walk.text()
-      } else if walk.rest > 0 {
-        walk.skip(65)
+        if walk.rest > 0 { walk.skip(65) }
       }
     case .assertion:
       walk.text()

@@ -99,8 +99,8 @@ internal import AuditLog
   /// Walks along ``RowTexts``.
   mutating func texts() {
     let present = number(UInt8.self)
-    require(present >> RequestText.allCases.count == 0)
-    for bit in 0..<RequestText.allCases.count where present & 1 << bit != 0 { text() }
+    require(present >> RowTexts.count == 0)
+    for bit in 0..<RowTexts.count where present & 1 << bit != 0 { text() }
   }
 
   // MARK: Fields of several forms

@@ -11,7 +11,8 @@ extension EventDecoder {
     guard let keyID = draft.keyID else { return }
     let record = AttestationRecord(
       keyIdentifier: keyID, clientDataHash: bytes.extracting(draft.hash.range).copied,
-      appID: draft.record.appID.map { bytes.extracting($0).text }, time: draft.record.time)
+      appID: draft.record.appID.map { bytes.extracting($0).text }, time: draft.record.time,
+      isLossy: isLossy(draft, bytes))
     let isTimed = attestationsTaken.isMultiple(of: Self.timedOnceIn)
     attestationsTaken &+= 1
     let before = isTimed ? StageClock.now : 0
@@ -65,6 +66,8 @@ extension EventDecoder {
       judged = attestation
     }
     draft.counter = judged.counter
+    draft.extensions = judged.extensions
+    draft.isLossy = judged.isNonceUnchecked
     if let index = judged.appIndex {
       draft.app = UInt16(index)
     } else if let object = try? AttestationObject.parse(bytes.extracting(draft.record.token)) {
@@ -74,6 +77,9 @@ extension EventDecoder {
     }
     try checkWriting(&draft, bytes)
     try checkHash(&draft, bytes)
+    if judged.isNonceUnchecked {
+      try find(.recordClientDataLossy, &draft, bytes, LossyClientData.sentence(of: "nonce"))
+    }
     for failure in judged.failures {
       try find(FindingCode(failure.check), &draft, bytes, failure.detail)
     }

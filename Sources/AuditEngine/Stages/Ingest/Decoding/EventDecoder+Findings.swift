@@ -18,7 +18,7 @@ extension EventDecoder {
   /// Finds oddities in how the record is written, of challenges and malformed tokens too.
   @inline(__always)
   func checkWriting(_ draft: inout EventDraft, _ bytes: Span<UInt8>) throws(AuditError) {
-    guard draft.record.hasPlatformMismatch || draft.record.isOdd else { return }
+    guard draft.record.hasPlatformMismatch || draft.isOdd(bytes) else { return }
     try findWriting(&draft, bytes)
   }
 
@@ -30,12 +30,11 @@ extension EventDecoder {
         "The record names the platform or format '\(text(draft.record.foreignName, bytes))', but its "
           + "token may be App Attest's.")
     }
-    if draft.record.isOdd {
-      let names = draft.record.oddFieldNames
+    if draft.isOdd(bytes) {
       try find(
         .recordOddEncoding, &draft, bytes,
-        "Only a lenient decoder reads the field\(names.count == 1 ? "" : "s") "
-          + "\(names.joined(separator: ", ")).")
+        OddEncoding.sentence(
+          fields: draft.record.oddFieldNames, hasTags: draft.hasTags(bytes)))
     }
   }
 
@@ -58,11 +57,14 @@ extension EventDecoder {
   }
 
   /// Counts a record whose app no setting names. Its App ID is what the record says, or else what
-  /// its token does, if that has the rpIdHash.
+  /// its token does, if that has the rpIdHash. A token of a configured app is not counted: its finding
+  /// names that app.
   func countUnconfigured(
     _ draft: EventDraft, _ bytes: Span<UInt8>, rpIDHash: Digest256, tokenSays: () -> String?
   ) {
-    guard draft.record.decision != .rejected else { return }
+    guard draft.record.decision != .rejected, apps.judge(rpIDHash: rpIDHash).index == nil else {
+      return
+    }
     if let appID = draft.record.appID {
       let id = bytes.extracting(appID)
       return unconfigured.count(.sha256(id)) { id.text }

@@ -119,6 +119,8 @@ final class EventDecoder {
       return try keepMalformed(.assertionMalformed, &draft, bytes, error.reason)
     }
     draft.counter = assertion.counter
+    draft.extensions = assertion.extensions
+    draft.isLossy = isLossy(draft, bytes)
     let (matches, index) =
       if let appID = draft.record.appID {
         apps.judge(appID: bytes.extracting(appID), rpIDHash: assertion.rpIDHash)
@@ -132,11 +134,11 @@ final class EventDecoder {
     }
     try checkWriting(&draft, bytes)
     try checkHash(&draft, bytes)
-    if let index,
-      let failure = apps.categoryFailure(
-        index: index, extensions: assertion.extensions)
-    {
+    if let failure = apps.categoryFailure(index: index, extensions: draft.extensions) {
       try find(.assertionCategoryMismatch, &draft, bytes, failure)
+    }
+    if let failure = apps.codeFailure(index: index, extensions: draft.extensions) {
+      try find(.assertionCodeMismatch, &draft, bytes, failure)
     }
     if !matches {
       try find(
@@ -186,6 +188,11 @@ final class EventDecoder {
 
   // MARK: Rows
 
+  /// Returns whether the client data contains U+FFFD: then it may not be what the device signed.
+  func isLossy(_ draft: EventDraft, _ bytes: Span<UInt8>) -> Bool {
+    draft.record.clientData.map { bytes.extracting($0).containsReplacementCharacter } ?? false
+  }
+
   /// Keeps a malformed token as a finding, and as a row that only counts.
   func keepMalformed(
     _ code: FindingCode, _ draft: inout EventDraft, _ bytes: Span<UInt8>, _ reason: String
@@ -226,10 +233,12 @@ final class EventDecoder {
   func putRest(_ draft: EventDraft, _ bytes: Span<UInt8>) throws(AuditError) {
     row.put(bytes.extracting(draft.hash.range))
     try put(draft.app == EventRow.noApp ? draft.record.appID : nil, bytes)
-    row.put(RowTexts.presence { draft.record[$0] != nil })
+    let hasToken = TokenFacts.isNeeded(draft.extensions, isLossy: draft.isLossy)
+    row.put(RowTexts.presence(token: hasToken) { draft.record[$0] != nil })
     for text in RequestText.allCases where draft.record[text] != nil {
       try put(draft.record[text], bytes)
     }
+    if hasToken { TokenFacts.write(draft.extensions, isLossy: draft.isLossy, row) }
   }
 
   private func put(_ text: Range<Int>?, _ bytes: Span<UInt8>) throws(AuditError) {

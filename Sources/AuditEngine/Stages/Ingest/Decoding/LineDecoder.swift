@@ -32,6 +32,9 @@ package struct DecodedRecord: Sendable {
   /// The beginning of the name of another platform or format that the line names.
   package var foreignName: String?
 
+  /// Whether the client data contains U+FFFD, so that it may not be what the device signed.
+  package var isLossy: Bool { clientData.map { $0.span.containsReplacementCharacter } ?? false }
+
   /// True where the line records another clientDataHash than its client data has.
   package var isHashMismatch: Bool { recordedHash.map { $0 != clientDataHash } ?? false }
 }

@@ -32,8 +32,10 @@ struct ReplaySentences {
     switch finding.code {
     case .recordDuplicate: return "The same request was logged twice, first \(place)."
     case .replayRetry: return "The same request came again, as a retry does: it was \(before)."
-    case .replayAssertion: return "The same assertion was used \(before)."
-    case .replayAttestation: return "The same attestation was used \(before)."
+    case .replayAssertion, .replayAttestation:
+      let what = finding.code == .replayAssertion ? "assertion" : "attestation"
+      let fields = finding.isIdentical ? "; both records agree in every mapped field" : ""
+      return "The same \(what) was used \(before)\(fields)."
     case .replayCrossKey:
       let key = finding.otherKey.map { " \($0.hex.prefix(16))…" } ?? ""
       return "The clientDataHash was used under another key\(key) \(before)."

@@ -1,0 +1,79 @@
+internal import AppAttest
+
+/// What a row keeps of an event's token: the values about the app's build that Apple's system signed, and
+/// whether the client data that was signed may be lost (`verification.R42`).
+///
+/// Layout, as a text of ``RowTexts``: 1 byte of ``Parts``; the category, 4 bytes; 1 byte of length and
+/// the code hash; the bundle version.
+struct TokenFacts: Equatable {
+  /// The most of a code hash that is kept, in bytes: more than any genuine one has.
+  static let hashLimit = 64
+  /// The most of a bundle version that is kept, in bytes of UTF-8.
+  static let versionLimit = 128
+
+  private struct Parts: OptionSet {
+    let rawValue: UInt8
+    static let lossy = Parts(rawValue: 1)
+    static let category = Parts(rawValue: 2)
+    static let codeHash = Parts(rawValue: 4)
+  }
+
+  private(set) var isLossy = false
+  private(set) var category: ValidationCategory?
+  /// The code hash, or empty if the token has none.
+  private(set) var codeHash: [UInt8] = []
+  /// The bundle version, or empty if the token has none.
+  private(set) var bundleVersion = ""
+
+  /// Makes the facts of a token that has none.
+  init() {}
+
+  /// Reads what ``write(_:isLossy:_:)`` wrote. Anything else gives no facts, or some of them.
+  init(_ text: RowText) {
+    guard let bytes = unsafe text.inline, let first = unsafe bytes.first else { return }
+    let parts = Parts(rawValue: first)
+    var rest = unsafe bytes.dropFirst()
+    isLossy = parts.contains(.lossy)
+    if parts.contains(.category) {
+      guard unsafe rest.count >= 4 else { return }
+      category = ValidationCategory(
+        rawValue: unsafe rest.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) })
+      unsafe rest = rest.dropFirst(4)
+    }
+    if parts.contains(.codeHash) {
+      guard let count = unsafe rest.first, unsafe rest.count > Int(count) else { return }
+      codeHash = unsafe Array(rest.dropFirst().prefix(Int(count)))
+      unsafe rest = rest.dropFirst(1 + Int(count))
+    }
+    bundleVersion = unsafe String(decoding: rest, as: UTF8.self)
+  }
+
+  /// Returns whether there is anything to keep.
+  static func isNeeded(_ extensions: AuthenticatorExtensions, isLossy: Bool) -> Bool {
+    isLossy || extensions.category.value != nil || extensions.bundleVersion.value != nil
+      || extensions.codeHash.value != nil
+  }
+
+  /// Adds the facts to a row, as a text.
+  static func write(_ extensions: AuthenticatorExtensions, isLossy: Bool, _ row: RowBuilder) {
+    let (category, hash) = (extensions.category.value?.rawValue, extensions.codeHash.value)
+    var version = extensions.bundleVersion.value ?? ""
+    let versionCount = min(version.utf8.count, versionLimit)
+    let hashCount = min(hash?.byteCount ?? 0, hashLimit)
+    var parts: Parts = isLossy ? .lossy : []
+    if category != nil { parts.insert(.category) }
+    if hash != nil { parts.insert(.codeHash) }
+    row.put(
+      UInt16(1 + (category == nil ? 0 : 4) + (hash == nil ? 0 : 1 + hashCount) + versionCount))
+    row.put(parts.rawValue)
+    if let category { row.put(category.littleEndian) }
+    if let hash {
+      row.put(UInt8(hashCount))
+      hash.withSpan { row.put($0.extracting(first: hashCount)) }
+    }
+    version.withUTF8 {
+      unsafe row.put(
+        copying: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer($0)[..<versionCount]))
+    }
+  }
+}

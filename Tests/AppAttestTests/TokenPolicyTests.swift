@@ -1,0 +1,144 @@
+import Testing
+
+@testable import AppAttest
+
+/// The rules of an app on what Apple's system signed into tokens.
+struct TokenPolicyTests {
+  private static let long = String(repeating: "ab", count: 32)
+
+  private func extensions(
+    category: UInt8? = nil, version: String? = nil, hash: [UInt8]? = nil
+  ) throws -> AuthenticatorExtensions {
+    var pairs: [([UInt8], [UInt8])] = []
+    if let category {
+      pairs.append((CBOR.text("apple_validation_category_01"), CBOR.bytes([category, 0, 0, 0])))
+    }
+    if let version { pairs.append((CBOR.text("apple_bundle_version_01"), CBOR.text(version))) }
+    if let hash { pairs.append((CBOR.text("apple_cd_hash_hash_01"), CBOR.bytes(hash))) }
+    let map = pairs.isEmpty ? [] : CBOR.map(pairs)
+    return try AuthenticatorExtensions(map.span)
+  }
+
+  @Test(arguments: [
+    (">=7.10", ["7.10", "8", "7.10.1", "7.a", "x"], ["7.9", "7", "7.1", "6.99"]),
+    ("<8", ["7.9", "7.99.1", "0"], ["8", "8.0", "8.0.0", "beta", "8.a"]),
+    (">=7.1 <8", ["7.1", "7.1.0", "7.01", "7.2"], ["7.0.9", "8", "7"]),
+    (">1", ["1.0.1", "2", "1a"], ["1", "1.0", "01"]),
+    ("<=2.b", ["2", "2.9999999999999999999999", "2.a", "2.b"], ["2.c", "3"]),
+    (">=00012345678901234567890", ["12345678901234567890", "99999999999999999999"], ["9"]),
+  ])
+  func `versions are compared part by part, as numbers before texts`(
+    range: String, within: [String], outside: [String]
+  ) throws {
+    // verification.R40.
+    let range = try #require(BundleVersionRange(range))
+    for version in within { #expect(range.contains(version), "\(version)") }
+    for version in outside { #expect(!range.contains(version), "\(version)") }
+  }
+
+  @Test func `what is no range is refused or a text`() {
+    for text in ["", " ", "7.1", ">=", "<", ">= 7", "=7", ">=7 8", "7 >=8", ">=7<8", ">>7", "><7"] {
+      #expect(BundleVersionRange(text) == nil, "\(text)")
+    }
+    #expect(!BundleVersionRange.isRange("7.1 beta") && BundleVersionRange.isRange("7<8"))
+  }
+
+  @Test func `hashes match in 20 bytes, and in 32 if both have them`() throws {
+    // verification.R37, R39.
+    func hash(_ count: Int, last: UInt8 = 9) -> CodeHash {
+      let bytes = [UInt8](repeating: 9, count: max(0, count - 1)) + (count > 0 ? [last] : [])
+      return CodeHash(bytes.span)
+    }
+    for (one, other, isSame) in [
+      (hash(20), hash(20), true), (hash(20), hash(32), true), (hash(32), hash(20), true),
+      (hash(32), hash(32), true), (hash(32), hash(32, last: 8), false),
+      (hash(20), hash(32, last: 8), true), (hash(20, last: 8), hash(32), false),
+      (hash(19), hash(20), false), (hash(33), hash(33), false), (hash(0), hash(0), false),
+    ] {
+      #expect(one.matches(other) == isSame, "\(one.hex) \(other.hex)")
+    }
+    for text in [
+      "", "ab", String(Self.long.dropLast()), Self.long + "ab", "g" + Self.long.dropFirst(),
+    ] {
+      #expect(CodeHash(hex: text) == nil)
+    }
+    #expect(CodeHash(hex: Self.long.uppercased())?.hex == Self.long)
+  }
+
+  @Test func `categories that Apple assigns to no app are refused by every app, and without one`()
+    throws
+  {
+    // verification.R15, R25.
+    let apps = ConfiguredApps([
+      AppPolicy(id: "A.b"),
+      AppPolicy(id: "A.c", categories: Set((0...12).map { .init(rawValue: $0) })),
+    ])
+    for category in UInt8(0)...12 {
+      let isRefused = [0, 7, 8, 9].contains(category)
+      for index in [0, 1, nil] {
+        let reason = apps.categoryFailure(
+          index: index, extensions: try extensions(category: category))
+        #expect((reason != nil) == isRefused, "\(category)")
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      ([], true, true, true), ([.category], false, true, true),
+      ([.bundleVersion], true, false, true),
+      ([.codeHash], true, true, false), (Set(SignedValue.allCases), false, false, false),
+    ] as [(Set<SignedValue>, Bool, Bool, Bool)])
+  func `a value that an app requires has to be in the token`(
+    requires: Set<SignedValue>, category: Bool, version: Bool, hash: Bool
+  ) throws {
+    // verification.R15, R37.
+    let apps = ConfiguredApps([AppPolicy(id: "A.b", requires: requires)])
+    let (some, bytes) = (UInt8(4), [UInt8](repeating: 1, count: 32))
+    func passes(_ extensions: AuthenticatorExtensions) -> (Bool, Bool) {
+      (
+        apps.categoryFailure(index: 0, extensions: extensions) == nil,
+        apps.codeFailure(index: 0, extensions: extensions) == nil
+      )
+    }
+    #expect(passes(try extensions(version: "1", hash: bytes)) == (category, true))
+    #expect(passes(try extensions(category: some, hash: bytes)) == (version, true))
+    #expect(passes(try extensions(category: some, version: "1")) == (true, hash))
+    #expect(passes(try extensions(category: some, version: "1", hash: bytes)) == (true, true))
+  }
+
+  @Test func `listed versions and hashes`() throws {
+    // verification.R15, R37, R40.
+    let app = AppPolicy(
+      id: "A.b", bundleVersions: ["beta", ">=7.10"],
+      codeHashes: [try #require(CodeHash(hex: Self.long))])
+    let apps = ConfiguredApps([app])
+    for (version, isListed) in [("beta", true), ("8", true), ("7.9", false), ("7.10", true)] {
+      let reason = apps.categoryFailure(index: 0, extensions: try extensions(version: version))
+      #expect((reason == nil) == isListed, "\(version)")
+    }
+    // A Mac sends no version, and an app without the entitlement no hash.
+    #expect(apps.categoryFailure(index: 0, extensions: try extensions()) == nil)
+    #expect(apps.codeFailure(index: 0, extensions: try extensions()) == nil)
+    let other = [UInt8](repeating: 0xAB, count: 31)
+    #expect(apps.codeFailure(index: 0, extensions: try extensions(hash: other + [0xAB])) == nil)
+    for hash in [other + [0], other, []] {
+      #expect(apps.codeFailure(index: 0, extensions: try extensions(hash: hash)) != nil)
+    }
+    #expect(apps.codeFailure(index: nil, extensions: try extensions(hash: other)) == nil)
+  }
+
+  @Test func `a mismatch names the configured app whose token it is`() {
+    // verification.R41.
+    let apps = ConfiguredApps([AppPolicy(id: "A.shop"), AppPolicy(id: "A.bank")])
+    let name = Array("A.shop".utf8)
+    let shop = Digest256.sha256(name.span)
+    for (appID, words) in [
+      ("A.bank", "The rpIdHash is that of A.shop"), ("A.other", "which is not configured"),
+      ("A.shop.Clip", "an App Clip's token has the App ID of its full app"),
+    ] {
+      let detail = apps.mismatch(appID: appID, rpIDHash: shop)
+      #expect(detail.contains(words) && detail.contains("A.shop"), "\(detail)")
+    }
+  }
+}
