@@ -36,7 +36,9 @@ extension FindingCatalogue {
       remedy: "Log client data as base64, or log the clientDataHash."),
     FindingEntry(
       .recordDuplicate, "record.duplicate", .info, "one request logged twice",
-      meaning: "The same assertion with the same request identifier and time stands twice.",
+      meaning:
+        "The same assertion or attestation with the same request identifier is in the log twice, at "
+        + "the same time or in two inputs shortly after each other, with the same subject and route.",
       abuse: "None.",
       harmless: "Two gateways log one request.",
       remedy: "Nothing."),

@@ -5,7 +5,9 @@ extension FindingCatalogue {
       .replayAssertion, "replay.assertion", .critical, "signed request used twice",
       meaning: "The same signed request came again.",
       abuse: "A captured request is sent once more: a payment, a login.",
-      harmless: "A client or proxy that repeats requests: see retryTolerance.",
+      harmless:
+        "A client or proxy that repeats requests: see retryTolerance. A log shipper that delivers "
+        + "lines twice: if the records agree in every mapped field, see identicalRecords.",
       remedy: "Have the server refuse counters and challenges that were used."),
     FindingEntry(
       .replayAttestation, "replay.attestation", .critical, "registration used twice",
