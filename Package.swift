@@ -101,7 +101,7 @@ let package = Package(
       name: "Investigation",
       dependencies: [
         "Basics", "AppAttest", "AuditEngine", "AuditLog", "AuditReport", "AuditSettings",
-        "Compression", "Files", "OpenSSL", "RowShuffle",
+        "Compression", "Files", "LogDiscovery", "OpenSSL", "RowShuffle",
       ],
       swiftSettings: optimized),
     .executableTarget(
@@ -169,7 +169,8 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "LogDiscoveryTests",
-      dependencies: ["LogDiscovery", "AppAttest", "AuditLog", "Yams"], swiftSettings: swiftSettings),
+      dependencies: ["LogDiscovery", "AppAttest", "AuditLog", "AuditSettings"],
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "AuditEngineTests",
       dependencies: [
@@ -196,7 +197,10 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "AuditSettingsTests",
-      dependencies: ["AuditSettings", "AuditEngine", "AuditReport", "AppAttest", "TestSupport"],
+      dependencies: [
+        "AuditSettings", "AuditEngine", "AuditLog", "AuditReport", "AppAttest", "Basics",
+        "TestSupport", "Yams",
+      ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "LogForgeTests",

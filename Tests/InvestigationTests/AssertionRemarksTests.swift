@@ -64,10 +64,10 @@ struct AssertionRemarksTests {
   }
 
   @Test(arguments: [
-    (#"{"b":1,"a":[1,2.50]}"#, #"{"a":[1,2.50],"b":1}"#, "with its keys sorted"),
-    (#"{"a": 1, "b": "x"}"#, #"{"a":1,"b":"x"}"#, "without spaces"),
-    (#"{"a":1,"b":"x"}"#, #"{"a": 1, "b": "x"}"#, "with spaces behind commas"),
-    (#"{"u":"/pay"}"#, #"{"u":"\/pay"}"#, "with slashes escaped"),
+    (#"{"b":1,"a":[1,2.50]}"#, #"{"a":[1,2.50],"b":1}"#, "with its members sorted"),
+    (#"{"a": 1, "b": "x"}"#, #"{"a":1,"b":"x"}"#, "with no spaces"),
+    (#"{"a":1,"b":"x"}"#, #"{"a": 1, "b": "x"}"#, "with spaces after commas"),
+    (#"{"u":"/pay"}"#, #"{"u":"\/pay"}"#, "slashes escaped"),
     ("a b+c", "a+b+c", "which form decoding ate"),
     ("a%2Bb", "a+b", "with percent signs decoded"), ("cGF5", "pay", "decoded from base64"),
   ])

@@ -1,4 +1,5 @@
 import AppAttest
+import AuditSettings
 import Foundation
 import Testing
 
@@ -16,12 +17,15 @@ struct DataSearchTests {
     for (index, line) in sample.lines.enumerated() {
       let bytes = signed(index)
       let expected = isHash ? bytes : Digest256.sha256(bytes.span).bytes
-      _ = search.look(at: line, excluding: [], checks: &checks) { $0 == expected }
+      _ = search.look(at: line, excluding: [], sample.pointers, checks: &checks) {
+        $0 == expected
+      }
     }
     let role = DataFields(
-      search.forms(sample.pointers), role: .assertion, of: search.examined, isRaw: isRaw)
-    let text = FieldText(pointers: sample.pointers)
-    return role.fields.map { "\($0.name): \(text.value($0)) \($0.lines)/\($0.of)" }
+      search.forms(sample.pointers), role: .assertion, of: search.examined, isRaw: isRaw,
+      sample.pointers)
+    return role.fields.map { SchemaWriter.text($0.field, $0.mapping) + " \($0.lines)/\($0.of)" }
+      + role.left
   }
 
   @Test(arguments: [
@@ -57,6 +61,26 @@ struct DataSearchTests {
     (
       #"{"r":{"verb":"PUT","uri":"/a"},"t":"n1"}"#, "/an1",
       "clientData: {template: '{/r/uri}{/t}'} 1/1"
+    ),
+    // A challenge and the body, in either order.
+    (
+      #"{"headers":{"X-Challenge":"c-1234"},"body":"b"}"#, "c-1234b",
+      "clientData: {template: '{/headers/X-Challenge}{/body}'} 1/1"
+    ),
+    (
+      #"{"headers":{"X-Nonce":"c-1234"},"body":"b"}"#, "b.c-1234",
+      "clientData: {template: '{/body}.{/headers/X-Nonce}'} 1/1"
+    ),
+    // Forms that no schema can express are named.
+    (
+      #"{"body":"{\"b\": 1, \"a\": 2}"}"#, #"{"a":2,"b":1}"#,
+      "the SHA-256 of the field body written as JSON with its members sorted, no spaces makes the "
+        + "signature valid on 1 of 1 lines, and no schema can express that: log what was signed"
+    ),
+    (
+      #"{"body":"hello"}"#, "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824",
+      "the SHA-256 of the hex text of the SHA-256 of the field body makes the signature valid on "
+        + "1 of 1 lines, and no schema can express that: log what was signed"
     ),
   ])
   func `the form is found`(line: String, signed: String, expected: String) {
@@ -106,7 +130,7 @@ struct DataSearchTests {
     var spent = 0
     for line in sample.lines {
       #expect(
-        !search.look(at: line, excluding: [], checks: &checks) { _ in
+        !search.look(at: line, excluding: [], sample.pointers, checks: &checks) { _ in
           spent += 1
           return false
         })
@@ -123,7 +147,8 @@ struct DataSearchTests {
     var checks = 6000
     for (index, line) in sample.lines.enumerated() {
       let expected = Digest256.sha256(Array("s\(index)".utf8).span).bytes
-      #expect(search.look(at: line, excluding: [], checks: &checks) { $0 == expected })
+      #expect(
+        search.look(at: line, excluding: [], sample.pointers, checks: &checks) { $0 == expected })
     }
     #expect(checks > 5000)
   }

@@ -1,3 +1,5 @@
+import AuditLog
+import AuditSettings
 import Testing
 
 @testable import LogDiscovery
@@ -18,8 +20,11 @@ struct FieldSearchTests {
     return sample
   }
 
-  private static func text(_ field: FoundField?, _ sample: LogSample) -> String? {
-    field.map { FieldText(pointers: sample.pointers).value($0) }
+  /// Returns the mapping of a field as a schema file has it.
+  private static func text(_ note: FieldNote?, _ sample: LogSample) -> String? {
+    note.map { note in
+      String(SchemaWriter.text(note.field, note.mapping).dropFirst(note.field.name.count + 2))
+    }
   }
 
   @Test(arguments: [
@@ -73,6 +78,9 @@ struct FieldSearchTests {
     ("21/03/2026 10:00:0%", "%d/%m/%Y %H:%M:%S%f", "UTC"),
     ("21.03.2026 10:00:0%", "%d.%m.%Y %H:%M:%S%f", "UTC"),
     ("01 Mar 2026 10:00:0%,25 +0000", "%d %b %Y %H:%M:%S%f %z", nil),
+    ("03/21/2026 10:00:0%.25 PM", "%m/%d/%Y %I:%M:%S%f %p", "UTC"),
+    ("2026-03-01 10:00:0%.25 +0100 CET", "%Y-%m-%d %H:%M:%S%f %z %*", nil),
+    ("2026-03-01 10:00:0%.25 +0000 UTC m=+8.1%", "%Y-%m-%d %H:%M:%S%f %z %*", nil),
   ])
   func `times in the forms of many systems are found`(text: String, form: String, zone: String?) {
     let sample = Self.sample(
@@ -91,7 +99,7 @@ struct FieldSearchTests {
     let found = TimeSearch.find(sample.lines, sample.pointers) {
       isClients(sample.pointers.text($0))
     }
-    return (found.map(FieldText(pointers: sample.pointers).place), found?.what)
+    return (found.map { SchemaWriter.place($0.mapping) }, found?.what)
   }
 
   private static func clock(_ hundredths: Int) -> String {
@@ -108,6 +116,11 @@ struct FieldSearchTests {
     }
     #expect(place == "/context/timeEpoch")
     #expect(what == "milliseconds since 1970, rising on 100 %, finer than /time")
+    // A finer clock counts whatever its name.
+    let (msec, _) = Self.place {
+      #"{"time_iso8601":"\#(Self.clock($0).dropLast(4))Z","msec":\#(Double(Self.epoch($0)) / 1000)}"#
+    }
+    #expect(msec == "/msec")
     // Neither is fine: the better name counts, and that is said.
     let (coarse, words) = Self.place {
       #"{"time":\#(Self.epoch($0) / 1000),"context":{"timeEpoch":\#(Self.epoch($0) / 1000)}}"#
@@ -131,7 +144,7 @@ struct FieldSearchTests {
   @Test(arguments: [
     // Hours from the other: no clock of the same request.
     #"{"time":"%","session":{"startTime":1772300000123}}"#,
-    // By their names they are of others.
+    // By their names they are of others, or not of requests.
     #"{"time":"%","client_time":"<"}"#, #"{"time":"%","deviceDate":"<"}"#,
     #"{"time":"%","token":{"expiryTime":"<"}}"#, #"{"time":"%","n":"<"}"#,
     // What a client writes in its headers and in what it signs.
@@ -183,11 +196,26 @@ struct FieldSearchTests {
     #expect(TimeSearch.find(sample.lines, sample.pointers) == nil)
   }
 
+  /// The decisions of statuses (`records.R94`).
+  private static let statuses =
+    "2xx: accepted, '304': accepted, '307': rejected, '308': rejected, '400': rejected, "
+    + "'401': rejected, '403': rejected, '404': rejected, '405': rejected, '409': rejected, "
+    + "'410': rejected, '422': rejected, '429': rejected, '503': rejected"
+
   @Test(arguments: [
     (
+      [#""200 OK""#, #""403 Forbidden""#, #""406""#], "status",
+      "{pointer: /status, values: {'200 OK': accepted, '403 Forbidden': rejected, \(statuses)}, "
+        + "otherwise: unknown}"
+    ),
+    (
+      ["200.0", "200.0", "500.0"], "status",
+      "{pointer: /status, values: {'200.0': accepted, '500.0': unknown, \(statuses)}, "
+        + "otherwise: unknown}"
+    ),
+    (
       ["200", "200", "403"], "status",
-      "{pointer: /status, values: {2xx: accepted, 4xx: rejected, '408': unknown, "
-        + "'444': unknown, '460': unknown, '499': unknown}, otherwise: unknown}"
+      "{pointer: /status, values: {\(statuses)}, otherwise: unknown}"
     ),
     (
       [#""OK""#, #""Denied""#, #""OK""#], "outcome",
@@ -208,8 +236,15 @@ struct FieldSearchTests {
       Self.text(Self.decision(sample), sample) == expected)
   }
 
-  private static func decision(_ sample: LogSample) -> FoundField? {
-    DecisionSearch.find(sample.lines, sample.pointers) { _ in false }
+  private static func decision(_ sample: LogSample) -> FieldNote? {
+    DecisionSearch.find(sample.lines, sample.pointers) { _ in false }.first
+  }
+
+  /// Returns the word that a value stands for.
+  private static func word(_ value: String, _ note: FieldNote?) -> String? {
+    note?.mapping.values.flatMap { table in
+      table.entries.first { $0.value == value }?.word ?? table.otherwise
+    }
   }
 
   @Test func `a word for a decision counts however rarely it stands there`() {
@@ -224,7 +259,7 @@ struct FieldSearchTests {
   @Test func `what a client writes is no decision`() {
     let sample = Self.sample((0..<10).map { _ in #"{"body":{"status":"ok"}}"# })
     #expect(Self.decision(sample) != nil)
-    #expect(DecisionSearch.find(sample.lines, sample.pointers) { _ in true } == nil)
+    #expect(DecisionSearch.find(sample.lines, sample.pointers) { _ in true }.isEmpty)
   }
 
   @Test(arguments: [
@@ -304,7 +339,7 @@ struct FieldSearchTests {
       }
     }
     let sample = Self.sample((0..<10).map { line($0 % 3 > 0) })
-    #expect(Self.decision(sample)?.word(in: sample.lines[0]) == "rejected")
+    #expect(Self.word("false", Self.decision(sample)) == "rejected")
   }
 
   @Test func `a status counts where many requests have none`() {
@@ -333,7 +368,8 @@ struct FieldSearchTests {
     ] as [(String, String?)])
   func `a flag's whole name says what it is about`(line: String, word: String?) {
     let sample = Self.sample(Array(repeating: line, count: 10))
-    #expect(Self.decision(sample)?.word(in: sample.lines[0]) == word)
+    let flag = sample.lines[0].values[0].string
+    #expect(Self.decision(sample).flatMap { Self.word(flag, $0) } == word)
   }
 
   @Test func `words about something else give way to the status`() {
@@ -346,7 +382,7 @@ struct FieldSearchTests {
 
   @Test func `a server that failed may have gone on`() {
     let sample = Self.sample((0..<10).map { #"{"outcome":"\#($0 == 5 ? "error" : "ok")"}"# })
-    #expect(Self.decision(sample)?.word(in: sample.lines[5]) == "unknown")
+    #expect(Self.word("error", Self.decision(sample)) == "unknown")
   }
 
   @Test func `a value of another type spoils no decision`() {
@@ -396,5 +432,40 @@ struct FieldSearchTests {
     }
     let clock = ContinuousClock()
     #expect(clock.measure { _ = Self.sample(lines) } < .seconds(60))
+  }
+
+  @Test func `one of several equal candidates is not chosen: all are ranked as guesses`() {
+    func sample(_ other: String) -> LogSample {
+      Self.sample((0..<20).map { #"{"request_id":"r-\#($0)-abc","\#(other)":"t-\#($0)-xyz"}"# })
+    }
+    func found(_ other: String) -> [String] {
+      let sample = sample(other)
+      return IdentifierSearch.requestID(sample.lines, sample.pointers, excluding: []).map {
+        "\(SchemaWriter.place($0.mapping)) \($0.sureness.rawValue)"
+      }
+    }
+    #expect(found("trace_id").sorted() == ["/request_id guess", "/trace_id guess"])
+    #expect(found("note") == ["/request_id likely"])
+    // A copy is no other candidate.
+    let copies = Self.sample(
+      (0..<20).map { #"{"request_id":"r-\#($0)-abc","trace_id":"r-\#($0)-abc"}"# })
+    #expect(
+      IdentifierSearch.requestID(copies.lines, copies.pointers, excluding: []).map(\.sureness)
+        == [.likely])
+  }
+
+  @Test func `a number with an exponent is a time, as the default schema reads it`() {
+    let sample = Self.sample((0..<9).map { #"{"at":1.77235200\#($0)E9}"# })
+    #expect(
+      Self.text(TimeSearch.find(sample.lines, sample.pointers), sample) == "{pointer: /at, unit: s}"
+    )
+  }
+
+  @Test func `a text that looks like a time and cannot be read is named`() {
+    let sample = Self.sample((0..<9).map { #"{"ts":"day 1 of March at 10:0\#($0)"}"# })
+    #expect(TimeSearch.find(sample.lines, sample.pointers) == nil)
+    #expect(
+      TimeSearch.lookalike(sample.lines, sample.pointers)?
+        .hasPrefix("/ts looks like one, such as 'day 1 of March at 10:00'") == true)
   }
 }

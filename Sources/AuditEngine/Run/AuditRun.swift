@@ -131,8 +131,12 @@ struct AuditRun {
     }
     notice(
       "\(input.unreadableLines) of \(input.lines) \(input.lines == 1 ? "line" : "lines") of "
-        + "\(source.name) cannot be read with the schema \(configuration.schema.name): is it another log? attest-audit init "
-        + "\(source.name) infers a schema")
+        + "\(source.name) cannot be read with the schema \(configuration.schema.name): "
+        // A schema that is in the pipeline file may come from init: only the reason helps.
+        + (configuration.schema.name == LogSchema.inlineName
+          ? "attest-audit inspect FILE:LINE shows the reason for a line"
+          : "is it another log? attest-audit init \(ShellText.quoted(source.name)) infers a schema")
+    )
   }
 
   /// Judges every key; the replays are those of each reducer.

@@ -50,7 +50,10 @@ package struct ForeignContent: Sendable, Equatable {
     isSequence = head.first == 0x1E
     let unpack = format.command.map { "\($0) \(file) | " } ?? ""
     let named = format == .plain ? " \(file)" : ""
-    if let (name, tool) = Self.container(head) {
+    if let (name, tool, rest) = Self.packed(head) {
+      self.name = format == .plain ? name : "\(name) within \(format)"
+      command = unpack + tool + (format == .plain ? " < \(file)" : "") + rest
+    } else if let (name, tool) = Self.container(head) {
       self.name = name
       command = unpack + tool + (format == .plain ? " \(file)" : " -")
     } else if let encoding = Self.utf16(head) {
@@ -69,8 +72,54 @@ package struct ForeignContent: Sendable, Equatable {
         unpack
         + "duckdb -c \"COPY (FROM read_csv(\(Self.literal(source)), all_varchar = true)) TO "
         + "'/dev/stdout' (FORMAT json)\""
+    } else if Self.isBinary(head), !Self.hasWord(head.prefix(8)) {
+      name = "not text, and brotli has no mark at its beginning"
+      command = unpack + "brotli -dc" + named
     } else {
       return nil
+    }
+  }
+
+  /// Returns the name of a packing within the one that was undone, the command that undoes it from
+  /// standard input, and the command that follows.
+  private static func packed(_ head: ArraySlice<UInt8>) -> (String, String, String)? {
+    if head.starts(with: [0x1F, 0x8B]) { return ("gzip", "gzip -dc", "") }
+    if head.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) { return ("zstd", "zstd -dc", "") }
+    // The base64 of the first bytes of gzip.
+    let mark = Array("H4sI".utf8)
+    if head.starts(with: mark) {
+      // Each line is packed, or base64 of the whole was wrapped into lines.
+      let second = head.split(separator: 0x0A, maxSplits: 2).dropFirst().first
+      let isEach = second?.starts(with: mark) ?? false
+      return (
+        "gzip in base64",
+        isEach ? "while read -r line; do echo \"$line\" | base64 -d; done" : "base64 -d",
+        " | gzip -dc"
+      )
+    }
+    // RFC 1950: the method, and a check of both bytes.
+    guard head.count > 2, let first = head.first, first == 0x78,
+      case let second = head[head.startIndex + 1], (Int(first) << 8 | Int(second)) % 31 == 0,
+      isBinary(head)
+    else { return nil }
+    let program =
+      "import sys, zlib; sys.stdout.buffer.write(zlib.decompress(sys.stdin.buffer.read()))"
+    return ("zlib", "python3 -c '\(program)'", "")
+  }
+
+  /// Returns whether the beginning of a file has control bytes that no text has.
+  private static func isBinary(_ head: ArraySlice<UInt8>) -> Bool {
+    let start = head.prefix(256)
+    let control = start.count { $0 < 0x07 || (0x0E..<0x1B).contains($0) || $0 == 0x7F }
+    return control * 50 > start.count && start.first != UInt8(ascii: "{")
+  }
+
+  /// Returns whether three letters follow one another, as in the marks of pictures and programs.
+  private static func hasWord(_ bytes: ArraySlice<UInt8>) -> Bool {
+    var letters = 0
+    return bytes.contains { byte in
+      letters = (0x61...0x7A).contains(byte | 0x20) ? letters + 1 : 0
+      return letters == 3
     }
   }
 
@@ -81,6 +130,9 @@ package struct ForeignContent: Sendable, Equatable {
       ([0x42, 0x5A, 0x68], "bzip2", "bzip2 -dc"),
       ([0x04, 0x22, 0x4D, 0x18], "lz4", "lz4 -dc"),
       ([0x50, 0x4B, 0x03, 0x04], "a zip archive", "unzip -p"),
+      ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], "a 7z archive", "7z x -so"),
+      ([0x4F, 0x62, 0x6A, 0x01], "an Avro file", "fastavro"),
+      ([0x4F, 0x52, 0x43], "an ORC file", "orc-contents"),
     ]
     if let (_, name, tool) = magics.first(where: { head.starts(with: $0.0) }) {
       return (name, tool)

@@ -7,6 +7,9 @@ package struct LogSchema: Sendable, Equatable {
     case raw
   }
 
+  /// The name of a schema that a pipeline file contains.
+  package static let inlineName = "inline"
+
   /// The name for messages.
   package var name: String
   /// Headers, in whatever form: their names are told apart without regard to ASCII case.

@@ -1,5 +1,21 @@
 internal import CSimdjson
 
+extension ValueTable {
+  /// The decisions that HTTP statuses stand for (`records.R94`). Every other status can be sent after
+  /// the request was handled, or be caused by a client.
+  package static let ofStatuses = ValueTable(
+    [Entry("2xx", "accepted"), Entry("304", "accepted")]
+      + [307, 308, 400, 401, 403, 404, 405, 409, 410, 422, 429, 503].map {
+        Entry(String($0), "rejected")
+      }, otherwise: "unknown")
+
+  /// Returns the decision that an HTTP status stands for.
+  package static func decision(ofStatus status: Int) -> String {
+    ofStatuses.entries.first { $0.value == (status / 100 == 2 ? "2xx" : String(status)) }?.word
+      ?? "unknown"
+  }
+}
+
 /// A value table in the form that values are looked up in.
 @safe struct ValueWords {
   /// The meaning of a value.

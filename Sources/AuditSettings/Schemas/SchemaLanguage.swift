@@ -136,7 +136,8 @@ enum SchemaLanguage {
       Key(
         name: "format",
         sentence: "how a time is written: `rfc3339`, `clf`, `epoch` with a `unit`, or a pattern of "
-          + "%Y %m %b %d %e %H %M %S, %f for a fraction with its point where there is one, %z and %a",
+          + "%Y %m %b %d %e %H %M %S, %I and %p for a 12-hour clock, %f for a fraction with its point "
+          + "where there is one, %z, %a, and %* for all that follows",
         schema: any(
           words(TimeFormReader.words.map(\.0)), .object([("type", "string"), ("pattern", "%Y")]))),
       Key(

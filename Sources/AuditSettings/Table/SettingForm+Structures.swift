@@ -36,7 +36,9 @@ extension SettingForm<SchemaFile> {
           folder: "", status: .usage, substitution: flag.substitution)
       },
       fromFile: { node, folder throws(CommandError) in
-        guard node.isScalar else { return try SchemaFileReader.read(node, name: "inline") }
+        guard node.isScalar else {
+          return try SchemaFileReader.read(node, name: LogSchema.inlineName)
+        }
         return try SchemaFile.named(
           try node.text(), origin: node.origin, key: node.key, folder: folder.path,
           substitution: node.context.substitution)

@@ -1,9 +1,8 @@
-internal import AppAttest
+package import AppAttest
 internal import AuditEngine
 internal import AuditLog
-package import AuditSettings
 
-/// The search for a key's attestation in the log that a line came from.
+/// The search for a key's attestation in logs.
 package struct KeySearch: Sendable {
   private let settings: JudgingSettings
 
@@ -11,30 +10,42 @@ package struct KeySearch: Sendable {
     self.settings = settings
   }
 
-  /// Returns the inspector with the public key of a line's key, if an attestation of the same log
-  /// holds it.
+  /// Returns the inspector with the public key of a line's key, if an attestation of the same log, or
+  /// of `logs`, contains it.
   package func completing(
-    _ inspector: Inspector, for line: FoundLine
-  ) throws(CommandError) -> Inspector {
-    guard line.state == .whole,
-      case .record(let record) = LineDecoder(schema: settings.configuration.schema).decode(
-        line.bytes), record.kind == .assertion, let key = record.keyID,
-      inspector.publicKeys[key] == nil
+    _ inspector: Inspector, for line: [UInt8], of source: String?, logs: [String]
+  ) -> Inspector {
+    guard
+      case .record(let record) = LineDecoder(schema: settings.configuration.schema).decode(line),
+      record.kind == .assertion, let key = record.keyID
     else { return inspector }
+    return completing(inspector, key: key, logs: (source.map { [$0] } ?? []) + logs)
+  }
+
+  /// Returns the inspector with the public key of a key, if an attestation of the logs contains it.
+  ///
+  /// - Parameter logs: Files, folders or globs.
+  package func completing(_ inspector: Inspector, key: Digest256, logs: [String]) -> Inspector {
+    guard inspector.publicKeys[key] == nil, !logs.isEmpty else { return inspector }
     var completed = inspector
     let decoder = LineDecoder(schema: settings.configuration.schema)
-    unsafe InputReader(settings).forEachLine(line.source) { text, _ in
-      guard completed.publicKeys[key] == nil, case .record(let other) = unsafe decoder.decode(text),
-        other.kind == .attestation, other.keyID == key,
-        case .judged(let judged) = inspector.verifier.judge(
-          token: other.token.span,
-          of: AttestationRecord(
-            keyIdentifier: key, clientDataHash: other.clientDataHash, appID: other.appID,
-            time: other.time)),
-        let verified = judged.verified
-      else { return }
-      completed.publicKeys[key] = verified.publicKey
-      completed.appIDs[key] = settings.configuration.apps[verified.appIndex].id
+    let sources = InputPlan.sources(logs, standardInputName: "-")
+    for source in sources {
+      guard completed.publicKeys[key] == nil, case .file(let path) = source.origin else { continue }
+      unsafe InputReader(settings).forEachLine(path) { text, _ in
+        guard completed.publicKeys[key] == nil,
+          case .record(let other) = unsafe decoder.decode(text),
+          other.kind == .attestation, other.keyID == key,
+          case .judged(let judged) = inspector.verifier.judge(
+            token: other.token.span,
+            of: AttestationRecord(
+              keyIdentifier: key, clientDataHash: other.clientDataHash, appID: other.appID,
+              time: other.time)),
+          let verified = judged.verified
+        else { return }
+        completed.publicKeys[key] = verified.publicKey
+        completed.appIDs[key] = settings.configuration.apps[verified.appIndex].id
+      }
     }
     return completed
   }

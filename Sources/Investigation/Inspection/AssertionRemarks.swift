@@ -49,7 +49,7 @@ struct AssertionRemarks {
       return ["It would hold under another key: \(other)."]
     }
     // The same message under other digests, then other messages.
-    for guess in [ClientDataGuesses.Guess(words: "", hash: hash)] + guesses {
+    for guess in [LineTexts.Guess(words: "", hash: hash)] + guesses {
       let nonce = self.nonce(parts, guess.hash)
       for (digest, how) in [
         (Assertion.digest(nonce: nonce), ""), (nonce, ", hashed once instead of twice"),
@@ -76,8 +76,8 @@ struct AssertionRemarks {
       ]
   }
 
-  private var guesses: [ClientDataGuesses.Guess] {
-    ClientDataGuesses(line: line, recorded: record.clientDataHash).guesses
+  private var guesses: [LineTexts.Guess] {
+    LineTexts(line).guesses(besides: record.clientDataHash)
   }
 
   private func nonce(_ parts: AssertionInspection.Parts, _ hash: [UInt8]) -> Digest256 {
@@ -119,7 +119,7 @@ enum TokenRemarks {
         "It would hold if \(leafAppID), which the leaf certificate names, were a configured app."
       ]
     }
-    for text in LineStrings(line).texts {
+    for text in LineTexts(line).texts {
       let name = String(decoding: text.bytes, as: UTF8.self)
       if isHash(name) {
         return ["It would hold if \(name), the field \(text.name), were a configured app."]
@@ -133,7 +133,7 @@ enum TokenRemarks {
 
   /// Returns remarks on the encoding in which some text of the line would be a well-formed token.
   static func misread(_ line: [UInt8], _ holds: ([UInt8]) -> Bool) -> [String] {
-    for text in LineStrings(line).texts {
+    for text in LineTexts(line).texts {
       let plus = UInt8(ascii: "+")
       let forms: [(String, [UInt8])] = [
         (

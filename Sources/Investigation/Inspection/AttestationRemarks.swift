@@ -97,7 +97,7 @@ struct AttestationRemarks {
     func fits(_ hash: [UInt8]) -> Bool {
       Digest256.sha256(object.authData.span, hash.span) == nonce
     }
-    for guess in ClientDataGuesses(line: line, recorded: record.clientDataHash).guesses
+    for guess in LineTexts(line).guesses(besides: record.clientDataHash)
     where fits(guess.hash) {
       return ["It would hold if the device had attested \(guess.words): the nonce fits that."]
     }

@@ -29,7 +29,7 @@ extension Inspector {
   /// client data. Returns nil if no such data is found.
   private static func recordedHash(_ record: DecodedRecord, _ line: [UInt8]) -> String? {
     guard record.isHashMismatch,
-      let guess = ClientDataGuesses(line: line, recorded: record.clientDataHash).guesses.first(
+      let guess = LineTexts(line).guesses(besides: record.clientDataHash).first(
         where: { $0.hash == record.recordedHash })
     else { return nil }
     return "The recorded clientDataHash is \(guess.words)."

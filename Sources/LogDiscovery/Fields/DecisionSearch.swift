@@ -1,8 +1,10 @@
+import AuditLog
+
 /// A search for the server's decision on requests: a pointer with few different values, all of them
-/// words for a decision.
+/// words for a decision or HTTP statuses.
 enum DecisionSearch {
   /// The largest number of different values of a decision.
-  private static let valueLimit = 12
+  private static let valueLimit = 24
   /// The inverse of the smallest share of the lines that a value must have to count.
   private static let strayShare = 50
   /// The share of the lines on which a pointer must hold a decision.
@@ -10,107 +12,84 @@ enum DecisionSearch {
   /// The share of the lines on which an HTTP status must occur, since anybody can send requests
   /// that get none.
   private static let leastStatusShare = 0.1
+  /// The length of the longest text of a decision, in bytes: `511 Network Authentication Required`.
+  private static let textLimit = 40
 
-  private static let accepted: Set<String> = [
-    "accepted", "accept", "ok", "okay", "allow", "allowed", "pass", "passed", "success",
-    "succeeded", "valid", "verified", "approved", "granted", "yes",
-  ]
-  private static let rejected: Set<String> = [
-    "rejected", "reject", "denied", "deny", "block", "blocked", "fail", "failed", "failure",
-    "invalid", "refused", "forbidden", "unauthorized", "unverified", "no",
-  ]
-  /// Words for a server that failed: it may have gone on.
-  private static let undecided: Set<String> = ["error", "errored", "exception", "timeout"]
-  /// Names of members that hold a decision.
-  private static let names = [
-    "decision", "outcome", "status", "result", "verdict", "statuscode", "responsecode", "code",
-    "action", "allowed", "accepted", "verified", "valid", "ok", "success", "authorized",
-    "blocked", "rejected", "denied",
-  ]
-  /// Names of flags whose `true` means that the request was accepted, and that it was rejected. A
-  /// longer name may refer to anything: a cache, an address, terms.
-  private static let flags = (
-    accepted: [
-      "allowed", "accepted", "verified", "valid", "ok", "success", "authorized", "passed",
-    ],
-    rejected: [
-      "blocked", "rejected", "denied", "failed", "forbidden", "invalid", "unauthorized",
-      "unverified", "notallowed", "notaccepted", "notverified", "notvalid", "notok", "refused",
-    ]
-  )
-  /// Words that a name of a flag may begin with and still refer to the request.
-  private static let flagBeginnings = [
-    "", "is", "was", "request", "req", "attest", "attestation", "assertion", "appattest",
-    "signature", "server", "isrequest", "isassertion", "isattestation", "issignature",
-  ]
-  /// Objects whose words refer to the request, too. In others a status belongs to something else.
-  private static let rooms = [
-    "request", "response", "req", "res", "resp", "http", "result", "server", "app", "attest",
-    "assert", "auth", "audit", "event", "data", "payload", "message", "msg", "log", "field",
-    "attribute", "label", "json", "body", "context", "extra", "propert", "decision", "outcome",
-    "verif", "check", "info", "meta", "detail", "value", "verdict", "validation", "integrity",
-  ]
+  /// The values of a pointer.
+  private struct Values {
+    var texts: [String: Int] = [:]
+    var kinds: [SampleValue.Kind: Int] = [:]
 
-  /// Returns the field `decision` of `lines`, or nil if no pointer holds one.
+    var count: Int { texts.values.reduce(0, +) }
+
+    mutating func add(_ value: SampleValue) {
+      let text = value.text.count <= textLimit ? value.string : ""
+      if texts[text] != nil || texts.count <= valueLimit { texts[text, default: 0] += 1 }
+      kinds[value.kind, default: 0] += 1
+    }
+  }
+
+  /// Returns the candidates for the field `decision` of `lines`, the best first.
   ///
   /// - Parameter isClients: Returns whether a client writes the value at a pointer. An attacker
   ///   would write there that the server rejected the attack.
   static func find(
     _ lines: [SampleLine], _ pointers: PointerTable, isClients: (Int) -> Bool
-  ) -> FoundField? {
-    var counts: [Int: [String: Int]] = [:]
-    var kinds: [Int: [SampleValue.Kind: Int]] = [:]
+  ) -> [FieldNote] {
+    var places: [Int: Values] = [:]
     for line in lines {
-      for value in line.values {
-        switch value.kind {
-        case .string, .number, .boolean: break
-        case .null, .object, .array: continue
-        }
-        let text = value.text.count <= 32 ? value.string : ""
-        if counts[value.pointer]?.count ?? 0 <= valueLimit {
-          counts[value.pointer, default: [:]][text, default: 0] += 1
-        }
-        kinds[value.pointer, default: [:]][value.kind, default: 0] += 1
+      for value in line.values where value.isText || value.kind == .boolean {
+        places[value.pointer, default: Values()].add(value)
       }
     }
-    var best: (field: FoundField, score: Double)?
-    for (pointer, values) in counts.sorted(by: { $0.key < $1.key }) {
-      // One value of another type says nothing about the others.
-      guard values.count <= valueLimit, let kinds = kinds[pointer], !isClients(pointer),
-        let kind = [.string, .number, .boolean].max(by: {
-          kinds[$0, default: 0] < kinds[$1, default: 0]
-        })
-      else { continue }
-      let name = NameWords(pointers.meaning(pointer))
-      let total = values.values.reduce(0, +)
-      // A rare text says neither yes nor no, unless it is a word for one.
-      let frequent = values.filter { $0.value * strayShare > total || word($0.key) != nil }
-      guard let table = table(frequent.keys.sorted(), kind, name),
-        kind != .boolean || isFlagOfRequest(pointer, pointers)
-      else { continue }
-      let share = Double(total) / Double(max(1, lines.count))
-      let isStatus = table.first?.text == "2xx"
-      let isServers =
-        isStatus && name.ends(names) && frequent.keys.contains { $0.hasPrefix("2") }
-      let least = isServers ? leastStatusShare : leastShare
-      guard share >= least else { continue }
-      let score =
-        share + (name.isOne(names) ? 1 : name.ends(names) ? 0.5 : 0)
-        - (speaksOfRequest(pointer, pointers, isStatus: isStatus) ? 0 : 0.8)
-        + (kind == .string ? 0.2 : 0) - 0.05 * Double(pointers.depth(pointer))
-      if score <= best?.score ?? 0 { continue }
-      let seen = values.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(4)
-        .map { "\($0.key) on \($0.value)" }.joined(separator: ", ")
-      best = (
-        FoundField(
-          name: "decision",
-          // With any other text the request is audited all the same.
-          form: .table(pointer, table, otherwise: kinds[.boolean] == total ? nil : "unknown"),
-          what: seen,
-          sureness: name.ends(names) ? .likely : .guess, lines: total, of: lines.count), score
-      )
+    let found = places.sorted { $0.key < $1.key }.compactMap { pointer, values in
+      isClients(pointer)
+        ? nil : candidate(pointer, values, pointers, of: lines.count).map { ($0, values.texts) }
     }
-    return best?.field
+    // A copy is not another candidate.
+    var seen: Set<[String: Int]> = []
+    let best = found.sorted { $0.0.rank > $1.0.rank }.filter { seen.insert($0.1).inserted }
+    return FieldNote.ranked(best.map(\.0))
+  }
+
+  private static func candidate(
+    _ pointer: Int, _ values: Values, _ pointers: PointerTable, of lines: Int
+  ) -> (note: FieldNote, rank: Double)? {
+    // One value of another type says nothing about the others.
+    guard values.texts.count <= valueLimit,
+      let kind = [.string, .number, .boolean].max(by: {
+        values.kinds[$0, default: 0] < values.kinds[$1, default: 0]
+      })
+    else { return nil }
+    let name = NameWords(pointers.meaning(pointer))
+    let total = values.count
+    // A rare text says neither yes nor no, unless it is a word for one.
+    let frequent = values.texts.filter { $0.value * strayShare > total || word($0.key) != nil }
+    guard var table = table(frequent.keys.sorted(), kind, name),
+      kind != .boolean || isFlagOfRequest(pointer, pointers)
+    else { return nil }
+    // With any other text the request is audited all the same.
+    if values.kinds[.boolean] != total { table.otherwise = "unknown" }
+    let isStatus = frequent.keys.allSatisfy { status($0) != nil }
+    let isServers =
+      isStatus && name.ends(WordLists.decisions)
+      && frequent.keys.contains { $0.hasPrefix("2") }
+    let share = Double(total) / Double(max(1, lines))
+    guard share >= (isServers ? leastStatusShare : leastShare) else { return nil }
+    let rank =
+      share + (name.isOne(WordLists.decisions) ? 1 : name.ends(WordLists.decisions) ? 0.5 : 0)
+      - (speaksOfRequest(pointer, pointers, isStatus: isStatus) ? 0 : 0.8)
+      + (kind == .string ? 0.2 : 0) - 0.05 * Double(pointers.depth(pointer))
+    guard rank > 0 else { return nil }
+    let seen = values.texts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(4)
+      .map { "\($0.key) on \($0.value)" }.joined(separator: ", ")
+    let mapping = FieldMapping(.pointers([pointers.pointer(pointer)]), values: table)
+    return (
+      FieldNote(
+        field: .decision, mapping: mapping, what: seen,
+        sureness: name.ends(WordLists.decisions) ? .likely : .guess, lines: total, of: lines),
+      rank
+    )
   }
 
   /// Returns whether every object around a pointer refers to the server's decision on the request.
@@ -118,93 +97,78 @@ enum DecisionSearch {
   private static func speaksOfRequest(
     _ pointer: Int, _ pointers: PointerTable, isStatus: Bool
   ) -> Bool {
-    var at = pointers.parent(pointer)
-    while at != PointerTable.root {
-      let name = NameWords(pointers.name(at))
-      guard name.contains(rooms), isStatus || !name.isOne(["request", "req"]) else { return false }
-      at = pointers.parent(at)
+    pointers.parents(of: pointer).allSatisfy { parent in
+      let name = NameWords(pointers.name(parent))
+      return name.contains(WordLists.statusParents)
+        && (isStatus || !name.isOne(["request", "req"]))
     }
-    return true
   }
-
-  /// Objects whose flags refer to the request. A flag in any other object may refer to an address,
-  /// a user, a channel.
-  private static let flagRooms = [
-    "request", "response", "req", "res", "resp", "http", "result", "results", "server", "app",
-    "auth", "audit", "event", "data", "payload", "message", "msg", "log", "logs", "fields",
-    "attributes", "labels", "json", "jsonpayload", "body", "context", "ctx", "extra", "extras",
-    "properties", "customproperties", "check", "checks", "info", "meta", "metadata", "detail",
-    "details", "value", "values", "source", "record", "records", "entry", "line", "document", "doc",
-    "item",
-    "newimage", "parsed", "structured", "params", "output", "security",
-  ]
-  private static let tokenRooms = [
-    "attest", "assert", "verif", "decision", "outcome", "verdict", "validat", "integrity",
-  ]
 
   /// Returns whether a name refers to attestations and assertions, or to the outcome of their
   /// checks.
-  static func speaksOfTokens(_ name: String) -> Bool { NameWords(name).contains(tokenRooms) }
+  static func speaksOfTokens(_ name: String) -> Bool {
+    NameWords(name).contains(WordLists.attestations)
+  }
 
   /// Returns whether all objects around a flag refer to the request.
   private static func isFlagOfRequest(_ pointer: Int, _ pointers: PointerTable) -> Bool {
     // The member that holds a value and its type is no object around the value.
-    var at = pointers.parent(pointers.holder(pointer))
-    while at != PointerTable.root {
-      let name = pointers.name(at)
+    pointers.parents(of: pointers.holder(pointer)).allSatisfy { parent in
+      let name = pointers.name(parent)
       let isPlace = name.utf8.allSatisfy { (0x30...0x39).contains($0) }
-      guard isPlace || speaksOfTokens(name) || NameWords(name).isOne(flagRooms) else {
-        return false
-      }
-      at = pointers.parent(at)
+      return isPlace || speaksOfTokens(name) || NameWords(name).isOne(WordLists.flagParents)
     }
-    return true
-  }
-
-  /// Returns the meaning of `true` and `false` under a name, or nil if the name refers to no
-  /// decision.
-  private static func flag(_ name: NameWords) -> (isTrue: String, isFalse: String)? {
-    func isOne(_ ends: [String]) -> Bool {
-      name.isOne(flagBeginnings.flatMap { start in ends.map { start + $0 } })
-    }
-    if isOne(flags.rejected) { return ("rejected", "accepted") }
-    return isOne(flags.accepted) ? ("accepted", "rejected") : nil
   }
 
   /// Returns the table of a pointer's values, or nil if one of them is no word for a decision.
   private static func table(
     _ values: [String], _ kind: SampleValue.Kind, _ name: NameWords
-  ) -> [(text: String, word: String)]? {
-    if values.allSatisfy(isStatus) {
-      return [("2xx", "accepted"), ("4xx", "rejected")] + givenUp.map { ($0, "unknown") }
+  ) -> ValueTable? {
+    if values.allSatisfy({ status($0) != nil }) {
+      let written = values.filter { $0.utf8.count > 3 }.compactMap { text in
+        status(text).map { ValueTable.Entry(text, ValueTable.decision(ofStatus: $0)) }
+      }
+      return ValueTable(written + ValueTable.ofStatuses.entries)
     }
-    if kind == .boolean {
-      return flag(name).map { [("true", $0.isTrue), ("false", $0.isFalse)] }
-    }
+    if kind == .boolean { return flag(name) }
     guard kind == .string else { return nil }
-    var table: [(text: String, word: String)] = []
+    var table = ValueTable([])
     for value in values {
       if let word = word(value) {
-        table.append((value, word))
+        table.entries.append(.init(value, word))
       } else if !value.isEmpty, value.lowercased() != "unknown" {
         return nil
       }
     }
-    return table.contains { $0.word != "unknown" } ? table : nil
+    return table.entries.contains { $0.word != "unknown" } ? table : nil
+  }
+
+  /// Returns the meaning of `true` and `false` under a name, or nil if the name refers to no
+  /// decision.
+  private static func flag(_ name: NameWords) -> ValueTable? {
+    func isOne(_ ends: [String]) -> Bool {
+      name.isOne(WordLists.flagBeginnings.flatMap { start in ends.map { start + $0 } })
+    }
+    if isOne(WordLists.flags.rejected) {
+      return ValueTable([.init("true", "rejected"), .init("false", "accepted")])
+    }
+    return isOne(WordLists.flags.accepted)
+      ? ValueTable([.init("true", "accepted"), .init("false", "rejected")]) : nil
   }
 
   /// Returns the decision that a text stands for, or nil if it is no word for one.
   private static func word(_ text: String) -> String? {
     let word = text.lowercased()
-    if undecided.contains(word) { return "unknown" }
-    return accepted.contains(word) ? "accepted" : rejected.contains(word) ? "rejected" : nil
+    if WordLists.undecided.contains(word) { return "unknown" }
+    if WordLists.accepted.contains(word) { return "accepted" }
+    return WordLists.rejected.contains(word) ? "rejected" : nil
   }
 
-  /// The statuses of requests that the client gave up by its own will. The server may have gone on.
-  private static let givenUp = ["408", "444", "460", "499"]
-
-  /// Returns whether a text is an HTTP status.
-  private static func isStatus(_ text: String) -> Bool {
-    text.count == 3 && Int(text).map { (100...599).contains($0) } ?? false
+  /// Returns the HTTP status that a text is or begins with: `200`, `200.0`, `403 Forbidden`.
+  private static func status(_ text: String) -> Int? {
+    guard let status = Int(text.prefix(3)), (100...599).contains(status) else { return nil }
+    let rest = text.dropFirst(3)
+    let isWhole = rest.isEmpty || rest.first == " " || rest.wholeMatch(of: /\.0*/) != nil
+    return isWhole ? status : nil
   }
 }

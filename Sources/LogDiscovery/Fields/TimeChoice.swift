@@ -19,11 +19,6 @@ struct TimeChoice {
   /// The share of the lines on which the times have to be near, in percent.
   private static let leastPercent = 98
 
-  private static let names = ["time", "date", "start", "epoch", "receiv", "created"]
-  private static let shortNames = ["ts", "t", "at", "when"]
-  /// Names of times that a client, or another clock, may have written.
-  private static let foreignNames = ["client", "device", "target", "upstream", "sent", "expir"]
-
   private let lines: [SampleLine]
 
   /// Chooses between places.
@@ -34,11 +29,15 @@ struct TimeChoice {
     lines = (0..<count).map { all[$0 * all.count / count] }
     let best = places[0]
     let isFine = Self.isFine(best, lines)
-    let beside = places.dropFirst().filter { Self.isOfRequests(pointers.meaning($0.pointer)) }
-      .compactMap { [lines] place -> (place: TimeSearch.Place, isFine: Bool, earlier: Int64)? in
-        guard let earlier = Self.earlier(place, than: best, lines) else { return nil }
-        return (place, Self.isFine(place, lines), earlier)
-      }.filter { $0.isFine && (!isFine || $0.earlier > Self.same) }
+    // A finer clock counts whatever its name, unless it is another's.
+    let beside = places.dropFirst().filter {
+      let name = NameWords(pointers.meaning($0.pointer))
+      return !name.contains(WordLists.foreignTimes)
+        && (!isFine || name.contains(WordLists.timeWords) || name.isOne(WordLists.shortTimes))
+    }.compactMap { [lines] place -> (place: TimeSearch.Place, isFine: Bool, earlier: Int64)? in
+      guard let earlier = Self.earlier(place, than: best, lines) else { return nil }
+      return (place, Self.isFine(place, lines), earlier)
+    }.filter { $0.isFine && (!isFine || $0.earlier > Self.same) }
     // The first of the equal ones has the best score.
     let chosen = beside.max { ($0.earlier / Self.same) < ($1.earlier / Self.same) }
     let first = chosen.flatMap { chosen in
@@ -56,11 +55,6 @@ struct TimeChoice {
 
   private static func isFine(_ place: TimeSearch.Place, _ lines: [SampleLine]) -> Bool {
     lines.count { (place.time(of: $0) ?? 0) % 1000 != 0 } * 2 > lines.count
-  }
-
-  private static func isOfRequests(_ name: String) -> Bool {
-    let words = NameWords(name)
-    return (words.contains(names) || words.isOne(shortNames)) && !words.contains(foreignNames)
   }
 
   /// Returns the median over the lines of the time by which one time is earlier than another, in

@@ -6,7 +6,6 @@ struct TimeSearch {
   private static let leastShare = 0.8
   /// The share of the numbers that have to be of one unit for it to be named.
   private static let leastUniform = 0.98
-  private static let names = ["time", "ts", "timestamp", "date", "datetime", "at", "when"]
 
   /// A pointer, and the form of its times.
   struct Place {
@@ -19,11 +18,11 @@ struct TimeSearch {
     var lines = 0
     var rising = 0
     /// The unit of (nearly) all numbers, if no form has to be named.
-    var unit: FoundTime?
+    var unit: TimeForm?
 
     /// Returns the milliseconds since 1970 of a line, or nil if it has no such time.
     func time(of line: SampleLine) -> Int64? {
-      line[pointer].flatMap((form?.time ?? FoundTime()).milliseconds)
+      line[pointer].flatMap { (form?.time ?? TimeForm()).milliseconds($0) }
     }
   }
 
@@ -50,14 +49,14 @@ struct TimeSearch {
   static func find(
     _ lines: [SampleLine], _ pointers: PointerTable, clock: TokenClock = TokenClock(),
     isClients: (Int) -> Bool = { _ in false }, isBesideToken: (Int) -> Bool = { _ in false }
-  ) -> FoundField? {
+  ) -> FieldNote? {
     let least = Double(lines.count) * leastShare
     let all = joined(places(lines), lines).filter { Double($0.lines) >= least }
     let others = all.filter { !isClients($0.pointer) }
     let servers = others.filter { !isBesideToken($0.pointer) }
     func score(_ place: Place) -> Double {
       let name = NameWords(pointers.meaning(place.pointer))
-      let rank = name.isOne(names) ? 0.5 : name.ends(names) ? 0.3 : 0
+      let rank = name.isOne(WordLists.times) ? 0.5 : name.ends(WordLists.times) ? 0.3 : 0
       return Double(place.rising) / Double(max(1, place.lines)) + rank
         + Double(place.lines) / Double(max(1, lines.count))
         - 0.02 * Double(pointers.depth(place.pointer))
@@ -88,14 +87,15 @@ struct TimeSearch {
     var time = place.form?.time ?? place.unit
     if place.form?.lacksZone ?? false, var form = time {
       let zone = clock.zone { token in token[place.pointer].flatMap(form.milliseconds) }
-      form.zone = zone.text
+      form.zone = ZoneRules(offset: zone.text)
       time = form
       what += ", \(zone.text) \(zone.evidence)"
     }
     if !choice.isFine(place) { what += ", to the second" }
-    return FoundField(
-      name: "time", form: .pointers([place.pointer], time: time), what: what, sureness: .likely,
-      lines: place.lines, of: lines.count)
+    return FieldNote(
+      field: .time,
+      mapping: FieldMapping(.pointers([pointers.pointer(place.pointer)]), time: time),
+      what: what, sureness: .likely, lines: place.lines, of: lines.count)
   }
 
   /// Returns all pointers with times.
@@ -145,7 +145,7 @@ struct TimeSearch {
 
   /// Returns the unit of numbers if (nearly) all are of one, so that nothing else is mistaken for a
   /// time.
-  private static func unit(_ series: Series) -> FoundTime? {
+  private static func unit(_ series: Series) -> TimeForm? {
     guard let (form, lines) = series.forms.max(by: { $0.value < $1.value }),
       form != WrittenTime.rfc3339, Double(lines) >= Double(series.lines) * leastUniform
     else { return nil }
@@ -158,6 +158,30 @@ struct TimeSearch {
     case .s, .ms: kind == .string ? form : nil
     case .us, .ns: form
     case nil, .rfc3339: form == WrittenTime.rfc3339 ? nil : form
+    }
+  }
+
+  /// Returns a sentence about the value that looks most like a time that cannot be read, or nil if
+  /// there is none.
+  static func lookalike(_ lines: [SampleLine], _ pointers: PointerTable) -> String? {
+    var counts: [Int: (lines: Int, text: String)] = [:]
+    for line in lines {
+      for value in line.values
+      where value.kind == .string && value.text.count <= 2 * WrittenTime.longest
+        && value.string.contains(/\d:\d\d/)
+      {
+        counts[value.pointer, default: (0, value.string)].lines += 1
+      }
+    }
+    func rank(_ pointer: Int) -> Int {
+      NameWords(pointers.meaning(pointer)).ends(WordLists.times) ? 1 : 0
+    }
+    let best = counts.filter { $0.value.lines * 2 > lines.count }.max {
+      (rank($0.key), $0.value.lines, $1.key) < (rank($1.key), $1.value.lines, $0.key)
+    }
+    return best.map { pointer, found in
+      "\(pointers.text(pointer)) looks like one, such as '\(found.text)': describe it with a pattern "
+        + "in 'format', of \(TimePattern.words)"
     }
   }
 }

@@ -2,7 +2,7 @@ import AuditLog
 
 /// The form in which a text or a number is a time, and its name.
 struct WrittenTime: Hashable {
-  var time: FoundTime
+  var time: TimeForm
   var words: String
   /// True where the times have no zone, so that it has to be named beside them.
   var lacksZone = false
@@ -15,7 +15,7 @@ struct WrittenTime: Hashable {
   ///
   /// - Parameter pattern: The pattern of the texts, or nil if they have none.
   private init(
-    time: FoundTime, words: String, lacksZone: Bool = false, perSecond: Double = 0,
+    time: TimeForm, words: String, lacksZone: Bool = false, perSecond: Double = 0,
     pattern: String? = nil
   ) {
     self.time = time
@@ -62,14 +62,14 @@ struct WrittenTime: Hashable {
   /// The seconds since 1970 from 2015 to 2040. App Attest began in 2020.
   private static let plausible = 1_420_070_400.0...2_208_988_800.0
 
-  static let rfc3339 = WrittenTime(time: FoundTime(), words: "RFC 3339")
+  static let rfc3339 = WrittenTime(time: TimeForm(), words: "RFC 3339")
 
   /// Forms of numbers, and of texts of digits.
   private static let numbers: [WrittenTime] = [
     (TimeUnit.s, "seconds", 1.0), (.ms, "milliseconds", 1e3), (.us, "microseconds", 1e6),
     (.ns, "nanoseconds", 1e9),
   ].map { unit, words, perSecond in
-    WrittenTime(time: FoundTime(unit: unit), words: "\(words) since 1970", perSecond: perSecond)
+    WrittenTime(time: TimeForm(unit: unit), words: "\(words) since 1970", perSecond: perSecond)
   }
 
   /// Forms of texts that are not RFC 3339, each with further forms that the same texts may have.
@@ -78,7 +78,13 @@ struct WrittenTime: Hashable {
     ("%d/%b/%Y:%H:%M:%S%f %z", "as access logs have it, with a fraction"),
     ("[%d/%b/%Y:%H:%M:%S %z]", "as access logs have it, in brackets"),
     ("%Y-%m-%d %H:%M:%S%f %z UTC", "as Go writes it"),
+    ("%Y-%m-%d %H:%M:%S%f %z %*", "as Go writes it, with more after the zone"),
     ("%Y-%m-%d %H:%M:%S%f %z", "date, time and zone"),
+    ("%m/%d/%Y %I:%M:%S%f %p", "month, day and year, and a 12-hour clock"),
+    ("%d/%m/%Y %I:%M:%S%f %p", "day, month and year, and a 12-hour clock"),
+    ("%Y-%m-%d %I:%M:%S%f %p", "a date and a 12-hour clock"),
+    ("%b %e, %Y %I:%M:%S%f %p", "a date and a 12-hour clock"),
+    ("%b %e, %Y, %I:%M:%S%f %p", "a date and a 12-hour clock"),
     ("%Y-%m-%dT%H:%M:%S%f%z", "ISO 8601"), ("%Y-%m-%d %H:%M:%S%f%z", "ISO 8601 with a space"),
     ("%Y-%m-%dT%H:%M:%S%f%z[UTC]", "ISO 8601 with the zone's name"),
     ("%Y/%m/%d %H:%M:%S%f %z", "date, time and zone"),
@@ -103,14 +109,14 @@ struct WrittenTime: Hashable {
     if pattern.text == TimePattern.clf.text { pattern = .clf }
     let lacksZone = !pattern.hasZone
     return WrittenTime(
-      time: FoundTime(pattern: pattern, zone: lacksZone ? "UTC" : nil),
+      time: TimeForm(pattern: pattern, zone: lacksZone ? .utc : nil),
       words: words + (lacksZone ? " without a zone" : ""), lacksZone: lacksZone, pattern: text)
   }
 
   private static let textForms = [rfc3339] + patterns
 
   /// The length of the longest text that is taken for a time, in bytes.
-  static let longest = 48
+  static let longest = 64
 
   /// Returns the form of a value that is a time, and its seconds since 1970. `known` is the form
   /// that its pointer had before.
@@ -130,7 +136,9 @@ struct WrittenTime: Hashable {
         }
       }
     }
-    guard value.text.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }),
+    // A number may have an exponent, as Java and Spark write it.
+    let signs = value.kind == .number ? ".eE+".utf8 : ".".utf8
+    guard value.text.allSatisfy({ (0x30...0x39).contains($0) || signs.contains($0) }),
       let number = Double(value.string)
     else { return nil }
     for form in numbers {
@@ -154,5 +162,13 @@ struct WrittenTime: Hashable {
     guard let time = time.milliseconds(value) else { return nil }
     let seconds = Double(time) / 1000
     return Self.plausible.contains(seconds) ? seconds : nil
+  }
+}
+
+extension TimeForm {
+  /// Returns the milliseconds since 1970 of a value, or nil if it is no such time.
+  func milliseconds(_ value: SampleValue) -> Int64? {
+    guard value.isText else { return nil }
+    return milliseconds(Array(value.text).span, isString: value.kind == .string)
   }
 }

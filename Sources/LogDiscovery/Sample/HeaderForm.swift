@@ -42,8 +42,10 @@ enum HeaderForm {
 
   private static func pair(_ nodes: Nodes) -> Header? {
     let elements = children(nodes)
+    // A number before a value is a time, and no name.
     guard nodes.first?.kind == .array, elements.count == 2, let name = elements[0].first,
-      name.kind == .string, isName(name.text)
+      name.kind == .string, isName(name.text),
+      name.text.contains(where: { (0x61...0x7A).contains($0 | 0x20) })
     else { return nil }
     return (name.text, elements[1])
   }

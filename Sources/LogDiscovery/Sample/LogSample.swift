@@ -11,12 +11,17 @@ package struct LogSample {
   package var sources: [String] = []
   /// The number of lines that are no whole JSON object.
   package var unreadable = 0
+  /// The number of these that contain a token, and the first of them.
+  package internal(set) var unreadableTokens = 0
+  package internal(set) var firstUnreadableToken: (source: Int, number: UInt64, head: String)?
   /// The number of lines longer than ``SampleReader/lineBytes``.
   package var overlong = 0
   /// The files that are not JSON Lines, by their names, and their content.
   package var foreign: [(source: String, content: ForeignContent)] = []
   /// The lines that were cut into parts, or nil if none were seen.
   package internal(set) var parts: LineParts?
+  /// The array that holds several records on a line, if tokens are in such arrays.
+  package internal(set) var recordArray: RecordArray?
   /// The faults of the inputs, one sentence each.
   package var damages: [String] = []
   /// True where the inputs hold more than was looked at.

@@ -1,3 +1,5 @@
+package import AuditLog
+
 /// The JSON Pointers (RFC 6901) of a sample, each with a number. Number 0 is the whole line.
 package struct PointerTable {
   /// The largest number of pointers that are kept apart.
@@ -80,16 +82,30 @@ package struct PointerTable {
       }
   }
 
+  /// Returns the pointer of a number other than the root's.
+  package func pointer(_ number: Int) -> JSONPointer {
+    JSONPointer(([number] + parents(of: number)).reversed().map(name))
+  }
+
   /// Returns the pointer as text: `/body/key_id`.
   package func text(_ number: Int) -> String {
-    var text = ""
-    var at = number
-    while at != Self.root {
-      let name = nodes[at].name.replacing("~", with: "~0").replacing("/", with: "~1")
-      text = "/" + name + text
-      at = nodes[at].parent
+    number == Self.root ? "" : pointer(number).text
+  }
+
+  /// Returns the number of a pointer, or nil if it is not in the table.
+  func number(of pointer: JSONPointer) -> Int? {
+    var at = Self.root
+    for step in pointer.steps {
+      let name = headers.contains(at) ? Self.lowercase(step) : step
+      guard let next = numbers[Key(parent: at, name: name)] else { return nil }
+      at = next
     }
-    return text
+    return at
+  }
+
+  /// Returns the pointers around a pointer, the innermost first, without the root.
+  func parents(of number: Int) -> [Int] {
+    Array(sequence(first: nodes[number].parent) { nodes[$0].parent }.prefix { $0 != Self.root })
   }
 
   /// Returns the pointer without its last step.
@@ -102,6 +118,11 @@ package struct PointerTable {
 
   /// Returns the last name of a pointer.
   func name(_ number: Int) -> String { nodes[number].name }
+
+  /// Returns the name of a value for people: its last name, or the pointer of an element of a list.
+  func words(_ number: Int) -> String {
+    Int(name(number)) == nil ? name(number) : text(number)
+  }
 
   /// Members that give only the type of the value in them, as databases and protocols write values.
   private static let types: Set<String> = [
@@ -124,24 +145,10 @@ package struct PointerTable {
   func depth(_ number: Int) -> Int { nodes[number].depth }
 
   /// Returns whether `inner` is inside the value at `outer`.
-  func isInside(_ inner: Int, _ outer: Int) -> Bool {
-    var at = inner
-    while at != Self.root {
-      at = nodes[at].parent
-      if at == outer { return true }
-    }
-    return false
-  }
+  func isInside(_ inner: Int, _ outer: Int) -> Bool { parents(of: inner).contains(outer) }
 
   /// Returns the object of headers that a pointer steps through, or nil if there is none.
-  func header(of number: Int) -> Int? {
-    var at = number
-    while at != Self.root {
-      at = nodes[at].parent
-      if headers.contains(at) { return at }
-    }
-    return nil
-  }
+  func header(of number: Int) -> Int? { parents(of: number).first(where: headers.contains) }
 
   /// Returns the pointers that take a header by its place in a list, or one whose name is a number.
   /// A pipeline file with one of them is refused.
@@ -194,6 +201,13 @@ package struct PointerTable {
     }
     headers = Set(nodes.indices.dropFirst().map { canonical[nodes[$0].parent] })
       .filter { isHeaders[$0] }
+    numbers = [:]
+    for number in nodes.indices.dropFirst() {
+      let parent = canonical[nodes[number].parent]
+      let name = nodes[number].name
+      numbers[Key(parent: parent, name: headers.contains(parent) ? Self.lowercase(name) : name)] =
+        canonical[number]
+    }
     return canonical
   }
 

@@ -36,23 +36,29 @@ package struct SampleValue {
 /// One line of the sample: a JSON object.
 package struct SampleLine {
   /// The index of the source in the order of the run.
-  let source: Int
+  package let source: Int
   /// The number of the line in the decompressed stream, from 1.
-  let number: UInt64
-  let bytes: [UInt8]
+  package let number: UInt64
+  package let bytes: [UInt8]
   /// The offset of the object in the bytes.
   var start = 0
   /// The values of the line. No pointer occurs twice.
   var values: [SampleValue]
   /// True where a name occurs twice somewhere, so that an audit may refuse the line.
-  var hasDuplicates: Bool
+  package var hasDuplicates: Bool
+
+  /// The length of the beginning of a line that is shown, in bytes.
+  static let headBytes = 160
+
+  /// The beginning of the line.
+  package var head: String { String(decoding: bytes.prefix(Self.headBytes), as: UTF8.self) }
 
   /// True where the line has text before the object.
   var hasPrefix: Bool { start > 0 }
   /// True where the default schema makes a record of its object.
   let isDefaultRecord: Bool
   /// True where an audit that skips the line reports a token in it, at any place.
-  var holdsToken = false
+  package internal(set) var holdsToken = false
 
   /// The value at a pointer, or nil if there is none.
   subscript(pointer: Int) -> SampleValue? {
@@ -64,5 +70,26 @@ package struct SampleLine {
   func holds(_ pointer: Int) -> Bool {
     guard let value = self[pointer] else { return false }
     return value.kind != .null
+  }
+
+  /// The largest number of texts of a line that are tried as something else.
+  private static let textLimit = 64
+
+  /// Reads a line whose object can follow other text.
+  package static func read(_ bytes: [UInt8]) -> (line: SampleLine, pointers: PointerTable) {
+    var pointers = PointerTable()
+    let start = bytes.firstIndex(of: UInt8(ascii: "{")) ?? 0
+    let flat = LineFlattener.flatten(bytes[start...], &pointers)
+    let line = SampleLine(
+      source: 0, number: 1, bytes: bytes, start: start, values: flat.values,
+      hasDuplicates: flat.hasDuplicates, isDefaultRecord: false)
+    return (line, pointers)
+  }
+
+  /// Returns the texts of the line, each with a name for people.
+  package func texts(_ pointers: PointerTable) -> [(name: String, bytes: [UInt8])] {
+    values.filter { $0.kind == .string && !$0.text.isEmpty }.prefix(Self.textLimit).map {
+      (pointers.words($0.pointer), Array($0.text))
+    }
   }
 }

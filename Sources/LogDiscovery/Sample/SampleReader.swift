@@ -42,7 +42,9 @@ package final class SampleReader {
       }
     }
     reader.sample.unwrap(reader.document)
+    reader.sample.recordArray = RecordArray(reader.sample)
     reader.sample.foldHeaders()
+    reader.sample.parts = reader.sample.parts ?? LineParts.docker(reader.sample)
     return reader.sample
   }
 
@@ -81,6 +83,15 @@ package final class SampleReader {
       case .reject(let reject) where reject.code == .malformedJSON:
         guard let found = unsafe findObject(line.text) else {
           sample.unreadable += 1
+          if unsafe search.holdsToken(line.text) {
+            sample.unreadableTokens += 1
+            if sample.firstUnreadableToken == nil {
+              let head = unsafe Array(line.text.prefix(SampleLine.headBytes))
+              sample.firstUnreadableToken = (
+                source, line.number, String(decoding: head, as: UTF8.self)
+              )
+            }
+          }
           if unsafe LineParts.isPart(Array(line.text.prefix(64))[...]) {
             sample.parts = sample.parts ?? LineParts(source: sample.sources[source])
             sample.parts?.count += 1

@@ -48,7 +48,6 @@ struct WrappingSearch {
     "a363666d74", "a2697369676e6174757265",
   ].map { Array($0.utf8) }
 
-  private static let bodyNames = ["body", "payload", "content", "data", "entity", "rawbody"]
   /// The share of the lines on which a wrapping without a flag has to occur, in percent.
   private static let leastPercent = 99
   /// The length of the longest text that is looked at, in bytes.
@@ -168,7 +167,7 @@ struct WrappingSearch {
     for line in sample.lines {
       for value in line.values {
         let words = NameWords(sample.pointers.name(value.pointer))
-        guard words.contains(["base64", "encoding", "encoded"]), value.kind != .object,
+        guard words.contains(WordLists.encodingFlags), value.kind != .object,
           value.kind != .array
         else { continue }
         flags[value.pointer, default: []].insert(FoundWrapping.isTrue(value))
@@ -188,7 +187,7 @@ struct WrappingSearch {
       for value in line.values
       where value.kind == .string && sample.pointers.parent(value.pointer) == parent
         && value.pointer != flag
-        && NameWords(sample.pointers.name(value.pointer)).contains(Self.bodyNames)
+        && NameWords(sample.pointers.name(value.pointer)).contains(WordLists.encodedBodies)
       {
         let isBase64 = value.text.isEmpty || ValueDecoder.base64(value.text) != nil
         held[value.pointer, default: 0] += isBase64 ? 1 : -lines.count

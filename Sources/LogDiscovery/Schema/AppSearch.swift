@@ -1,57 +1,27 @@
 package import AppAttest
+import AuditLog
+import Basics
 
 /// An app whose tokens occur in a log.
 package struct FoundApp {
-  /// The numbers of the server's decisions on requests.
-  package struct Decisions {
-    package var accepted = 0
-    package var rejected = 0
-    /// The number of requests whose decision the log does not give.
-    private var unknown = 0
-
-    /// Returns whether more requests were rejected than accepted.
-    ///
-    /// - Parameter saysAccepted: True if the log shows for any request that it was accepted. If it
-    ///   does not, a few rejected requests say nothing about the others.
-    func areMostlyRejections(saysAccepted: Bool) -> Bool {
-      rejected > accepted && (saysAccepted || rejected > unknown)
-    }
-
-    /// Counts one decision.
-    mutating func count(_ word: String?) {
-      switch word {
-      case "accepted": accepted += 1
-      case "rejected": rejected += 1
-      default: unknown += 1
-      }
-    }
-  }
-
-  package var id: String
-  /// The numbers of attestations that verified, by environment.
-  package var verified: [AttestEnvironment: Int] = [:]
+  package let id: String
   /// The number of all tokens of the app.
   package var tokens = 0
-  /// The decisions on the requests with the tokens, as far as the log has them.
-  var decisions = Decisions()
-  /// The decisions on the attestations that verified, by environment.
-  var verifiedDecisions: [AttestEnvironment: Decisions] = [:]
-  /// True where the user named the app.
+  /// Whether the user named the app.
   package var isGiven = false
+  /// The numbers of attestations that were verified and not rejected, by environment.
+  package internal(set) var verified: [AttestEnvironment: Int] = [:]
+  /// The number of records that were verified and not rejected.
+  package internal(set) var records = 0
 
-  /// Returns the reason why an environment of the app is left to the user, or nil if there is no
-  /// reason to doubt it.
-  func doubt(_ environment: AttestEnvironment) -> String? {
+  /// The number of attestations that were verified and not rejected.
+  package var attestations: Int { verified.values.reduce(0, +) }
+
+  /// Returns whether at least half of the app's verified attestations need an environment
+  /// (`records.R96`).
+  package func needs(_ environment: AttestEnvironment) -> Bool {
     let count = verified[environment, default: 0]
-    let total = verified.values.reduce(0, +)
-    let decisions = verifiedDecisions[environment, default: Decisions()]
-    if count * AppSearch.leastPart < total {
-      return "\(count) of \(total) attestations that verified, fewer than 5 %"
-    }
-    guard decisions.areMostlyRejections(saysAccepted: self.decisions.accepted > 0) else {
-      return nil
-    }
-    return "\(decisions.rejected) of its \(count) attestations that verified were rejected"
+    return count > 0 && count * 2 >= attestations
   }
 }
 
@@ -60,7 +30,6 @@ package struct UnnamedApp {
   /// SHA-256 of the App ID.
   package var rpIDHash: Digest256
   package var tokens: Int
-  var decisions = FoundApp.Decisions()
 }
 
 /// A search for the apps of a log: App IDs whose SHA-256 is the rpIdHash of tokens.
@@ -71,16 +40,16 @@ package struct AppSearch {
   private static let (lineLimit, lineLimitOfApp) = (2000, 200)
   /// The length of the longest App ID, in bytes.
   private static let textLimit = 255
-  /// The inverse of the share below which an app, or an environment of one, is left to the user.
-  static let leastPart = 20
 
   package private(set) var apps: [FoundApp] = []
   /// The apps whose App ID is not in the log.
   package private(set) var unnamed: [UnnamedApp] = []
   /// The numbers of attestations that were looked at, and of those that verified.
   package private(set) var verifications = (tried: 0, valid: 0)
-  /// The number of all tokens that were looked at.
+  /// The number of all tokens that were examined.
   private var total = 0
+  /// The number of records that were verified and not rejected.
+  private var records = 0
   /// The apps' indexes, by the SHA-256 of their App IDs.
   private var indexes: [Digest256: Int] = [:]
   /// The reason why the first attestation that failed did so.
@@ -133,7 +102,7 @@ package struct AppSearch {
   }
 
   /// Returns the field `appId` of lines with tokens, or nil if none name their app.
-  static func field(_ tokens: [FoundToken], _ sample: LogSample) -> FoundField? {
+  static func field(_ tokens: [FoundToken], _ sample: LogSample) -> FieldNote? {
     var pointers: [Int: Int] = [:]
     for token in tokens.prefix(lineLimit) {
       for value in sample.lines[token.line].values where isID(value, of: token) {
@@ -141,9 +110,10 @@ package struct AppSearch {
       }
     }
     return pointers.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { pointer, count in
-      FoundField(
-        name: "appId", form: .pointers([pointer]), what: "App IDs, whose SHA-256 the tokens hold",
-        sureness: .certain, lines: count, of: min(tokens.count, lineLimit))
+      FieldNote(
+        field: .appId, mapping: FieldMapping(.pointers([sample.pointers.pointer(pointer)])),
+        what: "App IDs, whose SHA-256 the tokens contain", sureness: .certain, lines: count,
+        of: min(tokens.count, lineLimit))
     }
   }
 
@@ -154,47 +124,38 @@ package struct AppSearch {
       && Digest256.sha256(Array(value.text).span) == token.rpIDHash
   }
 
-  /// Counts the server's decisions on the requests of each app.
-  mutating func count(_ tokens: [FoundToken], _ sample: LogSample, decision: FoundField) {
-    let places = Dictionary(
-      uniqueKeysWithValues: unnamed.enumerated().map { ($0.element.rpIDHash, $0.offset) })
-    for token in tokens {
-      let word = decision.word(in: sample.lines[token.line])
-      if let index = indexes[token.rpIDHash] {
-        apps[index].decisions.count(word)
-      } else if let place = places[token.rpIDHash] {
-        unnamed[place].decisions.count(word)
-      }
-    }
-  }
-
-  /// Returns the reason why an app is left to the user, or nil if there is no reason to doubt it.
+  /// Returns the reason why an app is left to the user, or nil if there is none: fewer than half of
+  /// the verified records need it (`records.R96`), or of all tokens if no record was verified.
   package func doubt(_ app: FoundApp) -> String? {
     if app.isGiven { return nil }
-    if app.tokens * Self.leastPart < total { return "fewer than 5 %: " + counts(app) }
-    let saysAccepted =
-      apps.contains { $0.decisions.accepted > 0 } || unnamed.contains { $0.decisions.accepted > 0 }
-    return app.decisions.areMostlyRejections(saysAccepted: saysAccepted)
-      ? "mostly rejected: " + counts(app) : nil
+    if records > 0 {
+      return app.records * 2 >= records
+        ? nil : "\(app.records) of \(records) verified records are of this app"
+    }
+    return app.tokens * 2 >= total ? nil : counts(app.tokens)
   }
 
-  /// Returns a text on the number of the app's tokens, and the decisions on them.
-  package func counts(_ app: FoundApp) -> String { counts(app.tokens, app.decisions) }
-
-  /// Returns the same text for an app without a name.
-  package func counts(_ app: UnnamedApp) -> String { counts(app.tokens, app.decisions) }
-
-  private func counts(_ tokens: Int, _ decisions: FoundApp.Decisions) -> String {
-    let decided = decisions.accepted + decisions.rejected
-    return "\(tokens) of \(total) \(total == 1 ? "token" : "tokens")"
-      + (decided > 0
-        ? ", \(decisions.accepted) accepted, \(decisions.rejected) rejected" : "")
+  /// Returns a text on a number of tokens.
+  package func counts(_ tokens: Int) -> String {
+    "\(tokens) of \(total) \(total == 1 ? "token" : "tokens")"
   }
 
-  /// Verifies attestations, so that environments come from those that chain to Apple's root or the
-  /// given anchors.
+  // MARK: Verification
+
+  /// A line with a token.
+  struct Request {
+    var token: FoundToken
+    var line: SampleLine
+    /// The key under which the signature of an assertion is valid.
+    var key: Digest256?
+  }
+
+  /// Verifies attestations, and counts the records that need each app and environment. Records that
+  /// the server rejected need nothing.
+  ///
+  /// - Parameter known: The keys that a list names.
   mutating func verify(
-    _ tokens: [FoundToken], anchors: [[UInt8]], facts: (FoundToken) -> AttestationFacts?
+    _ requests: [Request], known: Set<Digest256>, anchors: [[UInt8]], audit: SampleAudit
   ) {
     let policies = apps.map {
       AppPolicy(id: $0.id, environments: Set(AttestEnvironment.allCases))
@@ -204,38 +165,39 @@ package struct AppSearch {
         apps: ConfiguredApps(policies), trustAnchors: anchors, receiptAnchors: [],
         receipts: .ignore)
     else { return }
-    for token in tokens.prefix(Self.verifications) {
-      guard let facts = facts(token) else { continue }
+    var keys = known
+    for request in requests.filter({ $0.token.attestation != nil }).prefix(Self.verifications) {
+      guard case .record(let record) = audit.read(request.line), record.kind == .attestation,
+        let key = record.keyID.flatMap({ Digest256(audit.bytes($0)) })
+      else { continue }
+      let data = record.clientData.map(audit.bytes)
+      let hash =
+        record.clientDataHash.map(audit.bytes)
+        ?? data.map { record.clientDataIsHash ? $0 : Digest256.sha256($0.span).bytes } ?? []
       verifications.tried += 1
-      switch verifier.judge(
-        token: facts.bytes.span, keyIdentifier: facts.key, clientDataHash: facts.hash.span,
-        appID: nil, time: facts.time)
-      {
-      case .malformed: continue
-      case .judged(let judged):
-        if let verified = judged.verified {
-          verifications.valid += 1
-          apps[verified.appIndex].verified[verified.environment, default: 0] += 1
-          apps[verified.appIndex].verifiedDecisions[
-            verified.environment, default: FoundApp.Decisions()
-          ].count(facts.decision)
-        } else if firstFailure == nil {
-          firstFailure = judged.failures.first?.detail
-        }
+      guard
+        case .judged(let judged) = verifier.judge(
+          token: audit.bytes(record.token).span, keyIdentifier: key, clientDataHash: hash.span,
+          appID: nil, time: record.time)
+      else { continue }
+      if let verified = judged.verified {
+        verifications.valid += 1
+        keys.insert(key)
+        guard record.decision != .rejected else { continue }
+        apps[verified.appIndex].verified[verified.environment, default: 0] += 1
+        apps[verified.appIndex].records += 1
+        records += 1
+      } else if firstFailure == nil {
+        firstFailure = judged.failures.first?.detail
       }
     }
+    for request in requests {
+      guard let key = request.key, keys.contains(key), audit.decision(request.line) != .rejected
+      else { continue }
+      records += 1
+      if let index = indexes[request.token.rpIDHash] { apps[index].records += 1 }
+    }
   }
-}
-
-/// The facts from its line that the verification of an attestation needs.
-struct AttestationFacts {
-  var bytes: [UInt8]
-  var key: Digest256
-  var hash: [UInt8]
-  /// The time in milliseconds since 1970.
-  var time: Int64
-  /// The decision, `accepted` or `rejected`, or nil if the line does not give one.
-  var decision: String?
 }
 
 extension FoundToken {

@@ -1,49 +1,40 @@
-internal import AuditLog
+import AuditLog
 
-/// A check whether a log is in the form of the default schema (`records.md`).
+/// A check whether a log is in the form of the default schema (`records.R12`).
 enum DefaultForm {
-  /// The share of the lines with tokens that have to read as records.
-  private static let leastShare = 0.8
+  /// The share of the lines with tokens that have to read as records, in percent.
+  private static let leastPercent = 80
 
   /// Returns whether every field that was found is at the place where the default schema expects
   /// it, and the lines read as its records.
   static func fits(_ search: SchemaSearch) -> Bool {
-    let schema = search.schema
-    let rules = schema.rules
-    guard !schema.isRaw, search.tokens.devices == nil,
-      rules.contains(where: { $0.role == .attestation || $0.role == .assertion }),
-      rules.allSatisfy({ $0.role != .deviceCheckToken })
+    let draft = search.draft
+    guard draft.formation == .sha256, search.tokens.devices == nil,
+      draft.rules.contains(where: { $0.role.hasToken }),
+      draft.rules.allSatisfy({ $0.role != .deviceCheckToken })
     else { return false }
-    let fields = (rules.flatMap(\.fields) + schema.shared).filter(\.isActive)
-    guard fields.allSatisfy({ isDefault($0, search.sample.pointers) }) else { return false }
+    let notes = (draft.rules.flatMap(\.notes) + draft.shared).filter(\.isActive)
+    guard notes.allSatisfy(isDefault) else { return false }
     let lines = Set(
       [Role.attestation, .assertion].flatMap { search.tokenLines($0)?.tokens.map(\.line) ?? [] })
     let records = lines.count { search.sample.lines[$0].isDefaultRecord }
-    return Double(records) >= Double(lines.count) * leastShare
+    return records * 100 >= lines.count * leastPercent
   }
 
-  private static func isDefault(_ field: FoundField, _ pointers: PointerTable) -> Bool {
-    switch field.form {
-    case .template: return false
-    case .table(let pointer, let table, _):
-      return pointers.text(pointer) == "/" + field.name
-        && table.allSatisfy { $0.text == $0.word }
-    case .pointers(let numbers, let encoding, let time):
-      guard time?.pattern == nil, time?.zone == nil,
-        time?.unit == nil || time?.unit == .s || time?.unit == .ms, numbers.count == 1,
-        let number = numbers.first
-      else { return false }
-      let name: String
-      switch (field.name, encoding) {
-      // A field with a single form is named by its purpose and not by its encoding.
-      case ("clientData", "utf8"): name = "payload"
-      case ("challenge", "base64"): name = "clientData"
-      case ("challenge", "utf8"), ("payload", "utf8"), ("clientData", "base64"), (_, nil),
-        ("clientDataHash", "hex"), ("clientDataHash", "base64"):
-        name = field.name
-      default: return false
-      }
-      return pointers.text(number) == "/" + name
+  private static func isDefault(_ note: FieldNote) -> Bool {
+    let mapping = note.mapping
+    guard case .pointers(let places) = mapping.source, mapping.time.pattern == nil,
+      mapping.time.zone == nil, [nil, .s, .ms].contains(mapping.time.unit),
+      mapping.values?.entries.allSatisfy({ $0.value == $0.word }) ?? true
+    else { return false }
+    let field: LogField
+    switch (note.field, mapping.encoding) {
+    // A field with a single form is named by its purpose and not by its encoding.
+    case (.clientData, .utf8): field = .payload
+    case (.challenge, .base64): field = .clientData
+    case (_, nil), (.clientDataHash, .hex), (.clientDataHash, .base64): field = note.field
+    default: return false
     }
+    return places == [JSONPointer([field.name])]
   }
 }

@@ -1,64 +1,74 @@
-internal import AppAttest
+package import AppAttest
+import AuditLog
 
-/// The results for a log: the shapes of its lines, and the one mapping that reads them all.
+/// The results for a log: the shapes of its lines, and the one schema that reads them all.
 package struct Discovery {
   package let sample: LogSample
   /// The rules of all shapes.
-  package private(set) var schema: FoundSchema
+  package private(set) var draft: SchemaDraft
   package private(set) var apps: AppSearch
   /// The number of tokens that parse only in part.
   package let malformed: Int
-  /// The array that holds several records on a line, if tokens are in such arrays.
-  package let recordArray: RecordArray?
   /// A command for a shell that moves the time of lines into their JSON, if it is before the JSON.
   package let prefixTime: String?
-  /// The indexes of lines that hold tokens.
+  /// The indexes of lines that contain tokens.
   let tokenLines: Set<Int>
   /// The results for the lines of each shape.
-  let shapes: [SchemaSearch]
+  private let shapes: [SchemaSearch]
 
-  /// Finds the mapping of a sample.
+  /// Finds the schema of a sample.
   ///
   /// - Parameters:
   ///   - anchors: The certificates, in DER, that end an attestation's chain.
+  ///   - keys: The public keys that are known, as X9.62 points, by key identifier.
   ///   - appIDs: App IDs that the user named.
   ///   - isAppID: Returns whether a text can be an App ID.
   package init(
-    _ sample: LogSample, anchors: [[UInt8]], appIDs: [String], isAppID: (String) -> Bool
+    _ sample: LogSample, anchors: [[UInt8]], keys: [Digest256: [UInt8]], appIDs: [String],
+    isAppID: (String) -> Bool
   ) {
     self.sample = sample
     let found = FoundTokens(sample)
     malformed = found.malformed.values.reduce(0, +)
-    recordArray = RecordArray(sample, found.tokens)
     let tokenLines = Set(found.tokens.map(\.line))
     self.tokenLines = tokenLines
-    let whole = SchemaSearch.search(sample, tokens: found.tokens, attested: found.tokens)
-    (shapes, schema) = Self.shapes(sample, found.tokens, tokenLines, whole)
-    schema.hasPrefix = tokenLines.contains { sample.lines[$0].hasPrefix }
-    let hasTime = (schema.shared + schema.rules.flatMap(\.fields)).contains { $0.name == "time" }
+    let attested = AttestedKeys(found.tokens, known: keys)
+    (shapes, draft) = Self.shapes(sample, found.tokens, tokenLines, attested)
+    let lines = tokenLines.sorted().map { sample.lines[$0] }
+    draft.leaveOutSpoilers(lines, of: sample)
+    let hasTime = (draft.shared + draft.rules.flatMap(\.notes)).contains { $0.field == .time }
     prefixTime =
-      schema.hasPrefix && !hasTime ? PrefixTime(sample, tokenLines: tokenLines)?.command : nil
+      draft.hasPrefix && !hasTime ? PrefixTime(sample, tokenLines: tokenLines)?.command : nil
     let tokens = shapes.flatMap { shape in shape.confirmedTokens.map { (shape, $0) } }
     apps = AppSearch(tokens.map(\.1), given: appIDs, isAppID: isAppID) { index in
       tokens[index].0.sample.lines[tokens[index].1.line]
     }
-    for shape in shapes { shape.count(in: &apps, anchors: anchors) }
+    guard let audit = SampleAudit(draft.schema(of: sample)) else { return }
+    apps.verify(
+      shapes.flatMap { shape in
+        shape.confirmedTokens.map { token in
+          let line = shape.sample.lines[token.line]
+          return AppSearch.Request(
+            token: token, line: line, key: shape.tokens.verifiedKeys[token.line])
+        }
+      }, known: Set(keys.keys), anchors: anchors, audit: audit)
   }
 
-  /// The share of the lines, in percent, that one mapping for lines of different shapes must cover
+  /// The share of the lines, in percent, that one schema for lines of different shapes must cover
   /// to be good enough.
   private static let leastPercent = 99
 
   /// Returns the log as one shape if that covers the lines with tokens. Otherwise returns its
   /// shapes if these cover more.
   private static func shapes(
-    _ sample: LogSample, _ tokens: [FoundToken], _ tokenLines: Set<Int>, _ whole: SchemaSearch
-  ) -> ([SchemaSearch], FoundSchema) {
+    _ sample: LogSample, _ tokens: [FoundToken], _ tokenLines: Set<Int>, _ keys: AttestedKeys
+  ) -> ([SchemaSearch], SchemaDraft) {
+    let whole = SchemaSearch.search(sample, tokens: tokens, keys: keys)
     let lines = tokenLines.map { sample.lines[$0] }
-    let covered = whole.schema.covered(lines)
+    let covered = whole.draft.covered(lines, of: sample)
     let parts = LogShapes(sample, tokenLines: tokenLines).lines
     guard covered * 100 < lines.count * leastPercent, parts.count > 1 else {
-      return ([whole], whole.schema)
+      return ([whole], whole.draft)
     }
     let shapes = parts.map { lines in
       var places: [Int: Int] = [:]
@@ -67,64 +77,69 @@ package struct Discovery {
       part.lines = lines.map { sample.lines[$0] }
       return SchemaSearch.search(
         part, tokens: tokens.compactMap { token in places[token.line].map(token.moved) },
-        attested: tokens)
+        keys: keys)
     }
-    let schema = combined(shapes)
-    return schema.covered(lines) > covered ? (shapes, schema) : ([whole], whole.schema)
+    let draft = combined(shapes)
+    return draft.covered(lines, of: sample) > covered ? (shapes, draft) : ([whole], whole.draft)
   }
 
-  /// Returns the mapping for lines of several shapes: a rule for each kind of line of each shape,
+  /// Returns the schema for lines of several shapes: a rule for each kind of line of each shape,
   /// with the fields that not all shapes have in common.
-  private static func combined(_ shapes: [SchemaSearch]) -> FoundSchema {
-    var schema = shapes[0].schema
-    schema.isDefault = false
-    schema.shared = schema.shared.filter { field in
-      shapes.allSatisfy { shape in
-        shape.schema.shared.contains { $0.name == field.name && $0.form == field.form }
-      }
+  private static func combined(_ shapes: [SchemaSearch]) -> SchemaDraft {
+    var draft = shapes[0].draft
+    func isSame(_ note: FieldNote, _ other: FieldNote) -> Bool {
+      note.field == other.field && note.mapping == other.mapping
+        && note.isActive == other.isActive
     }
-    schema.rules = []
+    draft.isDefault = false
+    draft.hasPrefix = shapes.contains(where: \.draft.hasPrefix)
+    draft.shared = draft.shared.filter { note in
+      shapes.allSatisfy { $0.draft.shared.contains { isSame($0, note) } }
+    }
+    draft.rules = []
     for (index, shape) in shapes.enumerated() {
       let mark = mark(of: index, shapes)
-      for var rule in shape.schema.rules {
+      let own = shape.draft.shared.filter { note in
+        !draft.shared.contains { isSame($0, note) }
+      }
+      for var rule in shape.draft.rules {
         rule.shape = index
         if index > 0 { rule.name += " \(index + 1)" }
-        if let mark, isAmbiguous(rule, index, shapes), shape.holds(mark, rule.examples) {
-          rule.conditions.append(mark)
+        if let mark, isAmbiguous(rule, index, shapes),
+          rule.examples.allSatisfy({ shape.sample.lines[$0].holds(mark) })
+        {
+          rule.conditions.append(
+            SchemaCondition([shape.sample.pointers.pointer(mark)], .isPresent(true)))
         }
-        let own = shape.schema.shared.filter { field in
-          !schema.shared.contains { $0.name == field.name && $0.form == field.form }
-        }
-        rule.fields += own
-        rule.shapeFields = Set(own.map(\.name))
-        schema.rules.append(rule)
+        rule.notes += own
+        rule.shapeFields = Set(own.map(\.field))
+        draft.rules.append(rule)
       }
-      for text in shape.schema.missing where !schema.missing.contains(text) {
-        schema.missing.append(text)
+      for text in shape.draft.missing where !draft.missing.contains(text) {
+        draft.missing.append(text)
       }
-      if shape.schema.replayScope == "exact", schema.replayScope != "exact" {
-        schema.replayScope = shape.schema.replayScope
-        schema.replayReason = shape.schema.replayReason
-      }
-      if shape.schema.isRaw != schema.isRaw {
-        schema.missing.append("hash: client data are hashes in some of the log, and not in others")
+      if shape.draft.replays.isExact, !draft.replays.isExact { draft.replays = shape.draft.replays }
+      if shape.draft.formation != draft.formation {
+        draft.missing.append("hash: client data are hashes in some of the log, and not in others")
       }
     }
-    return schema
+    return draft
   }
 
   /// Returns whether a rule of a shape fits requests of others.
   private static func isAmbiguous(
-    _ rule: FoundRule, _ index: Int, _ shapes: [SchemaSearch]
+    _ rule: RuleDraft, _ index: Int, _ shapes: [SchemaSearch]
   ) -> Bool {
     shapes.indices.contains { other in
-      other != index && shapes[other].requestLines.contains(where: rule.fits)
+      other != index
+        && !shapes[other].sample.lines(meeting: rule.conditions)
+          .isDisjoint(with: shapes[other].requests)
     }
   }
 
-  /// Returns a condition on a member that all lines with tokens of a shape have, and those of no
-  /// other. Returns nil if there is none.
-  private static func mark(of index: Int, _ shapes: [SchemaSearch]) -> FoundCondition? {
+  /// Returns a member that all lines with tokens of a shape have, and those of no other, or nil if
+  /// there is none.
+  private static func mark(of index: Int, _ shapes: [SchemaSearch]) -> Int? {
     func members(_ shape: SchemaSearch) -> [Set<Int>] {
       shape.requestLines.map { line in
         Set(line.values.lazy.filter { $0.kind != .null }.map(\.pointer)).filter {
@@ -137,6 +152,38 @@ package struct Discovery {
     for other in shapes.indices where other != index {
       for line in members(shapes[other]) { common.subtract(line) }
     }
-    return common.min().map { FoundCondition(pointers: [$0], test: .isPresent) }
+    return common.min()
+  }
+
+  // MARK: Examples
+
+  /// A line with the record that an audit makes of it.
+  package struct Example {
+    package var line: SampleLine
+    package var role: Role
+    /// The key identifier and the time of the record, or nil for other lines.
+    package var record: (key: [UInt8]?, time: Int64)?
+  }
+
+  /// Returns the shortest lines of each rule that an audit reads, in the order of the log.
+  package func examples(
+    _ audit: SampleAudit, ofEachRule count: Int, where isGood: (SampleLine) -> Bool
+  ) -> [Example] {
+    (draft.isDefault ? draft.rules : draft.completeRules).flatMap { rule -> [Example] in
+      let lines = shapes[rule.shape].sample.lines
+      let shortest = rule.examples.sorted { lines[$0].bytes.count < lines[$1].bytes.count }
+      var good: [(index: Int, example: Example)] = []
+      for index in shortest where good.count < count && isGood(lines[index]) {
+        var example = Example(line: lines[index], role: rule.role)
+        switch audit.read(lines[index]) {
+        case .deviceCheckToken where rule.role == .deviceCheckToken: break
+        case .record(let record) where rule.role.kind == .fixed(record.kind) && !record.isOdd:
+          example.record = (record.keyID.map(audit.bytes), record.time)
+        default: continue
+        }
+        good.append((index, example))
+      }
+      return good.sorted { $0.index < $1.index }.map(\.example)
+    }
   }
 }

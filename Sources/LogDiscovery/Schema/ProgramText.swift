@@ -21,14 +21,15 @@ enum ProgramText {
     return path
   }
 
-  /// Returns a command for a shell that makes texts of objects at a place, as they were before they
-  /// were parsed: without spaces, and if `isSorted` is true, with members in the order of their
+  /// Returns a command for a shell that makes texts of objects at a place, or of texts of objects, as
+  /// they were before they were parsed: without spaces, and if `isSorted` is true, with members in the order of their
   /// names.
   static func unparse(_ path: String, isSorted: Bool, source: String) -> String {
     let sort =
       "walk(if type == \"object\" then to_entries | sort_by(.key) | from_entries else . end) | "
     let program =
-      "\(path) |= (if type == \"object\" or type == \"array\" then "
+      "\(path) |= (if type == \"string\" then (fromjson? // .) else . end | "
+      + "if type == \"object\" or type == \"array\" then "
       + (isSorted ? sort : "") + "tojson else . end)"
     return "jq -c \(ShellText.quoted(program)) " + ShellText.quoted(source)
   }

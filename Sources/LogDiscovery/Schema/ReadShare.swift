@@ -1,4 +1,3 @@
-import AppAttest
 package import AuditLog
 
 /// The share of a sample that a schema reads: the lines that become records of an audit.
@@ -13,76 +12,76 @@ package struct ReadShare {
     package var rejected = 0
 
     /// The number of lines that an audit would skip.
-    package var passed: Int { lines - read - rejected }
+    package var skipped: Int { lines - read - rejected }
   }
 
   /// A line that is not read, with the reason.
   package struct Example {
     package var source: String
     package var line: UInt64
-    /// The message of the audit about it, or nil if no rule fits it.
-    package var reason: String?
+    package var reason: String
     /// The beginning of the line.
     package var head: String
   }
 
-  /// The number of bytes of an unread line that are shown.
-  private static let headBytes = 160
-  /// The largest number of unreadable lines in a hundred, as in an audit (`limits.rejectRate`).
-  private static let rejectPercent = 10
-  /// The smallest number of lines with tokens in a hundred that have to be looked at.
+  /// The smallest share of the lines with tokens that have to become records, in percent.
   private static let leastPercent = 99
 
-  /// The counts for all lines that hold an object.
+  /// The counts for all lines.
   package private(set) var all = Count()
-  /// The counts for the lines that hold a token in any place: at a pointer, or within a text, where
-  /// no schema reads it and an audit reports it.
+  /// The counts for the lines that contain a token in the sense of `records.R52`.
   package private(set) var withToken = Count()
-  /// The first line with a token that is not read.
+  /// The first line with a token that is not read, one that no rule fits if there is any.
   package private(set) var firstUnread: Example?
 
-  /// Reads the lines of a sample by a schema.
-  package init(_ schema: CompiledSchema, _ discovery: Discovery) {
-    let reader = RecordReader(
-      schema: schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
-    var buffer = ByteBuffer()
-    for (index, line) in discovery.sample.lines.enumerated() {
-      var hasToken = discovery.tokenLines.contains(index)
-      all.lines += 1
-      let padded = line.bytes + [UInt8](repeating: 0, count: LineBatch.padding)
-      let outcome = unsafe padded.withUnsafeBufferPointer { bytes in
-        unsafe reader.read(
-          UnsafeBufferPointer(rebasing: bytes[..<line.bytes.count]), into: &buffer)
+  /// Reads the lines of a sample by a schema, or by none if nothing in the log can be read.
+  package init(_ schema: CompiledSchema?, _ discovery: Discovery) {
+    let sample = discovery.sample
+    let audit = schema.map(SampleAudit.init)
+    var firstSkipped: Example?
+    for (index, line) in sample.lines.enumerated() {
+      let hasToken = discovery.tokenLines.contains(index) || line.holdsToken
+      let outcome = audit?.read(line) ?? .skipped(.noRule)
+      Self.count(outcome, in: &all)
+      guard hasToken else { continue }
+      Self.count(outcome, isToken: true, in: &withToken)
+      func example(_ reason: String) -> Example {
+        Example(
+          source: sample.sources[line.source], line: line.number, reason: reason, head: line.head)
       }
-      if case .skipped = outcome, line.holdsToken { hasToken = true }
-      if hasToken { withToken.lines += 1 }
-      var reason: String?
       switch outcome {
-      case .record:
-        all.read += 1
-        if hasToken { withToken.read += 1 }
-        continue
-      case .deviceCheckToken:
-        all.read += 1
-      case .reject(let reject):
-        all.rejected += 1
-        if hasToken { withToken.rejected += 1 }
-        reason = reject.reason
-      case .skipped: break
+      case .reject(let reject): firstUnread = firstUnread ?? example(reject.reason)
+      case .skipped where audit != nil:
+        firstSkipped = firstSkipped ?? example("no rule fits it")
+      case .record, .deviceCheckToken, .skipped: break
       }
-      if hasToken, firstUnread == nil || (firstUnread?.reason != nil && reason == nil) {
-        firstUnread = Example(
-          source: discovery.sample.sources[line.source], line: line.number, reason: reason,
-          head: String(decoding: line.bytes.prefix(Self.headBytes), as: UTF8.self))
-      }
+    }
+    all.lines += sample.unreadable + sample.overlong
+    all.rejected += sample.unreadable + sample.overlong
+    withToken.lines += sample.unreadableTokens
+    withToken.rejected += sample.unreadableTokens
+    firstUnread = firstSkipped ?? firstUnread
+    if firstUnread == nil, let line = sample.firstUnreadableToken {
+      firstUnread = Example(
+        source: sample.sources[line.source], line: line.number,
+        reason: "it is not one whole JSON object", head: line.head)
     }
   }
 
-  /// True where an audit with the schema would look at nearly every line that holds a token, and
-  /// could read the lines that it looks at.
+  private static func count(
+    _ outcome: RecordOutcome, isToken: Bool = false, in count: inout Count
+  ) {
+    count.lines += 1
+    switch outcome {
+    case .record: count.read += 1
+    case .deviceCheckToken: if !isToken { count.read += 1 }
+    case .reject: count.rejected += 1
+    case .skipped: break
+    }
+  }
+
+  /// Whether an audit with the schema would make records of nearly all lines that contain a token.
   package var isWhole: Bool {
-    let looked = withToken.lines - withToken.passed
-    return looked * 100 >= withToken.lines * Self.leastPercent
-      && withToken.rejected * 100 <= withToken.lines * Self.rejectPercent
+    withToken.read > 0 && withToken.read * 100 >= withToken.lines * Self.leastPercent
   }
 }

@@ -4,18 +4,24 @@ import AuditLog
 package struct RecordArray {
   /// The members on the way to the array, as a JSON Pointer.
   package let pointer: String
-  /// The same path in the syntax of `jq`.
-  private let path: String
+  /// The program for `jq` that writes each record as an object.
+  private let program: String
   /// The number of tokens in such an array.
   package let tokens: Int
   /// The first file that has tokens in such an array.
   package let source: String
 
-  /// The largest number of members of the objects in a list of names and values.
-  private static let pairMembers = 2
+  /// The largest number of lines that are examined.
+  private static let lineLimit = 100
 
   /// Finds the array that holds the most tokens, or returns nil if there is none.
-  init?(_ sample: LogSample, _ tokens: [FoundToken]) {
+  init?(_ sample: LogSample) {
+    var part = sample
+    part.lines = Array(sample.lines.lazy.filter(\.holdsToken).prefix(Self.lineLimit))
+    self.init(part, FoundTokens(part).tokens)
+  }
+
+  private init?(_ sample: LogSample, _ tokens: [FoundToken]) {
     var found: [Int: (tokens: Int, line: Int)] = [:]
     for token in tokens {
       guard let array = Self.array(around: token.pointer, sample.lines[token.line], sample.pointers)
@@ -28,14 +34,40 @@ package struct RecordArray {
     // Fewer may be forged.
     guard most.tokens * 2 > tokens.count else { return nil }
     pointer = sample.pointers.text(array)
-    path = Self.path(to: array, sample.lines[most.line], sample.pointers)
+    program = Self.program(array, sample.lines[most.line], sample.pointers)
     self.tokens = most.tokens
     source = sample.sources[sample.lines[most.line].source]
   }
 
-  /// A command for a shell that writes each record on a line of its own.
+  /// A command for a shell that writes each record on a separate line.
   package var command: String {
-    "jq -c \(ShellText.quoted(path)) " + ShellText.quoted(source)
+    "jq -c \(ShellText.quoted(program)) " + ShellText.quoted(source)
+  }
+
+  /// Returns the program that makes objects of the elements of an array.
+  private static func program(
+    _ array: Int, _ line: SampleLine, _ pointers: PointerTable
+  ) -> String {
+    let path = path(to: array, line, pointers)
+    let elements = line.values.filter { pointers.parent($0.pointer) == array }
+    guard elements.first?.kind == .array, let first = elements.first?.pointer else { return path }
+    let inner = line.values.filter { pointers.parent($0.pointer) == first }
+    if inner.first?.kind == .object {
+      return path + " | map({key: (.field // .name // .key), value}) | from_entries"
+    }
+    // The names of columns can be in an array beside the rows.
+    let columns = line.values.first { value in
+      value.kind == .array && value.pointer != array
+        && pointers.parent(value.pointer) == pointers.parent(array)
+        && line.values.filter { pointers.parent($0.pointer) == value.pointer }
+          .allSatisfy { $0.kind == .string }
+    }
+    if let columns, let names = ProgramText.path(to: columns.pointer, in: line, pointers) {
+      return "\(names) as $names | \(path) | [$names, .] | transpose | "
+        + "map({key: .[0], value: .[1]}) | from_entries"
+    }
+    return path
+      + " | to_entries | map({key: \"column\\(.key)\", value}) | from_entries"
   }
 
   /// Returns the path to all elements of an array, and of those that contain it.
@@ -51,16 +83,24 @@ package struct RecordArray {
     return path
   }
 
-  /// Returns the array of objects that a pointer goes through.
+  /// Returns the array of records that a pointer goes through: of objects that are no pairs of a
+  /// name and a value, or of arrays.
   private static func array(
     around pointer: Int, _ line: SampleLine, _ pointers: PointerTable
   ) -> Int? {
     var at = pointer
     while at != PointerTable.root {
       let parent = pointers.parent(at)
-      if parent != PointerTable.root, line[parent]?.kind == .array, line[at]?.kind == .object {
-        let members = line.values.count { pointers.parent($0.pointer) == at }
-        if members > pairMembers { return parent }
+      if parent != PointerTable.root, line[parent]?.kind == .array {
+        switch line[at]?.kind {
+        case .object:
+          let members = line.values.filter { pointers.parent($0.pointer) == at }
+            .map { pointers.name($0.pointer).lowercased() }
+          let isPair = members.count <= 2 && members.contains("value")
+          if !isPair { return parent }
+        case .array: return parent
+        default: break
+        }
       }
       at = parent
     }

@@ -1,16 +1,17 @@
 import AppAttest
+package import AuditLog
 
 /// The role of a log's line in an audit.
 package enum Role: CaseIterable, Sendable {
   case attestation, assertion, challenge, deviceCheckToken
 
-  /// The word in schema files.
-  var kind: String {
+  /// The kind of a rule for its lines.
+  package var kind: SchemaRule.Kind {
     switch self {
-    case .attestation: "attestation"
-    case .assertion: "assertion"
-    case .challenge: "challenge"
-    case .deviceCheckToken: "deviceCheckToken"
+    case .attestation: .fixed(.attestation)
+    case .assertion: .fixed(.assertion)
+    case .challenge: .fixed(.challenge)
+    case .deviceCheckToken: .deviceCheckToken
     }
   }
 
@@ -18,7 +19,9 @@ package enum Role: CaseIterable, Sendable {
   package var hasToken: Bool { self == .attestation || self == .assertion }
 
   /// The name of a rule for the role.
-  package var ruleName: String { self == .deviceCheckToken ? "device check" : kind }
+  package var ruleName: String {
+    self == .deviceCheckToken ? "device check" : String(describing: self)
+  }
 
   /// The plural word for the role in sentences.
   package var plural: String {
@@ -35,7 +38,7 @@ package enum Role: CaseIterable, Sendable {
 struct TokenLines {
   /// The pointers, the most frequent first.
   var pointers: [Int] = []
-  var encoding = ValueEncoding.base64
+  var encoding = FieldEncoding.base64
   /// The tokens, one for each line, in the order of the log.
   var tokens: [FoundToken] = []
 

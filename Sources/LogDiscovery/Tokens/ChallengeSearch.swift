@@ -1,4 +1,5 @@
 import AppAttest
+import AuditLog
 
 /// A search for the lines that record a challenge when it is issued: without a token, with a value
 /// that another line then uses as client data.
@@ -10,7 +11,7 @@ struct ChallengeSearch {
 
   /// The client data that were used, by their SHA-256.
   private var used: Set<Digest256> = []
-  private(set) var form: (pointer: Int, encoding: ValueEncoding)?
+  private(set) var form: (pointer: Int, encoding: FieldEncoding)?
   /// The indexes of the lines whose value was used.
   private(set) var lines: [Int] = []
   /// The challenges that were recorded, by their SHA-256.
@@ -41,14 +42,14 @@ struct ChallengeSearch {
   mutating func search(_ sample: LogSample, excluding: Set<Int>, pointers: Set<Int>) {
     struct Place: Hashable {
       var pointer: Int
-      var encoding: ValueEncoding
+      var encoding: FieldEncoding
     }
     var places: [Place: [Int]] = [:]
     var texts: [Int: Int] = [:]
     for (index, line) in sample.lines.enumerated() where !excluding.contains(index) {
       for value in line.values where value.kind == .string && !pointers.contains(value.pointer) {
         texts[value.pointer, default: 0] += 1
-        for encoding in [ValueEncoding.utf8, .base64, .hex] {
+        for encoding in [FieldEncoding.utf8, .base64, .hex] {
           if let digest = Self.digest(value, encoding), used.contains(digest) {
             places[Place(pointer: value.pointer, encoding: encoding), default: []].append(index)
           }
@@ -74,13 +75,13 @@ struct ChallengeSearch {
     }
   }
 
-  private static func digest(_ value: SampleValue, _ encoding: ValueEncoding) -> Digest256? {
+  private static func digest(_ value: SampleValue, _ encoding: FieldEncoding) -> Digest256? {
     guard value.text.count <= 2 * longest else { return nil }
     let bytes: [UInt8]?
     switch encoding {
     case .base64: bytes = ValueDecoder.base64(value.text)
     case .hex: bytes = ValueDecoder.hex(value.text)
-    case .utf8, .raw: bytes = Array(value.text)
+    default: bytes = Array(value.text)
     }
     guard let bytes, (shortest...longest).contains(bytes.count) else { return nil }
     return .sha256(bytes.span)

@@ -1,66 +1,102 @@
+import AuditLog
+
 /// The assignment of the forms of client data to the fields of a rule.
 struct DataFields {
   private let role: Role
+  private let table: PointerTable
   private let isRaw: Bool
-  /// True where all forms have one encoding.
+  /// Whether all forms have one encoding.
   private let isSingle: Bool
-  /// The number of lines that were looked at.
+  /// The number of lines that were examined.
   private let of: Int
-  private(set) var fields: [FoundField] = []
-  /// The forms for which no field is left, with the number of lines that they explain.
-  private(set) var left: [(form: FoundField, hits: Int)] = []
+  private(set) var fields: [FieldNote] = []
+  /// The forms for which no field is left or that no schema can express, in words.
+  private(set) var left: [String] = []
   private var pointers: Set<Int> = []
 
   /// Assigns the forms to fields.
   ///
   /// - Parameters:
-  ///   - of: The number of lines that were looked at.
+  ///   - of: The number of lines that were examined.
   ///   - isRaw: True if client data are the clientDataHash itself (`hash: raw`).
-  init(_ forms: [(form: DataForm, hits: Int)], role: Role, of: Int, isRaw: Bool) {
+  init(
+    _ forms: [(form: DataForm, hits: Int)], role: Role, of: Int, isRaw: Bool, _ table: PointerTable
+  ) {
     self.role = role
+    self.table = table
     self.isRaw = isRaw
     self.of = of
     isSingle = Set(forms.map(\.form.encoding)).count == 1
     for (form, hits) in forms { add(form, hits) }
   }
 
+  private var proof: String {
+    role == .attestation ? "makes the nonce valid" : "makes the signature valid"
+  }
+
   /// Returns the fields for client data, the one that suits the encoding best first.
-  private func names(_ encoding: ValueEncoding) -> [String] {
+  private func names(_ encoding: FieldEncoding) -> [LogField] {
     switch role {
     case .assertion:
-      isSingle || encoding != .utf8 ? ["clientData", "payload"] : ["payload", "clientData"]
+      isSingle || encoding != .utf8 ? [.clientData, .payload] : [.payload, .clientData]
     default:
-      isSingle || encoding == .utf8 ? ["challenge", "clientData"] : ["clientData", "challenge"]
+      isSingle || encoding == .utf8 ? [.challenge, .clientData] : [.clientData, .challenge]
     }
   }
 
   private mutating func add(_ form: DataForm, _ hits: Int) {
-    guard case .value(let pointer, let encoding, let isHash) = form else {
-      if case .template(let parts) = form { add(names(.utf8), .template(parts), "text", hits) }
-      return
+    // A pointer in a template has no braces.
+    let places = form.pointers.map(table.text)
+    let hasBraces = form.pointer == nil && places.contains { $0.contains { "{}".contains($0) } }
+    guard form.isExpressible, !hasBraces else {
+      return left.append(
+        "\(form.words(table)) \(proof) on \(hits) of \(of) lines, and no schema can express that: "
+          + "log what was signed")
     }
-    let what = isHash ? "\(encoding.rawValue), as it is," : "\(encoding.rawValue), its SHA-256"
+    guard let pointer = form.pointer else {
+      let parts = form.parts(table)
+      return add(names(.utf8), FieldMapping(.template(parts)), "text \(proof)", form, hits)
+    }
+    let encoding = form.encoding
     let isFree = pointers.insert(pointer).inserted
     let names =
-      !isFree ? [] : isHash && !(isRaw && encoding == .utf8) ? ["clientDataHash"] : names(encoding)
-    if let index = fields.firstIndex(where: { names.contains($0.name) }),
-      case .pointers(let known, encoding.rawValue, _) = fields[index].form
-    {
-      fields[index].form = .pointers(known + [pointer], encoding: encoding.rawValue)
+      !isFree
+      ? []
+      : form.isHash && !(isRaw && encoding == .utf8) ? [.clientDataHash] : names(encoding)
+    let place = table.pointer(pointer)
+    for index in fields.indices where names.contains(fields[index].field) {
+      let known = fields[index].mapping
+      guard case .pointers(let places) = known.source,
+        known.encoding == Self.written(encoding, fields[index].field)
+      else { continue }
+      fields[index].mapping.source = .pointers(places + [place])
       fields[index].lines += hits
       return
     }
-    add(names, .pointers([pointer], encoding: encoding.rawValue), what, hits)
+    let what = "\(encoding.rawValue), " + (form.isHash ? "as it is," : "its SHA-256")
+    add(
+      names, FieldMapping(.pointers([place]), encoding: encoding), "\(what) \(proof)", form, hits)
   }
 
   private mutating func add(
-    _ names: [String], _ form: FoundField.Form, _ what: String, _ hits: Int
+    _ names: [LogField], _ mapping: FieldMapping, _ what: String, _ form: DataForm, _ hits: Int
   ) {
-    let proof = role == .attestation ? "makes the nonce hold" : "makes the signature hold"
-    let name = names.first { name in !fields.contains { $0.name == name } }
-    let field = FoundField(
-      name: name ?? "clientData", form: form, what: "\(what) \(proof)", sureness: .certain,
-      lines: hits, of: of)
-    if name != nil { fields.append(field) } else { left.append((field, hits)) }
+    guard let field = names.first(where: { name in !fields.contains { $0.field == name } }) else {
+      left.append("client data of \(hits) further lines: \(form.words(table)) \(proof)")
+      return
+    }
+    var mapping = mapping
+    mapping.encoding = mapping.encoding.flatMap { Self.written($0, field) }
+    fields.append(
+      FieldNote(
+        field: field, mapping: mapping, what: what, sureness: .certain, lines: hits, of: of))
+  }
+
+  /// Returns the encoding that a schema has to name, or nil if the field has that encoding anyway.
+  private static func written(_ encoding: FieldEncoding, _ field: LogField) -> FieldEncoding? {
+    switch (field, encoding) {
+    case (.challenge, .utf8), (.payload, .utf8), (.clientData, .base64): nil
+    default: encoding
+    }
   }
 }

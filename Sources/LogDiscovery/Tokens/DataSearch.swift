@@ -2,7 +2,7 @@
 /// were valid before are tried first, everything else only if those fail, and within bounds.
 struct DataSearch {
   /// The largest number of checks on one line.
-  private static let checksEachLine = 600
+  private static let checksEachLine = 1500
   /// The largest number of forms known from other lines that are tried on a line.
   private static let knownLimit = 12
   /// The largest number of lines all of whose values are tried.
@@ -26,7 +26,8 @@ struct DataSearch {
   /// Searches for a clientDataHash for which `holds` is true. `checks` is the number of checks that
   /// are left. Returns whether one was found.
   mutating func look(
-    at line: SampleLine, excluding: Set<Int>, checks: inout Int, holds: ([UInt8]) -> Bool
+    at line: SampleLine, excluding: Set<Int>, _ pointers: PointerTable, checks: inout Int,
+    holds: ([UInt8]) -> Bool
   ) -> Bool {
     guard checks > 0 else { return false }
     examined += 1
@@ -50,9 +51,14 @@ struct DataSearch {
     }
     guard fullSearchesLeft > 0 else { return false }
     fullSearchesLeft -= 1
-    let single = line.values.filter { !excluding.contains($0.pointer) }
-      .flatMap { DataForm.forms(of: $0).map(\.form) }
-    for forms in [single, TemplateForms.forms(in: line, excluding: excluding)] {
+    let values = line.values.filter { !excluding.contains($0.pointer) }
+    // Forms that no schema can express come last.
+    for forms in [
+      { values.flatMap(DataForm.forms) },
+      { TemplateForms.forms(in: line, excluding: excluding, pointers) },
+      { values.flatMap(DataForm.oddForms) },
+    ] {
+      let forms = forms()
       guard let first = forms.first(where: { $0.hash(in: line).map(isFound) ?? false }),
         let hash = first.hash(in: line)
       else { continue }

@@ -86,23 +86,3 @@ struct DeviceSearch {
       + (pair.assertion == pair.attestation ? 1 : 0)
   }
 }
-
-/// A member's name as words: letters only, in lower case.
-struct NameWords {
-  private let letters: String
-
-  init(_ name: String) {
-    letters = String(
-      decoding: name.utf8.compactMap { byte -> UInt8? in
-        switch byte {
-        case 0x41...0x5A: byte | 0x20
-        case 0x61...0x7A: byte
-        default: nil
-        }
-      }, as: UTF8.self)
-  }
-
-  func contains(_ words: [String]) -> Bool { words.contains { letters.contains($0) } }
-  func ends(_ words: [String]) -> Bool { words.contains { letters.hasSuffix($0) } }
-  func isOne(_ words: [String]) -> Bool { words.contains(letters) }
-}

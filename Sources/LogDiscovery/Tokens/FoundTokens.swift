@@ -1,10 +1,6 @@
 import AppAttest
+import AuditLog
 import OpenSSL
-
-/// The encoding of bytes in the text of a value, in the words of schema files.
-enum ValueEncoding: String {
-  case utf8, base64, hex, raw
-}
 
 /// An attestation object in a line.
 struct FoundAttestation {
@@ -49,7 +45,7 @@ struct FoundToken {
   /// The index of the line in the sample.
   let line: Int
   let pointer: Int
-  let encoding: ValueEncoding
+  let encoding: FieldEncoding
   let object: Object
 
   /// Returns the same token for the line at another index, in another sample.
@@ -106,7 +102,7 @@ struct FoundTokens {
 
   /// Returns the bytes of a text that may hold a CBOR map, whose first byte is A0 to BF. Its base64
   /// begins with a letter from o to v.
-  private static func decode(_ text: ArraySlice<UInt8>) -> ([UInt8], ValueEncoding)? {
+  private static func decode(_ text: ArraySlice<UInt8>) -> ([UInt8], FieldEncoding)? {
     switch text.first {
     case .some(UInt8(ascii: "o")...UInt8(ascii: "v")):
       ValueDecoder.base64(text).map { ($0, .base64) }

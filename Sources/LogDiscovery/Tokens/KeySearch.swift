@@ -1,11 +1,12 @@
 import AppAttest
 import OpenSSL
 
-/// The attested keys of a sample.
+/// The attested keys of a sample, and those of a list.
 struct AttestedKeys {
-  private var points: [Digest256: [UInt8]] = [:]
+  private var points: [Digest256: [UInt8]]
 
-  init(_ tokens: [FoundToken]) {
+  init(_ tokens: [FoundToken], known: [Digest256: [UInt8]]) {
+    points = known
     for token in tokens {
       guard let attestation = token.attestation, let key = attestation.keyID else { continue }
       points[key] = attestation.publicKey
@@ -88,7 +89,7 @@ struct KeySearch {
     }
     return counts.filter { pointer, count in
       Double(count) >= Double(tokens.count) * leastGuess
-        && NameWords(sample.pointers.name(pointer)).contains(["key", "kid", "credential"])
+        && NameWords(sample.pointers.name(pointer)).contains(WordLists.keys)
     }.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { ($0.key, $0.value) }
   }
 

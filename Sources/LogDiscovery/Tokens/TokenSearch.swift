@@ -4,7 +4,7 @@ import OpenSSL
 /// The places of the keys and the client data of a sample's tokens.
 struct TokenSearch {
   /// The largest number of signatures and nonces that are checked in all.
-  private static let checks = 6000
+  private static let checks = 12_000
   /// The largest number of lines of a kind that are looked at.
   private static let lines = 400
   /// The inverse of the smallest share of valid lines at a pointer where tokens belong.
@@ -32,11 +32,10 @@ struct TokenSearch {
   /// pointers, only those pointers count at which tokens were confirmed: a token elsewhere is only
   /// a copy.
   ///
-  /// - Parameter attested: Tokens of the whole log, whose keys count.
+  /// - Parameter keys: The keys of the whole log, and those that are known.
   static func find(
-    _ found: [FoundToken], attested: [FoundToken], _ sample: LogSample
+    _ found: [FoundToken], keys: AttestedKeys, _ sample: LogSample
   ) -> TokenSearch {
-    let keys = AttestedKeys(attested)
     let all = TokenSearch(found, keys, sample)
     let tokens = all.confirmed(found)
     return tokens.count == found.count ? all : TokenSearch(tokens, keys, sample)
@@ -62,7 +61,7 @@ struct TokenSearch {
     for token in Self.spread(attestations.tokens) {
       guard let attestation = token.attestation, let nonce = attestation.nonce else { continue }
       let isFound = attestationData.look(
-        at: sample.lines[token.line], excluding: excluded, checks: &checks
+        at: sample.lines[token.line], excluding: excluded, sample.pointers, checks: &checks
       ) { hash in
         Digest256.sha256(attestation.authData.span, hash.span) == nonce
       }
@@ -79,10 +78,10 @@ struct TokenSearch {
       let line = sample.lines[token.line]
       if namesKeys {
         guard let key = assertionKeys.key(in: line) else { continue }
-        if look(line, assertion, key, &checks) { verifiedKeys[token.line] = key }
+        if look(line, assertion, key, sample.pointers, &checks) { verifiedKeys[token.line] = key }
       } else {
-        for candidate in search.candidates(line) where look(line, assertion, candidate.key, &checks)
-        {
+        for candidate in search.candidates(line)
+        where look(line, assertion, candidate.key, sample.pointers, &checks) {
           verifiedKeys[token.line] = candidate.key
           for other in search.candidates(line) where other.key == candidate.key {
             search.credit(other.pair)
@@ -96,10 +95,11 @@ struct TokenSearch {
   }
 
   private mutating func look(
-    _ line: SampleLine, _ assertion: FoundAssertion, _ key: Digest256, _ checks: inout Int
+    _ line: SampleLine, _ assertion: FoundAssertion, _ key: Digest256, _ pointers: PointerTable,
+    _ checks: inout Int
   ) -> Bool {
     guard let publicKey = keys.publicKey(key) else { return false }
-    return assertionData.look(at: line, excluding: excluded, checks: &checks) { hash in
+    return assertionData.look(at: line, excluding: excluded, pointers, checks: &checks) { hash in
       assertion.assertion.holds(assertion.token, clientDataHash: hash, key: publicKey)
     }
   }

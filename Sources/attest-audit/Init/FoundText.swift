@@ -1,4 +1,6 @@
 import AppAttest
+import AuditLog
+import AuditSettings
 import Basics
 import LogDiscovery
 
@@ -13,28 +15,28 @@ struct FoundText {
   var text: String {
     var lines = [summary]
     lines += discovery.sample.damages.map { "  \(OneLine.escape($0))" }
-    let fields = FieldText(pointers: discovery.sample.pointers)
-    lines += rules(fields)
+    lines += rules
+    let draft = discovery.draft
     let shared =
-      table(discovery.schema.shared, fields)
-      + discovery.schema.missing.map { "  not found       \($0)" }
+      table(draft.shared) + draft.missing.map { "  not found       \(OneLine.escape($0))" }
     if !shared.isEmpty { lines += ["", "on all of them"] + shared }
     lines += [""] + apps
     lines.append(
-      discovery.schema.isDefault
-        ? "schema    default: everything stands where it looks for it"
-          + (discovery.schema.hasPrefix ? ", behind what is in front of each line" : "")
-        : "schema    its own; replayScope \(discovery.schema.replayScope): \(discovery.schema.replayReason)"
-    )
+      draft.isDefault
+        ? "schema    default: every field is where it expects it"
+          + (draft.hasPrefix ? ", after the text that precedes each line's JSON" : "")
+        : draft.completeRules.isEmpty
+          ? "schema    none: not enough was found to read the log by"
+          : "schema    its own; replayScope \(draft.replays.isExact ? "exact" : "global"): "
+            + draft.replays.reason)
     lines += shareLines
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Returns the lines on the rules of each shape, and on the fields that all of these have in
-  /// common.
-  private func rules(_ fields: FieldText) -> [String] {
+  /// The lines on the rules of each shape, and on the fields that all of these have in common.
+  private var rules: [String] {
     var lines: [String] = []
-    let rules = discovery.schema.rules
+    let rules = discovery.draft.rules
     for (index, rule) in rules.enumerated() {
       let count = rule.examples.count
       let shape = rule.name == rule.role.ruleName ? "" : " ('\(rule.name)')"
@@ -44,17 +46,17 @@ struct FoundText {
         "\(rule.role.plural)\(shape) on \(count) \(count == 1 ? "line" : "lines")\(part)",
       ]
       if !rule.conditions.isEmpty {
-        let conditions = rule.conditions.map { OneLine.escape(fields.condition($0)) }
+        let conditions = rule.conditions.map { OneLine.escape(SchemaWriter.text($0)) }
         lines.append("  when            " + conditions.joined(separator: ", "))
       }
-      lines += table(rule.fields.filter { !rule.shapeFields.contains($0.name) }, fields)
-      if !discovery.schema.isDefault {
+      lines += table(rule.notes.filter { !rule.shapeFields.contains($0.field) })
+      if !discovery.draft.isDefault {
         lines += rule.missing.map { "  not found       \(OneLine.escape($0))" }
       }
       let isLast = index + 1 == rules.count || rules[index + 1].shape != rule.shape
       if isLast, !rule.shapeFields.isEmpty {
         lines.append("on the lines of this shape")
-        lines += table(rule.fields.filter { rule.shapeFields.contains($0.name) }, fields)
+        lines += table(rule.notes.filter { rule.shapeFields.contains($0.field) })
       }
     }
     return lines
@@ -62,7 +64,7 @@ struct FoundText {
 
   private var summary: String {
     let sample = discovery.sample
-    var parts = ["looked at \(sample.count) lines of \(sample.sources.count) inputs"]
+    var parts = ["read \(sample.count) lines of \(sample.sources.count) inputs"]
     if sample.isPart { parts.append("the first of more") }
     if sample.unreadable > 0 { parts.append("\(sample.unreadable) unreadable") }
     if sample.overlong > 0 { parts.append("\(sample.overlong) longer than 1 MiB") }
@@ -71,30 +73,29 @@ struct FoundText {
     return parts.joined(separator: ", ")
   }
 
-  private func table(_ found: [FoundField], _ fields: FieldText) -> [String] {
-    let width = found.map { OneLine.escape(fields.place($0)).count }.max() ?? 0
-    return found.map { field in
-      let place = OneLine.escape(fields.place(field))
-      let mark = field.isActive ? field.sureness.rawValue : "a guess, left out"
-      return "  " + field.name.padded(to: 16) + place.padded(to: min(width, 48))
-        + "  \(OneLine.escape(field.what)), \(field.lines) of \(field.of) lines (\(mark))"
+  private func table(_ notes: [FieldNote]) -> [String] {
+    let places = notes.map { OneLine.escape(SchemaWriter.place($0.mapping)) }
+    let width = places.map(\.count).max() ?? 0
+    return zip(notes, places).map { note, place in
+      let mark = note.isActive ? note.sureness.rawValue : "a guess, left out"
+      return "  " + note.field.name.padded(to: 16) + place.padded(to: min(width, 48))
+        + "  \(OneLine.escape(note.evidence)) (\(mark))"
     }
   }
 
   private var apps: [String] {
     var lines = discovery.apps.apps.map { app in
       let seen = AttestEnvironment.allCases.filter { app.verified[$0, default: 0] > 0 }
-        .map { "\(app.verified[$0, default: 0]) \($0.name)" }
+        .map { "\(app.verified[$0, default: 0]) \($0.name)" + (app.needs($0) ? "" : " (left out)") }
       let verified =
         seen.isEmpty
         ? "no attestation verified" : "attestations verified: " + seen.joined(separator: ", ")
       let doubt = discovery.apps.doubt(app)
-      return
-        "app       \(OneLine.escape(app.id))  \(doubt ?? discovery.apps.counts(app)); \(verified)"
-        + (doubt == nil ? "" : " (left out)")
+      return "app       \(OneLine.escape(app.id))  \(doubt ?? discovery.apps.counts(app.tokens)); "
+        + verified + (doubt == nil ? "" : " (left out)")
     }
     lines += discovery.apps.unnamed.prefix(Self.unnamedLimit).map { app in
-      "app       unknown: \(discovery.apps.counts(app)): --app-id names it (left out)"
+      "app       unknown: \(discovery.apps.counts(app.tokens)): name it with --app-id (left out)"
     }
     let rest = discovery.apps.unnamed.dropFirst(Self.unnamedLimit)
     if !rest.isEmpty {
@@ -113,21 +114,20 @@ struct FoundText {
   private var shareLines: [String] {
     let tokens = share.withToken
     var lines = [
-      "reads     \(Self.share(share.all)) of all lines, \(Self.share(tokens)) of those that hold "
+      "reads     \(Self.share(share.all)) of all lines, \(Self.share(tokens)) of those that contain "
         + "tokens"
     ]
     if tokens.rejected > 0 {
-      lines.append("          \(tokens.rejected) of these make no record: each is a finding")
+      lines.append("          \(tokens.rejected) of these become no record: each is a finding")
     }
-    if tokens.passed > 0 {
-      lines.append("          \(tokens.passed) that hold tokens would be passed over")
+    if tokens.skipped > 0 {
+      lines.append("          \(tokens.skipped) that contain tokens would be skipped")
     }
     if let example = share.firstUnread {
-      let reason = example.reason ?? "no rule fits it"
       lines.append(
         OneLine.escape(
-          "          such as line \(example.line) of \(example.source): \(reason): \(example.head)")
-      )
+          "          such as line \(example.line) of \(example.source): \(example.reason): "
+            + example.head))
     }
     return lines
   }
@@ -135,9 +135,8 @@ struct FoundText {
   /// Returns a share as `95.2 % (20 of 21)`. It is never rounded up to a hundred.
   private static func share(_ count: ReadShare.Count) -> String {
     guard count.lines > 0 else { return "none" }
-    let looked = count.lines - count.passed
-    let tenths = looked * 1000 / count.lines
-    return "\(tenths / 10).\(tenths % 10) % (\(looked) of \(count.lines))"
+    let tenths = count.read * 1000 / count.lines
+    return "\(tenths / 10).\(tenths % 10) % (\(count.read) of \(count.lines))"
   }
 
   /// Returns a part of the lines with tokens, in percent.

@@ -1,5 +1,6 @@
 import AppAttest
 import ArgumentParser
+import AuditEngine
 import AuditLog
 import AuditReport
 import AuditSettings
@@ -15,11 +16,11 @@ struct InitCommand: ParsableCommand, StatusCommand {
     commandName: "init",
     abstract: "Finds out how a log is written, and writes a pipeline file for it.",
     discussion: """
-      Values are decoded, not guessed by their names: what is a CBOR attestation or assertion, what \
-      is the hash of an attested key, what makes a nonce or a signature hold. What was found is \
-      told on standard output, or on standard error where the file goes to standard output. Exit \
-      status: 0 an audit by the file reads the lines that hold tokens, 1 less than 99 % of them, 64 \
-      bad usage, 65 nothing was found, 73 the file cannot be written.
+      Values are decoded: attestations and assertions by their CBOR, keys by their hash, client data \
+      by the nonce or signature that it makes valid. The findings are printed to standard output, or \
+      to standard error if the file goes to standard output. Exit status: 0 an audit by the file \
+      makes records of at least 99 % of the lines that contain tokens, 1 of fewer, 64 bad usage, 65 \
+      nothing was found, 73 the file cannot be written.
       """)
 
   /// The largest number of lines that are looked at.
@@ -58,6 +59,12 @@ struct InitCommand: ParsableCommand, StatusCommand {
     help: ArgumentHelp("An App ID that the log may be about; repeatable.", valueName: "id"))
   var appIDs: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "A list of known keys, whose signatures prove client data as attestations do.",
+      valueName: "file"))
+  var keys: String?
+
   /// The file to write, or nil for standard output.
   private var file: String? { StandardOutput.file(out) }
 
@@ -89,23 +96,34 @@ struct InitCommand: ParsableCommand, StatusCommand {
         "notice: \(source) is \(content.name), and left out: "
           + "\(content.command) | attest-audit init - reads it")
     }
-    let discovery = Discovery(
-      sample, anchors: anchors.isEmpty ? [AppleTrust.appAttestationRootCA] : anchors,
-      appIDs: appIDs, isAppID: { SettingFormat<String>.appID.parse($0) != nil })
-    guard !discovery.schema.rules.isEmpty else {
+    if let array = sample.recordArray {
       throw CommandError(
         .invalidFile,
-        "no attestation and no assertion in \(sample.lines.count) lines, at any pointer",
-        hint: "is this the log of the requests that carry them? --lines N looks at more")
-    }
-    if let array = discovery.recordArray {
-      throw CommandError(
-        .invalidFile,
-        "the records of \(array.source) stand in the array \(array.pointer), several to a line",
+        "the records of \(array.source) are in the array \(array.pointer), several in a line",
         hint: "\(array.command) | attest-audit init - reads one record from each line")
     }
-    let text = pipeline(discovery)
-    let share = ReadShare(try schema(text).compiled, discovery)
+    let known = try keys.map { path throws(CommandError) in
+      try KnownKeysFile.read(NamedPath(path: path, origin: "--keys")).keys
+    }
+    let discovery = Discovery(
+      sample, anchors: anchors.isEmpty ? [AppleTrust.appAttestationRootCA] : anchors,
+      keys: Dictionary((known ?? []).map { ($0.keyID, $0.publicKey) }, uniquingKeysWith: { $1 }),
+      appIDs: appIDs, isAppID: { SettingFormat<String>.appID.parse($0) != nil })
+    guard !discovery.draft.rules.isEmpty else { throw Self.nothingFound(sample) }
+    return try write(discovery, to: target)
+  }
+
+  /// Writes the file and reports what was found.
+  private func write(_ discovery: Discovery, to target: PipelineTarget?) throws -> ExitStatus {
+    var text = pipeline(discovery)
+    // The schema is read from the file as an audit reads it.
+    let schema =
+      discovery.draft.schema(of: discovery.sample) == nil ? nil : try schema(text).compiled
+    if let schema {
+      let tests = TestsSection(discovery: discovery, schema: schema).lines
+      if !tests.isEmpty { text += "\n" + tests.map { $0 + "\n" }.joined() }
+    }
+    let share = ReadShare(schema, discovery)
     let report = FoundText(discovery: discovery, share: share).text
     if let target {
       try target.write(text)
@@ -116,15 +134,38 @@ struct InitCommand: ParsableCommand, StatusCommand {
     }
     if let command = discovery.prefixTime {
       Console.note(
-        "notice: the time stands in front of the JSON alone, where no schema looks: "
+        "notice: the time is only in the text before the JSON, which no schema reads: "
           + "\(command) | attest-audit init - reads it")
     }
-    guard !share.isWhole else { return sample.parts == nil ? .clean : .findings }
+    guard !share.isWhole else { return discovery.sample.parts == nil ? .clean : .findings }
+    let tokens = share.withToken
     Console.note(
-      share.withToken.passed > 0
-        ? "warning: an audit by this file would pass over lines that hold tokens"
-        : "warning: many lines that hold tokens cannot be read by this file")
+      "warning: an audit by this file would make records of \(tokens.read) of \(tokens.lines) lines "
+        + "that contain tokens")
     return .findings
+  }
+
+  /// Returns the error for a log in which no token could be decoded.
+  private static func nothingFound(_ sample: LogSample) -> CommandError {
+    let hidden = sample.lines.filter(\.holdsToken)
+    if let line = hidden.first {
+      return CommandError(
+        .invalidFile,
+        "\(hidden.count) lines contain App Attest tokens, but no pointer leads to one: such as line "
+          + "\(line.number) of \(sample.sources[line.source])",
+        hint: "a schema reads whole values: log each token as a value of its own")
+    }
+    if let line = sample.firstUnreadableToken {
+      return CommandError(
+        .invalidFile,
+        "\(sample.unreadableTokens) lines contain App Attest tokens and are not JSON objects: such as "
+          + "line \(line.number) of \(sample.sources[line.source])",
+        hint: "a log is JSON Lines: one JSON object on each line")
+    }
+    return CommandError(
+      .invalidFile,
+      "no attestation and no assertion in \(sample.lines.count) lines, at any pointer",
+      hint: "name the log of the requests that carry them; --lines N reads more lines")
   }
 
   /// Returns the error for inputs that are all files other than JSON Lines.
@@ -140,9 +181,8 @@ struct InitCommand: ParsableCommand, StatusCommand {
     let folder = PipelineFolder(of: file)
     let paths = PipelineText.Paths(
       inputs: samples.map(folder.relative), anchors: trustAnchors.map(folder.relative),
-      receiptAnchors: receiptAnchors.map(folder.relative))
-    return PipelineText(discovery: discovery, paths: paths) { CivilTime(milliseconds: $0).text }
-      .text
+      receiptAnchors: receiptAnchors.map(folder.relative), keys: keys.map(folder.relative))
+    return PipelineText(discovery: discovery, paths: paths).text
   }
 
   /// Returns the schema by which an audit with the file would read the log.

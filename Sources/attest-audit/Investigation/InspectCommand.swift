@@ -43,6 +43,11 @@ struct InspectCommand: ParsableCommand, StatusCommand {
 
   @OptionGroup(title: TrustTopic.topic.title) private var trust: TopicFlags<TrustTopic>
 
+  @Option(
+    help: ArgumentHelp(
+      "Logs in which the attestation of the key is searched; repeatable.", valueName: "path"))
+  var logs: [String] = []
+
   @Option(help: "What the token is; otherwise its bytes tell.")
   var kind: Kind?
 
@@ -82,11 +87,17 @@ struct InspectCommand: ParsableCommand, StatusCommand {
     switch try InspectSource(what, settings) {
     case .line(let line):
       try refuseTokenFlags()
-      inspection = try KeySearch(settings).completing(inspector, for: line).inspect(line: line)
+      inspection = KeySearch(settings).completing(
+        inspector, for: line.state == .whole ? line.bytes : [], of: line.source, logs: logs
+      ).inspect(line: line)
     case .text(let line):
       try refuseTokenFlags()
-      inspection = inspector.inspect(line: line)
-    case .token(let token): inspection = try inspect(token, inspector)
+      inspection = KeySearch(settings).completing(inspector, for: line, of: nil, logs: logs)
+        .inspect(line: line)
+    case .token(let token):
+      let key = keyID.flatMap(KeyTexts.keyID)
+      let completed = key.map { KeySearch(settings).completing(inspector, key: $0, logs: logs) }
+      inspection = try inspect(token, completed ?? inspector)
     }
     if json {
       try Console.print(JSONText.pretty(inspection))
@@ -144,9 +155,10 @@ struct InspectCommand: ParsableCommand, StatusCommand {
     _ token: [UInt8], _ inspector: Inspector
   ) throws(CommandError) -> Inspection {
     let record = try record(inspector)
+    let given = try given()
     switch kind ?? Self.kind(of: token) {
-    case .attestation: return inspector.inspect(attestation: token, record)
-    case .assertion: return inspector.inspect(assertion: token, record)
+    case .attestation: return inspector.inspect(attestation: token, record, line: given)
+    case .assertion: return inspector.inspect(assertion: token, record, line: given)
     case .receipt:
       guard let inspection = inspector.inspect(receipt: token, at: record.time) else {
         throw CommandError(.usage, "the bytes are no receipt: no CMS SignedData with fields")
@@ -157,6 +169,23 @@ struct InspectCommand: ParsableCommand, StatusCommand {
         .usage, "the bytes are neither an attestation nor an assertion nor a receipt",
         hint: "--kind says what they are to be, and inspect then says why they are not")
     }
+  }
+
+  /// Returns the texts beside the token as a line of a log, whose forms are tried.
+  private func given() throws(CommandError) -> [UInt8] {
+    let data = try clientDataBytes().map { bytes in
+      String(validating: bytes, as: UTF8.self) ?? Base64Text.text(bytes)
+    }
+    let members = [("challenge", challenge), ("clientData", data)].compactMap { name, text in
+      text.map { JSONString.quoted(name) + [UInt8(ascii: ":")] + JSONString.quoted($0) }
+    }
+    return Array("{".utf8) + members.joined(separator: [UInt8(ascii: ",")]) + Array("}".utf8)
+  }
+
+  private func clientDataBytes() throws(CommandError) -> [UInt8]? {
+    guard let clientData else { return nil }
+    return try NamedPath(path: clientData, origin: "--client-data").read(
+      limit: 64 << 20, status: .usage)
   }
 
   private static func kind(of token: [UInt8]) -> Kind? {
@@ -179,9 +208,7 @@ struct InspectCommand: ParsableCommand, StatusCommand {
     }
     if let publicKey { record.publicKey = try Self.point(publicKey) }
     if let challenge { record.clientDataHash = Digest256.sha256(Array(challenge.utf8).span).bytes }
-    if let clientData {
-      let bytes = try NamedPath(path: clientData, origin: "--client-data").read(
-        limit: 64 << 20, status: .usage)
+    if let bytes = try clientDataBytes() {
       record.clientDataHash = Digest256.sha256(bytes.span).bytes
     }
     if let clientDataHash {

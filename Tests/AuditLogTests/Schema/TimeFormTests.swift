@@ -19,6 +19,14 @@ struct TimeFormTests {
       ("%Y-%m-%dT%H:%M:%S%f%z", "2026-03-01T05:00:00.25-0500", 1_772_359_200_250),
       ("%a, %d %b %Y %H:%M:%S %z", "Sun, 01 Mar 2026 10:00:00 GMT", 1_772_359_200_000),
       ("%Y%m%d%H%M%z", "202603011000+00", 1_772_359_200_000),
+      ("%m/%d/%Y %I:%M:%S %p %z", "03/01/2026 10:00:00 AM Z", 1_772_359_200_000),
+      ("%m/%d/%Y %I:%M:%S %p %z", "03/01/2026 9:59:59 pm Z", 1_772_402_399_000),
+      ("%m/%d/%Y %I:%M:%S %p %z", "03/01/2026 12:00:00 am Z", 1_772_323_200_000),
+      ("%m/%d/%Y %I:%M:%S %p %z", "03/01/2026 12:00:00 PM Z", 1_772_366_400_000),
+      ("%m/%d/%Y %I:%M:%S %p %z", "03/01/2026 13:00:00 PM Z", nil),
+      ("%m/%d/%Y %I:%M:%S %p %z", "03/01/2026 10:00:00 XM Z", nil),
+      ("%Y-%m-%d %H:%M:%S%f %z %*", "2026-03-01 10:00:00.25 +0000 UTC m=+8.1", 1_772_359_200_250),
+      ("%Y-%m-%d %H:%M:%S%f %z %*", "2026-03-01 11:00:00.25 +0100 CET", 1_772_359_200_250),
       ("%a %b %e %H:%M:%S %z %Y", "Sun Mar  1 10:00:00 UTC 2026", 1_772_359_200_000),
       ("%b %e, %Y @ %H:%M:%S%f %z", "Mar 1, 2026 @ 10:00:00.25 Z", 1_772_359_200_250),
       ("%b %e, %Y @ %H:%M:%S%f %z", "Mar 11, 2026 @ 10:00:00.25 Z", 1_773_223_200_250),
@@ -50,9 +58,12 @@ struct TimeFormTests {
   @Test(arguments: [
     ("%Y-%m-%d", "has no hour"), ("%H:%M", "has no year"), ("%Y %d %H %M", "has no month"),
     ("%Y %m %b %d %H %M", "says the same twice"), ("%Y%Y %m %d %H %M", "says the same twice"),
-    ("%Y-%m-%d %H:%M%", "has a '%' that is none of %Y %m %b %d %e %H %M %S %f %z %a %%"),
+    ("%Y-%m-%d %H:%M%", "has a '%' that is none of %Y %m %b %d %e %H %I %p %M %S %f %z %a %* %%"),
     ("%Y %m %d %e %H %M", "says the same twice"), ("%Y %m %H %M", "has no day"),
-    ("%Q", "has a '%' that is none of %Y %m %b %d %e %H %M %S %f %z %a %%"),
+    ("%Y-%m-%d %I:%M", "needs %I and %p together, or %H"),
+    ("%Y-%m-%d %H:%I:%M %p", "needs %I and %p together, or %H"),
+    ("%Y-%m-%d %H:%M%*:%S", "goes on after '%*'"),
+    ("%Q", "has a '%' that is none of %Y %m %b %d %e %H %I %p %M %S %f %z %a %* %%"),
   ])
   func `a pattern that leaves a time open is none`(_ pattern: String, _ text: String) {
     #expect(throws: TimePattern.Problem(text: text)) { try TimePattern(parsing: pattern) }

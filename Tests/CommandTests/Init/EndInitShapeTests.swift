@@ -33,7 +33,7 @@ struct EndInitShapeTests {
     }
     let found = try Program.run(["init", "all", "--out", "p.yaml"] + anchors, in: scratch.path)
     #expect(found.status == 0, "\(found.errors)\(found.output)")
-    #expect(found.output.contains(#/100\.0 % \((\d+) of \1\) of those that hold tokens\n/#))
+    #expect(found.output.contains(#/100\.0 % \((\d+) of \1\) of those that contain tokens\n/#))
     let check = try Program.run(["check", "p.yaml", "--run-tests"], in: scratch.path)
     #expect(check.status == 0, "\(check.errors)")
     let audit = try Program.run(

@@ -86,7 +86,8 @@ struct EndShapeMatrixTests {
     #expect(check.status == 0, "\(shape.name): \(check.errors)")
   }
 
-  /// Audits by the pipeline file that was found, with a maximum age for the day's old attestations.
+  /// Audits by the pipeline file that was found, with a maximum age for the day's old attestations,
+  /// and with all apps and environments, of which the file has those that most records need.
   /// Of a part of the day only the findings count.
   private func expectClean(
     _ name: String, isPart: Bool = false, input: [String] = [], shell: String = "exec \"$@\""
@@ -94,7 +95,9 @@ struct EndShapeMatrixTests {
     let audit = try Program.run(
       ["audit"] + input + [
         "--pipeline", "\(name).yaml", "--out", "\(name)-report", "--attestation-max-age", "2d",
-        "--fail-on", "info", "--quiet",
+        "--fail-on", "info", "--quiet", "--environment", "any",
+        "--app-id", "SYNTH00001.com.example.synthetic.bank",
+        "--app-id", "SYNTH00002.org.example.synthetic.game",
       ], in: scratch.path, shell: shell)
     #expect(audit == Program.Outcome(status: 0, output: "", errors: ""), "\(name)")
     let records = try scratch.report("\(name)-report").summary.records

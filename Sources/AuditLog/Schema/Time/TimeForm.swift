@@ -4,7 +4,7 @@ package enum TimeUnit: String, CaseIterable, Sendable {
 }
 
 /// The form of the times of a log.
-package struct TimeForm: Sendable, Equatable {
+package struct TimeForm: Sendable, Hashable {
   /// The unit, or nil for RFC 3339, or a number whose size tells seconds from milliseconds, as in
   /// the default schema.
   package var unit: TimeUnit?

@@ -7,6 +7,10 @@ package struct TimePattern: Sendable, Hashable {
     case byte(UInt8)
     /// So many digits.
     case year, month, day, hour, minute, second
+    /// The hour of a 12-hour clock, in one digit or two, and `AM` or `PM` in either case.
+    case halfHour, half
+    /// All that follows, which means nothing.
+    case rest
     /// The day of the month in two digits, or in one with or without a space in front.
     case plainDay
     /// The first three letters of a month in English, or all of them, without case.
@@ -44,11 +48,15 @@ package struct TimePattern: Sendable, Hashable {
   /// The longest pattern, in bytes.
   private static let longest = 100
 
+  /// The parts of a time, for messages.
+  package static let words = "%Y %m %b %d %e %H %I %p %M %S %f %z %a %*"
+
   private static let letters: [UInt8: Step] = [
     UInt8(ascii: "Y"): .year, UInt8(ascii: "m"): .month, UInt8(ascii: "d"): .day,
     UInt8(ascii: "H"): .hour, UInt8(ascii: "M"): .minute, UInt8(ascii: "S"): .second,
     UInt8(ascii: "b"): .monthName, UInt8(ascii: "a"): .weekday, UInt8(ascii: "f"): .fraction,
-    UInt8(ascii: "z"): .zone, UInt8(ascii: "e"): .plainDay,
+    UInt8(ascii: "z"): .zone, UInt8(ascii: "e"): .plainDay, UInt8(ascii: "I"): .halfHour,
+    UInt8(ascii: "p"): .half, UInt8(ascii: "*"): .rest,
   ]
 
   private init(text: String, steps: [Step]) {
@@ -72,10 +80,17 @@ package struct TimePattern: Sendable, Hashable {
         guard !steps.contains(step) else { throw Problem(text: "says the same twice") }
         steps.append(step)
       } else {
-        throw Problem(text: "has a '%' that is none of %Y %m %b %d %e %H %M %S %f %z %a %%")
+        throw Problem(text: "has a '%' that is none of \(Self.words) %%")
       }
     }
-    for (step, name) in [(Step.year, "year"), (.hour, "hour"), (.minute, "minute")] {
+    guard !steps.dropLast().contains(.rest) else { throw Problem(text: "goes on after '%*'") }
+    let has12 = steps.contains(.halfHour)
+    guard has12 == steps.contains(.half), !has12 || !steps.contains(.hour) else {
+      throw Problem(text: "needs %I and %p together, or %H")
+    }
+    for (step, name) in [
+      (Step.year, "year"), (has12 ? .halfHour : .hour, "hour"), (.minute, "minute"),
+    ] {
       guard steps.contains(step) else { throw Problem(text: "has no \(name)") }
     }
     for (one, other, name) in [

@@ -82,6 +82,13 @@ internal import Basics
       case .plainDay:
         guard let day = Self.plainDay(text, &at) else { return .none }
         parts.day = day
+      case .halfHour:
+        guard let hour = Self.plainDay(text, &at), (1...12).contains(hour) else { return .none }
+        parts.hour += hour % 12
+      case .half:
+        guard let hours = Self.half(text, &at) else { return .none }
+        parts.hour += hours
+      case .rest: at = text.count
       case .fraction: parts.milliseconds = Self.fraction(text, &at)
       case .zone:
         guard let minutes = Self.zone(text, &at) else { return .none }
@@ -123,6 +130,17 @@ internal import Basics
     if isPadded { at += 1 }
     let hasTwo = !isPadded && at + 1 < text.count && text[at + 1] &- UInt8(ascii: "0") <= 9
     return number(text, &at, hasTwo ? 2 : 1)
+  }
+
+  /// Returns the hours of the day before `AM` or `PM`.
+  private static func half(_ text: Span<UInt8>, _ at: inout Int) -> Int? {
+    let start = at
+    guard letters(text, &at) == 2, text[start + 1] | 0x20 == UInt8(ascii: "m") else { return nil }
+    switch text[start] | 0x20 {
+    case UInt8(ascii: "a"): return 0
+    case UInt8(ascii: "p"): return 12
+    default: return nil
+    }
   }
 
   /// Passes over letters and tells how many.

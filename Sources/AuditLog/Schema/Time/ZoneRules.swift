@@ -1,9 +1,9 @@
 internal import Basics
 
 /// The time by which the clocks of a place are ahead of UTC, and since when.
-package struct ZoneRules: Sendable, Equatable {
+package struct ZoneRules: Sendable, Hashable {
   /// A change of the clocks.
-  package struct Shift: Sendable, Equatable {
+  package struct Shift: Sendable, Hashable {
     /// Milliseconds since 1970, UTC.
     package var from: Int64
     /// Milliseconds ahead of UTC from then on.

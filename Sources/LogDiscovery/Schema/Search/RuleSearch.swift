@@ -1,4 +1,5 @@
 internal import AuditLog
+import Basics
 
 /// A search for the conditions that distinguish the lines of one role from all others.
 struct RuleSearch {
@@ -15,11 +16,6 @@ struct RuleSearch {
   /// the wrong place.
   private static let strayShare = 0.03
 
-  private static let names = [
-    "event", "eventname", "eventtype", "kind", "type", "action", "operation", "op", "route", "path",
-    "uri", "url", "endpoint", "name", "handler", "resource", "requesturi", "rawpath",
-  ]
-
   /// The largest number of pointers whose texts are tried as conditions.
   private static let conditionLimit = 24
 
@@ -34,14 +30,24 @@ struct RuleSearch {
   /// Pointers that no condition may use: times, decisions, identifiers.
   let excluded: Set<Int>
 
+  /// A condition that is tried.
+  private struct Candidate {
+    var pointer: Int
+    var texts: [String]
+    var condition: SchemaCondition
+
+    var isRoute: Bool { texts.allSatisfy { $0.hasPrefix("/") } }
+    var isMethod: Bool { texts.allSatisfy { RequestMethod.names.contains($0) } }
+  }
+
   /// Returns the conditions, or nil if none distinguish the role's lines from others.
-  func conditions() -> [FoundCondition]? {
+  func conditions() -> [SchemaCondition]? {
     // A token identifies a line wherever a server accepts it, also on routes that are added later.
-    if role == .attestation || role == .assertion, let test = tokenTest() { return [test] }
+    if role.hasToken, let test = tokenTest() { return [test] }
     let values = valueConditions()
-    let routes = values.filter { isRoute($0) }
-    let words = values.filter { !isRoute($0) && !isMethod($0) }
-    let method = values.first { isMethod($0) }
+    let routes = values.filter(\.isRoute)
+    let words = values.filter { !$0.isRoute && !$0.isMethod }
+    let method = values.first(where: \.isMethod)
     if let best = best(role == .assertion ? words : words + routes, with: method) { return best }
     if role == .challenge, let test = tokenTest() { return [test] }
     if let presence = presence() { return [presence] }
@@ -51,7 +57,7 @@ struct RuleSearch {
   // MARK: Values
 
   /// Returns conditions on the pointers that have few texts on the role's lines.
-  private func valueConditions() -> [FoundCondition] {
+  private func valueConditions() -> [Candidate] {
     var counts: [Int: [ArraySlice<UInt8>: Int]] = [:]
     for index in lines {
       for value in sample.lines[index].values
@@ -62,8 +68,7 @@ struct RuleSearch {
         }
       }
     }
-    let conditions = counts.sorted { $0.key < $1.key }.compactMap {
-      pointer, texts -> FoundCondition? in
+    let candidates = counts.sorted { $0.key < $1.key }.compactMap { pointer, texts -> Candidate? in
       let least = lines.count >= Self.valueLimit ? max(2, lines.count * 3 / 100) : 1
       let kept = texts.filter { $0.value >= least && !$0.key.isEmpty }
       guard !kept.isEmpty, kept.count <= Self.valueLimit,
@@ -75,11 +80,19 @@ struct RuleSearch {
       guard words.allSatisfy({ YAMLText.isPlainLine($0) }),
         kept.keys.allSatisfy({ ValueDecoder.digest($0) == nil })
       else { return nil }
-      return FoundCondition(
-        pointers: [pointer], test: Self.routes(words).map { .isPath($0) } ?? .isOne(words))
+      let routes = Self.routes(words)
+      return Candidate(
+        pointer: pointer, texts: routes?.map(\.text) ?? words,
+        condition: condition(on: [pointer], routes.map { .isPath(of: $0) } ?? .isOne(of: words)))
     }
     return Array(
-      (conditions.filter(isNamed) + conditions.filter { !isNamed($0) }).prefix(Self.conditionLimit))
+      (candidates.filter(isNamed) + candidates.filter { !isNamed($0) }).prefix(Self.conditionLimit))
+  }
+
+  private func condition(
+    on pointers: [Int], _ test: SchemaCondition.Test
+  ) -> SchemaCondition {
+    SchemaCondition(pointers.map(sample.pointers.pointer), test)
   }
 
   /// Returns a text without the query and the fragment that a route may have.
@@ -102,64 +115,43 @@ struct RuleSearch {
   }
 
   /// Returns whether the pointer's name refers to routes or events.
-  private func isNamed(_ condition: FoundCondition) -> Bool {
-    isMethod(condition)
-      || NameWords(sample.pointers.meaning(condition.pointers[0])).isOne(Self.names)
-  }
-
-  private func isRoute(_ condition: FoundCondition) -> Bool {
-    condition.values.allSatisfy { $0.hasPrefix("/") }
-  }
-
-  private func isMethod(_ condition: FoundCondition) -> Bool {
-    condition.values.allSatisfy { RequestMethod.names.contains($0) }
+  private func isNamed(_ candidate: Candidate) -> Bool {
+    candidate.isMethod
+      || NameWords(sample.pointers.meaning(candidate.pointer)).isOne(WordLists.kinds)
   }
 
   /// Returns the condition that the fewest other lines meet, with the method beside a route.
-  private func best(
-    _ conditions: [FoundCondition], with method: FoundCondition?
-  ) -> [FoundCondition]? {
-    var best: (conditions: [FoundCondition], rank: (Int, Int, Int))?
-    for condition in conditions {
-      let all = isRoute(condition) ? [method, condition].compactMap(\.self) : [condition]
-      let isNamed = isNamed(condition)
-      let others = strays(all)
+  private func best(_ candidates: [Candidate], with method: Candidate?) -> [SchemaCondition]? {
+    var best: (conditions: [SchemaCondition], rank: (Int, Int, Int))?
+    let own = Set(lines)
+    for candidate in candidates {
+      let conditions =
+        ((candidate.isRoute ? method : nil).map { [$0.condition] } ?? [])
+        + [candidate.condition]
+      let isNamed = isNamed(candidate)
+      let meeting = sample.lines(meeting: conditions)
+      // Lines with a value at the place of the role's token are not others.
+      let others = meeting.count { index in
+        !own.contains(index) && !sites.contains { sample.lines[index].holds($0) }
+      }
       let precision = Double(lines.count) / Double(max(1, lines.count + others))
       guard
         precision >= (isNamed ? Self.leastPrecision.named : Self.leastPrecision.other),
-        isDistinct(all)
+        isDistinct(meeting)
       else { continue }
       let rank = (
-        isNamed ? 0 : 1, others + condition.values.count,
-        condition.pointers.map(sample.pointers.depth).max() ?? 0
+        isNamed ? 0 : 1, others + candidate.texts.count, sample.pointers.depth(candidate.pointer)
       )
       if let best, best.rank <= rank { continue }
-      best = (all, rank)
+      best = (conditions, rank)
     }
     return best?.conditions
   }
 
-  /// Returns the number of lines of no role that meet conditions, without those that have a value
-  /// at the place of the role's token.
-  private func strays(_ conditions: [FoundCondition]) -> Int {
-    var own = lines[...]
-    return sample.lines.indices.count { index in
-      if own.first == index {
-        own.removeFirst()
-        return false
-      }
-      let line = sample.lines[index]
-      return conditions.allSatisfy { $0.holds(line) }
-        && !sites.contains { line.holds($0) }
-    }
-  }
-
-  /// Returns whether hardly any line of another role meets the conditions.
-  private func isDistinct(_ conditions: [FoundCondition]) -> Bool {
-    let fitting = rivals.count { index in
-      conditions.allSatisfy { $0.holds(sample.lines[index]) }
-    }
-    return fitting <= max(rivals.count >= 10 ? 1 : 0, Int(Double(rivals.count) * Self.strayShare))
+  /// Returns whether hardly any line of another role is among those that meet a condition.
+  private func isDistinct(_ meeting: Set<Int>) -> Bool {
+    rivals.count(where: meeting.contains)
+      <= max(rivals.count >= 10 ? 1 : 0, Int(Double(rivals.count) * Self.strayShare))
   }
 
   // MARK: Presence
@@ -170,7 +162,7 @@ struct RuleSearch {
   /// Returns the condition that the token is present, at any of its pointers, or nil if tokens of
   /// other roles occur there, too. If the log has texts that stand for an absent token, the token
   /// must be none of these.
-  private func tokenTest() -> FoundCondition? {
+  private func tokenTest() -> SchemaCondition? {
     guard let first = sites.first else { return nil }
     let own = Set(lines)
     let hasAbsentTexts = sample.lines.indices.contains { index in
@@ -182,29 +174,29 @@ struct RuleSearch {
     }
     // Such a text at the first pointer would hide a value at the second.
     guard !hasAbsentTexts || sites.count == 1 else { return nil }
-    let test = FoundCondition(
-      pointers: hasAbsentTexts ? [first] : sites,
-      test: hasAbsentTexts ? .isNone(Self.absentTexts) : .isPresent)
-    return isDistinct([test]) ? test : nil
+    let test = condition(
+      on: hasAbsentTexts ? [first] : sites,
+      hasAbsentTexts ? .isNone(of: Self.absentTexts) : .isPresent(true))
+    return isDistinct(sample.lines(meeting: [test])) ? test : nil
   }
 
   /// Returns a condition on a pointer that is present on the role's lines, and not on those of
   /// others.
-  private func presence() -> FoundCondition? {
+  private func presence() -> SchemaCondition? {
     var counts: [Int: Int] = [:]
     for index in lines {
       for value in sample.lines[index].values where value.kind != .null {
         counts[value.pointer, default: 0] += 1
       }
     }
-    return counts.filter {
-      Double($0.value) >= Double(lines.count) * Self.leastShare
-        && isDistinct([FoundCondition(pointers: [$0.key], test: .isPresent)])
+    let candidates = counts.filter { pointer, count in
+      Double(count) >= Double(lines.count) * Self.leastShare
+        && isDistinct(Set(rivals.filter { sample.lines[$0].holds(pointer) }))
     }
-    .min {
+    return candidates.min {
       ($1.value, sample.pointers.depth($0.key), $0.key)
         < ($0.value, sample.pointers.depth($1.key), $1.key)
     }
-    .map { FoundCondition(pointers: [$0.key], test: .isPresent) }
+    .map { condition(on: [$0.key], .isPresent(true)) }
   }
 }

@@ -1,74 +1,79 @@
+import AuditLog
+
 /// The fields of a rule: the place of the token, its key, and the signed data.
 extension SchemaSearch {
   /// Adds the fields of a role to its rule, and the texts about missing ones.
-  func addFields(to rule: inout FoundRule) {
+  func addFields(to rule: inout RuleDraft) {
     switch rule.role {
     case .attestation, .assertion: addTokenFields(to: &rule)
     case .challenge:
       guard let (pointer, encoding) = challenges.form else { return }
-      rule.fields.append(
-        FoundField(
-          name: "challenge", form: .pointers([pointer], encoding: encoding.rawValue),
-          what: "\(encoding.rawValue), used by other lines", sureness: .certain,
-          lines: challenges.lines.count, of: rule.examples.count))
+      rule.notes.append(
+        note(
+          .challenge, [pointer], encoding: encoding == .utf8 ? nil : encoding,
+          "\(encoding.rawValue), used by other lines", on: challenges.lines.count,
+          of: rule.examples.count))
     case .deviceCheckToken:
       guard let deviceTokens else { return }
-      rule.fields.append(
-        FoundField(
-          name: "token", form: .pointers([deviceTokens.pointer]),
-          what: "base64, by its name a DeviceCheck token", sureness: .likely,
-          lines: deviceTokens.lines.count, of: rule.examples.count))
+      rule.notes.append(
+        note(
+          .token, [deviceTokens.pointer], "base64, by its name a DeviceCheck token",
+          sureness: .likely, on: deviceTokens.lines.count, of: rule.examples.count))
     }
   }
 
-  private func addTokenFields(to rule: inout FoundRule) {
+  private func note(
+    _ field: LogField, _ pointers: [Int], encoding: FieldEncoding? = nil, _ what: String,
+    sureness: Sureness = .certain, on lines: Int, of: Int
+  ) -> FieldNote {
+    FieldNote(
+      field: field,
+      mapping: FieldMapping(.pointers(pointers.map(sample.pointers.pointer)), encoding: encoding),
+      what: what, sureness: sureness, lines: lines, of: of)
+  }
+
+  private func addTokenFields(to rule: inout RuleDraft) {
     guard let own = tokenLines(rule.role) else { return }
+    let count = own.tokens.count
     let isAttestation = rule.role == .attestation
     let keys = isAttestation ? tokens.attestationKeys : tokens.assertionKeys
-    if keys.pointers.isEmpty {
-      if isAttestation || tokens.devices == nil {
-        rule.missing.append("keyId: no text of 32 bytes is the identifier of an attested key")
-        if tokens.keys.isEmpty, let guess = KeySearch.guess(own.tokens, sample) {
-          rule.fields.append(
-            FoundField(
-              name: "keyId", form: .pointers([guess.pointer]),
-              what: "32 bytes, but no attestation here says of which key", sureness: .guess,
-              lines: guess.lines, of: own.tokens.count))
-        }
+    if !keys.pointers.isEmpty {
+      rule.notes.append(
+        note(
+          .keyId, keys.pointers,
+          isAttestation ? "SHA-256 of the attested public key" : "identifiers of attested keys",
+          on: keys.matches, of: count))
+    } else if isAttestation || tokens.devices == nil {
+      rule.missing.append("keyId: no text of 32 bytes is the identifier of an attested key")
+      if tokens.keys.isEmpty, let guess = KeySearch.guess(own.tokens, sample) {
+        rule.notes.append(
+          note(
+            .keyId, [guess.pointer],
+            "32 bytes, but no attestation here says of which key; "
+              + "--keys FILE names the keys", sureness: .guess, on: guess.lines, of: count))
       }
-    } else {
-      rule.fields.append(
-        FoundField(
-          name: "keyId", form: .pointers(keys.pointers),
-          what: isAttestation
-            ? "SHA-256 of the attested public key" : "identifiers of attested keys",
-          sureness: .certain, lines: keys.matches, of: own.tokens.count))
     }
     if let devices = tokens.devices {
-      rule.fields.append(
-        FoundField(
-          name: "deviceId",
-          form: .pointers([isAttestation ? devices.attestation : devices.assertion]),
-          what: "names the attestation whose key signed", sureness: .certain,
-          lines: tokens.deviceHits, of: tokens.assertionData.examined))
+      rule.notes.append(
+        note(
+          .deviceId, [isAttestation ? devices.attestation : devices.assertion],
+          "names the attestation whose key signed", on: tokens.deviceHits,
+          of: tokens.assertionData.examined))
     }
-    rule.fields.append(
-      FoundField(
-        name: "token",
-        form: .pointers(own.pointers, encoding: own.encoding == .hex ? "hex" : nil),
-        what: "\(own.encoding.rawValue), CBOR "
-          + (isAttestation ? "attestation objects" : "assertions"),
-        sureness: .certain, lines: own.tokens.count, of: own.tokens.count))
+    rule.notes.append(
+      note(
+        .token, own.pointers, encoding: own.encoding == .hex ? .hex : nil,
+        "\(own.encoding.rawValue), CBOR " + (isAttestation ? "attestation objects" : "assertions"),
+        on: count, of: count))
     addData(to: &rule)
     if !isAttestation {
-      let counter = first(
-        { CounterSearch.find(own.tokens, sample, isClients: $0) },
+      rule.notes += first(
+        { IdentifierSearch.serverCounter(own.tokens, sample, isClients: $0).map { [$0] } ?? [] },
         among: [{ isClients($0) || isBesideToken($0) }, isClients])
-      if let counter { rule.fields.append(counter) }
     }
   }
 
-  private func addData(to rule: inout FoundRule) {
+  private func addData(to rule: inout RuleDraft) {
     let search = data(rule.role)
     let forms = search.forms(sample.pointers)
     guard !forms.isEmpty else {
@@ -76,10 +81,10 @@ extension SchemaSearch {
       rule.missing.append(
         (isAttestation ? "challenge" : "clientData")
           + ": no value, and no text put together from values, "
-          + (isAttestation ? "makes the nonce of a leaf hold" : "makes a signature hold")
+          + (isAttestation ? "makes the nonce of a leaf valid" : "makes a signature valid")
           + (hasParsedBody
-            ? "; where bodies stand as parsed objects, the bytes that were signed are lost: have them "
-              + "logged as text" : ""))
+            ? "; if bodies are logged as parsed objects, the bytes that were signed are lost: have "
+              + "them logged as text" : ""))
       return
     }
     if let complaint = lostBytes(rule.role, forms) {
@@ -87,11 +92,8 @@ extension SchemaSearch {
       return
     }
     let fields = DataFields(
-      forms, role: rule.role, of: search.examined, isRaw: schema.isRaw)
-    rule.fields += fields.fields
-    rule.missing += fields.left.map { form, hits in
-      let place = FieldText(pointers: sample.pointers).place(form)
-      return "client data of \(hits) further lines: \(form.what) of \(place)"
-    }
+      forms, role: rule.role, of: search.examined, isRaw: draft.formation == .raw, sample.pointers)
+    rule.notes += fields.fields
+    rule.missing += fields.left
   }
 }

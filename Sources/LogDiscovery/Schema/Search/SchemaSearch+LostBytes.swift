@@ -22,15 +22,17 @@ extension SchemaSearch {
     let hits = forms.reduce(0) { $0 + $1.hits }
     let allowed = max(1, search.examined / Self.forgedPart)
     for (form, _) in forms {
-      guard case .written(let pointer, let isSorted) = form else { continue }
+      guard case .rewritten(let json) = form.change, let pointer = form.pointer else { continue }
       let isWhole = hits + allowed >= search.examined
+      let command =
+        isWhole && !json.hasSpaces && !json.escapesSlashes && !json.escapesUnicode
+        ? unparse(pointer, isSorted: json.isSorted) : nil
       return Self.lost(
         sample.pointers.text(pointer),
-        "written anew without spaces"
-          + (isSorted ? ", its members in order," : ""), hits, of: search.examined,
-        command: isWhole ? unparse(pointer, isSorted: isSorted) : nil)
+        isObject: !requestLines.contains { $0[pointer]?.isText ?? false },
+        json.words + ",", hits, of: search.examined, command: command)
     }
-    guard let (form, _) = forms.first, case .value(let pointer, _, _) = form else { return nil }
+    guard let form = forms.first?.form, let pointer = form.pointer else { return nil }
     let objects = requestLines.count {
       $0[pointer]?.kind == .object || $0[pointer]?.kind == .array
     }
@@ -40,17 +42,20 @@ extension SchemaSearch {
   }
 
   private static func lost(
-    _ place: String, _ form: String, _ hits: Int, of examined: Int, command: String?
+    _ place: String, isObject: Bool = true, _ form: String, _ hits: Int, of examined: Int,
+    command: String?
   ) -> String {
-    "clientData: \(place) holds the body as a parsed object, and the bytes that were signed are lost: "
-      + "\(form) it holds for \(hits) of \(examined) tokens; "
-      + (command.map { "\($0) | attest-audit init - takes it so" } ?? "have it logged as text")
+    "clientData: \(place) is "
+      + (isObject ? "a parsed object" : "not what was signed")
+      + ", and the bytes that were signed are lost: \(form) it makes \(hits) of \(examined) tokens "
+      + "valid; "
+      + (command.map { "\($0) | attest-audit init - takes it so" } ?? "log what was signed")
   }
 
   /// Returns a command that makes texts of the objects at a pointer, or nil if no program reaches
   /// them.
   private func unparse(_ pointer: Int, isSorted: Bool) -> String? {
-    let line = requestLines.first { $0[pointer]?.kind == .object || $0[pointer]?.kind == .array }
+    let line = requestLines.first { $0[pointer]?.kind != nil }
     guard let line, let path = ProgramText.path(to: pointer, in: line, sample.pointers) else {
       return nil
     }

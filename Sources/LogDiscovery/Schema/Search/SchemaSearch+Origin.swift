@@ -6,7 +6,7 @@ extension SchemaSearch {
     if sample.pointers.isOfRequest(pointer, tokens: tokenPointers, methods: methods) { return true }
     return [Role.attestation, .assertion].contains { role in
       guard let form = data(role).best(sample.pointers)?.form else { return false }
-      if case .value(let signed, _, _) = form,
+      if let signed = form.pointer,
         pointer == signed || sample.pointers.isInside(pointer, signed)
       {
         return true
@@ -50,14 +50,15 @@ extension SchemaSearch {
     }
   }
 
-  /// Returns the field that a search finds with the first of the conditions that leads to one.
+  /// Returns the fields that a search finds with the first of the conditions that leads to any.
   func first(
-    _ search: (_ isClients: (Int) -> Bool) -> FoundField?, among conditions: [(Int) -> Bool]
-  ) -> FoundField? {
+    _ search: (_ isClients: (Int) -> Bool) -> [FieldNote], among conditions: [(Int) -> Bool]
+  ) -> [FieldNote] {
     for isClients in conditions {
-      if let field = search(isClients) { return field }
+      let notes = search(isClients)
+      if !notes.isEmpty { return notes }
     }
-    return nil
+    return []
   }
 
   /// Returns the pointers at which most lines have the method of their request.
@@ -79,7 +80,7 @@ extension SchemaSearch {
     var signed = Set(tokens.attestations.pointers + tokens.assertions.pointers)
     for role in [Role.attestation, .assertion] {
       for (form, _) in data(role).forms(sample.pointers) {
-        if case .value(let pointer, _, _) = form { signed.insert(pointer) }
+        if let pointer = form.pointer { signed.insert(pointer) }
       }
     }
     var objects: Set<Int> = []

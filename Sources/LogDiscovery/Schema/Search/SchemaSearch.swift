@@ -5,7 +5,7 @@ import AuditLog
 struct SchemaSearch {
   let sample: LogSample
   let tokens: TokenSearch
-  private(set) var schema = FoundSchema()
+  private(set) var draft = SchemaDraft()
   /// The indexes of the lines of each role, in rising order.
   private(set) var lines: [Role: [Int]] = [:]
   private(set) var challenges = ChallengeSearch()
@@ -28,18 +28,18 @@ struct SchemaSearch {
   ///
   /// - Parameters:
   ///   - tokens: The tokens of the sample.
-  ///   - attested: Tokens of the whole log, whose keys count.
+  ///   - keys: The keys of the whole log, and those that are known.
   static func search(
-    _ sample: LogSample, tokens: [FoundToken], attested: [FoundToken]
+    _ sample: LogSample, tokens: [FoundToken], keys: AttestedKeys
   ) -> SchemaSearch {
-    let first = SchemaSearch(sample, tokens: tokens, attested: attested)
+    let first = SchemaSearch(sample, tokens: tokens, keys: keys)
     let decisions = first.decisions(of: tokens)
-    let rejected = Set(tokens.map(\.line)).filter { decisions[$0] == "rejected" }
+    let rejected = Set(tokens.map(\.line)).filter { decisions[$0] == .rejected }
     var notAccepted: Set<Int> = []
     for isAttestation in [true, false] {
       let lines = Set(tokens.filter { ($0.attestation != nil) == isAttestation }.map(\.line))
       // If no token of a kind was accepted, those count that were not rejected, or all.
-      let others = lines.filter { decisions[$0] != "accepted" }
+      let others = lines.filter { decisions[$0] != .accepted }
       let left = [others, lines.intersection(rejected)].first { $0.count < lines.count }
       notAccepted.formUnion(left ?? [])
     }
@@ -47,21 +47,21 @@ struct SchemaSearch {
     for unproven in [notAccepted, rejected]
     where !unproven.isEmpty && unproven != tried {
       tried = unproven
-      let search = SchemaSearch(sample, tokens: tokens, attested: attested, unproven: unproven)
+      let search = SchemaSearch(sample, tokens: tokens, keys: keys, unproven: unproven)
       if search.proves(asMuchAs: first) { return search }
     }
     return first
   }
 
   private init(
-    _ sample: LogSample, tokens found: [FoundToken], attested: [FoundToken],
+    _ sample: LogSample, tokens found: [FoundToken], keys: AttestedKeys,
     unproven: Set<Int> = []
   ) {
     self.sample = sample
     self.unproven = unproven
     withTokens = Set(found.map(\.line))
     tokens = TokenSearch.find(
-      found.filter { !unproven.contains($0.line) }, attested: attested, sample)
+      found.filter { !unproven.contains($0.line) }, keys: keys, sample)
     confirmedTokens = [tokens.attestations, tokens.assertions].flatMap { own in
       own.tokens
         + found.filter { token in
@@ -75,16 +75,16 @@ struct SchemaSearch {
     tokenObjects = findTokenObjects()
     findSharedFields()
     findRules()
-    schema.isDefault = DefaultForm.fits(self)
+    draft.hasPrefix = withTokens.contains { sample.lines[$0].hasPrefix }
+    draft.isDefault = DefaultForm.fits(self)
   }
 
   /// Returns the server's decisions on the lines with tokens, as far as the lines give them.
-  private func decisions(of tokens: [FoundToken]) -> [Int: String] {
-    guard let decision = schema.shared.first(where: { $0.name == "decision" && $0.isActive })
-    else { return [:] }
-    var words: [Int: String] = [:]
-    for token in tokens { words[token.line] = decision.word(in: sample.lines[token.line]) }
-    return words
+  private func decisions(of tokens: [FoundToken]) -> [Int: Decision] {
+    guard let audit = SampleAudit(draft.schema(of: sample)) else { return [:] }
+    return Dictionary(
+      Set(tokens.map(\.line)).map { ($0, audit.decision(sample.lines[$0])) },
+      uniquingKeysWith: { $1 })
   }
 
   /// Returns whether a search found tokens, keys and client data for all kinds of tokens for which
@@ -97,13 +97,11 @@ struct SchemaSearch {
       && (other.tokens.devices == nil || tokens.devices != nil)
   }
 
+  /// The indexes of the lines that an audit would take for requests with tokens.
+  var requests: Set<Int> { Set([.attestation, .assertion].flatMap { lines[$0] ?? [] }) }
+
   /// The lines that an audit would take for requests with tokens.
   var requestLines: [SampleLine] { samples([.attestation, .assertion]) }
-
-  /// Returns whether a condition holds on all of some lines.
-  func holds(_ condition: FoundCondition, _ lines: [Int]) -> Bool {
-    lines.allSatisfy { condition.holds(sample.lines[$0]) }
-  }
 
   /// Returns the token lines of attestations or assertions, or nil for any other role.
   func tokenLines(_ role: Role) -> TokenLines? {
@@ -128,16 +126,14 @@ struct SchemaSearch {
       guard let (form, _) = data(role).best(sample.pointers) else { continue }
       for index in lines[role] ?? [] {
         guard let bytes = form.bytes(in: sample.lines[index]) else { continue }
-        if case .value(_, _, true) = form {
+        if form.isHash {
           challenges.note(hash: bytes)
         } else {
           challenges.note(bytes)
         }
       }
     }
-    let bodies = data(.assertion).forms(sample.pointers).compactMap { form, _ in
-      if case .value(let pointer, _, _) = form { pointer } else { nil }
-    }
+    let bodies = data(.assertion).forms(sample.pointers).compactMap(\.form.pointer)
     challenges.search(sample, excluding: withTokens, pointers: Set(bodies))
     if let pointer = challenges.form?.pointer {
       // Challenges that nobody used count as well.
@@ -145,7 +141,7 @@ struct SchemaSearch {
         !withTokens.contains($0) && sample.lines[$0][pointer]?.kind == .string
       }
     }
-    deviceTokens = DeviceTokenSearch.find(sample, excluding: withTokens)
+    deviceTokens = IdentifierSearch.deviceTokens(sample, excluding: withTokens)
     lines[.deviceCheckToken] = deviceTokens?.lines ?? []
   }
 
@@ -164,38 +160,36 @@ struct SchemaSearch {
       events, pointers, clock: TokenClock(tokens.attestations.tokens, sample),
       isClients: isClients, isBesideToken: isBesideToken)
     {
-      schema.shared.append(time)
+      draft.shared.append(time)
     } else {
-      schema.missing.append("time: no pointer holds a time on nearly every line")
+      draft.missing.append(
+        "time: no pointer has a time on nearly every line that can be read"
+          + (TimeSearch.lookalike(events, pointers).map { "; \($0)" } ?? ""))
     }
     let origin = self
-    let decision = first(
-      { DecisionSearch.find(requests, pointers, isClients: $0) },
-      among: [
-        { origin.isClients($0) || origin.isBesideToken($0) },
-        { origin.isClients($0) || !origin.mayDecide($0) },
-      ])
-    if let decision {
-      schema.shared.append(decision)
-    } else {
-      schema.missing.append("decision: no pointer holds words for accepted and rejected")
-    }
-    schema.shared += PlatformSearch.find(requests)
-    if let app = AppSearch.field(confirmedTokens, sample) { schema.shared.append(app) }
+    add(
+      first(
+        { DecisionSearch.find(requests, pointers, isClients: $0) },
+        among: [
+          { origin.isClients($0) || origin.isBesideToken($0) },
+          { origin.isClients($0) || !origin.mayDecide($0) },
+        ]), orMissing: "decision: no pointer has words for accepted and rejected")
+    draft.shared += IdentifierSearch.platforms(requests, pointers)
+    if let app = AppSearch.field(confirmedTokens, sample) { draft.shared.append(app) }
     let excluded = taken
-    let request = first(
-      { IdentifierSearch.requestID(requests, pointers, excluding: excluded, isClients: $0) },
-      among: [{ origin.isClients($0) || origin.isBesideToken($0) }, origin.isClients])
-    if let request {
-      schema.shared.append(request)
-    } else {
-      schema.missing.append("requestId: no pointer holds a text of its own on nearly every line")
-    }
-    if let subject = IdentifierSearch.subject(keysOfLines, sample, excluding: taken) {
-      schema.shared.append(subject)
-    } else {
-      schema.missing.append("subject: no pointer holds a text that repeats with the key")
-    }
+    add(
+      first(
+        { IdentifierSearch.requestID(requests, pointers, excluding: excluded, isClients: $0) },
+        among: [{ origin.isClients($0) || origin.isBesideToken($0) }, origin.isClients]),
+      orMissing: "requestId: no pointer has a separate text on nearly every line")
+    add(
+      IdentifierSearch.subject(keysOfLines, sample, excluding: taken),
+      orMissing: "subject: no pointer has a text that repeats with the key")
+  }
+
+  private mutating func add(_ notes: [FieldNote], orMissing text: String) {
+    draft.shared += notes
+    if notes.isEmpty { draft.missing.append(text) }
   }
 
   /// The key of every line that has a known one.
@@ -215,16 +209,10 @@ struct SchemaSearch {
     if let devices = tokens.devices { taken.formUnion([devices.attestation, devices.assertion]) }
     if let deviceTokens { taken.insert(deviceTokens.pointer) }
     for role in [Role.attestation, .assertion] {
-      if case .value(let pointer, _, _)? = data(role).best(sample.pointers)?.form {
-        taken.insert(pointer)
-      }
+      if let pointer = data(role).best(sample.pointers)?.form.pointer { taken.insert(pointer) }
     }
-    for field in schema.shared {
-      switch field.form {
-      case .pointers(let pointers, _, _): taken.formUnion(pointers)
-      case .table(let pointer, _, _): taken.insert(pointer)
-      case .template: break
-      }
+    for note in draft.shared where note.isActive {
+      taken.formUnion(note.mapping.pointers.compactMap(sample.pointers.number))
     }
     return taken
   }
@@ -233,29 +221,29 @@ struct SchemaSearch {
 
   private mutating func findRules() {
     let excluded = taken
-    schema.isRaw = isRaw
+    draft.formation = isRaw ? .raw : .sha256
     for role in Role.allCases {
       guard let own = lines[role], !own.isEmpty else { continue }
-      let rivals = rivals(of: role, own)
       let sites = tokenLines(role)?.pointers ?? challenges.form.map { [$0.pointer] } ?? []
-      let search = RuleSearch(
+      let conditions = RuleSearch(
         sample: sample, role: role, lines: own, sites: role == .deviceCheckToken ? [] : sites,
-        rivals: rivals, excluded: excluded)
-      let conditions = search.conditions()
-      var rule = FoundRule(
-        role: role, name: role.ruleName, conditions: conditions ?? [], fields: [], missing: [],
-        examples: own)
+        rivals: rivals(of: role, own), excluded: excluded
+      ).conditions()
+      var rule = RuleDraft(
+        role: role, name: role.ruleName, conditions: conditions ?? [], examples: own)
       if conditions == nil {
-        rule.missing.append("when: nothing tells these lines from others")
+        let isShared = own.count(where: Set(rivals(of: role, own)).contains) * 2 > own.count
+        rule.missing.append(
+          isShared
+            ? "when: these lines contain a token of the other kind, too, and one rule reads one token"
+            : "when: no condition distinguishes these lines from others")
       }
       addFields(to: &rule)
-      schema.rules.append(rule)
+      draft.rules.append(rule)
     }
-    let scope = ReplayScopeChoice(
-      tokens: tokens, sample: sample, issued: challenges.issued,
-      lines: (lines[.assertion] ?? []).filter { !unproven.contains($0) })
-    schema.replayScope = scope.scope
-    schema.replayReason = scope.reason
+    draft.replays = ReplayScopeChoice(
+      data(.assertion).best(sample.pointers)?.form, sample, issued: challenges.issued,
+      lines: tokens.verifiedKeys.keys.filter { !unproven.contains($0) }.sorted())
   }
 
   /// Returns the lines of other roles. If a few lines hold tokens of two roles, they are not
@@ -273,6 +261,6 @@ struct SchemaSearch {
   private var isRaw: Bool {
     let forms = [Role.attestation, .assertion].compactMap { data($0).best(sample.pointers)?.form }
     return !forms.isEmpty
-      && forms.allSatisfy { if case .value(_, .utf8, true) = $0 { true } else { false } }
+      && forms.allSatisfy { $0.pointer != nil && $0.change == .utf8 && $0.isHash }
   }
 }

@@ -1,7 +1,6 @@
+import Basics
 import Testing
 import Yams
-
-@testable import LogDiscovery
 
 struct YAMLTextTests {
   @Test(arguments: [

@@ -3,9 +3,9 @@ import Testing
 
 @testable import LogDiscovery
 
-@Suite struct `JSON written anew` {
+@Suite struct `JSON that is written again` {
   private static func written(_ text: String, isSorted: Bool = false) -> String? {
-    WrittenJSON.bytes(of: Array(text.utf8)[...], isSorted: isSorted)
+    JSONForm(isSorted: isSorted).bytes(of: Array(text.utf8)[...])
       .map { String(decoding: $0, as: UTF8.self) }
   }
 
@@ -42,17 +42,30 @@ import Testing
     var search = DataSearch()
     var checks = 1000
     let hash = Array(signed.utf8)
-    _ = search.look(at: sample.lines[0], excluding: [], checks: &checks) { bytes in
+    _ = search.look(at: sample.lines[0], excluding: [], sample.pointers, checks: &checks) { bytes in
       bytes == Digest256.sha256(hash.span).bytes
     }
     let form = search.best(sample.pointers)?.form
-    switch form {
-    case .written(let pointer, let isSorted):
-      #expect("written \(sample.pointers.text(pointer)) \(isSorted)" == expected)
-    case .value(let pointer, _, _):
-      #expect("value \(sample.pointers.text(pointer))" == expected)
-    case .template, nil: Issue.record("\(line): \(String(describing: form))")
+    switch form?.change {
+    case .rewritten(let json): #expect("written \(place(form)) \(json.isSorted)" == expected)
+    default: #expect("value \(place(form))" == expected)
     }
+    func place(_ form: DataForm?) -> String {
+      form?.pointer.map(sample.pointers.text) ?? "none"
+    }
+  }
+
+  @Test func `every form that programs write is tried`() {
+    let text = #"{ "b" : "ä/", "a":[1,2] }"#
+    let forms = JSONForm.forms(of: Array(text.utf8)[...])
+      .map { String(decoding: $0.bytes, as: UTF8.self) }
+    for form in [
+      #"{"b":"ä/","a":[1,2]}"#, #"{"a":[1,2],"b":"ä/"}"#, #"{"b": "ä/", "a": [1, 2]}"#,
+      #"{"a":[1,2],"b":"ä\/"}"#, #"{"a": [1, 2], "b": "\u00e4/"}"#,
+    ] { #expect(forms.contains(form), "\(form)") }
+    #expect(forms.count == 16)
+    #expect(JSONForm.forms(of: Array("{}".utf8)[...]).count == 4)
+    #expect(JSONForm.forms(of: Array("text".utf8)[...]).isEmpty)
   }
 
   @Test func `programs name members as they are`() {

@@ -1,8 +1,8 @@
 /// Texts as YAML scalars.
-enum YAMLText {
+package enum YAMLText {
   /// Returns whether a text can be one line of a pipeline file: printable except for the scalars
   /// `besides`, and without anything that would be filled in.
-  static func isPlainLine(_ text: String, besides: [Unicode.Scalar] = []) -> Bool {
+  package static func isPlainLine(_ text: String, besides: [Unicode.Scalar] = []) -> Bool {
     var last: Unicode.Scalar?
     return text.unicodeScalars.allSatisfy { scalar in
       let opens = last == "$" && scalar == "{"
@@ -12,7 +12,7 @@ enum YAMLText {
   }
 
   /// Returns a text for a comment. Characters that cannot be in a line are shown as escapes.
-  static func comment(_ text: String) -> String {
+  package static func comment(_ text: String) -> String {
     var safe = ""
     for scalar in text.unicodeScalars {
       if canStand(scalar) {
@@ -33,7 +33,7 @@ enum YAMLText {
   }
 
   /// Returns a scalar that reads as `text`: plain if that is safe, or else in single quotes.
-  static func scalar(_ text: String) -> String {
+  package static func scalar(_ text: String) -> String {
     isPlain(text) ? text : quoted(text)
   }
 
@@ -43,7 +43,7 @@ enum YAMLText {
   ]
 
   /// Returns a scalar in single quotes, or in double quotes if it has characters that need them.
-  static func quoted(_ text: String) -> String {
+  package static func quoted(_ text: String) -> String {
     guard text.contains(where: { character in escapes.contains { $0.character == character } })
     else { return "'" + text.replacing("'", with: "''") + "'" }
     var quoted = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")

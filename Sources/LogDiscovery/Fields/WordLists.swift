@@ -1,0 +1,158 @@
+/// The words by which names and values are recognised. A new kind of log is first a word here.
+///
+/// Names are compared by their letters only, in lower case.
+enum WordLists {
+  // MARK: Decisions
+
+  static let accepted = Set(
+    words(
+      """
+      accepted accept ok okay allow allowed pass passed success succeeded valid verified
+      approved granted yes
+      """))
+  static let rejected = Set(
+    words(
+      """
+      rejected reject denied deny block blocked fail failed failure invalid refused forbidden
+      unauthorized unverified no
+      """))
+  /// Words for a server that failed: it may have gone on.
+  static let undecided = Set(words("error errored exception timeout"))
+  /// Names of members that hold a decision.
+  static let decisions = words(
+    """
+    decision outcome status result verdict statuscode responsecode code action allowed accepted
+    verified valid ok success authorized blocked rejected denied
+    """)
+  /// Names of flags whose `true` means that the request was accepted, and that it was rejected. A
+  /// longer name may refer to anything: a cache, an address, terms.
+  static let flags = (
+    accepted: words("allowed accepted verified valid ok success authorized passed"),
+    rejected: words(
+      """
+      blocked rejected denied failed forbidden invalid unauthorized unverified notallowed
+      notaccepted notverified notvalid notok refused
+      """)
+  )
+  /// Words that a name of a flag may begin with and still refer to the request.
+  static let flagBeginnings =
+    [""]
+    + words(
+      """
+      is was request req attest attestation assertion appattest signature server isrequest
+      isassertion isattestation issignature
+      """)
+  /// A status counts in full only if every object around it has one of these words in its name. In
+  /// others it belongs to something else.
+  static let statusParents = words(
+    """
+    request response req res resp http result server app attest assert auth audit event data
+    payload message msg log field attribute label json body context extra propert decision
+    outcome verif check info meta detail value verdict validation integrity
+    """)
+  /// A flag counts only if every object around it has one of these names, or a word for
+  /// attestations in its name. In any other it may refer to an address, a user, a channel.
+  static let flagParents = words(
+    """
+    request response req res resp http result results server app auth audit event data payload
+    message msg log logs fields attributes labels json jsonpayload body context ctx extra extras
+    properties customproperties check checks info meta metadata detail details value values
+    source record records entry line document doc item newimage parsed structured params output
+    security
+    """)
+  /// Words for attestations and assertions, and for the outcome of their checks.
+  static let attestations = words("attest assert verif decision outcome verdict validat integrity")
+
+  // MARK: Other fields
+
+  static let times = words("time ts timestamp date datetime at when")
+  /// Words in the names of times of requests, and short names of them.
+  static let timeWords = words("time date start epoch receiv created")
+  static let shortTimes = words("ts t at when")
+  /// Words in the names of times that a client, or another clock, may have written.
+  static let foreignTimes = words("client device target upstream sent expir")
+  static let requestIDs = words("requestid reqid traceid correlationid rid rayid xrequestid")
+  static let subjects = words(
+    """
+    user userid username subject subjectid sub account accountid customer customerid member
+    memberid uid principal login email
+    """)
+  static let keys = words("key kid credential")
+  static let deviceTokens = words("devicetoken devicechecktoken devicecheck")
+  static let challenges = words("challenge nonce chal")
+  static let bodies = words("body payload content data entity message request")
+  /// Names of members that tell kinds of lines apart.
+  static let kinds = words(
+    """
+    event eventname eventtype kind type action operation op route path uri url endpoint name
+    handler resource requesturi rawpath
+    """)
+
+  // MARK: Requests
+
+  /// Parts of a request.
+  static let requestParts = words(
+    """
+    body requestbody reqbody rawbody jsonbody parsedbody query rawquery queryparams
+    queryparameters querystring querystringparameters params parameters pathparameters cookies
+    cookie form formdata args arguments bodyjson bodyparsed requestparameters requestparams
+    requestobject requestpayload requestdata requestcontent requestjson requestform requestquery
+    requestcookies requestargs reqpayload rawrequest postdata formfields formparams queryargs
+    urlparams pathparams routeparams searchparams variables graphqlvariables multipart files
+    """)
+  /// Objects in which some servers log a request's body, and others their own record. They are the
+  /// body's if the rest of the request is beside them.
+  static let bodiesOrRecords = words("payload")
+  /// Members beside the body of a log's record, which is no request's (OpenTelemetry, Logs Data
+  /// Model).
+  static let recordMembers = words(
+    """
+    severitytext severitynumber timeunixnano observedtimeunixnano resource instrumentationscope
+    traceflags
+    """)
+  /// Beginnings of names, in lower case, under which access logs have a request's headers, body,
+  /// query and cookies, each separately.
+  static let requestBeginnings = words(
+    """
+    x- http_x_ http.request.header. request.header. request_header_ grpc-metadata- arg_ args.
+    cookie_ cookies. cookie. query. query_ body. body_ form. form_ params. param_ payload.
+    headers. header. header_ http.request.body. http.request.query. http.request.cookies.
+    http.request.params. http.request.payload. request.body. request.query. request.cookies.
+    request.params. request.payload. req.body. req.query. req.cookies. req.headers. req.params.
+    req.payload. request.headers. request_body_ request_query_ request_cookie_ http_cookie_
+    url.query.
+    """)
+  /// Names with such beginnings that a server's own values have.
+  static let serverNames = words(
+    """
+    body_bytes_sent body_bytes body_size body_length query_time query_duration query_id
+    header_size header_count
+    """)
+  /// Names of bodies that a flag beside them can declare as base64.
+  static let encodedBodies = words("body payload content data entity rawbody")
+  static let encodingFlags = words("base64 encoding encoded")
+
+  private static func words(_ text: String) -> [String] {
+    text.split(whereSeparator: \.isWhitespace).map(String.init)
+  }
+}
+
+/// A member's name as words: letters only, in lower case.
+struct NameWords {
+  private let letters: String
+
+  init(_ name: String) {
+    letters = String(
+      decoding: name.utf8.compactMap { byte -> UInt8? in
+        switch byte {
+        case 0x41...0x5A: byte | 0x20
+        case 0x61...0x7A: byte
+        default: nil
+        }
+      }, as: UTF8.self)
+  }
+
+  func contains(_ words: [String]) -> Bool { words.contains { letters.contains($0) } }
+  func ends(_ words: [String]) -> Bool { words.contains { letters.hasSuffix($0) } }
+  func isOne(_ words: [String]) -> Bool { words.contains(letters) }
+}

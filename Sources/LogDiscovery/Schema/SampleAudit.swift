@@ -1,0 +1,100 @@
+import AppAttest
+package import AuditLog
+
+/// The audit's own reader, on the lines of a sample.
+package final class SampleAudit {
+  private let reader: RecordReader
+  private var buffer = ByteBuffer()
+  /// The memory that lines are read from, with the padding that the reader needs.
+  private var padded: [UInt8] = []
+
+  package init(_ schema: CompiledSchema) {
+    reader = RecordReader(schema: schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
+  }
+
+  /// Makes a reader, or nil if the schema does not compile.
+  convenience init?(_ schema: LogSchema?) {
+    guard let schema, let compiled = try? CompiledSchema(schema) else { return nil }
+    self.init(compiled)
+  }
+
+  /// Reads a line as an audit would.
+  package func read(_ line: SampleLine) -> RecordOutcome {
+    padded.removeAll(keepingCapacity: true)
+    padded += line.bytes
+    padded += repeatElement(0, count: LineBatch.padding)
+    return unsafe padded.withUnsafeBufferPointer { bytes in
+      unsafe reader.read(UnsafeBufferPointer(rebasing: bytes[..<line.bytes.count]), into: &buffer)
+    }
+  }
+
+  /// Returns bytes of the record that was read last.
+  package func bytes(_ range: Range<Int>) -> [UInt8] { Array(buffer.storage[range]) }
+
+  /// Returns the server's decision on a line.
+  func decision(_ line: SampleLine) -> Decision {
+    switch read(line) {
+    case .record(let record): record.decision
+    case .reject(let reject): reject.decision
+    case .skipped: reader.decision()
+    case .deviceCheckToken: .unknown
+    }
+  }
+
+  /// Returns whether a line becomes a record, or is a DeviceCheck token.
+  func accounts(for line: SampleLine) -> Bool {
+    switch read(line) {
+    case .record, .deviceCheckToken: true
+    case .reject, .skipped: false
+    }
+  }
+}
+
+extension LogSample {
+  /// Returns the schema of rules, with the headers and the wrapped strings that their pointers go
+  /// through.
+  func schema(
+    _ rules: [SchemaRule], formation: LogSchema.HashFormation = .sha256, skipsPrefix: Bool
+  ) -> LogSchema {
+    var schema = LogSchema(name: "log", rules: rules)
+    schema.formation = formation
+    schema.skipsPrefix = skipsPrefix
+    let named = rules.flatMap { rule in
+      rule.conditions.flatMap(\.pointers) + rule.fields.values.flatMap(\.pointers)
+    }
+    let used = Set(named.compactMap(pointers.number))
+    var all = used
+    for wrapping in wrappings
+    where used.contains(where: {
+      $0 == wrapping.pointer || pointers.isInside($0, wrapping.pointer)
+    }) {
+      schema.wrappings.append(
+        SchemaWrapping(
+          pointers.pointer(wrapping.pointer), wrapping.form,
+          flag: wrapping.flag.map(pointers.pointer)))
+      all.insert(wrapping.pointer)
+      if let flag = wrapping.flag { all.insert(flag) }
+    }
+    schema.headers = Set(all.compactMap(pointers.header)).map(pointers.pointer)
+      .sorted { $0.text < $1.text }
+    return schema
+  }
+
+  /// Returns the indexes of the lines that meet conditions, as an audit reads them.
+  func lines(meeting conditions: [SchemaCondition]) -> Set<Int> {
+    guard let place = conditions.first?.pointers.first else { return Set(lines.indices) }
+    let rule = SchemaRule(
+      name: "any", conditions: conditions, kind: .deviceCheckToken,
+      fields: [.token: FieldMapping(.pointers([place]))])
+    let hasPrefix = lines.contains(where: \.hasPrefix)
+    guard let audit = SampleAudit(schema([rule], skipsPrefix: hasPrefix)) else { return [] }
+    return Set(
+      lines.indices.filter { index in
+        switch audit.read(lines[index]) {
+        case .skipped: false
+        case .reject(let reject): reject.code != .malformedJSON
+        case .record, .deviceCheckToken: true
+        }
+      })
+  }
+}

@@ -1,0 +1,63 @@
+import AppAttest
+import AuditLog
+import Basics
+import LogDiscovery
+
+/// The `tests:` section of a pipeline file: sample lines, each with its expected result.
+struct TestsSection {
+  /// The number of lines of a rule that are shown.
+  private static let linesEachRule = 2
+  /// The length of the longest line that is shown, in bytes.
+  private static let lineBytes = 32 << 10
+
+  let discovery: Discovery
+  /// The schema of the file.
+  let schema: CompiledSchema
+
+  /// The lines of the section, without indentation, or none if no line is good enough.
+  var lines: [String] {
+    let audit = SampleAudit(schema)
+    var tests = discovery.examples(audit, ofEachRule: Self.linesEachRule, where: canBeShown)
+      .flatMap { example -> [String] in
+        let source = discovery.sample.sources[example.line.source]
+        let name = YAMLText.comment("line \(example.line.number) of \(source)")
+        return test(
+          YAMLText.isPlainLine(name) ? name : "a line of the log", example.line,
+          expectation(example))
+      }
+    let skipped = discovery.sample.lines.first { line in
+      if case .skipped = audit.read(line) { canBeShown(line) } else { false }
+    }
+    if !tests.isEmpty, !discovery.draft.isDefault, let skipped {
+      tests += test("a line of something else", skipped, "{skipped: true}")
+    }
+    guard !tests.isEmpty else { return [] }
+    return [
+      "# Lines of the log, unchanged: `attest-audit check --run-tests` reads them again.", "tests:",
+    ] + tests
+  }
+
+  private func canBeShown(_ line: SampleLine) -> Bool {
+    guard line.bytes.count <= Self.lineBytes, !line.hasDuplicates,
+      let text = String(validating: line.bytes, as: UTF8.self)
+    else { return false }
+    return YAMLText.isPlainLine(text, besides: ["\t", "\u{1E}"])
+  }
+
+  private func test(_ name: String, _ line: SampleLine, _ expected: String) -> [String] {
+    [
+      "  - name: \(YAMLText.quoted(name))",
+      "    line: \(YAMLText.quoted(String(decoding: line.bytes, as: UTF8.self)))",
+      "    expect: \(expected)",
+    ]
+  }
+
+  private func expectation(_ example: Discovery.Example) -> String {
+    guard let record = example.record else { return "{kind: deviceCheckToken}" }
+    let members = [
+      "kind: \(example.role.ruleName)", record.key.map { "keyId: '\(Hex.text($0))'" },
+      "time: '\(CivilTime(milliseconds: record.time).text)'",
+    ]
+    return "{\(members.compactMap(\.self).joined(separator: ", "))}"
+  }
+}
