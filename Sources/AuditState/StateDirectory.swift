@@ -83,8 +83,8 @@ package final class StateDirectory: Sendable {
     database.close()
   }
 
-  /// The inputs that runs accounted for.
-  package var ledger: any InputLedger { StateLedger(self) }
+  /// Returns the inputs that runs read.
+  package func ledger() throws(StateError) -> any InputLedger { try StateLedger(self) }
 
   /// Starts a run of the mode that the state was opened for: at most one at a time.
   package func beginRun(_ facts: TransactionFacts) throws(StateError) -> StateTransaction {

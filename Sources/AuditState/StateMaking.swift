@@ -1,3 +1,4 @@
+internal import AuditLog
 internal import Files
 internal import Glibc
 
@@ -36,7 +37,10 @@ enum StateMaking {
     let name = StateFormat.unfinishedDatabase
     let file = try folder.create(name)
     let database = try StateDatabase(path: folder.file(name), readOnly: false, keepsLog: false)
-    do throws(StateError) { try StateSchema.migrate(database) } catch {
+    do throws(StateError) {
+      try StateSchema.migrate(database)
+      try database.write { database throws(StateError) in try MetaTable.set(database, LineKey()) }
+    } catch {
       database.close()
       throw error
     }

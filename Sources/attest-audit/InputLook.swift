@@ -22,7 +22,7 @@ struct InputLook {
   /// - `notice`: called with a line for each entry that is skipped.
   init(_ inputs: [String], followsLinks: Bool = false, notice: (String) -> Void = { _ in }) {
     let sources = InputPlan.sources(
-      inputs, standardInputName: "-", comparesBytes: false, follows: followsLinks, notice: notice)
+      inputs, standardInputName: "-", follows: followsLinks, notice: notice)
     for source in sources {
       switch source.origin {
       case .unreadable(let reason):

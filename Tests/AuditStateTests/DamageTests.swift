@@ -167,8 +167,9 @@ struct DamageTests {
           try InputTable.inputs.insert(
             database,
             [
-              .integer(0), .integer(1), .text("log"), .blob([UInt8](repeating: 1, count: 32)),
-              .integer(1), .integer(1), .integer(1), .integer(1), .null, .integer(0),
+              .integer(0), .integer(1), .text("log"), .integer(1),
+              .blob([UInt8](repeating: 1, count: 16)), .blob([]), .null, .null,
+              .blob([UInt8](repeating: 0, count: 32)),
             ])
         }
       }

@@ -13,7 +13,7 @@ struct ForgedRowTests {
 
   private static let tables = [
     KeyTable.facts, KeyTable.counters, DeviceTable.table, FindingTable.table, InputTable.inputs,
-    InputTable.sources, InputTable.lines, InputTable.waiting, InputTable.stamps, RunTable.table,
+    InputTable.sources, InputTable.lines, InputTable.stamps, RunTable.table,
     MetaTable.table, SegmentTable.table,
   ]
 

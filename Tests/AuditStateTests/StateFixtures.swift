@@ -34,7 +34,7 @@ struct StateBench {
   }
 
   static func outcome(
-    _ names: [String] = ["log"], _ inputs: [AccountedSources.Entry] = []
+    _ names: [String] = ["log"], _ inputs: [ReadInputs.Entry] = []
   ) -> TransactionOutcome {
     TransactionOutcome(
       sources: names, inputs: inputs, finishedAt: start, totals: CommittedTotals())
@@ -43,14 +43,14 @@ struct StateBench {
   /// Runs a day and commits it.
   func night(
     _ day: Int, window: Int = 30, pending: Int = 3, names: [String] = ["log"],
-    inputs: [AccountedSources.Entry] = [], copies: [AccountedSources.Entry] = [],
+    inputs: [ReadInputs.Entry] = [], explained: [ReadInputs.Explained] = [],
     _ body: (RunMemory) throws -> Void = { _ in }
   ) throws {
     let state = try open(day: day)
     let run = try state.beginRun(Self.facts(day, window: window, pending: pending))
     try body(run.history)
     var outcome = Self.outcome(names, inputs)
-    outcome.copies = copies
+    outcome.explained = explained
     try run.prepare(outcome)
     try run.commit()
     run.finish()

@@ -1,5 +1,7 @@
-/// The findings of earlier runs about what damage made of lines that this run reads whole: they stand
-/// no more, unless this run finds them, too.
+internal import AuditLog
+
+/// The findings of earlier runs about lines that this run's lines replace, and about damaged places that its inputs
+/// repair: they are withdrawn, unless this run finds them, too.
 struct ReplacedFindings {
   private var findings: [Finding] = []
 
@@ -9,10 +11,17 @@ struct ReplacedFindings {
   /// Collects the findings. `history` is nil if the run stands alone.
   init(_ history: RunMemory?) throws(AuditError) {
     guard let history, history.mode == .advance else { return }
-    for source in history.replacedSources.sorted() {
+    for (source, places) in history.repairedPlaces.sorted(by: { $0.key < $1.key }) {
+      let name = history.sourceName(source)
+      let repaired = Set(
+        places.map {
+          Fingerprint.stream(FindingCode($0.kind), source: name, byteOffset: $0.byteOffset)
+        })
       for finding in try history.findings.standing(at: source) {
-        // A stream's finding stands at line 0.
-        if finding.position.line == 0 || history.isNewlyReplaced(finding.position) {
+        // A stream's finding is at line 0.
+        if finding.position.line == 0
+          ? repaired.contains(finding.fingerprint) : history.isNewlyReplaced(finding.position)
+        {
           findings.append(finding)
         }
       }

@@ -30,14 +30,12 @@ package struct RunMemory: Sendable {
   package var order = SourceOrder()
   /// The inputs of earlier runs that this run reads again: what is remembered of them is left aside.
   package var rereads = RereadSources()
-  /// Lines of damaged inputs, by source, that whole copies have replaced: no event stands there.
+  /// Lines of damaged inputs, by source, that other inputs' lines have replaced: no event is there.
   package var replacedLines: [UInt32: Set<UInt64>] = [:]
   /// The lines among them that no earlier run replaced.
   private var newlyReplacedLines: [UInt32: Set<UInt64>] = [:]
-  /// The sources whose whole copies this run reads.
-  package var replacedSources: Set<UInt32> = []
-  /// The lines of the whole copies that the lines of damaged inputs are, by source.
-  package var movedLines: [UInt32: LineMoves] = [:]
+  /// The damaged places of earlier runs' inputs that this run's inputs repair, by source.
+  package var repairedPlaces: [UInt32: [LineDamage.Place]] = [:]
   package var keys: any KeyMemory
   package var hashes: any HashMemory
   package var events: any EventMemory
@@ -61,15 +59,14 @@ package struct RunMemory: Sendable {
     self.findings = findings
   }
 
-  /// Takes the damaged inputs that whole ones of this run replace.
-  mutating func take(_ accounted: AccountedSources) {
-    for replaced in accounted.replaced {
-      let lines = Set(replaced.lines)
-      newlyReplacedLines[replaced.source, default: []].formUnion(
-        lines.subtracting(replacedLines[replaced.source] ?? []))
-      replacedLines[replaced.source, default: []].formUnion(lines)
-      replacedSources.insert(replaced.source)
-      movedLines[replaced.source] = replaced.moves
+  /// Takes what this run's inputs explain of those of earlier runs.
+  mutating func take(_ inputs: ReadInputs) {
+    for explained in inputs.explained {
+      let lines = Set(explained.superseded)
+      newlyReplacedLines[explained.source, default: []].formUnion(
+        lines.subtracting(replacedLines[explained.source] ?? []))
+      replacedLines[explained.source, default: []].formUnion(lines)
+      repairedPlaces[explained.source] = explained.repaired
     }
   }
 
@@ -97,25 +94,18 @@ package struct RunMemory: Sendable {
     return keys
   }
 
-  /// Returns where a record of an earlier run stands in its input as it lies there now.
-  func place(of position: Position) -> Position {
-    guard !movedLines.isEmpty, let moves = movedLines[position.source] else { return position }
-    return Position(
-      source: position.source, line: moves.line(position.line), item: position.item)
-  }
-
   /// Returns whether nothing that is remembered of a record of an earlier run counts: the run reads
   /// it again, or a whole copy has replaced it.
   func leavesAside(_ position: Position) -> Bool {
     isReplaced(position) || rereads.hold(position)
   }
 
-  /// Returns whether a whole copy has replaced the line at a position of an earlier run.
+  /// Returns whether another input's line has replaced the line at a position of an earlier run.
   func isReplaced(_ position: Position) -> Bool {
     !replacedLines.isEmpty && replacedLines[position.source]?.contains(position.line) ?? false
   }
 
-  /// Returns whether a whole copy replaces the line at a position of an earlier run, and none did before.
+  /// Returns whether this run replaces the line at a position of an earlier run.
   func isNewlyReplaced(_ position: Position) -> Bool {
     newlyReplacedLines[position.source]?.contains(position.line) ?? false
   }

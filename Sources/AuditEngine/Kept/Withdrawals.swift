@@ -262,7 +262,8 @@ final class Withdrawals {
     unsafe try sorter.writer(0).append(row.row)
   }
 
-  private static let replaced = "the input was damaged then, and came again whole."
+  private static let replaced =
+    "the input was damaged then, and another input has its lines undamaged."
 
   private static func reason(_ code: FindingCode) -> String {
     switch code {

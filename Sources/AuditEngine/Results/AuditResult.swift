@@ -14,7 +14,7 @@ package protocol AuditResult {
   var totals: AuditTotals { get }
   /// The facts to remember of the inputs once the report is in its place, or nil if the run
   /// accounts for nothing.
-  var accounted: AccountedSources? { get }
+  var accounted: ReadInputs? { get }
   /// The first 100,000 findings of earlier runs that stand no more, in order of device and key.
   var closed: [ClosedFinding] { get }
   /// The number of all of them.
@@ -50,7 +50,7 @@ extension AuditResult {
 extension AuditResult {
   package var firstSource: UInt32 { 0 }
 
-  package var accounted: AccountedSources? { nil }
+  package var accounted: ReadInputs? { nil }
 
   package var earlierSource: @Sendable (UInt32) -> String { { _ in "" } }
 
@@ -67,7 +67,7 @@ extension AuditResult {
   package func isPartial(above rate: Double) -> Bool {
     inputs.contains { input in
       switch input.status {
-      case .truncated, .corrupt, .unreadable: true
+      case .truncated, .corrupt, .unreadable: !input.isRepaired
       case .ok, .duplicate, .known, .waiting: input.hasChanged || input.isMisread(above: rate)
       }
     }

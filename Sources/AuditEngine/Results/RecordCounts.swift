@@ -10,6 +10,8 @@ package struct RecordCounts: Sendable, Equatable {
   /// The skipped lines that hold App Attest tokens.
   package var notAudited: UInt64 = 0
   package var unreadable: UInt64 = 0
+  /// The lines that were read before.
+  package var known: UInt64 = 0
 
   package init() {}
 
@@ -23,5 +25,6 @@ package struct RecordCounts: Sendable, Equatable {
     sum.skipped += other.skipped
     sum.notAudited += other.notAudited
     sum.unreadable += other.unreadable
+    sum.known += other.known
   }
 }

@@ -182,8 +182,10 @@ package enum Verdict: UInt8, Sendable, CaseIterable {
   case unreadable
   /// A line with nothing to audit in it.
   case skipped
-  /// A challenge handed out.
+  /// A challenge issued.
   case challenge
+  /// A line that was read before.
+  case known
 
   /// The word of `verdicts.csv.zst`.
   package var name: String {
@@ -195,6 +197,7 @@ package enum Verdict: UInt8, Sendable, CaseIterable {
     case .unreadable: "unreadable"
     case .skipped: "skipped"
     case .challenge: "challenge"
+    case .known: "known"
     }
   }
 }
@@ -238,9 +241,9 @@ package struct InputRow: Sendable, Equatable {
   /// The end of the reading of an input.
   package enum Status: String, Sendable, CaseIterable {
     case ok, duplicate, truncated, corrupt, unreadable
-    /// An earlier run accounted for its content: nothing of it was read.
+    /// A file that has not changed since an earlier run read it: it was not opened.
     case known
-    /// An input that was changed a moment ago, and is left to a later run.
+    /// A file that was rewritten while it was examined, and is left to a later run.
     case waiting
   }
   /// The path as given, or the name of standard input.
@@ -255,8 +258,9 @@ package struct InputRow: Sendable, Equatable {
   /// The SHA-256 of the file as it was stored, or nil if it could not be read.
   package var sha256: Digest256?
   package var status: Status
-  /// True where an earlier run accounted for its beginning: only the rest was read; not part of the
-  /// reports.
+  /// Whether other inputs repair all of its damage; not part of the reports.
+  package var isRepaired = false
+  /// Whether its beginning was read before; not part of the reports.
   package var isGrown = false
   /// True where the file is no longer what was read of it; not part of the reports.
   package var hasChanged = false

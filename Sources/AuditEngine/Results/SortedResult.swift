@@ -16,7 +16,7 @@ struct SortedResult: AuditResult {
   var withdrawn: RowSorter?
   let shuffles: Shuffles
   let run: Cancellation<AuditError>
-  var accounted: AccountedSources?
+  var accounted: ReadInputs?
 
   var firstSource: UInt32 { history?.firstSource ?? 0 }
 
@@ -27,25 +27,16 @@ struct SortedResult: AuditResult {
 
   func forEachFinding(_ body: (Finding) throws -> Void) throws {
     let count = unsafe try forEach(shuffles.findings) {
-      try body(placed(unsafe FindingRow.read($0, shuffles.texts)))
+      try body(unsafe FindingRow.read($0, shuffles.texts))
     }
     let accepted = totals.accepted.reduce(0) { $0 + $1.count }
     try check(count, of: totals.findingsBySeverity.reduce(accepted, +), "findings")
   }
 
-  /// Returns a finding with its places as the inputs lie there now.
-  private func placed(_ finding: Finding) -> Finding {
-    guard let history, !history.movedLines.isEmpty else { return finding }
-    var finding = finding
-    finding.position = history.place(of: finding.position)
-    finding.related = finding.related.map(history.place)
-    return finding
-  }
-
   func forEachWithdrawn(_ body: (Finding, Sighting) throws -> Void) throws {
     guard let withdrawn else { return }
     unsafe try forEach(withdrawn) { row in
-      let finding = placed(unsafe try FindingRow.read(row, shuffles.texts))
+      let finding = unsafe try FindingRow.read(row, shuffles.texts)
       guard let sighting = try history?.findings.sighting(finding.fingerprint) else { return }
       try body(finding, sighting)
     }

@@ -14,7 +14,7 @@ struct AuditRun {
   var sources: [LogSource]
   /// The numbers that the sources have in all positions.
   var numbers: [UInt32]
-  var accounted: AccountedSources?
+  var accounted: ReadInputs?
   let state: Cancellation<AuditError>
   let progress: AuditProgress
   let notice: @Sendable (String) -> Void

@@ -159,11 +159,12 @@ extension AuditTotals {
   func check() throws(AuditError) {
     let (lines, blank) = (records.lines, records.blank)
     let counted =
-      blank + records.skipped + records.unreadable + records.attestations + records.assertions
+      blank + records.known + records.skipped + records.unreadable + records.attestations
+      + records.assertions
       + records.challenges + records.deviceCheckTokens
     let judged = verdicts.reduce(0, +)
     guard counted == lines, judged + blank == lines, count(.challenge) == records.challenges,
-      count(.unreadable) == records.unreadable
+      count(.unreadable) == records.unreadable, count(.known) == records.known
     else {
       throw AuditError(
         .inconsistent,

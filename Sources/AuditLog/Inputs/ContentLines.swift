@@ -17,8 +17,10 @@ struct ContentLines {
     for index in 0..<Int(start - offset) where unsafe bytes[index] == 0x0A { self.line += 1 }
   }
 
-  /// Returns a finding's sentence for damage that stands where `cutter` is now.
-  func describe(_ damage: StreamDamage, _ cutter: borrowing LineCutter) -> SourceDamage {
+  /// Returns a finding's sentence for damage that is where `cutter` is now, in the content that begins at `contentStart`.
+  func describe(
+    _ damage: StreamDamage, _ cutter: borrowing LineCutter, contentStart: UInt64
+  ) -> SourceDamage {
     let last = cutter.isInsideLine ? cutter.currentLine : cutter.currentLine - 1
     let lines: String
     if let from = damage.unprovenFrom {
@@ -30,8 +32,15 @@ struct ContentLines {
       lines = "what follows line \(last) is damaged"
     }
     let what = damage.detail.prefix(1).uppercased() + damage.detail.dropFirst()
-    return SourceDamage(
+    var source = SourceDamage(
       kind: damage.kind, byteOffset: damage.byteOffset,
       detail: "\(what), at byte \(damage.byteOffset) of the file; \(lines).")
+    // Nothing of a frame arrived if the last one that brought bytes is another one.
+    let first = contentStart == start ? line : cutter.currentLine
+    source.doubtful = min(first, last + 1)..<last + 1
+    source.reason = damage.detail
+    source.cutsLine = cutter.isInsideLine
+    source.losesBytes = !damage.isChecksum
+    return source
   }
 }

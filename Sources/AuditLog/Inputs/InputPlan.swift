@@ -4,16 +4,15 @@ internal import Glibc
 /// The plan that turns the inputs as given into the sources of a run, in its order.
 package enum InputPlan {
   /// Returns the sources of the inputs: files as they are given, folders walked recursively and
-  /// globs expanded, in byte order of path. A file that is reached twice becomes a duplicate, and
-  /// so, where `comparesBytes` says so, does one that equals another byte for byte. An input that
-  /// cannot be read becomes an unreadable source: nothing is passed over in silence.
+  /// globs expanded, in byte order of path. A file that is reached twice becomes a duplicate. An input
+  /// that cannot be read becomes an unreadable source: nothing is passed over in silence.
   ///
   /// Reads only regular files of those that folders and globs find. A FIFO or device has to be
   /// named itself. Links out of the folder are followed where `follows` says so; else `notice` is
   /// told.
   package static func sources(
-    _ inputs: [String], standardInputName: String, comparesBytes: Bool = true,
-    follows: Bool = false, notice: (String) -> Void = { _ in }
+    _ inputs: [String], standardInputName: String, follows: Bool = false,
+    notice: (String) -> Void = { _ in }
   ) -> [LogSource] {
     var sources: [LogSource] = []
     for input in inputs {
@@ -25,7 +24,7 @@ package enum InputPlan {
         if let words = words(links, of: input) { notice(words) }
       }
     }
-    DuplicateInputs.mark(&sources, comparesBytes: comparesBytes)
+    DuplicateInputs.mark(&sources)
     return sources
   }
 

@@ -8,12 +8,11 @@ package struct LogSource: Sendable, Equatable {
     case standardInput
     /// A source of which nothing can be read: why, as one clause of English.
     case unreadable(String)
-    /// The same file, or the same bytes or content, as the source of that index.
+    /// The same file as the source of that index.
     case duplicate(of: Int)
-    /// A source for whose content an earlier run accounted. It is not read.
+    /// A file that has not changed since an earlier run read it. It is not opened.
     case known
-    /// A source that is being written, and in which nothing is whole that is not known. It is left
-    /// to a later run.
+    /// A file that was rewritten while it was examined. It is left to a later run.
     case waiting
   }
   package var name: String
@@ -74,27 +73,22 @@ extension LogSource {
   }
 }
 
-/// The part of a file that a run plans to read after a first look through it.
+/// The part of a file that a run reads after a first look through it.
 package struct PlannedPart: Sendable, Equatable {
-  /// The first byte of the decompressed content that is audited: the beginning of a line.
-  package var from: UInt64
-  /// The length of the decompressed content that is read.
-  package var to: UInt64
-  /// SHA-256 of the content from its front to `to`, 32 bytes.
-  package var sha256: [UInt8]
-  /// Bytes of the file as it lies there: nothing behind them is looked at.
+  /// The bytes of the file as it is stored: no byte after them is read.
   package var fileBytes: UInt64
-  /// True where the file is still being written. What follows `to` is left to a later run, and the
-  /// missing end is no fault of the file.
+  /// SHA-256 of these bytes, 32 bytes.
+  package var sha256: [UInt8]
+  /// Whether the file is still being written: its last line without an end is left to a later run, and a missing end is
+  /// not a fault of the file.
   package var isOpen = false
-  /// Whole lines that were read before, from a damaged copy, as ranges of the decompressed content in
-  /// ascending order: they are passed over.
+  /// Lines that are not read again, counted from 1, as ascending ranges.
   package var passed: [Range<UInt64>] = []
+  /// The offsets in the file of damaged places that another input repairs: they are not findings.
+  package var repaired: [UInt64] = []
 
-  package init(from: UInt64, to: UInt64, sha256: [UInt8], fileBytes: UInt64) {
-    self.from = from
-    self.to = to
-    self.sha256 = sha256
+  package init(fileBytes: UInt64, sha256: [UInt8]) {
     self.fileBytes = fileBytes
+    self.sha256 = sha256
   }
 }

@@ -10,6 +10,24 @@ package struct SourceDamage: Sendable, Equatable {
   package var byteOffset: UInt64
   /// One English sentence, with the lines it concerns.
   package var detail: String
+  /// The reason only, as one clause of English.
+  var reason = ""
+  /// The lines that arrived of the damaged frame or member, counted from 1; the last one is followed by the damage.
+  var doubtful: Range<UInt64> = 1..<1
+  /// Whether the damage ends the last of these lines before its end.
+  var cutsLine = false
+  /// Whether bytes are missing, not only a checksum wrong.
+  var losesBytes = true
+
+  package init(kind: StreamDamage.Kind, byteOffset: UInt64, detail: String) {
+    self.kind = kind
+    self.byteOffset = byteOffset
+    self.detail = detail
+  }
+
+  package static func == (left: SourceDamage, right: SourceDamage) -> Bool {
+    (left.kind, left.byteOffset, left.detail) == (right.kind, right.byteOffset, right.detail)
+  }
 }
 
 /// A change of a file while it was read.
@@ -28,8 +46,6 @@ package struct SourceSummary: Sendable, Equatable {
   package var decompressedBytes: UInt64 = 0
   /// SHA-256 of the bytes as they lie there, 32 bytes, or nil if they could not all be read.
   package var sha256: [UInt8]?
-  /// SHA-256 of the decompressed content, 32 bytes; of planned parts only.
-  package var contentSHA256: [UInt8]?
   /// True where a planned part is not what was planned: the file changed meanwhile.
   package var hasChanged = false
   /// The change of a file without a plan while it was read, or nil if nothing that matters changed.
@@ -38,6 +54,8 @@ package struct SourceSummary: Sendable, Equatable {
   package var lacksDescriptors = false
   /// The worst that happened to the stream, where something did.
   package var damage: StreamDamage.Kind?
+  /// Whether the input is compressed.
+  var isCompressed = false
 
   package init() {}
 }
@@ -154,36 +172,36 @@ package final class SourceReader {
   private func unreadable(
     _ why: String, at offset: UInt64, _ output: Output, _ summary: SourceSummary
   ) -> SourceSummary {
-    output.damage(
-      SourceDamage(
-        kind: .unreadable, byteOffset: offset, detail: "The input cannot be read: \(why)."))
+    var damage = SourceDamage(
+      kind: .unreadable, byteOffset: offset, detail: "The input cannot be read: \(why).")
+    damage.reason = why
+    output.damage(damage)
     var summary = summary
     summary.sha256 = nil
     summary.damage = .unreadable
     return summary
   }
 
-  private func read(
+  /// Reads an input, or a part of it.
+  func read(
     _ input: consuming RawInput, _ part: PlannedPart?, index: UInt32, to output: Output
   ) -> (summary: SourceSummary, raw: CountedInput) {
     let raw = CountedInput(
       input, limit: part?.fileBytes, isHashed: true, progress: output.progress)
-    let start = part?.from ?? 0
-    let known = part?.passed ?? []
+    let passed = part?.passed ?? []
+    let isOpen = part?.isOpen == true
     var cutter = LineCutter(
-      source: index, lineLimit: lineLimit, pool: pool, start: start,
-      emit: known.isEmpty
+      source: index, lineLimit: lineLimit, pool: pool,
+      emit: passed.isEmpty
         ? output.batch
         : { batch in
-          batch.passed = known
+          batch.passed = passed
           output.batch(batch)
         })
     let decoder = unsafe StreamDecoder(windowLimit: windowLimit) { unsafe try raw.read(into: $0) }
     var summary = SourceSummary()
     var lines = ContentLines()
-    let check = part.map { PartCheck($0) }
     var failure: String?
-    var passed = 0
     do {
       reading: while !output.mustStop() {
         let offset = cutter.byteCount
@@ -194,18 +212,13 @@ package final class SourceReader {
           output.frame?(decoder.frameStart, decoder.contentStart)
           unsafe lines.note(
             decoder.contentStart, offset: offset, line: line, UnsafeRawBufferPointer(room))
-          let taken = part?.taken(of: count, at: offset) ?? count
-          let bytes = unsafe UnsafeMutableRawBufferPointer(rebasing: room[..<taken])
-          unsafe check?.take(UnsafeRawBufferPointer(bytes))
-          unsafe part?.blank(bytes, at: offset, &passed)
-          cutter.take(taken)
-          if check?.isTooLong == true || part?.isEnd(cutter.byteCount) == true { break reading }
+          cutter.take(count)
+        // The end of a file that is still being written will arrive.
+        case .damage(let damage) where isOpen && damage.kind == .truncated: continue reading
         case .damage(let damage):
-          if cutter.byteCount >= start {
-            let described = lines.describe(damage, cutter)
-            output.damage(described)
-            summary.damage = max(summary.damage ?? described.kind, described.kind)
-          }
+          let described = lines.describe(damage, cutter, contentStart: decoder.contentStart)
+          output.damage(described)
+          summary.damage = max(summary.damage ?? described.kind, described.kind)
           cutter.cut()
         case .end:
           break reading
@@ -216,90 +229,17 @@ package final class SourceReader {
     } catch {
       failure = "\(error)"
     }
-    if failure == nil, part?.isOpen == true { failure = Self.drain(raw, output) }
     if failure != nil { cutter.cut() }
+    cutter.finish(leavesOpenLine: isOpen)
     summary.decompressedBytes = cutter.byteCount
-    cutter.finish()
+    summary.isCompressed = decoder.format.map { $0 != .plain } ?? false
     summary.bytes = raw.byteCount
     summary.sha256 = raw.digest()
-    if let check {
-      summary.contentSHA256 = check.digest()
+    if let part, !part.sha256.isEmpty {
       summary.hasChanged =
-        failure != nil || !check.isMet || raw.byteCount != part?.fileBytes
+        failure != nil || raw.byteCount != part.fileBytes || summary.sha256 != part.sha256
     }
     if let failure { return (unreadable(failure, at: raw.byteCount, output, summary), raw) }
     return (summary, raw)
   }
-}
-
-extension SourceReader {
-  /// Reads the rest of what was planned of a file, for its size and digest.
-  ///
-  /// - Returns: The reason for which it could not be read, or nil if it was read.
-  private static func drain(_ raw: CountedInput, _ output: Output) -> String? {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 64)
-    defer { unsafe buffer.deallocate() }
-    do {
-      while !output.mustStop(), try unsafe raw.read(into: buffer) > 0 {}
-    } catch let error as ReadFailure {
-      return error.text
-    } catch {
-      return "\(error)"
-    }
-    return nil
-  }
-}
-
-extension PlannedPart {
-  /// Returns how many of `count` bytes at `offset` are read: of a file that is still being written,
-  /// those up to the end of its last whole line.
-  fileprivate func taken(of count: Int, at offset: UInt64) -> Int {
-    guard isOpen else { return count }
-    return Int(min(UInt64(count), to > offset ? to - offset : 0))
-  }
-
-  /// Returns whether nothing is read from an offset on.
-  fileprivate func isEnd(_ offset: UInt64) -> Bool { isOpen && offset >= to }
-
-  /// Makes lines that were read before blank; `next` is the first range that may concern what comes.
-  fileprivate func blank(
-    _ bytes: UnsafeMutableRawBufferPointer, at offset: UInt64, _ next: inout Int
-  ) {
-    let end = offset + UInt64(bytes.count)
-    while next < passed.count, passed[next].lowerBound < end {
-      let range = passed[next].clamped(to: offset..<end)
-      if !range.isEmpty {
-        for index in Int(range.lowerBound - offset)..<Int(range.upperBound - offset)
-        where unsafe bytes[index] != 0x0A {
-          unsafe bytes[index] = 0x20
-        }
-      }
-      if passed[next].upperBound > end { return }
-      next += 1
-    }
-  }
-}
-
-/// A check whether what is read is what was planned.
-private final class PartCheck {
-  private let part: PlannedPart
-  private var hash = SHA256Stream()
-  private var byteCount: UInt64 = 0
-
-  init(_ part: PlannedPart) {
-    self.part = part
-  }
-
-  func take(_ bytes: UnsafeRawBufferPointer) {
-    unsafe hash.update(bytes)
-    byteCount += UInt64(bytes.count)
-  }
-
-  /// True where there is more than was planned.
-  var isTooLong: Bool { byteCount > part.to }
-
-  /// True where the whole of it has come, and nothing else.
-  var isMet: Bool { byteCount == part.to && digest() == part.sha256 }
-
-  func digest() -> [UInt8] { hash.digest() }
 }

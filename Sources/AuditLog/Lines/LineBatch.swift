@@ -1,4 +1,3 @@
-internal import Basics
 internal import Glibc
 
 /// Up to about 1 MiB of whole lines of one source, with their place in it.
@@ -21,8 +20,7 @@ internal import Glibc
   package internal(set) var firstByteOffset: UInt64 = 0
   /// The number of the source's batches in front of this one.
   package internal(set) var sequence: UInt64 = 0
-  /// Ranges of the decompressed stream, in ascending order, whose lines were read before and are blank
-  /// here.
+  /// Lines that are not read again, counted from 1, as ascending ranges.
   var passed: [Range<UInt64>] = []
   /// True where damage ended the batch: a last line without an end was cut by it.
   var isCut = false
@@ -93,6 +91,7 @@ internal import Glibc
   /// Calls `body` for each line, in order, blank ones included.
   package func forEachLine(limit: Int, _ body: (LogLine) -> Void) {
     var number = firstLine
+    var passed = passed[...]
     var at = 0
     if firstByteOffset == 0, unsafe bytes.starts(with: [0xEF, 0xBB, 0xBF]) { at = 3 }
     while at < count {
@@ -107,14 +106,17 @@ internal import Glibc
         length = end - at
       }
       let text = unsafe UnsafeRawBufferPointer(start: buffer + at, count: length)
+      while let range = passed.first, range.upperBound <= number { passed.removeFirst() }
+      let isPassed = passed.first.map { $0.lowerBound <= number } ?? false
       var state = LogLine.State.whole
       if isOverlong || length > limit {
         state = .overlong
       } else if isCut, end == count {
         state = .cut
       } else if unsafe Self.isBlank(text) {
-        state = isPassed(firstByteOffset + UInt64(at)) ? .passed : .blank
+        state = .blank
       }
+      if isPassed, state != .blank { state = .passed }
       body(
         unsafe LogLine(
           text: text.assumingMemoryBound(to: UInt8.self), state: state, number: number,
@@ -122,12 +124,6 @@ internal import Glibc
       number += 1
       at = end + 1
     }
-  }
-
-  /// Returns whether the line that begins at an offset of the stream was read before.
-  private func isPassed(_ offset: UInt64) -> Bool {
-    let next = passed.indices.searched { passed[$0].lowerBound <= offset }
-    return next > 0 && passed[next - 1].contains(offset)
   }
 
   private static func isBlank(_ text: UnsafeRawBufferPointer) -> Bool {
@@ -144,7 +140,7 @@ internal import Glibc
   /// The facts about a line that are known before it is parsed.
   package enum State: Sendable {
     case whole, blank
-    /// An earlier run read it, from a damaged copy: it is not looked at again.
+    /// It was read before, or another line replaces it: it is not read again.
     case passed
     /// Damage in the stream ended it.
     case cut

@@ -20,23 +20,15 @@ struct LineCutter {
   private var heldLineEnds: UInt64 = 0
   /// The offset of the first byte of `batch`.
   private var offset: UInt64 = 0
-  /// The offset at which to begin. The bytes before it are counted, and handed on to nobody.
-  private let start: UInt64
-  /// True where the bytes in front end inside a line.
-  private var isInsidePassed = false
 
   /// Bytes of an overlong line that are kept: what `rejects.jsonl` shows of it, behind a byte order
   /// mark.
   private static let headBytes = 256 + 3
 
-  /// Makes a cutter. `start` is the offset of the first byte that is handed on. Lines have the
-  /// numbers and offsets that they have in the whole content.
   init(
-    source: UInt32, lineLimit: Int, pool: BatchPool, start: UInt64 = 0,
-    emit: @escaping (LineBatch) -> Void
+    source: UInt32, lineLimit: Int, pool: BatchPool, emit: @escaping (LineBatch) -> Void
   ) {
     self.source = source
-    self.start = start
     self.lineLimit = lineLimit
     self.pool = pool
     self.emit = emit
@@ -49,7 +41,7 @@ struct LineCutter {
   /// True where some of a line that has no end yet has been taken.
   var isInsideLine: Bool {
     if overlong != nil { return true }
-    guard batch.count > 0 else { return isInsidePassed && offset <= start }
+    guard batch.count > 0 else { return false }
     return unsafe batch.bytes[batch.count - 1] != 0x0A
   }
 
@@ -63,22 +55,9 @@ struct LineCutter {
   mutating func take(_ count: Int) {
     let held = batch.count
     batch.count += count
-    if offset < start { passOver() }
     if overlong != nil { endOverlong() }
     heldLineEnds += batch.lineEnds(from: min(held, batch.count))
     if batch.count == batch.capacity { handOn() }
-  }
-
-  /// Drops the bytes before `start`. `batch` must hold nothing but what was taken last.
-  private mutating func passOver() {
-    let taken = batch.count
-    let passed = Int(min(start - offset, UInt64(taken)))
-    batch.count = passed
-    line += batch.lineEnds(from: 0)
-    isInsidePassed = unsafe passed == taken && passed > 0 && batch.bytes[passed - 1] != 0x0A
-    batch.count = taken
-    batch.drop(passed)
-    offset += UInt64(passed)
   }
 
   /// Ends the line that damage has cut.
@@ -86,15 +65,23 @@ struct LineCutter {
     flush(isCut: true)
   }
 
-  /// Hands on what is left at the end of the source.
-  mutating func finish() {
+  /// Hands on what is left at the end of the source, unless the last line has no end and is left to a later run.
+  mutating func finish(leavesOpenLine: Bool = false) {
+    if leavesOpenLine, isInsideLine { leaveOpenLine() }
     flush(isCut: false)
     pool.giveBack(batch)
   }
 
+  private mutating func leaveOpenLine() {
+    if let head = overlong {
+      overlong = nil
+      pool.giveBack(head)
+    }
+    batch.count = unsafe (batch.bytes.lastIndex(of: 0x0A) ?? -1) + 1
+  }
+
   private mutating func flush(isCut: Bool) {
     let isInside = isInsideLine
-    isInsidePassed = false
     if let head = overlong {
       overlong = nil
       emitOverlong(head, hasEnd: false)

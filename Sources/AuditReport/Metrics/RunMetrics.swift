@@ -41,27 +41,21 @@ package struct RunEnd: Sendable, Equatable {
 /// run was carried through, whether it failed, was killed, or never began);
 /// `attest_audit_last_run_exit_status > 63` (the last one failed, everything else is older);
 /// `attest_audit_last_run_exit_status == 2` (an input could not be read whole);
-/// `attest_audit_new_findings{severity="critical"} > 0`;
-/// `attest_audit_oldest_pending_input_timestamp_seconds` too long ago (a file is never left alone).
+/// `attest_audit_new_findings{severity="critical"} > 0`.
 package struct RunMetrics {
   private let result: any AuditResult
   private let news: FindingNews?
-  private let oldestWaiting: Int64?
   private let facts: RunFacts
   private let end: RunEnd
 
   /// Makes the metrics.
   ///
   /// - `news`: nil if there is no state.
-  /// - `oldestWaiting`: the time at which the oldest of the files that wait for a later run was
-  ///   changed, in milliseconds since 1970, or nil if none waits.
   package init(
-    _ result: any AuditResult, news: FindingNews?, oldestWaiting: Int64? = nil, facts: RunFacts,
-    end: RunEnd
+    _ result: any AuditResult, news: FindingNews?, facts: RunFacts, end: RunEnd
   ) {
     self.result = result
     self.news = news
-    self.oldestWaiting = oldestWaiting
     self.facts = facts
     self.end = end
   }
@@ -91,6 +85,7 @@ package struct RunMetrics {
       [
         ("attestation", totals.attestations), ("assertion", totals.assertions),
         ("challenge", totals.challenges), ("device_check_token", totals.deviceCheckTokens),
+        ("known", totals.known),
         ("skipped", totals.skipped),
       ])
     text.add("rejects", "Lines that are no records.", totals.unreadable)
@@ -136,12 +131,6 @@ package struct RunMetrics {
     text.add(
       "decompressed_bytes", "Bytes of the inputs that were read, decompressed.",
       inputs.reduce(0) { $0 &+ $1.decompressedBytes })
-    if let oldestWaiting {
-      text.add(
-        "oldest_pending_input_timestamp_seconds",
-        "When the oldest input was changed that is not yet accounted for; absent if there is none.",
-        seconds: oldestWaiting)
-    }
   }
 
   private static func severities(_ counts: [UInt64]) -> [(String, UInt64)] {

@@ -50,6 +50,7 @@ struct StoredSummary {
     totals.deviceCheckTokens = number("records", "deviceCheckTokens")
     totals.skipped = number("records", "skipped")
     totals.unreadable = number("records", "unreadable")
+    totals.known = number("records", "known")
     totals.notAudited = number("records", "notAudited")
     for verdict in Verdict.allCases {
       totals.verdicts[Int(verdict.rawValue)] = number("verdicts", verdict.name)

@@ -77,7 +77,7 @@ private struct ObservedResult: AuditResult {
   var firstSource: UInt32 { base.firstSource }
   var inputs: [InputRow] { base.inputs }
   var totals: AuditTotals { base.totals }
-  var accounted: AccountedSources? { base.accounted }
+  var accounted: ReadInputs? { base.accounted }
   var closed: [ClosedFinding] { base.closed }
   var closedCount: UInt64 { base.closedCount }
 

@@ -80,6 +80,7 @@ package struct SummaryBlock {
       parts.append(
         Self.counted(totals.deviceCheckTokens, "DeviceCheck token", "DeviceCheck tokens"))
     }
+    if totals.known > 0 { parts.append("\(SummaryNumber.grouped(totals.known)) read before") }
     if totals.skipped > 0 { parts.append("\(SummaryNumber.grouped(totals.skipped)) skipped") }
     if totals.notAudited > 0 {
       parts.append(

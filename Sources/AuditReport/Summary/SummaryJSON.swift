@@ -96,6 +96,7 @@ enum SummaryJSON {
       ("deviceCheckTokens", .number(totals.deviceCheckTokens)),
       ("skipped", .number(totals.skipped)),
       ("unreadable", .number(totals.unreadable)),
+      ("known", .number(totals.known)),
       ("notAudited", .number(totals.notAudited)),
     ])
   }

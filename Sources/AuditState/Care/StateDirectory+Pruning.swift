@@ -23,7 +23,10 @@ extension StateDirectory {
       expired = try SegmentTable.all(database).filter {
         $0.isExpired(now: now, span: facts.span($0.kind))
       }
-      for segment in expired { try SegmentTable.remove(database, segment) }
+      for segment in expired {
+        try SegmentTable.remove(database, segment)
+        if segment.kind == .hashes { try InputTable.forgetLines(database, ofRun: segment.run) }
+      }
       let isOld =
         "closed_run IN (SELECT run FROM runs WHERE started < ?)"
       let limit = SQLValue.integer(now &- facts.window)

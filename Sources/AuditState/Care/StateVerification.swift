@@ -86,7 +86,7 @@ package struct StateVerification: Sendable, Equatable {
   private static let tables = [
     MetaTable.table, KeyTable.facts, KeyTable.counters, DeviceTable.table, FindingTable.table,
     RunTable.table, InputTable.sources, InputTable.inputs, InputTable.stamps, InputTable.lines,
-    InputTable.replaced, InputTable.waiting, InputTable.order, SegmentTable.table,
+    InputTable.replaced, InputTable.order, SegmentTable.table,
     ImportedKeyTable.table, ImportedKeyTable.devices,
   ]
 

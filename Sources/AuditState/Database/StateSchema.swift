@@ -46,11 +46,9 @@ enum StateSchema {
     CREATE TABLE source_order (part INTEGER PRIMARY KEY, sources BLOB NOT NULL,
       checksum INTEGER NOT NULL);
     CREATE TABLE inputs (source INTEGER PRIMARY KEY, run INTEGER NOT NULL, name TEXT NOT NULL,
-      sha256 BLOB NOT NULL, bytes INTEGER NOT NULL, lines INTEGER NOT NULL,
-      resume_bytes INTEGER NOT NULL, resume_lines INTEGER NOT NULL, head BLOB, damaged INTEGER,
-      checksum INTEGER NOT NULL);
-    CREATE INDEX inputs_by_content ON inputs (sha256);
-    CREATE INDEX inputs_by_head ON inputs (head, bytes) WHERE head IS NOT NULL;
+      lines INTEGER NOT NULL, content BLOB NOT NULL, first BLOB NOT NULL, earliest INTEGER,
+      latest INTEGER, damage BLOB NOT NULL, checksum INTEGER NOT NULL);
+    CREATE INDEX inputs_by_run ON inputs (run);
     CREATE TABLE stamps (path TEXT NOT NULL, device INTEGER NOT NULL, inode INTEGER NOT NULL,
       size INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL,
       source INTEGER NOT NULL, checksum INTEGER NOT NULL,
@@ -60,8 +58,6 @@ enum StateSchema {
       checksum INTEGER NOT NULL, PRIMARY KEY (source, part)) WITHOUT ROWID;
     CREATE TABLE replaced (source INTEGER PRIMARY KEY, lines BLOB NOT NULL,
       checksum INTEGER NOT NULL);
-    CREATE TABLE waiting (path TEXT PRIMARY KEY, since INTEGER NOT NULL,
-      checksum INTEGER NOT NULL) WITHOUT ROWID;
     """
 
   /// Returns the version of the database's tables.

@@ -166,15 +166,21 @@ package final class StateTransaction: Sendable {
     }
     try MetaTable.set(database, .nextSource, end)
     try StateAge.note(database, latest: hashes.times.latestPast)
+    if let key = outcome.lineKey { try MetaTable.set(database, key) }
     for input in outcome.inputs { try InputTable.insert(database, input, run: number) }
-    for file in outcome.copies { try InputTable.insertStamp(database, file) }
-    for file in outcome.seenAgain { try InputTable.insertStamp(database, file) }
-    try InputTable.put(database, waits: outcome.waits)
-    for input in outcome.replaced { try InputTable.put(database, input) }
+    for input in outcome.explained {
+      try InputTable.put(database, replaced: input.superseded, of: input.source)
+    }
     try keys.apply(to: database, run: number)
     try findings.apply(to: database, day: facts.day, firstSource: history.firstSource)
-    for segment in expired { try SegmentTable.remove(database, segment) }
+    for segment in expired { try forget(segment, database) }
     for segment in written { try SegmentTable.insert(database, segment) }
+  }
+
+  /// Forgets a segment, and with the hashes of a run the lines of its inputs.
+  private func forget(_ segment: SegmentEntry, _ database: Database) throws(StateError) {
+    try SegmentTable.remove(database, segment)
+    if segment.kind == .hashes { try InputTable.forgetLines(database, ofRun: segment.run) }
   }
 
   /// Makes everything that was prepared part of the state: from here on the run has been. `advance`

@@ -35,22 +35,18 @@ package struct TransactionOutcome: Sendable, Equatable {
   /// The names of all sources of the run, in the order of their numbers from
   /// ``RunMemory/firstSource`` on, also of those that are not accounted for.
   package var sources: [String]
-  /// The inputs that are accounted for from now on.
-  package var inputs: [AccountedSources.Entry]
-  /// Further files that hold one of these.
-  package var copies: [AccountedSources.Entry] = []
-  /// Files that hold an input of an earlier run.
-  package var seenAgain: [AccountedSources.Entry] = []
-  /// The files that wait for a later run.
-  package var waits: [AccountedSources.Wait] = []
-  /// Damaged inputs of earlier runs whose whole copies the run read.
-  package var replaced: [ReplacedInput] = []
+  /// The key of the digests of its inputs' lines, or nil if there are none.
+  package var lineKey: LineKey?
+  /// The inputs that the run read.
+  package var inputs: [ReadInputs.Entry]
+  /// The inputs of earlier runs of which the run's inputs explain something.
+  package var explained: [ReadInputs.Explained] = []
   /// Milliseconds since 1970.
   package var finishedAt: Int64
   package var totals: CommittedTotals
 
   package init(
-    sources: [String], inputs: [AccountedSources.Entry], finishedAt: Int64, totals: CommittedTotals
+    sources: [String], inputs: [ReadInputs.Entry], finishedAt: Int64, totals: CommittedTotals
   ) {
     self.sources = sources
     self.inputs = inputs

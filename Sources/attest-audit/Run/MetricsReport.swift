@@ -16,8 +16,7 @@ struct MetricsReport {
   /// Writes the metrics of a run that was carried through.
   func succeed(_ run: RunReport, facts: RunFacts, status: ExitStatus) {
     let metrics = RunMetrics(
-      run.result, news: run.news, oldestWaiting: run.result.accounted?.oldestWaiting,
-      facts: facts, end: end(status))
+      run.result, news: run.news, facts: facts, end: end(status))
     warn { () throws(ReportError) in try file.write(metrics) }
   }
 

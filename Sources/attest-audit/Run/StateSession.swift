@@ -11,6 +11,7 @@ final class StateSession: Sendable {
   let run: StateTransaction
   private let settings: StateSettings
   private let startedAt: Int64
+  private let ledger: any InputLedger
 
   /// Opens the state that the settings name and starts a run with it.
   ///
@@ -29,6 +30,7 @@ final class StateSession: Sendable {
       TransactionFacts(
         id: id, day: day, startedAt: now, window: settings.window,
         pendingFor: settings.pendingFor))
+    ledger = try directory.ledger()
   }
 
   /// The memory of earlier runs.
@@ -38,7 +40,7 @@ final class StateSession: Sendable {
   func configure(_ configuration: inout AuditConfiguration) {
     configuration.history = run.history
     configuration.accounting = InputAccounting(
-      ledger: directory.ledger, settle: settings.settle, now: startedAt)
+      ledger: ledger, settle: settings.settle, now: startedAt)
   }
 
   /// Returns the parts of the state that the report needs.
@@ -77,11 +79,9 @@ final class StateSession: Sendable {
     var outcome = TransactionOutcome(
       sources: result.sources, inputs: [], finishedAt: finishedAt, totals: committed)
     guard let accounted = result.accounted else { return outcome }
-    outcome.inputs = accounted.fresh
-    outcome.copies = accounted.copies
-    outcome.seenAgain = accounted.known
-    outcome.waits = accounted.waits
-    outcome.replaced = accounted.replaced
+    outcome.lineKey = accounted.key
+    outcome.inputs = accounted.entries
+    outcome.explained = accounted.explained
     return outcome
   }
 }

@@ -291,9 +291,7 @@ import Testing
       // A new record below what a night saw that is not read again.
       let new = [at(27, key.assertions[10]), at(28, key.assertions[5])]
       let again = try nights.run(known + new, mode: .reference) { history in
-        history.rereads = RereadSources(
-          RecognisedSources(parts: [0: [.init(source: 0, lines: 4)]]),
-          firstSource: history.firstSource)
+        history.rereads = .all(of: [0], lines: 4, firstSource: history.firstSource)
       }
       #expect(
         again.codes == [

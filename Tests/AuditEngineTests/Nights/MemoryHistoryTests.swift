@@ -33,15 +33,13 @@ import Testing
     try withRow(bytes) { unsafe try history.events.keep($0) }
   }
 
-  @Test func `a line that one whole copy replaced is not replaced anew by the next`() {
-    let input = AccountedInput(
-      source: 0, name: "a", sha256: [], bytes: 1, lines: 1, resumeBytes: 1, resumeLines: 1,
-      head: nil)
-    var entry = AccountedSources.Entry(input: input, stamp: nil)
-    entry.replaced = [ReplacedInput(source: 7, lines: [1, 2, 3])]
+  @Test func `a line that an earlier run replaced is not replaced again`() {
     var history = MemoryHistory().beginRun()
     history.replacedLines = [7: [2, 9]]
-    history.take(AccountedSources(fresh: [entry], copies: [], known: [], waits: []))
+    history.take(
+      ReadInputs(
+        key: LineKey(),
+        explained: [ReadInputs.Explained(source: 7, superseded: [1, 2, 3], repaired: [])]))
     let lines = (1...9).map { Position(source: 7, line: UInt64($0)) }
     #expect(lines.filter(history.isNewlyReplaced).map(\.line) == [1, 3])
     #expect(lines.filter(history.isReplaced).map(\.line) == [1, 2, 3, 9])

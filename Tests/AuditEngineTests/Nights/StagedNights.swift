@@ -1,8 +1,8 @@
 import AppAttest
-import AuditLog
 import TestSupport
 
 @testable import AuditEngine
+@testable import AuditLog
 
 /// Audits night by night over one state, and their findings that are open in the end.
 struct StagedNights {
@@ -51,11 +51,15 @@ extension Finding {
 }
 
 extension RereadSources {
-  /// Returns sources of earlier runs all of whose records a run reads again.
-  static func all(of sources: Set<UInt32>) -> RereadSources {
-    RereadSources(
-      RecognisedSources(
-        parts: [0: sources.sorted().map { RecognisedSources.Part(source: $0, lines: .max) }]),
-      firstSource: .max)
+  /// Returns the list by which a run reads the first lines of earlier runs' sources again in its own first source, which
+  /// has the number `firstSource`.
+  static func all(
+    of sources: Set<UInt32>, lines count: UInt64 = .max, firstSource: UInt32 = .max
+  ) -> RereadSources {
+    var lines = RereadLines()
+    for source in sources {
+      lines.add(RereadLines.Part(source: source, line: 1, index: 0, here: 1, count: count))
+    }
+    return RereadSources(lines, firstSource: firstSource)
   }
 }

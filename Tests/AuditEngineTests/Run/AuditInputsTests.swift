@@ -8,28 +8,31 @@ import Testing
 
 @testable import AuditEngine
 
-/// A ledger in memory that does something when it is asked for a content.
+/// A ledger in memory that does something when it is asked for the inputs.
 private final class Ledger: InputLedger {
-  private let inputs = Mutex<[AccountedInput]>([])
+  let key = LineKey()
+  private let entries = Mutex<[ReadInputs.Entry]>([])
   private let whenAsked: @Sendable () throws -> Void
 
   init(whenAsked: @escaping @Sendable () throws -> Void = {}) {
     self.whenAsked = whenAsked
   }
 
-  func account(for accounted: AccountedSources?) {
-    inputs.withLock { $0 += (accounted?.fresh ?? []).map(\.input) }
+  func account(for read: ReadInputs?) {
+    entries.withLock { $0 += read?.entries ?? [] }
   }
 
-  func input(content sha256: [UInt8]) throws -> AccountedInput? {
+  func isKnown(_ stamp: FileStamp) throws -> Bool {
+    entries.withLock { $0.contains { $0.stamp == stamp } }
+  }
+
+  func inputs() throws -> [KnownInput] {
     try whenAsked()
-    return inputs.withLock { $0.first { $0.sha256 == sha256 } }
+    return entries.withLock { $0.map(\.input) }
   }
 
-  func input(untouched stamp: FileStamp) throws -> AccountedInput? { nil }
-
-  func beginnings(head: [UInt8]?, stamp: FileStamp) throws -> [AccountedInput] {
-    inputs.withLock { $0 }
+  func forEachPiece(of source: UInt32, _ body: ([LineDigest]) throws -> Void) throws {
+    try body(entries.withLock { $0.first { $0.input.source == source }?.digests ?? [] })
   }
 }
 
@@ -82,31 +85,34 @@ private final class Ledger: InputLedger {
     let memory = MemoryHistory()
     let path = try scratch.write("a", "one\ntwo\n")
     let copy = try scratch.write("b", "one\ntwo\n")
-    let first = try run([path, copy], ledger, memory.beginRun(names: ["a", "b"]))
+    let notices = Notices()
+    let first = try run([path, copy], ledger, memory.beginRun(names: ["a", "b"]), notices)
     memory.commit()
     ledger.account(for: first.accounted)
-    #expect(first.inputs.map(\.status) == [.ok, .duplicate])
+    #expect(first.inputs.map(\.status) == [.ok, .ok])
+    #expect(first.totals.lines == 4 && first.totals.known == 2)
     #expect(try rejects(first) == ["0:1@0", "0:2@4"])
-    #expect(first.accounted?.fresh.map(\.input.source) == [0])
+    #expect(notices.lines.withLock { $0 } == ["\(copy): all 2 lines were read before, in \(path)"])
+    #expect(first.accounted?.entries.map(\.input.source) == [0, 1])
     try scratch.write("a", "one\ntwo\nthree\n")
-    let notices = Notices()
-    let second = try run([copy, path], ledger, memory.beginRun(names: ["b", "a"]), notices)
+    let more = Notices()
+    let second = try run([copy, path], ledger, memory.beginRun(names: ["b", "a"]), more)
     ledger.account(for: second.accounted)
     #expect(second.inputs.map(\.status) == [.known, .ok])
-    #expect(second.inputs.map(\.lines) == [0, 1] && second.totals.lines == 1)
+    #expect(second.inputs.map(\.lines) == [0, 3] && second.totals.known == 2)
     #expect(second.inputs.map(\.isGrown) == [false, true])
     #expect(try rejects(second) == ["3:3@8"])
-    #expect(second.accounted?.fresh.map(\.input.source) == [3])
+    #expect(second.accounted?.entries.map(\.input.source) == [3])
     #expect(
-      notices.lines.withLock { $0 } == [
-        "\(copy) was accounted for by an earlier run, and is skipped",
-        "\(path) begins with what was read before, and is read from where that ended",
+      more.lines.withLock { $0 } == [
+        "\(path): 2 of 3 lines were read before, in \(path), \(copy)",
+        "\(copy) has not changed since an earlier run read it",
       ])
     #expect(try run([path, copy], ledger).totals.lines == 0)
     #expect(try run([path, copy], nil).accounted == nil)
   }
 
-  @Test func `a file that changes between the look at it and its reading ends the run`() throws {
+  @Test func `a file that changes between the scan and its reading ends the run`() throws {
     let path = try scratch.write("a", "one\ntwo\n")
     let folder = scratch.path
     for change in [
@@ -147,16 +153,10 @@ private final class Ledger: InputLedger {
     ledger.account(for: try run([path], ledger, memory.beginRun(names: ["a"])).accounted)
     memory.commit()
     let history = memory.beginRun(mode: .reference, names: ["a", "b"])
-    let notices = Notices()
     let other = try scratch.write("b", "two\n")
-    let again = try run([other, path], ledger, history, notices)
-    #expect(again.totals.lines == 3 && again.accounted == nil)
+    let again = try run([other, path], ledger, history)
+    #expect(again.totals.lines == 3 && again.totals.known == 0 && again.accounted == nil)
     #expect(again.inputs.map(\.status) == [.ok, .ok])
-    #expect(
-      notices.lines.withLock { $0 } == [
-        "\(path) was accounted for by an earlier run: it is audited again, and not compared with "
-          + "itself"
-      ])
     for (inputs, known) in [([other], false), ([other, path], true)] {
       let planned = try AuditInputs(
         configuration(inputs, ledger, history), run: Cancellation<AuditError>(),

@@ -186,50 +186,6 @@ import Testing
         ])
   }
 
-  @Test func `equal content is read once, other content of the same size is read`() throws {
-    let scratch = try Scratch()
-    try scratch.write("a", "one\n")
-    try scratch.write("b", "two\n")
-    try scratch.write("c", "one\n")
-    try scratch.write("d", "two\n")
-    try scratch.write("e", "one\r\n")
-    try scratch.write("f", "one")
-    try scratch.write("g", "two\n")
-    #expect(
-      seen([scratch.path], in: scratch) == ["/a", "/b", "/c = 0", "/d = 1", "/e", "/f", "/g = 1"])
-    #expect(
-      seen(["a", "c"].map { scratch.path + "/" + $0 }, in: scratch) == ["/a", "/c = 0"])
-  }
-
-  @Test func `bytes are compared where that is wanted, the same file is known anyway`() throws {
-    let scratch = try Scratch()
-    let path = try scratch.write("a", "one\n")
-    try scratch.write("b", "one\n")
-    try FileManager.default.linkItem(atPath: path, toPath: scratch.path + "/c")
-    let sources = InputPlan.sources([scratch.path], standardInputName: "-", comparesBytes: false)
-    #expect(
-      sources.map(\.origin) == [
-        .file(path: path), .file(path: scratch.path + "/b"), .duplicate(of: 0),
-      ])
-  }
-
-  @Test func `large files that differ in their last byte are told apart`() throws {
-    let scratch = try Scratch()
-    var bytes = [UInt8](repeating: 0x61, count: 300_000)
-    try scratch.write("a", bytes)
-    try scratch.write("b", bytes)
-    bytes[bytes.count - 1] = 0x62
-    try scratch.write("c", bytes)
-    #expect(seen([scratch.path], in: scratch) == ["/a", "/b = 0", "/c"])
-  }
-
-  @Test func `empty files are equal files`() throws {
-    let scratch = try Scratch()
-    try scratch.write("a", "")
-    try scratch.write("b", "")
-    #expect(seen([scratch.path], in: scratch) == ["/a", "/b = 0"])
-  }
-
   @Test func `unreadable sources are no duplicates`() throws {
     let scratch = try Scratch()
     let missing = scratch.path + "/missing"

@@ -10,29 +10,24 @@ struct RunMetricsTests {
     time: 1_772_366_400_123, elapsed: 61_005, status: 1, pipeline: nil)
 
   private func metrics(
-    _ result: InMemoryResult, news: FindingNews? = nil, oldestWaiting: Int64? = nil,
-    end: RunEnd = RunMetricsTests.end
+    _ result: InMemoryResult, news: FindingNews? = nil, end: RunEnd = RunMetricsTests.end
   ) throws -> PrometheusText {
-    try PrometheusText(
-      RunMetrics(
-        result, news: news, oldestWaiting: oldestWaiting, facts: Rows.facts, end: end
-      ).text)
+    try PrometheusText(RunMetrics(result, news: news, facts: Rows.facts, end: end).text)
   }
 
-  private func names(state: Bool, pending: Bool) -> [String] {
+  private func names(state: Bool) -> [String] {
     ([
       "last_run_timestamp_seconds", "last_run_duration_seconds", "last_run_exit_status",
       "last_success_timestamp_seconds", "build_info", "lines", "records", "rejects", "verdicts",
       "keys", "findings", "findings_by_code", "accepted_findings",
     ] + (state ? ["new_findings", "new_findings_by_code", "closed_findings"] : [])
       + ["inputs", "input_bytes", "decompressed_bytes"]
-      + (pending ? ["oldest_pending_input_timestamp_seconds"] : [])
       + ["peak_memory_bytes", "spilled_bytes"]).map { "attest_audit_" + $0 }
   }
 
   @Test func `a run without a state has every metric but those of a state`() throws {
     let parsed = try metrics(InMemoryResult.sample())
-    #expect(parsed.names == names(state: false, pending: false))
+    #expect(parsed.names == names(state: false))
     for family in parsed.families {
       #expect(family.type == "gauge")
       #expect(family.help.hasSuffix("."))
@@ -49,7 +44,7 @@ struct RunMetricsTests {
     var waiting = result.inputs[0]
     waiting.status = .waiting
     result.inputs.append(waiting)
-    let parsed = try metrics(result, oldestWaiting: 3250)
+    let parsed = try metrics(result)
     for (name, labels, value) in [
       ("last_run_timestamp_seconds", [:], 1_772_366_400.123),
       ("last_success_timestamp_seconds", [:], 1_772_366_400.123),
@@ -63,14 +58,14 @@ struct RunMetricsTests {
       ("inputs", ["status": "ok"], 1), ("inputs", ["status": "unreadable"], 1),
       ("inputs", ["status": "waiting"], 1), ("inputs", ["status": "known"], 0),
       ("input_bytes", [:], 20), ("decompressed_bytes", [:], 40),
-      ("oldest_pending_input_timestamp_seconds", [:], 3.25), ("peak_memory_bytes", [:], 1024),
+      ("peak_memory_bytes", [:], 1024),
       ("spilled_bytes", [:], 0),
     ] as [(String, [String: String], Double)] {
       #expect(parsed.value("attest_audit_" + name, labels) == value, "\(name) \(labels)")
     }
     // Of a code that did not occur there is no sample.
     #expect(parsed.value("attest_audit_findings_by_code", ["code": "counter.gap"]) == nil)
-    #expect(parsed.names == names(state: false, pending: true))
+    #expect(parsed.names == names(state: false))
   }
 
   @Test func `a run with a state tells what is new and what is closed`() throws {
@@ -79,7 +74,7 @@ struct RunMetricsTests {
     var news = FindingNews()
     news.add(Rows.full, sources: SourceNames(result.sources))
     let parsed = try metrics(result, news: news)
-    #expect(parsed.names == names(state: true, pending: false))
+    #expect(parsed.names == names(state: true))
     #expect(parsed.value("attest_audit_new_findings", ["severity": "high"]) == 1)
     #expect(parsed.value("attest_audit_new_findings", ["severity": "medium"]) == 0)
     #expect(

@@ -60,6 +60,7 @@ struct Ingest {
         let source = sources[index]
         var batches: UInt64 = 0
         var decoding = 0
+        var isRepaired = true
         let output = SourceReader.Output(
           batch: { batch in
             batches += 1
@@ -85,6 +86,8 @@ struct Ingest {
             }
           },
           damage: { damage in
+            if source.part?.repaired.contains(damage.byteOffset) == true { return }
+            isRepaired = false
             streams.withLock { report(damage, source, numbers[index], $0.sink) }
           },
           progress: { progress.bytesRead.add($0, ordering: .relaxed) },
@@ -98,8 +101,9 @@ struct Ingest {
           run.stop(AuditError(.inputChanged, "\(source.name) changed while it was read"))
         }
         settle(index) { [batches] in $0.end(batches: batches) }
-        outcome.withLock {
+        outcome.withLock { [isRepaired] in
           $0.inputs[index].end(source, summary)
+          $0.inputs[index].isRepaired = isRepaired && summary.damage != nil
           $0.changes[index] = summary.change
         }
       }
@@ -132,19 +136,26 @@ struct Ingest {
   private func report(
     _ damage: SourceDamage, _ source: LogSource, _ number: UInt32, _ sink: FindingSink
   ) {
-    let code: FindingCode =
-      switch damage.kind {
-      case .truncated: .streamTruncated
-      case .corrupt: .streamCorrupt
-      case .unreadable: .streamUnreadable
-      }
     do throws(AuditError) {
       try sink.emit(
-        code, stream: number, source: source.name, byteOffset: damage.byteOffset,
+        FindingCode(damage.kind), stream: number, source: source.name,
+        byteOffset: damage.byteOffset,
         damage.detail)
     } catch {
       run.stop(error)
     }
+  }
+}
+
+extension FindingCode {
+  /// Makes the code of a finding about a damaged place.
+  init(_ kind: StreamDamage.Kind) {
+    self =
+      switch kind {
+      case .truncated: .streamTruncated
+      case .corrupt: .streamCorrupt
+      case .unreadable: .streamUnreadable
+      }
   }
 }
 
@@ -154,7 +165,7 @@ extension InputRow {
     bytes = summary.bytes
     decompressedBytes = summary.decompressedBytes
     sha256 = summary.sha256.flatMap { Digest256($0) }
-    isGrown = source.part.map { $0.from > 0 } ?? false
+    isGrown = source.part?.passed.first?.lowerBound == 1
     hasChanged = summary.change.map { $0 != .grown } ?? false
     status =
       switch (source.origin, summary.damage) {

@@ -58,7 +58,7 @@ final class IngestWorker {
     if !places.isEmpty { places = [:] }
     let source = batch.source
     batch.forEachLine(limit: lineLimit) { line in
-      guard failure == nil, line.state != .passed else { return }
+      guard failure == nil else { return }
       count.records.lines += 1
       do throws(AuditError) {
         try take(line, Position(source: source, line: line.number), &count)
@@ -86,7 +86,9 @@ final class IngestWorker {
     _ line: LogLine, _ position: Position, _ count: inout Count
   ) throws(AuditError) {
     switch line.state {
-    case .passed: break
+    case .passed:
+      count.records.known += 1
+      try verdicts.write(VerdictRow(position: position, verdict: .known, codes: []))
     case .blank:
       count.records.blank += 1
     case .cut:

@@ -23,8 +23,7 @@ final class EventPlaces {
     let when = time.map { "at \(CivilTime(milliseconds: $0).text)" }
     let place = position.flatMap { position in
       let name = name(position.source)
-      let line = history?.place(of: position).line ?? position.line
-      return name.isEmpty ? nil : "\(name):\(line)"
+      return name.isEmpty ? nil : "\(name):\(position.line)"
     }
     return [when, place].compactMap(\.self).joined(separator: ", ")
   }

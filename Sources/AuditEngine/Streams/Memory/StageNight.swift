@@ -7,20 +7,22 @@ struct StageNight {
   /// Milliseconds since 1970, by the clock that the state measures ages with.
   var startedAt: Int64
   /// The inputs, but for the sources, which stand in rows of their own.
-  var accounted: AccountedSources
+  var accounted: ReadInputs
   /// Marks in what earlier runs kept of keys.
   var marks: [KeptRowMark]
 
   /// The kind of a row. The kind and a number, 4 bytes, big-endian, come first in it.
   private enum Kind: UInt8, CaseIterable {
-    case start, fresh, copy, known, wait, mark
+    case start, input, explained, mark
   }
 
   static let keyLength = 1 + 4
-  /// The longest row: of an input with as many lines as are remembered of a damaged one.
-  static let mostRowBytes = 48 << 20
+  /// The digests of lines in one row.
+  static let mostDigests = 1 << 20
+  /// The longest row.
+  static let mostRowBytes = 8 * mostDigests + (1 << 20)
 
-  init(startedAt: Int64, accounted: AccountedSources, marks: [KeptRowMark]) {
+  init(startedAt: Int64, accounted: ReadInputs, marks: [KeptRowMark]) {
     self.startedAt = startedAt
     self.accounted = accounted
     self.marks = marks
@@ -29,8 +31,9 @@ struct StageNight {
   /// Takes the rows at the front of a stage's input.
   init(_ input: StageInput) throws(AuditError) {
     var startedAt: Int64?
-    var entries: [[AccountedSources.Entry]] = [[], [], []]
-    var waits: [AccountedSources.Wait] = []
+    var key: LineKey?
+    var entries: [ReadInputs.Entry] = []
+    var explained: [ReadInputs.Explained] = []
     var marks: [KeptRowMark] = []
     unsafe try input.forEach(.night) { (row) throws(AuditError) in
       let broken = FrameReader.broken("what was decided about the inputs is not as it should be")
@@ -38,13 +41,23 @@ struct StageNight {
       else { throw broken }
       var reader = unsafe VariableBytesReader(Array(row[Self.keyLength...]))
       switch kind {
-      case .start: startedAt = reader.signed()
-      case .fresh, .copy, .known:
-        guard let entry = AccountedSources.Entry(&reader) else { throw broken }
-        entries[Int(kind.rawValue) - 1].append(entry)
-      case .wait:
-        guard let path = reader.text(), let since = reader.signed() else { throw broken }
-        waits.append(AccountedSources.Wait(path: path, since: since))
+      case .start:
+        startedAt = reader.signed()
+        guard let halves = reader.list(), halves.count == 2 else { throw broken }
+        key = LineKey(halves[0], halves[1])
+      case .input:
+        guard let numbers = reader.list() else { throw broken }
+        if numbers.isEmpty {
+          guard let entry = ReadInputs.Entry(&reader) else { throw broken }
+          entries.append(entry)
+        } else {
+          // More digests of the input before.
+          guard let last = entries.indices.last else { throw broken }
+          entries[last].digests += numbers.map(LineDigest.init)
+        }
+      case .explained:
+        guard let entry = ReadInputs.Explained(&reader) else { throw broken }
+        explained.append(entry)
       case .mark:
         guard let run = reader.signed(), let head = reader.number(),
           let position = reader.number(as: Int.self)
@@ -53,14 +66,12 @@ struct StageNight {
       }
       guard reader.isAtEnd else { throw broken }
     }
-    guard let startedAt else {
+    guard let startedAt, let key else {
       throw FrameReader.broken("what was decided about the inputs is missing")
     }
     self.init(
       startedAt: startedAt,
-      accounted: AccountedSources(
-        fresh: entries[0], copies: entries[1], known: entries[2], waits: waits),
-      marks: marks)
+      accounted: ReadInputs(key: key, entries: entries, explained: explained), marks: marks)
   }
 
   /// Writes the rows.
@@ -74,20 +85,25 @@ struct StageNight {
       row.append(number: UInt32(truncatingIfNeeded: index).bigEndian)
       try output.add(row + writer.bytes)
     }
-    try add(.start, 0) { $0.put(signed: startedAt) }
-    let lists = [
-      (Kind.fresh, accounted.fresh), (.copy, accounted.copies), (.known, accounted.known),
-    ]
-    for (kind, entries) in lists {
-      for (index, entry) in entries.enumerated() {
-        try add(kind, index) { entry.write(to: &$0) }
+    try add(.start, 0) {
+      $0.put(signed: startedAt)
+      $0.put(list: [accounted.key.halves.0, accounted.key.halves.1])
+    }
+    var index = 0
+    for entry in accounted.entries {
+      try add(.input, index) {
+        $0.put(list: [])
+        entry.write(to: &$0)
+      }
+      index += 1
+      for start in stride(from: 0, to: entry.digests.count, by: Self.mostDigests) {
+        let piece = entry.digests[start...].prefix(Self.mostDigests)
+        try add(.input, index) { $0.put(list: piece.map(\.bits)) }
+        index += 1
       }
     }
-    for (index, wait) in accounted.waits.enumerated() {
-      try add(.wait, index) {
-        $0.put(wait.path)
-        $0.put(signed: wait.since)
-      }
+    for (index, entry) in accounted.explained.enumerated() {
+      try add(.explained, index) { entry.write(to: &$0) }
     }
     for (index, mark) in marks.enumerated() {
       try add(.mark, index) {
@@ -99,59 +115,65 @@ struct StageNight {
   }
 }
 
-extension AccountedSources.Entry {
+extension VariableBytesWriter {
+  /// Writes numbers, 8 bytes each.
+  fileprivate mutating func put(list numbers: [UInt64]) {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(8 * numbers.count)
+    for number in numbers { bytes.append(number: number) }
+    put(bytes)
+  }
+}
+
+extension VariableBytesReader {
+  /// Reads what ``VariableBytesWriter/put(list:)`` wrote, or gives nil for any other bytes.
+  fileprivate mutating func list() -> [UInt64]? {
+    guard let bytes = block(), bytes.count.isMultiple(of: 8) else { return nil }
+    return stride(from: 0, to: bytes.count, by: 8).map { start in
+      bytes[start..<(start + 8)].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+  }
+}
+
+extension ReadInputs.Entry {
+  /// Writes all but the digests of the lines.
   fileprivate func write(to writer: inout VariableBytesWriter) {
     writer.put(UInt64(input.source))
     writer.put(input.name)
-    writer.put(input.sha256)
-    for number in [input.bytes, input.lines, input.resumeBytes, input.resumeLines] {
-      writer.put(number)
-    }
-    writer.put(
-      (input.head == nil ? 0 : 1) | (input.isDamaged ? 2 : 0) | (stamp == nil ? 0 : 4)
-        | (input.isHeadProven ? 8 : 0))
-    if let head = input.head { writer.put(head) }
-    if let stamp {
-      writer.put(stamp.path)
-      for number in [stamp.device, stamp.inode, stamp.size] { writer.put(number) }
-      writer.put(signed: stamp.modified)
-      writer.put(signed: stamp.changed)
-    }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(8 * digests.count)
-    for digest in digests { bytes.append(number: digest) }
-    writer.put(bytes)
-    writer.put(UInt64(replaced.count))
-    for replaced in replaced {
-      writer.put(UInt64(replaced.source))
-      writer.put(UInt64(replaced.lines.count))
-      for line in replaced.lines { writer.put(line) }
-      writer.put(UInt64(replaced.moves.runs.count))
-      for run in replaced.moves.runs {
-        for number in [run.from, run.to, run.count] { writer.put(number) }
-      }
-    }
+    writer.put(input.lines)
+    writer.put(input.content)
+    writer.put(list: input.first.map(\.bits))
+    writer.put(list: input.damage.numbers)
+    writer.put(list: input.superseded.bounds)
+    writer.put(optional: input.span?.lowerBound)
+    writer.put(optional: input.span?.upperBound)
+    writer.put(stamp == nil ? 0 : 1)
+    guard let stamp else { return }
+    writer.put(stamp.path)
+    for number in [stamp.device, stamp.inode, stamp.size] { writer.put(number) }
+    writer.put(signed: stamp.modified)
+    writer.put(signed: stamp.changed)
   }
 
   /// Reads what was written of an entry, or gives nil for any other bytes.
   fileprivate init?(_ reader: inout VariableBytesReader) {
     guard let source = reader.number(as: UInt32.self), let name = reader.text(),
-      let sha256 = reader.block(), sha256.count == Digest256.byteCount,
-      let bytes = reader.number(), let lines = reader.number(), let resumeBytes = reader.number(),
-      let resumeLines = reader.number(), let flags = reader.number(), flags < 16
+      let lines = reader.number(), let content = reader.block(), content.count == 16,
+      let first = reader.list(), let damage = reader.list().flatMap(LineDamage.init(numbers:)),
+      let superseded = reader.list().flatMap(LineRanges.init(bounds:)),
+      let start = reader.optional(), let end = reader.optional(), let hasStamp = reader.number()
     else { return nil }
-    var head: [UInt8]?
-    if flags & 1 != 0 {
-      guard let bytes = reader.block() else { return nil }
-      head = bytes
+    var span: ClosedRange<Int64>?
+    if let start, let end {
+      guard start <= end else { return nil }
+      span = start...end
     }
-    var input = AccountedInput(
-      source: source, name: name, sha256: sha256, bytes: bytes, lines: lines,
-      resumeBytes: resumeBytes, resumeLines: resumeLines, head: head)
-    input.isDamaged = flags & 2 != 0
-    input.isHeadProven = flags & 8 != 0
+    var input = KnownInput(
+      source: source, name: name, lines: lines, content: content, first: first.map(LineDigest.init),
+      span: span, damage: damage)
+    input.superseded = superseded
     var stamp: FileStamp?
-    if flags & 4 != 0 {
+    if hasStamp == 1 {
       guard let path = reader.text(), let device = reader.number(), let inode = reader.number(),
         let size = reader.number(), let modified = reader.signed(), let changed = reader.signed()
       else { return nil }
@@ -159,40 +181,24 @@ extension AccountedSources.Entry {
         path: path, device: device, inode: inode, size: size, modified: modified,
         changed: changed)
     }
-    self.init(input: input, stamp: stamp)
-    guard let bytes = reader.block(), bytes.count.isMultiple(of: 8),
-      let count = reader.number(as: Int.self)
-    else { return nil }
-    digests = stride(from: 0, to: bytes.count, by: 8).map { start in
-      bytes[start..<(start + 8)].reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    }
-    for _ in 0..<min(count, reader.left + 1) {
-      guard let source = reader.number(as: UInt32.self),
-        let lines = Self.list(&reader, { $0.number() }),
-        let runs = Self.list(
-          &reader,
-          { reader -> LineMoves.Run? in
-            guard let from = reader.number(), let to = reader.number(), let count = reader.number()
-            else { return nil }
-            return LineMoves.Run(from: from, to: to, count: count)
-          })
-      else { return nil }
-      var entry = ReplacedInput(source: source, lines: lines)
-      entry.moves = LineMoves(runs)
-      replaced.append(entry)
-    }
+    self.init(input: input, digests: [], stamp: stamp)
+  }
+}
+
+extension ReadInputs.Explained {
+  fileprivate func write(to writer: inout VariableBytesWriter) {
+    writer.put(UInt64(source))
+    writer.put(list: superseded)
+    var damage = LineDamage()
+    damage.places = repaired
+    writer.put(list: damage.numbers)
   }
 
-  /// Reads things behind their number. Returns nil if one of them cannot be read.
-  private static func list<Element>(
-    _ reader: inout VariableBytesReader, _ read: (inout VariableBytesReader) -> Element?
-  ) -> [Element]? {
-    guard let count = reader.number(as: Int.self), count <= reader.left else { return nil }
-    var elements: [Element] = []
-    for _ in 0..<count {
-      guard let element = read(&reader) else { return nil }
-      elements.append(element)
-    }
-    return elements
+  /// Reads what was written, or gives nil for any other bytes.
+  fileprivate init?(_ reader: inout VariableBytesReader) {
+    guard let source = reader.number(as: UInt32.self), let superseded = reader.list(),
+      let damage = reader.list().flatMap(LineDamage.init(numbers:))
+    else { return nil }
+    self.init(source: source, superseded: superseded, repaired: damage.places)
   }
 }

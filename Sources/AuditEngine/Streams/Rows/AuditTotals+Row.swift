@@ -8,7 +8,7 @@ extension AuditTotals {
   private static var recordCounts: [WritableKeyPath<RecordCounts, UInt64>] {
     [
       \.lines, \.blank, \.attestations, \.assertions, \.challenges, \.deviceCheckTokens, \.skipped,
-      \.notAudited, \.unreadable,
+      \.notAudited, \.unreadable, \.known,
     ]
   }
   private static var tallies: [WritableKeyPath<VerificationTally, UInt64>] {

@@ -11,7 +11,7 @@ extension InputRow {
     row.append(sha256 == nil ? 0 : 1)
     row += (sha256 ?? Digest256()).bytes
     row.append(UInt8(Status.allCases.firstIndex(of: status) ?? 0))
-    row.append((hasChanged ? 1 : 0) | (isGrown ? 2 : 0))
+    row.append((hasChanged ? 1 : 0) | (isGrown ? 2 : 0) | (isRepaired ? 4 : 0))
     let hours = hours.sorted
     row.append(number: UInt32(hours.count))
     for (hour, count) in hours {
@@ -43,9 +43,10 @@ extension InputRow {
     walk.require(Status.allCases.indices.contains(status))
     if walk.isSound { input.status = Status.allCases[status] }
     let flags = walk.number(UInt8.self)
-    walk.require(flags < 4)
+    walk.require(flags < 8)
     input.hasChanged = flags & 1 != 0
     input.isGrown = flags & 2 != 0
+    input.isRepaired = flags & 4 != 0
     let hours = Int(walk.number(UInt32.self))
     walk.require(hours <= SourceHours.limit)
     if walk.isSound {

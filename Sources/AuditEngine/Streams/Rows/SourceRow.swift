@@ -47,10 +47,11 @@ package struct SourceRow: Sendable {
       row.append(number: planned.modified)
     }
     guard let part = source.part else { return row }
-    for number in [part.from, part.to, part.fileBytes, part.isOpen ? 1 : 0] {
+    for number in [part.fileBytes, part.isOpen ? 1 : 0, UInt64(part.repaired.count)] {
       row.append(number: number)
     }
     row += part.sha256
+    for offset in part.repaired { row.append(number: offset) }
     for range in part.passed {
       row.append(number: range.lowerBound)
       row.append(number: range.upperBound)
@@ -95,16 +96,17 @@ package struct SourceRow: Sendable {
 extension PlannedPart {
   /// Reads the part behind a source's other fields, to the end of its row.
   fileprivate init(_ walk: inout RowWalk) {
-    self.init(
-      from: walk.number(), to: walk.number(), sha256: [], fileBytes: walk.number())
+    self.init(fileBytes: walk.number(), sha256: [])
     isOpen = walk.number(UInt64.self) == 1
+    let count: UInt64 = walk.number()
     sha256 = walk.digest().bytes
+    walk.require(count <= UInt64(walk.rest / 8))
+    while walk.isSound, UInt64(repaired.count) < count { repaired.append(walk.number()) }
     while walk.isSound, walk.rest > 0 {
       let (start, end): (UInt64, UInt64) = (walk.number(), walk.number())
-      walk.require(start <= end && start >= passed.last?.upperBound ?? 0)
+      walk.require(start < end && start > passed.last?.upperBound ?? 0)
       if walk.isSound { passed.append(start..<end) }
     }
-    walk.require(from <= to)
   }
 }
 

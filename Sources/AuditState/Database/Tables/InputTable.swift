@@ -1,23 +1,19 @@
 internal import AuditLog
 internal import GRDB
 
-/// The ledger of inputs: sources of all runs with their names, what was in those that were
-/// accounted for, and the files that these were read from.
+/// The ledger of inputs: sources of all runs with their names, the lines of those that were read, and the
+/// files that these were read from.
 enum InputTable {
   static let sources = CheckedTable("sources", key: ["source"], ["run", "name"])
   static let inputs = CheckedTable(
     "inputs", key: ["source"],
-    ["run", "name", "sha256", "bytes", "lines", "resume_bytes", "resume_lines", "head", "damaged"])
+    ["run", "name", "lines", "content", "first", "earliest", "latest", "damage"])
   static let lines = CheckedTable("lines", key: ["source", "part"], ["digests"])
   static let replaced = CheckedTable("replaced", key: ["source"], ["lines"])
-  static let waiting = CheckedTable("waiting", key: ["path"], ["since"])
   static let order = CheckedTable("source_order", key: ["part"], ["sources"])
   static let stamps = CheckedTable(
     "stamps", key: ["path", "device", "inode", "size", "modified", "changed"], ["source"])
 
-  /// The most inputs of one kind that a file is compared with
-  /// (``InputLedger/beginnings(head:stamp:)``).
-  private static let mostBeginnings = 1024
   /// Digests of lines in a row.
   private static let digestsPerRow = 1 << 16
   /// Numbers of sources in a row of their order.
@@ -77,137 +73,77 @@ enum InputTable {
     }
   }
 
-  static func input(
-    _ database: Database, content sha256: [UInt8]
-  ) throws(StateError) -> AccountedInput? {
-    // What is whole stands for itself, whatever damaged copies there were.
-    let condition = "WHERE sha256 = ? ORDER BY damaged IS NOT NULL, source LIMIT 1"
-    return try inputs.row(database, condition, [.blob(sha256)])
-      .map { row throws(StateError) in try input(row) }
+  /// Returns whether a file with this stamp was read, by whatever path.
+  static func isKnown(_ database: Database, _ stamp: FileStamp) throws(StateError) -> Bool {
+    let condition =
+      "WHERE device = ? AND inode = ? AND size = ? AND modified = ? AND changed = ? LIMIT 1"
+    return try stamps.row(database, condition, Array(key(stamp)[1...])) != nil
   }
 
-  static func input(
-    _ database: Database, untouched stamp: FileStamp
-  ) throws(StateError) -> AccountedInput? {
-    let condition = """
-      WHERE path = ? AND device = ? AND inode = ? AND size = ? AND modified = ? AND changed = ?
-      """
-    guard let row = try stamps.row(database, condition, key(stamp)) else { return nil }
-    return try input(database, source: try row.integer(6))
-  }
-
-  static func beginnings(
-    _ database: Database, head: [UInt8]?, stamp: FileStamp
-  ) throws(StateError) -> [AccountedInput] {
-    var found: [UInt32: AccountedInput] = [:]
-    let limit = SQLValue.integer(Int64(mostBeginnings))
-    if let head {
-      try inputs.each(
-        database, "WHERE head = ? ORDER BY bytes DESC LIMIT ?", [.blob(head), limit]
-      ) { row throws(StateError) in
-        let input = try input(row)
-        found[input.source] = input
-      }
+  /// Returns all inputs in the order of their numbers.
+  static func known(_ database: Database) throws(StateError) -> [KnownInput] {
+    let replaced = try replacedLines(database)
+    var tables: Set<Int64> = []
+    try SQLStatement(database, "SELECT DISTINCT source FROM lines").each([]) { row in
+      tables.insert(row.integer(0))
     }
-    // A file that many runs saw grow has many stamps: its latest inputs are its longest.
-    for (condition, values) in [
-      ("path = ?", [SQLValue.text(stamp.path)]),
-      ("device = ? AND inode = ?", [.bits(stamp.device), .bits(stamp.inode)]),
-    ] {
-      var numbers: [Int64] = []
-      try stamps.each(
-        database, "WHERE \(condition) ORDER BY source DESC LIMIT ?", values + [limit]
-      ) { row throws(StateError) in numbers.append(try row.integer(6)) }
-      for number in numbers {
-        let input = try input(database, source: number)
-        found[input.source] = input
+    var found: [KnownInput] = []
+    try inputs.each(database, "ORDER BY source") { row throws(StateError) in
+      var input = try input(row)
+      input.hasTable = input.lines == 0 || tables.contains(Int64(input.source))
+      if let lines = replaced[input.source] {
+        input.superseded = LineRanges(lines.map { Int(clamping: $0) - 1 }.map { $0..<($0 + 1) })
       }
+      found.append(input)
     }
-    return found.values.sorted { ($0.bytes, $0.source) > ($1.bytes, $1.source) }
+    return found
   }
 
-  /// The values of the column `damaged`: so an input is as long as no whole copy has replaced it, so behind
-  /// that, and so as the first if damage may have garbled its head.
-  private static let (open, replacedByWhole, openAndGarbled): (Int64, Int64, Int64) = (1, 2, 3)
-
-  /// The most inputs that ``damaged(_:)`` gives.
-  private static let mostDamaged = 1024
-
-  /// Returns the latest damaged inputs that no whole copy has replaced, the earliest first.
-  static func damaged(_ database: Database) throws(StateError) -> [AccountedInput] {
-    var found: [AccountedInput] = []
-    try inputs.each(
-      database, "WHERE damaged IN (?, ?) ORDER BY source DESC LIMIT ?",
-      [.integer(open), .integer(openAndGarbled), .integer(Int64(mostDamaged))]
-    ) { row throws(StateError) in found.append(try input(row)) }
-    return found.reversed()
-  }
-
-  /// Returns what was kept of an input (``InputLedger/lines(of:)``).
-  static func lines(_ database: Database, of source: UInt32) throws(StateError) -> [UInt64] {
-    var digests: [UInt64] = []
+  /// Calls `body` with the digests of an input's lines, a row at a time.
+  static func digests(
+    _ database: Database, of source: UInt32, _ body: ([LineDigest]) throws(StateError) -> Void
+  ) throws(StateError) {
     try lines.each(database, "WHERE source = ? ORDER BY part", [.integer(Int64(source))]) {
       row throws(StateError) in
-      let bytes = try row.blob(2)
-      guard bytes.count.isMultiple(of: 8) else { throw row.nonsense }
-      for index in stride(from: 0, to: bytes.count, by: 8) {
-        digests.append(SortedLog.number(bytes, at: index))
-      }
+      try body(try numbers(row, 2).map(LineDigest.init(bits:)))
     }
-    return digests
   }
 
-  /// Returns the lines of damaged inputs that whole copies have replaced, by source.
+  /// Returns the numbers of a column, 8 bytes each.
+  private static func numbers(_ row: CheckedRow, _ column: Int) throws(StateError) -> [UInt64] {
+    let bytes = try row.blob(column)
+    guard bytes.count.isMultiple(of: 8) else { throw row.nonsense }
+    return stride(from: 0, to: bytes.count, by: 8).map { SortedLog.number(bytes, at: $0) }
+  }
+
+  /// Returns the lines that other inputs' lines have replaced, by source.
   static func replacedLines(
     _ database: Database
   ) throws(StateError) -> [UInt32: Set<UInt64>] {
     var found: [UInt32: Set<UInt64>] = [:]
     try replaced.each(database) { row throws(StateError) in
-      let bytes = try row.blob(1)
-      guard bytes.count.isMultiple(of: 8) else { throw row.nonsense }
-      for index in stride(from: 0, to: bytes.count, by: 8) {
-        found[try row.number(0), default: []].insert(SortedLog.number(bytes, at: index))
-      }
+      found[try row.number(0)] = Set(try numbers(row, 1))
     }
     return found
   }
 
-  /// Records that a whole copy replaces an input, and which lines of it.
-  static func put(_ database: Database, _ input: ReplacedInput) throws(StateError) {
-    let condition = "WHERE source = ? AND damaged IS NOT NULL"
-    if let row = try inputs.row(database, condition, [.integer(Int64(input.source))]) {
-      let known = try Self.input(row)
-      try inputs.put(
-        database, values(known, run: try row.integer(1), damaged: .integer(replacedByWhole)))
-    }
-    guard !input.lines.isEmpty else { return }
-    var lines = Set(input.lines)
-    if let known = try replaced.row(
-      database, "WHERE source = ?", [.integer(Int64(input.source))])
-    {
-      let bytes = try known.blob(1)
-      for index in stride(from: 0, to: bytes.count - 7, by: 8) {
-        lines.insert(SortedLog.number(bytes, at: index))
-      }
-    }
+  /// Records that other inputs' lines replace lines of a source, counted from 1.
+  static func put(
+    _ database: Database, replaced more: [UInt64], of source: UInt32
+  ) throws(StateError) {
+    guard !more.isEmpty else { return }
+    let key = SQLValue.integer(Int64(source))
+    let known = try replaced.row(database, "WHERE source = ?", [key])
+    let before = try known.map { row throws(StateError) in try numbers(row, 1) } ?? []
     try replaced.put(
-      database,
-      [.integer(Int64(input.source)), .blob(lines.sorted().flatMap(SortedLog.big))])
+      database, [key, .blob(Set(before + more).sorted().flatMap(SortedLog.big))])
   }
 
-  /// Returns the time since which a file waits, in milliseconds since 1970, or nil if it does not
-  /// wait.
-  static func waitingSince(_ database: Database, _ path: String) throws(StateError) -> Int64? {
-    try waiting.row(database, "WHERE path = ?", [.text(path)])
-      .map { row throws(StateError) in try row.integer(1) }
-  }
-
-  /// Replaces the files that wait.
-  static func put(_ database: Database, waits: [AccountedSources.Wait]) throws(StateError) {
-    try SQLStatement(database, "DELETE FROM waiting").run()
-    for wait in waits {
-      try waiting.put(database, [.text(wait.path), .integer(wait.since)])
-    }
+  /// Forgets the lines of the inputs of a run. The inputs stay known.
+  static func forgetLines(_ database: Database, ofRun run: Int64) throws(StateError) {
+    try SQLStatement(
+      database, "DELETE FROM lines WHERE source IN (SELECT source FROM inputs WHERE run = ?)"
+    ).run([.integer(run)])
   }
 
   static func insert(
@@ -217,41 +153,31 @@ enum InputTable {
   }
 
   static func insert(
-    _ database: Database, _ entry: AccountedSources.Entry, run: Int64
+    _ database: Database, _ entry: ReadInputs.Entry, run: Int64
   ) throws(StateError) {
     let input = entry.input
-    let damaged = input.head == nil || input.isHeadProven ? open : openAndGarbled
     try inputs.insert(
-      database, values(input, run: run, damaged: input.isDamaged ? .integer(damaged) : .null))
+      database,
+      [
+        .integer(Int64(input.source)), .integer(run), .text(input.name), .bits(input.lines),
+        .blob(input.content), .blob(input.first.map(\.bits).flatMap(SortedLog.big)),
+        .optional(input.span?.lowerBound), .optional(input.span?.upperBound),
+        .blob(input.damage.numbers.flatMap(SortedLog.big)),
+      ])
     for start in stride(from: 0, to: entry.digests.count, by: digestsPerRow) {
-      let end = min(start + digestsPerRow, entry.digests.count)
+      let part = entry.digests[start...].prefix(digestsPerRow)
       try lines.insert(
         database,
         [
           .integer(Int64(input.source)), .integer(Int64(start / digestsPerRow)),
-          .blob(entry.digests[start..<end].flatMap(SortedLog.big)),
+          .blob(part.map(\.bits).flatMap(SortedLog.big)),
         ])
     }
-    try insertStamp(database, entry)
-  }
-
-  /// Returns the values of an input's row.
-  private static func values(
-    _ input: AccountedInput, run: Int64, damaged: SQLValue
-  ) -> [SQLValue] {
-    [
-      .integer(Int64(input.source)), .integer(run), .text(input.name), .blob(input.sha256),
-      .bits(input.bytes), .bits(input.lines), .bits(input.resumeBytes), .bits(input.resumeLines),
-      input.head.map(SQLValue.blob) ?? .null, damaged,
-    ]
-  }
-
-  /// Remembers the file of an entry, where it has one; its input has its row already.
-  static func insertStamp(
-    _ database: Database, _ entry: AccountedSources.Entry
-  ) throws(StateError) {
+    try put(
+      database, replaced: input.superseded.ranges.joined().map { UInt64($0) + 1 },
+      of: input.source)
     guard let stamp = entry.stamp else { return }
-    try stamps.put(database, key(stamp) + [.integer(Int64(entry.input.source))])
+    try stamps.put(database, key(stamp) + [.integer(Int64(input.source))])
   }
 
   private static func key(_ stamp: FileStamp) -> [SQLValue] {
@@ -261,26 +187,16 @@ enum InputTable {
     ]
   }
 
-  private static func input(
-    _ database: Database, source: Int64
-  ) throws(StateError) -> AccountedInput {
-    guard let row = try inputs.row(database, "WHERE source = ?", [.integer(source)]) else {
-      throw .damaged(StateFormat.database, "a file's input has no row in the table inputs")
+  private static func input(_ row: CheckedRow) throws(StateError) -> KnownInput {
+    var span: ClosedRange<Int64>?
+    if let earliest = try row.optionalInteger(6), let latest = try row.optionalInteger(7) {
+      guard earliest <= latest else { throw row.nonsense }
+      span = earliest...latest
     }
-    return try input(row)
-  }
-
-  private static func input(_ row: CheckedRow) throws(StateError) -> AccountedInput {
-    var input = AccountedInput(
-      source: try row.number(0), name: try row.text(2), sha256: try row.blob(3, count: 32),
-      bytes: try row.bits(4), lines: try row.bits(5), resumeBytes: try row.bits(6),
-      resumeLines: try row.bits(7), head: row.isNull(8) ? nil : try row.blob(8))
-    input.isDamaged = !row.isNull(9)
-    if input.isDamaged {
-      let damaged = try row.integer(9)
-      input.isReplaced = damaged == replacedByWhole
-      if damaged == openAndGarbled { input.isHeadProven = false }
-    }
-    return input
+    guard let damage = LineDamage(numbers: try numbers(row, 8)) else { throw row.nonsense }
+    return KnownInput(
+      source: try row.number(0), name: try row.text(2), lines: try row.bits(3),
+      content: try row.blob(4, count: 16), first: try numbers(row, 5).map(LineDigest.init(bits:)),
+      span: span, damage: damage)
   }
 }

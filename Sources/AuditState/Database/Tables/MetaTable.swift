@@ -1,3 +1,4 @@
+internal import AuditLog
 internal import GRDB
 
 /// Single numbers of a state, by their names.
@@ -12,6 +13,9 @@ enum MetaTable {
     /// The latest time of a record so far that did not lie behind its run's clock, in milliseconds
     /// since 1970.
     case latestRecord = "latest_record"
+    /// The halves of the secret key by which lines are compared (``LineKey``).
+    case lineKeyFirst = "line_key_1"
+    case lineKeySecond = "line_key_2"
   }
 
   static let table = CheckedTable("meta", key: ["name"], ["value"])
@@ -23,5 +27,16 @@ enum MetaTable {
 
   static func set(_ database: Database, _ name: Name, _ value: Int64) throws(StateError) {
     try table.put(database, [.text(name.rawValue), .integer(value)])
+  }
+
+  static func lineKey(_ database: Database) throws(StateError) -> LineKey {
+    LineKey(
+      UInt64(bitPattern: try value(database, .lineKeyFirst)),
+      UInt64(bitPattern: try value(database, .lineKeySecond)))
+  }
+
+  static func set(_ database: Database, _ key: LineKey) throws(StateError) {
+    try set(database, .lineKeyFirst, Int64(bitPattern: key.halves.0))
+    try set(database, .lineKeySecond, Int64(bitPattern: key.halves.1))
   }
 }

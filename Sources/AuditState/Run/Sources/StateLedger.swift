@@ -1,58 +1,41 @@
+internal import AuditEngine
 internal import AuditLog
 
 /// The ledger of inputs in a state's database; its errors are those of an audit.
 struct StateLedger: InputLedger {
+  let key: LineKey
   /// The directory, which stays open as long as it is asked.
   private let directory: StateDirectory
   private var database: StateDatabase { directory.database }
 
-  init(_ directory: StateDirectory) {
+  init(_ directory: StateDirectory) throws(StateError) {
     self.directory = directory
+    key = try directory.database.access(MetaTable.lineKey)
   }
 
-  func input(content sha256: [UInt8]) throws -> AccountedInput? {
+  func isKnown(_ stamp: FileStamp) throws -> Bool {
     try asAuditError { () throws(StateError) in
       try database.access { database throws(StateError) in
-        try InputTable.input(database, content: sha256)
+        try InputTable.isKnown(database, stamp)
       }
     }
   }
 
-  func input(untouched stamp: FileStamp) throws -> AccountedInput? {
+  func inputs() throws -> [KnownInput] {
     try asAuditError { () throws(StateError) in
-      try database.access { database throws(StateError) in
-        try InputTable.input(database, untouched: stamp)
-      }
+      try database.access { database throws(StateError) in try InputTable.known(database) }
     }
   }
 
-  func lines(of source: UInt32) throws -> [UInt64] {
+  func forEachPiece(of source: UInt32, _ body: ([LineDigest]) throws -> Void) throws {
+    var failure: (any Error)?
     try asAuditError { () throws(StateError) in
       try database.access { database throws(StateError) in
-        try InputTable.lines(database, of: source)
+        try InputTable.digests(database, of: source) { digests in
+          do { if failure == nil { try body(digests) } } catch { failure = error }
+        }
       }
     }
-  }
-
-  func damaged() throws -> [AccountedInput] {
-    try asAuditError { () throws(StateError) in
-      try database.access { database throws(StateError) in try InputTable.damaged(database) }
-    }
-  }
-
-  func waitingSince(_ path: String) throws -> Int64? {
-    try asAuditError { () throws(StateError) in
-      try database.access { database throws(StateError) in
-        try InputTable.waitingSince(database, path)
-      }
-    }
-  }
-
-  func beginnings(head: [UInt8]?, stamp: FileStamp) throws -> [AccountedInput] {
-    try asAuditError { () throws(StateError) in
-      try database.access { database throws(StateError) in
-        try InputTable.beginnings(database, head: head, stamp: stamp)
-      }
-    }
+    if let failure { throw failure }
   }
 }

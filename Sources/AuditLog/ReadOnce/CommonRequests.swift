@@ -1,0 +1,137 @@
+internal import Basics
+
+/// The pairs of inputs that might have rows in common: those with a request in common, and those of which one begins as
+/// the other does. All other pairs have no row that counts.
+struct CommonRequests {
+  /// The indices of the inputs, the earlier one first.
+  private(set) var pairs: [(first: Int, second: Int)] = []
+
+  /// The least number of requests in common, unless the later input repairs a damaged one: a copy has as many times.
+  private static let least = 8
+
+  /// Finds the pairs.
+  ///
+  /// - Parameter firstNew: The index of the first input of this run.
+  init(_ inputs: [ComparedInput], firstNew: Int) {
+    var seen = DigestFilter(count: inputs.reduce(0) { $0 + $1.count })
+    var repeated = seen
+    for input in inputs {
+      for digest in input.table.digests where digest.isRequest && !seen.insert(digest.content) {
+        _ = repeated.insert(digest.content)
+      }
+    }
+    var places: [(content: UInt64, input: Int)] = []
+    for (index, input) in inputs.enumerated() {
+      for digest in input.table.digests where digest.isRequest && repeated.contains(digest.content)
+      {
+        places.append((digest.content, index))
+      }
+    }
+    places.sort { $0 < $1 }
+    var common: [Pair: Int] = [:]
+    var start = 0
+    while start < places.count {
+      var group: [Int] = []
+      let content = places[start].content
+      while start < places.count, places[start].content == content {
+        if group.last != places[start].input { group.append(places[start].input) }
+        start += 1
+      }
+      for (place, second) in group.enumerated() where second >= firstNew {
+        for first in group[..<place] { common[Pair(first: first, second: second), default: 0] += 1 }
+      }
+    }
+    let alike = Self.alike(inputs, firstNew: firstNew)
+    for pair in Set(common.keys).union(alike) {
+      let first = inputs[pair.first]
+      let isRepair = first.isEarlier && first.damage.isDamaged
+      guard isRepair || alike.contains(pair) || common[pair] ?? 0 >= Self.least else { continue }
+      pairs.append((pair.first, pair.second))
+    }
+  }
+
+  private struct Pair: Hashable {
+    var first: Int
+    var second: Int
+  }
+
+  /// Returns the pairs of which the later input begins with all of the earlier one, but for a last line without an end.
+  private static func alike(_ inputs: [ComparedInput], firstNew: Int) -> Set<Pair> {
+    var byFront: [UInt64: [Int]] = [:]
+    var pairs: Set<Pair> = []
+    for (index, input) in inputs.enumerated() where input.count > 0 {
+      let front = input.content(0)
+      if index >= firstNew {
+        for other in byFront[front] ?? [] where begins(input, with: inputs[other]) {
+          pairs.insert(Pair(first: other, second: index))
+        }
+      }
+      byFront[front, default: []].append(index)
+    }
+    return pairs
+  }
+
+  private static func begins(_ input: ComparedInput, with other: ComparedInput) -> Bool {
+    let count = other.count - (other.damage.hasOpenEnd ? 1 : 0)
+    guard other.isEarlier ? input.count >= count : input.count == other.count else { return false }
+    return (0..<count).allSatisfy { input.content($0) == other.content($0) }
+  }
+}
+
+/// A set of digests that might contain more than was inserted, and never less (Bloom, "Space/time trade-offs in hash coding
+/// with allowable errors"; one function, since a digest is as good as random).
+struct DigestFilter {
+  private var words: [UInt64]
+  private let shift: UInt64
+
+  /// Makes a filter for so many digests: one in 16 others is taken for one of them.
+  init(count: Int) {
+    let bits = max(10, min(36, Int.bitWidth - max(1, count * 16 - 1).leadingZeroBitCount))
+    words = [UInt64](repeating: 0, count: 1 << (bits - 6))
+    shift = UInt64(64 - bits)
+  }
+
+  /// Inserts a digest, and returns whether it was not there.
+  mutating func insert(_ digest: UInt64) -> Bool {
+    let bit = digest >> shift
+    let isNew = words[Int(bit >> 6)] & 1 << (bit & 63) == 0
+    words[Int(bit >> 6)] |= 1 << (bit & 63)
+    return isNew
+  }
+
+  func contains(_ digest: UInt64) -> Bool {
+    let bit = digest >> shift
+    return words[Int(bit >> 6)] & 1 << (bit & 63) != 0
+  }
+}
+
+/// The requests of some tables: which other requests are equal to one of them.
+struct RequestFilter {
+  private var filter: DigestFilter
+  private var contents: [UInt64] = []
+  /// The first and the last time.
+  private(set) var span: ClosedRange<Int64>?
+
+  init(_ tables: [LineTable]) {
+    filter = DigestFilter(count: tables.reduce(0) { $0 + $1.count })
+    for table in tables {
+      for digest in table.digests where digest.isRequest {
+        _ = filter.insert(digest.content)
+        contents.append(digest.content)
+      }
+      if let other = table.span {
+        span =
+          min(
+            span?.lowerBound ?? other.lowerBound, other.lowerBound)...max(
+            span?.upperBound ?? other.upperBound, other.upperBound)
+      }
+    }
+    contents.sort()
+  }
+
+  func contains(_ digest: LineDigest) -> Bool {
+    guard filter.contains(digest.content) else { return false }
+    let place = contents.indices.searched { contents[$0] < digest.content }
+    return place < contents.count && contents[place] == digest.content
+  }
+}

@@ -1,0 +1,215 @@
+/// The comparison of two inputs, the earlier one first: which of their common rows count (`records.R98`, `records.R99`,
+/// `records.R101`).
+struct InputPair {
+  let first: ComparedInput
+  let second: ComparedInput
+  /// The rows that count, in order.
+  private(set) var counting: [CommonRow] = []
+
+  /// The number of different times that a copy has.
+  private static let leastTimes = 8
+  /// A line that the first input has more often begins no row: it only continues one.
+  private static let mostPlaces = 4
+  /// The most shorter rows that are tried: damage leaves few.
+  private static let mostShorter = 1024
+
+  init(_ first: ComparedInput, _ second: ComparedInput) {
+    self.first = first
+    self.second = second
+    counting = copies(commonRows())
+  }
+
+  // MARK: Common rows
+
+  /// Returns all longest common rows that contain a line which is rare in the first input.
+  private func commonRows() -> [CommonRow] {
+    var found: [CommonRow] = []
+    /// The last line of the second input that a row of a diagonal has reached.
+    var reached: [Int: Int] = [:]
+    for line in 0..<second.count {
+      let places = Array(first.lines(with: second.content(line)).prefix(Self.mostPlaces + 1))
+      guard places.count <= Self.mostPlaces else { continue }
+      for place in places where reached[place - line] ?? -1 < line {
+        let row = row(place, line)
+        reached[row.diagonal] = row.secondLines.upperBound - 1
+        found.append(row)
+      }
+    }
+    return found
+  }
+
+  /// Returns the longest row around two equal lines.
+  private func row(_ place: Int, _ line: Int) -> CommonRow {
+    var (before, after) = (0, 1)
+    while place > before, line > before,
+      first.content(place - before - 1) == second.content(line - before - 1)
+    { before += 1 }
+    while place + after < first.count, line + after < second.count,
+      first.content(place + after) == second.content(line + after)
+    { after += 1 }
+    return CommonRow(first: place - before, second: line - before, count: before + after)
+  }
+
+  /// Returns the number of requests of a row, and of their different times, as far as they matter.
+  private func requests(_ row: CommonRow, most: Int) -> (count: Int, times: Int) {
+    var times: Set<Int64> = []
+    var count = 0
+    for line in row.secondLines {
+      guard let time = second.table.time(line) else { continue }
+      count += 1
+      times.insert(time)
+      if times.count >= most { break }
+    }
+    return (count, times.count)
+  }
+
+  // MARK: Copies
+
+  /// Returns the rows that count, in order.
+  private func copies(_ found: [CommonRow]) -> [CommonRow] {
+    guard !found.isEmpty else { return [] }
+    if let whole = found.first(where: isWhole) { return [whole] }
+    let borders = OwnLines(first, second)
+    var taken = found.filter { row in
+      requests(row, most: Self.leastTimes).times >= Self.leastTimes && borders.areNone(beside: row)
+    }
+    if taken.isEmpty, first.isEarlier, first.damage.isDamaged, first.damage.isCompressed {
+      taken = repaired(found.filter(isEnded))
+    }
+    if !taken.isEmpty,
+      !first.damage.doubtful.isEmpty || !second.damage.doubtful.isEmpty
+        || first.damage.isDamaged || second.damage.isDamaged
+    {
+      addShorter(found.filter { !taken.contains($0) && isEnded($0) }, &taken)
+    }
+    return taken.sorted(by: <)
+  }
+
+  /// Returns whether a row is the whole of the first input, with which the second begins, so that no number is needed.
+  private func isWhole(_ row: CommonRow) -> Bool {
+    guard row.first == 0, row.second == 0, !first.damage.isDamaged else { return false }
+    if row.count == first.count {
+      return first.isEarlier || first.count == second.count && requests(row, most: 1).count == 0
+    }
+    // The input has grown: its last line had no end yet.
+    return first.isEarlier && first.damage.hasOpenEnd && row.count == first.count - 1
+  }
+
+  /// Returns whether a row ends on both sides where an input ends or is damaged.
+  private func isEnded(_ row: CommonRow) -> Bool {
+    func isEnd(_ input: ComparedInput, _ line: Int, _ beside: Int) -> Bool {
+      line == 0 && beside < 0 || line == input.count && beside == input.count
+        || input.damage.isLost(before: line) || input.isDoubtful(beside)
+    }
+    let (low, high) = (row.firstLines, row.secondLines)
+    return
+      (isEnd(first, low.lowerBound, low.lowerBound - 1)
+      || isEnd(second, high.lowerBound, high.lowerBound - 1))
+      && (isEnd(first, low.upperBound, low.upperBound)
+        || isEnd(second, high.upperBound, high.upperBound))
+  }
+
+  /// Returns rows, in order, if they contain all sound lines of the first input, one of them a request.
+  private func repaired(_ able: [CommonRow]) -> [CommonRow] {
+    var taken: [CommonRow] = []
+    for row in able.sorted(by: <)
+    where row.first >= taken.last?.firstLines.upperBound ?? 0
+      && row.second >= taken.last?.secondLines.upperBound ?? 0
+    {
+      taken.append(row)
+    }
+    let covered = LineRanges(taken.map(\.firstLines))
+    var hasRequest = false
+    for line in 0..<first.count where !first.isDoubtful(line) {
+      guard covered.contains(line) else { return [] }
+      hasRequest = hasRequest || first.table.digests[line].isRequest
+    }
+    return hasRequest ? taken : []
+  }
+
+  // MARK: Shorter rows
+
+  /// Adds rows if only damage is between them and one that counts, the longest first.
+  private func addShorter(_ shorter: [CommonRow], _ taken: inout [CommonRow]) {
+    var rest = Array(
+      shorter.sorted { ($1.count, $0.first, $0.second) < ($0.count, $1.first, $1.second) }
+        .prefix(Self.mostShorter))
+    while let next = rest.firstIndex(where: { joins($0, taken) }) {
+      taken.append(rest.remove(at: next))
+    }
+  }
+
+  private func joins(_ row: CommonRow, _ taken: [CommonRow]) -> Bool {
+    guard !taken.contains(where: { $0.overlaps(row) }) else { return false }
+    let before = taken.filter { $0.first < row.first && $0.second < row.second }.max(by: <)
+    let after = taken.filter { $0.first > row.first && $0.second > row.second }.min(by: <)
+    func areNear(_ left: CommonRow, _ right: CommonRow) -> Bool {
+      guard isDamageOnly(between: left, right) else { return false }
+      return left.diagonal == right.diagonal || requests(row, most: 2).times >= 2
+    }
+    return before.map { areNear($0, row) } == true || after.map { areNear(row, $0) } == true
+  }
+
+  /// Returns whether nothing is between two rows but what damage changed or lost in one of the inputs.
+  func isDamageOnly(between left: CommonRow, _ right: CommonRow) -> Bool {
+    let (low, high) = Self.gap(left, right)
+    return (first.damage.doubtful.covers(low) || second.damage.touches(high))
+      && (second.damage.doubtful.covers(high) || first.damage.touches(low))
+  }
+
+  /// Returns the lines of both inputs between two rows.
+  static func gap(_ left: CommonRow, _ right: CommonRow) -> (first: Range<Int>, second: Range<Int>)
+  {
+    (
+      left.firstLines.upperBound..<max(left.firstLines.upperBound, right.first),
+      left.secondLines.upperBound..<max(left.secondLines.upperBound, right.second)
+    )
+  }
+}
+
+/// The lines that only one of two inputs has, as far as they are beside rows: JSON objects with no equal in the other
+/// input.
+private final class OwnLines {
+  private let first: ComparedInput
+  private let second: ComparedInput
+  private lazy var ofFirst = Borders(first, second)
+  private lazy var ofSecond = Borders(second, first)
+
+  init(_ first: ComparedInput, _ second: ComparedInput) {
+    self.first = first
+    self.second = second
+  }
+
+  /// Returns whether on each side of a row one of the inputs has no own line before its end or its nearest damaged place.
+  func areNone(beside row: CommonRow) -> Bool {
+    (ofFirst.isFreeBefore[row.first] || ofSecond.isFreeBefore[row.second])
+      && (ofFirst.isFreeAfter[row.firstLines.upperBound]
+        || ofSecond.isFreeAfter[row.secondLines.upperBound])
+  }
+
+  /// For each place between two lines of an input: whether no own line comes before it, or after it, up to the end or the
+  /// nearest damaged place.
+  private struct Borders {
+    var isFreeBefore: [Bool] = [true]
+    var isFreeAfter: [Bool]
+
+    init(_ input: ComparedInput, _ other: ComparedInput) {
+      let count = input.count
+      let isOwn = (0..<count).map { line in
+        input.table.digests[line].isObject && !other.has(input.content(line))
+      }
+      isFreeBefore.reserveCapacity(count + 1)
+      for line in 0..<count {
+        isFreeBefore.append(
+          input.isDoubtful(line) || input.damage.isLost(before: line + 1)
+            || !isOwn[line] && isFreeBefore[line])
+      }
+      isFreeAfter = [Bool](repeating: true, count: count + 1)
+      for line in (0..<count).reversed() {
+        isFreeAfter[line] =
+          input.isDoubtful(line) || input.damage.isLost(before: line)
+          || !isOwn[line] && isFreeAfter[line + 1]
+      }
+    }
+  }
+}

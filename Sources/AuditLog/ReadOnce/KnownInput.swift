@@ -1,0 +1,86 @@
+internal import OpenSSL
+
+/// An input that a run read, as later runs remember it.
+package struct KnownInput: Sendable, Equatable {
+  /// The number of first digests that are kept beside the table.
+  static let mostFirst = 8
+
+  /// Its number among all sources of all runs.
+  package var source: UInt32
+  package var name: String
+  /// The number of lines.
+  package var lines: UInt64
+  /// A digest of the contents of all lines, 16 bytes: it stays when the table is deleted.
+  package var content: [UInt8]
+  /// The digests of the first lines.
+  package var first: [LineDigest]
+  /// The first and the last time of a request, in milliseconds since 1970, or nil if it has no request.
+  package var span: ClosedRange<Int64>?
+  package var damage: LineDamage
+  /// Lines, counted from 0, that other inputs' lines have replaced.
+  package var superseded = LineRanges()
+  /// Whether its lines are still kept one by one.
+  package var hasTable = true
+
+  package init(
+    source: UInt32, name: String, lines: UInt64, content: [UInt8], first: [LineDigest],
+    span: ClosedRange<Int64>?, damage: LineDamage
+  ) {
+    self.source = source
+    self.name = name
+    self.lines = lines
+    self.content = content
+    self.first = first
+    self.span = span
+    self.damage = damage
+  }
+
+  /// Makes what is remembered of an input with a table.
+  init(source: UInt32, name: String, _ table: LineTable) {
+    var digest = ContentDigest()
+    for line in table.digests { digest.add(line) }
+    self.init(
+      source: source, name: name, lines: UInt64(table.count), content: digest.bytes,
+      first: Array(table.digests.prefix(Self.mostFirst)), span: table.span, damage: table.damage)
+  }
+
+  /// Returns whether a table begins with the same lines, as far as the first ones say.
+  func mayBegin(_ table: LineTable) -> Bool {
+    lines > 0 && UInt64(table.count) >= lines
+      && first.elementsEqual(table.digests.prefix(first.count)) { $0.content == $1.content }
+  }
+}
+
+/// A digest of the contents of lines in their order.
+struct ContentDigest: ~Copyable {
+  private var hash = SHA256Stream()
+
+  mutating func add(_ line: LineDigest) {
+    unsafe withUnsafeBytes(of: line.content.littleEndian) { unsafe hash.update($0) }
+  }
+
+  /// The digest of the lines so far, 16 bytes.
+  var bytes: [UInt8] { Array(hash.digest().prefix(16)) }
+}
+
+/// The inputs that earlier runs read.
+package protocol InputLedger: Sendable {
+  /// The key of all digests.
+  var key: LineKey { get }
+  /// Returns whether an earlier run read the whole of a file that has not changed since: it has the same device, inode,
+  /// size and times.
+  func isKnown(_ stamp: FileStamp) throws -> Bool
+  /// Returns all inputs in the order of their numbers.
+  func inputs() throws -> [KnownInput]
+  /// Calls `body` with the digests of an input's lines, some at a time, in order.
+  func forEachPiece(of source: UInt32, _ body: ([LineDigest]) throws -> Void) throws
+}
+
+extension InputLedger {
+  /// Returns the digests of an input's lines.
+  func digests(of source: UInt32) throws -> [LineDigest] {
+    var digests: [LineDigest] = []
+    try forEachPiece(of: source) { digests += $0 }
+    return digests
+  }
+}

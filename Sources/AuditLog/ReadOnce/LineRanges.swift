@@ -1,0 +1,68 @@
+internal import Basics
+
+/// A set of lines of an input, counted from 0, as ascending ranges none of which touches the next.
+package struct LineRanges: Sendable, Equatable {
+  package private(set) var ranges: [Range<Int>] = []
+
+  package init() {}
+
+  /// Makes the set of lines that any of the ranges contains.
+  package init(_ ranges: [Range<Int>]) {
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) { append(range) }
+  }
+
+  /// Makes the set from the bounds of its ranges, or gives nil if they are not ascending.
+  package init?(bounds: [UInt64]) {
+    guard bounds.count.isMultiple(of: 2) else { return nil }
+    for index in stride(from: 0, to: bounds.count, by: 2) {
+      guard let low = Int(exactly: bounds[index]), let high = Int(exactly: bounds[index + 1]),
+        low < high, low > ranges.last?.upperBound ?? -1
+      else { return nil }
+      append(low..<high)
+    }
+  }
+
+  /// The bounds of the ranges.
+  package var bounds: [UInt64] {
+    ranges.flatMap { [UInt64($0.lowerBound), UInt64($0.upperBound)] }
+  }
+
+  package var isEmpty: Bool { ranges.isEmpty }
+  /// The number of lines.
+  package var count: Int { ranges.reduce(0) { $0 + $1.count } }
+
+  /// Adds lines, none of which is before the last range's first.
+  mutating func append(_ range: Range<Int>) {
+    guard !range.isEmpty else { return }
+    guard let last = ranges.last, range.lowerBound <= last.upperBound else {
+      return ranges.append(range)
+    }
+    ranges[ranges.count - 1] =
+      min(last.lowerBound, range.lowerBound)..<max(last.upperBound, range.upperBound)
+  }
+
+  /// Adds lines anywhere.
+  package mutating func formUnion(_ other: LineRanges) {
+    guard !other.isEmpty else { return }
+    self = LineRanges(ranges + other.ranges)
+  }
+
+  package func contains(_ line: Int) -> Bool {
+    let next = ranges.indices.searched { ranges[$0].lowerBound <= line }
+    return next > 0 && ranges[next - 1].contains(line)
+  }
+
+  /// Returns whether some line of a range is in the set.
+  func intersects(_ range: Range<Int>) -> Bool {
+    let next = ranges.indices.searched { ranges[$0].upperBound <= range.lowerBound }
+    return !range.isEmpty && next < ranges.count && ranges[next].lowerBound < range.upperBound
+  }
+
+  /// Returns whether every line of a range is in the set.
+  func covers(_ range: Range<Int>) -> Bool {
+    guard !range.isEmpty else { return true }
+    let next = ranges.indices.searched { ranges[$0].upperBound <= range.lowerBound }
+    return next < ranges.count && ranges[next].lowerBound <= range.lowerBound
+      && range.upperBound <= ranges[next].upperBound
+  }
+}

@@ -1,0 +1,247 @@
+internal import Compression
+internal import Dispatch
+internal import Files
+internal import Glibc
+internal import OpenSSL
+internal import Synchronization
+
+/// A scan of files for the digests of their lines: each line is read as the audit reads it.
+package struct LineScan: Sendable {
+  package var key: LineKey
+  /// Threads, at least 1.
+  package var jobs: Int
+  /// `limits.lineBytes` and `limits.zstdWindowBytes`.
+  package var lineLimit: Int
+  package var windowLimit: Int
+  package var batchBytes: Int
+  /// A file that was changed less than this before `now`, or after it, is still being written; both in milliseconds. It
+  /// is nil for a run that reads every file to its end.
+  package var settle: Int64?
+  package var now: Int64 = 0
+  /// Whether lines are read for their kinds. If not, every line that is not blank counts as a request.
+  var readsKinds = true
+  /// A closure that makes a reader of records for a thread.
+  package var reader: @Sendable () -> RecordReader
+  /// A closure that is told how many bytes of the files were read, from any thread.
+  package var progress: @Sendable (Int) -> Void
+  /// A closure that returns whether to stop. The result is void then.
+  package var mustStop: @Sendable () -> Bool
+
+  package init(
+    key: LineKey, jobs: Int, lineLimit: Int, windowLimit: Int, batchBytes: Int,
+    reader: @escaping @Sendable () -> RecordReader, progress: @escaping @Sendable (Int) -> Void,
+    mustStop: @escaping @Sendable () -> Bool
+  ) {
+    self.key = key
+    self.jobs = jobs
+    self.lineLimit = lineLimit
+    self.windowLimit = windowLimit
+    self.batchBytes = batchBytes
+    self.reader = reader
+    self.progress = progress
+    self.mustStop = mustStop
+  }
+
+  /// A file that was scanned.
+  struct File: Sendable {
+    var table: LineTable
+    /// The part that is read, without the lines that are not read again.
+    var part: PlannedPart
+    /// What tells later whether the file has changed, or nil if a part of it is left to a later run.
+    var stamp: FileStamp?
+  }
+
+  /// The outcome of scanning a file.
+  enum Outcome: Sendable {
+    case file(File)
+    /// The file was rewritten while it was scanned.
+    case changed
+    /// Why the file cannot be read, as one clause of English.
+    case unreadable(String)
+  }
+
+  /// Scans the regular files among some sources, several at once, and returns the outcomes by their indices.
+  ///
+  /// - Parameter isLeft: Returns whether the file of an index is not to be opened.
+  func scan(
+    _ sources: [LogSource], isLeft: @Sendable (Int, FileStamp) throws -> Bool
+  ) throws -> [Int: Outcome] {
+    let outcomes = Mutex([Int: Outcome]())
+    let failure = Mutex<(any Error)?>(nil)
+    let next = Atomic<Int>(0)
+    DispatchQueue.concurrentPerform(iterations: max(1, min(jobs, sources.count))) { _ in
+      let worker = LineScanWorker(self)
+      while !mustStop(), failure.withLock({ $0 == nil }) {
+        let index = next.add(1, ordering: .relaxed).oldValue
+        guard index < sources.count else { return }
+        guard case .file(let path) = sources[index].origin, let stamp = FileStamp(path: path) else {
+          continue
+        }
+        do {
+          if try isLeft(index, stamp) { continue }
+          let outcome = worker.scan(path, sources[index])
+          outcomes.withLock { $0[index] = outcome }
+        } catch {
+          failure.withLock { $0 = $0 ?? error }
+        }
+      }
+    }
+    if let failure = failure.withLock({ $0 }) { throw failure }
+    return outcomes.withLock { $0 }
+  }
+
+  /// Returns whether a file that was changed at a time may still be written to.
+  fileprivate func isOpen(_ stamp: FileStamp) -> Bool {
+    guard let settle else { return false }
+    let age = now.subtractingReportingOverflow(stamp.modifiedMilliseconds)
+    return !age.overflow && age.partialValue < settle && age.partialValue > -settle
+  }
+}
+
+/// One thread of a ``LineScan``.
+private final class LineScanWorker {
+  private let scan: LineScan
+  private let pool: BatchPool
+  private let source: SourceReader
+  private let reader: RecordReader
+  private var fields = ByteBuffer()
+
+  init(_ scan: LineScan) {
+    self.scan = scan
+    pool = BatchPool(batchBytes: scan.batchBytes)
+    source = SourceReader(
+      lineLimit: scan.lineLimit, windowLimit: scan.windowLimit, pool: pool)
+    reader = scan.reader()
+  }
+
+  func scan(_ path: String, _ source: LogSource) -> LineScan.Outcome {
+    var outcome = scan(path, source, isOpen: false)
+    // It has grown meanwhile: it is being written.
+    if outcome == nil { outcome = scan(path, source, isOpen: true) }
+    return outcome ?? .changed
+  }
+
+  /// Returns the outcome, or nil if the file has grown, and its end may be in the middle of a line.
+  private func scan(_ path: String, _ log: LogSource, isOpen: Bool) -> LineScan.Outcome? {
+    let input: RawInput
+    do throws(ReadFailure) {
+      input =
+        if let planned = log.planned {
+          try RawInput(path: path, planned: planned)
+        } else {
+          try RawInput(path: path, found: log.found)
+        }
+    } catch { return .unreadable(error.text) }
+    guard let stamp = input.stamp(path: path) else {
+      return .unreadable("it is not a regular file")
+    }
+    var part = PlannedPart(fileBytes: stamp.size, sha256: [])
+    part.isOpen = isOpen || scan.isOpen(stamp)
+    var table = LineTable()
+    var damages: [SourceDamage] = []
+    var openEnd = false
+    let output = SourceReader.Output(
+      batch: { [self] batch in
+        openEnd = add(batch, to: &table)
+        pool.giveBack(batch)
+      },
+      damage: { damages.append($0) }, progress: scan.progress, mustStop: scan.mustStop)
+    let (summary, raw) = self.source.read(input, part, index: 0, to: output)
+    if scan.mustStop() { return .changed }
+    if summary.damage == .unreadable, let damage = damages.last {
+      return .unreadable(damage.reason)
+    }
+    let (after, placed) = (raw.stamp(path: path), FileStamp(path: path))
+    if after != stamp || placed != stamp {
+      let isThere = placed?.device == stamp.device && placed?.inode == stamp.inode
+      guard isThere, let placed, placed.size > stamp.size, summary.bytes == stamp.size else {
+        return .changed
+      }
+      guard part.isOpen else { return nil }
+    }
+    part.sha256 = summary.sha256 ?? []
+    table.damage = LineDamage(damages, lines: table.count, hasOpenEnd: openEnd)
+    table.damage.isCompressed = summary.isCompressed
+    return .file(LineScan.File(table: table, part: part, stamp: part.isOpen ? nil : stamp))
+  }
+
+  /// Appends the lines of a batch, and returns whether the last one has no end.
+  private func add(_ batch: LineBatch, to table: inout LineTable) -> Bool {
+    batch.forEachLine(limit: scan.lineLimit) { line in
+      switch line.state {
+      case .blank, .passed: table.append(LineDigest(digest(line), .blank))
+      case .cut:
+        unsafe table.append(
+          LineDigest(scan.key.ofCutLines.digest(UnsafeRawBufferPointer(line.text)), .other))
+      case .overlong:
+        let hash = unsafe line.wholeSHA256 ?? sha256(line.text)
+        unsafe hash.withUnsafeBytes { unsafe table.append(LineDigest(scan.key.digest($0), .other)) }
+      case .whole:
+        let (kind, time) = unsafe kind(line.text)
+        table.append(LineDigest(digest(line), kind), time: time)
+      }
+    }
+    return batch.hasOpenEnd
+  }
+
+  private func sha256(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    var hash = SHA256Stream()
+    unsafe hash.update(UnsafeRawBufferPointer(text))
+    return hash.digest()
+  }
+
+  private func digest(_ line: LogLine) -> UInt64 {
+    unsafe scan.key.digest(UnsafeRawBufferPointer(line.text))
+  }
+
+  private func kind(_ line: UnsafeBufferPointer<UInt8>) -> (LineKind, time: Int64?) {
+    guard scan.readsKinds else { return (.request, nil) }
+    return switch unsafe reader.read(line, into: &fields) {
+    case .record(let record): record.kind == .challenge ? (.object, nil) : (.request, record.time)
+    case .skipped, .deviceCheckToken: (.object, nil)
+    case .reject(let reject): (reject.code == .malformedJSON ? .other : .object, nil)
+    }
+  }
+}
+
+extension LineBatch {
+  /// Whether it ends in the middle of a line that nothing cut.
+  fileprivate var hasOpenEnd: Bool {
+    guard count > 0, !isCut, !isOverlong else { return false }
+    return unsafe bytes[count - 1] != 0x0A
+  }
+}
+
+extension LineDamage {
+  /// Makes the damage of an input with so many lines.
+  init(_ damages: [SourceDamage], lines count: Int, hasOpenEnd: Bool) {
+    self.hasOpenEnd = hasOpenEnd && count > 0
+    var (doubtful, cut): ([Range<Int>], [Range<Int>]) = ([], [])
+    func add(_ line: Int, to ranges: inout [Range<Int>]) {
+      if line >= 0, line < count { ranges.append(line..<(line + 1)) }
+    }
+    for damage in damages {
+      let next = Int(clamping: damage.doubtful.upperBound) - 1
+      let from = Int(clamping: damage.doubtful.lowerBound) - 1
+      let lines = min(from, count)..<min(max(from, next), count)
+      doubtful.append(lines)
+      if damage.cutsLine { add(next - 1, to: &cut) }
+      if damage.losesBytes { lost.append(min(next, count)) }
+      if damage.losesBytes || damage.cutsLine {
+        // What follows is the rest of a line, as far as anybody can tell.
+        add(next, to: &doubtful)
+        add(next, to: &cut)
+      }
+      places.append(
+        Place(
+          kind: damage.kind, byteOffset: damage.byteOffset, lines: lines, line: min(next, count)))
+    }
+    if self.hasOpenEnd {
+      add(count - 1, to: &doubtful)
+      add(count - 1, to: &cut)
+    }
+    self.doubtful = LineRanges(doubtful)
+    self.cut = LineRanges(cut)
+    lost.sort()
+  }
+}

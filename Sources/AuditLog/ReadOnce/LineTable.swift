@@ -1,0 +1,141 @@
+internal import Basics
+package import Compression
+
+/// The lines of an input, in order, as they are compared with those of other inputs.
+package struct LineTable: Sendable, Equatable {
+  package private(set) var digests: [LineDigest] = []
+  /// The time of each line that is a request, in milliseconds since 1970; of any other line the least number. The list
+  /// is empty for an input of an earlier run: equal requests have equal times.
+  package private(set) var times: [Int64] = []
+  package var damage = LineDamage()
+
+  package init() {}
+
+  /// Makes the table of an input of an earlier run.
+  package init(digests: [LineDigest], damage: LineDamage) {
+    self.digests = digests
+    self.damage = damage
+  }
+
+  package var count: Int { digests.count }
+
+  /// Appends the next line. `time` is that of a request.
+  package mutating func append(_ digest: LineDigest, time: Int64? = nil) {
+    digests.append(digest)
+    times.append(time ?? .min)
+  }
+
+  /// The time of a line that is a request, or nil for any other line.
+  func time(_ line: Int) -> Int64? { digests[line].isRequest && !times.isEmpty ? times[line] : nil }
+
+  /// The first and the last time of a request, or nil if there is no request.
+  package var span: ClosedRange<Int64>? {
+    var span: ClosedRange<Int64>?
+    for line in digests.indices {
+      guard let time = time(line) else { continue }
+      span = min(span?.lowerBound ?? time, time)...max(span?.upperBound ?? time, time)
+    }
+    return span
+  }
+}
+
+/// The places of an input that damage touched (`records.R97`). Lines are counted from 0.
+package struct LineDamage: Sendable, Equatable {
+  /// One damaged place of the stream, as its finding names it.
+  package struct Place: Sendable, Equatable {
+    package var kind: StreamDamage.Kind
+    /// The offset in the file, which identifies the finding.
+    package var byteOffset: UInt64
+    /// The doubtful lines of its frame or member.
+    package var lines: Range<Int>
+    /// The line before which the damage is.
+    package var line: Int
+
+    package init(kind: StreamDamage.Kind, byteOffset: UInt64, lines: Range<Int>, line: Int) {
+      self.kind = kind
+      self.byteOffset = byteOffset
+      self.lines = lines
+      self.line = line
+    }
+  }
+
+  /// Lines that damage might have changed.
+  package var doubtful = LineRanges()
+  /// Lines of which damage, or the end of the input, left only a part.
+  package var cut = LineRanges()
+  /// Lines before which bytes are missing, ascending; the number of lines if bytes are missing at the end.
+  package var lost: [Int] = []
+  package var places: [Place] = []
+  /// Whether the last line has no end. It is doubtful and cut then.
+  package var hasOpenEnd = false
+  package var isCompressed = false
+
+  package init() {}
+
+  /// Whether any place is damaged; an open end alone is no damage to what is before it.
+  package var isDamaged: Bool { !lost.isEmpty || !places.isEmpty }
+
+  /// Returns whether a damaged place touches the lines of a range, or the gap that they fill.
+  func touches(_ lines: Range<Int>) -> Bool {
+    hasLost(in: lines.lowerBound...lines.upperBound) || doubtful.intersects(lines)
+  }
+
+  /// Returns whether bytes are missing before one of these lines.
+  func hasLost(in lines: ClosedRange<Int>) -> Bool {
+    let next = lost.indices.searched { lost[$0] < lines.lowerBound }
+    return next < lost.count && lost[next] <= lines.upperBound
+  }
+
+  func isLost(before line: Int) -> Bool { hasLost(in: line...line) }
+}
+
+// MARK: As a ledger keeps it
+
+extension LineDamage {
+  /// The numbers that say everything.
+  package var numbers: [UInt64] {
+    var numbers: [UInt64] = [(hasOpenEnd ? 1 : 0) | (isCompressed ? 2 : 0)]
+    for set in [doubtful, cut] { numbers += [UInt64(set.ranges.count)] + set.bounds }
+    numbers.append(UInt64(lost.count))
+    numbers += lost.map { UInt64($0) }
+    for place in places {
+      numbers += [
+        UInt64(place.kind.rawValue), place.byteOffset, UInt64(place.lines.lowerBound),
+        UInt64(place.lines.upperBound), UInt64(place.line),
+      ]
+    }
+    return numbers
+  }
+
+  /// Reads what ``numbers`` gave, or gives nil for any other numbers.
+  package init?(numbers: [UInt64]) {
+    var rest = numbers[...]
+    func line() -> Int? { rest.popFirst().flatMap { Int(exactly: $0) } }
+    func range() -> Range<Int>? {
+      guard let low = line(), let high = line(), low <= high else { return nil }
+      return low..<high
+    }
+    guard let flags = rest.popFirst(), flags < 4 else { return nil }
+    hasOpenEnd = flags & 1 != 0
+    isCompressed = flags & 2 != 0
+    for set in [\LineDamage.doubtful, \.cut] {
+      guard let count = line(), count <= rest.count / 2,
+        let ranges = LineRanges(bounds: Array(rest.prefix(2 * count)))
+      else { return nil }
+      rest.removeFirst(2 * count)
+      self[keyPath: set] = ranges
+    }
+    guard let count = line(), count <= rest.count else { return nil }
+    for _ in 0..<count {
+      guard let place = line(), place >= lost.last ?? 0 else { return nil }
+      lost.append(place)
+    }
+    while !rest.isEmpty {
+      guard let kind = rest.popFirst().flatMap({ UInt8(exactly: $0) }),
+        let kind = StreamDamage.Kind(rawValue: kind), let offset = rest.popFirst(),
+        let lines = range(), let line = line()
+      else { return nil }
+      places.append(Place(kind: kind, byteOffset: offset, lines: lines, line: line))
+    }
+  }
+}

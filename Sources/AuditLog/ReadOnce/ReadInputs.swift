@@ -1,0 +1,325 @@
+internal import Basics
+
+/// The decisions of a run about its inputs, and what later runs are to know of them.
+package struct ReadInputs: Sendable {
+  /// An input that the run reads.
+  package struct Entry: Sendable, Equatable {
+    /// Its source is counted from the run's first source.
+    package var input: KnownInput
+    package var digests: [LineDigest]
+    /// What tells later that the file has not changed, or nil if a part of it is left to a later run.
+    package var stamp: FileStamp?
+
+    package init(input: KnownInput, digests: [LineDigest], stamp: FileStamp?) {
+      self.input = input
+      self.digests = digests
+      self.stamp = stamp
+    }
+  }
+
+  /// An input of an earlier run of which this run's inputs explain something.
+  package struct Explained: Sendable, Equatable {
+    /// Its number among all sources of all runs.
+    package var source: UInt32
+    /// The lines, counted from 1, that this run's lines replace.
+    package var superseded: [UInt64]
+    /// The damaged places that this run's inputs repair.
+    package var repaired: [LineDamage.Place]
+
+    package init(source: UInt32, superseded: [UInt64], repaired: [LineDamage.Place]) {
+      self.source = source
+      self.superseded = superseded
+      self.repaired = repaired
+    }
+  }
+
+  /// The key of all digests.
+  package internal(set) var key: LineKey
+  /// The inputs that are remembered.
+  package internal(set) var entries: [Entry] = []
+  package internal(set) var explained: [Explained] = []
+  /// Lines for people about inputs that are not read as they are.
+  package internal(set) var notices: [String] = []
+  /// The lines of earlier runs that this run reads again (a run that only refers to a state).
+  package internal(set) var rereads = RereadLines()
+
+  package init(key: LineKey, entries: [Entry] = [], explained: [Explained] = []) {
+    self.key = key
+    self.entries = entries
+    self.explained = explained
+  }
+
+  /// Numbers the sources of this run from `first` on.
+  package mutating func number(from first: UInt32) {
+    for index in entries.indices { entries[index].input.source &+= first }
+  }
+}
+
+/// The lines of earlier runs' inputs that a run reads again. Lines are counted from 1.
+package struct RereadLines: Sendable, Equatable {
+  /// Lines that two inputs have.
+  struct Part: Sendable, Equatable {
+    /// The number of the earlier run's source, and its first line.
+    var source: UInt32
+    var line: UInt64
+    /// The index of this run's source, and its first line.
+    var index: Int
+    var here: UInt64
+    var count: UInt64
+  }
+
+  private var bySource: [UInt32: [Part]] = [:]
+  private var byIndex: [Int: [Part]] = [:]
+
+  package init() {}
+
+  mutating func add(_ part: Part) {
+    bySource[part.source, default: []].append(part)
+    byIndex[part.index, default: []].append(part)
+  }
+
+  package var isEmpty: Bool { bySource.isEmpty }
+
+  /// Returns whether a line of an earlier run's source is read again.
+  package func contains(source: UInt32, line: UInt64) -> Bool {
+    bySource[source]?.contains { line >= $0.line && line - $0.line < $0.count } ?? false
+  }
+
+  /// Returns the earliest source in which an earlier run read a line of this run's source, or nil if the line is new.
+  package func source(ofIndex index: Int, line: UInt64) -> UInt32? {
+    byIndex[index]?.lazy.filter { line >= $0.here && line - $0.here < $0.count }.map(\.source).min()
+  }
+}
+
+/// The memory of inputs that a run with a state has.
+package struct InputAccounting: Sendable {
+  package var ledger: any InputLedger
+  /// A file that was changed less than this ago, in milliseconds, may still be written to: it is read to its last whole
+  /// line (`pipeline.R8`).
+  package var settle: Int64
+  /// Milliseconds since 1970.
+  package var now: Int64
+
+  package init(ledger: any InputLedger, settle: Int64, now: Int64) {
+    self.ledger = ledger
+    self.settle = settle
+    self.now = now
+  }
+}
+
+/// The comparison of a run's inputs with one another and with those of earlier runs, before they are read.
+package struct InputComparison: Sendable {
+  package var scan: LineScan
+  /// The inputs of earlier runs, or nil for a run without a state.
+  package var ledger: (any InputLedger)?
+  /// Whether the run reads inputs again that earlier runs read (a run that only refers to a state).
+  package var readsAgain = false
+
+  package init(scan: LineScan, ledger: (any InputLedger)? = nil, readsAgain: Bool = false) {
+    self.scan = scan
+    self.ledger = ledger
+    self.readsAgain = readsAgain
+  }
+
+  /// Whether the run's inputs are remembered.
+  private var isRemembering: Bool { ledger != nil && !readsAgain }
+
+  /// Decides what is read of the sources.
+  ///
+  /// - Throws: The ledger's errors.
+  package func decide(_ sources: inout [LogSource]) throws -> ReadInputs {
+    var result = ReadInputs(key: scan.key)
+    let files = sources.indices.filter {
+      if case .file = sources[$0].origin { true } else { false }
+    }
+    if isRemembering {
+      for index in sources.indices where sources[index].origin == .standardInput {
+        sources[index].origin = .unreadable("standard input cannot be accounted for")
+      }
+    }
+    guard ledger != nil || files.count > 1 else { return result }
+    let (ledger, isRemembering) = (ledger, isRemembering)
+    let alike = ledger == nil ? try filesWithCommonLines(sources) : nil
+    if let alike, alike.isEmpty { return result }
+    let scanned = try scan.scan(sources) { index, stamp in
+      if let alike { return !alike.contains(index) }
+      return try isRemembering && ledger?.isKnown(stamp) == true
+    }
+    if scan.mustStop() { return result }
+    var found: [(index: Int, file: LineScan.File)] = []
+    for index in files {
+      switch scanned[index] {
+      case .file(let file): found.append((index, file))
+      case .changed where isRemembering: sources[index].origin = .waiting
+      case .unreadable(let why) where isRemembering: sources[index].origin = .unreadable(why)
+      case nil where isRemembering:
+        sources[index].origin =
+          FileStamp(path: sources[index].name) == nil
+          ? .unreadable("it is not a regular file, and cannot be accounted for") : .known
+      case .changed, .unreadable, nil: continue
+      }
+    }
+    try compare(found, &sources, &result)
+    result.notices += InputNotices.lines(sources)
+    return result
+  }
+
+  /// Returns the indices of the files that have so many lines in common with another file that some might be copies. Most
+  /// runs have none: then no line is read for its kind.
+  private func filesWithCommonLines(_ sources: [LogSource]) throws -> Set<Int> {
+    var scan = scan
+    scan.readsKinds = false
+    let tables = try scan.scan(sources) { _, _ in false }.compactMapValues { outcome in
+      if case .file(let file) = outcome { file.table } else { nil }
+    }.sorted { $0.key < $1.key }
+    let inputs = tables.map { ComparedInput($0.value, name: "", isEarlier: false) }
+    return Set(
+      CommonRequests(inputs, firstNew: 0).pairs.flatMap {
+        [tables[$0.first].key, tables[$0.second].key]
+      })
+  }
+
+  /// Compares the files that were scanned.
+  private func compare(
+    _ found: [(index: Int, file: LineScan.File)], _ sources: inout [LogSource],
+    _ result: inout ReadInputs
+  ) throws {
+    let known = try ledger?.inputs() ?? []
+    let earlier = try earlierInputs(known.filter(\.hasTable), of: found.map(\.file.table))
+    let inputs =
+      earlier.map { known in
+        ComparedInput(
+          known.table, name: PathName.last(known.input.name), isEarlier: true,
+          superseded: known.input.superseded)
+      }
+      + found.map { index, file in
+        ComparedInput(file.table, name: PathName.last(sources[index].name), isEarlier: false)
+      }
+    let candidates = CommonRequests(inputs, firstNew: earlier.count).pairs
+    let decision = ReadOnce(
+      inputs, candidates: candidates.filter { !readsAgain || !inputs[$0.first].isEarlier })
+    let wholes = wholeCopies(
+      found.map(\.file.table), of: known.filter { !$0.hasTable && !$0.damage.isDamaged })
+    if readsAgain {
+      result.rereads = rereads(inputs, candidates, earlier.map(\.input), found.map(\.index), wholes)
+    }
+    func name(_ place: Int) -> String {
+      place < earlier.count
+        ? earlier[place].input.name : sources[found[place - earlier.count].index].name
+    }
+    for (place, (index, file)) in found.enumerated() {
+      var unread = decision.unread(earlier.count + place)
+      var others = Set(decision.copies(earlier.count + place).map { name($0.other) })
+      if let whole = wholes[place], !readsAgain {
+        unread.formUnion(LineRanges([0..<Int(clamping: whole.lines)]))
+        others.insert(whole.name)
+      }
+      let repaired = decision.repaired(earlier.count + place)
+      var part = file.part
+      part.passed = unread.ranges.map { UInt64($0.lowerBound) + 1..<UInt64($0.upperBound) + 1 }
+      part.repaired = repaired.map(\.byteOffset)
+      if isRemembering || !unread.isEmpty || !repaired.isEmpty { sources[index].part = part }
+      if let notice = InputNotices.line(
+        sources[index].name, readBefore: unread.count, of: file.table.count, in: others.sorted())
+      {
+        result.notices.append(notice)
+      }
+      guard isRemembering else { continue }
+      var input = KnownInput(
+        source: UInt32(clamping: index), name: sources[index].name, file.table)
+      input.superseded = inputs[earlier.count + place].superseded
+      result.entries.append(
+        ReadInputs.Entry(input: input, digests: file.table.digests, stamp: file.stamp))
+    }
+    guard isRemembering else { return }
+    for (place, known) in earlier.enumerated() {
+      let before = known.input.superseded
+      let lines = inputs[place].superseded.ranges.joined().filter { !before.contains($0) }
+      let repaired = decision.repaired(place)
+      guard !lines.isEmpty || !repaired.isEmpty else { continue }
+      result.explained.append(
+        ReadInputs.Explained(
+          source: known.input.source, superseded: lines.map { UInt64($0) + 1 }, repaired: repaired))
+    }
+  }
+
+  // MARK: Inputs of earlier runs
+
+  private struct Earlier {
+    var input: KnownInput
+    var table: LineTable
+  }
+
+  /// Returns the inputs of earlier runs that might have rows in common with some tables.
+  private func earlierInputs(
+    _ known: [KnownInput], of tables: [LineTable]
+  ) throws -> [Earlier] {
+    guard let ledger, !known.isEmpty else { return [] }
+    let requests = RequestFilter(tables)
+    var found: [Earlier] = []
+    for input in known {
+      var isMeant = tables.contains(where: input.mayBegin)
+      if !isMeant, let span = input.span, let times = requests.span, span.overlaps(times) {
+        try ledger.forEachPiece(of: input.source) { digests in
+          isMeant = isMeant || digests.contains { $0.isRequest && requests.contains($0) }
+        }
+      }
+      guard isMeant else { continue }
+      let digests = try ledger.digests(of: input.source)
+      guard UInt64(digests.count) == input.lines else { continue }
+      found.append(Earlier(input: input, table: LineTable(digests: digests, damage: input.damage)))
+    }
+    return found
+  }
+
+  /// Returns, for each table, the longest input of an earlier run that the table begins with and whose lines are no longer
+  /// kept one by one.
+  private func wholeCopies(_ tables: [LineTable], of known: [KnownInput]) -> [Int: KnownInput] {
+    var result: [Int: KnownInput] = [:]
+    for (place, table) in tables.enumerated() {
+      let inputs = known.filter { $0.mayBegin(table) }.sorted { $0.lines < $1.lines }
+      guard !inputs.isEmpty else { continue }
+      var digest = ContentDigest()
+      var next = inputs[...]
+      for (line, bits) in table.digests.enumerated() {
+        digest.add(bits)
+        while let input = next.first, input.lines == UInt64(line) + 1 {
+          if input.content == digest.bytes { result[place] = input }
+          next.removeFirst()
+        }
+        if next.isEmpty { break }
+      }
+    }
+    return result
+  }
+
+  /// Returns the lines of earlier runs that this run reads again: those of rows that count.
+  private func rereads(
+    _ inputs: [ComparedInput], _ candidates: [(first: Int, second: Int)], _ earlier: [KnownInput],
+    _ indices: [Int], _ wholes: [Int: KnownInput]
+  ) -> RereadLines {
+    var result = RereadLines()
+    for (first, second) in candidates where inputs[first].isEarlier {
+      for row in InputPair(inputs[first], inputs[second]).counting {
+        result.add(
+          RereadLines.Part(
+            source: earlier[first].source, line: UInt64(row.first) + 1,
+            index: indices[second - earlier.count], here: UInt64(row.second) + 1,
+            count: UInt64(row.count)))
+      }
+    }
+    for (place, input) in wholes {
+      result.add(
+        RereadLines.Part(
+          source: input.source, line: 1, index: indices[place], here: 1, count: input.lines))
+    }
+    return result
+  }
+}
+
+/// The name of a file without its folder.
+private enum PathName {
+  static func last(_ path: String) -> String {
+    String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...])
+  }
+}
