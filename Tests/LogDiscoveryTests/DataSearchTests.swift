@@ -153,3 +153,22 @@ struct DataSearchTests {
     #expect(checks > 5000)
   }
 }
+
+struct ValueDecoderTests {
+  @Test(
+    arguments: [
+      (#"{"v":"0x0aFF"}"#, [10, 255]), (#"{"v":"\\x0aff"}"#, [10, 255]),
+      (#"{"v":[10, 255,0]}"#, [10, 255, 0]),
+      (#"{"v":{"type":"Buffer","data":[1,2]}}"#, [1, 2]), (#"{"v":"0aff"}"#, nil),
+      (#"{"v":[10,256]}"#, nil), (#"{"v":[]}"#, nil), (#"{"v":["1"]}"#, nil),
+      (#"{"v":[1.5]}"#, nil),
+      (#"{"v":{"data":[1,2]}}"#, nil), (#"{"v":[1,,2]}"#, nil), (#"{"v":[[1],2]}"#, nil),
+    ] as [(String, [UInt8]?)])
+  func `bytes are read from marked hex, arrays and buffers (records.R82)`(
+    _ line: String, _ bytes: [UInt8]?
+  ) {
+    // A container follows its elements.
+    let value = LogSample(of: [line]).lines[0].values.last
+    #expect(value.flatMap(ValueDecoder.marked) == bytes)
+  }
+}

@@ -13,6 +13,46 @@ enum ValueDecoder {
     unsafe decode(text) { unsafe HexDigits.decode($0, into: &$1) }
   }
 
+  /// The marks that programs write before hex digits.
+  private static let hexMarks = ["0x", "0X", "\\x", "\\\\x"].map { Array($0.utf8) }
+
+  /// Returns the bytes of hex digits after a mark, of an array of numbers, or of Node's object for a
+  /// buffer, as an audit reads them in any field of bytes (`records.R82`). Returns nil for other values.
+  static func marked(_ value: SampleValue) -> [UInt8]? {
+    switch value.kind {
+    case .string:
+      return hexMarks.first { value.text.starts(with: $0) }
+        .flatMap { hex(value.text.dropFirst($0.count)) }
+    case .array: return array(value.raw)
+    case .object:
+      let isBuffer = value.raw.prefix(64).firstRange(of: Array("\"Buffer\"".utf8)) != nil
+      return isBuffer
+        ? value.raw.firstIndex(of: UInt8(ascii: "[")).flatMap { array(value.raw[$0...]) } : nil
+    case .number, .boolean, .null: return nil
+    }
+  }
+
+  /// Returns the bytes of an array of numbers from 0 to 255.
+  private static func array(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var number: Int?
+    for byte in text.dropFirst() {
+      switch byte {
+      case 0x30...0x39:
+        number = (number ?? 0) * 10 + Int(byte - 0x30)
+        guard let number, number <= UInt8.max else { return nil }
+      case UInt8(ascii: ","), UInt8(ascii: "]"):
+        guard let value = number else { return nil }
+        bytes.append(UInt8(value))
+        number = nil
+        if byte == UInt8(ascii: "]") { return bytes }
+      case 0x20, 0x09: continue
+      default: return nil
+      }
+    }
+    return nil
+  }
+
   /// Returns 32 bytes from hex or base64, in which key identifiers and digests are logged.
   static func digest(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     switch text.count {

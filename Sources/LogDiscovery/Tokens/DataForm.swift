@@ -241,7 +241,9 @@ package struct DataForm: Hashable {
     let (space, plus) = (UInt8(ascii: " "), UInt8(ascii: "+"))
     switch change {
     case .utf8: return value.isText ? Array(value.text) : nil
-    case .base64: return value.kind == .string ? ValueDecoder.base64(value.text) : nil
+    case .base64:
+      return (value.kind == .string ? ValueDecoder.base64(value.text) : nil)
+        ?? ValueDecoder.marked(value)
     case .hex: return value.kind == .string ? ValueDecoder.hex(value.text) : nil
     case .raw:
       switch value.kind {

@@ -71,20 +71,19 @@ struct FoundTokens {
 
   /// The length of the shortest text that can hold an assertion.
   private static let shortestText = 60
-  /// The length of the longest text, which is an attestation of 64 KiB as hex.
-  private static let longestText = 2 * AttestationObject.byteLimit
+  /// The length of the longest text, which is an attestation of 64 KiB as an array of numbers.
+  private static let longestText = 5 * AttestationObject.byteLimit
 
   init(_ sample: LogSample) {
     for (index, line) in sample.lines.enumerated() {
-      for value in line.values where value.kind == .string {
-        find(value, line: index)
-      }
+      for value in line.values { find(value, line: index) }
     }
   }
 
   private mutating func find(_ value: SampleValue, line: Int) {
-    guard (Self.shortestText...Self.longestText).contains(value.text.count),
-      let (bytes, encoding) = Self.decode(value.text),
+    let text = value.kind == .string ? value.text : value.raw
+    guard (Self.shortestText...Self.longestText).contains(text.count),
+      let (bytes, encoding) = Self.decode(text) ?? ValueDecoder.marked(value).map({ ($0, .auto) }),
       AppAttestSniffer.isAppAttestObject(bytes.span)
     else { return }
     let object: FoundToken.Object

@@ -39,6 +39,8 @@ struct KeySearch {
   private static let leastGuess = 0.9
   /// The largest number of pointers of a field.
   private static let mostPointers = 4
+  /// The length of the longest array of 32 numbers, with spaces and Node's names, in bytes.
+  private static let longestArray = 256
 
   /// Searches for texts of 32 bytes for which `isKey` returns true. It is called with the bytes and
   /// the line's token.
@@ -47,7 +49,7 @@ struct KeySearch {
   ) {
     var matching: [Int: Set<Int>] = [:]
     for (index, token) in tokens.enumerated() {
-      for value in sample.lines[token.line].values where value.kind == .string {
+      for value in sample.lines[token.line].values {
         if let digest = Self.digest(value), isKey(digest, token) {
           matching[value.pointer, default: []].insert(index)
         }
@@ -94,7 +96,10 @@ struct KeySearch {
   }
 
   static func digest(_ value: SampleValue) -> Digest256? {
-    guard value.kind == .string else { return nil }
-    return ValueDecoder.digest(value.text).flatMap { Digest256($0) }
+    if value.kind == .string, let bytes = ValueDecoder.digest(value.text) {
+      return Digest256(bytes)
+    }
+    return value.raw.count <= longestArray
+      ? ValueDecoder.marked(value).flatMap { Digest256($0) } : nil
   }
 }
