@@ -165,7 +165,9 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "AuditLogTests",
-      dependencies: ["AuditLog", "Basics", "Compression", "CSimdjson", "Files", "TestSupport"],
+      dependencies: [
+        "AppAttest", "AuditLog", "Basics", "Compression", "CSimdjson", "Files", "TestSupport",
+      ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "LogDiscoveryTests",

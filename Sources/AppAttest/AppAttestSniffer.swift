@@ -67,3 +67,97 @@ public enum AppAttestSniffer {
     var isAtKey = true
   }
 }
+
+extension AppAttestSniffer {
+  /// Returns whether bytes begin as an attestation object or an assertion does (`records.R53`), after any tags:
+  /// with a map of two or three with the key `fmt`, `attStmt` or `authData` (or of four, with `cdHash`), or of two
+  /// or three with `signature` or `authenticatorData`. An attestation object of another format is not App
+  /// Attest's, unless its leaf has Apple's extension for the nonce.
+  ///
+  /// - Parameter isCut: Whether more bytes can follow those given. If these decide, the result is nil.
+  public static func beginsToken(_ bytes: Span<UInt8>, isCut: Bool = false) -> Bool? {
+    var map = TokenMap()
+    let isWhole = (try? map.read(bytes)) != nil
+    let isComplete = isWhole || !isCut
+    if map.hasAssertionName, map.isOfTwoOrThree { return isComplete || map.count != nil ? true : nil }
+    guard map.hasAttestationName, map.isOfTwoOrThree || (map.isOfFour && (map.hasHash || !isWhole)) else {
+      // No name was found yet, or the bytes are not a map.
+      return isComplete || !map.isPossible ? false : nil
+    }
+    if map.format == Array("apple-appattest".utf8) { return true }
+    guard isComplete else { return nil }
+    return !isWhole || map.format == nil || holdsNonceExtension(bytes)
+  }
+
+  /// Returns whether the object identifier 1.2.840.113635.100.8.2 is in the bytes, in DER.
+  private static func holdsNonceExtension(_ bytes: Span<UInt8>) -> Bool {
+    let identifier: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64, 0x08, 0x02]
+    guard bytes.count >= identifier.count else { return false }
+    return (0...(bytes.count - identifier.count)).contains { start in
+      identifier.indices.allSatisfy { bytes[start + $0] == identifier[$0] }
+    }
+  }
+
+  /// What the entries of a map tell of a token, as far as they can be read.
+  private struct TokenMap {
+    /// The number of entries that the head says, or nil if it says none.
+    var count: UInt64?
+    var entries: UInt64 = 0
+    var isPossible = true
+    var hasAttestationName = false
+    var hasAssertionName = false
+    var hasHash = false
+    var format: [UInt8]?
+
+    var isOfTwoOrThree: Bool { count.map { $0 == 2 || $0 == 3 } ?? (entries <= 3) }
+    var isOfFour: Bool { (count ?? entries) == 4 }
+
+    /// Reads the map. Throws where it ends early or is not one; what was read until then is there.
+    mutating func read(_ bytes: Span<UInt8>) throws(CBORError) {
+      var reader = CBORReader()
+      while reader.peekMajor(bytes) == 6 { _ = try reader.readHead(bytes) }
+      guard let major = reader.peekMajor(bytes) else { throw .truncated }
+      isPossible = major == 5
+      let head = try reader.readHead(bytes)
+      isPossible = major == 5 && (head.isIndefinite || (2...4).contains(head.argument))
+      guard isPossible else { throw .wrongType }
+      count = head.isIndefinite ? nil : head.argument
+      while count != entries {
+        if count == nil, reader.offset < bytes.count, bytes[reader.offset] == 0xFF { break }
+        guard entries < 4 else {
+          (isPossible, hasAttestationName, hasAssertionName) = (false, false, false)
+          throw .wrongType
+        }
+        entries += 1
+        try readEntry(&reader, bytes)
+      }
+      // An indefinite map of one entry is not a token's.
+      if count == nil, entries < 2 { (hasAttestationName, hasAssertionName) = (false, false) }
+    }
+
+    private mutating func readEntry(
+      _ reader: inout CBORReader, _ bytes: Span<UInt8>
+    ) throws(CBORError) {
+      guard reader.peekMajor(bytes) == 3 else {
+        try reader.skip(bytes, checked: false)
+        return try reader.skip(bytes, checked: false)
+      }
+      let head = try reader.readHead(bytes)
+      let name = try reader.readString(after: head, bytes, checked: false).copy(from: bytes)
+      switch String(decoding: name, as: UTF8.self) {
+      case "fmt":
+        hasAttestationName = true
+        if reader.peekMajor(bytes) == 3 {
+          let head = try reader.readHead(bytes)
+          format = try reader.readString(after: head, bytes, checked: false).copy(from: bytes)
+          return
+        }
+      case "attStmt", "authData": hasAttestationName = true
+      case "signature", "authenticatorData": hasAssertionName = true
+      case "cdHash": hasHash = true
+      default: break
+      }
+      try reader.skip(bytes, checked: false)
+    }
+  }
+}

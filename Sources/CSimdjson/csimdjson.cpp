@@ -3,11 +3,14 @@
 #include <simdjson.h>
 
 #include <cstring>
+#include <deque>
 #include <memory>
 #include <new>
+#include <vector>
 
 #include "attest_text.h"
 #include "json_headers.h"
+#include "json_lenient.h"
 #include "json_tokens.h"
 #include "json_tree.h"
 #include "json_walk.h"
@@ -15,6 +18,7 @@
 namespace {
 
 using namespace simdjson;
+using attest::LenientText;
 using attest::Node;
 using attest::Place;
 using attest::Reading;
@@ -35,6 +39,9 @@ constexpr size_t level_limit = 2 * ATTEST_JSON_MAXIMUM_STEPS;
 /// that hold JSON, is given back after the line.
 constexpr size_t kept_room = 1 << 20;
 
+/// The bytes of a string, or the tokens of an array, beyond which a token can be in it.
+constexpr size_t least_part = 60;
+
 }  // namespace
 
 struct attest_json_parser {
@@ -50,6 +57,10 @@ struct attest_json_parser {
   size_t levels = 0;
   /// The bytes in each room, but for the padding, or 0 if there is no room.
   size_t room_bytes = 0;
+  /// The texts of the line at hand that were read with tolerances.
+  std::deque<LenientText> lenient;
+  /// The parts of the line at hand in which a token can be.
+  std::vector<attest_json_value> parts;
 
   /// Makes room for a line of `length` bytes, and gives much of it back. Returns false if memory is
   /// out.
@@ -82,14 +93,19 @@ struct attest_json_parser {
 
   /// Finds the tokens of a text. Returns false if it has no tokens.
   bool index(const uint8_t *text, size_t length) {
+    // A text that was read with tolerances can be longer than the line.
+    if (length > stages->capacity() && stages->allocate(length, ATTEST_JSON_MAXIMUM_DEPTH)) {
+      throw std::bad_alloc();
+    }
     return length > 0 && !stages->stage1(text, length, stage1_mode::regular) &&
            stages->n_structural_indexes > 0;
   }
 
   /// Reads an object or array whose tokens were found. It is inside `level` strings.
-  attest_json_status walk(const uint8_t *text, size_t length, const Node &node, size_t level) {
+  attest_json_status walk(const uint8_t *text, size_t length, const Node &node, size_t level,
+                          bool is_lenient = false) {
     const Tokens tokens(text, length, stages->structural_indexes.get(),
-                        stages->n_structural_indexes, free_room[level]);
+                        stages->n_structural_indexes, free_room[level], is_lenient);
     return tree.is_flat() ? walk<true>(tokens, node, level) : walk<false>(tokens, node, level);
   }
 
@@ -170,43 +186,102 @@ struct attest_json_parser {
     return place.node < 0 ? ATTEST_JSON_OK : look_into(plain);
   }
 
-  /// Looks into a string; one that is no JSON has nothing below it, but for headers in lines.
+  /// Reads the JSON in a string. A string that is not JSON contains no values, except headers in lines.
   attest_json_status look_into(const Reading::Closed &string) {
     const Node &node = reading.tree.node(reading.tree.place(string.place).node);
     const size_t level = string.level + 1;
     if (level >= level_limit) return ATTEST_JSON_OK;
     const uint8_t *const text = string.text.bytes;
-    const bool is_indexed = index(text, string.text.length);
-    const uint8_t first = is_indexed ? text[stages->structural_indexes[0]] : 0;
-    if (first != '{' && first != '[') {
+    const size_t length = string.text.length;
+    size_t first = 0;
+    while (first < length && (attest::is_space(text[first]) || text[first] == 0)) first++;
+    if (attest::begins_with(text + first, text + length, "\xEF\xBB\xBF")) first += 3;
+    if (first == length || (text[first] != '{' && text[first] != '[')) {
       if (node.has_headers) attest::take_header_lines(reading, node, string.text, string.level);
       return ATTEST_JSON_OK;
     }
     if (!start_level(level)) return ATTEST_JSON_NO_MEMORY;
-    attest_json_fields *fields = reading.fields;
-    const attest_json_fields *const was = fields;
-    const uint64_t strings = was->strings, numbers = was->numbers, nulls = was->nulls,
-                   others = was->others, duplicates = was->duplicates, variants = was->variants,
-                   repeats = was->repeats, closed = was->closed, broken = was->broken;
-    const int32_t duplicate = was->duplicate;
-    const size_t closed_count = reading.closed_count;
-    uint64_t twice[Reading::words];
-    std::memcpy(twice, reading.twice, sizeof twice);
-    if (walk(string.text.bytes, string.text.length, node, level) != ATTEST_JSON_OK) {
-      fields->strings = strings;
-      fields->numbers = numbers;
-      fields->nulls = nulls;
-      fields->others = others;
-      fields->duplicates = duplicates;
-      fields->variants = variants;
-      fields->repeats = repeats;
-      fields->closed = closed;
-      fields->broken = broken;
-      fields->duplicate = duplicate;
-      reading.closed_count = closed_count;
-      std::memcpy(reading.twice, twice, sizeof twice);
+    const Reading::Mark mark = reading.mark();
+    uint8_t *const room = free_room[level];
+    if (index(text, length) && walk(text, length, node, level) == ATTEST_JSON_OK) {
+      return ATTEST_JSON_OK;
     }
-    return ATTEST_JSON_OK;
+    reading.go_back(mark);
+    free_room[level] = room;
+    LenientText &again = lenient.emplace_back();
+    if (again.read(text, length, true) != ATTEST_JSON_OK) {
+      lenient.pop_back();
+      return ATTEST_JSON_OK;
+    }
+    return walk(again, node, level);
+  }
+
+  /// Finds the parts of a text in which a token can be, by its tokens.
+  void find_parts(const uint8_t *text, size_t length) {
+    parts.clear();
+    const uint32_t *const index = stages->structural_indexes.get();
+    const size_t count = stages->n_structural_indexes;
+    for (size_t at = 0; at < count; at++) {
+      const uint32_t from = index[at];
+      const size_t next = at + 1 < count ? index[at + 1] : length;
+      if (__builtin_expect(next - from > least_part, 0)) {
+        if (text[from] == '"') parts.push_back({text + from + 1, next - from - 1});
+      } else if (text[from] == '[' && count - at > least_part) {
+        at = find_array(text, at);
+      }
+    }
+  }
+
+  /// Adds an array that begins as a token does, and returns its last token.
+  size_t find_array(const uint8_t *text, size_t at) {
+    const uint32_t *const index = stages->structural_indexes.get();
+    const uint8_t *const first = text + index[at + 1];
+    if ((*first != '1' && *first != '2') || !attest::is_digit(first[1]) || !attest::is_digit(first[2])) return at;
+    size_t last = at + 1;
+    while (last + 1 < stages->n_structural_indexes &&
+           (attest::is_digit(text[index[last]]) || text[index[last]] == ',')) {
+      last++;
+    }
+    if (last - at <= least_part) return last - 1;
+    parts.push_back({text + index[at], index[last] + 1 - index[at]});
+    return last - 1;
+  }
+
+  /// Reads a line strictly.
+  attest_json_status read(const uint8_t *line, size_t length) {
+    if (length == 0) return ATTEST_JSON_MALFORMED;
+    if (!make_room(length)) return ATTEST_JSON_NO_MEMORY;
+    if (!index(line, length)) return ATTEST_JSON_MALFORMED;
+    const uint32_t *index = stages->structural_indexes.get();
+    if (line[index[0]] != '{' || line[index[stages->n_structural_indexes - 1]] != '}') {
+      return ATTEST_JSON_MALFORMED;
+    }
+    for (size_t level = 0; level < levels; level++) free_room[level] = rooms[level].get();
+    const attest_json_status status = walk(line, length, tree.root(), 0);
+    if (status == ATTEST_JSON_OK) find_parts(line, length);
+    return status;
+  }
+
+  /// Reads a line with tolerances.
+  attest_json_status read_again(const uint8_t *line, size_t length) {
+    LenientText &text = lenient.emplace_back();
+    const attest_json_status status = text.read(line, length, false);
+    reading.fields->failed_at = text.failed_at();
+    if (status != ATTEST_JSON_OK) return status;
+    if (!make_room(text.length())) return ATTEST_JSON_NO_MEMORY;
+    for (size_t level = 0; level < levels; level++) free_room[level] = rooms[level].get();
+    const attest_json_status walked = walk(text, tree.root(), 0);
+    find_parts(text.bytes(), text.length());
+    return walked;
+  }
+
+  /// Reads a text that was read with tolerances, for its values.
+  attest_json_status walk(const LenientText &text, const Node &node, size_t level) {
+    text.note(reading.fields);
+    if (!index(text.bytes(), text.length())) return ATTEST_JSON_MALFORMED;
+    const attest_json_status status = walk(text.bytes(), text.length(), node, level, true);
+    for (attest_json_value &raw : reading.fields->raws) text.restore(&raw);
+    return status;
   }
 };
 
@@ -224,31 +299,31 @@ void attest_json_destroy(attest_json_parser *parser) { delete parser; }
 attest_json_status attest_json_read(attest_json_parser *parser, const uint8_t *line, size_t length,
                                     attest_json_fields *fields) {
   parser->reading.start(fields);
-  if (length == 0) return ATTEST_JSON_MALFORMED;
-  if (!parser->make_room(length)) return ATTEST_JSON_NO_MEMORY;
-  if (!parser->index(line, length)) return ATTEST_JSON_MALFORMED;
-  const uint32_t *index = parser->stages->structural_indexes.get();
-  switch (line[index[0]]) {
-    case '{':
-      break;
-    case '[': case '"': case 't': case 'f': case 'n': case '-': case '0': case '1': case '2':
-    case '3': case '4': case '5': case '6': case '7': case '8': case '9':
-      return ATTEST_JSON_NOT_AN_OBJECT;
-    default:
-      return ATTEST_JSON_MALFORMED;
+  if (!parser->lenient.empty()) {
+    // The room for long texts is given back.
+    parser->lenient.clear();
+    parser->room_bytes = 0;
   }
-  if (line[index[parser->stages->n_structural_indexes - 1]] != '}') return ATTEST_JSON_MALFORMED;
-  for (size_t level = 0; level < parser->levels; level++) {
-    parser->free_room[level] = parser->rooms[level].get();
+  try {
+    const attest_json_status status = parser->read(line, length);
+    if (status == ATTEST_JSON_OK || status == ATTEST_JSON_NO_MEMORY) return status;
+    parser->reading.start(fields);
+    return parser->read_again(line, length);
+  } catch (const std::bad_alloc &) {
+    return ATTEST_JSON_NO_MEMORY;
   }
-  return parser->walk(line, length, parser->tree.root(), 0);
+}
+
+const attest_json_value *attest_json_parts(const attest_json_parser *parser, size_t *count) {
+  *count = parser->parts.size();
+  return parser->parts.data();
 }
 
 attest_json_status attest_json_open(attest_json_parser *parser, uint64_t wanted,
                                     attest_json_fields *fields) {
   Reading &reading = parser->reading;
   reading.fields = fields;
-  // Looking into a string may show further ones, behind those known.
+  // A string that is read can contain further ones, which follow those known.
   size_t kept = 0;
   uint64_t closed = 0;
   for (size_t next = 0; next < reading.closed_count; next++) {
@@ -260,8 +335,12 @@ attest_json_status attest_json_open(attest_json_parser *parser, uint64_t wanted,
       reading.closed[kept++] = string;
       continue;
     }
-    const attest_json_status status = parser->open(string);
-    if (status != ATTEST_JSON_OK) return status;
+    try {
+      const attest_json_status status = parser->open(string);
+      if (status != ATTEST_JSON_OK) return status;
+    } catch (const std::bad_alloc &) {
+      return ATTEST_JSON_NO_MEMORY;
+    }
   }
   reading.closed_count = kept;
   fields->closed = closed;

@@ -6,11 +6,13 @@
 #include <new>
 #include <vector>
 
+#include "json_lenient.h"
 #include "json_tokens.h"
 
 namespace {
 
 using namespace simdjson;
+using attest::LenientText;
 using attest::Text;
 using attest::Tokens;
 using attest::Word;
@@ -26,6 +28,7 @@ struct attest_json_document {
   std::vector<uint8_t> decoded;
   std::vector<attest_json_node> nodes;
   size_t room_bytes = 0;
+  LenientText lenient;
 
   /// Makes room for a text. Returns false if memory is out.
   bool make_room(size_t length) {
@@ -43,7 +46,7 @@ struct attest_json_document {
     return true;
   }
 
-  attest_json_status read(const uint8_t *text, size_t length) {
+  attest_json_status read(const uint8_t *text, size_t length, bool is_lenient = false) {
     nodes.clear();
     if (length == 0) return ATTEST_JSON_MALFORMED;
     if (!make_room(length)) return ATTEST_JSON_NO_MEMORY;
@@ -51,8 +54,17 @@ struct attest_json_document {
       return ATTEST_JSON_MALFORMED;
     }
     Tokens tokens(text, length, stages->structural_indexes.get(), stages->n_structural_indexes,
-                  decoded.data());
+                  decoded.data(), is_lenient);
     return read_values(tokens);
+  }
+
+  attest_json_status read_again(const uint8_t *text, size_t length) {
+    lenient = LenientText();
+    attest_json_status status = lenient.read(text, length, true);
+    if (status != ATTEST_JSON_OK) return status;
+    status = read(lenient.bytes(), lenient.length(), true);
+    for (attest_json_node &node : nodes) lenient.restore(&node.raw);
+    return status;
   }
 
   /// Reads the document without recursion.
@@ -143,12 +155,13 @@ attest_json_document *attest_json_document_create(void) {
 void attest_json_document_destroy(attest_json_document *document) { delete document; }
 
 attest_json_status attest_json_document_read(attest_json_document *document, const uint8_t *text,
-                                             size_t length, const attest_json_node **nodes,
-                                             size_t *count) {
+                                             size_t length, int takes_odd,
+                                             const attest_json_node **nodes, size_t *count) {
   *nodes = nullptr;
   *count = 0;
   try {
-    const attest_json_status status = document->read(text, length);
+    attest_json_status status = document->read(text, length);
+    if (status != ATTEST_JSON_OK && takes_odd) status = document->read_again(text, length);
     if (status != ATTEST_JSON_OK) return status;
   } catch (const std::bad_alloc &) {
     return ATTEST_JSON_NO_MEMORY;

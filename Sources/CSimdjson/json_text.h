@@ -123,8 +123,9 @@ inline uint8_t *write_utf8(uint32_t scalar, uint8_t *out) {
 }
 
 /// Decodes the escape whose backslash `*at` points at, and moves `*at` behind it. Returns where the
-/// output goes on, or NULL for what is no escape: a surrogate that is no pair, too.
-inline uint8_t *write_escape(const uint8_t **at, const uint8_t *end, uint8_t *out) {
+/// output goes on, or NULL for what is not an escape: a surrogate without its pair, too. The private
+/// escapes of `LenientText` count only if `is_lenient`.
+inline uint8_t *write_escape(const uint8_t **at, const uint8_t *end, uint8_t *out, bool is_lenient) {
   const uint8_t *from = *at;
   if (end - from < 2) return nullptr;
   *at = from + 2;
@@ -136,7 +137,11 @@ inline uint8_t *write_escape(const uint8_t **at, const uint8_t *end, uint8_t *ou
     case 'r': *out = '\r'; return out + 1;
     case 't': *out = '\t'; return out + 1;
     case 'u': break;
-    default: return nullptr;
+    default:
+      if (!is_lenient || end - from < 3 || (from[1] & 0xFC) != 0xC4) return nullptr;
+      *at = from + 3;
+      *out = static_cast<uint8_t>(from[1] << 6 | (from[2] & 0x3F));
+      return out + 1;
   }
   if (end - from < 6) return nullptr;
   uint32_t scalar = four_digits(from + 2);
@@ -157,10 +162,10 @@ inline uint8_t *write_escape(const uint8_t **at, const uint8_t *end, uint8_t *ou
 /// escape that does not exist.
 ///
 /// Behind `end`, and behind as much room for output as there is input, 16 bytes more are touched.
-inline uint8_t *unescape(const uint8_t *from, const uint8_t *end, uint8_t *out) {
+inline uint8_t *unescape(const uint8_t *from, const uint8_t *end, uint8_t *out, bool is_lenient) {
   while (from < end) {
     if (*from == '\\') {
-      out = write_escape(&from, end, out);
+      out = write_escape(&from, end, out, is_lenient);
       if (out == nullptr) return nullptr;
       continue;
     }

@@ -25,8 +25,11 @@ struct Text {
 /// without control characters in strings, and with every string closed.
 class Tokens {
  public:
-  Tokens(const uint8_t *line, size_t length, const uint32_t *tokens, size_t count, uint8_t *room)
-      : line_(line), end_(line + length), at_(tokens), last_(tokens + count), room_(room) {
+  /// `is_lenient` tells whether the line is one that `LenientText` has written.
+  Tokens(const uint8_t *line, size_t length, const uint32_t *tokens, size_t count, uint8_t *room,
+         bool is_lenient = false)
+      : line_(line), end_(line + length), at_(tokens), last_(tokens + count), room_(room),
+        is_lenient_(is_lenient) {
     find_escape(line);
   }
 
@@ -110,7 +113,7 @@ class Tokens {
     if (escape_ < from) return false;
     const size_t plain = static_cast<size_t>(escape_ - from);
     std::memcpy(room_, from, plain);
-    uint8_t *out = unescape(escape_, end, room_ + plain);
+    uint8_t *out = unescape(escape_, end, room_ + plain, is_lenient_);
     if (out == nullptr) return false;
     *text = {room_, static_cast<size_t>(out - room_)};
     room_ = out;
@@ -139,6 +142,7 @@ class Tokens {
   uint8_t *room_;
   /// The first backslash that was not yet passed, or the end.
   const uint8_t *escape_;
+  const bool is_lenient_;
 
   /// Returns the end of the token at hand, without the white space behind it.
   const uint8_t *token_end() const {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "csimdjson.h"
 #include "json_tokens.h"
@@ -41,9 +42,45 @@ struct Reading {
     fields->duplicates = fields->variants = fields->repeats = fields->closed = 0;
     fields->broken = fields->binary = 0;
     fields->duplicate = -1;
+    fields->tolerances = 0;
     closed_count = 0;
     const size_t used = (tree.count() + 63) / 64;
     for (size_t index = 0; index < used; index++) met[index] = twice[index] = variants[index] = 0;
+  }
+
+  /// The state before a string is read, to which a failure goes back.
+  struct Mark {
+    uint64_t strings, numbers, nulls, others, duplicates, variants, repeats, closed, broken;
+    int32_t duplicate;
+    size_t closed_count;
+    uint64_t met_places[words], twice_places[words], variant_places[words];
+  };
+
+  Mark mark() const {
+    Mark mark = {fields->strings, fields->numbers, fields->nulls, fields->others,
+                 fields->duplicates, fields->variants, fields->repeats, fields->closed,
+                 fields->broken, fields->duplicate, closed_count, {}, {}, {}};
+    std::memcpy(mark.met_places, met, sizeof met);
+    std::memcpy(mark.twice_places, twice, sizeof twice);
+    std::memcpy(mark.variant_places, variants, sizeof variants);
+    return mark;
+  }
+
+  void go_back(const Mark &mark) {
+    fields->strings = mark.strings;
+    fields->numbers = mark.numbers;
+    fields->nulls = mark.nulls;
+    fields->others = mark.others;
+    fields->duplicates = mark.duplicates;
+    fields->variants = mark.variants;
+    fields->repeats = mark.repeats;
+    fields->closed = mark.closed;
+    fields->broken = mark.broken;
+    fields->duplicate = mark.duplicate;
+    closed_count = mark.closed_count;
+    std::memcpy(met, mark.met_places, sizeof met);
+    std::memcpy(twice, mark.twice_places, sizeof twice);
+    std::memcpy(variants, mark.variant_places, sizeof variants);
   }
 
   /// Notes that something stands at a place. Returns false if something did before, which is noted,
@@ -212,10 +249,7 @@ class Walk {
       case '{':
       case '[':
         if (!is_flat && place.is_header) return read_wrapped(place, depth, 0);
-        fields_->others |= place.bit;
-        fields_->values[place.slot] = {nullptr, 0};
-        if (!is_flat && place.node >= 0) return read_container(place, depth);
-        return skip_container(depth);
+        return read_container_value(place, depth);
       case 0:
         return ATTEST_JSON_MALFORMED;
       default:
@@ -235,6 +269,18 @@ class Walk {
     }
     fields_->values[place.slot] = {value.bytes, value.length};
     return ATTEST_JSON_OK;
+  }
+
+  /// Reads an object or array. Its text is its JSON.
+  attest_json_status read_container_value(const Place &place, size_t depth) {
+    const uint8_t *const from = tokens_.begin();
+    fields_->others |= place.bit;
+    const attest_json_status status =
+        !is_flat && place.node >= 0 ? read_container(place, depth) : skip_container(depth);
+    if (status == ATTEST_JSON_OK) {
+      fields_->values[place.slot] = {from, static_cast<size_t>(tokens_.end_of_last() - from)};
+    }
+    return status;
   }
 
   attest_json_status read_container(const Place &place, size_t depth) {

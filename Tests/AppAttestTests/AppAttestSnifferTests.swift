@@ -66,4 +66,66 @@ struct AppAttestSnifferTests {
       #expect(!isObject(CBOR.map([([1], damage), (CBOR.text("authData"), [0])])))
     }
   }
+
+  // MARK: Beginnings
+
+  private static func item(_ name: String, _ value: [UInt8]) -> (key: [UInt8], value: [UInt8]) {
+    (CBOR.text(name), value)
+  }
+
+  private static let none = item("fmt", CBOR.text("none"))
+  private static let apple = item("fmt", CBOR.text("apple-appattest"))
+  private static let statement = item("attStmt", [0xA0])
+  private static let data = item("authData", [0x43, 1, 2, 3])
+  private static let hash = item("cdHash", [0x41, 0])
+  private static let other = item("x", [0])
+
+  @Test(
+    arguments: [
+      ("attestation", [apple, statement, data], true),
+      ("its keys in any order", [data, statement, apple], true),
+      ("of two", [apple, data], true), ("without a format", [statement, data], true),
+      ("with cdHash", [apple, statement, data, hash], true),
+      ("of four without it", [apple, statement, data, other], false),
+      ("of one", [data], false), ("of five", [apple, statement, data, hash, other], false),
+      ("passkey", [none, statement, data], false),
+      ("assertion", [item("signature", [0x41, 0]), item("authenticatorData", [0x41, 0])], true),
+      ("of three", [item("authenticatorData", [0x41, 0]), other, other], true),
+      ("of four", [item("signature", [0x41, 0]), hash, other, other], false),
+      ("other names", [other, item("Signature", [0]), item("authdata", [0])], false),
+      (
+        "passkey with Apple's extension",
+        [none, item("attStmt", [0x4B, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64, 0x08, 0x02]), data],
+        true
+      ),
+    ] as [(String, [(key: [UInt8], value: [UInt8])], Bool)])
+  func `a token is told by the size and names of its map (records.R53)`(
+    _ name: String, _ items: [(key: [UInt8], value: [UInt8])], _ isToken: Bool
+  ) {
+    let map = CBOR.map(items.map { ($0.key, $0.value) })
+    let entries = Array(map.dropFirst())
+    let count = UInt8(items.count)
+    for head in [[0xA0 | count], [0xB8, count], [0xB9, 0, count], [0xBF]] {
+      let bytes = head + entries + (head == [0xBF] ? [0xFF] : [])
+      for tag in [[], [0xD9, 0xD9, 0xF7], [0xC1, 0xD8, 0x20]] as [[UInt8]] {
+        #expect(AppAttestSniffer.beginsToken((tag + bytes).span) == isToken, "\(name) \(head) \(tag)")
+      }
+      #expect(AppAttestSniffer.beginsToken((bytes + [1, 2, 3]).span) == isToken, "\(name)")
+    }
+  }
+
+  @Test func `a token that is cut counts, and the rest of one can decide`() {
+    let passkey = CBOR.map([(Self.none.key, Self.none.value), (Self.statement.key, Self.statement.value), (Self.data.key, Self.data.value)])
+    let assertion = CBOR.map([(CBOR.text("signature"), CBOR.bytes([1, 2, 3])), (CBOR.text("x"), [0])])
+    for count in 12..<assertion.count {
+      #expect(AppAttestSniffer.beginsToken(Array(assertion.prefix(count)).span) == true)
+      #expect(AppAttestSniffer.beginsToken(Array(assertion.prefix(count)).span, isCut: true) == true)
+    }
+    for count in 0..<passkey.count {
+      let part = Array(passkey.prefix(count))
+      #expect(AppAttestSniffer.beginsToken(part.span) == (count >= 5))
+      #expect(AppAttestSniffer.beginsToken(part.span, isCut: true) == nil)
+    }
+    #expect(AppAttestSniffer.beginsToken([0x81, 0xA2].span, isCut: true) == false)
+  }
 }

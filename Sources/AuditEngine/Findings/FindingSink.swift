@@ -89,6 +89,11 @@ final class FindingSink {
     policy.severity(code, decision)
   }
 
+  /// Returns the severity of a reject (`detection.R50`).
+  func severity(_ code: FindingCode, _ decision: Decision, hasToken: Bool) -> Severity {
+    policy.severity(code, decision, hasToken: hasToken)
+  }
+
   /// Returns whether a rejected record with this finding was still valid.
   func isHarmless(_ code: FindingCode) -> Bool { harmless.contains(code) }
 
@@ -123,15 +128,17 @@ final class FindingSink {
     try write(draft)
   }
 
-  /// Takes a finding about a line that is no record; `line` is its SHA-256.
-  func emit(
-    _ code: FindingCode, reject subject: FindingSubject, line: Digest256, _ detail: String
-  ) throws(AuditError) {
-    let fingerprint = Fingerprint.reject(code, line: line)
-    try write(Draft(code, subject, FindingDetail(detail), fingerprint: fingerprint, policy))
+  /// Takes a finding about a line that is not a record, and `count` lines like it.
+  func emit(reject line: RejectedLine, _ detail: String, count: UInt64 = 1) throws(AuditError) {
+    let subject = FindingSubject(position: line.position, decision: line.reject.decision)
+    let fingerprint = Fingerprint.reject(line.code, line: line.sha256)
+    var draft = Draft(
+      line.code, subject, FindingDetail(detail, count: count), fingerprint: fingerprint, policy)
+    draft.severity = line.severity
+    try write(draft)
   }
 
-  /// Takes the finding about lines of one shape that hold App Attest tokens and were skipped; `name` is
+  /// Takes the finding about lines of one shape with App Attest tokens that no rule reads; `name` is
   /// that of their source.
   func emit(
     notAudited shape: SkippedShape, source: UInt32, name: String

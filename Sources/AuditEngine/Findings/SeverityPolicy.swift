@@ -5,8 +5,13 @@ internal import AuditLog
 struct SeverityPolicy: Sendable {
   /// The severities, indexed by decision, then code.
   private let table: [[Severity]]
+  /// The severities of the codes of records that could not be audited although they have a token, and that
+  /// the server did not reject.
+  private let withToken: [FindingCode: Severity]
 
   init(overrides: [FindingCode: Severity]) {
+    let hiding = FindingCode.allCases.filter { $0.hidesAcceptedRequest && overrides[$0] == nil }
+    withToken = Dictionary(uniqueKeysWithValues: hiding.map { ($0, .high) })
     table = [Decision.unknown, .accepted, .rejected].map { decision in
       FindingCode.allCases.map { code in
         if let severity = overrides[code] { return severity }
@@ -22,6 +27,13 @@ struct SeverityPolicy: Sendable {
         }
       }
     }
+  }
+
+  /// Returns the severity of a reject: one with a token is at least high unless the server rejected it
+  /// (`detection.R50`).
+  func severity(_ code: FindingCode, _ decision: Decision, hasToken: Bool) -> Severity {
+    let severity = severity(code, decision)
+    return hasToken && decision != .rejected ? max(severity, withToken[code] ?? severity) : severity
   }
 
   func severity(_ code: FindingCode, _ decision: Decision) -> Severity {

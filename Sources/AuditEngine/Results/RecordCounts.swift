@@ -7,11 +7,13 @@ package struct RecordCounts: Sendable, Equatable {
   package var challenges: UInt64 = 0
   package var deviceCheckTokens: UInt64 = 0
   package var skipped: UInt64 = 0
-  /// The skipped lines that hold App Attest tokens.
+  /// The lines with App Attest tokens that no rule reads.
   package var notAudited: UInt64 = 0
   package var unreadable: UInt64 = 0
   /// The lines that were read before.
   package var known: UInt64 = 0
+  /// The records whose local time means one of two instants.
+  package var ambiguousTimes: UInt64 = 0
 
   package init() {}
 
@@ -26,5 +28,6 @@ package struct RecordCounts: Sendable, Equatable {
     sum.notAudited += other.notAudited
     sum.unreadable += other.unreadable
     sum.known += other.known
+    sum.ambiguousTimes += other.ambiguousTimes
   }
 }

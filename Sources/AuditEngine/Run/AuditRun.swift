@@ -70,7 +70,8 @@ struct AuditRun {
     let context = IngestContext(
       verifier: verifier, detection: configuration.detection, shuffles: parts.shuffles,
       devices: parts.devices, batches: makeBatches(parts), schema: configuration.schema,
-      lineLimit: configuration.limits.lineBytes, run: state, progress: progress)
+      lineLimit: configuration.limits.lineBytes, rejectLimit: configuration.limits.rejects,
+      run: state, progress: progress)
     let workers = (0..<configuration.limits.jobs).map { index in
       IngestWorker(
         context, worker: index, findings: parts.findings[index], verdicts: parts.verdicts[index])

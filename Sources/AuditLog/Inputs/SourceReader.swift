@@ -93,10 +93,14 @@ package final class SourceReader {
   private let lineLimit: Int
   private let windowLimit: Int
   private let pool: BatchPool
+  private let search: LongLineSearch?
 
   /// Makes a reader. `lineLimit` and `windowLimit` are `limits.lineBytes` and
-  /// `limits.zstdWindowBytes`.
-  package init(lineLimit: Int, windowLimit: Int, pool: BatchPool) {
+  /// `limits.zstdWindowBytes`. With `beginsToken`, longer lines are searched for tokens.
+  package init(
+    lineLimit: Int, windowLimit: Int, pool: BatchPool, beginsToken: TokenSearch.Test? = nil
+  ) {
+    search = beginsToken.map(LongLineSearch.init)
     self.lineLimit = lineLimit
     self.windowLimit = windowLimit
     self.pool = pool
@@ -191,7 +195,7 @@ package final class SourceReader {
     let passed = part?.passed ?? []
     let isOpen = part?.isOpen == true
     var cutter = LineCutter(
-      source: index, lineLimit: lineLimit, pool: pool,
+      source: index, lineLimit: lineLimit, pool: pool, search: search,
       emit: passed.isEmpty
         ? output.batch
         : { batch in

@@ -37,14 +37,21 @@ package struct ByteBuffer: Sendable {
     }
   }
 
-  /// Lets `body` put other bytes in place of those held, no more of them; it returns how many.
-  mutating func replaceHeldBytes(_ body: (UnsafeMutableBufferPointer<UInt8>) -> Int) {
-    let held = count
-    let written = unsafe storage.withUnsafeMutableBufferPointer {
-      unsafe body(UnsafeMutableBufferPointer(rebasing: $0[..<held]))
+  /// Drops all bytes but the last ones.
+  mutating func keepLast(_ kept: Int) {
+    guard count > kept else { return }
+    let dropped = count - kept
+    unsafe storage.withUnsafeMutableBytes { bytes in
+      guard let start = bytes.baseAddress else { return }
+      unsafe start.copyMemory(from: start + dropped, byteCount: kept)
     }
-    precondition(written <= held, "more bytes were written than there was room for")
-    count = written
+    count = kept
+  }
+
+  /// Drops the bytes from `end` on.
+  mutating func drop(to end: Int) {
+    precondition(end <= count, "more bytes are dropped than there are")
+    count = end
   }
 
   package mutating func append(_ byte: UInt8) {

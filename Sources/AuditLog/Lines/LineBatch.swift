@@ -28,6 +28,8 @@ internal import Glibc
   var isOverlong = false
   /// SHA-256 of that whole line.
   var overlongSHA256: [UInt8]?
+  /// Whether that whole line contains a token, or nil if it was not searched.
+  var overlongHasToken: Bool?
 
   init(capacity: Int) {
     self.capacity = capacity
@@ -73,6 +75,7 @@ internal import Glibc
     isCut = false
     isOverlong = false
     overlongSHA256 = nil
+    overlongHasToken = nil
     passed = []
     if self.capacity != capacity { grow(to: capacity) }
   }
@@ -120,7 +123,8 @@ internal import Glibc
       body(
         unsafe LogLine(
           text: text.assumingMemoryBound(to: UInt8.self), state: state, number: number,
-          byteOffset: firstByteOffset + UInt64(at), wholeSHA256: overlongSHA256))
+          byteOffset: firstByteOffset + UInt64(at), wholeSHA256: overlongSHA256,
+          hasToken: overlongHasToken))
       number += 1
       at = end + 1
     }
@@ -156,6 +160,8 @@ internal import Glibc
   package let byteOffset: UInt64
   /// SHA-256 of the whole line where the text is only its head.
   package let wholeSHA256: [UInt8]?
+  /// Whether the whole line contains a token, if the text is only its head and the line was searched.
+  package let hasToken: Bool?
 
   /// The first 256 bytes.
   package var head: [UInt8] { unsafe Array(text.prefix(256)) }

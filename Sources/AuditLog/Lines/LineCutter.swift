@@ -10,6 +10,8 @@ struct LineCutter {
   private var batch: LineBatch
   /// The head of a line longer than the limit, whose end has not come yet.
   private var overlong: LineBatch?
+  /// The search for tokens in it.
+  private let search: LongLineSearch?
   /// The hash of its bytes so far.
   private var overlongHash = LineHash()
   /// The number of batches handed on.
@@ -26,9 +28,11 @@ struct LineCutter {
   private static let headBytes = 256 + 3
 
   init(
-    source: UInt32, lineLimit: Int, pool: BatchPool, emit: @escaping (LineBatch) -> Void
+    source: UInt32, lineLimit: Int, pool: BatchPool, search: LongLineSearch? = nil,
+    emit: @escaping (LineBatch) -> Void
   ) {
     self.source = source
+    self.search = search
     self.lineLimit = lineLimit
     self.pool = pool
     self.emit = emit
@@ -150,6 +154,8 @@ struct LineCutter {
     overlongHash = LineHash()
     let hasMark = unsafe offset == 0 && batch.bytes.starts(with: [0xEF, 0xBB, 0xBF])
     unsafe overlongHash.take(UnsafeRawBufferPointer(rebasing: batch.bytes[(hasMark ? 3 : 0)...]))
+    search?.begin()
+    unsafe search?.append(batch.bytes)
     offset += UInt64(batch.count)
     batch.count = 0
   }
@@ -161,12 +167,15 @@ struct LineCutter {
       let end = unsafe memchr(base, 0x0A, batch.count)
     else {
       unsafe overlongHash.take(batch.bytes)
+      unsafe search?.append(batch.bytes)
       offset += UInt64(batch.count)
       batch.count = 0
       return
     }
     let behind = unsafe UnsafeRawPointer(end) - base + 1
-    unsafe overlongHash.take(UnsafeRawBufferPointer(rebasing: batch.bytes[..<(behind - 1)]))
+    let rest = unsafe UnsafeRawBufferPointer(rebasing: batch.bytes[..<(behind - 1)])
+    unsafe overlongHash.take(rest)
+    unsafe search?.append(rest)
     batch.drop(behind)
     offset += UInt64(behind)
     overlong = nil
@@ -175,6 +184,8 @@ struct LineCutter {
 
   private mutating func emitOverlong(_ head: LineBatch, hasEnd: Bool) {
     head.overlongSHA256 = overlongHash.digest(hasEnd: hasEnd)
+    search?.end()
+    head.overlongHasToken = search?.hasToken
     head.firstLine = line
     line += 1
     handOn(head)

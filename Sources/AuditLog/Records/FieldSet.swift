@@ -39,6 +39,8 @@ struct FieldKinds {
   var others: FieldSet
   /// Fields that stand in the line as `null`, or under a name that differs from theirs in case.
   var shadows: FieldSet = []
+  /// Fields among the strings whose bytes are written as an array of numbers.
+  var arrays: FieldSet = []
 
   /// The fields that stand in the line with something other than `null`.
   var present: FieldSet { strings.union(numbers).union(others) }

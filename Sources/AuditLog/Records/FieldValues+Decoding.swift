@@ -5,7 +5,7 @@ extension FieldValues {
     _ kind: RecordKind, into record: inout Record, _ buffer: inout ByteBuffer
   ) throws(FieldFault) {
     let present = kinds.present
-    record.time = try decodeTime()
+    try decodeTime(&record)
     if kind == .challenge {
       record.clientData = try decodeText(.challenge, &record.oddFields, &buffer)
       record.isChallenge = true
@@ -14,6 +14,9 @@ extension FieldValues {
         record.keyID = try decodeKeyID(&record.oddFields, &buffer)
       }
       record.token = try decode(.token, .map, &record.oddFields, &buffer)
+      if !record.token.isEmpty, CBORFront.isTag(buffer.storage[record.token.lowerBound]) {
+        record.oddFields.insert(.token)
+      }
       try decodeClientData(kind, present, into: &record, &buffer)
       if present.contains(.deviceId) { record.deviceID = copy(.deviceId, &buffer) }
       if kind == .assertion, present.contains(.serverCounter) {
@@ -23,6 +26,7 @@ extension FieldValues {
     if reading.formation == .raw { try takeAsHash(kind, &record) }
     if present.contains(.appId) { record.appID = copy(.appId, &buffer) }
     for text in RequestText.allCases where present.contains(FieldSet(text.field)) {
+      if text.field == .requestId, unsafe Self.isPlaceholder(self.text(.requestId)) { continue }
       record[text] = copy(text.field, &buffer)
     }
     if present.contains(.decision) {
@@ -44,6 +48,9 @@ extension FieldValues {
     _ field: LogField, _ buffer: inout ByteBuffer, _ hasSpaces: inout Bool
   ) -> Range<Int>? {
     let text = unsafe text(field)
+    if kinds.arrays.contains(FieldSet(field)) {
+      return unsafe ByteArray.decode(text, into: &buffer)
+    }
     switch encoding(field) {
     case .utf8, .raw: return copy(field, &buffer)
     case .base64, .base64url:
@@ -66,7 +73,9 @@ extension FieldValues {
   ) throws(FieldFault) -> Range<Int> {
     var hasSpaces = false
     let strict = decoded(field, &buffer, &hasSpaces)
-    if let strict, needs.isMet(by: buffer, strict), needs.isSettled(hasSpaces) { return strict }
+    if let strict, needs.isMet(by: buffer, strict), needs.isSettled(hasSpaces), isPlain(field) {
+      return strict
+    }
     return try decodeOddly(field, strict, needs, &odd, &buffer)
   }
 
@@ -83,15 +92,21 @@ extension FieldValues {
     unsafe buffer.append(copying: .init(text(field)))
   }
 
-  private func decodeTime() throws(FieldFault) -> Int64 {
+  private func decodeTime(_ record: inout Record) throws(FieldFault) {
     let text = unsafe Span(_unsafeElements: text(.time))
     let isString = kinds.strings.contains(.time)
     if reading.time.isStandard {
       let time = isString ? LogTime.parse(rfc3339: text) : LogTime.parse(number: text)
-      if let time { return time }
+      if let time {
+        record.time = time
+        return
+      }
     }
     switch reading.time.read(text, isString: isString) {
-    case .time(let time): return time
+    case .time(let time): record.time = time
+    case .either(let first, let second):
+      record.time = first
+      record.ambiguity = second - first
     case .zoneless: throw .timeWithoutZone
     case .none: throw reading.time.hasPattern ? .timePattern : .time(reading.time.unit)
     }

@@ -1,4 +1,4 @@
-internal import CSimdjson
+internal import Glibc
 
 /// The form that bytes must have for the reading that gave them to count.
 enum DecodedForm {
@@ -45,10 +45,11 @@ enum DecodedForm {
 
   /// Returns whether one of the names that all tokens hold stands in the bytes, wherever.
   static func namesAuthenticatorData(_ bytes: Span<UInt8>) -> Bool {
-    unsafe bytes.withUnsafeBytes { bytes in
-      guard let start = bytes.baseAddress else { return false }
-      let text = unsafe start.assumingMemoryBound(to: UInt8.self)
-      return unsafe attest_names_authenticator_data(text, bytes.count) != 0
+    let names: [StaticString] = ["authData", "authenticatorData"]
+    return unsafe bytes.withUnsafeBytes { bytes in
+      names.contains { name in
+        unsafe memmem(bytes.baseAddress, bytes.count, name.utf8Start, name.utf8CodeUnitCount) != nil
+      }
     }
   }
 }
@@ -63,6 +64,14 @@ extension FieldValues {
     _ field: LogField, _ strict: Range<Int>?, _ needs: DecodedForm, _ odd: inout FieldSet,
     _ buffer: inout ByteBuffer
   ) throws(FieldFault) -> Range<Int> {
+    if kinds.arrays.contains(FieldSet(field)), let strict {
+      odd.insert(FieldSet(field))
+      return strict
+    }
+    if isBase64(field), let bytes = decodeHex(field, strict, needs, &buffer) {
+      odd.insert(FieldSet(field))
+      return bytes
+    }
     if let strict, needs.isFulfilled(by: buffer, strict) { return strict }
     var second = strict.flatMap { needs.isMet(by: buffer, $0) ? $0 : nil }
     let isStrict = second != nil
@@ -86,12 +95,57 @@ extension FieldValues {
     return range
   }
 
+  /// Returns the bytes of a field that is written in hex although its mapping says base64
+  /// (`records.R82`): with a prefix, or if the strict reading of it gives not what is needed.
+  private func decodeHex(
+    _ field: LogField, _ strict: Range<Int>?, _ needs: DecodedForm, _ buffer: inout ByteBuffer
+  ) -> Range<Int>? {
+    let text = unsafe text(field)
+    let prefix = unsafe HexDigits.prefix(text)
+    guard prefix > 0 || strict.map({ !needs.isMet(by: buffer, $0) }) ?? true,
+      text.count > prefix,
+      let bytes = unsafe HexDigits.decode(
+        UnsafeBufferPointer(rebasing: text[prefix...]), into: &buffer)
+    else { return nil }
+    return needs.isMet(by: buffer, bytes) ? bytes : nil
+  }
+
+  /// Returns whether a field is neither an array of numbers nor hex with a prefix, which base64 can
+  /// look like.
+  @inline(__always)
+  func isPlain(_ field: LogField) -> Bool {
+    let text = unsafe text(field)
+    guard let first = text.first else { return true }
+    if first == UInt8(ascii: "0") { return unsafe HexDigits.prefix(text) == 0 }
+    return first != UInt8(ascii: "[") && first != UInt8(ascii: "{")
+  }
+
+  /// The fields whose bytes can be written as an array of numbers.
+  private static let byteFields: FieldSet = [.keyId, .token, .clientData, .clientDataHash]
+
+  /// Takes the values that are arrays of numbers for strings (`records.R82`).
+  mutating func takeArrays(_ buffer: inout ByteBuffer) {
+    for field in LogField.allCases where Self.byteFields.contains(FieldSet(field)) {
+      guard kinds.others.contains(FieldSet(field)), isBase64(field),
+        unsafe ByteArray.decode(text(field), into: &buffer) != nil
+      else { continue }
+      kinds.others.remove(FieldSet(field))
+      kinds.strings.insert(FieldSet(field))
+      kinds.arrays.insert(FieldSet(field))
+    }
+  }
+
+  /// Whether a field can be an array of numbers.
+  @inline(__always)
+  var mayHaveArrays: Bool { !kinds.others.isDisjoint(with: Self.byteFields) }
+
   /// Returns the bytes of a string by its encoding, read strictly or else oddly, or nil if neither
   /// is possible.
   func decodedAnyhow(_ field: LogField, _ buffer: inout ByteBuffer) -> Range<Int>? {
-    if let strict = decoded(field, &buffer) { return strict }
+    let strict = decoded(field, &buffer)
+    if let strict, isPlain(field) { return strict }
     var odd = FieldSet()
-    return try? decodeOddly(field, nil, .any, &odd, &buffer)
+    return try? decodeOddly(field, strict, .any, &odd, &buffer)
   }
 
   /// The first of `platform` and `format` that is another one than App Attest's, case ignored.
@@ -126,7 +180,12 @@ extension FieldValues {
     }
     let strict = decoded(.token, &buffer)
     if let strict, !isSomethingElse(strict) { return false }
+    guard !kinds.arrays.contains(.token) else { return true }
     let text = unsafe text(.token)
+    if isBase64(.token), let bytes = decodeHex(.token, nil, .any, &buffer), !isSomethingElse(bytes)
+    {
+      return false
+    }
     let signs = unsafe Base64.Signs(text)
     for (index, reading) in Base64.Reading.allCases.enumerated() where reading.isDistinct(signs) {
       // The first odd reading is the strict one, where that is there.

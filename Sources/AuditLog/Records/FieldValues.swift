@@ -33,7 +33,7 @@ internal import Glibc
     }
   }
 
-  let kinds: FieldKinds
+  var kinds: FieldKinds
   /// The values by field. They are stale for fields that are absent.
   let values: UnsafePointer<attest_json_value>
   let reading: Reading
@@ -68,8 +68,23 @@ internal import Glibc
     return true
   }
 
+  /// The texts that loggers write for a value that is absent (`records.R22`).
+  private static let placeholders: [StaticString] = ["", "-", "null", "none", "unknown", "0"]
+
+  /// Returns whether a text stands for an absent request identifier.
+  @inline(__always)
+  static func isPlaceholder(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    text.count <= 7 && placeholders.contains { unsafe text.elementsEqual($0.bytes) }
+  }
+
   /// Returns the field that holds client data as text, for a kind.
   static func textField(_ kind: RecordKind) -> LogField {
     kind == .assertion ? .payload : .challenge
+  }
+}
+
+extension StaticString {
+  fileprivate var bytes: UnsafeBufferPointer<UInt8> {
+    unsafe UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)
   }
 }

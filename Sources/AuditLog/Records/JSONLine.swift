@@ -2,19 +2,38 @@ internal import CSimdjson
 
 /// A reader of lines as JSON objects with simdjson. It is a handle for one thread at a time.
 @safe struct JSONLine: ~Copyable {
-  /// The way in which a line failed.
-  enum Failure {
-    case malformed, notAnObject, tooDeep
+  /// The way in which a line failed, and the byte of the line at which it did (`records.R45`).
+  enum Failure: Equatable {
+    case notJSON(at: Int)
+    case endsEarly(at: Int)
+    case secondObject(at: Int)
+    case tooDeep(at: Int)
+    case noMemory
 
-    /// One English sentence.
-    var reason: String {
+    /// One English sentence. `start` is the number of bytes of the line before the text that was read.
+    func reason(after start: Int = 0) -> String {
       switch self {
-      case .malformed: "The line is not one whole JSON object in UTF-8."
-      case .notAnObject: "The line is JSON, but not an object."
-      case .tooDeep: "The line's JSON is nested more than 1024 deep."
+      case .notJSON(let at): "The line is not JSON: byte \(start + at) cannot be part of an object."
+      case .endsEarly(let at):
+        "The line ends early: its object is not complete at byte \(start + at)."
+      case .secondObject(let at): "A second object begins at byte \(start + at) of the line."
+      case .tooDeep(let at):
+        "The line is nested deeper than \(ATTEST_JSON_MAXIMUM_DEPTH): at byte \(start + at)."
+      case .noMemory: "There is not enough memory to read the line."
       }
     }
   }
+
+  /// What strict JSON refuses, with the words for it (`records.R81`).
+  private static let tolerances: [(attest_json_tolerance, String)] = [
+    (ATTEST_JSON_NOT_UTF8, "bytes that are not UTF-8"),
+    (ATTEST_JSON_LONE_SURROGATE, "a lone surrogate"),
+    (ATTEST_JSON_CONTROL_CHARACTER, "an unescaped control character"),
+    (ATTEST_JSON_HEX_ESCAPE, "an escape with \\x"),
+    (ATTEST_JSON_NOT_A_NUMBER, "NaN or Infinity"),
+    (ATTEST_JSON_BYTES_BEFORE, "zero bytes or a byte order mark before the object"),
+    (ATTEST_JSON_TEXT_AFTER, "text after the object"),
+  ]
 
   /// A field's value in the memory of the line or of the parser, valid until the next line.
   @safe struct Value {
@@ -24,8 +43,7 @@ internal import CSimdjson
       case other
     }
     let kind: Kind
-    /// The decoded text of a string, or else the text in the line. It is empty for objects and
-    /// arrays.
+    /// The decoded text of a string, or else the text in the line.
     let text: UnsafeBufferPointer<UInt8>
 
     /// True where the field stands in the line with something other than `null`.
@@ -102,16 +120,41 @@ internal import CSimdjson
     unsafe fields.deallocate()
   }
 
-  /// Reads `line`, behind which `padding` bytes are readable; on success the values are there until
-  /// the next line.
+  /// Reads `line`, after which `padding` bytes are readable; on success the values are there until
+  /// the next line. A line that is not strict JSON is read again with tolerances.
   func read(_ line: UnsafeBufferPointer<UInt8>) -> Failure? {
-    guard let base = line.baseAddress else { return .malformed }
-    switch unsafe attest_json_read(parser, base, line.count, fields) {
-    case ATTEST_JSON_OK: return nil
-    case ATTEST_JSON_NOT_AN_OBJECT: return .notAnObject
-    case ATTEST_JSON_TOO_DEEP: return .tooDeep
-    default: return .malformed
+    guard let base = line.baseAddress else { return .endsEarly(at: 0) }
+    let status = unsafe attest_json_read(parser, base, line.count, fields)
+    if status == ATTEST_JSON_OK { return nil }
+    let at = unsafe fields.pointee.failed_at
+    switch status {
+    case ATTEST_JSON_NO_MEMORY: return .noMemory
+    case ATTEST_JSON_ENDS_EARLY: return .endsEarly(at: at)
+    case ATTEST_JSON_SECOND_OBJECT: return .secondObject(at: at)
+    case ATTEST_JSON_TOO_DEEP: return .tooDeep(at: at)
+    default: return .notJSON(at: at)
     }
+  }
+
+  /// Whether the line that was read last, or JSON in its strings that was looked into, is not strict
+  /// JSON.
+  var isOdd: Bool { unsafe fields.pointee.tolerances != 0 }
+
+  /// The tolerances that the line needed, each with the byte of its first use, in one sentence part.
+  /// `start` is the number of bytes of the line before the text that was read.
+  func oddities(after start: Int) -> String {
+    let offsets = unsafe fields.pointee.tolerated_at
+    let places = withUnsafeBytes(of: offsets) { unsafe Array($0.bindMemory(to: Int.self)) }
+    return Self.tolerances.filter { unsafe fields.pointee.tolerances & 1 << $0.0.rawValue != 0 }
+      .map { "\($0.1) (byte \(start + places[Int($0.0.rawValue)]))" }.joined(separator: ", ")
+  }
+
+  /// The parts of the line that was read last in which a token can be: long strings, as they are written, and
+  /// arrays of numbers.
+  var parts: UnsafeBufferPointer<attest_json_value> {
+    var count = 0
+    let first = unsafe attest_json_parts(parser, &count)
+    return unsafe UnsafeBufferPointer(start: first, count: count)
   }
 
   // MARK: The default schema

@@ -31,6 +31,9 @@ public enum Decision: UInt8, Sendable {
 package struct Record: Sendable {
   /// Milliseconds since 1970, UTC.
   package var time: Int64 = 0
+  /// Milliseconds between the two instants that the log's local time can mean (`records.R88`), or 0 if it
+  /// means one instant only.
+  package var ambiguity: Int64 = 0
   package var kind = RecordKind.assertion
   /// True where neither the line nor a rule says the kind, and the fields show it.
   package var isKindInferred = false
@@ -61,6 +64,8 @@ package struct Record: Sendable {
   package var hasPlatformMismatch = false
   /// The beginning of the name of that platform or format.
   package var foreignName: Range<Int>?
+  /// The tolerances that reading the line needed, as a text (`records.R80`).
+  package var oddJSON: Range<Int>?
   /// The fields that only a lenient decoder could read.
   var oddFields = FieldSet()
   /// A number that is equal for records that agree in every mapped field (``RecordDigest``).
@@ -99,11 +104,16 @@ package struct Reject: Error, Equatable {
   package var reason: String
   /// The line's words about it, if they could be read all the same.
   package var decision = Decision.unknown
+  /// Whether the field `token` is present and not `null`.
+  package var hasToken = false
 
-  package init(_ code: Code, _ reason: String, decision: Decision = .unknown) {
+  package init(
+    _ code: Code, _ reason: String, decision: Decision = .unknown, hasToken: Bool = false
+  ) {
     self.code = code
     self.reason = reason
     self.decision = decision
+    self.hasToken = hasToken
   }
 }
 

@@ -6,16 +6,27 @@ package final class RecordReader {
   /// The way in which the default schema's fields are read.
   private let reading = FieldValues.Reading()
   private let isAppAttestObject: (Span<UInt8>) -> Bool
+  private let search: TokenSearch
+  /// The text from which the token of the record that was read last was read.
+  private var tokenText = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
   private let skipsPrefix: Bool
+  private let schemaName: String
+  /// The time of the record that was read last, if it is of the same input (`records.R88`).
+  package var previousTime: Int64?
   /// The offset at which the object of the line that was read last begins.
   private var start = 0
 
   /// Makes a reader. `isAppAttestObject` tells whether bytes begin, behind any tags, with a CBOR
   /// map that holds `authData` or `authenticatorData`: then another platform's record may not be
   /// skipped.
+  ///
+  /// `beginsToken` tells whether bytes begin as a token does; without it no token is found.
   package init(
-    schema: CompiledSchema = .standard, isAppAttestObject: @escaping (Span<UInt8>) -> Bool
+    schema: CompiledSchema = .standard, isAppAttestObject: @escaping (Span<UInt8>) -> Bool,
+    beginsToken: @escaping TokenSearch.Test = { _, _ in false }
   ) {
+    search = TokenSearch(beginsToken)
+    schemaName = schema.definition.name
     json = JSONLine(schema.tree)
     mapper = schema.isStandard ? nil : SchemaMapper(schema)
     self.isAppAttestObject = isAppAttestObject
@@ -35,15 +46,17 @@ package final class RecordReader {
     if let mapper { return unsafe read(line, mapper, &buffer) }
     var duplicate: LogField?
     if let failure = unsafe json.read(line, duplicate: &duplicate) {
-      return .reject(Reject(.malformedJSON, failure.reason))
+      return .reject(Reject(.malformedJSON, failure.reason()))
     }
-    let fields = unsafe FieldValues(kinds: json.kinds, values: json.values, reading: reading)
+    var fields = unsafe FieldValues(kinds: json.kinds, values: json.values, reading: reading)
+    if fields.mayHaveArrays { fields.takeArrays(&buffer) }
     if let duplicate { return .reject(reject(duplicate, fields)) }
     do throws(FieldFault) {
       return try judge(fields, &buffer)
     } catch {
       var reject = error.reject(\.name)
       reject.decision = fields.readDecision() ?? .unknown
+      reject.hasToken = fields.kinds.present.contains(.token)
       return .reject(reject)
     }
   }
@@ -54,18 +67,56 @@ package final class RecordReader {
     let isVariant = json.variants & 1 << UInt64(field.rawValue) != 0
     return Reject(
       .ambiguousField, Reject.twice(field.name, isVariant: isVariant),
-      decision: isDecisionTwice ? .unknown : fields.readDecision() ?? .unknown)
+      decision: isDecisionTwice ? .unknown : fields.readDecision() ?? .unknown,
+      hasToken: fields.kinds.present.contains(.token))
   }
+
+  // MARK: Tokens that no rule reads
 
   /// The most bytes of a shape.
   private static let longestShape = 1024
 
-  /// Returns what tells the line that was just read and skipped from others: its route, or else the
-  /// names of its members in their order, with commas between them.
+  /// Returns whether a text contains a token, whatever the text is.
+  package func findsToken(in text: UnsafeBufferPointer<UInt8>) -> Bool {
+    search.forget()
+    return unsafe search.finds(text)
+  }
+
+  /// Returns whether the object that was read last contains a token that is not that of `record`
+  /// (`records.R83`). `buffer` must contain the record's fields.
+  package func findsToken(beside record: Record? = nil, _ buffer: borrowing ByteBuffer) -> Bool {
+    let own = unsafe record.flatMap { unsafe $0.kind == .challenge ? nil : tokenText.baseAddress }
+    let parts = unsafe json.parts
+    guard unsafe parts.contains(where: { unsafe $0.bytes != own }) else { return false }
+    search.forget()
+    if let record, own != nil {
+      unsafe search.know(tokenText, buffer.storage.span.extracting(record.token))
+    }
+    return unsafe parts.contains { part in
+      guard part.bytes != own else { return false }
+      return unsafe search.finds(UnsafeBufferPointer(start: part.bytes, count: part.length))
+    }
+  }
+
+  /// Returns the shape of a line that is read and contains the further token that was just found
+  /// (`records.R55`): the name of its rule, a colon, and the pointer of the token.
+  package func shape(ofRead line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    let name = Array((mapper?.ruleName ?? schemaName).utf8) + [UInt8(ascii: ":")]
+    return short(name + TokenPointer(search).find(in: unsafe object(line)))
+  }
+
+  /// Returns the shape of the line that was just read and skipped: its route, or else the sorted names of
+  /// its members.
   package func shape(of line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-    let object = unsafe UnsafeBufferPointer(rebasing: line[min(start, line.count)...])
-    let shape = mapper?.route(json) ?? MemberNames.list(unsafe Span(_unsafeElements: object))
-    return shape.count > Self.longestShape ? Array(shape.prefix(Self.longestShape)) : shape
+    short(mapper?.route(json) ?? TokenPointer(search).names(of: unsafe object(line)))
+  }
+
+  private func object(_ line: UnsafeBufferPointer<UInt8>) -> Span<UInt8> {
+    unsafe Span(_unsafeElements: UnsafeBufferPointer(rebasing: line[min(start, line.count)...]))
+  }
+
+  private func short(_ shape: [UInt8]) -> [UInt8] {
+    shape.count > Self.longestShape ? Array(shape.prefix(Self.longestShape)) : shape
   }
 
   /// Returns what the line that was just read and skipped says of the server's decision.
@@ -75,29 +126,29 @@ package final class RecordReader {
       .readDecision() ?? .unknown
   }
 
-  /// Finds the object behind the words that precede it. No line is read more than twice.
+  /// Finds the object after the words that precede it, and reads it. No line is read more than twice.
   ///
-  /// - Returns: Nil if there is an object, or else the failure of the line.
-  private func readBehindPrefix(_ line: UnsafeBufferPointer<UInt8>) -> JSONLine.Failure? {
+  /// - Returns: Nil if there is an object, or else the reason why there is none.
+  private func readAfterPrefix(_ line: UnsafeBufferPointer<UInt8>) -> String? {
     start = unsafe LinePrefix.length(line)
     guard let failure = unsafe json.read(UnsafeBufferPointer(rebasing: line[start...])) else {
       return nil
     }
-    // What a client sent may stand there, with braces of its own.
-    guard let other = unsafe LinePrefix.lengthFromEnd(line), other != start else { return failure }
+    let reason = failure.reason(after: start)
+    // The prefix can contain text that a client sent, with braces of its own.
+    guard let other = unsafe LinePrefix.lengthFromEnd(line), other != start else { return reason }
     start = other
-    return unsafe json.read(UnsafeBufferPointer(rebasing: line[start...])).map { _ in failure }
+    return unsafe json.read(UnsafeBufferPointer(rebasing: line[start...])).map { _ in reason }
   }
 
   private func read(
     _ line: UnsafeBufferPointer<UInt8>, _ mapper: SchemaMapper, _ buffer: inout ByteBuffer
   ) -> RecordOutcome {
-    let failure = unsafe skipsPrefix ? readBehindPrefix(line) : json.read(line)
-    if let failure {
-      return .reject(Reject(.malformedJSON, failure.reason))
-    }
+    let reason = unsafe skipsPrefix ? readAfterPrefix(line) : json.read(line)?.reason()
+    if let reason { return .reject(Reject(.malformedJSON, reason)) }
     do throws(Reject) {
-      guard let fields = try mapper.map(json) else { return .skipped(.noRule) }
+      guard var fields = try mapper.map(json) else { return .skipped(.noRule) }
+      if fields.mayHaveArrays { fields.takeArrays(&buffer) }
       do throws(FieldFault) {
         return try judge(fields, &buffer)
       } catch {
@@ -106,6 +157,7 @@ package final class RecordReader {
     } catch {
       var reject = error
       reject.decision = mapper.decision(json)
+      reject.hasToken = mapper.hasToken(json)
       return .reject(reject)
     }
   }
@@ -132,7 +184,16 @@ package final class RecordReader {
     try fields.refuseTwoClientData(kind, &buffer)
     if !fields.isOrdinary(kind) { try fields.checkTypes(kind) }
     try fields.decode(kind, into: &record, &buffer)
+    unsafe tokenText = kind == .challenge ? .init(start: nil, count: 0) : fields.text(.token)
+    if record.ambiguity != 0, let previousTime, record.time < previousTime {
+      record.time += record.ambiguity
+    }
+    previousTime = record.time
     record.digest = RecordDigest.of(record, fields.kinds.present, buffer)
+    if json.isOdd {
+      var oddities = json.oddities(after: start)
+      record.oddJSON = oddities.withUTF8 { unsafe buffer.append(copying: .init($0)) }
+    }
     return .record(record)
   }
 }

@@ -90,6 +90,19 @@ package enum Base64 {
     byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 
+  /// Returns the value of a character of either alphabet, or nil.
+  @inline(__always)
+  static func value(_ character: UInt8) -> UInt8? {
+    switch character {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): character - UInt8(ascii: "a") + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0") + 52
+    case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
+    case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
+    default: nil
+    }
+  }
+
   // MARK: Lenient decoders
 
   /// The way in which a lenient decoder takes what decoders differ in.

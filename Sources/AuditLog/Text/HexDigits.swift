@@ -2,6 +2,18 @@ internal import CSimdjson
 
 /// Hexadecimal digits in either case, as logs hold them.
 package enum HexDigits {
+  /// Returns the length of the prefix that says that hex digits follow: `0x`, `\x` or `\\x`.
+  package static func prefix(_ text: UnsafeBufferPointer<UInt8>) -> Int {
+    var at = 0
+    if unsafe text.first == UInt8(ascii: "0") {
+      at = 1
+    } else {
+      while at < min(2, text.count), unsafe text[at] == UInt8(ascii: "\\") { at += 1 }
+    }
+    guard at > 0, at < text.count else { return 0 }
+    return unsafe text[at] | 0x20 == UInt8(ascii: "x") ? at + 1 : 0
+  }
+
   /// Appends the decoded bytes to `output` and returns their range. Returns nil, with `output` as
   /// it was, if `text` is not an even number of digits.
   package static func decode(

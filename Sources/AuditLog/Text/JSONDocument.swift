@@ -34,15 +34,18 @@ internal import CSimdjson
 
   deinit { unsafe attest_json_document_destroy(document) }
 
-  /// Reads a text: its values, the whole in front, or nil if it is not one JSON value.
-  package func read(_ text: ArraySlice<UInt8>) -> [Value]? {
+  /// Returns the values of a text, the whole before its parts, or nil if it is not one JSON value.
+  /// With `takesOdd`, an object or array is read with the tolerances of `records.R81` if it is not
+  /// strict JSON.
+  package func read(_ text: ArraySlice<UInt8>, takesOdd: Bool = false) -> [Value]? {
     let padded = Array(text) + [UInt8](repeating: 0, count: Int(ATTEST_JSON_PADDING))
     return unsafe padded.withUnsafeBufferPointer { bytes -> [Value]? in
       guard let base = bytes.baseAddress else { return nil }
       var nodes: UnsafePointer<attest_json_node>?
       var count = 0
       guard
-        unsafe attest_json_document_read(document, base, text.count, &nodes, &count)
+        unsafe attest_json_document_read(
+          document, base, text.count, takesOdd ? 1 : 0, &nodes, &count)
           == ATTEST_JSON_OK
       else { return nil }
       var values: [Value] = []

@@ -52,6 +52,7 @@ struct StoredSummary {
     totals.unreadable = number("records", "unreadable")
     totals.known = number("records", "known")
     totals.notAudited = number("records", "notAudited")
+    totals.ambiguousTimes = number("records", "ambiguousTimes")
     for verdict in Verdict.allCases {
       totals.verdicts[Int(verdict.rawValue)] = number("verdicts", verdict.name)
     }

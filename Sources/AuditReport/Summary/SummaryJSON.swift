@@ -98,6 +98,7 @@ enum SummaryJSON {
       ("unreadable", .number(totals.unreadable)),
       ("known", .number(totals.known)),
       ("notAudited", .number(totals.notAudited)),
+      ("ambiguousTimes", .number(totals.ambiguousTimes)),
     ])
   }
 

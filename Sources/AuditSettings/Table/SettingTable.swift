@@ -159,6 +159,10 @@ package struct SettingTable: Sendable {
     .limits, path: "limits.zstdWindowBytes", .one(.zstdWindow),
     to: .property(\.configuration.limits.zstdWindowBytes), "The largest zstd window.")
 
+  package let rejects = Setting(
+    .limits, path: "limits.rejects", .one(.rejects), to: .property(\.configuration.limits.rejects),
+    "The most findings and rows of rejects.jsonl about lines of one input that are not records.")
+
   package let rejectRate = Setting(
     .limits, path: "limits.rejectRate", .one(.percent),
     to: .property(\.configuration.limits.rejectRate),

@@ -113,6 +113,9 @@ extension SettingFormat<Int> {
     }.shaped(.number(range))
   }
 
+  /// The format of a number of rejects.
+  static var rejects: SettingFormat { number(0...1_000_000_000) }
+
   /// The format of a number of worker threads. 0 means as many as the machine has cores.
   static var jobs: SettingFormat { number(0...1024) }
 }

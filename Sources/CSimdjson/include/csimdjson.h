@@ -67,6 +67,20 @@ typedef struct attest_json_place {
 /// A string here is the JSON of the string that it stands for.
 #define ATTEST_JSON_STRING_IN_STRING 16
 
+/// What strict JSON refuses and the second reading of a line takes (`records.R81`).
+typedef enum attest_json_tolerance {
+  ATTEST_JSON_NOT_UTF8 = 0,
+  ATTEST_JSON_LONE_SURROGATE = 1,
+  ATTEST_JSON_CONTROL_CHARACTER = 2,
+  ATTEST_JSON_HEX_ESCAPE = 3,
+  ATTEST_JSON_NOT_A_NUMBER = 4,
+  ATTEST_JSON_BYTES_BEFORE = 5,
+  ATTEST_JSON_TEXT_AFTER = 6,
+} attest_json_tolerance;
+
+/// The number of tolerances.
+#define ATTEST_JSON_TOLERANCES 7
+
 /// The contents of a line. Bit i of a set stands for slot i, and is set in one of the first four
 /// where the value is there. Where a name stands twice, the first counts.
 typedef struct attest_json_fields {
@@ -85,7 +99,14 @@ typedef struct attest_json_fields {
   uint64_t binary;
   /// The first place found to stand twice, or -1.
   int32_t duplicate;
-  /// The texts of strings, numbers and booleans, by slot. They are empty for objects and arrays.
+  /// The tolerances that were needed, bit i for the tolerance i.
+  uint32_t tolerances;
+  /// The byte of the first use of each of them: of the line, or of the text of a string that contains
+  /// JSON. The others are stale.
+  size_t tolerated_at[ATTEST_JSON_TOLERANCES];
+  /// The byte of the line at which it is not one JSON object, after a failure.
+  size_t failed_at;
+  /// The texts of strings, numbers and booleans, and the JSON of objects and arrays, by slot.
   /// All others are stale. There is one more than there are slots, without meaning.
   attest_json_value values[ATTEST_JSON_MAXIMUM_SLOTS + 1];
   /// The values with `ATTEST_JSON_RAW` as they stand in the line, or in the string that holds them.
@@ -96,9 +117,12 @@ typedef struct attest_json_fields {
 typedef enum attest_json_status {
   ATTEST_JSON_OK = 0,
   ATTEST_JSON_MALFORMED = 1,
-  ATTEST_JSON_NOT_AN_OBJECT = 2,
+  /// The text ends before the object does.
+  ATTEST_JSON_ENDS_EARLY = 2,
   ATTEST_JSON_TOO_DEEP = 3,
   ATTEST_JSON_NO_MEMORY = 4,
+  /// An object follows the first one.
+  ATTEST_JSON_SECOND_OBJECT = 5,
 } attest_json_status;
 
 /// Makes a parser that looks for `places`, which it copies. Returns NULL if memory is out or a
@@ -109,13 +133,20 @@ attest_json_parser *_Nullable attest_json_create(const attest_json_place *_Nonnu
 /// Frees a parser.
 void attest_json_destroy(attest_json_parser *_Nonnull parser);
 
-/// Reads one line as one JSON object (RFC 8259, strictly, unknown fields too) and gives the values
-/// at the parser's places. Strings with places below them stay closed.
+/// Reads one line as one JSON object and gives the values at the parser's places. Strings with places
+/// below them stay closed. The first reading is strict (RFC 8259, unknown fields too); a line that it
+/// refuses is read again with tolerances, which `fields` names.
 ///
 /// `line` must be followed by ATTEST_JSON_PADDING readable bytes.
 attest_json_status attest_json_read(attest_json_parser *_Nonnull parser,
                                     const uint8_t *_Nonnull line, size_t length,
                                     attest_json_fields *_Nonnull fields);
+
+/// Returns the parts of the line that was read last in which a token can be: strings of 60 bytes or more, as
+/// they are written, and arrays of numbers that begin as a token does. They are valid as long as the line is
+/// there, and until the parser's next line. A part that is an array begins with its bracket.
+const attest_json_value *_Nullable attest_json_parts(const attest_json_parser *_Nonnull parser,
+                                                     size_t *_Nonnull count);
 
 /// Reads, as JSON, the strings that stand on the way to the `wanted` slots in the line read last,
 /// and gives the values found in them; one that is no JSON, or nested too deep, holds none. The line
@@ -163,13 +194,13 @@ attest_json_document *_Nullable attest_json_document_create(void);
 void attest_json_document_destroy(attest_json_document *_Nonnull document);
 
 /// Reads a text as one JSON value (RFC 8259, strictly), nested as deep as
-/// ATTEST_JSON_MAXIMUM_DEPTH. On ATTEST_JSON_OK `nodes` are its values, valid until the next call
+/// ATTEST_JSON_MAXIMUM_DEPTH, and if `takes_odd`, an object or array with tolerances, too. On ATTEST_JSON_OK `nodes` are its values, valid until the next call
 /// and as long as the text is there; the first is the whole.
 ///
 /// `text` must be followed by ATTEST_JSON_PADDING readable bytes.
 attest_json_status attest_json_document_read(
     attest_json_document *_Nonnull document, const uint8_t *_Nonnull text, size_t length,
-    const attest_json_node *_Nullable *_Nonnull nodes, size_t *_Nonnull count);
+    int takes_odd, const attest_json_node *_Nullable *_Nonnull nodes, size_t *_Nonnull count);
 
 #ifdef __cplusplus
 }

@@ -45,7 +45,7 @@ extension FindingCatalogue {
     FindingEntry(
       .recordMalformedJSON, "record.malformed_json", .medium, "line that is no JSON object",
       decision: .none,
-      meaning: "The line is not one whole JSON object in UTF-8, or too long.",
+      meaning: "The line is not one complete JSON object, or it is too long; the detail says at which byte.",
       abuse: "A line that does not parse is a place to hide.",
       harmless: "A log that was cut or written by two processes at once.",
       remedy: "Look at rejects.jsonl."),
@@ -59,7 +59,7 @@ extension FindingCatalogue {
     FindingEntry(
       .recordNotAudited, "record.not_audited", .high, "signed requests outside the audit",
       decision: .none,
-      meaning: "Lines that the schema skips hold App Attest tokens: they were not audited.",
+      meaning: "Lines contain App Attest tokens that no rule reads: these tokens were not audited.",
       abuse: "A spelling of a route or field takes requests out of the audit.",
       harmless: "A new endpoint or a new version of the app.",
       remedy: "Add a rule for these lines to the schema: init shows it."),

@@ -53,6 +53,11 @@ extension Inspector {
           outcome: failure != nil ? .failed : missing != nil ? .notChecked : .passed,
           detail: failure ?? missing ?? "", compared: []))
     }
+    if let oddities = record.oddJSON {
+      add(
+        "record.odd_json", "the line is strict JSON",
+        "The line was read with tolerance for \(oddities).")
+    }
     add(
       "record.odd_encoding", "every decoder reads the token and keys alike",
       record.oddFields.isEmpty && !hasTags

@@ -47,8 +47,9 @@ struct FindingSinkTests {
       .keyUnknown, key: Self.key, at: Self.subject(Self.key, line: 4), severity: .high,
       FindingDetail("Unknown.", count: 9))
     try sink.emit(
-      .recordBadEncoding, reject: FindingSubject(position: Position(source: 0, line: 5)),
-      line: Self.key, "Bad.")
+      reject: RejectedLine(
+        reject: Reject(.badEncoding, "Bad."), position: Position(source: 0, line: 5), byteOffset: 0,
+        sha256: Self.key, head: [], severity: .medium), "Bad.")
     var totals = AuditTotals()
     totals.accepted = accepted.entries.map { AcceptedCount($0) }
     totals.add(sink)

@@ -86,4 +86,15 @@ import Testing
     for severity in Severity.allCases { #expect(Severity(name: severity.name) == severity) }
     for name in ["", "High", "high ", "none", "warning"] { #expect(Severity(name: name) == nil) }
   }
+
+  @Test(arguments: [Decision.unknown, .accepted, .rejected])
+  func `a reject with a token is high unless the server rejected it (detection.R50)`(_ decision: Decision) {
+    for code in FindingCode.allCases where isHidden(code) {
+      #expect(plain.severity(code, decision, hasToken: true) == (decision == .rejected ? .medium : .high))
+      #expect(plain.severity(code, decision, hasToken: false) == (decision == .accepted ? .high : .medium))
+      let set = SeverityPolicy(overrides: [code: .low])
+      #expect(set.severity(code, decision, hasToken: true) == .low)
+    }
+    #expect(plain.severity(.recordMalformedJSON, decision, hasToken: true) == .medium)
+  }
 }

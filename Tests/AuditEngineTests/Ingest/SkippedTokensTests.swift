@@ -1,3 +1,5 @@
+import AppAttest
+import AuditLog
 import TestSupport
 import Testing
 
@@ -23,13 +25,14 @@ import Testing
   }
 
   private func found(_ batches: [[SkippedShape]], order: [Int]) -> [SkippedShape]? {
-    var tokens = SkippedTokens()
+    var settlement = SourceSettlement(limit: 0)
     for (count, index) in order.enumerated() {
-      if count == order.count / 2 { tokens.end(batches: UInt64(batches.count)) }
-      #expect(tokens.result == nil)
-      tokens.take(batches[index], sequence: UInt64(index))
+      if count == order.count / 2 { settlement.end(batches: UInt64(batches.count)) }
+      #expect(settlement.result == nil)
+      let part = SourceSettlement.Part(shapes: batches[index])
+      #expect(settlement.add(part, sequence: UInt64(index)).isEmpty)
     }
-    return tokens.result
+    return settlement.result?.shapes
   }
 
   @Test func `shapes come in the order of their first lines, whatever the order of batches`() {
@@ -87,8 +90,45 @@ import Testing
   }
 
   @Test func `a source without batches has nothing`() {
-    var tokens = SkippedTokens()
-    tokens.end(batches: 0)
-    #expect(tokens.result == [])
+    var settlement = SourceSettlement(limit: 0)
+    settlement.end(batches: 0)
+    #expect(settlement.result?.shapes == [])
+    #expect(settlement.result?.further == nil)
+  }
+
+  // MARK: Rejects
+
+  private func line(_ number: UInt64) -> RejectedLine {
+    RejectedLine(
+      reject: Reject(.badEncoding, "Bad."), position: Position(source: 0, line: number),
+      byteOffset: 0, sha256: Digest256(), head: [], severity: number == 23 ? .high : .medium)
+  }
+
+  @Test(arguments: [0, 1, 10, 24, 25, 26])
+  func `the first rejects are reported, and one more with the count of all others (records.R95)`(
+    _ limit: Int
+  ) throws {
+    var random = Generator(7)
+    for size in [1, 3, 7, 25] {
+      let parts = stride(from: 1, through: 25, by: size).map { start in
+        var part = SourceSettlement.Part()
+        for number in start...min(25, start + size - 1) {
+          let line = line(UInt64(number))
+          part.rejects.add(limit: limit, line.severity) { line }
+        }
+        return part
+      }
+      var settlement = SourceSettlement(limit: limit)
+      var reported: [UInt64] = []
+      settlement.end(batches: UInt64(parts.count))
+      for index in Array(parts.indices).shuffled(using: &random) {
+        reported += settlement.add(parts[index], sequence: UInt64(index)).map(\.position.line)
+      }
+      #expect(reported == Array(1...25).prefix(limit).map(UInt64.init))
+      let result = try #require(settlement.result)
+      #expect(result.further?.0.position.line == (limit < 25 ? UInt64(limit + 1) : nil))
+      #expect(result.further?.1 == (limit < 25 ? UInt64(25 - limit) : nil))
+      #expect(result.further?.0.severity == (limit < 23 ? .high : limit < 25 ? .medium : nil))
+    }
   }
 }

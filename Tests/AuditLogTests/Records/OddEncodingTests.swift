@@ -203,4 +203,75 @@ extension Base64.Reading {
         + "\"token\":\(token)}")
     #expect(read.outcome != "skipped", "\(read)")
   }
+
+  // MARK: Hex and arrays
+
+  @Test(
+    arguments: [
+      ("a100", [0xA1, 0]), ("A1ff", [0xA1, 0xFF]), ("0xa100", [0xA1, 0]), ("0XA100", [0xA1, 0]),
+      ("\\xa100", [0xA1, 0]), ("\\\\xa100", [0xA1, 0]), ("a1001", nil), ("0xa1001", nil),
+      ("0xa1g0", nil),
+    ] as [(String, [UInt8]?)])
+  func `a token in hex is read, and is odd (records.R82)`(_ text: String, _ bytes: [UInt8]?) {
+    let read = token(text)
+    #expect(bytes == nil || (read.token == bytes && read.odd == ["token"]))
+    #expect(bytes != nil || read.token != [0xA1, 0])
+  }
+
+  @Test(arguments: [
+    ("\"0x\(String(repeating: "0a", count: 32))\"", 32, ["keyId"]),
+    ("\"\(String(repeating: "0a", count: 32))\"", 32, []),
+    ("[\(String(repeating: "10,", count: 31))10]", 32, ["keyId"]),
+    ("{\"type\":\"Buffer\",\"data\":[\(String(repeating: "10,", count: 31))10]}", 32, ["keyId"]),
+    (
+      "{ \"data\" : [ \(String(repeating: "10 , ", count: 31))10 ] , \"type\" : \"Buffer\" }", 32,
+      ["keyId"]
+    ),
+  ])
+  func `a key identifier is read in hex and as an array`(
+    _ value: String, _ count: Int, _ odd: [String]
+  ) {
+    let read = readRecord("{\"time\":1,\"keyId\":\(value),\"payload\":\"p\",\"token\":\"oA==\"}")
+    #expect(read.keyID == [UInt8](repeating: 10, count: count))
+    #expect(read.odd == odd)
+  }
+
+  @Test(arguments: [
+    "[1,2]", "[256]", "[1.0]", "[-1]", "[01]", "[1,]", "[\"1\"]",
+    "{\"type\":\"buffer\",\"data\":[161]}",
+    "{\"data\":[161]}", "{\"type\":\"Buffer\",\"data\":[161],\"x\":1}", "{}", "[[161]]",
+  ])
+  func `any other array or object is not a key identifier`(_ value: String) {
+    let read = readRecord("{\"time\":1,\"keyId\":\(value),\"payload\":\"p\",\"token\":\"oA==\"}")
+    #expect(read.outcome == (value == "[1,2]" ? "badEncoding" : "missingField"))
+  }
+
+  @Test(
+    arguments: [
+      ("\"0x4142\"", [0x41, 0x42], true),
+      ("\"41424344\"", [0xE3, 0x5E, 0x36, 0xE3, 0x7E, 0x38], false),
+      ("\"414243\"", [0x41, 0x42, 0x43], true), ("[65,66]", [0x41, 0x42], true), ("[]", [], true),
+    ] as [(String, [UInt8], Bool)])
+  func `client data in hex is read as hex with a prefix, or if it is not base64`(
+    _ value: String, _ bytes: [UInt8], _ isOdd: Bool
+  ) {
+    let read = record("\"clientData\":\(value)")
+    #expect(read.clientData == bytes)
+    #expect(read.odd == (isOdd ? ["clientData"] : []))
+  }
+
+  @Test func `tags before a token's map are odd (records.R39)`() {
+    #expect(token("2dn3oA").odd == ["token"])
+    #expect(token("2dn3oA").token == [0xD9, 0xD9, 0xF7, 0xA0])
+  }
+
+  @Test(arguments: ["\"\"", "\"-\"", "\"null\"", "\"none\"", "\"unknown\"", "\"0\"", "0", "null"])
+  func `a placeholder is not a request identifier (records.R22)`(_ value: String) throws {
+    #expect(record("\"payload\":\"p\",\"requestId\":\(value)").requestID == nil)
+    var fields = assertionFields
+    fields[.requestId] = at("/r", "/s")
+    let read = try SchemaReader(fields)(
+      "{\"t\":1,\"b\":{\(assertionParts)},\"r\":\(value),\"s\":\"x\"}")
+    #expect(read.requestID == "x")
+  }
 }

@@ -109,11 +109,8 @@ private let key = sampleKey
       "{\"t\":true,\"b\":\"{\\\"tok\\\":1,\\\"tok\\\":2}\"}", "ambiguousField",
       "The field token (/b/tok) stands twice."
     ),
-    (
-      "{\"t\":1,\"b\":{\(assertionParts)}", "malformedJSON",
-      "The line is not one whole JSON object in UTF-8."
-    ),
-    ("[]", "malformedJSON", "The line is JSON, but not an object."),
+    ("{\"t\":1,", "malformedJSON", "The line ends early: its object is not complete at byte 7."),
+    ("[]", "malformedJSON", "The line is not JSON: byte 0 cannot be part of an object."),
   ])
   func `a reject names the field and where it was looked for`(
     _ line: String, _ outcome: String, _ reason: String

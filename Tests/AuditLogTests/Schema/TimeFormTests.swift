@@ -92,6 +92,28 @@ struct TimeFormTests {
     #expect(read(TimeForm(zone: Self.vienna), text) == time)
   }
 
+  @Test
+  func
+    `a local time that occurs twice is the later one if the earlier would go back (records.R88)`()
+    throws
+  {
+    var fields = assertionFields
+    fields[.time] = FieldMapping(
+      .pointers([pointer("/t")]), time: TimeForm(unit: .rfc3339, zone: Self.vienna))
+    let reader = try SchemaReader(fields)
+    let first: Int64 = 1_792_886_400_000
+    for (local, minutes) in [
+      ("01:59:59", 0), ("02:30:00", 30), ("02:59:00", 59), ("02:00:00", 60), ("02:30:00", 90),
+      ("02:10:00", 70), ("03:10:00", 130), ("02:20:00", 80),
+    ] as [(String, Int64)] {
+      let read = reader("{\"t\":\"2026-10-25T\(local)\",\"b\":{\(assertionParts)}}")
+      #expect(read.time == (minutes == 0 ? first - 1000 : first + minutes * 60_000), "\(local)")
+    }
+    reader.reader.previousTime = nil
+    let read = reader("{\"t\":\"2026-10-25T02:20:00\",\"b\":{\(assertionParts)}}")
+    #expect(read.time == first + 1_200_000)
+  }
+
   @Test func `a time without a zone is none where no place is named`() {
     let reading = TimeReading(TimeForm(unit: .rfc3339))
     defer { reading.deallocate() }

@@ -11,6 +11,8 @@ package struct AuditLimits: Sendable, Equatable {
   package var lineBytes: Int = 4 << 20
   /// The largest zstd window, in bytes, at most 2 GiB.
   package var zstdWindowBytes: Int = 128 << 20
+  /// The most findings, and rows of `rejects.jsonl`, about the rejects of one input.
+  package var rejects: Int = 10_000
   /// The share of unreadable lines, 0 to 1, above which an input is called wrongly read.
   package var rejectRate: Double = 0.1
   /// The folder for spilled runs.

@@ -38,22 +38,30 @@ struct Ingest {
     let next = Atomic<Int>(0)
     let outcome = Mutex(Outcome(sources))
     let hourLimit = SourceHours.limit(sources: sources.count)
-    let skipped = Mutex([Int: SkippedTokens]())
+    let settlements = Mutex([Int: SourceSettlement]())
     let streams = Mutex(SendableSink(sink: streams))
-    /// Adds to what is known of a source's skipped lines, and reports it once it is complete.
-    @Sendable func settle(_ index: Int, _ change: (inout SkippedTokens) -> Void) {
-      let shapes = skipped.withLock { skipped -> [SkippedShape] in
-        change(&skipped[index, default: SkippedTokens()])
-        guard let shapes = skipped[index]?.result else { return [] }
-        skipped[index] = nil
-        return shapes
+    /// Adds to what is known of a source, returns the rejects to report, and reports the rest once it is
+    /// complete.
+    @Sendable func settle(
+      _ index: Int, _ change: (inout SourceSettlement) -> [RejectedLine]
+    ) -> [RejectedLine] {
+      let (lines, result) = settlements.withLock { settlements in
+        let lines = change(&settlements[index, default: SourceSettlement(limit: limits.rejects)])
+        let result = settlements[index]?.result
+        if result != nil { settlements[index] = nil }
+        return (lines, result)
       }
-      guard !shapes.isEmpty else { return }
-      streams.withLock { report(shapes, sources[index], numbers[index], $0.sink) }
+      guard let result, !result.shapes.isEmpty || result.further != nil else { return lines }
+      streams.withLock { sink in
+        report(result.shapes, sources[index], numbers[index], sink.sink)
+        if let (line, count) = result.further { report(line, count, sink.sink) }
+      }
+      return lines
     }
     threads.run { thread in
       let reader = SourceReader(
-        lineLimit: limits.lineBytes, windowLimit: limits.zstdWindowBytes, pool: pool)
+        lineLimit: limits.lineBytes, windowLimit: limits.zstdWindowBytes, pool: pool,
+        beginsToken: AppAttestSniffer.beginsToken)
       while !run.mustStop {
         let index = next.add(1, ordering: .relaxed).oldValue
         guard index < sources.count else { return }
@@ -73,7 +81,7 @@ struct Ingest {
                 $0.inputs[index].unreadableLines += count.records.unreadable
                 $0.inputs[index].hours.add(count.hours, limit: hourLimit)
               }
-              settle(index) { $0.take(count.shapes, sequence: batch.sequence) }
+              worker.report(settle(index) { $0.add(count.part, sequence: batch.sequence) })
               pool.giveBack(batch)
             }
             let start = StageClock.now
@@ -100,7 +108,10 @@ struct Ingest {
         } else if summary.hasChanged {
           run.stop(AuditError(.inputChanged, "\(source.name) changed while it was read"))
         }
-        settle(index) { [batches] in $0.end(batches: batches) }
+        _ = settle(index) { [batches] in
+          $0.end(batches: batches)
+          return []
+        }
         outcome.withLock { [isRepaired] in
           $0.inputs[index].end(source, summary)
           $0.inputs[index].isRepaired = isRepaired && summary.damage != nil
@@ -128,6 +139,18 @@ struct Ingest {
       for shape in shapes {
         try sink.emit(notAudited: shape, source: number, name: source.name)
       }
+    } catch {
+      run.stop(error)
+    }
+  }
+
+  /// Reports all rejects of a source beyond the limit as one finding, at the first of them.
+  private func report(_ line: RejectedLine, _ count: UInt64, _ sink: FindingSink) {
+    do throws(AuditError) {
+      try sink.emit(
+        reject: line,
+        "\(line.reject.reason) The input has \(limits.rejects) lines before it that are not records "
+          + "(limits.rejects); this finding counts all further ones.", count: count)
     } catch {
       run.stop(error)
     }

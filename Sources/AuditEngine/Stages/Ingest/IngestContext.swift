@@ -15,6 +15,8 @@ struct IngestContext: Sendable {
   let schema: CompiledSchema
   /// The longest line, in bytes.
   let lineLimit: Int
+  /// The most rejects of an input that are reported.
+  var rejectLimit = 10_000
   let run: Cancellation<AuditError>
   let progress: AuditProgress
 

@@ -9,15 +9,13 @@ final class IngestWorker {
   /// The counts of a batch.
   struct Count {
     var records = RecordCounts()
-    /// The shapes of the skipped lines that hold App Attest tokens, in the order of their lines.
-    var shapes: [SkippedShape] = []
+    /// What is settled in the order of the source's lines.
+    var part = SourceSettlement.Part()
     /// The hours at which its records happened.
     var hours = SourceHours()
   }
 
   private let reader: RecordReader
-  /// The search for tokens in skipped lines.
-  private let search = TokenSearch()
   /// The place of each shape among those of the batch at hand.
   private var places: [[UInt8]: Int] = [:]
   /// The fields of the record at hand; nobody else has access to it.
@@ -28,6 +26,7 @@ final class IngestWorker {
   private let rejects: RowWriter
   private let row: RowBuilder
   private let lineLimit: Int
+  private let rejectLimit: Int
   private let run: Cancellation<AuditError>
   private let progress: AuditProgress
   /// The counts of all batches.
@@ -39,13 +38,15 @@ final class IngestWorker {
     _ context: IngestContext, worker: Int, findings: FindingSink, verdicts: VerdictSink
   ) {
     reader = RecordReader(
-      schema: context.schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
+      schema: context.schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject,
+      beginsToken: AppAttestSniffer.beginsToken)
     decoder = EventDecoder(context, worker: worker, findings: findings, verdicts: verdicts)
     self.findings = findings
     self.verdicts = verdicts
     rejects = context.shuffles.rejects.writer(worker)
     row = RowBuilder(texts: context.shuffles.texts)
     lineLimit = context.lineLimit
+    rejectLimit = context.rejectLimit
     run = context.run
     progress = context.progress
   }
@@ -57,6 +58,7 @@ final class IngestWorker {
     var failure: AuditError?
     if !places.isEmpty { places = [:] }
     let source = batch.source
+    reader.previousTime = nil
     batch.forEachLine(limit: lineLimit) { line in
       guard failure == nil else { return }
       count.records.lines += 1
@@ -93,84 +95,119 @@ final class IngestWorker {
       count.records.blank += 1
     case .cut:
       try reject(
-        Reject(.malformedJSON, "Damage in the stream cuts the line."), line, position, &count)
+        Reject(
+          .malformedJSON,
+          "The line ends early: damage in the stream cuts it at byte \(line.text.count)."),
+        line, position, &count)
     case .overlong:
       try reject(
-        Reject(.malformedJSON, "The line is longer than limits.lineBytes, \(lineLimit) bytes."),
+        Reject(
+          .malformedJSON, "The line is too long: byte \(lineLimit) is beyond limits.lineBytes."),
         line, position, &count)
     case .whole:
       switch unsafe reader.read(line.text, into: &buffer) {
       case .reject(let reject): try self.reject(reject, line, position, &count)
       case .skipped:
-        try skip(
-          line, "No rule of the schema fits the line, or it is another platform's.",
-          hasTokens: unsafe search.holdsToken(line.text), position, &count)
+        try skip(line, position, &count)
       case .deviceCheckToken:
         count.records.deviceCheckTokens += 1
+        if reader.findsToken(buffer) { unsafe noteRead(line, isRejected: false, position, &count) }
         try verdicts.skip(position, "A DeviceCheck token: nothing of it can be verified offline.")
-      // What hands out a challenge and holds a token all the same is a request that lost its fields.
-      case .record(let record)
-      where unsafe record.kind == .challenge && search.holdsToken(line.text):
-        try skip(
-          line, "The line hands out a challenge, and holds a token under a name that nobody reads.",
-          hasTokens: true, position, &count)
       case .record(let record):
         count.hours.add(time: record.time)
+        if record.ambiguity != 0 { count.records.ambiguousTimes += 1 }
         switch record.kind {
         case .attestation: count.records.attestations += 1
         case .assertion: count.records.assertions += 1
         case .challenge: count.records.challenges += 1
+        }
+        if reader.findsToken(beside: record, buffer) {
+          unsafe noteRead(line, isRejected: record.decision == .rejected, position, &count)
         }
         unsafe try decoder.decode(record, &buffer, at: position)
       }
     }
   }
 
-  /// Counts a line in which nothing is audited; `why` is a sentence on it.
+  /// Counts a line in which nothing is audited.
   private func skip(
-    _ line: LogLine, _ why: String, hasTokens: Bool, _ position: Position, _ count: inout Count
+    _ line: LogLine, _ position: Position, _ count: inout Count
   ) throws(AuditError) {
     count.records.skipped += 1
+    let hasTokens = reader.findsToken(buffer)
     if hasTokens {
       let isRejected = reader.decision() == .rejected
-      unsafe note(reader.shape(of: line.text), isRejected: isRejected, position, &count)
+      unsafe note(reader.shape(of: line.text), .skipped, isRejected: isRejected, position, &count)
     }
-    try verdicts.skip(position, why, CodeSet(hasTokens ? [.recordNotAudited] : []))
+    try verdicts.skip(
+      position, "No rule of the schema fits the line, or it is another platform's.",
+      CodeSet(hasTokens ? [.recordNotAudited] : []))
   }
 
-  /// Counts a skipped line that holds tokens with those of its shape.
+  /// Counts a line that is read and contains a further token.
+  private func noteRead(
+    _ line: LogLine, isRejected: Bool, _ position: Position, _ count: inout Count
+  ) {
+    unsafe note(reader.shape(ofRead: line.text), .read, isRejected: isRejected, position, &count)
+  }
+
+  /// Counts a line with tokens that are not audited with those of its shape.
   private func note(
-    _ shape: [UInt8], isRejected: Bool, _ position: Position, _ count: inout Count
+    _ shape: [UInt8], _ lines: SkippedShape.Lines, isRejected: Bool, _ position: Position,
+    _ count: inout Count
   ) {
     count.records.notAudited += 1
-    let place = places[shape] ?? count.shapes.count
-    if place == count.shapes.count {
+    let place = places[shape] ?? count.part.shapes.count
+    if place == count.part.shapes.count {
       places[shape] = place
-      count.shapes.append(SkippedShape(shape: shape, line: position.line))
+      count.part.shapes.append(SkippedShape(shape: shape, lines: lines, line: position.line))
     }
-    count.shapes[place].count += 1
-    if isRejected { count.shapes[place].rejected += 1 }
+    count.part.shapes[place].count += 1
+    if isRejected { count.part.shapes[place].rejected += 1 }
   }
 
   private func reject(
-    _ reject: Reject, _ line: LogLine, _ position: Position, _ count: inout Count
+    _ found: Reject, _ line: LogLine, _ position: Position, _ count: inout Count
   ) throws(AuditError) {
     count.records.unreadable += 1
+    var reject = found
+    if reject.code == .malformedJSON {
+      if unsafe line.hasToken ?? reader.findsToken(in: line.text) {
+        note(SkippedShape.notJSON, .notJSON, isRejected: false, position, &count)
+      }
+    } else if !reject.hasToken {
+      reject.hasToken = reader.findsToken(buffer)
+    }
     let code = FindingCode(reject.code)
-    try findings.emit(
-      code, reject: FindingSubject(position: position, decision: reject.decision),
-      line: line.sha256, reject.reason)
-    try RejectRow(
-      position: position, byteOffset: line.byteOffset, code: code, reason: reject.reason,
-      head: line.head
-    ).write(row)
-    unsafe try rejects.append(row.row)
+    let severity = findings.severity(code, reject.decision, hasToken: reject.hasToken)
+    count.part.rejects.add(limit: rejectLimit, severity) {
+      RejectedLine(
+        reject: reject, position: position, byteOffset: line.byteOffset, sha256: line.sha256,
+        head: line.head, severity: severity)
+    }
     verdicts.count(.unreadable)
     guard verdicts.isWriting else { return }
     var verdict = VerdictRow(position: position, verdict: .unreadable, codes: [code])
     verdict.decision = reject.decision
     verdict.detail = reject.reason
     try verdicts.writeRow(verdict)
+  }
+
+  /// Reports rejects, whose turn it is.
+  func report(_ lines: [RejectedLine]) {
+    guard !lines.isEmpty, !run.mustStop else { return }
+    do throws(AuditError) {
+      for line in lines {
+        try findings.emit(reject: line, line.reject.reason)
+        try RejectRow(
+          position: line.position, byteOffset: line.byteOffset, code: line.code,
+          reason: line.reject.reason, head: line.head
+        ).write(row)
+        unsafe try rejects.append(row.row)
+      }
+    } catch {
+      run.stop(error)
+    }
   }
 }
 

@@ -125,7 +125,9 @@ internal import CSimdjson
         continue
       case .plain, .raw, .words: break
       }
-      guard let slot = unsafe fieldSlots.first(field.firstSlot, field.slotCount, in: present) else {
+      var slots = present
+      if field.field == .requestId { slots &= ~placeholders(field, line, present) }
+      guard let slot = unsafe fieldSlots.first(field.firstSlot, field.slotCount, in: slots) else {
         continue
       }
       unsafe sources[place] = slot
@@ -144,11 +146,31 @@ internal import CSimdjson
         unsafe values[place] = attest_json_value(bytes: raw.baseAddress, length: raw.count)
         kinds.strings.insert(bit)
       } else {
-        unsafe take(word: field, values + place, bit, &kinds)
+        if sets.others & slotBit != 0, unsafe Self.isContainer(values[place]) {
+          kinds.others.insert(bit)
+        } else {
+          unsafe take(word: field, values + place, bit, &kinds)
+        }
       }
     }
     if rule.kind == .inferred { kinds.shadows = shadows(present | line.shadows) }
     return kinds
+  }
+
+  /// Returns the slots of a field whose value stands for an absent one (`records.R22`).
+  private func placeholders(
+    _ field: Field, _ line: borrowing JSONLine, _ present: UInt64
+  ) -> UInt64 {
+    var placeholders: UInt64 = 0
+    for index in field.firstSlot..<(field.firstSlot + field.slotCount) {
+      let slot = unsafe fieldSlots[index]
+      let bit: UInt64 = 1 << UInt64(slot)
+      guard present & bit != 0 else { continue }
+      let value = unsafe line.values[slot]
+      let text = unsafe UnsafeBufferPointer(start: value.bytes, count: value.length)
+      if unsafe FieldValues.isPlaceholder(text) { placeholders |= bit }
+    }
+    return placeholders
   }
 
   /// Returns the fields of which something stands in the line, be it `null`, in one of the given
@@ -165,16 +187,17 @@ internal import CSimdjson
     return shadows
   }
 
+  /// Returns whether a value that is neither a string nor a number is an object or array.
+  private static func isContainer(_ value: attest_json_value) -> Bool {
+    unsafe value.bytes.map { unsafe $0[0] == UInt8(ascii: "{") || $0[0] == UInt8(ascii: "[") }
+      ?? true
+  }
+
   /// Puts the word that a value stands for in its place.
   private func take(
     word field: Field, _ value: UnsafeMutablePointer<attest_json_value>, _ bit: FieldSet,
     _ kinds: inout FieldKinds
   ) {
-    // Objects and arrays have no text.
-    guard unsafe value.pointee.bytes != nil else {
-      kinds.others.insert(bit)
-      return
-    }
     switch unsafe words[field.extra].meaning(of: value.pointee) {
     case .nothing: return
     case .word(let word): unsafe value.pointee = words[field.extra][word]

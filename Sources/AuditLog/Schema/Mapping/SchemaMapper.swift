@@ -72,7 +72,7 @@ internal import CSimdjson
   }
 
   private static var outOfMemory: Reject {
-    Reject(.malformedJSON, JSONLine.Failure.malformed.reason)
+    Reject(.malformedJSON, JSONLine.Failure.noMemory.reason())
   }
 
   /// Returns the reject of a line in which a string is not wrapped as the schema says.
@@ -120,6 +120,20 @@ internal import CSimdjson
       common = decision
     }
     return common ?? .unknown
+  }
+
+  /// The name of the rule that fits the line at hand.
+  var ruleName: String? { chosen?.rule.name }
+
+  /// Returns whether the rejected line at hand has a token by a rule that fits it.
+  func hasToken(_ line: borrowing JSONLine) -> Bool {
+    let meant = chosen.map { [$0] } ?? rivals.map { [rules[$0.first], rules[$0.second]] } ?? []
+    let present = line.sets.present
+    return meant.contains { rule in
+      rule.rule.fields.contains { field in
+        field.field == .token && field.slots.contains { present & (1 << UInt64($0)) != 0 }
+      }
+    }
   }
 
   private func decision(_ line: borrowing JSONLine, _ rule: RuleMapper) -> Decision {

@@ -19,12 +19,14 @@ package struct TimeForm: Sendable, Hashable {
     self.zone = zone
   }
 
-  /// Returns milliseconds since 1970 for a string's text, or a number's, or nil if it is no time in
-  /// this form.
+  /// Returns milliseconds since 1970 for a string's text, or a number's, or nil if it is not a time in
+  /// this form. Of a local time that occurs twice it is the earlier instant.
   package func milliseconds(_ text: Span<UInt8>, isString: Bool) -> Int64? {
     let reading = TimeReading(self)
     defer { reading.deallocate() }
-    guard case .time(let time) = reading.read(text, isString: isString) else { return nil }
-    return time
+    switch reading.read(text, isString: isString) {
+    case .time(let time), .either(let time, _): return time
+    case .none, .zoneless: return nil
+    }
   }
 }

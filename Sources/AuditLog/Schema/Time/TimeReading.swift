@@ -4,6 +4,8 @@ internal import Basics
 @safe struct TimeReading {
   enum Outcome: Equatable {
     case time(Int64)
+    /// A local time in the hour that occurs twice: its earlier and its later instant.
+    case either(Int64, Int64)
     case none
     /// A time without a zone, where none is said.
     case zoneless
@@ -55,8 +57,9 @@ internal import Basics
   /// Returns a time by the clocks of the place that the schema names.
   private func place(_ local: Int64) -> Outcome {
     guard hasZone else { return .zoneless }
-    let time = unsafe shifts.utc(local: local)
-    return LogTime.range.contains(time) ? .time(time) : .none
+    let (time, later) = unsafe shifts.utc(local: local)
+    guard LogTime.range.contains(time) else { return .none }
+    return later == time ? .time(time) : .either(time, later)
   }
 
   // MARK: Patterns

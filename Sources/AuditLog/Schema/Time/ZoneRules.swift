@@ -39,14 +39,16 @@ package struct ZoneRules: Sendable, Hashable {
 extension UnsafeMutableBufferPointer<ZoneRules.Shift> {
   private static var day: Int64 { 86_400_000 }
 
-  /// Returns the UTC of a time by the clocks of the place. Of an hour that the clocks show twice
-  /// the first counts; one that they leave out is as long after the change as it is by the old
-  /// time.
-  func utc(local: Int64) -> Int64 {
+  /// Returns the UTC of a time by the clocks of the place: the earlier and the later instant, which
+  /// differ in the hour that the clocks show twice. A time that they leave out is read with the offset
+  /// before the change (`records.R88`, `records.R89`).
+  func utc(local: Int64) -> (Int64, Int64) {
     let (before, after) = unsafe (offset(at: local - Self.day), offset(at: local + Self.day))
-    if before == after { return local - before }
-    if unsafe offset(at: local - before) == before { return local - before }
-    return unsafe offset(at: local - after) == after ? local - after : local - before
+    let instants = (local - before, local - after)
+    let isBefore = unsafe offset(at: instants.0) == before
+    let isAfter = unsafe offset(at: instants.1) == after
+    if isAfter, !isBefore { return (instants.1, instants.1) }
+    return isAfter ? instants : (instants.0, instants.0)
   }
 
   private func offset(at utc: Int64) -> Int64 {

@@ -95,7 +95,7 @@ struct PageInputs {
     let totals = facts.totals
     out.append(ascii: "<h2 id=\"coverage\" tabindex=\"-1\">Not checked</h2>\n<dl>")
     let rows: [(UInt64, String, String)] = [
-      (totals.notAudited, "record.not_audited", "skipped lines that hold App Attest tokens"),
+      (totals.notAudited, "record.not_audited", "lines with App Attest tokens that no rule reads"),
       (totals.unreadable, "record", "lines that could not be read: see rejects.jsonl"),
       (
         totals.verdicts[Int(Verdict.unverifiable.rawValue)], "key",

@@ -18,12 +18,18 @@ extension EventDecoder {
   /// Finds oddities in how the record is written, of challenges and malformed tokens too.
   @inline(__always)
   func checkWriting(_ draft: inout EventDraft, _ bytes: Span<UInt8>) throws(AuditError) {
-    guard draft.record.hasPlatformMismatch || draft.isOdd(bytes) else { return }
+    guard draft.record.hasPlatformMismatch || draft.record.oddJSON != nil || draft.isOdd(bytes)
+    else { return }
     try findWriting(&draft, bytes)
   }
 
-  /// Finds `record.platform_mismatch` and `record.odd_encoding`.
+  /// Finds `record.odd_json`, `record.platform_mismatch` and `record.odd_encoding`.
   private func findWriting(_ draft: inout EventDraft, _ bytes: Span<UInt8>) throws(AuditError) {
+    if let oddities = draft.record.oddJSON {
+      try find(
+        .recordOddJSON, &draft, bytes,
+        "The line is not strict JSON and was read with tolerance for \(text(oddities, bytes)).")
+    }
     if draft.record.hasPlatformMismatch {
       try find(
         .recordPlatformMismatch, &draft, bytes,

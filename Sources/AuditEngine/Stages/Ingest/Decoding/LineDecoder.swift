@@ -27,6 +27,8 @@ package struct DecodedRecord: Sendable {
   package var decision: Decision
   /// The counter that the server had stored before the request.
   package var serverCounter: UInt32?
+  /// The tolerances that reading the line as JSON needed.
+  package var oddJSON: String?
   /// The names of the fields that only a lenient decoder could read.
   package var oddFields: [String]
   /// The beginning of the name of another platform or format that the line names.
@@ -51,11 +53,12 @@ package enum DecodedLine: Sendable {
 /// A reader of single lines that reads them as the audit does. Each thread has its own.
 package final class LineDecoder {
   private let reader: RecordReader
-  private let search = TokenSearch()
   private var buffer = ByteBuffer()
 
   package init(schema: CompiledSchema) {
-    reader = RecordReader(schema: schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
+    reader = RecordReader(
+      schema: schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject,
+      beginsToken: AppAttestSniffer.beginsToken)
   }
 
   /// Reads one line without its end.
@@ -70,7 +73,7 @@ package final class LineDecoder {
   package func decode(_ line: UnsafeBufferPointer<UInt8>) -> DecodedLine {
     switch unsafe reader.read(line, into: &buffer) {
     case .reject(let reject): .reject(reject)
-    case .skipped(let reason): unsafe .skipped(reason, holdsToken: search.holdsToken(line))
+    case .skipped(let reason): .skipped(reason, holdsToken: reader.findsToken(buffer))
     case .deviceCheckToken: .deviceCheckToken
     case .record(let record): .record(owned(record))
     }
@@ -90,7 +93,8 @@ package final class LineDecoder {
       recordedHash: record.clientDataHash.map(bytes), clientDataHash: bytes(hash.range),
       appID: text(record.appID), subject: text(record.subject),
       requestID: text(record.requestID), decision: record.decision,
-      serverCounter: record.serverCounter, oddFields: record.oddFieldNames,
+      serverCounter: record.serverCounter, oddJSON: text(record.oddJSON),
+      oddFields: record.oddFieldNames,
       foreignName: text(record.foreignName))
   }
 }

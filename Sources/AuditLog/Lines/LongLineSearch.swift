@@ -1,0 +1,37 @@
+/// A search for tokens in a line that is longer than the limit, piece by piece (`records.R52`). A token that two
+/// pieces share is found: the end of each piece is searched again with the next one.
+final class LongLineSearch {
+  /// The bytes that are searched again. The longest token in base64, wrapped in base64 once, is shorter.
+  private static let overlap = 1 << 18
+
+  private let search: TokenSearch
+  private var window = ByteBuffer(capacity: 64)
+  private(set) var hasToken = false
+
+  init(_ test: @escaping TokenSearch.Test) { search = TokenSearch(test) }
+
+  /// Starts a line.
+  func begin() {
+    window.removeAll()
+    hasToken = false
+  }
+
+  /// Adds the next bytes of the line.
+  func append(_ bytes: UnsafeRawBufferPointer) {
+    guard !hasToken else { return }
+    unsafe window.append(copying: bytes)
+    look(isCut: true)
+    window.keepLast(Self.overlap)
+  }
+
+  /// Ends the line.
+  func end() {
+    if !hasToken { look(isCut: false) }
+    window.removeAll(keeping: 64)
+  }
+
+  private func look(isCut: Bool) {
+    window.reserve(LineBatch.padding)
+    hasToken = unsafe window.withHeldBytes { unsafe search.finds($0, isCut: isCut) }
+  }
+}

@@ -1,0 +1,84 @@
+/// A search for the place of a token in a line: its JSON Pointer (`records.R55`).
+struct TokenPointer {
+  private let document = JSONDocument()
+  private let search: TokenSearch
+
+  init(_ search: TokenSearch) { self.search = search }
+
+  /// Returns the pointer of the first value with a token that `search` does not know, through strings that contain
+  /// JSON, or an empty one if none is found.
+  func find(in line: Span<UInt8>) -> [UInt8] {
+    find(in: Array(copying: line), at: []) ?? []
+  }
+
+  private func find(in text: [UInt8], at pointer: [UInt8]) -> [UInt8]? {
+    guard let values = document.read(text[...], takesOdd: true) else { return nil }
+    /// The objects and arrays around the value at hand.
+    var levels: [(end: Int, isArray: Bool, next: Int, pointer: [UInt8])] = []
+    for (index, value) in values.enumerated() {
+      while let last = levels.last, index >= last.end { levels.removeLast() }
+      var place = pointer
+      if let level = levels.last {
+        let name = value.name.map(Self.escaped) ?? Array("\(level.next)".utf8)
+        place = level.pointer + [UInt8(ascii: "/")] + name
+        levels[levels.count - 1].next += 1
+        if let name = value.name, holdsToken(name) { return place }
+      }
+      switch value.kind {
+      case .string:
+        let text = Array(value.text)
+        guard holdsToken(value.text) else { continue }
+        let isJSON = text.first { $0 > UInt8(ascii: " ") }.map { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") }
+        return (isJSON == true ? find(in: text, at: place) : nil) ?? place
+      case .array, .object:
+        if holdsBytes(value), holdsToken(value.raw) { return place }
+        levels.append((index + value.size, value.kind == .array, 0, place))
+      case .number, .boolean, .null: continue
+      }
+    }
+    return nil
+  }
+
+  /// Returns whether a value is written as an array of bytes.
+  private func holdsBytes(_ value: JSONDocument.Value) -> Bool {
+    var bytes = ByteBuffer(capacity: 64)
+    return unsafe value.raw.withUnsafeBufferPointer { unsafe ByteArray.decode($0, into: &bytes) != nil }
+  }
+
+  private func holdsToken(_ text: ArraySlice<UInt8>) -> Bool {
+    let padded = text + [UInt8](repeating: 0, count: LineBatch.padding)
+    return unsafe padded.withUnsafeBufferPointer {
+      unsafe search.finds(UnsafeBufferPointer(rebasing: $0[..<text.count]))
+    }
+  }
+
+  /// Returns the names of the members of the outermost object, sorted by bytes, with commas between them.
+  func names(of line: Span<UInt8>) -> [UInt8] {
+    guard let values = document.read(Array(copying: line)[...], takesOdd: true) else { return [] }
+    var names: [[UInt8]] = []
+    var index = 1
+    while index < values.count {
+      if let name = values[index].name { names.append(Array(name)) }
+      index += values[index].size
+    }
+    names.sort { $0.lexicographicallyPrecedes($1) }
+    return Array(names.joined(separator: [UInt8(ascii: ",")]))
+  }
+
+  /// Returns a name as RFC 6901 writes it.
+  private static func escaped(_ name: ArraySlice<UInt8>) -> [UInt8] {
+    name.flatMap { byte -> [UInt8] in
+      switch byte {
+      case UInt8(ascii: "~"): Array("~0".utf8)
+      case UInt8(ascii: "/"): Array("~1".utf8)
+      default: [byte]
+      }
+    }
+  }
+}
+
+extension [UInt8] {
+  fileprivate init(copying bytes: Span<UInt8>) {
+    self = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+  }
+}
