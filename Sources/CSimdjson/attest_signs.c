@@ -1,6 +1,8 @@
 #include "attest_signs.h"
 #include "text_tables.h"
 
+#include <string.h>
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -236,4 +238,16 @@ attest_sign attest_next_sign(attest_scan *scan) {
 const uint8_t *attest_run_end(const uint8_t *from, const uint8_t *end) {
   while (from < end && is_run_character(*from)) from++;
   return from;
+}
+
+int attest_names_authenticator_data(const uint8_t *bytes, size_t length) {
+  static const char attested[] = "authData", asserted[] = "authenticatorData";
+  const size_t shorter = sizeof attested - 1, longer = sizeof asserted - 1;
+  for (size_t left = length; left >= shorter; left--, bytes++) {
+    // Both begin with these four.
+    if (memcmp(bytes, "auth", 4) != 0) continue;
+    if (memcmp(bytes, attested, shorter) == 0) return 1;
+    if (left >= longer && memcmp(bytes, asserted, longer) == 0) return 1;
+  }
+  return 0;
 }

@@ -272,6 +272,11 @@ struct attest_json_parser {
     for (size_t level = 0; level < levels; level++) free_room[level] = rooms[level].get();
     const attest_json_status walked = walk(text, tree.root(), 0);
     find_parts(text.bytes(), text.length());
+    const attest_json_fields &fields = *reading.fields;
+    if ((fields.tolerances & 1u << ATTEST_JSON_TEXT_AFTER) != 0) {
+      const size_t after = fields.tolerated_at[ATTEST_JSON_TEXT_AFTER];
+      parts.push_back({line + after, length - after});
+    }
     return walked;
   }
 

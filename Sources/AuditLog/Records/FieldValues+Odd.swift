@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CSimdjson
 
 /// The form that bytes must have for the reading that gave them to count.
 enum DecodedForm {
@@ -45,11 +45,9 @@ enum DecodedForm {
 
   /// Returns whether one of the names that all tokens hold stands in the bytes, wherever.
   static func namesAuthenticatorData(_ bytes: Span<UInt8>) -> Bool {
-    let names: [StaticString] = ["authData", "authenticatorData"]
-    return unsafe bytes.withUnsafeBytes { bytes in
-      names.contains { name in
-        unsafe memmem(bytes.baseAddress, bytes.count, name.utf8Start, name.utf8CodeUnitCount) != nil
-      }
+    unsafe bytes.withUnsafeBufferPointer { bytes in
+      guard let start = bytes.baseAddress else { return false }
+      return unsafe attest_names_authenticator_data(start, bytes.count) != 0
     }
   }
 }
@@ -115,7 +113,7 @@ extension FieldValues {
   @inline(__always)
   func isPlain(_ field: LogField) -> Bool {
     let text = unsafe text(field)
-    guard let first = text.first else { return true }
+    guard let first = unsafe text.first else { return true }
     if first == UInt8(ascii: "0") { return unsafe HexDigits.prefix(text) == 0 }
     return first != UInt8(ascii: "[") && first != UInt8(ascii: "{")
   }

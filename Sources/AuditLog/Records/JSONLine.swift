@@ -144,7 +144,7 @@ internal import CSimdjson
   /// `start` is the number of bytes of the line before the text that was read.
   func oddities(after start: Int) -> String {
     let offsets = unsafe fields.pointee.tolerated_at
-    let places = withUnsafeBytes(of: offsets) { unsafe Array($0.bindMemory(to: Int.self)) }
+    let places = unsafe withUnsafeBytes(of: offsets) { unsafe Array($0.bindMemory(to: Int.self)) }
     return Self.tolerances.filter { unsafe fields.pointee.tolerances & 1 << $0.0.rawValue != 0 }
       .map { "\($0.1) (byte \(start + places[Int($0.0.rawValue)]))" }.joined(separator: ", ")
   }

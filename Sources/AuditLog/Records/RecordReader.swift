@@ -1,5 +1,7 @@
+internal import CSimdjson
+
 /// A reader that maps lines onto records by a schema (`records.md`). One reader serves one thread.
-package final class RecordReader {
+@safe package final class RecordReader {
   private let json: JSONLine
   /// The mapper that finds the fields of other schemas than the default one.
   private let mapper: SchemaMapper?
@@ -13,8 +15,9 @@ package final class RecordReader {
   private let schemaName: String
   /// The time of the record that was read last, if it is of the same input (`records.R88`).
   package var previousTime: Int64?
-  /// The offset at which the object of the line that was read last begins.
+  /// The offset at which the object of the line that was read last begins, and the text before it.
   private var start = 0
+  private var prefix = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
   /// Makes a reader. `isAppAttestObject` tells whether bytes begin, behind any tags, with a CBOR
   /// map that holds `authData` or `authenticatorData`: then another platform's record may not be
@@ -85,6 +88,7 @@ package final class RecordReader {
   /// Returns whether the object that was read last contains a token that is not that of `record`
   /// (`records.R83`). `buffer` must contain the record's fields.
   package func findsToken(beside record: Record? = nil, _ buffer: borrowing ByteBuffer) -> Bool {
+    if start > 0, unsafe findsToken(in: prefix) { return true }
     let own = unsafe record.flatMap { unsafe $0.kind == .challenge ? nil : tokenText.baseAddress }
     let parts = unsafe json.parts
     guard unsafe parts.contains(where: { unsafe $0.bytes != own }) else { return false }
@@ -92,10 +96,12 @@ package final class RecordReader {
     if let record, own != nil {
       unsafe search.know(tokenText, buffer.storage.span.extracting(record.token))
     }
-    return unsafe parts.contains { part in
-      guard part.bytes != own else { return false }
-      return unsafe search.finds(UnsafeBufferPointer(start: part.bytes, count: part.length))
+    for index in 0..<parts.count {
+      let part = unsafe parts[index]
+      if unsafe part.bytes == own { continue }
+      if unsafe search.finds(UnsafeBufferPointer(start: part.bytes, count: part.length)) { return true }
     }
+    return false
   }
 
   /// Returns the shape of a line that is read and contains the further token that was just found
@@ -111,8 +117,8 @@ package final class RecordReader {
     short(mapper?.route(json) ?? TokenPointer(search).names(of: unsafe object(line)))
   }
 
-  private func object(_ line: UnsafeBufferPointer<UInt8>) -> Span<UInt8> {
-    unsafe Span(_unsafeElements: UnsafeBufferPointer(rebasing: line[min(start, line.count)...]))
+  private func object(_ line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    unsafe Array(line[min(start, line.count)...])
   }
 
   private func short(_ shape: [UInt8]) -> [UInt8] {
@@ -131,6 +137,7 @@ package final class RecordReader {
   /// - Returns: Nil if there is an object, or else the reason why there is none.
   private func readAfterPrefix(_ line: UnsafeBufferPointer<UInt8>) -> String? {
     start = unsafe LinePrefix.length(line)
+    defer { unsafe prefix = UnsafeBufferPointer(rebasing: line[..<start]) }
     guard let failure = unsafe json.read(UnsafeBufferPointer(rebasing: line[start...])) else {
       return nil
     }

@@ -7,9 +7,7 @@ struct TokenPointer {
 
   /// Returns the pointer of the first value with a token that `search` does not know, through strings that contain
   /// JSON, or an empty one if none is found.
-  func find(in line: Span<UInt8>) -> [UInt8] {
-    find(in: Array(copying: line), at: []) ?? []
-  }
+  func find(in line: [UInt8]) -> [UInt8] { find(in: line, at: []) ?? [] }
 
   private func find(in text: [UInt8], at pointer: [UInt8]) -> [UInt8]? {
     guard let values = document.read(text[...], takesOdd: true) else { return nil }
@@ -53,8 +51,8 @@ struct TokenPointer {
   }
 
   /// Returns the names of the members of the outermost object, sorted by bytes, with commas between them.
-  func names(of line: Span<UInt8>) -> [UInt8] {
-    guard let values = document.read(Array(copying: line)[...], takesOdd: true) else { return [] }
+  func names(of line: [UInt8]) -> [UInt8] {
+    guard let values = document.read(line[...], takesOdd: true) else { return [] }
     var names: [[UInt8]] = []
     var index = 1
     while index < values.count {
@@ -74,11 +72,5 @@ struct TokenPointer {
       default: [byte]
       }
     }
-  }
-}
-
-extension [UInt8] {
-  fileprivate init(copying bytes: Span<UInt8>) {
-    self = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
   }
 }

@@ -1,11 +1,10 @@
 internal import CSimdjson
-internal import Glibc
 
 /// A search for App Attest tokens in texts (`records.R52`, `records.R53`). Each thread has its own.
 ///
 /// A fast pass finds signs: places at which a token can begin, and runs of base64 that can contain one. Each
 /// form of a token is one entry of a table; a text that is wrapped in another form is decoded and searched.
-package final class TokenSearch {
+@safe package final class TokenSearch {
   /// A test of bytes: whether they begin as a token does. The second argument tells whether more bytes can
   /// follow those given; nil is the answer if these decide.
   package typealias Test = (Span<UInt8>, Bool) -> Bool?
@@ -21,12 +20,11 @@ package final class TokenSearch {
   private static let beginning = 96
 
   /// The forms of a token: how the bytes are decoded that begin at a sign.
-  private static let forms:
-    [(sign: attest_sign, decode: (UnsafeBufferPointer<UInt8>, Int, inout ByteBuffer) -> Void)] = [
-      (ATTEST_SIGN_BASE64, { unsafe TokenText.decodeBase64($0, atMost: $1, into: &$2) }),
-      (ATTEST_SIGN_HEX, { unsafe TokenText.decodeHex($0, atMost: $1, into: &$2) }),
-      (ATTEST_SIGN_ARRAY, { unsafe TokenText.decodeArray($0, atMost: $1, into: &$2) }),
-    ]
+  private let forms: [(sign: attest_sign, decode: TokenText.Decoder)] = unsafe [
+    (ATTEST_SIGN_BASE64, { unsafe TokenText.decodeBase64($0, atMost: $1, into: &$2) }),
+    (ATTEST_SIGN_HEX, { unsafe TokenText.decodeHex($0, atMost: $1, into: &$2) }),
+    (ATTEST_SIGN_ARRAY, { unsafe TokenText.decodeArray($0, atMost: $1, into: &$2) }),
+  ]
 
   /// A buffer. An object, so that one is read while another is written.
   private final class Text {
@@ -93,18 +91,18 @@ package final class TokenSearch {
       } else if let length = unsafe knownLength(UnsafeBufferPointer(rebasing: text[place...])) {
         unsafe scan.at = start + place + length
         unsafe scan.run = scan.at
-        scan.is_run_found = 0
+        unsafe scan.is_run_found = 0
       } else if unsafe isToken(sign, UnsafeBufferPointer(rebasing: text[place...])) {
         return true
       }
     }
-    if scan.has_escapes != 0, escape < Self.escapes,
-      unsafe findsDecoded(wrapping, escape + 1, { unsafe TokenText.decodeEscapes(text, into: &$0) })
+    if unsafe scan.has_escapes != 0, escape < Self.escapes,
+      findsDecoded(wrapping, escape + 1, { unsafe TokenText.decodeEscapes(text, into: &$0) })
     {
       return true
     }
-    return scan.has_percents != 0 && wrapping < Self.wrappings
-      && findsDecoded(wrapping + 1, escape) { unsafe TokenText.decodePercents(text, into: &$0) }
+    guard unsafe scan.has_percents != 0, wrapping < Self.wrappings else { return false }
+    return findsDecoded(wrapping + 1, escape) { unsafe TokenText.decodePercents(text, into: &$0) }
   }
 
   /// Searches a decoded text.
@@ -126,7 +124,7 @@ package final class TokenSearch {
     _ run: UnsafeBufferPointer<UInt8>, _ wrapping: Int, _ escape: Int
   ) -> Bool {
     var phases: UInt8 = 1
-    for index in unsafe run.indices where unsafe (Base64.value(run[index]) ?? 62) >= 62 {
+    for index in run.indices where unsafe (Base64.value(run[index]) ?? 62) >= 62 {
       phases |= 1 << UInt8((index + 1) & 3)
     }
     for phase in 0..<4 where phases & 1 << UInt8(phase) != 0 {
@@ -142,9 +140,7 @@ package final class TokenSearch {
   /// Returns the length of the known text at the beginning of `text`, if one is there.
   private func knownLength(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
     for token in known.prefix(knownCount) where token.text.count > 0 && token.text.count <= text.count {
-      let isSame = unsafe token.text.withHeldBytes {
-        unsafe memcmp($0.baseAddress, text.baseAddress, $0.count) == 0
-      }
+      let isSame = unsafe token.text.withHeldBytes { unsafe $0.elementsEqual(text.prefix($0.count)) }
       if isSame { return token.text.count }
     }
     return nil
@@ -152,18 +148,25 @@ package final class TokenSearch {
 
   /// Returns whether a token other than those known begins here.
   private func isToken(_ sign: attest_sign, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let form = Self.forms.first(where: { $0.sign == sign }) else { return false }
+    guard let form = unsafe forms.first(where: { unsafe $0.sign == sign }) else {
+      return false
+    }
     for most in [Self.beginning, Self.longestToken] {
       token.removeAll()
       unsafe form.decode(text, most, &token)
       budget -= token.count
-      let bytes = token.storage.span.extracting(first: token.count)
       let isPart = token.count >= most
-      if let isToken = test(bytes, isPart || isCut) { return isToken && !isKnown(bytes) }
+      if let isToken = judge(token, isPart) { return isToken }
       // The beginning decides nothing.
       if !isPart || budget <= 0 { return false }
     }
     return false
+  }
+
+  /// Returns whether bytes begin as a token does that is not known, or nil if more bytes decide.
+  private func judge(_ buffer: borrowing ByteBuffer, _ isPart: Bool) -> Bool? {
+    let bytes = buffer.storage.span.extracting(first: buffer.count)
+    return test(bytes, isPart || isCut).map { $0 && !isKnown(bytes) }
   }
 
   private func isKnown(_ bytes: Span<UInt8>) -> Bool {

@@ -3,6 +3,9 @@ internal import CSimdjson
 /// The ways in which tokens, and texts with tokens, are written in logs. What cannot be decoded ends a token, and
 /// stays in a text.
 enum TokenText {
+  /// Appends the bytes of a token that begins a text, at most so many and a few more.
+  typealias Decoder = (UnsafeBufferPointer<UInt8>, Int, inout ByteBuffer) -> Void
+
   /// Appends what base64 of either alphabet stands for, from the beginning of a text to the first character that
   /// is not of it. Escapes and percent signs are decoded; line breaks are passed over.
   static func decodeBase64(
@@ -53,7 +56,7 @@ enum TokenText {
     guard let start = run.baseAddress else { return }
     let length = run.count % 4 == 1 ? run.count - 1 : run.count
     let count = length / 4 * 3 + max(0, length % 4 - 1)
-    let strict = output.append(atMost: count) { target in
+    let strict = unsafe output.append(atMost: count) { target in
       guard let out = target.baseAddress else { return nil }
       return unsafe attest_base64_decode(start, length, out) == ATTEST_BASE64_NONE ? nil : count
     }

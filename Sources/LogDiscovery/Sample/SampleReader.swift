@@ -15,7 +15,7 @@ package final class SampleReader {
   private let limit: Int
   private let reader = RecordReader(isAppAttestObject: AppAttestSniffer.isAppAttestObject)
   private let document = JSONDocument()
-  private let search = AuditLog.TokenSearch()
+  private let search = AuditLog.TokenSearch(AppAttestSniffer.beginsToken)
   private var buffer = ByteBuffer()
   private var bytes = 0
   private var values = 0
@@ -111,7 +111,7 @@ package final class SampleReader {
           source: source, number: line.number, bytes: text, start: start,
           values: flat.values,
           hasDuplicates: flat.hasDuplicates, isDefaultRecord: isRecord,
-          holdsToken: unsafe search.holdsToken(line.text)))
+          holdsToken: unsafe search.finds(line.text)))
     }
   }
 
