@@ -79,8 +79,11 @@ extension AppAttestSniffer {
     var map = TokenMap()
     let isWhole = (try? map.read(bytes)) != nil
     let isComplete = isWhole || !isCut
-    if map.hasAssertionName, map.isOfTwoOrThree { return isComplete || map.count != nil ? true : nil }
-    guard map.hasAttestationName, map.isOfTwoOrThree || (map.isOfFour && (map.hasHash || !isWhole)) else {
+    if map.hasAssertionName, map.isOfTwoOrThree {
+      return isComplete || map.count != nil ? true : nil
+    }
+    guard map.hasAttestationName, map.isOfTwoOrThree || (map.isOfFour && (map.hasHash || !isWhole))
+    else {
       // No name was found yet, or the bytes are not a map.
       return isComplete || !map.isPossible ? false : nil
     }

@@ -226,7 +226,7 @@ struct attest_json_parser {
       const size_t next = at + 1 < count ? index[at + 1] : length;
       if (__builtin_expect(next - from > least_part, 0)) {
         if (text[from] == '"') parts.push_back({text + from + 1, next - from - 1});
-      } else if (text[from] == '[' && count - at > least_part) {
+      } else if (count - at > least_part && text[from] == '[') {
         at = find_array(text, at);
       }
     }

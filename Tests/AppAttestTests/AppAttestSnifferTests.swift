@@ -95,7 +95,12 @@ struct AppAttestSnifferTests {
       ("other names", [other, item("Signature", [0]), item("authdata", [0])], false),
       (
         "passkey with Apple's extension",
-        [none, item("attStmt", [0x4B, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64, 0x08, 0x02]), data],
+        [
+          none,
+          item(
+            "attStmt", [0x4B, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64, 0x08, 0x02]),
+          data,
+        ],
         true
       ),
     ] as [(String, [(key: [UInt8], value: [UInt8])], Bool)])
@@ -108,18 +113,25 @@ struct AppAttestSnifferTests {
     for head in [[0xA0 | count], [0xB8, count], [0xB9, 0, count], [0xBF]] {
       let bytes = head + entries + (head == [0xBF] ? [0xFF] : [])
       for tag in [[], [0xD9, 0xD9, 0xF7], [0xC1, 0xD8, 0x20]] as [[UInt8]] {
-        #expect(AppAttestSniffer.beginsToken((tag + bytes).span) == isToken, "\(name) \(head) \(tag)")
+        #expect(
+          AppAttestSniffer.beginsToken((tag + bytes).span) == isToken, "\(name) \(head) \(tag)")
       }
       #expect(AppAttestSniffer.beginsToken((bytes + [1, 2, 3]).span) == isToken, "\(name)")
     }
   }
 
   @Test func `a token that is cut counts, and the rest of one can decide`() {
-    let passkey = CBOR.map([(Self.none.key, Self.none.value), (Self.statement.key, Self.statement.value), (Self.data.key, Self.data.value)])
-    let assertion = CBOR.map([(CBOR.text("signature"), CBOR.bytes([1, 2, 3])), (CBOR.text("x"), [0])])
+    let passkey = CBOR.map([
+      (Self.none.key, Self.none.value), (Self.statement.key, Self.statement.value),
+      (Self.data.key, Self.data.value),
+    ])
+    let assertion = CBOR.map([
+      (CBOR.text("signature"), CBOR.bytes([1, 2, 3])), (CBOR.text("x"), [0]),
+    ])
     for count in 12..<assertion.count {
       #expect(AppAttestSniffer.beginsToken(Array(assertion.prefix(count)).span) == true)
-      #expect(AppAttestSniffer.beginsToken(Array(assertion.prefix(count)).span, isCut: true) == true)
+      #expect(
+        AppAttestSniffer.beginsToken(Array(assertion.prefix(count)).span, isCut: true) == true)
     }
     for count in 0..<passkey.count {
       let part = Array(passkey.prefix(count))

@@ -12,6 +12,8 @@ package struct RecordCounts: Sendable, Equatable {
   package var unreadable: UInt64 = 0
   /// The lines that were read before.
   package var known: UInt64 = 0
+  /// The unreadable lines of which `rejects.jsonl` has a row.
+  package var rejectRows: UInt64 = 0
   /// The records whose local time means one of two instants.
   package var ambiguousTimes: UInt64 = 0
 
@@ -28,6 +30,7 @@ package struct RecordCounts: Sendable, Equatable {
     sum.notAudited += other.notAudited
     sum.unreadable += other.unreadable
     sum.known += other.known
+    sum.rejectRows += other.rejectRows
     sum.ambiguousTimes += other.ambiguousTimes
   }
 }

@@ -66,7 +66,7 @@ struct SortedResult: AuditResult {
     let count = unsafe try forEach(shuffles.rejects) {
       try body(unsafe RejectRow($0, shuffles.texts))
     }
-    try check(count, of: totals.records.unreadable, "unreadable lines")
+    try check(count, of: totals.records.rejectRows, "rejects")
   }
 
   func forEachVerdict(_ body: (VerdictRow) throws -> Void) throws {

@@ -99,7 +99,9 @@ internal import CSimdjson
     for index in 0..<parts.count {
       let part = unsafe parts[index]
       if unsafe part.bytes == own { continue }
-      if unsafe search.finds(UnsafeBufferPointer(start: part.bytes, count: part.length)) { return true }
+      if unsafe search.finds(UnsafeBufferPointer(start: part.bytes, count: part.length)) {
+        return true
+      }
     }
     return false
   }

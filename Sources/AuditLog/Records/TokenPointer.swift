@@ -26,7 +26,9 @@ struct TokenPointer {
       case .string:
         let text = Array(value.text)
         guard holdsToken(value.text) else { continue }
-        let isJSON = text.first { $0 > UInt8(ascii: " ") }.map { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") }
+        let isJSON = text.first { $0 > UInt8(ascii: " ") }.map {
+          $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[")
+        }
         return (isJSON == true ? find(in: text, at: place) : nil) ?? place
       case .array, .object:
         if holdsBytes(value), holdsToken(value.raw) { return place }
@@ -40,7 +42,9 @@ struct TokenPointer {
   /// Returns whether a value is written as an array of bytes.
   private func holdsBytes(_ value: JSONDocument.Value) -> Bool {
     var bytes = ByteBuffer(capacity: 64)
-    return unsafe value.raw.withUnsafeBufferPointer { unsafe ByteArray.decode($0, into: &bytes) != nil }
+    return unsafe value.raw.withUnsafeBufferPointer {
+      unsafe ByteArray.decode($0, into: &bytes) != nil
+    }
   }
 
   private func holdsToken(_ text: ArraySlice<UInt8>) -> Bool {

@@ -139,8 +139,11 @@ internal import CSimdjson
 
   /// Returns the length of the known text at the beginning of `text`, if one is there.
   private func knownLength(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
-    for token in known.prefix(knownCount) where token.text.count > 0 && token.text.count <= text.count {
-      let isSame = unsafe token.text.withHeldBytes { unsafe $0.elementsEqual(text.prefix($0.count)) }
+    for token in known.prefix(knownCount)
+    where token.text.count > 0 && token.text.count <= text.count {
+      let isSame = unsafe token.text.withHeldBytes {
+        unsafe $0.elementsEqual(text.prefix($0.count))
+      }
       if isSame { return token.text.count }
     }
     return nil

@@ -88,10 +88,15 @@ import Testing
   }
 
   @Test(arguments: [Decision.unknown, .accepted, .rejected])
-  func `a reject with a token is high unless the server rejected it (detection.R50)`(_ decision: Decision) {
+  func `a reject with a token is high unless the server rejected it (detection.R50)`(
+    _ decision: Decision
+  ) {
     for code in FindingCode.allCases where isHidden(code) {
-      #expect(plain.severity(code, decision, hasToken: true) == (decision == .rejected ? .medium : .high))
-      #expect(plain.severity(code, decision, hasToken: false) == (decision == .accepted ? .high : .medium))
+      #expect(
+        plain.severity(code, decision, hasToken: true) == (decision == .rejected ? .medium : .high))
+      #expect(
+        plain.severity(code, decision, hasToken: false) == (decision == .accepted ? .high : .medium)
+      )
       let set = SeverityPolicy(overrides: [code: .low])
       #expect(set.severity(code, decision, hasToken: true) == .low)
     }

@@ -53,8 +53,17 @@ import Testing
     ("Buffer", { "{\"type\":\"Buffer\",\"data\":\(numbers($0))}" }),
     ("percent signs", { quoted(percent(base64($0))) }),
     ("percent signs twice", { quoted(percent(percent(base64($0)))) }),
-    ("base64 with percent signs", { quoted(base64($0).replacing("+", with: "%2B").replacing("/", with: "%2f")) }),
-    ("escapes", { "\"" + base64($0).unicodeScalars.map { "\\u00" + String($0.value, radix: 16) }.joined() + "\"" }),
+    (
+      "base64 with percent signs",
+      { quoted(base64($0).replacing("+", with: "%2B").replacing("/", with: "%2f")) }
+    ),
+    (
+      "escapes",
+      {
+        "\"" + base64($0).unicodeScalars.map { "\\u00" + String($0.value, radix: 16) }.joined()
+          + "\""
+      }
+    ),
     ("escaped slashes", { "\"" + base64($0).replacing("/", with: "\\/") + "\"" }),
     ("line breaks", { "\"" + base64($0).prefix(76) + "\\r\\n" + base64($0).dropFirst(76) + "\"" }),
     ("base64 of JSON", { quoted(wrapped(base64($0))) }),
@@ -82,9 +91,12 @@ import Testing
   }
 
   @Test(arguments: [
-    "{\"TOKEN\":1}", "{\"b\":\"Host: a\\r\\nX-Assertion:TOKEN\\r\\n\\r\\n\"}", "{\"b\":\"a=1&t=TOKEN&c\"}",
-    "{\"b\":\"\\nTOKEN\"}", "{\"b\":\"\\\\nTOKEN\"}", "{\"b\":\"x\\u000aTOKEN\"}", "{\"b\":\"%22TOKEN%22\"}",
-    "{\"b\":\"data:x;base64,TOKEN\"}", "{\"b\":\"/v2/TOKEN\"}", "{\"b\":\"x-TOKEN.y\"}", "TOKEN", "{\"a\":\"TOKEN",
+    "{\"TOKEN\":1}", "{\"b\":\"Host: a\\r\\nX-Assertion:TOKEN\\r\\n\\r\\n\"}",
+    "{\"b\":\"a=1&t=TOKEN&c\"}",
+    "{\"b\":\"\\nTOKEN\"}", "{\"b\":\"\\\\nTOKEN\"}", "{\"b\":\"x\\u000aTOKEN\"}",
+    "{\"b\":\"%22TOKEN%22\"}",
+    "{\"b\":\"data:x;base64,TOKEN\"}", "{\"b\":\"/v2/TOKEN\"}", "{\"b\":\"x-TOKEN.y\"}", "TOKEN",
+    "{\"a\":\"TOKEN",
   ])
   func `a token is found inside longer texts`(_ line: String) {
     #expect(finds(line.replacing("TOKEN", with: Self.base64(bytes))))
@@ -100,14 +112,18 @@ import Testing
   }
 
   @Test(arguments: forms.indices)
-  func `a token that is known does not count in any form, and another one does (records.R83)`(_ form: Int) {
+  func `a token that is known does not count in any form, and another one does (records.R83)`(
+    _ form: Int
+  ) {
     let other = Self.assertion(9)
     for text in [Self.base64(bytes), Self.hex(bytes)] {
       let characters = Array(text.utf8)
       search.forget()
       unsafe characters.withUnsafeBufferPointer { unsafe search.know($0, bytes.span) }
-      #expect(!finds("{\"x\":\(Self.forms[form].1(bytes)),\"y\":\"\(text)\"}"), "\(Self.forms[form].0)")
-      #expect(finds("{\"x\":\(Self.forms[form].1(other)),\"y\":\"\(text)\"}"), "\(Self.forms[form].0)")
+      #expect(
+        !finds("{\"x\":\(Self.forms[form].1(bytes)),\"y\":\"\(text)\"}"), "\(Self.forms[form].0)")
+      #expect(
+        finds("{\"x\":\(Self.forms[form].1(other)),\"y\":\"\(text)\"}"), "\(Self.forms[form].0)")
     }
   }
 
@@ -133,7 +149,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "2,", "%0a", "%32", "\\u000a", "\\u0032", "\\\\", "\\n", "%25", "/om", "/omlz", "/o2NmbXRkbm9uZWdh", "-o2Nm",
+    "2,", "%0a", "%32", "\\u000a", "\\u0032", "\\\\", "\\n", "%25", "/om", "/omlz",
+    "/o2NmbXRkbm9uZWdh", "-o2Nm",
     "A", "/", "%41", "eyJ0", "WldKbElp", "[162,", "0xa2", "\\u005cu005c", "\\u005cu006f", "%2525",
   ])
   func `no hostile line is searched for long`(_ part: String) {
@@ -157,7 +174,9 @@ import Testing
       let bytes = Array((line + String(repeating: " ", count: 50)).utf8)
       long.begin()
       for start in stride(from: 0, to: bytes.count, by: size) {
-        unsafe bytes[start..<min(start + size, bytes.count)].withUnsafeBytes { unsafe long.append($0) }
+        unsafe bytes[start..<min(start + size, bytes.count)].withUnsafeBytes {
+          unsafe long.append($0)
+        }
       }
       long.end()
       #expect(long.hasToken == hasToken)
@@ -191,11 +210,18 @@ import Testing
     #expect(shape("\(front)}") == nil)
     #expect(shape("\(front),\"copy\":\"\(own)\",\"body\":\(quoted("{\"t\":\"\(own)\"}"))}") == nil)
     #expect(shape("\(front),\"x\":\"\(other)\"}") == "default:/x")
-    #expect(shape("\(front),\"a/b\":[0,{\"~\":\"t=\(other)\"}],\"z\":\"\(other)\"}") == "default:/a~1b/1/~0")
-    #expect(shape("\(front),\"body\":\(quoted("{\"a\":[{\"t\":\"\(other)\"}]}"))}") == "default:/body/a/0/t")
+    #expect(
+      shape("\(front),\"a/b\":[0,{\"~\":\"t=\(other)\"}],\"z\":\"\(other)\"}")
+        == "default:/a~1b/1/~0")
+    #expect(
+      shape("\(front),\"body\":\(quoted("{\"a\":[{\"t\":\"\(other)\"}]}"))}")
+        == "default:/body/a/0/t")
     #expect(shape("\(front),\"b\":\(Self.numbers(Self.assertion(9)))}") == "default:/b")
-    #expect(shape("\(front),\"b\":{\"type\":\"Buffer\",\"data\":\(Self.numbers(Self.assertion(9)))}}") == "default:/b")
-    #expect(shape("\(front.replacing("\"p\"", with: "\"\\t\"")),\"x\":\"\(other)\"}") == "default:/x")
+    #expect(
+      shape("\(front),\"b\":{\"type\":\"Buffer\",\"data\":\(Self.numbers(Self.assertion(9)))}}")
+        == "default:/b")
+    #expect(
+      shape("\(front.replacing("\"p\"", with: "\"\\t\"")),\"x\":\"\(other)\"}") == "default:/x")
     #expect(shape("{\"time\":1,\"challenge\":\"c\",\"x\":\"\(other)\"}") == "default:/x")
   }
 

@@ -94,10 +94,9 @@ final class IngestWorker {
     case .blank:
       count.records.blank += 1
     case .cut:
+      let end = unsafe line.text.count
       try reject(
-        Reject(
-          .malformedJSON,
-          "The line ends early: damage in the stream cuts it at byte \(line.text.count)."),
+        Reject(.malformedJSON, "The line ends early: damage in the stream cuts it at byte \(end)."),
         line, position, &count)
     case .overlong:
       try reject(
@@ -111,7 +110,7 @@ final class IngestWorker {
         try skip(line, position, &count)
       case .deviceCheckToken:
         count.records.deviceCheckTokens += 1
-        if reader.findsToken(buffer) { unsafe noteRead(line, isRejected: false, position, &count) }
+        if unsafe reader.findsToken(buffer) { noteRead(line, isRejected: false, position, &count) }
         try verdicts.skip(position, "A DeviceCheck token: nothing of it can be verified offline.")
       case .record(let record):
         count.hours.add(time: record.time)
@@ -121,8 +120,8 @@ final class IngestWorker {
         case .assertion: count.records.assertions += 1
         case .challenge: count.records.challenges += 1
         }
-        if reader.findsToken(beside: record, buffer) {
-          unsafe noteRead(line, isRejected: record.decision == .rejected, position, &count)
+        if unsafe reader.findsToken(beside: record, buffer) {
+          noteRead(line, isRejected: record.decision == .rejected, position, &count)
         }
         unsafe try decoder.decode(record, &buffer, at: position)
       }
@@ -134,7 +133,7 @@ final class IngestWorker {
     _ line: LogLine, _ position: Position, _ count: inout Count
   ) throws(AuditError) {
     count.records.skipped += 1
-    let hasTokens = reader.findsToken(buffer)
+    let hasTokens = unsafe reader.findsToken(buffer)
     if hasTokens {
       let isRejected = reader.decision() == .rejected
       unsafe note(reader.shape(of: line.text), .skipped, isRejected: isRejected, position, &count)
@@ -176,7 +175,7 @@ final class IngestWorker {
         note(SkippedShape.notJSON, .notJSON, isRejected: false, position, &count)
       }
     } else if !reject.hasToken {
-      reject.hasToken = reader.findsToken(buffer)
+      reject.hasToken = unsafe reader.findsToken(buffer)
     }
     let code = FindingCode(reject.code)
     let severity = findings.severity(code, reject.decision, hasToken: reject.hasToken)
@@ -196,6 +195,7 @@ final class IngestWorker {
   /// Reports rejects, whose turn it is.
   func report(_ lines: [RejectedLine]) {
     guard !lines.isEmpty, !run.mustStop else { return }
+    counts.rejectRows += UInt64(lines.count)
     do throws(AuditError) {
       for line in lines {
         try findings.emit(reject: line, line.reject.reason)

@@ -99,7 +99,7 @@ extension SkippedShape {
       return "The schema skips lines \(isRoute ? "of the route" : "with the members") \(text) that "
         + "contain App Attest tokens." + decision
     case .read:
-      return "Lines that are audited contain a further App Attest token, which is not audited, at "
+      return "Lines that are read contain an App Attest token that no rule reads, at "
         + "\(text)." + decision
     case .notJSON: return "Lines that are not one JSON object contain App Attest tokens." + decision
     }

@@ -8,7 +8,7 @@ extension AuditTotals {
   private static var recordCounts: [WritableKeyPath<RecordCounts, UInt64>] {
     [
       \.lines, \.blank, \.attestations, \.assertions, \.challenges, \.deviceCheckTokens, \.skipped,
-      \.notAudited, \.unreadable, \.known, \.ambiguousTimes,
+      \.notAudited, \.unreadable, \.rejectRows, \.known, \.ambiguousTimes,
     ]
   }
   private static var tallies: [WritableKeyPath<VerificationTally, UInt64>] {

@@ -57,11 +57,11 @@ extension AttackCatalog {
   ) {
     let number = String(scene.number, radix: 16)
     let name = "edge-z-" + String(repeating: "0", count: max(0, 5 - number.utf8.count)) + number
+    var findings: [(code: FindingCode, line: Int)] = [(code, 0)]
+    for line in text.cutLines { findings.append((.recordMalformedJSON, line)) }
+    if let line = text.firstTokenLine { findings.append((.recordNotAudited, line)) }
     scene.damagedFiles.append(
-      DamagedFile(
-        name: name + suffix, bytes: bytes,
-        findings: [(code, 0)] + text.cutLines.map { (.recordMalformedJSON, $0) },
-        lines: text.lines))
+      DamagedFile(name: name + suffix, bytes: bytes, findings: findings, lines: text.lines))
   }
 
   private static func truncated(_ scene: inout AttackScene, _ variant: Int)

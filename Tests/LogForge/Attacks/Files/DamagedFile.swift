@@ -15,6 +15,10 @@ struct DamagedFile: Sendable {
 struct DamagedText {
   private(set) var lines = 0
   private(set) var cutLines: [Int] = []
+  /// The first of them in which the beginning of a token is left.
+  private(set) var firstTokenLine: Int?
+  /// The bytes of the open line.
+  private var line: [UInt8] = []
   /// True where the last piece ended within a line.
   private var isOpen = false
   /// True where the open line has lost its beginning.
@@ -33,14 +37,32 @@ struct DamagedText {
           hasLostBeginning = false
         }
       }
-      if byte == 0x0A { isOpen = false }
+      line.append(byte)
+      if byte == 0x0A { close() }
     }
+  }
+
+  /// How tokens begin in base64.
+  private static let beginnings = [
+    "o2NmbXR", "o2dhdHRTdG10", "o2hhdXRoRGF0Y", "omlzaWduYXR1cmV", "onFhdXRoZW50aWNhdG9yRGF0Y",
+  ].map { Array($0.utf8) }
+  /// The shortest base64 that is taken for a token.
+  private static let shortest = 20
+
+  private mutating func close() {
+    isOpen = false
+    defer { line = [] }
+    guard cutLines.last == lines, firstTokenLine == nil else { return }
+    let hasToken = line.indices.dropLast(Self.shortest).contains { start in
+      Self.beginnings.contains { line[start...].starts(with: $0) }
+    }
+    if hasToken { firstTokenLine = lines }
   }
 
   /// Ends the line that the damage falls into.
   mutating func damage() {
     if isOpen && cutLines.last != lines { cutLines.append(lines) }
-    isOpen = false
+    if isOpen { close() }
   }
 }
 

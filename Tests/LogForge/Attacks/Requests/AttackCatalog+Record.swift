@@ -3,7 +3,8 @@ internal import Minting
 
 extension AttackCatalog {
   static let recordAttacks: [Attack] = [
-    Attack(code: .recordMalformedJSON, variants: 14, play: malformedJSON),
+    Attack(code: .recordMalformedJSON, variants: 9, play: malformedJSON),
+    Attack(code: .recordOddJSON, variants: 8, play: oddJSON),
     Attack(
       code: .recordMissingField, variants: 9, needs: .freeSpelling, play: missingField),
     Attack(
@@ -30,33 +31,54 @@ extension AttackCatalog {
   private static func malformedJSON(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
   {
-    let record = try request(&scene)
+    var record = try request(&scene)
+    // A line that contains a token is `record.not_audited`, too.
+    record.token = scene.random.bytes(40).map { $0 & 0x3F }
+    var line = scene.line(record)
+    switch variant {
+    case 0:
+      line.add(
+        "note", raw: [UInt8](repeating: 0x5B, count: 1_024) + [UInt8](repeating: 0x5D, count: 1_024)
+      )
+    case 1: line.add("note", raw: "01")
+    case 2: line.add("note", raw: "tru")
+    default: break
+    }
+    var bytes = line.bytes()
+    switch variant {
+    case 3: bytes = Array(bytes.dropLast(1 + scene.random.below(bytes.count / 2)))
+    case 4: bytes += bytes
+    case 5: bytes = [0x5B] + bytes + [0x5D]
+    case 6: bytes = Array(bytes.dropLast()) + Array(",}".utf8)
+    case 7: bytes = Array("'; DROP TABLE attestations; --".utf8)
+    case 8: bytes = Array("=HYPERLINK(\"https://synthetic.example\")".utf8)
+    default: break
+    }
+    scene.append(bytes, at: scene.start, finds: [.recordMalformedJSON])
+  }
+
+  /// A request whose line strict JSON refuses, with a replay of it.
+  private static func oddJSON(_ scene: inout AttackScene, _ variant: Int) throws(MintingError) {
+    let device = try scene.device()
+    try scene.attest(device, at: scene.start)
+    var record = try scene.assert(
+      device, at: scene.start + 30_000, counter: 1, record: { $0.decision = .accepted })
+    record.time += 60_000
+    record.requestID = TrafficRenderer.requestID(&scene.random)
     var line = scene.line(record)
     switch variant {
     case 0: line.add("note", raw: "NaN")
     case 1: line.add("note", raw: #""\uD83D""#)
     case 2: line.add("note", raw: [0x22, 0xC3, 0x28, 0x22])
-    case 3:
-      line.add(
-        "note", raw: [UInt8](repeating: 0x5B, count: 1_024) + [UInt8](repeating: 0x5D, count: 1_024)
-      )
-    case 4: line.add("note", raw: [0x22, 0x09, 0x22])
-    case 5: line.add("note", raw: "01")
-    case 6: line.add("note", raw: "tru")
-    case 7: line.add("note", raw: [0x22, 0x00, 0x22])
+    case 3: line.add("note", raw: [0x22, 0x09, 0x22])
+    case 4: line.add("note", raw: [0x22, 0x00, 0x22])
+    case 5: line.add("note", raw: #""\x1B\xFF""#)
     default: break
     }
     var bytes = line.bytes()
-    switch variant {
-    case 8: bytes = Array(bytes.dropLast(1 + scene.random.below(bytes.count / 2)))
-    case 9: bytes += bytes
-    case 10: bytes = [0x5B] + bytes + [0x5D]
-    case 11: bytes = Array(bytes.dropLast()) + Array(",}".utf8)
-    case 12: bytes = Array("'; DROP TABLE attestations; --".utf8)
-    case 13: bytes = Array("=HYPERLINK(\"https://synthetic.example\")".utf8)
-    default: break
-    }
-    scene.append(bytes, at: scene.start, finds: [.recordMalformedJSON])
+    if variant == 6 { bytes = [0, 0xEF, 0xBB, 0xBF] + bytes }
+    if variant == 7 { bytes += Array(" [] end".utf8) }
+    scene.append(bytes, at: record.time, finds: [.recordOddJSON, .replayAssertion])
   }
 
   private static func missingField(_ scene: inout AttackScene, _ variant: Int)

@@ -72,11 +72,13 @@ extension AttackCatalog {
       record.time += 20_000
       record.requestID = TrafficRenderer.requestID(&scene.random)
       record.token = selfDescribed + (scene.random.once(in: 2) ? selfDescribed : []) + token
-      lie(record, choice, finds: [.recordPlatformMismatch, .replayAssertion], in: &scene)
+      lie(
+        record, choice, finds: [.recordPlatformMismatch, .recordOddEncoding, .replayAssertion],
+        in: &scene)
       record.time += 20_000
       record.requestID = TrafficRenderer.requestID(&scene.random)
       record.token = [0xC1] + token
-      lie(record, choice, finds: [.recordPlatformMismatch, .assertionMalformed], in: &scene)
+      lie(record, choice, finds: [.recordPlatformMismatch, .recordOddEncoding, .assertionMalformed], in: &scene)
     case 3:
       // Neither name is in the bytes in one piece.
       let record = try request(
@@ -129,7 +131,8 @@ extension AttackCatalog {
       record.showsData = true
       lie(
         record, choice,
-        finds: [.recordPlatformMismatch, .attestationNonceMismatch], in: &scene)
+        finds: [.recordPlatformMismatch, .attestationNonceMismatch]
+          + (isTagged ? [.recordOddEncoding] : []), in: &scene)
     }
   }
 

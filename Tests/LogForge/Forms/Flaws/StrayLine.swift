@@ -42,7 +42,8 @@ extension LogForm {
     if let routeField, let route = line.fields.first(where: { $0.name == routeField }) {
       return route.value.json
     }
-    return Array(line.fields.map(\.name).joined(separator: " ").utf8)
+    let names = line.fields.map { Array($0.name.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
+    return Array(names.joined(separator: [UInt8(ascii: ",")]))
   }
 }
 
