@@ -8,10 +8,6 @@ enum CBORFront {
     return isUnusualMap(bytes)
   }
 
-  /// Returns whether a first byte is the head of a tag.
-  @inline(__always)
-  static func isTag(_ first: UInt8) -> Bool { first >> 5 == 6 }
-
   @inline(never)
   private static func isUnusualMap(_ bytes: Span<UInt8>) -> Bool {
     var at = 0

@@ -14,9 +14,6 @@ extension FieldValues {
         record.keyID = try decodeKeyID(&record.oddFields, &buffer)
       }
       record.token = try decode(.token, .map, &record.oddFields, &buffer)
-      if !record.token.isEmpty, CBORFront.isTag(buffer.storage[record.token.lowerBound]) {
-        record.oddFields.insert(.token)
-      }
       try decodeClientData(kind, present, into: &record, &buffer)
       if present.contains(.deviceId) { record.deviceID = copy(.deviceId, &buffer) }
       if kind == .assertion, present.contains(.serverCounter) {

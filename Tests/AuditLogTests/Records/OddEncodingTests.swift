@@ -260,11 +260,6 @@ extension Base64.Reading {
     #expect(read.odd == (isOdd ? ["clientData"] : []))
   }
 
-  @Test func `tags before a token's map are odd (records.R39)`() {
-    #expect(token("2dn3oA").odd == ["token"])
-    #expect(token("2dn3oA").token == [0xD9, 0xD9, 0xF7, 0xA0])
-  }
-
   @Test(arguments: ["\"\"", "\"-\"", "\"null\"", "\"none\"", "\"unknown\"", "\"0\"", "0", "null"])
   func `a placeholder is not a request identifier (records.R22)`(_ value: String) throws {
     #expect(record("\"payload\":\"p\",\"requestId\":\(value)").requestID == nil)

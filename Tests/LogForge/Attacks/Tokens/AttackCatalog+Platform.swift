@@ -78,7 +78,9 @@ extension AttackCatalog {
       record.time += 20_000
       record.requestID = TrafficRenderer.requestID(&scene.random)
       record.token = [0xC1] + token
-      lie(record, choice, finds: [.recordPlatformMismatch, .recordOddEncoding, .assertionMalformed], in: &scene)
+      lie(
+        record, choice, finds: [.recordPlatformMismatch, .recordOddEncoding, .assertionMalformed],
+        in: &scene)
     case 3:
       // Neither name is in the bytes in one piece.
       let record = try request(
