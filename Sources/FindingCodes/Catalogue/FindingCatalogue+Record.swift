@@ -45,7 +45,9 @@ extension FindingCatalogue {
     FindingEntry(
       .recordMalformedJSON, "record.malformed_json", .medium, "line that is no JSON object",
       decision: .none,
-      meaning: "The line is not one complete JSON object, or it is too long; the detail says at which byte.",
+      meaning:
+        "The line is not one complete JSON object, or it is too long; the detail says at which "
+        + "byte.",
       abuse: "A line that does not parse is a place to hide.",
       harmless: "A log that was cut or written by two processes at once.",
       remedy: "Look at rejects.jsonl."),

@@ -79,7 +79,7 @@ extension AttackCatalog {
       record.requestID = TrafficRenderer.requestID(&scene.random)
       record.token = [0xC1] + token
       lie(
-        record, choice, finds: [.recordPlatformMismatch, .recordOddEncoding, .assertionMalformed],
+        record, choice, finds: [.recordPlatformMismatch, .recordOddEncoding, .replayAssertion],
         in: &scene)
     case 3:
       // Neither name is in the bytes in one piece.
