@@ -40,7 +40,7 @@ import Testing
   }
 
   /// The ways in which a token can be written, each as a value of JSON.
-  static let forms: [(String, ([UInt8]) -> String)] = [
+  static let forms: [(String, @Sendable ([UInt8]) -> String)] = [
     ("base64", { quoted(base64($0)) }),
     ("base64url", { quoted(url(base64($0))) }),
     ("hex", { quoted(hex($0)) }),
