@@ -240,6 +240,18 @@ const uint8_t *attest_run_end(const uint8_t *from, const uint8_t *end) {
   return from;
 }
 
+unsigned attest_run_phases(const uint8_t *from, const uint8_t *end) {
+  unsigned phases = 1;
+  for (const uint8_t *at = from; end - at > least_part; at++) {
+    if (is_alphanumeric(*at)) continue;
+    // The highest bits of three bytes.
+    const uint32_t first = base64_values[at[1]], second = base64_values[at[2]], third = base64_values[at[3]];
+    const int is_text = (first & 32) == 0 && (second & 8) == 0 && (third & 2) == 0;
+    if (is_text) phases |= 1u << ((at + 1 - from) & 3);
+  }
+  return phases;
+}
+
 int attest_names_authenticator_data(const uint8_t *bytes, size_t length) {
   static const char attested[] = "authData", asserted[] = "authenticatorData";
   const size_t shorter = sizeof attested - 1, longer = sizeof asserted - 1;

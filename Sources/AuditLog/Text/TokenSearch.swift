@@ -118,16 +118,14 @@ internal import CSimdjson
     return unsafe text.bytes.withHeldBytes { unsafe finds($0, wrapping: wrapping, escape: escape) }
   }
 
-  /// Searches what a run of base64 contains. Where the base64 begins is not known if a path is before it: each
-  /// place after a sign counts, and of those that are a multiple of four apart the first is sufficient.
+  /// Searches what a run of base64 contains. Where the base64 begins is not known if a path is before it; of the
+  /// places that are a multiple of four apart the first is sufficient.
   private func findsWrapped(
     _ run: UnsafeBufferPointer<UInt8>, _ wrapping: Int, _ escape: Int
   ) -> Bool {
-    var phases: UInt8 = 1
-    for index in run.indices where unsafe (Base64.value(run[index]) ?? 62) >= 62 {
-      phases |= 1 << UInt8((index + 1) & 3)
-    }
-    for phase in 0..<4 where phases & 1 << UInt8(phase) != 0 {
+    guard let start = run.baseAddress else { return false }
+    let phases = unsafe attest_run_phases(start, start + run.count)
+    for phase in 0..<4 where phases & 1 << UInt32(phase) != 0 {
       let part = unsafe UnsafeBufferPointer(rebasing: run[phase...])
       let isFound = findsDecoded(wrapping + 1, escape) {
         unsafe TokenText.decodeRun(part, into: &$0)

@@ -48,6 +48,10 @@ attest_sign attest_next_sign(attest_scan *_Nonnull scan);
 /// Returns the end of the run of characters of base64 that begins at `from`; line breaks are part of it.
 const uint8_t *_Nonnull attest_run_end(const uint8_t *_Nonnull from, const uint8_t *_Nonnull end);
 
+/// Returns the offsets modulo four at which base64 of a text can begin in a run, a bit each: at its beginning, and
+/// after a character that is neither letter nor digit if the bytes there are ASCII.
+unsigned attest_run_phases(const uint8_t *_Nonnull from, const uint8_t *_Nonnull end);
+
 /// Returns whether `authData` or `authenticatorData` is anywhere in some bytes.
 int attest_names_authenticator_data(const uint8_t *_Nonnull bytes, size_t length);
 
