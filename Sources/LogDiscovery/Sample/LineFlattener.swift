@@ -39,7 +39,7 @@ struct LineFlattener {
     _ document: JSONDocument = JSONDocument(), wrappings: [Int: SchemaWrapping.Form] = [:]
   ) -> (values: [SampleValue], hasDuplicates: Bool) {
     var flattener = LineFlattener(document, wrappings)
-    if let nodes = document.read(line), nodes[0].kind == .object {
+    if let nodes = document.read(line, takesOdd: true), nodes[0].kind == .object {
       flattener.take(nodes[...], at: PointerTable.root, depth: 0, &pointers)
     }
     return (flattener.values, flattener.hasDuplicates)

@@ -83,7 +83,7 @@ package final class SampleReader {
       case .reject(let reject) where reject.code == .malformedJSON:
         guard let found = unsafe findObject(line.text) else {
           sample.unreadable += 1
-          if unsafe search.holdsToken(line.text) {
+          if unsafe search.finds(line.text) {
             sample.unreadableTokens += 1
             if sample.firstUnreadableToken == nil {
               let head = unsafe Array(line.text.prefix(SampleLine.headBytes))
