@@ -96,7 +96,7 @@ internal import CSimdjson
     if let record, own != nil {
       unsafe search.know(tokenText, buffer.storage.span.extracting(record.token))
     }
-    for index in 0..<parts.count {
+    for index in unsafe 0..<parts.count {
       let part = unsafe parts[index]
       if unsafe part.bytes == own { continue }
       if unsafe search.finds(UnsafeBufferPointer(start: part.bytes, count: part.length)) {
