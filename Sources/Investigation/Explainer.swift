@@ -50,7 +50,7 @@ package struct Explainer: Sendable {
   package func explain(_ finding: ReportedFinding) throws(CommandError) -> Explanation {
     var explanation = Explanation(
       finding: finding, entry: FindingCode(name: finding.code)?.entry,
-      evidence: evidence(finding.source, finding.line),
+      evidence: evidence(finding.source, finding.line, finding.item ?? 1),
       related: finding.relatedLine.flatMap { line in
         finding.relatedSource.map { evidence($0, line) }
       })
@@ -86,9 +86,12 @@ package struct Explainer: Sendable {
 
   // MARK: Going back
 
-  private func evidence(_ source: String, _ line: UInt64) -> Explanation.Evidence {
+  private func evidence(
+    _ source: String, _ line: UInt64, _ item: UInt16 = 1
+  ) -> Explanation.Evidence {
     let reported = report.inputs.first { $0.source == source && $0.status != "duplicate" }
     var evidence = Explanation.Evidence(source: source, line: line, state: .missing)
+    evidence.item = item
     evidence.reportedSHA256 = reported?.sha256
     guard let path = places.path(of: source) else { return evidence }
     let read = reader.read(path, as: source, lines: line > 0 ? [line] : [], reported: reported)
@@ -111,7 +114,7 @@ package struct Explainer: Sendable {
   ) throws(CommandError) {
     guard let line = evidence.found, line.state == .whole,
       case .record(let record) = LineDecoder(schema: settings.configuration.schema).decode(
-        line.bytes)
+        line.bytes, item: evidence.item)
     else { return }
     evidence.record = record
     guard let key = record.keyID,

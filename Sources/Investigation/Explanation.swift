@@ -23,6 +23,8 @@ package struct Explanation: Sendable {
     package let source: String
     /// The number of the line, or 0 for a finding about a stream.
     package let line: UInt64
+    /// The number of the record in its line.
+    package var item: UInt16 = 1
     package var path: String?
     package var state: InputState
     package var sha256: String?

@@ -152,21 +152,25 @@ package struct Reenactment: Sendable {
       chosen.removeAll(keepingCapacity: true)
     }
     unsafe InputReader(settings).forEachLine(path) { line, number in
-      guard failure == nil, case .record(let record) = unsafe decoder.decode(line),
-        choice.takes(record)
-      else { return }
-      if record.kind == .attestation, let keyID = record.keyID, keys[keyID] == nil,
-        case .judged(let judged) = verifier.judge(
-          token: record.token.span,
-          of: AttestationRecord(
-            keyIdentifier: keyID, clientDataHash: record.clientDataHash, appID: record.appID,
-            time: record.time)),
-        let verified = judged.verified
-      {
-        keys[keyID] = (
-          verified.publicKey, settings.configuration.apps[verified.appIndex].id
-        )
+      guard failure == nil else { return }
+      var isChosen = false
+      unsafe decoder.forEachRecord(line) { record in
+        guard choice.takes(record) else { return }
+        isChosen = true
+        if record.kind == .attestation, let keyID = record.keyID, keys[keyID] == nil,
+          case .judged(let judged) = verifier.judge(
+            token: record.token.span,
+            of: AttestationRecord(
+              keyIdentifier: keyID, clientDataHash: record.clientDataHash, appID: record.appID,
+              time: record.time)),
+          let verified = judged.verified
+        {
+          keys[keyID] = (
+            verified.publicKey, settings.configuration.apps[verified.appIndex].id
+          )
+        }
       }
+      guard isChosen else { return }
       unsafe chosen.append(contentsOf: line)
       chosen.append(0x0A)
       lines.append(number)

@@ -15,6 +15,10 @@ struct KnownKeysFileTests {
   private static let spkiHead = "3059301306072a8648ce3d020106082a8648ce3d030107034200"
 
   private static func bytes(_ hex: String) -> [UInt8] { KeyTexts.hex(hex) ?? [] }
+  private static func url(_ hex: String) -> String {
+    Data(bytes(hex)).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+      .replacing("=", with: "")
+  }
   static let point = bytes("04" + x + y)
   static let otherPoint = bytes("04" + x2 + y2)
   static let id = Digest256.sha256(point.span)
@@ -85,15 +89,38 @@ struct KnownKeysFileTests {
     #expect(file.notices == ["\(scratch.path)/k.csv: columns that are not read: more"])
   }
 
-  @Test func `public keys are taken as point, spki and pem`() throws {
+  @Test func `a public key is read in every form, records.R57 and R90`() throws {
     let spki = Data(Self.bytes(Self.spkiHead) + Self.point)
     let pem =
       "-----BEGIN PUBLIC KEY-----\n" + spki.base64EncodedString(options: .lineLength64Characters)
       + "\n-----END PUBLIC KEY-----\n"
-    for text in [Self.base64Point, spki.base64EncodedString(), "\"\(pem)\""] {
+    let cose = Self.bytes("a5010203262001215820" + Self.x + "225820" + Self.y)
+    let jwk =
+      #"{""kty"":""EC"",""crv"":""P-256"",""x"":""\#(Self.url(Self.x))"",""y"":""\#(Self.url(Self.y))""}"#
+    let forms = [
+      Self.base64Point, spki.base64EncodedString(), "\"\(pem)\"", "04" + Self.x + Self.y,
+      "\\x04" + Self.x + Self.y, Self.x + Self.y,
+      Data(Self.point.dropFirst()).base64EncodedString(), Data(cose).base64EncodedString(),
+      "\"\(jwk)\"", pem.replacing("\n", with: "\\n"),
+    ]
+    for text in forms {
       let file = try read("keyId,publicKey,appId\n\(Self.base64ID),\(text),A.b\n")
       #expect(file.keys.map(\.publicKey) == [Self.point])
     }
+  }
+
+  @Test func `names of columns are compared without case, underscores and hyphens`() throws {
+    let row = "\(Self.base64ID),\(Self.base64Point),A.b,9"
+    for header in ["key_id,public_key,app_id,last_counter", "KEYID,PublicKey,App-Id,Last-Counter"] {
+      #expect(try read("\(header)\n\(row)\n").keys.map(\.lastCounter) == [9])
+    }
+    #expect(
+      failure("keyId,key_id,publicKey,appId\n")?.message
+        == "k.csv:1: the column 'keyId' stands twice")
+    let object =
+      #"{"kty":"EC","crv":"P-256","x":"\#(Self.url(Self.x))","y":"\#(Self.url(Self.y))"}"#
+    let line = #"{"key-id":"\#(Self.id.hex)","publicKey":\#(object),"APPID":"A.b"}"#
+    #expect(try read(line).keys.map(\.publicKey) == [Self.point])
   }
 
   @Test func `key identifiers are taken in base64url without padding`() throws {
@@ -123,7 +150,7 @@ struct KnownKeysFileTests {
     ("keyId,appId\n", "k.csv:1: the column 'publicKey' is missing", formHint),
     ("keyId,publicKey,appId,keyId\n", "k.csv:1: the column 'keyId' stands twice", nil),
     (
-      "key_id,app_id,environment\n", "k.csv:1: the column 'keyId' is missing",
+      "key_id,app_id,environment\n", "k.csv:1: the column 'publicKey' is missing",
       "keys.csv of a report holds no public keys: give the server's own list of keys"
     ),
     ("\(head)\n\n\(base64ID),A.b\n", "k.csv:3: 2 fields, where the header has 3", nil),
@@ -140,15 +167,18 @@ struct KnownKeysFileTests {
     ),
     (
       "\(head)\n\(base64ID),AAAA,A.b\n",
-      "k.csv:2: publicKey: no P-256 key as X9.62 point or SPKI in base64, or as PEM", nil
+      "k.csv:2: publicKey: not a key on P-256 as point, SPKI, COSE key, JWK, PEM or certificate",
+      nil
     ),
     (
       "\(head)\n\(base64ID),\(Data(point.dropLast() + [0]).base64EncodedString()),A.b\n",
-      "k.csv:2: publicKey: no P-256 key as X9.62 point or SPKI in base64, or as PEM", nil
+      "k.csv:2: publicKey: not a key on P-256 as point, SPKI, COSE key, JWK, PEM or certificate",
+      nil
     ),
     (
       "\(head)\n\(base64ID),-----BEGIN PUBLIC KEY-----,A.b\n",
-      "k.csv:2: publicKey: no P-256 key as X9.62 point or SPKI in base64, or as PEM", nil
+      "k.csv:2: publicKey: not a key on P-256 as point, SPKI, COSE key, JWK, PEM or certificate",
+      nil
     ),
     (
       "\(head)\n\(otherID.hex),\(base64Point),A.b\n",

@@ -1,19 +1,28 @@
 internal import OpenSSL
 
 /// The public key in attested credential data (RFC 9052, section 7; RFC 9053, 7.1.1).
-enum COSEKey {
+package enum COSEKey {
+  /// Returns the point of a key that is all of `bytes`, with or without its algorithm, or nil for any
+  /// other bytes. The point is not checked to be on the curve.
+  package static func point(_ bytes: Span<UInt8>) -> [UInt8]? {
+    var reader = CBORReader()
+    guard let point = try? read(&reader, bytes, needsAlgorithm: false), reader.offset == bytes.count
+    else { return nil }
+    return point
+  }
+
   /// Reads one CBOR map at the reader's position.
   ///
   /// - Returns: The X9.62 uncompressed point (65 bytes) of an EC2 key on P-256 for ES256, with
   ///   coordinates of at most 32 bytes, padded on the left. Nil if the map is another key. The
   ///   point is not checked to be on the curve.
   static func read(
-    _ reader: inout CBORReader, _ bytes: Span<UInt8>
+    _ reader: inout CBORReader, _ bytes: Span<UInt8>, needsAlgorithm: Bool = true
   ) throws(CBORError) -> [UInt8]? {
     var end = reader
     try end.skip(bytes, checked: true)
     var isKind = false
-    var isAlgorithm = false
+    var isAlgorithm = !needsAlgorithm
     var isCurve = false
     var x: CBORString?
     var y: CBORString?

@@ -1,3 +1,18 @@
+internal import AuditLog
+
+/// What a record counts as, in the count of lines (`records.R51`).
+enum ItemKind {
+  case skipped, unreadable, deviceCheckToken, attestation, assertion, challenge
+
+  init(_ kind: RecordKind) {
+    switch kind {
+    case .attestation: self = .attestation
+    case .assertion: self = .assertion
+    case .challenge: self = .challenge
+    }
+  }
+}
+
 /// The number of lines of each kind.
 package struct RecordCounts: Sendable, Equatable {
   package var lines: UInt64 = 0
@@ -16,8 +31,23 @@ package struct RecordCounts: Sendable, Equatable {
   package var rejectRows: UInt64 = 0
   /// The records whose local time means one of two instants.
   package var ambiguousTimes: UInt64 = 0
+  /// The records beyond the first one of each line: the line counts once, as its first record does
+  /// (`records.R86`).
+  package var items: UInt64 = 0
 
   package init() {}
+
+  /// Counts a line by its first record.
+  mutating func add(_ kind: ItemKind) {
+    switch kind {
+    case .skipped: skipped += 1
+    case .unreadable: unreadable += 1
+    case .deviceCheckToken: deviceCheckTokens += 1
+    case .attestation: attestations += 1
+    case .assertion: assertions += 1
+    case .challenge: challenges += 1
+    }
+  }
 
   static func += (sum: inout RecordCounts, other: RecordCounts) {
     sum.lines += other.lines
@@ -32,5 +62,6 @@ package struct RecordCounts: Sendable, Equatable {
     sum.known += other.known
     sum.rejectRows += other.rejectRows
     sum.ambiguousTimes += other.ambiguousTimes
+    sum.items += other.items
   }
 }

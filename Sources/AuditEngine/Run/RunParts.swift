@@ -163,8 +163,13 @@ extension AuditTotals {
       + records.assertions
       + records.challenges + records.deviceCheckTokens
     let judged = verdicts.reduce(0, +)
-    guard counted == lines, judged + blank == lines, count(.challenge) == records.challenges,
-      count(.unreadable) == records.unreadable, count(.known) == records.known
+    // The records beyond the first one of a line are in no other count.
+    let isSound =
+      records.items > 0
+      ? count(.challenge) >= records.challenges && count(.unreadable) >= records.unreadable
+      : count(.challenge) == records.challenges && count(.unreadable) == records.unreadable
+    guard counted == lines, judged + blank == lines + records.items, isSound,
+      count(.known) == records.known
     else {
       throw AuditError(
         .inconsistent,

@@ -196,7 +196,7 @@ private final class LineScanWorker {
 
   private func kind(_ line: UnsafeBufferPointer<UInt8>) -> (LineKind, time: Int64?) {
     guard scan.readsKinds else { return (.request, nil) }
-    return switch unsafe reader.read(line, into: &fields) {
+    return switch unsafe reader.readWhole(line, into: &fields) {
     case .record(let record): record.kind == .challenge ? (.object, nil) : (.request, record.time)
     case .skipped, .deviceCheckToken: (.object, nil)
     case .reject(let reject): (reject.code == .malformedJSON ? .other : .object, nil)

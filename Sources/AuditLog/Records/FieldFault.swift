@@ -10,6 +10,7 @@ enum FieldFault: Error {
   case timePattern
   case timeWithoutZone
   case counter
+  case duration(TimeUnit)
   /// `clientData` beside another text in that field.
   case twoClientData(LogField)
   case challengeAndPayload
@@ -51,6 +52,10 @@ enum FieldFault: Error {
       Reject(
         .badEncoding,
         "The field \(name(.serverCounter)) is no whole number from 0 to 4294967295.")
+    case .duration(let unit):
+      Reject(
+        .badEncoding,
+        "The field \(name(.duration)) is not a number of \(unit.rawValue) from 0.")
     case .twoClientData(let field):
       Reject(
         .ambiguousField,

@@ -23,6 +23,7 @@ struct FieldSet: OptionSet {
   static let clientIP = FieldSet(.clientIP)
   static let userAgent = FieldSet(.userAgent)
   static let route = FieldSet(.route)
+  static let duration = FieldSet(.duration)
   static let deviceId = FieldSet(.deviceId)
   static let serverCounter = FieldSet(.serverCounter)
 

@@ -6,6 +6,7 @@ extension FieldValues {
   ) throws(FieldFault) {
     let present = kinds.present
     try decodeTime(&record)
+    if present.contains(.duration) { record.time = try decodeStart(record.time) }
     if kind == .challenge {
       record.clientData = try decodeText(.challenge, &record.oddFields, &buffer)
       record.isChallenge = true
@@ -150,6 +151,16 @@ extension FieldValues {
       throw .length(field, data.count, "16 to 255")
     }
     record.clientDataIsHash = true
+  }
+
+  /// Returns the beginning of a request that ended at a time, and took the record's duration
+  /// (`records.R92`).
+  private func decodeStart(_ end: Int64) throws(FieldFault) -> Int64 {
+    let text = unsafe Span(_unsafeElements: text(.duration))
+    guard let duration = LogTime.parse(text, in: reading.durationUnit), duration >= 0,
+      LogTime.range.contains(end - duration)
+    else { throw .duration(reading.durationUnit) }
+    return end - duration
   }
 
   private func decodeCounter() throws(FieldFault) -> UInt32 {

@@ -122,6 +122,7 @@ extension FieldValues {
     try allow(.clientIP)
     try allow(.userAgent)
     try allow(.route)
+    try allow(.duration, orNumber: true)
     try allow(.decision)
     try allow(.platform)
     try allow(.format)

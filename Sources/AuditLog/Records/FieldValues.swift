@@ -10,6 +10,8 @@ internal import Glibc
     let encodings: UnsafeMutablePointer<FieldEncoding>
     var kind = SchemaRule.Kind.inferred
     let time: TimeReading
+    /// The unit of the duration.
+    var durationUnit = TimeUnit.s
     var formation = LogSchema.HashFormation.sha256
     /// The field to name if there is no client data, or nil for that of the kind's text.
     var clientDataField: LogField?

@@ -254,6 +254,25 @@ internal import CSimdjson
       kind: kind, text: UnsafeBufferPointer(start: value.bytes, count: value.length))
   }
 
+  /// Takes values of the line that contains the record that was read last, as if the record had them.
+  func take(_ line: borrowing JSONLine, _ shared: [(record: Int, line: Int)]) {
+    for (own, other) in shared {
+      let (bit, otherBit): (UInt64, UInt64) = (1 << UInt64(own), 1 << UInt64(other))
+      for set in Self.slotSets {
+        let isSet = unsafe line.fields.pointee[keyPath: set] & otherBit != 0
+        unsafe fields.pointee[keyPath: set] &= ~bit
+        if isSet { unsafe fields.pointee[keyPath: set] |= bit }
+      }
+      unsafe UnsafeMutablePointer(mutating: values)[own] = line.values[other]
+      unsafe UnsafeMutablePointer(mutating: raws)[own] = line.raws[other]
+    }
+  }
+
+  private static let slotSets: [any WritableKeyPath<attest_json_fields, UInt64> & Sendable] = [
+    \.strings, \.numbers, \.nulls, \.others, \.duplicates, \.variants, \.repeats, \.closed,
+    \.broken, \.binary,
+  ]
+
   /// Returns the bytes of the value in a slot whose place wants them raw, if it is present.
   func raw(_ slot: Int) -> UnsafeBufferPointer<UInt8> {
     let value = unsafe raws[slot]

@@ -130,11 +130,17 @@ extension Reject {
 /// The reason for which there is nothing to audit in a line.
 package enum SkipReason: Sendable {
   case noRule, otherPlatform
+  /// A line without the array of records, or with an empty one.
+  case noRecords
+  /// An element of the array that is neither an object nor a string with one.
+  case noRecord
 
   /// One English sentence.
   package var text: String {
     switch self {
     case .noRule: "No rule of the schema fits the line."
+    case .noRecords: "The line has no records at the pointers of the schema's 'records'."
+    case .noRecord: "The element of the records is neither an object nor a string with one."
     case .otherPlatform: "The record is of another platform or format, and so is its token."
     }
   }

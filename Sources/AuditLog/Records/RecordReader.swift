@@ -7,6 +7,8 @@ internal import CSimdjson
   private let mapper: SchemaMapper?
   /// The way in which the default schema's fields are read.
   private let reading = FieldValues.Reading()
+  /// The records of lines that have several.
+  private let items: LineItems?
   private let isAppAttestObject: (Span<UInt8>) -> Bool
   private let search: TokenSearch
   /// The text from which the token of the record that was read last was read.
@@ -18,6 +20,22 @@ internal import CSimdjson
   /// The offset at which the object of the line that was read last begins, and the text before it.
   private var start = 0
   private var prefix = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+  /// The text of the record that was read last: a line, or an element of its records.
+  package private(set) var text = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+  /// Where the parts of ``text`` are.
+  private var source = Source.record
+  /// Whether the search knows tokens of other records of the same text.
+  private var keepsTokens = false
+
+  /// A text that is searched for tokens that no rule reads.
+  private enum Source {
+    /// The object that was read last.
+    case record
+    /// The line around records that are not there.
+    case line
+    /// A text without an object.
+    case text
+  }
 
   /// Makes a reader. `isAppAttestObject` tells whether bytes begin, behind any tags, with a CBOR
   /// map that holds `authData` or `authenticatorData`: then another platform's record may not be
@@ -32,6 +50,7 @@ internal import CSimdjson
     schemaName = schema.definition.name
     json = JSONLine(schema.tree)
     mapper = schema.isStandard ? nil : SchemaMapper(schema)
+    items = schema.line.map(LineItems.init)
     self.isAppAttestObject = isAppAttestObject
     skipsPrefix = schema.definition.skipsPrefix
   }
@@ -40,12 +59,13 @@ internal import CSimdjson
     reading.deallocate()
   }
 
-  /// Reads one line, behind which ``LineBatch/padding`` bytes are readable. The fields go into
-  /// `buffer`, which is emptied first.
+  /// Reads one line, behind which ``LineBatch/padding`` bytes are readable, or the first record of a line
+  /// that has several. The fields go into `buffer`, which is emptied first.
   package func read(
     _ line: UnsafeBufferPointer<UInt8>, into buffer: inout ByteBuffer
   ) -> RecordOutcome {
     buffer.removeAll()
+    unsafe text = line
     if let mapper { return unsafe read(line, mapper, &buffer) }
     var duplicate: LogField?
     if let failure = unsafe json.read(line, duplicate: &duplicate) {
@@ -62,6 +82,17 @@ internal import CSimdjson
       reject.hasToken = fields.kinds.present.contains(.token)
       return .reject(reject)
     }
+  }
+
+  /// Returns the next record of the line that was read last, or nil if it has no further one.
+  package func next(into buffer: inout ByteBuffer) -> RecordOutcome? {
+    guard let mapper else { return nil }
+    if mapper.hasNext(json) {
+      buffer.removeAll()
+      return outcome(mapper, &buffer) { mapper throws(Reject) in try mapper.mapNext(self.json) }
+    }
+    guard let items, let element = items.next() else { return nil }
+    return read(element, items, mapper, &buffer)
   }
 
   /// Returns the reject of a line in which a field of the default schema stands twice.
@@ -85,14 +116,26 @@ internal import CSimdjson
     return unsafe search.finds(text)
   }
 
-  /// Returns whether the object that was read last contains a token that is not that of `record`
-  /// (`records.R83`). `buffer` must contain the record's fields.
+  /// Whether a further rule makes a record of the object that was read last.
+  package var hasFurtherRule: Bool { mapper?.hasNext(json) ?? false }
+
+  /// Keeps the token of a record: in what else is searched of the same object it does not count.
+  package func keepToken(of record: Record, _ buffer: borrowing ByteBuffer) {
+    if !keepsTokens { search.forget() }
+    keepsTokens = true
+    guard record.kind != .challenge else { return }
+    unsafe search.know(tokenText, buffer.storage.span.extracting(record.token))
+  }
+
+  /// Returns whether the text that was read last contains a token that is not that of `record`, nor one
+  /// that was kept (`records.R83`). `buffer` must contain the record's fields.
   package func findsToken(beside record: Record? = nil, _ buffer: borrowing ByteBuffer) -> Bool {
+    if source == .text { return unsafe findsToken(in: text) }
     if start > 0, unsafe findsToken(in: prefix) { return true }
     let own = unsafe record.flatMap { unsafe $0.kind == .challenge ? nil : tokenText.baseAddress }
-    let parts = unsafe json.parts
+    let parts = unsafe source == .line ? items?.line.parts ?? json.parts : json.parts
     guard unsafe parts.contains(where: { unsafe $0.bytes != own }) else { return false }
-    search.forget()
+    if !keepsTokens { search.forget() }
     if let record, own != nil {
       unsafe search.know(tokenText, buffer.storage.span.extracting(record.token))
     }
@@ -102,6 +145,18 @@ internal import CSimdjson
       if unsafe search.finds(UnsafeBufferPointer(start: part.bytes, count: part.length)) {
         return true
       }
+    }
+    return false
+  }
+
+  /// Returns whether the line that was read last contains a token outside of its records.
+  package func findsTokenAroundRecords() -> Bool {
+    guard let items, source != .line else { return false }
+    let parts = unsafe items.line.parts
+    search.forget()
+    for index in 0..<parts.count {
+      let part = unsafe UnsafeBufferPointer(start: parts[index].bytes, count: parts[index].length)
+      if unsafe items.isOutside(part), unsafe search.finds(part) { return true }
     }
     return false
   }
@@ -116,7 +171,7 @@ internal import CSimdjson
   /// Returns the shape of the line that was just read and skipped: its route, or else the sorted names of
   /// its members.
   package func shape(of line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-    short(mapper?.route(json) ?? TokenPointer(search).names(of: unsafe object(line)))
+    short((source == .record ? mapper?.route(json) : nil) ?? TokenPointer(search).names(of: unsafe object(line)))
   }
 
   private func object(_ line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
@@ -129,7 +184,7 @@ internal import CSimdjson
 
   /// Returns what the line that was just read and skipped says of the server's decision.
   package func decision() -> Decision {
-    if let mapper { return mapper.decision(json) }
+    if let mapper { return source == .record ? mapper.decision(json) : .unknown }
     return unsafe FieldValues(kinds: json.kinds, values: json.values, reading: reading)
       .readDecision() ?? .unknown
   }
@@ -137,7 +192,9 @@ internal import CSimdjson
   /// Finds the object after the words that precede it, and reads it. No line is read more than twice.
   ///
   /// - Returns: Nil if there is an object, or else the reason why there is none.
-  private func readAfterPrefix(_ line: UnsafeBufferPointer<UInt8>) -> String? {
+  private func readAfterPrefix(
+    _ line: UnsafeBufferPointer<UInt8>, _ json: borrowing JSONLine
+  ) -> String? {
     start = unsafe LinePrefix.length(line)
     defer { unsafe prefix = UnsafeBufferPointer(rebasing: line[..<start]) }
     guard let failure = unsafe json.read(UnsafeBufferPointer(rebasing: line[start...])) else {
@@ -153,10 +210,30 @@ internal import CSimdjson
   private func read(
     _ line: UnsafeBufferPointer<UInt8>, _ mapper: SchemaMapper, _ buffer: inout ByteBuffer
   ) -> RecordOutcome {
-    let reason = unsafe skipsPrefix ? readAfterPrefix(line) : json.read(line)?.reason()
+    mapper.clear()
+    if let items { return unsafe readFirst(of: line, items, mapper, &buffer) }
+    return unsafe readOne(line, mapper, &buffer)
+  }
+
+  /// Reads one record.
+  private func readOne(
+    _ text: UnsafeBufferPointer<UInt8>, _ mapper: SchemaMapper, _ buffer: inout ByteBuffer
+  ) -> RecordOutcome {
+    source = .record
+    keepsTokens = false
+    let reason = unsafe skipsPrefix ? readAfterPrefix(text, json) : json.read(text)?.reason()
     if let reason { return .reject(Reject(.malformedJSON, reason)) }
+    if let items { json.take(items.line, items.shared) }
+    return outcome(mapper, &buffer) { mapper throws(Reject) in try mapper.map(self.json) }
+  }
+
+  /// Returns what the object that was read last is by the rule that `map` finds.
+  private func outcome(
+    _ mapper: SchemaMapper, _ buffer: inout ByteBuffer,
+    _ map: (SchemaMapper) throws(Reject) -> FieldValues?
+  ) -> RecordOutcome {
     do throws(Reject) {
-      guard var fields = try mapper.map(json) else { return .skipped(.noRule) }
+      guard var fields = try map(mapper) else { return .skipped(.noRule) }
       if fields.mayHaveArrays { fields.takeArrays(&buffer) }
       do throws(FieldFault) {
         return try judge(fields, &buffer)
@@ -168,6 +245,65 @@ internal import CSimdjson
       reject.decision = mapper.decision(json)
       reject.hasToken = mapper.hasToken(json)
       return .reject(reject)
+    }
+  }
+
+  // MARK: Several records in a line
+
+  /// Reads a line that has several records, and the first of them.
+  private func readFirst(
+    of line: UnsafeBufferPointer<UInt8>, _ items: LineItems, _ mapper: SchemaMapper,
+    _ buffer: inout ByteBuffer
+  ) -> RecordOutcome {
+    start = 0
+    source = .line
+    items.clear()
+    let reason =
+      unsafe skipsPrefix ? readAfterPrefix(line, items.line) : items.line.read(line)?.reason()
+    if let reason { return .reject(Reject(.malformedJSON, reason)) }
+    do throws(Reject) {
+      let object = unsafe UnsafeBufferPointer(rebasing: line[start...])
+      guard unsafe try items.start(object) else { return .skipped(.noRecords) }
+      guard hasTooMany(items, mapper) else {
+        guard let first = items.next() else { return .skipped(.noRecords) }
+        return read(first, items, mapper, &buffer)
+      }
+      items.clear()
+      throw Reject(.malformedJSON, "The line has more than \(LineItems.limit) records.")
+    } catch {
+      return .reject(error)
+    }
+  }
+
+  /// Returns whether a line has more items than a position can say (`records.R87`).
+  private func hasTooMany(_ items: LineItems, _ mapper: SchemaMapper) -> Bool {
+    let elements = items.count()
+    guard elements <= LineItems.limit else { return true }
+    guard elements * mapper.mostItems > LineItems.limit else { return false }
+    var count = 0
+    items.look { element in
+      count += 1
+      guard case .record(let text) = element, unsafe json.read(text) == nil else { return }
+      json.take(items.line, items.shared)
+      count += mapper.itemCount(json) - 1
+    }
+    return count > LineItems.limit
+  }
+
+  private func read(
+    _ element: LineItems.Element, _ items: LineItems, _ mapper: SchemaMapper,
+    _ buffer: inout ByteBuffer
+  ) -> RecordOutcome {
+    buffer.removeAll()
+    mapper.clear()
+    switch element {
+    case .record(let record):
+      unsafe text = record
+      return unsafe readOne(record, mapper, &buffer)
+    case .other(let value):
+      unsafe text = value
+      source = .text
+      return .skipped(.noRecord)
     }
   }
 

@@ -29,6 +29,8 @@ struct CompiledRule: Sendable {
     var source: Source
     var encoding: FieldEncoding
     var values: ValueTable?
+    /// Whether it has zero bytes if it is absent.
+    var isEmptyIfAbsent: Bool
 
     /// The slots looked at, in their order.
     var slots: [Int] {
@@ -48,6 +50,7 @@ struct CompiledRule: Sendable {
   let fields: [Field]
   /// The form of the time.
   let time: TimeForm
+  let durationUnit: TimeUnit
   /// The slots of all fields, and of what has to be known for them, a bit each.
   var slots: UInt64
 
@@ -55,6 +58,7 @@ struct CompiledRule: Sendable {
     name = rule.name
     kind = rule.kind
     time = rule.fields[.time]?.time ?? TimeForm()
+    durationUnit = rule.fields[.duration]?.time.unit ?? .s
     var conditions: [Condition] = []
     for condition in rule.conditions {
       var slots: [Int] = []
@@ -95,7 +99,9 @@ struct CompiledRule: Sendable {
       source = .constant(text)
       encoding = .utf8
     }
-    return Field(field: field, source: source, encoding: encoding, values: mapping.values)
+    return Field(
+      field: field, source: source, encoding: encoding, values: mapping.values,
+      isEmptyIfAbsent: mapping.isEmptyIfAbsent)
   }
 
   /// Returns the encoding that is meant; `auto` stays where the value's length decides.

@@ -14,13 +14,16 @@ package struct FieldMapping: Sendable, Equatable {
   package var encoding: FieldEncoding?
   /// Words that values stand for; only of `kind` and `decision`.
   package var values: ValueTable?
-  /// The form of a time. Only `time` has one.
+  /// The form of a time. Only `time` has one, and `duration` a unit.
   package var time: TimeForm
+  /// Whether client data that is absent has zero bytes (`records.R93`).
+  package var isEmptyIfAbsent: Bool
 
   package init(
     _ source: Source, encoding: FieldEncoding? = nil, values: ValueTable? = nil,
-    unit: TimeUnit? = nil, time: TimeForm? = nil
+    unit: TimeUnit? = nil, time: TimeForm? = nil, isEmptyIfAbsent: Bool = false
   ) {
+    self.isEmptyIfAbsent = isEmptyIfAbsent
     self.source = source
     self.encoding = encoding
     self.values = values

@@ -2,18 +2,25 @@
 package struct JSONPointer: Sendable, Hashable {
   /// The names or indexes on the way, unescaped; at least one.
   package let steps: [String]
+  /// Whether the pointer starts at the line, if a line has several records (`records.R84`).
+  package var isOfLine: Bool
 
   /// The pointer as a text: `/body/key_id`.
   package var text: String {
-    steps.map { step in
-      "/" + step.replacing("~", with: "~0").replacing("/", with: "~1")
-    }.joined()
+    (isOfLine ? "^" : "")
+      + steps.map { step in
+        "/" + step.replacing("~", with: "~0").replacing("/", with: "~1")
+      }.joined()
   }
 
-  package init(_ steps: [String]) {
+  package init(_ steps: [String], isOfLine: Bool = false) {
     precondition(!steps.isEmpty, "a pointer goes somewhere")
     self.steps = steps
+    self.isOfLine = isOfLine
   }
+
+  /// The same pointer, from the object that it is applied to.
+  package var local: JSONPointer { JSONPointer(steps) }
 
   /// The fault of a text that should be a pointer.
   package struct Problem: Error, Equatable {
@@ -22,11 +29,13 @@ package struct JSONPointer: Sendable, Hashable {
   }
 
   package init(parsing text: String) throws(Problem) {
-    guard text.utf8.first == UInt8(ascii: "/") else {
+    isOfLine = text.utf8.first == UInt8(ascii: "^")
+    let path = text.dropFirst(isOfLine ? 1 : 0)
+    guard path.utf8.first == UInt8(ascii: "/") else {
       throw Problem(text: "does not begin with '/'")
     }
     var steps: [String] = []
-    for step in text.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+    for step in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
       var plain = ""
       var rest = step.unicodeScalars[...]
       while let scalar = rest.popFirst() {

@@ -1,12 +1,8 @@
 /// The fields that lines are mapped onto (`records.md`), by their order here.
 package enum LogField: Int, CaseIterable, Sendable {
   case time, kind, keyId, token, challenge, payload, clientData, clientDataHash, appId, subject
-  case requestId, decision, platform, format, clientIP, userAgent, route
-  /// The last two are not looked for by the default schema.
-  case deviceId, serverCounter
-
-  /// The fields of the default schema.
-  package static let ofDefaultSchema = allCases.filter { $0.rawValue < deviceId.rawValue }
+  case requestId, decision, platform, format, clientIP, userAgent, route, duration, serverCounter
+  case deviceId
 
   /// The field's name in the default schema, in schema files and in reasons.
   package var name: String { String(describing: self) }

@@ -19,7 +19,12 @@ package struct LogSchema: Sendable, Equatable {
   /// True where a line's object may have something in front of it.
   package var skipsPrefix = false
   package var formation = HashFormation.sha256
-  /// The rules, at least one. A line is read by the one that fits.
+  /// The pointers to an array of records in the line, of which the first that is present counts; nil
+  /// stands for the line itself. If there are none, each line is a record (`records.R84`).
+  package var records: [JSONPointer?] = []
+  /// Whether every rule that fits makes a record. Otherwise two that fit are ambiguous.
+  package var usesEachRule = false
+  /// The rules, at least one. A record is read by the one that fits.
   package var rules: [SchemaRule]
 
   package init(name: String, rules: [SchemaRule]) {
@@ -47,7 +52,7 @@ package struct LogSchema: Sendable, Equatable {
       SchemaRule(
         name: "rule 1", kind: .inferred,
         fields: Dictionary(
-          uniqueKeysWithValues: LogField.ofDefaultSchema.map {
+          uniqueKeysWithValues: LogField.allCases.map {
             ($0, FieldMapping(.pointers([JSONPointer([$0.name])])))
           }))
     ])

@@ -18,6 +18,8 @@ struct PointerTree: Sendable {
     var text: String
     /// The slots here and below, a bit each.
     var slots: UInt64 = 0
+    /// The pointer from the line, if the value here is the line's: nothing in a record is at this place.
+    var ofLine: JSONPointer?
   }
 
   /// The most slots, and the most steps of a pointer.
@@ -36,8 +38,12 @@ struct PointerTree: Sendable {
     var name: [UInt8]
   }
 
+  /// Whether pointers that begin with `^` start somewhere else: at the line that contains the records.
+  private let isOfItems: Bool
+
   /// Makes the pointers to `headers` come first: names in them are entered without capitals.
-  init(headers: [JSONPointer]) throws(SchemaProblem) {
+  init(headers: [JSONPointer], isOfItems: Bool = false) throws(SchemaProblem) {
+    self.isOfItems = isOfItems
     for pointer in headers.sorted(by: { $0.steps.count < $1.steps.count }) {
       places[try enter(pointer)].hasHeaders = true
     }
@@ -98,6 +104,14 @@ struct PointerTree: Sendable {
         "the pointer \(pointer.text) has more than \(Self.maximumSteps) steps")
     }
     var parent = -1
+    if isOfItems, pointer.isOfLine {
+      let key = Key(parent: parent, name: Array(pointer.text.utf8))
+      if let known = index[key] { return known }
+      places.append(
+        Place(name: key.name, parent: parent, text: pointer.text, ofLine: pointer.local))
+      index[key] = places.count - 1
+      return places.count - 1
+    }
     for (depth, step) in pointer.steps.enumerated() {
       var name = Array(step.utf8)
       if parent >= 0, places[parent].hasHeaders { name = name.map(Self.withoutCapitals) }

@@ -2,16 +2,8 @@ internal import CSimdjson
 
 /// The conditions of all rules, in a form that lines are held against.
 @safe struct RuleChoice {
-  /// The rules that a line fits.
-  enum Fit {
-    case none
-    case one(Int)
-    case two(Int, Int)
-  }
-
   /// A condition without anything that has to be counted.
   private struct Condition {
-    var rule: Int
     var firstSlot: Int
     var slotCount: Int
     /// The index of the first text in the pool. If there are no texts, it only counts whether the
@@ -25,6 +17,8 @@ internal import CSimdjson
   }
 
   private let ruleCount: Int
+  /// The index of each rule's first condition, and the number of all conditions.
+  private let firstConditions: UnsafeMutableBufferPointer<Int>
   /// The conditions in the order of the rules.
   private let conditions: UnsafeMutableBufferPointer<Condition>
   private let slots: UnsafeMutableBufferPointer<Int>
@@ -35,10 +29,12 @@ internal import CSimdjson
     var conditions: [Condition] = []
     var slots: [Int] = []
     var texts: [[UInt8]] = []
-    for (index, rule) in rules.enumerated() {
+    var firstConditions: [Int] = []
+    for rule in rules {
+      firstConditions.append(conditions.count)
       for condition in rule.conditions {
         var compiled = Condition(
-          rule: index, firstSlot: slots.count, slotCount: condition.slots.count,
+          firstSlot: slots.count, slotCount: condition.slots.count,
           firstText: texts.count, textCount: 0, isWanted: true)
         slots += condition.slots
         switch condition.test {
@@ -56,37 +52,26 @@ internal import CSimdjson
       }
     }
     ruleCount = rules.count
+    unsafe self.firstConditions = (firstConditions + [conditions.count]).copied()
     unsafe self.conditions = conditions.copied()
     unsafe self.slots = slots.copied()
     self.texts = TextPool(texts)
   }
 
   func deallocate() {
+    unsafe firstConditions.deallocate()
     unsafe conditions.deallocate()
     unsafe slots.deallocate()
   }
 
-  /// Returns the rules whose conditions all hold for the line that was read last.
-  func fit(_ line: borrowing JSONLine) -> Fit {
-    // A rule without conditions stands alone.
-    guard unsafe conditions.count > 0 else { return .one(0) }
+  /// Returns the first rule from an index on whose conditions are all true for the record that was read last.
+  func fit(_ line: borrowing JSONLine, from first: Int = 0) -> Int? {
     let present = line.sets.present
-    var fit = Fit.none
-    var at = 0
-    for rule in 0..<ruleCount {
-      var isFit = true
-      while unsafe at < conditions.count, unsafe conditions[at].rule == rule {
-        isFit = unsafe isFit && holds(conditions[at], line, present)
-        at += 1
-      }
-      guard isFit else { continue }
-      guard case .one(let first) = fit else {
-        fit = .one(rule)
-        continue
-      }
-      return .two(first, rule)
+    for rule in first..<max(first, ruleCount) {
+      let range = unsafe firstConditions[rule]..<firstConditions[rule + 1]
+      if range.allSatisfy({ unsafe holds(conditions[$0], line, present) }) { return rule }
     }
-    return fit
+    return nil
   }
 
   @inline(__always)

@@ -51,6 +51,7 @@ struct StoredSummary {
     totals.skipped = number("records", "skipped")
     totals.unreadable = number("records", "unreadable")
     totals.known = number("records", "known")
+    totals.items = number("records", "items")
     totals.notAudited = number("records", "notAudited")
     totals.ambiguousTimes = number("records", "ambiguousTimes")
     for verdict in Verdict.allCases {

@@ -97,6 +97,7 @@ enum SummaryJSON {
       ("skipped", .number(totals.skipped)),
       ("unreadable", .number(totals.unreadable)),
       ("known", .number(totals.known)),
+      ("items", .number(totals.items)),
       ("notAudited", .number(totals.notAudited)),
       ("ambiguousTimes", .number(totals.ambiguousTimes)),
     ])

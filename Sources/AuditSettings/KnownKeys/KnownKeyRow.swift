@@ -1,7 +1,6 @@
 package import AppAttest
 package import AuditEngine
 import AuditLog
-import OpenSSL
 
 /// One row of a list of known keys, whatever its form, as texts by the names of their columns.
 package struct KnownKeyRow {
@@ -12,6 +11,17 @@ package struct KnownKeyRow {
   ]
   /// The columns that every key must have.
   package static let needed = ["keyId", "publicKey", "appId"]
+
+  /// Returns the column that a name stands for: names are compared without case, `_` and `-`
+  /// (`records.R90`). Another name is returned as it is.
+  static func column(_ name: String) -> String { columnsByName[plain(name)] ?? name }
+
+  private static let columnsByName = Dictionary(
+    uniqueKeysWithValues: columns.map { (plain($0), $0) })
+
+  private static func plain(_ name: String) -> String {
+    name.lowercased().filter { $0 != "_" && $0 != "-" }
+  }
 
   /// An error in a row.
   package struct Problem: Error, Equatable {
@@ -27,9 +37,9 @@ package struct KnownKeyRow {
     guard let keyID = Self.keyID(keyText) else {
       throw Problem(text: "keyId: '\(keyText)' is not 32 bytes in base64, base64url or hex")
     }
-    guard let point = Self.point(try needed("publicKey")) else {
+    guard let point = PublicKeyText.point(try needed("publicKey")) else {
       throw Problem(
-        text: "publicKey: no P-256 key as X9.62 point or SPKI in base64, or as PEM")
+        text: "publicKey: not a key on P-256 as point, SPKI, COSE key, JWK, PEM or certificate")
     }
     guard Digest256.sha256(point.span) == keyID else {
       throw Problem(text: "publicKey: its SHA-256 is not keyId")
@@ -75,14 +85,6 @@ package struct KnownKeyRow {
       return KeyTexts.hex(text).flatMap { Digest256($0) }
     }
     return KeyTexts.base64(text).flatMap { Digest256($0) }
-  }
-
-  /// Returns the X9.62 point of a key in any of the forms, or nil if the text is no key on P-256.
-  private static func point(_ text: String) -> [UInt8]? {
-    if text.hasPrefix("-----BEGIN ") { return P256PublicKey.point(pem: Array(text.utf8)) }
-    guard let bytes = KeyTexts.base64(text) else { return nil }
-    if P256PublicKey(point: bytes) != nil { return bytes }
-    return P256PublicKey.point(spki: bytes)
   }
 }
 

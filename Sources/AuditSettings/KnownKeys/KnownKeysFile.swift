@@ -50,8 +50,9 @@ package struct KnownKeysFile {
         try add(try jsonTexts(line, rowStart), at: rowStart)
       } else if let row = try csvRow(&csv.rows, line, rowStart) {
         guard let header = csv.header else {
-          try check(header: row, at: rowStart)
-          csv.header = row
+          let names = row.map(KnownKeyRow.column)
+          try check(header: names, isReport: row.first == "key_id", at: rowStart)
+          csv.header = names
           continue
         }
         guard row.count == header.count else {
@@ -81,9 +82,10 @@ package struct KnownKeysFile {
     }
   }
 
-  private mutating func check(header: [String], at line: Int) throws(CommandError) {
-    // The first column of a report's keys.csv.
-    let isReport = header.first == "key_id"
+  /// Checks the names of the columns. The first one of a report's `keys.csv` is `key_id`.
+  private mutating func check(
+    header: [String], isReport: Bool, at line: Int
+  ) throws(CommandError) {
     for (index, column) in header.enumerated() where header[..<index].contains(column) {
       throw error(line, "the column '\(column)' stands twice")
     }
@@ -106,11 +108,13 @@ package struct KnownKeysFile {
     while index < values.count {
       let value = values[index]
       index += max(1, value.size)
-      let column = String(decoding: value.name ?? [], as: UTF8.self)
+      let column = KnownKeyRow.column(String(decoding: value.name ?? [], as: UTF8.self))
       let text: String
       switch value.kind {
       case .null: continue
       case .string, .number, .boolean: text = String(decoding: value.text, as: UTF8.self)
+      // A JSON Web Key.
+      case .object where column == "publicKey": text = String(decoding: value.raw, as: UTF8.self)
       case .object, .array:
         guard !KnownKeyRow.columns.contains(column) else {
           throw error(number, "\(column): neither text nor a number")

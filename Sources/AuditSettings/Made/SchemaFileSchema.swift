@@ -19,7 +19,7 @@ package enum SchemaFileSchema {
         ("pointer", pointer), ("pointers", pointers), ("route", route),
         ("fields", mapping(LogField.allCases.map { ($0.name, field($0)) })),
         ("kindField", field(.kind)),
-        ("rule", mapping(SchemaLanguage.rule.properties)),
+        ("rule", mapping(SchemaLanguage.rule.properties)), ("rules", rules), ("records", records),
         (
           "condition",
           mapping(SchemaLanguage.condition.properties, required: ["pointer"]).adding(
@@ -30,10 +30,12 @@ package enum SchemaFileSchema {
   }
 
   private static let pointer = JSONValue.object([
-    ("type", "string"), ("pattern", "^(/[^/~]*(~[01][^/~]*)*){1,16}$"),
+    ("type", "string"), ("pattern", "^\\^?(/[^/~]*(~[01][^/~]*)*){1,16}$"),
     (
       "description",
-      "a JSON Pointer (RFC 6901), 16 levels at most; it may go through strings that hold JSON"
+      .string(
+        "a JSON Pointer (RFC 6901), 16 levels at most; it can go through strings that contain JSON. In a "
+          + "schema with records, one that begins with ^ starts at the line")
     ),
   ])
 
@@ -41,6 +43,20 @@ package enum SchemaFileSchema {
     .reference("#/$defs/pointer"),
     SchemaLanguage.list(.reference("#/$defs/pointer")).adding("uniqueItems", true)
   ).adding("description", "the first that is present wins")
+
+  private static let rules = SchemaLanguage.any(
+    SchemaLanguage.list(.reference("#/$defs/rule")),
+    mapping(
+      [
+        ("each", .object([("type", "boolean")])),
+        ("list", SchemaLanguage.list(.reference("#/$defs/rule"))),
+      ], required: ["list"]))
+
+  private static let arrayPointer = SchemaLanguage.any(
+    .reference("#/$defs/pointer"), .object([("const", "")]))
+
+  private static let records = SchemaLanguage.any(
+    arrayPointer, SchemaLanguage.list(arrayPointer).adding("uniqueItems", true))
 
   private static let route = JSONValue.object([
     ("type", "string"), ("pattern", "^(/+(\\*{1,2}|[^/?#*]*))+$"),
@@ -74,6 +90,8 @@ package enum SchemaFileSchema {
       key.schema.adding(
         "additionalProperties", SchemaLanguage.words(FieldMappingReader.words(of: field)))
     case "otherwise": SchemaLanguage.words(FieldMappingReader.words(of: field))
+    case "unit" where field == .duration:
+      SchemaLanguage.words(FieldMappingReader.durationUnits.map(\.rawValue))
     case "constant" where field == .decision: SchemaLanguage.words(["accepted", "rejected"])
     default: key.schema
     }

@@ -22,9 +22,18 @@ enum FieldMappingReader {
       mapping.encoding = try readEncoding(encoding, field, mapping.source)
     }
     for name in ["unit", "format", "zone"] where field != .time {
-      if let member = members[name] { throw member.error("only a time has a \(name)") }
+      guard let member = members[name], field != .duration || name != "unit" else { continue }
+      throw member.error("only a time has a \(name)")
     }
-    mapping.time = try TimeFormReader.read(members)
+    mapping.time =
+      field == .duration
+      ? TimeForm(unit: try members["unit"]?.value(durationUnit)) : try TimeFormReader.read(members)
+    if let absent = members["absent"] {
+      guard clientData.contains(field), mapping.pointers.count > 0 else {
+        throw absent.error("only client data at a pointer can be absent and count as empty")
+      }
+      mapping.isEmptyIfAbsent = try absent.value(.word([("empty", true)]))
+    }
     mapping.values = try readTable(node, field, members)
     if mapping.values != nil, mapping.pointers.isEmpty {
       throw node.error("a constant needs no table of values")
@@ -143,7 +152,8 @@ enum FieldMappingReader {
   static func details(of field: LogField) -> [String] {
     (encodings(of: field).isEmpty ? [] : ["encoding"])
       + (words(of: field).isEmpty ? [] : ["values", "otherwise"])
-      + (field == .time ? ["format", "unit", "zone"] : [])
+      + (field == .time ? ["format", "unit", "zone"] : field == .duration ? ["unit"] : [])
+      + (clientData.contains(field) ? ["absent"] : [])
   }
 
   /// Returns the encodings of a field's bytes, or none for a text.
@@ -164,6 +174,13 @@ enum FieldMappingReader {
     default: []
     }
   }
+
+  /// The fields of client data.
+  private static let clientData: Set<LogField> = [.challenge, .payload, .clientData]
+
+  /// The units of a duration.
+  static let durationUnits: [TimeUnit] = [.s, .ms, .us, .ns]
+  private static let durationUnit = SettingFormat.word(durationUnits.map { ($0.rawValue, $0) })
 
   private static let templateFields: Set<LogField> = [
     .challenge, .payload, .clientData, .subject, .requestId, .appId, .deviceId, .route,

@@ -77,8 +77,8 @@ struct RuleNeeds {
   }
 
   private static let commonFields: Set<LogField> = [
-    .time, .appId, .subject, .requestId, .clientIP, .userAgent, .route, .decision, .platform,
-    .format,
+    .time, .appId, .subject, .requestId, .clientIP, .userAgent, .route, .duration, .decision,
+    .platform, .format,
   ]
 
   private static let tokenFields = commonFields.union([.token, .deviceId])

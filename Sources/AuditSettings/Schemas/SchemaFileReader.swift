@@ -4,7 +4,9 @@ import AuditLog
 /// A reader of a schema, from a file of its own or a mapping in a pipeline file.
 package struct SchemaFileReader {
   /// The keys that distinguish a schema file from a pipeline file.
-  package static let ownKeys = ["rules", "fields", "headers", "hash", "prefix", "unwrap"]
+  package static let ownKeys = [
+    "rules", "fields", "headers", "hash", "prefix", "unwrap", "records",
+  ]
 
   /// Reads a schema. `name` is its name unless it gives one itself.
   package static func read(_ root: PipelineNode, name: String) throws(CommandError) -> SchemaFile {
@@ -18,15 +20,18 @@ package struct SchemaFileReader {
     var shared: [LogField: FieldMapping] = [:]
     if let fields = members["fields"] { shared = try FieldMappingReader.readFields(fields) }
     var rules: [SchemaRule] = []
-    for (index, element) in try ruleList.elements().enumerated() {
+    let (usesEachRule, elements) = try readRuleList(ruleList)
+    for (index, element) in elements.enumerated() {
       let rule = try SchemaRuleReader(shared: shared).read(element, number: index + 1)
       if let twin = rules.first(where: { $0.name == rule.name }) {
         throw element.error("the rule '\(twin.name)' stands twice")
       }
-      if let twin = rules.first(where: { $0.conditions == rule.conditions }) {
-        throw element.error("the rules '\(twin.name)' and '\(rule.name)' fit the same lines")
+      if !usesEachRule, let twin = rules.first(where: { $0.conditions == rule.conditions }) {
+        throw element.error(
+          "the rules '\(twin.name)' and '\(rule.name)' fit the same lines",
+          hint: "'rules: {each: true, list: […]}' makes a record by each")
       }
-      if rule.conditions.isEmpty || rules.contains(where: \.conditions.isEmpty) {
+      if !usesEachRule, rule.conditions.isEmpty || rules.contains(where: \.conditions.isEmpty) {
         guard rules.isEmpty else {
           throw element.error(
             "a rule without 'when' fits every line, and stands alone",
@@ -37,6 +42,8 @@ package struct SchemaFileReader {
     }
     guard !rules.isEmpty else { throw ruleList.error("a schema needs rules") }
     var schema = LogSchema(name: try members["name"]?.value(.text) ?? name, rules: rules)
+    schema.usesEachRule = usesEachRule
+    if let records = members["records"] { schema.records = try readRecords(records) }
     if let headers = members["headers"] {
       schema.headers = try FieldMappingReader.readPointers(headers)
     }
@@ -57,6 +64,38 @@ package struct SchemaFileReader {
     } catch {
       throw root.error(error.text)
     }
+  }
+
+  /// Reads a list of rules, or a mapping that says that every rule that fits makes a record.
+  private static func readRuleList(
+    _ node: PipelineNode
+  ) throws(CommandError) -> (usesEach: Bool, rules: [PipelineNode]) {
+    if node.isList { return (false, try node.elements()) }
+    let members = try node.members(["each", "list"])
+    guard let list = members["list"] else {
+      throw node.error("rules need a list", hint: "rules: {each: true, list: [{kind: …}, …]}")
+    }
+    return (try members["each"]?.value(.boolean) ?? false, try list.elements())
+  }
+
+  /// Reads the pointers to arrays of records. An empty text is the line itself.
+  private static func readRecords(_ node: PipelineNode) throws(CommandError) -> [JSONPointer?] {
+    var records: [JSONPointer?] = []
+    for element in node.isList ? try node.elements() : [node] {
+      let isLine = try element.verbatim().isEmpty
+      let pointer = isLine ? nil : try FieldMappingReader.readPointer(element).local
+      guard !records.contains(pointer) else {
+        throw element.error("\(pointer?.text ?? "the line itself") is in the list twice")
+      }
+      if records.contains(nil) {
+        throw element.error(
+          "the line itself is always present, so nothing after it counts",
+          hint: "put '' at the end of the list")
+      }
+      records.append(pointer)
+    }
+    guard !records.isEmpty else { throw node.error("a list of pointers is empty") }
+    return records
   }
 
   private static func readWrappings(

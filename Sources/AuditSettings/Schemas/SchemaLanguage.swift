@@ -45,6 +45,12 @@ enum SchemaLanguage {
           + "of a syslog message, a time and a level, or a record separator",
         schema: words(["skip"])),
       Key(
+        name: "records",
+        sentence:
+          "where an array of records is in a line, of a list the first that is present; `''` is "
+          + "the line itself. Each element is read as a line would be; pointers that begin with `^` "
+          + "start at the line", schema: .reference("#/$defs/records")),
+      Key(
         name: "headers",
         sentence: "where headers stand, in whatever form: pointers name a header behind them, and "
           + "names compare without case", schema: .reference("#/$defs/pointers")),
@@ -56,8 +62,10 @@ enum SchemaLanguage {
         sentence: "shared by all rules; a rule's own field of the same name replaces it",
         schema: .reference("#/$defs/fields")),
       Key(
-        name: "rules", sentence: "what lines are read, and how: the one that fits reads a line",
-        schema: list(.reference("#/$defs/rule"))),
+        name: "rules",
+        sentence: "what lines are read, and how: the one that fits reads a line; as "
+          + "`{each: true, list: […]}` every rule that fits makes a record",
+        schema: .reference("#/$defs/rules")),
       Key(
         name: "tests", sentence: "lines, and what each has to be read as",
         schema: .reference("#/$defs/tests")),
@@ -121,11 +129,16 @@ enum SchemaLanguage {
         schema: .reference("#/$defs/pointers")),
       Key(
         name: "template", sentence: "text with {/pointer} in it; {{ and }} are braces",
-        schema: .object([("type", "string"), ("pattern", "\\{/[^}]*\\}")])),
+        schema: .object([("type", "string"), ("pattern", "\\{\\^?/[^}]*\\}")])),
       Key(name: "constant", sentence: "always this text", schema: scalar),
       Key(
         name: "encoding", sentence: "how bytes are written",
         schema: words(FieldEncoding.allCases.map(\.rawValue))),
+      Key(
+        name: "absent",
+        sentence:
+          "`empty`: client data that is absent or null has zero bytes, as a request without a "
+          + "body has", schema: words(["empty"])),
       Key(
         name: "values", sentence: "from a value's text, or 1xx to 5xx, to a word",
         schema: .object([("type", "object"), ("minProperties", 1)])),
@@ -141,7 +154,7 @@ enum SchemaLanguage {
         schema: any(
           words(TimeFormReader.words.map(\.0)), .object([("type", "string"), ("pattern", "%Y")]))),
       Key(
-        name: "unit", sentence: "what the number of a time counts",
+        name: "unit", sentence: "what the number of a time or duration counts",
         schema: words(TimeUnit.allCases.map(\.rawValue))),
       Key(
         name: "zone",

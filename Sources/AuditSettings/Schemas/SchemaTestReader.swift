@@ -76,7 +76,7 @@ enum SchemaTestReader {
         .userAgent, .route:
         record.bytes.append(
           .init(field: field, value: Array(try value.verbatim().utf8), isText: true))
-      case .kind, .time, .decision, .serverCounter, .platform, .format: break
+      case .kind, .time, .duration, .decision, .serverCounter, .platform, .format: break
       }
     }
     return .record(record)

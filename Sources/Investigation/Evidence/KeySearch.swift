@@ -33,18 +33,19 @@ package struct KeySearch: Sendable {
     for source in sources {
       guard completed.publicKeys[key] == nil, case .file(let path) = source.origin else { continue }
       unsafe InputReader(settings).forEachLine(path) { text, _ in
-        guard completed.publicKeys[key] == nil,
-          case .record(let other) = unsafe decoder.decode(text),
-          other.kind == .attestation, other.keyID == key,
-          case .judged(let judged) = inspector.verifier.judge(
-            token: other.token.span,
-            of: AttestationRecord(
-              keyIdentifier: key, clientDataHash: other.clientDataHash, appID: other.appID,
-              time: other.time)),
-          let verified = judged.verified
-        else { return }
-        completed.publicKeys[key] = verified.publicKey
-        completed.appIDs[key] = settings.configuration.apps[verified.appIndex].id
+        guard completed.publicKeys[key] == nil else { return }
+        unsafe decoder.forEachRecord(text) { other in
+          guard other.kind == .attestation, other.keyID == key,
+            case .judged(let judged) = inspector.verifier.judge(
+              token: other.token.span,
+              of: AttestationRecord(
+                keyIdentifier: key, clientDataHash: other.clientDataHash, appID: other.appID,
+                time: other.time)),
+            let verified = judged.verified
+          else { return }
+          completed.publicKeys[key] = verified.publicKey
+          completed.appIDs[key] = settings.configuration.apps[verified.appIndex].id
+        }
       }
     }
     return completed

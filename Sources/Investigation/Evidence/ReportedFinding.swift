@@ -17,6 +17,8 @@ package struct ReportedFinding: Decodable, Sendable {
   package let source: String
   /// The number of the line, or 0 for a finding about a stream.
   package let line: UInt64
+  /// The number of the record in its line, or nil in reports that do not have it.
+  package let item: UInt16?
   package let relatedSource: String?
   package let relatedLine: UInt64?
   package let count: UInt64
@@ -28,7 +30,7 @@ package struct ReportedFinding: Decodable, Sendable {
 
   private enum CodingKeys: String, CodingKey {
     case severity, code, time, kind, counter, expected, source, line, count, decision, detail
-    case fingerprint, subject
+    case fingerprint, subject, item
     case keyID = "key_id"
     case appID = "app_id"
     case clientDataHash = "client_data_hash"

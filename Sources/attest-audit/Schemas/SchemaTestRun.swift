@@ -95,7 +95,7 @@ struct SchemaTestRun {
     case .clientIP: record[.clientIP]
     case .userAgent: record[.userAgent]
     case .route: record[.route]
-    case .time, .kind, .decision, .serverCounter, .platform, .format: nil
+    case .time, .duration, .kind, .decision, .serverCounter, .platform, .format: nil
     }
   }
 

@@ -153,7 +153,7 @@ import Testing
   // MARK: Names
 
   @Test func `a field that stands twice is told, escapes seen through`() {
-    for field in LogField.ofDefaultSchema {
+    for field in LogField.allCases {
       let name = field.name
       let escaped = name.unicodeScalars.map { scalar in
         let digits = String(scalar.value, radix: 16)
@@ -236,7 +236,7 @@ import Testing
       withLine(Array("{\"time\":1}".utf8)) { text in
         #expect(unsafe json.read(text, duplicate: &duplicate) == nil)
         #expect(duplicate == nil)
-        for field in LogField.ofDefaultSchema {
+        for field in LogField.allCases {
           #expect(json[field].isPresent == (field == .time))
         }
       }

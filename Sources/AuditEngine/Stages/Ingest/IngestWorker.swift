@@ -94,37 +94,59 @@ final class IngestWorker {
     case .blank:
       count.records.blank += 1
     case .cut:
+      count.records.add(.unreadable)
       let end = unsafe line.text.count
       try reject(
         Reject(.malformedJSON, "The line ends early: damage in the stream cuts it at byte \(end)."),
         line, position, &count)
     case .overlong:
+      count.records.add(.unreadable)
       try reject(
         Reject(
           .malformedJSON, "The line is too long: byte \(lineLimit) is beyond limits.lineBytes."),
         line, position, &count)
     case .whole:
-      switch unsafe reader.read(line.text, into: &buffer) {
-      case .reject(let reject): try self.reject(reject, line, position, &count)
-      case .skipped:
-        try skip(line, position, &count)
-      case .deviceCheckToken:
-        count.records.deviceCheckTokens += 1
-        if unsafe reader.findsToken(buffer) { noteRead(line, isRejected: false, position, &count) }
-        try verdicts.skip(position, "A DeviceCheck token: nothing of it can be verified offline.")
-      case .record(let record):
-        count.hours.add(time: record.time)
-        if record.ambiguity != 0 { count.records.ambiguousTimes += 1 }
-        switch record.kind {
-        case .attestation: count.records.attestations += 1
-        case .assertion: count.records.assertions += 1
-        case .challenge: count.records.challenges += 1
-        }
-        if unsafe reader.findsToken(beside: record, buffer) {
-          noteRead(line, isRejected: record.decision == .rejected, position, &count)
-        }
-        unsafe try decoder.decode(record, &buffer, at: position)
+      var position = position
+      var kind = ItemKind.skipped
+      var next: RecordOutcome? = unsafe reader.read(line.text, into: &buffer)
+      while let outcome = next {
+        let item = try take(outcome, line, position, &count)
+        if kind == .skipped { kind = item }
+        next = unsafe reader.next(into: &buffer)
+        guard next != nil else { break }
+        count.records.items += 1
+        position.item += 1
       }
+      count.records.add(kind)
+      if reader.findsTokenAroundRecords() { noteRead(isRejected: false, position, &count) }
+    }
+  }
+
+  /// Takes one record of a line, and returns as what it counts.
+  private func take(
+    _ outcome: RecordOutcome, _ line: LogLine, _ position: Position, _ count: inout Count
+  ) throws(AuditError) -> ItemKind {
+    switch outcome {
+    case .reject(let reject):
+      try self.reject(reject, line, position, &count)
+      return .unreadable
+    case .skipped:
+      try skip(line, position, &count)
+      return .skipped
+    case .deviceCheckToken:
+      if reader.findsToken(buffer) { noteRead(isRejected: false, position, &count) }
+      try verdicts.skip(position, "A DeviceCheck token: nothing of it can be verified offline.")
+      return .deviceCheckToken
+    case .record(let record):
+      count.hours.add(time: record.time)
+      if record.ambiguity != 0 { count.records.ambiguousTimes += 1 }
+      if reader.hasFurtherRule {
+        reader.keepToken(of: record, buffer)
+      } else if reader.findsToken(beside: record, buffer) {
+        noteRead(isRejected: record.decision == .rejected, position, &count)
+      }
+      unsafe try decoder.decode(record, &buffer, at: position)
+      return ItemKind(record.kind)
     }
   }
 
@@ -132,11 +154,10 @@ final class IngestWorker {
   private func skip(
     _ line: LogLine, _ position: Position, _ count: inout Count
   ) throws(AuditError) {
-    count.records.skipped += 1
-    let hasTokens = unsafe reader.findsToken(buffer)
+    let hasTokens = reader.findsToken(buffer)
     if hasTokens {
       let isRejected = reader.decision() == .rejected
-      unsafe note(reader.shape(of: line.text), .skipped, isRejected: isRejected, position, &count)
+      unsafe note(reader.shape(of: reader.text), .skipped, isRejected: isRejected, position, &count)
     }
     try verdicts.skip(
       position, "No rule of the schema fits the line, or it is another platform's.",
@@ -144,10 +165,8 @@ final class IngestWorker {
   }
 
   /// Counts a line that is read and contains a further token.
-  private func noteRead(
-    _ line: LogLine, isRejected: Bool, _ position: Position, _ count: inout Count
-  ) {
-    unsafe note(reader.shape(ofRead: line.text), .read, isRejected: isRejected, position, &count)
+  private func noteRead(isRejected: Bool, _ position: Position, _ count: inout Count) {
+    unsafe note(reader.shape(ofRead: reader.text), .read, isRejected: isRejected, position, &count)
   }
 
   /// Counts a line with tokens that are not audited with those of its shape.
@@ -168,10 +187,10 @@ final class IngestWorker {
   private func reject(
     _ found: Reject, _ line: LogLine, _ position: Position, _ count: inout Count
   ) throws(AuditError) {
-    count.records.unreadable += 1
     var reject = found
     if reject.code == .malformedJSON {
-      if unsafe line.hasToken ?? reader.findsToken(in: line.text) {
+      let text = unsafe line.state == .whole ? reader.text : line.text
+      if unsafe line.hasToken ?? reader.findsToken(in: text) {
         note(SkippedShape.notJSON, .notJSON, isRejected: false, position, &count)
       }
     } else if !reject.hasToken {
@@ -181,7 +200,7 @@ final class IngestWorker {
     let severity = findings.severity(code, reject.decision, hasToken: reject.hasToken)
     count.part.rejects.add(limit: rejectLimit, severity) {
       RejectedLine(
-        reject: reject, position: position, byteOffset: line.byteOffset, sha256: line.sha256,
+        reject: reject, position: position, byteOffset: line.byteOffset, sha256: line.sha256(position.item),
         head: line.head, severity: severity)
     }
     verdicts.count(.unreadable)
@@ -212,6 +231,13 @@ final class IngestWorker {
 }
 
 extension LogLine {
+  /// Returns the SHA-256 of the line without its end, and for further records of the line of that and their
+  /// number.
+  fileprivate func sha256(_ item: UInt16) -> Digest256 {
+    guard item > 1 else { return sha256 }
+    return Digest256.sha256((sha256.bytes + [UInt8(item >> 8), UInt8(item & 0xFF)]).span)
+  }
+
   /// SHA-256 of the line, without its end.
   fileprivate var sha256: Digest256 {
     if let wholeSHA256, let digest = Digest256(wholeSHA256) { return digest }

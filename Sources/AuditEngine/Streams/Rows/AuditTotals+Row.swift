@@ -8,7 +8,7 @@ extension AuditTotals {
   private static var recordCounts: [WritableKeyPath<RecordCounts, UInt64>] {
     [
       \.lines, \.blank, \.attestations, \.assertions, \.challenges, \.deviceCheckTokens, \.skipped,
-      \.notAudited, \.unreadable, \.rejectRows, \.known, \.ambiguousTimes,
+      \.notAudited, \.unreadable, \.rejectRows, \.known, \.ambiguousTimes, \.items,
     ]
   }
   private static var tallies: [WritableKeyPath<VerificationTally, UInt64>] {

@@ -29,6 +29,9 @@ internal import CSimdjson
   private let constants: TextPool
   private let words: [ValueWords]
   private let templates: [TemplateMapper]
+  /// The fields that have zero bytes if they are absent.
+  private let emptyFields: FieldSet
+  private let emptyText = TextPool([""])
 
   init(_ rule: CompiledRule) {
     self.rule = rule
@@ -56,7 +59,7 @@ internal import CSimdjson
       case .template(let parts):
         compiled.mode = .template
         compiled.extra = templates.count
-        templates.append(TemplateMapper(parts))
+        templates.append(TemplateMapper(parts, takesAbsent: field.isEmptyIfAbsent))
       case .constant(let text):
         compiled.mode = .constant
         compiled.extra = constants.count
@@ -73,6 +76,10 @@ internal import CSimdjson
     self.words = words
     self.templates = templates
     reading.kind = rule.kind
+    reading.durationUnit = rule.durationUnit
+    emptyFields = rule.fields.filter(\.isEmptyIfAbsent).reduce([]) {
+      $0.union(FieldSet($1.field))
+    }
     reading.clientDataField = Self.clientDataField(rule)
   }
 
@@ -153,9 +160,19 @@ internal import CSimdjson
         }
       }
     }
+    if !emptyFields.isEmpty, kinds.present.isDisjoint(with: Self.clientData) {
+      // One of them is the client data of the record's kind; a rule maps one as a rule.
+      for field in LogField.allCases where emptyFields.contains(FieldSet(field)) {
+        unsafe values[field.rawValue] = emptyText[0]
+        kinds.strings.insert(FieldSet(field))
+        break
+      }
+    }
     if rule.kind == .inferred { kinds.shadows = shadows(present | line.shadows) }
     return kinds
   }
+
+  private static let clientData: FieldSet = [.challenge, .payload, .clientData]
 
   /// Returns the slots of a field whose value stands for an absent one (`records.R22`).
   private func placeholders(

@@ -14,6 +14,9 @@ internal import CSimdjson
   private var chosen: RuleMapper?
   /// The rules that both fit the line at hand, where two do.
   private var rivals: (first: Int, second: Int)?
+  /// The index of the first rule that was not compared with the record at hand yet.
+  private var nextRule = 0
+  private let usesEachRule: Bool
   private var present: UInt64 = 0
 
   init(_ schema: CompiledSchema) {
@@ -21,6 +24,7 @@ internal import CSimdjson
     rules = schema.rules.map(RuleMapper.init)
     conditionSlots = schema.conditionSlots
     switchSlots = schema.switchSlots
+    usesEachRule = schema.definition.usesEachRule
     choice = RuleChoice(schema.rules)
     let count = LogField.allCases.count
     unsafe values = .allocate(capacity: count)
@@ -39,16 +43,56 @@ internal import CSimdjson
   /// Returns the fields of the line that `line` has read last, by the rule that fits it, or nil if
   /// none does.
   func map(_ line: borrowing JSONLine) throws(Reject) -> FieldValues? {
-    chosen = nil
-    rivals = nil
+    clear()
     if switchSlots != 0, !line.open(switchSlots) { throw Self.outOfMemory }
     try look(line, conditionSlots, nil)
-    guard let rule = try rule(line) else { return nil }
+    nextRule = 0
+    return try mapNext(line)
+  }
+
+  /// Returns the fields of the same record by the next rule that fits it, or nil if none does.
+  func mapNext(_ line: borrowing JSONLine) throws(Reject) -> FieldValues? {
+    guard let index = choice.fit(line, from: nextRule) else { return nil }
+    nextRule = usesEachRule ? index + 1 : rules.count
+    if !usesEachRule, let second = choice.fit(line, from: index + 1) {
+      rivals = (index, second)
+      throw Reject(
+        .ambiguousField,
+        "The rules '\(rules[index].rule.name)' and '\(rules[second].rule.name)' both fit.")
+    }
+    let rule = rules[index]
     chosen = rule
     try look(line, rule.slots, rule)
     present = line.sets.present
     let kinds = unsafe rule.fill(line, values, sources)
     return unsafe FieldValues(kinds: kinds, values: values, reading: rule.reading)
+  }
+
+  /// Forgets the record at hand.
+  func clear() {
+    nextRule = rules.count
+    chosen = nil
+    rivals = nil
+  }
+
+  /// The most items that a record makes.
+  var mostItems: Int { usesEachRule ? rules.count : 1 }
+
+  /// Returns whether a further rule fits the record at hand.
+  func hasNext(_ line: borrowing JSONLine) -> Bool {
+    nextRule < rules.count && choice.fit(line, from: nextRule) != nil
+  }
+
+  /// Returns how many items the record that was read last makes, without reading its fields.
+  func itemCount(_ line: borrowing JSONLine) -> Int {
+    guard usesEachRule, line.open(switchSlots | conditionSlots) else { return 1 }
+    var count = 0
+    var next = 0
+    while let index = choice.fit(line, from: next) {
+      count += 1
+      next = index + 1
+    }
+    return max(1, count)
   }
 
   /// Looks for values at some of the slots; what stands twice on the way is a reject.
@@ -81,19 +125,6 @@ internal import CSimdjson
     let place = places.first { $0.wrapping != nil && $0.slots & slots != 0 }
     let word = place?.wrapping.map(\.rawValue) ?? ""
     return Reject(.badEncoding, "The value at \(place?.text ?? "") is not wrapped as \(word).")
-  }
-
-  /// Returns the only rule that fits, or nil if none does.
-  private func rule(_ line: borrowing JSONLine) throws(Reject) -> RuleMapper? {
-    switch choice.fit(line) {
-    case .none: return nil
-    case .one(let index): return rules[index]
-    case .two(let first, let second):
-      rivals = (first, second)
-      throw Reject(
-        .ambiguousField,
-        "The rules '\(rules[first].rule.name)' and '\(rules[second].rule.name)' both fit.")
-    }
   }
 
   /// Returns the route of the line at hand, as routes are compared, or nil if it has none.

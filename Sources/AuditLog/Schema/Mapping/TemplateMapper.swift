@@ -5,11 +5,14 @@ internal import CSimdjson
   private let parts: [CompiledRule.Field.Part]
   private let texts: TextPool
   private let room = TextRoom()
+  /// Whether a part that is absent is an empty text.
+  private let takesAbsent: Bool
   /// The first slot that holds no text, after a failure.
   private(set) var missingSlot = -1
 
-  init(_ parts: [CompiledRule.Field.Part]) {
+  init(_ parts: [CompiledRule.Field.Part], takesAbsent: Bool) {
     self.parts = parts
+    self.takesAbsent = takesAbsent
     texts = TextPool(
       parts.map { part in if case .text(let text) = part { text } else { "" } })
   }
@@ -21,7 +24,9 @@ internal import CSimdjson
       switch part {
       case .text: unsafe length += texts[index].length
       case .slot(let slot):
-        guard (sets.strings | sets.numbers) & ~sets.binary & (1 << UInt64(slot)) != 0 else {
+        let bit: UInt64 = 1 << UInt64(slot)
+        if takesAbsent, sets.present & bit == 0 { continue }
+        guard (sets.strings | sets.numbers) & ~sets.binary & bit != 0 else {
           missingSlot = slot
           return nil
         }
@@ -32,7 +37,8 @@ internal import CSimdjson
     for (index, part) in parts.enumerated() {
       switch part {
       case .text: unsafe room.append(texts[index])
-      case .slot(let slot): unsafe room.append(line.values[slot])
+      case .slot(let slot):
+        if sets.present & (1 << UInt64(slot)) != 0 { unsafe room.append(line.values[slot]) }
       }
     }
     return unsafe room.text

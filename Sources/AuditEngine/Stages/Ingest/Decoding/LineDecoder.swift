@@ -61,21 +61,39 @@ package final class LineDecoder {
       beginsToken: AppAttestSniffer.beginsToken)
   }
 
-  /// Reads one line without its end.
-  package func decode(_ line: [UInt8]) -> DecodedLine {
+  /// Reads a record of one line without its end: the first, or that of a number (`records.R86`).
+  package func decode(_ line: [UInt8], item: UInt16 = 1) -> DecodedLine {
     let padded = line + [UInt8](repeating: 0, count: LineBatch.padding)
     return unsafe padded.withUnsafeBufferPointer { bytes in
-      unsafe decode(UnsafeBufferPointer(rebasing: bytes[..<line.count]))
+      unsafe decode(UnsafeBufferPointer(rebasing: bytes[..<line.count]), item: item)
     }
   }
 
-  /// Reads one line, behind which ``LineBatch/padding`` bytes are readable.
-  package func decode(_ line: UnsafeBufferPointer<UInt8>) -> DecodedLine {
-    switch unsafe reader.read(line, into: &buffer) {
+  /// Reads a record of one line, behind which ``LineBatch/padding`` bytes are readable.
+  package func decode(
+    _ line: UnsafeBufferPointer<UInt8>, item: UInt16 = 1
+  ) -> DecodedLine {
+    var outcome = unsafe reader.read(line, into: &buffer)
+    for _ in 1..<max(1, item) {
+      guard let next = reader.next(into: &buffer) else { break }
+      outcome = next
+    }
+    return switch outcome {
     case .reject(let reject): .reject(reject)
     case .skipped(let reason): .skipped(reason, holdsToken: reader.findsToken(buffer))
     case .deviceCheckToken: .deviceCheckToken
     case .record(let record): .record(owned(record))
+    }
+  }
+
+  /// Calls `body` with each record of a line, behind which ``LineBatch/padding`` bytes are readable.
+  package func forEachRecord(
+    _ line: UnsafeBufferPointer<UInt8>, _ body: (DecodedRecord) -> Void
+  ) {
+    var next: RecordOutcome? = unsafe reader.read(line, into: &buffer)
+    while let outcome = next {
+      if case .record(let record) = outcome { body(owned(record)) }
+      next = reader.next(into: &buffer)
     }
   }
 

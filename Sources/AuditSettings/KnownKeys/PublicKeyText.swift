@@ -1,0 +1,57 @@
+import AppAttest
+import AuditLog
+import OpenSSL
+
+/// The forms in which a list can have a public key on P-256 (`records.R57`, `records.R90`).
+enum PublicKeyText {
+  /// Returns the X9.62 point of a key in any of the forms, or nil if the text is not a key on P-256.
+  static func point(_ text: String) -> [UInt8]? {
+    if text.contains("-----BEGIN ") { return pemPoint(text) }
+    if text.first(where: { !$0.isWhitespace }) == "{" { return jwkPoint(text) }
+    let digits = text.hasPrefix("0x") || text.hasPrefix("\\x") ? String(text.dropFirst(2)) : text
+    return [KeyTexts.hex(digits), KeyTexts.base64(text)].lazy.compactMap { $0.flatMap(point) }.first
+  }
+
+  /// Returns the point of a key in any of the binary forms.
+  private static func point(_ bytes: [UInt8]) -> [UInt8]? {
+    let isCoordinates = bytes.count == 2 * coordinateBytes
+    if let point = checked(isCoordinates ? [4] + bytes : bytes) { return point }
+    return P256PublicKey.point(spki: bytes) ?? COSEKey.point(bytes.span).flatMap(checked)
+      ?? (try? Certificate(der: bytes.span))?.p256Point
+  }
+
+  private static let coordinateBytes = 32
+
+  private static func checked(_ point: [UInt8]) -> [UInt8]? {
+    P256PublicKey.isPoint(point.span) ? point : nil
+  }
+
+  /// Returns the point of a PEM text with a key or a certificate. Databases write its line breaks as `\n`.
+  private static func pemPoint(_ text: String) -> [UInt8]? {
+    let pem = Array(text.replacing("\\r", with: "").replacing("\\n", with: "\n").utf8)
+    if let point = P256PublicKey.point(pem: pem) { return point }
+    guard let all = try? Certificate.derFromPEM(pem), all.count == 1, let der = all.first else {
+      return nil
+    }
+    return (try? Certificate(der: der.span))?.p256Point
+  }
+
+  /// Returns the point of a JSON Web Key (RFC 7518, section 6.2).
+  private static func jwkPoint(_ text: String) -> [UInt8]? {
+    guard let values = JSONDocument().read(Array(text.utf8)[...]), values.first?.kind == .object
+    else { return nil }
+    var members: [String: String] = [:]
+    var index = 1
+    while index < values.count {
+      let value = values[index]
+      index += max(1, value.size)
+      let text = value.kind == .string ? String(decoding: value.text, as: UTF8.self) : ""
+      members[String(decoding: value.name ?? [], as: UTF8.self)] = text
+    }
+    guard members["kty"] == "EC", members["crv"] == "P-256",
+      let x = members["x"].flatMap(KeyTexts.base64), let y = members["y"].flatMap(KeyTexts.base64),
+      x.count == coordinateBytes, y.count == coordinateBytes
+    else { return nil }
+    return checked([4] + x + y)
+  }
+}
