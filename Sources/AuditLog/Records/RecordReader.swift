@@ -335,8 +335,8 @@ internal import CSimdjson
     }
     previousTime = record.time
     record.digest = RecordDigest.of(record, fields.kinds.present, buffer)
-    if json.isOdd {
-      var oddities = json.oddities(after: start)
+    if json.isOdd || items?.line.isOdd ?? false {
+      var oddities = json.isOdd ? json.oddities(after: start) : items?.line.oddities(after: 0) ?? ""
       record.oddJSON = oddities.withUTF8 { unsafe buffer.append(copying: .init($0)) }
     }
     return .record(record)
