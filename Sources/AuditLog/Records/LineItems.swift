@@ -117,7 +117,8 @@ internal import CSimdjson
   /// Returns what a string contains.
   private func string(_ text: UnsafeBufferPointer<UInt8>) -> Element {
     let bytes =
-      unsafe document.read(Array(text)[...], takesOdd: true)?.first?.text ?? Array(text.dropFirst().dropLast())[...]
+      unsafe document.read(Array(text)[...], takesOdd: true)?.first?.text
+      ?? Array(text.dropFirst().dropLast())[...]
     guard bytes.first(where: { !Self.isSpace($0) }) == UInt8(ascii: "{") else {
       return unsafe .other(text)
     }

@@ -171,7 +171,9 @@ internal import CSimdjson
   /// Returns the shape of the line that was just read and skipped: its route, or else the sorted names of
   /// its members.
   package func shape(of line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-    short((source == .record ? mapper?.route(json) : nil) ?? TokenPointer(search).names(of: unsafe object(line)))
+    short(
+      (source == .record ? mapper?.route(json) : nil)
+        ?? TokenPointer(search).names(of: unsafe object(line)))
   }
 
   private func object(_ line: UnsafeBufferPointer<UInt8>) -> [UInt8] {

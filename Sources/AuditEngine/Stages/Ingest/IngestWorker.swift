@@ -200,7 +200,8 @@ final class IngestWorker {
     let severity = findings.severity(code, reject.decision, hasToken: reject.hasToken)
     count.part.rejects.add(limit: rejectLimit, severity) {
       RejectedLine(
-        reject: reject, position: position, byteOffset: line.byteOffset, sha256: line.sha256(position.item),
+        reject: reject, position: position, byteOffset: line.byteOffset,
+        sha256: line.sha256(position.item),
         head: line.head, severity: severity)
     }
     verdicts.count(.unreadable)
