@@ -134,15 +134,15 @@ final class IngestWorker {
       try skip(line, position, &count)
       return .skipped
     case .deviceCheckToken:
-      if reader.findsToken(buffer) { noteRead(isRejected: false, position, &count) }
+      if unsafe reader.findsToken(buffer) { noteRead(isRejected: false, position, &count) }
       try verdicts.skip(position, "A DeviceCheck token: nothing of it can be verified offline.")
       return .deviceCheckToken
     case .record(let record):
       count.hours.add(time: record.time)
       if record.ambiguity != 0 { count.records.ambiguousTimes += 1 }
       if reader.hasFurtherRule {
-        reader.keepToken(of: record, buffer)
-      } else if reader.findsToken(beside: record, buffer) {
+        unsafe reader.keepToken(of: record, buffer)
+      } else if unsafe reader.findsToken(beside: record, buffer) {
         noteRead(isRejected: record.decision == .rejected, position, &count)
       }
       unsafe try decoder.decode(record, &buffer, at: position)
@@ -154,7 +154,7 @@ final class IngestWorker {
   private func skip(
     _ line: LogLine, _ position: Position, _ count: inout Count
   ) throws(AuditError) {
-    let hasTokens = reader.findsToken(buffer)
+    let hasTokens = unsafe reader.findsToken(buffer)
     if hasTokens {
       let isRejected = reader.decision() == .rejected
       unsafe note(reader.shape(of: reader.text), .skipped, isRejected: isRejected, position, &count)
