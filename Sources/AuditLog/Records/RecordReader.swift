@@ -84,6 +84,20 @@ internal import CSimdjson
     }
   }
 
+  /// Reads one line as that as which it counts: its first record, or what it is if it has none
+  /// (`records.R86`).
+  package func readWhole(
+    _ line: UnsafeBufferPointer<UInt8>, into buffer: inout ByteBuffer
+  ) -> RecordOutcome {
+    let first = unsafe read(line, into: &buffer)
+    var outcome = first
+    while case .skipped = outcome {
+      guard let next = next(into: &buffer) else { return first }
+      outcome = next
+    }
+    return outcome
+  }
+
   /// Returns the next record of the line that was read last, or nil if it has no further one.
   package func next(into buffer: inout ByteBuffer) -> RecordOutcome? {
     guard let mapper else { return nil }
