@@ -20,11 +20,15 @@ struct AuditRun {
   let notice: @Sendable (String) -> Void
 
   mutating func run() throws(AuditError) -> any AuditResult {
-    let names = sources.map(\.name)
+    let names = sources.map(\.name) + configuration.expected.map(\.entry)
+    let arrivals = ExpectedArrivals(
+      configuration, sources,
+      first: (configuration.history?.firstSource ?? 0) &+ UInt32(clamping: sources.count))
     let parts = try RunParts(self, names: names)
     let (shuffles, withdrawals) = (parts.shuffles, parts.withdrawals)
     var totals = AuditTotals()
     let inputs = try ingest(parts, &totals)
+    try arrivals.report(inputs, to: parts.context.findings)
     // They may be very many, and all that is still wanted of them stands in `inputs`.
     sources = []
     try join(parts)

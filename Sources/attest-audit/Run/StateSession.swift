@@ -29,7 +29,7 @@ final class StateSession: Sendable {
     run = try directory.beginRun(
       TransactionFacts(
         id: id, day: day, startedAt: now, window: settings.window,
-        pendingFor: settings.pendingFor))
+        pendingFor: settings.pendingFor, generations: settings.generations))
     ledger = try directory.ledger()
   }
 
