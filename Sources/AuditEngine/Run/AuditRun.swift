@@ -134,7 +134,8 @@ struct AuditRun {
           + "audit - --stdin-name \(ShellText.quoted(source.name)) reads it")
     }
     notice(
-      "\(input.unreadableLines) of \(input.lines) \(input.lines == 1 ? "line" : "lines") of "
+      "\(input.unreadableLines) of \(input.filledLines) "
+        + "\(input.filledLines == 1 ? "line" : "lines") of "
         + "\(source.name) cannot be read with the schema \(configuration.schema.name): "
         // A schema that is in the pipeline file may come from init: only the reason helps.
         + (configuration.schema.name == LogSchema.inlineName

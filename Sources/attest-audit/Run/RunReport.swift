@@ -113,7 +113,7 @@ struct RunReport {
       input in
       let name = PrintableText.line(input.source, limit: 200)
       return "\(SummaryNumber.grouped(input.unreadableLines)) of "
-        + "\(SummaryNumber.grouped(input.lines)) lines of \(name) could not be read with the schema "
+        + "\(SummaryNumber.grouped(input.filledLines)) lines of \(name) could not be read with the schema "
         + "\(configuration.schema.name); \(Tool.name) init \(ShellText.quoted(name)) infers one"
     }
   }

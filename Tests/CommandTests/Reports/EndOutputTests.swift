@@ -27,7 +27,9 @@ struct EndOutputTests {
 
   @Test(
     arguments: [
-      (["--out", "no/report"], "cannot use no: no such file or directory", nil),
+      (
+        ["--out", "no/report"], "the folder no of the report does not exist", "mkdir -p no"
+      ),
       (["--out", "a.jsonl/report"], "cannot use a.jsonl/report: not a directory", nil),
       (["--out", "a.jsonl"], "a.jsonl exists already", "--overwrite replaces an earlier report"),
       (
