@@ -253,6 +253,8 @@ package struct InputRow: Sendable, Equatable {
   package var lines: UInt64
   /// The lines that are no records; not part of the reports.
   package var unreadableLines: UInt64 = 0
+  /// The lines that were read before; not part of the reports.
+  package var knownLines: UInt64 = 0
   /// The lines that are blank; not part of the reports.
   package var blankLines: UInt64 = 0
   /// The hours at which its records happened.

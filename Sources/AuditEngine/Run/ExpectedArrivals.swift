@@ -39,12 +39,13 @@ struct ExpectedArrivals {
     return FileStatus(path: path)?.identity
   }
 
-  /// Reports the entries that brought fewer lines than expected. `inputs` are in the order of the sources.
+  /// Reports the entries that brought fewer lines than expected, without lines that were read before. `inputs` are in the order of the sources.
   func report(_ inputs: [InputRow], to sink: FindingSink) throws(AuditError) {
     for entry in entries {
-      let lines = entry.sources.reduce(UInt64(0)) { $0 &+ inputs[$1].lines }
+      func new(_ index: Int) -> UInt64 { inputs[index].lines &- inputs[index].knownLines }
+      let lines = entry.sources.reduce(UInt64(0)) { $0 &+ new($1) }
       guard lines < entry.input.lines else { continue }
-      let files = entry.sources.count { inputs[$0].lines > 0 }
+      let files = entry.sources.count { new($0) > 0 }
       try sink.emit(
         missing: entry.input, source: entry.number,
         "At least \(entry.input.lines) \(entry.input.lines == 1 ? "line was" : "lines were") expected from "

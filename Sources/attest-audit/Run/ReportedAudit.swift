@@ -43,7 +43,9 @@ struct ReportedAudit {
       control.attach(audit)
       let result = try audit.run()
       let run = RunReport(
-        settings: placed, result: result, state: session?.openState(result))
+        settings: placed, result: result,
+        state: session?.openState(
+          result, rejectRate: settings.configuration.limits.rejectRate))
       let facts = {
         RunFacts(
           id: identifier, pipeline: pipeline, startedAt: started.wall, finishedAt: Clock.now,

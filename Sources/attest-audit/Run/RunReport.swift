@@ -114,7 +114,11 @@ struct RunReport {
       let name = PrintableText.line(input.source, limit: 200)
       return "\(SummaryNumber.grouped(input.unreadableLines)) of "
         + "\(SummaryNumber.grouped(input.filledLines)) lines of \(name) could not be read with the schema "
-        + "\(configuration.schema.name); \(Tool.name) init \(ShellText.quoted(name)) infers one"
+        + "\(configuration.schema.name); "
+        // A schema in the pipeline file can come from init: only the reason helps.
+        + (configuration.schema.name == LogSchema.inlineName
+          ? "\(Tool.name) inspect FILE:LINE shows the reason for a line"
+          : "\(Tool.name) init \(ShellText.quoted(name)) infers one")
     }
   }
 
