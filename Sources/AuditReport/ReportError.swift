@@ -6,6 +6,8 @@ package struct ReportError: Error, Equatable {
   package enum Code: Sendable, Equatable {
     /// The folder or a file in it cannot be written. The number is `errno`.
     case cannotWrite(Int32)
+    /// The folder in which the report would be does not exist: its path.
+    case noFolder(String)
     /// The folder exists already, and was not to be replaced.
     case exists
     /// The folder exists, is to be replaced, and is no report of this tool.

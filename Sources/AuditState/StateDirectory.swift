@@ -86,6 +86,9 @@ package final class StateDirectory: Sendable {
   /// Returns the inputs that runs read.
   package func ledger() throws(StateError) -> any InputLedger { try StateLedger(self) }
 
+  /// The states before the last runs.
+  var generations: StateGenerations { StateGenerations(folder: folder, database: database) }
+
   /// Starts a run of the mode that the state was opened for: at most one at a time.
   package func beginRun(_ facts: TransactionFacts) throws(StateError) -> StateTransaction {
     try StateTransaction(self, facts)

@@ -23,6 +23,8 @@ package struct StateError: Error, Equatable {
     case notAState
     /// A state that others can change.
     case exposed
+    /// A run before which no state is kept.
+    case noGeneration
     /// A state that has no room for more: 2³² sources.
     case full
   }
@@ -44,6 +46,8 @@ package struct StateError: Error, Equatable {
     case .missing: "a run with --state-mode advance makes one"
     case .exposed: "chmod go-w \(path), and run as its owner"
     case .notAState: "name a folder that is empty or does not exist"
+    case .noGeneration: "state.generations sets how many are kept"
+    case .cannotWrite(ENOENT): StateFolder.missingParent(of: path).map { "mkdir -p \($0)" }
     case .cannotWrite, .full: nil
     }
   }
@@ -67,7 +71,7 @@ package struct StateError: Error, Equatable {
   /// The same, as an audit has it.
   package var auditError: AuditError {
     switch code {
-    case .damaged, .tooNew, .missing, .notAState, .exposed:
+    case .damaged, .tooNew, .missing, .notAState, .exposed, .noGeneration:
       AuditError(.damagedState, context)
     case .cannotWrite(let number): AuditError(.stateStorage(number), context)
     case .locked: AuditError(.stateStorage(EAGAIN), context)

@@ -9,6 +9,8 @@ package enum StateFormat {
   static let unfinishedDatabase = "creating.sqlite"
   /// The endings of the files that SQLite puts beside a database.
   static let databaseCompanions = ["-wal", "-shm", "-journal"]
+  /// The folder of earlier states: `generations/7` is the state before run 7.
+  static let generations = "generations"
   /// The file that is locked by whoever changes the state. It says by whom and since when.
   static let lock = "lock"
   /// The file that names the report of the run that is being committed.

@@ -71,7 +71,7 @@ enum StateMaking {
   /// Returns whether a name is one that may lie in a state directory.
   private static func isOwn(_ name: String) -> Bool {
     [StateFormat.lock, StateFormat.intent, StateFormat.unfinishedIntent].contains(name)
-      || SegmentKind.allCases.contains { $0.folder == name }
+      || SegmentKind.allCases.contains { $0.folder == name } || name == StateFormat.generations
       || TemporaryName.isSpill(name) || name.hasPrefix(StateFormat.database)
       || name.hasPrefix(StateFormat.unfinishedDatabase)
   }

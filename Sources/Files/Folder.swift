@@ -219,6 +219,14 @@ package final class Folder: Sendable {
     guard result == 0 else { throw .last("cannot rename", file(name)) }
   }
 
+  /// Gives a file a second name, unless the second name is taken.
+  package func link(_ name: String, to other: String) throws(FileError) {
+    FaultPoint.step()
+    guard
+      unsafe linkat(descriptor, place(name), descriptor, place(other), 0) == 0 || errno == EEXIST
+    else { throw .last("cannot create", file(other)) }
+  }
+
   /// Gives a file another name, also on file systems that know no flags for it.
   func place(_ name: String, as other: String, taken: Taken) throws(FileError) {
     do throws(FileError) { try rename(name, to: other, taken: taken) } catch {

@@ -44,8 +44,16 @@ struct InputLook {
       + (repeated > 0 ? ", \(repeated) named twice" : "")
   }
 
+  /// Returns whether a path leads to something, or a glob matches something. Standard input exists.
+  static func exists(_ input: String) -> Bool {
+    if input == "-" || FileStatus(path: input, followsLinks: false) != nil { return true }
+    guard input.contains(where: { "*?[".contains($0) }) else { return false }
+    let sources = InputPlan.sources([input], standardInputName: "-", comparesBytes: false)
+    return sources.contains { if case .file = $0.origin { true } else { false } }
+  }
+
   /// Returns the nearest name to one that does not exist, or nil for globs and if no name is near.
-  private static func hint(_ path: String) -> String? {
+  static func hint(_ path: String) -> String? {
     var names = path.split(separator: "/", omittingEmptySubsequences: false)[...]
     while names.last == "" { names.removeLast() }
     guard let last = names.popLast(), !last.contains(where: { "*?[".contains($0) }) else {

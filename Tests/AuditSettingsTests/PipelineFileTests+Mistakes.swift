@@ -26,8 +26,8 @@ extension PipelineFileTests {
     Mistake("\n\nAPPS: []", "p.yaml:3: unknown key 'APPS'", hint: "did you mean 'apps'?"),
     Mistake(
       "whatever: 1", "p.yaml:1: unknown key 'whatever'",
-      hint: "allowed here: version, inputs, follow, schema, apps, trust, keys, detect, severity, "
-        + "limits, report, state, accept, tests"),
+      hint: "allowed here: version, inputs, follow, schema, expect, apps, trust, keys, detect, "
+        + "severity, limits, report, state, accept, tests"),
     Mistake(
       "detect:\n  reorderTolerence: 1s", "p.yaml:2: unknown key 'reorderTolerence' in 'detect'",
       hint: "did you mean 'reorderTolerance'?"),
@@ -61,7 +61,7 @@ extension PipelineFileTests {
       hint: "did you mean 'name'?"),
     Mistake(
       "version: 1\nstate: {directory: s}", "p.yaml:2: unknown key 'directory' in 'state'",
-      hint: "allowed here: dir, mode, window, pendingFor, settle"),
+      hint: "allowed here: dir, mode, window, pendingFor, settle, generations"),
     Mistake(
       "state: {pendigFor: 1d}", "p.yaml:1: unknown key 'pendigFor' in 'state'",
       hint: "did you mean 'pendingFor'?"),
@@ -161,8 +161,8 @@ extension PipelineFileTests {
       "keys: [${KEYS}]", "p.yaml:1: keys: a single value is needed, not a list"),
     Mistake(
       "x${y}: 1", "p.yaml:1: unknown key 'x${y}'",
-      hint: "allowed here: version, inputs, follow, schema, apps, trust, keys, detect, severity, "
-        + "limits, report, state, accept, tests"),
+      hint: "allowed here: version, inputs, follow, schema, expect, apps, trust, keys, detect, "
+        + "severity, limits, report, state, accept, tests"),
     Mistake("${y}: 1\n${y}: 2", "p.yaml:1: the key '${y}' stands twice"),
     Mistake(
       "keys: \u{E000}", "p.yaml:1: the file holds the private-use characters U+E000 or U+E001"),
@@ -174,6 +174,8 @@ extension PipelineFileTests {
       "keys: ${}", "p.yaml:1: keys: '${}' is neither ${date} nor an environment variable's name"),
     Mistake("apps: [\n", "p.yaml:2: not YAML: did not find expected node content"),
     Mistake("a: b: c", "p.yaml:1: not YAML: mapping values are not allowed in this context"),
-    Mistake("keys: *x", "p.yaml:1: not YAML: found undefined alias"),
+    Mistake(
+      "keys: *x",
+      "p.yaml:1: anchors and aliases (& and *) are not allowed: write the value where it is needed"),
   ]
 }

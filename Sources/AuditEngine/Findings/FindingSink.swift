@@ -164,6 +164,16 @@ final class FindingSink {
     try write(draft)
   }
 
+  /// Takes the finding about an expected input that did not arrive; `index` is the number of its entry.
+  func emit(
+    missing input: ExpectedInput, source index: UInt32, _ detail: String
+  ) throws(AuditError) {
+    let subject = FindingSubject(position: Position(source: index, line: 0))
+    let fingerprint = Fingerprint.missing(entry: input.entry)
+    try write(
+      Draft(.streamMissing, subject, FindingDetail(detail), fingerprint: fingerprint, policy))
+  }
+
   /// A finding on its way.
   private struct Draft {
     let code: FindingCode

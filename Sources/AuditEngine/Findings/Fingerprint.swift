@@ -47,6 +47,11 @@ package enum Fingerprint {
     first(begin(code) + fileName(source) + [0] + String(byteOffset).utf8)
   }
 
+  /// Hashes code ‖ 00 ‖ the entry of `expect:` as written: of `stream.missing`.
+  static func missing(entry: String) -> UInt64 {
+    first(begin(.streamMissing) + entry.utf8)
+  }
+
   /// Returns it as reports show it: 16 lower-case hex digits, the most significant first.
   package static func text(_ fingerprint: UInt64) -> String {
     Hex.text(fingerprint)

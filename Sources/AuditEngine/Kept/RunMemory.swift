@@ -100,9 +100,14 @@ package struct RunMemory: Sendable {
     isReplaced(position) || rereads.hold(position)
   }
 
+  /// Stands for all lines of a source among those that are replaced: a run found the source to be another log, and
+  /// the next run reads it again (`pipeline.R15`).
+  package static let allLines: UInt64 = 0
+
   /// Returns whether another input's line has replaced the line at a position of an earlier run.
   func isReplaced(_ position: Position) -> Bool {
-    !replacedLines.isEmpty && replacedLines[position.source]?.contains(position.line) ?? false
+    guard !replacedLines.isEmpty, let lines = replacedLines[position.source] else { return false }
+    return lines.contains(position.line) || lines.contains(Self.allLines)
   }
 
   /// Returns whether this run replaces the line at a position of an earlier run.

@@ -65,11 +65,12 @@ extension AuditResult {
   /// Returns whether an input was not read whole, or has more than this share of lines, 0 to 1, that are
   /// unreadable.
   package func isPartial(above rate: Double) -> Bool {
-    inputs.contains { input in
-      switch input.status {
-      case .truncated, .corrupt, .unreadable: !input.isRepaired
-      case .ok, .duplicate, .known, .waiting: input.hasChanged || input.isMisread(above: rate)
+    totals.findingsByCode[Int(FindingCode.streamMissing.rawValue)] > 0
+      || inputs.contains { input in
+        switch input.status {
+        case .truncated, .corrupt, .unreadable: !input.isRepaired
+        case .ok, .duplicate, .known, .waiting: input.hasChanged || input.isMisread(above: rate)
+        }
       }
-    }
   }
 }

@@ -253,6 +253,10 @@ package struct InputRow: Sendable, Equatable {
   package var lines: UInt64
   /// The lines that are no records; not part of the reports.
   package var unreadableLines: UInt64 = 0
+  /// The lines that were read before; not part of the reports.
+  package var knownLines: UInt64 = 0
+  /// The lines that are blank; not part of the reports.
+  package var blankLines: UInt64 = 0
   /// The hours at which its records happened.
   package var hours = SourceHours()
   /// The SHA-256 of the file as it was stored, or nil if it could not be read.
@@ -265,11 +269,14 @@ package struct InputRow: Sendable, Equatable {
   /// True where the file is no longer what was read of it; not part of the reports.
   package var hasChanged = false
 
-  /// Returns whether more than this share of the lines, 0 to 1, is unreadable: most likely it is
-  /// another log than the schema says.
+  /// Returns whether more than this share of the lines that are not blank, 0 to 1, is unreadable: most likely it
+  /// is another log than the schema says (`reports.R47`).
   package func isMisread(above rate: Double) -> Bool {
-    lines > 0 && Double(unreadableLines) > rate * Double(lines)
+    Double(unreadableLines) > rate * Double(filledLines)
   }
+
+  /// The lines that are not blank.
+  package var filledLines: UInt64 { lines - min(blankLines, lines) }
 }
 
 /// The totals of a run.

@@ -40,8 +40,12 @@ struct AuditInputs {
     if let source = sources.first(where: \.lacksDescriptors) {
       throw AuditError(source: source)
     }
-    if let history { self.history?.order = try history.orderSources(sources.map(\.name)) }
-    history?.sourceCount = UInt32(clamping: sources.count)
+    // Entries of `expect:` have numbers after those of the sources.
+    let entries = configuration.expected.map(\.entry)
+    if let history {
+      self.history?.order = try history.orderSources(sources.map(\.name) + entries)
+    }
+    history?.sourceCount = UInt32(clamping: sources.count + entries.count)
     for source in sources {
       guard case .duplicate(let first) = source.origin else { continue }
       notice("\(source.name) is the same file as \(sources[first].name) and is left out")

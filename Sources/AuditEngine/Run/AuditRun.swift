@@ -20,11 +20,15 @@ struct AuditRun {
   let notice: @Sendable (String) -> Void
 
   mutating func run() throws(AuditError) -> any AuditResult {
-    let names = sources.map(\.name)
+    let names = sources.map(\.name) + configuration.expected.map(\.entry)
+    let arrivals = ExpectedArrivals(
+      configuration, sources,
+      first: (configuration.history?.firstSource ?? 0) &+ UInt32(clamping: sources.count))
     let parts = try RunParts(self, names: names)
     let (shuffles, withdrawals) = (parts.shuffles, parts.withdrawals)
     var totals = AuditTotals()
     let inputs = try ingest(parts, &totals)
+    try arrivals.report(inputs, to: parts.context.findings)
     // They may be very many, and all that is still wanted of them stands in `inputs`.
     sources = []
     try join(parts)
@@ -131,7 +135,8 @@ struct AuditRun {
           + "audit - --stdin-name \(ShellText.quoted(source.name)) reads it")
     }
     notice(
-      "\(input.unreadableLines) of \(input.lines) \(input.lines == 1 ? "line" : "lines") of "
+      "\(input.unreadableLines) of \(input.filledLines) "
+        + "\(input.filledLines == 1 ? "line" : "lines") of "
         + "\(source.name) cannot be read with the schema \(configuration.schema.name): "
         // A schema that is in the pipeline file may come from init: only the reason helps.
         + (configuration.schema.name == LogSchema.inlineName

@@ -53,7 +53,8 @@ package final class ReportDirectory: Sendable {
     do {
       var page = contents.page ? ReportPage() : nil
       var entries = try writeRows(result, contents, review: review, &page, progress: progress)
-      let events = try contents.index ? writeEvents(result, &page, progress: progress) : []
+      let events =
+        try contents.index ? writeEvents(result, contents, &page, progress: progress) : []
       let silences = InputSilence.find(result.inputs)
       if let page {
         let facts = PageFacts(
@@ -149,11 +150,14 @@ package final class ReportDirectory: Sendable {
 
   /// Writes all events in order of key and time. The page receives those of the keys that it draws.
   private func writeEvents(
-    _ result: any AuditResult, _ page: inout ReportPage?, progress: AuditProgress
+    _ result: any AuditResult, _ contents: ReportContents, _ page: inout ReportPage?,
+    progress: AuditProgress
   ) throws -> [ManifestEntry] {
     var events = try EventsWriter.open(
       in: folder, sources: SourceNames(result),
-      history: PageHistory(page?.keys.worst.map(\.keyID) ?? []))
+      history: PageHistory(
+        page?.keys.worst.map(\.keyID) ?? [],
+        reorderTolerance: (contents.settings?.detection ?? DetectionPolicy()).reorderTolerance))
     try result.forEachEvents { rows in
       try events.add(rows)
       progress.rowsDone.wrappingAdd(rows.count, ordering: .relaxed)

@@ -25,7 +25,8 @@ package struct ReportPlace: Sendable {
       }
       let (folder, last) = PathText.split(path)
       guard let real = PathText.resolved(folder) else {
-        throw ReportError(FileError("cannot use", folder, errno))
+        guard errno == ENOENT else { throw ReportError(FileError("cannot use", folder, errno)) }
+        throw ReportError(.noFolder(folder), "the folder \(folder) of the report does not exist")
       }
       parent = real
       name = last

@@ -59,7 +59,7 @@ package struct ReportRendering {
   private func history(of keys: [PageKeys.Entry]) throws -> PageHistory {
     var query = TimelineQuery()
     query.keys = keys.map(\.keyID)
-    var history = PageHistory(query.keys)
+    var history = PageHistory(query.keys, reorderTolerance: report.reorderTolerance)
     guard !query.keys.isEmpty else { return history }
     try EventsReader(report).forEachEvent(query) { history.add($0) }
     return history

@@ -60,6 +60,11 @@ package struct StoredReport {
     return entries
   }
 
+  /// How far apart events could be logged in the wrong order, in milliseconds.
+  var reorderTolerance: Int64 {
+    (summary.settings?.detection ?? DetectionPolicy()).reorderTolerance
+  }
+
   /// Returns whether the report has a file.
   func has(_ name: String) -> Bool { entries.contains { $0.name == name } }
 

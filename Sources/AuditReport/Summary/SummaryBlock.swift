@@ -17,6 +17,8 @@ package struct SummaryBlock {
     }
   }
 
+  /// The reasons for which the audit is partial that no finding has, one line each.
+  private let reasons: [String]
   private let inputs: [InputRow]
   let totals: AuditTotals
   private let report: String?
@@ -27,14 +29,16 @@ package struct SummaryBlock {
 
   /// Makes the block.
   ///
+  /// - `reasons`: the reasons for which the audit is partial that no finding has, one line each.
   /// - `report`: the report folder, or nil if none was asked for.
   /// - `overview`: the findings that were collected in the pass over them.
   /// - `state`: nil if there is no state.
   /// - `coloured`: true to colour severities with ANSI sequences.
   package init(
-    inputs: [InputRow], totals: AuditTotals, report: String?,
+    reasons: [String] = [], inputs: [InputRow], totals: AuditTotals, report: String?,
     overview: FindingOverview = FindingOverview(), state: State? = nil, coloured: Bool
   ) {
+    self.reasons = reasons
     self.inputs = inputs
     self.totals = totals
     self.report = report
@@ -43,21 +47,14 @@ package struct SummaryBlock {
     self.coloured = coloured
   }
 
-  /// Returns whether `NO_COLOR` allows colours (no-color.org: any value but the empty one forbids
-  /// them).
-  package static func coloursAllowed(_ environment: [String: String]) -> Bool {
-    (environment["NO_COLOR"] ?? "").isEmpty
-  }
-
   /// The text of the block, with a newline at its end.
   package var text: String {
-    var lines = [headline] + leading + counts
+    var lines = partial + [headline] + leading + counts
     lines.append("keys     " + keys)
     lines.append("records  " + records)
     if !totals.accepted.isEmpty { lines.append("accepted " + accepted) }
     lines += withdrawn
     lines.append("inputs   " + inputStates)
-    lines += damages
     if let report { lines.append("report   " + report) }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -110,15 +107,16 @@ package struct SummaryBlock {
     return parts.joined(separator: ", ")
   }
 
-  /// The lines for the first inputs that are damaged or cannot be read, one each, with the system's
-  /// words.
-  private var damages: [String] {
-    var lines = overview.damages.map { damage in
-      "  \(PrintableText.line(damage.source, limit: Self.sourceLimit)): "
+  /// The reasons for which the audit is partial, the first of them, one line each.
+  private var partial: [String] {
+    var lines = Array(reasons.prefix(FindingNews.leadingLimit))
+    lines += overview.damages.map { damage in
+      "\(PrintableText.line(damage.source, limit: Self.sourceLimit)): "
         + PrintableText.beginning(damage.detail, limit: Self.detailLimit)
     }
-    let others = overview.damageCount - UInt64(overview.damages.count)
-    if others > 0 { lines.append("  and \(SummaryNumber.grouped(others)) more") }
+    let others =
+      UInt64(reasons.count) + overview.damageCount - UInt64(lines.count)
+    if others > 0 { lines.append("and \(SummaryNumber.grouped(others)) more") }
     return lines
   }
 

@@ -17,9 +17,6 @@ package struct CounterFork: Sendable, Equatable {
   /// The number of events of the second sequence.
   package var length: Int
 
-  /// The tolerance for events that are logged in the wrong order, in milliseconds. It is the
-  /// default of `detect.reorderTolerance`.
-  private static let reorderTolerance: Int64 = 30_000
   /// The smallest number of events of the second sequence, and of its turns with the first.
   private static let leastEvents = 2
   private static let leastTurns = 2
@@ -58,7 +55,7 @@ package struct CounterFork: Sendable, Equatable {
         if tails.isEmpty {
           place = 0
           tails.append(Tail(counter: counter, time: time, index: index))
-        } else if !isRepeated, time - tails[0].time <= reorderTolerance {
+        } else if !isRepeated, time - tails[0].time <= timeline.reorderTolerance {
           fork.branch[index] = 0
           continue
         } else if tails.count == 1 {

@@ -6,6 +6,8 @@ package struct Timeline: Sendable {
   /// The largest number of events that are held.
   package static let limit = 1_000_000
 
+  /// How far apart events can be logged in the wrong order, in milliseconds.
+  let reorderTolerance: Int64
   /// The events in order of time, those without one first.
   package private(set) var events: [TimelineEvent] = []
   /// The number of events that came when the timeline was full.
@@ -13,12 +15,17 @@ package struct Timeline: Sendable {
 
   /// Selects events of a report with an index.
   package init(_ report: StoredReport, _ query: TimelineQuery) throws {
+    reorderTolerance = report.reorderTolerance
     try EventsReader(report).forEachEvent(query) { add($0) }
     sort()
   }
 
   /// Selects events of an audit that collected them.
-  package init(_ result: any AuditResult, _ query: TimelineQuery) throws {
+  package init(
+    _ result: any AuditResult, _ query: TimelineQuery,
+    reorderTolerance: Int64 = DetectionPolicy().reorderTolerance
+  ) throws {
+    self.reorderTolerance = reorderTolerance
     let sources = SourceNames(result)
     var query = query
     try result.forEachEvent { row in
@@ -29,7 +36,10 @@ package struct Timeline: Sendable {
   }
 
   /// Makes a timeline of events in order of key and time.
-  init(_ events: [TimelineEvent]) {
+  init(
+    _ events: [TimelineEvent], reorderTolerance: Int64 = DetectionPolicy().reorderTolerance
+  ) {
+    self.reorderTolerance = reorderTolerance
     self.events = events
     sort()
   }

@@ -24,6 +24,10 @@ struct StateResolver {
   private func checkNothingNeedsState() throws(CommandError) {
     for setting in SettingTable.all where setting.need != .nothing {
       guard let origin = layer.origin(of: setting) else { continue }
+      // A file may write out a default.
+      if case .file = origin, setting.shown(in: settings) == setting.shown(in: .standard) {
+        continue
+      }
       let name =
         switch origin {
         case .flag(let flag): flag

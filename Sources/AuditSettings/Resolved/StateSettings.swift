@@ -12,6 +12,8 @@ package struct StateSettings: Sendable, Equatable {
   package var pendingFor: Int64 = 3 * 86_400_000
   /// The time for which a file must not have been changed before it is read.
   package var settle: Int64 = 600_000
+  /// The number of earlier states that are kept: those before the last runs.
+  package var generations = 2
   /// The time to wait for another run to end, or 0 for not at all.
   package var waitLock: Int64 = 0
 }

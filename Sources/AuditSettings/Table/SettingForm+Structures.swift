@@ -134,3 +134,37 @@ extension SettingForm<[AcceptedFinding]> {
       show: { ["\($0.count)"] })
   }
 }
+
+extension SettingForm<[ExpectedInput]> {
+  /// The form of the list of expected inputs. `lines` is 1 unless it is given.
+  static var expected: SettingForm {
+    let lines = SettingFormat<Int>.number(1...1_000_000_000_000)
+    return SettingForm(
+      range: "a list of inputs, each a path or glob with the least number of lines",
+      schema: .list(
+        of: .object([
+          ("type", "object"), ("additionalProperties", false), ("required", .array(["inputs"])),
+          (
+            "properties",
+            .object([("inputs", ValueShape.path.schema), ("lines", lines.shape.schema)])
+          ),
+        ])), shape: .text,
+      fromFlag: { _ in [] },
+      fromFile: { node, folder throws(CommandError) in
+        var expected: [ExpectedInput] = []
+        for element in try node.elements() {
+          let members = try element.members(["inputs", "lines"])
+          guard let inputs = members["inputs"] else {
+            throw element.error(
+              "an expected input needs a path or glob", hint: "write inputs: PATH")
+          }
+          expected.append(
+            ExpectedInput(
+              entry: try inputs.verbatim(), path: try folder.path(inputs),
+              lines: UInt64(try members["lines"]?.value(lines) ?? 1)))
+        }
+        return expected
+      },
+      show: { $0.map { "\($0.path): at least \($0.lines) \($0.lines == 1 ? "line" : "lines")" } })
+  }
+}

@@ -48,6 +48,11 @@ package struct SettingTable: Sendable {
     .input, flag: "--date <day>", .one(.day), standard: "yesterday, UTC",
     "The day that ${date} stands for.")
 
+  package let expected = Setting(
+    .input, path: "expect", .expected, to: .property(\.configuration.expected),
+    standard: "none", absent: "",
+    "Inputs that must bring at least so many lines in every run; fewer are stream.missing.")
+
   // MARK: Apps and trust
 
   package let apps = Setting(
@@ -228,7 +233,8 @@ package struct SettingTable: Sendable {
     "Writes the run's metrics for node_exporter's textfile collector.")
 
   package let onlyNew = Setting(
-    .report, flag: "--only-new", .one(.boolean), to: .property(\.report.onlyNew), needs: .state,
+    .report, flag: "--only-new", path: "report.onlyNew", .one(.boolean),
+    to: .property(\.report.onlyNew), needs: .state,
     "Prints, and judges the exit status by, findings that are new to the state.")
 
   package let quiet = Setting(
@@ -269,6 +275,11 @@ package struct SettingTable: Sendable {
     .state, flag: "--settle <duration>", path: "state.settle", .one(.duration),
     to: .property(\.stateValues.settle), needs: .advance,
     "An input changed less than this ago is read to its last whole line.")
+
+  package let generations = Setting(
+    .state, path: "state.generations", .one(.number(0...100)),
+    to: .property(\.stateValues.generations), needs: .advance,
+    "How many earlier states are kept for state rollback: those before the last runs.")
 
   package let waitLock = Setting(
     .state, flag: "--wait-lock <duration>", .one(.duration),

@@ -33,8 +33,12 @@ package struct FindingFilter: Sendable {
   package var severity: Severity?
   /// The first day of the last report.
   package var since: String?
+  /// The first run that can have reported it first.
+  package var firstRun: Int64?
 
-  package init() {}
+  package init(firstRun: Int64? = nil) {
+    self.firstRun = firstRun
+  }
 }
 
 extension StateDirectory {
@@ -94,6 +98,10 @@ extension FindingFilter {
     if let severity {
       parts.append("worst >= ?")
       values.append(.integer(Int64(severity.rawValue)))
+    }
+    if let firstRun {
+      parts.append("first_run >= ?")
+      values.append(.integer(firstRun))
     }
     let order = "ORDER BY worst DESC, first_run, fingerprint"
     return ("WHERE \(parts.joined(separator: " AND ")) \(order)", values)

@@ -83,8 +83,11 @@ extension StateDirectory {
     // Places in the list are counted from 1, as lines are.
     let places = keys.indices.sorted { keys[$0].keyID < keys[$1].keyID }
     database.rollBack()
+    let run = try database.access { database throws(StateError) in
+      try RunTable.last(database) + 1
+    }
+    try generations.keep(before: run)
     try database.write { database throws(StateError) in
-      let run = try RunTable.last(database) + 1
       let number = try MetaTable.value(database, .nextSource)
       guard let source = UInt32(exactly: number), source < .max else {
         throw StateError(.full, "the state \(path) has no numbers for more sources")
@@ -103,7 +106,8 @@ extension StateDirectory {
         database,
         CommittedRun(
           number: run, id: facts.id, day: facts.day, started: facts.startedAt,
-          finished: facts.startedAt, mode: "import", report: nil, totals: CommittedTotals()))
+          finished: facts.startedAt, mode: "import", report: nil, totals: CommittedTotals(),
+          windows: nil))
     }
     database.mergeLog()
     return imported

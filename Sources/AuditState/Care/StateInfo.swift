@@ -24,6 +24,8 @@ package struct StateInfo: Sendable, Equatable {
   package var oldestHashes: Int64?
   /// The number of the last run.
   package var runs: Int64 = 0
+  /// The runs before which the state is kept, ascending.
+  package var generations: [Int64] = []
   /// The last runs, the latest first.
   package var latest: [CommittedRun] = []
 }
@@ -54,6 +56,7 @@ extension StateDirectory {
       return info
     }
     info.format = try StateSchema.check(database, path: path)
+    info.generations = try generations.runs()
     for companion in [""] + StateFormat.databaseCompanions {
       let file = try folder.open(StateFormat.database + companion)
       info.bytes &+= UInt64(try file?.size() ?? 0)

@@ -115,6 +115,13 @@ final class StateDatabase: Sendable {
     mergeLog()
   }
 
+  /// Replaces everything in another database by what is in this one: all of it or nothing. No transaction is
+  /// open in either.
+  func copy(to other: StateDatabase) throws(StateError) {
+    FaultPoint.step()
+    do { try queue.backup(to: other.queue) } catch { throw Self.error(error) }
+  }
+
   /// Closes the connection; it is not used any more.
   func close() {
     rollBack()

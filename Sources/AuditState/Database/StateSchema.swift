@@ -36,7 +36,8 @@ enum StateSchema {
     CREATE TABLE runs (run INTEGER PRIMARY KEY, id TEXT NOT NULL, day TEXT NOT NULL,
       started INTEGER NOT NULL, finished INTEGER NOT NULL, mode TEXT NOT NULL, report TEXT,
       lines INTEGER NOT NULL, records INTEGER NOT NULL, rejects INTEGER NOT NULL,
-      findings INTEGER NOT NULL, new_findings INTEGER NOT NULL, checksum INTEGER NOT NULL);
+      findings INTEGER NOT NULL, new_findings INTEGER NOT NULL, kept_for INTEGER,
+      pending_for INTEGER, checksum INTEGER NOT NULL);
     CREATE TABLE segments (kind TEXT NOT NULL, run INTEGER NOT NULL, row_count INTEGER NOT NULL,
       bytes INTEGER NOT NULL, sha256 BLOB NOT NULL, created INTEGER NOT NULL, latest INTEGER,
       checksum INTEGER NOT NULL, PRIMARY KEY (kind, run)) WITHOUT ROWID;

@@ -1,4 +1,6 @@
+internal import AuditLog
 internal import Files
+internal import Glibc
 
 /// The state directory, or any folder, and what is done with the files in it by their names: as
 /// ``Folder`` does it, with the errors of a state.
@@ -52,6 +54,31 @@ struct StateFolder: Sendable {
       try file.append(bytes.span)
       try file.putInPlace()
     }
+  }
+
+  /// Gives a file that is never changed a second name, or copies it if the file system has no links.
+  func `repeat`(_ name: String, as other: String) throws(StateError) {
+    let error: FileError
+    do throws(FileError) { return try folder.link(name, to: other) } catch let failure {
+      error = failure
+    }
+    guard [EPERM, EOPNOTSUPP, EMLINK].contains(error.number), let file = try open(name) else {
+      throw StateError(.cannotWrite(error.number), error.message)
+    }
+    let (copy, size) = (try create(other), try file.size())
+    for start in stride(from: 0, to: size, by: Self.pieceBytes) {
+      try copy.write(
+        file.bytes(at: start, count: min(Self.pieceBytes, size - start)), at: start)
+    }
+    try copy.flush()
+  }
+
+  private static let pieceBytes = 1 << 20
+
+  /// Returns the folder in which a path would be, quoted for a shell, if that does not exist.
+  static func missingParent(of path: String) -> String? {
+    let parent = PathText.split(path).folder
+    return FileStatus(path: parent) == nil ? ShellText.quoted(parent) : nil
   }
 
   /// Gives a file another name, in place of one that is there.

@@ -19,7 +19,8 @@ enum StateAccess {
       throw StateError(
         .exposed, "the state \(folder.path) is another user's, who decides what is found")
     }
-    for kind in SegmentKind.allCases { try require(.folder, kind.folder, in: folder) }
+    let folders = SegmentKind.allCases.map(\.folder) + [StateFormat.generations]
+    for name in folders { try require(.folder, name, in: folder) }
     let files = [""] + StateFormat.databaseCompanions
     for companion in files { try require(.file, StateFormat.database + companion, in: folder) }
     for name in [StateFormat.lock, StateFormat.intent] { try require(.file, name, in: folder) }

@@ -31,6 +31,7 @@ enum StateDebris {
         if !named.contains(path) { try folder.remove(path) }
       }
     }
+    try StateGenerations(folder: folder, database: database).removeDebris()
     guard let intent = try StateIntent.read(in: folder), intent.report == nil || reports != nil
     else { return notices }
     let isCommitted = try database.access { database throws(StateError) in

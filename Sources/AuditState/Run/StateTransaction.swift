@@ -129,6 +129,7 @@ package final class StateTransaction: Sendable {
     let written = [try hashes.finish(), try events.finish(hashes.times)].compactMap(\.self)
     for segment in written { try folder.flush(segment.kind.folder) }
     database.rollBack()
+    if facts.generations > 0 { try directory.generations.keep(before: number) }
     try database.begin(writes: true)
     do throws(StateError) {
       try database.access { database throws(StateError) in
@@ -154,7 +155,8 @@ package final class StateTransaction: Sendable {
       CommittedRun(
         number: number, id: facts.id, day: facts.day, started: facts.startedAt,
         finished: outcome.finishedAt, mode: directory.mode.rawValue,
-        report: report.withLock { $0?.path }, totals: outcome.totals))
+        report: report.withLock { $0?.path }, totals: outcome.totals,
+        windows: facts.windows))
     let places = try SourcePlaces(database, count: history.firstSource)
       .adding(outcome.sources, database)
     if try places.order() != SourceOrder() {
@@ -202,6 +204,7 @@ package final class StateTransaction: Sendable {
     phase.withLock { $0 = .over }
     for segment in expired { try? directory.folder.remove(segment.path) }
     directory.database.mergeLog()
+    try? directory.generations.remove(before: number - Int64(facts.generations) + 1)
     if isAnnounced.load(ordering: .relaxed) { try? StateIntent.remove(in: directory.folder) }
   }
 

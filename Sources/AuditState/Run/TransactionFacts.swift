@@ -8,24 +8,27 @@ package struct TransactionFacts: Sendable, Equatable {
   package var day: String
   /// Milliseconds since 1970, by the clock that windows are measured with.
   package var startedAt: Int64
-  /// The time for which hashes are remembered, in milliseconds.
-  package var window: Int64
-  /// The time for which kept rows are kept, in milliseconds.
-  package var pendingFor: Int64
+  /// How long the state is kept.
+  package var windows: StateWindows
+  /// The number of earlier states that stay after the run.
+  package var generations: Int
 
-  package init(id: String, day: String, startedAt: Int64, window: Int64, pendingFor: Int64) {
+  package init(
+    id: String, day: String, startedAt: Int64, window: Int64, pendingFor: Int64,
+    generations: Int = 2
+  ) {
     self.id = id
     self.day = day
     self.startedAt = startedAt
-    self.window = window
-    self.pendingFor = pendingFor
+    windows = StateWindows(window: window, pendingFor: pendingFor)
+    self.generations = generations
   }
 
   /// Returns how long segments of a kind are remembered, in milliseconds.
   func span(_ kind: SegmentKind) -> Int64 {
     switch kind {
-    case .hashes: window
-    case .events: pendingFor
+    case .hashes: windows.window
+    case .events: windows.pendingFor
     }
   }
 }

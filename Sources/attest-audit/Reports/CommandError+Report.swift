@@ -1,3 +1,4 @@
+import AuditLog
 import AuditReport
 import AuditSettings
 
@@ -12,6 +13,8 @@ extension CommandError {
     case .invalid:
       self.init(
         .invalidFile, error.context, hint: "name a whole report folder, as audit wrote it")
+    case .noFolder(let path):
+      self.init(.cannotWrite, error.context, hint: "mkdir -p \(ShellText.quoted(path))")
     case .cannotWrite, .abandoned: self.init(.cannotWrite, error.context)
     }
   }

@@ -30,7 +30,9 @@ struct TimelineAudit {
       }
       let result = try audit.run()
       return (
-        try Timeline(result, query), result.isPartial(above: configuration.limits.rejectRate)
+        try Timeline(
+          result, query, reorderTolerance: configuration.detection.reorderTolerance),
+        result.isPartial(above: configuration.limits.rejectRate)
       )
     } catch let error as AuditError {
       throw CommandError(.failure, error.context)

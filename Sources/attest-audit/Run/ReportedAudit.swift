@@ -20,6 +20,7 @@ struct ReportedAudit {
     for notice in settings.notices { logger.notice("\(notice)") }
     let metrics = try openMetrics(started.steady, logger)
     do {
+      try requireInput()
       // First, since opening the state removes the remains of a killed run, including its report.
       let session = try settings.state.map { state throws(StateError) in
         try StateSession(
@@ -42,7 +43,9 @@ struct ReportedAudit {
       control.attach(audit)
       let result = try audit.run()
       let run = RunReport(
-        settings: placed, result: result, state: session?.openState(result))
+        settings: placed, result: result,
+        state: session?.openState(
+          result, rejectRate: settings.configuration.limits.rejectRate))
       let facts = {
         RunFacts(
           id: identifier, pipeline: pipeline, startedAt: started.wall, finishedAt: Clock.now,
@@ -75,6 +78,21 @@ struct ReportedAudit {
       metrics?.fail((error as? CommandError)?.status ?? .failure)
       throw error
     }
+  }
+
+  /// Throws if none of the named inputs exists. With `expect:` that is a finding.
+  private func requireInput() throws(CommandError) {
+    let configuration = settings.configuration
+    guard configuration.expected.isEmpty else { return }
+    let missing = configuration.inputs.filter { !InputLook.exists($0) }
+    guard let first = missing.first, missing.count == configuration.inputs.count else { return }
+    throw CommandError(
+      .invalidFile,
+      missing.count == 1
+        ? "the input '\(first)' does not exist"
+        : "none of the inputs exists: "
+          + missing.map { "'\($0)'" }.joined(separator: ", "),
+      hint: InputLook.hint(first))
   }
 
   /// Determines the place of the report. The report of a run that advances a state never replaces

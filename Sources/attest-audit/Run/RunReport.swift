@@ -1,4 +1,5 @@
 import AuditEngine
+import AuditLog
 import AuditReport
 import AuditSettings
 import Files
@@ -93,21 +94,37 @@ struct RunReport {
     let onlyNew = report.onlyNew && news != nil
     let isReached = report.failOn.isReached(
       by: onlyNew ? news?.bySeverity ?? [] : result.totals.findingsBySeverity)
+    let isPartial = result.isPartial(above: settings.configuration.limits.rejectRate)
     // Withdrawn findings change no status, but are printed all the same, since the output is
     // mailed.
     if !report.quiet, !report.isStreamed,
-      isReached || result.closedCount > 0 || Console.outputIsTerminal
+      isReached || isPartial || result.closedCount > 0 || Console.outputIsTerminal
     {
       Console.print(block.text)
     }
-    let rate = settings.configuration.limits.rejectRate
-    if result.isPartial(above: rate) { return .partial }
+    if isPartial { return .partial }
     return isReached ? .findings : .clean
+  }
+
+  /// The inputs of which too many lines could not be read, one line each.
+  private var reasons: [String] {
+    let configuration = settings.configuration
+    return result.inputs.filter { $0.isMisread(above: configuration.limits.rejectRate) }.map {
+      input in
+      let name = PrintableText.line(input.source, limit: 200)
+      return "\(SummaryNumber.grouped(input.unreadableLines)) of "
+        + "\(SummaryNumber.grouped(input.filledLines)) lines of \(name) could not be read with the schema "
+        + "\(configuration.schema.name); "
+        // A schema in the pipeline file can come from init: only the reason helps.
+        + (configuration.schema.name == LogSchema.inlineName
+          ? "\(Tool.name) inspect FILE:LINE shows the reason for a line"
+          : "\(Tool.name) init \(ShellText.quoted(name)) infers one")
+    }
   }
 
   private var block: SummaryBlock {
     SummaryBlock(
-      inputs: result.inputs, totals: result.totals, report: report.out,
+      reasons: reasons, inputs: result.inputs, totals: result.totals, report: report.out,
       overview: overview,
       state: news.map {
         SummaryBlock.State(

@@ -29,7 +29,7 @@ final class StateSession: Sendable {
     run = try directory.beginRun(
       TransactionFacts(
         id: id, day: day, startedAt: now, window: settings.window,
-        pendingFor: settings.pendingFor))
+        pendingFor: settings.pendingFor, generations: settings.generations))
     ledger = try directory.ledger()
   }
 
@@ -44,7 +44,9 @@ final class StateSession: Sendable {
   }
 
   /// Returns the parts of the state that the report needs.
-  func openState(_ result: any AuditResult) -> OpenState {
+  ///
+  /// - `rejectRate`: the share of unreadable lines above which an input is another log.
+  func openState(_ result: any AuditResult, rejectRate: Double) -> OpenState {
     OpenState(
       history: run.history,
       figures: { [run] in
@@ -54,7 +56,9 @@ final class StateSession: Sendable {
           waiting: result.totals.count(.unverifiable))
       },
       beforePlacing: { [run] newFindings in
-        try run.prepare(Self.outcome(result, newFindings: newFindings, finishedAt: Clock.now))
+        try run.prepare(
+          Self.outcome(
+            result, newFindings: newFindings, finishedAt: Clock.now, rejectRate: rejectRate))
       })
   }
 
@@ -67,7 +71,8 @@ final class StateSession: Sendable {
   /// Returns the facts about the run that are remembered besides those that the audit itself
   /// remembered.
   private static func outcome(
-    _ result: any AuditResult, newFindings: UInt64, finishedAt: Int64
+    _ result: any AuditResult, newFindings: UInt64, finishedAt: Int64,
+    rejectRate: Double
   ) -> TransactionOutcome {
     let totals = result.totals
     var committed = CommittedTotals()
@@ -80,8 +85,16 @@ final class StateSession: Sendable {
       sources: result.sources, inputs: [], finishedAt: finishedAt, totals: committed)
     guard let accounted = result.accounted else { return outcome }
     outcome.lineKey = accounted.key
-    outcome.inputs = accounted.entries
-    outcome.explained = accounted.explained
+    // An input that is another log is read again by the next run, and nothing that is kept of it counts.
+    let misread = result.inputs.indices
+      .filter { result.inputs[$0].isMisread(above: rejectRate) }
+      .map { result.firstSource &+ UInt32(clamping: $0) }
+    outcome.inputs = accounted.entries.filter { !misread.contains($0.input.source) }
+    outcome.explained =
+      accounted.explained
+      + misread.map {
+        ReadInputs.Explained(source: $0, superseded: [RunMemory.allLines], repaired: [])
+      }
     return outcome
   }
 }

@@ -110,7 +110,9 @@ struct StagedRun {
     let session = opened.withLock { $0 }
     let result = staged.result
     let run = RunReport(
-      settings: settings, result: result, state: session?.openState(result)
+      settings: settings, result: result,
+      state: session?.openState(
+        result, rejectRate: configuration.limits.rejectRate)
     ) { try staged.end() }
     let facts = {
       RunFacts(

@@ -9,7 +9,7 @@ extension CommandError {
       case .locked: .locked
       case .cannotWrite, .full: .cannotWrite
       case .damaged, .tooNew, .missing, .exposed: .failure
-      case .notAState: .usage
+      case .notAState, .noGeneration: .usage
       }
     self.init(status, error.context, hint: error.hint(path: path))
   }

@@ -35,6 +35,11 @@ struct StateInfoCommand: ParsableCommand {
       ),
       ("kept rows", "\(number(info.keptRows)) in \(info.keptSegments) segments"),
       ("runs", number(UInt64(clamping: info.runs))),
+      (
+        "generations",
+        info.generations.isEmpty
+          ? "none" : "before run " + info.generations.map(String.init).joined(separator: ", ")
+      ),
     ]
     for run in info.latest {
       let totals = run.totals
@@ -81,6 +86,7 @@ private struct StateInfoJSON: Encodable {
   var keptRows: UInt64
   var keptSegments: Int
   var runs: Int64
+  var generations: [Int64]
   var latestRuns: [Run]
 
   init(_ info: StateInfo) {
@@ -95,6 +101,7 @@ private struct StateInfoJSON: Encodable {
     keptRows = info.keptRows
     keptSegments = info.keptSegments
     runs = info.runs
+    generations = info.generations
     latestRuns = info.latest.map { run in
       Run(
         number: run.number, id: run.id, day: run.day,

@@ -38,8 +38,9 @@ struct HelpTests {
   func `colours are asked for by a flag`(
     _ choice: String, _ environment: [String: String], _ isColored: Bool
   ) throws {
+    try scratch.makeFolder("empty")
     let outcome = try run(
-      ["audit", "none.jsonl", "--app-id", "A.b", "--color", choice], environment: environment)
+      ["audit", "empty", "--app-id", "A.b", "--color", choice], environment: environment)
     #expect(outcome.status == 2)
     #expect(outcome.output.contains("\u{1B}[") == isColored)
   }

@@ -53,6 +53,8 @@ extension JSONSchemaTests {
     ("{reject: record.missing_field}", "{reject: record.missing_field, kind: assertion}"),
     ("{reject: record.missing_field}", "{}"), ("{skipped: true}", "{skipped: false}"),
     ("{skipped: true}", "{skipped: true, kind: challenge}"),
+    ("lines: 7", "lines: 0"), ("{inputs: c/*, lines: 7}", "{lines: 7}"),
+    ("onlyNew: true", "onlyNew: 1"), ("generations: 3", "generations: -1"),
     ("mode: advance", "mode: forward"), ("window: 14d", "window: 14"), ("{dir: s,", "{dri: s,"),
     ("fingerprint: 0123456789abcdef, severity", "fingerprint: 012x, severity"),
     ("severity: critical, reason: digits", "severity: grave, reason: digits"),
@@ -120,8 +122,9 @@ extension JSONSchemaTests {
       attestationMaxAge: ${AGE}
     severity: {counter.gap: low}
     limits: {memory: 1GiB, jobs: 4, lineBytes: 4194304, zstdWindowBytes: 128MiB, rejectRate: 10%, tempDir: t}
-    report: {out: "r/${date}", overwrite: false, verdicts: true, failOn: high, metrics: m.prom}
-    state: {dir: s, mode: advance, window: 14d, pendingFor: 3d, settle: 10m}
+    expect: [{inputs: c/*, lines: 7}, {inputs: "d/${date}/"}]
+    report: {onlyNew: true, out: "r/${date}", overwrite: false, verdicts: true, failOn: high, metrics: m.prom}
+    state: {dir: s, mode: advance, window: 14d, pendingFor: 3d, settle: 10m, generations: 3}
     accept:
       - {fingerprint: 0123456789abcdef, severity: low, reason: load test, expires: 2026-12-31}
       - {fingerprint: 1234567890123456, severity: critical, reason: digits alone, expires: "${date}"}

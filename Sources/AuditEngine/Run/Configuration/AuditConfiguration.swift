@@ -63,6 +63,8 @@ package struct KnownKey: Sendable, Equatable {
 package struct AuditConfiguration: Sendable {
   /// Paths, folders, globs, or `-`, in the order of the run.
   package var inputs: [String]
+  /// The files that have to bring lines in this run.
+  package var expected: [ExpectedInput] = []
   /// True where links that lead out of an input folder are followed.
   package var followsLinks = false
   /// The name of standard input in the reports.

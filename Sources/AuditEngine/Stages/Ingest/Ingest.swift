@@ -79,6 +79,8 @@ struct Ingest {
               outcome.withLock {
                 $0.inputs[index].lines += count.records.lines
                 $0.inputs[index].unreadableLines += count.records.unreadable
+                $0.inputs[index].knownLines += count.records.known
+                $0.inputs[index].blankLines += count.records.blank
                 $0.inputs[index].hours.add(count.hours, limit: hourLimit)
               }
               worker.report(settle(index) { $0.add(count.part, sequence: batch.sequence) })

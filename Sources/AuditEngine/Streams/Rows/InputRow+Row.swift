@@ -7,7 +7,9 @@ extension InputRow {
   func bytes(_ number: UInt32) -> [UInt8] {
     var row = [RowForm.input.rawValue]
     row.append(number: number.bigEndian)
-    for count in [bytes, decompressedBytes, lines, unreadableLines] { row.append(number: count) }
+    for count in [bytes, decompressedBytes, lines, unreadableLines, blankLines] {
+      row.append(number: count)
+    }
     row.append(sha256 == nil ? 0 : 1)
     row += (sha256 ?? Digest256()).bytes
     row.append(UInt8(Status.allCases.firstIndex(of: status) ?? 0))
@@ -36,6 +38,8 @@ extension InputRow {
     input.decompressedBytes = walk.count()
     input.lines = walk.count()
     input.unreadableLines = walk.count()
+    input.blankLines = walk.count()
+    walk.require(input.blankLines <= input.lines)
     let hasDigest = walk.number(UInt8.self) != 0
     let digest = walk.digest()
     if hasDigest { input.sha256 = digest }

@@ -19,9 +19,13 @@ struct PageHistory {
 
   private var events: [Digest256: [TimelineEvent]]
   private var requests: [Digest256: UInt64] = [:]
+  private let reorderTolerance: Int64
 
   /// Makes a history that holds requests of these keys.
-  init(_ keys: [Digest256]) {
+  init(
+    _ keys: [Digest256], reorderTolerance: Int64 = DetectionPolicy().reorderTolerance
+  ) {
+    self.reorderTolerance = reorderTolerance
     events = Dictionary(keys.map { ($0, []) }) { first, _ in first }
   }
 
@@ -37,9 +41,9 @@ struct PageHistory {
 
   /// Returns the plot of a key, or nil if there is nothing to draw.
   func plot(of keyID: Digest256) -> Plot? {
-    guard let events = events[keyID], let plot = CounterPlot(Timeline(events), key: keyID) else {
-      return nil
-    }
+    guard let events = events[keyID],
+      let plot = CounterPlot(Timeline(events, reorderTolerance: reorderTolerance), key: keyID)
+    else { return nil }
     let fork = plot.fork.flatMap { fork in plot.points.first { $0.index == fork.first } }
     return Plot(
       points: Self.thinned(plot.points, keeping: fork), requests: requests[keyID] ?? 0, fork: fork)

@@ -23,6 +23,15 @@ enum InputTable {
     try sources.row(database, "WHERE source = ?", [.integer(Int64(source))])?.text(2)
   }
 
+  /// Returns the names of the inputs that runs from one on accounted for.
+  static func names(_ database: Database, from run: Int64) throws(StateError) -> [String] {
+    var names: [String] = []
+    try inputs.each(database, "WHERE run >= ? ORDER BY source", [.integer(run)]) {
+      row throws(StateError) in names.append(try row.text(2))
+    }
+    return names
+  }
+
   /// A source by its number among those of all runs.
   struct Source {
     var number: UInt32

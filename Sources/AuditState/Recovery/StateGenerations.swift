@@ -1,0 +1,74 @@
+internal import AuditLog
+internal import GRDB
+
+/// The states before the last runs (`pipeline.R16`).
+///
+/// `generations/7` is a state directory: the database as it was before run 7, and links to the segments that
+/// it names. A segment is never changed, so that a link is as good as a copy.
+struct StateGenerations {
+  let folder: StateFolder
+  let database: StateDatabase
+
+  private static let ending = ".new"
+
+  private func path(_ run: Int64) -> String { "\(StateFormat.generations)/\(run)" }
+
+  /// Returns the runs before which the state is kept, ascending.
+  func runs() throws(StateError) -> [Int64] {
+    try (folder.names(in: StateFormat.generations) ?? []).compactMap { Int64($0) }.sorted()
+  }
+
+  /// Keeps the state as it is. No transaction is open.
+  func keep(before run: Int64) throws(StateError) {
+    let (kept, new) = (path(run), path(run) + Self.ending)
+    try folder.make(StateFormat.generations)
+    for name in [new, kept] { try folder.removeTree(name) }
+    try folder.make(new)
+    for kind in SegmentKind.allCases { try folder.make("\(new)/\(kind.folder)") }
+    for segment in try database.access(SegmentTable.all) {
+      try folder.repeat(segment.path, as: "\(new)/\(segment.path)")
+    }
+    let name = "\(new)/\(StateFormat.database)"
+    let file = try folder.create(name)
+    let copy = try StateDatabase(path: folder.file(name), readOnly: false, keepsLog: false)
+    defer { copy.close() }
+    try database.copy(to: copy)
+    copy.mergeLog()
+    copy.close()
+    try file.flush()
+    for kind in SegmentKind.allCases { try folder.flush("\(new)/\(kind.folder)") }
+    try folder.flush(new)
+    try folder.rename(new, to: kept)
+    try folder.flush(StateFormat.generations)
+  }
+
+  /// Makes the state what it was before a run. No transaction is open.
+  ///
+  /// Killed anywhere, the state is either the present one or the one before the run.
+  func restore(before run: Int64) throws(StateError) {
+    let kept = try StateDatabase(
+      path: folder.file("\(path(run))/\(StateFormat.database)"), readOnly: true)
+    defer { kept.close() }
+    for segment in try kept.access(SegmentTable.all) where !folder.has(segment.path) {
+      try folder.repeat("\(path(run))/\(segment.path)", as: segment.path)
+    }
+    for kind in SegmentKind.allCases { try folder.flush(kind.folder) }
+    try kept.copy(to: database)
+    database.mergeLog()
+  }
+
+  /// Removes the states before runs that are earlier than one.
+  func remove(before run: Int64) throws(StateError) {
+    for other in try runs() where other < run { try folder.removeTree(path(other)) }
+  }
+
+  /// Removes the states before runs that were not committed, and what a killed run left half made.
+  func removeDebris() throws(StateError) {
+    let last = try database.access(RunTable.last)
+    for name in try folder.names(in: StateFormat.generations) ?? [] {
+      if Int64(name).map({ $0 > last }) ?? true {
+        try folder.removeTree("\(StateFormat.generations)/\(name)")
+      }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import AuditEngine
+import AuditReport
+import AuditSettings
+import AuditState
+import Basics
+
+/// `attest-audit state rollback`: makes a state what it was before a run.
+struct StateRollbackCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rollback",
+    abstract: "Make the state what it was before a run.",
+    discussion: """
+      Prints the runs, inputs and findings that this takes back, and changes nothing without --yes. The next run \
+      reads these inputs again. Reports are not removed. A state keeps as many of its earlier states as \
+      state.generations says. Exit status 75: a run holds the state.
+      """)
+
+  /// The most inputs, and the most findings, that are named.
+  private static let mostNames = 20
+
+  @OptionGroup var argument: StateArgument
+
+  @Option(
+    help: ArgumentHelp(
+      "The first run to take back: its number or its identifier.", valueName: "run"))
+  var to: String
+
+  @Flag(help: "Take the runs back.")
+  var yes = false
+
+  @OptionGroup var lock: StateLockOption
+
+  func run() throws {
+    let state = try yes ? lock.open(argument) : argument.openToRead()
+    let found = try argument.told { () throws(StateError) in try state.run(named: to) }
+    guard let run = found else {
+      throw CommandError(
+        .usage, "the state has no run '\(to)'",
+        hint: "attest-audit state info \(argument.state) lists the last runs")
+    }
+    let rollback = try argument.told { () throws(StateError) in try state.rollback(before: run) }
+    Console.print(Self.text(rollback, before: run))
+    guard yes else {
+      throw CommandError(.usage, "nothing was changed", hint: "--yes takes these runs back")
+    }
+    try argument.told { () throws(StateError) in try state.rollBack(before: run) }
+    Console.print("the state is what it was before run \(run)\n")
+  }
+
+  private static func text(_ rollback: StateRollback, before run: Int64) -> String {
+    var lines = rollback.runs.map { run in
+      "run \(run.number): \(run.mode) of \(run.day), \(run.id)"
+        + (run.report.map { ", report \($0)" } ?? "")
+    }
+    func list(_ count: Int, _ one: String, _ many: String, _ names: [String]) {
+      lines.append("\(SummaryNumber.grouped(UInt64(count))) \(count == 1 ? one : many)")
+      lines += names.map { "  " + $0 }
+      if count > names.count {
+        lines.append("  and \(SummaryNumber.grouped(UInt64(count - names.count))) more")
+      }
+    }
+    list(
+      rollback.inputs.count, "input, read again by the next run",
+      "inputs, read again by the next run", Array(rollback.inputs.prefix(mostNames)))
+    list(
+      rollback.findings.count, "open finding", "open findings",
+      rollback.findings.prefix(mostNames).map { finding in
+        "\(finding.severity.name) \(finding.code) \(Fingerprint.text(finding.fingerprint))"
+      })
+    return lines.map { OneLine.escape($0) + "\n" }.joined()
+  }
+}
