@@ -26,7 +26,7 @@ struct ExpectedArrivals {
     ) { first, _ in first }
     entries = configuration.expected.enumerated().map { place, input in
       let files = InputPlan.sources(
-        [input.path], standardInputName: "-", comparesBytes: false,
+        [input.path], standardInputName: "-",
         follows: configuration.followsLinks)
       return Entry(
         input: input, number: first &+ UInt32(truncatingIfNeeded: place),

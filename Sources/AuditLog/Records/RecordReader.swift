@@ -150,10 +150,10 @@ internal import CSimdjson
     let parts = unsafe source == .line ? items?.line.parts ?? json.parts : json.parts
     guard unsafe parts.contains(where: { unsafe $0.bytes != own }) else { return false }
     if !keepsTokens { search.forget() }
-    if let record, own != nil {
+    if let record, unsafe own != nil {
       unsafe search.know(tokenText, buffer.storage.span.extracting(record.token))
     }
-    for index in unsafe 0..<parts.count {
+    for index in 0..<parts.count {
       let part = unsafe parts[index]
       if unsafe part.bytes == own { continue }
       if unsafe search.finds(UnsafeBufferPointer(start: part.bytes, count: part.length)) {
