@@ -29,8 +29,8 @@ package struct FindingEntry: Sendable {
   package enum DecisionEffect: Sendable {
     /// If accepted, high becomes critical. If rejected, a severity above low becomes low.
     case follows
-    /// If accepted, it becomes high, since the request was kept out of the audit. If rejected, it
-    /// stays.
+    /// If accepted, it becomes high, since the request was kept out of the audit; also if there is a
+    /// token and no decision. If rejected, it stays.
     case hides
     /// No effect.
     case none

@@ -29,15 +29,17 @@ struct SeverityPolicy: Sendable {
     }
   }
 
-  /// Returns the severity of a reject: one with a token is at least high unless the server rejected it
-  /// (`detection.R50`).
+  /// Returns the severity for a record of which it is known whether it has a token. One with a token that
+  /// could not be audited is at least high unless the server rejected it (`detection.R50`).
   func severity(_ code: FindingCode, _ decision: Decision, hasToken: Bool) -> Severity {
-    let severity = severity(code, decision)
+    let severity = table[Int(decision.rawValue)][Int(code.rawValue)]
     return hasToken && decision != .rejected ? max(severity, withToken[code] ?? severity) : severity
   }
 
+  /// Returns the severity for a record of the kind that has the code. Client data without a token is
+  /// never found lossy.
   func severity(_ code: FindingCode, _ decision: Decision) -> Severity {
-    table[Int(decision.rawValue)][Int(code.rawValue)]
+    severity(code, decision, hasToken: code == .recordClientDataLossy)
   }
 
   /// Returns the codes that are graver than `info` for a record with that decision.

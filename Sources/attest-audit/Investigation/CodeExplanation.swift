@@ -33,7 +33,10 @@ struct CodeExplanation {
     let usual = entry.severity.name
     switch (entry.decision, entry.severity) {
     case (.none, _), (.follows, .info), (.follows, .low): return usual + "."
-    case (.hides, _): return usual + "; high where the server accepted the request."
+    case (.hides, _):
+      return usual
+        + "; high where the server accepted the request, or where the record has a token "
+        + "and the server did not reject the request."
     case (.follows, .high):
       return usual + "; critical where the server accepted the request, low where it rejected it."
     case (.follows, _): return usual + "; low where the server rejected the request."
