@@ -1,5 +1,6 @@
 #include "attest_signs.h"
 #include "text_tables.h"
+#include "token_signs.h"
 
 #include <string.h>
 
@@ -13,8 +14,9 @@ enum {
   /// The shortest run of base64 that is a sign, and the shortest one before an escape that belongs to it.
   least_run = 64,
   least_part = 32,
-  /// The shortest text of a token.
-  least_token = 20,
+  /// The characters by which a token can be told from a word, and the hex digits.
+  least_token = 8,
+  least_digits = 16,
 };
 
 /// The values that the second character of base64 can have after each first one: a map's head and a text's,
@@ -75,10 +77,10 @@ static attest_sign sign_at(const uint8_t *at, const uint8_t *end) {
     }
     if (length == least_token) return ATTEST_SIGN_BASE64;
   }
-  if (!can_begin(hex_byte(at))) return ATTEST_SIGN_NONE;
+  if (end - at < least_digits || !can_begin(hex_byte(at))) return ATTEST_SIGN_NONE;
   size_t length = 2;
-  while (length < least_token && (hex_values[at[length]] & 0x80) == 0) length++;
-  return length == least_token ? ATTEST_SIGN_HEX : ATTEST_SIGN_NONE;
+  while (length < least_digits && (hex_values[at[length]] & 0x80) == 0) length++;
+  return length == least_digits ? ATTEST_SIGN_HEX : ATTEST_SIGN_NONE;
 }
 
 /// Returns whether the numbers of a token can begin at `at`, after a bracket.
@@ -152,6 +154,13 @@ static attest_sign judge(attest_scan *scan, const uint8_t *at) {
     return scan->found < scan->end ? sign_at(scan->found, scan->end) : ATTEST_SIGN_NONE;
   }
   return sign_at(at, scan->end);
+}
+
+int attest_begins_token(const uint8_t *text, size_t length) {
+  if (!is_first(*text) && *text != '\\') return 0;
+  attest_scan scan = attest_scan_start(text, length);
+  while (*text == '\\') text++;
+  return judge(&scan, text) != ATTEST_SIGN_NONE;
 }
 
 /// The bytes of a step that are letters or digits, that are of runs, and that are backslashes.

@@ -14,6 +14,7 @@
 #include "json_tokens.h"
 #include "json_tree.h"
 #include "json_walk.h"
+#include "token_signs.h"
 
 namespace {
 
@@ -39,8 +40,11 @@ constexpr size_t level_limit = 2 * ATTEST_JSON_MAXIMUM_STEPS;
 /// that hold JSON, is given back after the line.
 constexpr size_t kept_room = 1 << 20;
 
-/// The bytes of a string, or the tokens of an array, beyond which a token can be in it.
+/// The bytes of a string beyond which it is searched for tokens. A shorter one can only be the beginning of a
+/// token. And the tokens of JSON in an array of numbers that is searched.
 constexpr size_t least_part = 60;
+constexpr size_t least_string = 8;
+constexpr size_t least_array = 24;
 
 }  // namespace
 
@@ -217,16 +221,20 @@ struct attest_json_parser {
   }
 
   /// Finds the parts of a text in which a token can be, by its tokens.
-  void find_parts(const uint8_t *text, size_t length) {
+  void find_parts(const uint8_t *text, size_t text_length) {
     parts.clear();
     const uint32_t *const index = stages->structural_indexes.get();
     const size_t count = stages->n_structural_indexes;
     for (size_t at = 0; at < count; at++) {
       const uint32_t from = index[at];
-      const size_t next = at + 1 < count ? index[at + 1] : length;
-      if (__builtin_expect(next - from > least_part, 0)) {
-        if (text[from] == '"') parts.push_back({text + from + 1, next - from - 1});
-      } else if (count - at > least_part && text[from] == '[') {
+      const size_t next = at + 1 < count ? index[at + 1] : text_length;
+      const size_t length = next - from;
+      if (length > least_string) {
+        if (text[from] == '"' &&
+            (length > least_part || attest_begins_token(text + from + 1, length - 1))) {
+          parts.push_back({text + from + 1, length - 1});
+        }
+      } else if (count - at > least_array && text[from] == '[') {
         at = find_array(text, at);
       }
     }
@@ -242,7 +250,7 @@ struct attest_json_parser {
            (attest::is_digit(text[index[last]]) || text[index[last]] == ',')) {
       last++;
     }
-    if (last - at <= least_part) return last - 1;
+    if (last - at <= least_array) return last - 1;
     parts.push_back({text + index[at], index[last] + 1 - index[at]});
     return last - 1;
   }

@@ -111,7 +111,7 @@ struct EndLineTests {
     #expect(
       try audit.report.details("record.malformed_json")
         == [String](
-          repeating: "The line is longer than limits.lineBytes, 4194304 bytes.", count: 2))
+          repeating: "The line is too long: byte 4194304 is beyond limits.lineBytes.", count: 2))
     #expect(try audit.report.bytes("rejects.jsonl").count < 2048)
   }
 

@@ -154,7 +154,7 @@ final class IngestWorker {
   private func skip(
     _ line: LogLine, _ position: Position, _ count: inout Count
   ) throws(AuditError) {
-    let hasTokens = unsafe reader.findsToken(buffer)
+    let hasTokens = unsafe reader.findsToken(in: reader.text)
     if hasTokens {
       let isRejected = reader.decision() == .rejected
       unsafe note(reader.shape(of: reader.text), .skipped, isRejected: isRejected, position, &count)

@@ -80,7 +80,7 @@ package final class LineDecoder {
     }
     return switch outcome {
     case .reject(let reject): .reject(reject)
-    case .skipped(let reason): .skipped(reason, holdsToken: reader.findsToken(buffer))
+    case .skipped(let reason): .skipped(reason, holdsToken: unsafe reader.findsToken(in: line))
     case .deviceCheckToken: .deviceCheckToken
     case .record(let record): .record(owned(record))
     }
