@@ -48,7 +48,7 @@ struct InputLook {
   static func exists(_ input: String) -> Bool {
     if input == "-" || FileStatus(path: input, followsLinks: false) != nil { return true }
     guard input.contains(where: { "*?[".contains($0) }) else { return false }
-    let sources = InputPlan.sources([input], standardInputName: "-", comparesBytes: false)
+    let sources = InputPlan.sources([input], standardInputName: "-")
     return sources.contains { if case .file = $0.origin { true } else { false } }
   }
 
