@@ -1,4 +1,5 @@
 import Foundation
+import AuditLog
 import TestSupport
 import Testing
 
