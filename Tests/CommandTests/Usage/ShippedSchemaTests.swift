@@ -1,5 +1,5 @@
-import Foundation
 import AuditLog
+import Foundation
 import TestSupport
 import Testing
 
