@@ -64,7 +64,9 @@ struct SchemaWriterTests {
       switch field {
       case .time: mapping.time = time()
       case .keyId, .token: if chance(40) { mapping.encoding = pick([.auto, .base64url, .hex]) }
-      case .clientData: if chance(60) { mapping.encoding = pick(FieldEncoding.allCases) }
+      case .clientData:
+        if chance(60) { mapping.encoding = pick(FieldEncoding.allCases) }
+        mapping.isEmptyIfAbsent = chance(30)
       case .decision:
         if chance(70) {
           mapping.values = ValueTable(
@@ -113,6 +115,8 @@ struct SchemaWriterTests {
       }
       var schema = LogSchema(name: "schema", rules: rules)
       schema.skipsPrefix = chance(30)
+      schema.usesEachRule = count > 1 && chance(30)
+      if chance(30) { schema.records = chance(50) ? [pointer()] : [JSONPointer(["r"]), nil] }
       schema.formation = chance(30) ? .raw : .sha256
       if chance(50), let pointer = rules[0].fields[.time]?.pointers.first {
         schema.wrappings = [

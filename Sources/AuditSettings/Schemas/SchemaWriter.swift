@@ -6,7 +6,7 @@ import Basics
 package struct SchemaWriter {
   /// A place in the text that can have comments.
   package enum Place: Hashable {
-    case replayScope, hash, prefix, headers, unwrap
+    case replayScope, hash, prefix, records, headers, unwrap, each
     /// Before a field of the rule of an index, or of all rules.
     case field(LogField, rule: Int?)
     /// After the fields of the rule of an index, or of all rules.
@@ -47,6 +47,10 @@ package struct SchemaWriter {
     add(.replayScope, "replayScope", replayScope?.rawValue)
     add(.hash, "hash", schema.formation == .sha256 ? nil : schema.formation.rawValue)
     add(.prefix, "prefix", schema.skipsPrefix ? "skip" : nil)
+    let records = schema.records.map { YAMLText.scalar($0?.text ?? "") }
+    add(
+      .records, "records",
+      records.count > 1 ? "[\(records.joined(separator: ", "))]" : records.first)
     let headers = schema.headers.map { YAMLText.scalar($0.text) }
     add(.headers, "headers", headers.isEmpty ? nil : "[\(headers.joined(separator: ", "))]")
     if !schema.wrappings.isEmpty {
@@ -54,9 +58,10 @@ package struct SchemaWriter {
     }
     let fields = fields(schema.rules.first?.fields ?? [:], rule: nil)
     if !fields.isEmpty { lines += ["fields:"] + fields.map { "  " + $0 } }
-    lines.append("rules:")
-    for index in schema.rules.indices { lines += rule(index).map { "  " + $0 } }
-    return lines + comment(.rules).map { "  " + $0 }
+    let rules = schema.rules.indices.flatMap(rule) + comment(.rules)
+    guard schema.usesEachRule else { return lines + ["rules:"] + rules.map { "  " + $0 } }
+    return lines + comment(.each) + ["rules:", "  each: true", "  list:"]
+      + rules.map { "    " + $0 }
   }
 
   /// Returns the lines of a rule, the first of which begins with a dash.
@@ -113,6 +118,7 @@ package struct SchemaWriter {
       members.append(("values", "{\(words.joined(separator: ", "))}"))
       if let word = table.otherwise { members.append(("otherwise", word)) }
     }
+    if mapping.isEmptyIfAbsent { members.append(("absent", "empty")) }
     members += form(mapping.time)
     if case .pointers(let pointers) = mapping.source, members.count == 1 { return list(pointers) }
     return "{" + members.map { "\($0.0): \($0.1)" }.joined(separator: ", ") + "}"

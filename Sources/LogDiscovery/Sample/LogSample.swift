@@ -22,13 +22,19 @@ package struct LogSample {
   package internal(set) var parts: LineParts?
   /// The array that holds several records on a line, if tokens are in such arrays.
   package internal(set) var recordArray: RecordArray?
+  /// The array of each line whose elements are the sample's lines, or nil if each line is a record.
+  package internal(set) var records: JSONPointer?
+  /// The lines of the log, if the sample's lines are elements of them.
+  package internal(set) var batches: [SampleLine] = []
   /// The faults of the inputs, one sentence each.
   package var damages: [String] = []
   /// True where the inputs hold more than was looked at.
   package var isPart = false
 
   /// The number of lines that were read at all.
-  package var count: Int { lines.count + unreadable + overlong }
+  package var count: Int {
+    (batches.isEmpty ? lines.count : batches.count) + unreadable + overlong
+  }
 
   /// Finds strings that stand for others, and reads the lines again with the unwrapped strings.
   /// Repeats this as long as there may be further ones inside.

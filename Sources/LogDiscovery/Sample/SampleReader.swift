@@ -43,9 +43,38 @@ package final class SampleReader {
     }
     reader.sample.unwrap(reader.document)
     reader.sample.recordArray = RecordArray(reader.sample)
+    if let place = reader.sample.recordArray?.place { reader.spread(place) }
     reader.sample.foldHeaders()
     reader.sample.parts = reader.sample.parts ?? LineParts.docker(reader.sample)
     return reader.sample
+  }
+
+  /// Makes a line of each record in an array of the lines (`records.R84`).
+  private func spread(_ place: JSONPointer) {
+    sample.batches = sample.lines.map { line in
+      var line = line
+      line.values = []
+      return line
+    }
+    sample.records = place
+    sample.lines = []
+    sample.pointers = PointerTable()
+    sample.wrappings = []
+    for batch in sample.batches {
+      guard let nodes = document.read(batch.bytes[batch.start...]) else { continue }
+      for bytes in RecordArray.elements(nodes[...], at: place.steps[...]) {
+        let flat = LineFlattener.flatten(bytes, &sample.pointers)
+        let padded = Array(bytes) + [UInt8](repeating: 0, count: LineBatch.padding)
+        let holdsToken = unsafe padded.withUnsafeBufferPointer {
+          unsafe search.finds(UnsafeBufferPointer(rebasing: $0[..<bytes.count]))
+        }
+        sample.lines.append(
+          SampleLine(
+            source: batch.source, number: batch.number, bytes: Array(bytes), values: flat.values,
+            hasDuplicates: flat.hasDuplicates, isDefaultRecord: false, holdsToken: holdsToken))
+      }
+    }
+    sample.unwrap(document)
   }
 
   /// Reads a source's share of the lines that are left to be read. `left` is the number of sources

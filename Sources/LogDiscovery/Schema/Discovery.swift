@@ -169,7 +169,8 @@ package struct Discovery {
   package func examples(
     _ audit: SampleAudit, ofEachRule count: Int, where isGood: (SampleLine) -> Bool
   ) -> [Example] {
-    (draft.isDefault ? draft.rules : draft.completeRules).flatMap { rule -> [Example] in
+    guard sample.batches.isEmpty else { return batches(audit, count, isGood) }
+    return (draft.isDefault ? draft.rules : draft.completeRules).flatMap { rule -> [Example] in
       let lines = shapes[rule.shape].sample.lines
       let shortest = rule.examples.sorted { lines[$0].bytes.count < lines[$1].bytes.count }
       var good: [(index: Int, example: Example)] = []
@@ -185,5 +186,22 @@ package struct Discovery {
       }
       return good.sorted { $0.index < $1.index }.map(\.example)
     }
+  }
+
+  /// Returns the shortest lines with several records, each with its first one.
+  private func batches(
+    _ audit: SampleAudit, _ count: Int, _ isGood: (SampleLine) -> Bool
+  ) -> [Example] {
+    var good: [Example] = []
+    for line in sample.batches.sorted(by: { $0.bytes.count < $1.bytes.count })
+    where good.count < count && isGood(line) {
+      guard case .record(let record) = audit.read(line), !record.isOdd,
+        let role = Role.allCases.first(where: { $0.kind == .fixed(record.kind) })
+      else { continue }
+      good.append(
+        Example(
+          line: line, role: role, record: (record.keyID.map(audit.bytes), record.time)))
+    }
+    return good
   }
 }

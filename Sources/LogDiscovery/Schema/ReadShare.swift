@@ -39,9 +39,17 @@ package struct ReadShare {
     let sample = discovery.sample
     let audit = schema.map(SampleAudit.init)
     var firstSkipped: Example?
-    for (index, line) in sample.lines.enumerated() {
-      let hasToken = discovery.tokenLines.contains(index) || line.holdsToken
-      let outcome = audit?.read(line) ?? .skipped(.noRule)
+    for (index, line) in (sample.batches.isEmpty ? sample.lines : sample.batches).enumerated() {
+      let hasToken =
+        line.holdsToken || sample.batches.isEmpty && discovery.tokenLines.contains(index)
+      // A line with several records is read if each of its rules and elements is.
+      var outcome: RecordOutcome = .skipped(.noRule)
+      audit?.readAll(line) { item in
+        switch (outcome, item) {
+        case (.reject, _), (_, .skipped): break
+        default: outcome = item
+        }
+      }
       Self.count(outcome, in: &all)
       guard hasToken else { continue }
       Self.count(outcome, isToken: true, in: &withToken)

@@ -11,6 +11,10 @@ package struct RecordArray {
   /// The first file that has tokens in such an array.
   package let source: String
 
+  /// The place of the array, or nil if a schema cannot read its records: they are rows of values, or
+  /// in arrays of arrays.
+  let place: JSONPointer?
+
   /// The largest number of lines that are examined.
   private static let lineLimit = 100
 
@@ -36,12 +40,44 @@ package struct RecordArray {
     pointer = sample.pointers.text(array)
     program = Self.program(array, sample.lines[most.line], sample.pointers)
     self.tokens = most.tokens
+    let line = sample.lines[most.line]
+    let isOfObjects = line.values.contains {
+      sample.pointers.parent($0.pointer) == array && $0.kind != .array
+    }
+    let isReached = ProgramText.path(to: array, in: line, sample.pointers) != nil
+    place = isOfObjects && isReached ? sample.pointers.pointer(array) : nil
     source = sample.sources[sample.lines[most.line].source]
   }
 
   /// A command for a shell that writes each record on a separate line.
   package var command: String {
     "jq -c \(ShellText.quoted(program)) " + ShellText.quoted(source)
+  }
+
+  /// Returns the texts of the objects in the array at a path, or in strings of it.
+  static func elements(
+    _ nodes: ArraySlice<JSONDocument.Value>, at steps: ArraySlice<String>
+  ) -> [ArraySlice<UInt8>] {
+    guard let whole = nodes.first, whole.kind == (steps.isEmpty ? .array : .object) else {
+      return []
+    }
+    var found: [ArraySlice<UInt8>] = []
+    var next = nodes.startIndex + 1
+    while next < nodes.startIndex + whole.size {
+      let node = nodes[next]
+      let inner = nodes[next..<(next + node.size)]
+      next += node.size
+      if let step = steps.first {
+        if node.name.map({ step.utf8.elementsEqual($0) }) ?? false {
+          return elements(inner, at: steps.dropFirst())
+        }
+      } else if node.kind == .object {
+        found.append(node.raw)
+      } else if node.kind == .string, node.text.first == UInt8(ascii: "{") {
+        found.append(node.text)
+      }
+    }
+    return found
   }
 
   /// Returns the program that makes objects of the elements of an array.

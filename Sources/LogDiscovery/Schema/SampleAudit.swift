@@ -28,6 +28,17 @@ package final class SampleAudit {
     }
   }
 
+  /// Calls `body` with every record of a line, and everything else that an audit finds in it.
+  func readAll(_ line: SampleLine, _ body: (RecordOutcome) -> Void) {
+    padded = line.bytes + [UInt8](repeating: 0, count: LineBatch.padding)
+    unsafe padded.withUnsafeBufferPointer { bytes in
+      body(
+        unsafe reader.read(UnsafeBufferPointer(rebasing: bytes[..<line.bytes.count]), into: &buffer)
+      )
+      while let outcome = reader.next(into: &buffer) { body(outcome) }
+    }
+  }
+
   /// Returns bytes of the record that was read last.
   package func bytes(_ range: Range<Int>) -> [UInt8] { Array(buffer.storage[range]) }
 
@@ -54,11 +65,13 @@ extension LogSample {
   /// Returns the schema of rules, with the headers and the wrapped strings that their pointers go
   /// through.
   func schema(
-    _ rules: [SchemaRule], formation: LogSchema.HashFormation = .sha256, skipsPrefix: Bool
+    _ rules: [SchemaRule], formation: LogSchema.HashFormation = .sha256, skipsPrefix: Bool,
+    usesEachRule: Bool = false
   ) -> LogSchema {
     var schema = LogSchema(name: "log", rules: rules)
     schema.formation = formation
     schema.skipsPrefix = skipsPrefix
+    schema.usesEachRule = usesEachRule && rules.count > 1
     let named = rules.flatMap { rule in
       rule.conditions.flatMap(\.pointers) + rule.fields.values.flatMap(\.pointers)
     }

@@ -51,6 +51,8 @@ package struct SchemaDraft {
   /// The texts about fields that were not found in any line, one line each.
   package var missing: [String] = []
   package var formation = LogSchema.HashFormation.sha256
+  /// Whether lines contain tokens of both kinds, so that each rule makes a record (`records.R85`).
+  package var usesEachRule = false
   /// Whether lines have text before their object.
   package var hasPrefix = false
   package var replays = ReplayScopeChoice()
@@ -76,7 +78,9 @@ package struct SchemaDraft {
 
   /// Returns the schema of some of the rules, complete or not.
   package func schema(_ rules: [RuleDraft], of sample: LogSample) -> LogSchema {
-    sample.schema(rules.map { $0.rule(shared) }, formation: formation, skipsPrefix: hasPrefix)
+    sample.schema(
+      rules.map { $0.rule(shared) }, formation: formation, skipsPrefix: hasPrefix,
+      usesEachRule: usesEachRule)
   }
 
   /// Returns the number of lines that the schema reads.

@@ -96,7 +96,7 @@ struct InitCommand: ParsableCommand, StatusCommand {
         "notice: \(source) is \(content.name), and left out: "
           + "\(content.command) | attest-audit init - reads it")
     }
-    if let array = sample.recordArray {
+    if let array = sample.recordArray, sample.records == nil {
       throw CommandError(
         .invalidFile,
         "the records of \(array.source) are in the array \(array.pointer), several in a line",

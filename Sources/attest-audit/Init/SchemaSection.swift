@@ -52,14 +52,17 @@ struct SchemaSection {
   /// Returns the writer of some rules.
   private func writer(_ rules: [RuleDraft]) -> SchemaWriter {
     let replays = draft.replays
+    var schema = draft.schema(rules, of: sample)
+    schema.records = sample.records.map { [$0] } ?? []
     var writer = SchemaWriter(
-      draft.schema(rules, of: sample), replayScope: replays.isExact ? .exact : .global,
+      schema, replayScope: replays.isExact ? .exact : .global,
       shared: Set(draft.shared.map(\.field)))
     writer.comments = [
       .replayScope: [replays.reason]
         + (replays.isDoubtful ? ["left out: replayScope: exact, which fewer than half need"] : []),
       .hash: ["client data are the clientDataHash itself"],
       .prefix: ["text precedes the JSON of each line"],
+      .records: ["each element is a record"], .each: ["a line can contain tokens of both kinds"],
       .headers: ["header names are compared without case"],
       .unwrap: ["strings that encode others"],
     ]

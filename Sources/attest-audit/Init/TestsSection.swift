@@ -28,7 +28,7 @@ struct TestsSection {
     let skipped = discovery.sample.lines.first { line in
       if case .skipped = audit.read(line) { canBeShown(line) } else { false }
     }
-    if !tests.isEmpty, !discovery.draft.isDefault, let skipped {
+    if !tests.isEmpty, !discovery.draft.isDefault, discovery.sample.records == nil, let skipped {
       tests += test("a line of something else", skipped, "{skipped: true}")
     }
     guard !tests.isEmpty else { return [] }

@@ -225,18 +225,19 @@ struct SchemaSearch {
     for role in Role.allCases {
       guard let own = lines[role], !own.isEmpty else { continue }
       let sites = tokenLines(role)?.pointers ?? challenges.form.map { [$0.pointer] } ?? []
-      let conditions = RuleSearch(
+      let search = RuleSearch(
         sample: sample, role: role, lines: own, sites: role == .deviceCheckToken ? [] : sites,
-        rivals: rivals(of: role, own), excluded: excluded
-      ).conditions()
+        rivals: rivals(of: role, own), excluded: excluded)
+      var conditions = search.conditions()
+      let isShared = own.count(where: Set(search.rivals).contains) * 2 > own.count
+      if conditions == nil, isShared, role.hasToken {
+        conditions = [SchemaCondition(sites.map(sample.pointers.pointer), .isPresent(true))]
+        draft.usesEachRule = true
+      }
       var rule = RuleDraft(
         role: role, name: role.ruleName, conditions: conditions ?? [], examples: own)
       if conditions == nil {
-        let isShared = own.count(where: Set(rivals(of: role, own)).contains) * 2 > own.count
-        rule.missing.append(
-          isShared
-            ? "when: these lines contain a token of the other kind, too, and one rule reads one token"
-            : "when: no condition distinguishes these lines from others")
+        rule.missing.append("when: no condition distinguishes these lines from others")
       }
       addFields(to: &rule)
       draft.rules.append(rule)
