@@ -40,7 +40,9 @@ struct SchemaMistakeTests {
     arguments: [
       ("{}", "s.yaml:1: a schema needs rules", nil),
       ("rules: []", "s.yaml:1: rules: a schema needs rules", nil),
-      ("rules: {a: b}", "s.yaml:1: rules: a list is needed, not a mapping", nil),
+      (
+        "rules: {a: b}", "s.yaml:1: unknown key 'a' in 'rules'", "allowed here: each, list"
+      ),
       ("rules: [x]", "s.yaml:1: rules: a mapping is needed, not a single value", nil),
       ("version: 2\nrules: []", "s.yaml:1: version: this program reads version 1", nil),
       ("ruls: []", "s.yaml:1: unknown key 'ruls'", "did you mean 'rules'?"),
@@ -91,7 +93,8 @@ struct SchemaMistakeTests {
       (
         "rules:\n- {name: a, when: [{pointer: /x, is: 1}], fields: {time: /t, challenge: /c}}\n"
           + "- {name: b, when: [{pointer: /x, is: 1}], fields: {time: /t, challenge: /c}}",
-        "s.yaml:3: rules: the rules 'a' and 'b' fit the same lines", nil
+        "s.yaml:3: rules: the rules 'a' and 'b' fit the same lines",
+        "'rules: {each: true, list: […]}' makes a record by each"
       ),
       // Conditions.
       (
