@@ -5,9 +5,22 @@ enum ReportFile {
   /// Every name.
   static let allNames =
     FindingFormat.allCases.map(\.fileName) + [
-      KeysCSV.name, RejectsJSONLines.name, SummaryJSON.name, VerdictsCSV.name, EventsCSV.name,
-      EventsIndex.name, AcceptedCSV.name, WithdrawnCSV.name, ReportPage.name, Manifest.name,
+      KeyColumns.name, RejectColumns.name, SummaryJSON.name, VerdictsCSV.name, EventsCSV.name,
+      EventsIndex.name, accepted, withdrawn, builds, ReportPage.name, Manifest.name,
     ]
+
+  /// The files that are the report: all others are made from them, from the lines that could not be
+  /// read, or from events.
+  static let sources = [FindingFormat.jsonl.fileName, KeyColumns.name, SummaryJSON.name]
+
+  /// The findings that the settings accept, in the columns of ``FindingColumns``. The file is written
+  /// only if the settings accept any.
+  static let accepted = "accepted.csv"
+  /// The findings of earlier runs that a run with a state withdraws, in the same columns, with the
+  /// reason in place of the sentence.
+  static let withdrawn = "withdrawn.csv"
+  /// The builds of the apps.
+  static let builds = "builds.csv"
 
   /// Returns whether the file is rendered from others. All other files are copied when a report is
   /// rendered again.

@@ -13,8 +13,8 @@ package struct LineSearch {
   /// Looks at a file from its beginning.
   package init(path: String) throws(FileError) { file = try OpenFile(reading: path) }
 
-  /// Returns the first line that holds `mark`, without its LF, or nil if none does, or where a
-  /// line is longer than 1 GiB. `mark` has no LF, but for one in front, which stands for the
+  /// Returns the next line that has `mark`, without its LF, or nil if none does, or if a line is
+  /// longer than 1 GiB. `mark` has no LF, but for one in front, which stands for the
   /// beginning of a line that is not the first.
   package mutating func line(holding mark: [UInt8]) throws(FileError) -> [UInt8]? {
     var isAtEnd = false
@@ -29,12 +29,18 @@ package struct LineSearch {
       let inside = mark.first == 0x0A ? place + 1 : place
       let start = buffer[..<inside].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
       while true {
-        if let end = buffer[inside...].firstIndex(of: 0x0A) { return Array(buffer[start..<end]) }
+        if let end = buffer[inside...].firstIndex(of: 0x0A) { return take(start..<end) }
         guard buffer.count <= Self.lineLimit else { return nil }
-        guard try readOn() else { return Array(buffer[start...]) }
+        guard try readOn() else { return take(start..<buffer.count) }
       }
     }
     return nil
+  }
+
+  /// Returns a line and drops it, but not its LF.
+  private mutating func take(_ line: Range<Int>) -> [UInt8] {
+    defer { buffer.removeFirst(line.upperBound) }
+    return Array(buffer[line])
   }
 
   private mutating func readOn() throws(FileError) -> Bool {

@@ -1,14 +1,17 @@
 package import AppAttest
 package import AuditEngine
 internal import AuditLog
-internal import AuditReport
+package import AuditReport
 package import AuditSettings
 internal import Files
 
 /// A tool that finds the lines of a report's findings, and judges them again.
 package struct Explainer: Sendable {
-  package let report: ReportFolder
+  package let report: StoredReport
   package let settings: JudgingSettings
+  private let recorded: RecordedSettings
+  /// The complaints about files of the report that do not match its manifest.
+  private let complaints: [String]
   private let places: InputPlaces
   private let reader: InputReader
   /// The key that the state of the run knows under an identifier, or nil if it knows none.
@@ -19,17 +22,21 @@ package struct Explainer: Sendable {
   /// - Parameters:
   ///   - logs: Folders to look in first, for inputs that have moved.
   ///   - keys: The path of the list of known keys, if it has moved.
+  ///   - followsLinks: Whether symbolic links at the paths of inputs are followed.
   package init(
-    _ report: ReportFolder, logs: [String], keys: String?, environment: [String: String]
+    _ report: StoredReport, logs: [String], keys: String?, followsLinks: Bool = false,
+    environment: [String: String]
   ) throws(CommandError) {
     self.report = report
-    var settings = try JudgingSettings(report.settings, environment: environment)
+    recorded = try report.recordedSettings
+    complaints = try told { () throws(ReportError) in try report.complaints() }
+    var settings = try JudgingSettings(recorded, environment: environment)
     if let keys {
       settings.configuration.knownKeys = try KnownKeysFile.read(
         NamedPath(path: keys, origin: "--keys")
       ).keys
-    } else if let keys = report.settings.keys {
-      let path = keys.hasPrefix("/") ? keys : report.settings.folder + "/" + keys
+    } else if let keys = recorded.keys {
+      let path = keys.hasPrefix("/") ? keys : recorded.folder + "/" + keys
       let status = FileStatus(path: path)
       guard let status, status.kind == .file else {
         let what = status.map { "is \($0.kind.name) now" } ?? "is not there"
@@ -42,18 +49,23 @@ package struct Explainer: Sendable {
       ).keys
     }
     self.settings = settings
-    places = InputPlaces(folder: report.settings.folder, moved: logs)
+    places = InputPlaces(
+      folder: recorded.folder, moved: logs, followsLinks: followsLinks)
     reader = InputReader(settings)
   }
 
   /// Explains one finding.
-  package func explain(_ finding: ReportedFinding) throws(CommandError) -> Explanation {
+  package func explain(
+    _ found: StoredReport.FoundFinding
+  ) throws(CommandError) -> Explanation {
+    let finding = found.finding
     var explanation = Explanation(
-      finding: finding, entry: FindingCode(name: finding.code)?.entry,
-      evidence: evidence(finding.source, finding.line, finding.item ?? 1),
-      related: finding.relatedLine.flatMap { line in
-        finding.relatedSource.map { evidence($0, line) }
-      })
+      finding: finding, row: found.line,
+      evidence: evidence(finding.source, finding.finding.position.line, finding.finding.item),
+      related: finding.finding.related.map { evidence(finding.relatedSource, $0.line) })
+    explanation.causes = report.summary.likelyCauses.filter {
+      $0.codes.contains(finding.finding.code)
+    }
     var settings = settings
     try decode(&explanation.evidence, &settings)
     if var related = explanation.related {
@@ -63,8 +75,9 @@ package struct Explainer: Sendable {
     var inspector = try Inspector(settings)
     let report = report
     inspector.knowledge = { key in
-      guard let row = (try? report.key(key)) ?? nil else { return nil }
-      return "\(row.status) for \(row.appID.isEmpty ? "no known app" : row.appID) in this report"
+      guard let row = try? report.keys(hex: key.hex).first else { return nil }
+      return
+        "\(row.status.name) for \(row.appID.isEmpty ? "no known app" : row.appID) in this report"
     }
     if isJudgedAlone(finding) {
       explanation.isConfirmed = confirms(explanation, inspector)
@@ -73,7 +86,7 @@ package struct Explainer: Sendable {
     }
     inspect(&explanation.evidence, inspector)
     // A record that names nothing but its device has the key that the finding names.
-    if explanation.evidence.record?.keyID == nil, let key = Self.key(of: finding) {
+    if explanation.evidence.record?.keyID == nil, let key = finding.finding.keyID {
       explanation.evidence.publicKey = inspector.publicKeys[key]
     }
     if var related = explanation.related {
@@ -89,22 +102,24 @@ package struct Explainer: Sendable {
   private func evidence(
     _ source: String, _ line: UInt64, _ item: UInt16 = 1
   ) -> Explanation.Evidence {
-    let reported = report.inputs.first { $0.source == source && $0.status != "duplicate" }
+    let reported = inputs.first { $0.source == source && $0.status != .duplicate }
     var evidence = Explanation.Evidence(source: source, line: line, state: .missing)
     evidence.item = item
-    evidence.reportedSHA256 = reported?.sha256
+    evidence.reportedSHA256 = reported?.sha256?.hex
     guard let path = places.path(of: source) else { return evidence }
     let read = reader.read(path, as: source, lines: line > 0 ? [line] : [], reported: reported)
     evidence.path = path
     evidence.sha256 = read.sha256
-    evidence.damage = read.damage
-    evidence.found = read.lines[line]
     evidence.state =
-      if let sha256 = reported?.sha256 {
+      if let sha256 = reported?.sha256?.hex {
         sha256 == read.sha256 ? .same : sha256 == read.sha256OfReported ? .grown : .changed
       } else {
         .unknown
       }
+    // A file that has changed is not the report's input: nothing of it is shown or judged.
+    guard evidence.state != .changed else { return evidence }
+    evidence.damage = read.damage
+    evidence.found = read.lines[line]
     return evidence
   }
 
@@ -119,7 +134,8 @@ package struct Explainer: Sendable {
     evidence.record = record
     guard let key = record.keyID,
       !settings.configuration.knownKeys.contains(where: { $0.keyID == key }),
-      let row = try report.key(key), row.status == "known", let known = stateKey(key)
+      let row = try told({ () throws(ReportError) in try report.keys(hex: key.hex) }).first,
+      row.status == .known, let known = stateKey(key)
     else { return }
     settings.configuration.knownKeys.append(known)
   }
@@ -128,7 +144,7 @@ package struct Explainer: Sendable {
 
   /// Returns whether a finding is about one line or stream by itself.
   private func isJudgedAlone(_ finding: ReportedFinding) -> Bool {
-    switch FindingCode(name: finding.code) {
+    switch finding.finding.code {
     case .streamCorrupt, .streamTruncated, .streamUnreadable, .recordAmbiguousField,
       .recordBadEncoding, .recordMalformedJSON, .recordMissingField, .recordNotAudited:
       true
@@ -137,18 +153,18 @@ package struct Explainer: Sendable {
   }
 
   private func confirms(_ explanation: Explanation, _ inspector: Inspector) -> Bool {
-    let finding = explanation.finding
-    guard let code = FindingCode(name: finding.code) else { return false }
-    if finding.line == 0 {
+    let finding = explanation.finding.finding
+    let code = finding.code
+    if finding.position.line == 0 {
       return explanation.evidence.damage.contains { damage in
         finding.fingerprint
-          == Fingerprint.text(
-            Fingerprint.stream(code, source: finding.source, byteOffset: damage.byteOffset))
+          == Fingerprint.stream(
+            code, source: explanation.finding.source, byteOffset: damage.byteOffset)
       }
         || code == .streamUnreadable && explanation.evidence.path == nil
     }
     guard let line = explanation.evidence.found else { return false }
-    return inspector.inspect(line: line).failures.contains { $0.code == finding.code }
+    return inspector.inspect(line: line).failures.contains { $0.code == code.name }
   }
 
   private func reenact(
@@ -158,7 +174,7 @@ package struct Explainer: Sendable {
     if let record = explanation.evidence.record { choice.insert(record) }
     if let record = explanation.related?.record { choice.insert(record) }
     // Of a record that names a device, the finding names the key.
-    if let key = Self.key(of: explanation.finding) { choice.keys.insert(key) }
+    if let key = explanation.finding.finding.keyID { choice.keys.insert(key) }
     do {
       let outcome = try Reenactment(settings, places, inputs(of: explanation)).run(
         choice, finding: explanation.finding)
@@ -175,16 +191,14 @@ package struct Explainer: Sendable {
 
   /// Returns the inputs of the report. If the related record is of an earlier night, its input
   /// comes first.
-  private func inputs(of explanation: Explanation) -> [ReportedInput] {
+  private func inputs(of explanation: Explanation) -> [InputRow] {
     guard let source = explanation.related?.source,
-      !report.inputs.contains(where: { $0.source == source })
-    else { return report.inputs }
-    return [ReportedInput(source: source, bytes: 0, sha256: nil, status: "known")] + report.inputs
+      !inputs.contains(where: { $0.source == source })
+    else { return inputs }
+    return [InputRow(source, .known)] + inputs
   }
 
-  private static func key(of finding: ReportedFinding) -> Digest256? {
-    finding.keyID.flatMap(KeyTexts.hex).flatMap { Digest256($0) }
-  }
+  private var inputs: [InputRow] { report.summary.inputs }
 
   private func inspect(_ evidence: inout Explanation.Evidence, _ inspector: Inspector) {
     guard let line = evidence.found else { return }
@@ -200,12 +214,15 @@ package struct Explainer: Sendable {
       switch evidence.state {
       case .missing:
         let state =
-          places.obstacle(at: evidence.source).map { "is \($0) now, and no file" } ?? "is not there"
+          places.obstacle(at: evidence.source).map { "is \($0) now, and not a file" }
+          ?? "is not there"
         remarks.append(
-          "The input \(evidence.source) \(state): --logs DIR names the folder that it lies in now.")
+          "The input \(evidence.source) \(state): --logs DIR names the folder that it is in now"
+            + (state.contains("a link") ? ", --follow follows the link." : "."))
       case .changed:
         remarks.append(
-          "The input \(evidence.source) has changed since the report: its SHA-256 is another one.")
+          "The input \(evidence.source) has changed since the report: its SHA-256 is another one. "
+            + "Nothing of it is shown.")
       case .unknown:
         remarks.append(
           "The report has no SHA-256 of \(evidence.source): it could not be read whole, or is an "
@@ -215,22 +232,42 @@ package struct Explainer: Sendable {
           "The input \(evidence.source) has grown since the report: its beginning is the same.")
       case .same: break
       }
-      if evidence.line > 0, evidence.path != nil, evidence.found == nil {
+      if evidence.line > 0, evidence.path != nil, evidence.state != .changed, evidence.found == nil
+      {
         remarks.append("The input \(evidence.source) has no line \(evidence.line) any more.")
       }
     }
     let missing = explanation.outcome?.missing ?? []
     if !missing.isEmpty, !explanation.isConfirmed {
       remarks.append(
-        "Inputs that are not there, and may hold what it depends on: "
+        "Inputs that are not there or have changed, and may contain what it depends on: "
           + "\(missing.prefix(3).joined(separator: ", "))"
           + (missing.count > 3 ? " and \(missing.count - 3) more" : "") + ".")
     }
-    if !explanation.isConfirmed, report.settings.state != nil {
+    if !explanation.isConfirmed, recorded.state != nil {
       remarks.append(
-        "The run had a state: what it depends on may lie in an earlier night, whose logs are not "
+        "The run had a state: what it depends on may be in an earlier night, whose logs are not "
           + "among the inputs of this report.")
     }
-    return remarks + report.complaints.map { "The report was changed: \($0)." }
+    return remarks + complaints.map { "The report was changed: \($0)." }
   }
+}
+
+extension StoredReport {
+  /// The settings of the run.
+  package var recordedSettings: RecordedSettings {
+    get throws(CommandError) {
+      if let settings = summary.settings { return settings }
+      throw CommandError(
+        .invalidFile, "\(path): the report keeps no settings of its run",
+        hint: "run the audit again with this version, into another folder")
+    }
+  }
+}
+
+/// Calls `body`, and turns its error into one for people.
+func told<Value>(
+  _ body: () throws(ReportError) -> Value
+) throws(CommandError) -> Value {
+  do throws(ReportError) { return try body() } catch { throw CommandError(error) }
 }

@@ -1,6 +1,8 @@
 internal import AppAttest
 package import AuditEngine
 internal import AuditLog
+package import AuditReport
+internal import Basics
 
 /// A finding with its lines, judged again.
 package struct Explanation: Sendable {
@@ -47,8 +49,12 @@ package struct Explanation: Sendable {
   }
 
   package let finding: ReportedFinding
-  /// The entry of the catalogue, or nil for a code of another version.
-  package let entry: FindingEntry?
+  /// The unchanged line of `findings.jsonl`.
+  package let row: [UInt8]
+  /// The entry of the catalogue.
+  package var entry: FindingEntry { finding.finding.code.entry }
+  /// The likely causes of the run that explain it.
+  package var causes: [LikelyCause] = []
   package var evidence: Evidence
   /// The earlier event, or nil if the finding has none.
   package var related: Evidence?
@@ -77,21 +83,24 @@ package struct Explanation: Sendable {
 
   /// One sentence that needs no knowledge of App Attest.
   package var conclusion: String {
-    let when = finding.time.map { "At \($0.prefix(10)) \($0.dropFirst(11).prefix(8)) UTC" }
+    let finding = finding.finding
+    let when = finding.time.map { time in
+      let text = CivilTime(milliseconds: time).text
+      return "At \(text.prefix(10)) \(text.dropFirst(11).prefix(8)) UTC"
+    }
     let what =
       switch finding.kind {
-      case "attestation": "a registration"
-      case "challenge": "a challenge"
-      case "assertion": "a request"
-      default: finding.line == 0 ? "a log file" : "a log line"
+      case .attestation: "a registration"
+      case .challenge: "a challenge"
+      case .assertion: "a request"
+      case nil: finding.position.line == 0 ? "a log file" : "a log line"
       }
     let server =
       switch finding.decision {
-      case "accepted": "the server let \(what) through"
-      case "rejected": "the server turned \(what) away"
-      default: "\(what) was logged"
+      case .accepted: "the server accepted \(what)"
+      case .rejected: "the server rejected \(what)"
+      case .unknown: "\(what) was logged"
       }
-    let title = entry?.title ?? finding.code
     let opening =
       when.map { "\($0) \(server)" } ?? server.prefix(1).uppercased() + server.dropFirst()
     let proof =
@@ -99,11 +108,10 @@ package struct Explanation: Sendable {
         "this could not be shown again from the logs at hand"
       } else {
         switch evidence.state {
-        case .same, .grown: "the very same log shows it again when it is checked anew"
-        case .changed: "the log, though changed since, shows it again"
-        case .missing, .unknown: "the log shows it again when it is checked anew"
+        case .same, .grown: "the very same log shows it again when it is checked again"
+        case .changed, .missing, .unknown: "the log shows it again when it is checked again"
         }
       }
-    return "\(opening) of which the audit says \"\(title)\", and \(proof)."
+    return "\(opening) of which the audit says \"\(entry.title)\", and \(proof)."
   }
 }

@@ -1,6 +1,7 @@
 package import AppAttest
 package import AuditEngine
 internal import AuditLog
+package import AuditReport
 internal import AuditSettings
 internal import Dispatch
 internal import Files
@@ -18,7 +19,7 @@ package struct Reenactment: Sendable {
     package var related: (source: String, line: UInt64)?
     /// The number of records that were judged.
     package var records = 0
-    /// Inputs that could not be looked at.
+    /// Inputs that are not there, or have changed.
     package var missing: [String] = []
     /// Other findings about the same line.
     package var others: [String] = []
@@ -52,15 +53,15 @@ package struct Reenactment: Sendable {
 
   private let settings: JudgingSettings
   private let places: InputPlaces
-  private let inputs: [ReportedInput]
+  private let inputs: [InputRow]
 
   /// The statuses of inputs that are read again. A file that an earlier night read may still be
   /// there.
-  private static let readable: Set<String> = ["ok", "truncated", "corrupt", "known"]
+  private static let readable: Set<InputRow.Status> = [.ok, .truncated, .corrupt, .known]
   /// The memory for the small audit, in bytes.
   private static let memory = 512 << 20
 
-  package init(_ settings: JudgingSettings, _ places: InputPlaces, _ inputs: [ReportedInput]) {
+  package init(_ settings: JudgingSettings, _ places: InputPlaces, _ inputs: [InputRow]) {
     self.settings = settings
     self.places = places
     self.inputs = inputs.filter { Self.readable.contains($0.status) }
@@ -97,6 +98,9 @@ package struct Reenactment: Sendable {
     }
   }
 
+  /// The content of a file is not that of the report's input any more.
+  private struct Changed: Error {}
+
   // MARK: Choosing
 
   private func choose(
@@ -115,7 +119,12 @@ package struct Reenactment: Sendable {
         outcome.missing.append(inputs[index].source)
         continue
       }
-      guard let part = try result.get() else { continue }
+      let chosen: Part?
+      do { chosen = try result.get() } catch is Changed {
+        outcome.missing.append(inputs[index].source)
+        continue
+      }
+      guard let part = chosen else { continue }
       parts.append((index, part))
       outcome.records += part.lines.count
       for (key, value) in part.keys where outcome.publicKeys[key] == nil {
@@ -151,7 +160,7 @@ package struct Reenactment: Sendable {
       try output?.append(chosen.span)
       chosen.removeAll(keepingCapacity: true)
     }
-    unsafe InputReader(settings).forEachLine(path) { line, number in
+    let isSame = unsafe InputReader(settings).forEachLine(path, of: inputs[index]) { line, number in
       guard failure == nil else { return }
       var isChosen = false
       unsafe decoder.forEachRecord(line) { record in
@@ -178,6 +187,8 @@ package struct Reenactment: Sendable {
       do throws(FileError) { try flush() } catch { failure = error }
     }
     if let failure { throw failure }
+    // A file that has changed is not the report's input: nothing of it is judged.
+    guard isSame else { throw Changed() }
     guard !lines.isEmpty else { return nil }
     // Blank lines, so that no two of these files are the same.
     chosen += [UInt8](repeating: 0x20, count: index + 1) + [0x0A]
@@ -207,11 +218,12 @@ package struct Reenactment: Sendable {
       return (inputs[source].source, part.lines[Int(position.line) - 1])
     }
     try result.forEachFinding { one in
-      if Fingerprint.text(one.fingerprint) == finding.fingerprint {
+      if one.fingerprint == finding.finding.fingerprint {
         outcome.detail = one.detail
         outcome.severity = one.severity.name
         outcome.related = one.related.flatMap(place)
-      } else if let at = place(one.position), at == (finding.source, finding.line) {
+      } else if let at = place(one.position), at == (finding.source, finding.finding.position.line)
+      {
         outcome.others.append("\(one.code.name): \(one.detail)")
       }
     }

@@ -55,9 +55,9 @@ struct StateReportTests {
     let lines = try report(result, review).text("out/findings.csv").split(
       separator: "\r\n", omittingEmptySubsequences: false)
     #expect(lines.count == 4)
-    #expect(lines[0] == FindingsCSV.header + ",first_seen,times_seen")
-    #expect(lines[1].hasSuffix(",0000000000000001,,,2026-11-20,1"))
-    #expect(lines[2].hasSuffix(",AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=,2026-11-19,2"))
+    #expect(lines[0] == FindingColumns.withState.header)
+    #expect(lines[1].hasSuffix(",0000000000000001,,,,,,,,,2026-11-20,1"))
+    #expect(lines[2].hasSuffix(",AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=,1,,,,,,2026-11-19,2"))
     #expect(lines[3].isEmpty)
   }
 
@@ -66,12 +66,11 @@ struct StateReportTests {
     let lines = try report(result, review).text("out/findings.jsonl").split(separator: "\n")
     #expect(
       lines[0].hasSuffix(
-        #","fingerprint":"0000000000000001","subject":null,"key_id_base64":null,"first_seen":"2026-11-20","times_seen":1}"#
+        #","client_ip":null,"user_agent":null,"route":null,"first_seen":"2026-11-20","times_seen":1}"#
       ))
     #expect(
       lines[1].hasSuffix(
-        #","key_id_base64":"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=","first_seen":"2026-11-19""#
-          + #","times_seen":2}"#))
+        #","route":null,"first_seen":"2026-11-19","times_seen":2}"#))
   }
 
   private static let acceptedText = #"""
@@ -125,6 +124,8 @@ struct StateReportTests {
             },
             "accepted": 3
           },
+          "likelyCauses": [],
+          "blindSpots": [],
         \(Self.acceptedText),
           "state": {
             "mode": "advance",
@@ -150,12 +151,13 @@ struct StateReportTests {
   @Test func `without a state accepted findings are told alone`() throws {
     var (result, _) = try Self.night()
     let text = try report(result, nil).text("out/summary.json")
-    #expect(text.hasSuffix("    \"accepted\": 3\n  },\n\(Self.acceptedText)\n}\n"))
+    #expect(
+      text.contains("    \"accepted\": 3\n  },\n") && text.hasSuffix("\(Self.acceptedText)\n}\n"))
     #expect(!text.contains("\"new\""))
     result.totals.accepted = []
     let plain = try report(result, nil)
     #expect(try !plain.text("out/summary.json").contains("accepted"))
-    #expect(try plain.text("out/findings.csv").hasPrefix(FindingsCSV.header + "\r\n"))
+    #expect(try plain.text("out/findings.csv").hasPrefix(FindingColumns.plain.header + "\r\n"))
     #expect(try !plain.text("out/findings.jsonl").contains("first_seen"))
   }
 

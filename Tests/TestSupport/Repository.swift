@@ -17,4 +17,9 @@ package enum Repository {
 
   /// The genuine vectors.
   package static let vectors = shared.appending(path: "vectors")
+
+  /// Returns the text of a file of the package.
+  package static func text(_ path: String) throws -> String {
+    String(decoding: try Data(contentsOf: folder.appending(path: path)), as: UTF8.self)
+  }
 }

@@ -462,10 +462,11 @@ def _count(batches):
 
 # The columns of tables that are no texts; all others are.
 TABLES = {"findings": "findings.csv", "keys": "keys.csv", "verdicts": "verdicts.csv.zst"}
-TIMES = {"time", "attested_at", "first_seen", "last_seen", "receipt_created"}
+TIMES = {"time", "related_time", "attested_at", "first_seen", "last_seen", "receipt_created"}
 NUMBERS = {
     "counter", "expected", "line", "related_line", "count", "attestations", "assertions",
-    "verified", "failed", "first_counter", "last_counter", "missing_counters", "findings",
+    "verified", "failed", "first_counter", "last_counter", "missing_counters", "findings", "item",
+    "times_seen",
 }
 
 

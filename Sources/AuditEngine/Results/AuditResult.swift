@@ -12,6 +12,9 @@ package protocol AuditResult {
   var earlierSource: @Sendable (UInt32) -> String { get }
   var inputs: [InputRow] { get }
   var totals: AuditTotals { get }
+  /// The states of the log that explain findings, and the things that it cannot show.
+  var likelyCauses: [LikelyCause] { get }
+  var blindSpots: [BlindSpot] { get }
   /// The facts to remember of the inputs once the report is in its place, or nil if the run
   /// accounts for nothing.
   var accounted: ReadInputs? { get }
@@ -49,6 +52,10 @@ extension AuditResult {
 /// A run that stands alone.
 extension AuditResult {
   package var firstSource: UInt32 { 0 }
+
+  package var likelyCauses: [LikelyCause] { [] }
+
+  package var blindSpots: [BlindSpot] { [] }
 
   package var accounted: ReadInputs? { nil }
 

@@ -13,7 +13,7 @@ enum ItemKind {
   }
 }
 
-/// The number of lines of each kind.
+/// The number of lines of each kind, and of records with certain fields.
 package struct RecordCounts: Sendable, Equatable {
   package var lines: UInt64 = 0
   package var blank: UInt64 = 0
@@ -34,6 +34,17 @@ package struct RecordCounts: Sendable, Equatable {
   /// The records beyond the first one of each line: the line counts once, as its first record does
   /// (`records.R86`).
   package var items: UInt64 = 0
+  /// The records that were read, and of them those with a decision, and those of them that the server rejected.
+  package var recordsRead: UInt64 = 0
+  package var decided: UInt64 = 0
+  package var rejected: UInt64 = 0
+  package var requestIDs: UInt64 = 0
+  package var subjects: UInt64 = 0
+  package var appIDs: UInt64 = 0
+  /// The assertions that have a clientDataHash and not what it is the hash of.
+  package var hashesOnly: UInt64 = 0
+  /// The records whose time is a whole second.
+  package var wholeSeconds: UInt64 = 0
 
   package init() {}
 
@@ -49,19 +60,32 @@ package struct RecordCounts: Sendable, Equatable {
     }
   }
 
+  /// Every count.
+  static var all: [WritableKeyPath<RecordCounts, UInt64>] {
+    [
+      \.lines, \.blank, \.attestations, \.assertions, \.challenges, \.deviceCheckTokens, \.skipped,
+      \.notAudited, \.unreadable, \.known, \.rejectRows, \.ambiguousTimes, \.items, \.recordsRead,
+      \.decided, \.rejected, \.requestIDs, \.subjects,
+      \.appIDs,
+      \.hashesOnly, \.wholeSeconds,
+    ]
+  }
+
+  /// Counts the fields of a record.
+  mutating func add(_ record: Record) {
+    recordsRead += 1
+    if record.kind == .assertion, record.clientData == nil || record.clientDataIsHash {
+      hashesOnly += 1
+    }
+    if record.decision != .unknown { decided += 1 }
+    if record.decision == .rejected { rejected += 1 }
+    if record.requestID != nil { requestIDs += 1 }
+    if record.subject != nil { subjects += 1 }
+    if record.appID != nil { appIDs += 1 }
+    if record.time.isMultiple(of: 1000) { wholeSeconds += 1 }
+  }
+
   static func += (sum: inout RecordCounts, other: RecordCounts) {
-    sum.lines += other.lines
-    sum.blank += other.blank
-    sum.attestations += other.attestations
-    sum.assertions += other.assertions
-    sum.challenges += other.challenges
-    sum.deviceCheckTokens += other.deviceCheckTokens
-    sum.skipped += other.skipped
-    sum.notAudited += other.notAudited
-    sum.unreadable += other.unreadable
-    sum.known += other.known
-    sum.rejectRows += other.rejectRows
-    sum.ambiguousTimes += other.ambiguousTimes
-    sum.items += other.items
+    for count in all { sum[keyPath: count] += other[keyPath: count] }
   }
 }

@@ -10,6 +10,7 @@ struct SortedResult: AuditResult {
   var history: RunMemory?
   let inputs: [InputRow]
   let totals: AuditTotals
+  let remarks: LogRemarks
   var closed: [ClosedFinding] = []
   var closedCount: UInt64 = 0
   /// The rows of what is withdrawn, or nil if nothing is.
@@ -18,6 +19,8 @@ struct SortedResult: AuditResult {
   let run: Cancellation<AuditError>
   var accounted: ReadInputs?
 
+  var likelyCauses: [LikelyCause] { remarks.likelyCauses }
+  var blindSpots: [BlindSpot] { remarks.blindSpots }
   var firstSource: UInt32 { history?.firstSource ?? 0 }
 
   var earlierSource: @Sendable (UInt32) -> String {

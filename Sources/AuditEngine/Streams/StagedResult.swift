@@ -50,7 +50,8 @@ package struct StagedResult {
     let withdrawals = parts.withdrawals
     result = SortedResult(
       sources: names, history: recalled?.history, inputs: inputs, totals: totals,
-      closed: withdrawals.first, closedCount: withdrawals.count, withdrawn: withdrawals.rows,
+      remarks: LogRemarks(totals, configuration), closed: withdrawals.first,
+      closedCount: withdrawals.count, withdrawn: withdrawals.rows,
       shuffles: parts.shuffles, run: run.state, accounted: recalled?.night.accounted)
   }
 

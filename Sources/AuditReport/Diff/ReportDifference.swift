@@ -53,7 +53,7 @@ package struct ReportDifference {
       counts[change, default: 0] += 1
       try body(
         Entry(
-          change: change, finding: finding, source: later.sourceTable[finding.position.source],
+          change: change, finding: finding, source: stored.source,
           earlier: change == .graver ? was : nil, line: line))
     }
     same =
@@ -68,7 +68,7 @@ package struct ReportDifference {
       try body(
         Entry(
           change: .gone, finding: finding,
-          source: earlier.sourceTable[finding.position.source], earlier: nil, line: line))
+          source: stored.source, earlier: nil, line: line))
     }
   }
 }

@@ -71,7 +71,7 @@ package final class ReportDirectory: Sendable {
       var summary = try folder.create(SummaryJSON.name)
       try summary.write(
         SummaryJSON.tree(
-          result, run: run(), settings: contents.settings, silences: silences, state: state))
+          result, run: run(), contents: contents, silences: silences, state: state))
       entries.append(try summary.finish())
       _ = try writeWhole(Manifest.name) { Manifest.write(entries, to: &$0) }
       try beforePlacing()
@@ -87,8 +87,8 @@ package final class ReportDirectory: Sendable {
     _ page: inout ReportPage?, progress: AuditProgress
   ) throws -> [ManifestEntry] {
     var entries = try writeFindings(result, contents, review: review, &page, progress: progress)
-    if review != nil { entries.append(try writeWithdrawn(result, &page)) }
-    let keys = KeysWriter(try folder.create(KeysCSV.name), page)
+    if review != nil { entries.append(try writeWithdrawn(result, contents, &page)) }
+    let keys = KeysWriter(try folder.create(KeyColumns.name), page)
     // Whatever happens, nobody may still write.
     defer { keys.drain() }
     try result.forEachKey { key in
@@ -99,9 +99,11 @@ package final class ReportDirectory: Sendable {
     entries.append(written.entry)
     page = written.page
     let sources = SourceNames(result)
-    var rejects = try folder.create(RejectsJSONLines.name)
+    var rejects = try folder.create(RejectColumns.name)
     try result.forEachReject { reject in
-      RejectsJSONLines.write(reject, sources: sources, to: &rejects.rows)
+      RejectColumns.all.write(
+        json: ReportedReject(reject: reject, source: sources[reject.position.source]),
+        to: &rejects.rows)
       try rejects.flushIfFull()
       progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
     }
@@ -114,36 +116,42 @@ package final class ReportDirectory: Sendable {
     _ page: inout ReportPage?, progress: AuditProgress
   ) throws -> [ManifestEntry] {
     let sources = SourceNames(result)
+    func file(_ format: FindingFormat, _ name: String) throws(ReportError) -> FindingFile {
+      FindingFile(
+        FindingWriter(format, hasState: review != nil, day: contents.day), try folder.create(name))
+    }
     let files = try contents.allFormats.map { format throws(ReportError) in
-      FindingFile(format, try folder.create(format.fileName), sightings: review != nil)
+      try file(format, format.fileName)
     }
     let accepted =
-      result.totals.accepted.isEmpty
-      ? nil
-      : FindingFile(.csv, try folder.create(AcceptedCSV.name), sightings: review != nil)
+      result.totals.accepted.isEmpty ? nil : try file(.csv, ReportFile.accepted)
     try result.forEachFinding { finding in
       let sighting = try review?.note(finding, sources: sources)
+      let reported = ReportedFinding(finding, sighting, sources)
       if finding.isAccepted {
-        page?.aside.add(accepted: finding, sighting)
-        try accepted?.write(finding, sighting, sources: sources)
+        page?.aside.add(accepted: reported)
+        try accepted?.write(reported)
         return
       }
-      page?.add(finding, sighting)
-      for file in files { try file.write(finding, sighting, sources: sources) }
+      page?.add(reported)
+      for file in files { try file.write(reported) }
       progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
     }
     return try (files + [accepted].compactMap(\.self)).map { try $0.finish() }
   }
 
-  /// Writes the findings that this run withdraws, in the columns of ``FindingsCSV``.
+  /// Writes the findings that this run withdraws, in the columns of ``FindingColumns``.
   private func writeWithdrawn(
-    _ result: any AuditResult, _ page: inout ReportPage?
+    _ result: any AuditResult, _ contents: ReportContents, _ page: inout ReportPage?
   ) throws -> ManifestEntry {
     let sources = SourceNames(result)
-    let file = FindingFile(.csv, try folder.create(WithdrawnCSV.name), sightings: true)
+    let file = FindingFile(
+      FindingWriter(.csv, hasState: true, day: contents.day),
+      try folder.create(ReportFile.withdrawn))
     try result.forEachWithdrawn { finding, sighting in
-      page?.aside.add(withdrawn: finding, sighting)
-      try file.write(finding, sighting, sources: sources)
+      let reported = ReportedFinding(finding, sighting, sources)
+      page?.aside.add(withdrawn: reported)
+      try file.write(reported)
     }
     return try file.finish()
   }
@@ -172,7 +180,7 @@ package final class ReportDirectory: Sendable {
   ) throws -> ManifestEntry {
     var rows = VerdictRows(sources: SourceNames(result))
     var file = try CompressedFile(folder.create(VerdictsCSV.name))
-    VerdictsCSV.writeHeader(to: &file.rows)
+    EventColumns.all.writeHeader(to: &file.rows)
     try result.forEachVerdict { verdict in
       rows.write(verdict, to: &file.rows)
       try file.flushIfFull()

@@ -37,7 +37,7 @@ struct EventPacker: Sendable {
 
   /// Returns the frame of the table's header, which no search reads.
   mutating func header() throws -> EventFrame {
-    VerdictsCSV.writeHeader(to: &rows)
+    EventColumns.all.writeHeader(to: &rows)
     return try cut()
   }
 

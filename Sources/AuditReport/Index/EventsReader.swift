@@ -71,9 +71,12 @@ struct EventsReader: ~Copyable {
   /// Calls `body` with every event that `query` selects, in order of key and time.
   func forEachEvent(_ query: TimelineQuery, _ body: (TimelineEvent) throws -> Void) throws {
     var query = query
+    // The header is in a frame that no search reads.
+    let places = EventColumns.all.list.indices.map { Optional($0) }
     for block in blocks where try mayHold(block, query) {
       try forEachRow(of: block) { fields in
-        guard let event = TimelineEvent(fields: fields) else {
+        var event = TimelineEvent()
+        guard EventColumns.all.read(fields, places, into: &event) else {
           throw ReportError(.invalid, "\(file.path) has a row that is none of an event")
         }
         if query.takes(event) { try body(event) }

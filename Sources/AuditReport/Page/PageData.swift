@@ -1,21 +1,21 @@
 internal import AppAttest
 internal import AuditEngine
-internal import AuditLog
-internal import Basics
 
-/// The data block of the page: rows as lists of numbers into one list of words.
+/// The data block of the page: rows of findings in the columns that it names, texts as places in a
+/// list of words.
 struct PageData {
   let page: ReportPage
-  let sources: SourceNames
+
+  /// The columns of a row. That in base64 says nothing that another does not.
+  private static let columns = FindingColumns.withState.list.filter { $0.name != "key_id_base64" }
 
   /// The texts by their place in the list of words.
   private struct Words {
     private(set) var list: [String] = []
     private var places: [String: Int] = [:]
 
-    /// Returns the place of a text, or -1 for an empty one.
+    /// Returns the place of a text.
     mutating func place(_ text: String) -> Int {
-      if text.isEmpty { return -1 }
       if let place = places[text] { return place }
       places[text] = list.count
       list.append(text)
@@ -32,33 +32,38 @@ struct PageData {
     out.append(decimal: page.aside.accepted.count)
     out.append(ascii: ",\"withdrawn\":")
     out.append(decimal: page.aside.withdrawn.count)
-    out.append(ascii: ",\"codes\":[")
-    for (index, entry) in FindingCatalogue.entries.enumerated() {
-      if index > 0 { out.comma() }
-      out.append(ascii: "[")
+    out.append(ascii: ",\"titles\":{")
+    Self.list(FindingCatalogue.entries, to: &out) { entry, out in
       out.append(scriptJSON: entry.name)
-      out.comma()
+      out.append(ascii: ":")
       out.append(scriptJSON: entry.title)
-      out.append(ascii: "]")
     }
-    out.append(ascii: "],\"keys\":[")
-    for (index, entry) in page.keys.worst.enumerated() {
-      if index > 0 { out.comma() }
+    out.append(ascii: "},\"keys\":[")
+    Self.list(page.keys.worst, to: &out) { entry, out in
       Self.write(entry, page.history?.plot(of: entry.keyID), to: &out)
     }
-    out.append(ascii: "],\"rows\":[")
-    let aside = page.aside.accepted.rows + page.aside.withdrawn.rows
-    for (index, row) in (page.rows.kept + aside).enumerated() {
-      out.append(ascii: index > 0 ? ",\n[" : "\n[")
-      Self.write(row, sources, &words, to: &out)
-      out.append(ascii: "]")
+    out.append(ascii: "],\"columns\":[")
+    Self.list(Self.columns, to: &out) { column, out in
+      out.append("[\"\(column.name)\",\(column.kind == .text)]")
+    }
+    out.append(ascii: ",[\"state\",true]],\"rows\":[")
+    Self.list(page.rows.kept + page.aside.accepted.rows + page.aside.withdrawn.rows, to: &out) {
+      row, out in
+      Self.write(row, &words, to: &out)
     }
     out.append(ascii: "],\"words\":[")
-    for (index, word) in words.list.enumerated() {
-      if index > 0 { out.comma() }
-      out.append(scriptJSON: word)
-    }
+    Self.list(words.list, to: &out) { $1.append(scriptJSON: $0) }
     out.append(ascii: "]}")
+  }
+
+  /// Writes elements with commas between them.
+  private static func list<Element>(
+    _ elements: [Element], to out: inout RowBuffer, _ body: (Element, inout RowBuffer) -> Void
+  ) {
+    for (index, element) in elements.enumerated() {
+      if index > 0 { out.comma() }
+      body(element, &out)
+    }
   }
 
   private static func write(
@@ -88,69 +93,41 @@ struct PageData {
 
   /// Writes the requests of a key: time, counter and the raw value of ``CounterPlot/Mark``.
   private static func write(_ plot: PageHistory.Plot, to out: inout RowBuffer) {
-    func write(_ point: CounterPlot.Point) {
-      out.append(ascii: "[")
-      out.append(signed: point.time)
-      out.comma()
-      out.append(decimal: UInt64(point.counter))
-      out.comma()
-      out.append(decimal: UInt64(point.mark.rawValue))
-      out.append(ascii: "]")
+    func write(_ point: CounterPlot.Point, _ out: inout RowBuffer) {
+      out.append("[\(point.time),\(point.counter),\(point.mark.rawValue)]")
     }
     out.append(ascii: ",\"requests\":")
     out.append(decimal: plot.requests)
     out.append(ascii: ",\"points\":[")
-    for (index, point) in plot.points.enumerated() {
-      if index > 0 { out.comma() }
-      write(point)
-    }
+    list(plot.points, to: &out) { write($0, &$1) }
     out.append(ascii: "]")
     if let fork = plot.fork {
       out.append(ascii: ",\"fork\":")
-      write(fork)
+      write(fork, &out)
     }
   }
 
   private static func write(
-    _ row: PageRows.Row, _ sources: SourceNames, _ words: inout Words, to out: inout RowBuffer
+    _ row: PageRows.Row, _ words: inout Words, to out: inout RowBuffer
   ) {
-    let finding = row.finding
-    func word(_ text: String) {
+    out.append(ascii: "\n[")
+    for column in columns {
+      write(column.value(row.finding), &words, to: &out)
       out.comma()
-      out.append(signed: Int64(words.place(text)))
     }
-    func number(_ value: (some BinaryInteger)?) {
-      out.comma()
-      if let value { out.append(signed: Int64(clamping: value)) } else { out.append(ascii: "null") }
-    }
-    /// Returns the path of a position. For a row from a table, it is in the form of that table.
-    func path(_ position: Position) -> String {
-      let path = sources[position.source]
-      return PageText.cut(row.aside == nil ? path : RowBuffer.guarded(path: path))
-    }
-    out.append(decimal: UInt64(finding.severity.rawValue))
-    number(finding.code.rawValue)
-    number(finding.time)
-    number(finding.kind.map { Int($0.rawValue) } ?? -1)
-    word(finding.keyID?.hex ?? "")
-    word(finding.appID)
-    word(PageText.cut(Hex.text(finding.clientDataHash)))
-    number(finding.counter)
-    number(finding.expected)
-    word(path(finding.position))
-    number(finding.position.line)
-    word(finding.related.map(path) ?? "")
-    number(finding.related?.line)
-    number(finding.count)
-    word(finding.requestID)
-    number(finding.decision.rawValue)
-    word(finding.detail)
-    out.append(ascii: ",\"")
-    out.append(fingerprint: finding.fingerprint)
-    out.append(ascii: "\"")
-    word(finding.subject)
-    word(row.aside ?? (row.sighting == nil ? "" : row.isNew ? "new" : "open"))
-    word(row.sighting?.firstSeen ?? "")
+    let state = row.aside ?? row.finding.sighting.map { $0.times == 1 ? "new" : "open" }
+    write(state.map { .word($0) } ?? .none, &words, to: &out)
+    out.append(ascii: "]")
   }
 
+  private static func write(
+    _ value: ColumnValue, _ words: inout Words, to out: inout RowBuffer
+  ) {
+    switch value {
+    case .none: out.append(ascii: "null")
+    case .number(let number): out.append(decimal: number)
+    case .time(let time): out.append(signed: time)
+    default: out.append(decimal: UInt64(words.place(PageText.cut(value.plainText))))
+    }
+  }
 }

@@ -8,21 +8,15 @@ struct PageRows {
     /// The number of the row among all findings.
     var order: UInt64
     /// The finding, its texts as the page shows them.
-    private(set) var finding: Finding
-    var sighting: Sighting?
-    var isNew: Bool
+    private(set) var finding: ReportedFinding
     /// The reason why it is not among the findings of the report, or nil if it is.
     var aside: String?
 
-    init(
-      order: UInt64, _ finding: Finding, _ sighting: Sighting?, isNew: Bool, aside: String? = nil
-    ) {
+    init(order: UInt64, _ finding: ReportedFinding, aside: String? = nil) {
       self.order = order
       self.finding = finding
-      self.sighting = sighting
-      self.isNew = isNew
       self.aside = aside
-      for text in [\Finding.appID, \.requestID, \.subject, \.detail] {
+      for text in ReportedFinding.texts + ReportedFinding.paths {
         self.finding[keyPath: text] = PageText.cut(finding[keyPath: text])
       }
     }
@@ -44,8 +38,9 @@ struct PageRows {
   }
 
   /// Takes the next finding.
-  mutating func add(_ finding: Finding, _ sighting: Sighting?, isNew: Bool) {
-    let row = Row(order: total, finding, sighting, isNew: isNew)
+  mutating func add(_ reported: ReportedFinding) {
+    let row = Row(order: total, reported)
+    let finding = reported.finding
     total += 1
     byCode[Int(finding.code.rawValue)] += 1
     let severity = Int(finding.severity.rawValue)
@@ -72,13 +67,12 @@ struct PageRows {
 
 extension PageRows.Row {
   /// The approximate number of bytes of numbers, key and source.
-  private static let fixedBytes = 214
+  private static let fixedBytes = 240
 
   /// The approximate number of bytes of the row on the page.
   fileprivate var bytes: Int {
-    let texts = [finding.requestID, finding.subject, finding.detail, finding.appID]
-    return texts.reduce(Self.fixedBytes + finding.clientDataHash.count * 2) {
-      $0 + $1.utf8.count
+    ReportedFinding.texts.reduce(Self.fixedBytes + finding.finding.clientDataHash.count * 2) {
+      $0 + finding[keyPath: $1].utf8.count
     }
   }
 }

@@ -19,13 +19,13 @@ struct ReportPage {
   var history: PageHistory?
   var aside = PageAside()
 
-  /// Takes a finding. `sighting` counts this run as well, and is nil without a state.
-  mutating func add(_ finding: Finding, _ sighting: Sighting?) {
-    let isNew = sighting.map { $0.times == 1 } ?? false
+  /// Takes a finding.
+  mutating func add(_ reported: ReportedFinding) {
+    let finding = reported.finding
     hours.add(finding)
-    rows.add(finding, sighting, isNew: isNew)
+    rows.add(reported)
     keys.add(finding)
-    codes.add(finding, isNew: isNew)
+    codes.add(finding, isNew: reported.isNew)
     challenges.add(finding)
     absences.add(finding)
   }
@@ -56,7 +56,7 @@ struct ReportPage {
     out.append(ascii: "</style>\n</head>\n<body>\n")
     html.write(to: &out)
     out.append(ascii: "<script type=\"application/json\" id=\"data\">")
-    PageData(page: self, sources: facts.sources).write(to: &out)
+    PageData(page: self).write(to: &out)
     out.append(ascii: "</script>\n<script>")
     out.append(PageResource.script)
     out.append(ascii: "</script>\n</body>\n</html>\n")

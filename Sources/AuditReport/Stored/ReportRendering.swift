@@ -28,27 +28,25 @@ package struct ReportRendering {
     var page = ReportPage()
     let files = try formats.map { format throws(ReportError) in
       FindingFile(
-        format, try folder.create(format.fileName), sightings: report.summary.hasState)
+        FindingWriter(format, hasState: report.summary.hasState, day: report.summary.day),
+        try folder.create(format.fileName))
     }
-    let sources = report.sourceTable
-    try report.forEachFinding { stored, _ in
-      page.add(stored.finding, stored.sighting)
-      for file in files { try file.write(stored.finding, stored.sighting, sources: sources) }
+    try report.forEachFinding { finding, _ in
+      page.add(finding)
+      for file in files { try file.write(finding) }
     }
     for file in files { entries.append(try file.finish()) }
-    try report.forEachFinding(aside: AcceptedCSV.name) {
-      page.aside.add(accepted: $0.finding, $0.sighting)
-    }
-    try report.forEachFinding(aside: WithdrawnCSV.name) {
-      page.aside.add(withdrawn: $0.finding, $0.sighting)
-    }
+    try report.forEachFinding(aside: ReportFile.accepted) { page.aside.add(accepted: $0) }
+    try report.forEachFinding(aside: ReportFile.withdrawn) { page.aside.add(withdrawn: $0) }
     try report.forEachKey { page.add($0) }
     if report.has(EventsIndex.name) { page.history = try history(of: page.keys.worst) }
     var facts = PageFacts(
-      inputs: report.summary.inputs, totals: report.summary.totals, sources: sources,
+      inputs: report.summary.inputs, totals: report.summary.totals,
       settings: report.summary.settings?.listed ?? [], hasState: report.summary.hasState,
       silences: report.summary.silences)
     facts.toolVersion = report.summary.toolVersion
+    facts.likelyCauses = report.summary.likelyCauses
+    facts.blindSpots = report.summary.blindSpots
     var file = try folder.create(ReportPage.name)
     page.write(facts, to: &file.rows)
     entries.append(try file.finish())

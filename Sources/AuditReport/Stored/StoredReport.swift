@@ -1,6 +1,8 @@
 internal import AppAttest
-internal import AuditEngine
+package import AuditEngine
 internal import AuditLog
+internal import Files
+internal import OpenSSL
 
 /// A stored report, read again without the logs.
 package struct StoredReport {
@@ -10,7 +12,7 @@ package struct StoredReport {
   package let mode: UInt32
   /// The entries of `manifest.json`, one for each file.
   let entries: [ManifestEntry]
-  let summary: StoredSummary
+  package let summary: StoredSummary
   private let sources = StoredSources()
 
   /// The length of the longest `manifest.json` and `summary.json` that are accepted, in bytes.
@@ -53,7 +55,7 @@ package struct StoredReport {
       guard !entries.contains(where: { $0.name == name }) else { throw invalid }
       entries.append(ManifestEntry(name: name, size: size, sha256: digest))
     }
-    for name in [FindingsJSONLines.name, KeysCSV.name, SummaryJSON.name]
+    for name in ReportFile.sources
     where !entries.contains(where: { $0.name == name }) {
       throw ReportError(.invalid, "\(path)/\(Manifest.name) names no \(name)")
     }
@@ -70,67 +72,191 @@ package struct StoredReport {
 
   /// The names of the sources of findings read so far.
   package var sourceNames: [String] { sources.names }
-  var sourceTable: SourceNames { sources.table }
 
   /// Calls `body` with each finding and its unchanged line, in the order of the report.
   package func forEachFinding(
-    _ body: (StoredFinding, ArraySlice<UInt8>) throws -> Void
+    _ body: (ReportedFinding, ArraySlice<UInt8>) throws -> Void
   ) throws {
-    var file = try StoredFile(folder: path, name: FindingsJSONLines.name)
+    var file = try StoredFile(folder: path, name: FindingFormat.jsonl.fileName)
     let document = JSONDocument()
     while let line = try file.nextLine() {
-      var fault = ""
-      guard let value = StoredValue(line, document) else {
-        throw ReportError(.invalid, "\(file.path): line \(file.lineNumber) is no JSON object")
-      }
-      guard let finding = StoredFinding(value, sources: sources, fault: &fault) else {
-        throw ReportError(
-          .invalid, "\(file.path): line \(file.lineNumber): '\(fault)' is none of a finding")
-      }
-      try body(finding, line)
+      try body(try finding(line, document, "\(file.path): line \(file.lineNumber)"), line)
+    }
+  }
+
+  /// Reads a line of `findings.jsonl`. `place` names it.
+  private func finding(
+    _ line: ArraySlice<UInt8>, _ document: JSONDocument, _ place: String
+  ) throws(ReportError) -> ReportedFinding {
+    guard let value = StoredValue(line, document) else {
+      throw ReportError(.invalid, "\(place) is not a JSON object")
+    }
+    var finding = ReportedFinding()
+    if let fault = FindingColumns.withState.read(value, into: &finding) {
+      throw ReportError(.invalid, "\(place): '\(fault)' is not that of a finding")
+    }
+    number(&finding)
+    return finding
+  }
+
+  /// Gives the inputs of a finding the numbers by which its positions name them.
+  private func number(_ finding: inout ReportedFinding) {
+    finding.finding.position.source = sources.number(finding.source)
+    if finding.finding.related != nil {
+      finding.finding.related?.source = sources.number(finding.relatedSource)
     }
   }
 
   /// Calls `body` with each key, in the order of the report.
   func forEachKey(_ body: (KeyRow) throws -> Void) throws {
-    var isHeader = true
-    try forEachRow(of: KeysCSV.name) { fields, place in
-      defer { isHeader = false }
-      if isHeader, fields.joined(separator: ",") == KeysHeader.text { return }
-      guard let row = KeyRow(stored: fields) else {
-        throw ReportError(.invalid, "\(place) is no row of keys")
-      }
-      try body(row)
-    }
+    try forEachRow(of: KeyColumns.name, KeyColumns.all, .empty, body)
   }
 
   /// Calls `body` with each finding of `accepted.csv` or `withdrawn.csv`, in the order of the file.
   /// It does not call it if the report has no such file.
-  func forEachFinding(aside name: String, _ body: (StoredFinding) throws -> Void) throws {
+  func forEachFinding(aside name: String, _ body: (ReportedFinding) throws -> Void) throws {
     guard has(name) else { return }
-    var isHeader = true
-    try forEachRow(of: name) { fields, place in
-      defer { isHeader = false }
-      if isHeader, fields.first == "severity" { return }
-      guard let finding = StoredFinding(fields: fields, sources: sources) else {
-        throw ReportError(.invalid, "\(place) is no row of findings")
-      }
+    try forEachRow(of: name, FindingColumns.withState, ReportedFinding()) { finding in
+      var finding = finding
+      number(&finding)
       try body(finding)
     }
   }
 
-  /// Calls `body` with the fields of each row of a CSV file, including the header, and the row's
-  /// place in words.
-  func forEachRow(of name: String, _ body: ([String], String) throws -> Void) throws {
+  /// Calls `body` with each row of a CSV file, read into a copy of `empty`.
+  private func forEachRow<Row>(
+    of name: String, _ columns: Columns<Row>, _ empty: Row, _ body: (Row) throws -> Void
+  ) throws {
+    var places: [Int?]?
     var file = try StoredFile(folder: path, name: name)
     var rows = CSVRows(limit: Self.rowLimit)
     while let line = try file.nextLine() {
       let place = "\(file.path): line \(file.lineNumber)"
       let fields: [String]?
       do throws(CSVRows.Problem) { fields = try rows.take(Array(line)) } catch {
-        throw ReportError(.invalid, "\(place) is no CSV")
+        throw ReportError(.invalid, "\(place) is not CSV")
       }
-      if let fields { try body(fields, place) }
+      guard let fields else { continue }
+      guard let known = places else {
+        places = columns.places(of: fields)
+        guard places != nil else {
+          throw ReportError(.invalid, "\(place) is not the header of \(name)")
+        }
+        continue
+      }
+      var row = empty
+      guard columns.read(fields, known, into: &row) else {
+        throw ReportError(.invalid, "\(place) is not a row of \(name)")
+      }
+      try body(row)
     }
+  }
+}
+
+// MARK: Looking up
+
+extension StoredReport {
+  /// A finding with its unchanged line of `findings.jsonl`.
+  package struct FoundFinding {
+    package let finding: ReportedFinding
+    package let line: [UInt8]
+  }
+
+  /// Returns the findings whose fingerprint begins with these hex digits, each once.
+  package func findings(fingerprint digits: String) throws(ReportError) -> [FoundFinding] {
+    // Quotes of a log's text are escaped, so that none of it reads like this.
+    let found = try findings(holding: "\"fingerprint\":\"\(digits)") { _ in true }
+    var seen = Set<UInt64>()
+    return found.filter { seen.insert($0.finding.finding.fingerprint).inserted }
+  }
+
+  /// Returns the findings about a line of an input. `source` is its name, or the end of it after a
+  /// slash.
+  package func findings(
+    at source: String, line: UInt64
+  ) throws(ReportError) -> [FoundFinding] {
+    try findings(holding: ",\"line\":\(line),\"related_source\":") { finding in
+      finding.finding.position.line == line
+        && (finding.source == source || finding.source.hasSuffix("/" + source))
+    }
+  }
+
+  private func findings(
+    holding mark: String, _ isWanted: (ReportedFinding) -> Bool
+  ) throws(ReportError) -> [FoundFinding] {
+    let document = JSONDocument()
+    var found: [FoundFinding] = []
+    try forEachLine(of: FindingFormat.jsonl.fileName, holding: mark) {
+      line, place throws(ReportError) in
+      let finding = try finding(line[...], document, place)
+      if isWanted(finding) { found.append(FoundFinding(finding: finding, line: line)) }
+      return found.count < Self.mostFound
+    }
+    return found
+  }
+
+  /// Returns the keys whose identifier begins with these hex digits.
+  package func keys(hex digits: String) throws(ReportError) -> [KeyRow] {
+    var file = try StoredFile(folder: path, name: KeyColumns.name)
+    guard let header = try file.nextLine(), var fields = Self.fields(header),
+      let places = KeyColumns.all.places(of: fields)
+    else { throw ReportError(.invalid, "\(file.path) is not that of a report") }
+    var found: [KeyRow] = []
+    // Line ends of a log's text are escaped: what follows one is the beginning of a row.
+    try forEachLine(of: KeyColumns.name, holding: "\n\(digits)") { line, _ throws(ReportError) in
+      fields = Self.fields(line[...]) ?? []
+      var row = KeyRow.empty
+      if KeyColumns.all.read(fields, places, into: &row) { found.append(row) }
+      return found.count < Self.mostFound
+    }
+    return found
+  }
+
+  private static func fields(_ line: ArraySlice<UInt8>) -> [String]? {
+    var rows = CSVRows(limit: rowLimit)
+    return (try? rows.take(Array(line))) ?? nil
+  }
+
+  /// The most rows that a search returns.
+  private static let mostFound = 1000
+
+  /// Calls `body` with each line of a file that has `mark`, and its place in words, until it
+  /// returns false.
+  private func forEachLine(
+    of name: String, holding mark: String,
+    _ body: ([UInt8], String) throws(ReportError) -> Bool
+  ) throws(ReportError) {
+    let file = PathText.join(path, name)
+    _ = try ReportedFile.open(folder: path, name: name)
+    var search = try asReportError { () throws(FileError) in try LineSearch(path: file) }
+    while let line = try asReportError({ () throws(FileError) in
+      try search.line(holding: Array(mark.utf8))
+    }) {
+      guard try body(line, file) else { return }
+    }
+  }
+
+  /// Returns the complaints about files that an investigation reads and that do not match the
+  /// manifest, a line each.
+  package func complaints() throws(ReportError) -> [String] {
+    var complaints: [String] = []
+    for entry in entries where ReportFile.sources.contains(entry.name) {
+      var file = try StoredFile(folder: path, name: entry.name)
+      var hash = SHA256Stream()
+      var size: UInt64 = 0
+      while case let bytes = try file.next(), !bytes.isEmpty {
+        unsafe bytes.withUnsafeBytes { unsafe hash.update($0) }
+        size += UInt64(bytes.count)
+      }
+      if size != entry.size || hash.digest() != entry.sha256.bytes {
+        complaints.append("\(entry.name) is not the file that \(Manifest.name) names")
+      }
+    }
+    return complaints
+  }
+
+  /// Returns the bytes of a file of the report.
+  package func bytes(of name: String) throws(ReportError) -> [UInt8] {
+    try StoredFile(folder: path, name: name).whole(limit: Self.documentLimit)
   }
 }

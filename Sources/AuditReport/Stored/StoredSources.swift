@@ -18,13 +18,4 @@ final class StoredSources: Sendable {
       return number
     }
   }
-
-  /// The names by their numbers, including names that come later.
-  var table: SourceNames {
-    SourceNames(
-      [], first: .max,
-      earlier: { [self] number in
-        known.withLock { Int(number) < $0.names.count ? $0.names[Int(number)] : "" }
-      })
-  }
 }

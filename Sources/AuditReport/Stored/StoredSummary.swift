@@ -1,17 +1,25 @@
 internal import AppAttest
-internal import AuditEngine
+package import AuditEngine
 internal import AuditLog
 internal import Foundation
 
 /// The contents of a report's `summary.json` that the program reads again.
-struct StoredSummary {
-  private(set) var inputs: [InputRow] = []
+package struct StoredSummary: Sendable {
+  package private(set) var inputs: [InputRow] = []
   private(set) var totals = AuditTotals()
   /// The settings, or nil if the run kept none.
-  let settings: RecordedSettings?
+  package let settings: RecordedSettings?
   let silences: [InputSilence]
   let hasState: Bool
   let toolVersion: String
+  /// The name and version of the program, such as `attest-audit 1.2.3`.
+  package var tool: String { "\(Tool.name) \(toolVersion)" }
+  /// The identifier and the start of the run, and the day that it is about.
+  package let run: String
+  package let startedAt: String
+  package let day: String
+  package private(set) var likelyCauses: [LikelyCause] = []
+  private(set) var blindSpots: [BlindSpot] = []
   /// The number of findings that were accepted.
   private(set) var accepted: UInt64 = 0
 
@@ -25,6 +33,9 @@ struct StoredSummary {
     else { return nil }
     toolVersion = version
     hasState = summary["state"] != nil
+    run = summary["run"]?["id"]?.string ?? ""
+    startedAt = summary["run"]?["startedAt"]?.string ?? ""
+    day = summary["run"]?["day"]?.string ?? String(startedAt.prefix(10))
     silences = (summary["run"]?["silences"]?.elements ?? []).compactMap {
       InputSilence(stored: $0)
     }
@@ -36,6 +47,8 @@ struct StoredSummary {
       inputs.append(row)
     }
     readTotals(summary)
+    likelyCauses = (summary["likelyCauses"]?.elements ?? []).compactMap(LikelyCause.init(stored:))
+    blindSpots = (summary["blindSpots"]?.elements ?? []).compactMap(BlindSpot.init(stored:))
   }
 
   private mutating func readTotals(_ summary: StoredValue) {
@@ -90,5 +103,32 @@ extension InputRow {
     decompressedBytes = input["decompressedBytes"]?.number() ?? 0
     lines = input["lines"]?.number() ?? 0
     sha256 = input["sha256"]?.hexBytes.flatMap { Digest256($0) }
+  }
+}
+
+extension LikelyCause {
+  /// Reads an element of `likelyCauses`.
+  fileprivate init?(stored value: StoredValue) {
+    guard let cause = value["cause"]?.string.flatMap(Cause.init(rawValue:)) else { return nil }
+    self.init(
+      cause, codes: value.codes, count: value["count"]?.number() ?? 0,
+      evidence: value["evidence"]?.string ?? "", action: value["action"]?.string ?? "",
+      source: value["source"]?.string ?? "", line: value["line"]?.number() ?? 0)
+  }
+}
+
+extension BlindSpot {
+  /// Reads an element of `blindSpots`.
+  fileprivate init?(stored value: StoredValue) {
+    guard let spot = value["spot"]?.string.flatMap(Spot.init(rawValue:)) else { return nil }
+    self.init(
+      spot, codes: value.codes, evidence: value["evidence"]?.string ?? "",
+      action: value["action"]?.string ?? "")
+  }
+}
+
+extension StoredValue {
+  fileprivate var codes: [FindingCode] {
+    (self["codes"]?.elements ?? []).compactMap { $0.string.flatMap(FindingCode.init(name:)) }
   }
 }

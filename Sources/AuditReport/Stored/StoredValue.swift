@@ -32,11 +32,24 @@ struct StoredValue {
     return nil
   }
 
+  /// The members of an object, with their names. Any other value has none.
+  var members: [(name: ArraySlice<UInt8>, value: StoredValue)] {
+    guard kind == .object else { return [] }
+    return elements(from: values.startIndex + 1).compactMap { element in
+      element.values[element.values.startIndex].name.map { ($0, element) }
+    }
+  }
+
+  var isNull: Bool { kind == .null }
+
   /// The elements of an array. Any other value has none.
   var elements: [StoredValue] {
-    guard kind == .array else { return [] }
+    kind == .array ? elements(from: values.startIndex + 1) : []
+  }
+
+  private func elements(from start: Int) -> [StoredValue] {
     var elements: [StoredValue] = []
-    var index = values.startIndex + 1
+    var index = start
     while index < values.endIndex {
       let size = max(1, values[index].size)
       elements.append(StoredValue(values: values[index..<min(values.endIndex, index + size)]))
@@ -51,6 +64,12 @@ struct StoredValue {
   /// The text of a string, or nil for any other value.
   var string: String? {
     kind == .string ? String(decoding: values[values.startIndex].text, as: UTF8.self) : nil
+  }
+
+  /// Returns the text of a number, or of a string, or nil for any other value.
+  func text(asNumber isNumber: Bool) -> String? {
+    guard kind == (isNumber ? .number : .string) else { return nil }
+    return String(decoding: values[values.startIndex].text, as: UTF8.self)
   }
 
   /// Returns a whole number from 0, or nil for any other value.

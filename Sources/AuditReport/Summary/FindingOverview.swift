@@ -21,6 +21,7 @@ package final class FindingOverview {
     /// The name of the source, unchanged. Files can have any name.
     var source: String
     var line: UInt64
+    var fingerprint: UInt64
     /// The reason, one sentence.
     var reason: String
   }
@@ -64,7 +65,7 @@ package final class FindingOverview {
       Withdrawn(
         severity: finding.severity, code: finding.code, keyID: finding.keyID,
         source: sources[finding.position.source], line: finding.position.line,
-        reason: finding.detail))
+        fingerprint: finding.fingerprint, reason: finding.detail))
   }
 }
 
@@ -80,6 +81,8 @@ private struct ObservedResult: AuditResult {
   var accounted: ReadInputs? { base.accounted }
   var closed: [ClosedFinding] { base.closed }
   var closedCount: UInt64 { base.closedCount }
+  var likelyCauses: [LikelyCause] { base.likelyCauses }
+  var blindSpots: [BlindSpot] { base.blindSpots }
 
   var earlierSource: @Sendable (UInt32) -> String { base.earlierSource }
 

@@ -24,22 +24,31 @@ extension SummaryBlock {
       ? new : "\(new), \(SummaryNumber.grouped(known)) already reported"
   }
 
-  /// The lines for the first new findings that are critical or high, one each.
+  /// The lines for the first of the most severe findings, grouped by key.
   var leading: [String] {
     let news = state?.news ?? overview.findings
     let findings = news.leading
     let width = findings.reduce(0) { max($0, $1.code.name.count) }
-    var lines = findings.map { finding in
-      let time = finding.time.map { CivilTime(milliseconds: $0).text } ?? "no time"
-      let key = finding.keyID.map { "key " + $0.hex.prefix(Self.keyDigits) } ?? "no key"
-      let line = finding.line > 0 ? ":\(finding.line)" : ""
-      return "  " + paint(finding.severity.name.padded(to: 8), finding.severity) + "  "
-        + finding.code.name.padded(to: width) + "  " + time.padded(to: 24) + "  "
-        + key.padded(to: 4 + Self.keyDigits) + "  "
-        + PrintableText.line(finding.source, limit: Self.sourceLimit) + line
+    var keys: [Digest256?] = []
+    for finding in findings where !keys.contains(finding.keyID) { keys.append(finding.keyID) }
+    var lines: [String] = []
+    for keyID in keys {
+      let name = keyID.map { "key " + $0.hex.prefix(Self.keyDigits) } ?? "without a key"
+      let count = news.count(of: keyID).map { ", " + Self.counted($0, "finding", "findings") } ?? ""
+      lines.append("  " + name + count)
+      for finding in findings where finding.keyID == keyID {
+        let time = finding.time.map { CivilTime(milliseconds: $0).text } ?? "no time"
+        let line = finding.line > 0 ? ":\(finding.line)" : ""
+        lines.append(
+          "    " + paint(finding.severity.name.padded(to: 8), finding.severity) + "  "
+            + finding.code.name.padded(to: width) + "  " + time.padded(to: 24) + "  "
+            + Fingerprint.text(finding.fingerprint) + "  "
+            + PrintableText.line(finding.source, limit: Self.sourceLimit) + line)
+      }
     }
-    if news.notLeading > 0 {
-      lines.append("  and \(SummaryNumber.grouped(news.notLeading)) more, critical or high")
+    let others = news.count - min(news.count, UInt64(findings.count))
+    if others > 0, !findings.isEmpty {
+      lines.append("  and \(SummaryNumber.grouped(others)) more")
     }
     return lines
   }
@@ -59,6 +68,7 @@ extension SummaryBlock {
       lines.append(
         "  " + paint(finding.severity.name.padded(to: 8), finding.severity) + "  "
           + finding.code.name.padded(to: width) + "  " + key.padded(to: 4 + Self.keyDigits) + "  "
+          + Fingerprint.text(finding.fingerprint) + "  "
           + PrintableText.line(finding.source, limit: Self.sourceLimit) + line)
       lines.append("            " + finding.reason)
     }
@@ -116,7 +126,7 @@ extension SummaryBlock {
     return lines
   }
 
-  /// Returns the codes that occur: the gravest first, of those the most frequent, then by name.
+  /// Returns the codes that occur: the most severe first, of those the most frequent, then by name.
   private func worstFirst(_ counts: [UInt64]) -> [FindingCode] {
     func severity(_ code: FindingCode) -> Severity {
       totals.worstByCode[Int(code.rawValue)] ?? code.defaultSeverity

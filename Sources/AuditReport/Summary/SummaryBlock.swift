@@ -25,6 +25,7 @@ package struct SummaryBlock {
   let state: State?
   /// The findings that are named.
   let overview: FindingOverview
+  private let causes: [LikelyCause]
   private let coloured: Bool
 
   /// Makes the block.
@@ -33,10 +34,12 @@ package struct SummaryBlock {
   /// - `report`: the report folder, or nil if none was asked for.
   /// - `overview`: the findings that were collected in the pass over them.
   /// - `state`: nil if there is no state.
+  /// - `causes`: the states of the log that explain findings.
   /// - `coloured`: true to colour severities with ANSI sequences.
   package init(
     reasons: [String] = [], inputs: [InputRow], totals: AuditTotals, report: String?,
-    overview: FindingOverview = FindingOverview(), state: State? = nil, coloured: Bool
+    overview: FindingOverview = FindingOverview(), state: State? = nil,
+    causes: [LikelyCause] = [], coloured: Bool
   ) {
     self.reasons = reasons
     self.inputs = inputs
@@ -44,6 +47,7 @@ package struct SummaryBlock {
     self.report = report
     self.overview = overview
     self.state = state
+    self.causes = causes
     self.coloured = coloured
   }
 
@@ -56,6 +60,10 @@ package struct SummaryBlock {
     lines += withdrawn
     lines.append("inputs   " + inputStates)
     if let report { lines.append("report   " + report) }
+    for cause in causes {
+      lines.append(
+        "likely cause: " + PrintableText.beginning(cause.evidence + " " + cause.action, limit: 400))
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 

@@ -19,7 +19,7 @@ enum SummaryJSON {
   /// Returns the document. Its inputs, of which there may be very many, are made while they are
   /// written.
   static func tree(
-    _ result: any AuditResult, run: RunFacts, settings: RecordedSettings?,
+    _ result: any AuditResult, run: RunFacts, contents: ReportContents,
     silences: [InputSilence], state: State?
   ) -> JSONTree {
     let totals = result.totals
@@ -27,7 +27,7 @@ enum SummaryJSON {
     var members: [(String, JSONTree)] = [
       ("schemaVersion", .number(1)),
       ("tool", .object([("name", .string(Tool.name)), ("version", .string(Tool.version))])),
-      ("run", tree(run, settings, silences)),
+      ("run", tree(run, contents, silences)),
       ("inputs", .list(inputs.count) { tree(inputs[$0]) }),
       ("records", records(totals)),
       (
@@ -40,6 +40,8 @@ enum SummaryJSON {
           KeyStatus.allCases.map { ($0.name, .number(totals.keys[Int($0.rawValue)])) })
       ),
       ("findings", findings(totals, state?.news)),
+      ("likelyCauses", .array(result.likelyCauses.map(tree))),
+      ("blindSpots", .array(result.blindSpots.map(tree))),
     ]
     if state != nil || !totals.accepted.isEmpty {
       members.append(("accepted", .array(totals.accepted.map(tree))))
@@ -49,10 +51,11 @@ enum SummaryJSON {
   }
 
   private static func tree(
-    _ run: RunFacts, _ settings: RecordedSettings?, _ silences: [InputSilence]
+    _ run: RunFacts, _ contents: ReportContents, _ silences: [InputSilence]
   ) -> JSONTree {
     .object([
       ("id", .string(run.id)),
+      ("day", .string(contents.day)),
       ("pipeline", run.pipeline.map(JSONTree.string) ?? .null),
       ("startedAt", .string(CivilTime(milliseconds: run.startedAt).text)),
       ("finishedAt", .string(CivilTime(milliseconds: run.finishedAt).text)),
@@ -71,8 +74,29 @@ enum SummaryJSON {
         ])
       ),
       ("silences", .array(silences.map(\.tree))),
-      ("settings", settings?.tree ?? .null),
+      ("settings", contents.settings?.tree ?? .null),
     ])
+  }
+
+  private static func tree(_ cause: LikelyCause) -> JSONTree {
+    .object([
+      ("cause", .string(cause.cause.rawValue)), ("codes", names(cause.codes)),
+      ("count", .number(cause.count)), ("evidence", .string(cause.evidence)),
+      ("action", .string(cause.action)),
+      ("source", cause.source.isEmpty ? .null : .string(cause.source)),
+      ("line", cause.line == 0 ? .null : .number(cause.line)),
+    ])
+  }
+
+  private static func tree(_ spot: BlindSpot) -> JSONTree {
+    .object([
+      ("spot", .string(spot.spot.rawValue)), ("codes", names(spot.codes)),
+      ("evidence", .string(spot.evidence)), ("action", .string(spot.action)),
+    ])
+  }
+
+  private static func names(_ codes: [FindingCode]) -> JSONTree {
+    .array(codes.map { .string($0.name) })
   }
 
   private static func tree(_ input: InputRow) -> JSONTree {

@@ -21,26 +21,25 @@ package struct TimelineEvent: Sendable, Equatable {
   package var subject: String
   package var requestID: String
   package var detail: String
+  /// The number of the record in its line.
+  package var item: UInt16?
+  package var category = ""
+  package var bundleVersion = ""
+  package var codeHash: [UInt8] = []
 
-  /// Reads a row of ``VerdictsCSV``, or returns nil if the fields are no such row.
-  init?(fields: [String]) {
-    guard fields.count == 14, let hash = Hex.bytes(fields[4].utf8),
-      let line = UInt64(fields[7])
-    else { return nil }
-    time = CivilTime.milliseconds(fields[0])
-    kind = fields[1]
-    keyID = Hex.bytes(fields[2].utf8).flatMap { Digest256($0) }
-    appID = fields[3]
-    clientDataHash = hash
-    counter = UInt32(fields[5])
-    source = fields[6]
-    self.line = line
-    verdict = fields[8]
-    codes = fields[9].split(separator: ";").map(String.init)
-    decision = fields[10]
-    subject = fields[11]
-    requestID = fields[12]
-    detail = fields[13]
+  /// Makes an event that is read column by column.
+  init() {
+    kind = ""
+    appID = ""
+    clientDataHash = []
+    source = ""
+    line = 0
+    verdict = ""
+    codes = []
+    decision = ""
+    subject = ""
+    requestID = ""
+    detail = ""
   }
 
   init(_ row: VerdictRow, sources: SourceNames) {
@@ -51,25 +50,26 @@ package struct TimelineEvent: Sendable, Equatable {
     subject = RowBuffer.guarded(row.subject)
     requestID = RowBuffer.guarded(row.requestID)
     detail = RowBuffer.guarded(row.detail)
+    guard !row.isDeviceNote else { return }
+    item = row.item
+    category = row.category?.name ?? ""
+    bundleVersion = RowBuffer.guarded(row.bundleVersion)
+    codeHash = row.codeHash
   }
 
   /// Makes an event for a plot, which shows no texts of the log: these may be long, and a plot holds many
   /// events.
   init(plotted row: VerdictRow) {
+    self.init()
     time = row.time
     kind = row.isDeviceNote ? VerdictsCSV.deviceKind : row.kind?.name ?? ""
     keyID = row.keyID
-    appID = ""
     clientDataHash = row.clientDataHash
     counter = row.counter
-    source = ""
     line = row.position.line
     verdict = row.isDeviceNote ? "" : row.verdict.name
     codes = row.codes.map(\.name)
     decision = row.decision.name
-    subject = ""
-    requestID = ""
-    detail = ""
   }
 
   /// The event as a plot holds it.
@@ -83,7 +83,7 @@ package struct TimelineEvent: Sendable, Equatable {
     return event
   }
 
-  /// True where a signature over the event was valid.
+  /// Whether a signature over the event was valid.
   package var isVerified: Bool {
     verdict == Verdict.valid.name || verdict == Verdict.flagged.name
   }

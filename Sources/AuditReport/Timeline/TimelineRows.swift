@@ -1,51 +1,40 @@
-internal import AppAttest
 internal import AuditEngine
-internal import AuditLog
-internal import Basics
 
-/// A timeline as rows of CSV and JSON Lines.
+/// A timeline as rows of CSV, JSON Lines and Timesketch.
 package enum TimelineRows {
-  /// The header of CSV, with the columns of `verdicts.csv`.
+  /// The first line of CSV, with its end.
   package static var header: [UInt8] {
     var rows = RowBuffer()
-    VerdictsCSV.writeHeader(to: &rows)
+    EventColumns.all.writeHeader(to: &rows)
     return rows.bytes
   }
 
   /// Returns a row of CSV.
   package static func csv(_ event: TimelineEvent) -> [UInt8] {
     var rows = RowBuffer()
-    let texts = [
-      event.time.map { CivilTime(milliseconds: $0).text } ?? "", event.kind,
-      event.keyID?.hex ?? "", event.appID, Hex.text(event.clientDataHash),
-      event.counter.map { String($0) } ?? "", event.source, String(event.line), event.verdict,
-      event.codes.joined(separator: ";"), event.decision, event.subject, event.requestID,
-      event.detail,
-    ]
-    for (index, text) in texts.enumerated() {
-      if index > 0 { rows.comma() }
-      rows.append(csv: text)
-    }
-    rows.endRow()
+    EventColumns.all.write(csv: event, to: &rows)
     return rows.bytes
   }
 
   /// Returns a line of JSON Lines, without empty members.
   package static func json(_ event: TimelineEvent) -> [UInt8] {
+    line(.object(EventColumns.all.members(of: event)))
+  }
+
+  /// Returns a line for a timeline of Timesketch, without empty members.
+  package static func timesketch(_ event: TimelineEvent) -> [UInt8] {
+    let words = [event.kind, event.verdict, event.codes.joined(separator: ", "), event.decision]
+    return line(
+      TimesketchEvent.tree(
+        words.filter { !$0.isEmpty }.joined(separator: "; "), at: event.time ?? 0,
+        of: event.time == nil ? "the event has no time" : "\(event.kind) in the log",
+        EventColumns.all.members(of: event)))
+  }
+
+  private static func line(_ tree: JSONTree) -> [UInt8] {
     var rows = RowBuffer()
-    JSONTree.object([
-      ("time", event.time.map { .string(CivilTime(milliseconds: $0).text) } ?? .null),
-      ("kind", .string(event.kind)), ("key_id", .string(event.keyID?.hex ?? "")),
-      ("app_id", .string(event.appID)),
-      ("client_data_hash", .string(Hex.text(event.clientDataHash))),
-      ("counter", event.counter.map { .number(UInt64($0)) } ?? .null),
-      ("source", .string(event.source)), ("line", .number(event.line)),
-      ("verdict", .string(event.verdict)), ("codes", .array(event.codes.map { .string($0) })),
-      ("decision", .string(event.decision)), ("subject", .string(event.subject)),
-      ("request_id", .string(event.requestID)), ("detail", .string(event.detail)),
-    ]).writeLine(to: &rows)
+    tree.writeLine(to: &rows)
     rows.append(ascii: "\n")
     return rows.bytes
   }
-
 }

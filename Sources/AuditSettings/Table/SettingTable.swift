@@ -215,7 +215,7 @@ package struct SettingTable: Sendable {
   package let formats = Setting(
     .report, flag: "--format <list>", path: "report.formats", .findingFormats,
     to: .property(\.report.formats), standard: "none",
-    "Writes findings as ocsf, ecs or sarif as well; with commas.")
+    "Write findings as ocsf, ecs or timesketch as well; with commas.")
 
   package let index = Setting(
     .report, flag: "--index", path: "report.index", .one(.boolean),

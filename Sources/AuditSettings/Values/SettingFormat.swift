@@ -274,7 +274,7 @@ extension SettingFormat<[FindingFormat]> {
   /// The format of a list of formats of findings, with commas between them.
   package static var findingFormats: SettingFormat<[FindingFormat]> {
     let names = FindingFormat.allCases.map(\.rawValue).joined(separator: ", ")
-    return SettingFormat(expected: "a list of \(names), such as ocsf,sarif") { text in
+    return SettingFormat(expected: "a list of \(names), such as ocsf,ecs") { text in
       let formats = text.split(separator: ",", omittingEmptySubsequences: false)
         .map { FindingFormat(rawValue: $0.trimmingPrefix(" ").description) }
       return formats.contains(nil) ? nil : formats.compactMap(\.self)

@@ -27,7 +27,8 @@ package struct StandingFinding: Sendable, Equatable {
 
 /// The choice of findings that are asked for. A property that is nil lets all pass.
 package struct FindingFilter: Sendable {
-  package var keyID: Digest256?
+  /// The first and the last key.
+  package var keys: ClosedRange<Digest256>?
   package var code: FindingCode?
   /// The least severity.
   package var severity: Severity?
@@ -87,9 +88,9 @@ extension FindingFilter {
   fileprivate var condition: (String, [SQLValue]) {
     var parts = ["closed_run IS NULL"]
     var values: [SQLValue] = []
-    if let keyID {
-      parts.append("key_id = ?")
-      values.append(.digest(keyID))
+    if let keys {
+      parts.append("key_id BETWEEN ? AND ?")
+      values += [.digest(keys.lowerBound), .digest(keys.upperBound)]
     }
     if let code {
       parts.append("code = ?")

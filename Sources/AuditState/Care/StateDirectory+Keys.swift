@@ -32,6 +32,20 @@ extension StateDirectory {
     }
   }
 
+  /// Returns at most `limit` keys of a range, in ascending order.
+  package func keys(
+    in range: ClosedRange<Digest256>, limit: Int
+  ) throws(StateError) -> [Digest256] {
+    try database.access { database throws(StateError) in
+      var keys: [Digest256] = []
+      try KeyTable.facts.each(
+        database, "WHERE key_id BETWEEN ? AND ? ORDER BY key_id LIMIT ?",
+        [.digest(range.lowerBound), .digest(range.upperBound), .integer(Int64(limit))]
+      ) { row throws(StateError) in keys.append(try row.digest(0)) }
+      return keys
+    }
+  }
+
   /// Calls `body` with every key, in ascending order.
   package func forEachKey<Failure: Error>(
     _ body: (KeptKey) throws(Failure) -> Void, or fail: (StateError) -> Failure

@@ -13,7 +13,8 @@ enum StateSchema {
       first_line INTEGER, os_version TEXT, category INTEGER, bundle_version TEXT, receipt_type TEXT,
       receipt_created INTEGER, risk_metric TEXT, subject_identity BLOB, subject TEXT,
       subject_source INTEGER, subject_line INTEGER, first_valid_time INTEGER,
-      waiting_from INTEGER NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID;
+      waiting_from INTEGER NOT NULL, first_time INTEGER, subject_time INTEGER,
+      checksum INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE counters (key_id BLOB PRIMARY KEY, last_counter INTEGER, highs BLOB NOT NULL,
       seen BLOB NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE brought_keys (key_id BLOB PRIMARY KEY, checksum INTEGER NOT NULL) WITHOUT ROWID;

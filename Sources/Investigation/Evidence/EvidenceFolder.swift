@@ -1,7 +1,7 @@
 internal import AppAttest
 internal import AuditEngine
 internal import AuditLog
-internal import AuditReport
+package import AuditReport
 package import AuditSettings
 internal import Basics
 internal import Files
@@ -10,19 +10,19 @@ internal import OpenSSL
 /// A folder of evidence while it is written. It is complete, or it is removed.
 package struct EvidenceFolder {
   package let path: String
-  private let report: ReportFolder
+  private let report: StoredReport
   private var files: [(name: String, bytes: Int, sha256: String)] = []
   private var parts: [EvidenceReadme.Part] = []
 
   /// Makes the folder. It must not exist yet.
-  package init(path: String, report: ReportFolder) throws(CommandError) {
+  package init(path: String, report: StoredReport) throws(CommandError) {
     self.path = path
     self.report = report
     guard FileStatus(path: path, followsLinks: false) == nil else {
       throw CommandError(
         .cannotWrite, "\(path) exists already", hint: "name a folder that does not exist")
     }
-    try Self.told { () throws(FileError) in try Folder.makeAll(path, mode: 0o777) }
+    try Self.wrapped { () throws(FileError) in try Folder.makeAll(path, mode: 0o777) }
   }
 
   /// Removes everything that was written.
@@ -36,7 +36,7 @@ package struct EvidenceFolder {
   /// Writes a file at a path in the folder.
   package mutating func write(_ bytes: [UInt8], to name: String) throws(CommandError) {
     let (folder, last) = PathText.split("\(path)/\(name)")
-    try Self.told { () throws(FileError) in
+    try Self.wrapped { () throws(FileError) in
       try Folder.makeAll(folder, mode: 0o777)
       try Folder(path: folder).create(last, mode: 0o666, existing: .refused).append(bytes.span)
     }
@@ -52,8 +52,8 @@ package struct EvidenceFolder {
   package mutating func add(
     _ explanation: Explanation, text: String, inspections: [String]
   ) throws(CommandError) {
-    let folder = explanation.finding.fingerprint
-    try write(report.row(of: folder), to: "\(folder)/finding.json")
+    let folder = Fingerprint.text(explanation.finding.finding.fingerprint)
+    try write(explanation.row, to: "\(folder)/finding.json")
     try write(text, to: "\(folder)/explanation.txt")
     let places =
       [("line", explanation.evidence)] + (explanation.related.map { [("earlier", $0)] } ?? [])
@@ -134,9 +134,10 @@ package struct EvidenceFolder {
   /// Writes the files that are the same for all findings, the README and the manifest.
   package mutating func finish() throws(CommandError) {
     for name in ["summary.json", "manifest.json"] {
-      try write(report.bytes(of: name), to: "report/\(name)")
+      try write(
+        told { () throws(ReportError) in try report.bytes(of: name) }, to: "report/\(name)")
     }
-    let settings = report.settings
+    let settings = try report.recordedSettings
     for (name, anchors) in [
       ("anchors.pem", settings.trustAnchors), ("receiptAnchors.pem", settings.receiptAnchors),
     ] {
@@ -151,8 +152,9 @@ package struct EvidenceFolder {
     try write(
       Self.json(
         EvidenceManifest(
-          tool: "\(Tool.name) \(Tool.version)", report: report.path, reportTool: report.tool,
-          run: report.run,
+          tool: "\(Tool.name) \(Tool.version)", report: report.path,
+          reportTool: report.summary.tool,
+          run: report.summary.run,
           files: listed.map { .init(name: $0.name, size: $0.bytes, sha256: $0.sha256) })),
       to: "manifest.json")
     let sums = files.map { "\($0.sha256)  \($0.name)\n" }.sorted().joined()
@@ -165,7 +167,7 @@ package struct EvidenceFolder {
     }
   }
 
-  private static func told(_ body: () throws(FileError) -> Void) throws(CommandError) {
+  private static func wrapped(_ body: () throws(FileError) -> Void) throws(CommandError) {
     do throws(FileError) { try body() } catch {
       throw CommandError(.cannotWrite, error.message)
     }

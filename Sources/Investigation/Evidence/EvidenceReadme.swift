@@ -30,7 +30,7 @@ struct EvidenceReadme {
     var signatureHolds: Bool?
   }
 
-  let report: ReportFolder
+  let report: StoredReport
   let parts: [Part]
   let tool: String
 
@@ -38,7 +38,7 @@ struct EvidenceReadme {
     var text = """
       # Evidence from an audit of App Attest logs
 
-      Made by \(tool) from the report \(PrintableText.line(report.path, limit: 500)) (\(report.tool), run \(report.run)).
+      Made by \(tool) from the report \(PrintableText.line(report.path, limit: 500)) (\(report.summary.tool), run \(report.summary.run)).
 
       - `manifest.json` and `SHA256SUMS`: all files with their SHA-256.
       - `report/`: summary (settings, inputs with their SHA-256, tool) and manifest of the report.

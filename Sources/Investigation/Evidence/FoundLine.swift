@@ -1,4 +1,5 @@
 package import AppAttest
+package import AuditEngine
 
 /// A line of a log, found again.
 package struct FoundLine: Sendable {
@@ -53,4 +54,15 @@ package struct ReadInput: Sendable {
   package var sha256OfReported: String?
   package var lines: [UInt64: FoundLine] = [:]
   package var damage: [FoundDamage] = []
+}
+
+extension ReadInput {
+  /// Returns whether the content is that of an input of a report, or may be any.
+  package func isInput(of reported: [InputRow]?) -> Bool {
+    guard let reported else { return true }
+    return reported.contains { input in
+      guard let known = input.sha256?.hex else { return false }
+      return known == sha256 || known == sha256OfReported
+    }
+  }
 }

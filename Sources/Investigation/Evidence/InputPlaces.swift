@@ -6,10 +6,13 @@ package struct InputPlaces: Sendable {
   private let folder: String
   /// Folders to look in first. Any trailing part of a path may lead to a file there.
   private let moved: [String]
+  /// Whether a symbolic link at an input's path is followed.
+  private let followsLinks: Bool
 
-  package init(folder: String, moved: [String]) {
+  package init(folder: String, moved: [String], followsLinks: Bool = false) {
     self.folder = folder
     self.moved = moved
+    self.followsLinks = followsLinks
   }
 
   /// Returns the path of an input as a report names it, or nil if there is no such regular file.
@@ -18,23 +21,23 @@ package struct InputPlaces: Sendable {
       var parts = source.split(separator: "/")[...]
       while !parts.isEmpty {
         let path = place + "/" + parts.joined(separator: "/")
-        if Self.isFile(path) { return path }
+        if isFile(path) { return path }
         parts = parts.dropFirst()
       }
       // The file itself may have been named.
-      if Self.isFile(place), place.split(separator: "/").last == source.split(separator: "/").last {
+      if isFile(place), place.split(separator: "/").last == source.split(separator: "/").last {
         return place
       }
     }
     let path = original(source)
-    return Self.isFile(path) ? path : nil
+    return isFile(path) ? path : nil
   }
 
-  /// Returns the kind of the entry at an input's original path if it is no file, in a word with its
-  /// article. A FIFO would wait for its writer, and data that was read from it cannot be read
-  /// again.
+  /// Returns the kind of the entry at an input's original path if it is not a file that may be read,
+  /// in a word with its article. A FIFO would wait for its writer, and data that was read from it
+  /// cannot be read again. A link may lead anywhere.
   package func obstacle(at source: String) -> String? {
-    guard let kind = FileStatus(path: original(source))?.kind, kind != .file else { return nil }
+    guard let kind = status(original(source))?.kind, kind != .file else { return nil }
     return kind.name
   }
 
@@ -42,5 +45,9 @@ package struct InputPlaces: Sendable {
     source.hasPrefix("/") ? source : folder + "/" + source
   }
 
-  private static func isFile(_ path: String) -> Bool { FileStatus(path: path)?.kind == .file }
+  private func isFile(_ path: String) -> Bool { status(path)?.kind == .file }
+
+  private func status(_ path: String) -> FileStatus? {
+    FileStatus(path: path, followsLinks: followsLinks)
+  }
 }

@@ -1,5 +1,5 @@
 internal import AppAttest
-internal import AuditEngine
+package import AuditEngine
 internal import AuditLog
 internal import AuditSettings
 internal import Basics
@@ -23,7 +23,7 @@ package struct InputReader: Sendable {
 
   /// Reads a file to its end: the lines of these numbers, every damaged place, and its SHA-256.
   package func read(
-    _ path: String, as source: String, lines wanted: Set<UInt64>, reported: ReportedInput? = nil
+    _ path: String, as source: String, lines wanted: Set<UInt64>, reported: InputRow? = nil
   ) -> ReadInput {
     var read = ReadInput(source: source, path: path)
     let frames = FrameMap()
@@ -53,14 +53,22 @@ package struct InputReader: Sendable {
   }
 
   /// Calls `body` for every whole line of a file, in order, with the line and its number.
+  ///
+  /// - Parameter reported: The input of a report that the file is to be.
+  /// - Returns: Whether the file is that input, as far as the report knows its content.
+  @discardableResult
   func forEachLine(
-    _ path: String, _ body: (UnsafeBufferPointer<UInt8>, UInt64) -> Void
-  ) {
-    _ = forEachBatch(path) { batch in
+    _ path: String, of reported: InputRow? = nil,
+    _ body: (UnsafeBufferPointer<UInt8>, UInt64) -> Void
+  ) -> Bool {
+    let summary = forEachBatch(path) { batch in
       batch.forEachLine(limit: lineLimit) { line in
         if line.state == .whole { unsafe body(line.text, line.number) }
       }
     }
+    guard let reported, let sha256 = reported.sha256?.hex else { return true }
+    if summary.sha256.map({ Hex.text($0) }) == sha256 { return true }
+    return reported.bytes < summary.bytes && Self.digest(path, first: reported.bytes) == sha256
   }
 
   private func forEachBatch(

@@ -17,7 +17,10 @@ struct EvidenceCommand: ParsableCommand {
         attest-audit evidence 1f2e3d4c5b6a7988 --report report --out case-17
       """)
 
-  @Argument(help: ArgumentHelp("Fingerprints of findings.", valueName: "fingerprint"))
+  @Argument(
+    help: ArgumentHelp(
+      "Fingerprints of findings, 8 digits or more of each, or FILE:LINE.", valueName: "fingerprint")
+  )
   var fingerprints: [String] = []
 
   @OptionGroup var source: ReportSource
@@ -26,19 +29,11 @@ struct EvidenceCommand: ParsableCommand {
   var out: String?
 
   func run() throws {
-    guard !fingerprints.isEmpty else {
-      throw CommandError(
-        .usage, "no fingerprint is given", hint: "the column fingerprint of findings.csv has them")
-    }
+    guard !fingerprints.isEmpty else { throw ExplainCommand.noFinding }
     guard let out else { throw CommandError(.usage, "no folder is given", hint: "--out DIR") }
     try StandardOutput.requireFolder(out)
-    var names: [String] = []
-    for text in fingerprints {
-      let name = try ExplainCommand.fingerprint(text)
-      if !names.contains(name) { names.append(name) }
-    }
     let explainer = try source.explainer()
-    let findings = try explainer.report.findings(names)
+    let findings = try ExplainCommand.findings(fingerprints, explainer)
     var folder = try EvidenceFolder(path: out, report: explainer.report)
     do {
       for finding in findings {
@@ -50,7 +45,7 @@ struct EvidenceCommand: ParsableCommand {
       throw error
     }
     Console.print(
-      "evidence of \(names.count) finding\(names.count == 1 ? "" : "s") in \(OneLine.escape(out)); "
+      "evidence of \(findings.count) finding\(findings.count == 1 ? "" : "s") in \(OneLine.escape(out)); "
         + "README.md says how to verify it\n")
   }
 

@@ -22,7 +22,8 @@ struct ExplainCommand: ParsableCommand, StatusCommand {
       CODE is a code of a report, such as replay.assertion, or a family, such as replay. Without \
       one, all codes are listed with a few words for each.
 
-      With --report, FINGERPRINT names a finding of that report. explain goes back to its line and to \
+      With --report, FINGERPRINT names a finding of that report, by 8 digits or more, or FILE:LINE its place. \
+      explain goes back to its line and to \
       the earlier one, compares the input with the report's SHA-256, judges the records again, and \
       ends in one sentence. Exit status: 0 the same was found again, 1 it was not.
 
@@ -32,7 +33,8 @@ struct ExplainCommand: ParsableCommand, StatusCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A code or family of codes; with --report fingerprints.", valueName: "code|fingerprint"))
+      "A code or family of codes; with --report fingerprints or FILE:LINE.",
+      valueName: "code|fingerprint"))
   var codes: [String] = []
 
   @OptionGroup var source: ReportSource
@@ -54,15 +56,11 @@ struct ExplainCommand: ParsableCommand, StatusCommand {
   }
 
   private func explainFindings() throws -> ExitStatus {
-    guard !codes.isEmpty, format == .text else {
-      throw CommandError(
-        .usage, "no fingerprint is given", hint: "the column fingerprint of findings.csv has them")
-    }
+    guard !codes.isEmpty, format == .text else { throw Self.noFinding }
     let explainer = try source.explainer()
     let hasColors = try ColorFlag.isOn(color)
     var status = ExitStatus.clean
-    for (index, finding) in try explainer.report.findings(codes.map(Self.fingerprint)).enumerated()
-    {
+    for (index, finding) in try Self.findings(codes, explainer).enumerated() {
       let explanation = try explainer.explain(finding)
       var page = TextPage(hasColors: hasColors)
       if index > 0 { page.line() }
@@ -73,15 +71,23 @@ struct ExplainCommand: ParsableCommand, StatusCommand {
     return status
   }
 
-  /// Returns a text as a fingerprint. Throws if it is none.
-  static func fingerprint(_ text: String) throws(CommandError) -> String {
-    let lower = text.lowercased()
-    guard lower.utf8.count == 16, lower.allSatisfy(\.isHexDigit) else {
-      throw CommandError(
-        .usage, "'\(text)' is no fingerprint: 16 hex digits",
-        hint: "the column fingerprint of findings.csv has them")
+  static let noFinding = CommandError(
+    .usage, "no finding is named", hint: "the column fingerprint of findings.csv has them")
+
+  /// Returns the findings that the texts name, each once.
+  static func findings(
+    _ names: [String], _ explainer: Explainer
+  ) throws(CommandError) -> [StoredReport.FoundFinding] {
+    var found: [StoredReport.FoundFinding] = []
+    for name in names {
+      for one in try explainer.report.findings(named: name)
+      where !found.contains(where: {
+        $0.finding.finding.fingerprint == one.finding.finding.fingerprint
+      }) {
+        found.append(one)
+      }
     }
-    return lower
+    return found
   }
 
   private func explainCodes() throws {
@@ -92,7 +98,7 @@ struct ExplainCommand: ParsableCommand, StatusCommand {
       return Console.print(FindingsPage.markdown)
     }
     guard !codes.isEmpty else { return Console.print(CodeExplanation.list) }
-    if let code = codes.first(where: { (try? Self.fingerprint($0)) != nil }) {
+    if let code = codes.first(where: { StoredReport.fingerprint($0) != nil }) {
       throw CommandError(
         .usage, "'\(code)' is a fingerprint, and no report is given",
         hint: "\(Tool.name) explain \(code) --report DIR")

@@ -1,22 +1,34 @@
 import AppAttest
 import AuditEngine
 import AuditLog
+import AuditReport
+import Basics
 import Investigation
 
 /// The explanation of a finding as text of at most 80 columns.
 struct ExplanationText {
   let explanation: Explanation
-  let report: ReportFolder
+  let report: StoredReport
 
   func write(to page: inout TextPage) {
-    let finding = explanation.finding
-    page.line("\(finding.severity)  \(finding.code)  \(finding.fingerprint)", .strong)
-    if let title = explanation.entry?.title { page.row("is", title) }
-    page.row("report says", finding.detail ?? "")
-    page.row("time", finding.time ?? "none")
-    page.row("decision", finding.decision ?? "none in the log")
-    if finding.count > 1 { page.row("stands for", "\(finding.count) records") }
-    page.row("report", "\(report.path), by \(report.tool)")
+    let finding = explanation.finding.finding
+    page.line(
+      "\(finding.severity.name)  \(finding.code.name)  \(Fingerprint.text(finding.fingerprint))",
+      .strong)
+    page.row("is", explanation.entry.title)
+    page.row("report says", finding.detail)
+    page.row("time", finding.time.map { CivilTime(milliseconds: $0).text } ?? "none")
+    page.row("decision", finding.decision == .unknown ? "none in the log" : finding.decision.name)
+    for (name, text) in [
+      ("client", finding.clientIP), ("user agent", finding.userAgent), ("route", finding.route),
+    ] where !text.isEmpty {
+      page.row(name, text)
+    }
+    if finding.count > 1 { page.row("is about", "\(finding.count) records") }
+    page.row("report", "\(report.path), by \(report.summary.tool)")
+    for cause in explanation.causes {
+      page.row("likely cause", "\(cause.cause.rawValue): \(cause.evidence) \(cause.action)")
+    }
     place("line", explanation.evidence, to: &page)
     if let related = explanation.related { place("earlier line", related, to: &page) }
     writePairs(to: &page)
@@ -25,13 +37,12 @@ struct ExplanationText {
       writeSteps(inspection, to: &page)
     }
     writeOutcome(to: &page)
-    if let entry = explanation.entry {
-      page.heading("what it means")
-      page.row("means", entry.meaning)
-      page.row("abuse", entry.abuse)
-      page.row("harmless", entry.harmless)
-      page.row("what to do", entry.remedy)
-    }
+    let entry = explanation.entry
+    page.heading("what it means")
+    page.row("means", entry.meaning)
+    page.row("abuse", entry.abuse)
+    page.row("harmless", entry.harmless)
+    page.row("what to do", entry.remedy)
     page.line()
     page.paragraph(explanation.conclusion, at: 0, .strong)
   }

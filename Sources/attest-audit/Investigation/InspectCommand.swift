@@ -69,8 +69,11 @@ struct InspectCommand: ParsableCommand, StatusCommand {
   @Option(help: "The time of the record, RFC 3339.")
   var time: String?
 
-  @Flag(help: "Prints JSON.")
+  @Flag(help: "Print JSON.")
   var json = false
+
+  @Flag(help: "Follow a symbolic link at the path of FILE.")
+  var follow = false
 
   @Option(help: ArgumentHelp("Colours: auto, always or never.", valueName: "when"))
   var color: String = "auto"
@@ -84,7 +87,7 @@ struct InspectCommand: ParsableCommand, StatusCommand {
     let settings = try judgingSettings()
     let inspector = try Inspector(settings)
     let inspection: Inspection
-    switch try InspectSource(what, settings) {
+    switch try InspectSource(what, settings, inputs: inputs, followsLinks: follow) {
     case .line(let line):
       try refuseTokenFlags()
       inspection = KeySearch(settings).completing(
@@ -109,6 +112,15 @@ struct InspectCommand: ParsableCommand, StatusCommand {
     return inspection.failures.isEmpty ? .clean : .findings
   }
 
+  /// The inputs of the report, or nil if none is named: a log's line is to be of one of them.
+  private var inputs: [InputRow]? {
+    get throws(CommandError) {
+      try report.map { path throws(CommandError) in
+        try ReportSource.stored(path).summary.inputs
+      }
+    }
+  }
+
   private func judgingSettings() throws(CommandError) -> JudgingSettings {
     let environment = ProcessInfo.processInfo.environment
     if let report {
@@ -118,7 +130,7 @@ struct InspectCommand: ParsableCommand, StatusCommand {
           hint: "a report has all settings of its run")
       }
       return try Explainer(
-        ReportFolder(path: report), logs: [], keys: nil, environment: environment
+        ReportSource.stored(report), logs: [], keys: nil, environment: environment
       ).settings
     }
     var texts = trust.texts

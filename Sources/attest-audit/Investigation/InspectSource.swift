@@ -1,3 +1,4 @@
+import AuditEngine
 import AuditLog
 import AuditSettings
 import Files
@@ -16,17 +17,32 @@ enum InspectSource {
   private static let limit = 64 << 20
 
   /// Determines the source of a text on the command line: `FILE:LINE`, `-`, a file, base64 or hex.
-  init(_ argument: String, _ settings: JudgingSettings) throws(CommandError) {
+  ///
+  /// - Parameters:
+  ///   - inputs: The inputs of a report, of which a line's file is to be one, or nil for any file.
+  ///   - followsLinks: Whether a symbolic link at the path is followed.
+  init(
+    _ argument: String, _ settings: JudgingSettings, inputs: [InputRow]? = nil,
+    followsLinks: Bool = false
+  ) throws(CommandError) {
     if argument == "-" {
       self = try Self.content(Self.read("-"), name: "standard input")
     } else if let (path, line) = Self.place(argument) {
-      let read = InputReader(settings).read(path, as: path, lines: [line])
+      try Self.requireFile(path, followsLinks)
+      let reported = inputs?.first { $0.source == path || path.hasSuffix("/" + $0.source) }
+      let read = InputReader(settings).read(path, as: path, lines: [line], reported: reported)
+      guard read.isInput(of: inputs) else {
+        throw CommandError(
+          .usage, "\(path) is not the input of the report any more: its SHA-256 is another one",
+          hint: "leave out --report to inspect the line by other settings")
+      }
       guard let found = read.lines[line] else {
         let why = read.damage.last.map { ": \($0.detail)" } ?? ""
         throw CommandError(.usage, "\(path) has no line \(line)\(why)")
       }
       self = .line(found)
-    } else if FileStatus(path: argument) != nil {
+    } else if FileStatus(path: argument, followsLinks: false) != nil {
+      try Self.requireFile(argument, followsLinks)
       self = try Self.content(Self.read(argument), name: argument)
     } else if let bytes = Self.decoded(argument) {
       self = .token(bytes)
@@ -35,6 +51,12 @@ enum InspectSource {
         .usage, "'\(argument)' is no file, and neither base64 nor hex",
         hint: "name FILE:LINE, a file with a token, the token itself, or - for standard input")
     }
+  }
+
+  /// Throws if there is a link at a path, unless it is to be followed.
+  private static func requireFile(_ path: String, _ followsLinks: Bool) throws(CommandError) {
+    guard !followsLinks, FileStatus(path: path, followsLinks: false)?.kind == .link else { return }
+    throw CommandError(.usage, "\(path) is a symbolic link", hint: "--follow follows it")
   }
 
   private static func read(_ path: String) throws(CommandError) -> [UInt8] {
@@ -47,7 +69,7 @@ enum InspectSource {
       let line = UInt64(argument[argument.index(after: colon)...]), line > 0
     else { return nil }
     let path = String(argument[..<colon])
-    return FileStatus(path: path) != nil ? (path, line) : nil
+    return FileStatus(path: path, followsLinks: false) != nil ? (path, line) : nil
   }
 
   /// Determines the source of a whole file or standard input.

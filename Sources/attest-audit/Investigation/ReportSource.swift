@@ -14,23 +14,27 @@ struct ReportSource: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A folder in which inputs lie that have moved since; repeatable.", valueName: "dir"),
+      "A folder that contains inputs that have moved since; repeatable.", valueName: "dir"),
     completion: .directory)
   var logs: [String] = []
 
   @Option(help: "The list of known keys, where it has moved.", completion: .file())
   var keys: String?
 
+  @Flag(help: "Follow symbolic links at the paths of inputs.")
+  var follow = false
+
   /// Opens the report.
   func explainer() throws(CommandError) -> Explainer {
     guard let report else {
       throw CommandError(.usage, "no report is given", hint: "--report DIR")
     }
-    let folder = try ReportFolder(path: report)
     var explainer = try Explainer(
-      folder, logs: logs, keys: keys, environment: ProcessInfo.processInfo.environment)
-    guard let state = folder.settings.state else { return explainer }
-    let path = state.hasPrefix("/") ? state : folder.settings.folder + "/" + state
+      Self.stored(report), logs: logs, keys: keys, followsLinks: follow,
+      environment: ProcessInfo.processInfo.environment)
+    let settings = try explainer.report.recordedSettings
+    guard let state = settings.state else { return explainer }
+    let path = state.hasPrefix("/") ? state : settings.folder + "/" + state
     // The state of the run has the keys that earlier nights attested.
     if let directory = try? StateDirectory.open(path: path, mode: .reference, now: Clock.now) {
       explainer.stateKey = { key in
@@ -43,5 +47,12 @@ struct ReportSource: ParsableArguments {
       }
     }
     return explainer
+  }
+
+  /// Opens a report's folder.
+  static func stored(_ path: String) throws(CommandError) -> StoredReport {
+    do throws(ReportError) { return try StoredReport(path: path) } catch {
+      throw CommandError(error)
+    }
   }
 }

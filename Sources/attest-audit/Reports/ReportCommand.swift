@@ -16,7 +16,7 @@ struct ReportCommand: ParsableCommand {
 
       Examples:
         A format that nobody asked for at the time:
-          \(Tool.name) report reports/2026-11-20 --format ocsf,sarif
+          \(Tool.name) report reports/2026-11-20 --format ocsf,timesketch
         Findings into a pipe:
           \(Tool.name) report reports/2026-11-20 --out - --format ecs | vector --config ecs.yaml
       """)
@@ -49,7 +49,7 @@ struct ReportCommand: ParsableCommand {
 struct ReportFlags: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Further formats: ocsf, ecs, sarif; with commas. With --out -: one, or csv or jsonl.",
+      "Further formats: ocsf, ecs, timesketch; with commas. With --out -: one, or csv or jsonl.",
       valueName: "list"))
   var format: String?
 

@@ -33,6 +33,6 @@ enum StandardOutput {
 
   /// Writes the findings of a stored report.
   static func write(_ report: StoredReport, _ format: FindingFormat) throws {
-    try FindingStream(format, to: .standardOutput).write(report)
+    try FindingStream(format, day: report.summary.day, to: .standardOutput).write(report)
   }
 }

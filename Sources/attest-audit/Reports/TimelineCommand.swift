@@ -5,13 +5,14 @@ import AuditLog
 import AuditReport
 import AuditSettings
 import Basics
+import Files
 import Foundation
 
 /// `attest-audit timeline`: every event of a key, a hash, a subject, a request or a device, in order of time.
 struct TimelineCommand: ParsableCommand, StatusCommand {
   /// The form of the output.
   enum Form: String, ExpressibleByArgument, CaseIterable {
-    case text, csv, jsonl
+    case text, csv, jsonl, timesketch
   }
 
   static let configuration = CommandConfiguration(
@@ -83,7 +84,16 @@ struct TimelineCommand: ParsableCommand, StatusCommand {
       now: Clock.now, environment: ProcessInfo.processInfo.environment)
     settings.report.keepNothing()
     try SettingsResolver.requireComplete(settings)
+    if !selection.follow { try Self.refuseLinks(settings.configuration.inputs) }
     return try TimelineAudit(settings: settings).timeline(query)
+  }
+
+  /// Throws if there is a symbolic link at the path of an input.
+  private static func refuseLinks(_ inputs: [String]) throws(CommandError) {
+    for path in inputs where path != "-" {
+      guard FileStatus(path: path, followsLinks: false)?.kind == .link else { continue }
+      throw CommandError(.usage, "\(path) is a symbolic link", hint: "--follow follows it")
+    }
   }
 
   private func draw(_ timeline: Timeline, _ query: TimelineQuery, to path: String) throws {
@@ -102,6 +112,7 @@ struct TimelineCommand: ParsableCommand, StatusCommand {
       Console.print(TimelineText(timeline: timeline, width: min(80, Console.columns)).text)
     case .csv: write(timeline, from: TimelineRows.header, TimelineRows.csv)
     case .jsonl: write(timeline, from: [], TimelineRows.json)
+    case .timesketch: write(timeline, from: [], TimelineRows.timesketch)
     }
   }
 
@@ -121,7 +132,10 @@ struct TimelineCommand: ParsableCommand, StatusCommand {
 
 /// The options for the contents and the form of a timeline.
 struct TimelineFlags: ParsableArguments {
-  @Option(help: ArgumentHelp("A key: hex, base64 or base64url; repeatable.", valueName: "id"))
+  @Option(
+    help: ArgumentHelp(
+      "A key: hex, base64 or base64url, with --report its first 8 digits or more; repeatable.",
+      valueName: "id"))
   var key: [String] = []
 
   @Option(help: ArgumentHelp("A clientDataHash in hex; repeatable.", valueName: "hex"))
@@ -161,7 +175,7 @@ struct TimelineFlags: ParsableArguments {
     completion: .directory)
   var report: String?
 
-  @Option(help: "text, csv or jsonl.")
+  @Option(help: "text, csv, jsonl or timesketch.")
   var format = TimelineCommand.Form.text
 
   @Option(
@@ -169,10 +183,13 @@ struct TimelineFlags: ParsableArguments {
     completion: .file())
   var svg: String?
 
+  @Flag(help: "Follow symbolic links at the paths of inputs.")
+  var follow = false
+
   /// Returns the query that the flags give.
   func query() throws(CommandError) -> TimelineQuery {
     var query = TimelineQuery()
-    for text in key { query.keys.append(try Self.value("--key", text, .keyID)) }
+    for text in key { query.keys.append(try keyID(text)) }
     for text in hash {
       guard let bytes = Self.hash(text) else {
         throw CommandError(.usage, "--hash: '\(text)' is not hex of 16 to 255 bytes")
@@ -201,6 +218,21 @@ struct TimelineFlags: ParsableArguments {
       query.decision = decision
     }
     return query
+  }
+
+  /// Returns the key that a text names, whole or by its first digits.
+  private func keyID(_ text: String) throws(CommandError) -> Digest256 {
+    let name = try KeyName(text, origin: "--key: ")
+    return try name.key(in: report ?? "the logs") { name throws(CommandError) in
+      guard let report else {
+        throw CommandError(
+          .usage, "--key: '\(text)' is only the beginning of a key",
+          hint: "give the whole key, or a report with --report")
+      }
+      do throws(ReportError) {
+        return try StoredReport(path: report).keys(hex: name.digits).map(\.keyID)
+      } catch { throw CommandError(error) }
+    }
   }
 
   private static func code(_ name: String) throws(CommandError) -> String {
@@ -233,14 +265,5 @@ struct TimelineFlags: ParsableArguments {
   private static func hash(_ text: String) -> [UInt8]? {
     guard (32...510).contains(text.utf8.count) else { return nil }
     return KeyTexts.hex(text)
-  }
-
-  private static func value<Value>(
-    _ flag: String, _ text: String, _ format: SettingFormat<Value>
-  ) throws(CommandError) -> Value {
-    switch format.read(text) {
-    case .success(let value): return value
-    case .failure(let complaint): throw CommandError(.usage, "\(flag): \(complaint.text)")
-    }
   }
 }

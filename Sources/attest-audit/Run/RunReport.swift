@@ -54,7 +54,9 @@ struct RunReport {
       return []
     }
     if report.isStreamed {
-      try FindingStream(report.formats.first ?? .jsonl, to: .standardOutput).write(
+      try FindingStream(
+        report.formats.first ?? .jsonl, day: settings.configuration.day, to: .standardOutput
+      ).write(
         result, review: review, progress: progress)
       try result.forEachWithdrawn { _, _ in }
       try beforePlacing()
@@ -67,7 +69,7 @@ struct RunReport {
       result,
       ReportContents(
         verdicts: report.verdicts, index: report.index, page: report.html,
-        formats: report.formats, settings: settings.recorded),
+        formats: report.formats, settings: settings.recorded, day: settings.configuration.day),
       review: review, progress: progress, run: facts, beforePlacing: beforePlacing)
   }
 
@@ -129,6 +131,7 @@ struct RunReport {
       state: news.map {
         SummaryBlock.State(
           news: $0, onlyNew: report.onlyNew, closedCount: result.closedCount)
-      }, coloured: Console.hasColors(report.color))
+      }, causes: result.likelyCauses, rejectRate: rejectRate,
+      coloured: Console.hasColors(report.color))
   }
 }

@@ -22,7 +22,7 @@ struct StateFindingsCommand: ParsableCommand {
 
   @OptionGroup var argument: StateArgument
 
-  @Option(help: "Only those of a key: hex, base64 or base64url.")
+  @Option(help: "Only those of a key: hex, base64 or base64url, or its first 8 hex digits or more.")
   var key: String?
 
   @Option(help: "Only those of a code.")
@@ -68,7 +68,9 @@ struct StateFindingsCommand: ParsableCommand {
 
   private func filter() throws(CommandError) -> FindingFilter {
     var filter = FindingFilter()
-    filter.keyID = try Self.value("--key", key, .keyID)
+    filter.keys = try key.map { text throws(CommandError) in
+      try KeyName(text, origin: "--key: ").range
+    }
     filter.severity = try Self.value("--severity", severity, .severity)
     filter.since = try Self.value("--since", since, .day)
     if let code {

@@ -16,18 +16,20 @@ struct StateKeysCommand: ParsableCommand {
 
   @OptionGroup var argument: StateArgument
 
-  @Argument(help: ArgumentHelp("Key identifiers in hex, base64 or base64url.", valueName: "key"))
+  @Argument(
+    help: ArgumentHelp(
+      "Key identifiers in hex, base64 or base64url, or 8 hex digits or more of each.",
+      valueName: "key"))
   var keys: [String] = []
 
   func run() throws {
-    let wanted = try keys.map { text throws(CommandError) in
-      guard let keyID = KeyTexts.keyID(text) else {
-        throw CommandError(
-          .usage, "'\(text)' is not 32 bytes in base64, base64url or hex")
-      }
-      return keyID
-    }
+    let names = try keys.map { text throws(CommandError) in try KeyName(text) }
     let state = try argument.openToRead()
+    let wanted = try names.map { name throws(CommandError) in
+      try name.key(in: argument.state) { name throws(CommandError) in
+        try argument.told { () throws(StateError) in try state.keys(in: name.range, limit: 4) }
+      }
+    }
     var text = TextRow.csv(KeptKeyRow.columns, guarded: false)
     func add(_ key: KeptKey) {
       text += TextRow.csv(KeptKeyRow(key: key).values, guarded: true)

@@ -27,6 +27,9 @@ struct StoredReportTests {
       result.findings[index].subject = text
       result.findings[index].appID = text
       result.findings[index].detail = text
+      result.findings[index].clientIP = text
+      result.findings[index].userAgent = text
+      result.findings[index].route = text
     }
     for index in result.keys.indices {
       result.keys[index].subject = text
@@ -74,7 +77,7 @@ struct StoredReportTests {
   func `a report rendered again is the same to the byte, whatever its texts are`(
     _ text: String
   ) throws {
-    try write(text, formats: [.ocsf, .ecs, .sarif])
+    try write(text, formats: [.ocsf, .ecs, .timesketch])
     try render()
     let names = try FileManager.default.contentsOfDirectory(atPath: report).sorted()
     #expect(
@@ -90,10 +93,10 @@ struct StoredReportTests {
     for name in ["findings.csv", "report.html"] {
       try FileManager.default.removeItem(atPath: report + "/" + name)
     }
-    try render([.sarif, .jsonl, .csv])
+    try render([.timesketch, .jsonl, .csv])
     let names = try FileManager.default.contentsOfDirectory(atPath: scratch.path + "/again")
     #expect(names.contains("findings.csv") && names.contains("report.html"))
-    #expect(names.contains("findings.sarif") && !names.contains("findings.ecs.jsonl"))
+    #expect(names.contains("findings.timesketch.jsonl") && !names.contains("findings.ecs.jsonl"))
   }
 
   @Test(arguments: [

@@ -19,7 +19,8 @@ struct FindingFormatsTests {
     result.findings = findings
     let path = scratch.path + "/\(format.rawValue)"
     _ = try ReportDirectory(path: path, overwrite: true).write(
-      result, ReportContents(formats: [format]), progress: AuditProgress(), run: { Rows.facts })
+      result, ReportContents(formats: [format], day: "2025-11-20"), progress: AuditProgress(),
+      run: { Rows.facts })
     return try scratch.text("\(format.rawValue)/\(format.fileName)")
   }
 
@@ -87,58 +88,42 @@ struct FindingFormatsTests {
       let own = try #require(event["attest_audit"] as? [String: Any])
       #expect(own["code"] as? String == finding.code.name)
     }
-    #expect(
-      events[FindingCode.allCases.count]["@timestamp"] as? String == "1970-01-01T00:00:00.000Z")
   }
 
-  @Test func `SARIF is one document with a rule for each code`() throws {
-    let document = try #require(
-      try JSONSerialization.jsonObject(with: Data(text(.sarif, Self.findings).utf8))
-        as? [String: Any])
-    let run = try #require((document["runs"] as? [[String: Any]])?.first)
-    let results = try #require(run["results"] as? [[String: Any]])
-    #expect(results.count == Self.findings.count)
-    let driver = try #require((run["tool"] as? [String: [String: Any]])?["driver"])
-    let rules = try #require(driver["rules"] as? [[String: Any]])
-    for result in results {
-      let index = try #require(result["ruleIndex"] as? Int)
-      #expect(rules[index]["id"] as? String == result["ruleId"] as? String)
+  @Test func `Timesketch has its three members and all columns`() throws {
+    let events = try objects(.timesketch, Self.findings)
+    #expect(events.count == Self.findings.count)
+    for (event, finding) in zip(events, Self.findings) {
+      #expect(event["message"] is String && event["datetime"] is String)
+      #expect(event["code"] as? String == finding.code.name)
+      let isTimeless = (event["timestamp_desc"] as? String)?.contains("no time") == true
+      #expect(isTimeless == (finding.time == nil))
     }
-    #expect(try text(.sarif, []).contains("\"results\":[\n]"))
   }
 
-  /// The path of SARIF's own schema, if it is there.
-  private static let schema = [
-    ProcessInfo.processInfo.environment["SARIF_SCHEMA"],
-    Repository.root + "/../shared/schemas/sarif-schema-2.1.0.json",
-  ].compactMap(\.self).first { FileManager.default.fileExists(atPath: $0) }
-
-  @Test(.enabled(if: schema != nil, "SARIF_SCHEMA names no sarif-schema-2.1.0.json"))
-  func `SARIF meets the schema of OASIS`() throws {
-    _ = try text(.sarif, Self.findings)
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/python3")
-    process.arguments = [
-      "-c",
-      """
-      import json, sys, jsonschema
-      schema, document = (json.load(open(path)) for path in sys.argv[1:])
-      kind = jsonschema.validators.validator_for(schema)
-      faults = [e.message[:200] for e in kind(schema).iter_errors(document)]
-      print("\\n".join(faults)); sys.exit(len(faults) > 0)
-      """, try #require(Self.schema), scratch.path + "/sarif/findings.sarif",
-    ]
-    try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+  @Test func `client, user agent and route have their places`() throws {
+    var finding = Rows.full
+    (finding.clientIP, finding.userAgent, finding.route) = ("2001:db8::7", "App/7", "/pay")
+    let ecs = try #require(try objects(.ecs, [finding]).first)
+    #expect((ecs["source"] as? [String: Any])?["ip"] as? String == "2001:db8::7")
+    #expect((ecs["user_agent"] as? [String: Any])?["original"] as? String == "App/7")
+    #expect((ecs["url"] as? [String: Any])?["path"] as? String == "/pay")
+    let ocsf = try #require(try objects(.ocsf, [finding]).first)
+    #expect(OCSFClass.faults(ocsf) == [])
+    let evidence = try #require((ocsf["evidences"] as? [[String: Any]])?.first)
+    #expect((evidence["src_endpoint"] as? [String: Any])?["ip"] as? String == "2001:db8::7")
+    let request = try #require(evidence["http_request"] as? [String: Any])
+    #expect(request["user_agent"] as? String == "App/7")
+    // A text that is not an address is not called one.
+    finding.clientIP = "=unknown"
+    let odd = try #require(try objects(.ecs, [finding]).first)
+    #expect((odd["source"] as? [String: Any])?["ip"] == nil)
   }
 
-  @Test(arguments: [
-    ("logs/a b.jsonl", "logs/a%20b.jsonl"), ("/var/log/ä", "file:///var/log/%C3%A4"),
-    ("-", "-"), ("javascript:alert(1)", "javascript%3Aalert%281%29"),
-    ("//host/x", "file:////host/x"), ("a?b#c%", "a%3Fb%23c%25"), ("", ""),
-  ])
-  func `paths are references`(_ path: String, _ reference: String) {
-    #expect(FileReference.text(path) == reference)
+  @Test func `a finding without a time has that of the day, and says so`() throws {
+    #expect(try objects(.ocsf, [Rows.reject]).first?["time"] as? Int == 1_763_596_800_000)
+    let ecs = try #require(try objects(.ecs, [Rows.reject]).first)
+    #expect(ecs["@timestamp"] as? String == "2025-11-20T00:00:00.000Z")
+    #expect((ecs["tags"] as? [String])?.first?.contains("no time") == true)
   }
 }

@@ -64,8 +64,17 @@ enum OCSFClass {
       attributes: ["uid": .string, "name": .string, "type": .string, "data": .json],
       required: [], atLeastOne: ["name", "uid"]),
     "evidences": Definition(
-      attributes: ["data": .json, "user": .object("user"), "name": .string, "uid": .string],
-      required: [], atLeastOne: ["data", "user"]),
+      attributes: [
+        "data": .json, "user": .object("user"), "name": .string, "uid": .string,
+        "src_endpoint": .object("network_endpoint"), "http_request": .object("http_request"),
+      ],
+      required: [], atLeastOne: ["data", "user", "src_endpoint"]),
+    "network_endpoint": Definition(
+      attributes: ["ip": .string, "name": .string, "uid": .string], required: [],
+      atLeastOne: ["ip", "uid", "name"]),
+    "http_request": Definition(
+      attributes: ["user_agent": .string, "url": .object("url"), "uid": .string], required: []),
+    "url": Definition(attributes: ["path": .string, "hostname": .string], required: []),
     "user": Definition(
       attributes: ["uid": .string, "name": .string], required: [],
       atLeastOne: ["account", "name", "uid"]),

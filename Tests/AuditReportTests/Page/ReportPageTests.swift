@@ -6,6 +6,10 @@ import Testing
 
 @testable import AuditReport
 
+private func reported(_ finding: Finding, _ sighting: Sighting? = nil) -> ReportedFinding {
+  ReportedFinding(finding, sighting, SourceNames(InMemoryResult.sample().sources))
+}
+
 /// `report.html`: what is on it, and that no text of a log does anything there.
 struct ReportPageTests {
   private func page(
@@ -16,7 +20,7 @@ struct ReportPageTests {
     result.findings = findings
     if isWhole { result.inputs.removeAll { $0.status != .ok } }
     var page = ReportPage()
-    for finding in findings { page.add(finding, sighting(finding)) }
+    for finding in findings { page.add(reported(finding, sighting(finding))) }
     for key in keys { page.add(key) }
     var out = RowBuffer()
     let hasState = findings.contains { sighting($0) != nil }
@@ -61,13 +65,13 @@ struct ReportPageTests {
 
   @Test func `what is accepted or withdrawn has a tab, is counted, and is no finding`() {
     var page = ReportPage()
-    page.add(Rows.full, nil)
+    page.add(reported(Rows.full))
     for number in 0..<(PageAside.limit + 7) {
       var finding = Self.finding(text: "=withdrawn")
       finding.fingerprint = UInt64(number)
-      page.aside.add(withdrawn: finding, nil)
+      page.aside.add(withdrawn: reported(finding))
     }
-    page.aside.add(accepted: Rows.full, nil)
+    page.aside.add(accepted: reported(Rows.full))
     var out = RowBuffer()
     page.write(
       PageFacts(InMemoryResult.sample(), settings: [], hasState: false, silences: []), to: &out)
@@ -152,8 +156,8 @@ struct ReportPageTests {
   @Test func `long texts are not held`() {
     let text = String(repeating: "x", count: 1 << 20)
     var rows = PageRows()
-    rows.add(Self.finding(text: text), nil, isNew: true)
-    let row = rows.kept[0].finding
+    rows.add(reported(Self.finding(text: text)))
+    let row = rows.kept[0].finding.finding
     for held in [row.appID, row.requestID, row.subject, row.detail] {
       #expect(held.utf8.count < 400 && held.hasSuffix("x… (1048576 bytes)"))
     }
@@ -248,7 +252,7 @@ struct ReportPageTests {
         Severity.allCases[index % 5], FindingCode.allCases[index % 40], time: Int64(index) * 1000,
         text: index % 100 == 0 ? long : "request \(index)", fingerprint: UInt64(index))
       finding.keyID = Digest256.sha256([UInt8(index % 251), UInt8(index % 83)].span)
-      page.add(finding, nil)
+      page.add(reported(finding))
     }
     var out = RowBuffer()
     page.write(
@@ -259,10 +263,10 @@ struct ReportPageTests {
     let kept = page.rows.kept
     #expect(kept.count > 3000)
     // The gravest stay before graver ones go.
-    let least = kept.filter { $0.order > 20_000 }.map(\.finding.severity).min()
-    #expect(least == .critical || kept.count { $0.finding.severity == .critical } == 20_000)
+    let least = kept.filter { $0.order > 20_000 }.map(\.finding.finding.severity).min()
+    #expect(least == .critical || kept.count { $0.finding.finding.severity == .critical } == 20_000)
     for code in FindingCode.allCases[..<40] {
-      #expect(kept.count { $0.finding.code == code } >= 100)
+      #expect(kept.count { $0.finding.finding.code == code } >= 100)
     }
   }
 }

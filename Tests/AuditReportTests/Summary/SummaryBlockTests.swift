@@ -46,8 +46,11 @@ struct SummaryBlockTests {
       text == """
         day/a.jsonl: The input cannot be read: no such \\u001b[31mfile.
         2 findings
-          high      stream.unreadable   no time                   no key                day/a.jsonl
-          high      counter.regression  2026-03-01T12:00:00.123Z  key 0001020304050607  \
+          without a key, 2 findings
+            high      stream.unreadable      no time                   0000000000000001  day/a.jsonl
+            medium    record.malformed_json  no time                   0000000000000001  day/a.jsonl:9
+          key 0001020304050607, 1 finding
+            high      counter.regression     2026-03-01T12:00:00.123Z  00abcdef01234567  \
         day/b, c.jsonl.zst:42
           high       1
           medium     1
@@ -80,7 +83,7 @@ struct SummaryBlockTests {
       coloured: false
     ).text
     let named = """
-        critical  counter.regression  key 0001020304050607  day/b, c.jsonl.zst:42
+        critical  counter.regression  key 0001020304050607  00abcdef01234567  day/b, c.jsonl.zst:42
                   Withdrawn, since it is.
 
       """
@@ -193,8 +196,9 @@ struct SummaryBlockTests {
   }
 
   private static let leading = """
-      critical  counter.repeated    2026-03-01T12:00:00.123Z  key 0001020304050607  day/b, c.jsonl.zst:42
-      high      counter.regression  2026-03-01T12:00:00.123Z  key 0001020304050607  day/b, c.jsonl.zst:42
+      key 0001020304050607, 2 findings
+        critical  counter.repeated    2026-03-01T12:00:00.123Z  00abcdef01234567  day/b, c.jsonl.zst:42
+        high      counter.regression  2026-03-01T12:00:00.123Z  00abcdef01234567  day/b, c.jsonl.zst:42
     """
 
   private static let rest = """
@@ -246,7 +250,7 @@ struct SummaryBlockTests {
     #expect(text(InMemoryResult(), FindingNews()).hasPrefix("no new findings\nkeys "))
   }
 
-  @Test func `of many critical and high ones ten are shown`() {
+  @Test func `of many findings of one key three are shown`() {
     var result = InMemoryResult()
     var news = FindingNews()
     for _ in 0..<1234 {
@@ -255,8 +259,9 @@ struct SummaryBlockTests {
     result.totals.findingsBySeverity = news.bySeverity
     result.totals.findingsByCode = news.byCode
     let lines = text(result, news).split(separator: "\n")
-    #expect(lines.count { $0.hasPrefix("  high      key.unknown  ") } == 10)
-    #expect(lines[11] == "  and 1,224 more, critical or high")
+    #expect(lines.count { $0.hasPrefix("    high      key.unknown  ") } == 3)
+    #expect(lines[1] == "  key 0001020304050607, 1,234 findings")
+    #expect(lines[5] == "  and 1,231 more")
   }
 
   @Test func `a stream has neither time nor key nor line`() {
@@ -270,7 +275,7 @@ struct SummaryBlockTests {
     result.totals.findingsBySeverity = news.bySeverity
     #expect(
       text(result, news).contains(
-        "\n  high      stream.corrupt  no time                   no key                day/a.jsonl\n"
+        "\n    high      stream.corrupt  no time                   0000000000000001  day/a.jsonl\n"
       ))
   }
 
@@ -289,7 +294,7 @@ struct SummaryBlockTests {
     let text = text(result, news)
     #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0 == "…" || (" "..."~").contains($0) })
     let lines = text.split(separator: "\n")
-    #expect(lines[1].hasSuffix("xxx.log:18446744073709551615"))
+    #expect(lines[2].hasSuffix("xxx.log:281474976710655"))
     #expect(lines.allSatisfy { $0.count < 200 })
   }
 
@@ -302,5 +307,18 @@ struct SummaryBlockTests {
       coloured = coloured.replacing("\u{1B}[\(code)m", with: "")
     }
     #expect(coloured.replacing("\u{1B}[0m", with: "") == plain)
+  }
+
+  @Test func `the reason of a run in part comes first, likely causes last`() {
+    let result = InMemoryResult.sample()
+    let cause = LikelyCause(
+      .noRegistrations, codes: [.keyUnknown], count: 1, evidence: "No attestation.",
+      action: "Add it.")
+    let text = SummaryBlock(
+      reasons: ["2 of 3 lines of a.jsonl could not be read"], inputs: result.inputs,
+      totals: result.totals, report: nil, causes: [cause], coloured: false
+    ).text
+    #expect(text.hasPrefix("2 of 3 lines of a.jsonl could not be read\n2 findings\n"))
+    #expect(text.hasSuffix("\nlikely cause: No attestation. Add it.\n"))
   }
 }

@@ -88,7 +88,7 @@ struct EndHostileTextTests {
     _ = try run(
       [
         "audit", "logs", "--pipeline", "day/pipeline.yaml", "--out", "r", "--index", "--verdicts",
-        "--format", "ocsf,ecs,sarif",
+        "--format", "ocsf,ecs,timesketch",
       ], [1, 2])
     let rows = try scratch.report("r").findingRows
     #expect(rows.count > 20)

@@ -139,6 +139,7 @@ final class IngestWorker {
       return .deviceCheckToken
     case .record(let record):
       count.hours.add(time: record.time)
+      count.records.add(record)
       if record.ambiguity != 0 { count.records.ambiguousTimes += 1 }
       if reader.hasFurtherRule {
         unsafe reader.keepToken(of: record, buffer)

@@ -5,12 +5,6 @@ internal import AuditLog
 extension AuditTotals {
   /// The numbers of fixed order; those of signatures and of bytes spilled are of no report's findings,
   /// and yet are said.
-  private static var recordCounts: [WritableKeyPath<RecordCounts, UInt64>] {
-    [
-      \.lines, \.blank, \.attestations, \.assertions, \.challenges, \.deviceCheckTokens, \.skipped,
-      \.notAudited, \.unreadable, \.rejectRows, \.known, \.ambiguousTimes, \.items,
-    ]
-  }
   private static var tallies: [WritableKeyPath<VerificationTally, UInt64>] {
     [
       \.batch, \.openssl, \.confirmed, \.undecided, \.crossChecked,
@@ -25,7 +19,7 @@ extension AuditTotals {
   /// The row, with its form in front.
   var bytes: [UInt8] {
     var row = [RowForm.totals.rawValue]
-    for count in Self.recordCounts { row.append(number: records[keyPath: count]) }
+    for count in RecordCounts.all { row.append(number: records[keyPath: count]) }
     for tally in Self.tallies { row.append(number: signatures[keyPath: tally]) }
     row.append(number: spilledBytes)
     for list in Self.lists {
@@ -43,7 +37,7 @@ extension AuditTotals {
   /// Adds what another process counted: a row without its form.
   mutating func add(row: UnsafeRawBufferPointer) throws(AuditError) {
     var walk = unsafe RowWalk(row, RowWalk.Bounds(apps: 0))
-    for count in Self.recordCounts { records[keyPath: count] &+= walk.count() }
+    for count in RecordCounts.all { records[keyPath: count] &+= walk.count() }
     for tally in Self.tallies { signatures[keyPath: tally] &+= walk.count() }
     spilledBytes &+= walk.count()
     for list in Self.lists {

@@ -7,10 +7,13 @@ internal import Synchronization
 /// A writer of findings in one format to a stream that is open already, such as standard output.
 package struct FindingStream {
   private let format: FindingFormat
+  private let day: String
   private let output: OpenFile
 
-  package init(_ format: FindingFormat, to output: OpenFile) {
+  /// Makes the writer. `day` is the day that the run is about, or empty if it has none.
+  package init(_ format: FindingFormat, day: String, to output: OpenFile) {
     self.format = format
+    self.day = day
     self.output = output
   }
 
@@ -21,37 +24,34 @@ package struct FindingStream {
   package func write(
     _ result: any AuditResult, review: FindingReview?, progress: AuditProgress
   ) throws {
-    let file = open(sightings: review != nil)
     let sources = SourceNames(result)
-    do {
+    try write(hasState: review != nil, mayEnd: review == nil) { file in
       try result.forEachFinding { finding in
         let sighting = try review?.note(finding, sources: sources)
         guard !finding.isAccepted else { return }
-        try file.write(finding, sighting, sources: sources)
+        try file.write(ReportedFinding(finding, sighting, sources))
         progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
       }
-      _ = try file.finish()
-    } catch let error as ReportError where error.code == .cannotWrite(EPIPE) && review == nil {
-      return
     }
   }
 
   /// Writes every finding of a stored report.
   package func write(_ report: StoredReport) throws {
-    let file = open(sightings: report.summary.hasState)
-    let sources = report.sourceTable
-    do {
-      try report.forEachFinding { stored, _ in
-        try file.write(stored.finding, stored.sighting, sources: sources)
-      }
-      _ = try file.finish()
-    } catch let error as ReportError where error.code == .cannotWrite(EPIPE) {
-      return
+    try write(hasState: report.summary.hasState, mayEnd: true) { file in
+      try report.forEachFinding { finding, _ in try file.write(finding) }
     }
   }
 
-  private func open(sightings: Bool) -> FindingFile {
-    FindingFile(
-      format, OutputFile(output, cancellation: Cancellation()), sightings: sightings)
+  /// Writes what `body` gives. If `mayEnd`, a reader that went away ends it.
+  private func write(hasState: Bool, mayEnd: Bool, _ body: (FindingFile) throws -> Void) throws {
+    let file = FindingFile(
+      FindingWriter(format, hasState: hasState, day: day),
+      OutputFile(output, cancellation: Cancellation()))
+    do {
+      try body(file)
+      _ = try file.finish()
+    } catch let error as ReportError where mayEnd && error.code == .cannotWrite(EPIPE) {
+      return
+    }
   }
 }

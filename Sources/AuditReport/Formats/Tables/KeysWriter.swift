@@ -25,7 +25,7 @@ final class KeysWriter: @unchecked Sendable {
   init(_ file: consuming OutputFile, _ page: consuming ReportPage?) {
     self.file = file
     self.page = page
-    KeysCSV.writeHeader(to: &self.file.rows)
+    KeyColumns.all.writeHeader(to: &self.file.rows)
   }
 
   /// Takes a row. Rows come in order of the key identifier.
@@ -54,7 +54,7 @@ final class KeysWriter: @unchecked Sendable {
     do {
       for row in rows {
         page?.add(row)
-        KeysCSV.write(row, to: &file.rows)
+        KeyColumns.all.write(csv: row, to: &file.rows)
         try file.flushIfFull()
       }
     } catch {

@@ -46,6 +46,13 @@ struct VerdictRows {
     rows.append(csv: verdict.requestID, guarded: true)
     rows.comma()
     rows.append(csv: verdict.detail, guarded: true)
+    rows.comma()
+    rows.append(csvNumber: verdict.item)
+    rows.append(verdict.category?.name ?? "")
+    rows.comma()
+    rows.append(csv: verdict.bundleVersion, guarded: true)
+    rows.comma()
+    rows.append(hex: verdict.codeHash.span)
     rows.endRow()
   }
 
@@ -64,6 +71,7 @@ struct VerdictRows {
     rows.append(csvNumber: note.position.line)
     for _ in 0..<5 { rows.comma() }
     rows.append(csv: note.detail, guarded: true)
+    for _ in 0..<4 { rows.comma() }
     rows.endRow()
   }
 

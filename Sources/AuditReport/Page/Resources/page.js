@@ -3,16 +3,14 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const SEVERITIES = ["info", "low", "medium", "high", "critical"];
   const SHAPES = ["○", "●", "■", "▲", "◆"];
-  const DECISIONS = ["", "accepted", "rejected"];
-  const DECIDED = ["not logged", "let through", "turned away"];
-  const KINDS = ["attestation", "assertion", "challenge"];
-  const word = (index) => (index < 0 ? "" : data.words[index]);
-  const rows = data.rows.map((r, order) => ({
-    order, severity: r[0], code: data.codes[r[1]][0], title: data.codes[r[1]][1], time: r[2], kind: r[3] < 0 ? "" : KINDS[r[3]],
-    key: word(r[4]), app: word(r[5]), hash: word(r[6]), counter: r[7], expected: r[8], source: word(r[9]), line: r[10],
-    relatedSource: word(r[11]), relatedLine: r[12], count: r[13], request: word(r[14]), decision: DECISIONS[r[15]],
-    decided: DECIDED[r[15]], detail: word(r[16]), fingerprint: r[17], subject: word(r[18]), state: word(r[19]), firstSeen: word(r[20]),
-  }));
+  const DECIDED = { "": "not logged", accepted: "accepted", rejected: "rejected" };
+  // A row has the columns of findings.csv by their names: a text, or a number or null.
+  const rows = data.rows.map((values, order) => {
+    const row = { order };
+    data.columns.forEach(([name, isText], index) => { row[name] = !isText ? values[index] : values[index] === null ? "" : data.words[values[index]]; });
+    return { ...row, level: SEVERITIES.indexOf(row.severity), title: data.titles[row.code], decided: DECIDED[row.decision] };
+  });
+  const TEXTS = data.columns.filter(([, isText]) => isText).map(([name]) => name);
 
   // Text of a log only ever becomes a text node; what could not be seen is shown as an escape.
   const visible = (text) => String(text).replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu, (c) => "\\u" + c.codePointAt(0).toString(16).padStart(4, "0"));
@@ -47,13 +45,13 @@
   function matches(row, filter) {
     if (isAside(row) && filter.state !== row.state && filter.fingerprint !== row.fingerprint) return false;
     const has = (text, part) => text.toLowerCase().includes(part.toLowerCase());
-    if (filter.severity && SEVERITIES[row.severity] !== filter.severity) return false;
+    if (filter.severity && row.severity !== filter.severity) return false;
     if (filter.code && row.code !== filter.code && !row.code.startsWith(filter.code + ".")) return false;
     if (filter.decision && (row.decision || "unknown") !== filter.decision) return false;
-    if (filter.key && !row.key.startsWith(filter.key.toLowerCase())) return false;
-    if (filter.hash && row.hash !== filter.hash.toLowerCase()) return false;
-    if (filter.app && !has(row.app, filter.app)) return false;
-    if (filter.request && !has(row.request, filter.request)) return false;
+    if (filter.key && !row.key_id.startsWith(filter.key.toLowerCase())) return false;
+    if (filter.hash && row.client_data_hash !== filter.hash.toLowerCase()) return false;
+    if (filter.app && !has(row.app_id, filter.app)) return false;
+    if (filter.request && !has(row.request_id, filter.request)) return false;
     if (filter.subject && row.subject !== filter.subject) return false;
     if (filter.source && row.source !== filter.source) return false;
     if (filter.state && row.state !== filter.state) return false;
@@ -62,13 +60,13 @@
       const [from, to] = filter.at.split("~").map(Number);
       if (row.time === null || row.time < from || row.time >= to) return false;
     }
-    if (filter.text && ![row.code, row.title, row.detail, row.key, row.hash, row.request, row.subject, row.source].some((t) => has(t, filter.text))) return false;
+    if (filter.text && !has(row.title, filter.text) && !TEXTS.some((name) => has(row[name], filter.text))) return false;
     return true;
   }
-  const byHarm = (a, b) => b.severity - a.severity || (b.decision === "accepted") - (a.decision === "accepted") || (b.state === "new") - (a.state === "new") || a.order - b.order;
+  const byHarm = (a, b) => b.level - a.level || (b.decision === "accepted") - (a.decision === "accepted") || (b.state === "new") - (a.state === "new") || a.order - b.order;
   const SORTS = {
     harm: byHarm, time: (a, b) => a.order - b.order, code: (a, b) => (a.code < b.code ? -1 : a.code > b.code ? 1 : byHarm(a, b)),
-    key: (a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.order - b.order),
+    key: (a, b) => (a.key_id < b.key_id ? -1 : a.key_id > b.key_id ? 1 : a.order - b.order),
     place: (a, b) => (a.source < b.source ? -1 : a.source > b.source ? 1 : a.line - b.line),
   };
 
@@ -81,10 +79,9 @@
   let current = [], shown = 0, filter = {};
 
   function explain(row) {
-    const pairs = [["Code", row.code], ["Time", stamp(row.time)], ["Key", row.key], ["App", row.app], ["Subject", row.subject], ["Request", row.request],
-      ["clientDataHash", row.hash], ["Counter found", row.counter], ["Counter expected", row.expected], ["Place", row.source + ":" + row.line],
-      ["Earlier place", row.relatedLine === null ? "" : row.relatedSource + ":" + row.relatedLine], ["First seen", row.firstSeen], ["Fingerprint", row.fingerprint]];
-    const list = h("dl", {}, pairs.filter(([, v]) => v !== "" && v !== null).map(([k, v]) => [h("dt", {}, k), h("dd", { class: "mono" }, bdi(v))]));
+    const shown = (name) => (name === "time" || name === "related_time" ? stamp(row[name]) : row[name]);
+    const pairs = data.columns.map(([name]) => [name, shown(name)]).filter(([name, value]) => row[name] !== "" && row[name] !== null && !["severity", "detail", "state"].includes(name) && value !== "");
+    const list = h("dl", {}, pairs.map(([name, value]) => [h("dt", {}, name.replaceAll("_", " ")), h("dd", { class: "mono" }, bdi(value))]));
     const commands = [["This finding, judged again", "attest-audit explain " + row.fingerprint + " --report " + folder], ["Proof for others", "attest-audit evidence " + row.fingerprint + " --report " + folder + " --out case"]];
     if (isAside(row)) commands.length = 0;
     if (row.line > 0) commands.push(["The line, check by check", "attest-audit inspect " + quoted(row.source + ":" + row.line) + " --report " + folder]);
@@ -94,12 +91,12 @@
   function tableRow(row) {
     const cell = (name, content, cls) => h("td", { "data-name": name, class: cls || null }, content);
     return h("tr", { id: "f-" + row.fingerprint + "-" + row.order },
-      cell("Severity", h("span", { class: "sev s" + row.severity }, SHAPES[row.severity] + " " + SEVERITIES[row.severity])),
+      cell("Severity", h("span", { class: "sev s" + row.level }, SHAPES[row.level] + " " + row.severity)),
       cell("Finding", [h("details", {}, h("summary", {}, row.title + (row.count > 1 ? " (" + row.count + " records)" : "")), explain(row)), h("span", { class: "note" }, bdi(row.detail))]),
       cell("Time", stamp(row.time)),
       cell("Decision", h("span", { class: row.decision === "accepted" ? "let" : row.decision ? null : "unlogged" }, row.decided)),
-      cell("Key", row.key ? h("a", { href: address({ key: row.key }), class: "mono", title: row.key }, row.key.slice(0, 12)) : ""),
-      cell("Request", bdi(row.request)),
+      cell("Key", row.key_id ? h("a", { href: address({ key: row.key_id }), class: "mono", title: row.key_id }, row.key_id.slice(0, 12)) : ""),
+      cell("Request", bdi(row.request_id)),
       cell("Place", [bdi(row.source.split("/").pop()), row.line ? ":" + row.line : ""]),
       cell("Link", h("a", { href: address({ fingerprint: row.fingerprint }), class: "mono", "aria-label": "Link to finding " + row.fingerprint }, row.fingerprint.slice(0, 8))));
   }
@@ -120,7 +117,7 @@
     const aside = filter.state === "accepted" || filter.state === "withdrawn" ? filter.state : "";
     const there = aside ? rows.filter((row) => row.state === aside).length : reported;
     const out = (aside ? data[aside] : data.total) - there;
-    status.textContent = current.length + " of " + there + " " + aside + (aside ? " " : "") + "findings" + (out > 0 ? "; " + out + " more stand in " + (aside || "findings") + ".csv alone" : "") +
+    status.textContent = current.length + " of " + there + " " + aside + (aside ? " " : "") + "findings" + (out > 0 ? "; " + out + " more are only in " + (aside || "findings") + ".csv" : "") +
       (filter.fingerprint && !current.length ? ": not on this page: grep " + filter.fingerprint + " findings.csv" : "");
     for (const field of form.elements) if (field.name) field.value = filter[field.name] || "";
     for (const link of document.querySelectorAll(".tabs a")) {
@@ -181,21 +178,17 @@
   function mark(x, y, row) {
     const hollow = row.decision === "accepted" ? "" : " hollow";
     return h("a", { href: address({ fingerprint: row.fingerprint }) },
-      h("circle", { cx: x, cy: y, r: 4, class: "m" + row.severity + hollow }, h("title", {}, row.title + ", " + stamp(row.time) + ", counter " + row.counter + ", " + row.decided)));
+      h("circle", { cx: x, cy: y, r: 4, class: "m" + row.level + hollow }, h("title", {}, row.title + ", " + stamp(row.time) + ", counter " + row.counter + ", " + row.decided)));
   }
-  // When the original of a replay was, as the sentence of the finding says it before any text of a log.
-  function original(row) {
-    if (!["replay.assertion", "replay.retry", "record.duplicate"].includes(row.code)) return null;
-    const found = /^The same \S+ [a-z ,:]*at (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z), /.exec(row.detail);
-    return found ? Date.parse(found[1]) : null;
-  }
+  // When the original of a replay was, which had the same counter.
+  const original = (row) => (["replay.assertion", "replay.retry", "record.duplicate"].includes(row.code) ? row.related_time : null);
   function plot(entry) {
-    const mine = rows.filter((row) => !isAside(row) && row.key === entry.key && row.counter !== null && row.time !== null);
+    const mine = rows.filter((row) => !isAside(row) && row.key_id === entry.key && row.counter !== null && row.time !== null);
     const drawn = mine.slice().sort(byHarm).slice(0, DRAWN), points = entry.points || [], earlier = drawn.map(original).filter((t) => t !== null);
     const span = entry.from === null ? [] : [entry.first, entry.last];
     const times = drawn.map((r) => r.time).concat(points.map((p) => p[0]), span, earlier), counters = drawn.map((r) => r.counter).concat(points.map((p) => p[1]), [entry.from, entry.to].filter((c) => c !== null));
     const box = h("div", { class: "plot" }, h("h3", {}, h("a", { href: address({ key: entry.key }), class: "mono", title: entry.key }, entry.key.slice(0, 12))),
-      h("p", { class: "note" }, entry.accepted + " let through, " + entry.total + (entry.total === 1 ? " finding; " : " findings; ") + entry.status + (entry.subject ? ", subject " : ""), entry.subject ? bdi(entry.subject) : ""));
+      h("p", { class: "note" }, entry.accepted + " accepted, " + entry.total + (entry.total === 1 ? " finding; " : " findings; ") + entry.status + (entry.subject ? ", subject " : ""), entry.subject ? bdi(entry.subject) : ""));
     if (!counters.length) return box;
     const least = (list) => list.reduce((a, b) => Math.min(a, b)), most = (list) => list.reduce((a, b) => Math.max(a, b));
     const [t0, t1, c0, c1] = [least(times), most(times), least(counters), most(counters)];
@@ -232,7 +225,7 @@
     if (replays) said.push(replays + (replays > 1 ? " replays" : " replay") + " joined to the original");
     if (subjects) said.push("another subject " + (subjects > 1 ? subjects + " times" : "once"));
     if (entry.requests > points.length) said.push(points.length + " of " + entry.requests + " requests drawn");
-    if (mine.length > drawn.length) said.push(drawn.length + " of " + mine.length + " findings with a counter drawn, the gravest");
+    if (mine.length > drawn.length) said.push(drawn.length + " of " + mine.length + " findings with a counter drawn, the most severe");
     if (said.length) box.append(h("p", { class: "note" }, said.join("; ")));
     return box;
   }

@@ -32,24 +32,20 @@ struct PageApps {
     }
   }
 
-  private var entries: [Kind: Entry] = [:]
+  private var entries = Top<Kind, Entry>(limit: PageApps.limit)
   /// The number of keys of combinations that came when the table was full.
-  private(set) var others: UInt64 = 0
+  var others: UInt64 { entries.others }
 
   /// Takes a row of `keys.csv`.
   mutating func add(_ row: KeyRow) {
     let kind = Kind(
       appID: PageText.cut(row.appID), environment: row.environment?.name ?? "",
       osVersion: PageText.cut(row.osVersion), category: row.category?.name ?? "")
-    guard entries.count < Self.limit || entries[kind] != nil else {
-      others += 1
-      return
-    }
-    entries[kind, default: Entry()].add(row)
+    entries.update(kind, from: Entry()) { $0.add(row) }
   }
 
   /// The entries in order of app, environment, version and category.
   var sorted: [(kind: Kind, entry: Entry)] {
-    entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    entries.first(Self.limit) { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 }

@@ -1,5 +1,3 @@
-internal import AuditEngine
-
 /// Findings that are not among those of the report: those that the settings accept, and those that
 /// a run with a state withdraws. Texts are in the form of the tables, from which the page is
 /// rendered again.
@@ -18,22 +16,18 @@ struct PageAside {
     private(set) var rows: [PageRows.Row] = []
 
     /// Takes the next finding.
-    mutating func add(_ finding: Finding, _ sighting: Sighting?) {
+    mutating func add(_ finding: ReportedFinding) {
       count += 1
       guard rows.count < PageAside.limit else { return }
       var finding = finding
       finding.takeTextOfTable()
-      rows.append(PageRows.Row(order: count, finding, sighting, isNew: false, aside: state))
+      rows.append(PageRows.Row(order: count, finding, aside: state))
     }
   }
 
   /// Takes a finding that the settings accept.
-  mutating func add(accepted finding: Finding, _ sighting: Sighting?) {
-    accepted.add(finding, sighting)
-  }
+  mutating func add(accepted finding: ReportedFinding) { accepted.add(finding) }
 
   /// Takes a finding that is withdrawn.
-  mutating func add(withdrawn finding: Finding, _ sighting: Sighting?) {
-    withdrawn.add(finding, sighting)
-  }
+  mutating func add(withdrawn finding: ReportedFinding) { withdrawn.add(finding) }
 }

@@ -4,21 +4,22 @@ internal import AuditEngine
 struct PageFacts {
   var inputs: [InputRow]
   var totals: AuditTotals
-  var sources: SourceNames
   var settings: [PageSetting]
   var hasState: Bool
   /// The hours in which inputs are silent.
   var silences: [InputSilence]
+  /// The states of the log that explain findings, and the things that it cannot show.
+  var likelyCauses: [LikelyCause] = []
+  var blindSpots: [BlindSpot] = []
   /// The version of the program that audited.
   var toolVersion = Tool.version
 
   init(
-    inputs: [InputRow], totals: AuditTotals, sources: SourceNames, settings: [PageSetting],
+    inputs: [InputRow], totals: AuditTotals, settings: [PageSetting],
     hasState: Bool, silences: [InputSilence]
   ) {
     self.inputs = inputs
     self.totals = totals
-    self.sources = sources
     self.settings = settings
     self.hasState = hasState
     self.silences = silences
@@ -28,7 +29,9 @@ struct PageFacts {
     _ result: any AuditResult, settings: [PageSetting], hasState: Bool, silences: [InputSilence]
   ) {
     self.init(
-      inputs: result.inputs, totals: result.totals, sources: SourceNames(result),
+      inputs: result.inputs, totals: result.totals,
       settings: settings, hasState: hasState, silences: silences)
+    likelyCauses = result.likelyCauses
+    blindSpots = result.blindSpots
   }
 }

@@ -15,6 +15,7 @@ struct PageHeader {
     sentence.write(to: &out)
     out.append(ascii: "</h1>\n")
     writeLeads(to: &out)
+    writeCauses(to: &out)
     let totals = facts.totals
     out.append(ascii: "<p class=\"note\">")
     out.append(
@@ -33,6 +34,27 @@ struct PageHeader {
       out.append("<a href=\"#\(id)\">\(title)</a>")
     }
     out.append(ascii: "</nav>\n</header>\n")
+  }
+
+  /// Writes the states of the log that explain findings.
+  private func writeCauses(to out: inout RowBuffer) {
+    guard !facts.likelyCauses.isEmpty else { return }
+    out.append(ascii: "<h2 id=\"causes\">Likely causes</h2>\n<ul>\n")
+    for cause in facts.likelyCauses {
+      out.append(ascii: "<li>")
+      out.append(html: PageText.cut(cause.evidence) + " " + PageText.cut(cause.action))
+      if !cause.source.isEmpty {
+        let line = cause.line > 0 ? ":\(cause.line)" : ""
+        out.append(ascii: " <bdi>")
+        out.append(html: PageText.cut(cause.source) + line)
+        out.append(ascii: "</bdi>")
+      }
+      for code in cause.codes {
+        out.append(" <a href=\"#code=\(code.name)\"><code>\(code.name)</code></a>")
+      }
+      out.append(ascii: "</li>\n")
+    }
+    out.append(ascii: "</ul>\n")
   }
 
   /// Writes a list of the places to look at first, five at most.

@@ -120,6 +120,15 @@ struct PageInputs {
       out.append(ascii: "<dt>0</dt><dd>Every line was audited.</dd>")
     }
     out.append(ascii: "</dl>\n")
+    guard !facts.blindSpots.isEmpty else { return }
+    out.append(ascii: "<h3>What this log cannot show</h3>\n<ul>\n")
+    for spot in facts.blindSpots {
+      out.append(ascii: "<li>")
+      out.append(html: PageText.cut(spot.evidence) + " " + PageText.cut(spot.action))
+      for code in spot.codes { out.append(" <code>\(code.name)</code>") }
+      out.append(ascii: "</li>\n")
+    }
+    out.append(ascii: "</ul>\n")
   }
 }
 

@@ -12,7 +12,7 @@ struct PageRequests {
   /// The line of the last finding, and the decision that it was counted with.
   private var last: (position: Position, decision: Decision)?
   /// The keys all of whose assertions were counted, and with which decision.
-  private var keys: [Digest256: Decision] = [:]
+  private var keys = Top<Digest256, Decision>(limit: PageRequests.limit)
 
   /// Returns the number of requests of a finding that were not counted before. Findings come in the
   /// order of the reports, in which those at one line follow each other.
@@ -22,7 +22,9 @@ struct PageRequests {
     if !isAgain { last = (finding.position, finding.decision) }
     if finding.code == .keyUnknown || finding.code == .keyUntrusted {
       // It stands at the first of all assertions of its key, and counts them.
-      if let key = finding.keyID, keys.count < Self.limit { keys[key] = finding.decision }
+      if let key = finding.keyID {
+        keys.update(key, from: finding.decision) { $0 = finding.decision }
+      }
       return finding.count - min(finding.count, isAgain ? 1 : 0)
     }
     let ofKey = finding.kind == .assertion ? finding.keyID.flatMap { keys[$0] } : nil

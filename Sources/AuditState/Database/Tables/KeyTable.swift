@@ -11,7 +11,7 @@ enum KeyTable {
       "public_key", "app_id", "environment", "attested_at", "valid_source", "valid_line",
       "first_source", "first_line", "os_version", "category", "bundle_version", "receipt_type",
       "receipt_created", "risk_metric", "subject_identity", "subject", "subject_source",
-      "subject_line", "first_valid_time", "waiting_from",
+      "subject_line", "first_valid_time", "waiting_from", "first_time", "subject_time",
     ])
   static let counters = CheckedTable(
     "counters", key: ["key_id"], ["last_counter", "highs", "seen"])
@@ -91,7 +91,8 @@ enum KeyTable {
       .text(key.riskMetric), subject.map { .blob($0.identity) } ?? .null,
       subject.map { .text($0.text) } ?? .null, .source(subject?.position),
       .line(subject?.position), .optional(key.firstValidAt),
-      .integer(Int64(key.waitingFrom)),
+      .integer(Int64(key.waitingFrom)), .optional(key.firstAttestationAt),
+      .optional(subject?.time),
     ]
   }
 
@@ -117,6 +118,7 @@ enum KeyTable {
     key.attestedAt = try row.optionalInteger(4)
     key.firstValid = try row.position(5)
     key.firstAttestation = try row.position(7)
+    key.firstAttestationAt = try row.optionalInteger(21)
     key.osVersion = try row.text(9)
     if !row.isNull(10) { key.category = ValidationCategory(rawValue: try row.number(10)) }
     key.bundleVersion = try row.text(11)
@@ -127,7 +129,8 @@ enum KeyTable {
     key.waitingFrom = try row.number(20)
     if !row.isNull(15) {
       key.subject = KeptKey.Subject(
-        identity: try row.blob(15), text: try row.text(16), position: try row.position(17))
+        identity: try row.blob(15), text: try row.text(16), position: try row.position(17),
+        time: try row.optionalInteger(22))
     }
     return key
   }

@@ -2,46 +2,46 @@ internal import AppAttest
 internal import AuditEngine
 internal import AuditLog
 
-/// The file `findings.ocsf.jsonl`: findings as events of the class Detection Finding (2004) of the
-/// Open Cybersecurity Schema Framework, one JSON object on each line.
+/// Findings as events of the class Detection Finding (2004) of the Open Cybersecurity Schema
+/// Framework.
 ///
 /// `finding_info.uid` is the fingerprint, which stays the same from run to run. The class requires
-/// a time: 0 stands for an unknown one.
-struct OCSFLines: FindingWriter {
+/// a time.
+enum OCSF {
   /// The version of the schema whose definition of the class is met.
   static let schemaVersion = "1.5.0"
   /// The number of the class Detection Finding in the category Findings.
   private static let classUID: UInt64 = 2004
 
-  func write(
-    _ finding: Finding, _ sighting: Sighting?, sources: SourceNames, to rows: inout RowBuffer
-  ) {
-    let time = JSONTree.integer(finding.time ?? 0)
-    let isNews = (sighting?.times ?? 1) == 1
-    let (severityID, severity) = Self.severity(finding.severity)
+  /// Returns the event of a finding.
+  static func tree(_ reported: ReportedFinding, _ writer: FindingWriter) -> JSONTree {
+    let finding = reported.finding
+    let isNews = (reported.sighting?.times ?? 1) == 1
+    let (severityID, severity) = severity(finding.severity)
     let entry = finding.code.entry
-    JSONTree.object([
+    return .object([
       ("activity_id", .number(isNews ? 1 : 2)),
       ("activity_name", .string(isNews ? "Create" : "Update")),
       ("category_uid", .number(2)), ("category_name", .string("Findings")),
-      ("class_uid", .number(Self.classUID)), ("class_name", .string("Detection Finding")),
-      ("type_uid", .number(Self.classUID * 100 + (isNews ? 1 : 2))),
+      ("class_uid", .number(classUID)), ("class_name", .string("Detection Finding")),
+      ("type_uid", .number(classUID * 100 + (isNews ? 1 : 2))),
       ("type_name", .string("Detection Finding: \(isNews ? "Create" : "Update")")),
       ("severity_id", .number(severityID)), ("severity", .string(severity)),
       ("status_id", isNews ? .number(1) : .null), ("status", isNews ? .string("New") : .null),
-      ("time", time), ("count", .number(finding.count)), ("message", .string(finding.detail)),
+      ("time", .integer(finding.time ?? writer.dayTime)), ("count", .number(finding.count)),
+      ("message", .string(finding.detail)),
       ("is_alert", .boolean(finding.severity >= .high)),
-      ("action_id", .number(Self.actionID(finding.decision))),
-      ("disposition_id", .number(Self.actionID(finding.decision))),
-      ("metadata", Self.metadata),
+      ("action_id", .number(actionID(finding.decision))),
+      ("disposition_id", .number(actionID(finding.decision))),
+      ("metadata", metadata),
       (
         "finding_info",
         .object([
           ("uid", .string(Fingerprint.text(finding.fingerprint))),
           ("title", .string(entry.title)), ("desc", .string(entry.meaning)),
           ("types", .array([.string(entry.name)])),
-          ("created_time", finding.time == nil ? .null : time),
-          ("data_sources", .array([.string(sources[finding.position.source])])),
+          ("created_time", finding.time.map { .integer($0) } ?? .null),
+          ("data_sources", .array([.string(reported.source)])),
           (
             "analytic",
             .object([
@@ -52,18 +52,32 @@ struct OCSFLines: FindingWriter {
         ])
       ),
       ("remediation", .object([("desc", .string(entry.remedy))])),
-      ("resources", Self.resources(finding)),
+      ("resources", resources(finding)),
       (
         "evidences",
         .array([
           .object([
-            ("data", FindingMembers.tree(finding, sighting, sources: sources)),
-            ("user", Self.user(finding)),
+            ("data", .object(writer.columns.members(of: reported))), ("user", user(finding)),
+            ("src_endpoint", endpoint(finding)), ("http_request", request(finding)),
           ])
         ])
       ),
-    ]).writeLine(to: &rows)
-    rows.append(ascii: "\n")
+      (
+        "unmapped",
+        finding.time == nil ? .object([("time", .string(FindingWriter.noTime))]) : .null
+      ),
+    ])
+  }
+
+  private static func endpoint(_ finding: Finding) -> JSONTree {
+    .object([(finding.clientIP.isAddress ? "ip" : "name", .string(finding.clientIP))])
+  }
+
+  private static func request(_ finding: Finding) -> JSONTree {
+    .object([
+      ("user_agent", .string(finding.userAgent)),
+      ("url", .object([("path", .string(finding.route))])),
+    ])
   }
 
   private static var metadata: JSONTree {

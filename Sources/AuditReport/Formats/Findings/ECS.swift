@@ -3,32 +3,31 @@ internal import AuditEngine
 internal import AuditLog
 internal import Basics
 
-/// The file `findings.ecs.jsonl`: findings in the fields of the Elastic Common Schema, one JSON
-/// object on each line.
-///
-/// A document needs `@timestamp`: the beginning of 1970 stands for an unknown time.
-struct ECSLines: FindingWriter {
+/// Findings in the fields of the Elastic Common Schema. A document needs `@timestamp`.
+enum ECS {
   /// The version of the schema.
   static let schemaVersion = "8.11.0"
   /// The name of the program's own field, which contains all columns of `findings.csv`.
   private static let ownField = "attest_audit"
 
-  func write(
-    _ finding: Finding, _ sighting: Sighting?, sources: SourceNames, to rows: inout RowBuffer
-  ) {
+  /// Returns the document of a finding.
+  static func tree(_ reported: ReportedFinding, _ writer: FindingWriter) -> JSONTree {
+    let finding = reported.finding
     let entry = finding.code.entry
-    let source = sources[finding.position.source]
-    JSONTree.object([
-      ("@timestamp", .string(CivilTime(milliseconds: finding.time ?? 0).text)),
-      ("ecs", .object([("version", .string(Self.schemaVersion))])),
+    let address: [(String, JSONTree)] =
+      finding.clientIP.isAddress ? [("ip", .string(finding.clientIP))] : []
+    return .object([
+      ("@timestamp", .string(CivilTime(milliseconds: finding.time ?? writer.dayTime).text)),
+      ("ecs", .object([("version", .string(schemaVersion))])),
+      ("tags", finding.time == nil ? .array([.string(FindingWriter.noTime)]) : .null),
       ("message", .string(finding.detail)),
       (
         "event",
         .object([
           ("kind", .string("alert")), ("category", .array([.string("intrusion_detection")])),
-          ("type", .array([.string(Self.type(finding.decision))])),
-          ("outcome", .string(Self.outcome(finding.decision))),
-          ("module", .string(Self.ownField)), ("dataset", .string("\(Self.ownField).findings")),
+          ("type", .array([.string(type(finding.decision))])),
+          ("outcome", .string(outcome(finding.decision))),
+          ("module", .string(ownField)), ("dataset", .string("\(ownField).findings")),
           ("provider", .string(Tool.name)), ("code", .string(entry.name)),
           ("id", .string(Fingerprint.text(finding.fingerprint))),
           ("severity", .number(UInt64(finding.severity.rawValue) + 1)),
@@ -46,13 +45,13 @@ struct ECSLines: FindingWriter {
         "log",
         .object([
           ("level", .string(finding.severity.name)),
-          ("file", .object([("path", .string(source))])),
-          (
-            "origin",
-            .object([("file", .object([("line", Self.line(finding))]))])
-          ),
+          ("file", .object([("path", .string(reported.source))])),
+          ("origin", .object([("file", .object([("line", line(finding))]))])),
         ])
       ),
+      ("source", .object([("address", .string(finding.clientIP))] + address)),
+      ("user_agent", .object([("original", .string(finding.userAgent))])),
+      ("url", .object([("path", .string(finding.route))])),
       ("user", .object([("id", .string(finding.subject))])),
       ("http", .object([("request", .object([("id", .string(finding.requestID))]))])),
       ("service", .object([("name", .string(finding.appID))])),
@@ -63,9 +62,8 @@ struct ECSLines: FindingWriter {
           ("version", .string(Tool.version)),
         ])
       ),
-      (Self.ownField, FindingMembers.tree(finding, sighting, sources: sources)),
-    ]).writeLine(to: &rows)
-    rows.append(ascii: "\n")
+      (ownField, .object(writer.columns.members(of: reported))),
+    ])
   }
 
   private static func line(_ finding: Finding) -> JSONTree {
@@ -86,5 +84,16 @@ struct ECSLines: FindingWriter {
     case .accepted: "success"
     case .rejected: "failure"
     }
+  }
+}
+
+extension String {
+  /// Whether a log's text has the characters of an IP address, and no others.
+  var isAddress: Bool {
+    (2...45).contains(utf8.count)
+      && utf8.allSatisfy { byte in
+        Character(Unicode.Scalar(byte)).isHexDigit || byte == UInt8(ascii: ".")
+          || byte == UInt8(ascii: ":")
+      } && utf8.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ":") }
   }
 }

@@ -1,10 +1,9 @@
-import AuditLog
-import AuditReport
-import AuditSettings
+internal import AuditLog
+package import AuditReport
 
 extension CommandError {
   /// Makes the error of a report that is read or written, for people.
-  init(_ error: ReportError) {
+  package init(_ error: ReportError) {
     switch error.code {
     case .exists:
       self.init(.cannotWrite, error.context, hint: "--overwrite replaces an earlier report")

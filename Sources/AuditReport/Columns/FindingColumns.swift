@@ -1,0 +1,148 @@
+internal import AppAttest
+package import AuditEngine
+internal import AuditLog
+
+/// A finding as reports have it: with the names of its inputs and, in a run with a state, when and
+/// how often it was reported.
+package struct ReportedFinding: Sendable {
+  package var finding: Finding
+  /// The name of its input.
+  package var source: String
+  /// The name of the related event's input, or an empty text.
+  package var relatedSource = ""
+  /// It counts this run as well. It is nil without a state.
+  package var sighting: Sighting?
+
+  init(_ finding: Finding, _ sighting: Sighting?, _ sources: SourceNames) {
+    self.finding = finding
+    self.sighting = sighting
+    source = sources[finding.position.source]
+    if let related = finding.related { relatedSource = sources[related.source] }
+  }
+
+  /// Makes a row that is read column by column.
+  init() {
+    finding = Finding(
+      .recordMalformedJSON, .info, at: Position(source: 0, line: 0), fingerprint: 0)
+    source = ""
+  }
+
+  /// The texts of it that may come from a log.
+  static let texts: [any WritableKeyPath<ReportedFinding, String> & Sendable] = [
+    \.finding.appID, \.finding.requestID, \.finding.detail, \.finding.subject, \.finding.clientIP,
+    \.finding.userAgent, \.finding.route,
+  ]
+  static let paths: [any WritableKeyPath<ReportedFinding, String> & Sendable] = [
+    \.source, \.relatedSource,
+  ]
+
+  /// Replaces the texts by the form that a table shows.
+  mutating func takeTextOfTable() {
+    for text in Self.texts { self[keyPath: text] = RowBuffer.guarded(self[keyPath: text]) }
+    for path in Self.paths { self[keyPath: path] = RowBuffer.guarded(path: self[keyPath: path]) }
+  }
+
+  /// Whether this run reports it for the first time.
+  var isNew: Bool { sighting?.times == 1 }
+
+  /// The place of the finding: its input, and the line unless it is about the whole input.
+  package var place: String {
+    finding.position.line > 0 ? "\(source):\(finding.position.line)" : source
+  }
+
+  fileprivate var item: UInt16? {
+    get { finding.kind == nil && finding.item == 1 ? nil : finding.item }
+    set { finding.item = newValue ?? 1 }
+  }
+
+  fileprivate var line: UInt64 {
+    get { finding.position.line }
+    set { finding.position.line = newValue }
+  }
+
+  fileprivate var relatedLine: UInt64? {
+    get { finding.related?.line }
+    set { finding.related = newValue.map { Position(source: 0, line: $0) } }
+  }
+
+  fileprivate var firstSeen: String {
+    get { sighting?.firstSeen ?? "" }
+    set { sighting = Sighting(firstSeen: newValue, times: sighting?.times ?? 1) }
+  }
+
+  fileprivate var timesSeen: UInt64? {
+    get { sighting?.times }
+    set { sighting = newValue.map { Sighting(firstSeen: firstSeen, times: $0) } }
+  }
+}
+
+/// The columns of `findings.csv`, `findings.jsonl`, `accepted.csv` and `withdrawn.csv`.
+enum FindingColumns {
+  /// The columns of a run without a state.
+  static let plain = Columns(record)
+  /// The columns of a run with a state.
+  static let withState = Columns(record + state)
+
+  static func columns(hasState: Bool) -> Columns<ReportedFinding> { hasState ? withState : plain }
+
+  private static let record: [Column<ReportedFinding>] = [
+    .word(
+      "severity", "how severe it is", \.finding.severity, \.name, { Severity(name: $0) }
+    ).required,
+    .word("code", "what was found", \.finding.code, \.name, { FindingCode(name: $0) }).required,
+    .time("time", "the time of the record", \.finding.time),
+    .word(
+      "kind", "attestation, assertion or challenge", \.finding.kind, { $0?.name ?? "" },
+      { RecordKind(name: $0) }),
+    .hex("key_id", "the key identifier", \.finding.keyID),
+    .text("app_id", "the App ID", \.finding.appID),
+    .hex("client_data_hash", "the clientDataHash", \.finding.clientDataHash),
+    .number("counter", "the sign counter of the record", \.finding.counter),
+    .number("expected", "the counter that was expected", \.finding.expected),
+    .path("source", "the input", \.source),
+    .number("line", "the line in the decompressed input; 0 for a whole input", \.line),
+    .path("related_source", "the input of the related event", \.relatedSource),
+    .number("related_line", "the line of the related event", \.relatedLine),
+    .number("count", "the number of records that the finding is about", \.finding.count),
+    .text("request_id", "the request identifier", \.finding.requestID),
+    .word(
+      "decision", "what the server did with the request", \.finding.decision, \.name,
+      { Decision(name: $0) }),
+    .text("detail", "one sentence with the values that were expected and found", \.finding.detail),
+    .fingerprint(
+      "fingerprint", "16 hex digits that stay the same from run to run", \.finding.fingerprint
+    ).required,
+    .text("subject", "the account or user", \.finding.subject),
+    .base64("key_id_base64", "the key identifier in base64", { $0.finding.keyID }),
+    .number(
+      "item", "the number of the record in its line; empty for a line that is not a record", \.item),
+    .time("related_time", "the time of the related event", \.finding.relatedTime),
+    .hex("related_key_id", "the key of the related event", \.finding.relatedKeyID),
+    .text("client_ip", "the client's address", \.finding.clientIP),
+    .text("user_agent", "the client's name of itself", \.finding.userAgent),
+    .text("route", "the route of the request", \.finding.route),
+  ]
+
+  private static let state: [Column<ReportedFinding>] = [
+    .text("first_seen", "the first day on which the finding was reported", \.firstSeen),
+    .number("times_seen", "the number of runs that reported it, this one too", \.timesSeen),
+  ]
+}
+
+extension RecordKind {
+  /// Makes the kind of that name, or nil if there is none.
+  init?(name: String) {
+    guard let kind = [Self.attestation, .assertion, .challenge].first(where: { $0.name == name })
+    else { return nil }
+    self = kind
+  }
+}
+
+extension Decision {
+  /// Makes the decision of that name, or nil if there is none.
+  init?(name: String) {
+    guard let decision = [Self.unknown, .accepted, .rejected].first(where: { $0.name == name })
+    else { return nil }
+    self = decision
+  }
+}

@@ -1,0 +1,66 @@
+internal import AppAttest
+internal import AuditEngine
+
+/// The columns of `keys.csv`.
+enum KeyColumns {
+  static let name = "keys.csv"
+  static let all = Columns(list)
+
+  private static let list: [Column<KeyRow>] = [
+    Column.hex("key_id", "the key identifier", \.anyKeyID).required,
+    .text("app_id", "the App ID", \.appID),
+    .word(
+      "environment", "production or development", \.environment, { $0?.name ?? "" },
+      { name in AttestEnvironment.allCases.first { $0.name == name } }),
+    Column.word(
+      "status", "attested, imported, known, untrusted or unknown", \.status, \.name,
+      { name in KeyStatus.allCases.first { $0.name == name } }
+    ).required,
+    .time("attested_at", "when the key was attested", \.attestedAt),
+    Column.time("first_seen", "the time of the key's first record", \.firstSeen).required,
+    Column.time("last_seen", "the time of its last record", \.lastSeen).required,
+    .number("attestations", "its attestations", \.attestations),
+    .number("assertions", "its assertions", \.assertions),
+    .number("verified", "assertions with a valid signature", \.verified),
+    .number("failed", "records with the verdict failed", \.failed),
+    .number("first_counter", "the lowest verified counter", \.firstCounter),
+    .number("last_counter", "the highest verified counter", \.lastCounter),
+    .number(
+      "missing_counters", "numbers between them that were never seen", \.missingCounters),
+    .number("findings", "findings about the key", \.findings),
+    .word(
+      "worst_severity", "the most severe of them", \.worstSeverity, { $0?.name ?? "" },
+      { Severity(name: $0) }),
+    .text("subject", "the account or user", \.subject),
+    .text("os_version", "the system's version, from the certificate", \.osVersion),
+    .word(
+      "category", "the validation category, from the certificate", \.category,
+      { $0?.name ?? "" },
+      { ValidationCategory(name: $0) ?? UInt32($0).map(ValidationCategory.init(rawValue:)) }),
+    .text("bundle_version", "the app's version, from the certificate", \.bundleVersion),
+    .text("receipt_type", "the type of the receipt", \.receiptType),
+    .time("receipt_created", "when the receipt was made", \.receiptCreated),
+    .text("risk_metric", "the receipt's risk metric", \.riskMetric),
+    .base64("key_id_base64", "the key identifier in base64", { $0.keyID }),
+  ]
+}
+
+extension KeyRow {
+  /// A row that is read column by column.
+  static let empty = KeyRow(Digest256(), .unknown, firstSeen: 0, lastSeen: 0)
+
+  /// Replaces the texts by the form that `keys.csv` shows, and that is read from it again.
+  mutating func takeTextOfTable() {
+    for text in [
+      \KeyRow.appID, \.subject, \.osVersion, \.bundleVersion, \.receiptType, \.riskMetric,
+    ] {
+      self[keyPath: text] = RowBuffer.guarded(self[keyPath: text])
+    }
+  }
+
+  /// The key identifier as a column has it.
+  fileprivate var anyKeyID: Digest256? {
+    get { keyID }
+    set { keyID = newValue ?? keyID }
+  }
+}

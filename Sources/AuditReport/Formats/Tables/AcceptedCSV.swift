@@ -1,5 +1,0 @@
-/// The file `accepted.csv`: the findings that the settings accept, in the columns of
-/// ``FindingsCSV``. It is written only if the settings accept any.
-enum AcceptedCSV {
-  static let name = "accepted.csv"
-}

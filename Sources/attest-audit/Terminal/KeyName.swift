@@ -1,0 +1,63 @@
+import AppAttest
+import AuditReport
+import AuditSettings
+import Investigation
+
+/// A key as a user names it: whole, or by the first hex digits of its identifier.
+struct KeyName {
+  /// The first and the last key that it may be.
+  let range: ClosedRange<Digest256>
+  /// The hex digits, 64 for a whole key.
+  let digits: String
+
+  var isWhole: Bool { range.lowerBound == range.upperBound }
+
+  /// Reads a name. `origin` is the flag that gives it, with a colon and a space, or empty.
+  init(_ text: String, origin: String = "") throws(CommandError) {
+    if case .success(let keyID) = SettingFormat<Digest256>.keyID.read(text) {
+      range = keyID...keyID
+      digits = keyID.hex
+      return
+    }
+    let digits = text.lowercased()
+    guard (StoredReport.fewestDigits..<2 * Digest256.byteCount).contains(digits.utf8.count),
+      let first = Self.key(digits, filled: "0"), let last = Self.key(digits, filled: "f")
+    else {
+      throw CommandError(
+        .usage,
+        "\(origin)'\(text)' is not a key identifier: 32 bytes in hex, base64 or base64url, "
+          + "or its first 8 hex digits or more")
+    }
+    range = first...last
+    self.digits = digits
+  }
+
+  private static func key(_ digits: String, filled: Character) -> Digest256? {
+    let missing = 2 * Digest256.byteCount - digits.utf8.count
+    return KeyTexts.hex(digits + String(repeating: filled, count: missing)).flatMap {
+      Digest256($0)
+    }
+  }
+
+  /// Returns the one key of `place` that has this name. `find` returns two or more if there are
+  /// several.
+  func key(
+    in place: String, _ find: (KeyName) throws(CommandError) -> [Digest256]
+  ) throws(CommandError) -> Digest256 {
+    if isWhole { return range.lowerBound }
+    let found = try find(self)
+    guard let key = found.first else {
+      throw CommandError(.usage, "no key of \(place) begins with \(digits)")
+    }
+    guard found.count == 1 else {
+      throw CommandError(
+        .usage,
+        "several keys of \(place) begin with \(digits): "
+          + found.prefix(3).map { String($0.hex.prefix(digits.utf8.count + 4)) }.joined(
+            separator: ", ")
+          + ", …",
+        hint: "give more digits")
+    }
+    return key
+  }
+}
