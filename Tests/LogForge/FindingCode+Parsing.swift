@@ -2,8 +2,8 @@ package import FindingCodes
 
 extension FindingCode {
   /// Returns the codes that a list names: codes and families, separated by commas, or `all` or
-  /// `none`. A minus sign in front leaves them out again. A family and `all` mean those that the
-  /// logs of `schema` can show. Throws for an unknown word, and for a code that they cannot show.
+  /// `none`. A minus sign before a word leaves its codes out again. A family and `all` mean those that
+  /// the logs of `schema` can show. Throws for an unknown word, and for a code that they cannot show.
   package static func parse(_ list: String, schema: ForgedSchema = .default)
     throws(ForgeError) -> Set<FindingCode>
   {
@@ -18,7 +18,10 @@ extension FindingCode {
       guard !named.isEmpty else {
         throw ForgeError(.usage, "--attacks \(word): no such code or family")
       }
-      let matches = possible.intersection(named)
+      let matches =
+        named.count == 1
+        ? Set(named).intersection(possible.union(AttackCatalog.beyondLogs))
+        : possible.intersection(named)
       guard !matches.isEmpty else {
         throw ForgeError(
           .usage, "--attacks \(word): the logs of \(schema.rawValue) cannot show it")

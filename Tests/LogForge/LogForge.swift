@@ -35,6 +35,7 @@ package struct LogForge: Sendable {
       throw ForgeError(.usage, "--challenge-records: logs of this schema hold no challenges")
     }
     let impossible = options.attacks.subtracting(AttackCatalog.codes(in: options.form))
+      .subtracting(AttackCatalog.beyondLogs)
     guard impossible.isEmpty else {
       let names = impossible.map(\.name).sorted().joined(separator: ", ")
       throw ForgeError(.usage, "logs of this schema cannot show \(names)")
@@ -63,7 +64,8 @@ package struct LogForge: Sendable {
     try LogFile.makeFolder(folder + "/logs")
     try LogFile.makeFolder(folder + "/anchors")
     try PipelineFile.write(
-      options, authority: authority, knownKeys: attacks.knownKeys, to: folder)
+      options, authority: authority, knownKeys: attacks.knownKeys, expected: attacks.expected,
+      to: folder)
     let renderer = TrafficRenderer(
       options: options, plan: TrafficPlan(options),
       keys: try KeyTable(count: options.keys, seed: options.seed), authority: authority)
@@ -85,6 +87,10 @@ package struct LogForge: Sendable {
       summary.lines += file.lines
       try add(rows, to: truth, &summary)
     }
+    let missing = attacks.expected.filter(\.isMissing)
+    try add(
+      missing.map { TruthRow(code: .streamMissing, source: $0.inputs, line: 0) }, to: truth,
+      &summary)
     return summary
   }
 

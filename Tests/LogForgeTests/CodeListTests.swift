@@ -7,13 +7,19 @@ struct CodeListTests {
   @Test func `every finding that there is can be forged`() {
     #expect(Set(AttackCatalog.all.map(\.code)) == Set(FindingCode.allCases))
     #expect(
-      ForgedSchema.allCases.reduce(into: []) { $0.formUnion($1.codes) }
+      ForgedSchema.allCases.reduce(into: AttackCatalog.beyondLogs) { $0.formUnion($1.codes) }
         == Set(FindingCode.allCases))
   }
 
   @Test func `the default form shows all but what a server had stored`() {
     #expect(
-      ForgedSchema.default.codes == Set(FindingCode.allCases).subtracting([.counterServerMismatch]))
+      ForgedSchema.default.codes
+        == Set(FindingCode.allCases).subtracting([.counterServerMismatch, .streamMissing]))
+  }
+
+  @Test func `only its name asks for what no log shows`() throws {
+    #expect(try !FindingCode.parse("all,stream").contains(.streamMissing))
+    #expect(try FindingCode.parse("stream.missing") == [.streamMissing])
   }
 
   @Test(arguments: [ForgedSchema.deviceIntegrity, .swiftui, .headerAssertion])
@@ -27,7 +33,9 @@ struct CodeListTests {
   @Test func `what is found by a field shows only where the field is`() {
     let shown = { (code: FindingCode) in ForgedSchema.allCases.filter { $0.codes.contains(code) } }
     for code in [
-      FindingCode.recordOddEncoding, .recordNotAudited, .recordMissingField, .recordBadEncoding,
+      FindingCode.recordOddEncoding, .recordOddJSON, .recordClientDataLossy, .recordNotAudited,
+      .attestationAccessControl, .attestationCodeMismatch, .assertionCodeMismatch,
+      .recordMissingField, .recordBadEncoding,
       .recordAmbiguousField, .attestationReceiptInvalid, .replayRetry,
     ] {
       #expect(shown(code) == ForgedSchema.allCases)

@@ -15,7 +15,8 @@ struct AttestForge: ParsableCommand {
       finding; the sources in it are relative to DIR. The same options give the same bytes.
 
       With --schema the logs have the form of one system, and the pipeline file names its schema. \
-      Attacks that do not show in such logs are left out of "all" and of families.
+      Attacks that do not show in such logs are left out of "all" and of families. No log shows \
+      stream.missing: only its own name asks for it.
       """)
 
   @Option(name: .long, help: "The folder to write; made if missing.")

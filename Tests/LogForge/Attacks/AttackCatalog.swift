@@ -24,11 +24,15 @@ enum AttackCatalog {
     attestationAttacks + receiptAttacks + assertionAttacks + counterAttacks + keyAttacks
     + replayAttacks + challengeAttacks + recordAttacks + streamAttacks + flawAttacks
     + serverCounterAttacks + deviceAttacks + encodingAttacks + platformAttacks + strayAttacks
-    + mintedAttacks
+    + mintedAttacks + codeAttacks + readingAttacks
+
+  /// The codes that no log shows. What the pipeline file expects shows them, so that only their names ask
+  /// for them: `all` and families do not.
+  static let beyondLogs: Set<FindingCode> = [.streamMissing]
 
   /// Returns the codes that attacks can cause in logs of this form.
   static func codes(in form: any LogForm) -> Set<FindingCode> {
-    Set(all.filter { !$0.variants(in: form).isEmpty }.map(\.code))
+    Set(all.filter { !$0.variants(in: form).isEmpty }.map(\.code)).subtracting(beyondLogs)
   }
 
   /// The traces that the attackers of a run leave.
@@ -36,6 +40,7 @@ enum AttackCatalog {
     var lines: [ForgedLine] = []
     var knownKeys: [KnownKeyRow] = []
     var damagedFiles: [DamagedFile] = []
+    var expected: [ExpectedInput] = []
   }
 
   /// Plays the attacks that `options` ask for: each code once in a small run and a few times in a
@@ -58,6 +63,7 @@ enum AttackCatalog {
         outcome.lines += scene.lines
         outcome.knownKeys += scene.knownKeys
         outcome.damagedFiles += scene.damagedFiles
+        outcome.expected += scene.expected
       }
     }
     return outcome

@@ -16,6 +16,7 @@ struct AttackScene: ~Copyable {
   var lines: [ForgedLine] = []
   var knownKeys: [KnownKeyRow] = []
   var damagedFiles: [DamagedFile] = []
+  var expected: [ExpectedInput] = []
   private var devices: UInt64 = 0
   /// Key identifier, counter and clientDataHash of every signed request.
   private var signed: Set<[UInt8]> = []
@@ -107,17 +108,46 @@ struct AttackScene: ~Copyable {
     token: (AttestationParts) -> [UInt8] = { $0.token },
     record editRecord: (inout LogRecord) -> Void = { _ in }
   ) throws(MintingError) -> LogRecord {
+    var record = try attestation(
+      of: device, at: time, data: data, issued: issued, finds: finds, recipe: edit, token: token)
+    editRecord(&record)
+    append(record, finds: finds)
+    return record
+  }
+
+  /// Returns the record that ``attest(_:at:data:issued:finds:recipe:token:record:)`` logs.
+  mutating func attestation(
+    of device: Device, at time: Int64, data: ClientData? = nil, issued: Bool = true,
+    finds: [FindingCode] = [], recipe edit: (inout AttestationRecipe) -> Void = { _ in },
+    token: (AttestationParts) -> [UInt8] = { $0.token }
+  ) throws(MintingError) -> LogRecord {
     let data = data ?? freshData(.attestation)
     if issued { issue(data, for: .attestation, at: time - random.within(500...60_000)) }
     var recipe = device.attestation(
       at: time, clientDataHash: data.hash, authority: authority, &random)
     edit(&recipe)
     let parts = try AttestationMint.mint(recipe, tools)
-    var record = LogRecord(
-      kind: .attestation, time: time, keyID: device.id, token: token(parts), data: data)
+    return record(.attestation, token(parts), of: device, at: time, data: data, finds)
+  }
+
+  /// Returns a record of an honest assertion of `device`, with its challenge issued.
+  mutating func assertion(
+    of device: Device, at time: Int64, counter: UInt32, data: ClientData? = nil,
+    token: (Assertion) -> [UInt8] = { $0.token }
+  ) throws(MintingError) -> LogRecord {
+    let data = data ?? unsignedData(by: device, counter: counter)
+    issue(data, for: .assertion, at: time - random.within(500...60_000))
+    let assertion = try device.assertion(
+      counter: counter, clientDataHash: data.hash, &random, tools)
+    return record(.assertion, token(assertion), of: device, at: time, data: data, [])
+  }
+
+  private mutating func record(
+    _ kind: LogRecord.Kind, _ token: [UInt8], of device: Device, at time: Int64,
+    data: ClientData, _ finds: [FindingCode]
+  ) -> LogRecord {
+    var record = LogRecord(kind: kind, time: time, keyID: device.id, token: token, data: data)
     dress(&record, of: device, finds)
-    editRecord(&record)
-    append(record, finds: finds)
     return record
   }
 
@@ -144,9 +174,7 @@ struct AttackScene: ~Copyable {
     finds: [FindingCode], record editRecord: (inout LogRecord) -> Void = { _ in }
   ) -> LogRecord {
     if issued { issue(data, for: .assertion, at: time - random.within(500...60_000)) }
-    var record = LogRecord(
-      kind: .assertion, time: time, keyID: device.id, token: token, data: data)
-    dress(&record, of: device, finds)
+    var record = record(.assertion, token, of: device, at: time, data: data, finds)
     editRecord(&record)
     append(record, finds: finds)
     return record
@@ -180,10 +208,15 @@ struct AttackScene: ~Copyable {
     append(form.spelled(line, &random), at: time, finds: finds, server: server)
   }
 
-  /// Logs a line unchanged.
-  mutating func append(_ bytes: [UInt8], at time: Int64, finds: [FindingCode], server: Int? = nil) {
+  /// Logs a line unchanged. `shape` is that of a line that is not audited.
+  mutating func append(
+    _ bytes: [UInt8], at time: Int64, finds: [FindingCode], shape: [UInt8] = [],
+    server: Int? = nil
+  ) {
     lines.append(
-      ForgedLine(time: time, server: server ?? random.below(2), bytes: bytes, findings: finds))
+      ForgedLine(
+        time: time, server: server ?? random.below(2), bytes: bytes, findings: finds,
+        shape: shape))
   }
 
   /// Adds to a record of `device` the facts that an honest server adds. If a finding above a note
@@ -195,6 +228,15 @@ struct AttackScene: ~Copyable {
     record.showsData = record.data.bytes != nil
     if !Self.harmless.isSuperset(of: finds) && random.once(in: 3) { record.decision = .rejected }
   }
+}
+
+/// An entry of `expect:` in the pipeline file.
+struct ExpectedInput: Sendable {
+  var inputs: String
+  /// The least number of lines.
+  var lines: Int
+  /// Whether fewer lines arrive.
+  var isMissing: Bool
 }
 
 /// A row of `known-keys.csv`.

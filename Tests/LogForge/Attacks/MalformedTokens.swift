@@ -13,7 +13,10 @@ enum MalformedTokens {
     case 5:
       parts.x5c.removeLast()
       return parts.token
-    case 6: return withStatement(parts, [x5c(parts)])
+    case 6:
+      // A receipt that is no byte string. One that is absent is only `attestation.receipt_invalid`.
+      return withStatement(
+        parts, [x5c(parts), (CBORWriter.text("receipt"), CBORWriter.text("MIAGCSqGSIb3"))])
     case 7:
       parts.x5c[1] = junk
       return parts.token

@@ -13,7 +13,6 @@ enum ObjectID {
   static let data = DERWriter.oid([1, 2, 840, 113549, 1, 7, 1])
   static let contentType = DERWriter.oid([1, 2, 840, 113549, 1, 9, 3])
   static let messageDigest = DERWriter.oid([1, 2, 840, 113549, 1, 9, 4])
-  static let signingTime = DERWriter.oid([1, 2, 840, 113549, 1, 9, 5])
   static let commonName = DERWriter.oid([2, 5, 4, 3])
   static let organization = DERWriter.oid([2, 5, 4, 10])
   static let organizationalUnit = DERWriter.oid([2, 5, 4, 11])

@@ -48,6 +48,8 @@ struct AttestationParts {
   var authData: [UInt8]
   /// The code hash outside the signature, or nil if the token has none.
   var unsignedCode: [UInt8]?
+  /// Whether the statement has a receipt, which archives may have stripped.
+  var hasReceipt = true
 
   /// The object in the form of Apple's devices.
   var token: [UInt8] {
@@ -71,10 +73,9 @@ struct AttestationParts {
   }
 
   var statement: [UInt8] {
-    CBORWriter.map([
-      (CBORWriter.text("x5c"), CBORWriter.array(x5c.map { CBORWriter.bytes($0) })),
-      (CBORWriter.text("receipt"), CBORWriter.bytes(receipt)),
-    ])
+    CBORWriter.map(
+      [(CBORWriter.text("x5c"), CBORWriter.array(x5c.map { CBORWriter.bytes($0) }))]
+        + (hasReceipt ? [(CBORWriter.text("receipt"), CBORWriter.bytes(receipt))] : []))
   }
 }
 

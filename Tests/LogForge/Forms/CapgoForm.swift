@@ -36,38 +36,5 @@ struct CapgoForm: LogForm {
     return line
   }
 
-  var flaws: [RecordFlaw] {
-    RecordFlaw.absent("time", .assertion, wrongType: "true")
-      + RecordFlaw.absent("keyId", .assertion, wrongType: #"["a"]"#)
-      + RecordFlaw.absent("keyId", .attestation, wrongType: "{}")
-      + RecordFlaw.absent("token", .assertion, wrongType: "17")
-      // A request body that lost its token issues no challenge.
-      + RecordFlaw.absent("token", .attestation, wrongType: "[]")
-      + encodings
-      + RecordFlaw.twice("time", .assertion, raw: #""2026-03-01T00:00:00.000Z""#)
-      + RecordFlaw.twice("keyId", .assertion, raw: RecordFlaw.otherKeyID)
-      + RecordFlaw.twice("token", .assertion, raw: #""AA==""#)
-      + RecordFlaw.twice("payload", .assertion, raw: #""what the first parser sees""#)
-      + RecordFlaw.twice("challenge", .attestation, raw: #""what the first parser sees""#)
-      + RecordFlaw.twice("platform", .assertion, raw: #""android""#)
-      + RecordFlaw.twice("decision", .assertion, raw: #""rejected""#)
-      + [
-        RecordFlaw(.recordAmbiguousField, .assertion) {
-          $0.precede("payload", as: "challenge", raw: #""which of the two was signed?""#)
-        }
-      ]
-  }
-
-  private var encodings: [RecordFlaw] {
-    [
-      RecordFlaw(.recordBadEncoding, .assertion) { $0.set("keyId", raw: RecordFlaw.shortKeyID) },
-      RecordFlaw(.recordBadEncoding, .assertion) { $0.set("keyId", raw: #""""#) },
-      RecordFlaw(.recordBadEncoding, .attestation) { $0.set("token", raw: RecordFlaw.noBase64) },
-      RecordFlaw(.recordBadEncoding, .assertion) { $0.set("time", raw: #""yesterday""#) },
-      RecordFlaw(.recordBadEncoding, .assertion) {
-        $0.set("time", raw: #""2026-02-30T10:11:12.000Z""#)
-      },
-      RecordFlaw(.recordBadEncoding, .assertion) { $0.set("decision", raw: #""maybe""#) },
-    ]
-  }
+  var flaws: [RecordFlaw] { FlawTables.capgo }
 }

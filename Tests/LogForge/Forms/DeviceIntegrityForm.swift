@@ -76,6 +76,8 @@ struct DeviceIntegrityForm: LogForm {
     return line
   }
 
+  var flaws: [RecordFlaw] { FlawTables.deviceIntegrity }
+
   let routeField: String? = "path"
 
   func strayHead(_ record: LogRecord, tag: String) -> JSONLine {

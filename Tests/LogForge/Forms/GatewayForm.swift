@@ -61,18 +61,7 @@ struct GatewayForm: LogForm {
     return line
   }
 
-  var flaws: [RecordFlaw] {
-    let (holders, name, other) = layout.timePlace
-    let times =
-      RecordFlaw.absent(name, .assertion, wrongType: "true")
-      + RecordFlaw.absent(name, .attestation, wrongType: "{}")
-      + RecordFlaw.twice(name, .assertion, raw: other)
-      + [
-        RecordFlaw(.recordBadEncoding, .assertion) { $0.set(name, raw: #""yesterday""#) },
-        RecordFlaw(.recordBadEncoding, .attestation) { $0.set(name, raw: #""""#) },
-      ]
-    return holders.reversed().reduce(times) { RecordFlaw.within($1, $0) } + layout.bodyFlaws
-  }
+  var flaws: [RecordFlaw] { layout.flaws }
 }
 
 /// The facts that a gateway knows of a request.

@@ -16,45 +16,20 @@ enum GatewayLayout {
     }
   }
 
-  /// The members around the time, its name, and another time.
-  var timePlace: (holders: [String], name: String, other: String) {
-    switch self {
-    case .nginxJson: ([], "msec", "1772323200.000")
-    case .envoy: ([], "start_time", #""2026-03-01T00:00:00.000Z""#)
-    case .otel: ([], "timeUnixNano", #""1772323200000000000""#)
-    case .gcp: ([], "timestamp", #""2026-03-01T00:00:00.000Z""#)
-    case .cloudwatch: ([], "timestamp", "1772323200000")
-    case .awsApigw: (["event", "requestContext"], "timeEpoch", "1772323200000")
-    }
+  /// The ways of breaking its records.
+  var flaws: [RecordFlaw] {
+    let date = #""2026-03-01T00:00:00.000Z""#
+    let (time, other, body): (String, String, String) =
+      switch self {
+      case .nginxJson: ("msec", "1772323200.000", "body")
+      case .envoy: ("start_time", date, "body")
+      case .otel: ("timeUnixNano", #""1772323200000000000""#, "body")
+      case .gcp: ("timestamp", date, "jsonPayload/body")
+      case .cloudwatch: ("timestamp", "1772323200000", "message/body")
+      case .awsApigw: ("event/requestContext/timeEpoch", "1772323200000", "event/body")
+      }
+    return FlawTables.gateway(time: time, other: other, body: body, isTyped: self == .otel)
   }
-
-  /// Flaws with bodies that occur twice, and bodies that are no text.
-  var bodyFlaws: [RecordFlaw] {
-    let holder: [String]
-    switch self {
-    case .nginxJson, .envoy: holder = []
-    case .otel: return Self.otelFlaws
-    case .gcp: holder = ["jsonPayload"]
-    case .cloudwatch: holder = ["message"]
-    case .awsApigw: holder = ["event"]
-    }
-    let flaws =
-      RecordFlaw.twice("body", .assertion, raw: #""what the first parser sees""#)
-      + [
-        RecordFlaw(.recordMissingField, .assertion) { $0.set("body", raw: #"{"item":1}"#) },
-        RecordFlaw(.recordMissingField, .assertion) { $0.set("body", raw: "null") },
-        // No JSON, or, if it is read as base64, an empty object.
-        RecordFlaw(.recordMissingField, .attestation) { $0.set("body", raw: #""e30=""#) },
-      ]
-    return holder.reduce(flaws) { RecordFlaw.within($1, $0) }
-  }
-
-  private static let otelFlaws = [
-    RecordFlaw(.recordAmbiguousField, .assertion) {
-      $0.precede("body", raw: #"{"stringValue":"what the first parser sees"}"#)
-    },
-    RecordFlaw(.recordMissingField, .assertion) { $0.set("body", raw: "{}") },
-  ]
 
   // MARK: Layouts
 

@@ -62,41 +62,5 @@ struct HeaderAssertionForm: LogForm {
     return line
   }
 
-  var flaws: [RecordFlaw] {
-    RecordFlaw.absent("ts", .assertion, wrongType: "true")
-      + RecordFlaw.absent("deviceId", .assertion, wrongType: #"["a"]"#)
-      + RecordFlaw.absent("assertion", .assertion, wrongType: "17")
-      + RecordFlaw.absent("rawBody", .assertion, wrongType: #"{"item":1}"#)
-      + RecordFlaw.absent("keyId", .attestation, wrongType: "17")
-      + RecordFlaw.absent("attestation", .attestation, wrongType: "[]")
-      + RecordFlaw.absent("challenge", .attestation, wrongType: "17")
-      + encodings
-      + RecordFlaw.twice("ts", .assertion, raw: "1772323200000")
-      + RecordFlaw.twice("event", .assertion, raw: #""attest""#)
-      + RecordFlaw.twice("deviceId", .assertion, raw: #""another device""#)
-      + RecordFlaw.twice("deviceId", .attestation, raw: #""another device""#)
-      + RecordFlaw.twice("rawBody", .assertion, raw: #""what the first parser sees""#)
-      + RecordFlaw.twice("outcome", .assertion, raw: #""denied""#)
-      + [
-        RecordFlaw(.recordAmbiguousField, .assertion) {
-          $0.set("previousSignCount", raw: "1")
-          $0.add("previousSignCount", raw: "2")
-        },
-        RecordFlaw(.recordNotAudited, .assertion) { $0.set("event", raw: #""requested""#) },
-        RecordFlaw(.recordNotAudited, .attestation) { $0.remove("event") },
-      ]
-  }
-
-  private var encodings: [RecordFlaw] {
-    [
-      RecordFlaw(.recordBadEncoding, .attestation) { $0.set("keyId", raw: RecordFlaw.shortKeyID) },
-      RecordFlaw(.recordBadEncoding, .assertion) { $0.set("assertion", raw: RecordFlaw.noBase64) },
-      RecordFlaw(.recordBadEncoding, .assertion) { $0.set("ts", raw: #""yesterday""#) },
-      RecordFlaw(.recordBadEncoding, .assertion) { $0.set("outcome", raw: #""maybe""#) },
-      RecordFlaw(.recordBadEncoding, .assertion) { $0.set("previousSignCount", raw: "-1") },
-      RecordFlaw(.recordBadEncoding, .assertion) { $0.set("previousSignCount", raw: "4294967296") },
-      RecordFlaw(.recordBadEncoding, .assertion) { $0.set("previousSignCount", raw: "1.5") },
-      RecordFlaw(.recordBadEncoding, .assertion) { $0.set("previousSignCount", raw: #""seven""#) },
-    ]
-  }
+  var flaws: [RecordFlaw] { FlawTables.headerAssertion }
 }

@@ -63,6 +63,8 @@ struct SwiftUIForm: LogForm {
     line.add("status", raw: record.decision == .rejected ? "403" : "200")
   }
 
+  var flaws: [RecordFlaw] { FlawTables.swiftUI }
+
   let routeField: String? = "path"
 
   func strayHead(_ record: LogRecord, tag: String) -> JSONLine {

@@ -5,7 +5,7 @@ internal import Minting
 enum PipelineFile {
   static func write(
     _ options: ForgeOptions, authority: SyntheticAuthority, knownKeys: [KnownKeyRow],
-    to folder: String
+    expected: [ExpectedInput], to folder: String
   ) throws(ForgeError) {
     try LogFile.write(
       pem(authority.root.certificate), to: folder + "/anchors/synthetic-attestation-root.pem")
@@ -18,6 +18,10 @@ enum PipelineFile {
       let rows = [KnownKeyRow.header] + knownKeys.map(\.csv)
       try LogFile.write(
         rows.map { $0 + "\r\n" }.joined(), to: folder + "/known-keys.csv")
+    }
+    if !expected.isEmpty {
+      text += "expect:\n"
+      for entry in expected { text += "  - {inputs: \(entry.inputs), lines: \(entry.lines)}\n" }
     }
     try LogFile.write(text + detection(options), to: folder + "/pipeline.yaml")
   }
@@ -37,11 +41,18 @@ enum PipelineFile {
         environments: [production]
         categories: [appStore, testFlight]
         bundleVersions: ["7.1", "7.2"]
+        codeHashes: [\(codeHashes)]
     trust:
       anchors: [anchors/synthetic-attestation-root.pem]
       receiptAnchors: [anchors/synthetic-receipt-root.pem]
 
     """
+  }
+
+  private static var codeHashes: String {
+    SyntheticApp.game.bundleVersions.map {
+      String(decoding: TextCode.hex.encode(SyntheticApp.game.codeHash(of: $0)), as: UTF8.self)
+    }.joined(separator: ", ")
   }
 
   private static func detection(_ options: ForgeOptions) -> String {

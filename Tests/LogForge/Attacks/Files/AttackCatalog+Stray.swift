@@ -34,18 +34,9 @@ extension AttackCatalog {
   private static func strayRecord(
     _ scene: inout AttackScene, _ device: Device, isAttestation: Bool, at time: Int64
   ) throws(MintingError) -> LogRecord {
-    let data = scene.freshData(isAttestation ? .attestation : .assertion)
-    guard isAttestation else {
-      let assertion = try device.assertion(
-        counter: 1, clientDataHash: data.hash, &scene.random, scene.tools)
-      return LogRecord(
-        kind: .assertion, time: time, keyID: device.id, token: assertion.token, data: data)
-    }
-    let recipe = device.attestation(
-      at: time, clientDataHash: data.hash, authority: scene.authority, &scene.random)
-    return LogRecord(
-      kind: .attestation, time: time, keyID: device.id,
-      token: try AttestationMint.mint(recipe, scene.tools).token, data: data)
+    try isAttestation
+      ? scene.attestation(of: device, at: time, issued: false)
+      : scene.assertion(of: device, at: time, counter: 1)
   }
 
   /// Logs more shapes than are reported one by one.

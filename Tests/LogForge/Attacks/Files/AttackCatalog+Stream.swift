@@ -7,6 +7,7 @@ extension AttackCatalog {
     Attack(code: .streamTruncated, variants: 5, play: truncated),
     Attack(code: .streamCorrupt, variants: 8, play: corrupt),
     Attack(code: .streamUnreadable, variants: 2, play: unreadable),
+    Attack(code: .streamMissing, variants: 2, play: missing),
     Attack(code: .recordMalformedJSON, variants: 1, play: endlessLine),
   ]
 
@@ -154,6 +155,16 @@ extension AttackCatalog {
     let (text, _) = try history(&scene, count: scene.options.damageUnit + 2)
     let bytes = PlainContainers.zstdFrame(text[...], windowLog: variant == 0 ? 33 : 28)
     add(bytes, ".jsonl.zst", .streamUnreadable, DamagedText(), to: &scene)
+  }
+
+  /// Expects logs of a server that sent none, or too few lines, and others that are there.
+  private static func missing(_ scene: inout AttackScene, _ variant: Int) throws(MintingError) {
+    scene.expected = [
+      ExpectedInput(inputs: "logs/edge-a-*", lines: 1, isMissing: false),
+      variant == 0
+        ? ExpectedInput(inputs: "logs/edge-q-*", lines: 1, isMissing: true)
+        : ExpectedInput(inputs: "logs/edge-*-00000.*", lines: 1_000_000_000, isMissing: true),
+    ]
   }
 
   private static func endlessLine(_ scene: inout AttackScene, _ variant: Int)

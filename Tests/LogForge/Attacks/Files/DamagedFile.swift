@@ -45,6 +45,7 @@ struct DamagedText {
   /// How tokens begin in base64.
   private static let beginnings = [
     "o2NmbXR", "o2dhdHRTdG10", "o2hhdXRoRGF0Y", "omlzaWduYXR1cmV", "onFhdXRoZW50aWNhdG9yRGF0Y",
+    "pGNmbXR", "o2ZjZEhhc2ii",
   ].map { Array($0.utf8) }
   /// The shortest base64 that is taken for a token.
   private static let shortest = 20

@@ -71,16 +71,9 @@ extension AttackCatalog {
     let device = try scene.enrolled()
     for (place, field) in ["clientData", "clientDataHash"].enumerated() {
       let time = scene.start + 30_000 * Int64(place + 1)
-      let data = scene.freshData(.assertion)
-      scene.issue(data, for: .assertion, at: time - 1_000)
-      let assertion = try device.assertion(
-        counter: UInt32(place + 1), clientDataHash: data.hash, &scene.random, scene.tools)
-      var record = LogRecord(
-        kind: .assertion, time: time, keyID: device.id, token: assertion.token, data: data)
-      TrafficRenderer.dress(&record, of: device, &scene.random)
-      record.showsData = true
+      let record = try scene.assertion(of: device, at: time, counter: UInt32(place + 1))
       var line = scene.line(record)
-      let bytes = place == 0 ? data.bytes ?? [] : data.hash
+      let bytes = place == 0 ? record.data.bytes ?? [] : record.data.hash
       line.remove(field)
       line.add(field, ascii: scene.odd(bytes, way))
       scene.append(line, at: time, finds: [.recordOddEncoding])

@@ -10,19 +10,11 @@ extension AttackCatalog {
   /// The tag 55799, which states that CBOR follows (RFC 8949, section 3.4.6).
   private static let selfDescribed: [UInt8] = [0xD9, 0xD9, 0xF7]
 
-  /// Returns an assertion of `device` with counter 1, with its challenge issued.
+  /// Returns an assertion of `device` with counter 1.
   private static func request(
     _ scene: inout AttackScene, _ device: Device, edit: (Assertion) -> [UInt8] = { $0.token }
   ) throws(MintingError) -> LogRecord {
-    let data = scene.freshData(.assertion)
-    scene.issue(data, for: .assertion, at: scene.start + 20_000)
-    let assertion = try device.assertion(
-      counter: 1, clientDataHash: data.hash, &scene.random, scene.tools)
-    var record = LogRecord(
-      kind: .assertion, time: scene.start + 30_000, keyID: device.id, token: edit(assertion),
-      data: data)
-    TrafficRenderer.dress(&record, of: device, &scene.random)
-    return record
+    try scene.assertion(of: device, at: scene.start + 30_000, counter: 1, token: edit)
   }
 
   /// Logs `record` as one of another platform, or another format, or both.
@@ -72,15 +64,14 @@ extension AttackCatalog {
       record.time += 20_000
       record.requestID = TrafficRenderer.requestID(&scene.random)
       record.token = selfDescribed + (scene.random.once(in: 2) ? selfDescribed : []) + token
-      lie(
-        record, choice, finds: [.recordPlatformMismatch, .recordOddEncoding, .replayAssertion],
-        in: &scene)
+      let finds: [FindingCode] = [
+        .recordPlatformMismatch, .recordOddEncoding, .replayAssertion,
+      ]
+      lie(record, choice, finds: finds, in: &scene)
       record.time += 20_000
       record.requestID = TrafficRenderer.requestID(&scene.random)
       record.token = [0xC1] + token
-      lie(
-        record, choice, finds: [.recordPlatformMismatch, .recordOddEncoding, .replayAssertion],
-        in: &scene)
+      lie(record, choice, finds: finds, in: &scene)
     case 3:
       // Neither name is in the bytes in one piece.
       let record = try request(
@@ -118,19 +109,10 @@ extension AttackCatalog {
   {
     let nonce = scene.random.bytes(32)
     for isTagged in [false, true] {
-      let device = try scene.device()
-      let data = scene.freshData(.attestation)
       let time = scene.start + (isTagged ? 60_000 : 30_000)
-      scene.issue(data, for: .attestation, at: time - 5_000)
-      var recipe = device.attestation(
-        at: time, clientDataHash: data.hash, authority: scene.authority, &scene.random)
-      recipe.nonce = .other(nonce)
-      let token = try AttestationMint.mint(recipe, scene.tools).token
-      var record = LogRecord(
-        kind: .attestation, time: time, keyID: device.id,
-        token: (isTagged ? selfDescribed : []) + token, data: data)
-      TrafficRenderer.dress(&record, of: device, &scene.random)
-      record.showsData = true
+      let record = try scene.attestation(
+        of: scene.device(), at: time, recipe: { $0.nonce = .other(nonce) },
+        token: { (isTagged ? selfDescribed : []) + $0.token })
       lie(
         record, choice,
         finds: [.recordPlatformMismatch, .attestationNonceMismatch]

@@ -3,8 +3,8 @@ internal import Minting
 
 extension AttackCatalog {
   static let receiptAttacks: [Attack] = [
-    Attack(code: .attestationReceiptInvalid, variants: 17, play: invalidReceipt),
-    Attack(code: .attestationTimeDisagrees, variants: 4, play: disagreeingTime),
+    Attack(code: .attestationReceiptInvalid, variants: 18, play: invalidReceipt),
+    Attack(code: .attestationTimeDisagrees, variants: 5, play: disagreeingTime),
   ]
 
   /// The extensions of signers in place of the marker of receipts, by variant: nothing, the marker
@@ -52,8 +52,14 @@ extension AttackCatalog {
         case 11: recipe.rawReceipt = []
         // Signed by a leaf of the attestation authority, which is no receipt authority.
         case 12: recipe.receipt.signer = authority.intermediate
-        default: recipe.receipt.created = nil
+        case 13: recipe.receipt.created = nil
+        default: break
         }
+      },
+      token: {
+        var parts = $0
+        parts.hasReceipt = variant != 17
+        return parts.token
       })
     // A receipt is looked at on the side: the key is good.
     try scene.assert(device, at: scene.start + 45_000, counter: 1)
@@ -67,13 +73,20 @@ extension AttackCatalog {
     // Five minutes early and one day late are still right, to the millisecond.
     let created: [Int64] = [
       start + 300_001, start + 3_600_000, start - 86_400_001, start - 5 * 86_400_000,
+      start - 5 * 86_400_000,
     ]
+    // Without a receipt, the serial number is Apple's clock.
+    let hasReceipt = variant != 4
     try scene.attest(
-      device, at: start, finds: [.attestationTimeDisagrees],
+      device, at: start,
+      finds: hasReceipt
+        ? [.attestationTimeDisagrees] : [.attestationReceiptInvalid, .attestationTimeDisagrees],
       recipe: {
         $0.notBefore = start / 1000 - 10 * 86_400
         $0.notAfter = start / 1000 + 86_400
         $0.receipt.created = CalendarTime.rfc3339(created[variant])
+        $0.leafSerial = CBORWriter.bigEndian(UInt64(created[variant]), 6)
+        if !hasReceipt { $0.rawReceipt = [] }
       })
     try scene.assert(device, at: start + 45_000, counter: 1)
     let punctual = try scene.device()

@@ -1,4 +1,5 @@
 import FindingCodes
+import Foundation
 
 /// A way to break a good line, so that an audit cannot read a record from it.
 struct RecordFlaw: Sendable {
@@ -20,57 +21,91 @@ struct RecordFlaw: Sendable {
 }
 
 extension RecordFlaw {
-  /// Returns lines whose field `name` is missing, is null, or has a type that it cannot have.
-  static func absent(_ name: String, _ kind: LogRecord.Kind, wrongType: String) -> [RecordFlaw] {
-    [
-      RecordFlaw(.recordMissingField, kind) { $0.remove(name) },
-      RecordFlaw(.recordMissingField, kind) { $0.set(name, raw: "null") },
-      RecordFlaw(.recordMissingField, kind) { $0.set(name, raw: wrongType) },
-    ]
+  /// Returns the flaws of a table. Each of its lines is one of these, with a path of names and a value in
+  /// JSON; "&" separates several edits:
+  ///
+  ///     absent KIND PATH VALUE            the field is missing, null, or has a type that it cannot have
+  ///     twice KIND PATH VALUE             another value is before the field, under each equal name
+  ///     CODE KIND PATH VALUE [& …]        the field has this value
+  ///     CODE KIND PATH - [& …]            the field is missing
+  ///     CODE KIND PATH <NAME VALUE [& …]  another field is before it
+  ///
+  /// CODE is the name of a code without its family, or `none` if an audit skips the line.
+  static func table(_ text: String) -> [RecordFlaw] {
+    text.split(separator: "\n").flatMap { line -> [RecordFlaw] in
+      let words = line.split(separator: " ", maxSplits: 2).map(String.init)
+      guard words.count == 3, let kind = LogRecord.Kind(rawValue: words[1]) else {
+        preconditionFailure("a flaw has a code, a kind and edits: \(line)")
+      }
+      let edits = words[2].components(separatedBy: " & ").map(Edit.init)
+      switch words[0] {
+      case "absent":
+        return ["-", "null", edits[0].value].map {
+          RecordFlaw(.recordMissingField, kind, [Edit(edits[0].path, $0)])
+        }
+      case "twice":
+        return names(equalTo: edits[0].path.last ?? "").map {
+          RecordFlaw(.recordAmbiguousField, kind, [Edit(edits[0].path, "<\($0) \(edits[0].value)")])
+        }
+      default:
+        let code = FindingCode.allCases.first { $0.name == "record.\(words[0])" }
+        precondition(code != nil || words[0] == "none", "no such code: \(words[0])")
+        return [RecordFlaw(code, kind, edits)]
+      }
+    }
   }
 
-  /// Returns lines with another value of `name` in front of it: under the same name, under a name
-  /// with an escape in it, and under names in another case, all of which Go's decoder accepts.
-  static func twice(_ name: String, _ kind: LogRecord.Kind, raw other: String) -> [RecordFlaw] {
-    [
-      RecordFlaw(.recordAmbiguousField, kind) { $0.precede(name, raw: other) },
-      RecordFlaw(.recordAmbiguousField, kind) {
-        $0.precede(name, as: escaped(name), raw: other)
-      },
-      RecordFlaw(.recordAmbiguousField, kind) {
-        $0.precede(name, as: name.uppercased(), raw: other)
-      },
-    ] + folded(name, kind, raw: other)
+  private init(_ code: FindingCode?, _ kind: LogRecord.Kind, _ edits: [Edit]) {
+    self.init(code, kind) { line in for edit in edits { edit.apply(to: &line) } }
   }
 
-  /// Returns a line with another value under a name that equals it only by Unicode's folding, if
-  /// the name has a letter for that.
-  private static func folded(_ name: String, _ kind: LogRecord.Kind, raw other: String)
-    -> [RecordFlaw]
-  {
+  /// A change of one field, which may be within the objects or texts of others.
+  private struct Edit {
+    let path: [String]
+    let value: String
+
+    init(_ path: [String], _ value: String) {
+      self.path = path
+      self.value = value
+    }
+
+    init(_ text: String) {
+      let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
+      precondition(parts.count == 2, "an edit has a path and a value: \(text)")
+      self.init(parts[0].split(separator: "/").map(String.init), parts[1])
+    }
+
+    func apply(to line: inout JSONLine) { apply(path[...], to: &line) }
+
+    private func apply(_ path: ArraySlice<String>, to line: inout JSONLine) {
+      guard let first = path.first else { return }
+      // A header has the case that the line uses.
+      let name = line.fields.first { $0.name.lowercased() == first.lowercased() }?.name ?? first
+      guard path.count == 1 else {
+        line.edit(name) { apply(path.dropFirst(), to: &$0) }
+        return
+      }
+      if value == "-" {
+        line.remove(name)
+      } else if value.hasPrefix("<") {
+        let parts = value.dropFirst().split(separator: " ", maxSplits: 1)
+        line.precede(name, as: String(parts[0]), raw: String(parts[1]))
+      } else {
+        line.set(name, raw: value)
+      }
+    }
+  }
+
+  /// Returns the names that equal `name` for some decoder: itself, with an escape, in capitals, and by
+  /// Unicode's folding, all of which Go's decoder accepts.
+  private static func names(equalTo name: String) -> [String] {
+    let digits = String(name.unicodeScalars.first?.value ?? 0, radix: 16)
     let twin = name.replacing("k", with: "\u{212A}", maxReplacements: 1)
       .replacing("s", with: "\u{17F}", maxReplacements: 1)
-    guard twin != name else { return [] }
-    return [RecordFlaw(.recordAmbiguousField, kind) { $0.precede(name, as: twin, raw: other) }]
+    return [name, #"\u00"# + digits + name.dropFirst(), name.uppercased()]
+      + (twin == name ? [] : [twin])
   }
 
-  /// Returns the same flaws, within the object that the field `name` is or holds as text.
-  static func within(_ name: String, _ flaws: [RecordFlaw]) -> [RecordFlaw] {
-    flaws.map { flaw in RecordFlaw(flaw.code, flaw.kind) { $0.edit(name, flaw.edit) } }
-  }
-
-  /// Returns `name` in another spelling of JSON: with its first character escaped.
-  private static func escaped(_ name: String) -> String {
-    guard let first = name.unicodeScalars.first else { return name }
-    let digits = String(
-      decoding: TextCode.hex.encode([UInt8(truncatingIfNeeded: first.value)]), as: UTF8.self)
-    return #"\u00"# + digits + name.unicodeScalars.dropFirst().map { String($0) }.joined()
-  }
-
-  /// Base64 of 31 bytes, one fewer than a key identifier has.
-  static let shortKeyID = #""AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHg==""#
   /// Base64 of 32 bytes that are no key identifier in use.
   static let otherKeyID = #""AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=""#
-  /// A text that is no base64 in any alphabet.
-  static let noBase64 = #""*** no base64 ***""#
 }
