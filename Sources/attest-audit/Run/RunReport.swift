@@ -131,7 +131,7 @@ struct RunReport {
       state: news.map {
         SummaryBlock.State(
           news: $0, onlyNew: report.onlyNew, closedCount: result.closedCount)
-      }, causes: result.likelyCauses, rejectRate: rejectRate,
+      }, causes: result.likelyCauses,
       coloured: Console.hasColors(report.color))
   }
 }
