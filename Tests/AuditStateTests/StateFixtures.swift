@@ -60,6 +60,7 @@ struct StateBench {
   var files: [String] {
     get throws {
       try FileManager.default.subpathsOfDirectory(atPath: path).filter {
+        guard !$0.hasPrefix("generations") else { return false }
         let facts = try FileManager.default.attributesOfItem(atPath: "\(path)/\($0)")
         return facts[.type] as? FileAttributeType != .typeDirectory
       }.sorted()

@@ -172,7 +172,10 @@ struct EndStateTests {
     #expect(try run("import", "state", Self.list).output.hasPrefix("0 keys added"))
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: scratch.path + "/state").sorted()
-        == ["events", "hashes", "lock", "state.sqlite", "state.sqlite-shm", "state.sqlite-wal"])
+        == [
+          "events", "generations", "hashes", "lock", "state.sqlite", "state.sqlite-shm",
+          "state.sqlite-wal",
+        ])
   }
 
   @Test(.disabled(if: Sanitizer.isActive, "the limit hits the sanitizer itself"))

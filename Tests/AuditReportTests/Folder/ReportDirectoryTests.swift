@@ -47,14 +47,6 @@ struct ReportDirectoryTests {
     #expect(try scratch.names == ["out"])
   }
 
-  @Test func `a missing parent is refused before any work`() {
-    let error = error {
-      try ReportDirectory.check(path: scratch.path + "/no/out", overwrite: false)
-    }
-    #expect(error?.code == .cannotWrite(ENOENT))
-    #expect(error?.context == "cannot use \(scratch.path)/no: no such file or directory")
-  }
-
   @Test func `a parent that is a file is refused`() throws {
     try Data().write(to: URL(fileURLWithPath: scratch.path + "/file"))
     let error = error {
@@ -71,15 +63,6 @@ struct ReportDirectoryTests {
       return
     }
     #expect(error?.context.hasPrefix("cannot create a folder in /proc: ") == true)
-  }
-
-  @Test func `an existing report is kept without overwrite`() throws {
-    try write()
-    let before = try scratch.text("out/summary.json")
-    #expect(error { try ReportDirectory.check(path: out, overwrite: false) }?.code == .exists)
-    #expect(error { try write() }?.code == .exists)
-    #expect(try scratch.text("out/summary.json") == before)
-    #expect(try scratch.names == ["out"])
   }
 
   @Test func `overwrite replaces a report whole`() throws {
@@ -109,23 +92,6 @@ struct ReportDirectoryTests {
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "out")
     #expect(try scratch.names == ["latest", "out"])
     #expect(try scratch.text("out/findings.jsonl").isEmpty)
-  }
-
-  @Test func `a link to nothing is refused`() throws {
-    try FileManager.default.createSymbolicLink(atPath: out, withDestinationPath: "gone")
-    #expect(
-      error { try ReportDirectory.check(path: out, overwrite: true) }?.context
-        == "cannot use \(out): it is a link to nothing")
-  }
-
-  @Test func `overwrite refuses a folder that is no report`() throws {
-    try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: false)
-    try Data("precious".utf8).write(to: URL(fileURLWithPath: out + "/thesis.txt"))
-    let expected = ReportError(.notAReport, "\(out) is not a report of attest-audit")
-    #expect(error { try ReportDirectory.check(path: out, overwrite: true) } == expected)
-    #expect(error { try write(overwrite: true) } == expected)
-    #expect(try scratch.text("out/thesis.txt") == "precious")
-    #expect(try scratch.names == ["out"])
   }
 
   @Test func `overwrite refuses a file, and the root folder`() throws {
