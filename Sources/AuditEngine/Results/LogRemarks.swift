@@ -1,4 +1,4 @@
-internal import AppAttest
+package import AppAttest
 
 /// A state of the log that explains findings (`reports.R66`). It changes no severity and no exit
 /// status.
@@ -79,7 +79,22 @@ struct LogRemarks: Sendable {
             + "from an earlier run.",
           action: "Audit the logs of registrations too, or give the registered keys with --keys."))
     }
-    guard counts.recordsRead > 0 else { return }
+    blindSpots = BlindSpot.all(
+      counts, receipts: configuration.receipts, apps: configuration.apps.count)
+  }
+}
+
+extension BlindSpot {
+  /// Returns the blind spots of a log (`reports.R78` to `reports.R87`).
+  ///
+  /// - Parameters:
+  ///   - counts: The counts of its records.
+  ///   - apps: The number of configured apps.
+  package static func all(
+    _ counts: RecordCounts, receipts: ReceiptPolicy, apps: Int
+  ) -> [BlindSpot] {
+    guard counts.recordsRead > 0 else { return [] }
+    var blindSpots: [BlindSpot] = []
     func add(
       _ spot: BlindSpot.Spot, if isBlind: Bool, _ codes: [FindingCode], _ evidence: String,
       _ action: String
@@ -107,7 +122,7 @@ struct LogRemarks: Sendable {
       .noSubject, if: counts.subjects == 0, [.keySubjectChanged], "No record has a subject.",
       "Log the account or user of each request, and map it to subject.")
     add(
-      .noReceipts, if: configuration.receipts == .ignore, [.attestationReceiptInvalid],
+      .noReceipts, if: receipts == .ignore, [.attestationReceiptInvalid],
       "Receipts are ignored.", "Set receipts to verify or parse.")
     add(
       .noRejections, if: counts.decided >= 1000 && counts.rejected == 0, [],
@@ -118,8 +133,9 @@ struct LogRemarks: Sendable {
       "All of \(counts.recordsRead) times are whole seconds: the order within a second is not known.",
       "Log times with milliseconds.")
     add(
-      .noAppId, if: configuration.apps.count >= 2 && counts.appIDs == 0, [.assertionAppIDMismatch],
-      "\(configuration.apps.count) apps are configured, and no record has an App ID.",
+      .noAppId, if: apps >= 2 && counts.appIDs == 0, [.assertionAppIDMismatch],
+      "\(apps) apps are configured, and no record has an App ID.",
       "Log the App ID that the server expects, and map it to appId.")
+    return blindSpots
   }
 }

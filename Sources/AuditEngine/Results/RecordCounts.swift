@@ -1,4 +1,4 @@
-internal import AuditLog
+package import AuditLog
 
 /// What a record counts as, in the count of lines (`records.R51`).
 enum ItemKind {
@@ -72,7 +72,7 @@ package struct RecordCounts: Sendable, Equatable {
   }
 
   /// Counts the fields of a record.
-  mutating func add(_ record: Record) {
+  package mutating func add(_ record: Record) {
     recordsRead += 1
     if record.kind == .assertion, record.clientData == nil || record.clientDataIsHash {
       hashesOnly += 1

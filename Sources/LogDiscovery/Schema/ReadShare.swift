@@ -34,8 +34,11 @@ package struct ReadShare {
   /// The first line with a token that is not read, one that no rule fits if there is any.
   package private(set) var firstUnread: Example?
 
-  /// Reads the lines of a sample by a schema, or by none if nothing in the log can be read.
-  package init(_ schema: CompiledSchema?, _ discovery: Discovery) {
+  /// Reads the lines of a sample by a schema, or by none if nothing in the log can be read. Calls
+  /// `onRecord` with every record.
+  package init(
+    _ schema: CompiledSchema?, _ discovery: Discovery, onRecord: (Record) -> Void = { _ in }
+  ) {
     let sample = discovery.sample
     let audit = schema.map(SampleAudit.init)
     var firstSkipped: Example?
@@ -45,6 +48,7 @@ package struct ReadShare {
       // A line with several records is read if each of its rules and elements is.
       var outcome: RecordOutcome = .skipped(.noRule)
       audit?.readAll(line) { item in
+        if case .record(let record) = item { onRecord(record) }
         switch (outcome, item) {
         case (.reject, _), (_, .skipped): break
         default: outcome = item

@@ -1,4 +1,5 @@
 import AppAttest
+import AuditEngine
 import AuditLog
 import AuditSettings
 import Basics
@@ -8,6 +9,8 @@ import LogDiscovery
 struct FoundText {
   let discovery: Discovery
   let share: ReadShare
+  /// What the log cannot show an audit (`reports.R77`).
+  let blindSpots: [BlindSpot]
 
   /// The largest number of apps without a name that are listed one by one.
   private static let unnamedLimit = 3
@@ -30,6 +33,7 @@ struct FoundText {
           : "schema    its own; replayScope \(draft.replays.isExact ? "exact" : "global"): "
             + draft.replays.reason)
     lines += shareLines
+    lines += blindSpots.map { "blind     \($0.spot.rawValue): \($0.evidence)" }
     return lines.joined(separator: "\n") + "\n"
   }
 

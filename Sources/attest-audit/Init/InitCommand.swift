@@ -123,8 +123,16 @@ struct InitCommand: ParsableCommand, StatusCommand {
       let tests = TestsSection(discovery: discovery, schema: schema).lines
       if !tests.isEmpty { text += "\n" + tests.map { $0 + "\n" }.joined() }
     }
-    let share = ReadShare(schema, discovery)
-    let report = FoundText(discovery: discovery, share: share).text
+    var counts = RecordCounts()
+    let share = ReadShare(schema, discovery) { record in
+      counts.add(record)
+      if record.kind == .challenge { counts.challenges += 1 }
+    }
+    let apps = discovery.apps.apps.count { discovery.apps.doubt($0) == nil }
+    let report = FoundText(
+      discovery: discovery, share: share,
+      blindSpots: BlindSpot.all(counts, receipts: .verify, apps: apps)
+    ).text
     if let target {
       try target.write(text)
       Console.print(report + "file      \(OneLine.escape(target.path))\n")
