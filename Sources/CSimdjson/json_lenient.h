@@ -236,7 +236,7 @@ class LenientText {
                          *to == '-' || *to == '+' || *to == '.')) {
       to++;
     }
-    return to == end_ ? ATTEST_JSON_ENDS_EARLY : ATTEST_JSON_MALFORMED;
+    return to == end_ ? ends() : ATTEST_JSON_MALFORMED;
   }
 
   attest_json_status read_string() {

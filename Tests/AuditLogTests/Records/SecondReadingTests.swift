@@ -31,7 +31,7 @@ import Testing
       (
         "%00{\"a\":\"%FF\\x41\"} x",
         "bytes that are not UTF-8 (byte 7), an escape with \\x (byte 8), zero bytes or a byte order mark "
-          + "before the object (byte 0), text after the object (byte 14)"
+          + "before the object (byte 0), text after the object (byte 15)"
       ),
     ])
   func `a line is read with the tolerances of records.R81, each with the byte of its first use`(
