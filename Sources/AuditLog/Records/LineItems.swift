@@ -24,6 +24,8 @@ internal import CSimdjson
   /// The elements that are left, or the line itself if that is the record.
   private var rest = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
   private var isLine = false
+  /// Whether the line itself is the record, so that no part of it is outside.
+  private var isWhole = false
   /// The array as it is written in the line, or the line itself.
   private var array = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
@@ -36,6 +38,7 @@ internal import CSimdjson
   /// Finds the array in the line that was read last, whose object is `object`. Returns false if there is none.
   func start(_ object: UnsafeBufferPointer<UInt8>) throws(Reject) -> Bool {
     clear()
+    isWhole = false
     guard line.open(.max) else {
       throw Reject(.malformedJSON, JSONLine.Failure.noMemory.reason())
     }
@@ -47,6 +50,7 @@ internal import CSimdjson
         unsafe rest = object
         unsafe array = object
         isLine = true
+        isWhole = true
         return true
       }
       let value = line.value(slot)
@@ -54,7 +58,8 @@ internal import CSimdjson
       let raw = unsafe line.raw(slot)
       let text = unsafe value.kind == .other ? raw : value.text
       // An array in a string in a string is a part of no part of the line.
-      unsafe array = Self.contains(object, raw) ? raw : object
+      // The parts of a line that is not strict JSON are in another text than the line, as the array is.
+      unsafe array = line.isOdd || Self.contains(object, raw) ? raw : object
       guard let bracket = unsafe text.firstIndex(where: { !Self.isSpace($0) }),
         unsafe text[bracket] == UInt8(ascii: "[")
       else { return false }
@@ -72,7 +77,7 @@ internal import CSimdjson
 
   /// Returns whether a part of the line is outside of the array of records.
   func isOutside(_ part: UnsafeBufferPointer<UInt8>) -> Bool {
-    unsafe !Self.contains(array, part)
+    unsafe !isWhole && !Self.contains(array, part)
   }
 
   private static func contains(
