@@ -63,6 +63,9 @@ struct LogRemarks: Sendable {
   var likelyCauses: [LikelyCause] = []
   var blindSpots: [BlindSpot] = []
 
+  /// Makes no remarks.
+  init() {}
+
   /// Makes what follows from the counts of a run.
   init(_ totals: AuditTotals, _ configuration: AuditConfiguration) {
     let counts = totals.records

@@ -10,7 +10,7 @@ struct SortedResult: AuditResult {
   var history: RunMemory?
   let inputs: [InputRow]
   let totals: AuditTotals
-  let remarks: LogRemarks
+  var remarks = LogRemarks()
   var closed: [ClosedFinding] = []
   var closedCount: UInt64 = 0
   /// The rows of what is withdrawn, or nil if nothing is.
