@@ -16,14 +16,16 @@ extension EndRepairedInputTests {
       .replacing("=", with: "")
   }
 
-  /// Returns the last assertion, and the attestation of its key.
+  /// Returns the last assertion whose key has an attestation in the day, and that attestation.
   private func lastPair() throws -> (assertion: Int, attestation: Int) {
-    let at = try #require(assertions.last)
-    let key = try keyID(at)
-    let attestation = try day.lines.indices.first {
-      try day.lines[$0].contains("o2NmbXR") && keyID($0) == key
+    for at in assertions.reversed() {
+      let key = try keyID(at)
+      let attestation = try day.lines.indices.first {
+        try day.lines[$0].contains("o2NmbXR") && keyID($0) == key
+      }
+      if let attestation { return (at, attestation) }
     }
-    return (at, try #require(attestation))
+    throw CocoaError(.coderValueNotFound)
   }
 
   /// Returns gzip members of a line each; those of `broken` have other lines, and checksums that fail, those of

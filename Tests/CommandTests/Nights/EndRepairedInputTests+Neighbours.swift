@@ -141,8 +141,8 @@ extension EndRepairedInputTests {
     }
   }
 
-  @Test(arguments: ["logs/b/a.gz", "logs/other.jsonl"])
-  func `a whole copy at another place replaces what nothing had proven`(_ place: String) throws {
+  @Test func `a whole copy at another place replaces what nothing had proven`() throws {
+    let place = "logs/b/a.gz"
     let whole = try Packed.gzip(day.log())
     // One bit of what a member stores, which has no checksum but that of the whole.
     var broken: [UInt8]?
