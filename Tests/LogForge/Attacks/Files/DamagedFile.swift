@@ -47,14 +47,12 @@ struct DamagedText {
     "o2NmbXR", "o2dhdHRTdG10", "o2hhdXRoRGF0Y", "omlzaWduYXR1cmV", "onFhdXRoZW50aWNhdG9yRGF0Y",
     "pGNmbXR", "o2ZjZEhhc2ii",
   ].map { Array($0.utf8) }
-  /// The shortest base64 that is taken for a token.
-  private static let shortest = 20
 
   private mutating func close() {
     isOpen = false
     defer { line = [] }
     guard cutLines.last == lines, firstTokenLine == nil else { return }
-    let hasToken = line.indices.dropLast(Self.shortest).contains { start in
+    let hasToken = line.indices.contains { start in
       Self.beginnings.contains { line[start...].starts(with: $0) }
     }
     if hasToken { firstTokenLine = lines }
