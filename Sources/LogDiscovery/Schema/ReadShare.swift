@@ -50,7 +50,7 @@ package struct ReadShare {
       audit?.readAll(line) { item in
         if case .record(let record) = item { onRecord(record) }
         switch (outcome, item) {
-        case (.reject, _), (_, .skipped): break
+        case (.reject, _), (_, .skipped), (.record, .deviceCheckToken): break
         default: outcome = item
         }
       }

