@@ -45,8 +45,13 @@ struct DamagedText {
   /// How tokens begin in base64.
   private static let beginnings = [
     "o2NmbXR", "o2dhdHRTdG10", "o2hhdXRoRGF0Y", "omlzaWduYXR1cmV", "onFhdXRoZW50aWNhdG9yRGF0Y",
-    "pGNmbXR", "o2ZjZEhhc2ii",
+    "pGNmbXR",
   ].map { Array($0.utf8) }
+
+  /// How an assertion with an unsigned code hash begins, the length of that in base64, and what follows.
+  private static let codeHash = Array("o2ZjZEhhc2ii".utf8)
+  private static let codeHashLength = 56
+  private static let signature = Array("aXNpZ25hdHVyZ".utf8)
 
   private mutating func close() {
     isOpen = false
@@ -54,6 +59,8 @@ struct DamagedText {
     guard cutLines.last == lines, firstTokenLine == nil else { return }
     let hasToken = line.indices.contains { start in
       Self.beginnings.contains { line[start...].starts(with: $0) }
+        || line[start...].starts(with: Self.codeHash)
+          && line[start...].dropFirst(Self.codeHashLength).starts(with: Self.signature)
     }
     if hasToken { firstTokenLine = lines }
   }

@@ -16,6 +16,8 @@ extension AttackCatalog {
 
   /// JSON that is not strict, in a field that nobody maps, or around the object (`records.R81`).
   private static func oddJSON(_ scene: inout AttackScene, _ variant: Int) throws(MintingError) {
+    // A challenge of such bytes would be another odd line.
+    let variant = variant == 11 && scene.options.writesChallenges(for: .assertion) ? 3 : variant
     let device = try scene.enrolled()
     let raw = Array("synthetic ".utf8) + scene.random.bytes(20).map { $0 | 0x80 }
     let record = try scene.assertion(

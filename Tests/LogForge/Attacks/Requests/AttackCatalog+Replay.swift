@@ -44,7 +44,8 @@ extension AttackCatalog {
     let first = scene.log(
       assertion.token, of: device, at: scene.start + 30_000, data: data, finds: [],
       record: { $0.requestID = "req-first-\(device.stream)" })
-    var second = again(first, after: 20_000, &scene.random)
+    // Within the tolerance, one request identifier in two inputs would be one request.
+    var second = again(first, after: AttackSettings.reorderTolerance + 10_000, &scene.random)
     var finds: [FindingCode] = [.replayAssertion]
     switch variant {
     case 1:
