@@ -104,6 +104,11 @@ package struct RunMemory: Sendable {
   /// the next run reads it again (`pipeline.R15`).
   package static let allLines: UInt64 = 0
 
+  /// Returns whether a position of an earlier run is in an input that the run found to be another log.
+  func isOfAnotherLog(_ position: Position) -> Bool {
+    replacedLines[position.source]?.contains(Self.allLines) ?? false
+  }
+
   /// Returns whether another input's line has replaced the line at a position of an earlier run.
   func isReplaced(_ position: Position) -> Bool {
     guard !replacedLines.isEmpty, let lines = replacedLines[position.source] else { return false }

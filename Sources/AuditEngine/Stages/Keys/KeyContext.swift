@@ -99,7 +99,7 @@ final class KeyContext: @unchecked Sendable {
       firstAttestationAt = remembered.firstAttestationAt
     }
     guard let first = remembered.firstValid else { return }
-    firstValid = history.rereads.hold(first) ? nil : first
+    firstValid = history.rereads.hold(first) || history.isOfAnotherLog(first) ? nil : first
     isListed = remembered.isListed
     isDamage = !isListed && history.isNewlyReplaced(first)
     firstValidAt = isListed ? nil : remembered.firstValidAt ?? remembered.attestedAt
