@@ -56,7 +56,8 @@ import Testing
   }
 
   @Test(arguments: [0x20, 0x40, 0x80] as [UInt8])
-  func `a header with a reserved flag is no member (RFC 1952, section 2.3.1.2)`(flag: UInt8) throws {
+  func `a header with a reserved flag is no member (RFC 1952, section 2.3.1.2)`(flag: UInt8) throws
+  {
     let one = try gzip(Self.first)
     let two = try Self.member(Self.second, flags: flag, fields: [])
     let detail = "the bytes here are trailing bytes that are no gzip member"

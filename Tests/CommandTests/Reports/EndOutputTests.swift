@@ -199,7 +199,8 @@ struct EndOutputTests {
     #expect(outcome.status == 2)
     #expect(outcome.errors == "")
     #expect(
-      outcome.output.hasPrefix("gone.jsonl: The input cannot be read: no such file or directory.\n"))
+      outcome.output.hasPrefix("gone.jsonl: The input cannot be read: no such file or directory.\n")
+    )
     #expect(try run("medium.jsonl", "gone.jsonl", "--quiet").output == "")
   }
 
