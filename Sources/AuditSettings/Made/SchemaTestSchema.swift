@@ -23,7 +23,10 @@ enum SchemaTestSchema {
   ])
 
   private static var expectation: JSONValue {
-    let texts = ["challenge", "payload", "clientData", "appId", "subject", "requestId", "deviceId"]
+    let texts = [
+      "challenge", "payload", "clientData", "appId", "subject", "requestId", "clientIP",
+      "userAgent", "route", "deviceId",
+    ]
     let properties: [(String, JSONValue)] = [
       ("reject", SchemaLanguage.words(Reject.Code.names.map(\.name).sorted())),
       ("skipped", .object([("const", true)])),

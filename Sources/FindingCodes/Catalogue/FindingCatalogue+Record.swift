@@ -26,7 +26,7 @@ extension FindingCatalogue {
       remedy: "Have the server hash the bytes that it acts upon, and log these."),
     FindingEntry(
       .recordClientDataLossy, "record.client_data_lossy", .medium,
-      "client data with replacement characters",
+      "client data with replaced characters",
       decision: .hides,
       meaning:
         "The signature or nonce does not fit the client data, and the client data contains U+FFFD: "

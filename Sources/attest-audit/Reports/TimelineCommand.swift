@@ -84,7 +84,7 @@ struct TimelineCommand: ParsableCommand, StatusCommand {
       now: Clock.now, environment: ProcessInfo.processInfo.environment)
     settings.report.keepNothing()
     try SettingsResolver.requireComplete(settings)
-    if !selection.follow { try Self.refuseLinks(settings.configuration.inputs) }
+    if !settings.configuration.followsLinks { try Self.refuseLinks(settings.configuration.inputs) }
     return try TimelineAudit(settings: settings).timeline(query)
   }
 
@@ -182,9 +182,6 @@ struct TimelineFlags: ParsableArguments {
     help: ArgumentHelp("Writes the plot of the first key as a picture.", valueName: "file"),
     completion: .file())
   var svg: String?
-
-  @Flag(help: "Follow symbolic links at the paths of inputs.")
-  var follow = false
 
   /// Returns the query that the flags give.
   func query() throws(CommandError) -> TimelineQuery {

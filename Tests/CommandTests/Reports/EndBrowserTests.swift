@@ -57,8 +57,8 @@ struct EndBrowserTests {
       ])
     #expect(values[0...2] == ["1", "target", "true"])
     for part in [
-      "Place\(row["source"] ?? ""):\(row["line"] ?? "")",
-      "Earlier place\(row["related_source"] ?? ""):\(row["related_line"] ?? "")",
+      "source\(row["source"] ?? "")line\(row["line"] ?? "")",
+      "related source\(row["related_source"] ?? "")related line\(row["related_line"] ?? "")",
       "attest-audit explain \(fingerprint) --report \(scratch.path)/report",
       "attest-audit evidence \(fingerprint) --report",
     ] {

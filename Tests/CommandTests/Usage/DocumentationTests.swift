@@ -78,7 +78,7 @@ struct DocumentationTests {
     let commands = [
       ["audit"], ["check"], ["init"], ["explain"], ["inspect"], ["evidence"], ["settings"],
       ["timeline"], ["report"], ["diff"], ["state", "findings"],
-      ["state", "export"], ["state", "prune"],
+      ["state", "export"], ["state", "prune"], ["state", "rollback"],
     ]
     var known = Set(["--version", "--help", "--format"])
     for command in commands {

@@ -306,7 +306,7 @@ struct JSONSchemaTests {
 
   /// Returns a row of `findings.csv` as `findings.jsonl` has it.
   private static func finding(_ row: [String: String]) -> [String: Any] {
-    let numbers = ["counter", "expected", "line", "related_line", "count"]
+    let numbers = ["counter", "expected", "line", "related_line", "count", "item"]
     var object = row.mapValues { $0.isEmpty ? NSNull() : $0 as Any }
     for name in numbers { object[name] = row[name].flatMap(Int.init) ?? NSNull() }
     let key = stride(from: 0, to: row["key_id"]?.count ?? 0, by: 2).compactMap { offset in
