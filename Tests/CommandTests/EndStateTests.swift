@@ -87,7 +87,7 @@ struct EndStateTests {
     try makeState()
     let text = try run("info", "state")
     #expect(text.status == 0)
-    #expect(text.output.contains("hashes     33 remembered in 1 segments"))
+    #expect(text.output.contains("hashes       33 remembered in 1 segments"))
     let json = try run("info", "state", "--json")
     let object = try #require(
       JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])

@@ -166,6 +166,8 @@ struct EndOutputTests {
 
   private static let block = """
     1 finding
+      without a key, 1 finding
+        medium    record.malformed_json  no time                   82ecda47ca6859d9  medium.jsonl:34
       medium     1
         record.malformed_json                 1
     keys     3 attested

@@ -143,7 +143,7 @@ struct EndStageFaultTests {
 
   @Test func `a row of the report that an engine loses is missed`() throws {
     let report = try #require(try inputs().last?.stream)
-    for (form, name): (UInt8, String) in [(9, "findings"), (10, "keys"), (11, "unreadable lines")] {
+    for (form, name): (UInt8, String) in [(9, "findings"), (10, "keys"), (11, "rejects")] {
       var fewer = report
       fewer.rows.remove(at: try #require(report.rows.firstIndex { $0[0] == form }))
       let outcome = try run("report", fewer.bytes())
