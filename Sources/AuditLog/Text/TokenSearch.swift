@@ -139,10 +139,8 @@ internal import CSimdjson
   private func knownLength(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
     for token in known.prefix(knownCount)
     where token.text.count > 0 && token.text.count <= text.count {
-      let isSame = unsafe token.text.withHeldBytes {
-        unsafe $0.elementsEqual(text.prefix($0.count))
-      }
-      if isSame { return token.text.count }
+      let length = unsafe token.text.withHeldBytes { unsafe TokenText.length(of: $0, in: text) }
+      if let length { return length }
     }
     return nil
   }

@@ -86,6 +86,32 @@ enum TokenText {
     }
   }
 
+  /// Returns the length in a text of some characters with which it begins, each of them as it is or as an escape of
+  /// JSON: within strings of JSON in strings of JSON, an escape begins with several backslashes.
+  static func length(
+    of known: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>
+  ) -> Int? {
+    var at = 0
+    for character in unsafe known {
+      guard at < text.count else { return nil }
+      if unsafe text[at] == character {
+        at += 1
+        continue
+      }
+      while at + 2 < text.count, unsafe text[at] == UInt8(ascii: "\\"),
+        unsafe text[at + 1] == UInt8(ascii: "\\")
+      { at += 1 }
+      if unsafe text[at] == UInt8(ascii: "\\"), let (found, length) = unsafe escape(text, at),
+        found == character
+      {
+        at += length
+      } else {
+        return nil
+      }
+    }
+    return at
+  }
+
   /// Returns the character at a place, an escape or a percent sign decoded, and its length in the text.
   private static func character(_ text: UnsafeBufferPointer<UInt8>, _ at: Int) -> (UInt8, Int) {
     switch unsafe text[at] {

@@ -127,6 +127,22 @@ import Testing
     }
   }
 
+  @Test(arguments: ["\\/", "\\\\/", "\\\\\\/", "\\u002f", "\\\\u002F"])
+  func `a known token does not count where its plus signs are spaces and its slashes are escaped`(
+    _ slash: String
+  ) throws {
+    func text(_ bytes: [UInt8]) -> String { Self.base64(bytes).replacing("+", with: " ") }
+    // Most tokens contain both characters.
+    let tokens = (0..<UInt8.max).map(Self.assertion).filter {
+      text($0).contains(" ") && text($0).contains("/")
+    }
+    let (token, other) = (try #require(tokens.first), try #require(tokens.last))
+    let characters = Array(text(token).utf8)
+    unsafe characters.withUnsafeBufferPointer { unsafe search.know($0, token.span) }
+    #expect(!finds("{\"x\":\"\(text(token).replacing("/", with: slash))\"}"))
+    #expect(finds("{\"x\":\"\(text(other).replacing("/", with: slash))\"}"))
+  }
+
   @Test(arguments: [
     "{\"msec\":1772359965.123,\"path\":\"/v2/orders?x=10%2F20%20&o=%6f\",\"id\":\"2026-03-01T10:00:00.000Z\"}",
     "{\"agent\":\"Mozilla/5.0 (iPhone; CPU iPhone OS 17_2_1 like Mac OS X) Version/17.2 onlineomitted\"}",
