@@ -44,7 +44,7 @@ extension VerdictRow {
 
   /// Writes a row in order of key and time: behind the fields the length of the clientDataHash, 1
   /// byte, and the hash; the place of the App ID in `apps`, 2 bytes, or ``EventRow/noApp`` and the
-  /// App ID; subject, request identifier and detail.
+  /// App ID; subject, request identifier and detail; the values that the token carries.
   func writeEvent(_ row: RowBuilder, apps: [String]) throws(AuditError) {
     EventFields(
       keyID: keyID, time: time, position: position, kind: kind, counter: counter, verdict: verdict,
@@ -61,6 +61,18 @@ extension VerdictRow {
     try row.put(text: subject)
     try row.put(text: requestID)
     try row.put(text: detail)
+    try Self.write(category, bundleVersion, codeHash, row)
+  }
+
+  /// Writes the values about the app's build that a token carries.
+  static func write(
+    _ category: ValidationCategory?, _ bundleVersion: String, _ codeHash: [UInt8],
+    _ row: RowBuilder
+  ) throws(AuditError) {
+    row.put(optional: category?.rawValue)
+    try row.put(text: bundleVersion)
+    row.put(UInt8(codeHash.count))
+    row.put(codeHash.span)
   }
 
   /// True where something happened that belongs into the history of a key, a hash or a request.
@@ -85,10 +97,7 @@ extension VerdictRow {
     try row.put(text: subject)
     try row.put(text: requestID)
     try row.put(repeated: detail, .sentence)
-    row.put(optional: category?.rawValue)
-    try row.put(text: bundleVersion)
-    row.put(UInt8(codeHash.count))
-    row.put(codeHash.span)
+    try Self.write(category, bundleVersion, codeHash, row)
   }
 
   /// Reads a row that ``writeEvent(_:apps:)`` wrote.
@@ -114,6 +123,17 @@ extension VerdictRow {
     subject = try cursor.text().string(texts)
     requestID = try cursor.text().string(texts)
     detail = try cursor.text().string(texts)
+    try readBuild(&cursor, texts)
+  }
+
+  /// Reads what ``write(_:_:_:_:)`` wrote.
+  private mutating func readBuild(
+    _ cursor: inout RowCursor, _ texts: TextStore
+  ) throws(AuditError) {
+    category = cursor.optional(UInt32.self).map(ValidationCategory.init(rawValue:))
+    bundleVersion = try cursor.text().string(texts)
+    let hashLength = Int(cursor.number(UInt8.self))
+    codeHash = unsafe Array(cursor.bytes(hashLength))
   }
 
   /// Returns the bytes of the texts that are kept elsewhere, of a row that ``writeEvent(_:apps:)`` wrote.
@@ -156,6 +176,10 @@ extension VerdictRow {
     // A key's events have one subject, as a rule.
     if !rest.subject.isInline(subject) { subject = try rest.subject.string(shuffles.texts) }
     requestID = try rest.requestID.string(shuffles.texts)
+    let token = amendment.isSigned ? rest.texts.token : TokenFacts()
+    category = token.category
+    bundleVersion = token.bundleVersion
+    codeHash = token.codeHash
   }
 
   private static func verdict(_ value: UInt8) throws(AuditError) -> Verdict {
@@ -181,9 +205,6 @@ extension VerdictRow {
     subject = try cursor.text().string(texts)
     requestID = try cursor.text().string(texts)
     detail = try cursor.text().string(texts)
-    category = cursor.optional(UInt32.self).map(ValidationCategory.init(rawValue:))
-    bundleVersion = try cursor.text().string(texts)
-    let hashLength = Int(cursor.number(UInt8.self))
-    codeHash = unsafe Array(cursor.bytes(hashLength))
+    try readBuild(&cursor, texts)
   }
 }

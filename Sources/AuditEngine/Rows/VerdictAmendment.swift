@@ -1,10 +1,13 @@
 internal import AppAttest
 
 /// The verdict and codes of an event that its row of the shuffle by key identifier does not have. A
-/// row has the same key as the event's, followed by the verdict, 1 byte, and the codes, 8.
+/// row has the same key as the event's, followed by the verdict, 1 byte, the codes, 8, and whether the
+/// event's authenticator data is signed, 1.
 struct VerdictAmendment: Equatable {
   var verdict = Verdict.valid
   var codes = CodeSet()
+  /// Whether the event's authenticator data is signed: values that nothing verifies are not shown as signed.
+  var isSigned = true
 
   /// The amendment of an event about which nothing more is said.
   static let none = VerdictAmendment()
@@ -12,9 +15,10 @@ struct VerdictAmendment: Equatable {
   private init() {}
 
   /// Makes an amendment, or gives nil if none is needed.
-  init?(_ verdict: Verdict, _ codes: CodeSet) {
+  init?(_ verdict: Verdict, _ codes: CodeSet, isSigned: Bool) {
     self.verdict = verdict
     self.codes = codes
+    self.isSigned = isSigned
     if self == .none { return nil }
   }
 
@@ -27,6 +31,7 @@ struct VerdictAmendment: Equatable {
     }
     self.verdict = verdict
     codes = CodeSet(bits: cursor.number())
+    isSigned = cursor.number(UInt8.self) != 0
   }
 
   /// Writes the row of the amendment of an event.
@@ -50,5 +55,6 @@ struct VerdictAmendment: Equatable {
   private func put(_ row: RowBuilder) {
     row.put(verdict.rawValue)
     row.put(codes.bits)
+    row.put(isSigned ? UInt8(1) : 0)
   }
 }

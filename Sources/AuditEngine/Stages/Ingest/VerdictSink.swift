@@ -75,7 +75,7 @@ final class VerdictSink {
     _ verdict: Verdict, _ event: HashRow, _ codes: CodeSet
   ) throws(AuditError) -> Bool {
     if let amendments, event.knownKeyID != nil {
-      if let amendment = VerdictAmendment(verdict, codes) {
+      if let amendment = VerdictAmendment(verdict, codes, isSigned: event.isSigned) {
         amendment.write(of: event, row)
         unsafe try amendments.append(row.row)
       }
@@ -95,6 +95,8 @@ final class VerdictSink {
     row.put(rest.subject)
     row.put(rest.requestID)
     try row.put(text: nil)
+    let token = event.isSigned ? rest.texts.token : TokenFacts()
+    try VerdictRow.write(token.category, token.bundleVersion, token.codeHash, row)
     unsafe try events.append(row.row)
     return true
   }
@@ -124,7 +126,7 @@ final class VerdictSink {
     count(verdict)
     guard isWriting else { return }
     if let amendments, event.knownKeyID != nil {
-      if let amendment = VerdictAmendment(verdict, codes) {
+      if let amendment = VerdictAmendment(verdict, codes, isSigned: false) {
         amendment.write(of: event, row)
         unsafe try amendments.append(row.row)
       }
