@@ -48,8 +48,11 @@ struct InputLook {
   static func exists(_ input: String) -> Bool {
     if input == "-" || FileStatus(path: input, followsLinks: false) != nil { return true }
     guard input.contains(where: { "*?[".contains($0) }) else { return false }
-    let sources = InputPlan.sources([input], standardInputName: "-")
-    return sources.contains { if case .file = $0.origin { true } else { false } }
+    // What a glob finds might be unreadable, or links that are not followed: the audit says so.
+    var hasLinks = false
+    let sources = InputPlan.sources([input], standardInputName: "-") { _ in hasLinks = true }
+    return hasLinks
+      || sources.contains { if case .file = $0.origin { true } else { $0.name != input } }
   }
 
   /// Returns the nearest name to one that does not exist, or nil for globs and if no name is near.
