@@ -162,6 +162,8 @@ final class StateDatabase: Sendable {
       switch code >> 8 {
       // Reading that fails, or ends too early: the disk no longer has what was written.
       case 1, 2: return .damaged(StateFormat.database, "it cannot be read: \(message)")
+      // The shared memory of the log is a file, and could not become larger.
+      case 19: return cannotWrite(ENOSPC)
       default: return cannotWrite(EIO)
       }
     default: return .damaged(StateFormat.database, message)
