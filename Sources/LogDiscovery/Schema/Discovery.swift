@@ -118,7 +118,7 @@ package struct Discovery {
       for text in shape.draft.missing where !draft.missing.contains(text) {
         draft.missing.append(text)
       }
-      if shape.draft.replays.isExact, !draft.replays.isExact { draft.replays = shape.draft.replays }
+      if index > 0 { draft.replays.add(shape.draft.replays) }
       if shape.draft.formation != draft.formation {
         draft.missing.append("hash: client data are hashes in some of the log, and not in others")
       }

@@ -27,6 +27,12 @@ package struct ReplayScopeChoice {
 
   init() {}
 
+  /// Adds the assertions of another shape.
+  mutating func add(_ other: ReplayScopeChoice) {
+    needs += other.needs
+    known += other.known
+  }
+
   /// - Parameter lines: The indexes of lines with a verified assertion.
   init(_ form: DataForm?, _ sample: LogSample, issued: Set<Digest256>, lines: [Int]) {
     guard let form else { return }

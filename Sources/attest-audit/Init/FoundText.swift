@@ -145,7 +145,11 @@ struct FoundText {
 
   /// Returns a part of the lines with tokens, in percent.
   private func percent(_ count: Int) -> String {
-    let tenths = count * 1000 / max(1, share.withToken.lines)
+    // In a log with several records in a line, each record is a line of the sample.
+    let sample = discovery.sample
+    let whole =
+      sample.records == nil ? share.withToken.lines : sample.lines.count(where: \.holdsToken)
+    let tenths = count * 1000 / max(1, whole)
     return "\(tenths / 10).\(tenths % 10) %"
   }
 }

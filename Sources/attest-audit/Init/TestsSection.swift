@@ -38,7 +38,9 @@ struct TestsSection {
   }
 
   private func canBeShown(_ line: SampleLine) -> Bool {
-    guard line.bytes.count <= Self.lineBytes, !line.hasDuplicates,
+    // In a line of many records, some record often has a name twice.
+    guard line.bytes.count <= Self.lineBytes,
+      !line.hasDuplicates || discovery.sample.records != nil,
       let text = String(validating: line.bytes, as: UTF8.self)
     else { return false }
     return YAMLText.isPlainLine(text, besides: ["\t", "\u{1E}"])

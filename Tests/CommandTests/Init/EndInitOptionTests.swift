@@ -16,7 +16,7 @@ struct EndInitOptionTests {
     #expect(outcome.status == 0)
     #expect(outcome.output.hasPrefix("# Written by attest-audit init"))
     #expect(outcome.output.contains("schema: default\n"))
-    #expect(outcome.errors.contains("none of 2 attestations verified: The certificates do not"))
+    #expect(outcome.errors.contains("none of 3 attestations verified: The certificates do not"))
     #expect(outcome.output.contains("# No attestation verified"))
     #expect(try scratch.names == ["log.jsonl"])
   }
@@ -110,8 +110,8 @@ struct EndInitOptionTests {
         ["init", "logs", "--out", out, "--trust-anchor", anchor], in: scratch.path)
       #expect(outcome.status == 0, "\(outcome.errors)")
       let audit = try Program.run(
-        ["audit", "--pipeline", out, "--receipts", "ignore", "--out", "r", "--overwrite"],
-        in: scratch.path)
+        ["audit", "--pipeline", out, "--receipts", "ignore", "--out", "r", "--overwrite"]
+          + EndInitTests.everyApp, in: scratch.path)
       #expect(audit.status == 0, "\(audit.errors)")
       #expect(try scratch.report("r").summary.records["assertions"] == 30)
     }

@@ -37,8 +37,8 @@ struct EndInitShapeTests {
     let check = try Program.run(["check", "p.yaml", "--run-tests"], in: scratch.path)
     #expect(check.status == 0, "\(check.errors)")
     let audit = try Program.run(
-      ["audit", "--pipeline", "p.yaml", "--out", "report", "--attestation-max-age", "2d"],
-      in: scratch.path)
+      ["audit", "--pipeline", "p.yaml", "--out", "report", "--attestation-max-age", "2d"]
+        + EndInitTests.everyApp, in: scratch.path)
     #expect(audit.status == 0, "\(audit.errors)\(audit.output)")
     return scratch.report()
   }
@@ -53,7 +53,8 @@ struct EndInitShapeTests {
     #expect(try report.summary.records["assertions"] == 300)
     #expect(try report.summary.records["unreadable"] == 0)
     let text = String(decoding: try scratch.bytes("p.yaml"), as: UTF8.self)
-    for name in ["attestation", "attestation 2", "attestation 3", "assertion", "assertion 3"] {
+    for name in ["attestation", "'attestation 2'", "'attestation 3'", "assertion", "'assertion 3'"]
+    {
       #expect(text.contains("    - name: \(name)\n"))
     }
     #expect(text.contains("  replayScope: exact\n"))

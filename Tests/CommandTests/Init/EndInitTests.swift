@@ -51,6 +51,12 @@ struct EndInitTests {
     "device-integrity+", "swiftui+", "header-assertion+",
   ]
 
+  /// The flags of an audit with both apps of the synthetic authority, whatever a log's records need.
+  static let everyApp = [
+    "--app-id", "SYNTH00001.com.example.synthetic.bank", "--app-id",
+    "SYNTH00002.org.example.synthetic.game", "--environment", "any",
+  ]
+
   private static func forged(_ name: String) throws -> Forged { try #require(forged[name]) }
 
   // MARK: The systems
@@ -72,11 +78,11 @@ struct EndInitTests {
     _ name: String
   ) throws {
     let forged = try Self.forged(name)
-    let policy = [
-      "--retry-tolerance", "2s", "--counter-gap", "1000", "--challenge-ttl", "5m", "--app-id",
-      "SYNTH00001.com.example.synthetic.bank", "--app-id", "SYNTH00002.org.example.synthetic.game",
-      "--environment", "any", "--quiet", "--verdicts",
-    ]
+    let policy =
+      [
+        "--retry-tolerance", "2s", "--counter-gap", "1000", "--challenge-ttl", "5m", "--quiet",
+        "--verdicts",
+      ] + Self.everyApp
     let found = try Program.run(
       ["audit", "--pipeline", "init.yaml", "--out", "found"] + policy, in: forged.scratch.path)
     let own = try Program.run(
@@ -117,16 +123,19 @@ struct EndInitTests {
     #expect(try foundReport.text("keys.csv") == ownReport.text("keys.csv"))
     // Sentences name the pointers, which only one of the schemas has.
     func verdicts(_ report: ReportFolder) throws -> [[String: String]] {
-      try report.verdictRows.map { row in row.filter { $0.key != "detail" } }
+      try report.verdictRows.map { row in row.filter { !["detail", "route"].contains($0.key) } }
     }
     #expect(try verdicts(foundReport) == verdicts(ownReport))
   }
 
-  /// The rows of findings, without the pointers that reasons name.
+  /// The rows of findings, without the pointers that reasons name, without the route, which `init`
+  /// does not look for, and without the first of several fields of the wrong type.
   private static func findings(_ report: ReportFolder) throws -> [[String: String]] {
     try report.findingRows.map { row in
       var row = row
       row["detail"] = row["detail"]?.replacing(#/ \([^)]*\)/#, with: "")
+        .replacing(#/The field \w+ has the wrong type\./#, with: "A field has the wrong type.")
+      row["route"] = nil
       return row
     }
   }
@@ -145,11 +154,15 @@ struct EndInitTests {
   @Test(arguments: systems)
   func `apps and environments come from attestations that verify`(_ name: String) throws {
     let text = try Self.forged(name).pipeline
+    // Fewer than half of the records need the second app, and development (records.R96).
     #expect(
       text.contains(
-        #/id: SYNTH00002\.org\.example\.synthetic\.game\n +# attestations that verified: [^\n]*\n +environments: \[production\]\n/#
+        #/\n  - id: SYNTH00001\.com\.example\.synthetic\.bank\n    # attestations that verified: \d+ production, (\d+) development; [^\n]*\n    # left out: \1 of \d+ development\n    environments: \[production\]\n/#
       ), "\(text.prefix(1500))")
-    #expect(text.contains("  - id: SYNTH00001.com.example.synthetic.bank\n"))
+    #expect(
+      text.contains(
+        #/\n  # left out: \d+ of \d+ verified records are of this app\. Only if the app is yours, add it:\n  # - id: SYNTH00002\.org\.example\.synthetic\.game\n  #   # attestations that verified: \d+ production; [^\n]*\n  #   environments: \[production\]\n/#
+      ), "\(text.prefix(1500))")
     #expect(text.contains("anchors: [\(Forged.anchor)]"))
     #expect(text.contains("inputs: [day/logs]"))
     #expect(try Self.forged(name).outcome.output.contains("attestations verified: "))
