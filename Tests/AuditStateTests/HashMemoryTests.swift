@@ -110,8 +110,9 @@ struct HashMemoryTests {
 
   @Test func `a header that no program wrote is none`() {
     let header = SegmentHeader(
-      kind: .hashes, run: 7, rows: 3, payloadBytes: 408, blockBytes: 4096, prefixBlockBytes: 4096,
-      digest: [UInt8](repeating: 9, count: 32))
+      kind: .hashes, run: 7, rows: 3, payloadBytes: 3 * UInt64(HashSegment.recordBytes),
+      blockBytes: 4096,
+      prefixBlockBytes: 4096, digest: [UInt8](repeating: 9, count: 32))
     let bytes = header.bytes
     #expect(SegmentHeader(bytes) == header)
     #expect(SegmentHeader(Array(bytes.dropLast())) == nil)

@@ -4,7 +4,8 @@ import Testing
 @testable import AuditLog
 
 /// Returns the values of some pointers in a line: `s:` a string, `n:` a number, `null`, `-` absent, else
-/// the text of a boolean or `{}`; or how the line failed; or which place stands twice.
+/// the text of a boolean or `{}`; or that the line is malformed or nested too deep; or which place stands
+/// twice.
 func readPlaces(
   _ line: [UInt8], _ texts: [String], headers: [String] = [], wanted: UInt64 = .max
 ) -> [String] {
@@ -14,7 +15,12 @@ func readPlaces(
     for text in texts { slots.append(try tree.slot(of: pointer(text))) }
     let json = JSONLine(tree)
     return withLine(line) { bytes in
-      if let failure = unsafe json.read(bytes) { return ["\(failure)"] }
+      switch unsafe json.read(bytes) {
+      case nil: break
+      case .notJSON, .endsEarly, .secondObject: return ["malformed"]
+      case .tooDeep: return ["tooDeep"]
+      case .noMemory: return ["noMemory"]
+      }
       #expect(json.open(wanted) == true)
       if let twice = json.twice(wanted) { return ["twice \(tree.places[twice].text)"] }
       #expect(json.duplicates & wanted == 0)
@@ -26,7 +32,7 @@ func readPlaces(
         case .null: return "null"
         case .string: return "s:" + text
         case .number: return "n:" + text
-        case .other: return text.isEmpty ? "{}" : text
+        case .other: return text.hasPrefix("{") || text.hasPrefix("[") ? "{}" : text
         }
       }
     }

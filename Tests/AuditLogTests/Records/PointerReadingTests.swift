@@ -68,14 +68,27 @@ import Testing
 
   @Test(arguments: [
     #"{"a":{"b":1,}}"#, #"{"a":{"b"}}"#, #"{"a":{b:1}}"#, #"{"a":{"b":01}}"#, #"{"a":["#,
-    #"{"a":{"b":1]}"#, #"{"a":[1}}"#, #"{"a":[1,]}"#, #"{"a":[,1]}"#, #"{"a":{"b":"\ud800"}}"#,
-    #"{"a":{"\ud800":1}}"#, #"{"a":{"b":NaN}}"#, #"{"a":{"b":}}"#, #"{"a":{}"#, #"{"a":{"b":1}"#,
-    #"{"a":{"b":1}}}"#, #"{"a":[1 2]}"#, #"{"a":[1]]}"#, #"{"a":{"b":1,"b":01}}"#,
+    #"{"a":{"b":1]}"#, #"{"a":[1}}"#, #"{"a":[1,]}"#, #"{"a":[,1]}"#, #"{"a":{"b":"\ud80"}}"#,
+    #"{"a":{"\x4":1}}"#, #"{"a":{"b":NAN}}"#, #"{"a":{"b":}}"#, #"{"a":{}"#, #"{"a":{"b":1}"#,
+    #"{"a":{"b":1}}{}"#, #"{"a":[1 2]}"#, #"{"a":[1]]}"#, #"{"a":{"b":1,"b":01}}"#,
     #"{"a":1,"a":{]}}"#,
   ])
   func `what is no JSON is refused inside of what is looked at, too`(_ line: String) {
     #expect(readPlaces(line, "/a/b", "/a/0") == ["malformed"])
     #expect(readPlaces(line, "/a/b/c/d", "/a") == ["malformed"])
+  }
+
+  /// The tolerances of `records.R81`.
+  @Test(arguments: [
+    (#"{"a":{"b":"\ud800"}}"#, "s:\u{FFFD}"), (#"{"a":{"\ud800":1,"b":2}}"#, "n:2"),
+    (#"{"a":{"b":NaN}}"#, "null"), (#"{"a":{"b":1}}}"#, "n:1"), (#"{"a":{"b":"\x41"}}"#, "s:A"),
+    ("{\"a\":{\"b\":\"\u{1}\"}}", "s:\u{1}"), ("\u{0}\u{FEFF}{\"a\":{\"b\":1}}", "n:1"),
+  ])
+  func `a pointer goes through the second reading, too`(_ line: String, _ found: String) {
+    #expect(readPlaces(line, "/a/b") == [found])
+    // A string that holds JSON is read likewise.
+    let outer = "{\"o\":\(quoted(line)),\"z\":7}"
+    #expect(readPlaces(outer, "/o/a/b", "/z") == [found, "n:7"])
   }
 
   @Test func `nesting goes to 1024 on the way of a pointer, too`() {
@@ -131,10 +144,10 @@ import Testing
   }
 
   @Test(arguments: [
-    "", " ", "text", "1", "true", "null", "\"{}\"", "{", "{\"k\":1", "{\"k\":1}}", "{\"k\":1}x",
+    "", " ", "text", "1", "true", "null", "\"{}\"", "{", "{\"k\":1", "{\"k\":1}[0]",
     "{\"k\":01}", "{\"k\":1,}", "{'k':1}", "{\"k\":1}{\"k\":1}", "k=1&b=2", "[1",
-    "{\"k\":\"\\ud800\"}",
-    "{\"k\":1,\"z\":\"\\x\"}", "{\"k\":{\"k\":1},\"k\":}", "\u{FEFF}{\"k\":1}", "\\",
+    "{\"k\":\"\\ud80\"}",
+    "{\"k\":1,\"z\":\"\\x\"}", "{\"k\":{\"k\":1},\"k\":}", "\u{FEFF}x{\"k\":1}", "\\",
     "{\"k\":\u{1}}",
   ])
   func `behind a string that is no JSON there is nothing`(_ text: String) {

@@ -179,7 +179,8 @@ struct WrappingTests {
     let clock = ContinuousClock()
     let start = clock.now
     #expect(data(schema, many + " " + line("\"note\"")) == "note")
-    #expect(data(schema, many).hasPrefix("The "))
+    let reason = data(schema, many)
+    #expect(reason.hasPrefix("The ") || reason.hasPrefix("A second object begins "))
     #expect(clock.now - start < .seconds(20))
   }
 

@@ -98,10 +98,12 @@ struct EndForeignTests {
     #expect(found.status == 0, "\(found)")
     #expect(
       found.output.contains(
-        "schema    default: everything stands where it looks for it, behind what is in front of each "
-          + "line\n"))
+        "schema    default: every field is where it expects it, after the text that precedes each "
+          + "line's JSON\n"))
     let text = String(decoding: try scratch.bytes("p.yaml"), as: UTF8.self)
-    #expect(text.contains("\n  prefix: skip\n  rules:\n    - fields:\n        time: /time\n"))
+    #expect(
+      text.contains(
+        "\n  prefix: skip\n  rules:\n    - name: 'rule 1'\n      fields:\n        time: /time\n"))
     let check = try Program.run(["check", "p.yaml", "--run-tests"], in: scratch.path)
     #expect(check.status == 0, "\(check.errors)")
 

@@ -24,6 +24,8 @@ struct ShippedSchemaTests {
     let rejected = [307, 308, 400, 401, 403, 404, 405, 409, 410, 422, 429, 503]
     for rule in file.compiled.definition.rules {
       guard let table = rule.fields[.decision]?.values else { continue }
+      // A server's own words, such as "denied", are no statuses.
+      guard table.entries.contains(where: { $0.value == "2xx" }) else { continue }
       let words = Dictionary(uniqueKeysWithValues: table.entries.map { ($0.value, $0.word) })
       for status in 100...599 {
         let word = words["\(status)"] ?? words["\(status / 100)xx"] ?? table.otherwise
