@@ -32,7 +32,7 @@ func readPlaces(
         case .null: return "null"
         case .string: return "s:" + text
         case .number: return "n:" + text
-        case .other: return text.hasPrefix("{") || text.hasPrefix("[") ? "{}" : text
+        case .other: return text == "true" || text == "false" ? text : "{}"
         }
       }
     }

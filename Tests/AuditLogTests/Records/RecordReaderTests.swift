@@ -94,7 +94,8 @@ import Testing
     "\"time\":null", "\"time\":true", "\"time\":{}", "\"time\":[1]", "\"keyId\":null",
     "\"keyId\":1", "\"keyId\":{}", "\"token\":null,\"kind\":\"assertion\"", "\"token\":1",
     "\"token\":[\"oA==\"]", "\"payload\":1", "\"payload\":{}", "\"payload\":[]",
-    "\"payload\":false", "\"clientData\":1", "\"clientDataHash\":[]", "\"clientDataHash\":false",
+    "\"payload\":false", "\"clientData\":1", "\"clientDataHash\":[null]",
+    "\"clientDataHash\":false",
     "\"appId\":1", "\"appId\":{}", "\"subject\":{}", "\"subject\":true", "\"subject\":[1]",
     "\"requestId\":[]", "\"requestId\":false", "\"decision\":1", "\"decision\":true",
     "\"platform\":1", "\"platform\":[\"ios\"]", "\"format\":{}",
@@ -204,9 +205,9 @@ import Testing
     // Encoding last.
     ("{\"time\":\"never\",\"challenge\":\"c\"}", "badEncoding"),
     ("{\"kind\":\"?\",\"time\":\"never\"}", "badEncoding"),
-    // What does not parse is nothing else.
+    // What does not parse, even in the second reading, is nothing else.
     ("{\"time\":1,\"time\":2,}", "malformedJSON"),
-    ("{\"platform\":\"android\",\"x\":NaN}", "malformedJSON"),
+    ("{\"platform\":\"android\",\"x\":NaN,}", "malformedJSON"),
   ])
   func `ambiguity comes before absence, absence before encoding`(_ line: String, _ outcome: String)
   {
