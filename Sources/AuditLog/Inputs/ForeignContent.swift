@@ -107,9 +107,10 @@ package struct ForeignContent: Sendable, Equatable {
     return ("zlib", "python3 -c '\(program)'", "")
   }
 
-  /// Returns whether the beginning of a file has control bytes that no text has.
+  /// Returns whether the beginning of a file has control bytes that no text has. Zeros can precede an object
+  /// (`records.R81`).
   private static func isBinary(_ head: ArraySlice<UInt8>) -> Bool {
-    let start = head.prefix(256)
+    let start = head.drop { $0 == 0 }.prefix(256)
     let control = start.count { $0 < 0x07 || (0x0E..<0x1B).contains($0) || $0 == 0x7F }
     return control * 50 > start.count && start.first != UInt8(ascii: "{")
   }

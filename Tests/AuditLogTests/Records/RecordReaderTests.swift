@@ -205,6 +205,7 @@ import Testing
     // Encoding last.
     ("{\"time\":\"never\",\"challenge\":\"c\"}", "badEncoding"),
     ("{\"kind\":\"?\",\"time\":\"never\"}", "badEncoding"),
+    ("{\(base),\"payload\":\"p\",\"clientDataHash\":[]}", "badEncoding"),
     // What does not parse, even in the second reading, is nothing else.
     ("{\"time\":1,\"time\":2,}", "malformedJSON"),
     ("{\"platform\":\"android\",\"x\":NaN,}", "malformedJSON"),
