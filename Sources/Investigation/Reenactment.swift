@@ -219,12 +219,28 @@ package struct Reenactment: Sendable {
     }
     try result.forEachFinding { one in
       if one.fingerprint == finding.finding.fingerprint {
-        outcome.detail = one.detail
+        outcome.detail = told(one.detail, parts)
         outcome.severity = one.severity.name
         outcome.related = one.related.flatMap(place)
       } else if let at = place(one.position), at == (finding.source, finding.finding.position.line)
       {
-        outcome.others.append("\(one.code.name): \(one.detail)")
+        let detail = told(one.detail, parts)
+        outcome.others.append("\(one.code.name): \(detail)")
+      }
+    }
+  }
+
+  /// Returns a sentence with the places of the report's inputs in place of those in the small audit's files.
+  private func told(_ text: String, _ parts: [(source: Int, part: Part)]) -> String {
+    parts.reduce(text) { text, one in
+      let source = inputs[one.source].source
+      let pieces = text.split(separator: one.part.path + ":", omittingEmptySubsequences: false)
+      return pieces.dropFirst().reduce(String(pieces.first ?? "")) { told, piece in
+        let digits = piece.prefix { $0.isASCII && $0.isNumber }
+        guard let line = Int(digits), one.part.lines.indices.contains(line - 1) else {
+          return told + source + ":" + piece
+        }
+        return told + "\(source):\(one.part.lines[line - 1])" + piece.dropFirst(digits.count)
       }
     }
   }

@@ -92,7 +92,8 @@ enum TokenText {
     of known: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>
   ) -> Int? {
     var at = 0
-    for character in unsafe known {
+    for index in known.indices {
+      let character = unsafe known[index]
       guard at < text.count else { return nil }
       if unsafe text[at] == character {
         at += 1

@@ -51,7 +51,8 @@ struct EndMutationTests {
         reports.append(try audit.report.lasting)
         let records = try audit.report.summary.records
         let counted = [
-          "blank", "attestations", "assertions", "challenges", "skipped", "unreadable",
+          "blank", "known", "attestations", "assertions", "challenges", "deviceCheckTokens",
+          "skipped", "unreadable",
         ]
         #expect(records["lines"] == counted.reduce(0) { $0 + (records[$1] ?? 0) })
       }
