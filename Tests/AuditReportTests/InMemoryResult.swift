@@ -67,7 +67,7 @@ struct InMemoryResult: AuditResult {
     result.totals.lines = 3
     result.totals.assertions = 2
     result.totals.unreadable = 1
-    result.totals.verdicts = [1, 0, 1, 0, 1, 0, 0]
+    result.totals.verdicts = [1, 0, 1, 0, 1, 0, 0, 0]
     result.totals.keys[Int(KeyStatus.attested.rawValue)] = 1
     result.totals.findingsBySeverity[Int(Severity.high.rawValue)] = 1
     result.totals.findingsBySeverity[Int(Severity.medium.rawValue)] = 1
