@@ -92,7 +92,9 @@ struct KnownKeysFileTests {
   @Test func `a public key is read in every form, records.R57 and R90`() throws {
     let spki = Data(Self.bytes(Self.spkiHead) + Self.point)
     let pem =
-      "-----BEGIN PUBLIC KEY-----\n" + spki.base64EncodedString(options: .lineLength64Characters)
+      "-----BEGIN PUBLIC KEY-----\n"
+      + spki.base64EncodedString(
+        options: [.lineLength64Characters, .endLineWithLineFeed])
       + "\n-----END PUBLIC KEY-----\n"
     let cose = Self.bytes("a5010203262001215820" + Self.x + "225820" + Self.y)
     let jwk =

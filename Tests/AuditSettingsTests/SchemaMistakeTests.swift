@@ -86,7 +86,7 @@ struct SchemaMistakeTests {
         "say by 'when' which lines each rule is for"
       ),
       (
-        "rules:\n- &r {name: a, when: [{pointer: /x, present: true}], fields: {time: /t, challenge: /c}}\n"
+        "rules:\n- {name: a, when: [{pointer: /x, present: true}], fields: {time: /t, challenge: /c}}\n"
           + "- {name: a, when: [{pointer: /y, present: true}], fields: {time: /t, challenge: /c}}",
         "s.yaml:3: rules: the rule 'a' stands twice", nil
       ),

@@ -144,7 +144,10 @@ struct ReportFilesTests {
           "deviceCheckTokens": 0,
           "skipped": 0,
           "unreadable": 1,
-          "notAudited": 0
+          "known": 0,
+          "items": 0,
+          "notAudited": 0,
+          "ambiguousTimes": 0
         },
         "verdicts": {
           "valid": 1,
@@ -153,7 +156,8 @@ struct ReportFilesTests {
           "unverifiable": 0,
           "unreadable": 1,
           "skipped": 0,
-          "challenge": 0
+          "challenge": 0,
+          "known": 0
         },
         "keys": {
           "attested": 1,
