@@ -143,6 +143,13 @@ import Testing
     #expect(finds("{\"x\":\"\(text(other).replacing("/", with: slash))\"}"))
   }
 
+  @Test func `a beginning that all tokens have in common makes no other one known (records.R83)`() {
+    let characters = Array(Self.base64(bytes).utf8)
+    unsafe characters.withUnsafeBufferPointer { unsafe search.know($0, bytes.span) }
+    let other = Self.base64(Self.assertion(9))
+    #expect(finds("{\"x\":\"\(other.prefix(16)) \(other.dropFirst(16))\"}"))
+  }
+
   @Test(arguments: [
     "{\"msec\":1772359965.123,\"path\":\"/v2/orders?x=10%2F20%20&o=%6f\",\"id\":\"2026-03-01T10:00:00.000Z\"}",
     "{\"agent\":\"Mozilla/5.0 (iPhone; CPU iPhone OS 17_2_1 like Mac OS X) Version/17.2 onlineomitted\"}",
