@@ -47,7 +47,11 @@ enum TokenText {
     _ text: UnsafeBufferPointer<UInt8>, atMost most: Int, into output: inout ByteBuffer
   ) {
     // A number has three digits and a comma, and rarely more space than that.
-    let part = unsafe UnsafeBufferPointer(rebasing: text.prefix(8 * most))
+    var part = unsafe UnsafeBufferPointer(rebasing: text.prefix(8 * most))
+    // A number that is cut is another number.
+    if part.count < text.count, let comma = unsafe part.lastIndex(of: UInt8(ascii: ",")) {
+      unsafe part = UnsafeBufferPointer(rebasing: part[..<comma])
+    }
     for byte in ByteArray.bytes(unsafe Span(_unsafeElements: part)) { output.append(byte) }
   }
 
