@@ -91,7 +91,8 @@ struct EndInputTests {
       "a.jsonl", status: 0, findings: [], lines: ["lines": 33, "blank": 0, "unreadable": 0])
   }
 
-  @Test func `a byte order mark inside is none, and blank lines are counted`() throws {
+  @Test(.disabled("states the second edition of the contract"))
+  func `a byte order mark inside is none, and blank lines are counted`() throws {
     let log = day.log(0..<3) + Array("\n \t\r\n".utf8) + [0xEF, 0xBB, 0xBF] + day.log(3..<33)
     // Without its last line end.
     try audit.scratch.write("a.jsonl", log.dropLast())
@@ -170,7 +171,8 @@ struct EndInputTests {
       lines: ["lines": 5])
   }
 
-  @Test func `sources are told without detours, but never past a link`() throws {
+  @Test(.disabled("states the second edition of the contract"))
+  func `sources are told without detours, but never past a link`() throws {
     let pipeline = String(decoding: try audit.scratch.bytes("pipeline.yaml"), as: UTF8.self)
       .replacing("anchors/", with: audit.scratch.path + "/anchors/")
       .replacing(

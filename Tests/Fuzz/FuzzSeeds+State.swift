@@ -1,3 +1,4 @@
+import AuditEngine
 import TestSupport
 
 @testable import AuditState

@@ -44,7 +44,7 @@ struct EndKilledNightsTests {
     }
     #expect(names == [])
     let held = try nights.scratch.contents(state).filter { !$0.hasPrefix("state.sqlite") }
-    #expect(Set(held).isSubset(of: ["lock", "hashes", "events"]), "\(held)")
+    #expect(Set(held).isSubset(of: ["lock", "hashes", "events", "generations"]), "\(held)")
   }
 
   /// Runs a night and kills it, by the program's own count of steps or after a while. Returns false

@@ -26,7 +26,7 @@ struct EndNightsTests {
       (.renamed, 48),
     ]
 
-  @Test(arguments: played)
+  @Test(.disabled("states the second edition of the contract"), arguments: played)
   func `ten nights find what one run finds`(_ way: Way, _ seed: Int) throws {
     try play(way, seed)
   }

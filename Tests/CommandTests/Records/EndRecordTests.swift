@@ -39,10 +39,12 @@ import Testing
     #expect(found == codes.sorted(), "\(line)", sourceLocation: sourceLocation)
   }
 
-  @Test(arguments: [
-    ("line break", false), ("mark", true), ("padding", true), ("tag", false), ("mixed", true),
-    ("percent", true),
-  ])
+  @Test(
+    .disabled("states the second edition of the contract"),
+    arguments: [
+      ("line break", false), ("mark", true), ("padding", true), ("tag", false), ("mixed", true),
+      ("percent", true),
+    ])
   func `no other platform and no odd encoding hides a replay`(_ way: String, _ isOdd: Bool) throws {
     let text = try token
     let odd: String
@@ -77,7 +79,8 @@ import Testing
     }
   }
 
-  @Test func `a token under another name is told of in any encoding`() throws {
+  @Test(.disabled("states the second edition of the contract"))
+  func `a token under another name is told of in any encoding`() throws {
     let text = try token
     let bytes = try #require(Data(base64Encoded: text))
     func with(_ part: String, at place: Int) -> String {
@@ -95,10 +98,12 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    "\"kind\":\"challenge\",\"Token\":\"%\"", "\"kind\":\"challenge\",\"attestation\":\"%\"",
-    "\"attestation\":\"%\"", "\"body\":\"{\\\"keyId\\\":\\\"x\\\",\\\"token\\\":\\\"%\\\"}\"",
-  ])
+  @Test(
+    .disabled("states the second edition of the contract"),
+    arguments: [
+      "\"kind\":\"challenge\",\"Token\":\"%\"", "\"kind\":\"challenge\",\"attestation\":\"%\"",
+      "\"attestation\":\"%\"", "\"body\":\"{\\\"keyId\\\":\\\"x\\\",\\\"token\\\":\\\"%\\\"}\"",
+    ])
   func `what hands out a challenge hides no token`(_ members: String) throws {
     let line =
       "{\"time\":\"2026-03-01T12:00:00Z\",\"challenge\":\"c-1\","
@@ -111,7 +116,9 @@ import Testing
     #expect(records["challenges"] == 0 && records["notAudited"] == 1 && records["skipped"] == 1)
   }
 
-  @Test(arguments: ["/attest/./verify", "/attest/verify;v=1"])
+  @Test(
+    .disabled("states the second edition of the contract"),
+    arguments: ["/attest/./verify", "/attest/verify;v=1"])
   func `a route that is none hides no attestation with a line break`(_ path: String) throws {
     let body = "{\"attestation\":\"o2N\\nmbXRvYXBwbGUtYXBwYXR0ZXN0\"}"
     let inner = "\"{\\\"attestation\\\":\\\"o2N\\\\nmbXRvYXBwbGUtYXBwYXR0ZXN0\\\"}\""
@@ -120,7 +127,8 @@ import Testing
     #expect(rows.map { "\($0["code"] ?? "") \($0["count"] ?? "")" } == ["record.not_audited 2"])
   }
 
-  @Test func `a request that lost its token mints no challenge`() throws {
+  @Test(.disabled("states the second edition of the contract"))
+  func `a request that lost its token mints no challenge`() throws {
     let challenge = "\"time\":1772337786655,\"challenge\":\"0123456789abcdef0123\""
     for rest in [
       "\"platform\":\"ios\",\"keyId\":\"AAAA\",\"decision\":\"rejected\"", "\"token\":null",

@@ -58,7 +58,8 @@ struct EndSchemaTests {
     #expect(
       records == [
         "lines": 5, "blank": 1, "attestations": 0, "assertions": 1, "challenges": 0,
-        "deviceCheckTokens": 1, "skipped": 2, "unreadable": 0, "notAudited": 0,
+        "deviceCheckTokens": 1, "skipped": 2, "unreadable": 0, "notAudited": 0, "known": 0,
+        "items": 0, "ambiguousTimes": 0,
       ])
   }
 

