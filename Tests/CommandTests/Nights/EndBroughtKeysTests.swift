@@ -122,7 +122,8 @@ struct EndBroughtKeysTests {
     #expect(try open == ofOneRun)
   }
 
-  @Test func `what a night without its list could not verify is judged without a record of it`()
+  @Test(.disabled("states the second edition of the contract"))
+  func `what a night without its list could not verify is judged without a record of it`()
     throws
   {
     let key = try firstKey()
@@ -156,7 +157,7 @@ struct EndBroughtKeysTests {
     Set(try scratch.report(report).findingRows.compactMap { $0["code"] })
   }
 
-  @Test(arguments: [false, true])
+  @Test(.disabled("states the second edition of the contract"), arguments: [false, true])
   func `an import counts for a key that the state knows, validly attested or not`(
     isValid: Bool
   ) throws {
@@ -183,7 +184,8 @@ struct EndBroughtKeysTests {
     #expect(try run("state", "import", "state", "more.jsonl").contains("1 keys as they were"))
   }
 
-  @Test func `what waits in the state counts in a run for reference`() throws {
+  @Test(.disabled("states the second edition of the contract"))
+  func `what waits in the state counts in a run for reference`() throws {
     let key = try firstKey()
     let (first, last) = (try #require(key.assertions.first), try #require(key.assertions.last))
     try write("0.jsonl", [day.lines[last]])
@@ -212,7 +214,8 @@ struct EndBroughtKeysTests {
     try write(name, [row.dropLast() + more + "}"])
   }
 
-  @Test func `a later list says when an imported key was attested`() throws {
+  @Test(.disabled("states the second edition of the contract"))
+  func `a later list says when an imported key was attested`() throws {
     let key = try firstKey()
     try writeList("plain.jsonl")
     try writeList("list.jsonl", more: #", "attestedAt": "2026-03-05T00:00:00.000Z""#)
@@ -222,7 +225,8 @@ struct EndBroughtKeysTests {
     #expect(try rows("night-0").contains("key.used_before_attestation"))
   }
 
-  @Test func `a list that knows the key from before withdraws that it was used too early`() throws {
+  @Test(.disabled("states the second edition of the contract"))
+  func `a list that knows the key from before withdraws that it was used too early`() throws {
     let key = try firstKey()
     try writeList("list.jsonl")
     try write("0.jsonl", [day.lines[try #require(key.assertions.first)]])

@@ -82,7 +82,8 @@ struct EndRepairedInputTests: InputNights {
     #expect(try CSVTable.rows(night(2).bytes("withdrawn.csv")).isEmpty)
   }
 
-  @Test func `a line that was cut off is withdrawn when the rest of it comes`() throws {
+  @Test(.disabled("states the second edition of the contract"))
+  func `a line that was cut off is withdrawn when the rest of it comes`() throws {
     let cut = Array(day.log().dropLast(40))
     for (number, bytes) in [cut, try Packed.gzip(cut).dropLast(12)].enumerated() {
       try put("\(number)", Array(bytes))
