@@ -10,7 +10,7 @@ struct AttestationPieces {
     let content = try AttestationContent(statement, token.span)
     all =
       statement.certificates.map { $0.copy(from: token.span) } + [
-        statement.receipt.copy(from: token.span), content.authData,
+        statement.receipt?.copy(from: token.span) ?? [], content.authData,
       ]
   }
 

@@ -10,7 +10,7 @@ struct ReceiptTarget: FuzzTarget {
 
   static func seeds() throws -> [[UInt8]] {
     try FuzzSeeds.tokens("attestation").flatMap { token in
-      let receipt = try AttestationStatement(token.span).receipt.copy(from: token.span)
+      let receipt = try AttestationStatement(token.span).receipt?.copy(from: token.span) ?? []
       let content = try CMSReceipt(receipt.span).content
       return [receipt, content]
     }
