@@ -26,7 +26,7 @@ struct EndNightsTests {
       (.renamed, 48),
     ]
 
-  @Test(.disabled("states the second edition of the contract"), arguments: played)
+  @Test(.disabled("fails; the cause is not traced"), arguments: played)
   func `ten nights find what one run finds`(_ way: Way, _ seed: Int) throws {
     try play(way, seed)
   }
