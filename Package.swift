@@ -14,8 +14,8 @@ if Context.environment["CI"] != nil {
   swiftSettings.append(.treatAllWarnings(as: .error))
 }
 
-/// Settings of the targets in which tests spend their time: optimised in debug builds, too. SwiftPM takes no
-/// such flags in a checkout that another package depends on.
+/// Settings of the targets in which tests spend their time: optimised in debug builds, too. SwiftPM
+/// takes no such flags in a checkout that another package depends on.
 let isDependency = Context.packageDirectory.contains("/checkouts/")
 let optimized: [SwiftSetting] =
   swiftSettings + (isDependency ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))])
@@ -38,8 +38,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     // The log levels and the one interface by which notices and progress reach standard error.
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
-    // Pipeline and schema files are YAML, and Yams knows the line of every node for its messages. Its C
-    // module, CYaml, looks at a file before nodes are made of it.
+    // Pipeline and schema files are YAML, and Yams knows the line of every node for its messages.
+    // Its C module, CYaml, examines a file before nodes are made of it.
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     // The state's SQLite database: transactions, statements and migrations over Debian's library.
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
@@ -223,7 +223,8 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-// Only some test targets, for a quick turn: ATTEST_AUDIT_TESTS=AuditLogTests,CommandTests pipelines/test
+// Only some test targets, for a quick turn: ATTEST_AUDIT_TESTS=AuditLogTests,CommandTests
+// pipelines/test
 if let names = Context.environment["ATTEST_AUDIT_TESTS"]?.split(separator: ",").map(String.init) {
   package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
 }

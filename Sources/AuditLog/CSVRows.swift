@@ -21,7 +21,7 @@ package struct CSVRows {
 
   package init(limit: Int = 1 << 20) { self.limit = limit }
 
-  /// True where a quoted field has not ended yet.
+  /// Whether a quoted field has not ended yet.
   package var isInsideField: Bool { state == .quoted }
 
   /// Takes a line without its LF: the row that it completes, or nil if a quoted field goes on. A CR

@@ -7,7 +7,7 @@ package final class Cancellation<Failure: Error>: Sendable {
 
   package init() {}
 
-  /// True where all are to stop as soon as possible: the work has failed or was cancelled.
+  /// Whether all are to stop as soon as possible: the work has failed or was cancelled.
   package var mustStop: Bool { isStopped.load(ordering: .relaxed) }
 
   /// Stops the work; of several reasons the first counts.

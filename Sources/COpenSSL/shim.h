@@ -19,8 +19,8 @@
 #include <string.h>
 #include <time.h>
 
-/// Keeps libcrypto from taking itself down at exit(3), while threads may still use it. Called before
-/// anything else of it.
+/// Keeps libcrypto from taking itself down at exit(3), while threads may still use it. Called
+/// before anything else of it.
 static inline void attest_keep_crypto(void) {
   OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
 }
@@ -95,7 +95,8 @@ static inline int attest_asn1_seconds(const ASN1_TIME *value, int64_t *seconds) 
   return 1;
 }
 
-/// `2026-03-01T12:00:00Z` with its closing zero into `size` bytes at `out`; 0 where the year is none.
+/// `2026-03-01T12:00:00Z` with its closing zero into `size` bytes at `out`; 0 where the year is
+/// none.
 static inline int attest_utc_text(int64_t seconds, char *out, size_t size) {
   struct tm parts;
   time_t moment = (time_t)seconds;
@@ -204,8 +205,9 @@ static inline int attest_may_issue(X509 *issuer, X509 *subject) {
   return X509_check_issued(issuer, subject) == X509_V_OK;
 }
 
-/// 1 if a signature by the certificate's key costs little to verify: on a curve, or RSA with a modulus of
-/// at most 8,192 bits and a public exponent of at most 33. Others exist only to cost time.
+/// 1 if a signature by the certificate's key costs little to verify: on a curve, or RSA with a
+/// modulus of at most 8,192 bits and a public exponent of at most 33. Others exist only to cost
+/// time.
 static inline int attest_verifies_cheaply(X509 *certificate) {
   EVP_PKEY *key = X509_get0_pubkey(certificate);
   if (!key) return 0;
@@ -224,7 +226,7 @@ static inline int attest_verifies_cheaply(X509 *certificate) {
   }
 }
 
-/// 1 if `subject` is signed with the key of `issuer`; names and all else are not looked at.
+/// 1 if `subject` is signed with the key of `issuer`; names and all else are not examined.
 static inline int attest_is_signed_by(X509 *subject, X509 *issuer) {
   EVP_PKEY *key = X509_get0_pubkey(issuer);
   return key && X509_verify(subject, key) == 1;

@@ -59,8 +59,8 @@ inline const Place *take_header_line(Reading &reading, const Node &node, const u
   return place;
 }
 
-/// Takes the headers in a text of lines. A line that goes on with the one before it, which some take
-/// for a part of that and others do not, makes that header ambiguous.
+/// Takes the headers in a text of lines. A line that goes on with the one before it, which some
+/// take for a part of that and others do not, makes that header ambiguous.
 inline void take_header_lines(Reading &reading, const Node &node, const Text &text, size_t level) {
   const uint8_t *at = text.bytes, *const end = text.bytes + text.length;
   const Place *last = nullptr;
@@ -87,7 +87,7 @@ bool Walk<is_flat>::pass_comma(uint8_t end, bool *is_last) {
 
 template <bool is_flat>
 attest_json_status Walk<is_flat>::read_header_list(const Node &node, size_t depth) {
-  /// True where strings are whole lines, and false where they are names and values in turn.
+  /// Whether strings are whole lines, and false where they are names and values in turn.
   bool has_lines = false;
   const Place *named = nullptr;
   for (size_t element = 0;; element++) {

@@ -83,7 +83,7 @@ struct Place {
   /// The number of steps from the outermost object.
   uint8_t steps;
   bool wants_raw;
-  /// True where this is a header.
+  /// Whether this is a header.
   bool is_header;
   /// The wrapping of strings here, a flag of places, or 0.
   uint8_t wrapping;
@@ -281,8 +281,8 @@ class Tree {
     return nullptr;
   }
 
-  /// Returns whether a name may hold a character beyond ASCII that folds into it, and is no longer than the
-  /// names of places can be with such.
+  /// Returns whether a name may hold a character beyond ASCII that folds into it, and is no longer
+  /// than the names of places can be with such.
   bool needs_folding(const uint8_t *name, size_t length) const {
     if (length > 3 * longest_name_) return false;
     uint64_t seen = 0;

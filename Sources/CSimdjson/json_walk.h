@@ -120,8 +120,8 @@ struct Reading {
   }
 };
 
-/// A strict walk over the tokens of one JSON text. Where the tree is flat, with all its places in the
-/// outermost object and none of them wanted raw, there is less to look at.
+/// A strict walk over the tokens of one JSON text. Where the tree is flat, with all its places in
+/// the outermost object and none of them wanted raw, there is less to look at.
 template <bool is_flat>
 class Walk {
  public:
@@ -228,7 +228,7 @@ class Walk {
     return status;
   }
 
-  /// Notes a member whose name differs from a place's in case alone: with that, it stands twice.
+  /// Notes a member whose name differs from a place's in case alone: with that, it occurs twice.
   void note_variant(const Place &place) {
     fields_->variants |= place.slots;
     (is_flat ? variants_ : reading_.variants[place.own_word]) |= place.own_bit;
@@ -305,8 +305,8 @@ class Walk {
   attest_json_status read_wrapped(const Place &place, size_t depth, int wrappings);
   /// Reads what follows the bracket of a list of values, in which something stands.
   attest_json_status read_only_element(const Place &place, size_t depth, int wrappings);
-  /// Reads the members of an object that tells the type of its value, from the value of the one with
-  /// this name on.
+  /// Reads the members of an object that tells the type of its value, from the value of the one
+  /// with this name on.
   attest_json_status read_typed(const Place &place, Text member, size_t depth, int wrappings);
   /// Reads a header's value whatever it is.
   attest_json_status read_header_value(const Place &place, size_t depth, int wrappings);

@@ -30,7 +30,7 @@ package struct StreamDamage: Equatable, Sendable {
     self.unprovenFrom = unprovenFrom
   }
 
-  /// True where a checksum failed over content that was decoded and delivered.
+  /// Whether a checksum failed over content that was decoded and delivered.
   package var isChecksum: Bool { unprovenFrom != nil }
 }
 

@@ -7,8 +7,8 @@ package enum StreamFormat: Sendable, Equatable {
   /// gzip members (RFC 1952).
   case gzip
 
-  /// The command that decompresses standard input or a file to standard output, for people, or nil if
-  /// there is nothing to decompress.
+  /// The command that decompresses standard input or a file to standard output, for people, or nil
+  /// if there is nothing to decompress.
   package var command: String? {
     switch self {
     case .plain: nil
@@ -26,7 +26,7 @@ package enum StreamFormat: Sendable, Equatable {
     }
   }
 
-  /// The number of leading bytes that ``detect(_:)`` looks at.
+  /// The number of leading bytes that ``detect(_:)`` examines.
   package static let headByteCount = 4
 
   /// Returns the format that the first bytes of a source tell.

@@ -28,9 +28,9 @@ package struct FileError: Error, Equatable, Sendable {
     FileError(action, path, number)
   }
 
-  /// True where nothing has the name that was asked for.
+  /// Whether nothing has the name that was asked for.
   package var isMissing: Bool { number == ENOENT }
 
-  /// True where something has the name that was to be given.
+  /// Whether something has the name that was to be given.
   package var isTaken: Bool { number == EEXIST }
 }

@@ -10,7 +10,7 @@ package struct LineSearch {
   /// The bytes that were read and may belong to the line: whole lines, and the beginning of one.
   private var buffer: [UInt8] = []
 
-  /// Looks at a file from its beginning.
+  /// Examines a file from its beginning.
   package init(path: String) throws(FileError) { file = try OpenFile(reading: path) }
 
   /// Returns the next line that has `mark`, without its LF, or nil if none does, or if a line is

@@ -15,7 +15,7 @@ package struct ReadFailure: Error {
     number.map(ErrorText.describe) ?? "another file lies in its place since it was found"
   }
 
-  /// True where it is the process that has no descriptor left: no fault of the input.
+  /// Whether it is the process that has no descriptor left: no fault of the input.
   package var lacksDescriptors: Bool { number.map(Self.isExhaustion) ?? false }
 
   /// Returns whether an error number says that the process, or the system, has no descriptor left.

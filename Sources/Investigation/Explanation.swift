@@ -59,7 +59,7 @@ package struct Explanation: Sendable {
   /// The earlier event, or nil if the finding has none.
   package var related: Evidence?
   package var outcome: Reenactment.Outcome?
-  /// True where the finding was found again.
+  /// Whether the finding was found again.
   package var isConfirmed = false
   /// The reasons why it was not found again, and other remarks, a sentence each.
   package var remarks: [String] = []

@@ -26,7 +26,7 @@ package struct VerifiedSigner: Sendable {
   /// The signed content, its chunks joined.
   package let content: [UInt8]
 
-  /// The number of signers that are looked at. Real receipts have one, and each costs a chain.
+  /// The number of signers that are examined. Real receipts have one, and each costs a chain.
   private static let signersLimit = 8
 
   /// Parses one SignedData with nothing left over; indefinite lengths and content in chunks are

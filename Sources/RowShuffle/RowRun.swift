@@ -67,7 +67,7 @@ package struct RowRun: Sendable {
   private let buffer: UnsafeMutableRawBufferPointer
   private var position = 0
   private var remaining = 0
-  /// True where nobody reads the rows again, whose room is given back.
+  /// Whether nobody reads the rows again, whose room is given back.
   private let isReadOnce: Bool
 
   /// Reads through `bufferBytes`, or as many as two rows may need; nothing before ``move(to:)``.

@@ -18,9 +18,10 @@ package final class RowSorter: Sendable {
     var readers = 1
     /// The place of spilled runs.
     let space: SpillSpace
-    /// True where a full buffer is sorted and spilled aside, so that its writer need not wait.
+    /// Whether a full buffer is sorted and spilled aside, so that its writer need not wait.
     var spillsAside = false
-    /// True where each range is read once: what was spilled of it gives its room back while it is read.
+    /// Whether each range is read once: what was spilled of it gives its room back while it is
+    /// read.
     var isReadOnce = false
     /// The source of the rows, in order, or nil if they are those that the writers add.
     var inlet: (any RowRunSource & Sendable)?
@@ -67,8 +68,8 @@ package final class RowSorter: Sendable {
   /// The number of rows added; once no writer is in use any more.
   package var rowCount: Int { writers.reduce(0) { $0 + $1.rowCount } }
 
-  /// Ends the writing and returns the ranges that the rows, with those of another sorter, are cut into:
-  /// in their order, each with some rows. Those of an inlet are one range.
+  /// Ends the writing and returns the ranges that the rows, with those of another sorter, are cut
+  /// into: in their order, each with some rows. Those of an inlet are one range.
   package func ranges(with other: RowSorter? = nil) throws(ShuffleError) -> [RowRange] {
     var sizes = [Int](repeating: 0, count: RowRange.parts)
     var isWhole = false
@@ -80,8 +81,9 @@ package final class RowSorter: Sendable {
     return isWhole ? [.all] : RowRange.ranges(sizes)
   }
 
-  /// Ends the writing and gives the rows of a range back in order. With `other` also those of another sorter,
-  /// whose keys have the same layout. Each time from the first on, but where rows are read once.
+  /// Ends the writing and gives the rows of a range back in order. With `other` also those of
+  /// another sorter, whose keys have the same layout. Each time from the first on, but where rows
+  /// are read once.
   package func merge(
     _ range: RowRange = .all, with other: RowSorter? = nil
   ) throws(ShuffleError) -> RowMerger {
@@ -101,7 +103,8 @@ package final class RowSorter: Sendable {
 
   /// Forgets the rows and gives their memory back; what is merged afterwards is empty.
   package func release() {
-    // The system takes a tenth of a second to take back a gigabyte, and what follows has to wait for it.
+    // The system takes a tenth of a second to take back a gigabyte, and what follows has to wait
+    // for it.
     DispatchQueue.concurrentPerform(iterations: writers.count) { writers[$0].release() }
     ended.withLock { $0 = SortedRows() }
   }
@@ -134,7 +137,8 @@ package final class RowSorter: Sendable {
     return SortedRows(runs: runs, isReadOnce: settings.isReadOnce)
   }
 
-  /// Spills what the writers have in memory, each by a thread of its own, and gives that memory back.
+  /// Spills what the writers have in memory, each by a thread of its own, and gives that memory
+  /// back.
   private func spillAll() throws(ShuffleError) -> [RowRun] {
     let spilled = Mutex<(runs: [RowRun], failure: ShuffleError?)>(([], nil))
     DispatchQueue.concurrentPerform(iterations: writers.count) { index in
@@ -158,7 +162,7 @@ struct SortedRows: Sendable {
   var stores: [RowStore] = []
   /// Spilled runs.
   var runs: [RowRun] = []
-  /// True where nobody reads the runs again.
+  /// Whether nobody reads the runs again.
   var isReadOnce = false
 
   /// Returns the bytes that the rows of a range take.

@@ -12,7 +12,7 @@ package enum BatchArithmetic: Sendable, CaseIterable {
   /// The fastest arithmetic of this processor.
   package static let best: BatchArithmetic = BatchArithmetic.ifma.isSupported ? .ifma : .portable
 
-  /// True where this processor, as the operating system lets it be used, can run it.
+  /// Whether this processor, as the operating system lets it be used, can run it.
   package var isSupported: Bool {
     sb_is_supported(code)
   }

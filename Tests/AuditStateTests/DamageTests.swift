@@ -31,7 +31,7 @@ struct DamageTests {
       }
     }
 
-    /// Asks for everything. Returns true where it all came back, and false where it was called
+    /// Asks for everything. Returns true if it all came back, and false where it was called
     /// damaged.
     func use() throws -> Bool {
       do {
@@ -104,7 +104,7 @@ struct DamageTests {
     let found = try StateVerification.run(path: used.bench.path)
     #expect(found.damages.map(\.code) == [.damaged(file: "hashes/1.seg")])
     #expect(found.segments == 2)
-    // Never built anew: advance refuses it, too.
+    // Never built again: advance refuses it, too.
     #expect(throws: StateError.self) {
       _ = try used.bench.open().beginRun(StateBench.facts(2))
     }

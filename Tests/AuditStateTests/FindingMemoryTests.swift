@@ -75,7 +75,7 @@ struct FindingMemoryTests {
       return before
     }
     #expect(try night(0, at: 0) == nil)
-    // A record of the first night is graver now.
+    // A record of the first night is more severe now.
     #expect(try night(1, at: 0) == 1)
     // A record of that night.
     #expect(try night(2, at: 2) == 1)

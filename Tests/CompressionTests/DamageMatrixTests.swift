@@ -3,15 +3,15 @@ import Testing
 
 @testable import Compression
 
-/// Every kind of damage to every kind of stream, some thousands of cases: no line is lost or changed
-/// without a damage that says so, and what lies in parts that are whole comes out whole.
+/// Every kind of damage to every kind of stream, some thousands of cases: no line is lost or
+/// changed without a damage that says so, and what lies in parts that are whole comes out whole.
 struct DamageMatrixTests {
   /// Some frames or members of whole lines, one behind the other.
   private struct Stream {
     var name: String
     var parts: [[UInt8]]
     var contents: [[UInt8]]
-    /// True where a checksum stands behind each part.
+    /// Whether a checksum stands behind each part.
     var isChecked: Bool
     var bytes: [UInt8] { Array(parts.joined()) }
     var content: [UInt8] { Array(contents.joined()) }

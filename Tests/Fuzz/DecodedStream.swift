@@ -2,7 +2,7 @@ import Compression
 
 /// The output of a compressed stream, up to a limit.
 struct DecodedStream: Equatable {
-  /// The most bytes that are looked at: a few make very many.
+  /// The most bytes that are examined: a few make very many.
   static let limit = 1 << 20
 
   var content: [UInt8] = []

@@ -48,10 +48,10 @@ package struct ForgeOptions: Sendable, Equatable {
   /// The unit for the number of lines in files that attacks damage, which is a multiple of it.
   var damageUnit: Int { schema == nil ? 10 : 4 }
 
-  /// True where every event has a challenge record and the pipeline asks for one.
+  /// Whether every event has a challenge record and the pipeline asks for one.
   var requiresChallenges: Bool { attacks.contains(.challengeNotIssued) }
 
-  /// True where challenge records are written.
+  /// Whether challenge records are written.
   var writesChallenges: Bool {
     challengeRecords || requiresChallenges || attacks.contains(.challengeExpired)
   }

@@ -61,7 +61,7 @@ struct ArithmeticTests {
     let numbers = Self.numbers(mod: arithmetic.modulus)
     let lanes = arithmetic.lanes
     for (index, left) in numbers.enumerated() {
-      // Each number beside others in the lanes; the first is what is looked at, and the rest too.
+      // Each number beside others in the lanes; the first is what is examined, and the rest too.
       for start in stride(from: index % 9, to: numbers.count, by: 9) {
         let lefts = (0..<lanes).map { $0 == 0 ? left : numbers[(index + 5 * $0) % numbers.count] }
         let rights = (0..<lanes).map { numbers[(start + $0) % numbers.count] }

@@ -50,10 +50,10 @@ struct TestBatch {
   var keys: [UInt8] = []
   var counts: [UInt32] = []
   var signatures: [UInt8] = []
-  /// OpenSSL's verdicts: true where it takes the signature for valid, in the order of the
+  /// OpenSSL's verdicts: true if it takes the signature for valid, in the order of the
   /// signatures.
   var expected: [Bool] = []
-  /// True where the signature's key is on the curve, in the order of the signatures.
+  /// Whether the signature's key is on the curve, in the order of the signatures.
   var hasKey: [Bool] = []
 
   /// Signatures from which on a verifier with the least arena makes as many additions at once as it

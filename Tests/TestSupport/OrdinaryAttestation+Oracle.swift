@@ -3,7 +3,7 @@ import Minting
 import OpenSSL
 
 extension OrdinaryAttestation {
-  /// True where its point is on P-256, and each signature holds over one of its digests, all
+  /// Whether its point is on P-256, and each signature holds over one of its digests, all
   /// according to OpenSSL.
   package var holdsByOpenSSL: Bool {
     guard let key = judgement.publicKey else { return false }

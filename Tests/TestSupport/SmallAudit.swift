@@ -15,7 +15,7 @@ package struct SmallAudit: Sendable {
     /// Findings by severity, indexed by `Severity.rawValue`.
     package var severities: [UInt64] = []
     package var closed: [ClosedFinding] = []
-    /// True where an input was not read whole, or is another log.
+    /// Whether an input was not read whole, or is another log.
     package var isPartial = false
 
     /// The exit status if findings of high severity fail a run.

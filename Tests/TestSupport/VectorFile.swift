@@ -39,7 +39,7 @@ package struct VectorFile: Decodable, Sendable {
     case recordedAt = "time"
   }
 
-  /// True where the vectors lie beside the package.
+  /// Whether the vectors lie beside the package.
   package static let isPresent = FileManager.default.fileExists(atPath: Repository.vectors.path)
 
   /// Every vector, in the order of the names, or none if they are absent.

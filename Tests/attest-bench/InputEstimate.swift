@@ -8,7 +8,7 @@ import Foundation
 struct InputEstimate {
   /// The part of a record's cost that grows with its length: decompression, hashing, parsing.
   private static let shareOfBytes = 0.5
-  /// The decompressed bytes of each file that are looked at.
+  /// The decompressed bytes of each file that are examined.
   private static let sampleBytes = 32 << 20
 
   /// The cost of each kind of work, in nanoseconds of one core.

@@ -345,7 +345,7 @@ class Counted(SparkTest):
             with self.subTest(most):
                 value = getattr(attest_audit, most)
                 place, program = self.measuring(most)
-                # On executors, too, which read the module anew with each session of a driver.
+                # On executors, too, which read the module again with each session of a driver.
                 with unittest.mock.patch.object(attest_audit, most, 0):
                     with unittest.mock.patch.object(
                             attest_audit, "_count", limited(most, 0)):

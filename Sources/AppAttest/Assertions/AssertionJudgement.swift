@@ -4,7 +4,7 @@ public enum AssertionJudgement: Sendable {
   case malformed(String)
   case judged(JudgedAssertion)
 
-  /// True where the token is an assertion and no check failed.
+  /// Whether the token is an assertion and no check failed.
   public var isValid: Bool {
     if case .judged(let judged) = self { return judged.failures.isEmpty }
     return false

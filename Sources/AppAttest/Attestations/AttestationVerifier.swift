@@ -95,7 +95,7 @@ public final class AttestationVerifier: Sendable {
   }
 
   /// Runs every check, given the verdict on the certificates. `receipt` is called only if the
-  /// receipt is to be looked at.
+  /// receipt is to be examined.
   private func judge(
     _ content: consuming AttestationContent, _ leaf: consuming LeafFacts, chain: ChainOutcome,
     of record: AttestationRecord, receipt: () -> ReceiptReading

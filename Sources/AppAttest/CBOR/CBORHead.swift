@@ -8,7 +8,7 @@ package struct CBORHead: Equatable {
   /// The value, length, count, tag number, simple value or bits of the float.
   package var argument: UInt64
 
-  /// True where the length or count is indefinite. For major type 7 it is the break.
+  /// Whether the length or count is indefinite. For major type 7 it is the break.
   package var isIndefinite: Bool { information == 31 }
 }
 

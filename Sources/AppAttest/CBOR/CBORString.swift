@@ -4,7 +4,7 @@ internal import Glibc
 package struct CBORString: Sendable {
   /// The range of the content. If the string is chunked, it holds the chunks with their heads.
   package var range: Range<Int>
-  /// True where the string is of indefinite length (RFC 8949, 3.2.3).
+  /// Whether the string is of indefinite length (RFC 8949, 3.2.3).
   package var isChunked: Bool
 
   /// Calls `body` with the content, which is copied only if it is chunked.
@@ -80,15 +80,15 @@ extension Span<UInt8> {
     return unsafe memcmp(first, second, left.count) == 0
   }
 
-  /// True where these bytes are printable ASCII.
+  /// Whether these bytes are printable ASCII.
   var isPrintableASCII: Bool {
-    // Without a way out of the loop several bytes are looked at in one step.
+    // Without a way out of the loop several bytes are examined in one step.
     var others: UInt8 = 0
     for index in indices { others |= self[index] &- 0x20 > 0x5E ? 1 : 0 }
     return others == 0
   }
 
-  /// True where these bytes are UTF-8 (RFC 3629).
+  /// Whether these bytes are UTF-8 (RFC 3629).
   package var isUTF8: Bool {
     for index in indices where self[index] >= 0x80 {
       return (try? UTF8Span(validating: self)) != nil

@@ -21,7 +21,7 @@
 
   private var left: Int { unsafe bytes.count - offset }
 
-  /// True where no bytes are left.
+  /// Whether no bytes are left.
   var isDone: Bool { left == 0 }
 
   /// Returns the number of pairs in the map that begins here, at most 23.

@@ -1,4 +1,4 @@
-/// The part that a step of an inspection looks at.
+/// The part that a step of an inspection examines.
 package enum InspectedCheck: Sendable, Hashable {
   /// The token is an attestation.
   case attestationForm

@@ -1,9 +1,9 @@
 internal import OpenSSL
 
-/// The parts of a receipt that has the form in which Apple writes it: CMS SignedData (RFC 5652) over
-/// data, one digest SHA-256, certificates, one signer by ecdsa-with-SHA256, who signs the content or
-/// attributes that hold its type and digest and nothing else. Lengths may be indefinite and the
-/// content in chunks, as BER has it.
+/// The parts of a receipt that has the form in which Apple writes it: CMS SignedData (RFC 5652)
+/// over data, one digest SHA-256, certificates, one signer by ecdsa-with-SHA256, who signs the
+/// content or attributes that hold its type and digest and nothing else. Lengths may be indefinite
+/// and the content in chunks, as BER has it.
 ///
 /// Certificates and signer are not read: they are compared with those of a receipt that OpenSSL
 /// verified. OpenSSL reads all that has another form.
@@ -138,11 +138,12 @@ struct OrdinaryReceipt {
   }
 }
 
-/// A reader of items whose lengths may be indefinite, each ended by two zero bytes (X.690, 8.1.3.6).
+/// A reader of items whose lengths may be indefinite, each ended by two zero bytes (X.690,
+/// 8.1.3.6).
 struct BERReader {
   /// The position and the end, for items of definite length.
   var der: DERReader
-  /// True where two zero bytes end the item that is read.
+  /// Whether two zero bytes end the item that is read.
   private var isOpen = false
 
   init(_ range: Range<Int>) {

@@ -1,7 +1,7 @@
 internal import Basics
 internal import OpenSSL
 
-/// The fields of a receipt that are looked at: SET of SEQUENCE {type INTEGER, version INTEGER,
+/// The fields of a receipt that are examined: SET of SEQUENCE {type INTEGER, version INTEGER,
 /// value OCTET STRING} (Apple, "Assessing fraud risk").
 package struct ReceiptFields: Sendable {
   /// The content of the receipt.

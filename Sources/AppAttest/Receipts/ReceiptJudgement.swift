@@ -12,7 +12,7 @@ struct ReceiptJudgement {
 
   /// Judges a receipt that was read.
   ///
-  /// - Parameter isVerified: True if the reading looked at signatures.
+  /// - Parameter isVerified: True if the reading examined signatures.
   init(
     _ attestation: AttestationUnderTest, _ reading: ReceiptReading, isVerified: Bool,
     clientDataHash: Span<UInt8>, apps: ConfiguredApps

@@ -1,11 +1,11 @@
 internal import OpenSSL
 
-/// A receipt, read and perhaps verified, before its fields are looked at.
+/// A receipt, read and perhaps verified, before its fields are examined.
 enum ReceiptReading {
   /// The receipt is missing or no CMS SignedData. The text describes it, without a full stop.
   case unreadable(String)
   /// The content, and the reason why it does not verify, without a full stop. The reason is nil if
-  /// it verifies, or if that was not looked at.
+  /// it verifies, or if that was not examined.
   case content([UInt8], unverified: String?)
 
   /// The reading of an attestation without a receipt.
@@ -14,7 +14,7 @@ enum ReceiptReading {
   /// Reads a receipt by OpenSSL.
   ///
   /// - Parameters:
-  ///   - anchors: The anchors. If nil, signatures are not looked at.
+  ///   - anchors: The anchors. If nil, signatures are not examined.
   ///   - time: The time to judge certificates at, in milliseconds since 1970.
   ///   - signer: Set to the signer if the receipt verifies and has a single signer.
   init(

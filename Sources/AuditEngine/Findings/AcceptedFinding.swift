@@ -24,7 +24,7 @@ package struct AcceptedFinding: Sendable, Equatable {
     }
   }
   package var target: Target
-  /// The highest severity that is covered: what is graver is reported.
+  /// The highest severity that is covered: what is more severe is reported.
   package var severity: Severity
   /// The reason, in somebody's words. It is never empty.
   package var reason: String

@@ -63,7 +63,7 @@ struct AcceptedFindings: Sendable {
 package struct AcceptedCount: Sendable, Equatable {
   package var finding: AcceptedFinding
   package var count: UInt64
-  /// The findings that it means, and that are graver than what it covers.
+  /// The findings that it means, and that are more severe than what it covers.
   package var graver: UInt64
 
   package init(_ finding: AcceptedFinding, count: UInt64 = 0, graver: UInt64 = 0) {

@@ -5,8 +5,8 @@ internal import AuditLog
 struct SeverityPolicy: Sendable {
   /// The severities, indexed by decision, then code.
   private let table: [[Severity]]
-  /// The severities of the codes of records that could not be audited although they have a token, and that
-  /// the server did not reject.
+  /// The severities of the codes of records that could not be audited although they have a token,
+  /// and that the server did not reject.
   private let withToken: [FindingCode: Severity]
 
   init(overrides: [FindingCode: Severity]) {
@@ -29,20 +29,21 @@ struct SeverityPolicy: Sendable {
     }
   }
 
-  /// Returns the severity for a record of which it is known whether it has a token. One with a token that
-  /// could not be audited is at least high unless the server rejected it (`detection.R50`).
+  /// Returns the severity for a record of which it is known whether it has a token. One with a
+  /// token that could not be audited is at least high unless the server rejected it
+  /// (`detection.R50`).
   func severity(_ code: FindingCode, _ decision: Decision, hasToken: Bool) -> Severity {
     let severity = table[Int(decision.rawValue)][Int(code.rawValue)]
     return hasToken && decision != .rejected ? max(severity, withToken[code] ?? severity) : severity
   }
 
-  /// Returns the severity for a record of the kind that has the code. Client data without a token is
-  /// never found lossy.
+  /// Returns the severity for a record of the kind that has the code. Client data without a token
+  /// is never found lossy.
   func severity(_ code: FindingCode, _ decision: Decision) -> Severity {
     severity(code, decision, hasToken: code == .recordClientDataLossy)
   }
 
-  /// Returns the codes that are graver than `info` for a record with that decision.
+  /// Returns the codes that are more severe than `info` for a record with that decision.
   func codesAboveInfo(_ decision: Decision) -> CodeSet {
     CodeSet(FindingCode.allCases.filter { severity($0, decision) > .info })
   }

@@ -9,7 +9,8 @@ struct CounterAudit {
   private let gap: UInt32
   private var seen: CounterSet
   private var highs: CounterHighs
-  /// The counters that the server may have stored, or nil as long as these are all that were reached.
+  /// The counters that the server may have stored, or nil as long as these are all that were
+  /// reached.
   private var stored: CounterHighs?
   private var recent = RecentCarriers()
 
@@ -48,7 +49,7 @@ struct CounterAudit {
   /// The highest counter so far.
   var expected: UInt32 { highs.expected }
 
-  /// True where the highest counter so far is known: not before the first that was known before the
+  /// Whether the highest counter so far is known: not before the first that was known before the
   /// events at hand, whose key was used before.
   private var isExpectedKnown: Bool { past.isEmpty || nextPast > 0 }
 
@@ -96,7 +97,7 @@ struct CounterAudit {
     var counter: UInt32
     var time: Int64
     var position: Position
-    /// True where the server rejected it, and so stored nothing.
+    /// Whether the server rejected it, and so stored nothing.
     var isRejected = false
     /// The counter that the server had stored before it, where the log has it.
     var stored: UInt32?

@@ -1,18 +1,18 @@
 internal import RowShuffle
 
-/// The times and places at which one hash was handed out as a challenge, in this run and in earlier
+/// The times and places at which one hash was issued as a challenge, in this run and in earlier
 /// ones.
 ///
 /// Those of this run come in the order of time, and between them the questions; those of earlier
 /// runs come in any order, before the first question. Many of these are kept in sorted runs.
 final class IssuedChallenges {
-  /// A challenge that was handed out.
+  /// A challenge that was issued.
   struct Issue: Comparable {
     /// Milliseconds since 1970.
     var time: Int64
     var position: Position
-    /// True of an earlier run's that a whole copy of its input replaces: it was handed out then, and is not
-    /// now.
+    /// True of an earlier run's that a whole copy of its input replaces: it was issued then, and is
+    /// not now.
     var isDamage = false
 
     static func < (left: Issue, right: Issue) -> Bool {
@@ -28,12 +28,12 @@ final class IssuedChallenges {
   private let space: SpillSpace
   private let row: RowBuilder
   private var latest: Issue?
-  /// The last one of earlier runs that was handed out until the time asked for last.
+  /// The last one of earlier runs that was issued until the time asked for last.
   private(set) var latestEarlier: Issue?
   private var earlier: [Issue] = []
   private var spilled: RowSorter?
   private var isSorted = false
-  /// The first of `earlier` that was not yet handed out at the last question.
+  /// The first of `earlier` that was not yet issued at the last question.
   private var index = 0
   private var rows: RowMerger?
   private var next: Issue?
@@ -69,7 +69,7 @@ final class IssuedChallenges {
     unsafe try sorter.writer(0).append(row.row)
   }
 
-  /// Returns the last challenge of those taken, and of the earlier ones handed out until `time`.
+  /// Returns the last challenge of those taken, and of the earlier ones issued until `time`.
   /// The times asked for ascend.
   func last(until time: Int64) throws(AuditError) -> Issue? {
     guard spilled != nil || !earlier.isEmpty else { return latest }

@@ -4,13 +4,14 @@ internal import AuditLog
 /// A judge of the events of one key, in order (`detection.md`, "Keys" and "Counters"), by what is
 /// known from before the first of them.
 ///
-/// A value that knows nothing of nights, files, states or reports. Memory: that of ``CounterAudit``.
+/// A value that knows nothing of nights, files, states or reports. Memory: that of
+/// ``CounterAudit``.
 struct KeyJudge {
   /// The facts from all attestations of the key, wherever they stand.
   struct Registry: Equatable {
-    /// True where signatures can be checked.
+    /// Whether signatures can be checked.
     var isTrusted = false
-    /// True where there is an attestation of any kind.
+    /// Whether there is an attestation of any kind.
     var hasAttestation = false
     /// The first valid one.
     var firstValid: Position?
@@ -151,7 +152,7 @@ struct KeyOpinion {
   var firstAttestedAt: Int64?
   /// The time by which the key was used before its attestation, with `key.used_before_attestation`.
   var usedBefore: Int64?
-  /// True where the event's subject is the key's first one.
+  /// Whether the event's subject is the key's first one.
   var setsSubject = false
   /// The record with the first one, with `key.subject_changed`, or nil if a list has it.
   var firstSubject: EventPlace?
@@ -160,7 +161,7 @@ struct KeyOpinion {
     self.codes = codes
   }
 
-  /// True where the key is unknown or untrusted.
+  /// Whether the key is unknown or untrusted.
   var isUnverifiable: Bool { flags.contains(.unverifiable) }
   /// The code for an unknown or an untrusted key, or nil if the key is neither.
   var unverifiableCode: FindingCode? {
@@ -175,7 +176,7 @@ struct KeyOpinion {
     if serverMismatch != nil { codes.insert(.counterServerMismatch) }
     return codes
   }
-  /// True where the replay audit has to settle something.
+  /// Whether the replay audit has to settle something.
   var isTentative: Bool {
     tentative != nil || serverMismatch != nil || flags.contains(.mayBeReattested)
   }

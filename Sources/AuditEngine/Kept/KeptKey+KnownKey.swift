@@ -13,8 +13,8 @@ package struct ImportedKey: Sendable, Equatable {
 }
 
 extension KnownKey {
-  /// Returns what two lists know of a key. What is known stays; the highest counter and the earliest
-  /// attestation count.
+  /// Returns what two lists know of a key. What is known stays; the highest counter and the
+  /// earliest attestation count.
   package func merging(_ other: KnownKey) -> KnownKey {
     var merged = self
     merged.environment = environment ?? other.environment
@@ -31,7 +31,7 @@ extension KnownKey {
 }
 
 extension KeptKey {
-  /// True where a list of known keys has the key, and no log an attestation that counts.
+  /// Whether a list of known keys has the key, and no log an attestation that counts.
   var isListed: Bool { firstValid != nil && firstAttestation == nil }
 
   /// Makes a key of a list of known keys, as if it had been attested at `position`, its place in

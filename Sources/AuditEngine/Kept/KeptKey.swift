@@ -74,8 +74,8 @@ package struct KeptKey: Sendable, Equatable {
   /// The same for the requests that the server did not reject, without positions. It is empty if
   /// that is not known.
   package var stored: [High] = []
-  /// The first source whose events may still wait for the key to be trusted: what waited in the sources
-  /// in front of it was judged by a run that trusted the key.
+  /// The first source whose events may still wait for the key to be trusted: what waited in the
+  /// sources in front of it was judged by a run that trusted the key.
   package var waitingFrom: UInt32 = 0
   /// The counters seen, as inclusive ranges in ascending order, apart from each other.
   package var seen: [ClosedRange<UInt32>] = []
@@ -91,9 +91,9 @@ package struct KeptDevice: Sendable, Equatable {
   package var device: Digest256
   package var keyID: Digest256
   package var time: Int64
-  /// True where the attestation is valid.
+  /// Whether the attestation is valid.
   package var isValid: Bool
-  /// True where it is valid, but the server rejected it.
+  /// Whether it is valid, but the server rejected it.
   package var isRejected: Bool
   /// The identifier itself, if it is to be remembered.
   package var name: String?

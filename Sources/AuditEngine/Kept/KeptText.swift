@@ -2,8 +2,8 @@ internal import AppAttest
 
 /// A text as a kept row has it, which no ``TextStore`` goes with.
 ///
-/// Layout: as ``RowText`` where it is short or absent; else `cutTag`, SHA-256 cut to 16 bytes, 8 bytes
-/// of length, 2 bytes of what follows, and the beginning of the text.
+/// Layout: as ``RowText`` where it is short or absent; else `cutTag`, SHA-256 cut to 16 bytes, 8
+/// bytes of length, 2 bytes of what follows, and the beginning of the text.
 @safe struct KeptText {
   static let cutTag: UInt16 = 0xFFFD
   /// The most of a text that is kept, in bytes of UTF-8.
@@ -39,7 +39,7 @@ internal import AppAttest
     )
   }
 
-  /// True where a row of the shuffle has it in another way.
+  /// Whether a row of the shuffle has it in another way.
   var isCut: Bool { unsafe encoded.loadUnaligned(as: UInt16.self) == Self.cutTag }
 
   /// The text's bytes, as far as they are here.

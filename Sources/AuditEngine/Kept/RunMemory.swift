@@ -2,9 +2,9 @@ package import AppAttest
 package import AuditLog
 package import RowShuffle
 
-/// The memory of earlier runs, and of this one for later ones, as the engine asks for it: the only way
-/// from an audit to a state. Everything that is remembered takes effect when the state is committed,
-/// never before.
+/// The memory of earlier runs, and of this one for later ones, as the engine asks for it: the only
+/// way from an audit to a state. Everything that is remembered takes effect when the state is
+/// committed, never before.
 package struct RunMemory: Sendable {
   /// The use that a run makes of a state.
   package enum Mode: String, Sendable, CaseIterable {
@@ -28,7 +28,8 @@ package struct RunMemory: Sendable {
   }
   /// The order of all sources, those of this run among them.
   package var order = SourceOrder()
-  /// The inputs of earlier runs that this run reads again: what is remembered of them is left aside.
+  /// The inputs of earlier runs that this run reads again: what is remembered of them is left
+  /// aside.
   package var rereads = RereadSources()
   /// Lines of damaged inputs, by source, that other inputs' lines have replaced: no event is there.
   package var replacedLines: [UInt32: Set<UInt64>] = [:]
@@ -70,9 +71,9 @@ package struct RunMemory: Sendable {
     }
   }
 
-  /// Returns the keys, ascending, whose kept events are judged again although the run may have no record of
-  /// them: those of its own list, those that a list brought into the state, and those of events that damage
-  /// made and a whole copy takes away.
+  /// Returns the keys, ascending, whose kept events are judged again although the run may have no
+  /// record of them: those of its own list, those that a list brought into the state, and those of
+  /// events that damage made and a whole copy takes away.
   func wantedKeys(_ listed: [KnownKey]) throws(AuditError) -> [Digest256] {
     let brought = try keys.broughtKeys()
     return try (listed.map(\.keyID) + brought + keysOfReplacedLines()).sorted()
@@ -100,11 +101,12 @@ package struct RunMemory: Sendable {
     isReplaced(position) || rereads.hold(position)
   }
 
-  /// Stands for all lines of a source among those that are replaced: a run found the source to be another log, and
-  /// the next run reads it again (`pipeline.R15`).
+  /// Stands for all lines of a source among those that are replaced: a run found the source to be
+  /// another log, and the next run reads it again (`pipeline.R15`).
   package static let allLines: UInt64 = 0
 
-  /// Returns whether a position of an earlier run is in an input that the run found to be another log.
+  /// Returns whether a position of an earlier run is in an input that the run found to be another
+  /// log.
   func isOfAnotherLog(_ position: Position) -> Bool {
     replacedLines[position.source]?.contains(Self.allLines) ?? false
   }
@@ -134,10 +136,11 @@ package protocol KeyMemory: Sendable {
   /// Returns the public key of a key that earlier runs know, as X9.62 uncompressed point, or nil
   /// if they do not know it. Asked in any order, by one thread at a time.
   func publicKey(_ keyID: Digest256) throws(AuditError) -> [UInt8]?
-  /// Returns the keys, ascending, that a list brought into the state since the last run: events may have
-  /// waited for them.
+  /// Returns the keys, ascending, that a list brought into the state since the last run: events may
+  /// have waited for them.
   func broughtKeys() throws(AuditError) -> [Digest256]
-  /// Takes what is to be known of a key from now on; `advance` only, ascending, one thread at a time.
+  /// Takes what is to be known of a key from now on; `advance` only, ascending, one thread at a
+  /// time.
   func remember(_ key: KeptKey) throws(AuditError)
   /// Returns the keys that attestations of earlier runs gave a device, in the order of time;
   /// `device` is the SHA-256 of its identifier.
@@ -172,14 +175,16 @@ package protocol HashMemory: Sendable {
 /// their key's attestation, and judged ones that a late record may be compared with.
 package protocol EventMemory: Sendable {
   /// Returns the kept rows of earlier runs, a sorted run each, from the front whenever it is
-  /// called: at most three times, and the runs of one call are not read any more when the next is made.
+  /// called: at most three times, and the runs of one call are not read any more when the next is
+  /// made.
   func runs() throws(AuditError) -> [any RowRunSource]
   /// Keeps a row of this run: at most ``RowRun/maximumRowBytes`` bytes; `advance` only, in
   /// ascending order of keys, by one thread.
   func keep(_ row: UnsafeRawBufferPointer) throws(AuditError)
   /// Returns marks in all kept rows of earlier runs, in their order.
   func marks() throws(AuditError) -> [KeptRowMark]
-  /// Returns the kept rows as ``runs()`` does, each run from its mark on, if it has one among these.
+  /// Returns the kept rows as ``runs()`` does, each run from its mark on, if it has one among
+  /// these.
   func runs(from marks: [KeptRowMark]) throws(AuditError) -> [any RowRunSource]
 }
 
@@ -190,7 +195,8 @@ extension EventMemory {
   }
 }
 
-/// A place in the kept rows of an earlier run where one begins, for those who need only rows from a key on.
+/// A place in the kept rows of an earlier run where one begins, for those who need only rows from a
+/// key on.
 package struct KeptRowMark: Sendable, Equatable {
   /// The run that kept it.
   package var run: Int64
@@ -243,9 +249,9 @@ package struct Sighting: Sendable, Equatable {
   package var records: UInt64 = 0
   /// The worst severity that it was ever reported with.
   package var worst: Severity
-  /// True where an earlier run found it not to stand any more, and none reported it since.
+  /// Whether an earlier run found it not to stand any more, and none reported it since.
   package var isClosed: Bool
-  /// True where every run that found it accepted it: nobody was told of it.
+  /// Whether every run that found it accepted it: nobody was told of it.
   package var isUntold = false
 
   package init(
@@ -264,8 +270,8 @@ package struct Sighting: Sendable, Equatable {
   }
 
   /// Returns the same of a whole finding. Of lines that are not audited, more than any run counted
-  /// are news, those that the server rejected left aside: what was harmless once must not take others
-  /// out of the audit in silence.
+  /// are news, those that the server rejected left aside: what was harmless once must not take
+  /// others out of the audit in silence.
   package func isNews(_ finding: Finding) -> Bool {
     isUntold || isNews(finding.severity)
       || (finding.code == .recordNotAudited && finding.countToRemember > records)

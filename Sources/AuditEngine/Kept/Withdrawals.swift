@@ -4,8 +4,8 @@ internal import RowShuffle
 
 /// The findings of earlier runs that no longer stand. Used by one thread at a time.
 ///
-/// Two events of one instant may share a fingerprint: withdrawals wait for ``settle()``, behind the last
-/// event that may share it, and are made unless the finding stands for another one.
+/// Two events of one instant may share a fingerprint: withdrawals wait for ``settle()``, behind the
+/// last event that may share it, and are made unless the finding stands for another one.
 final class Withdrawals {
   /// The number of withdrawals that are kept in memory. All are counted.
   static let limit = 100_000
@@ -28,7 +28,7 @@ final class Withdrawals {
   /// The destination of withdrawals that the run settles as a whole, or nil if they are settled
   /// here.
   private let elsewhere: MemoryRows?
-  /// The key, device or clientDataHash that is looked at.
+  /// The key, device or clientDataHash that is examined.
   var group = Digest256()
   private(set) var first: [ClosedFinding] = []
   private(set) var count: UInt64 = 0

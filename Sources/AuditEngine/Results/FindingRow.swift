@@ -3,7 +3,7 @@ internal import AuditLog
 
 /// Findings as rows of their shuffle, in the order of `findings.csv`.
 enum FindingRow {
-  /// True where there is a time, the time, source, line, code, byte offset.
+  /// Whether there is a time, the time, source, line, code, byte offset.
   static let keyLength = 1 + 8 + 4 + 8 + 1 + 8
 
   /// Writes the row of a finding. `byteOffset` orders the findings of one stream.

@@ -88,8 +88,8 @@ extension Finding {
     set { position.item = newValue }
   }
 
-  /// The number of its records that later runs are to know. Of lines that are not audited, those that the
-  /// server rejected do not count: they must not make room for others that it accepts.
+  /// The number of its records that later runs are to know. Of lines that are not audited, those
+  /// that the server rejected do not count: they must not make room for others that it accepts.
   package var countToRemember: UInt64 {
     code == .recordNotAudited ? count - min(count, rejected) : count
   }
@@ -266,11 +266,11 @@ package struct InputRow: Sendable, Equatable {
   package var isRepaired = false
   /// Whether its beginning was read before; not part of the reports.
   package var isGrown = false
-  /// True where the file is no longer what was read of it; not part of the reports.
+  /// Whether the file is no longer what was read of it; not part of the reports.
   package var hasChanged = false
 
-  /// Returns whether more than this share of the lines that are not blank, 0 to 1, is unreadable: most likely it
-  /// is another log than the schema says (`reports.R47`).
+  /// Returns whether more than this share of the lines that are not blank, 0 to 1, is unreadable:
+  /// most likely it is another log than the schema says (`reports.R47`).
   package func isMisread(above rate: Double) -> Bool {
     Double(unreadableLines) > rate * Double(filledLines)
   }
@@ -293,7 +293,8 @@ package struct InputRow: Sendable, Equatable {
   package var findingsByCode = [UInt64](repeating: 0, count: FindingCode.allCases.count)
   /// The worst severity that a code was found with, indexed by `FindingCode.rawValue`.
   package var worstByCode = [Severity?](repeating: nil, count: FindingCode.allCases.count)
-  /// The counts of what each accepted finding that holds kept out of the reports, in the order of the settings.
+  /// The counts of what each accepted finding that holds kept out of the reports, in the order of
+  /// the settings.
   package var accepted: [AcceptedCount] = []
 
   package subscript(dynamicMember count: WritableKeyPath<RecordCounts, UInt64>) -> UInt64 {

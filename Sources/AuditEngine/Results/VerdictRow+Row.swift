@@ -75,7 +75,7 @@ extension VerdictRow {
     row.put(codeHash.span)
   }
 
-  /// True where something happened that belongs into the history of a key, a hash or a request.
+  /// Whether something happened that belongs into the history of a key, a hash or a request.
   var isEvent: Bool { verdict != .skipped && verdict != .unreadable }
 
   /// True of a row among events that says whose they are: its key, or the event at its place, is of
@@ -136,7 +136,8 @@ extension VerdictRow {
     codeHash = unsafe Array(cursor.bytes(hashLength))
   }
 
-  /// Returns the bytes of the texts that are kept elsewhere, of a row that ``writeEvent(_:apps:)`` wrote.
+  /// Returns the bytes of the texts that are kept elsewhere, of a row that ``writeEvent(_:apps:)``
+  /// wrote.
   static func longTextBytes(event row: UnsafeRawBufferPointer) -> UInt64 {
     var cursor = unsafe RowCursor(row)
     cursor.skip(eventKeyLength + 1)
@@ -148,10 +149,11 @@ extension VerdictRow {
     return appID + subject.storedLength + requestID.storedLength + detail.storedLength
   }
 
-  /// Becomes the row of an event of a key, of which its row in the shuffle by key identifier says all
-  /// but what `amendment` does.
+  /// Becomes the row of an event of a key, of which its row in the shuffle by key identifier says
+  /// all but what `amendment` does.
   ///
-  /// - Parameter hasApp: True where the row before was of the same configured app. Its name then stays as
+  /// - Parameter hasApp: Whether the row before was of the same configured app. Its name then stays
+  /// as
   ///   it is: threads that count references to one string slow each other down.
   mutating func read(
     _ event: EventRow, _ amendment: VerdictAmendment, _ shuffles: Shuffles, hasApp: Bool

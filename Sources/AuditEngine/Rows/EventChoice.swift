@@ -17,7 +17,7 @@ package struct EventChoice: Sendable {
     return hashes.contains { unsafe $0.elementsEqual(hash) }
   }
 
-  /// True where nothing but keys is chosen.
+  /// Whether nothing but keys is chosen.
   var isOfKeys: Bool { hashes.isEmpty }
 
   /// Returns whether all events of the key are chosen.

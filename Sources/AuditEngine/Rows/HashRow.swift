@@ -7,12 +7,12 @@ internal import AuditLog
 ///
 /// Layout of an event: the key; kind, decision and flags of 1 byte each; app, 2; counter, 4; key
 /// identifier, 32; codes, 8; identity, 16; digest of the record, 8; which extras there are, 1, and
-/// these; the clientDataHash unless it is in the key; the App ID as ``RowText``; the request's texts as
-/// ``RowTexts``.
+/// these; the clientDataHash unless it is in the key; the App ID as ``RowText``; the request's
+/// texts as ``RowTexts``.
 @safe struct HashRow {
   /// The clientDataHash (itself or, unless it is 32 bytes, its SHA-256, and then its length),
-  /// time, class, source, line and item. The time of a challenge is put `reorderTolerance` back, so that it
-  /// comes before every event that may use it.
+  /// time, class, source, line and item. The time of a challenge is put `reorderTolerance` back, so
+  /// that it comes before every event that may use it.
   static let keyLength = groupLength + 8 + 1 + 4 + 8
   /// The part of the key that is equal for equal hashes.
   static let groupLength = KeptRecord.groupLength
@@ -41,8 +41,8 @@ internal import AuditLog
     /// A record whose key nobody knows. It comes with `unverifiable`. The SHA-256 of the device
     /// identifier stands in place of the key identifier.
     static let ofDevice = Flags(rawValue: 64)
-    /// An event of an earlier run of which its key's judges say something else than before, or something
-    /// that is settled here: it has its old position, and is counted in no verdict.
+    /// An event of an earlier run of which its key's judges say something else than before, or
+    /// something that is settled here: it has its old position, and is counted in no verdict.
     static let kept = Flags(rawValue: 128)
   }
 
@@ -137,8 +137,8 @@ internal import AuditLog
   }
   /// The key identifier, or nil if a device stands in its place.
   var knownKeyID: Digest256? { flags.contains(.ofDevice) ? nil : keyID }
-  /// Whether the event's authenticator data is signed: an assertion with a valid signature, or a valid
-  /// attestation whose nonce was checked.
+  /// Whether the event's authenticator data is signed: an assertion with a valid signature, or a
+  /// valid attestation whose nonce was checked.
   var isSigned: Bool {
     flags.isDisjoint(with: [.behind, .unverifiable])
       && flags.contains(kind == .attestation ? .validAttestation : .lookedAt)
@@ -152,9 +152,9 @@ internal import AuditLog
   /// A number that is equal for records that agree in every mapped field.
   var recordDigest: UInt64 { number(Offset.recordDigest) }
   private var extras: Extras { Extras(rawValue: number(Offset.extras)) }
-  /// True where the row has a ``Tentative``.
+  /// Whether the row has a ``Tentative``.
   var hasTentative: Bool { extras.contains(.tentative) }
-  /// True where the row has a ``ServerMismatch``.
+  /// Whether the row has a ``ServerMismatch``.
   var hasServerMismatch: Bool { extras.contains(.serverMismatch) }
 
   /// The fields behind those of fixed length.
@@ -253,7 +253,7 @@ internal import AuditLog
     row.put(UInt8(truncatingIfNeeded: hash.count))
   }
 
-  /// Writes a challenge that was handed out at `time`. `isInferred` is true if nothing says that it
+  /// Writes a challenge that was issued at `time`. `isInferred` is true if nothing says that it
   /// is one.
   static func write(
     challenge hash: Span<UInt8>, isInferred: Bool = false, time: Int64, tolerance: Int64,

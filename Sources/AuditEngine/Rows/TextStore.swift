@@ -3,8 +3,8 @@ internal import Basics
 internal import Files
 internal import Glibc
 
-/// Texts that do not stand in their rows: those too long for it, kept in a temporary file, and those that
-/// many rows have.
+/// Texts that do not stand in their rows: those too long for it, kept in a temporary file, and
+/// those that many rows have.
 final class TextStore: Sendable {
   /// The longest text that stands in a row itself, in bytes of UTF-8.
   static let inlineBytes = 512
@@ -45,7 +45,8 @@ final class TextStore: Sendable {
 ///
 /// Valid as long as the row is. Layout: a tag of 2 bytes, which is the length of an inline text;
 /// `absentTag`; or `storedTag`, SHA-256 cut to 16 bytes, 8 bytes of length, 8 bytes of offset,
-/// whose upper 16 bits are the number of bytes that are kept where these are not all; or `sharedTag` and
+/// whose upper 16 bits are the number of bytes that are kept where these are not all; or
+/// `sharedTag` and
 /// 2 bytes of place.
 @safe struct RowText {
   static let absentTag: UInt16 = 0xFFFF
@@ -68,10 +69,10 @@ final class TextStore: Sendable {
 
   private var tag: UInt16 { unsafe encoded.loadUnaligned(as: UInt16.self) }
 
-  /// True where there is no text at all.
+  /// Whether there is no text at all.
   var isAbsent: Bool { tag == Self.absentTag }
 
-  /// True where the text is kept elsewhere.
+  /// Whether the text is kept elsewhere.
   var isStored: Bool { tag == Self.storedTag }
 
   /// The bytes of a text that is in the row, or nil if it is absent or kept elsewhere.

@@ -1,6 +1,6 @@
 internal import Basics
 
-/// A share of all calls, drawn at random by a generator that is seeded anew for each run: nobody
+/// A share of all calls, drawn at random by a generator that is seeded again for each run: nobody
 /// can choose to be left out.
 struct RandomSample {
   private let threshold: UInt64
@@ -14,7 +14,7 @@ struct RandomSample {
     random = SplitMix64(state: generator.next())
   }
 
-  /// Returns true where this call is one of the share.
+  /// Returns true if this call is one of the share.
   mutating func next() -> Bool {
     takesAll || random.next() < threshold
   }

@@ -10,7 +10,7 @@ final class CountedInput {
   private let isHashed: Bool
   private var hash = SHA256Stream()
   private(set) var byteCount: UInt64 = 0
-  /// True where a read met the end of the input.
+  /// Whether a read met the end of the input.
   private(set) var isAtEnd = false
 
   /// Makes a counter of an input. Bytes behind the first `limit` are not read. If `limit` is nil,

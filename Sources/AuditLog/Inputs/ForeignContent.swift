@@ -2,25 +2,25 @@ internal import Compression
 internal import Files
 internal import Glibc
 
-/// Content of a file that is no JSON Lines, and what makes JSON Lines of it: told by the file's first
-/// bytes, never by its name.
+/// Content of a file that is no JSON Lines, and what makes JSON Lines of it: told by the file's
+/// first bytes, never by its name.
 package struct ForeignContent: Sendable, Equatable {
   /// The name of its kind: `xz`, `a CSV table`.
   package let name: String
   /// A command for a shell that writes the content to its output as JSON Lines.
   package let command: String
 
-  /// True where it is JSON Lines but for a record separator before each (RFC 7464), which a schema
+  /// Whether it is JSON Lines but for a record separator before each (RFC 7464), which a schema
   /// with `prefix: skip` passes over.
   package let isSequence: Bool
 
-  /// The bytes that are looked at; a tar archive shows itself behind 257, an object that another
+  /// The bytes that are examined; a tar archive shows itself behind 257, an object that another
   /// follows on its line behind whatever it holds.
   private static let headBytes = 64 << 10
   /// A window that is large enough for the first bytes of whatever was compressed.
   private static let windowBytes = 128 << 20
 
-  /// Looks at the beginning of a file, or nil if it may well be JSON Lines, and where it is no file
+  /// Examines the beginning of a file, or nil if it may well be JSON Lines, and where it is no file
   /// that can be read twice.
   package static func of(path: String) -> ForeignContent? {
     guard FileStatus(path: path)?.kind == .file, let input = RawInput(path: path) else {
@@ -107,8 +107,8 @@ package struct ForeignContent: Sendable, Equatable {
     return ("zlib", "python3 -c '\(program)'", "")
   }
 
-  /// Returns whether the beginning of a file has control bytes that no text has. Zeros can precede an object
-  /// (`records.R81`).
+  /// Returns whether the beginning of a file has control bytes that no text has. Zeros can precede
+  /// an object (`records.R81`).
   private static func isBinary(_ head: ArraySlice<UInt8>) -> Bool {
     let start = head.drop { $0 == 0 }.prefix(256)
     let control = start.count { $0 < 0x07 || (0x0E..<0x1B).contains($0) || $0 == 0x7F }

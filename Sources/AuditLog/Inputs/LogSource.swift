@@ -33,7 +33,8 @@ package struct LogSource: Sendable, Equatable {
 }
 
 extension LogSource {
-  /// The plans for a source. They are outside of it, since a run may have very many sources without any.
+  /// The plans for a source. They are outside of it, since a run may have very many sources without
+  /// any.
   private indirect enum Plan: Sendable, Equatable {
     case none
     case some(part: PlannedPart?, file: PlannedFile?)
@@ -66,7 +67,7 @@ extension LogSource {
     set { plan = Plan(part: plan.part, file: newValue) }
   }
 
-  /// True where it could not be looked at because the process has no descriptor left.
+  /// Whether it could not be examined because the process has no descriptor left.
   package var lacksDescriptors: Bool {
     guard case .unreadable(let why) = origin else { return false }
     return ReadFailure.isExhaustion(why)
@@ -79,8 +80,8 @@ package struct PlannedPart: Sendable, Equatable {
   package var fileBytes: UInt64
   /// SHA-256 of these bytes, 32 bytes.
   package var sha256: [UInt8]
-  /// Whether the file is still being written: its last line without an end is left to a later run, and a missing end is
-  /// not a fault of the file.
+  /// Whether the file is still being written: its last line without an end is left to a later run,
+  /// and a missing end is not a fault of the file.
   package var isOpen = false
   /// Lines that are not read again, counted from 1, as ascending ranges.
   package var passed: [Range<UInt64>] = []

@@ -12,7 +12,8 @@ package struct SourceDamage: Sendable, Equatable {
   package var detail: String
   /// The reason only, as one clause of English.
   var reason = ""
-  /// The lines that arrived of the damaged frame or member, counted from 1; the last one is followed by the damage.
+  /// The lines that arrived of the damaged frame or member, counted from 1; the last one is
+  /// followed by the damage.
   var doubtful: Range<UInt64> = 1..<1
   /// Whether the damage ends the last of these lines before its end.
   var cutsLine = false
@@ -46,11 +47,11 @@ package struct SourceSummary: Sendable, Equatable {
   package var decompressedBytes: UInt64 = 0
   /// SHA-256 of the bytes as they lie there, 32 bytes, or nil if they could not all be read.
   package var sha256: [UInt8]?
-  /// True where a planned part is not what was planned: the file changed meanwhile.
+  /// Whether a planned part is not what was planned: the file changed meanwhile.
   package var hasChanged = false
   /// The change of a file without a plan while it was read, or nil if nothing that matters changed.
   package var change: SourceChange?
-  /// True where it could not be opened because the process has no descriptor left.
+  /// Whether it could not be opened because the process has no descriptor left.
   package var lacksDescriptors = false
   /// The worst that happened to the stream, where something did.
   package var damage: StreamDamage.Kind?

@@ -22,9 +22,9 @@ internal import Glibc
   package internal(set) var sequence: UInt64 = 0
   /// Lines that are not read again, counted from 1, as ascending ranges.
   var passed: [Range<UInt64>] = []
-  /// True where damage ended the batch: a last line without an end was cut by it.
+  /// Whether damage ended the batch: a last line without an end was cut by it.
   var isCut = false
-  /// True where the batch holds only the head of one line longer than the limit.
+  /// Whether the batch holds only the head of one line longer than the limit.
   var isOverlong = false
   /// SHA-256 of that whole line.
   var overlongSHA256: [UInt8]?
@@ -160,7 +160,8 @@ internal import Glibc
   package let byteOffset: UInt64
   /// SHA-256 of the whole line where the text is only its head.
   package let wholeSHA256: [UInt8]?
-  /// Whether the whole line contains a token, if the text is only its head and the line was searched.
+  /// Whether the whole line contains a token, if the text is only its head and the line was
+  /// searched.
   package let hasToken: Bool?
 
   /// The first 256 bytes.

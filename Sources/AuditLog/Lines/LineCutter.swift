@@ -42,7 +42,7 @@ struct LineCutter {
   /// The number of bytes taken so far.
   var byteCount: UInt64 { offset + UInt64(batch.count) }
 
-  /// True where some of a line that has no end yet has been taken.
+  /// Whether some of a line that has no end yet has been taken.
   var isInsideLine: Bool {
     if overlong != nil { return true }
     guard batch.count > 0 else { return false }
@@ -69,7 +69,8 @@ struct LineCutter {
     flush(isCut: true)
   }
 
-  /// Hands on what is left at the end of the source, unless the last line has no end and is left to a later run.
+  /// Hands on what is left at the end of the source, unless the last line has no end and is left to
+  /// a later run.
   mutating func finish(leavesOpenLine: Bool = false) {
     if leavesOpenLine, isInsideLine { leaveOpenLine() }
     flush(isCut: false)

@@ -3,7 +3,7 @@ internal import OpenSSL
 /// SHA-256 of a line that comes in pieces, without the carriage return that belongs to its end.
 final class LineHash {
   private var stream = SHA256Stream()
-  /// True where a carriage return is not hashed yet: only what follows tells what it belongs to.
+  /// Whether a carriage return is not hashed yet: only what follows tells what it belongs to.
   private var holdsReturn = false
 
   /// Takes the next bytes of the line.

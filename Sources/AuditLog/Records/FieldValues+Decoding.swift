@@ -40,7 +40,7 @@ extension FieldValues {
     return decoded(field, &buffer, &hasSpaces)
   }
 
-  /// Does the same; `hasSpaces` becomes true where a space in base64 was read as a `+`.
+  /// Does the same; `hasSpaces` becomes true if a space in base64 was read as a `+`.
   @inline(__always)
   private func decoded(
     _ field: LogField, _ buffer: inout ByteBuffer, _ hasSpaces: inout Bool

@@ -29,14 +29,14 @@ extension FieldValues {
     throw .unknownWord(.kind)
   }
 
-  /// Returns a kind that the line or its rule says. A challenge that is handed out has no token.
+  /// Returns a kind that the line or its rule says. A challenge that is issued has no token.
   @inline(__always)
   private func said(_ kind: RecordKind, _ present: FieldSet) throws(FieldFault) -> Kind {
     if kind == .challenge, present.contains(.token) { throw .challengeAndToken }
     return .record(kind, isInferred: false)
   }
 
-  /// The fields that no challenge that is handed out has, not even as `null`: a request that lost
+  /// The fields that no challenge that is issued has, not even as `null`: a request that lost
   /// its token must not pass for one.
   private static let partsOfRequests: FieldSet = [.keyId, .token, .decision, .platform, .format]
 

@@ -19,8 +19,8 @@ enum DecodedForm {
     }
   }
 
-  /// True where bytes of this form hardly come of a text by chance, so that rare readings are tried beside
-  /// others.
+  /// Whether bytes of this form hardly come of a text by chance, so that rare readings are tried
+  /// beside others.
   var isTelling: Bool {
     switch self {
     case .any, .hash: false
@@ -28,8 +28,8 @@ enum DecodedForm {
     }
   }
 
-  /// Returns whether a strict reading that gave what is needed can be kept without a look at the odd
-  /// ones: no space makes a token's reading one of two.
+  /// Returns whether a strict reading that gave what is needed can be kept without a look at the
+  /// odd ones: no space makes a token's reading one of two.
   @inline(__always)
   func isSettled(_ hasSpaces: Bool) -> Bool {
     guard case .map = self else { return true }

@@ -10,7 +10,8 @@ internal import CSimdjson
     case tooDeep(at: Int)
     case noMemory
 
-    /// One English sentence. `start` is the number of bytes of the line before the text that was read.
+    /// One English sentence. `start` is the number of bytes of the line before the text that was
+    /// read.
     func reason(after start: Int = 0) -> String {
       switch self {
       case .notJSON(let at): "The line is not JSON: byte \(start + at) cannot be part of an object."
@@ -46,7 +47,7 @@ internal import CSimdjson
     /// The decoded text of a string, or else the text in the line.
     let text: UnsafeBufferPointer<UInt8>
 
-    /// True where the field stands in the line with something other than `null`.
+    /// Whether the field stands in the line with something other than `null`.
     var isPresent: Bool {
       switch kind {
       case .absent, .null: false
@@ -136,12 +137,12 @@ internal import CSimdjson
     }
   }
 
-  /// Whether the line that was read last, or JSON in its strings that was looked into, is not strict
-  /// JSON.
+  /// Whether the line that was read last, or JSON in its strings that was looked into, is not
+  /// strict JSON.
   var isOdd: Bool { unsafe fields.pointee.tolerances != 0 }
 
-  /// The tolerances that the line needed, each with the byte of its first use, in one sentence part.
-  /// `start` is the number of bytes of the line before the text that was read.
+  /// The tolerances that the line needed, each with the byte of its first use, in one sentence
+  /// part. `start` is the number of bytes of the line before the text that was read.
   func oddities(after start: Int) -> String {
     let offsets = unsafe fields.pointee.tolerated_at
     let places = unsafe withUnsafeBytes(of: offsets) { unsafe Array($0.bindMemory(to: Int.self)) }
@@ -149,8 +150,8 @@ internal import CSimdjson
       .map { "\($0.1) (byte \(start + places[Int($0.0.rawValue)]))" }.joined(separator: ", ")
   }
 
-  /// The parts of the line that was read last in which a token can be: long strings, as they are written, and
-  /// arrays of numbers.
+  /// The parts of the line that was read last in which a token can be: long strings, as they are
+  /// written, and arrays of numbers.
   var parts: UnsafeBufferPointer<attest_json_value> {
     var count = 0
     let first = unsafe attest_json_parts(parser, &count)
@@ -159,7 +160,7 @@ internal import CSimdjson
 
   // MARK: The default schema
 
-  /// Reads a line in the same way. `duplicate` is a field that stands twice, or beside a name that
+  /// Reads a line in the same way. `duplicate` is a field that occurs twice, or beside a name that
   /// differs in case.
   func read(
     _ line: UnsafeBufferPointer<UInt8>, duplicate: inout LogField?
@@ -205,21 +206,22 @@ internal import CSimdjson
   /// Slots on whose way a string stands that has not the wrapping that it should have, a bit each.
   var broken: UInt64 { unsafe fields.pointee.broken }
 
-  /// Slots that stand in the line that was read last as `null`, or under a name that differs in case
-  /// on the way to them, a bit each.
+  /// Slots that stand in the line that was read last as `null`, or under a name that differs in
+  /// case on the way to them, a bit each.
   var shadows: UInt64 { unsafe fields.pointee.nulls | fields.pointee.variants }
 
   /// Slots on whose way a name stands that differs in case from the one looked for, a bit each.
   var variants: UInt64 { unsafe fields.pointee.variants }
 
-  /// Slots on whose way something stands twice, or beside a name that differs in case, a bit each.
+  /// Slots on whose way something occurs twice, or beside a name that differs in case, a bit each.
   var duplicates: UInt64 { unsafe fields.pointee.duplicates }
 
-  /// Slots on whose way something stands twice in one spelling, a bit each: what they hold cannot be
-  /// relied on. A name that differs in case is a client's, and takes nothing from the field beside it.
+  /// Slots on whose way something occurs twice in one spelling, a bit each: what they hold cannot
+  /// be relied on. A name that differs in case is a client's, and takes nothing from the field
+  /// beside it.
   var repeats: UInt64 { unsafe fields.pointee.repeats }
 
-  /// Returns the first place that stands twice, or beside a name that differs in case, on the way
+  /// Returns the first place that occurs twice, or beside a name that differs in case, on the way
   /// to one of the `wanted` slots.
   func twice(_ wanted: UInt64) -> Int? {
     let place = unsafe attest_json_twice(parser, wanted)
@@ -254,7 +256,8 @@ internal import CSimdjson
       kind: kind, text: UnsafeBufferPointer(start: value.bytes, count: value.length))
   }
 
-  /// Takes values of the line that contains the record that was read last, as if the record had them.
+  /// Takes values of the line that contains the record that was read last, as if the record had
+  /// them.
   func take(_ line: borrowing JSONLine, _ shared: [(record: Int, line: Int)]) {
     for (own, other) in shared {
       let (bit, otherBit): (UInt64, UInt64) = (1 << UInt64(own), 1 << UInt64(other))

@@ -31,11 +31,11 @@ public enum Decision: UInt8, Sendable {
 package struct Record: Sendable {
   /// Milliseconds since 1970, UTC.
   package var time: Int64 = 0
-  /// Milliseconds between the two instants that the log's local time can mean (`records.R88`), or 0 if it
-  /// means one instant only.
+  /// Milliseconds between the two instants that the log's local time can mean (`records.R88`), or 0
+  /// if it means one instant only.
   package var ambiguity: Int64 = 0
   package var kind = RecordKind.assertion
-  /// True where neither the line nor a rule says the kind, and the fields show it.
+  /// Whether neither the line nor a rule says the kind, and the fields show it.
   package var isKindInferred = false
   /// The key identifier, 32 bytes. It is nil for challenges, and for an assertion that names its
   /// device only.
@@ -50,17 +50,17 @@ package struct Record: Sendable {
   /// The bytes that the clientDataHash is the SHA-256 of: a challenge's or a payload's UTF-8, or
   /// the decoded client data.
   package var clientData: Range<Int>?
-  /// True where `clientData` is the clientDataHash itself, and not what it is the SHA-256 of.
+  /// Whether `clientData` is the clientDataHash itself, and not what it is the SHA-256 of.
   package var clientDataIsHash = false
   /// The recorded clientDataHash, 16 to 255 bytes.
   package var clientDataHash: Range<Int>?
-  /// True where `clientData` came from the field `challenge`.
+  /// Whether `clientData` came from the field `challenge`.
   package var isChallenge = false
   package var appID: Range<Int>?
   /// The texts that reports show, by ``RequestText/rawValue``.
   private var texts = InlineArray<5, Range<Int>?>(repeating: nil)
   package var decision = Decision.unknown
-  /// True where the record names another platform or format, although its token is App Attest's.
+  /// Whether the record names another platform or format, although its token is App Attest's.
   package var hasPlatformMismatch = false
   /// The beginning of the name of that platform or format.
   package var foreignName: Range<Int>?
@@ -84,7 +84,7 @@ package struct Record: Sendable {
     set { self[.requestID] = newValue }
   }
 
-  /// True where a field could be read by a lenient decoder only.
+  /// Whether a field could be read by a lenient decoder only.
   package var isOdd: Bool { !oddFields.isEmpty }
 
   /// The names of the fields that only a lenient decoder could read.
@@ -118,7 +118,7 @@ package struct Reject: Error, Equatable {
 }
 
 extension Reject {
-  /// Returns the sentence on a field that stands twice, or, where `isVariant`, beside a name of
+  /// Returns the sentence on a field that occurs twice, or, where `isVariant`, beside a name of
   /// another case.
   static func twice(_ name: String, isVariant: Bool) -> String {
     isVariant

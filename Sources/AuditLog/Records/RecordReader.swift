@@ -59,8 +59,8 @@ internal import CSimdjson
     reading.deallocate()
   }
 
-  /// Reads one line, behind which ``LineBatch/padding`` bytes are readable, or the first record of a line
-  /// that has several. The fields go into `buffer`, which is emptied first.
+  /// Reads one line, behind which ``LineBatch/padding`` bytes are readable, or the first record of
+  /// a line that has several. The fields go into `buffer`, which is emptied first.
   package func read(
     _ line: UnsafeBufferPointer<UInt8>, into buffer: inout ByteBuffer
   ) -> RecordOutcome {
@@ -109,7 +109,7 @@ internal import CSimdjson
     return read(element, items, mapper, &buffer)
   }
 
-  /// Returns the reject of a line in which a field of the default schema stands twice.
+  /// Returns the reject of a line in which a field of the default schema occurs twice.
   private func reject(_ field: LogField, _ fields: FieldValues) -> Reject {
     let isDecisionTwice = json.repeats & 1 << UInt64(LogField.decision.rawValue) != 0
     let isVariant = json.variants & 1 << UInt64(field.rawValue) != 0
@@ -141,8 +141,8 @@ internal import CSimdjson
     unsafe search.know(tokenText, buffer.storage.span.extracting(record.token))
   }
 
-  /// Returns whether the text that was read last contains a token that is not that of `record`, nor one
-  /// that was kept (`records.R83`). `buffer` must contain the record's fields.
+  /// Returns whether the text that was read last contains a token that is not that of `record`, nor
+  /// one that was kept (`records.R83`). `buffer` must contain the record's fields.
   package func findsToken(beside record: Record? = nil, _ buffer: borrowing ByteBuffer) -> Bool {
     if source == .text { return unsafe findsToken(in: text) }
     if start > 0, unsafe findsToken(in: prefix) { return true }
@@ -182,8 +182,8 @@ internal import CSimdjson
     return short(name + TokenPointer(search).find(in: unsafe object(line)))
   }
 
-  /// Returns the shape of the line that was just read and skipped: its route, or else the sorted names of
-  /// its members.
+  /// Returns the shape of the line that was just read and skipped: its route, or else the sorted
+  /// names of its members.
   package func shape(of line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     short(
       (source == .record ? mapper?.route(json) : nil)
@@ -205,7 +205,8 @@ internal import CSimdjson
       .readDecision() ?? .unknown
   }
 
-  /// Finds the object after the words that precede it, and reads it. No line is read more than twice.
+  /// Finds the object after the words that precede it, and reads it. No line is read more than
+  /// twice.
   ///
   /// - Returns: Nil if there is an object, or else the reason why there is none.
   private func readAfterPrefix(

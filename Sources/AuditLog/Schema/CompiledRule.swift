@@ -4,7 +4,7 @@ struct CompiledRule: Sendable {
     var slots: [Int]
     var test: SchemaCondition.Test
 
-    /// True where the value is the route of a request.
+    /// Whether the value is the route of a request.
     var isOfRoute: Bool {
       switch test {
       case .isPath: true
@@ -32,7 +32,7 @@ struct CompiledRule: Sendable {
     /// Whether it has zero bytes if it is absent.
     var isEmptyIfAbsent: Bool
 
-    /// The slots looked at, in their order.
+    /// The slots examined, in their order.
     var slots: [Int] {
       switch source {
       case .slots(let slots): slots

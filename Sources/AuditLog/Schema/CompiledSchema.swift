@@ -12,7 +12,7 @@ package final class CompiledSchema: Sendable {
   let switchSlots: UInt64
   /// The slots that hold routes by the conditions of rules, in their order.
   let routeSlots: [Int]
-  /// True where lines are in the default schema's form, which is read without looking up anything.
+  /// Whether lines are in the default schema's form, which is read without looking up anything.
   package let isStandard: Bool
 
   package var name: String { definition.name }
@@ -43,7 +43,7 @@ package final class CompiledSchema: Sendable {
     }
     var rules: [CompiledRule] = []
     for rule in definition.rules { rules.append(try CompiledRule(rule, &tree)) }
-    // What tells of wrappings is looked at with what is wrapped.
+    // What tells of wrappings is examined with what is wrapped.
     for index in rules.indices { rules[index].slots |= tree.switches(of: rules[index].slots) }
     let line = hasItems ? try LineTree(definition, tree) : nil
     for tree in [tree, line?.tree].compactMap(\.self) {
@@ -88,11 +88,12 @@ package final class CompiledSchema: Sendable {
   }()
 }
 
-/// The places of a line that has several records: its arrays of records, and the values beside them that
-/// belong to each record (`records.R84`).
+/// The places of a line that has several records: its arrays of records, and the values beside them
+/// that belong to each record (`records.R84`).
 struct LineTree: Sendable {
   private(set) var tree: PointerTree
-  /// The slots of the arrays, of which the first that is present counts; nil stands for the line itself.
+  /// The slots of the arrays, of which the first that is present counts; nil stands for the line
+  /// itself.
   private(set) var records: [Int?] = []
   /// The slots of values of the line, in a record and here.
   private(set) var shared: [(record: Int, line: Int)] = []

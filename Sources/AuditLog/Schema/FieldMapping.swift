@@ -30,7 +30,7 @@ package struct FieldMapping: Sendable, Equatable {
     self.time = time ?? TimeForm(unit: unit)
   }
 
-  /// The pointers that are looked at, in their order.
+  /// The pointers that are examined, in their order.
   package var pointers: [JSONPointer] {
     switch source {
     case .pointers(let pointers): pointers

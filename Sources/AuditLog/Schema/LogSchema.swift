@@ -16,11 +16,11 @@ package struct LogSchema: Sendable, Equatable {
   package var headers: [JSONPointer] = []
   /// Strings that stand for others.
   package var wrappings: [SchemaWrapping] = []
-  /// True where a line's object may have something in front of it.
+  /// Whether a line's object may have something in front of it.
   package var skipsPrefix = false
   package var formation = HashFormation.sha256
-  /// The pointers to an array of records in the line, of which the first that is present counts; nil
-  /// stands for the line itself. If there are none, each line is a record (`records.R84`).
+  /// The pointers to an array of records in the line, of which the first that is present counts;
+  /// nil stands for the line itself. If there are none, each line is a record (`records.R84`).
   package var records: [JSONPointer?] = []
   /// Whether every rule that fits makes a record. Otherwise two that fit are ambiguous.
   package var usesEachRule = false
@@ -32,7 +32,7 @@ package struct LogSchema: Sendable, Equatable {
     self.rules = rules
   }
 
-  /// True where records may name devices.
+  /// Whether records may name devices.
   package var namesDevices: Bool { rules.contains { $0.fields[.deviceId] != nil } }
 
   /// Returns the pointers that a field has in the rules, each once, in their order.

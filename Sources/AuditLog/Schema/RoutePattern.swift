@@ -1,5 +1,5 @@
-/// A route as a schema writes it: a path whose segments may be `*`, for any one segment, or `**`, for
-/// any number of them.
+/// A route as a schema writes it: a path whose segments may be `*`, for any one segment, or `**`,
+/// for any number of them.
 package struct RoutePattern: Sendable, Hashable {
   /// The pattern as it is written.
   package let text: String
@@ -31,7 +31,7 @@ package struct RoutePattern: Sendable, Hashable {
     normal = RoutePath.normal(Array(text.utf8).span)
   }
 
-  /// Returns true where a route is one that the pattern stands for.
+  /// Returns true if a route is one that the pattern stands for.
   package func fits(_ route: Span<UInt8>) -> Bool { RoutePath.fits(normal.span, route) }
 }
 

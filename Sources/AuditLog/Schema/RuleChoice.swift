@@ -10,9 +10,9 @@ internal import CSimdjson
     /// value is present.
     var firstText: Int
     var textCount: Int
-    /// True where the value has to be present, or one of the texts.
+    /// Whether the value has to be present, or one of the texts.
     var isWanted: Bool
-    /// True where the texts are patterns of routes.
+    /// Whether the texts are patterns of routes.
     var isPath = false
   }
 
@@ -64,7 +64,8 @@ internal import CSimdjson
     unsafe slots.deallocate()
   }
 
-  /// Returns the first rule from an index on whose conditions are all true for the record that was read last.
+  /// Returns the first rule from an index on whose conditions are all true for the record that was
+  /// read last.
   func fit(_ line: borrowing JSONLine, from first: Int = 0) -> Int? {
     let present = line.sets.present
     for rule in first..<max(first, ruleCount) {

@@ -1,8 +1,8 @@
 internal import CSimdjson
 
 extension ValueTable {
-  /// The decisions that HTTP statuses stand for (`records.R94`). Every other status can be sent after
-  /// the request was handled, or be caused by a client.
+  /// The decisions that HTTP statuses stand for (`records.R94`). Every other status can be sent
+  /// after the request was handled, or be caused by a client.
   package static let ofStatuses = ValueTable(
     [Entry("2xx", "accepted"), Entry("304", "accepted")]
       + [307, 308, 400, 401, 403, 404, 405, 409, 410, 422, 429, 503].map {
@@ -30,7 +30,7 @@ extension ValueTable {
   private let values: TextPool
   private let valueCount: Int
   private let words: TextPool
-  /// True where the word of an index is `unknown`.
+  /// Whether the word of an index is `unknown`.
   private let isUnknown: [Bool]
   /// The index of the word for `1xx` to `5xx`, or -1 for none.
   private let classes: [Int]

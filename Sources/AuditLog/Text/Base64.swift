@@ -15,7 +15,7 @@ package enum Base64 {
     return unsafe decode(text, into: &output, hasSpaces: &hasSpaces)
   }
 
-  /// Does the same; `hasSpaces` becomes true where a space was read as a `+`.
+  /// Does the same; `hasSpaces` becomes true if a space was read as a `+`.
   @inline(__always)
   static func decode(
     _ text: UnsafeBufferPointer<UInt8>, into output: inout ByteBuffer, hasSpaces: inout Bool
@@ -111,8 +111,8 @@ package enum Base64 {
     package var decodesPercents: Bool
     /// A space is a plus; else it is passed over.
     package var takesSpaces: Bool
-    /// `-` and `_` are passed over, as Python's `b64decode` and Java's MIME decoder do; else they are
-    /// characters of the other alphabet.
+    /// `-` and `_` are passed over, as Python's `b64decode` and Java's MIME decoder do; else they
+    /// are characters of the other alphabet.
     package var dropsDashes = false
     /// Characters outside ASCII are the lower eight bits of their UTF-16 units, as Node's
     /// `Buffer.from` takes them; else they are passed over.
@@ -127,7 +127,7 @@ package enum Base64 {
         }
       }
 
-    /// True where dashes are passed over, or units are cut. Most decoders do neither.
+    /// Whether dashes are passed over, or units are cut. Most decoders do neither.
     var isRare: Bool { dropsDashes || cutsUnits }
 
     fileprivate var flags: UInt32 {
@@ -151,9 +151,9 @@ package enum Base64 {
   struct Signs {
     let space: Bool
     let percent: Bool
-    /// True where a `-` or `_` stands in the text.
+    /// Whether a `-` or `_` stands in the text.
     let dash: Bool
-    /// True where a character outside ASCII does.
+    /// Whether a character outside ASCII does.
     let wide: Bool
 
     init(_ text: UnsafeBufferPointer<UInt8>) {
@@ -170,9 +170,10 @@ package enum Base64 {
     return unsafe memchr(start, Int32(character), text.count) != nil
   }
 
-  /// Appends the bytes that a lenient decoder makes of `text`, and tells where they lie: the characters
-  /// of `reading` are taken, all others passed over, up to the first `=` that completes a group. Nil,
-  /// with `output` as it was, where a single character is left over, unless `dropsLeftOver`.
+  /// Appends the bytes that a lenient decoder makes of `text`, and tells where they lie: the
+  /// characters of `reading` are taken, all others passed over, up to the first `=` that completes
+  /// a group. Nil, with `output` as it was, where a single character is left over, unless
+  /// `dropsLeftOver`.
   package static func decodeLoosely(
     _ text: UnsafeBufferPointer<UInt8>, _ reading: Reading, dropsLeftOver: Bool = false,
     into output: inout ByteBuffer

@@ -28,7 +28,7 @@ package struct ReportDifference {
   private let later: StoredReport
   /// The number of differences, by change. It is complete once ``compare(_:)`` has returned.
   package private(set) var counts: [Change: UInt64] = [:]
-  /// The number of findings that both reports have, no graver than they were.
+  /// The number of findings that both reports have, no more severe than they were.
   package private(set) var same: UInt64 = 0
 
   package init(earlier: StoredReport, later: StoredReport) {
@@ -36,9 +36,9 @@ package struct ReportDifference {
     self.later = later
   }
 
-  /// Calls `body` with the new and graver findings in the order of the later report, then with the
-  /// gone ones in the order of the earlier report. A fingerprint that occurs in a report more than
-  /// once is one finding, at its first place and with its highest severity.
+  /// Calls `body` with the new and more severe findings in the order of the later report, then with
+  /// the gone ones in the order of the earlier report. A fingerprint that occurs in a report more
+  /// than once is one finding, at its first place and with its highest severity.
   package mutating func compare(_ body: (Entry) throws -> Void) throws {
     let before = try FindingTable(earlier)
     let after = try FindingTable(later)

@@ -44,7 +44,7 @@ package struct ReportPlace: Sendable {
     case nothing, empty, report, other
   }
 
-  /// Looks at the place in the parent.
+  /// Examines the place in the parent.
   func occupant(in folder: Folder) throws(ReportError) -> Occupant {
     let place: Folder
     do throws(FileError) { place = try Folder(name, in: folder, shown: path) } catch {

@@ -27,7 +27,7 @@ extension JSONTree {
     }
   }
 
-  /// True where a line can leave the value out.
+  /// Whether a line can leave the value out.
   private var isEmpty: Bool {
     switch self {
     case .null: true

@@ -1,7 +1,7 @@
 internal import AuditEngine
 
-/// The findings that the page shows as rows: the first of each code, then the gravest, as many as
-/// fit.
+/// The findings that the page shows as rows: the first of each code, then the most severe, as many
+/// as fit.
 struct PageRows {
   /// One finding with its sighting in a state.
   struct Row {

@@ -2,18 +2,18 @@ internal import AppAttest
 internal import AuditEngine
 internal import Basics
 
-/// The first sentence of the page: the gravest severity, the new findings, the beginning, and the
-/// place to look at first.
+/// The first sentence of the page: the most severe severity, the new findings, the beginning, and
+/// the place to look at first.
 struct PageSentence {
   let page: ReportPage
   let facts: PageFacts
 
-  /// The gravest severity that was found and determines the colour of the page.
+  /// The most severe severity that was found and determines the colour of the page.
   var level: Severity {
     page.codes.found.map(\.entry.worst).max() ?? .info
   }
 
-  /// True where an input was not read whole, so that numbers are lower bounds.
+  /// Whether an input was not read whole, so that numbers are lower bounds.
   private var isPartial: Bool {
     facts.inputs.contains {
       $0.status == .truncated || $0.status == .corrupt || $0.status == .unreadable

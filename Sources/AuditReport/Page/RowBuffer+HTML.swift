@@ -42,7 +42,7 @@ extension RowBuffer {
 }
 
 extension Unicode.Scalar {
-  /// True where a reader could not see the character, or where it changes the direction of letters.
+  /// Whether a reader could not see the character, or where it changes the direction of letters.
   fileprivate var isUnseen: Bool {
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true

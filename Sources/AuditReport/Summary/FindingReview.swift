@@ -2,7 +2,7 @@ package import AuditEngine
 internal import Synchronization
 
 /// The one pass over the findings of a run with a state. It distinguishes those that are new, back
-/// or graver than before from those that earlier runs already reported, and leaves them all to
+/// or more severe than before from those that earlier runs already reported, and leaves them all to
 /// later runs. It is used by one thread.
 ///
 /// Only the counts and examples of ``news`` are held, however many findings there are.

@@ -19,7 +19,7 @@ struct InputSilence: Equatable {
   static let limit = 200
   /// The smallest number of records that would be missing in a silence.
   private static let leastMissing: UInt64 = 12
-  /// The largest number of files that are looked at.
+  /// The largest number of files that are examined.
   private static let fileLimit = 5_000
   private static let hour: Int64 = 3_600_000
 
@@ -43,7 +43,7 @@ struct InputSilence: Equatable {
     private var hours: [(hour: Int64, count: UInt64)]
     /// The numbers of records of these hours, ascending.
     private var counts: [UInt64]
-    /// True where a file is damaged. Its silences may be lost records, which have a finding of
+    /// Whether a file is damaged. Its silences may be lost records, which have a finding of
     /// their own.
     private(set) var isDamaged: Bool
     /// The name of the file that holds the last record of an hour.
@@ -117,8 +117,8 @@ struct InputSilence: Equatable {
       return logs
     }
 
-    /// Returns the place of the log that a file most likely continues, among those from `start` on, or nil if
-    /// it continues none.
+    /// Returns the place of the log that a file most likely continues, among those from `start` on,
+    /// or nil if it continues none.
     private static func place(of file: Log, among logs: [Log], from start: Int) -> Int? {
       var best: (place: Int, likeness: Int)?
       for place in start..<logs.count where logs[place].mayGoOn(in: file) {

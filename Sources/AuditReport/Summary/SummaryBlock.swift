@@ -5,7 +5,7 @@ package struct SummaryBlock {
   /// The facts that a run with a state adds.
   package struct State: Sendable {
     package var news: FindingNews
-    /// True where only new findings are shown.
+    /// Whether only new findings are shown.
     package var onlyNew: Bool
     /// The number of findings of earlier runs that no longer stand.
     package var closedCount: UInt64

@@ -3,7 +3,7 @@ internal import AuditEngine
 
 /// The counter against time of one key, for drawing on a terminal and in a picture.
 package struct CounterPlot: Sendable {
-  /// The marks for events. A graver mark covers a lesser one.
+  /// The marks for events. A more severe mark covers a lesser one.
   package enum Mark: UInt8, Sendable, CaseIterable, Comparable {
     /// An event of the first sequence, or of the only one.
     case first

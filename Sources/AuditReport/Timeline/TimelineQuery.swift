@@ -27,12 +27,12 @@ package struct TimelineQuery: Sendable {
 
   /// The places of the events of devices without a known key.
   private var places: Set<Place> = []
-  /// True where an event can be found only by its place.
+  /// Whether an event can be found only by its place.
   var hasPlaces: Bool { !places.isEmpty }
 
   package init() {}
 
-  /// True where nothing is named.
+  /// Whether nothing is named.
   package var isEmpty: Bool {
     keys.isEmpty && hashes.isEmpty && subjects.isEmpty && requests.isEmpty
       && devices.isEmpty

@@ -12,7 +12,7 @@ package struct ReportSettings: Sendable, Equatable {
   package var html = true
   /// The formats of findings that are wanted beside CSV and JSON Lines.
   package var formats: [FindingFormat] = []
-  /// True where the report gets an index of the events of each key.
+  /// Whether the report gets an index of the events of each key.
   package var index = false
   package var failOn = FailOn.level(.high)
   package var quiet = false
@@ -20,10 +20,10 @@ package struct ReportSettings: Sendable, Equatable {
   package var logLevel = LogLevel.notice
   /// The file for the metrics of the run, in the text format of Prometheus, or nil for none.
   package var metrics: String?
-  /// True where the printed block and the status consider only new findings.
+  /// Whether the printed block and the status consider only new findings.
   package var onlyNew = false
 
-  /// Removes every file that is asked for: the result is looked at, and no report is written.
+  /// Removes every file that is asked for: the result is examined, and no report is written.
   package mutating func keepNothing() {
     out = nil
     metrics = nil
@@ -31,6 +31,6 @@ package struct ReportSettings: Sendable, Equatable {
     (verdicts, index) = (false, false)
   }
 
-  /// True where findings go to standard output instead of a folder.
+  /// Whether findings go to standard output instead of a folder.
   package var isStreamed: Bool { out == "-" }
 }

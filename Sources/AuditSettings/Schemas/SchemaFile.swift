@@ -10,7 +10,7 @@ package struct SchemaFile: Sendable, Equatable {
   package var tests: [SchemaTest] = []
   /// The schema in YAML with `${…}` filled in, or nil for one that comes with the program.
   package internal(set) var text: String?
-  /// True where the schema comes with the program.
+  /// Whether the schema comes with the program.
   package var isShipped = false
 
   package var definition: LogSchema { compiled.definition }

@@ -31,7 +31,7 @@ package struct ExpectedRecord: Sendable, Equatable {
   package struct Bytes: Sendable, Equatable {
     package var field: LogField
     package var value: [UInt8]
-    /// True where the bytes are shown as text.
+    /// Whether the bytes are shown as text.
     package var isText: Bool
   }
 }

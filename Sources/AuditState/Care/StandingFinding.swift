@@ -21,7 +21,7 @@ package struct StandingFinding: Sendable, Equatable {
   package var lastSeen: String
   /// The number of runs that reported it.
   package var times: UInt64
-  /// True where the settings of the last of them accepted it.
+  /// Whether the settings of the last of them accepted it.
   package var isAccepted: Bool
 }
 
@@ -43,8 +43,8 @@ package struct FindingFilter: Sendable {
 }
 
 extension StateDirectory {
-  /// Calls `body` with every finding that stands and is asked for: the gravest first, then in the order
-  /// of their first runs.
+  /// Calls `body` with every finding that stands and is asked for: the most severe first, then in
+  /// the order of their first runs.
   package func forEachFinding<Failure: Error>(
     _ filter: FindingFilter, _ body: (StandingFinding) throws(Failure) -> Void,
     or fail: (StateError) -> Failure

@@ -4,7 +4,7 @@ internal import Files
 /// killed at any point, and done again.
 enum StateDebris {
   /// Removes what may lie in a state directory without belonging to it, before its database is
-  /// looked at.
+  /// examined.
   static func removeUnfinished(_ folder: StateFolder) throws(StateError) {
     for name in try folder.names() ?? [] {
       let isUnfinished =

@@ -10,7 +10,8 @@ final class RunKeys: KeyMemory {
     var devices: DeviceLog
     /// The last key that was remembered.
     var last: Digest256?
-    /// The keys that were asked for and are not known, behind the last that was remembered: a run asks ahead.
+    /// The keys that were asked for and are not known, behind the last that was remembered: a run
+    /// asks ahead.
     private var missing: [Digest256] = []
     /// The first of them that counts.
     private var front = 0
@@ -42,7 +43,7 @@ final class RunKeys: KeyMemory {
 
   private let database: StateDatabase
   private let isAdvance: Bool
-  /// True where lists were imported into the state.
+  /// Whether lists were imported into the state.
   private let hasImported: Bool
   private let waiting: Mutex<Waiting>
 

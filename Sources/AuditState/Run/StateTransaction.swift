@@ -37,7 +37,7 @@ package final class StateTransaction: Sendable {
   private let names: SourceNameMemory
   private let phase = Mutex(Phase.running)
   private let report = Mutex<Report?>(nil)
-  /// True where an intent in the state is this run's.
+  /// Whether an intent in the state is this run's.
   private let isAnnounced = Atomic<Bool>(false)
   /// Segments that leave the state with this run's commit.
   private let expired: [SegmentEntry]

@@ -57,7 +57,7 @@ internal import Glibc
       guard row < rows else { return false }
       var place = self.place
       let base = unsafe UnsafeRawPointer(prefixBlock.baseAddress.unsafelyUnwrapped)
-      // Within the block nothing but the prefixes is looked at.
+      // Within the block nothing but the prefixes is examined.
       while place < blockRows {
         let at = unsafe base + place &* HashSegment.prefixBytes
         let first = unsafe at.loadUnaligned(as: UInt64.self).bigEndian
@@ -115,7 +115,7 @@ internal import Glibc
   }
 
   /// Returns the next record of `group`, whose prefix was sought, or nil if there are no more.
-  /// Valid until the next call. No record is looked at twice, however many begin alike.
+  /// Valid until the next call. No record is examined twice, however many begin alike.
   func next(of group: UnsafeRawBufferPointer) throws(StateError) -> UnsafeRawBufferPointer? {
     record = max(record, row)
     while record < rows {

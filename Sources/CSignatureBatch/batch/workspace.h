@@ -5,7 +5,7 @@
 
 #include "../numbers/elements.h"
 
-/// Memory handed out piece by piece from one block; with a NULL block it only counts.
+/// Memory issued piece by piece from one block; with a NULL block it only counts.
 typedef struct {
   uint8_t *block;
   size_t used;

@@ -90,7 +90,7 @@ SB_INLINE void chain_denominator(accumulator *points, size_t i, chains *chains) 
   sb_field_multiply(product, product, &points[i].denominator);
 }
 
-/// Flags the points whose denominator is 0 and puts 1 in its place; makes the products anew.
+/// Flags the points whose denominator is 0 and puts 1 in its place; makes the products again.
 SB_FUNCTION size_t flag_exceptions(accumulator *points, size_t count, uint8_t *flags,
                                    chains *chains) {
   size_t flagged = 0;

@@ -133,7 +133,7 @@ SB_LANES_INLINE void sb_chain_block(sb_accumulators *blocks, size_t i, sb_chains
       sb_field8_multiply_factor(chains->product[i % 2], blocks[i].denominator);
 }
 
-/// Flags the points whose denominator is 0 and puts 1 in its place; makes the products anew. Dead
+/// Flags the points whose denominator is 0 and puts 1 in its place; makes the products again. Dead
 /// lanes have the denominator 1.
 SB_FUNCTION size_t sb_flag_blocks(sb_accumulators *blocks, size_t block_count, uint8_t *flags,
                                   sb_chains8 *chains) {

@@ -82,14 +82,14 @@ typedef enum attest_json_tolerance {
 #define ATTEST_JSON_TOLERANCES 7
 
 /// The contents of a line. Bit i of a set stands for slot i, and is set in one of the first four
-/// where the value is there. Where a name stands twice, the first counts.
+/// where the value is there. Where a name occurs twice, the first counts.
 typedef struct attest_json_fields {
   uint64_t strings, numbers, nulls, others;
-  /// Slots on whose way a name stands twice, or beside one that differs from it in case alone.
+  /// Slots on whose way a name occurs twice, or beside one that differs from it in case alone.
   uint64_t duplicates;
   /// Slots on whose way a name stands that differs from the one looked for in case alone.
   uint64_t variants;
-  /// Slots on whose way a name stands twice, spelled alike.
+  /// Slots on whose way a name occurs twice, spelled alike.
   uint64_t repeats;
   /// Slots on whose way a string stands that was not yet looked into; see `attest_json_open`.
   uint64_t closed;
@@ -101,8 +101,8 @@ typedef struct attest_json_fields {
   int32_t duplicate;
   /// The tolerances that were needed, bit i for the tolerance i.
   uint32_t tolerances;
-  /// The byte of the first use of each of them: of the line, or of the text of a string that contains
-  /// JSON. The others are stale.
+  /// The byte of the first use of each of them: of the line, or of the text of a string that
+  /// contains JSON. The others are stale.
   size_t tolerated_at[ATTEST_JSON_TOLERANCES];
   /// The byte of the line at which it is not one JSON object, after a failure.
   size_t failed_at;
@@ -133,30 +133,31 @@ attest_json_parser *_Nullable attest_json_create(const attest_json_place *_Nonnu
 /// Frees a parser.
 void attest_json_destroy(attest_json_parser *_Nonnull parser);
 
-/// Reads one line as one JSON object and gives the values at the parser's places. Strings with places
-/// below them stay closed. The first reading is strict (RFC 8259, unknown fields too); a line that it
-/// refuses is read again with tolerances, which `fields` names.
+/// Reads one line as one JSON object and gives the values at the parser's places. Strings with
+/// places below them stay closed. The first reading is strict (RFC 8259, unknown fields too); a
+/// line that it refuses is read again with tolerances, which `fields` names.
 ///
 /// `line` must be followed by ATTEST_JSON_PADDING readable bytes.
 attest_json_status attest_json_read(attest_json_parser *_Nonnull parser,
                                     const uint8_t *_Nonnull line, size_t length,
                                     attest_json_fields *_Nonnull fields);
 
-/// Returns the parts of the line that was read last in which a token can be: strings of 60 bytes or more, as
-/// they are written, and arrays of numbers that begin as a token does. They are valid as long as the line is
-/// there, and until the parser's next line. A part that is an array begins with its bracket.
+/// Returns the parts of the line that was read last in which a token can be: strings of 60 bytes or
+/// more, as they are written, and arrays of numbers that begin as a token does. They are valid as
+/// long as the line is there, and until the parser's next line. A part that is an array begins with
+/// its bracket.
 const attest_json_value *_Nullable attest_json_parts(const attest_json_parser *_Nonnull parser,
                                                      size_t *_Nonnull count);
 
 /// Reads, as JSON, the strings that stand on the way to the `wanted` slots in the line read last,
-/// and gives the values found in them; one that is no JSON, or nested too deep, holds none. The line
-/// must still be there.
+/// and gives the values found in them; one that is no JSON, or nested too deep, holds none. The
+/// line must still be there.
 ///
 /// Returns ATTEST_JSON_OK or ATTEST_JSON_NO_MEMORY.
 attest_json_status attest_json_open(attest_json_parser *_Nonnull parser, uint64_t wanted,
                                     attest_json_fields *_Nonnull fields);
 
-/// Returns the first place that stands twice on the way to one of the `wanted` slots, or -1.
+/// Returns the first place that occurs twice on the way to one of the `wanted` slots, or -1.
 int32_t attest_json_twice(const attest_json_parser *_Nonnull parser, uint64_t wanted);
 
 /// The kind of a value.
@@ -169,8 +170,8 @@ typedef enum attest_json_kind {
   ATTEST_JSON_ARRAY = 5,
 } attest_json_kind;
 
-/// A value of a document. Values stand in the order of the text, an object or array in front of what
-/// it holds.
+/// A value of a document. Values stand in the order of the text, an object or array in front of
+/// what it holds.
 typedef struct attest_json_node {
   attest_json_kind kind;
   /// The number of values that it is, with those in it: the next one beside it is so many further
@@ -194,8 +195,9 @@ attest_json_document *_Nullable attest_json_document_create(void);
 void attest_json_document_destroy(attest_json_document *_Nonnull document);
 
 /// Reads a text as one JSON value (RFC 8259, strictly), nested as deep as
-/// ATTEST_JSON_MAXIMUM_DEPTH, and if `takes_odd`, an object or array with tolerances, too. On ATTEST_JSON_OK `nodes` are its values, valid until the next call
-/// and as long as the text is there; the first is the whole.
+/// ATTEST_JSON_MAXIMUM_DEPTH, and if `takes_odd`, an object or array with tolerances, too. On
+/// ATTEST_JSON_OK `nodes` are its values, valid until the next call and as long as the text is
+/// there; the first is the whole.
 ///
 /// `text` must be followed by ATTEST_JSON_PADDING readable bytes.
 attest_json_status attest_json_document_read(

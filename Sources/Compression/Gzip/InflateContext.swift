@@ -70,7 +70,7 @@ package enum CRC32 {
   /// Returns the sum over what `sum` stands for, followed by `bytes`.
   package static func update(_ sum: UInt32, _ bytes: UnsafeRawBufferPointer) -> UInt32 {
     let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-    // No address would mean that the sum begins anew.
+    // No address would mean that the sum begins again.
     guard let start = unsafe start else { return sum }
     return UInt32(truncatingIfNeeded: unsafe crc32_z(UInt(sum), start, bytes.count))
   }

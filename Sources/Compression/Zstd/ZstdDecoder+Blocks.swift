@@ -24,7 +24,7 @@ extension ZstdDecoder {
     if block.isLast, block.contentByteCount == 0, let size = frame.contentSize,
       size != decoded &- contentStart
     {
-      // libzstd looks at the size behind every last block but an empty one.
+      // libzstd examines the size behind every last block but an empty one.
       let detail =
         "the zstd frame ends after \(decoded &- contentStart) bytes, and its header says \(size)"
       fail(StreamDamage(.corrupt, at: start, detail), searchFrom: blockSearchStart)

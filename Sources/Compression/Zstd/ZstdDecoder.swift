@@ -23,7 +23,7 @@ final class ZstdDecoder: FrameDecoder {
 
   /// The number of bytes before a damaged place at which the search for the next frame may begin.
   static let rescanLimit: UInt64 = 128 << 10
-  /// The bytes of false candidates that are looked at twice; a file that is made of them is
+  /// The bytes of false candidates that are examined twice; a file that is made of them is
   /// searched with less care afterwards, so that the work stays linear.
   static let candidateBudget = 16 << 20
 

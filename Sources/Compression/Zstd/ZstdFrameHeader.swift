@@ -14,7 +14,7 @@ struct ZstdFrameHeader: Equatable {
   var contentSize: UInt64?
   /// The dictionary's number, or 0 if none is named.
   var dictionaryID: UInt32
-  /// True where four bytes of checksum follow the last block.
+  /// Whether four bytes of checksum follow the last block.
   var hasChecksum: Bool
 
   /// The most bytes that one block may hold or give.

@@ -66,7 +66,7 @@ package struct FileStatus: Sendable {
     owner = status.st_uid
   }
 
-  /// Looks at what a path leads to. Gives nil, with the reason in `errno`, if the path leads
+  /// Examines what a path leads to. Gives nil, with the reason in `errno`, if the path leads
   /// nowhere. A symbolic link is followed unless `followsLinks` says otherwise.
   package init?(path: String, followsLinks: Bool = true) {
     var status = stat()
@@ -75,7 +75,7 @@ package struct FileStatus: Sendable {
     self.init(status)
   }
 
-  /// Looks at what a path leads to, and whether that is a link.
+  /// Examines what a path leads to, and whether that is a link.
   ///
   /// - Returns: Nil, with the reason in `errno`, if the path leads nowhere.
   package static func looked(_ path: String) -> (status: FileStatus, isLink: Bool)? {
@@ -84,7 +84,7 @@ package struct FileStatus: Sendable {
     return FileStatus(path: path).map { ($0, true) }
   }
 
-  /// Looks at an open file. Gives nil, with the reason in `errno`, if that fails.
+  /// Examines an open file. Gives nil, with the reason in `errno`, if that fails.
   init?(descriptor: Int32) {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { return nil }

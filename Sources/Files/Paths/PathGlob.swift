@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Shell globs over paths: `*`, `?`, `[…]`, and `**` as a whole name for any number of folders, none
-/// included. As in a shell, names that begin with a dot are matched by a dot alone.
+/// Shell globs over paths: `*`, `?`, `[…]`, and `**` as a whole name for any number of folders,
+/// none included. As in a shell, names that begin with a dot are matched by a dot alone.
 package struct PathGlob {
   /// The paths that match, in byte order. A path inside a folder that matches too is left out: the
   /// folder brings it.
@@ -69,7 +69,7 @@ package struct PathGlob {
       return
     }
     guard rest.isEmpty || status.kind == .folder else { return }
-    // At the end of a pattern, the walk over what matches looks at links itself.
+    // At the end of a pattern, the walk over what matches examines links itself.
     if !rest.isEmpty, isLink, isFound, !bounds.admit(path) {
       passed.insert(path)
       return
@@ -77,8 +77,8 @@ package struct PathGlob {
     expand(path, rest, isFound: isFound)
   }
 
-  /// Adds what matches `names` in a folder and in all folders below it, each once however many links
-  /// lead to it.
+  /// Adds what matches `names` in a folder and in all folders below it, each once however many
+  /// links lead to it.
   private mutating func expandBelow(_ start: String, _ names: ArraySlice<Substring>) {
     var entered: Set<FileIdentity> = []
     var left = [start]

@@ -4,7 +4,7 @@ package struct PlannedFile: Sendable, Equatable {
   package var inode: UInt64
   /// mtime in nanoseconds since 1970.
   package var modified: Int64
-  /// True where its path was a link.
+  /// Whether its path was a link.
   package var isLink: Bool
 
   package init(inode: UInt64, modified: Int64, isLink: Bool) {
@@ -13,7 +13,7 @@ package struct PlannedFile: Sendable, Equatable {
     self.isLink = isLink
   }
 
-  /// Looks at the file at a path. Gives nil if it is no regular file and `found` is nil. `found` is
+  /// Examines the file at a path. Gives nil if it is no regular file and `found` is nil. `found` is
   /// the file that was there before, if there was one: no other takes its place.
   package init?(path: String, found: FileIdentity?) {
     let (status, isLink) = FileStatus.looked(path) ?? (nil, false)
@@ -26,9 +26,9 @@ package struct PlannedFile: Sendable, Equatable {
     }
   }
 
-  /// Returns whether an open file is the planned one. Machines that have a file in common agree about its
-  /// inode, whatever number its device has on each. Those that have copies agree about its time, of which
-  /// not all ways to copy keep more than the seconds.
+  /// Returns whether an open file is the planned one. Machines that have a file in common agree
+  /// about its inode, whatever number its device has on each. Those that have copies agree about
+  /// its time, of which not all ways to copy keep more than the seconds.
   func isMet(by status: FileStatus?) -> Bool {
     guard let status, status.kind == .file else { return false }
     let second: Int64 = 1_000_000_000

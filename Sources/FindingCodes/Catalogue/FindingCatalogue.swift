@@ -15,10 +15,10 @@ extension FindingCode {
   /// The severity before the server's decision and the pipeline file are considered.
   package var defaultSeverity: Severity { entry.severity }
 
-  /// True where the server's own decision raises or lowers the severity.
+  /// Whether the server's own decision raises or lowers the severity.
   package var followsDecision: Bool { entry.decision == .follows }
 
-  /// True where the finding keeps a request out of the audit that the server may have accepted. Its
+  /// Whether the finding keeps a request out of the audit that the server may have accepted. Its
   /// severity is then raised, and never lowered.
   package var hidesAcceptedRequest: Bool { entry.decision == .hides }
 

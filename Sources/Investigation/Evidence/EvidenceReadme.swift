@@ -22,7 +22,7 @@ struct EvidenceReadme {
     let evidence: Explanation.Evidence
     /// The time of the record, in milliseconds since 1970.
     var time: Int64 = 0
-    /// True where the clientDataHash is the SHA-256 of the client data.
+    /// Whether the clientDataHash is the SHA-256 of the client data.
     var hashIsDigest = false
     var attestation: Attestation?
     var isAssertion = false

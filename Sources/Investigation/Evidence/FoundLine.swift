@@ -25,7 +25,7 @@ package struct FoundLine: Sendable {
   package let frameOffset: UInt64?
   /// The offset of that frame's first byte in the decompressed stream.
   package let frameContentOffset: UInt64
-  /// True where `bytes` are only the beginning of the line.
+  /// Whether `bytes` are only the beginning of the line.
   package let isHead: Bool
 
   package var sha256: Digest256 { .sha256(bytes.span) }

@@ -4,7 +4,7 @@ import AuditLog
 struct WrittenTime: Hashable {
   var time: TimeForm
   var words: String
-  /// True where the times have no zone, so that it has to be named beside them.
+  /// Whether the times have no zone, so that it has to be named beside them.
   var lacksZone = false
   /// The number of units in a second, or 0 for a text.
   var perSecond = 0.0

@@ -7,7 +7,7 @@ enum HeaderForm {
   /// A header with its value.
   typealias Header = (name: ArraySlice<UInt8>, value: Nodes)
 
-  /// The largest number of headers of a line that are looked at.
+  /// The largest number of headers of a line that are examined.
   private static let limit = 128
   private static let nameMembers = ["name", "key"]
   private static let valueMembers = ["value"]

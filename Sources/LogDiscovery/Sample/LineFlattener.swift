@@ -1,7 +1,7 @@
 import AuditLog
 
 /// A converter of lines into their values, each with its pointer, including those in strings that
-/// themselves hold JSON. The work is bounded by the line's length: no value is looked at more often
+/// themselves hold JSON. The work is bounded by the line's length: no value is examined more often
 /// than it is nested.
 struct LineFlattener {
   /// The largest number of values of a line that are kept.

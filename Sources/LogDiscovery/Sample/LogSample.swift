@@ -1,6 +1,6 @@
 package import AuditLog
 
-/// The lines of a log that are looked at, and the number of those that are not.
+/// The lines of a log that are examined, and the number of those that are not.
 package struct LogSample {
   /// The lines that are JSON objects, in the order of the log.
   package var lines: [SampleLine] = []
@@ -28,7 +28,7 @@ package struct LogSample {
   package internal(set) var batches: [SampleLine] = []
   /// The faults of the inputs, one sentence each.
   package var damages: [String] = []
-  /// True where the inputs hold more than was looked at.
+  /// Whether the inputs hold more than was examined.
   package var isPart = false
 
   /// The number of lines that were read at all.

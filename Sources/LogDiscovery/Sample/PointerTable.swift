@@ -4,7 +4,7 @@ package import AuditLog
 package struct PointerTable {
   /// The largest number of pointers that are kept apart.
   private static let limit = 1 << 16
-  /// The length of the longest member name that is looked at, in bytes.
+  /// The length of the longest member name that is examined, in bytes.
   private static let nameLimit = 200
 
   private struct Node {

@@ -29,7 +29,7 @@ package struct SampleValue {
   /// The text as a string.
   var string: String { String(decoding: text, as: UTF8.self) }
 
-  /// True where the value is a string or a number, of which fields are read.
+  /// Whether the value is a string or a number, of which fields are read.
   var isText: Bool { kind == .string || kind == .number }
 }
 
@@ -44,7 +44,7 @@ package struct SampleLine {
   var start = 0
   /// The values of the line. No pointer occurs twice.
   var values: [SampleValue]
-  /// True where a name occurs twice somewhere, so that an audit may refuse the line.
+  /// Whether a name occurs twice somewhere, so that an audit may refuse the line.
   package var hasDuplicates: Bool
 
   /// The length of the beginning of a line that is shown, in bytes.
@@ -53,11 +53,11 @@ package struct SampleLine {
   /// The beginning of the line.
   package var head: String { String(decoding: bytes.prefix(Self.headBytes), as: UTF8.self) }
 
-  /// True where the line has text before the object.
+  /// Whether the line has text before the object.
   var hasPrefix: Bool { start > 0 }
-  /// True where the default schema makes a record of its object.
+  /// Whether the default schema makes a record of its object.
   let isDefaultRecord: Bool
-  /// True where an audit that skips the line reports a token in it, at any place.
+  /// Whether an audit that skips the line reports a token in it, at any place.
   package internal(set) var holdsToken = false
 
   /// The value at a pointer, or nil if there is none.

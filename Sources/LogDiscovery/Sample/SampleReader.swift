@@ -3,7 +3,7 @@ import AuditLog
 
 /// A reader of the lines of a sample.
 package final class SampleReader {
-  /// The length of the longest line that is looked at, in bytes.
+  /// The length of the longest line that is examined, in bytes.
   static let lineBytes = 1 << 20
   /// The largest number of bytes of lines that are kept.
   private static let totalBytes = 64 << 20

@@ -26,10 +26,10 @@ struct WrappingSearch {
   private struct Counts {
     var lines = 0
     var percents = 0
-    /// True where the texts consist of characters that are never encoded, and of encoded
+    /// Whether the texts consist of characters that are never encoded, and of encoded
     /// characters.
     var areEncoded = true
-    /// True where the texts consist of characters that a URL may hold, and a token is in the
+    /// Whether the texts consist of characters that a URL may hold, and a token is in the
     /// encoded part.
     var areOfURLs = true
     var holdPercentTokens = false
@@ -37,7 +37,7 @@ struct WrappingSearch {
     var base64 = 0
     /// The indexes of those that hold JSON.
     var documents: [Int] = []
-    /// True where one of these holds a token. Other documents are client data, which are read
+    /// Whether one of these holds a token. Other documents are client data, which are read
     /// unchanged.
     var holdTokens = false
   }
@@ -50,7 +50,7 @@ struct WrappingSearch {
 
   /// The share of the lines on which a wrapping without a flag has to occur, in percent.
   private static let leastPercent = 99
-  /// The length of the longest text that is looked at, in bytes.
+  /// The length of the longest text that is examined, in bytes.
   private static let longest = 1 << 20
 
   let sample: LogSample

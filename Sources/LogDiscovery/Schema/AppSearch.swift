@@ -44,7 +44,7 @@ package struct AppSearch {
   package private(set) var apps: [FoundApp] = []
   /// The apps whose App ID is not in the log.
   package private(set) var unnamed: [UnnamedApp] = []
-  /// The numbers of attestations that were looked at, and of those that verified.
+  /// The numbers of attestations that were examined, and of those that verified.
   package private(set) var verifications = (tried: 0, valid: 0)
   /// The number of all tokens that were examined.
   private var total = 0

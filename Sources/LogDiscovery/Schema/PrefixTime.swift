@@ -5,7 +5,7 @@ struct PrefixTime {
   /// A command for a shell that moves it into the JSON.
   let command: String
 
-  /// Looks at the text before the JSON of lines with tokens. Returns nil if it has a date and a
+  /// Examines the text before the JSON of lines with tokens. Returns nil if it has a date and a
   /// time on few of them.
   init?(_ sample: LogSample, tokenLines: Set<Int>) {
     let lines = tokenLines.sorted().map { sample.lines[$0] }

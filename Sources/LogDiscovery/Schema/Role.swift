@@ -15,7 +15,7 @@ package enum Role: CaseIterable, Sendable {
     }
   }
 
-  /// True where its lines hold an attestation or an assertion.
+  /// Whether its lines hold an attestation or an assertion.
   package var hasToken: Bool { self == .attestation || self == .assertion }
 
   /// The name of a rule for the role.

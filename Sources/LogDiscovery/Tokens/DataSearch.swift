@@ -17,7 +17,7 @@ struct DataSearch {
   private(set) var hits: [DataForm: Int] = [:]
   /// The same forms, in the order in which they were found.
   private var known: [DataForm] = []
-  /// The number of lines that were looked at.
+  /// The number of lines that were examined.
   private(set) var examined = 0
   /// The lines on which a form was valid, each with those forms.
   private(set) var held: [[DataForm]] = []

@@ -20,7 +20,7 @@ struct DeviceSearch {
   private static let textLimit = 128
   /// The largest number of keys that occur with the name of a device.
   private static let keyLimit = 4
-  /// The largest number of values of an attestation's line that are looked at.
+  /// The largest number of values of an attestation's line that are examined.
   private static let valueLimit = 64
   /// The largest number of candidates of a line.
   private static let candidateLimit = 8

@@ -5,7 +5,7 @@ import OpenSSL
 struct TokenSearch {
   /// The largest number of signatures and nonces that are checked in all.
   private static let checks = 12_000
-  /// The largest number of lines of a kind that are looked at.
+  /// The largest number of lines of a kind that are examined.
   private static let lines = 400
   /// The inverse of the smallest share of valid lines at a pointer where tokens belong.
   private static let confirmedShare = 5

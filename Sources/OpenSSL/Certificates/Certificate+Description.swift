@@ -52,7 +52,7 @@ extension Certificate {
   }
 
   /// Returns whether the certificate is signed with the key of another one; names and all else are
-  /// not looked at.
+  /// not examined.
   package func isSigned(by issuer: Certificate) -> Bool {
     defer { ErrorQueue.drain() }
     return unsafe attest_is_signed_by(handle, issuer.handle) == 1

@@ -82,7 +82,7 @@ internal import COpenSSL
     return first...last
   }
 
-  /// True where a signature by its key costs little to verify: keys chosen to be dear do not count
+  /// Whether a signature by its key costs little to verify: keys chosen to be dear do not count
   /// as an authority's.
   var verifiesCheaply: Bool {
     defer { ErrorQueue.drain() }

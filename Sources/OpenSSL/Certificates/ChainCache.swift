@@ -5,7 +5,7 @@ package struct KnownChain: Sendable {
   package var issuer: Certificate
   /// Seconds since 1970, bounds included.
   package var validity: ClosedRange<Int64>
-  /// True where a certificate of it constrains the names of the leaf, so that it says nothing about
+  /// Whether a certificate of it constrains the names of the leaf, so that it says nothing about
   /// another one.
   package var namesConstrained: Bool
 }

@@ -3,11 +3,11 @@ internal import COpenSSL
 /// The search for a chain where several certificates could have issued one: OpenSSL takes the first
 /// and does not turn back, so that a certificate of the same name would hide the true chain.
 struct ChainSearch {
-  /// Signatures checked and chains verified before the search is given up: far more than any honest set
-  /// needs, and what an attacker's set may cost.
+  /// Signatures checked and chains verified before the search is given up: far more than any honest
+  /// set needs, and what an attacker's set may cost.
   private static let stepLimit = 24
-  /// Certificates gone through before the search is given up: among certificates of one name and one
-  /// key every order is a path.
+  /// Certificates gone through before the search is given up: among certificates of one name and
+  /// one key every order is a path.
   private static let visitLimit = 256
 
   private let leaf: Certificate
@@ -17,7 +17,7 @@ struct ChainSearch {
   private(set) var steps = 0
   private(set) var visits = 0
   /// The links by child, then issuer. A link is true if the issuer has issued the child, and nil if
-  /// that was not looked at.
+  /// that was not examined.
   private var links: [[Bool?]]
 
   init(leaf: Certificate, others: [Certificate], anchors: [Certificate], seconds: Int64) {
@@ -29,7 +29,7 @@ struct ChainSearch {
     links = Array(repeating: row, count: others.count + 1)
   }
 
-  /// True where some certificate could have been issued by more than one of the others and anchors.
+  /// Whether some certificate could have been issued by more than one of the others and anchors.
   var isAmbiguous: Bool {
     for child in 0...others.count {
       var issuers = 0
@@ -86,7 +86,7 @@ struct ChainSearch {
     return result
   }
 
-  /// Returns whether the names fit and the signature holds. Each two are looked at once.
+  /// Returns whether the names fit and the signature holds. Each two are examined once.
   private mutating func hasIssued(_ issuerIndex: Int, _ childIndex: Int) -> Bool {
     if let known = links[childIndex][issuerIndex] { return known }
     var result = mayIssue(issuerIndex, childIndex)

@@ -11,7 +11,7 @@ package struct DERReader {
     package var tag: UInt64
     package var content: Range<Int>
 
-    /// True where the content is a row of items.
+    /// Whether the content is a row of items.
     package var isConstructed: Bool { tag & DERReader.constructed != 0 }
   }
 
@@ -41,7 +41,7 @@ package struct DERReader {
     end = range.upperBound
   }
 
-  /// True where no item is left.
+  /// Whether no item is left.
   package var isAtEnd: Bool { offset >= end }
 
   /// Returns the next item, or nil if the bytes are not DER or end too soon.

@@ -23,7 +23,7 @@ struct InitCommand: ParsableCommand, StatusCommand {
       nothing was found, 73 the file cannot be written.
       """)
 
-  /// The largest number of lines that are looked at.
+  /// The largest number of lines that are examined.
   private static let lineLimit = 1_000_000
   /// The size of the largest file of trust anchors, in bytes.
   private static let anchorFileLimit = 4 << 20

@@ -2,7 +2,7 @@ import AuditSettings
 import Glibc
 
 /// SIGINT and SIGTERM. They are held back from the first moment of the process on, and then either
-/// waited for or let through.
+/// waited for or accepted.
 enum EndSignals {
   /// Keeps the signals waiting, also for threads that are made later.
   static func hold() { change(SIG_BLOCK) }

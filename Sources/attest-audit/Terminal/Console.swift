@@ -63,7 +63,7 @@ enum Console {
     if isFirst { note("error: " + error.told("cannot write to", "standard output").message) }
   }
 
-  /// True where some of the output did not reach standard output.
+  /// Whether some of the output did not reach standard output.
   static var hasLostOutput: Bool { isOutputLost.withLock { $0 } }
 
   /// Writes text on standard error, unchanged.

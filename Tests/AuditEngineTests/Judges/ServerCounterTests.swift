@@ -107,7 +107,7 @@ import Testing
   @Test func `an exact replay has no mismatch of its own`() throws {
     let outcome = try audit([(1, 1, 0), (2, 2, 1), (1, 3, 77), (3, 4, 2)])
     #expect(outcome.codes == ["critical replay.assertion 4"])
-    // The same counter signed anew is one.
+    // The same counter signed again is one.
     var exact = StagedAudit()
     exact.detection.replayScope = .exact
     #expect(

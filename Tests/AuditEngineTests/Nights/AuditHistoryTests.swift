@@ -118,7 +118,7 @@ import Testing
       return (found, records)
     }
     let (found, records) = try run(1, 64 << 20)
-    // Each record stands twice in a night; of the first one, what earlier nights had comes again.
+    // Each record occurs twice in a night; of the first one, what earlier nights had comes again.
     #expect(found.map(\.count) == [12, 24 + 12, lines.count + 24])
     #expect(records.map(\.count) == [24, 48, lines.count * 2])
     for (jobs, memory) in [(2, 64 << 20), (4, 256 << 20), (3, 1 << 30)] {

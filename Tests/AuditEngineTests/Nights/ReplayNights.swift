@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import AuditEngine
 
-/// A challenge that was handed out.
+/// A challenge that was issued.
 struct ChallengeSample: Equatable {
   var hash = [UInt8](repeating: 7, count: 32)
   var time: Int64 = 0

@@ -84,7 +84,7 @@ import Testing
           all.findings.append(finding)
           continue
         }
-        // It comes back graver, and is one finding.
+        // It comes back more severe, and is one finding.
         #expect(finding.severity > all.findings[place].severity)
         all.findings[place] = finding
         if let keyID = finding.keyID { all.additions[keyID, default: 0] -= 1 }
@@ -97,8 +97,9 @@ import Testing
     return all
   }
 
-  /// Returns an outcome as nights and one run have it alike. Of findings with one fingerprint the gravest counts,
-  /// and what earlier runs found of a record that was not accepted may be reported again, without all that it says.
+  /// Returns an outcome as nights and one run have it alike. Of findings with one fingerprint the
+  /// most severe counts, and what earlier runs found of a record that was not accepted may be
+  /// reported again, without all that it says.
   private func alike(_ outcome: ReplayNights.Outcome) -> ReplayNights.Outcome {
     var outcome = outcome
     let worst = Dictionary(
@@ -127,7 +128,7 @@ import Testing
     let whole = try audit.run(.together(nights), nil)
     #expect(alike(split) == alike(whole))
     #expect(split.findings.contains { ($0.related?.source ?? 9) < $0.position.source })
-    // Nothing is forgotten; of what is not looked at, only what a late challenge would clear.
+    // Nothing is forgotten; of what is not examined, only what a late challenge would clear.
     let events = nights.flatMap(\.events)
     let looked = events.filter(\.isLookedAt).count
     let void = try memory.state.records.filter { bytes in

@@ -123,7 +123,7 @@ extension `Replay group` {
     behind.isBehind = true
     var other = ReplaySample(time: 9, line: 2)
     other.isRemembered = true
-    // An earlier event of this run has all of them looked at again.
+    // An earlier event of this run has all of them examined again.
     let early = ReplaySample(key: 2, time: 1, source: 1, line: 3)
     let said = try compare([verified, behind, other, early])
     #expect(said[1]?.first == "replay.assertion 2" && said[2]?.first == "-", "\(said)")

@@ -31,7 +31,7 @@ struct ReplaySample: Equatable {
   var isRepeated = false
   /// It waited for its key's attestation.
   var isWaited = false
-  /// True where its key's judges say of it the same as before.
+  /// Whether its key's judges say of it the same as before.
   var isUnchanged = false
   /// It waited under its device.
   var wasOfDevice = false

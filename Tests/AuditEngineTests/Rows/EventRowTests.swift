@@ -135,7 +135,7 @@ import Testing
       sample.keyID = digest(8)
       sample.flags = .claimed
       try sample.write(row)
-      // Texts beyond a row are stored anew each time.
+      // Texts beyond a row are stored again each time.
       let isInline = text.utf8.count <= TextStore.inlineBytes
       if isInline { #expect(copy.bytes == row.bytes) }
       withRow(event) { bytes in

@@ -231,7 +231,7 @@ import Testing
     ]
   }
 
-  /// Reads whatever a row may be taken for, and returns true where nothing is wrong with it.
+  /// Reads whatever a row may be taken for, and returns true if nothing is wrong with it.
   private func read(_ bytes: [UInt8]) throws -> Bool {
     let row = RowBuilder(texts: texts)
     return try withRow(bytes) { bytes in

@@ -181,7 +181,7 @@ import Testing
   // MARK: Order of rejects
 
   @Test(arguments: [
-    // Ambiguity first: the field that stands twice, then two client data.
+    // Ambiguity first: the field that occurs twice, then two client data.
     ("{\"time\":\"never\",\"payload\":1,\"time\":2}", "ambiguousField"),
     ("{\"x\":1,\"decision\":\"?\",\"decision\":\"?\"}", "ambiguousField"),
     ("{\"platform\":\"android\",\"platform\":\"android\"}", "ambiguousField"),

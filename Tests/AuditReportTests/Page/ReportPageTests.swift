@@ -262,7 +262,7 @@ struct ReportPageTests {
     #expect(page.codes.found.reduce(0) { $0 + $1.entry.findings } == 100_000)
     let kept = page.rows.kept
     #expect(kept.count > 3000)
-    // The gravest stay before graver ones go.
+    // The most severe stay before more severe ones go.
     let least = kept.filter { $0.order > 20_000 }.map(\.finding.finding.severity).min()
     #expect(least == .critical || kept.count { $0.finding.finding.severity == .critical } == 20_000)
     for code in FindingCode.allCases[..<40] {

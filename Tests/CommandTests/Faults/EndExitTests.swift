@@ -115,14 +115,14 @@ struct EndExitTests {
 }
 
 extension RunningProgram {
-  /// True where the process is the program itself by now, and not the shell that starts it.
+  /// Whether the process is the program itself by now, and not the shell that starts it.
   fileprivate var isAttestAudit: Bool {
     let path = "/proc/\(identifier)/exe"
     return (try? FileManager.default.destinationOfSymbolicLink(atPath: path))?
       .hasSuffix("/attest-audit") == true
   }
 
-  /// True where it holds signals back, as an audit does from the program's first steps on.
+  /// Whether it holds signals back, as an audit does from the program's first steps on.
   fileprivate var holdsSignalsBack: Bool {
     guard
       let status = try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8),

@@ -4,8 +4,8 @@ import Testing
 
 /// `init` on a log of each known system, given nothing but the log and the anchors.
 struct EndInitTests {
-  /// A forged log of a system, with attacks: made once for all tests. `+` behind the name stands for
-  /// the one that comes along in `testdata/schemas`.
+  /// A forged log of a system, with attacks: made once for all tests. `+` behind the name stands
+  /// for the one that comes along in `testdata/schemas`.
   final class Forged: Sendable {
     let scratch: Scratch
     let name: String
@@ -51,7 +51,8 @@ struct EndInitTests {
     "device-integrity+", "swiftui+", "header-assertion+",
   ]
 
-  /// The flags of an audit with both apps of the synthetic authority, whatever a log's records need.
+  /// The flags of an audit with both apps of the synthetic authority, whatever a log's records
+  /// need.
   static let everyApp = [
     "--app-id", "SYNTH00001.com.example.synthetic.bank", "--app-id",
     "SYNTH00002.org.example.synthetic.game", "--environment", "any",
@@ -96,8 +97,8 @@ struct EndInitTests {
     let expected = try Self.findings(ownReport)
     let findings = try Self.findings(foundReport)
     #expect(expected.count > 40)
-    // A token on a route that the system's schema does not know is audited here, and only told there;
-    // a route without a token is nothing here, and so is a field that nobody looks at.
+    // A token on a route that the system's schema does not know is audited here, and only told
+    // there; a route without a token is nothing here, and so is a field that nobody examines.
     let (skippedHere, skippedThere) = (
       try Self.lines(of: foundReport, "skipped"), try Self.lines(of: ownReport, "skipped")
     )

@@ -17,7 +17,8 @@ struct ForgedReport {
   static let shared = Result { try ForgedReport() }
   /// The same, with a damaged frame in front of every log.
   static let damaged = Result { try ForgedReport { try $0.damage() } }
-  /// Such a day of a server that knows keys by their device, and logs the counter that it has stored.
+  /// Such a day of a server that knows keys by their device, and logs the counter that it has
+  /// stored.
   static let damagedDevices = Result {
     try ForgedReport([
       "--keys", "12", "--assertions", "200", "--files", "3", "--schema", "header-assertion",
@@ -61,8 +62,8 @@ struct ForgedReport {
 }
 
 extension ForgedDay {
-  /// Packs every log that is whole anew: behind a frame of blank lines that is damaged in its middle,
-  /// twenty lines a frame or member.
+  /// Packs every log that is whole again: behind a frame of blank lines that is damaged in its
+  /// middle, twenty lines a frame or member.
   fileprivate func damage() throws {
     var random = Generator(15)
     let folder = scratch.path + "/day/logs"

@@ -3,8 +3,8 @@ import LogForge
 import TestSupport
 import Testing
 
-/// A clean log that is rotated every night, renamed, and compressed the night after, audited from its
-/// folder with a state: nothing is ever found, and nothing is audited twice.
+/// A clean log that is rotated every night, renamed, and compressed the night after, audited from
+/// its folder with a state: nothing is ever found, and nothing is audited twice.
 struct EndCleanWeekTests {
   private static let nights = 7
 
@@ -17,7 +17,7 @@ struct EndCleanWeekTests {
   }
 
   /// The folder as logrotate leaves it after `night`: the youngest log plain, the one before it
-  /// renamed, older ones compressed, all of them named anew.
+  /// renamed, older ones compressed, all of them named again.
   private func rotate(_ parts: [[UInt8]], of server: String, night: Int, in scratch: Scratch)
     throws
   {

@@ -44,7 +44,7 @@ extension EndRepairedInputTests {
     #expect(open.output == "no open findings\n", "\(open)")
   }
 
-  /// Tests both cases: `isOfKey` is true where the whole file has a record of the key in place of
+  /// Tests both cases: `isOfKey` is true if the whole file has a record of the key in place of
   /// the damaged line.
   @Test(arguments: [true, false])
   func `what a damaged line hid of a request beside it is found once the file comes whole`(

@@ -89,7 +89,7 @@ final class NightSequence {
     }
   }
 
-  /// Packs a night's files anew under other names, and runs it over them: nothing is new.
+  /// Packs a night's files again under other names, and runs it over them: nothing is new.
   func runRenamed(_ night: Int) throws {
     try scratch.makeFolder("archive")
     for name in files[night] where !name.hasPrefix("edge-z") {

@@ -2,10 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `report.html` of the forged day, looked at and used in Chromium.
+/// `report.html` of the forged day, examined and used in Chromium.
 @Suite(.enabled(if: Browser.path != nil, "chromium is not installed"))
 struct EndBrowserTests {
-  /// The report of the forged day in `testdata/`, made once; with an index, so that plots are whole.
+  /// The report of the forged day in `testdata/`, made once; with an index, so that plots are
+  /// whole.
   private static let day = Result {
     let scratch = try Scratch()
     let outcome = try Program.run(

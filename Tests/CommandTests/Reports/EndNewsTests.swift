@@ -97,7 +97,7 @@ struct EndNewsTests {
 
   @Test func `rejected requests outside the audit make no room for accepted ones`() throws {
     let tokens = SyntheticDay.shared.lines.compactMap { $0.firstMatch(of: #/"token":"[^"]*"/#)?.0 }
-    /// The numbers of rejected and accepted requests of each night, and true where they are news.
+    /// The numbers of rejected and accepted requests of each night, and true if they are news.
     let nights = [
       (5, 0, true), (6, 0, false), (0, 3, true), (9, 2, false), (0, 3, false), (1, 4, true),
     ]

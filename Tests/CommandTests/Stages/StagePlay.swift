@@ -8,7 +8,7 @@ struct StagePlay {
   var flags: [String] = []
   /// The number of children that read inputs, and of those that judge keys and hashes.
   var parts = 3
-  /// True where clientDataHashes are counted, and the rows of few are shuffled.
+  /// Whether clientDataHashes are counted, and the rows of few are shuffled.
   var countsHashes = false
   /// The shell command that runs every stage.
   var limit = "exec \"$@\""

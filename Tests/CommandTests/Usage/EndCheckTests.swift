@@ -64,7 +64,7 @@ struct EndCheckTests {
         [.modificationDate: Date(timeIntervalSinceNow: -3600)],
         ofItemAtPath: try scratch.write(path, text))
     }
-    // A state that can be looked at is one that a nightly run has left.
+    // A state that can be examined is one that a nightly run has left.
     var before = environment
     before["LOGS"] = scratch.path + "/before"
     let first = try Program.run(

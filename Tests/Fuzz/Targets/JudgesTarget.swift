@@ -4,8 +4,9 @@ import TestSupport
 
 @testable import AuditEngine
 
-/// Events from bytes, cut into nights by bytes: what two judges say of the nights comes to what one judge
-/// says of all, a snapshot is as good as the events before it, and no hash is used twice without a finding.
+/// Events from bytes, cut into nights by bytes: what two judges say of the nights comes to what one
+/// judge says of all, a snapshot is as good as the events before it, and no hash is used twice
+/// without a finding.
 struct JudgesTarget: FuzzTarget {
   static let name = "judges"
   static let limit = 1024
@@ -112,7 +113,7 @@ struct JudgesTarget: FuzzTarget {
     require(standing == expected, "nights differ from one run")
   }
 
-  /// Checks that a snapshot is as good as the events before it. `isPlain` is true where no list
+  /// Checks that a snapshot is as good as the events before it. `isPlain` is true if no list
   /// says what came before all events. A snapshot has taken such a list in.
   private func checkSnapshot(
     _ events: [Event], _ expected: [UInt64], cut: Int, _ isPlain: Bool,

@@ -26,7 +26,7 @@ struct PipelineTarget: FuzzTarget {
 }
 
 extension CommandError {
-  /// True where people see one line, and a hint of one line.
+  /// Whether people see one line, and a hint of one line.
   var isOneLine: Bool {
     !message.isEmpty && !message.contains("\n") && hint?.contains("\n") != true
   }

@@ -192,8 +192,8 @@ struct AttackScene: ~Copyable {
     return form.line(record, &random)
   }
 
-  /// Logs a line with a token that no rule reads. `shape` is unlike that of other lines unless the line's
-  /// route or names decide.
+  /// Logs a line with a token that no rule reads. `shape` is unlike that of other lines unless the
+  /// line's route or names decide.
   mutating func appendStray(
     _ line: JSONLine, at time: Int64, shape: [UInt8]? = nil, server: Int? = nil
   ) {
@@ -246,7 +246,7 @@ struct KnownKeyRow: Sendable {
   var attestedAt: Int64?
   var lastCounter: UInt32?
 
-  /// True where the row names the device that has the key.
+  /// Whether the row names the device that has the key.
   var namesDevice = false
 
   static let header = "keyId,publicKey,appId,environment,attestedAt,lastCounter,subject,deviceId"

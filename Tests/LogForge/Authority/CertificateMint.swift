@@ -52,9 +52,9 @@ struct CertificateRecipe {
   var curve: MintingCurve
   /// The finished DER extensions.
   var extensions: [[UInt8]]
-  /// True where the signature is made over a SHA-384 digest instead of a SHA-256 one.
+  /// Whether the signature is made over a SHA-384 digest instead of a SHA-256 one.
   var signedWithSHA384 = false
-  /// True where one bit of the signature is wrong.
+  /// Whether one bit of the signature is wrong.
   var tampered = false
 }
 

@@ -34,9 +34,9 @@ struct ReceiptRecipe {
   var signer: Certified
   /// The other certificates of the chain.
   var chain: [Certified]
-  /// True where the content is changed after it was signed.
+  /// Whether the content is changed after it was signed.
   var tamperedContent = false
-  /// True where one bit of the signature is wrong.
+  /// Whether one bit of the signature is wrong.
   var tamperedSignature = false
 }
 
@@ -51,7 +51,7 @@ enum ReceiptMint {
   ) throws(MintingError) -> [UInt8] {
     let signed = content(recipe, leaf: leaf)
     var shown = signed
-    // The last byte is in the text of the expiry, whose value is not looked at.
+    // The last byte is in the text of the expiry, whose value is not examined.
     if recipe.tamperedContent { shown[shown.count - 2] ^= 1 }
     let attributes = recipe.signature == .content ? nil : signedAttributes(signed)
     let message =

@@ -24,9 +24,9 @@ struct Device: Sendable {
   var showsCode: Bool
   /// The bundle version after an update of the app, and the counter of the first request with it.
   var update: (version: String, counter: UInt32)?
-  /// True where assertions have the AT bit, although nothing follows.
+  /// Whether assertions have the AT bit, although nothing follows.
   var setsATFlag: Bool
-  /// True where the ED bit announces the map.
+  /// Whether the ED bit announces the map.
   var setsEDFlag: Bool
 
   init(seed: UInt64, stream: UInt64, secret: [UInt8], point: [UInt8], id: [UInt8]) {
@@ -103,7 +103,8 @@ struct Device: Sendable {
     return Array(app.codeHash(of: version(at: counter)).prefix(20))
   }
 
-  /// Returns the CBOR map at the end of authenticator data at this counter, or nil on systems before 27.
+  /// Returns the CBOR map at the end of authenticator data at this counter, or nil on systems
+  /// before 27.
   func extensionMap(at counter: UInt32, _ random: inout ForgeRandom) -> [UInt8]? {
     guard system.signsCode else { return nil }
     return extensionMap(

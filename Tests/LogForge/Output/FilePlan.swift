@@ -19,9 +19,9 @@ struct FilePlan: Sendable {
   let servers: Int
   /// The end of the last day.
   let end: Int64
-  /// True where lines end in CRLF.
+  /// Whether lines end in CRLF.
   let usesCRLF: Bool
-  /// True where the stream begins with a byte order mark.
+  /// Whether the stream begins with a byte order mark.
   let hasBOM: Bool
 
   /// Returns the files of the days until `end`, in the order of their names.

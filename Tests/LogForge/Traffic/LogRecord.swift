@@ -17,7 +17,7 @@ struct LogRecord: Sendable {
   var keyID: [UInt8] = []
   var token: [UInt8] = []
   var data: ClientData
-  /// True where the record contains client data, false where it contains their hash.
+  /// Whether the record contains client data, false where it contains their hash.
   var showsData = true
   var appID: String?
   var subject: String?
@@ -28,13 +28,13 @@ struct LogRecord: Sendable {
   /// The counter that the server had stored before the request, or nil if the record does not give
   /// it.
   var serverCounter: UInt32?
-  /// True where the record gives its kind, if the log has a field for it. Otherwise chance decides.
+  /// Whether the record gives its kind, if the log has a field for it. Otherwise chance decides.
   var saysKind = false
   /// The text in place of the key identifier's base64.
   var keyText: [UInt8]?
   /// The text in place of the token's base64.
   var tokenText: [UInt8]?
-  /// True where base64 is broken into lines (RFC 2045).
+  /// Whether base64 is broken into lines (RFC 2045).
   var breaksLines = false
 
   /// The spelling of the paths of routes that rules look for.

@@ -25,7 +25,7 @@ struct TrafficPlan: Sendable {
   let end: Int64
   let counts: [UInt32]
   let writesChallenges: Bool
-  /// True where assertions have challenges as well as attestations.
+  /// Whether assertions have challenges as well as attestations.
   private let challengesAssertions: Bool
 
   init(_ options: ForgeOptions) {

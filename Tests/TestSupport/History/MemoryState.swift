@@ -22,7 +22,7 @@ package struct MemoryState: Sendable {
     package var sighting: Sighting
     package var code: FindingCode
     package var keyID: Digest256?
-    /// True where it no longer stands.
+    /// Whether it no longer stands.
     package var isClosed = false
   }
 

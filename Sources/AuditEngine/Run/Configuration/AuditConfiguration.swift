@@ -39,7 +39,7 @@ package struct KnownKey: Sendable, Equatable {
   package var lastCounterTime: Int64?
   package var subject: String?
   package var deviceID: String?
-  /// True where a log, and not only this list, had an attestation of the key: a further one is a
+  /// Whether a log, and not only this list, had an attestation of the key: a further one is a
   /// re-attestation where the list is imported into a state.
   package var isAttestationLogged = false
 
@@ -65,7 +65,7 @@ package struct AuditConfiguration: Sendable {
   package var inputs: [String]
   /// The files that have to bring lines in this run.
   package var expected: [ExpectedInput] = []
-  /// True where links that lead out of an input folder are followed.
+  /// Whether links that lead out of an input folder are followed.
   package var followsLinks = false
   /// The name of standard input in the reports.
   package var standardInputName: String = "-"
@@ -86,9 +86,9 @@ package struct AuditConfiguration: Sendable {
   package var severities: [FindingCode: Severity] = [:]
   package var limits: AuditLimits
   package var verification = VerificationPolicy()
-  /// True where `verdicts.csv.zst` is wanted.
+  /// Whether `verdicts.csv.zst` is wanted.
   package var verdicts = false
-  /// True where events are wanted in order of key and time.
+  /// Whether events are wanted in order of key and time.
   package var index = false
   /// The choice of these events, or nil for all.
   package var events: EventChoice?

@@ -37,13 +37,13 @@ package struct DetectionPolicy: Sendable, Equatable {
 
   package init() {}
 
-  /// The time for which a challenge may be used after it was last handed out, or nil if it never
+  /// The time for which a challenge may be used after it was last issued, or nil if it never
   /// expires.
   package var challengeLimit: Int64? {
     challengeTTL ?? (challengesRequired ? Self.requiredTTL : nil)
   }
 
-  /// True where it matters which challenges were handed out.
+  /// Whether it matters which challenges were issued.
   var looksAtChallenges: Bool { challengesRequired || challengeLimit != nil }
 
   /// The limit where challenges are required and nothing else is said: a day.
@@ -51,8 +51,9 @@ package struct DetectionPolicy: Sendable, Equatable {
 }
 
 extension DetectionPolicy {
-  /// The settings under the names that reports keep them by, in the order of pages: whatever decides what
-  /// is found is among them, so that a finding can be judged again by what a report keeps.
+  /// The settings under the names that reports keep them by, in the order of pages: whatever
+  /// decides what is found is among them, so that a finding can be judged again by what a report
+  /// keeps.
   package static let members: [PolicyMember] = [
     .duration("reorderTolerance", \.reorderTolerance),
     .duration("retryTolerance", \.retryTolerance),

@@ -13,8 +13,8 @@ struct DeviceHistory {
   private let earlier: [KeptDevice]
   private var registered = 0
   private var taken = 0
-  /// The attestations of this run, in the order of time: equal ones as well, since another may come late
-  /// that stands between them.
+  /// The attestations of this run, in the order of time: equal ones as well, since another may come
+  /// late that stands between them.
   private var added: [KeptDevice] = []
   /// The number of attestations by claim. The last one beyond the limit follows.
   private var counts = [Int](repeating: 0, count: DeviceClaim.allCases.count)
@@ -30,9 +30,9 @@ struct DeviceHistory {
     }
   }
 
-  /// True where an earlier run knew of any attestation that names the device.
+  /// Whether an earlier run knew of any attestation that names the device.
   var isNamed: Bool { !earlier.isEmpty }
-  /// True where one of them is valid.
+  /// Whether one of them is valid.
   var isKnown: Bool { earlier.contains(where: \.isValid) }
 
   /// Registers what stands before `time` of what earlier runs know.

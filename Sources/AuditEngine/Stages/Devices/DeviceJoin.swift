@@ -19,7 +19,7 @@ struct DeviceJoin {
   private var texts: TextStore { context.shuffles.texts }
   private var tolerance: Int64 { context.detection.reorderTolerance }
 
-  /// True where several processes join. Then none of them knows what all attestations name.
+  /// Whether several processes join. Then none of them knows what all attestations name.
   private var isShared: Bool { context.history?.rows != nil }
 
   /// The number of rows that go to one writer of the shuffle by key identifier before the next
@@ -64,8 +64,8 @@ struct DeviceJoin {
           else { break }
           flags = added
         } else if view.flags.contains(.remembered) {
-          // An earlier run judged it: it moves where its device had another key, as an attestation says
-          // that came now.
+          // An earlier run judged it: it moves where its device had another key, as an attestation
+          // says that came now.
           guard let match, match.keyID != view.keyID, device?.isAttestedNow == true else { break }
           EventRow.write(departureOf: view, builder)
           try append()
@@ -113,8 +113,8 @@ struct DeviceJoin {
     try context.verdicts.note(device: text.string(texts), keyID: keyID, at: position)
   }
 
-  /// Writes an assertion's row, with more flags, as the shuffle by key identifier has it. What later
-  /// runs are to know has its device with it.
+  /// Writes an assertion's row, with more flags, as the shuffle by key identifier has it. What
+  /// later runs are to know has its device with it.
   private func write(
     _ event: UnsafeRawBufferPointer, _ match: DeviceKeys.Match?, _ flags: EventRow.Flags,
     _ device: Digest256, _ text: RowText, _ row: RowBuilder
@@ -141,8 +141,8 @@ struct DeviceJoin {
 
   // MARK: From run to run
 
-  /// Puts the assertions that wait for their device's key into the shuffle by device, and judged ones of
-  /// devices that this run's attestations name.
+  /// Puts the assertions that wait for their device's key into the shuffle by device, and judged
+  /// ones of devices that this run's attestations name.
   func takeWaiting() throws(AuditError) {
     guard let history = context.history, history.mode == .advance else { return }
     let (event, row) = (RowBuilder(texts: texts), RowBuilder(texts: texts))
@@ -189,7 +189,7 @@ private struct JoinedDevice {
   private var earlierHistory: DeviceHistory?
   /// The device identifier, once an attestation of this run has said it, or nil if nobody asks.
   private var name: String?
-  /// True where an attestation of this run names it.
+  /// Whether an attestation of this run names it.
   private(set) var isAttestedNow = false
   /// The key that the history of events last has as one of the device.
   var noted: Digest256?
@@ -234,8 +234,8 @@ private struct JoinedDevice {
     }
   }
 
-  /// Returns the key of an assertion (`records.R77`); times never fall from call to call. If the device
-  /// has several keys, it is the one under which the signature is valid, if there is one.
+  /// Returns the key of an assertion (`records.R77`); times never fall from call to call. If the
+  /// device has several keys, it is the one under which the signature is valid, if there is one.
   mutating func key(of event: EventRow) throws(AuditError) -> DeviceKeys.Match? {
     let time = event.time
     history?.take(until: time, in: &keys)

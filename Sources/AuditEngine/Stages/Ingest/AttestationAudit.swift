@@ -63,7 +63,7 @@ final class AttestationAudit {
     sample = RandomSample(share: crossCheck)
   }
 
-  /// True where ``judge()`` is due.
+  /// Whether ``judge()`` is due.
   var isFull: Bool { waiting.count >= Self.most || waitingBytes >= mostBytes }
 
   /// Keeps an attestation until it is settled. Returns false if it has to be judged by itself.

@@ -1,10 +1,10 @@
 internal import AppAttest
 
-/// The apps of records that no setting names, and how many records each has. Requests that the server
-/// turned away do not count: it did what it should.
+/// The apps of records that no setting names, and how many records each has. Requests that the
+/// server rejected do not count: it did what it should.
 ///
-/// Of more than ``limit`` apps those with the smallest hashes are kept, so that what is kept depends
-/// on the records alone, and not on who counted them in which order.
+/// Of more than ``limit`` apps those with the smallest hashes are kept, so that what is kept
+/// depends on the records alone, and not on who counted them in which order.
 package struct UnconfiguredApps: Sendable, Equatable {
   package struct App: Sendable, Equatable {
     /// The App ID, the beginning of one that is too long to be one, or nil if no record says it.
@@ -14,7 +14,8 @@ package struct UnconfiguredApps: Sendable, Equatable {
 
   /// The most apps that are told apart.
   static let limit = 256
-  /// The longest App ID that is kept whole, in bytes of UTF-8. Apple's bundle identifiers end at 155.
+  /// The longest App ID that is kept whole, in bytes of UTF-8. Apple's bundle identifiers end at
+  /// 155.
   static let idBytes = 255
 
   /// Records of all such apps, the ones that are not told apart too.
@@ -96,8 +97,8 @@ package struct UnconfiguredApps: Sendable, Equatable {
 
   // MARK: Streams
 
-  /// Writes them into a row of a stream: records, how many apps, and of each the hash, the records, and
-  /// the App ID behind its length, or the length of none.
+  /// Writes them into a row of a stream: records, how many apps, and of each the hash, the records,
+  /// and the App ID behind its length, or the length of none.
   func write(to row: inout [UInt8]) {
     row.append(number: records)
     row.append(number: UInt32(apps.count))

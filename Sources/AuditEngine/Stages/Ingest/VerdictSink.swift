@@ -35,7 +35,7 @@ final class VerdictSink {
     row = RowBuilder(texts: texts)
   }
 
-  /// True where rows are wanted.
+  /// Whether rows are wanted.
   var isWriting: Bool { writer != nil || events != nil }
 
   /// Counts a verdict whose row, if one is wanted, is written elsewhere.
@@ -101,7 +101,7 @@ final class VerdictSink {
     return true
   }
 
-  /// True where events are wanted in order of key and time.
+  /// Whether events are wanted in order of key and time.
   var isWritingEvents: Bool { events != nil }
 
   /// Writes, before the events of a key, that it is one of a device. If nobody knows the key of the

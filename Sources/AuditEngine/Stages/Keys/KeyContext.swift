@@ -8,8 +8,8 @@ final class KeyContext: @unchecked Sendable {
   // Every property is written before the first event of the key is handed to a worker; the parsed
   // key is behind a mutex.
 
-  /// A key whose signatures can be checked: from a valid attestation, of this run or an earlier one,
-  /// or a list of known keys.
+  /// A key whose signatures can be checked: from a valid attestation, of this run or an earlier
+  /// one, or a list of known keys.
   struct Trust {
     /// X9.62 uncompressed point, 65 bytes.
     var publicKey: [UInt8]
@@ -19,7 +19,7 @@ final class KeyContext: @unchecked Sendable {
   }
 
   let keyID: Digest256
-  /// True where this is a device whose key nobody knows; `keyID` is the SHA-256 of its identifier.
+  /// Whether this is a device whose key nobody knows; `keyID` is the SHA-256 of its identifier.
   let isDevice: Bool
   /// The hashes of the events that matter to others, if nobody asks for the key's own. It is nil if
   /// all of its events matter.
@@ -33,11 +33,11 @@ final class KeyContext: @unchecked Sendable {
   let remembered: KeptKey?
   /// The memory of earlier runs, or nil if the run stands alone.
   private let history: RunMemory?
-  /// True where damage had made the attestation that is remembered: that of the whole copy takes its place.
-  /// Where none comes, it stays: what verified proves the key.
+  /// Whether damage had made the attestation that is remembered: that of the whole copy takes its
+  /// place. Where none comes, it stays: what verified proves the key.
   private var isDamage = false
-  /// The snapshot from before the first run whose rows are kept: the run's first source, and the bytes of
-  /// its snapshot so far.
+  /// The snapshot from before the first run whose rows are kept: the run's first source, and the
+  /// bytes of its snapshot so far.
   private var kept: (source: UInt32, bytes: [UInt8])?
   private(set) var trust: Trust?
   /// The attestation that ``Trust/attestedAt`` is from, or nil if a list says it.
@@ -52,9 +52,9 @@ final class KeyContext: @unchecked Sendable {
   private(set) var firstAttestation: Position?
   /// The time of that attestation, if it is known.
   private(set) var firstAttestationAt: Int64?
-  /// True where an import is all that is known of the key's attestations.
+  /// Whether an import is all that is known of the key's attestations.
   private var isListed = false
-  /// True where an attestation of this run is valid.
+  /// Whether an attestation of this run is valid.
   private(set) var isAttested = false
   private let parsed = Mutex<P256PublicKey?>(nil)
 
@@ -137,7 +137,8 @@ final class KeyContext: @unchecked Sendable {
     history = nil
   }
 
-  /// Returns whether nobody asks for an event with this clientDataHash, be it for another one's sake.
+  /// Returns whether nobody asks for an event with this clientDataHash, be it for another one's
+  /// sake.
   func leavesOut(_ hash: @autoclosure () -> UnsafeRawBufferPointer) -> Bool {
     guard let repeated else { return false }
     return unsafe !repeated.mayHold(hash())
@@ -155,10 +156,10 @@ final class KeyContext: @unchecked Sendable {
     return firstAttestation == nil ? .unknown : .untrusted
   }
 
-  /// True where an earlier run had a valid attestation, or an imported list has the key.
+  /// Whether an earlier run had a valid attestation, or an imported list has the key.
   var isKnown: Bool { remembered?.firstValid != nil || importedAt != nil }
 
-  /// True where an earlier run, or an import between the runs, knew the key.
+  /// Whether an earlier run, or an import between the runs, knew the key.
   var wasTrusted: Bool { remembered.map { !$0.publicKey.isEmpty } ?? false }
 
   /// Returns whether an earlier run trusted the key, and judged what had waited for it in a source.

@@ -1,16 +1,16 @@
 internal import AppAttest
 
 /// A keeper of what later runs need of the reduce by key identifier: keys, and events that are
-/// looked at again. It keeps nothing if a run only refers to a state.
+/// examined again. It keeps nothing if a run only refers to a state.
 final class KeyKeeper {
   private let history: RunMemory
   private let apps: ConfiguredApps
   private let texts: TextStore
   private let row: RowBuilder
-  /// The key in front of whose events its snapshot is kept, or nothing has to be: behind the first of
-  /// them it would be out of order.
+  /// The key in front of whose events its snapshot is kept, or nothing has to be: behind the first
+  /// of them it would be out of order.
   private var marked: Digest256?
-  /// True where rows and keys are kept.
+  /// Whether rows and keys are kept.
   let isAdvance: Bool
 
   init(_ history: RunMemory, _ apps: ConfiguredApps, _ texts: TextStore) {
@@ -21,8 +21,8 @@ final class KeyKeeper {
     isAdvance = history.mode == .advance
   }
 
-  /// Keeps an event for what may come late: one that could not be verified until its key's attestation
-  /// comes.
+  /// Keeps an event for what may come late: one that could not be verified until its key's
+  /// attestation comes.
   func keep(
     _ event: EventRow, _ rest: EventRow.Rest, _ opinion: KeyOpinion, _ state: KeyState
   ) throws(AuditError) {

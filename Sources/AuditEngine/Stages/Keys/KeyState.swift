@@ -18,7 +18,7 @@ struct KeyState {
   /// The judge, among themselves, of the events that the snapshot counts already, or nil if there
   /// are no such events.
   private var again: KeyJudge?
-  /// True where signatures of the key can be checked.
+  /// Whether signatures of the key can be checked.
   let isTrusted: Bool
   /// The text of the subject that `now` has.
   var subjectText: String
@@ -31,7 +31,7 @@ struct KeyState {
   /// Assertions that could not be verified, the first of them, and the worst of what they count.
   private(set) var unverifiable: UInt64 = 0
   private(set) var firstUnverifiable: FindingSubject?
-  /// True where an event of an earlier run is the key's no more.
+  /// Whether an event of an earlier run is the key's no more.
   var isLeft = false
   private(set) var worstUnverifiable: Severity?
   /// The lowest and the highest counter of those that were verified.
@@ -93,7 +93,7 @@ struct KeyState {
       ? beforeTrust?.judge(event, rest, holds: holds) : before?.judge(event, rest, holds: holds)
   }
 
-  /// True where this run has a record of the key, or judges one that waited.
+  /// Whether this run has a record of the key, or judges one that waited.
   var hasRecords: Bool { firstSeen != nil }
 
   /// Takes a record of the key, malformed ones included.
@@ -126,7 +126,8 @@ struct KeyState {
     }
   }
 
-  /// Counts an assertion that cannot be verified. The gravest one's decision stands at the first.
+  /// Counts an assertion that cannot be verified. The most severe one's decision stands at the
+  /// first.
   mutating func countUnverifiable(
     _ severity: Severity, _ decision: Decision,
     _ subject: () throws(AuditError) -> FindingSubject

@@ -20,7 +20,8 @@ internal import RowShuffle
 
   /// Passes the row that is next.
   ///
-  /// - Throws: `.inconsistent` where the one behind it is too short or too long, or its time is in front.
+  /// - Throws: `.inconsistent` where the one behind it is too short or too long, or its time is in
+  /// front.
   mutating func advance() throws(AuditError) {
     unsafe next = try rows.next()
     guard let row = unsafe next else { return }
@@ -49,10 +50,10 @@ internal import RowShuffle
   private var isLiveTaken = true
   /// The key whose rows are given.
   private var key: Digest256?
-  /// True where the row given last is a kept one.
+  /// Whether the row given last is a kept one.
   private(set) var isKept = false
-  /// The keys that lists have, sorted: their events are given although this run has no row of them, since
-  /// some may have waited.
+  /// The keys that lists have, sorted: their events are given although this run has no row of them,
+  /// since some may have waited.
   private let wanted: [Digest256]
 
   /// Merges the rows of this run with kept ones. `kept` are the runs of rows that earlier runs

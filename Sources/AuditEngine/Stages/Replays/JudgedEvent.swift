@@ -8,23 +8,25 @@ struct JudgedEvent {
   /// Empty until it was judged, and for an event that takes no part.
   var note = ReplayNote()
 
-  /// True where nothing but what an earlier run remembered is known of it.
+  /// Whether nothing but what an earlier run remembered is known of it.
   var isRemembered: Bool { row.isRemembered }
-  /// True where it takes part.
+  /// Whether it takes part.
   var isLookedAt: Bool { row.flags.contains(.lookedAt) }
 
-  /// Returns the decision by which a finding about the event is graded. A finding for several records takes the
-  /// worst of them: what is found of one of several copies alone was accepted where another one was.
+  /// Returns the decision by which a finding about the event is graded. A finding for several
+  /// records takes the worst of them: what is found of one of several copies alone was accepted
+  /// where another one was.
   func grading(_ code: FindingCode) -> Decision {
     note.hasAcceptedCopy && CodeSet.ofOneCopy.contains(code) ? .accepted : row.decision
   }
 }
 
 extension HashRow {
-  /// True where the row is what an earlier run remembered of its event.
+  /// Whether the row is what an earlier run remembered of its event.
   var isRemembered: Bool { rowClass == .remembered }
 
-  /// The rank among the events of a hash. Events that could not be verified come after all that were.
+  /// The rank among the events of a hash. Events that could not be verified come after all that
+  /// were.
   var rank: UInt8 { flags.contains(.behind) ? 1 : 0 }
 
   /// The rank among several rows of one event. The least one says what the event is: that of its

@@ -1,9 +1,9 @@
 internal import AppAttest
 
-/// The events of earlier runs with one hash, to be looked at again in the order of time: a challenge
+/// The events of earlier runs with one hash, to be examined again in the order of time: a challenge
 /// that a log brings late may come before them.
 struct KeptEvents {
-  /// The number of events of one hash that are looked at: honest ones are one or two.
+  /// The number of events of one hash that are examined: honest ones are one or two.
   static let limit = 4096
 
   private var events: [(time: Int64, position: Position)] = []
@@ -11,10 +11,10 @@ struct KeptEvents {
   /// The first one that was not given yet.
   private var index = 0
 
-  /// True where there are more than are looked at.
+  /// Whether there are more than are examined.
   private(set) var passesOver = false
 
-  /// Adds an event; more than are looked at are passed over.
+  /// Adds an event; more than are examined are passed over.
   mutating func add(_ event: KeptRecord) {
     if events.count < Self.limit {
       events.append((event.time, event.position))

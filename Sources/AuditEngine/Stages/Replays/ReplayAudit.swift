@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// The reduce by clientDataHash: challenges, replays, and what the key audit had to leave open
 /// until an exact replay can be told from a repeated counter. Where earlier runs are remembered,
-/// each hash is looked at together with what they saw of it.
+/// each hash is examined together with what they saw of it.
 final class ReplayAudit {
   private let context: ReduceContext
   private let challengeRule: ChallengeRule
@@ -18,7 +18,7 @@ final class ReplayAudit {
   private let group: ReplayGroup
   /// The memory of earlier runs, or nil if the run stands alone.
   private let memory: ReplayMemory?
-  /// The times and places at which the current hash was handed out as a challenge. The times are as
+  /// The times and places at which the current hash was issued as a challenge. The times are as
   /// in the rows' keys.
   private let issued: IssuedChallenges
   /// The clientDataHash of the group at hand, where it is known as it is.
@@ -114,7 +114,7 @@ final class ReplayAudit {
         try settle(event)
       }
     }
-    // The findings of events that nobody looked at may stand.
+    // The findings of events that nobody examined may stand.
     if memory?.passesOver == true { context.withdrawals.withdrawNothing() }
     try context.withdrawals.settle()
     revision.endGroup()

@@ -1,7 +1,7 @@
 internal import AppAttest
 internal import AuditLog
 
-/// An event as the replay table looks at it, without all that is only told of it.
+/// An event as the replay table examines it, without all that is only told of it.
 struct ReplayEvent {
   var kind: RecordKind
   var owner: KeyOwner
@@ -20,7 +20,8 @@ struct ReplayEvent {
   /// The identities of its subject and of its route, or nil if there is none.
   var subject: UInt64?
   var route: UInt64?
-  /// A number that is equal for records that agree in every mapped field. It counts between events of one time.
+  /// A number that is equal for records that agree in every mapped field. It counts between events
+  /// of one time.
   var recordDigest: UInt64
   var note = ReplayNote()
 
@@ -49,19 +50,20 @@ struct ReplayNote {
   var twin: ReplayPlace?
   /// The relation of the event to the same one before it, and the place of that event.
   var same: ReplayFinding?
-  /// The earliest same event, where the server accepted this one, and nothing is found of it but that it is a
-  /// copy: what is found of those that it is a copy of was accepted with it.
+  /// The earliest same event, where the server accepted this one, and nothing is found of it but
+  /// that it is a copy: what is found of those that it is a copy of was accepted with it.
   var accepts: Position?
-  /// True where an accepted event is a copy of this one.
+  /// Whether an accepted event is a copy of this one.
   var hasAcceptedCopy = false
   /// The earliest event of the group under the same key, if it is an earlier one.
   var firstOfKey: ReplayPlace?
-  /// True where an earlier event of the group is a valid attestation of the same key.
+  /// Whether an earlier event of the group is a valid attestation of the same key.
   var isAttestedBefore = false
   /// The finding of the replay table.
   var finding: ReplayFinding?
 
-  /// The events that were accepted with this one: the earliest same one, and the one of the same request.
+  /// The events that were accepted with this one: the earliest same one, and the one of the same
+  /// request.
   var accepted: [Position] {
     guard let accepts, let same else { return [] }
     return same.related == accepts ? [accepts] : [accepts, same.related]
@@ -104,11 +106,12 @@ struct ReplayFinding: Equatable {
     self.otherKey = otherKey
   }
 
-  /// True where it says no more than that the event is a copy of another one.
+  /// Whether it says no more than that the event is a copy of another one.
   var isCopy: Bool { code == .recordDuplicate || code == .replayRetry }
 }
 
-/// The order in which the events of a group are wanted. Positions compare by the places of their sources.
+/// The order in which the events of a group are wanted. Positions compare by the places of their
+/// sources.
 enum ReplayOrder: UInt8, CaseIterable {
   /// kind, key, identity, request identifier, rank, time, position
   case request
@@ -138,9 +141,9 @@ enum ReplayOrder: UInt8, CaseIterable {
     return a < b
   }
 
-  /// True where events are ordered by key.
+  /// Whether events are ordered by key.
   var hasOwner: Bool { self != .hash }
 
-  /// True where events of a key are ordered by identity.
+  /// Whether events of a key are ordered by identity.
   var hasIdentity: Bool { self == .request || self == .same }
 }

@@ -25,11 +25,11 @@ internal import RowShuffle
     var count = 0
     var attestations = Bounds()
     var assertions = Bounds()
-    /// True where the findings about remembered events may be others than before this run.
+    /// Whether the findings about remembered events may be others than before this run.
     var isRevised = false
-    /// True where an event of this run was accepted.
+    /// Whether an event of this run was accepted.
     var hasAccepted = false
-    /// True where a remembered event was not accepted.
+    /// Whether a remembered event was not accepted.
     var remembersUnaccepted = false
 
     mutating func removeAll() {
@@ -52,7 +52,8 @@ internal import RowShuffle
     var codes: CodeSet
   }
 
-  /// The last remembered event of a kind, and the first of this run, in the order of the replay table.
+  /// The last remembered event of a kind, and the first of this run, in the order of the replay
+  /// table.
   private struct Bounds {
     private var lastRemembered: Place?
     private var firstLive: Place?
@@ -65,7 +66,7 @@ internal import RowShuffle
       }
     }
 
-    /// True where an event of this run comes before a remembered one.
+    /// Whether an event of this run comes before a remembered one.
     var isAhead: Bool {
       guard let firstLive, let lastRemembered else { return false }
       return firstLive < lastRemembered

@@ -9,10 +9,10 @@ internal import Glibc
   private let tolerance: Int64
   private let record: UnsafeMutableRawBufferPointer
   private let row: RowBuilder
-  /// True where challenges are looked at.
+  /// Whether challenges are examined.
   let checksChallenges: Bool
   private let requiresChallenges: Bool
-  /// The events of the group that was recalled, if challenges are looked at.
+  /// The events of the group that was recalled, if challenges are examined.
   private var events = KeptEvents()
 
   init(_ history: RunMemory, _ detection: DetectionPolicy, _ shuffles: Shuffles) {
@@ -30,8 +30,8 @@ internal import Glibc
 
   // MARK: What was
 
-  /// Brings back what earlier runs saw of a hash; `key` is ``HashRow/groupLength`` bytes. Groups are
-  /// asked for in ascending order, each once.
+  /// Brings back what earlier runs saw of a hash; `key` is ``HashRow/groupLength`` bytes. Groups
+  /// are asked for in ascending order, each once.
   func recall(
     _ key: UnsafeRawBufferPointer, _ group: ReplayGroup, _ issued: IssuedChallenges
   ) throws(AuditError) {
@@ -68,8 +68,8 @@ internal import Glibc
     return unsafe memcmp(left, right, min(key.count, record.count)) == 0
   }
 
-  /// True where the group at hand has more events whose challenges may have come late than are
-  /// looked at.
+  /// Whether the group at hand has more events whose challenges may have come late than are
+  /// examined.
   var passesOver: Bool { events.passesOver }
 
   /// Returns the next event of an earlier run before `time` whose challenge may have come late;

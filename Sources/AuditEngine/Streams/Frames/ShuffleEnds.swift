@@ -30,7 +30,7 @@ struct ShuffleEnds: Sendable {
     }
   }
 
-  /// True where all shuffles are here.
+  /// Whether all shuffles are here.
   var areNone: Bool { texts == nil }
 
   func inlet(_ form: RowForm) -> (any RowRunSource & Sendable)? { inlets[form] }

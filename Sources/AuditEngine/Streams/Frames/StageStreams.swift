@@ -2,12 +2,13 @@ internal import AppAttest
 internal import AuditLog
 package import Files
 
-/// The streams of a stage, and the digest of the settings that all stages of an audit have to agree on.
+/// The streams of a stage, and the digest of the settings that all stages of an audit have to agree
+/// on.
 package struct StageStreams {
   var input: OpenFile
   var output: OpenFile
   var settings: Digest256
-  /// True where an engine counts the clientDataHashes that a stage reads.
+  /// Whether an engine counts the clientDataHashes that a stage reads.
   package var countsHashes = false
   /// A closure that returns what the state has for a run that began at a time, in milliseconds
   /// since 1970. It is nil if the run stands alone.

@@ -4,9 +4,9 @@ internal import Synchronization
 /// The facts that a stage remembers, on their way to the stage that writes the report and the
 /// state: rows of the form ``RowForm/memory``.
 ///
-/// Layout: the kind, 1 byte; the key, device or clientDataHash that was looked at, 32; how many rows the
-/// stage had written before, 8, big-endian; and what is remembered. So they come out in the order in which
-/// one process remembers.
+/// Layout: the kind, 1 byte; the key, device or clientDataHash that was examined, 32; how many rows
+/// the stage had written before, 8, big-endian; and what is remembered. So they come out in the
+/// order in which one process remembers.
 final class MemoryRows: Sendable {
   /// The kind of fact that is remembered, in the order in which they are taken.
   enum Kind: UInt8 {
@@ -64,7 +64,7 @@ final class MemoryRows: Sendable {
     try add(.device, device.device.bytes, device.bytes)
   }
 
-  /// Adds a note that was made while a key, device or clientDataHash was looked at.
+  /// Adds a note that was made while a key, device or clientDataHash was examined.
   func add(_ note: FindingNote, of group: Digest256) throws(AuditError) {
     let kind: Kind =
       switch stage {

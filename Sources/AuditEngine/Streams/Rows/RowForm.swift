@@ -1,5 +1,5 @@
-/// The form of a row in a stream: its first byte, so that rows of one form stand together in the order
-/// of bytes.
+/// The form of a row in a stream: its first byte, so that rows of one form stand together in the
+/// order of bytes.
 package enum RowForm: UInt8, Sendable, CaseIterable {
   /// An input of the run: ``SourceRow``.
   case source
@@ -29,7 +29,7 @@ package enum RowForm: UInt8, Sendable, CaseIterable {
   /// A row of `verdicts.csv.zst`.
   case verdict
 
-  /// True where a form is that of a shuffle's rows, which are built and sorted as the engine does it.
+  /// Whether a form is that of a shuffle's rows, which are built and sorted as the engine does it.
   var isShuffled: Bool {
     switch self {
     case .source, .night, .places, .input, .totals, .memory: false
@@ -37,7 +37,8 @@ package enum RowForm: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// Bytes of key at the front of a row: no two rows have the same but where ``hasEqualKeys`` says so.
+  /// Bytes of key at the front of a row: no two rows have the same but where ``hasEqualKeys`` says
+  /// so.
   var keyLength: Int {
     switch self {
     case .source: 4
@@ -66,7 +67,7 @@ package enum RowForm: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// True where a row may stand in a stream twice, byte for byte: totals of two children, and
+  /// Whether a row may stand in a stream twice, byte for byte: totals of two children, and
   /// events that come by two ways.
   var mayRepeat: Bool { self != .finding && self != .key }
 }

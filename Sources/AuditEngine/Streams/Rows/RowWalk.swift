@@ -1,8 +1,8 @@
 internal import AppAttest
 internal import AuditLog
 
-/// A walk along the fields of a row that another process wrote: are they all there, and what they say
-/// possible? Every field is checked before it is read.
+/// A walk along the fields of a row that another process wrote: are they all there, and what they
+/// say possible? Every field is checked before it is read.
 @safe struct RowWalk {
   /// The bounds of what a row may name.
   struct Bounds {
@@ -10,9 +10,9 @@ internal import AuditLog
     var apps: Int
     /// The number of sources, or nil if it is not known here.
     var sources: Int?
-    /// True where the run knows of earlier ones, whose events may be among the rows.
+    /// Whether the run knows of earlier ones, whose events may be among the rows.
     var remembers = false
-    /// True where the long texts of a row stand behind it.
+    /// Whether the long texts of a row stand behind it.
     var hasTextsBehind = false
   }
 
@@ -35,7 +35,7 @@ internal import AuditLog
     self.bounds = bounds
   }
 
-  /// True where a field of the row itself follows.
+  /// Whether a field of the row itself follows.
   var hasMore: Bool { rest > (bounds.hasTextsBehind ? storedBytes : 0) }
 
   /// The bytes of the long texts of the fields so far.

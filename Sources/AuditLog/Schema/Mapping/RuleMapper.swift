@@ -8,12 +8,12 @@ internal import CSimdjson
     enum Mode { case plain, raw, words, template, constant }
     var field: LogField
     var mode: Mode
-    /// The slots looked at.
+    /// The slots examined.
     var firstSlot: Int
     var slotCount: Int
     /// The index among the words, templates or constants.
     var extra: Int
-    /// True where bytes that are no UTF-8 are as good as others.
+    /// Whether bytes that are no UTF-8 are as good as others.
     var takesBytes: Bool
   }
 
@@ -102,8 +102,8 @@ internal import CSimdjson
 
   // MARK: The line at hand
 
-  /// Finds the fields of the line that was read last: their values go to `values`, by field, and the
-  /// slots that they come from to `sources`, -1 for none.
+  /// Finds the fields of the line that was read last: their values go to `values`, by field, and
+  /// the slots that they come from to `sources`, -1 for none.
   func fill(
     _ line: borrowing JSONLine, _ values: UnsafeMutablePointer<attest_json_value>,
     _ sources: UnsafeMutablePointer<Int>

@@ -95,7 +95,7 @@ internal import CSimdjson
     return max(1, count)
   }
 
-  /// Looks for values at some of the slots; what stands twice on the way is a reject.
+  /// Looks for values at some of the slots; what occurs twice on the way is a reject.
   @inline(__always)
   private func look(
     _ line: borrowing JSONLine, _ slots: UInt64, _ rule: RuleMapper?
@@ -195,7 +195,7 @@ internal import CSimdjson
     if case .template = self.field(field)?.source { true } else { false }
   }
 
-  /// Returns a field's name, and the pointer at which it stands, or all those that were looked at.
+  /// Returns a field's name, and the pointer at which it stands, or all those that were examined.
   private func name(_ field: LogField) -> String {
     guard let slots = self.field(field)?.slots, !slots.isEmpty else { return field.name }
     let source = unsafe sources[field.rawValue]

@@ -1,7 +1,8 @@
 internal import CSimdjson
 internal import Glibc
 
-/// Room for one text that is put together for each line; what it held moves when it is filled anew.
+/// Room for one text that is put together for each line; what it held moves when it is filled
+/// again.
 @safe final class TextRoom {
   /// Room beyond this is given back with the next text that needs less.
   private static let keptBytes = 1 << 20

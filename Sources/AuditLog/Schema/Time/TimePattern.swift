@@ -27,7 +27,7 @@ package struct TimePattern: Sendable, Hashable {
   package let text: String
   let steps: [Step]
 
-  /// True where times carry their zone.
+  /// Whether times carry their zone.
   package var hasZone: Bool { steps.contains(.zone) }
 
   /// `01/Mar/2026:00:12:38 +0000`, as access logs have it.

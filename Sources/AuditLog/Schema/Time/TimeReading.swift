@@ -29,10 +29,10 @@ internal import Basics
     unsafe shifts.deallocate()
   }
 
-  /// True where times are texts by a pattern.
+  /// Whether times are texts by a pattern.
   var hasPattern: Bool { unsafe !steps.isEmpty }
 
-  /// True where times are read as in the default schema.
+  /// Whether times are read as in the default schema.
   @inline(__always)
   var isStandard: Bool { unsafe unit == nil && steps.isEmpty && !hasZone }
 

@@ -1,7 +1,7 @@
 internal import AuditEngine
 internal import AuditLog
 
-/// Findings by code, with the numbers that the server let through.
+/// Findings by code, with the numbers that the server accepted.
 struct PageCodes {
   /// The counts for one code.
   struct Entry {
@@ -18,8 +18,8 @@ struct PageCodes {
     var requests = [UInt64](repeating: 0, count: 3)
     /// The number of accepted requests with a new finding, whatever else was found of them before.
     var new: UInt64 = 0
-    /// The number of requests that may have got through: the log does not say what the server decided, or
-    /// the audit could not verify what it did not refuse.
+    /// The number of requests that may have got through: the log does not say what the server
+    /// decided, or the audit could not verify what it did not refuse.
     var uncertain: UInt64 = 0
     /// The times of the first and last that the server accepted, in milliseconds since 1970.
     var first: Int64?
@@ -59,7 +59,7 @@ struct PageCodes {
     grave.last = max(grave.last ?? time, time)
   }
 
-  /// The codes that were found, the gravest first.
+  /// The codes that were found, the most severe first.
   var found: [(code: FindingCode, entry: Entry)] {
     FindingCode.allCases.map { ($0, entries[Int($0.rawValue)]) }
       .filter { $0.entry.findings > 0 }
@@ -72,7 +72,7 @@ struct PageCodes {
 }
 
 extension Finding {
-  /// True where its request may have got through, and nothing says that it did. A damaged stream is no
+  /// Whether its request may have got through, and nothing says that it did. A damaged stream is no
   /// request, and lines that are not audited are counted by their inputs.
   fileprivate var isUncertain: Bool {
     if code.followsDecision { return decision == .unknown }

@@ -133,7 +133,7 @@ struct PageInputs {
 }
 
 extension InputRow.Status {
-  /// True where some of the input is not in the numbers.
+  /// Whether some of the input is not in the numbers.
   fileprivate var isTrouble: Bool {
     switch self {
     case .truncated, .corrupt, .unreadable: true

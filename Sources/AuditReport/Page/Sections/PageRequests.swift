@@ -3,8 +3,8 @@ internal import AuditEngine
 internal import AuditLog
 
 /// The requests that findings are about: one with several findings is counted once. One that was
-/// counted as let through is not counted otherwise; one that was counted otherwise is counted again
-/// where a finding says that it was let through.
+/// counted as accepted is not counted otherwise; one that was counted otherwise is counted again
+/// where a finding says that it was accepted.
 struct PageRequests {
   /// The largest number of keys of which it is known that all their assertions were counted.
   static let limit = 32_768

@@ -30,9 +30,9 @@ enum FindingTable {
     var appID = ""
     var time: Int64?
     var position: Position?
-    /// True where the settings of the last run accepted it.
+    /// Whether the settings of the last run accepted it.
     var isAccepted = false
-    /// True where every run that found it accepted it: nobody was told of it.
+    /// Whether every run that found it accepted it: nobody was told of it.
     var isUntold = false
     /// The number of records that it stands for and that are not explained: all assertions of a
     /// key, if it counts these, or else the records with its fingerprint. For lines that are not
@@ -40,8 +40,8 @@ enum FindingTable {
     var records: Int64 = 0
   }
 
-  /// The value of the column `accepted` where nobody was ever told of a finding; 1 where the last run
-  /// accepted it.
+  /// The value of the column `accepted` where nobody was ever told of a finding; 1 where the last
+  /// run accepted it.
   private static let untold: Int64 = 2
 
   static func entry(
@@ -123,8 +123,8 @@ enum FindingTable {
     var firstSource: UInt32
   }
 
-  /// Records that a run reports a finding. Of several with its fingerprint in one run the gravest
-  /// counts.
+  /// Records that a run reports a finding. Of several with its fingerprint in one run the most
+  /// severe counts.
   static func take(
     _ database: Database, _ report: Report, _ run: Run
   ) throws(StateError) {
@@ -138,7 +138,7 @@ enum FindingTable {
       entry.records = max(entry.records, Int64(clamping: report.count))
     } else {
       let isNew = entry.times == 0 || entry.closedRun != nil
-      // A record of an earlier run, of which something graver is said now, is counted already.
+      // A record of an earlier run, of which something more severe is said now, is counted already.
       let isCounted =
         !isNew && !counting.contains(report.code) && report.position.source < run.firstSource
       let (sum, overflow) = (isNew ? 0 : entry.records).addingReportingOverflow(

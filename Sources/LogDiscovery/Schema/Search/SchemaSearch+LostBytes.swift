@@ -3,7 +3,7 @@ extension SchemaSearch {
   /// The inverse of the share of tokens that may be forged.
   private static let forgedPart = 50
 
-  /// True where most requests hold an object that may be a body.
+  /// Whether most requests hold an object that may be a body.
   var hasParsedBody: Bool {
     let lines = requestLines
     return lines.count { line in

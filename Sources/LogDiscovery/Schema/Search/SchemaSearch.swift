@@ -258,7 +258,7 @@ struct SchemaSearch {
     }
   }
 
-  /// True where the client data of all tokens are text that is the clientDataHash itself.
+  /// Whether the client data of all tokens are text that is the clientDataHash itself.
   private var isRaw: Bool {
     let forms = [Role.attestation, .assertion].compactMap { data($0).best(sample.pointers)?.form }
     return !forms.isEmpty

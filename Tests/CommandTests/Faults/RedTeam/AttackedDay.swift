@@ -17,7 +17,7 @@ struct AttackedDay {
   private let compiled: SchemaFile
   private let knownKeys: [KnownKey]
 
-  /// True where the attack fails a run as it stands. Of an attack that the server rejected, that is
+  /// Whether the attack fails a run as it stands. Of an attack that the server rejected, that is
   /// not asked.
   var isSeen: Bool { !attacks.isEmpty }
 
@@ -48,7 +48,7 @@ struct AttackedDay {
         .map { Int($0.position.line) - 1 })
   }
 
-  /// Returns the gravest of the statuses of several nights, each of one folder, with one state.
+  /// Returns the most severe of the statuses of several nights, each of one folder, with one state.
   func worstStatus(_ nights: [String]) throws -> Int32 {
     guard nights.count > 1 else { return try nights.map { try night($0, nil).status }.max() ?? 0 }
     let history = MemoryHistory()

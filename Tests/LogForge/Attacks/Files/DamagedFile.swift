@@ -19,9 +19,9 @@ struct DamagedText {
   private(set) var firstTokenLine: Int?
   /// The bytes of the open line.
   private var line: [UInt8] = []
-  /// True where the last piece ended within a line.
+  /// Whether the last piece ended within a line.
   private var isOpen = false
-  /// True where the open line has lost its beginning.
+  /// Whether the open line has lost its beginning.
   private var hasLostBeginning = false
 
   /// Reads on in a piece. `begins` is true if its first byte begins a line of the log.
@@ -48,7 +48,8 @@ struct DamagedText {
     "pGNmbXR",
   ].map { Array($0.utf8) }
 
-  /// How an assertion with an unsigned code hash begins, the length of that in base64, and what follows.
+  /// How an assertion with an unsigned code hash begins, the length of that in base64, and what
+  /// follows.
   private static let codeHash = Array("o2ZjZEhhc2ii".utf8)
   private static let codeHashLength = 56
   private static let signature = Array("aXNpZ25hdHVyZ".utf8)

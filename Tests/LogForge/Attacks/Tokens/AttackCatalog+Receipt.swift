@@ -61,7 +61,7 @@ extension AttackCatalog {
         parts.hasReceipt = variant != 17
         return parts.token
       })
-    // A receipt is looked at on the side: the key is good.
+    // A receipt is examined on the side: the key is good.
     try scene.assert(device, at: scene.start + 45_000, counter: 1)
   }
 

@@ -5,7 +5,7 @@ internal import AuditLog
 struct ClientDataHash {
   /// The place of the hash in the record's buffer, or an empty range if the record has none.
   let range: Range<Int>
-  /// True where the record has another one beside its client data.
+  /// Whether the record has another one beside its client data.
   let isMismatch: Bool
 
   /// Forms it from the client data as the schema says, or else takes the recorded one.

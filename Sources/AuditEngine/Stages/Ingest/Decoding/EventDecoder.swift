@@ -13,7 +13,7 @@ final class EventDecoder {
   let byKey: RowWriter
   private let repeated: RepeatedHashes?
   private let challenges: RowWriter
-  /// True where somebody asks which challenges were handed out: this run, or a later one.
+  /// Whether somebody asks which challenges were issued: this run, or a later one.
   private let keepsChallenges: Bool
   let devices: DeviceWriter?
   let findings: FindingSink

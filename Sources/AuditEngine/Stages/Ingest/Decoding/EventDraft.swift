@@ -54,8 +54,8 @@ package enum LossyClientData {
 
 /// The sentence of `record.odd_encoding`.
 package enum OddEncoding {
-  /// Returns the sentence about the fields that only a lenient decoder could read, and about tags before
-  /// the token's map. One of them is there.
+  /// Returns the sentence about the fields that only a lenient decoder could read, and about tags
+  /// before the token's map. One of them is there.
   package static func sentence(fields names: [String], hasTags: Bool) -> String {
     let fields =
       "Only a lenient decoder reads the field\(names.count == 1 ? "" : "s") "
@@ -67,7 +67,7 @@ package enum OddEncoding {
 }
 
 extension Record {
-  /// True where a device identifier would tell something: whose key an attestation's is, or whose
+  /// Whether a device identifier would tell something: whose key an attestation's is, or whose
   /// an assertion is that names no key.
   var needsDevice: Bool {
     switch kind {

@@ -1,10 +1,10 @@
 package import AppAttest
 package import AuditLog
 
-/// The contents of one line of a log as owned values, for whoever looks at single lines.
+/// The contents of one line of a log as owned values, for whoever examines single lines.
 package struct DecodedRecord: Sendable {
   package var kind: RecordKind
-  /// True where neither the line nor a rule says the kind, and the fields show it.
+  /// Whether neither the line nor a rule says the kind, and the fields show it.
   package var isKindInferred: Bool
   /// Milliseconds since 1970, UTC.
   package var time: Int64
@@ -15,7 +15,7 @@ package struct DecodedRecord: Sendable {
   package var token: [UInt8]
   /// The bytes that the clientDataHash is formed from, or nil if the line has only the hash.
   package var clientData: [UInt8]?
-  /// True where `clientData` is the clientDataHash itself, and not what it is the SHA-256 of.
+  /// Whether `clientData` is the clientDataHash itself, and not what it is the SHA-256 of.
   package var clientDataIsHash: Bool
   /// The clientDataHash that the line records, or nil if it has none.
   package var recordedHash: [UInt8]?
@@ -37,7 +37,7 @@ package struct DecodedRecord: Sendable {
   /// Whether the client data contains U+FFFD, so that it may not be what the device signed.
   package var isLossy: Bool { clientData.map { $0.span.containsReplacementCharacter } ?? false }
 
-  /// True where the line records another clientDataHash than its client data has.
+  /// Whether the line records another clientDataHash than its client data has.
   package var isHashMismatch: Bool { recordedHash.map { $0 != clientDataHash } ?? false }
 }
 
@@ -86,7 +86,8 @@ package final class LineDecoder {
     }
   }
 
-  /// Calls `body` with each record of a line, behind which ``LineBatch/padding`` bytes are readable.
+  /// Calls `body` with each record of a line, behind which ``LineBatch/padding`` bytes are
+  /// readable.
   package func forEachRecord(
     _ line: UnsafeBufferPointer<UInt8>, _ body: (DecodedRecord) -> Void
   ) {

@@ -9,7 +9,7 @@ struct RejectionRule {
   /// The codes that a rejected record may have and still count as valid.
   let harmless: CodeSet
 
-  /// Returns true where nothing speaks against a rejected record. What counts all assertions of a key
+  /// Returns true if nothing speaks against a rejected record. What counts all assertions of a key
   /// speaks against each of them.
   func isHarmless(_ flags: HashRow.Flags, _ codes: CodeSet) -> Bool {
     var codes = codes
