@@ -117,12 +117,19 @@ enum TokenText {
     return at
   }
 
-  /// Returns the character at a place, an escape or a percent sign decoded, and its length in the text.
+  /// Returns the character at a place, an escape or a percent sign decoded, and its length in the text. Within
+  /// strings of JSON in strings of JSON, an escape begins with several backslashes.
   private static func character(_ text: UnsafeBufferPointer<UInt8>, _ at: Int) -> (UInt8, Int) {
     switch unsafe text[at] {
-    case UInt8(ascii: "\\"): unsafe escape(text, at) ?? (UInt8(ascii: "\\"), 1)
-    case UInt8(ascii: "%"): unsafe percent(text, at) ?? (UInt8(ascii: "%"), 1)
-    default: unsafe (text[at], 1)
+    case UInt8(ascii: "\\"):
+      var last = at
+      while last + 1 < text.count, unsafe text[last + 1] == UInt8(ascii: "\\") { last += 1 }
+      guard let (character, length) = unsafe escape(text, last) else {
+        return (UInt8(ascii: "\\"), 1)
+      }
+      return (character, last - at + length)
+    case UInt8(ascii: "%"): return unsafe percent(text, at) ?? (UInt8(ascii: "%"), 1)
+    default: return unsafe (text[at], 1)
     }
   }
 

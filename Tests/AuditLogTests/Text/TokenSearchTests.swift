@@ -66,6 +66,10 @@ import Testing
     ),
     ("escaped slashes", { "\"" + base64($0).replacing("/", with: "\\/") + "\"" }),
     ("line breaks", { "\"" + base64($0).prefix(76) + "\\r\\n" + base64($0).dropFirst(76) + "\"" }),
+    (
+      "an early line break",
+      { "\"" + base64($0).prefix(3) + "\\n" + base64($0).dropFirst(3) + "\"" }
+    ),
     ("base64 of JSON", { quoted(wrapped(base64($0))) }),
     ("base64url of JSON", { quoted(url(wrapped(url(base64($0))))) }),
     ("base64 of base64 of JSON", { quoted(wrapped(wrapped(hex($0)))) }),
