@@ -54,27 +54,6 @@ struct EndRuleTests {
     }
   }
 
-  @Test func `a rejected request is retried within ten minutes and for its own account`() throws {
-    let index = try #require(
-      day.lines.indices.first {
-        verdicts[$0]["kind"] == "assertion" && verdicts[$0]["subject"] != ""
-      })
-    let time = try milliseconds(index)
-    let rejected = try day.line(index, ["decision": "rejected", "time": time])
-    for (later, subject, expected) in [
-      (599_000, nil, "info replay.retry"), (601_000, nil, "critical replay.assertion"),
-      (1000, "somebody else", "critical replay.assertion"),
-    ] as [(Int64, String?, String)] {
-      var changes: [String: Any?] = [
-        "time": time + later, "decision": "accepted", "requestId": "again",
-      ]
-      if let subject { changes["subject"] = subject }
-      let found = try codes(
-        of: day.lines.count + 1, changed: [index: rejected], more: [try day.line(index, changes)])
-      #expect(found.filter { $0.contains(" replay.") } == [expected])
-    }
-  }
-
   @Test func `a refusal in front does not lower what is found of the request that was accepted`()
     throws
   {
@@ -150,37 +129,5 @@ struct EndRuleTests {
       #expect(
         try codes(of: day.lines.count + 1, more: more).contains("\(expected) replay.assertion"))
     }
-  }
-
-  @Test func `a reject is known by its bytes, wherever it lies`() throws {
-    func fingerprints(_ log: [String]) throws -> [String] {
-      _ = try codes(of: 1, more: log)
-      return try audit.report.findingRows.filter { $0["code"] == "record.malformed_json" }
-        .compactMap { $0["fingerprint"] }
-    }
-    let alone = try fingerprints(["no json"])
-    #expect(alone.count == 1 && alone[0].count == 16)
-    let moved = try fingerprints(["", day.lines[7], "other", "no json"])
-    #expect(moved.count == 2 && moved[1] == alone[0] && moved[0] != alone[0])
-    // Not by its beginning alone.
-    let long = String(repeating: "x", count: 300)
-    let two = try fingerprints([long + "1", long + "2"])
-    #expect(two.count == 2 && Set(two).count == 2)
-  }
-
-  @Test(arguments: [14, 15, 16])
-  func `a receipt's signer has the marker of receipts`(_ seed: Int) throws {
-    let forged = try ForgedDay()
-    try forged.forge([
-      "--attacks", "attestation.receipt_invalid", "--seed", "\(seed)", "--keys", "1",
-      "--assertions", "2",
-    ])
-    _ = try forged.audit("day/pipeline.yaml", "--quiet")
-    try forged.expectTruth()
-    #expect(
-      try forged.scratch.report().details("attestation.receipt_invalid") == [
-        "The receipt does not verify: its signer's certificate does not carry the extension "
-          + "1.2.840.113635.100.12.15 of receipt signers."
-      ])
   }
 }
