@@ -133,7 +133,7 @@ struct AssertionTests {
     #expect(reason(asBytes) != nil)
   }
 
-  @Test func `a part that stands twice, in whatever guise, is malformed`() {
+  @Test func `a part that occurs twice, in whatever guise, is malformed`() {
     let twice = (CBOR.text("signature"), CBOR.bytes(Self.signature))
     #expect(reason(token(more: [twice])) != nil)
     let guise = [0x7F] + CBOR.text("signature") + [0xFF]

@@ -83,7 +83,7 @@ struct CBORReaderTests {
       ([0xF9, 0x7E, 0], [0xFB, 0x7F, 0xF8, 0, 0, 0, 0, 0, 0]),
       ([0xF9, 0xFC, 0], [0xFA, 0xFF, 0x80, 0, 0]), ([0xF4], [0xF4]),
     ] as [([UInt8], [UInt8])])
-  func `one key in two guises stands twice`(first: [UInt8], second: [UInt8]) {
+  func `one key in two guises occurs twice`(first: [UInt8], second: [UInt8]) {
     #expect(error(map([first, second])) == .duplicateKey)
     #expect(error(map([second, [0x63, 1, 2, 3], first])) == .duplicateKey)
     #expect(error([0xBF] + first + [0] + second + [0] + [0xFF]) == .duplicateKey)

@@ -28,7 +28,7 @@ struct RecentValuesTests {
     #expect(value(values, []) == 2)
   }
 
-  @Test func `a key that comes again has its last value, and a full table begins anew`() {
+  @Test func `a key that comes again has its last value, and a full table begins again`() {
     var values = RecentValues<Int>()
     for number in 0..<RecentValues<Int>.limit { values.insert(number, at: [UInt8(number)]) }
     values.insert(1000, at: [5])

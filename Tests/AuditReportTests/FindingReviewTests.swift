@@ -110,7 +110,7 @@ struct FindingReviewTests {
     #expect(try report("2026-11-23", [Self.finding(1)]).news.count == 0)
   }
 
-  @Test func `a finding that is graver than it ever was is news, and no other one`() throws {
+  @Test func `a finding that is more severe than it ever was is news, and no other one`() throws {
     #expect(try night("2026-11-20", [Self.finding(1, .low)]).count == 1)
     #expect(try night("2026-11-21", [Self.finding(1, .low)]).count == 0)
     let (rows, _, news) = try report("2026-11-22", [Self.finding(1, .critical)])

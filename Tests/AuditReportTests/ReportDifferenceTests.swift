@@ -38,11 +38,11 @@ struct ReportDifferenceTests {
     return (changes, difference)
   }
 
-  @Test func `new and graver in the later order, then gone`() throws {
+  @Test func `new and more severe in the later order, then gone`() throws {
     let (changes, difference) = try compare(
       [(5, .low), (1, .high), (7, .medium), (9, .info)],
       [(8, .low), (7, .critical), (1, .high), (5, .info)])
-    #expect(changes == ["new 8", "graver 7", "gone 9"])
+    #expect(changes == ["new 8", "more severe 7", "gone 9"])
     #expect(difference.same == 2)
   }
 
@@ -54,10 +54,10 @@ struct ReportDifferenceTests {
     #expect(try compare([], [(1, .low), (2, .low)]).changes == ["new 1", "new 2"])
   }
 
-  @Test func `a finding that stands twice is one, by its worst severity`() throws {
+  @Test func `a finding that occurs twice is one, by its worst severity`() throws {
     let (changes, difference) = try compare(
       [(1, .low), (1, .high)], [(1, .low), (1, .critical), (1, .critical), (2, .low), (2, .low)])
-    #expect(changes == ["graver 1", "new 2"])
+    #expect(changes == ["more severe 1", "new 2"])
     #expect(difference.same == 0)
   }
 }

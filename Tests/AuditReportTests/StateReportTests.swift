@@ -81,7 +81,7 @@ struct StateReportTests {
           "reason": "a \"test\" phone",
           "expires": "2026-12-31",
           "count": 3,
-          "graver": 0
+          "moreSevere": 0
         },
         {
           "code": "key.unknown",
@@ -90,7 +90,7 @@ struct StateReportTests {
           "reason": "moved",
           "expires": "2027-01-31",
           "count": 0,
-          "graver": 0
+          "moreSevere": 0
         }
       ]
     """#

@@ -118,7 +118,7 @@ struct KnownKeysFileTests {
     }
     #expect(
       failure("keyId,key_id,publicKey,appId\n")?.message
-        == "k.csv:1: the column 'keyId' stands twice")
+        == "k.csv:1: the column 'keyId' occurs twice")
     let object =
       #"{"kty":"EC","crv":"P-256","x":"\#(Self.url(Self.x))","y":"\#(Self.url(Self.y))"}"#
     let line = #"{"key-id":"\#(Self.id.hex)","publicKey":\#(object),"APPID":"A.b"}"#
@@ -150,7 +150,7 @@ struct KnownKeysFileTests {
     ("", "k.csv:1: the file is empty", formHint),
     ("\n \n", "k.csv:1: the file is empty", formHint),
     ("keyId,appId\n", "k.csv:1: the column 'publicKey' is missing", formHint),
-    ("keyId,publicKey,appId,keyId\n", "k.csv:1: the column 'keyId' stands twice", nil),
+    ("keyId,publicKey,appId,keyId\n", "k.csv:1: the column 'keyId' occurs twice", nil),
     (
       "key_id,app_id,environment\n", "k.csv:1: the column 'publicKey' is missing",
       "keys.csv of a report holds no public keys: give the server's own list of keys"
@@ -222,7 +222,7 @@ struct KnownKeysFileTests {
       "{\"keyId\":{}, \"publicKey\":\"\", \"appId\":\"A.b\"}",
       "k.csv:1: keyId: neither text nor a number", nil
     ),
-    ("{\"appId\":\"A.b\",\"appId\":\"A.c\"}", "k.csv:1: the member 'appId' stands twice", nil),
+    ("{\"appId\":\"A.b\",\"appId\":\"A.c\"}", "k.csv:1: the member 'appId' occurs twice", nil),
   ]
 
   @Test(arguments: mistakes.indices)

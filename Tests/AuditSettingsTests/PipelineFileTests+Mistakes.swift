@@ -40,10 +40,10 @@ extension PipelineFileTests {
       hint: "did you mean 'counter.gap'?"),
     Mistake("a: 1\n? [x]\n: 2", "p.yaml:2: a key has to be a word"),
     Mistake("? [x]\n: 2", "p.yaml:1: a key has to be a word"),
-    Mistake("keys: a\nkeys: b", "p.yaml:1: the key 'keys' stands twice"),
+    Mistake("keys: a\nkeys: b", "p.yaml:1: the key 'keys' occurs twice"),
     Mistake(
       "version: 1\ndetect:\n  counterGap: 1\n  counterGap: 2",
-      "p.yaml:3: the key 'counterGap' stands twice"),
+      "p.yaml:3: the key 'counterGap' occurs twice"),
     Mistake("version: 2", "p.yaml:1: version: this program reads version 1"),
     Mistake("[]", "p.yaml:1: a mapping is needed, not a list"),
     Mistake("text", "p.yaml:1: a mapping is needed, not a single value"),
@@ -84,7 +84,7 @@ extension PipelineFileTests {
     Mistake(
       "apps: [{id: bank}]",
       "p.yaml:1: apps.id: 'bank' is not an App ID: a prefix, a point, and a bundle identifier"),
-    Mistake("apps: [{id: A.b},\n{id: A.b}]", "p.yaml:2: apps.id: the app 'A.b' stands twice"),
+    Mistake("apps: [{id: A.b},\n{id: A.b}]", "p.yaml:2: apps.id: the app 'A.b' occurs twice"),
     Mistake(
       "apps: [{id: A.b, environments: []}]",
       "p.yaml:1: apps.environments: an app without environments accepts no key at all"),
@@ -163,7 +163,7 @@ extension PipelineFileTests {
       "x${y}: 1", "p.yaml:1: unknown key 'x${y}'",
       hint: "allowed here: version, inputs, follow, schema, expect, apps, trust, keys, detect, "
         + "severity, limits, report, state, accept, tests"),
-    Mistake("${y}: 1\n${y}: 2", "p.yaml:1: the key '${y}' stands twice"),
+    Mistake("${y}: 1\n${y}: 2", "p.yaml:1: the key '${y}' occurs twice"),
     Mistake(
       "keys: \u{E000}", "p.yaml:1: the file holds the private-use characters U+E000 or U+E001"),
     Mistake("keys: ${KEYS", "p.yaml:1: keys: '${' without '}'"),

@@ -210,7 +210,7 @@ struct PipelineFileTests {
     Mistake(
       accepted("code: key.unknown, reason: r, expires: 2026-12-31"),
       "p.yaml:2: accept: an accepted finding needs the highest severity that is accepted",
-      hint: "write severity: low, or another; what is graver is reported"),
+      hint: "write severity: low, or another; a more severe finding is reported"),
     Mistake(
       accepted("code: key.unknown, severity: grave, reason: r, expires: 2026-12-31"),
       "p.yaml:2: accept.severity: 'grave' is not one of info, low, medium, high, critical"),
@@ -257,7 +257,7 @@ struct PipelineFileTests {
     Mistake("accept:\n- 0123", "p.yaml:2: accept: a mapping is needed, not a single value"),
     Mistake(
       "accept:\n- {fingerprint: 0123456789abcdef, \(end)}\n- {fingerprint: 0123456789ABCDEF, \(end)}",
-      "p.yaml:3: accept: the same finding stands twice"),
+      "p.yaml:3: accept: the same finding occurs twice"),
   ]
 
   @Test(arguments: refused)

@@ -88,7 +88,7 @@ struct SchemaMistakeTests {
       (
         "rules:\n- {name: a, when: [{pointer: /x, present: true}], fields: {time: /t, challenge: /c}}\n"
           + "- {name: a, when: [{pointer: /y, present: true}], fields: {time: /t, challenge: /c}}",
-        "s.yaml:3: rules: the rule 'a' stands twice", nil
+        "s.yaml:3: rules: the rule 'a' occurs twice", nil
       ),
       (
         "rules:\n- {name: a, when: [{pointer: /x, is: 1}], fields: {time: /t, challenge: /c}}\n"
@@ -147,7 +147,7 @@ struct SchemaMistakeTests {
         nil
       ),
       ("subject: []", "subject: a list of pointers is empty", nil),
-      ("subject: [/a, /a]", "subject: the pointer /a stands twice", nil),
+      ("subject: [/a, /a]", "subject: the pointer /a occurs twice", nil),
       ("subject: [[/a]]", "subject: a single value is needed, not a list", nil),
       ("subject: {}", "subject: a field needs a pointer, a template or a constant", nil),
       ("subject: {pionter: /a}", "unknown key 'pionter'", "did you mean 'pointer'?"),
@@ -256,7 +256,7 @@ struct SchemaMistakeTests {
       ),
       (
         "decision: {pointer: /s, values: {200: accepted, 200: rejected}}",
-        "the key '200' stands twice", nil
+        "the key '200' occurs twice", nil
       ),
       (
         "decision: {constant: accepted, values: {200: accepted}}",

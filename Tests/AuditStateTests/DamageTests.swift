@@ -178,7 +178,7 @@ struct DamageTests {
     }
   }
 
-  @Test func `a database that is lost, empty or something else is never made anew`() throws {
+  @Test func `a database that is lost, empty or something else is never made again`() throws {
     for content in [nil, [], Array("no database at all".utf8)] as [[UInt8]?] {
       let used = try Used()
       for name in ["state.sqlite", "state.sqlite-wal", "state.sqlite-shm"] {

@@ -125,7 +125,7 @@ struct FindingMemoryTests {
     #expect(try bench.open(.reference).info().openFindings == 1)
   }
 
-  @Test func `what is open is listed, the gravest first`() throws {
+  @Test func `what is open is listed, the most severe first`() throws {
     let bench = try StateBench()
     var random = RandomState()
     let key = random.digest()

@@ -83,7 +83,7 @@ struct LineFlattenerTests {
     #expect(values.allSatisfy { $0.hasPrefix("/f ") })
   }
 
-  @Test func `of a name that stands twice the first counts`() {
+  @Test func `of a name that occurs twice the first counts`() {
     #expect(Self.values(#"{"a":1,"a":2,"\u0061":3}"#) == ["/a 1"])
     var pointers = PointerTable()
     for (line, expected) in [

@@ -1,4 +1,4 @@
--- Keys by the requests that were let through and should not have been.
+-- Keys by the requests that were accepted and should not have been.
 SELECT key_id, any_value(app_id) AS app_id, sum("count") AS accepted_requests,
   count(DISTINCT code) AS codes, min(time) AS first_time, max(time) AS last_time
 FROM read_json('findings.jsonl', format = 'newline_delimited', columns = {

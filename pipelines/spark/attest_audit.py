@@ -78,7 +78,7 @@ class Settings:
 
     @property
     def counts_hashes(self):
-        """True where only rows of hashes that stand in several records are shuffled by them: neither a state
+        """Whether only rows of hashes that stand in several records are shuffled by them: neither a state
         nor challenges have to be compared with each."""
         return self.header[12] & 6 == 0
 
@@ -304,7 +304,7 @@ def _batch(count, offsets, data):
 
 
 def _rows_of(child):
-    """Hands over what a child writes, and waits for its end: its status is looked at first, since it
+    """Hands over what a child writes, and waits for its end: its status is examined first, since it
     says why a stream is broken."""
     try:
         for block in RowReader(child.process.stdout).blocks():

@@ -64,11 +64,11 @@ package struct AcceptedCount: Sendable, Equatable {
   package var finding: AcceptedFinding
   package var count: UInt64
   /// The findings that it means, and that are more severe than what it covers.
-  package var graver: UInt64
+  package var moreSevere: UInt64
 
-  package init(_ finding: AcceptedFinding, count: UInt64 = 0, graver: UInt64 = 0) {
+  package init(_ finding: AcceptedFinding, count: UInt64 = 0, moreSevere: UInt64 = 0) {
     self.finding = finding
     self.count = count
-    self.graver = graver
+    self.moreSevere = moreSevere
   }
 }

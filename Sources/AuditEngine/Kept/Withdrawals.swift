@@ -268,7 +268,7 @@ final class Withdrawals {
   private static func reason(_ code: FindingCode) -> String {
     switch code {
     case .keyUnknown, .keyUntrusted:
-      return "the key has an attestation now, and every assertion that it counts was judged anew."
+      return "the key has an attestation now, and every assertion that it counts was judged again."
     case .decisionRejectedValid:
       return "with records that came later, something speaks against the request."
     default: return "with records that came later, it is not found any more."

@@ -144,7 +144,7 @@ extension AuditTotals {
       worstByCode[index] = [worstByCode[index], worst].compactMap(\.self).max()
     }
     for (index, count) in sink.byAcceptance.enumerated() { accepted[index].count += count }
-    for (index, count) in sink.byBreakthrough.enumerated() { accepted[index].graver += count }
+    for (index, count) in sink.byBreakthrough.enumerated() { accepted[index].moreSevere += count }
   }
 
   /// Returns the notice about apps that no setting names, or nil if there is nothing worth a

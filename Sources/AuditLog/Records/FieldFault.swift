@@ -65,7 +65,7 @@ enum FieldFault: Error {
     case .challengeAndToken:
       Reject(
         .ambiguousField,
-        "The record is a challenge handed out, and has a \(name(.token)) all the same.")
+        "The record is a challenge issued, and has a \(name(.token)) all the same.")
     case .nothingToTellBy:
       Reject(.missingField, "The record has neither a kind nor client data to tell it by.")
     }

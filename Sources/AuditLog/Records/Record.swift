@@ -123,7 +123,7 @@ extension Reject {
   static func twice(_ name: String, isVariant: Bool) -> String {
     isVariant
       ? "The field \(name) stands beside a name that differs from it in letter case alone."
-      : "The field \(name) stands twice."
+      : "The field \(name) occurs twice."
   }
 }
 

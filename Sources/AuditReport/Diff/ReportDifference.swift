@@ -7,7 +7,7 @@ package struct ReportDifference {
     /// Only the later report has it.
     case new
     /// Both have it, the later one with a higher severity.
-    case graver
+    case moreSevere = "more severe"
     /// Only the earlier report has it.
     case gone
   }
@@ -18,7 +18,7 @@ package struct ReportDifference {
     package var finding: Finding
     /// The name of the finding's source.
     package var source: String
-    /// The highest severity in the earlier report, for `graver` only.
+    /// The highest severity in the earlier report, for `moreSevere` only.
     package var earlier: Severity?
     /// The line of `findings.jsonl`, unchanged.
     package var line: ArraySlice<UInt8>
@@ -47,17 +47,17 @@ package struct ReportDifference {
       let finding = stored.finding
       guard after[finding.fingerprint] == finding.severity else { return }
       let was = before[finding.fingerprint]
-      let change: Change? = was.map { $0 < finding.severity ? .graver : nil } ?? .new
+      let change: Change? = was.map { $0 < finding.severity ? .moreSevere : nil } ?? .new
       guard let change else { return }
       guard told.insert(finding.fingerprint).inserted else { return }
       counts[change, default: 0] += 1
       try body(
         Entry(
           change: change, finding: finding, source: stored.source,
-          earlier: change == .graver ? was : nil, line: line))
+          earlier: change == .moreSevere ? was : nil, line: line))
     }
     same =
-      UInt64(after.count) - (counts[.new] ?? 0) - (counts[.graver] ?? 0)
+      UInt64(after.count) - (counts[.new] ?? 0) - (counts[.moreSevere] ?? 0)
     told = []
     try earlier.forEachFinding { stored, line in
       let finding = stored.finding

@@ -32,8 +32,8 @@ struct PageBody {
       ascii: "<p class=\"note\">Records by what the server did. A code opens its meaning.</p>\n")
     out.append(ascii: "<div class=\"scroll\"><table class=\"cards\"><thead><tr>")
     out.append(ascii: "<th scope=\"col\">severity</th><th scope=\"col\">finding</th>")
-    out.append(ascii: "<th scope=\"col\" class=\"n\">let through</th>")
-    out.append(ascii: "<th scope=\"col\" class=\"n\">turned away</th>")
+    out.append(ascii: "<th scope=\"col\" class=\"n\">accepted</th>")
+    out.append(ascii: "<th scope=\"col\" class=\"n\">rejected</th>")
     out.append(ascii: "<th scope=\"col\" class=\"n\">not logged</th>")
     out.append(ascii: "<th scope=\"col\" class=\"n\">findings</th></tr></thead><tbody>\n")
     for (code, entry) in page.codes.found { write(code, entry, to: &out) }
@@ -60,7 +60,7 @@ struct PageBody {
     }
     out.append(ascii: "</dl></details></td>")
     for (decision, name, title) in [
-      (1, "accepted", "let through"), (2, "rejected", "turned away"),
+      (1, "accepted", "accepted"), (2, "rejected", "rejected"),
       (0, "unknown", "not logged"),
     ] {
       let count = entry.records[decision]
@@ -89,8 +89,8 @@ struct PageBody {
     out.append(html: counts.isEmpty ? "No keys." : counts.joined(separator: ", ") + ".")
     if !page.keys.worst.isEmpty {
       out.append(
-        html: " Below, those with the most requests that were let through and should not have "
-          + "been: counter against time, filled marks let through, hollow ones not. An honest key "
+        html: " Below, those with the most requests that were accepted and should not have "
+          + "been: counter against time, filled marks accepted, hollow ones not. An honest key "
           + "only rises. A dashed arc leads from a replay back to its original, an upright shows "
           + "where another subject begins.")
       out.append(
@@ -136,7 +136,7 @@ struct PageBody {
     out.append(ascii: "<h3>Challenges used under several keys</h3>\n")
     out.append(ascii: "<div class=\"scroll\"><table class=\"cards\"><thead><tr>")
     out.append(ascii: "<th scope=\"col\">clientDataHash</th>")
-    for head in ["keys", "findings", "let through"] {
+    for head in ["keys", "findings", "accepted"] {
       out.append("<th scope=\"col\" class=\"n\">\(head)</th>")
     }
     out.append(ascii: "<th scope=\"col\">first</th><th scope=\"col\">last</th>")
@@ -148,7 +148,7 @@ struct PageBody {
       out.append("\(hash.text)\">\(hash.text.prefix(16))</a></td>")
       for (name, count) in [
         ("keys", UInt64(entry.keys.count)), ("findings", entry.records),
-        ("let through", entry.accepted),
+        ("accepted", entry.accepted),
       ] {
         out.append("<td class=\"n\" data-name=\"\(name)\">\(SummaryNumber.grouped(count))</td>")
       }
@@ -178,7 +178,7 @@ struct PageBody {
     choice("severity", Severity.allCases.reversed().map { ($0.name, $0.name) }, to: &out)
     choice(
       "decision",
-      [("accepted", "let through"), ("rejected", "turned away"), ("unknown", "not logged")],
+      [("accepted", "accepted"), ("rejected", "rejected"), ("unknown", "not logged")],
       to: &out)
     choice(
       "code", page.codes.found.map { ($0.code.name, $0.code.name) }.sorted { $0.0 < $1.0 }, to: &out

@@ -27,8 +27,8 @@ struct PageSentence {
     let scope = isPartial ? " in what could be audited" : ""
     if accepted > 0 {
       bold(
-        "\(least)\(Plural.text(accepted, "request", capital: !isPartial)) got through that should "
-          + "have been refused", &out)
+        "\(least)\(Plural.text(accepted, "accepted request", capital: !isPartial)) should have "
+          + "been rejected", &out)
       if facts.hasState, grave.new > 0 {
         out.append(ascii: ", ")
         bold("\(grave.new) of them new", &out)
@@ -37,20 +37,20 @@ struct PageSentence {
       begin(&out)
     } else if grave.uncertain > 0 {
       let requests = Plural.text(grave.uncertain, "request", capital: !isPartial)
-      bold("\(least)\(requests) may have got through", &out)
+      bold("\(least)\(requests) may have been accepted", &out)
       out.append(
         html: unknown > 0
-          ? ": something grave was found, and the log does not say what the server decided"
+          ? ": there are severe findings, and the log does not say what the server decided"
           : "; read below why that cannot be ruled out")
       begin(&out)
     } else if rejected > 0 || level >= .high {
-      bold("Nothing grave got through\(scope)", &out)
+      bold("No request with a severe finding was accepted\(scope)", &out)
       out.append(
         html: rejected > 0
-          ? "; the server turned away \(Plural.text(rejected, "request")) that deserved it"
+          ? "; the server rejected \(Plural.text(rejected, "request")) that deserved it"
           : "; read below what needs a look")
     } else {
-      bold("Nothing grave was found\(scope)", &out)
+      bold("Nothing severe was found\(scope)", &out)
       if page.rows.total > 0 {
         out.append(html: " among \(Plural.text(page.rows.total, "finding"))")
       }

@@ -165,7 +165,7 @@ enum SummaryJSON {
       target + [
         ("severity", .string(finding.severity.name)),
         ("reason", .string(finding.reason)), ("expires", .string(finding.expires)),
-        ("count", .number(accepted.count)), ("graver", .number(accepted.graver)),
+        ("count", .number(accepted.count)), ("moreSevere", .number(accepted.moreSevere)),
       ])
   }
 

@@ -87,7 +87,7 @@ package struct KnownKeysFile {
     header: [String], isReport: Bool, at line: Int
   ) throws(CommandError) {
     for (index, column) in header.enumerated() where header[..<index].contains(column) {
-      throw error(line, "the column '\(column)' stands twice")
+      throw error(line, "the column '\(column)' occurs twice")
     }
     for column in KnownKeyRow.needed where !header.contains(column) {
       throw error(
@@ -122,7 +122,7 @@ package struct KnownKeysFile {
         text = ""
       }
       guard texts.updateValue(text, forKey: column) == nil else {
-        throw error(number, "the member '\(column)' stands twice")
+        throw error(number, "the member '\(column)' occurs twice")
       }
     }
     return texts

@@ -59,7 +59,7 @@ package enum YAMLFile {
       return context.error(before.count { $0 == "\n" } + 1, "not YAML: \(problem)")
     case .duplicatedKeysInMapping(let keys, let place):
       return context.error(
-        place.mark.line, "the key '\(Substitution.show(in: keys.first ?? ""))' stands twice")
+        place.mark.line, "the key '\(Substitution.show(in: keys.first ?? ""))' occurs twice")
     default:
       return context.error(1, "not YAML")
     }

@@ -48,7 +48,7 @@ enum FieldMappingReader {
     for element in try node.elements() {
       let pointer = try readPointer(element)
       guard !pointers.contains(pointer) else {
-        throw element.error("the pointer \(pointer.text) stands twice")
+        throw element.error("the pointer \(pointer.text) occurs twice")
       }
       pointers.append(pointer)
     }

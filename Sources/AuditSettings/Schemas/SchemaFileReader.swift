@@ -24,7 +24,7 @@ package struct SchemaFileReader {
     for (index, element) in elements.enumerated() {
       let rule = try SchemaRuleReader(shared: shared).read(element, number: index + 1)
       if let twin = rules.first(where: { $0.name == rule.name }) {
-        throw element.error("the rule '\(twin.name)' stands twice")
+        throw element.error("the rule '\(twin.name)' occurs twice")
       }
       if !usesEachRule, let twin = rules.first(where: { $0.conditions == rule.conditions }) {
         throw element.error(

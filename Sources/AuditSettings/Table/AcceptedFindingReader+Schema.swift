@@ -34,7 +34,7 @@ extension AcceptedFindingReader {
       (
         "severity",
         .reference("#/$defs/severity")
-          .adding("description", "the highest that is covered; what is graver is reported")
+          .adding("description", "the highest that is covered; a more severe finding is reported")
       ),
       ("reason", text("[^ \\t]")),
       (

@@ -9,7 +9,7 @@ enum AcceptedFindingReader {
     for element in try node.elements() {
       let finding = try one(element)
       guard targets.insert(finding.target).inserted else {
-        throw element.error("the same finding stands twice")
+        throw element.error("the same finding occurs twice")
       }
       accepted.append(finding)
     }
@@ -24,7 +24,7 @@ enum AcceptedFindingReader {
     guard let severity = members["severity"] else {
       throw element.error(
         "an accepted finding needs the highest severity that is accepted",
-        hint: "write severity: low, or another; what is graver is reported")
+        hint: "write severity: low, or another; a more severe finding is reported")
     }
     guard let reason = members["reason"] else {
       throw element.error("an accepted finding needs a reason")

@@ -14,7 +14,7 @@ enum AppListReader {
       guard let id = members["id"] else { throw element.error("an app needs an id") }
       var app = AppPolicy(id: try id.value(.appID))
       guard !apps.contains(where: { $0.id == app.id }) else {
-        throw id.error("the app '\(app.id)' stands twice")
+        throw id.error("the app '\(app.id)' occurs twice")
       }
       if let environments = members["environments"] {
         app.environments = Set(try environments.values(.environment))

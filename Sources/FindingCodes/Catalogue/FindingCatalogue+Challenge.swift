@@ -4,14 +4,14 @@ extension FindingCatalogue {
     FindingEntry(
       .challengeExpired, "challenge.expired", .medium, "challenge used too late",
       decision: .none,
-      meaning: "The challenge was used more than challengeTTL after it was last handed out.",
+      meaning: "The challenge was used more than challengeTTL after it was last issued.",
       abuse: "A signed request was held back and sent when it suits.",
       harmless: "A device that was offline; a limit that is too tight.",
       remedy: "Have the server expire challenges, or set challengeTTL to what it allows."),
     FindingEntry(
-      .challengeNotIssued, "challenge.not_issued", .high, "challenge never handed out",
+      .challengeNotIssued, "challenge.not_issued", .high, "challenge never issued",
       decision: .none,
-      meaning: "No record says that the server handed out this challenge before it was used.",
+      meaning: "No record says that the server issued this challenge before it was used.",
       abuse: "The client chose its own challenge: captured or prepared signatures can be used.",
       harmless: "The log of the issuing service is missing, damaged or late.",
       remedy:

@@ -2,7 +2,7 @@ extension FindingCatalogue {
   /// The findings from the server's own decision.
   package static let decision: [FindingEntry] = [
     FindingEntry(
-      .decisionRejectedValid, "decision.rejected_valid", .low, "honest request turned away",
+      .decisionRejectedValid, "decision.rejected_valid", .low, "honest request rejected",
       decision: .none,
       meaning: "The server rejected a request with which nothing is wrong.",
       abuse: "None; an attacker who can cause it keeps users out.",

@@ -5,7 +5,7 @@ extension FindingCatalogue {
       .keyReattested, "key.reattested", .medium, "key registered again",
       meaning: "A further valid attestation of a key, for another challenge.",
       abuse: "A registration is done again to reset what the server knows of the key.",
-      harmless: "An app that registers its key anew at every start.",
+      harmless: "An app that registers its key again at every start.",
       remedy: "Have the server refuse a second registration of a key, or keep its counter."),
     FindingEntry(
       .keySubjectChanged, "key.subject_changed", .medium, "key changed hands",

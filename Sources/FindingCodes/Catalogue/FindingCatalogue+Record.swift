@@ -5,7 +5,7 @@ extension FindingCatalogue {
       .recordAmbiguousField, "record.ambiguous_field", .medium, "line with two readings",
       decision: .hides,
       meaning:
-        "A field stands twice, or beside one whose name differs in case alone, or two fields "
+        "A field occurs twice, or beside one whose name differs in case alone, or two fields "
         + "contradict each other: two parsers read two different requests.",
       abuse: "The server acts on one value and the audit would check the other.",
       harmless: "A log writer that adds a field that is there already.",
@@ -43,7 +43,7 @@ extension FindingCatalogue {
       harmless: "Two gateways log one request.",
       remedy: "Nothing."),
     FindingEntry(
-      .recordMalformedJSON, "record.malformed_json", .medium, "line that is no JSON object",
+      .recordMalformedJSON, "record.malformed_json", .medium, "line that is not a JSON object",
       decision: .none,
       meaning:
         "The line is not one complete JSON object, or it is too long; the detail says at which "
@@ -87,7 +87,7 @@ extension FindingCatalogue {
       .recordPlatformMismatch, "record.platform_mismatch", .medium, "App Attest under a false flag",
       decision: .none,
       meaning: "The record claims another platform or format, and its token is App Attest's.",
-      abuse: "A client names another platform so that its request is not looked at.",
+      abuse: "A client names another platform so that its request is not examined.",
       harmless: "A server that logs a wrong platform.",
       remedy: "Have the server tell the platform by the token, not by what the client says."),
   ]

@@ -133,14 +133,14 @@ package struct Inspector: Sendable {
     var inspection = Inspection(what: "assertion")
     let inspected = AssertionInspection(token: token.span, of: record, apps: verifier.apps)
     inspection.steps = inspected.steps.map(Inspection.Step.init)
-    let others = "the key's other requests are not at hand: explain looks at them"
+    let others = "the key's other requests are not at hand: explain examines them"
     inspection.steps.append(
       Inspection.Step(
         code: "counter.*", apple: "5", title: "the counter is above that of the request before",
         outcome: .notChecked, detail: others, compared: []))
     inspection.steps.append(
       Inspection.Step(
-        code: "replay.*", apple: "6", title: "the challenge is one that was handed out, unused",
+        code: "replay.*", apple: "6", title: "the challenge is one that was issued, unused",
         outcome: .notChecked, detail: others, compared: []))
     if let parts = inspected.parts {
       inspection.token = [

@@ -30,7 +30,7 @@ struct LineFlattener {
     self.wrappings = wrappings
   }
 
-  /// Returns the values of a line, and whether a name occurs twice. A line that is no JSON object
+  /// Returns the values of a line, and whether a name occurs twice. A line that is not a JSON object
   /// has no values.
   ///
   /// - Parameter wrappings: The wrappings of strings of this line, by pointer.

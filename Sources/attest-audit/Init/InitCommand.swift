@@ -38,7 +38,7 @@ struct InitCommand: ParsableCommand, StatusCommand {
   @Flag(help: "Replaces the file that --out names.")
   var overwrite = false
 
-  @Option(help: ArgumentHelp("The most lines that are looked at.", valueName: "number"))
+  @Option(help: ArgumentHelp("The most lines that are examined.", valueName: "number"))
   var lines = 20_000
 
   @Option(

@@ -15,7 +15,7 @@ enum FindingsPage {
 
     ## Overview
 
-    The severity is the one before the server's own decision is looked at. `attest-audit explain CODE` \
+    The severity is the one before the server's own decision is examined. `attest-audit explain CODE` \
     prints the same explanations on a terminal. A pipeline file can set the severity of each code \
     under `severity:`. What is set there is neither raised nor lowered.
     """

@@ -13,12 +13,12 @@ struct DiffCommand: ParsableCommand, StatusCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Says what two reports differ in: findings that are new, gone, or graver.",
+    abstract: "Says what two reports differ in: findings that are new, gone, or more severe.",
     discussion: """
       Findings are the same where their fingerprints are, wherever the logs lay. Accepted findings \
       are in neither report.
 
-      Exit status: 0 nothing is new or graver, 1 something is; from 64 on as for audit.
+      Exit status: 0 nothing is new or more severe, 1 something is; from 64 on as for audit.
       """)
 
   @Argument(help: ArgumentHelp("The earlier report folder.", valueName: "earlier"))
@@ -47,7 +47,7 @@ struct DiffCommand: ParsableCommand, StatusCommand {
       }
       if format == .text { text += Array(Self.sum(difference).utf8) }
       Console.print(text)
-      return difference.counts[.new] == nil && difference.counts[.graver] == nil
+      return difference.counts[.new] == nil && difference.counts[.moreSevere] == nil
         ? .clean : .findings
     } catch let error as ReportError {
       throw CommandError(error)
@@ -75,7 +75,8 @@ struct DifferenceRow {
     let place = finding.position.line > 0 ? "\(source):\(finding.position.line)" : source
     let time = finding.time.map { CivilTime(milliseconds: $0).text } ?? "no time"
     let parts = [
-      entry.change.rawValue.padded(to: 6), severity.padded(to: 8), finding.code.name.padded(to: 27),
+      entry.change.rawValue.padded(to: 11), severity.padded(to: 8),
+      finding.code.name.padded(to: 27),
       time.padded(to: 24), Fingerprint.text(finding.fingerprint), place,
     ]
     return parts.joined(separator: "  ") + "\n"

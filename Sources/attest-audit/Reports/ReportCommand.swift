@@ -10,7 +10,7 @@ struct ReportCommand: ParsableCommand {
     abstract: "Renders a report again: page, CSV and other formats, without reading logs.",
     discussion: """
       DIR is a report that audit wrote. findings.jsonl, keys.csv and summary.json are checked \
-      against its manifest and read; everything else that audit renders from them is made anew, byte \
+      against its manifest and read; everything else that audit renders from them is made again, byte \
       for byte, and the report is replaced whole. --format adds formats to those that it has. With \
       --out the new report goes elsewhere, and DIR stays as it is.
 

@@ -31,7 +31,7 @@ struct TimelineText {
       ("flagged", events.count { $0.verdict == "flagged" }),
       ("failed", events.count { $0.verdict == "failed" }),
       (
-        "let through although flagged or failed",
+        "accepted although flagged or failed",
         events.count {
           $0.decision == "accepted" && ($0.verdict == "flagged" || $0.verdict == "failed")
         }

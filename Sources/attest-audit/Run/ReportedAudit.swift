@@ -115,7 +115,7 @@ struct ReportedAudit {
     _ result: any AuditResult, _ session: StateSession?
   ) throws(StateError) -> [String] {
     var lines: [String] = []
-    for entry in result.totals.accepted where entry.count == 0 && entry.graver == 0 {
+    for entry in result.totals.accepted where entry.count == 0 && entry.moreSevere == 0 {
       if try session?.directory.hasFinding(entry.finding.target) == true { continue }
       lines.append(entry.finding.emptiness)
     }

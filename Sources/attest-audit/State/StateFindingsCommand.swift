@@ -16,7 +16,7 @@ struct StateFindingsCommand: ParsableCommand {
     commandName: "findings",
     abstract: "Lists the findings that are open: reported by a run, and not withdrawn since.",
     discussion: """
-      The gravest come first, by the worst severity that each was ever reported with. Those that the \
+      The most severe come first, by the worst severity that each was ever reported with. Those that the \
       pipeline file accepts are among them, marked.
       """)
 
@@ -28,7 +28,7 @@ struct StateFindingsCommand: ParsableCommand {
   @Option(help: "Only those of a code.")
   var code: String?
 
-  @Option(help: "Only those of a severity, or graver.")
+  @Option(help: "Only those of a severity, or more severe.")
   var severity: String?
 
   @Option(help: ArgumentHelp("Only those reported on a day or later.", valueName: "day"))

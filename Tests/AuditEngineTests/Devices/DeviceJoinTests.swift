@@ -270,7 +270,7 @@ import Testing
     #expect(outcome.owners[3] == keys[1].keyID)
   }
 
-  @Test func `a challenge handed out to a device is nobody's`() throws {
+  @Test func `a challenge issued to a device is nobody's`() throws {
     var challenge = try StagedRecord(
       line: #"{"time":"2026-03-01T00:00:00Z","kind":"challenge","challenge":"short"}"#)
     challenge.record.time = start

@@ -124,7 +124,7 @@ struct FindingSinkTests {
     #expect(sink.byAcceptance == [0, 1])
   }
 
-  @Test func `what is graver than an entry covers is reported, and counted as such`() throws {
+  @Test func `what is more severe than an entry covers is reported, and counted as such`() throws {
     let low = Self.entry(.key(.keyUnknown, Self.key), upTo: .medium)
     let (sink, rows, _) = try run(AcceptedFindings([low], day: "2026-11-20"))
     #expect(rows.allSatisfy { !$0.isAccepted })

@@ -186,7 +186,7 @@ struct AttestationAuditTests {
     #expect(error?.context.contains("although a signature was rejected") == true)
   }
 
-  @Test func `a false acceptance that is looked at again stops the run`() throws {
+  @Test func `a false acceptance that is examined again stops the run`() throws {
     for record in records { _ = try judge(record) }
     let wrong = try records.map { try changed($0) }
     let audit = AttestationAudit(verifier, kernel: OneVerdict(.valid), crossCheck: 1)

@@ -19,7 +19,7 @@ import Testing
     Issue(time: time, position: Position(source: source, line: line))
   }
 
-  @Test func `nothing was handed out where nothing was said`() throws {
+  @Test func `nothing was issued where nothing was said`() throws {
     let issued = IssuedChallenges(shuffles)
     #expect(try issued.last(until: .max) == nil)
     issued.take(issue(5, 1, 1))
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: [1, IssuedChallenges.limit + 1])
-  func `what damage had made was handed out then, and is not now`(_ count: Int) throws {
+  func `what damage had made was issued then, and is not now`(_ count: Int) throws {
     let issued = IssuedChallenges(shuffles)
     for line in 1...UInt64(count) {
       var damaged = issue(10, 0, line)

@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `only where the log has a counter is it looked at`() throws {
+  @Test func `only where the log has a counter is it examined`() throws {
     #expect(try audit([(1, 1, nil), (3, 2, nil), (4, 3, 2), (5, 4, nil)]).codes == [mismatch(4)])
   }
 
@@ -134,7 +134,7 @@ import Testing
       retried.codes == ["low decision.rejected_valid 2", "info replay.retry 3"])
   }
 
-  @Test func `a signature that does not hold is not looked at`() throws {
+  @Test func `a signature that does not hold is not examined`() throws {
     var forged = key.assertions[0].at(start + 1000).stored(9)
     forged.record.clientDataHash = nil
     forged.record.clientData = forged.add(Array("other client data, long enough".utf8))

@@ -43,7 +43,7 @@ import Testing
     #expect(nights[1].found == [] && nights[1].closed == ["challenge.not_issued"])
   }
 
-  @Test func `one that was handed out later does not`() throws {
+  @Test func `one that was issued later does not`() throws {
     #expect(try audit().standing(nights(use(200), 211)) == ["challenge.not_issued 0.1"])
     #expect(try audit().standing(nights(use(200), 210)) == [])
   }
@@ -73,7 +73,7 @@ import Testing
     #expect(finding.time == 200 && finding.decision == .accepted)
     #expect(finding.appID == "" && finding.requestID == "")
     #expect(
-      finding.detail.hasPrefix("The challenge was used 100 ms after it was last handed out, at "))
+      finding.detail.hasPrefix("The challenge was used 100 ms after it was last issued, at "))
     #expect(outcome.additions == [digest(1): 1])
   }
 
@@ -179,7 +179,7 @@ import Testing
     }
   }
 
-  @Test func `more events of one hash than are looked at keep what was said`() throws {
+  @Test func `more events of one hash than are examined keep what was said`() throws {
     var nights = [ReplayNight(), ReplayNight(challenges: [ChallengeSample(source: 1, line: 1)])]
     for line in 1...UInt64(KeptEvents.limit + 5) {
       nights[0].events.append(ReplaySample(time: 20, line: line))

@@ -195,7 +195,7 @@ import Testing
     #expect(try codes([other, empty, use(100)], audit)[2] == ["challenge.not_issued 2.5"])
   }
 
-  @Test func `the last time a challenge was handed out counts, on whatever night`() throws {
+  @Test func `the last time a challenge was issued counts, on whatever night`() throws {
     let audit = challenging(ttl: 50)
     var nights = [
       ReplayNight(challenges: [

@@ -38,7 +38,7 @@ extension `Replay group` {
     #expect(try compare([old, replayed, ReplaySample(time: 900, source: 1, line: 3)]).count == 1)
   }
 
-  @Test func `what an earlier run found of a refused request is looked at again with its copy`()
+  @Test func `what an earlier run found of a refused request is examined again with its copy`()
     throws
   {
     var honest = ReplaySample(time: 1, line: 1, decision: .accepted)

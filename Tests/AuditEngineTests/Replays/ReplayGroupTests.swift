@@ -317,7 +317,7 @@ import Testing
         == ["-", "replay.retry 1", "replay.assertion 1", "replay.assertion 1"])
   }
 
-  @Test func `attestations and assertions are looked at apart`() throws {
+  @Test func `attestations and assertions are examined apart`() throws {
     let events: [ReplaySample] = [
       ReplaySample(kind: .attestation, line: 1), ReplaySample(kind: .assertion, time: 1, line: 2),
       ReplaySample(kind: .attestation, time: 2, line: 3),

@@ -116,7 +116,7 @@ private final class StubbornKernel: BatchKernel {
     #expect(error?.context.contains("r \(r)") == true)
   }
 
-  @Test func `a false acceptance that is looked at again stops the run`() throws {
+  @Test func `a false acceptance that is examined again stops the run`() throws {
     let error = #expect(throws: AuditError.self) {
       try judge(StubbornKernel(.valid), crossCheck: 1)
     }
@@ -128,7 +128,7 @@ private final class StubbornKernel: BatchKernel {
     #expect(error?.context.contains("digest \(digest)") == true)
   }
 
-  @Test func `a share of what is accepted is looked at again`() throws {
+  @Test func `a share of what is accepted is examined again`() throws {
     var looked: UInt64 = 0
     for _ in 0..<40 {
       let (_, tally) = try judge(kernel(), crossCheck: 0.5)

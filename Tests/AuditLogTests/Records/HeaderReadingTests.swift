@@ -21,7 +21,7 @@ import Testing
     #expect(readPlaces(#"{"g":{"X":1},"h":{}}"#, "/g/x", "/h/x", headers: ["/h"]) == ["-", "-"])
   }
 
-  @Test func `a header in two spellings stands twice`() {
+  @Test func `a header in two spellings occurs twice`() {
     for twin in ["X-A", "x-a", "X-a", "\\u0078-a"] {
       #expect(
         readPlaces("{\"h\":{\"x-A\":1,\"\(twin)\":1}}", "/h/X-A", headers: ["/h"]) == [
@@ -68,7 +68,7 @@ import Testing
     #""X-Key: k\nx-key: l""#, #""X-Key: k\n and more\nHost: h""#, #""X-Key: k\r\n\tl""#,
     #"{"X-Key":"k","x-key":"k"}"#,
   ])
-  func `a header that stands twice in any form is ambiguous`(_ headers: String) {
+  func `a header that occurs twice in any form is ambiguous`(_ headers: String) {
     #expect(readPlaces("{\"h\":\(headers)}", "/h/X-Key", headers: ["/h"]) == ["twice /h/X-Key"])
     #expect(readPlaces("{\"h\":\(headers)}", "/h/X-Other", headers: ["/h"]) == ["-"])
   }

@@ -152,7 +152,7 @@ import Testing
 
   // MARK: Names
 
-  @Test func `a field that stands twice is told, escapes seen through`() {
+  @Test func `a field that occurs twice is told, escapes seen through`() {
     for field in LogField.allCases {
       let name = field.name
       let escaped = name.unicodeScalars.map { scalar in

@@ -73,7 +73,7 @@ import Testing
     #"{"a":{"b":1}}{}"#, #"{"a":[1 2]}"#, #"{"a":[1]]}"#, #"{"a":{"b":1,"b":01}}"#,
     #"{"a":1,"a":{]}}"#,
   ])
-  func `what is no JSON is refused inside of what is looked at, too`(_ line: String) {
+  func `what is no JSON is refused inside of what is examined, too`(_ line: String) {
     #expect(readPlaces(line, "/a/b", "/a/0") == ["malformed"])
     #expect(readPlaces(line, "/a/b/c/d", "/a") == ["malformed"])
   }
@@ -118,7 +118,7 @@ import Testing
     (#"{"a":{"a":{"b":1}},"b":2}"#, "/a/b", "-"),
     (#"{"a":{"B":1,"b":2}}"#, "/a/b", "twice /a/b"),
   ])
-  func `a name is ambiguous where it stands twice on a pointer's way`(
+  func `a name is ambiguous where it occurs twice on a pointer's way`(
     _ line: String, _ text: String, _ found: String
   ) {
     #expect(readPlaces(line, text) == [found])
@@ -159,7 +159,7 @@ import Testing
       readPlaces("{\"o\":\(outer)}", "/o/a", "/o/b/k", "/o/c") == ["n:1", "-", "n:2"])
   }
 
-  @Test func `what stands twice in a string that turns out to be no JSON is nothing`() {
+  @Test func `what occurs twice in a string that turns out to be no JSON is nothing`() {
     let broken = quoted(#"{"k":1,"k":2,"m":"{\"z\":1,\"z\":2}",}"#)
     #expect(readPlaces("{\"b\":\(broken)}", "/b/k", "/b/m/z") == ["-", "-"])
     let whole = quoted(#"{"k":1,"m":"{\"z\":1,\"z\":2}"}"#)
@@ -202,7 +202,7 @@ import Testing
     #expect(readPlaces("{\"a\":\(text)}", path)[0].hasPrefix("s:{"))
   }
 
-  @Test func `nesting in a string is counted anew, and too much of it is no JSON`() {
+  @Test func `nesting in a string is counted again, and too much of it is no JSON`() {
     for (depth, found) in [(1024, "{}"), (1025, "-"), (300_000, "-")] {
       let inner = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
       #expect(readPlaces("{\"b\":\"\(inner)\"}", "/b/0") == [found], "\(depth)")

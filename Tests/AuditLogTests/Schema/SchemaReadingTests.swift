@@ -95,18 +95,18 @@ private let key = sampleKey
       "{\"t\":\"x\",\"b\":{\(assertionParts)}}", "badEncoding",
       "The field time (/t) is neither RFC 3339 with an offset nor a time in range."
     ),
-    ("{\"t\":1,\"t\":1,\"b\":{}}", "ambiguousField", "The field time (/t) stands twice."),
+    ("{\"t\":1,\"t\":1,\"b\":{}}", "ambiguousField", "The field time (/t) occurs twice."),
     (
       "{\"t\":1,\"b\":{},\"b\":{\(assertionParts)}}", "ambiguousField",
-      "The field keyId (/b) stands twice."
+      "The field keyId (/b) occurs twice."
     ),
     (
       "{\"t\":1,\"b\":{\(assertionParts),\"tok\":\"\"}}", "ambiguousField",
-      "The field token (/b/tok) stands twice."
+      "The field token (/b/tok) occurs twice."
     ),
     (
       "{\"t\":true,\"b\":\"{\\\"tok\\\":1,\\\"tok\\\":2}\"}", "ambiguousField",
-      "The field token (/b/tok) stands twice."
+      "The field token (/b/tok) occurs twice."
     ),
     ("{\"t\":1,", "malformedJSON", "The line ends early: its object is not complete at byte 7."),
     ("[]", "malformedJSON", "The line is not JSON: byte 0 cannot be part of an object."),

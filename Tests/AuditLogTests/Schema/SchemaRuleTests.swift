@@ -100,7 +100,7 @@ import Testing
     ] {
       let read = reader(line)
       #expect(read.outcome == "ambiguousField")
-      #expect(read.reason == "The field \(name) stands twice.")
+      #expect(read.reason == "The field \(name) occurs twice.")
     }
   }
 
@@ -109,7 +109,7 @@ import Testing
       rule("first", .at("/a", .isPresent(true)), at: "/body/c"),
       rule("second", .at("/b", .isPresent(true)), at: "/c"))
     let twice = "\"body\":{\"c\":\"1\",\"c\":\"2\"},\"c\":\"3\",\"t\":1"
-    #expect(reader("{\"a\":1,\(twice)}").reason == "The field challenge (/body/c) stands twice.")
+    #expect(reader("{\"a\":1,\(twice)}").reason == "The field challenge (/body/c) occurs twice.")
     #expect(reader("{\"b\":1,\(twice)}").clientData == utf8("3"))
     let inside = "\"body\":\"{\\\"c\\\":\\\"1\\\",\\\"c\\\":\\\"2\\\"}\",\"c\":\"3\",\"t\":1"
     #expect(reader("{\"a\":1,\(inside)}").outcome == "ambiguousField")

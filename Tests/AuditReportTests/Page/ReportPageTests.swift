@@ -119,7 +119,9 @@ struct ReportPageTests {
   }
 
   private func through(_ findings: [Finding], _ count: String) -> Bool {
-    page(findings).contains("<b>At least \(count) got through that should have been refused</b>")
+    page(findings).contains(
+      "<b>At least \(count.replacing("request", with: "accepted request")) should have been rejected</b>"
+    )
   }
 
   @Test func `a request is counted once, however much is found of it`() {
@@ -137,7 +139,7 @@ struct ReportPageTests {
     var other = finding(line: 7)
     other.keyID = Digest256()
     #expect(through([all, other], "6 requests"))
-    // What was counted as refused, or as another kind of thing, hides nothing that got through.
+    // What was counted as refused, or as another kind of thing, hides no accepted request.
     func refused(_ finding: Finding) -> Finding {
       var refused = finding
       refused.decision = .rejected
@@ -166,24 +168,27 @@ struct ReportPageTests {
   @Test func `the sentence says how bad it is, four ways`() {
     #expect(through([finding(line: 1), finding(line: 2)], "2 requests"))
     #expect(
-      page([Self.finding(decision: .unknown)]).contains("<b>At least one request may have got"))
+      page([Self.finding(decision: .unknown)]).contains("<b>At least one request may have been"))
     let low = Self.finding(.low, decision: .rejected)
-    #expect(page([low], isWhole: true).contains("<b>Nothing grave was found</b>"))
-    #expect(page([low]).contains("<b>Nothing grave was found in what could be audited</b>"))
+    #expect(page([low], isWhole: true).contains("<b>Nothing severe was found</b>"))
+    #expect(page([low]).contains("<b>Nothing severe was found in what could be audited</b>"))
     let refused = page([Self.finding(.low), Self.finding(decision: .rejected)], isWhole: true)
-    #expect(refused.contains("<b>Nothing grave got through</b>; the server turned away one"))
+    #expect(
+      refused.contains(
+        "<b>No request with a severe finding was accepted</b>; the server rejected one"))
     for code in [FindingCode.streamCorrupt, .recordNotAudited] {
       #expect(
         page([Self.finding(.high, code, decision: .unknown)]).contains(
-          "<b>Nothing grave got through in what could be audited</b>; read below"))
+          "<b>No request with a severe finding was accepted in what could be audited</b>; read below"
+        ))
     }
-    #expect(page([], isWhole: true).contains("<b>Nothing grave was found</b>.</h1>"))
+    #expect(page([], isWhole: true).contains("<b>Nothing severe was found</b>.</h1>"))
   }
 
   @Test(arguments: [
     FindingCode.recordBadEncoding, .recordMissingField, .recordAmbiguousField, .challengeNotIssued,
   ])
-  func `what could not be verified may have got through`(_ code: FindingCode) {
+  func `what could not be verified may have been accepted`(_ code: FindingCode) {
     func sentence(_ findings: [Finding]) -> String {
       let text = page(findings, isWhole: true)
       return text.firstMatch(of: /<h1[^>]*>(.*?)<\/b>/).map { String($0.1) } ?? ""
@@ -192,23 +197,25 @@ struct ReportPageTests {
     first.severity = .high
     var second = first
     second.position.line = 2
-    #expect(sentence([first]) == "<b>One request may have got through")
-    #expect(sentence([first, first, second]) == "<b>2 requests may have got through")
+    #expect(sentence([first]) == "<b>One request may have been accepted")
+    #expect(sentence([first, first, second]) == "<b>2 requests may have been accepted")
     #expect(
-      page([first], isWhole: true).contains("got through</b>; read below why that cannot be"))
+      page([first], isWhole: true).contains(
+        "may have been accepted</b>; read below why that cannot be"))
     // What the log does not decide is counted with it, once a line.
     var undecided = finding(line: 1)
     undecided.decision = .unknown
-    #expect(sentence([undecided, first, second]) == "<b>2 requests may have got through")
+    #expect(sentence([undecided, first, second]) == "<b>2 requests may have been accepted")
     #expect(
-      page([undecided, first], isWhole: true).contains("got through</b>: something grave was"))
-    // What surely got through goes first, and is not taken for counted.
+      page([undecided, first], isWhole: true).contains(
+        "may have been accepted</b>: there are severe"))
+    // Requests that were surely accepted go first, and is not taken for counted.
     #expect(
       sentence([first, finding(line: 1), second])
-        == "<b>One request got through that should have been refused")
+        == "<b>One accepted request should have been rejected")
     second.decision = .rejected
     first.severity = .medium
-    #expect(sentence([first, second]) == "<b>Nothing grave got through")
+    #expect(sentence([first, second]) == "<b>No request with a severe finding was accepted")
   }
 
   @Test func `a time span within a minute is one time`() {
@@ -229,7 +236,7 @@ struct ReportPageTests {
     let covered = page([known, finding(line: 3), finding(line: 3, .counterRegression)]) {
       Sighting(firstSeen: "2026-03-01", times: $0.code == .keyUnknown ? 2 : 1)
     }
-    #expect(covered.contains("5 requests got through"))
+    #expect(covered.contains("5 accepted requests"))
     #expect(covered.contains("<b>1 of them new</b>"))
     #expect(!page([Self.finding()]).contains("state=new"))
   }

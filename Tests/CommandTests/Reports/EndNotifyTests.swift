@@ -106,7 +106,7 @@ struct EndNotifyTests {
   }
 
   @Test(arguments: ["slack", "splunk", "syslog"])
-  func `a report without grave findings sends nothing, a failed run is told`(
+  func `a report without severe findings sends nothing, a failed run is told`(
     _ recipe: String
   ) throws {
     try scratch.write("empty/findings.jsonl", "")

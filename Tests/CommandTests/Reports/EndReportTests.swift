@@ -152,12 +152,12 @@ struct EndReportTests {
     #expect(outcome.status == 64, "\(outcome.errors)")
   }
 
-  @Test func `two reports differ in what is new, gone or graver`() throws {
+  @Test func `two reports differ in what is new, gone or more severe`() throws {
     try audit("all")
     try audit("less", "--replay-scope", "exact", "--counter-gap", "1")
     let none = try run("diff", "all", "all")
     #expect(none.status == 0)
-    #expect(none.output.hasPrefix("0 new, 0 graver, 0 gone, "))
+    #expect(none.output.hasPrefix("0 new, 0 more severe, 0 gone, "))
     let some = try run("diff", "all", "less")
     #expect(some.status == 1 && some.output.contains("\ngone "))
     #expect(some.output.contains("counter.gap"))
@@ -165,7 +165,7 @@ struct EndReportTests {
     #expect(lines.count + 1 == some.output.split(separator: "\n").count)
     for line in lines {
       let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-      #expect(["new", "gone", "graver"].contains(object?["change"] as? String))
+      #expect(["new", "gone", "more severe"].contains(object?["change"] as? String))
     }
   }
 

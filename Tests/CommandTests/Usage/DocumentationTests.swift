@@ -48,7 +48,7 @@ struct DocumentationTests {
     try process.run()
     process.waitUntilExit()
     let differences = String(decoding: try scratch.bytes("output"), as: UTF8.self)
-    #expect(process.terminationStatus == 0, "pipelines/documentation writes anew:\n\(differences)")
+    #expect(process.terminationStatus == 0, "pipelines/documentation writes again:\n\(differences)")
   }
 
   @Test func `the README is short, and its links lead somewhere`() throws {

@@ -176,11 +176,11 @@ struct JSONSchemaTests {
     summary["accepted"] = [
       [
         "fingerprint": "00000000000000ab", "severity": "low", "reason": "a test",
-        "expires": "2026-12-31", "count": 0, "graver": 2,
+        "expires": "2026-12-31", "count": 0, "moreSevere": 2,
       ],
       [
         "code": "counter.gap", "key_id": key, "severity": "critical", "reason": "a test",
-        "expires": "2026-12-31", "count": 1, "graver": 0,
+        "expires": "2026-12-31", "count": 1, "moreSevere": 0,
       ],
     ]
     summary["state"] = [
@@ -210,7 +210,7 @@ struct JSONSchemaTests {
     let closed = try #require((state["closed"] as? [[String: Any]])?.first)
     for (name, value) in [
       ("fingerprint", nil), ("fingerprint", "AB"), ("reason", nil), ("reason", ""),
-      ("expires", nil), ("expires", "soon"), ("severity", nil), ("graver", nil), ("count", nil),
+      ("expires", nil), ("expires", "soon"), ("severity", nil), ("moreSevere", nil), ("count", nil),
       ("count", -1), ("more", 1),
       ("key_id", accepted[1]["key_id"]), ("code", "counter.gap"),
     ] as [(String, Any?)] {

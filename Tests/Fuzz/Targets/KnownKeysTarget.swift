@@ -29,7 +29,7 @@ struct KnownKeysTarget: FuzzTarget {
         require(Digest256.sha256(key.publicKey.span) == key.keyID, "a key of another identifier")
         require(!key.appID.isEmpty, "no App ID")
       }
-      require(Set(file.keys.map(\.keyID)).count == file.keys.count, "a key that stands twice")
+      require(Set(file.keys.map(\.keyID)).count == file.keys.count, "a key that occurs twice")
     } catch {
       require(error.isOneLine && error.message.contains("k.csv"), "\(error)")
     }

@@ -28,7 +28,7 @@ extension AuditTotals {
     for worst in worstByCode { row.append(worst?.rawValue ?? .max) }
     for entry in accepted {
       row.append(number: entry.count)
-      row.append(number: entry.graver)
+      row.append(number: entry.moreSevere)
     }
     unconfigured.write(to: &row)
     return row
@@ -49,7 +49,7 @@ extension AuditTotals {
     }
     for index in accepted.indices {
       accepted[index].count &+= walk.count()
-      accepted[index].graver &+= walk.count()
+      accepted[index].moreSevere &+= walk.count()
     }
     unconfigured.add(try UnconfiguredApps(&walk))
     guard walk.isSound, walk.rest == 0 else {

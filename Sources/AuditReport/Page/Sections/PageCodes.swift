@@ -18,7 +18,7 @@ struct PageCodes {
     var requests = [UInt64](repeating: 0, count: 3)
     /// The number of accepted requests with a new finding, whatever else was found of them before.
     var new: UInt64 = 0
-    /// The number of requests that may have got through: the log does not say what the server
+    /// The number of requests that may have been accepted: the log does not say what the server
     /// decided, or the audit could not verify what it did not refuse.
     var uncertain: UInt64 = 0
     /// The times of the first and last that the server accepted, in milliseconds since 1970.
@@ -72,7 +72,7 @@ struct PageCodes {
 }
 
 extension Finding {
-  /// Whether its request may have got through, and nothing says that it did. A damaged stream is no
+  /// Whether its request may have been accepted, and nothing says that it did. A damaged stream is no
   /// request, and lines that are not audited are counted by their inputs.
   fileprivate var isUncertain: Bool {
     if code.followsDecision { return decision == .unknown }

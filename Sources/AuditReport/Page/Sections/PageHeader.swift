@@ -68,14 +68,14 @@ struct PageHeader {
       leads.append(
         (
           "key=\(worst.keyID.hex)", "The worst key, \(worst.keyID.hex.prefix(12))",
-          ": \(Plural.text(worst.count.accepted, "request")) let through, "
+          ": \(Plural.text(worst.count.accepted, "request")) accepted, "
             + Plural.text(worst.count.findings, "finding")
         ))
     }
     if let code = page.codes.found.first, code.entry.worst >= .medium {
       leads.append(
         (
-          "code=\(code.code.name)", "The gravest kind: \(code.code.entry.title)",
+          "code=\(code.code.name)", "The most severe code: \(code.code.entry.title)",
           ": \(Plural.text(code.entry.findings, "finding"))"
         ))
     }

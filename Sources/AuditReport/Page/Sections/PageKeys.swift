@@ -3,7 +3,7 @@ internal import AuditEngine
 internal import AuditLog
 internal import Basics
 
-/// The keys with the most grave findings of accepted requests, counted in bounded memory.
+/// The keys with the most severe findings of accepted requests, counted in bounded memory.
 struct PageKeys {
   /// The counts for one key.
   struct Entry {

@@ -18,14 +18,14 @@ struct ChallengeRule {
   func detail(_ challenge: IssuedChallenges.Issue?, at time: Int64) -> FindingDetail {
     guard let challenge else {
       return FindingDetail(
-        "No challenge with this hash was handed out before the event, "
+        "No challenge with this hash was issued before the event, "
           + "\(CivilTime(milliseconds: time).text), or within "
           + "\(DetailText.duration(detection.reorderTolerance.magnitude)) after it.")
     }
     let issuedAt = challenge.time + detection.reorderTolerance
     let limit = detection.challengeTTL.map { DetailText.duration($0.magnitude) } ?? "any time"
     return FindingDetail(
-      "The challenge was used \(age(challenge, at: time)) ms after it was last handed out, at "
+      "The challenge was used \(age(challenge, at: time)) ms after it was last issued, at "
         + "\(CivilTime(milliseconds: issuedAt).text): more than the \(limit) allowed.",
       related: RelatedEvent(
         EventPlace(position: challenge.position, time: issuedAt), keyID: nil))
