@@ -1,20 +1,21 @@
 /// Strings as JSON has them (RFC 8259, section 7).
 package enum JSONString {
-  /// Returns a string with its quotes; control characters, quotes and backslashes are escaped.
+  /// Returns a string with its quotes. Quotes, backslashes and ``ControlCharacters`` are escaped, so
+  /// that a terminal can show the text (reports.R25) and a reader gets the same one (reports.R27).
   package static func quoted(_ text: String) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count + 2)
     bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-      case 0x08: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "b")]
-      case 0x09: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "t")]
-      case 0x0A: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "n")]
-      case 0x0C: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "f")]
-      case 0x0D: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "r")]
-      case 0x00..<0x20: bytes += Array("\\u00".utf8) + Hex.encode([byte].span)
-      default: bytes.append(byte)
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": bytes += [UInt8(ascii: "\\"), UInt8(ascii: scalar)]
+      case "\u{8}": bytes += "\\b".utf8
+      case "\t": bytes += "\\t".utf8
+      case "\n": bytes += "\\n".utf8
+      case "\u{C}": bytes += "\\f".utf8
+      case "\r": bytes += "\\r".utf8
+      case _ where ControlCharacters.contains(scalar): bytes += OneLine.escape(scalar).utf8
+      default: bytes += scalar.utf8
       }
     }
     bytes.append(UInt8(ascii: "\""))

@@ -25,9 +25,9 @@ package enum YAMLText {
   }
 
   private static func canStand(_ scalar: Unicode.Scalar) -> Bool {
-    if scalar.isASCII { return (0x20..<0x7F).contains(scalar.value) }
+    if ControlCharacters.contains(scalar) { return false }
     return switch scalar.properties.generalCategory {
-    case .control, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false
+    case .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false
     default: scalar.value != 0xFEFF
     }
   }

@@ -81,7 +81,7 @@ struct AttestAudit: ParsableCommand {
       Console.report(error)
       return error.status
     } catch  where exitCode(for: error) == .success {
-      Console.print(fullMessage(for: error) + "\n")
+      Console.print(unchanged: fullMessage(for: error) + "\n")
       return Console.hasLostOutput ? .cannotWrite : .clean
     } catch let error as ExitCode {
       return ExitStatus(rawValue: error.rawValue) ?? .failure

@@ -48,6 +48,18 @@ import Testing
     #expect(try Self.matches("**/c*", ["a/c/c/x", "a/c/cc", "b/c1"]) == ["a/c", "b/c1"])
   }
 
+  @Test func `a folder with many links to itself is searched once for each name`() throws {
+    let scratch = try Scratch()
+    try scratch.write("h/x.log", "x")
+    for number in 0..<300 {
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(scratch.path)/h/l\(number)", withDestinationPath: ".")
+    }
+    // In byte order of path, the first way to the file.
+    let path = "/h/l0/l0/l0/l0/x.log"
+    #expect(Self.paths(scratch.path + "/*/*/*/*/*/*.log") == [scratch.path + path])
+  }
+
   @Test func `links that lead back are followed once`() throws {
     let scratch = try Scratch()
     try scratch.write("a/b/x.log", "x")

@@ -7,15 +7,19 @@ enum PlainText {
   /// nor a change of any of its characters. In doubt it returns false.
   static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard unsafe !startsFormula(text.first) else { return false }
-    // C2 is the first byte of a C1 control character in UTF-8.
-    return unsafe hasNone(text) {
-      marks($0, at: 0x7F) | marks($0, at: UInt8(ascii: ",")) | marks($0, at: 0xC2)
-    }
+    return unsafe hasNone(text) { controls($0) | marks($0, at: UInt8(ascii: ",")) }
   }
 
   /// Returns true only for a text that is the same between the quotes of JSON.
   static func isPlainJSON(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    unsafe hasNone(text) { marks($0, at: UInt8(ascii: "\\")) }
+    unsafe hasNone(text) { controls($0) | marks($0, at: UInt8(ascii: "\\")) }
+  }
+
+  /// Returns the marks of DEL, and of the bytes that begin the other control characters beyond C0
+  /// in UTF-8 (``ControlCharacters``).
+  @inline(__always)
+  private static func controls(_ word: UInt64) -> UInt64 {
+    marks(word, at: 0x7F) | marks(word, at: 0xC2) | marks(word, at: 0xD8) | marks(word, at: 0xE2)
   }
 
   /// Returns whether a spreadsheet takes a text that begins with this byte for a formula.

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// RFC 4180 fields.
 extension RowBuffer {
   @inline(__always)
@@ -12,9 +14,9 @@ extension RowBuffer {
     append(0x0A)
   }
 
-  /// Appends a text field, quoted if it holds a comma, a quote, CR or LF. `guarded` is for a text
-  /// from a log: control characters are shown as `\u001b`, and one that a spreadsheet would run as
-  /// a formula gets a leading apostrophe.
+  /// Appends a text field, quoted if it contains a comma or a quote. Control characters are shown
+  /// as `\u001b`. If `guarded`, a text that a spreadsheet would run as a formula gets a leading
+  /// apostrophe.
   mutating func append(csv text: String, guarded: Bool = false) {
     let isDone = unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
       guard unsafe PlainText.isPlain(bytes) else { return false }
@@ -26,8 +28,7 @@ extension RowBuffer {
 
   private mutating func append(oddCSV text: String, guarded: Bool) {
     let isGuarded = guarded && PlainText.startsFormula(text.utf8.first)
-    let isShown = guarded && ControlCharacters.areIn(text)
-    var text = isShown ? ControlCharacters.shown(text) : text
+    var text = ControlCharacters.shown(text)
     text.withUTF8 { unsafe append(plainCSV: $0, isGuarded: isGuarded) }
   }
 
@@ -45,16 +46,14 @@ extension RowBuffer {
   static func guarded(_ text: String) -> String {
     let isPlain = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe PlainText.isPlain($0) }
     if isPlain == true { return text }
-    let shown = ControlCharacters.areIn(text) ? ControlCharacters.shown(text) : text
+    let shown = ControlCharacters.shown(text)
     return PlainText.startsFormula(text.utf8.first) ? "'" + shown : shown
   }
 
   /// Appends a text field. If `isGuarded` is true, it gets a leading apostrophe.
   private mutating func append(plainCSV text: UnsafeBufferPointer<UInt8>, isGuarded: Bool) {
     let quote = UInt8(ascii: "\"")
-    let needsQuotes = unsafe text.contains {
-      $0 == UInt8(ascii: ",") || $0 == quote || $0 == 0x0D || $0 == 0x0A
-    }
+    let needsQuotes = unsafe text.contains { $0 == UInt8(ascii: ",") || $0 == quote }
     if needsQuotes { append(quote) }
     if isGuarded { append(UInt8(ascii: "'")) }
     guard needsQuotes else { return unsafe append(copying: text) }

@@ -11,7 +11,14 @@ package struct PathGlob {
   /// The links that lead out of the folder in which the pattern begins, and are not followed.
   package private(set) var passedLinks: [String] = []
 
+  /// A folder, and the names of the pattern that were looked for in it, from an index on.
+  private struct Visit: Hashable {
+    let folder: FileIdentity
+    let names: Int
+  }
+
   private let bounds: LinkBounds
+  private var visits: Set<Visit> = []
   private var matched: Set<String> = []
   private var refused: [String: String] = [:]
   private var passed: Set<String> = []
@@ -51,12 +58,23 @@ package struct PathGlob {
     } else if name == "**" {
       expandBelow(folder, rest.drop { $0 == "**" || $0.isEmpty })
     } else if Self.isPattern(name) {
-      for child in self.names(in: folder) where Self.matches(String(name), child) {
-        descend(Self.path(folder, child), rest, isFound: true)
+      guard isFirstVisit(folder, names.startIndex) else { return }
+      // In byte order of the whole path: the first path to a folder is the one that counts.
+      let end = rest.isEmpty ? "" : "/"
+      let matching = self.names(in: folder).filter { Self.matches(String(name), $0) }
+      for child in Self.sorted(matching.map { $0 + end }) {
+        descend(Self.path(folder, String(child.dropLast(end.count))), rest, isFound: true)
       }
     } else {
       descend(Self.path(folder, Self.plain(name)), rest, isFound: isFound)
     }
+  }
+
+  /// Returns whether the names of the pattern from `start` on were not looked for in a folder yet. A
+  /// folder with links to itself has as many paths as a tree has leaves.
+  private mutating func isFirstVisit(_ folder: String, _ start: Int) -> Bool {
+    guard let status = FileStatus(path: folder.isEmpty ? "." : folder) else { return true }
+    return visits.insert(Visit(folder: status.identity, names: start)).inserted
   }
 
   /// Goes on with one name in a folder.

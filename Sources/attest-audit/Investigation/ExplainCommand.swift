@@ -65,7 +65,7 @@ struct ExplainCommand: ParsableCommand, StatusCommand {
       var page = TextPage(hasColors: hasColors)
       if index > 0 { page.line() }
       ExplanationText(explanation: explanation, report: explainer.report).write(to: &page)
-      Console.print(page.text)
+      Console.print(page.text, hasColors: hasColors)
       if !explanation.isConfirmed { status = .findings }
     }
     return status

@@ -107,7 +107,7 @@ struct InspectCommand: ParsableCommand, StatusCommand {
     } else {
       var page = TextPage(hasColors: hasColors)
       InspectionText.write(inspection, to: &page)
-      Console.print(page.text)
+      Console.print(page.text, hasColors: hasColors)
     }
     return inspection.failures.isEmpty ? .clean : .findings
   }

@@ -102,7 +102,7 @@ struct RunReport {
     if !report.quiet, !report.isStreamed,
       isReached || isPartial || result.closedCount > 0 || Console.outputIsTerminal
     {
-      Console.print(block.text)
+      Console.print(block.text, hasColors: Console.hasColors(report.color))
     }
     if isPartial { return .partial }
     return isReached ? .findings : .clean

@@ -30,11 +30,11 @@ struct StateExportCommand: ParsableCommand {
   func run() throws {
     let state = try argument.openToRead()
     guard let out = StandardOutput.file(out) else {
-      return try write(state) { Console.print(String(decoding: $0, as: UTF8.self)) }
+      return try write(state) { Console.print($0) }
     }
     let file = try told { () throws(FileError) in try ReplacingFile(path: out, mode: 0o600) }
-    try write(state) { bytes throws(CommandError) in
-      try told { () throws(FileError) in try file.append(bytes.span) }
+    try write(state) { text throws(CommandError) in
+      try told { () throws(FileError) in try file.append(Array(text.utf8).span) }
     }
     try told { () throws(FileError) in try file.putInPlace() }
   }
@@ -49,7 +49,7 @@ struct StateExportCommand: ParsableCommand {
 
   /// Writes the list in pieces.
   private func write(
-    _ state: StateDirectory, to output: ([UInt8]) throws(CommandError) -> Void
+    _ state: StateDirectory, to output: (String) throws(CommandError) -> Void
   ) throws(CommandError) {
     var text =
       format == .csv ? TextRow.csv(KeptKeyRow.listedColumns, guarded: false) : ""
@@ -65,9 +65,9 @@ struct StateExportCommand: ParsableCommand {
         case .jsonl: text += KeptKeyRow.json(listed)
         }
         guard text.utf8.count > 1 << 18 else { return }
-        try output(Array(text.utf8))
+        try output(text)
         text = ""
       }, or: { CommandError($0, path: argument.state) })
-    try output(Array(text.utf8))
+    try output(text)
   }
 }

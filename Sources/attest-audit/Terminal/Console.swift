@@ -48,12 +48,19 @@ enum Console {
     progressLength.withLock { clear(&$0) }
   }
 
-  /// Writes text on standard output. A reader that went away (EPIPE) is no error: whoever closed
-  /// the pipe has read enough.
-  static func print(_ text: String) { print(Array(text.utf8)) }
+  /// Writes lines on standard output. Control characters that got into them from a log or a state
+  /// are shown as escapes (reports.R25), except for colours if the text `hasColors`. A reader that
+  /// went away (EPIPE) is not an error: it has read enough.
+  static func print(_ text: String, hasColors: Bool = false) {
+    print(unchanged: ControlCharacters.shown(lines: text, hasColors: hasColors))
+  }
 
-  /// Writes bytes on standard output, like `print` of a text.
-  static func print(_ bytes: [UInt8]) {
+  /// Writes rows in UTF-8 on standard output, like `print` of a text.
+  static func print(_ rows: [UInt8]) { print(String(decoding: rows, as: UTF8.self)) }
+
+  /// Writes text of the program on standard output, like `print`.
+  static func print(unchanged text: String) {
+    let bytes = Array(text.utf8)
     progressLength.withLock { clear(&$0) }
     guard let error = write(bytes, to: .standardOutput), error.number != EPIPE else { return }
     let isFirst = isOutputLost.withLock { isLost in

@@ -19,7 +19,7 @@ struct RowBufferTests {
 
   @Test(arguments: [
     ("plain", "plain"), ("", ""), ("a,b", "\"a,b\""), ("say \"a\"", "\"say \"\"a\"\"\""),
-    ("two\nlines", "\"two\nlines\""), ("cr\r", "\"cr\r\""), ("\"", "\"\"\"\""), ("ä;'", "ä;'"),
+    ("two\nlines", "two\\u000alines"), ("\"", "\"\"\"\""), ("ä;'", "ä;'"),
   ])
   func `csv fields are quoted where needed`(_ text: String, _ field: String) {
     #expect(csv(text) == field)
@@ -38,6 +38,8 @@ struct RowBufferTests {
     ("a\u{1B}[31mb", "a\\u001b[31mb"), ("\u{0}\u{7F}", "\\u0000\\u007f"),
     ("a\u{9B}31m, b", "\"a\\u009b31m, b\""), ("ä \u{A0}", "ä \u{A0}"), ("=\u{7}", "'=\\u0007"),
     ("a\r\nb", "a\\u000d\\u000ab"),
+    ("\u{202E}gnp\u{2066}\u{200F}\u{61C}", "\\u202egnp\\u2066\\u200f\\u061c"),
+    ("– “ä” ؀", "– “ä” ؀"),
   ])
   func `control characters of a log are shown`(_ text: String, _ field: String) {
     #expect(csv(text, guarded: true) == field)
@@ -47,15 +49,15 @@ struct RowBufferTests {
     #expect(csv("-") == "-")
   }
 
-  @Test func `a crlf is one character to Swift and still quoted`() {
-    #expect(csv("a\r\nb") == "\"a\r\nb\"")
+  @Test func `a crlf is one character to Swift and still shown`() {
     #expect(csv("\r\n", guarded: true) == "'\\u000d\\u000a")
   }
 
   @Test(arguments: [
     ("", "\"\""), ("a\"b\\c", #""a\"b\\c""#), ("\u{08}\t\n\u{0C}\r", #""\b\t\n\f\r""#),
-    ("\u{00}\u{1F}\u{7F}", "\"\\u0000\\u001f\u{7F}\""), ("é\u{1F600}", "\"é\u{1F600}\""),
-    ("\r\n", #""\r\n""#),
+    ("\u{00}\u{1F}\u{7F}", "\"\\u0000\\u001f\\u007f\""), ("é\u{1F600}", "\"é\u{1F600}\""),
+    ("\r\n", #""\r\n""#), ("\u{9B}1m\u{202E}ab\u{61C}", #""\u009b1m\u202eab\u061c""#),
+    ("– “ä” ؀", "\"– “ä” ؀\""),
   ])
   func `json strings are escaped`(_ text: String, _ value: String) {
     #expect(json(text) == value)
