@@ -12,7 +12,8 @@ package struct Explainer: Sendable {
   private let recorded: RecordedSettings
   /// The complaints about files of the report that do not match its manifest.
   private let complaints: [String]
-  private let places: InputPlaces
+  /// The present places of the report's inputs.
+  package let places: InputPlaces
   private let reader: InputReader
   /// The key that the state of the run knows under an identifier, or nil if it knows none.
   package var stateKey: @Sendable (Digest256) -> KnownKey? = { _ in nil }
@@ -50,7 +51,9 @@ package struct Explainer: Sendable {
     }
     self.settings = settings
     places = InputPlaces(
-      folder: recorded.folder, moved: logs, followsLinks: followsLinks)
+      folder: recorded.folder, moved: logs, inputs: report.summary.inputs,
+      followsLinks: followsLinks,
+      windowLimit: settings.configuration.limits.zstdWindowBytes)
     reader = InputReader(settings)
   }
 
@@ -102,20 +105,15 @@ package struct Explainer: Sendable {
   private func evidence(
     _ source: String, _ line: UInt64, _ item: UInt16 = 1
   ) -> Explanation.Evidence {
-    let reported = inputs.first { $0.source == source && $0.status != .duplicate }
     var evidence = Explanation.Evidence(source: source, line: line, state: .missing)
     evidence.item = item
-    evidence.reportedSHA256 = reported?.sha256?.hex
-    guard let path = places.path(of: source) else { return evidence }
-    let read = reader.read(path, as: source, lines: line > 0 ? [line] : [], reported: reported)
-    evidence.path = path
+    evidence.reportedSHA256 = places.input(source)?.sha256?.hex
+    guard let place = places.place(of: source) else { return evidence }
+    let read = reader.read(place.path, as: source, lines: line > 0 ? [line] : [])
+    evidence.path = place.path
+    evidence.isMoved = place.isMoved
     evidence.sha256 = read.sha256
-    evidence.state =
-      if let sha256 = reported?.sha256?.hex {
-        sha256 == read.sha256 ? .same : sha256 == read.sha256OfReported ? .grown : .changed
-      } else {
-        .unknown
-      }
+    evidence.state = place.state
     // A file that has changed is not the report's input: nothing of it is shown or judged.
     guard evidence.state != .changed else { return evidence }
     evidence.damage = read.damage
@@ -231,6 +229,9 @@ package struct Explainer: Sendable {
         remarks.append(
           "The input \(evidence.source) has grown since the report: its beginning is the same.")
       case .same: break
+      }
+      if evidence.isMoved, let path = evidence.path {
+        remarks.append("The input \(evidence.source) is \(path) now, by its content.")
       }
       if evidence.line > 0, evidence.path != nil, evidence.state != .changed, evidence.found == nil
       {

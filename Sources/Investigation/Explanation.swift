@@ -28,6 +28,8 @@ package struct Explanation: Sendable {
     /// The number of the record in its line.
     package var item: UInt16 = 1
     package var path: String?
+    /// Whether the file has another name now, and was found by its content.
+    package var isMoved = false
     package var state: InputState
     package var sha256: String?
     package var reportedSHA256: String?
@@ -37,6 +39,15 @@ package struct Explanation: Sendable {
     package var record: DecodedRecord?
     /// The public key that the record's signature was checked with or can be checked with.
     package var publicKey: [UInt8]?
+
+    /// What the input lacks, as a clause, or nil if all that the report names was found.
+    package var gap: String? {
+      switch state {
+      case .missing where line > 0 || reportedSHA256 != nil: "no file with its content was found"
+      case .changed: "the file has changed since the report"
+      default: line > 0 && found == nil ? "the file has no such line" : nil
+      }
+    }
   }
 
   /// A value of both records, side by side.

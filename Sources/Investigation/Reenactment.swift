@@ -98,9 +98,6 @@ package struct Reenactment: Sendable {
     }
   }
 
-  /// The content of a file is not that of the report's input any more.
-  private struct Changed: Error {}
-
   // MARK: Choosing
 
   private func choose(
@@ -108,8 +105,11 @@ package struct Reenactment: Sendable {
   ) throws -> [(source: Int, part: Part)] {
     let found = Mutex<[Int: Result<Part?, any Error>]>([:])
     DispatchQueue.concurrentPerform(iterations: inputs.count) { index in
-      guard let path = places.path(of: inputs[index].source) else { return }
-      let result = Result { try self.part(of: path, index, choice, in: folder) }
+      // A file that has changed is not the report's input: nothing of it is judged.
+      guard let place = places.place(of: inputs[index].source), place.state != .changed else {
+        return
+      }
+      let result = Result { try self.part(of: place.path, index, choice, in: folder) }
       found.withLock { $0[index] = result }
     }
     let results = found.withLock { $0 }
@@ -119,12 +119,7 @@ package struct Reenactment: Sendable {
         outcome.missing.append(inputs[index].source)
         continue
       }
-      let chosen: Part?
-      do { chosen = try result.get() } catch is Changed {
-        outcome.missing.append(inputs[index].source)
-        continue
-      }
-      guard let part = chosen else { continue }
+      guard let part = try result.get() else { continue }
       parts.append((index, part))
       outcome.records += part.lines.count
       for (key, value) in part.keys where outcome.publicKeys[key] == nil {
@@ -160,7 +155,7 @@ package struct Reenactment: Sendable {
       try output?.append(chosen.span)
       chosen.removeAll(keepingCapacity: true)
     }
-    let isSame = unsafe InputReader(settings).forEachLine(path, of: inputs[index]) { line, number in
+    unsafe InputReader(settings).forEachLine(path) { line, number in
       guard failure == nil else { return }
       var isChosen = false
       unsafe decoder.forEachRecord(line) { record in
@@ -187,8 +182,6 @@ package struct Reenactment: Sendable {
       do throws(FileError) { try flush() } catch { failure = error }
     }
     if let failure { throw failure }
-    // A file that has changed is not the report's input: nothing of it is judged.
-    guard isSame else { throw Changed() }
     guard !lines.isEmpty else { return nil }
     // Blank lines, so that no two of these files are the same.
     chosen += [UInt8](repeating: 0x20, count: index + 1) + [0x0A]

@@ -31,6 +31,9 @@ package struct EvidenceFolder {
     try? Folder(path: folder).removeTree(name)
   }
 
+  /// The number of lines and files that were not found.
+  package var gaps: Int { parts.count { $0.evidence.gap != nil } }
+
   // MARK: Files
 
   /// Writes a file at a path in the folder.

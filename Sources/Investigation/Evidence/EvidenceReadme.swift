@@ -59,8 +59,25 @@ struct EvidenceReadme {
       ```
 
       """
+    text += missing
     for part in parts { text += section(part) }
     return text
+  }
+
+  /// The section about lines that were not found, or nothing if all are here.
+  private var missing: String {
+    let gaps = parts.compactMap { part in
+      part.evidence.gap.map { gap in
+        let evidence = part.evidence
+        let line = evidence.line > 0 ? "line \(evidence.line) of " : ""
+        return "- `\(part.folder)`: \(line)\(PrintableText.line(evidence.source, limit: 500)), "
+          + "SHA-256 `\(evidence.reportedSHA256 ?? "unknown")`: \(gap).\n"
+      }
+    }
+    guard !gaps.isEmpty else { return "" }
+    return
+      "\n## What is missing\n\nThis evidence is not complete. Name the folders of the logs with "
+      + "`--logs`, and gather it again:\n\n" + gaps.joined()
   }
 
   private func section(_ part: Part) -> String {
@@ -92,8 +109,16 @@ struct EvidenceReadme {
   /// Returns the commands that find the line in its log.
   private func fromLog(_ line: FoundLine, _ evidence: Explanation.Evidence) -> String {
     guard let path = evidence.path else { return "" }
-    var text = "\nThe log, wherever it lies (here as LOG), had the SHA-256\n"
+    var text = "\nThe log, wherever it is (here as LOG), had the SHA-256\n"
     text += "`\(evidence.sha256 ?? "unknown")`.\n"
+    if let sha256 = evidence.reportedSHA256, evidence.state == .same, sha256 != evidence.sha256,
+      let unpack = StreamFormat.detect(
+        FileBeginning.bytes(path, count: StreamFormat.headByteCount).span
+      ).command
+    {
+      text +=
+        "Its content is what the audit read:\n\n```\n# \(unpack) LOG | sha256sum\n\(sha256)  -\n```\n"
+    }
     let skip = line.byteOffset - line.frameContentOffset
     let tail = "tail -c +\(skip + 1) | head -c \(line.bytes.count) | sha256sum"
     let beginning = FileBeginning.bytes(path, count: StreamFormat.headByteCount)

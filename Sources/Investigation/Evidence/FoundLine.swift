@@ -1,5 +1,4 @@
 package import AppAttest
-package import AuditEngine
 
 /// A line of a log, found again.
 package struct FoundLine: Sendable {
@@ -49,20 +48,6 @@ package struct ReadInput: Sendable {
   package var bytes: UInt64 = 0
   /// The SHA-256 in hex, or nil if the file could not be read to its end.
   package var sha256: String?
-  /// The SHA-256 of the first bytes, as many as the report has of the file, if the file is longer
-  /// now.
-  package var sha256OfReported: String?
   package var lines: [UInt64: FoundLine] = [:]
   package var damage: [FoundDamage] = []
-}
-
-extension ReadInput {
-  /// Returns whether the content is that of an input of a report, or may be any.
-  package func isInput(of reported: [InputRow]?) -> Bool {
-    guard let reported else { return true }
-    return reported.contains { input in
-      guard let known = input.sha256?.hex else { return false }
-      return known == sha256 || known == sha256OfReported
-    }
-  }
 }

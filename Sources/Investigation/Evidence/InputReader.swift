@@ -1,10 +1,7 @@
-internal import AppAttest
-package import AuditEngine
+internal import AuditEngine
 internal import AuditLog
 internal import AuditSettings
 internal import Basics
-internal import Files
-internal import OpenSSL
 
 /// A reader of single lines of inputs. It reads like the audit, including damage.
 package struct InputReader: Sendable {
@@ -23,7 +20,7 @@ package struct InputReader: Sendable {
 
   /// Reads a file to its end: the lines of these numbers, every damaged place, and its SHA-256.
   package func read(
-    _ path: String, as source: String, lines wanted: Set<UInt64>, reported: InputRow? = nil
+    _ path: String, as source: String, lines wanted: Set<UInt64>
   ) -> ReadInput {
     var read = ReadInput(source: source, path: path)
     let frames = FrameMap()
@@ -46,29 +43,16 @@ package struct InputReader: Sendable {
     }
     read.bytes = summary.bytes
     read.sha256 = summary.sha256.map { Hex.text($0) }
-    if let reported, reported.sha256 != nil, reported.bytes < summary.bytes {
-      read.sha256OfReported = Self.digest(path, first: reported.bytes)
-    }
     return read
   }
 
   /// Calls `body` for every whole line of a file, in order, with the line and its number.
-  ///
-  /// - Parameter reported: The input of a report that the file is to be.
-  /// - Returns: Whether the file is that input, as far as the report knows its content.
-  @discardableResult
-  func forEachLine(
-    _ path: String, of reported: InputRow? = nil,
-    _ body: (UnsafeBufferPointer<UInt8>, UInt64) -> Void
-  ) -> Bool {
-    let summary = forEachBatch(path) { batch in
+  func forEachLine(_ path: String, _ body: (UnsafeBufferPointer<UInt8>, UInt64) -> Void) {
+    _ = forEachBatch(path) { batch in
       batch.forEachLine(limit: lineLimit) { line in
         if line.state == .whole { unsafe body(line.text, line.number) }
       }
     }
-    guard let reported, let sha256 = reported.sha256?.hex else { return true }
-    if summary.sha256.map({ Hex.text($0) }) == sha256 { return true }
-    return reported.bytes < summary.bytes && Self.digest(path, first: reported.bytes) == sha256
   }
 
   private func forEachBatch(
@@ -98,21 +82,6 @@ package struct InputReader: Sendable {
     case .cut: .cut
     case .overlong: .overlong
     }
-  }
-
-  /// Returns the SHA-256 of the first bytes of a file, or nil if they cannot be read.
-  private static func digest(_ path: String, first count: UInt64) -> String? {
-    guard let file = try? OpenFile(reading: path) else { return nil }
-    var hash = SHA256Stream()
-    var left = count
-    while left > 0 {
-      guard let piece = try? file.readNext(limit: Int(min(left, 1 << 20))), !piece.isEmpty else {
-        return nil
-      }
-      unsafe piece.withUnsafeBytes { unsafe hash.update($0) }
-      left -= UInt64(piece.count)
-    }
-    return Hex.text(hash.digest())
   }
 }
 

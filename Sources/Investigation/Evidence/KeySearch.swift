@@ -1,6 +1,7 @@
 package import AppAttest
 internal import AuditEngine
 internal import AuditLog
+internal import Files
 
 /// The search for a key's attestation in logs.
 package struct KeySearch: Sendable {
@@ -31,7 +32,9 @@ package struct KeySearch: Sendable {
     let decoder = LineDecoder(schema: settings.configuration.schema)
     let sources = InputPlan.sources(logs, standardInputName: "-")
     for source in sources {
-      guard completed.publicKeys[key] == nil, case .file(let path) = source.origin else { continue }
+      guard completed.publicKeys[key] == nil, case .file(let path) = source.origin,
+        FileStatus(path: path)?.kind == .file
+      else { continue }
       unsafe InputReader(settings).forEachLine(path) { text, _ in
         guard completed.publicKeys[key] == nil else { return }
         unsafe decoder.forEachRecord(text) { other in

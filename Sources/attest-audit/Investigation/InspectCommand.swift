@@ -84,10 +84,10 @@ struct InspectCommand: ParsableCommand, StatusCommand {
 
   func status() throws -> ExitStatus {
     let hasColors = try ColorFlag.isOn(color)
-    let settings = try judgingSettings()
+    let (settings, places) = try judgingSettings()
     let inspector = try Inspector(settings)
     let inspection: Inspection
-    switch try InspectSource(what, settings, inputs: inputs, followsLinks: follow) {
+    switch try InspectSource(what, settings, places: places, followsLinks: follow) {
     case .line(let line):
       try refuseTokenFlags()
       inspection = KeySearch(settings).completing(
@@ -112,16 +112,8 @@ struct InspectCommand: ParsableCommand, StatusCommand {
     return inspection.failures.isEmpty ? .clean : .findings
   }
 
-  /// The inputs of the report, or nil if none is named: a log's line is to be of one of them.
-  private var inputs: [InputRow]? {
-    get throws(CommandError) {
-      try report.map { path throws(CommandError) in
-        try ReportSource.stored(path).summary.inputs
-      }
-    }
-  }
-
-  private func judgingSettings() throws(CommandError) -> JudgingSettings {
+  /// Returns the settings to judge by, and the inputs of the report, or nil if none is named.
+  private func judgingSettings() throws(CommandError) -> (JudgingSettings, InputPlaces?) {
     let environment = ProcessInfo.processInfo.environment
     if let report {
       guard pipeline == nil, schema == nil, trust.texts.isEmpty else {
@@ -129,9 +121,9 @@ struct InspectCommand: ParsableCommand, StatusCommand {
           .usage, "--report and other settings exclude each other",
           hint: "a report has all settings of its run")
       }
-      return try Explainer(
-        ReportSource.stored(report), logs: [], keys: nil, environment: environment
-      ).settings
+      let explainer = try Explainer(
+        ReportSource.stored(report), logs: logs, keys: nil, environment: environment)
+      return (explainer.settings, explainer.places)
     }
     var texts = trust.texts
     if let pipeline { texts["--pipeline"] = [pipeline] }
@@ -143,9 +135,11 @@ struct InspectCommand: ParsableCommand, StatusCommand {
       layer = layer.over(try PipelineFile.read(file, substitution: substitution))
     }
     let settings = try SettingsResolver(layer: layer, environment: environment, day: day).resolve()
-    return JudgingSettings(
-      configuration: settings.configuration,
-      temporaryFolder: settings.configuration.limits.tempDirectory)
+    return (
+      JudgingSettings(
+        configuration: settings.configuration,
+        temporaryFolder: settings.configuration.limits.tempDirectory), nil
+    )
   }
 
   // MARK: Tokens

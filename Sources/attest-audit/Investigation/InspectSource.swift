@@ -19,23 +19,22 @@ enum InspectSource {
   /// Determines the source of a text on the command line: `FILE:LINE`, `-`, a file, base64 or hex.
   ///
   /// - Parameters:
-  ///   - inputs: The inputs of a report, of which a line's file is to be one, or nil for any file.
+  ///   - places: The inputs of a report, of which a line's file is to be one, or nil for any file.
   ///   - followsLinks: Whether a symbolic link at the path is followed.
   init(
-    _ argument: String, _ settings: JudgingSettings, inputs: [InputRow]? = nil,
+    _ argument: String, _ settings: JudgingSettings, places: InputPlaces? = nil,
     followsLinks: Bool = false
   ) throws(CommandError) {
     if argument == "-" {
       self = try Self.content(Self.read("-"), name: "standard input")
     } else if let (path, line) = Self.place(argument) {
       try Self.requireFile(path, followsLinks)
-      let reported = inputs?.first { $0.source == path || path.hasSuffix("/" + $0.source) }
-      let read = InputReader(settings).read(path, as: path, lines: [line], reported: reported)
-      guard read.isInput(of: inputs) else {
+      guard places?.isInput(path) != false else {
         throw CommandError(
           .usage, "\(path) is not the input of the report any more: its SHA-256 is another one",
           hint: "leave out --report to inspect the line by other settings")
       }
+      let read = InputReader(settings).read(path, as: path, lines: [line])
       guard let found = read.lines[line] else {
         let why = read.damage.last.map { ": \($0.detail)" } ?? ""
         throw CommandError(.usage, "\(path) has no line \(line)\(why)")
@@ -53,10 +52,15 @@ enum InspectSource {
     }
   }
 
-  /// Throws if there is a link at a path, unless it is to be followed.
-  private static func requireFile(_ path: String, _ followsLinks: Bool) throws(CommandError) {
-    guard !followsLinks, FileStatus(path: path, followsLinks: false)?.kind == .link else { return }
-    throw CommandError(.usage, "\(path) is a symbolic link", hint: "--follow follows it")
+  /// Throws if there is anything but a regular file at a path. A link is followed only if
+  /// `followsLinks`.
+  static func requireFile(_ path: String, _ followsLinks: Bool) throws(CommandError) {
+    guard let kind = FileStatus(path: path, followsLinks: followsLinks)?.kind, kind != .file
+    else { return }
+    throw kind == .link
+      ? CommandError(.usage, "\(path) is a symbolic link", hint: "--follow follows it")
+      : CommandError(
+        .usage, "\(path) is \(kind.name)", hint: "name a file, or - for standard input")
   }
 
   private static func read(_ path: String) throws(CommandError) -> [UInt8] {

@@ -84,15 +84,26 @@ struct TimelineCommand: ParsableCommand, StatusCommand {
       now: Clock.now, environment: ProcessInfo.processInfo.environment)
     settings.report.keepNothing()
     try SettingsResolver.requireComplete(settings)
-    if !settings.configuration.followsLinks { try Self.refuseLinks(settings.configuration.inputs) }
+    if !settings.configuration.followsLinks { try Self.leaveLinks(&settings.configuration.inputs) }
     return try TimelineAudit(settings: settings).timeline(query)
   }
 
-  /// Throws if there is a symbolic link at the path of an input.
-  private static func refuseLinks(_ inputs: [String]) throws(CommandError) {
-    for path in inputs where path != "-" {
-      guard FileStatus(path: path, followsLinks: false)?.kind == .link else { continue }
-      throw CommandError(.usage, "\(path) is a symbolic link", hint: "--follow follows it")
+  /// Replaces folders and globs by what is in them if that includes symbolic links, without these
+  /// (reports.R88). Throws if an input itself is a link, or neither a file nor a folder.
+  private static func leaveLinks(_ inputs: inout [String]) throws(CommandError) {
+    for path in inputs
+    where path != "-" && FileStatus(path: path, followsLinks: false)?.kind != .folder {
+      try InspectSource.requireFile(path, false)
+    }
+    func isLink(_ path: String) -> Bool {
+      FileStatus(path: path, followsLinks: false)?.kind == .link
+    }
+    let found = InputPlan.sources(inputs, standardInputName: "-").map(\.name)
+    guard found.contains(where: isLink) else { return }
+    inputs = found.filter { path in
+      guard isLink(path) else { return true }
+      Console.note("notice: \(path) is a symbolic link, and not read; --follow follows it")
+      return false
     }
   }
 

@@ -46,7 +46,7 @@ extension AttackCatalog {
       replays += 1
       var copy = again(record, after: 20 * minute, &scene.random)
       copy.decision = .accepted
-      scene.append(copy, finds: [.replayAssertion])
+      scene.append(copy, finds: late(scene, .assertion, .replayAssertion))
     }
     return scene.lines
   }

@@ -26,7 +26,7 @@ extension AttackCatalog {
   }
 
   /// Returns `code`, and the further codes of a challenge that comes again after hours.
-  private static func late(
+  static func late(
     _ scene: borrowing AttackScene, _ kind: LogRecord.Kind, _ code: FindingCode
   ) -> [FindingCode] {
     let isExpired =
