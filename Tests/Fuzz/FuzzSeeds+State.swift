@@ -11,8 +11,9 @@ extension FuzzSeeds {
     let run = try state.beginRun(
       TransactionFacts(id: "1", day: "2026-03-01", startedAt: 0, window: 1, pendingFor: 1))
     for tag: UInt8 in 0..<40 {
+      let group = [UInt8](repeating: tag, count: 32) + [32]
       let record =
-        [UInt8](repeating: tag, count: 32) + [32] + [UInt8](repeating: 255 - tag, count: 95)
+        group + [UInt8](repeating: 255 - tag, count: KeptRecord.byteCount - group.count)
       try unsafe record.withUnsafeBytes { unsafe try run.history.hashes.remember($0) }
       try unsafe record.withUnsafeBytes { unsafe try run.history.events.keep($0) }
     }

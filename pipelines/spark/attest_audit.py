@@ -327,15 +327,12 @@ class Counts:
         for name in self.NAMES:
             setattr(self, name, context.accumulator(0))
 
-    # Behind the form: 9 numbers of lines, 6 of work, 7 of verdicts, 5 of keys, 5 of findings.
-    FINDINGS = 1 + 8 * (9 + 6 + 7 + 5)
-
     def totals(self, row):
-        """Takes the totals of a stage."""
-        numbers = struct.unpack_from("<9Q", row, 1)
-        self.records.add(numbers[0])
-        self.rejects.add(numbers[8])
-        self.findings.add(sum(struct.unpack_from("<5Q", row, self.FINDINGS)))
+        """Takes the totals of a stage: its lines, those that are not records, and its findings."""
+        records, rejects, findings = struct.unpack_from("<3Q", row, 1)
+        self.records.add(records)
+        self.rejects.add(rejects)
+        self.findings.add(findings)
 
     def take(self, block):
         """Looks for inputs and totals at the end of a block, where map says what it has read."""
@@ -552,24 +549,24 @@ def _reporter(settings, names, out, tables, state, storage):
 
 # What only concerns whoever has the state open.
 UNSHARED = {"lock", "intent", "intent.new"}
+SEGMENT = ".seg"
 
 
 def copy_state(state, copy):
-    """Copies a state: its database, and its segments as links where the file system has them, since
-    nobody ever writes to a segment again."""
+    """Copies a state with its generations: the databases, and the segments as links if the file system has
+    links, since a segment is never changed."""
     os.mkdir(copy, 0o700)
     for name in os.listdir(state):
-        path = os.path.join(state, name)
+        path, place = os.path.join(state, name), os.path.join(copy, name)
         if os.path.isdir(path):
-            os.mkdir(os.path.join(copy, name), 0o700)
-            for segment in os.listdir(path):
-                place = os.path.join(copy, name, segment)
-                try:
-                    os.link(os.path.join(path, segment), place)
-                except OSError:
-                    shutil.copyfile(os.path.join(path, segment), place)
+            copy_state(path, place)
+        elif name.endswith(SEGMENT):
+            try:
+                os.link(path, place)
+            except OSError:
+                shutil.copyfile(path, place)
         elif name not in UNSHARED:
-            shutil.copyfile(path, os.path.join(copy, name))
+            shutil.copyfile(path, place)
 
 
 class State:

@@ -13,7 +13,7 @@ internal import AppAttest
 /// A stream without its trailer is broken, and nothing may follow it.
 enum FrameFormat {
   static let magic: [UInt8] = Array("AUDITROW".utf8)
-  static let version: UInt32 = 4
+  static let version: UInt32 = 5
   static let headerBytes = 8 + 4 + 4 + 32
 
   /// Returns the header.

@@ -16,9 +16,15 @@ extension AuditTotals {
     ]
   }
 
+  /// The counts that an engine adds up while it runs. They are first in the row, so that an engine need not know the others.
+  private var shown: [UInt64] {
+    [records.lines, records.unreadable, findingsBySeverity.reduce(0, +)]
+  }
+
   /// The row, with its form in front.
   var bytes: [UInt8] {
     var row = [RowForm.totals.rawValue]
+    for count in shown { row.append(number: count) }
     for count in RecordCounts.all { row.append(number: records[keyPath: count]) }
     for tally in Self.tallies { row.append(number: signatures[keyPath: tally]) }
     row.append(number: spilledBytes)
@@ -37,6 +43,7 @@ extension AuditTotals {
   /// Adds what another process counted: a row without its form.
   mutating func add(row: UnsafeRawBufferPointer) throws(AuditError) {
     var walk = unsafe RowWalk(row, RowWalk.Bounds(apps: 0))
+    for _ in shown { _ = walk.count() }
     for count in RecordCounts.all { records[keyPath: count] &+= walk.count() }
     for tally in Self.tallies { signatures[keyPath: tally] &+= walk.count() }
     spilledBytes &+= walk.count()
