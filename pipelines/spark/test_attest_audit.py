@@ -407,7 +407,7 @@ class Counted(SparkTest):
                 # The driver's own look at all inputs takes as many threads as there are cores.
                 self.assertLess(int(file.read()), 64 << 10, name)
             stages.add(name.split("-")[0])
-        self.assertEqual(stages, {"plan", "map", "keys", "hashes", "report"})
+        self.assertEqual(stages, {"plan", "map", "devices", "keys", "hashes", "report"})
 
 
 def limited(name, value):
