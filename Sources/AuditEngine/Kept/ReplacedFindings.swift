@@ -1,16 +1,23 @@
 internal import AuditLog
 
-/// The findings of earlier runs about lines that this run's lines replace, and about damaged places that its inputs
-/// repair: they are withdrawn, unless this run finds them, too.
+/// The findings of earlier runs about lines that this run's lines replace, about damaged places that its inputs
+/// repair, and about inputs that it reads again: they are withdrawn, unless this run finds them, too.
 struct ReplacedFindings {
   private var findings: [Finding] = []
+  /// Those about inputs that were another log (`pipeline.R15`).
+  private var reread: [Finding] = []
 
   /// The fingerprints.
-  var fingerprints: Set<UInt64> { Set(findings.map(\.fingerprint)) }
+  var fingerprints: Set<UInt64> { Set((findings + reread).map(\.fingerprint)) }
 
   /// Collects the findings. `history` is nil if the run stands alone.
-  init(_ history: RunMemory?) throws(AuditError) {
+  init(_ history: RunMemory?, reading sources: [LogSource]) throws(AuditError) {
     guard let history, history.mode == .advance else { return }
+    let names = Set(
+      sources.compactMap { source in if case .file = source.origin { source.name } else { nil } })
+    for source in history.otherLogs where names.contains(history.sourceName(source)) {
+      reread += try history.findings.standing(at: source)
+    }
     for (source, places) in history.repairedPlaces.sorted(by: { $0.key < $1.key }) {
       let name = history.sourceName(source)
       let repaired = Set(
@@ -34,6 +41,9 @@ struct ReplacedFindings {
     for finding in findings {
       let isSeen = seen.contains(finding.fingerprint)
       try withdrawals.withdraw(replaced: finding, isSeen: isSeen)
+    }
+    for finding in reread where !seen.contains(finding.fingerprint) {
+      try withdrawals.withdraw(reread: finding)
     }
   }
 }

@@ -105,6 +105,11 @@ package struct RunMemory: Sendable {
   /// another log, and the next run reads it again (`pipeline.R15`).
   package static let allLines: UInt64 = 0
 
+  /// The sources, ascending, that a run found to be another log.
+  var otherLogs: [UInt32] {
+    replacedLines.filter { $0.value.contains(Self.allLines) }.keys.sorted()
+  }
+
   /// Returns whether a position of an earlier run is in an input that the run found to be another
   /// log.
   func isOfAnotherLog(_ position: Position) -> Bool {

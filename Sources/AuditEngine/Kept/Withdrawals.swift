@@ -20,6 +20,22 @@ final class Withdrawals {
     var fingerprint: UInt64
     /// The event that the finding is about.
     var subject: FindingSubject
+
+    init(code: FindingCode, owner: Digest256, fingerprint: UInt64, subject: FindingSubject) {
+      self.code = code
+      self.owner = owner
+      self.fingerprint = fingerprint
+      self.subject = subject
+    }
+
+    /// Makes the withdrawal of a finding as the state has it.
+    init(_ finding: Finding) {
+      self.init(
+        code: finding.code, owner: finding.keyID ?? Digest256(), fingerprint: finding.fingerprint,
+        subject: FindingSubject(
+          time: finding.time, kind: finding.kind, keyID: finding.keyID, appID: finding.appID,
+          position: finding.position))
+    }
   }
 
   /// The findings of earlier runs, or nil if the run stands alone.
@@ -108,21 +124,22 @@ final class Withdrawals {
   /// Withdraws a finding about what damage made of a line, unless other records stand behind it:
   /// one of its records is explained. `isSeen` is true if this run finds it of another record.
   func withdraw(replaced finding: Finding, isSeen: Bool) throws(AuditError) {
-    let owner = finding.keyID ?? Digest256()
-    let subject = FindingSubject(
-      time: finding.time, kind: finding.kind, keyID: finding.keyID, appID: finding.appID,
-      position: finding.position)
+    let pending = Pending(finding)
     // A stream's finding stands at line 0, and for its stream.
     guard finding.position.line == 0 || finding.code == .recordNotAudited else {
       if isSeen { try stands(counted: finding.fingerprint) }
       // Where the records that it counts are kept, its first one was explained with the others.
       if isCounted(finding.code), explained[finding.fingerprint]?.replacedCount ?? 0 > 0 { return }
-      return try explain(finding.code, of: owner, finding.fingerprint, subject, isReplaced: true)
+      return try explain(
+        finding.code, of: pending.owner, finding.fingerprint, pending.subject, isReplaced: true)
     }
     guard !isSeen else { return }
-    try withdrawNow(
-      Pending(code: finding.code, owner: owner, fingerprint: finding.fingerprint, subject: subject),
-      count: 1, reason: Self.replaced)
+    try withdrawNow(pending, count: 1, reason: Self.replaced)
+  }
+
+  /// Withdraws a finding about an input that was another log and is read again (`pipeline.R15`).
+  func withdraw(reread finding: Finding) throws(AuditError) {
+    try withdrawNow(Pending(finding), count: nil, reason: Self.reread)
   }
 
   // MARK: Findings that count records
@@ -212,8 +229,9 @@ final class Withdrawals {
     }
   }
 
+  /// Withdraws a finding that counts so many records, or nil for as many as it counted.
   private func withdrawNow(
-    _ entry: Pending, count records: UInt64, reason: String
+    _ entry: Pending, count records: UInt64?, reason: String
   ) throws(AuditError) {
     let fingerprint = entry.fingerprint
     guard isAdvance, let findings, !withdrawn.contains(fingerprint),
@@ -225,7 +243,7 @@ final class Withdrawals {
     }
     try findings.close(fingerprint)
     count += 1
-    try write(entry, sighting, records, reason: reason)
+    try write(entry, sighting, records ?? max(sighting.records, 1), reason: reason)
     guard first.count < Self.limit else { return }
     withdrawn.insert(fingerprint)
     first.append(
@@ -264,6 +282,9 @@ final class Withdrawals {
 
   private static let replaced =
     "the input was damaged then, and another input has its lines undamaged."
+
+  private static let reread =
+    "too many lines of the input could not be read then; it was read again, and this is not found any more."
 
   private static func reason(_ code: FindingCode) -> String {
     switch code {

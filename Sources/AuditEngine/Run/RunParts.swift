@@ -55,7 +55,7 @@ struct RunParts {
     let accepted = AcceptedFindings(configuration.accepted, day: configuration.day)
     for finding in accepted.expired { run.notice(finding.expiry) }
     self.accepted = accepted
-    let replaced = try ReplacedFindings(configuration.history)
+    let replaced = try ReplacedFindings(configuration.history, reading: run.sources)
     self.replaced = replaced
     // The reducers have the writers of the workers, who are done when they begin.
     let writers = Array(0...limits.jobs) + Array(0..<plan.reducers)

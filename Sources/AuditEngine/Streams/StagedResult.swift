@@ -14,7 +14,8 @@ package struct StagedResult {
     let texts = TextStore(folder: configuration.limits.tempDirectory)
     input = try streams.open(configuration, texts)
     let sources = try input.sources()
-    let names = sources.map(\.source.name)
+    run.sources = sources.map(\.source)
+    let names = run.sources.map(\.name)
     let recalled = try streams.recall(input, names: names)
     run.configuration.history = recalled?.history
     try run.check(sources, input)

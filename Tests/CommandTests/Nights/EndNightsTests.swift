@@ -26,7 +26,7 @@ struct EndNightsTests {
       (.renamed, 48),
     ]
 
-  @Test(.disabled("fails; the cause is not traced"), arguments: played)
+  @Test(arguments: played)
   func `ten nights find what one run finds`(_ way: Way, _ seed: Int) throws {
     try play(way, seed)
   }

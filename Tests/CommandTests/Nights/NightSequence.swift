@@ -74,7 +74,8 @@ final class NightSequence {
     try take(report)
   }
 
-  /// Runs a night over the beginnings of some of its compressed files, as if they were cut off.
+  /// Runs a night over the beginnings of some of its compressed files, as if they were cut off. A beginning of which
+  /// nothing can be decompressed is left out: no line says that the whole file is the same one (records.R99, R102).
   func runDamaged(_ night: Int, _ seed: Int) throws {
     var random = Generator(UInt64(seed * 100 + night))
     for name in files[night] where !name.hasPrefix("edge-z") {
@@ -84,6 +85,10 @@ final class NightSequence {
       try scratch.write("day/logs/" + name, Array(bytes.prefix(length)))
       try settle("day/logs/" + name)
       try run(night, [name])
+      let report = try scratch.report("report-\(reports.count - 1)")
+      if try report.summary.inputs.allSatisfy({ $0.lines == 0 }) {
+        for row in try report.findingRows { standing[row["fingerprint"] ?? ""] = nil }
+      }
       try scratch.write("day/logs/" + name, bytes)
       try settle("day/logs/" + name)
     }
@@ -99,8 +104,9 @@ final class NightSequence {
       try settle("archive/\(stem).old.zst")
     }
     try run(night, [], folder: "archive")
-    let inputs = try scratch.report("report-\(reports.count - 1)").summary.inputs
-    #expect(inputs.allSatisfy { $0.status == "known" && $0.lines == 0 })
+    // Lines are compared, not files: every line was read before (records.R100).
+    let records = try scratch.report("report-\(reports.count - 1)").summary.records
+    #expect(records["known", default: 0] + records["blank", default: 0] == records["lines"])
   }
 
   /// Runs a night once more, when all its inputs are known. Expects no findings but those about
