@@ -1,5 +1,6 @@
 import AppAttest
 import AuditEngine
+import AuditLog
 import Foundation
 import TestSupport
 import Testing
@@ -70,22 +71,44 @@ struct SettingTableTests {
     #expect(flags.over(file).jobs == 3)
   }
 
-  @Test func `the JSON Schema of schema files is the one that comes along`() throws {
-    let file = try String(
-      contentsOfFile: "\(Repository.root)/pipelines/schemas/json/schema.schema.json",
-      encoding: .utf8)
-    #expect(
-      SchemaFileSchema.text == file,
-      "settings --format schema-file-schema > pipelines/schemas/json/schema.schema.json")
+  @Test func `the JSON Schema of pipeline files has the names of the table, and no others`() throws
+  {
+    let properties = try Self.members(of: "pipeline", at: ["properties"])
+    let sections = Dictionary(grouping: SettingTable.all.compactMap(\.path)) { path in
+      String(path.prefix { $0 != "." })
+    }
+    #expect(Set(properties.keys) == Set(sections.keys))
+    for (name, paths) in sections where paths != [name] {
+      let section = try #require(properties[name] as? [String: Any])
+      let names = (section["properties"] as? [String: Any])?.keys.map { "\(name).\($0)" }
+      #expect(Set(names ?? []) == Set(paths), "\(name)")
+    }
   }
 
-  @Test func `the JSON Schema of pipeline files is the one that the table makes`() throws {
-    let file = try String(
-      contentsOfFile: "\(Repository.root)/pipelines/schemas/json/pipeline.schema.json",
-      encoding: .utf8)
-    #expect(
-      PipelineSchema.text == file,
-      "attest-audit settings --format json-schema > pipelines/schemas/json/pipeline.schema.json")
+  @Test(arguments: [
+    (["properties"], SchemaLanguage.file), (["$defs", "rule", "properties"], SchemaLanguage.rule),
+    (["$defs", "condition", "properties"], SchemaLanguage.condition),
+    (["$defs", "unwrap", "properties"], SchemaLanguage.unwrap),
+  ])
+  func `the JSON Schema of schema files has the keys of the language, and no others`(
+    _ path: [String], _ section: SchemaLanguage.Section
+  ) throws {
+    let properties = try Self.members(of: "schema", at: path)
+    #expect(Set(properties.keys) == Set(section.names))
+  }
+
+  @Test func `the JSON Schema of schema files has every field of a record`() throws {
+    let fields = try Self.members(of: "schema", at: ["$defs", "fields", "properties"])
+    #expect(Set(fields.keys) == Set(LogField.allCases.map(\.name)))
+  }
+
+  /// Returns an object within a file of `pipelines/schemas/json`.
+  private static func members(of name: String, at path: [String]) throws -> [String: Any] {
+    let file = "\(Repository.root)/pipelines/schemas/json/\(name).schema.json"
+    var value: Any = try JSONSerialization.jsonObject(
+      with: Data(contentsOf: URL(filePath: file)))
+    for step in path { value = try #require((value as? [String: Any])?[step], "\(step)") }
+    return try #require(value as? [String: Any])
   }
 
   @Test func `the documentation's table has a row for each setting`() {

@@ -16,7 +16,8 @@ package enum SettingsTableText {
     the nearest right name. Paths in a pipeline file are relative to that file. `${date}` and \
     environment variables such as `${LOGS}` are filled in. Durations are written as `30s`, `5m`, \
     `12h` or `1d`, and sizes as `64MiB` or `1GiB`. `attest-audit check FILE` prints what a file \
-    comes to. `attest-audit settings --format json-schema` prints a JSON Schema for editors.
+    comes to. `pipelines/schemas/json` \
+    has JSON Schemas for editors.
     """
 
   private static var sections: [String] {

@@ -100,54 +100,6 @@ enum AppListReader {
     }
     return parts.joined(separator: ", ")
   }
-
-  /// The JSON Schema of the list.
-  static var schema: JSONValue {
-    let pattern: JSONValue = "^[^.\\s\\x7f][^.\\s\\x7f]*\\.[^\\s\\x7f]+$"
-    let hash = ValueShape.orSubstituted(
-      .object([("type", "string"), ("pattern", "^([0-9A-Fa-f]{40}|[0-9A-Fa-f]{64})$")]))
-    let file: JSONValue = .object([
-      ("type", "object"), ("additionalProperties", false), ("required", .array(["file"])),
-      ("properties", .object([("file", .reference("#/$defs/path"))])),
-    ])
-    return .list(
-      of: .object([
-        ("type", "object"), ("additionalProperties", false), ("required", .array(["id"])),
-        (
-          "properties",
-          .object([
-            (
-              "id",
-              ValueShape.orSubstituted(.object([("type", "string"), ("pattern", pattern)]))
-                .adding("description", "App ID: prefix, a point, bundle identifier")
-            ),
-            (
-              "environments",
-              .object([
-                ("type", "array"), ("minItems", 1),
-                ("items", SettingFormat<AttestEnvironment>.environment.shape.schema),
-              ])
-            ),
-            ("categories", .list(of: SettingFormat<ValidationCategory>.category.shape.schema)),
-            (
-              "bundleVersions",
-              .list(
-                of: .object([("type", .array(["string", "number"])), ("minLength", 1)]))
-            ),
-            (
-              "codeHashes",
-              .object([
-                (
-                  "anyOf",
-                  .array([.list(of: .object([("anyOf", .array([hash, file]))])), hash, file])
-                )
-              ])
-            ),
-            ("requires", .list(of: SettingFormat<SignedValue>.cases.shape.schema)),
-          ])
-        ),
-      ]))
-  }
 }
 
 extension AppPolicy {

@@ -84,8 +84,6 @@ package protocol AnySetting: Sendable {
   var range: String { get }
   /// The shape of one text on the command line.
   var shape: ValueShape { get }
-  /// The JSON Schema of the value in a pipeline file, with a description.
-  var schema: JSONValue { get }
   /// The words for the default.
   var standardText: String { get }
 
@@ -109,10 +107,6 @@ extension AnySetting {
 extension Setting: AnySetting {
   package var range: String { form.range }
   package var shape: ValueShape { form.shape }
-
-  package var schema: JSONValue {
-    form.schema.adding("description", .string(sentence))
-  }
 
   package var standardText: String {
     if let standard { return standard }

@@ -7,7 +7,7 @@ extension SettingForm<Int> {
   /// The form of the file format's version, which is 1.
   static var version: SettingForm {
     SettingForm(
-      range: "1", schema: .object([("const", 1)]), shape: .text,
+      range: "1", shape: .text,
       fromFlag: { _ in 1 },
       fromFile: { node, _ throws(CommandError) in
         guard try node.text() == "1" else { throw node.error("this program reads version 1") }
@@ -21,15 +21,7 @@ extension SettingForm<SchemaFile> {
   /// The form of a schema: the name of a shipped one, a path, or the mapping itself.
   static var schema: SettingForm {
     SettingForm(
-      range: "a shipped schema's name, a path, or the mapping itself",
-      schema: .object([
-        (
-          "anyOf",
-          .array([
-            .object([("type", "string"), ("minLength", 1)]), .reference("schema.schema.json"),
-          ])
-        )
-      ]), shape: .text,
+      range: "a shipped schema's name, a path, or the mapping itself", shape: .text,
       fromFlag: { flag throws(CommandError) in
         try SchemaFile.named(
           try flag.value(.path, of: flag.texts.last ?? ""), origin: flag.name, key: "",
@@ -51,8 +43,7 @@ extension SettingForm<[SchemaTest]> {
   /// The form of schema tests: lines, each with its expected result.
   static var tests: SettingForm {
     SettingForm(
-      range: "a list of lines, and of what each is expected to be",
-      schema: .reference("schema.schema.json#/$defs/tests"), shape: .text,
+      range: "a list of lines, and of what each is expected to be", shape: .text,
       fromFlag: { _ in [] },
       fromFile: { node, _ throws(CommandError) in try SchemaTestReader.read(node) },
       show: { ["\($0.count)"] })
@@ -63,7 +54,7 @@ extension SettingForm<[AppPolicy]> {
   /// The form of apps: App IDs, and in a file the accepted values of each app.
   static var apps: SettingForm {
     SettingForm(
-      range: "a list of apps, each with an id", schema: AppListReader.schema, shape: .text,
+      range: "a list of apps, each with an id", shape: .text,
       fromFlag: { flag throws(CommandError) in
         var apps: [AppPolicy] = []
         for text in flag.texts {
@@ -83,12 +74,7 @@ extension SettingForm<[FindingCode: Severity]> {
   /// The form of severities, one for each of some codes.
   static var severities: SettingForm {
     SettingForm(
-      range: "a severity for each of some codes",
-      schema: .object([
-        ("type", "object"),
-        ("propertyNames", .reference("finding.schema.json#/properties/code")),
-        ("additionalProperties", .reference("#/$defs/severity")),
-      ]), shape: .text,
+      range: "a severity for each of some codes", shape: .text,
       fromFlag: { _ in [:] },
       fromFile: { node, _ throws(CommandError) in
         var severities: [FindingCode: Severity] = [:]
@@ -111,7 +97,6 @@ extension SettingForm<[FindingFormat]> {
     let format = SettingFormat<[FindingFormat]>.findingFormats
     return SettingForm(
       range: format.range,
-      schema: .list(of: ValueShape.words(FindingFormat.allCases.map(\.rawValue)).schema),
       shape: .text,
       fromFlag: { flag throws(CommandError) in
         try flag.value(format, of: flag.texts.last ?? "")
@@ -127,8 +112,7 @@ extension SettingForm<[AcceptedFinding]> {
   /// The form of the list of findings that were looked into.
   static var accepted: SettingForm {
     SettingForm(
-      range: "a list of findings, each with a reason and a last day",
-      schema: AcceptedFindingReader.schema, shape: .text,
+      range: "a list of findings, each with a reason and a last day", shape: .text,
       fromFlag: { _ in [] },
       fromFile: { node, _ throws(CommandError) in try AcceptedFindingReader.read(node) },
       show: { ["\($0.count)"] })
@@ -140,15 +124,7 @@ extension SettingForm<[ExpectedInput]> {
   static var expected: SettingForm {
     let lines = SettingFormat<Int>.number(1...1_000_000_000_000)
     return SettingForm(
-      range: "a list of inputs, each a path or glob with the least number of lines",
-      schema: .list(
-        of: .object([
-          ("type", "object"), ("additionalProperties", false), ("required", .array(["inputs"])),
-          (
-            "properties",
-            .object([("inputs", ValueShape.path.schema), ("lines", lines.shape.schema)])
-          ),
-        ])), shape: .text,
+      range: "a list of inputs, each a path or glob with the least number of lines", shape: .text,
       fromFlag: { _ in [] },
       fromFile: { node, folder throws(CommandError) in
         var expected: [ExpectedInput] = []

@@ -5,8 +5,6 @@ import AuditEngine
 package struct SettingForm<Value: Sendable & Equatable>: Sendable {
   /// Type and range in words, to follow "it is".
   let range: String
-  /// The JSON Schema of the value in a pipeline file.
-  let schema: JSONValue
   /// The shape of one text on the command line.
   let shape: ValueShape
   /// The function that reads the texts after the flag.
@@ -21,7 +19,7 @@ extension SettingForm {
   /// Makes the form of a single value.
   static func one(_ format: SettingFormat<Value>) -> SettingForm {
     SettingForm(
-      range: format.range, schema: format.shape.schema, shape: format.shape,
+      range: format.range, shape: format.shape,
       fromFlag: { flag throws(CommandError) in
         try flag.value(format, of: flag.texts.last ?? "")
       },
@@ -35,7 +33,7 @@ extension SettingForm<String> {
   static var path: SettingForm {
     let format = SettingFormat<String>.path
     return SettingForm(
-      range: format.range, schema: format.shape.schema, shape: format.shape,
+      range: format.range, shape: format.shape,
       fromFlag: { flag throws(CommandError) in
         try flag.value(format, of: flag.texts.last ?? "")
       },
@@ -48,7 +46,7 @@ extension SettingForm<[String]> {
   /// The form of a list of paths.
   static var paths: SettingForm {
     SettingForm(
-      range: "a list of paths", schema: .list(of: ValueShape.path.schema), shape: .path,
+      range: "a list of paths", shape: .path,
       fromFlag: { flag in flag.texts },
       fromFile: { node, folder throws(CommandError) in
         var paths: [String] = []
@@ -63,7 +61,7 @@ extension SettingForm<NamedPath> {
   /// The form of the path of a file that is read later, with the place that names it.
   static var file: SettingForm {
     SettingForm(
-      range: "a path", schema: ValueShape.path.schema, shape: .path,
+      range: "a path", shape: .path,
       fromFlag: { flag in NamedPath(path: flag.texts.last ?? "", origin: flag.name) },
       fromFile: { node, folder throws(CommandError) in
         NamedPath(path: try folder.path(node), origin: node.origin)
@@ -76,7 +74,7 @@ extension SettingForm<[NamedPath]> {
   /// The form of paths of files that are read later, with the place that names each.
   static var files: SettingForm {
     SettingForm(
-      range: "a list of paths", schema: .list(of: ValueShape.path.schema), shape: .path,
+      range: "a list of paths", shape: .path,
       fromFlag: { flag in flag.texts.map { NamedPath(path: $0, origin: flag.name) } },
       fromFile: { node, folder throws(CommandError) in
         var files: [NamedPath] = []
@@ -86,12 +84,5 @@ extension SettingForm<[NamedPath]> {
         return files
       },
       show: { $0.map(\.path) })
-  }
-}
-
-extension JSONValue {
-  /// Returns the schema of a list.
-  static func list(of element: JSONValue) -> JSONValue {
-    .object([("type", "array"), ("items", element)])
   }
 }

@@ -47,9 +47,6 @@ struct HelpTests {
 
   @Test func `the table of settings can be printed`() throws {
     #expect(try run(["settings"]).output == SettingsTableText.markdown)
-    #expect(try run(["settings", "--format", "json-schema"]).output == PipelineSchema.text)
-    #expect(
-      try run(["settings", "--format", "schema-file-schema"]).output == SchemaFileSchema.text)
     #expect(try !run(["--help"]).output.contains("settings"))
   }
 }
