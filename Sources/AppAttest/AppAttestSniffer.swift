@@ -1,6 +1,6 @@
 /// A test that distinguishes App Attest objects from other tokens.
 public enum AppAttestSniffer {
-  /// Returns whether the token begins, behind any tags, with a CBOR map that has the text key
+  /// Returns whether the token begins, after any tags, with a CBOR map that has the text key
   /// `authData` or `authenticatorData`. The key may be in chunks or not. The values before it may
   /// be nested to any depth, and anything may follow it.
   public static func isAppAttestObject(_ token: Span<UInt8>) -> Bool {
@@ -69,12 +69,14 @@ public enum AppAttestSniffer {
 }
 
 extension AppAttestSniffer {
-  /// Returns whether bytes begin as an attestation object or an assertion does (`records.R53`), after any tags:
-  /// with a map of two or three with the key `fmt`, `attStmt` or `authData` (or of four, with `cdHash`), or of two
-  /// or three with `signature` or `authenticatorData`. An attestation object of another format is not App
-  /// Attest's, unless its leaf has Apple's extension for the nonce.
+  /// Returns whether bytes begin as an attestation object or an assertion does (`records.R53`),
+  /// after any tags: with a map of two or three with the key `fmt`, `attStmt` or `authData` (or of
+  /// four, with `cdHash`), or of two or three with `signature` or `authenticatorData`. An
+  /// attestation object of another format is not App Attest's, unless its leaf has Apple's
+  /// extension for the nonce.
   ///
-  /// - Parameter isCut: Whether more bytes can follow those given. If these decide, the result is nil.
+  /// - Parameter isCut: Whether more bytes can follow those given. If these decide, the result is
+  /// nil.
   public static func beginsToken(_ bytes: Span<UInt8>, isCut: Bool = false) -> Bool? {
     var map = TokenMap()
     let isWhole = (try? map.read(bytes)) != nil

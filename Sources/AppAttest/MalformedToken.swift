@@ -1,4 +1,4 @@
-/// The reason why bytes are no attestation object, assertion or receipt.
+/// The reason why bytes are not attestation object, assertion or receipt.
 public struct MalformedToken: Error, Sendable, Equatable {
   /// One English sentence.
   public var reason: String

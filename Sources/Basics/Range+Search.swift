@@ -1,7 +1,7 @@
 extension Range<Int> {
-  /// Returns the first number of the range for which `isBefore` does not hold, by binary search; the
-  /// upper bound where it holds for all. It has to hold for a beginning of the range, and for nothing
-  /// behind.
+  /// Returns the first number of the range for which `isBefore` is false, by binary search; the
+  /// upper bound where it holds for all. It has to hold for a beginning of the range, and for
+  /// nothing after it.
   @inlinable package func searched(_ isBefore: (Int) -> Bool) -> Int {
     var (low, high) = (lowerBound, upperBound)
     while low < high {

@@ -68,7 +68,7 @@ package enum YAMLText {
     }
   }
 
-  /// Returns whether a text is like `2xx`, which is no number to YAML.
+  /// Returns whether a text is like `2xx`, which is not a number to YAML.
   private static func isStatusClass(_ text: String) -> Bool {
     text.count == 3 && text.hasSuffix("xx")
   }

@@ -246,7 +246,7 @@ static inline int attest_ec_encoded(const X509_PUBKEY *key, int curve, const uin
          OBJ_obj2nid((const ASN1_OBJECT *)parameter) == curve;
 }
 
-/// 1 if the error only says that a PEM text holds no further block.
+/// 1 if the error only says that a PEM text contains no further block.
 static inline int attest_is_pem_end(unsigned long error) {
   return ERR_GET_LIB(error) == ERR_LIB_PEM && ERR_GET_REASON(error) == PEM_R_NO_START_LINE;
 }

@@ -50,13 +50,13 @@
     return unsafe UnsafeRawBufferPointer(rebasing: storage[cursor..<cursor + count])
   }
 
-  /// Returns the byte `index` places behind the cursor; `index` is below ``available``.
+  /// Returns the byte `index` places after the cursor; `index` is below ``available``.
   subscript(index: Int) -> UInt8 {
     precondition(index >= 0 && index < available, "a byte asked for that is not buffered")
     return unsafe storage[cursor + index]
   }
 
-  /// Returns the little-endian number of `count` bytes, at most 8, `index` places behind the
+  /// Returns the little-endian number of `count` bytes, at most 8, `index` places after the
   /// cursor.
   func number(at index: Int, count: Int) -> UInt64 {
     var value: UInt64 = 0
@@ -64,7 +64,7 @@
     return value
   }
 
-  /// Makes at least `count` bytes, at most ``lookahead``, available behind the cursor. Returns
+  /// Makes at least `count` bytes, at most ``lookahead``, available after the cursor. Returns
   /// false if the source ends before them, and all it has left is available then.
   func require(_ count: Int) throws -> Bool {
     precondition(count <= Self.lookahead, "more bytes asked for than the buffer looks ahead")

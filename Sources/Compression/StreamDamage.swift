@@ -13,12 +13,12 @@ package struct StreamDamage: Equatable, Sendable {
   }
   package var kind: Kind
   /// The offset of the damage in the compressed file: the block that does not decode, the first
-  /// byte that is no frame, the end of a frame whose checksum fails, or the end of a cut file.
+  /// byte that is not a frame, the end of a frame whose checksum fails, or the end of a cut file.
   package var byteOffset: UInt64
   /// One English sentence, without a full stop, the same for the same bytes.
   package var detail: String
   /// The offset in the decompressed stream from which on the content is whole but unproven, up to
-  /// where the damage stands in it. It is set if a checksum failed.
+  /// where the damage is in it. It is set if a checksum failed.
   package var unprovenFrom: UInt64?
 
   package init(

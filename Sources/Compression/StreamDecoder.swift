@@ -2,7 +2,7 @@
 /// of memory besides the window of a zstd frame.
 ///
 /// Every byte that can be decoded is delivered, in order, and every damaged place is an event
-/// between the bytes before it and those behind it. What comes out does not depend on how the
+/// between the bytes before it and those after it. What comes out does not depend on how the
 /// source hands out its bytes. After an error the decoder must be reset.
 ///
 /// It holds half a MiB, and the largest window that a frame has needed so far, with some 300 KiB

@@ -32,7 +32,7 @@ package enum StreamFormat: Sendable, Equatable {
   /// Returns the format that the first bytes of a source tell.
   ///
   /// `head` holds ``headByteCount`` bytes or more, or all there are. Fewer are enough where they
-  /// are no text and can only be a zstd frame that was cut inside its magic number.
+  /// are not text and can only be a zstd frame that was cut inside its magic number.
   package static func detect(_ head: Span<UInt8>) -> StreamFormat {
     if head.count >= 2, head[0] == GzipMagic.first, head[1] == GzipMagic.second { return .gzip }
     if head.count >= headByteCount {
@@ -62,7 +62,7 @@ enum ZstdMagic {
 
   static func isSkippable(_ word: UInt32) -> Bool { word & skippableMask == skippable }
 
-  /// Returns the first four of `bytes`, which holds at least four, read little-endian.
+  /// Returns the first four of `bytes`, which contains at least four, read little-endian.
   static func word(_ bytes: Span<UInt8>) -> UInt32 {
     UInt32(bytes[0]) | UInt32(bytes[1]) << 8 | UInt32(bytes[2]) << 16 | UInt32(bytes[3]) << 24
   }

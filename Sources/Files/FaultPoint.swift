@@ -6,7 +6,7 @@
 /// The steps by which a run changes what lies on disk, for tests that kill it between any two.
 ///
 /// A test hook: where `ATTEST_AUDIT_TEST_KILL` is a number N, the process kills itself with SIGKILL
-/// in front of its Nth step. Release builds do not look at it.
+/// before its Nth step. Release builds do not look at it.
 package enum FaultPoint {
   #if DEBUG
     private static let last: Int? = {

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The reason for which the system refused something that was to be done with a file or folder.
 package struct FileError: Error, Equatable, Sendable {
-  /// The words in front of the path: `cannot read`.
+  /// The words before the path: `cannot read`.
   package var action: String
   /// The path as the user knows it.
   package var path: String

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// A folder, and what is done with the files in it by their names.
 ///
-/// One made by `init(path:)` is looked up by its path at each call. One that was opened stays the same
-/// folder whatever becomes of its path. Links are not followed, but in the folder's own path.
+/// One made by `init(path:)` is looked up by its path at each call. One that was opened stays the
+/// same folder whatever becomes of its path. Links are not followed, but in the folder's own path.
 package final class Folder: Sendable {
   /// The path in messages.
   package let path: String
@@ -257,7 +257,7 @@ package final class Folder: Sendable {
   }
 
   /// Removes a file or folder with all that is in it. What is not there, or what others remove
-  /// meanwhile, is no error.
+  /// meanwhile, is not an error.
   package func removeTree(_ name: String) throws(FileError) {
     guard Self.removeTree(Array(place(name).utf8CString), in: descriptor) else {
       throw .last("cannot remove", file(name))

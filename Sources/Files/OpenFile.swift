@@ -75,10 +75,10 @@ package final class OpenFile: Sendable {
     }
   }
 
-  /// Has the system begin to write a window of the file to the disk, waits for the window in front of it, and
-  /// lets go of that one's pages. `window` is its place among windows of that many bytes. A very long file so
-  /// takes nobody else's files out of the system's memory, and is on the disk soon after its end. Files that
-  /// the system cannot do this with are left to ``flush()``.
+  /// Has the system begin to write a window of the file to the disk, waits for the window before
+  /// it, and lets go of that one's pages. `window` is its place among windows of that many bytes. A
+  /// very long file so takes nobody else's files out of the system's memory, and is on the disk
+  /// soon after its end. Files that the system cannot do this with are left to ``flush()``.
   package func writeOut(window: Int, bytes: Int) throws(FileError) {
     let (start, count) = (off_t(window * bytes), off_t(bytes))
     try synchronize(start, count, ATTEST_SYNC_START)
@@ -96,8 +96,8 @@ package final class OpenFile: Sendable {
     }
   }
 
-  /// Gives the space of whole pages back, those of the system's memory too; they read as zeros then. Where the
-  /// file system cannot, nothing happens.
+  /// Gives the space of whole pages back, those of the system's memory too; they read as zeros
+  /// then. Where the file system cannot, nothing happens.
   ///
   /// - Parameter range: A range of bytes that begins and ends with a page.
   func giveBack(_ range: Range<Int>) {
@@ -173,8 +173,8 @@ package final class OpenFile: Sendable {
     return bytes
   }
 
-  /// Fills `buffer` with the next bytes of a file or pipe and returns how many there were before the
-  /// end.
+  /// Fills `buffer` with the next bytes of a file or pipe and returns how many there were before
+  /// the end.
   package func readNext(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
     var done = 0
     while done < buffer.count {

@@ -62,8 +62,8 @@ package struct VerifiedSigner: Sendable {
   }
 
   /// Verifies every signer: its certificate is inside and chains to one of the anchors, and its
-  /// signature holds over the signed attributes, whose digest is the content's, or over the content
-  /// itself, as Apple signed until November 2020 although attributes are present.
+  /// signature is valid over the signed attributes, whose digest is the content's, or over the
+  /// content itself, as Apple signed until November 2020 although attributes are present.
   ///
   /// - Parameters:
   ///   - seconds: The time to judge certificates at, seconds since 1970.

@@ -17,7 +17,7 @@ package struct OpenSSLError: Error, Equatable {
   }
 }
 
-/// The error queue of the current thread, which libcrypto fills and never empties by itself.
+/// The error queue of the current thread, which libcrypto fills and never empties on its own.
 enum ErrorQueue {
   /// Forgets what failed.
   static func drain() {

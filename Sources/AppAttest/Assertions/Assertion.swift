@@ -1,5 +1,5 @@
-/// An assertion as a device sends it, parsed in place. It holds the positions of its parts in the
-/// token, and allocates nothing for the assertions of real devices.
+/// An assertion as a device sends it, parsed in place. It contains the positions of its parts in
+/// the token, and allocates nothing for the assertions of real devices.
 public struct Assertion: Sendable {
   /// The length of the longest token that is accepted, in bytes.
   public static let byteLimit = 4096

@@ -1,6 +1,6 @@
 /// The judgement on a token that should be an assertion.
 public enum AssertionJudgement: Sendable {
-  /// The token is no assertion. One English sentence gives the reason. No check was run.
+  /// The token is not an assertion. One English sentence gives the reason. No check was run.
   case malformed(String)
   case judged(JudgedAssertion)
 

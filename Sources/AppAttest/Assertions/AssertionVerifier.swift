@@ -12,7 +12,7 @@ public struct AssertionVerifier: Sendable {
   private let app: AppPolicy
   private let rpIDHash: Digest256
 
-  /// Makes the verifier of one key, or nil if the public key is no point on P-256.
+  /// Makes the verifier of one key, or nil if the public key is not a point on P-256.
   ///
   /// - Parameters:
   ///   - publicKey: ``VerifiedAttestation/publicKey``.

@@ -13,7 +13,7 @@ public struct AuthenticatorData: Sendable {
   public let counter: UInt32
   /// The attested credential data, or nil in assertions.
   public let credential: AttestedCredential?
-  /// The bytes behind the fixed part or the COSE key.
+  /// The bytes after the fixed part or the COSE key.
   public let extensions: AuthenticatorExtensions
 
   /// Parses the authenticator data of an assertion: 37 bytes, then nothing or exactly one CBOR map.

@@ -1,6 +1,6 @@
 /// The judgement on a token that should be an attestation.
 public enum AttestationJudgement: Sendable {
-  /// The token is no attestation. One English sentence gives the reason. No check was run.
+  /// The token is not an attestation. One English sentence gives the reason. No check was run.
   case malformed(String)
   case judged(JudgedAttestation)
 }

@@ -4,7 +4,7 @@ internal import OpenSSL
 struct AttestationParts {
   private(set) var format: CBORString?
   private(set) var hasStatement = false
-  /// The certificates of `x5c`, or nil if `x5c` is no array of byte strings.
+  /// The certificates of `x5c`, or nil if `x5c` is not an array of byte strings.
   private(set) var certificates: [CBORString]?
   private(set) var hasReceipt = false
   /// The receipt, or nil if there is none or it is not a byte string.
@@ -65,7 +65,8 @@ struct AttestationParts {
     return try reader.readString(major: 3, token)
   }
 
-  /// Reads an array of byte strings. Passes over it and returns nil if an item is no byte string.
+  /// Reads an array of byte strings. Passes over it and returns nil if an item is not a byte
+  /// string.
   private static func readByteStrings(
     _ reader: inout CBORReader, _ token: Span<UInt8>
   ) throws(CBORError) -> [CBORString]? {

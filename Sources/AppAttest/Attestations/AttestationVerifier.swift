@@ -1,7 +1,7 @@
 internal import OpenSSL
 
 /// A verifier that judges attestations (Apple, "Validating apps that connect to your server"), each
-/// by itself and at its own time. It may be shared by threads. It uses no clock and no I/O.
+/// on its own and at its own time. It may be shared by threads. It uses no clock and no I/O.
 public final class AttestationVerifier: Sendable {
   /// The configured apps, by the index that judgements name.
   public let apps: ConfiguredApps

@@ -4,8 +4,8 @@ public struct AttestedCredential: Sendable {
   public let aaguid: [UInt8]
   /// The key identifier, in genuine attestations.
   public let credentialID: [UInt8]
-  /// The COSE key as an X9.62 uncompressed point, 65 bytes, or nil if it is no ES256 key on P-256.
-  /// The point is not checked to be on the curve.
+  /// The COSE key as an X9.62 uncompressed point, 65 bytes, or nil if it is not an ES256 key on
+  /// P-256. The point is not checked to be on the curve.
   public let publicKey: [UInt8]?
 
   /// The environment that all 16 bytes of the aaguid name, or nil if they name none.
@@ -17,7 +17,7 @@ public struct AttestedCredential: Sendable {
   private static let production = Array("appattest".utf8) + [UInt8](repeating: 0, count: 7)
   private static let development = Array("appattestdevelop".utf8)
 
-  /// Parses aaguid, credential identifier and COSE key. Returns the offset behind them, too.
+  /// Parses aaguid, credential identifier and COSE key. Returns the offset after them, too.
   static func parse(
     _ bytes: Span<UInt8>, at start: Int
   ) throws(MalformedToken) -> (credential: AttestedCredential, end: Int) {

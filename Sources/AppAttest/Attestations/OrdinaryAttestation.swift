@@ -9,7 +9,8 @@ package struct AttestationRecord: Sendable {
   package var appID: String?
   /// The time of the record, in milliseconds since 1970.
   package var time: Int64
-  /// Whether the recorded client data contains U+FFFD, so that it may not be what the device signed.
+  /// Whether the recorded client data contains U+FFFD, so that it may not be what the device
+  /// signed.
   package var isLossy: Bool
 
   package init(
@@ -24,10 +25,11 @@ package struct AttestationRecord: Sendable {
   }
 }
 
-/// An attestation that was read without OpenSSL, and is judged but for its signatures and its point.
+/// An attestation that was read without OpenSSL, and is judged but for its signatures and its
+/// point.
 package struct OrdinaryAttestation: Sendable {
-  /// The judgement that applies if every signature holds and its public key, which is there, is a point of
-  /// P-256. Otherwise it has no meaning.
+  /// The judgement that applies if every signature is valid and its public key, which is there, is
+  /// a point of P-256. Otherwise it has no meaning.
   package let judgement: JudgedAttestation
   /// The signature of the leaf, and that of the receipt if the receipt is verified.
   package let signatures: [PendingSignature]

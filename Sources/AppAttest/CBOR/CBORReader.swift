@@ -2,8 +2,8 @@
 ///
 /// All that the RFC allows is decoded: any order of keys, longer-than-needed lengths, indefinite
 /// lengths. Keys that occur twice in a map (compared by value, at any level), text that is not
-/// UTF-8 and nesting beyond 16 are refused. The reader holds a position only; the bytes are handed
-/// to each call. No length field is trusted before that many bytes are there.
+/// UTF-8 and nesting beyond 16 are refused. The reader contains a position only; the bytes are
+/// handed to each call. No length field is trusted before that many bytes are there.
 package struct CBORReader {
   /// The greatest depth of nested arrays, maps and tags. The outermost has depth 1.
   package static let nestingLimit = 16

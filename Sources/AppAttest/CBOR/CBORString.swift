@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The position of a byte or text string inside its CBOR. It holds no bytes itself.
+/// The position of a byte or text string inside its CBOR. It contains no bytes itself.
 package struct CBORString: Sendable {
-  /// The range of the content. If the string is chunked, it holds the chunks with their heads.
+  /// The range of the content. If the string is chunked, it contains the chunks with their heads.
   package var range: Range<Int>
   /// Whether the string is of indefinite length (RFC 8949, 3.2.3).
   package var isChunked: Bool

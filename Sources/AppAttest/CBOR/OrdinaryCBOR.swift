@@ -67,7 +67,7 @@
     return range
   }
 
-  /// Reads a value that is no array, map, tag or float.
+  /// Reads a value that is not an array, map, tag or float.
   @inline(__always)
   mutating func value() -> Value? {
     guard let (major, argument) = head() else { return nil }

@@ -31,7 +31,7 @@ final class KnownAuthorities: Sendable {
     issuers.withLock { $0.value(at: certificate) }
   }
 
-  /// Returns the signer with these certificates and, behind them, this issuer and serial number.
+  /// Returns the signer with these certificates and, after them, this issuer and serial number.
   func signer(_ certificates: Span<UInt8>, _ name: Span<UInt8>) -> KnownSigner? {
     signers.withLock { $0.value(at: certificates, name) }
   }

@@ -106,7 +106,7 @@ package struct AssertionInspection: Sendable {
     self.parts = parts
   }
 
-  /// Returns the identifiers of the keys under which a signature holds: the SHA-256 of each.
+  /// Returns the identifiers of the keys under which a signature is valid: the SHA-256 of each.
   package static func signers(_ signature: [UInt8], _ digest: Digest256) -> [Digest256] {
     P256Recovery.keys(digest: digest.bytes, signatureDER: signature).map { .sha256($0.span) }
   }

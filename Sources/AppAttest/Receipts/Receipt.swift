@@ -1,6 +1,6 @@
 internal import OpenSSL
 
-/// A receipt by itself: the answer of Apple's server, or the receipt inside an attestation.
+/// A receipt on its own: the answer of Apple's server, or the receipt inside an attestation.
 public struct Receipt: Sendable {
   private let bytes: [UInt8]
   private let fields: ReceiptFields

@@ -14,7 +14,7 @@ public struct Digest256: Hashable, Sendable {
   /// Makes thirty-two zero bytes.
   public init() {}
 
-  /// Copies 32 bytes, or returns nil if `bytes` holds any other number.
+  /// Copies 32 bytes, or returns nil if `bytes` contains any other number.
   public init?(_ bytes: Span<UInt8>) {
     guard bytes.count == Self.byteCount else { return nil }
     unsafe withUnsafeMutableBytes(of: &words) { words in
@@ -22,7 +22,7 @@ public struct Digest256: Hashable, Sendable {
     }
   }
 
-  /// Copies 32 bytes, or returns nil if `bytes` holds any other number.
+  /// Copies 32 bytes, or returns nil if `bytes` contains any other number.
   public init?(_ bytes: [UInt8]) {
     self.init(bytes.span)
   }

@@ -57,7 +57,8 @@ SB_INLINE size_t sb_batch_lanes(const sb_signature_batch *batch) {
   return (batch->count + SB_LANES - 1) / SB_LANES * SB_LANES;
 }
 
-/// The multiples of one scalar of each signature: digit j adds an entry of row j, or of the only row.
+/// The multiples of one scalar of each signature: digit j adds an entry of row j, or of the only
+/// row.
 typedef struct {
   sb_recoded *digits;
   /// The first row of each signature's table.
@@ -92,7 +93,7 @@ SB_FUNCTION sb_terms sb_key_terms(const sb_signature_batch *batch, const sb_mult
   return terms;
 }
 
-/// Takes over the flags that an addition set, in some groups of accumulators, one behind the other,
+/// Takes over the flags that an addition set, in some groups of accumulators, one after the other,
 /// with one for each signature.
 SB_FUNCTION void sb_mark_signatures(const sb_signature_batch *batch, sb_workspace *workspace,
                                     size_t groups) {
@@ -146,8 +147,8 @@ SB_FUNCTION size_t sb_group_count(const sb_signature_batch *batch, const sb_work
 }
 
 /// Leaves u2 Q + u1 G of each signature in the accumulators. All signatures take one step at a
-/// time; there are no doublings, since each digit has a row of its own. Few signatures are dealt to
-/// several groups of accumulators, which take a digit each.
+/// time; there are not doublings, since each digit has a row of its own. Few signatures are dealt
+/// to several groups of accumulators, which take a digit each.
 SB_FUNCTION void sb_sum_terms(const sb_signature_batch *batch, const sb_terms *key,
                               const sb_terms *base, sb_workspace *workspace, sb_point *room) {
   unsigned key_digits = sb_digit_count(key->width);

@@ -26,15 +26,15 @@ typedef enum sb_arithmetic {
 /// Returns whether this build and this processor have an arithmetic.
 bool sb_is_supported(sb_arithmetic arithmetic);
 
-/// Returns whether x, y, two numbers of the curve's length with the most significant byte first, are a
-/// point of the curve other than the one at infinity (SEC 1, 3.2.2.1).
+/// Returns whether x, y, two numbers of the curve's length with the most significant byte first,
+/// are a point of the curve other than the one at infinity (SEC 1, 3.2.2.1).
 bool sb_is_point(sb_curve curve, const uint8_t *_Nonnull coordinates);
 
 /// The result for a signature.
 enum sb_verdict {
   SB_INVALID = 0,
   SB_VALID = 1,
-  /// An addition on the way had no affine formula, or the key is no point of the curve: another
+  /// An addition on the way had no affine formula, or the key is not a point of the curve: another
   /// implementation has to decide.
   SB_UNDECIDED = 2,
 };
@@ -66,7 +66,7 @@ enum { SB_NARROWEST_TABLES = 4, SB_WIDEST_TABLES = 14 };
 /// is not supported.
 sb_tables *_Nullable sb_tables_create(sb_curve curve, sb_arithmetic arithmetic, unsigned width);
 /// Makes tables of a key, of the curve and the arithmetic of `base`. Returns NULL if memory is out
-/// or the key is no point of the curve.
+/// or the key is not a point of the curve.
 sb_tables *_Nullable sb_tables_create_of_key(const sb_tables *_Nonnull base, unsigned width,
                                              const uint8_t *_Nonnull key);
 void sb_tables_destroy(sb_tables *_Nonnull tables);

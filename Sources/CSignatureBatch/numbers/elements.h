@@ -14,7 +14,7 @@
 ///
 /// - sb_point_enter makes a point of two ordinary coordinates, sb_point_leave the reverse.
 /// - sb_kernel_load: accumulators[i] = operand i.
-/// - sb_kernel_add: accumulators[i] += operand i. Where that is no addition of two points with
+/// - sb_kernel_add: accumulators[i] += operand i. Where that is not an addition of two points with
 ///   different x, it sets flags[i] and leaves some other point of no meaning. It returns how many
 ///   it flagged.
 /// - sb_kernel_twice: accumulators[i] += accumulators[i]; the rest as for the addition. No point of

@@ -4,7 +4,7 @@
 #include "field.h"
 #include "../curves/multiples.h"
 
-// The powers of one key by itself: an inversion for each doubling would cost more than the
+// The powers of one key on its own: an inversion for each doubling would cost more than the
 // doubling.
 
 /// A point (x / z^2, y / z^3), not at infinity.

@@ -1,4 +1,4 @@
-// How the next member is found again behind damage.
+// How the next member is found again after damage.
 extension GzipDecoder {
   /// A candidate that gives this much, in bytes, is a member.
   static let trialOutput = 4 << 10
@@ -27,7 +27,7 @@ extension GzipDecoder {
     return .damage(damage)
   }
 
-  /// Returns the damage, now that another member was found behind it: the file does not end there.
+  /// Returns the damage, now that another member was found after it: the file does not end there.
   private static func settled(_ damage: StreamDamage, foundAt candidate: UInt64) -> StreamDamage {
     guard damage.kind == .truncated else { return damage }
     return StreamDamage(

@@ -1,5 +1,5 @@
 /// A decoder of gzip members (RFC 1952). It checks their sums, and finds the next member again
-/// behind damage. Zero bytes behind a member are ignored.
+/// after damage. Zero bytes after a member are ignored.
 ///
 /// One source, one thread at a time.
 final class GzipDecoder: FrameDecoder {
@@ -8,7 +8,7 @@ final class GzipDecoder: FrameDecoder {
     case boundary
     case body
     case trailer
-    /// A place behind damage that is still to be reported, on the way to the next member.
+    /// A place after damage that is still to be reported, on the way to the next member.
     case searching(StreamDamage)
     case ended
   }

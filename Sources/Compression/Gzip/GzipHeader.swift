@@ -3,9 +3,9 @@
 struct GzipHeader {
   /// The outcome of reading.
   enum Outcome: Equatable {
-    /// The cursor is behind the header.
+    /// The cursor is after the header.
     case valid
-    /// The cursor is behind the header, whose own checksum (FHCRC) does not match.
+    /// The cursor is after the header, whose own checksum (FHCRC) does not match.
     case checksumFailed
     /// The source ends inside the header.
     case truncated

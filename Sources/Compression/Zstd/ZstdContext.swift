@@ -43,7 +43,7 @@ internal import CZstd
     _ = unsafe ZSTD_DCtx_reset(context, ZSTD_reset_session_only)
   }
 
-  /// Decodes a slice that ends where libzstd expects one to end: behind a frame's header, a block
+  /// Decodes a slice that ends where libzstd expects one to end: after a frame's header, a block
   /// or a checksum. An output without room only validates; the bytes are fetched by later calls.
   func feed(
     _ slice: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer

@@ -24,7 +24,7 @@ extension ZstdDecoder {
     if block.isLast, block.contentByteCount == 0, let size = frame.contentSize,
       size != decoded &- contentStart
     {
-      // libzstd examines the size behind every last block but an empty one.
+      // libzstd examines the size after every last block but an empty one.
       let detail =
         "the zstd frame ends after \(decoded &- contentStart) bytes, and its header says \(size)"
       fail(StreamDamage(.corrupt, at: start, detail), searchFrom: blockSearchStart)
@@ -61,7 +61,7 @@ extension ZstdDecoder {
     return step.produced
   }
 
-  /// Counts what was delivered and goes on behind the block when nothing is left of it.
+  /// Counts what was delivered and goes on after the block when nothing is left of it.
   private func settle(_ step: ZstdContext.Step, room: Int) {
     decoded &+= UInt64(step.produced)
     if step.outcome == .frameDone || (heldBack == 0 && step.produced < room) {

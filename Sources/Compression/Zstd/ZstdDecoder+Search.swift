@@ -1,4 +1,4 @@
-// How the next frame is found again behind damage.
+// How the next frame is found again after damage.
 extension ZstdDecoder {
   /// Looks for the next frame from the cursor on, then reports the damage.
   func search(after damage: StreamDamage) throws -> DecodeEvent? {
@@ -67,7 +67,7 @@ extension ZstdDecoder {
 
   /// Returns whether a skippable frame begins at the cursor. Its header proves little and its
   /// content nothing, so only a short one counts, with another frame or the end of the file behind
-  /// it; in others the search goes on. The cursor is behind it then.
+  /// it; in others the search goes on. The cursor is after it then.
   private func acceptsSkippable() throws -> Bool {
     guard try input.require(8) else { return false }
     let size = input.number(at: 4, count: 4)
@@ -87,7 +87,7 @@ extension ZstdDecoder {
     return true
   }
 
-  /// Returns the damage, now that another frame was found behind it: the file does not end there.
+  /// Returns the damage, now that another frame was found after it: the file does not end there.
   private func settled(_ damage: StreamDamage) -> StreamDamage {
     guard damage.kind == .truncated else { return damage }
     return StreamDamage(

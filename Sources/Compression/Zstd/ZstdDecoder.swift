@@ -1,5 +1,5 @@
 /// A decoder of zstd frames (RFC 8878) block by block, so that every block before a damaged one is
-/// delivered and damage has an exact place. It finds the next frame again behind damage.
+/// delivered and damage has an exact place. It finds the next frame again after damage.
 ///
 /// One source, one thread at a time.
 final class ZstdDecoder: FrameDecoder {
@@ -16,7 +16,7 @@ final class ZstdDecoder: FrameDecoder {
     case skipping(UInt64)
     /// The beginning of a block in a frame that cannot be decoded.
     case passing
-    /// A place behind damage that is still to be reported, on the way to the next frame.
+    /// A place after damage that is still to be reported, on the way to the next frame.
     case searching(StreamDamage)
     case ended
   }

@@ -76,7 +76,7 @@ struct ZstdBlockHeader: Equatable {
 
   var isLast: Bool
   var isRaw: Bool
-  /// The bytes of the block behind its header.
+  /// The bytes of the block after its header.
   var contentByteCount: Int
 
   /// Makes the header in three bytes, read little-endian, or nil if its type is reserved or its
@@ -85,7 +85,7 @@ struct ZstdBlockHeader: Equatable {
     let type = word >> 1 & 3
     let size = Int(word >> 3 & 0x1F_FFFF)
     guard type != 3, size <= limit else { return nil }
-    // A compressed block holds at least its two section headers.
+    // A compressed block contains at least its two section headers.
     guard type != 2 || size >= 2 else { return nil }
     isLast = word & 1 != 0
     isRaw = type == 0

@@ -33,7 +33,7 @@ package struct PathGlob {
     closed = Self.sorted(Array(refused.keys)).map { ($0, refused[$0] ?? "") }
   }
 
-  /// Returns the folder in which a pattern begins: its names in front of the first with a sign.
+  /// Returns the folder in which a pattern begins: its names before the first with a sign.
   package static func base(of pattern: String) -> String {
     let names = pattern.split(separator: "/", omittingEmptySubsequences: false)
     let fixed = names.prefix { !isPattern($0) }
@@ -70,8 +70,8 @@ package struct PathGlob {
     }
   }
 
-  /// Returns whether the names of the pattern from `start` on were not looked for in a folder yet. A
-  /// folder with links to itself has as many paths as a tree has leaves.
+  /// Returns whether the names of the pattern from `start` on were not looked for in a folder yet.
+  /// A folder with links to itself has as many paths as a tree has leaves.
   private mutating func isFirstVisit(_ folder: String, _ start: Int) -> Bool {
     guard let status = FileStatus(path: folder.isEmpty ? "." : folder) else { return true }
     return visits.insert(Visit(folder: status.identity, names: start)).inserted
@@ -144,7 +144,7 @@ package struct PathGlob {
     name.contains { "*?[".contains($0) }
   }
 
-  /// Returns a name of a pattern without signs, as it stands in the folder.
+  /// Returns a name of a pattern without signs, as it is in the folder.
   private static func plain(_ name: Substring) -> String {
     var text = ""
     var isEscaped = false

@@ -13,8 +13,8 @@ package struct PlannedFile: Sendable, Equatable {
     self.isLink = isLink
   }
 
-  /// Examines the file at a path. Gives nil if it is no regular file and `found` is nil. `found` is
-  /// the file that was there before, if there was one: no other takes its place.
+  /// Examines the file at a path. Gives nil if it is not a regular file and `found` is nil. `found`
+  /// is the file that was there before, if there was one: no other takes its place.
   package init?(path: String, found: FileIdentity?) {
     let (status, isLink) = FileStatus.looked(path) ?? (nil, false)
     if let status, status.kind == .file, found == nil || found == status.identity {

@@ -86,7 +86,7 @@ struct ChainSearch {
     return result
   }
 
-  /// Returns whether the names fit and the signature holds. Each two are examined once.
+  /// Returns whether the names fit and the signature is valid. Each two are examined once.
   private mutating func hasIssued(_ issuerIndex: Int, _ childIndex: Int) -> Bool {
     if let known = links[childIndex][issuerIndex] { return known }
     var result = mayIssue(issuerIndex, childIndex)

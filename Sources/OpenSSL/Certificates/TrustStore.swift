@@ -16,9 +16,10 @@ package enum ChainVerdict: Sendable, Equatable {
 ///
 /// Signatures, names, CA flags, path lengths, key usage where present, and critical extensions are
 /// checked; no extended key usage and no purpose is demanded, and there is no revocation. An anchor
-/// may be an intermediate. A certificate that is no anchor is never trusted by being self-signed.
+/// may be an intermediate. A certificate that is not an anchor is never trusted by being
+/// self-signed.
 ///
-/// Shared by threads: the anchors are never changed, the cache is behind a lock.
+/// Shared by threads: the anchors are never changed, the cache is after a lock.
 package final class TrustStore: Sendable {
   /// The number of certificates beside the leaf that are considered. Further ones are passed over.
   /// Real chains have one or two, and a token that holds hundreds must not cost hundreds of
@@ -34,7 +35,7 @@ package final class TrustStore: Sendable {
   /// - Parameters:
   ///   - anchors: DER certificates.
   ///   - caching: Whether chains found are remembered, which changes no verdict.
-  /// - Throws: An error if one of the anchors is no certificate.
+  /// - Throws: An error if one of the anchors is not a certificate.
   package init(anchors: [[UInt8]], caching: Bool = true) throws(OpenSSLError) {
     var parsed: [Certificate] = []
     for anchor in anchors {

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A strict reader of DER (X.690): definite, shortest lengths, nothing beyond the end.
 ///
-/// It holds a position only; the bytes are handed to each call, so that it can live anywhere.
+/// It contains a position only; the bytes are handed to each call, so that it can live anywhere.
 package struct DERReader {
   /// One item: its tag and the range of its content.
   package struct Item {

@@ -7,7 +7,7 @@ internal import COpenSSL
   /// The `EC_KEY`, for the wrappers of this module.
   let handle: OpaquePointer
 
-  /// Makes a key from its X9.62 uncompressed point, 65 bytes, or nil if that is no point of the
+  /// Makes a key from its X9.62 uncompressed point, 65 bytes, or nil if that is not a point of the
   /// curve.
   package init?(point: Span<UInt8>) {
     guard point.count == P256Curve.pointLength, point[0] == 4, let curve = P256Curve.shared else {
@@ -34,7 +34,7 @@ internal import COpenSSL
     unsafe handle = key
   }
 
-  /// Makes a key from its X9.62 uncompressed point, 65 bytes, or nil if that is no point of the
+  /// Makes a key from its X9.62 uncompressed point, 65 bytes, or nil if that is not a point of the
   /// curve.
   package convenience init?(point: [UInt8]) {
     self.init(point: point.span)

@@ -7,8 +7,8 @@ internal import COpenSSL
 package struct P256Verifier: Sendable {
   package init() {}
 
-  /// Returns whether the signature holds. False also for DER that is not strict; high s is as good
-  /// as low.
+  /// Returns whether the signature is valid. False also for DER that is not strict; high s is as
+  /// good as low.
   ///
   /// - Parameters:
   ///   - digest: The 32 bytes that were signed; any other number is false.
@@ -32,7 +32,7 @@ package struct P256Verifier: Sendable {
     return true
   }
 
-  /// Returns whether the signature holds.
+  /// Returns whether the signature is valid.
   ///
   /// - Parameter signed: r ‖ s ‖ digest, 32 bytes each, the numbers big-endian and above 0.
   package func verify(signed: UnsafeRawBufferPointer, key: P256PublicKey) -> Bool {
