@@ -11,13 +11,6 @@ struct EndExplainTests {
     forged = try ForgedReport.shared.get()
   }
 
-  @Test func `a finding is named by eight digits, or by its place`() throws {
-    let row = try forged.first("replay.cross_key")
-    let whole = try explain(row.fingerprint)
-    #expect(try explain(String(row.fingerprint.prefix(8))) == whole)
-    #expect(try explain("\(row.source):\(row.line)").output.contains(row.fingerprint))
-  }
-
   private func explain(_ fingerprint: String, _ flags: String...) throws -> Program.Outcome {
     try forged.run(["explain", fingerprint, "--report", forged.report] + flags)
   }
@@ -151,34 +144,5 @@ struct EndExplainTests {
       toFile: path, atomically: true, encoding: .utf8)
     let outcome = try forged.run("explain", finding, "--report", forged.report)
     #expect(outcome.output.contains("The report was changed: keys.csv is not the file"))
-  }
-
-  @Test(arguments: [
-    (["0123456789abcdef"], "'0123456789abcdef' is a fingerprint, and no report is given"),
-    (["0123456789abcdef", "--report", "REPORT"], "has no finding with the fingerprint"),
-    (["replay", "--report", "REPORT"], "'replay' is neither a fingerprint"),
-    (["nowhere.jsonl:7", "--report", "REPORT"], "has no finding at nowhere.jsonl:7"),
-    (["--report", "REPORT"], "no finding is named"),
-  ])
-  func `bad use is one line and a hint`(_ arguments: [String], _ message: String) throws {
-    let outcome = try forged.run(
-      ["explain"] + arguments.map { $0 == "REPORT" ? forged.report : $0 })
-    #expect(outcome.status == 64)
-    #expect(outcome.output == "")
-    #expect(outcome.errors.contains(message), "\(outcome.errors)")
-    #expect(outcome.errors.contains("\nhint: "))
-  }
-
-  @Test func `nothing in a line drives the terminal`() throws {
-    let hostile = "\u{1B}[2J\u{202E}\u{9B}31m<script>"
-    let audit = try EndAudit()
-    let line = #"{"time":"2026-03-01T12:00:00Z","kind":"assertion","requestId":"\#(hostile)"}"#
-    _ = try audit.scratch.write("a.jsonl", line + "\n")
-    _ = try audit.run("a.jsonl", "--quiet")
-    let row = try #require(try audit.report.findingRows.first?["fingerprint"])
-    let outcome = try Program.run(
-      ["explain", row, "--report", "report", "--color", "never"], in: audit.scratch.path)
-    #expect(outcome.output.contains("<script>"), "\(outcome)")
-    for scalar in ["\u{1B}", "\u{202E}", "\u{9B}"] { #expect(!outcome.output.contains(scalar)) }
   }
 }

@@ -53,21 +53,6 @@ struct EndInspectTests {
       "\(inspection.steps)")
   }
 
-  @Test(arguments: [
-    "--kind=assertion", "--key-id=AA", "--public-key=AA", "--challenge=c", "--client-data=nope",
-    "--client-data-hash=00", "--time=noon",
-  ])
-  func `flags that say what a token belongs to are refused with a line`(_ flag: String) throws {
-    let finding = try forged.first("counter.repeated")
-    let outcome = try Program.run(
-      ["inspect", "\(finding.source):\(finding.line)", "--report", "report", flag], in: forged.path)
-    #expect(outcome.status == 64 && outcome.output.isEmpty)
-    let name = flag.prefix { $0 != "=" }
-    #expect(
-      outcome.errors.hasPrefix("attest-audit: error: \(name) goes with a token"),
-      "\(outcome.errors)")
-  }
-
   @Test func `text has 80 columns, and colours only where they are asked for`() throws {
     for code in ["attestation.nonce_mismatch", "counter.repeated", "record.not_audited"] {
       let finding = try forged.first(code)
@@ -111,20 +96,5 @@ struct EndInspectTests {
       ] + flags)
     #expect(
       complete.steps.first { $0.code == "attestation.key_id_mismatch" }?.outcome == "passed")
-  }
-
-  @Test(arguments: [
-    (["no/such/thing!"], "is no file, and neither base64 nor hex"),
-    (["AAAA"], "neither an attestation nor an assertion nor a receipt"),
-    (["day/logs:1"], "day/logs"), (["/dev/null"], "is empty"),
-    (["AAAA", "--color", "red"], "is none of auto, always, never"),
-    (["AAAA", "--key-id", "x"], "is not 32 bytes"), (["AAAA", "--time", "noon"], "is no time"),
-    (["AAAA", "--report", "report", "--app-id", "A.b"], "exclude each other"),
-  ])
-  func `bad use is one line`(_ arguments: [String], _ message: String) throws {
-    let outcome = try Program.run(["inspect"] + arguments, in: forged.path)
-    #expect(outcome.status == 64, "\(outcome)")
-    #expect(outcome.output == "")
-    #expect(outcome.errors.contains(message), "\(outcome.errors)")
   }
 }
