@@ -20,6 +20,8 @@ internal import Glibc
   package internal(set) var firstByteOffset: UInt64 = 0
   /// The number of the source's batches in front of this one.
   package internal(set) var sequence: UInt64 = 0
+  /// The time before its first line, if ``PreviousTimes`` has said it.
+  package internal(set) var previousTime: Int64?
   /// Lines that are not read again, counted from 1, as ascending ranges.
   var passed: [Range<UInt64>] = []
   /// Whether damage ended the batch: a last line without an end was cut by it.
@@ -77,6 +79,7 @@ internal import Glibc
     overlongSHA256 = nil
     overlongHasToken = nil
     passed = []
+    previousTime = nil
     if self.capacity != capacity { grow(to: capacity) }
   }
 

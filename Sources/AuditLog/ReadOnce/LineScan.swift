@@ -140,6 +140,7 @@ private final class LineScanWorker {
     var table = LineTable()
     var damages: [SourceDamage] = []
     var openEnd = false
+    reader.previousTime = nil
     let output = SourceReader.Output(
       batch: { [self] batch in
         openEnd = add(batch, to: &table)

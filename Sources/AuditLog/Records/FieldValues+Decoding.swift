@@ -6,6 +6,7 @@ extension FieldValues {
   ) throws(FieldFault) {
     let present = kinds.present
     try decodeTime(&record)
+    record.statedTime = record.time
     if present.contains(.duration) { record.time = try decodeStart(record.time) }
     if kind == .challenge {
       record.clientData = try decodeText(.challenge, &record.oddFields, &buffer)

@@ -31,6 +31,9 @@ public enum Decision: UInt8, Sendable {
 package struct Record: Sendable {
   /// Milliseconds since 1970, UTC.
   package var time: Int64 = 0
+  /// The time that the line states, in milliseconds since 1970: the end of handling if the record
+  /// has a duration.
+  var statedTime: Int64 = 0
   /// Milliseconds between the two instants that the log's local time can mean (`records.R88`), or 0
   /// if it means one instant only.
   package var ambiguity: Int64 = 0

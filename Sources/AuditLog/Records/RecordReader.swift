@@ -15,7 +15,7 @@ internal import CSimdjson
   private var tokenText = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
   private let skipsPrefix: Bool
   private let schemaName: String
-  /// The time of the record that was read last, if it is of the same input (`records.R88`).
+  /// The time that the record before states, if it is of the same input (`records.R88`).
   package var previousTime: Int64?
   /// The offset at which the object of the line that was read last begins, and the text before it.
   private var start = 0
@@ -96,6 +96,23 @@ internal import CSimdjson
       outcome = next
     }
     return outcome
+  }
+
+  /// Reads all records of a line for their times only: ``previousTime`` is that of the last one then.
+  ///
+  /// - Returns: Whether a time that means one instant only is among them, or nil if the line has no record.
+  package func readTimes(
+    _ line: UnsafeBufferPointer<UInt8>, into buffer: inout ByteBuffer
+  ) -> Bool? {
+    var isCertain: Bool?
+    var next: RecordOutcome? = unsafe read(line, into: &buffer)
+    while let outcome = next {
+      if case .record(let record) = outcome {
+        isCertain = isCertain ?? false || record.ambiguity == 0
+      }
+      next = self.next(into: &buffer)
+    }
+    return isCertain
   }
 
   /// Returns the next record of the line that was read last, or nil if it has no further one.
@@ -347,10 +364,11 @@ internal import CSimdjson
     if !fields.isOrdinary(kind) { try fields.checkTypes(kind) }
     try fields.decode(kind, into: &record, &buffer)
     unsafe tokenText = kind == .challenge ? .init(start: nil, count: 0) : fields.text(.token)
-    if record.ambiguity != 0, let previousTime, record.time < previousTime {
+    if record.ambiguity != 0, let previousTime, record.statedTime < previousTime {
       record.time += record.ambiguity
+      record.statedTime += record.ambiguity
     }
-    previousTime = record.time
+    previousTime = record.statedTime
     record.digest = RecordDigest.of(record, fields.kinds.present, buffer)
     if json.isOdd || items?.line.isOdd ?? false {
       var oddities = json.isOdd ? json.oddities(after: start) : items?.line.oddities(after: 0) ?? ""

@@ -16,6 +16,8 @@ package final class CompiledSchema: Sendable {
   package let isStandard: Bool
 
   package var name: String { definition.name }
+  /// Whether a time of the log can mean one of two instants (`records.R88`).
+  package var hasAmbiguousTimes: Bool { rules.contains { $0.time.zone?.shifts.count ?? 0 > 1 } }
 
   /// The schema of `records.md`.
   package static let standard = CompiledSchema(.standard, tree: standardTree, rules: [])

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import AuditLog
@@ -112,6 +113,59 @@ struct TimeFormTests {
     reader.reader.previousTime = nil
     let read = reader("{\"t\":\"2026-10-25T02:20:00\",\"b\":{\(assertionParts)}}")
     #expect(read.time == first + 1_200_000)
+  }
+
+  @Test(arguments: [1, 300, 900, 1 << 20])
+  func `batches of lines do not change which of two instants a local time means (records.R88)`(
+    _ batchBytes: Int
+  ) throws {
+    var fields = assertionFields
+    fields[.time] = FieldMapping(
+      .pointers([pointer("/t")]), time: TimeForm(unit: .rfc3339, zone: Self.vienna))
+    let schema = try CompiledSchema(
+      LogSchema(
+        name: "test",
+        rules: [SchemaRule(name: "rule 1", kind: .fixed(.assertion), fields: fields)]))
+    let hours = ["02:10", "02:40", "", "{", "02:50", "02:20", "02:30", "{}", "02:35", "03:10"]
+    let lines = hours.map {
+      $0.contains(":") ? "{\"t\":\"2026-10-25T\($0):00\",\"b\":{\(assertionParts)}}" : $0
+    }
+    let scratch = try Scratch()
+    let path = try scratch.write("log", lines.joined(separator: "\n") + "\n")
+    let pool = BatchPool(batchBytes: batchBytes)
+    let isObject: (Span<UInt8>) -> Bool = { $0.count > 0 && $0[0] == 0xA1 }
+    let previous = try #require(
+      PreviousTimes(schema, lineLimit: 1 << 20, isAppAttestObject: isObject))
+    var minutes: [Int64] = []
+    _ = SourceReader(lineLimit: 1 << 20, windowLimit: 1 << 20, pool: pool).read(
+      LogSource(name: "log", origin: .file(path: path)), index: 0,
+      to: SourceReader.Output(
+        batch: { batch in
+          previous.set(batch)
+          // Another thread might decode the batch: nothing else is known of the lines before it.
+          let reader = RecordReader(schema: schema, isAppAttestObject: isObject)
+          reader.previousTime = batch.previousTime
+          var buffer = ByteBuffer()
+          batch.forEachLine(limit: 1 << 20) { line in
+            if case .record(let record) = unsafe reader.read(line.text, into: &buffer) {
+              minutes.append((record.time - 1_792_886_400_000) / 60_000)
+            }
+          }
+          pool.giveBack(batch)
+        }, damage: { _ in }, progress: { _ in }, mustStop: { false }))
+    #expect(minutes == [10, 40, 50, 80, 90, 95, 130])
+  }
+
+  @Test func `the end of handling decides, if a log states durations (records.R88, R92)`() throws {
+    var fields = assertionFields
+    fields[.time] = FieldMapping(
+      .pointers([pointer("/t")]), time: TimeForm(unit: .rfc3339, zone: Self.vienna))
+    fields[.duration] = at("/s")
+    let reader = try SchemaReader(fields)
+    for (local, seconds, minutes) in [("02:30", 0, 30), ("02:31", 120, 29), ("02:31", 0, 31)] {
+      let line = "{\"t\":\"2026-10-25T\(local):00\",\"s\":\(seconds),\"b\":{\(assertionParts)}}"
+      #expect(reader(line).time == 1_792_886_400_000 + Int64(minutes) * 60_000, "\(local)")
+    }
   }
 
   @Test func `a time without a zone is none where no place is named`() {

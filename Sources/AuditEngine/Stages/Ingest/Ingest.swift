@@ -62,6 +62,9 @@ struct Ingest {
       let reader = SourceReader(
         lineLimit: limits.lineBytes, windowLimit: limits.zstdWindowBytes, pool: pool,
         beginsToken: AppAttestSniffer.beginsToken)
+      let times = PreviousTimes(
+        context.schema, lineLimit: limits.lineBytes,
+        isAppAttestObject: AppAttestSniffer.isAppAttestObject)
       while !run.mustStop {
         let index = next.add(1, ordering: .relaxed).oldValue
         guard index < sources.count else { return }
@@ -72,6 +75,7 @@ struct Ingest {
         let output = SourceReader.Output(
           batch: { batch in
             batches += 1
+            times?.set(batch)
             @Sendable func process(_ worker: IngestWorker) {
               let start = StageClock.now
               let count = worker.process(batch)

@@ -26,6 +26,7 @@ final class IngestWorker {
   private let rejects: RowWriter
   private let row: RowBuilder
   private let lineLimit: Int
+  private let hasAmbiguousTimes: Bool
   private let rejectLimit: Int
   private let run: Cancellation<AuditError>
   private let progress: AuditProgress
@@ -46,6 +47,7 @@ final class IngestWorker {
     rejects = context.shuffles.rejects.writer(worker)
     row = RowBuilder(texts: context.shuffles.texts)
     lineLimit = context.lineLimit
+    hasAmbiguousTimes = context.schema.hasAmbiguousTimes
     rejectLimit = context.rejectLimit
     run = context.run
     progress = context.progress
@@ -58,7 +60,7 @@ final class IngestWorker {
     var failure: AuditError?
     if !places.isEmpty { places = [:] }
     let source = batch.source
-    reader.previousTime = nil
+    reader.previousTime = batch.previousTime
     batch.forEachLine(limit: lineLimit) { line in
       guard failure == nil else { return }
       count.records.lines += 1
@@ -90,6 +92,7 @@ final class IngestWorker {
     switch line.state {
     case .passed:
       count.records.known += 1
+      if hasAmbiguousTimes { _ = unsafe reader.readTimes(line.text, into: &buffer) }
       try verdicts.write(VerdictRow(position: position, verdict: .known, codes: []))
     case .blank:
       count.records.blank += 1
