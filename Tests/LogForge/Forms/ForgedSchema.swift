@@ -18,10 +18,10 @@ package enum ForgedSchema: String, Sendable, CaseIterable {
   var form: any LogForm {
     switch self {
     case .default: DefaultForm()
-    case .capgo: CapgoForm()
-    case .deviceIntegrity: DeviceIntegrityForm()
-    case .swiftui: SwiftUIForm()
-    case .headerAssertion: HeaderAssertionForm()
+    case .capgo: TemplateForm.capgo
+    case .deviceIntegrity: TemplateForm.deviceIntegrity
+    case .swiftui: TemplateForm.swiftUI
+    case .headerAssertion: TemplateForm.headerAssertion
     case .nginxJson: GatewayForm(layout: .nginxJson)
     case .envoy: GatewayForm(layout: .envoy)
     case .otel: GatewayForm(layout: .otel)

@@ -4,10 +4,58 @@ import FindingCodes
 /// a body of its own route. The assertion is in a header of the requests that it protects, and
 /// signs their body.
 struct GatewayForm: LogForm {
-  let layout: GatewayLayout
+  /// The layouts in which gateways, proxies and clouds write a request. The schemas of the same
+  /// names read them.
+  enum Layout { case nginxJson, envoy, otel, gcp, cloudwatch, awsApigw }
+
+  let layout: Layout
 
   let traits: FormTraits = [.requestID, .ownFields, .textChallenges]
   let noiseOdds = 10
+
+  private var template: LineTemplate {
+    switch layout {
+    case .nginxJson:
+      #"""
+      {"msec":$msec,"method":$method,"uri":$path,"status":$status,"request_id":$id,"assertion":$assertion,"key_id":$key,"body":$body}
+      """#
+    case .envoy:
+      #"""
+      {"start_time":$time,"method":$method,"path":$path,"response_code":$status,"request_id":$id,"assertion":$assertion,"key_id":$key,"body":$body}
+      """#
+    case .otel:
+      #"""
+      {"timeUnixNano":$nanoseconds,"severityText":"INFO","body":{"stringValue":$body},"attributes":$attributes}
+      """#
+    case .gcp:
+      #"""
+      {"insertId":$id,"timestamp":$time9,"severity":"INFO","httpRequest":{"requestMethod":$method,"requestUrl":$address,"status":$status},"jsonPayload":{"headers":$headers,"body":$body}}
+      """#
+    case .cloudwatch:
+      #"""
+      {"eventId":$event,"timestamp":$milliseconds,"message":text{"requestId":$id,"method":$method,"path":$path,"status":$status,"headers":$headers,"body":$body},"ingestionTime":$ingestion}
+      """#
+    case .awsApigw:
+      #"""
+      {"event":{"version":"2.0","rawPath":$path,"headers":$headers,"requestContext":{"http":{"method":$method},"requestId":$id,"timeEpoch":$milliseconds},"body":$body,"isBase64Encoded":$isWrapped},"response":{"statusCode":$status}}
+      """#
+    }
+  }
+
+  /// The ways of breaking its records.
+  var flaws: [RecordFlaw] {
+    let date = #""2026-03-01T00:00:00.000Z""#
+    let (time, other, body): (String, String, String) =
+      switch layout {
+      case .nginxJson: ("msec", "1772323200.000", "body")
+      case .envoy: ("start_time", date, "body")
+      case .otel: ("timeUnixNano", #""1772323200000000000""#, "body")
+      case .gcp: ("timestamp", date, "jsonPayload/body")
+      case .cloudwatch: ("timestamp", "1772323200000", "message/body")
+      case .awsApigw: ("event/requestContext/timeEpoch", "1772323200000", "event/body")
+      }
+    return FlawTables.gateway(time: time, other: other, body: body, isTyped: layout == .otel)
+  }
 
   /// Returns a challenge as text, or a body that may well come again, or none.
   func freshData(_ kind: LogRecord.Kind, _ random: inout ForgeRandom) -> ClientData {
@@ -42,7 +90,7 @@ struct GatewayForm: LogForm {
       ]
       request.body = record.data.bytes ?? []
     }
-    return layout.line(request, &random)
+    return line(request, &random)
   }
 
   /// Returns a health check, or a public route.
@@ -51,7 +99,7 @@ struct GatewayForm: LogForm {
     request.method = "GET"
     request.path = random.pick(["/health", "/v1/rates", "/"])
     request.id = TrafficRenderer.requestID(&random)
-    return layout.line(request, &random)
+    return line(request, &random)
   }
 
   /// Returns the beginning of an event that is no request.
@@ -62,7 +110,40 @@ struct GatewayForm: LogForm {
     return line
   }
 
-  var flaws: [RecordFlaw] { layout.flaws }
+  private func line(_ request: GatewayRequest, _ random: inout ForgeRandom) -> JSONLine {
+    let hasHeaders = [.gcp, .cloudwatch, .awsApigw].contains(layout)
+    let isUpper = hasHeaders && random.once(in: 3)
+    let isWrapped = layout == .awsApigw && random.once(in: 2)
+    let absent = layout == .envoy ? random.pick(["null", #""-""#]) : #""""#
+    func header(_ name: String) -> JSONLine.Value {
+      request.headers.first { $0.name == name }.map { .string($0.value) } ?? .raw(absent)
+    }
+    return template.line(&random) { name, random in
+      switch name {
+      case "time": .string(CalendarTime.rfc3339(request.time))
+      case "time9":
+        .string(CalendarTime.rfc3339(request.time, digits: 9, tail: random.next()))
+      case "milliseconds": .raw(String(request.time))
+      case "nanoseconds": .string("\(request.time)000000")
+      case "msec": .raw("\(request.time / 1000).\(String(1000 + request.time % 1000).dropFirst())")
+      case "event": .string("3\(request.time)")
+      case "ingestion": .raw(String(request.time + 900))
+      case "method": .string(request.method)
+      case "path": .string(request.path)
+      case "address": .string((request.isAddressed ? "https://api.example.com" : "") + request.path)
+      case "status": .raw(String(request.status))
+      case "id": .string(request.id)
+      case "key": header("x-app-key-id")
+      case "assertion": header("x-app-assertion")
+      case "headers": .object(request.headers(isUpper: isUpper))
+      case "body": .string(isWrapped ? TextCode.base64.encode(request.body) : request.body)
+      case "isWrapped": .raw(String(isWrapped))
+      case "attributes":
+        .finished([0x5B] + random.shuffled(request.attributes).joined(separator: [0x2C]) + [0x5D])
+      default: preconditionFailure("no value is called \(name)")
+      }
+    }
+  }
 }
 
 /// The facts that a gateway knows of a request.
@@ -78,4 +159,33 @@ struct GatewayRequest {
   var id = ""
 
   init(time: Int64) { self.time = time }
+
+  /// Whether the log has the whole address. The same request has the same address each time that it is logged.
+  var isAddressed: Bool { id.utf8.reduce(0, ^) % 2 == 0 && path.hasPrefix("/") }
+
+  /// Returns the headers as an object.
+  func headers(isUpper: Bool) -> JSONLine {
+    var object = JSONLine()
+    object.add("host", text: "api.example.com")
+    for (name, value) in headers {
+      object.add(isUpper ? name.uppercased() : name, ascii: value)
+    }
+    return object
+  }
+
+  /// The facts and headers as attributes of OpenTelemetry, each with a key and a value with a type.
+  var attributes: [[UInt8]] {
+    let facts = [
+      ("http.request.method", method), ("url.path", path),
+      ("http.response.status_code", String(status)), ("request.id", id),
+    ]
+    func text(_ value: some Sequence<UInt8>) -> [UInt8] {
+      #"{"stringValue":"#.utf8 + JSONLine.quoted(Array(value)) + "}".utf8
+    }
+    return facts.map { #"{"key":"\#($0)","value":"#.utf8 + text($1.utf8) + "}".utf8 }
+      + headers.map { name, value in
+        #"{"key":"http.request.header.\#(name)","value":{"arrayValue":{"values":["#.utf8
+          + text(value) + "]}}}".utf8
+      }
+  }
 }

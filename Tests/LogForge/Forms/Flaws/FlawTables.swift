@@ -2,7 +2,7 @@ import FindingCodes
 
 /// The ways of breaking the records of each system, as tables (``RecordFlaw/table(_:)``).
 enum FlawTables {
-  /// Of ``CapgoForm``. A request body that lost its token issues no challenge.
+  /// Of ``TemplateForm/capgo``. A request body that lost its token issues no challenge.
   static let capgo = RecordFlaw.table(
     #"""
     absent assertion time true
@@ -26,7 +26,7 @@ enum FlawTables {
     ambiguous_field assertion payload <challenge "which of the two was signed?"
     """#)
 
-  /// Of ``DeviceIntegrityForm``.
+  /// Of ``TemplateForm/deviceIntegrity``.
   static let deviceIntegrity = RecordFlaw.table(
     #"""
     absent assertion time true
@@ -67,7 +67,7 @@ enum FlawTables {
     bad_encoding assertion time "2026-02-30T10:11:12.000Z"
     """#)
 
-  /// Of ``SwiftUIForm``.
+  /// Of ``TemplateForm/swiftUI``.
   static let swiftUI = RecordFlaw.table(
     #"""
     absent assertion time true
@@ -102,7 +102,7 @@ enum FlawTables {
     ambiguous_field attestation headers {"X-Key-Id":"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=","X-Assertion":"AA=="}
     """#)
 
-  /// Of ``HeaderAssertionForm``.
+  /// Of ``TemplateForm/headerAssertion``.
   static let headerAssertion = RecordFlaw.table(
     #"""
     absent assertion ts true
