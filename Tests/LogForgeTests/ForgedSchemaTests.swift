@@ -27,6 +27,12 @@ struct ForgedSchemaTests {
     }
   }
 
+  @Test func `every finding that there is can be forged`() {
+    #expect(
+      ForgedSchema.allCases.reduce(into: AttackCatalog.beyondLogs) { $0.formUnion($1.codes) }
+        == Set(FindingCode.allCases))
+  }
+
   @Test(arguments: ForgedSchema.allCases)
   func `the same seed gives the same bytes and all attacks every code`(schema: ForgedSchema)
     throws
@@ -52,42 +58,6 @@ struct ForgedSchemaTests {
       #expect(found == schema.codes)
       #expect(outcome.lines.allSatisfy { $0.time >= TrafficPlan.dayStart })
       #expect(outcome.lines.allSatisfy { $0.time < TrafficPlan.dayEnd })
-    }
-  }
-
-  @Test func `the default form is the same whether it is named or not`() throws {
-    var named = options(.default, seed: 5)
-    named.files = 2
-    named.attacks = [.recordDuplicate, .keyUnknown]
-    var unnamed = named
-    unnamed.schema = nil
-    let files = try forge(named)
-    #expect(try files["truth.jsonl"] == forge(unnamed)["truth.jsonl"])
-    let pipeline = String(
-      decoding: try #require(forge(unnamed)["pipeline.yaml"]), as: UTF8.self)
-    #expect(!pipeline.contains("schema:"))
-  }
-
-  @Test func `devices have names in logs that join them, and rows of known keys too`() throws {
-    let files = try forge(options(.headerAssertion, seed: 4))
-    let rows = String(decoding: try #require(files["known-keys.csv"]), as: UTF8.self)
-      .split(separator: "\r\n")
-    #expect(rows.count > 1)
-    #expect(rows.allSatisfy { $0.last != "," })
-  }
-
-  @Test func `challenges are logged only where the system logs them`() throws {
-    for schema in ForgedSchema.allCases {
-      var options = options(schema, seed: 1, attacks: [])
-      options.challengeRecords = true
-      if schema == .default || schema == .swiftui {
-        #expect(throws: Never.self) { try LogForge(options) }
-      } else {
-        #expect(
-          throws: ForgeError(
-            .usage, "--challenge-records: logs of this schema hold no challenges")
-        ) { try LogForge(options) }
-      }
     }
   }
 }

@@ -126,35 +126,4 @@ struct EndSchemaForgedTests {
     #expect(outcome == Program.Outcome(status: 2, output: "", errors: ""))
     try day.expectTruth(folder)
   }
-
-  // MARK: Usage
-
-  private func refuse(_ flags: [String], _ message: String) throws {
-    let outcome = try Program.forge(["--out", "day"] + flags, in: scratch.path)
-    #expect(outcome.status == 64)
-    #expect(outcome.errors.contains(message), "\(outcome.errors)")
-    #expect(outcome.output == "")
-    #expect(!FileManager.default.fileExists(atPath: scratch.path + "/day"))
-  }
-
-  @Test func `a code that the system's logs cannot show is bad usage`() throws {
-    try refuse(
-      ["--schema", "swiftui", "--attacks", "key,counter.server_mismatch"],
-      "counter.server_mismatch: the logs of swiftui cannot show it")
-    try refuse(
-      ["--attacks", "counter.server_mismatch"],
-      "counter.server_mismatch: the logs of default cannot show it")
-  }
-
-  @Test func `a system that nobody knows is bad usage`() throws {
-    try refuse(
-      ["--schema", "capgoo"],
-      "no such schema; there are default, capgo, device-integrity, swiftui, header-assertion, "
-        + "nginx-json, envoy, otel, gcp, cloudwatch, aws-apigw")
-  }
-
-  @Test func `challenges are not logged where the system logs none`() throws {
-    try refuse(
-      ["--schema", "capgo", "--challenge-records"], "logs of this schema hold no challenges")
-  }
 }
