@@ -190,86 +190,8 @@ struct PipelineFileTests {
     }
   }
 
-  private static func accepted(_ members: String) -> String { "accept:\n- {\(members)}" }
-
-  private static let both =
-    "p.yaml:2: accept: an accepted finding has a fingerprint, or a code, not both"
-  private static let neither =
-    "p.yaml:2: accept: an accepted finding needs a fingerprint, or a code"
-  private static let end = "severity: low, reason: r, expires: 2026-12-31"
-
-  static let refused = [
-    Mistake(accepted(end), neither),
-    Mistake(accepted("key: AAAA, " + end), neither),
-    Mistake(accepted("app: A.b, " + end), neither),
-    Mistake(accepted("fingerprint: 0123456789abcdef, app: A.b, " + end), both),
-    Mistake(
-      accepted(
-        "code: key.unknown, app: A.b, key: AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=, " + end),
-      "p.yaml:2: accept: an accepted finding has a key or an app, not both"),
-    Mistake(
-      accepted("code: key.unknown, reason: r, expires: 2026-12-31"),
-      "p.yaml:2: accept: an accepted finding needs the highest severity that is accepted",
-      hint: "write severity: low, or another; a more severe finding is reported"),
-    Mistake(
-      accepted("code: key.unknown, severity: grave, reason: r, expires: 2026-12-31"),
-      "p.yaml:2: accept.severity: 'grave' is not one of info, low, medium, high, critical"),
-    Mistake(accepted("fingerprint: 0123456789abcdef, code: key.unknown, " + end), both),
-    Mistake(accepted("fingerprint: 0123456789abcdef, key: AAAA, " + end), both),
-    Mistake(
-      accepted("fingerprint: 0123456789abcdef, severity: low, expires: 2026-12-31"),
-      "p.yaml:2: accept: an accepted finding needs a reason"),
-    Mistake(
-      accepted("fingerprint: 0123456789abcdef, severity: low, reason: ~, expires: 2026-12-31"),
-      "p.yaml:2: accept: an accepted finding needs a reason"),
-    Mistake(
-      accepted("fingerprint: 0123456789abcdef, severity: low, reason: ' ', expires: 2026-12-31"),
-      "p.yaml:2: accept.reason: ' ' is not a reason"),
-    Mistake(
-      accepted("fingerprint: 0123456789abcdef, severity: low, reason: r"),
-      "p.yaml:2: accept: an accepted finding needs a last day",
-      hint: "write expires: 2026-12-31, or another day"),
-    Mistake(
-      accepted("fingerprint: 0123456789abcdef, severity: low, reason: r, expires: never"),
-      "p.yaml:2: accept.expires: 'never' is not a day such as 2026-03-01"),
-    Mistake(
-      accepted("fingerprint: 0123456789abcdef, severity: low, reason: r, expires: 2026-02-29"),
-      "p.yaml:2: accept.expires: '2026-02-29' is not a day such as 2026-03-01"),
-    Mistake(
-      accepted("fingerprint: 0123456789abcde, " + end),
-      "p.yaml:2: accept.fingerprint: '0123456789abcde' is not a fingerprint: 16 hex digits, as "
-        + "findings.csv has it"),
-    Mistake(
-      accepted("fingerprint: 0x23456789abcdef, " + end),
-      "p.yaml:2: accept.fingerprint: '0x23456789abcdef' is not a fingerprint: 16 hex digits, as "
-        + "findings.csv has it"),
-    Mistake(
-      accepted("code: key.unknwon, key: AAAA, " + end),
-      "p.yaml:2: accept.code: no code is called 'key.unknwon'",
-      hint: "did you mean 'key.unknown'?"),
-    Mistake(
-      accepted("code: key.unknown, key: AAAA, " + end),
-      "p.yaml:2: accept.key: 'AAAA' is not a key identifier: 32 bytes in hex, base64 or base64url"),
-    Mistake(
-      accepted("fingerprnt: 0123456789abcdef, " + end),
-      "p.yaml:2: unknown key 'fingerprnt' in 'accept'", hint: "did you mean 'fingerprint'?"),
-    Mistake("accept: {}", "p.yaml:1: accept: a list is needed, not a mapping"),
-    Mistake("accept:\n- 0123", "p.yaml:2: accept: a mapping is needed, not a single value"),
-    Mistake(
-      "accept:\n- {fingerprint: 0123456789abcdef, \(end)}\n- {fingerprint: 0123456789ABCDEF, \(end)}",
-      "p.yaml:3: accept: the same finding occurs twice"),
-  ]
-
-  @Test(arguments: refused)
-  func `nothing is accepted by mistake`(_ mistake: Mistake) {
-    #expect(
-      failure(mistake.text)
-        == CommandError(.invalidFile, mistake.message, hint: mistake.hint))
-  }
-
-  /// A file, and the message and hint that it gives.
-  @Test(arguments: mistakes)
-  func `a mistake is told with its line and what is allowed`(_ mistake: Mistake) {
+  @Test(arguments: TextCase.read("pipeline-mistakes"))
+  func `a mistake is told with its line and what is allowed`(_ mistake: TextCase) {
     #expect(
       failure(mistake.text)
         == CommandError(.invalidFile, mistake.message, hint: mistake.hint))
