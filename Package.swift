@@ -127,8 +127,10 @@ let package = Package(
     .executableTarget(
       name: "attest-bench",
       dependencies: [
-        "Basics", "AuditEngine", "AuditLog", "AuditReport", "AuditState", "AppAttest", "LogForge",
-        "Compression", "Minting", "OpenSSL", "RowShuffle", "SignatureBatch", argumentParser,
+        "Basics", "AuditEngine", "AuditLog", "AuditReport", "AuditSettings", "AuditState",
+        "AppAttest",
+        "LogForge", "Compression", "Minting", "OpenSSL", "RowShuffle", "SignatureBatch",
+        argumentParser,
       ],
       path: "Tests/attest-bench", swiftSettings: swiftSettings),
     .target(

@@ -1,6 +1,7 @@
 import AppAttest
 import AuditEngine
 import AuditLog
+import AuditSettings
 import Foundation
 import LogForge
 
@@ -39,17 +40,21 @@ struct SchemaBench {
       keys: keys, assertions: min(assertions, Self.keptLines), files: 1, seed: 1)
     logs = try forms.map { form in
       let path = "\(folder)/\(form.rawValue)"
-      let schema: LogSchema?
-      switch form {
-      case .default: (options.schema, schema) = (.default, nil)
-      case .object, .list: (options.schema, schema) = (.deviceIntegrity, Self.deviceIntegrity)
-      case .otel: (options.schema, schema) = (.otel, Self.otel)
-      }
+      let system: ForgedSchema =
+        switch form {
+        case .default: .default
+        case .object, .list: .deviceIntegrity
+        case .otel: .otel
+        }
+      options.schema = system
       _ = try LogForge(options).write(to: path)
       if form == .list { try Self.listHeaders(path + "/logs", to: path + "/listed") }
       return (
         LineStore(path + (form == .list ? "/listed" : "/logs")),
-        try schema.map { try CompiledSchema($0) } ?? .standard
+        try SchemaFile.named(
+          system.rawValue, origin: "", key: "", folder: "",
+          substitution: Substitution(date: "", environment: [:])
+        ).compiled
       )
     }
   }
@@ -99,97 +104,6 @@ struct SchemaBench {
     }
     try text.write(to: URL(fileURLWithPath: path))
   }
-
-  private static func at(_ steps: String..., encoding: FieldEncoding? = nil) -> FieldMapping {
-    FieldMapping(.pointers([JSONPointer(steps)]), encoding: encoding)
-  }
-
-  private static func condition(
-    _ steps: String..., test: SchemaCondition.Test
-  ) -> SchemaCondition {
-    SchemaCondition([JSONPointer(steps)], test)
-  }
-
-  private static let statuses = ValueTable(
-    [.init("2xx", "accepted"), .init("4xx", "rejected"), .init("5xx", "unknown")],
-    otherwise: "unknown")
-
-  /// The mapping of `pipelines/schemas/otel.yaml`.
-  private static let otel: LogSchema = {
-    let shared: [LogField: FieldMapping] = [
-      .time: FieldMapping(.pointers([JSONPointer(["timeUnixNano"])]), unit: .ns),
-      .requestId: at("attributes", "request.id"),
-      .decision: FieldMapping(
-        .pointers([JSONPointer(["attributes", "http.response.status_code"])]), values: statuses),
-    ]
-    let attestation: [LogField: FieldMapping] = [
-      .keyId: at("body", "stringValue", "keyId"),
-      .token: at("body", "stringValue", "attestation"),
-      .challenge: at("body", "stringValue", "challenge"),
-    ]
-    let header = "http.request.header.x-app-"
-    let assertion: [LogField: FieldMapping] = [
-      .keyId: at("attributes", header + "key-id"), .token: at("attributes", header + "assertion"),
-      .clientData: at("body", "stringValue", encoding: .utf8),
-    ]
-    let route = (try? RoutePattern(parsing: "/attest")).map { [$0] } ?? []
-    var schema = LogSchema(
-      name: "otel",
-      rules: [
-        SchemaRule(
-          name: "attestation",
-          conditions: [
-            condition("attributes", "http.request.method", test: .isOne(of: ["POST"])),
-            condition("attributes", "url.path", test: .isPath(of: route)),
-          ], kind: .fixed(.attestation), fields: shared.merging(attestation) { $1 }),
-        SchemaRule(
-          name: "assertion",
-          conditions: [condition("attributes", header + "assertion", test: .isPresent(true))],
-          kind: .fixed(.assertion), fields: shared.merging(assertion) { $1 }),
-      ])
-    schema.headers = [JSONPointer(["attributes"])]
-    return schema
-  }()
-
-  /// The mapping of `pipelines/schemas/device-integrity.yaml`.
-  private static let deviceIntegrity: LogSchema = {
-    let shared: [LogField: FieldMapping] = [
-      .time: at("time"), .requestId: at("request_id"),
-      .decision: FieldMapping(
-        .pointers([JSONPointer(["status"])]), values: statuses),
-    ]
-    let attestation: [LogField: FieldMapping] = [
-      .keyId: at("body", "key_id"), .token: at("body", "attestation"),
-      .challenge: at("body", "challenge", encoding: .base64),
-    ]
-    let assertion: [LogField: FieldMapping] = [
-      .keyId: FieldMapping(
-        .pointers(
-          ["X-App-Key-Id", "X-App-KeyId", "X-Key-Id"].map { JSONPointer(["headers", $0]) })),
-      .token: at("headers", "X-App-Assertion"), .clientData: at("body", encoding: .utf8),
-    ]
-    let post = condition("method", test: .isOne(of: ["POST"]))
-    func path(_ route: String) -> SchemaCondition {
-      condition("path", test: .isOne(of: [route, route + "/"]))
-    }
-    var schema = LogSchema(
-      name: "device-integrity",
-      rules: [
-        SchemaRule(
-          name: "attestation", conditions: [post, path("/attest/verify")],
-          kind: .fixed(.attestation), fields: shared.merging(attestation) { $1 }),
-        SchemaRule(
-          name: "assertion",
-          conditions: [condition("headers", "X-App-Assertion", test: .isPresent(true))],
-          kind: .fixed(.assertion), fields: shared.merging(assertion) { $1 }),
-        SchemaRule(
-          name: "device check", conditions: [post, path("/verify-device")],
-          kind: .deviceCheckToken,
-          fields: shared.merging([.token: at("body", "device_token")]) { $1 }),
-      ])
-    schema.headers = [JSONPointer(["headers"])]
-    return schema
-  }()
 }
 
 /// Batches of lines in memory.

@@ -19,14 +19,12 @@ struct EndToEndBench {
     var attestation = 0.0
   }
 
-  /// Measures with one worker and with all. Returns the costs with all workers.
-  func run() throws -> Costs {
-    var costs = Costs()
-    for jobs in Set([1, jobs]).sorted() { costs = try run(jobs: jobs) }
-    return costs
+  /// Measures with one worker and with all.
+  func run() throws {
+    for jobs in Set([1, jobs]).sorted() { try run(jobs: jobs) }
   }
 
-  private func run(jobs: Int) throws -> Costs {
+  private func run(jobs: Int) throws {
     // The speed of a shared machine varies: OpenSSL is measured before and after.
     let possibleBefore = try OpenSSLRate.rate(jobs: jobs)
     let sample = try measure(jobs: jobs)
@@ -52,7 +50,6 @@ struct EndToEndBench {
         + " × what OpenSSL alone verifies on\n  as many cores, \(BenchTable.number(possible))/s "
         + "(the mean of before and after)")
     print("  " + Self.scaling(serialShare: sample.serialShare) + "\n")
-    return sample.costs
   }
 
   /// One audit: numbers of records, and nanoseconds of processor time.

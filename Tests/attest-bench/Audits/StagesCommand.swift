@@ -19,12 +19,6 @@ struct StagesCommand: ParsableCommand {
   @Option(name: .long, help: "Worker threads of the end-to-end run.")
   var jobs = ProcessInfo.processInfo.activeProcessorCount
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "Estimates how long an audit of these logs takes; repeatable.", valueName: "path"))
-  var input: [String] = []
-
   func run() throws {
     let folder = try BenchFolder()
     try log.forge(into: folder)
@@ -38,13 +32,11 @@ struct StagesCommand: ParsableCommand {
       print("  \(name.padded(to: 34, least: 1))\(BenchTable.number(rate))/s")
     }
     print("\nThe batch verifier beside OpenSSL with a cached key, one core:")
-    let kernel = try KernelBench.measure()
-    print(KernelBench.text(kernel))
+    print(KernelBench.text(try KernelBench.measure()))
     print("P-384 signatures of one issuer beside OpenSSL with a cached key, one core:")
     print(try IssuerBench.text())
     print("Attestations, one core:")
-    let attestation = try AttestationBench(folder: folder.path).measure()
-    print(attestation.text)
+    print(try AttestationBench(folder: folder.path).measure().text)
     var table = BenchTable(verification: openSSL.nanoseconds)
     try StageBench(folder: folder.path).measure(into: &table)
     let schemas = try SchemaBench(
@@ -56,16 +48,7 @@ struct StagesCommand: ParsableCommand {
     print("Each stage by itself, for each record on one core:")
     print(table.text)
     print(schemas.text(forms) + "\n")
-    let costs = try log.audits(of: folder, jobs: jobs).run()
-    guard !input.isEmpty else { return }
-    print("An audit of \(input.joined(separator: ", ")) would read and check")
-    let measured = try InputEstimate([folder.path + "/logs"])
-    print(
-      try InputEstimate(input).text(
-        .init(
-          record: costs.record, recordBytes: measured.bytesPerRecord,
-          attestation: attestation.nanoseconds, kernel: kernel), jobs: jobs),
-      terminator: "")
+    try log.audits(of: folder, jobs: jobs).run()
   }
 }
 
