@@ -31,58 +31,6 @@ struct ReportDirectoryTests {
     return nil
   }
 
-  @Test func `a finished report leaves nothing beside it`() throws {
-    try write()
-    #expect(try scratch.names == ["out"])
-    #expect(
-      try FileManager.default.contentsOfDirectory(atPath: out).sorted() == [
-        "findings.csv", "findings.jsonl", "keys.csv", "manifest.json", "rejects.jsonl",
-        "summary.json",
-      ])
-  }
-
-  @Test func `slashes at the end name the same folder`() throws {
-    _ = try ReportDirectory(path: out + "//", overwrite: false).write(
-      InMemoryResult.sample(), progress: AuditProgress(), run: { Rows.facts })
-    #expect(try scratch.names == ["out"])
-  }
-
-  @Test func `a parent that is a file is refused`() throws {
-    try Data().write(to: URL(fileURLWithPath: scratch.path + "/file"))
-    let error = error {
-      try ReportDirectory.check(path: scratch.path + "/file/out", overwrite: false)
-    }
-    #expect(error?.code == .cannotWrite(ENOTDIR))
-  }
-
-  @Test func `a parent that cannot be written is refused`() throws {
-    // procfs refuses new folders to root as well.
-    let error = error { try ReportDirectory(path: "/proc/out", overwrite: false).abandon() }
-    guard case .cannotWrite = error?.code else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
-    #expect(error?.context.hasPrefix("cannot create a folder in /proc: ") == true)
-  }
-
-  @Test func `overwrite replaces a report whole`() throws {
-    try write()
-    try Data("old".utf8).write(to: URL(fileURLWithPath: out + "/verdicts.csv.zst"))
-    try ReportDirectory.check(path: out, overwrite: true)
-    #expect(try write(InMemoryResult(), overwrite: true) == [])
-    #expect(try scratch.names == ["out"])
-    #expect(try scratch.text("out/findings.jsonl").isEmpty)
-    #expect(!FileManager.default.fileExists(atPath: out + "/verdicts.csv.zst"))
-  }
-
-  @Test func `overwrite takes an empty folder, and no folder`() throws {
-    try write(overwrite: true)
-    try FileManager.default.removeItem(atPath: out)
-    try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: false)
-    try write(overwrite: true)
-    #expect(try scratch.names == ["out"])
-  }
-
   @Test func `overwrite follows a link to a report and keeps the link`() throws {
     try write()
     let link = scratch.path + "/latest"
@@ -92,14 +40,6 @@ struct ReportDirectoryTests {
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "out")
     #expect(try scratch.names == ["latest", "out"])
     #expect(try scratch.text("out/findings.jsonl").isEmpty)
-  }
-
-  @Test func `overwrite refuses a file, and the root folder`() throws {
-    try Data("precious".utf8).write(to: URL(fileURLWithPath: out))
-    #expect(error { try ReportDirectory.check(path: out, overwrite: true) }?.code == .notAReport)
-    #expect(
-      error { try ReportDirectory.check(path: "/", overwrite: true) }?.code
-        == .cannotWrite(EINVAL))
   }
 
   @Test func `a folder that appears while the audit runs is not touched`() throws {
@@ -233,31 +173,6 @@ struct ReportDirectoryTests {
     #expect(try scratch.names.isEmpty)
   }
 
-  @Test func `a full disk leaves nothing`() async {
-    // In a process of its own: the limit holds for every file that it writes.
-    await #expect(processExitsWith: .success) {
-      signal(SIGXFSZ, SIG_IGN)
-      let scratch = try Scratch()
-      var limit = rlimit(rlim_cur: 100_000, rlim_max: 100_000)
-      guard unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else {
-        exit(2)
-      }
-      var result = InMemoryResult()
-      result.findings = Array(repeating: Rows.full, count: 5000)
-      do {
-        _ = try ReportDirectory(path: scratch.path + "/out", overwrite: false).write(
-          result, progress: AuditProgress(), run: { Rows.facts })
-        exit(3)
-      } catch let error as ReportError {
-        guard
-          error == ReportError(.cannotWrite(EFBIG), "cannot write findings.jsonl: file too large")
-        else { exit(4) }
-      }
-      guard try scratch.names.isEmpty else { exit(5) }
-      exit(0)
-    }
-  }
-
   @Test func `a file that is longer than what is sent to the disk at once is whole`() throws {
     var file = OutputFile(
       try Folder(path: scratch.path).create("long", existing: .kept), cancellation: Cancellation())
@@ -271,21 +186,6 @@ struct ReportDirectoryTests {
     #expect(entry.size > 2 * 8 << 20)
     #expect(try scratch.text("long") == expected)
     #expect(entry.size == UInt64(expected.utf8.count))
-  }
-
-  @Test func `a device that is full is an error of the file`() throws {
-    let full = try Folder(path: "/dev").create("full", existing: .kept)
-    var file = OutputFile(full, cancellation: Cancellation())
-    file.rows.append("text")
-    do {
-      _ = try file.finish()
-      Issue.record("a full device took the bytes")
-    } catch {
-      #expect(
-        error
-          == ReportError(
-            .cannotWrite(ENOSPC), "cannot write full: no space left on device"))
-    }
   }
 }
 

@@ -41,15 +41,6 @@ struct MetricsFileTests {
 
   // MARK: Good runs
 
-  @Test func `the file is whole, and nothing lies beside it`() throws {
-    try MetricsFile(path: path).check()
-    #expect(try scratch.names.isEmpty)
-    try write()
-    try write(6000)
-    #expect(try scratch.names == ["attest.prom"])
-    #expect(try parsed().value("attest_audit_last_success_timestamp_seconds") == 6)
-  }
-
   @Test func `everybody may read it, whatever the umask`() async {
     // In a process of its own: the umask holds for every thread.
     await #expect(processExitsWith: .success) {
@@ -62,22 +53,6 @@ struct MetricsFileTests {
       var facts = stat()
       guard unsafe lstat(path, &facts) == 0, facts.st_mode == S_IFREG | 0o644 else { exit(2) }
     }
-  }
-
-  @Test func `a name without a folder lies in the working directory`() throws {
-    let name = "attest-metrics-\(UUID().uuidString).prom"
-    defer { try? FileManager.default.removeItem(atPath: name) }
-    try write(to: name)
-    #expect(FileManager.default.fileExists(atPath: name))
-  }
-
-  @Test func `a link gives way to the file`() throws {
-    try put("precious", at: "other")
-    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "other")
-    try MetricsFile(path: path).check()
-    try write()
-    #expect(try scratch.text("other") == "precious")
-    #expect(try parsed().value("attest_audit_last_run_exit_status") == 0)
   }
 
   // MARK: Failed runs
@@ -141,22 +116,6 @@ struct MetricsFileTests {
     }
   }
 
-  @Test func `a folder that is not there is refused before any work`() throws {
-    let file = try MetricsFile(path: scratch.path + "/no/attest.prom")
-    #expect(
-      error { try file.check() }
-        == ReportError(
-          .cannotWrite(ENOENT), "cannot open \(scratch.path)/no: no such file or directory"))
-  }
-
-  @Test func `a folder in place of the file is refused before any work`() throws {
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    let file = try MetricsFile(path: path)
-    #expect(error { try file.check() }?.context == "cannot use \(path): it is no file")
-    #expect(error { try write() }?.code == .cannotWrite(EISDIR))
-    #expect(try scratch.names == ["attest.prom"])
-  }
-
   @Test func `what a killed run left beside is taken over`() throws {
     try put(String(repeating: "half of a file\n", count: 1000), at: ".attest.prom.partial")
     try write()
@@ -169,14 +128,6 @@ struct MetricsFileTests {
     try FileManager.default.createSymbolicLink(
       atPath: scratch.path + "/.attest.prom.partial", withDestinationPath: "other")
     #expect(error { try write() }?.code == .cannotWrite(ELOOP))
-    #expect(try scratch.text("other") == "precious")
-  }
-
-  @Test func `a second name of another file beside is not written to`() throws {
-    try put("precious", at: "other")
-    try FileManager.default.linkItem(
-      atPath: scratch.path + "/other", toPath: scratch.path + "/.attest.prom.partial")
-    #expect(error { try write() }?.code == .cannotWrite(EAGAIN))
     #expect(try scratch.text("other") == "precious")
   }
 
@@ -197,32 +148,6 @@ struct MetricsFileTests {
     #expect(failures.texts == [])
     #expect(try scratch.names == ["attest.prom"])
     #expect(Set(try parsed().families.flatMap(\.samples).map { $0.labels["pipeline"] }).count == 1)
-  }
-
-  @Test func `a full disk keeps the former file`() async {
-    // In a process of its own: the limit holds for every file that it writes.
-    await #expect(processExitsWith: .success) {
-      signal(SIGXFSZ, SIG_IGN)
-      let scratch = try Scratch()
-      let file = try MetricsFile(path: scratch.path + "/a.prom")
-      let end = RunEnd(time: 0, elapsed: 0, status: 0, pipeline: nil)
-      let metrics = RunMetrics(
-        InMemoryResult.sample(), news: nil, facts: Rows.facts, end: end)
-      try file.write(metrics)
-      let before = try scratch.text("a.prom")
-      var limit = rlimit(rlim_cur: 500, rlim_max: 500)
-      guard unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else {
-        exit(2)
-      }
-      do {
-        try file.write(metrics)
-        exit(3)
-      } catch let error as ReportError {
-        guard error.code == .cannotWrite(EFBIG) else { exit(4) }
-      }
-      guard try scratch.names == ["a.prom"], try scratch.text("a.prom") == before else { exit(5) }
-      exit(0)
-    }
   }
 }
 

@@ -155,25 +155,6 @@ struct EndInitTrustTests {
     #expect(try records(rejected) < records(lines))
   }
 
-  @Test func `what a client says of the outcome is no decision`() throws {
-    let lines = try lines.enumerated().map { number, line in
-      line.replacing("\"status\":200", with: "\"size\":\(number)").replacing(
-        "\"headers\":{", with: "\"headers\":{\"X-Status\":\"\(number % 9 == 0 ? "denied" : "ok")\","
-      )
-    }
-    #expect(lines.allSatisfy { $0.contains("X-Status") == $0.contains("headers") })
-    let text = try pipeline(lines)
-    #expect(!text.contains("/headers/X-Status"))
-    #expect(
-      text.contains("# not found: decision: no pointer has words for accepted and rejected"))
-    // What the server answers is its own word.
-    let answered = lines.map {
-      $0.replacing("\"headers\":{", with: "\"responseHeaders\":{\"x\":1},\"headers\":{")
-    }
-    .map { $0.replacing("\"x\":1", with: "\"X-Decision\":\"ok\"") }
-    #expect(try pipeline(answered).contains("/responseHeaders/X-Decision"))
-  }
-
   /// Changes the status of the lines to this one, or removes it with `none`.
   @Test(arguments: ["403", "499", "408", "500", "302", "null", "none"])
   func `requests that the server did not accept do not say where tokens stand`(status: String)
@@ -218,69 +199,6 @@ struct EndInitTrustTests {
     }
     let text = try pipeline(local + copies, status: nil)
     #expect(text.contains("zone: UTC}") && text.contains("UTC by 40 of 40 receipts"))
-  }
-
-  /// Puts names of the server's values into places that a client writes, of many names.
-  @Test(arguments: [
-    "\"payload\":{%},", "\"requestParameters\":{%},", "\"requestObject\":{\"spec\":{%}},",
-    "\"req\":{\"payload\":{%}},", "\"graphql\":{\"variables\":{%}},",
-    "\"body\":{\"response\":{%}},\"x\":1,", "^arg_", "^http.request.body.", "^cookies.", "^query.",
-  ])
-  func `nothing of the server's is taken from what a client writes`(place: String) throws {
-    let text = try pipeline(
-      lines.enumerated().map { number, line in
-        let members = [
-          ("status", number % 9 == 0 ? "denied" : "ok"), ("requestId", "r-\(number)-abcdef"),
-          ("timestamp", "2026-03-01T0\(number / 100):\(10 + number % 49):00.123Z"),
-        ]
-        let prefix = place.hasPrefix("^") ? String(place.dropFirst()) : ""
-        let written = members.map { "\"\(prefix)\($0)\":\"\($1)\"" }.joined(separator: ",")
-        let front = prefix.isEmpty ? place.replacing("%", with: written) : written + ","
-        return "{" + front.replacing("\"body\"", with: "\"reqBody\"")
-          + line.dropFirst().replacing("\"status\":200", with: "\"size\":\(number)")
-      }, status: nil)
-    #expect(text.contains("\n    time: /time\n"))
-    #expect(text.contains("# not found: decision: "))
-    #expect(text.contains("\n    requestId: /request_id\n"))
-  }
-
-  @Test func `an object of any name that holds the token decides nothing`() throws {
-    let written = try lines.enumerated().map { number, line in
-      line.replacing("\"status\":200", with: "\"size\":\(number)").replacing(
-        "\"headers\":{",
-        with: "\"stuff\":{\"status\":\"\(number % 9 == 0 ? "denied" : "ok")\","
-          + "\"timestamp\":\"2026-03-01T0\(number / 100):\(10 + number % 49):00.123Z\",")
-    }
-    #expect(written.allSatisfy { $0.contains("\"stuff\"") == $0.contains("body") })
-    let text = try pipeline(written, status: nil)
-    #expect(text.contains("# not found: decision: ") && text.contains("\n    time: /time\n"))
-    // Beside the server's own words they do not count.
-    let answered = written.map { $0.dropLast() + ",\"status\":200}" }.map(String.init)
-    #expect(try pipeline(answered, status: nil).contains("decision: {pointer: /status, "))
-  }
-
-  @Test(arguments: [
-    ("\"Authorization\":\"AppAttest ", ""), ("\"Cookie\":\"a=b; att=", ""),
-    ("\"X-Link\":\"https://example.com/?token=", "&b=1"),
-  ])
-  func `tokens that no pointer reaches are told`(front: String, end: String) throws {
-    let moved = try lines.map { line in
-      line.replacing(#/(?i)"x-app-assertion":"([^"]*)"/#) { front + $0.1 + end + "\"" }
-    }
-    try scratch.write("log.jsonl", moved.map { $0 + "\n" }.joined())
-    let outcome = try Program.run(
-      [
-        "init", "log.jsonl", "--out", "p.yaml", "--trust-anchor",
-        "day/anchors/synthetic-attestation-root.pem",
-      ], in: scratch.path)
-    #expect(outcome.status == 1, "\(outcome.errors)\(outcome.output)")
-    #expect(outcome.output.contains(" 16.6 % (40 of 240) of those that contain tokens\n"))
-    #expect(outcome.output.contains("  200 that contain tokens would be skipped\n"))
-    #expect(outcome.errors.contains("would make records of 40 of 240 lines that contain tokens"))
-    let audit = try Program.run(
-      ["audit", "--pipeline", "p.yaml", "--out", "report", "--quiet"], in: scratch.path)
-    #expect(audit.status == 1)
-    #expect(try scratch.report("report").summary.records["notAudited"] == 200)
   }
 
   @Test func `a new endpoint is audited from its first day`() throws {

@@ -14,14 +14,6 @@ struct ExplainTests {
     try Program.run(["explain"] + arguments, in: scratch.path)
   }
 
-  @Test func `without a code every code is listed on a line of at most 80 columns`() throws {
-    let outcome = try run()
-    let lines = outcome.output.split(separator: "\n")
-    #expect(outcome.status == 0 && outcome.errors.isEmpty)
-    #expect(lines.map { $0.prefix { $0 != " " } } == FindingCode.allCases.map { $0.name[...] })
-    #expect(lines.allSatisfy { $0.count <= 80 })
-  }
-
   @Test(arguments: FindingCode.allCases) func `every code is explained`(_ code: FindingCode) throws
   {
     let outcome = try run(code.name)
