@@ -8,11 +8,11 @@ import Foundation
 ///     ? the hint, if there is one
 ///
 /// Between two cases is a blank line.
-package struct TextCase: CustomTestStringConvertible, Sendable {
+package struct TextCase: CustomStringConvertible, Sendable {
   package var text = ""
   package var message = ""
   package var hint: String?
-  package var testDescription: String { message }
+  package var description: String { message }
 
   /// Returns the cases of the table with this name. A table that cannot be read has one case, which fails.
   package static func read(_ name: String) -> [TextCase] {

@@ -85,7 +85,7 @@ final class NightSequence {
       try scratch.write("day/logs/" + name, Array(bytes.prefix(length)))
       try settle("day/logs/" + name)
       try run(night, [name])
-      let report = try scratch.report("report-\(reports.count - 1)")
+      let report = scratch.report("report-\(reports.count - 1)")
       if try report.summary.inputs.allSatisfy({ $0.lines == 0 }) {
         for row in try report.findingRows { standing[row["fingerprint"] ?? ""] = nil }
       }
