@@ -94,4 +94,15 @@ struct EndDamageTests {
     #expect(summary.records["assertions"] == 30 + 24)
     if !Sanitizer.isActive { #expect(summary.run.peakMemoryBytes < 128 << 20) }
   }
+
+  @Test(.disabled(if: Sanitizer.isActive, "a sanitizer takes memory of its own"))
+  func `the memory that is told is the program's, and not its parent's`() throws {
+    let audit = try EndAudit()
+    try audit.scratch.write("a.jsonl", audit.day.log())
+    let ballast = [UInt8](repeating: 1, count: 400 << 20)
+    #expect(try audit.run("a.jsonl", "--quiet").status == 0)
+    #expect(ballast[ballast.count / 2] == 1)
+    let peak = try audit.report.summary.run.peakMemoryBytes
+    #expect(peak > 1 << 20 && peak < 300 << 20, "\(peak)")
+  }
 }

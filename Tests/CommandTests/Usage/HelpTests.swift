@@ -31,20 +31,6 @@ struct HelpTests {
     #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 
-  @Test(
-    arguments: [
-      ("auto", [:], false), ("always", ["NO_COLOR": "1"], true), ("never", [:], false),
-    ] as [(String, [String: String], Bool)])
-  func `colours are asked for by a flag`(
-    _ choice: String, _ environment: [String: String], _ isColored: Bool
-  ) throws {
-    try scratch.makeFolder("empty")
-    let outcome = try run(
-      ["audit", "empty", "--app-id", "A.b", "--color", choice], environment: environment)
-    #expect(outcome.status == 2)
-    #expect(outcome.output.contains("\u{1B}[") == isColored)
-  }
-
   @Test func `the table of settings can be printed`() throws {
     #expect(try run(["settings"]).output == SettingsTableText.markdown)
     #expect(try !run(["--help"]).output.contains("settings"))
