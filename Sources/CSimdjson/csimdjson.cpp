@@ -201,6 +201,10 @@ struct attest_json_parser {
     while (first < length && (attest::is_space(text[first]) || text[first] == 0)) first++;
     if (attest::begins_with(text + first, text + length, "\xEF\xBB\xBF")) first += 3;
     if (first == length || (text[first] != '{' && text[first] != '[')) {
+      if (length == 0 || attest::is_word(string.text, "-") || attest::is_word(string.text, "null")) {
+        const Place &place = reading.tree.place(string.place);
+        reading.fields->under_blank |= place.slots & ~place.bit;
+      }
       if (node.has_headers) attest::take_header_lines(reading, node, string.text, string.level);
       return ATTEST_JSON_OK;
     }

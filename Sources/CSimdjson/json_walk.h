@@ -41,6 +41,7 @@ struct Reading {
     fields->strings = fields->numbers = fields->nulls = fields->others = 0;
     fields->duplicates = fields->variants = fields->repeats = fields->closed = 0;
     fields->broken = fields->binary = 0;
+    fields->under_null = fields->under_blank = 0;
     fields->duplicate = -1;
     fields->tolerances = 0;
     closed_count = 0;
@@ -51,6 +52,7 @@ struct Reading {
   /// The state before a string is read, to which a failure goes back.
   struct Mark {
     uint64_t strings, numbers, nulls, others, duplicates, variants, repeats, closed, broken;
+    uint64_t under_null, under_blank;
     int32_t duplicate;
     size_t closed_count;
     uint64_t met_places[words], twice_places[words], variant_places[words];
@@ -59,7 +61,8 @@ struct Reading {
   Mark mark() const {
     Mark mark = {fields->strings, fields->numbers, fields->nulls, fields->others,
                  fields->duplicates, fields->variants, fields->repeats, fields->closed,
-                 fields->broken, fields->duplicate, closed_count, {}, {}, {}};
+                 fields->broken, fields->under_null, fields->under_blank, fields->duplicate,
+                 closed_count, {}, {}, {}};
     std::memcpy(mark.met_places, met, sizeof met);
     std::memcpy(mark.twice_places, twice, sizeof twice);
     std::memcpy(mark.variant_places, variants, sizeof variants);
@@ -76,6 +79,8 @@ struct Reading {
     fields->repeats = mark.repeats;
     fields->closed = mark.closed;
     fields->broken = mark.broken;
+    fields->under_null = mark.under_null;
+    fields->under_blank = mark.under_blank;
     fields->duplicate = mark.duplicate;
     closed_count = mark.closed_count;
     std::memcpy(met, mark.met_places, sizeof met);
@@ -259,6 +264,7 @@ class Walk {
             break;
           case Word::null:
             fields_->nulls |= place.bit;
+            if (!is_flat) fields_->under_null |= place.slots & ~place.bit;
             return ATTEST_JSON_OK;
           case Word::boolean:
             fields_->others |= place.bit;

@@ -1,3 +1,4 @@
+import AppAttest
 import ArgumentParser
 import AuditEngine
 import AuditLog
@@ -63,7 +64,10 @@ struct CheckCommand: ParsableCommand, StatusCommand {
     let own = schema.isShipped ? [] : schema.tests
     let tests = try runTests(own + (layer.schemaTests ?? []), schema)
     let inputs = noInputs ? "" : try lookForInputs(settings.configuration, logger)
-    Console.print(SettingsDescription(settings: settings, layer: layer).text + inputs + tests)
+    let blind = Self.blindSpots(
+      schema, receipts: settings.configuration.receipts, apps: settings.configuration.apps.count)
+    Console.print(
+      SettingsDescription(settings: settings, layer: layer).text + inputs + tests + blind)
     return .clean
   }
 
@@ -71,8 +75,19 @@ struct CheckCommand: ParsableCommand, StatusCommand {
     let tests = try runTests(schema.tests, schema)
     var rows = SchemaDescription(file: schema).rows
     if let scope = schema.replayScope { rows.append(("replayScope", scope.rawValue)) }
-    Console.print(SettingsDescription.text(of: rows) + tests)
+    let blind = Self.blindSpots(schema, receipts: .verify, apps: 0)
+    Console.print(SettingsDescription.text(of: rows) + tests + blind)
     return .clean
+  }
+
+  /// Returns a line for each thing that no log of the schema can show (`reports.R77`).
+  private static func blindSpots(
+    _ schema: SchemaFile, receipts: ReceiptPolicy, apps: Int
+  ) -> String {
+    SettingsDescription.text(
+      of: BlindSpot.all(schema.definition, receipts: receipts, apps: apps).map {
+        ("blind", "\($0.spot.rawValue): \($0.evidence)")
+      })
   }
 
   /// Looks for the inputs. Returns the line about those that exist.

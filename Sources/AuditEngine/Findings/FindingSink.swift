@@ -67,11 +67,14 @@ final class FindingSink {
   private(set) var byAcceptance: [UInt64]
   /// Findings that were too grave to be accepted, by the same places.
   private(set) var byBreakthrough: [UInt64]
+  /// What explains findings.
+  var signs: LogSigns
 
   init(
     policy: SeverityPolicy, accepted: AcceptedFindings = .none, watched: Set<UInt64> = [],
-    writer: RowWriter, texts: TextStore, progress: AuditProgress
+    firstSource: UInt32 = 0, writer: RowWriter, texts: TextStore, progress: AuditProgress
   ) {
+    signs = LogSigns(first: firstSource)
     self.watched = watched
     self.policy = policy
     harmless = policy.harmlessInRejected
@@ -207,6 +210,7 @@ final class FindingSink {
     let (code, subject, severity) = (draft.code, draft.subject, draft.severity)
     let (detail, fingerprint) = (draft.detail, draft.fingerprint)
     see(fingerprint)
+    if let sign = LogSign(code) { signs.add(sign, at: subject.position) }
     let acceptance = accepted.acceptance(of: code, subject, severity, fingerprint: fingerprint)
     if let entry = acceptance.entry {
       byAcceptance[entry] += 1

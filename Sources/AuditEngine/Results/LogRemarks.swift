@@ -1,39 +1,5 @@
 package import AppAttest
-
-/// A state of the log that explains findings (`reports.R66`). It changes no severity and no exit
-/// status.
-package struct LikelyCause: Sendable, Equatable {
-  package enum Cause: String, Sendable, CaseIterable {
-    case cutLines, cutClientData, lossyClientData, nullRecords, tokenlessRequests, partLines
-    case identicalRecords, ambiguousTimes, noRegistrations, missingInput
-  }
-
-  package var cause: Cause
-  /// The codes of the findings that it explains.
-  package var codes: [FindingCode]
-  /// The number of lines or records that show it.
-  package var count: UInt64
-  /// One sentence: what the log shows.
-  package var evidence: String
-  /// One sentence: what to do.
-  package var action: String
-  /// The first place that shows it, or an empty text and 0.
-  package var source: String
-  package var line: UInt64
-
-  package init(
-    _ cause: Cause, codes: [FindingCode], count: UInt64, evidence: String, action: String,
-    source: String = "", line: UInt64 = 0
-  ) {
-    self.cause = cause
-    self.codes = codes
-    self.count = count
-    self.evidence = evidence
-    self.action = action
-    self.source = source
-    self.line = line
-  }
-}
+package import AuditLog
 
 /// Something that the log cannot show (`reports.R77`).
 package struct BlindSpot: Sendable, Equatable {
@@ -67,23 +33,33 @@ struct LogRemarks: Sendable {
   init() {}
 
   /// Makes what follows from the counts of a run.
-  init(_ totals: AuditTotals, _ configuration: AuditConfiguration) {
+  ///
+  /// - Parameter names: The names of its sources, in their order.
+  init(_ totals: AuditTotals, _ configuration: AuditConfiguration, names: [String]) {
     let counts = totals.records
+    let first = configuration.history?.firstSource ?? 0
+    likelyCauses = LikelyCause.all(totals.signs) { source in
+      source >= first && names.indices.contains(Int(source - first))
+        ? names[Int(source - first)] : ""
+    }
     let unknown = totals.findingsByCode[Int(FindingCode.keyUnknown.rawValue)]
-    let known = [KeyStatus.attested, .imported, .known].reduce(0) {
+    let known = [KeyStatus.attested, .imported, .known, .untrusted].reduce(0) {
       $0 + totals.keys[Int($1.rawValue)]
     }
     if unknown > 0, counts.attestations == 0, known == 0, configuration.knownKeys.isEmpty {
-      likelyCauses.append(
+      let place = likelyCauses.firstIndex { $0.cause == .missingInput } ?? likelyCauses.endIndex
+      likelyCauses.insert(
         LikelyCause(
           .noRegistrations, codes: [.keyUnknown], count: unknown,
           evidence:
             "The logs contain no attestation, no list of keys was given, and no key is known "
             + "from an earlier run.",
-          action: "Audit the logs of registrations too, or give the registered keys with --keys."))
+          action: "Audit the logs of registrations too, or give the registered keys with --keys."),
+        at: place)
     }
     blindSpots = BlindSpot.all(
-      counts, receipts: configuration.receipts, apps: configuration.apps.count)
+      counts, receipts: configuration.receipts, apps: configuration.apps.count,
+      hasCategory: totals.signs.has(.category))
   }
 }
 
@@ -93,52 +69,150 @@ extension BlindSpot {
   /// - Parameters:
   ///   - counts: The counts of its records.
   ///   - apps: The number of configured apps.
+  ///   - hasCategory: Whether a verified token carries a category.
   package static func all(
-    _ counts: RecordCounts, receipts: ReceiptPolicy, apps: Int
+    _ counts: RecordCounts, receipts: ReceiptPolicy, apps: Int, hasCategory: Bool
   ) -> [BlindSpot] {
     guard counts.recordsRead > 0 else { return [] }
-    var blindSpots: [BlindSpot] = []
-    func add(
-      _ spot: BlindSpot.Spot, if isBlind: Bool, _ codes: [FindingCode], _ evidence: String,
-      _ action: String
-    ) {
-      guard isBlind else { return }
-      blindSpots.append(BlindSpot(spot, codes: codes, evidence: evidence, action: action))
+    return rules.compactMap { rule in
+      rule.evidence(counts, Facts(receipts: receipts, apps: apps, hasCategory: hasCategory))
+        .map { BlindSpot(rule.spot, codes: rule.codes, evidence: $0, action: rule.action) }
     }
-    add(
-      .noDecision, if: counts.decided == 0,
-      FindingCode.allCases.filter { $0.entry.family == "decision" },
-      "No record has a decision of the server: nothing becomes critical because it was accepted.",
-      "Log whether the server accepted each request, and map it to decision.")
-    add(
-      .noClientData, if: counts.hashesOnly > 0, [.recordClientDataHashMismatch],
-      "\(counts.hashesOnly) assertions have a clientDataHash and no client data.",
-      "Log the client data, so that its hash can be compared.")
-    add(
-      .noChallenges, if: counts.challenges == 0, [.challengeNotIssued, .challengeExpired],
-      "No record issues a challenge.", "Log each challenge that the server issues, with its time.")
-    add(
-      .noRequestId, if: counts.requestIDs == 0, [.recordDuplicate],
-      "No record has a request identifier: a request that was logged twice looks like a replay.",
-      "Log an identifier of each request, and map it to requestId.")
-    add(
-      .noSubject, if: counts.subjects == 0, [.keySubjectChanged], "No record has a subject.",
-      "Log the account or user of each request, and map it to subject.")
-    add(
-      .noReceipts, if: receipts == .ignore, [.attestationReceiptInvalid],
-      "Receipts are ignored.", "Set receipts to verify or parse.")
-    add(
-      .noRejections, if: counts.decided >= 1000 && counts.rejected == 0, [],
-      "All of \(counts.decided) records with a decision were accepted: rejected requests are "
-        + "probably not logged.", "Log rejected requests, too.")
-    add(
-      .wholeSeconds, if: counts.recordsRead >= 100 && counts.wholeSeconds == counts.recordsRead, [],
-      "All of \(counts.recordsRead) times are whole seconds: the order within a second is not known.",
-      "Log times with milliseconds.")
-    add(
-      .noAppId, if: apps >= 2 && counts.appIDs == 0, [.assertionAppIDMismatch],
-      "\(apps) apps are configured, and no record has an App ID.",
-      "Log the App ID that the server expects, and map it to appId.")
-    return blindSpots
+  }
+
+  /// Returns the blind spots of all logs that a schema reads: those that follow from the fields that it does not
+  /// map.
+  package static func all(
+    _ schema: LogSchema, receipts: ReceiptPolicy, apps: Int
+  ) -> [BlindSpot] {
+    var counts = RecordCounts()
+    counts.recordsRead = 1
+    func has(_ field: LogField) -> UInt64 {
+      schema.rules.contains { $0.fields[field] != nil } ? 1 : 0
+    }
+    counts.decided = has(.decision)
+    counts.rejected = counts.decided
+    counts.requestIDs = has(.requestId)
+    counts.subjects = has(.subject)
+    counts.appIDs = has(.appId)
+    counts.challenges = schema.rules.contains(where: \.canIssueChallenges) ? 1 : 0
+    counts.hashesOnly = UInt64(schema.rules.count(where: \.readsHashesOnly))
+    return all(counts, receipts: receipts, apps: apps, hasCategory: true).map { spot in
+      guard let field = fields[spot.spot] else { return spot }
+      var spot = spot
+      spot.evidence = "The schema \(field)."
+      return spot
+    }
+  }
+
+  /// What a schema lacks, for the spots that follow from it.
+  private static let fields: [Spot: String] = [
+    .noDecision: "maps no decision: nothing becomes critical because it was accepted",
+    .noClientData: "reads assertions of which it maps only the clientDataHash",
+    .noChallenges: "has no rule for challenges that the server issues",
+    .noRequestId: "maps no requestId: a request that was logged twice looks like a replay",
+    .noSubject: "maps no subject", .noAppId: "maps no appId, and several apps are configured",
+  ]
+
+  /// The facts beside counts.
+  private struct Facts {
+    let receipts: ReceiptPolicy
+    let apps: Int
+    let hasCategory: Bool
+  }
+
+  /// A row of the table of blind spots.
+  private struct Rule: Sendable {
+    let spot: Spot
+    let codes: [FindingCode]
+    let action: String
+    /// Returns one sentence, or nil if the log shows it.
+    let evidence: @Sendable (RecordCounts, Facts) -> String?
+  }
+
+  private static let rules: [Rule] = [
+    Rule(
+      spot: .noDecision, codes: FindingCode.allCases.filter { $0.entry.family == "decision" },
+      action: "Log whether the server accepted each request, and map it to decision."
+    ) { counts, _ in
+      counts.decided > 0
+        ? nil
+        : "No record has a decision of the server: nothing becomes critical because it was accepted."
+    },
+    Rule(
+      spot: .noClientData, codes: [.recordClientDataHashMismatch],
+      action: "Log the client data, so that its hash can be compared."
+    ) { counts, _ in
+      let count = counts.hashesOnly
+      return count == 0
+        ? nil
+        : "\(count) \(count == 1 ? "assertion has" : "assertions have") a clientDataHash and no client "
+          + "data."
+    },
+    Rule(
+      spot: .noChallenges, codes: [.challengeNotIssued, .challengeExpired],
+      action: "Log each challenge that the server issues, with its time."
+    ) { counts, _ in counts.challenges > 0 ? nil : "No record issues a challenge." },
+    Rule(
+      spot: .noRequestId, codes: [.recordDuplicate],
+      action: "Log an identifier of each request, and map it to requestId."
+    ) { counts, _ in
+      counts.requestIDs > 0
+        ? nil
+        : "No record has a request identifier: a request that was logged twice looks like a replay."
+    },
+    Rule(
+      spot: .noSubject, codes: [.keySubjectChanged],
+      action: "Log the account or user of each request, and map it to subject."
+    ) { counts, _ in counts.subjects > 0 ? nil : "No record has a subject." },
+    Rule(
+      spot: .noReceipts, codes: [.attestationReceiptInvalid],
+      action: "Set receipts to verify or parse."
+    ) { _, facts in facts.receipts == .ignore ? "Receipts are ignored." : nil },
+    Rule(spot: .noRejections, codes: [], action: "Log rejected requests, too.") { counts, _ in
+      counts.decided < 1000 || counts.rejected > 0
+        ? nil
+        : "All of \(counts.decided) records with a decision were accepted: rejected requests are "
+          + "probably not logged."
+    },
+    Rule(spot: .wholeSeconds, codes: [], action: "Log times with milliseconds.") { counts, _ in
+      counts.recordsRead < 100 || counts.wholeSeconds < counts.recordsRead
+        ? nil
+        : "All of \(counts.recordsRead) times are whole seconds: the order within a second is not "
+          + "known."
+    },
+    Rule(
+      spot: .noAppId, codes: [.assertionAppIDMismatch],
+      action: "Log the App ID that the server expects, and map it to appId."
+    ) { counts, facts in
+      facts.apps < 2 || counts.appIDs > 0
+        ? nil : "\(facts.apps) apps are configured, and no record has an App ID."
+    },
+    Rule(
+      spot: .noCategory, codes: [.attestationCategoryMismatch, .assertionCategoryMismatch],
+      action: "Devices send categories from iOS 27 and macOS 27 on: requires: [category] refuses others."
+    ) { _, facts in facts.hasCategory ? nil : "No verified token carries a category." },
+  ]
+}
+
+extension SchemaRule {
+  /// Whether its records can be challenges.
+  fileprivate var canIssueChallenges: Bool {
+    switch kind {
+    case .fixed(let kind): kind == .challenge
+    case .mapped, .inferred: fields[.challenge] != nil
+    case .deviceCheckToken: false
+    }
+  }
+
+  /// Whether its assertions have a clientDataHash only.
+  fileprivate var readsHashesOnly: Bool {
+    let canAssert =
+      switch kind {
+      case .fixed(let kind): kind == .assertion
+      case .mapped, .inferred: true
+      case .deviceCheckToken: false
+      }
+    return canAssert && fields[.payload] == nil && fields[.clientData] == nil
   }
 }

@@ -304,6 +304,8 @@ package struct InputRow: Sendable, Equatable {
   /// Bytes written to the temporary folder.
   package var spilledBytes: UInt64 = 0
   package var signatures = VerificationTally()
+  /// What explains findings, and what blind spots are computed from.
+  var signs = LogSigns()
   /// The apps of records that no setting names.
   package var unconfigured = UnconfiguredApps()
 

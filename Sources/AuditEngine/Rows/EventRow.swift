@@ -9,7 +9,7 @@ internal import Glibc
 /// are valid as long as it is.
 ///
 /// Layout: the key; kind, decision and flags of 1 byte each; app, 2; codes, 8; identity, 16; digest
-/// of the record, 8; the length of the clientDataHash, 1; of an assertion with a signature
+/// of the record, 8; the length of the client data, 4; the length of the clientDataHash, 1; of an assertion with a signature
 /// r ‖ s ‖ digest, 96; the server's counter, 4, where the log has it; the clientDataHash; the App ID
 /// as ``RowText``; the request's texts as ``RowTexts``; the registry's facts, or the device of an
 /// event without a key. Rows that are kept from run to run: ``KeptRow``.
@@ -17,6 +17,7 @@ internal import Glibc
   /// Key identifier, section, time, counter, source, line and item.
   static let keyLength = 32 + 1 + 8 + 4 + 4 + 8
   static let noApp = UInt16.max
+  static let noClientData = UInt32.max
   /// Bytes of the fields of fixed length, the key included.
   static let fixedLength = Offset.signed
   /// Bytes of r ‖ s ‖ digest, 32 each, the numbers big-endian.
@@ -73,8 +74,9 @@ internal import Glibc
     static let codes = 62
     static let identity = 70
     static let recordDigest = 86
-    static let hashLength = 94
-    static let signed = 95
+    static let clientDataLength = 94
+    static let hashLength = 98
+    static let signed = 99
   }
 
   private let row: UnsafeRawBufferPointer
@@ -133,6 +135,12 @@ internal import Glibc
 
   /// A number that is equal for records that agree in every mapped field.
   var recordDigest: UInt64 { number(Offset.recordDigest) }
+
+  /// The length of the client data, or nil if the record has none.
+  var clientDataLength: UInt32? {
+    let length: UInt32 = number(Offset.clientDataLength)
+    return length == Self.noClientData ? nil : length
+  }
 
   /// r ‖ s ‖ digest, where the flags say that they are there.
   var signed: UnsafeRawBufferPointer {
@@ -250,6 +258,7 @@ internal import Glibc
     var app: UInt16
     var codes: CodeSet
     var recordDigest: UInt64 = 0
+    var clientDataLength = EventRow.noClientData
 
     /// Starts a row with these fields and the first 16 bytes of `identity`; the clientDataHash will
     /// have `hashLength` bytes.
@@ -272,6 +281,7 @@ internal import Glibc
       put(app, Offset.app)
       put(codes.bits, Offset.codes)
       put(recordDigest, Offset.recordDigest)
+      put(clientDataLength, Offset.clientDataLength)
       put(UInt8(truncatingIfNeeded: hashLength), Offset.hashLength)
     }
   }

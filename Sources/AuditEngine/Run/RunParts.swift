@@ -62,6 +62,7 @@ struct RunParts {
     findings = writers.map { writer in
       FindingSink(
         policy: policy, accepted: accepted, watched: replaced.fingerprints,
+        firstSource: configuration.history?.firstSource ?? 0,
         writer: shuffles.findings.writer(writer), texts: shuffles.texts, progress: run.progress)
     }
     verdicts = writers.enumerated().map { index, writer in
@@ -138,6 +139,7 @@ extension AuditTotals {
 
   /// Adds what a sink was given; ``accepted`` has a place for each entry.
   mutating func add(_ sink: FindingSink) {
+    signs += sink.signs
     for (index, count) in sink.bySeverity.enumerated() { findingsBySeverity[index] += count }
     for (index, count) in sink.byCode.enumerated() { findingsByCode[index] += count }
     for (index, worst) in sink.worstByCode.enumerated() {

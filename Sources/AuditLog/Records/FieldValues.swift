@@ -79,6 +79,14 @@ internal import Glibc
     text.count <= 7 && placeholders.contains { unsafe text.elementsEqual($0.bytes) }
   }
 
+  /// Returns whether a text stands for a body or token that is not there (`reports.R71`).
+  static func isBlank(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    text.count <= 4
+      && ["", "-", "null"].contains { (word: StaticString) in
+        unsafe text.elementsEqual(word.bytes)
+      }
+  }
+
   /// Returns the field that holds client data as text, for a kind.
   static func textField(_ kind: RecordKind) -> LogField {
     kind == .assertion ? .payload : .challenge

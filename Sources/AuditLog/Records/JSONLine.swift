@@ -206,6 +206,23 @@ internal import CSimdjson
   /// Slots on whose way a string stands that has not the wrapping that it should have, a bit each.
   var broken: UInt64 { unsafe fields.pointee.broken }
 
+  /// Slots below a place with `null` in the line that was read last, a bit each.
+  var underNull: UInt64 { unsafe fields.pointee.under_null }
+
+  /// Slots whose value stands for nothing in the line that was read last, or that are below such a value, a bit
+  /// each: `null`, or a string that is empty, `-` or `null`.
+  var blank: UInt64 {
+    var blank = unsafe fields.pointee.nulls | fields.pointee.under_null | fields.pointee.under_blank
+    var strings = unsafe fields.pointee.strings
+    while strings != 0 {
+      let slot = strings.trailingZeroBitCount
+      strings &= strings - 1
+      let text = unsafe UnsafeBufferPointer(start: values[slot].bytes, count: values[slot].length)
+      if unsafe FieldValues.isBlank(text) { blank |= 1 << UInt64(slot) }
+    }
+    return blank
+  }
+
   /// Slots that stand in the line that was read last as `null`, or under a name that differs in
   /// case on the way to them, a bit each.
   var shadows: UInt64 { unsafe fields.pointee.nulls | fields.pointee.variants }
@@ -273,7 +290,7 @@ internal import CSimdjson
 
   private static let slotSets: [any WritableKeyPath<attest_json_fields, UInt64> & Sendable] = [
     \.strings, \.numbers, \.nulls, \.others, \.duplicates, \.variants, \.repeats, \.closed,
-    \.broken, \.binary,
+    \.broken, \.binary, \.under_null, \.under_blank,
   ]
 
   /// Returns the bytes of the value in a slot whose place wants them raw, if it is present.

@@ -69,6 +69,14 @@ internal import CSimdjson
     return false
   }
 
+  /// Whether `null` is in place of the records of the line that was read last, or around them.
+  var isNull: Bool {
+    records.contains { slot in
+      guard let slot else { return false }
+      return line.value(slot).kind == .null || line.underNull & (1 << UInt64(slot)) != 0
+    }
+  }
+
   /// Leaves no element.
   func clear() {
     unsafe rest = UnsafeBufferPointer(start: nil, count: 0)

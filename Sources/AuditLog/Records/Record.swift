@@ -109,6 +109,8 @@ package struct Reject: Error, Equatable {
   package var decision = Decision.unknown
   /// Whether the field `token` is present and not `null`.
   package var hasToken = false
+  /// Whether the text ends before its object does.
+  var endsEarly = false
 
   package init(
     _ code: Code, _ reason: String, decision: Decision = .unknown, hasToken: Bool = false
@@ -121,6 +123,13 @@ package struct Reject: Error, Equatable {
 }
 
 extension Reject {
+  /// Makes the reject of a text that is not one JSON object. `start` is the number of bytes of the line before
+  /// the text that was read.
+  init(_ failure: JSONLine.Failure, after start: Int = 0) {
+    self.init(.malformedJSON, failure.reason(after: start))
+    if case .endsEarly = failure { endsEarly = true }
+  }
+
   /// Returns the sentence on a field that occurs twice, or, where `isVariant`, beside a name of
   /// another case.
   static func twice(_ name: String, isVariant: Bool) -> String {

@@ -9,6 +9,7 @@ internal import CSimdjson
   private let reading = FieldValues.Reading()
   /// The records of lines that have several.
   private let items: LineItems?
+  private lazy var document = JSONDocument()
   private let isAppAttestObject: (Span<UInt8>) -> Bool
   private let search: TokenSearch
   /// The text from which the token of the record that was read last was read.
@@ -69,7 +70,7 @@ internal import CSimdjson
     if let mapper { return unsafe read(line, mapper, &buffer) }
     var duplicate: LogField?
     if let failure = unsafe json.read(line, duplicate: &duplicate) {
-      return .reject(Reject(.malformedJSON, failure.reason()))
+      return .reject(Reject(failure))
     }
     var fields = unsafe FieldValues(kinds: json.kinds, values: json.values, reading: reading)
     if fields.mayHaveArrays { fields.takeArrays(&buffer) }
@@ -207,6 +208,36 @@ internal import CSimdjson
         ?? TokenPointer(search).names(of: unsafe object(line)))
   }
 
+  /// Returns what the text that was read last shows of the log if it is no record (`reports.R66`).
+  package func signs(_ outcome: RecordOutcome) -> LineSigns {
+    var signs: LineSigns = []
+    var isObject = true
+    switch outcome {
+    case .record, .deviceCheckToken, .skipped(.otherPlatform): return []
+    case .reject(let reject):
+      isObject = reject.code != .malformedJSON
+      if reject.endsEarly { signs.insert(.endsEarly) }
+    case .skipped: break
+    }
+    if unsafe isPart(text) { signs.insert(.part) }
+    switch source {
+    case .record where isObject: signs.formUnion(mapper?.signs(json) ?? [])
+    case .line where isObject && items?.isNull == true: signs.insert(.nullRecord)
+    case .record, .line, .text:
+      if unsafe text.elementsEqual("null".utf8) { signs.insert(.nullRecord) }
+    }
+    return signs
+  }
+
+  private func isPart(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let first = unsafe text.first else { return false }
+    if first >= UInt8(ascii: "0"), first <= UInt8(ascii: "9") {
+      return LinePart.isCRI(unsafe Array(text.prefix(64))[...])
+    }
+    return unsafe text.starts(with: "{\"log\":\"".utf8)
+      && LinePart.isDocker(Array(text)[...], document)
+  }
+
   private func object(_ line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     unsafe Array(line[min(start, line.count)...])
   }
@@ -225,20 +256,20 @@ internal import CSimdjson
   /// Finds the object after the words that precede it, and reads it. No line is read more than
   /// twice.
   ///
-  /// - Returns: Nil if there is an object, or else the reason why there is none.
+  /// - Returns: Nil if there is an object, or else the reject.
   private func readAfterPrefix(
     _ line: UnsafeBufferPointer<UInt8>, _ json: borrowing JSONLine
-  ) -> String? {
+  ) -> Reject? {
     start = unsafe LinePrefix.length(line)
     defer { unsafe prefix = UnsafeBufferPointer(rebasing: line[..<start]) }
     guard let failure = unsafe json.read(UnsafeBufferPointer(rebasing: line[start...])) else {
       return nil
     }
-    let reason = failure.reason(after: start)
+    let reject = Reject(failure, after: start)
     // The prefix can contain text that a client sent, with braces of its own.
-    guard let other = unsafe LinePrefix.lengthFromEnd(line), other != start else { return reason }
+    guard let other = unsafe LinePrefix.lengthFromEnd(line), other != start else { return reject }
     start = other
-    return unsafe json.read(UnsafeBufferPointer(rebasing: line[start...])).map { _ in reason }
+    return unsafe json.read(UnsafeBufferPointer(rebasing: line[start...])).map { _ in reject }
   }
 
   private func read(
@@ -255,8 +286,8 @@ internal import CSimdjson
   ) -> RecordOutcome {
     source = .record
     keepsTokens = false
-    let reason = unsafe skipsPrefix ? readAfterPrefix(text, json) : json.read(text)?.reason()
-    if let reason { return .reject(Reject(.malformedJSON, reason)) }
+    let reject = unsafe skipsPrefix ? readAfterPrefix(text, json) : json.read(text).map { Reject($0) }
+    if let reject { return .reject(reject) }
     if let items { json.take(items.line, items.shared) }
     return outcome(mapper, &buffer) { mapper throws(Reject) in try mapper.map(self.json) }
   }
@@ -292,9 +323,9 @@ internal import CSimdjson
     start = 0
     source = .line
     items.clear()
-    let reason =
-      unsafe skipsPrefix ? readAfterPrefix(line, items.line) : items.line.read(line)?.reason()
-    if let reason { return .reject(Reject(.malformedJSON, reason)) }
+    let reject =
+      unsafe skipsPrefix ? readAfterPrefix(line, items.line) : items.line.read(line).map { Reject($0) }
+    if let reject { return .reject(reject) }
     do throws(Reject) {
       let object = unsafe UnsafeBufferPointer(rebasing: line[start...])
       guard unsafe try items.start(object) else { return .skipped(.noRecords) }

@@ -75,6 +75,25 @@ internal import CSimdjson
     return nil
   }
 
+  /// Returns whether a rule names the route of the record that was read last.
+  func fitsRoute(_ line: borrowing JSONLine, _ rule: Int) -> Bool {
+    let present = line.sets.present
+    return unsafe (firstConditions[rule]..<firstConditions[rule + 1]).contains {
+      unsafe conditions[$0].isPath && holds(conditions[$0], line, present)
+    }
+  }
+
+  /// Returns whether a rule's conditions are all true for the record that was read last, but for those about
+  /// values below `null`.
+  func canFit(_ line: borrowing JSONLine, _ rule: Int) -> Bool {
+    let (present, hidden) = (line.sets.present, line.underNull)
+    return unsafe (firstConditions[rule]..<firstConditions[rule + 1]).allSatisfy {
+      let condition = unsafe conditions[$0]
+      let slot = unsafe slots.first(condition.firstSlot, condition.slotCount, in: hidden)
+      return slot != nil || holds(condition, line, present)
+    }
+  }
+
   @inline(__always)
   private func holds(
     _ condition: Condition, _ line: borrowing JSONLine, _ present: UInt64

@@ -53,17 +53,17 @@ package struct SummaryBlock {
 
   /// The text of the block, with a newline at its end.
   package var text: String {
-    var lines = partial + [headline] + leading + counts
+    // Causes come before the findings that follow from them.
+    let causes = causes.map { cause in
+      "likely cause: " + PrintableText.beginning(cause.evidence + " " + cause.action, limit: 400)
+    }
+    var lines = partial + [headline] + causes + leading + counts
     lines.append("keys     " + keys)
     lines.append("records  " + records)
     if !totals.accepted.isEmpty { lines.append("accepted " + accepted) }
     lines += withdrawn
     lines.append("inputs   " + inputStates)
     if let report { lines.append("report   " + report) }
-    for cause in causes {
-      lines.append(
-        "likely cause: " + PrintableText.beginning(cause.evidence + " " + cause.action, limit: 400))
-    }
     return lines.joined(separator: "\n") + "\n"
   }
 

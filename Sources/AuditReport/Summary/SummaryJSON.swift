@@ -121,8 +121,8 @@ enum SummaryJSON {
       ("skipped", .number(totals.skipped)),
       ("unreadable", .number(totals.unreadable)),
       ("known", .number(totals.known)),
-      ("items", .number(totals.items)),
       ("notAudited", .number(totals.notAudited)),
+      ("items", .number(totals.items)),
       ("ambiguousTimes", .number(totals.ambiguousTimes)),
     ])
   }

@@ -97,6 +97,9 @@ typedef struct attest_json_fields {
   uint64_t broken;
   /// Slots whose unwrapped bytes are no UTF-8.
   uint64_t binary;
+  /// Slots below a place that contains `null`, and below one that contains a string that stands for
+  /// nothing: an empty one, `-` or `null`.
+  uint64_t under_null, under_blank;
   /// The first place found to stand twice, or -1.
   int32_t duplicate;
   /// The tolerances that were needed, bit i for the tolerance i.

@@ -24,15 +24,6 @@ package struct LineParts {
       + "else . end; .line // empty)' " + file
   }
 
-  /// Returns whether a line is a part that another follows, as CRI marks it.
-  static func isPart(_ line: ArraySlice<UInt8>) -> Bool {
-    let words = line.prefix(64).split(
-      separator: UInt8(ascii: " "), maxSplits: 3, omittingEmptySubsequences: false)
-    return words.count == 4 && words[0].first.map { (0x30...0x39).contains($0) } ?? false
-      && (words[1].elementsEqual("stdout".utf8) || words[1].elementsEqual("stderr".utf8))
-      && words[2].elementsEqual("P".utf8)
-  }
-
   /// Returns the parts among Docker's lines, or nil if there are none: whole lines end with a line
   /// end, and other programs write none of them so.
   static func docker(_ sample: LogSample) -> LineParts? {

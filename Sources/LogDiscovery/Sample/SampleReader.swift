@@ -121,7 +121,7 @@ package final class SampleReader {
               )
             }
           }
-          if unsafe LineParts.isPart(Array(line.text.prefix(64))[...]) {
+          if unsafe LinePart.isCRI(Array(line.text.prefix(64))[...]) {
             sample.parts = sample.parts ?? LineParts(source: sample.sources[source])
             sample.parts?.count += 1
           }

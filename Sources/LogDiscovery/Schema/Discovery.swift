@@ -11,6 +11,8 @@ package struct Discovery {
   package let malformed: Int
   /// A command for a shell that moves the time of lines into their JSON, if it is before the JSON.
   package let prefixTime: String?
+  /// Whether a token carries the category of its app.
+  package let hasCategory: Bool
   /// The indexes of lines that contain tokens.
   let tokenLines: Set<Int>
   /// The results for the lines of each shape.
@@ -29,6 +31,7 @@ package struct Discovery {
   ) {
     self.sample = sample
     let found = FoundTokens(sample)
+    hasCategory = found.tokens.contains(where: \.hasCategory)
     malformed = found.malformed.values.reduce(0, +)
     let tokenLines = Set(found.tokens.map(\.line))
     self.tokenLines = tokenLines

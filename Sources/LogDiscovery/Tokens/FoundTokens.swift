@@ -16,6 +16,7 @@ struct FoundAttestation {
   let environment: AttestEnvironment?
   /// The App ID, in clear in the leaf.
   let appID: String?
+  let hasCategory: Bool
 
   init(_ object: AttestationObject) {
     publicKey = object.leafPublicKey
@@ -26,6 +27,7 @@ struct FoundAttestation {
     rpIDHash = object.authenticatorData.rpIDHash
     environment = object.credential.environment
     appID = object.leafAppID
+    hasCategory = object.authenticatorData.extensions.category.value != nil
   }
 }
 
@@ -51,6 +53,14 @@ struct FoundToken {
   /// Returns the same token for the line at another index, in another sample.
   func moved(to line: Int) -> FoundToken {
     FoundToken(line: line, pointer: pointer, encoding: encoding, object: object)
+  }
+
+  /// Whether it carries the category of the app.
+  var hasCategory: Bool {
+    switch object {
+    case .attestation(let attestation): attestation.hasCategory
+    case .assertion(let found): found.assertion.extensions.category.value != nil
+    }
   }
 
   var attestation: FoundAttestation? {

@@ -131,7 +131,8 @@ struct InitCommand: ParsableCommand, StatusCommand {
     let apps = discovery.apps.apps.count { discovery.apps.doubt($0) == nil }
     let report = FoundText(
       discovery: discovery, share: share,
-      blindSpots: BlindSpot.all(counts, receipts: .verify, apps: apps)
+      blindSpots: BlindSpot.all(
+        counts, receipts: .verify, apps: apps, hasCategory: discovery.hasCategory)
     ).text
     if let target {
       try target.write(text)

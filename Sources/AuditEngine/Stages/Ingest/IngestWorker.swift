@@ -18,6 +18,8 @@ final class IngestWorker {
   private let reader: RecordReader
   /// The place of each shape among those of the batch at hand.
   private var places: [[UInt8]: Int] = [:]
+  /// The last line of the batch at hand that was counted as not audited.
+  private var notAuditedLine: UInt64 = 0
   /// The fields of the record at hand; nobody else has access to it.
   @exclusivity(unchecked) private var buffer = ByteBuffer()
   private let decoder: EventDecoder
@@ -59,6 +61,7 @@ final class IngestWorker {
     guard !run.mustStop else { return count }
     var failure: AuditError?
     if !places.isEmpty { places = [:] }
+    notAuditedLine = 0
     let source = batch.source
     reader.previousTime = batch.previousTime
     batch.forEachLine(limit: lineLimit) { line in
@@ -69,6 +72,10 @@ final class IngestWorker {
       } catch {
         failure = error
       }
+    }
+    if count.records.recordsRead > 0 {
+      findings.signs.add(
+        .record, at: Position(source: source, line: 0), count: count.records.recordsRead)
     }
     counts += count.records
     progress.records.add(Int(count.records.lines), ordering: .relaxed)
@@ -129,6 +136,7 @@ final class IngestWorker {
   private func take(
     _ outcome: RecordOutcome, _ line: LogLine, _ position: Position, _ count: inout Count
   ) throws(AuditError) -> ItemKind {
+    add(reader.signs(outcome), at: position)
     switch outcome {
     case .reject(let reject):
       try self.reject(reject, line, position, &count)
@@ -143,7 +151,10 @@ final class IngestWorker {
     case .record(let record):
       count.hours.add(time: record.time)
       count.records.add(record)
-      if record.ambiguity != 0 { count.records.ambiguousTimes += 1 }
+      if record.ambiguity != 0 {
+        count.records.ambiguousTimes += 1
+        findings.signs.add(.ambiguousTime, at: position)
+      }
       if reader.hasFurtherRule {
         unsafe reader.keepToken(of: record, buffer)
       } else if unsafe reader.findsToken(beside: record, buffer) {
@@ -152,6 +163,18 @@ final class IngestWorker {
       unsafe try decoder.decode(record, &buffer, at: position)
       return ItemKind(record.kind)
     }
+  }
+
+  /// Counts what a text without a record shows of the log.
+  private func add(_ signs: LineSigns, at position: Position) {
+    guard !signs.isEmpty else { return }
+    if signs.contains(.endsEarly) {
+      let length = unsafe reader.text.count
+      findings.signs.add(.endsEarly, at: position, value: UInt64(length))
+    }
+    if signs.contains(.nullRecord) { findings.signs.add(.nullRecord, at: position) }
+    if signs.contains(.tokenless) { findings.signs.add(.tokenless, at: position) }
+    if signs.contains(.part) { findings.signs.add(.part, at: position) }
   }
 
   /// Counts a line in which nothing is audited.
@@ -178,12 +201,16 @@ final class IngestWorker {
     _ shape: [UInt8], _ lines: SkippedShape.Lines, isRejected: Bool, _ position: Position,
     _ count: inout Count
   ) {
-    count.records.notAudited += 1
+    // A line counts once, however many records it has (`records.R54`).
+    if notAuditedLine != position.line { count.records.notAudited += 1 }
+    notAuditedLine = position.line
     let place = places[shape] ?? count.part.shapes.count
     if place == count.part.shapes.count {
       places[shape] = place
       count.part.shapes.append(SkippedShape(shape: shape, lines: lines, line: position.line))
     }
+    guard count.part.shapes[place].lastLine != position.line else { return }
+    count.part.shapes[place].lastLine = position.line
     count.part.shapes[place].count += 1
     if isRejected { count.part.shapes[place].rejected += 1 }
   }

@@ -13,6 +13,8 @@ struct SkippedShape: Sendable, Equatable {
   var lines = Lines.skipped
   /// The number of the first line.
   var line: UInt64
+  /// The last line that was counted.
+  var lastLine: UInt64 = 0
   var count: UInt64 = 0
   /// The number of these lines that the server rejected, as far as the log says so.
   var rejected: UInt64 = 0

@@ -95,6 +95,7 @@ final class KeyReducer {
     }
     var now = state.judge(event, rest, holds: holds)
     try note(now, event, rest, &state)
+    addSigns(now, event, rest)
     try keeper?.keep(event, rest, now, state)
     if now.codes != event.codes { try report(now, event, rest, &state) }
     if let code = now.unverifiableCode {
@@ -110,6 +111,20 @@ final class KeyReducer {
     } else {
       unsafe try replays.take(alone: row.row)
     }
+  }
+
+  /// Counts what an assertion of this run shows of the log.
+  private func addSigns(_ now: KeyOpinion, _ event: EventRow, _ rest: EventRow.Rest) {
+    guard event.kind == .assertion else { return }
+    let length = event.clientDataLength.map(UInt64.init)
+    if now.codes.contains(.assertionSignatureInvalid) {
+      guard let length else { return }
+      return findings.signs.add(.misfit, at: event.position, value: length)
+    }
+    guard now.signatureHolds else { return }
+    if let length { findings.signs.add(verified: length, of: event.position.source) }
+    guard !findings.signs.has(.category), rest.texts.token.category != nil else { return }
+    findings.signs.add(.category, at: event.position)
   }
 
   /// Reports what a judge found of an event of this run.

@@ -160,6 +160,7 @@ final class ReplayAudit {
       try output.find(code, event, &codes, sentences.graded(detail, code, event))
     }
     if let finding = event.note.finding {
+      if finding.isIdentical { output.findings.signs.add(.identical, at: row.position) }
       try find(finding.code, sentences.detail(finding, at: row.time, of: row.knownKeyID))
     }
     if event.note.same == nil {

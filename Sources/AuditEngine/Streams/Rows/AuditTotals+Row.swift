@@ -37,6 +37,7 @@ extension AuditTotals {
       row.append(number: entry.moreSevere)
     }
     unconfigured.write(to: &row)
+    signs.write(to: &row)
     return row
   }
 
@@ -59,6 +60,7 @@ extension AuditTotals {
       accepted[index].moreSevere &+= walk.count()
     }
     unconfigured.add(try UnconfiguredApps(&walk))
+    signs.add(&walk)
     guard walk.isSound, walk.rest == 0 else {
       throw FrameReader.broken("a row of totals is not as it should be")
     }

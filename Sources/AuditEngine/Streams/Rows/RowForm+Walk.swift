@@ -34,7 +34,7 @@ extension RowForm {
     let isRegistered = section == .registry && flags.contains(.valid)
     walk.app(orNone: !isRegistered)
     walk.codes()
-    walk.skip(16 + 8)
+    walk.skip(16 + 8 + 4)
     let hashLength = Int(walk.number(UInt8.self))
     if flags.contains(.marks) { return walk.require(hashLength == 0) }
     if flags.contains(.signed) { walk.skip(EventRow.signedLength) }

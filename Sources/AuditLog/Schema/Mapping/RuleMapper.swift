@@ -22,6 +22,8 @@ internal import CSimdjson
   let slots: UInt64
   /// The slots of the decision, a bit each.
   let decisionSlots: UInt64
+  /// The slots of token and client data, a bit each.
+  let contentSlots: UInt64
   /// The way in which the fields are read.
   private(set) var reading: FieldValues.Reading
   private let fields: UnsafeMutableBufferPointer<Field>
@@ -69,8 +71,12 @@ internal import CSimdjson
     }
     unsafe fieldSlots = slots.copied()
     self.slots = rule.slots
-    decisionSlots = (rule.fields.first { $0.field == .decision }?.slots ?? [])
-      .reduce(0) { $0 | 1 << UInt64($1) }
+    func bits(of names: [LogField]) -> UInt64 {
+      rule.fields.filter { names.contains($0.field) }.flatMap(\.slots)
+        .reduce(0) { $0 | 1 << UInt64($1) }
+    }
+    decisionSlots = bits(of: [.decision])
+    contentSlots = bits(of: [.token, .challenge, .payload, .clientData])
     unsafe self.fields = fields.copied()
     self.constants = TextPool(constants)
     self.words = words

@@ -167,6 +167,20 @@ internal import CSimdjson
     }
   }
 
+  /// Returns what the line at hand, of which no record was made, shows of the log.
+  func signs(_ line: borrowing JSONLine) -> LineSigns {
+    var signs: LineSigns = []
+    for (index, rule) in rules.enumerated() where rule.rule.kind != .deviceCheckToken {
+      let hasRoute = choice.fitsRoute(line, index)
+      guard hasRoute || choice.canFit(line, index), line.open(rule.slots) else { continue }
+      if line.underNull & rule.contentSlots != 0, choice.canFit(line, index) {
+        signs.insert(.nullRecord)
+      }
+      if hasRoute, line.blank & rule.contentSlots != 0 { signs.insert(.tokenless) }
+    }
+    return signs
+  }
+
   private func decision(_ line: borrowing JSONLine, _ rule: RuleMapper) -> Decision {
     guard line.open(rule.decisionSlots), line.repeats & rule.decisionSlots == 0 else {
       return .unknown

@@ -83,6 +83,7 @@ extension EventDecoder {
     for failure in judged.failures {
       try find(FindingCode(failure.check), &draft, bytes, failure.detail)
     }
+    addSigns(draft, judged)
     try checkStrength(&draft, bytes)
     if judged.verified != nil { draft.flags.insert(.valid) }
     begin(draft, section: .event, identity: judged.nonce)
@@ -93,6 +94,19 @@ extension EventDecoder {
     if let verified = judged.verified { try AttestedFacts(verified, judged).write(row) }
     unsafe try byKey.append(row.row)
     try putDevice(draft, of: keyID, point: judged.verified?.publicKey ?? [], bytes)
+  }
+
+  /// Counts what the attestation shows of the log.
+  private func addSigns(_ draft: EventDraft, _ judged: JudgedAttestation) {
+    let length = UInt64(draft.record.clientData?.count ?? 0)
+    if judged.failures.contains(where: { $0.check == .nonceMismatch }) {
+      guard draft.record.clientData != nil else { return }
+      findings.signs.add(.misfit, at: draft.position, value: length)
+    } else if judged.verified != nil, !judged.isNonceUnchecked {
+      findings.signs.add(verified: length, of: draft.position.source)
+      guard judged.extensions.category.value != nil else { return }
+      findings.signs.add(.category, at: draft.position)
+    }
   }
 
   /// Writes the key of the device that the attestation names.

@@ -225,7 +225,9 @@ final class EventDecoder {
       // The registry's order is that of events, which knows no counter.
       counter: section == .registry ? 0 : draft.counter ?? 0, position: draft.position,
       kind: record.kind, decision: record.decision, flags: draft.flags.union(flags),
-      app: draft.app, codes: draft.codes, recordDigest: record.digest
+      app: draft.app, codes: draft.codes, recordDigest: record.digest,
+      clientDataLength: record.clientData.map { UInt32(clamping: $0.count) }
+        ?? EventRow.noClientData
     ).write(identity: identity, hashLength: draft.hash.range.count, row)
   }
 

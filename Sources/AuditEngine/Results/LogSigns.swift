@@ -1,0 +1,177 @@
+internal import AppAttest
+internal import AuditLog
+
+/// A state of a line, record or input that can explain findings, or that a blind spot is computed from
+/// (`reports.R66`, `R77`).
+enum LogSign: UInt8, CaseIterable, Sendable {
+  /// A line that ends early. The value is its length.
+  case endsEarly
+  case nullRecord, tokenless, part
+  /// A record that was read.
+  case record
+  /// A wrong signature or nonce over client data. The value is the length of the data.
+  case misfit
+  case lossy, identical, ambiguousTime, missingInput
+  /// A verified token with a category.
+  case category
+
+  /// Makes the sign that a finding is, or nil if it is none.
+  init?(_ code: FindingCode) {
+    switch code {
+    case .recordClientDataLossy: self = .lossy
+    case .streamMissing: self = .missingInput
+    default: return nil
+    }
+  }
+}
+
+/// The signs of a run's log, counted for each input. Each stage adds to those of its sink.
+///
+/// Sums do not depend on their order. Memory: ``inputLimit`` inputs, and for each sign of an input
+/// ``valueLimit`` values.
+struct LogSigns: Sendable, Equatable {
+  /// The number of inputs that are told apart; all further ones, and those of earlier runs, are counted together.
+  private static let inputLimit: UInt32 = 10_000
+  /// The number of values that are told apart, the largest ones.
+  static let valueLimit = 256
+  /// The source that stands for all that are not told apart.
+  static let others = UInt32.max
+
+  /// How often a sign was met in an input.
+  struct Count: Sendable, Equatable {
+    fileprivate(set) var total: UInt64 = 0
+    /// The first line and item (``Position/lineItem``).
+    fileprivate(set) var first = UInt64.max
+    /// The numbers of signs by value.
+    fileprivate(set) var values: [UInt64: UInt64] = [:]
+
+    fileprivate mutating func add(_ other: Count) {
+      total += other.total
+      first = min(first, other.first)
+      for (value, count) in other.values { add(value, count) }
+    }
+
+    fileprivate mutating func add(_ value: UInt64, _ count: UInt64) {
+      values[value, default: 0] += count
+      if values.count > LogSigns.valueLimit, let least = values.keys.min() { values[least] = nil }
+    }
+  }
+
+  private struct Place: Hashable, Comparable {
+    var sign: LogSign
+    var source: UInt32
+
+    static func < (left: Place, right: Place) -> Bool {
+      (left.sign.rawValue, left.source) < (right.sign.rawValue, right.source)
+    }
+  }
+
+  private let first: UInt32
+  private var counts: [Place: Count] = [:]
+  /// The signs that were met, a bit each.
+  private var met: UInt32 = 0
+  /// The length of the longest client data over which a signature or nonce is right, by input.
+  private var longest: [UInt32: UInt64] = [:]
+
+  /// Makes no signs; `first` is the number of the run's first source.
+  init(first: UInt32 = 0) { self.first = first }
+
+  static func == (left: LogSigns, right: LogSigns) -> Bool {
+    left.counts == right.counts && left.longest == right.longest
+  }
+
+  /// Adds a sign, or `count` of them.
+  mutating func add(_ sign: LogSign, at position: Position, value: UInt64? = nil, count: UInt64 = 1) {
+    let place = Place(sign: sign, source: input(position.source))
+    met |= 1 << sign.rawValue
+    var added = Count()
+    added.total = count
+    added.first = position.lineItem
+    if let value { added.values[value] = count }
+    counts[place, default: Count()].add(added)
+  }
+
+  /// Adds client data of a length over which a signature or nonce is right.
+  mutating func add(verified length: UInt64, of source: UInt32) {
+    let source = input(source)
+    guard length > longest[source, default: 0] else { return }
+    longest[source] = length
+  }
+
+  private func input(_ source: UInt32) -> UInt32 {
+    source >= first && source - first < Self.inputLimit ? source : Self.others
+  }
+
+  /// Adds what another one counted.
+  static func += (sum: inout LogSigns, other: LogSigns) {
+    for (place, count) in other.counts { sum.counts[place, default: Count()].add(count) }
+    sum.met |= other.met
+    sum.longest.merge(other.longest) { max($0, $1) }
+  }
+
+  /// Returns whether there is such a sign.
+  func has(_ sign: LogSign) -> Bool { met & 1 << sign.rawValue != 0 }
+
+  /// Returns whether an input has such a sign.
+  func has(_ sign: LogSign, in source: UInt32) -> Bool {
+    counts[Place(sign: sign, source: source)] != nil
+  }
+
+  /// Returns the inputs with a sign in the order of their numbers.
+  func inputs(_ sign: LogSign) -> [(source: UInt32, count: Count)] {
+    counts.filter { $0.key.sign == sign }.sorted { $0.key < $1.key }
+      .map { ($0.key.source, $0.value) }
+  }
+
+  /// Returns the length of the longest client data of an input over which a signature or nonce is right.
+  func longest(of source: UInt32) -> UInt64 { longest[source, default: 0] }
+
+  // MARK: Streams
+
+  /// Writes them into a row of a stream.
+  func write(to row: inout [UInt8]) {
+    row.append(number: UInt32(counts.count))
+    for (place, count) in counts.sorted(by: { $0.key < $1.key }) {
+      row.append(place.sign.rawValue)
+      row.append(number: place.source)
+      row.append(number: count.total)
+      row.append(number: count.first)
+      row.append(number: UInt32(count.values.count))
+      for (value, number) in count.values.sorted(by: { $0.key < $1.key }) {
+        row.append(number: value)
+        row.append(number: number)
+      }
+    }
+    row.append(number: UInt32(longest.count))
+    for (source, length) in longest.sorted(by: { $0.key < $1.key }) {
+      row.append(number: source)
+      row.append(number: length)
+    }
+  }
+
+  /// Adds what another process wrote; the walk says whether it was there.
+  mutating func add(_ walk: inout RowWalk) {
+    let places = walk.number(UInt32.self)
+    for _ in 0..<places where walk.isSound {
+      let sign = LogSign(rawValue: walk.number())
+      let source = walk.number(UInt32.self)
+      var count = Count()
+      count.total = walk.count()
+      count.first = walk.number()
+      let values = walk.number(UInt32.self)
+      walk.require(sign != nil && values <= Self.valueLimit)
+      for _ in 0..<values where walk.isSound {
+        let value = walk.number(UInt64.self)
+        count.values[value] = walk.count()
+      }
+      guard walk.isSound, let sign else { return }
+      met |= 1 << sign.rawValue
+      counts[Place(sign: sign, source: source), default: Count()].add(count)
+    }
+    let lengths = walk.number(UInt32.self)
+    for _ in 0..<lengths where walk.isSound {
+      let source = walk.number(UInt32.self)
+      longest[source] = max(longest[source, default: 0], walk.number(UInt64.self))
+    }
+  }
+}

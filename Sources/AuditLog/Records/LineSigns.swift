@@ -1,0 +1,47 @@
+/// The states of a line without a record that can explain findings (`reports.R66`).
+package struct LineSigns: OptionSet, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// The text ends before its object does.
+  package static let endsEarly = LineSigns(rawValue: 1)
+  /// `null` is at a place through which a rule reads its records.
+  package static let nullRecord = LineSigns(rawValue: 2)
+  /// A route of a rule, and a token or body that is empty, `-` or `null`.
+  package static let tokenless = LineSigns(rawValue: 4)
+  /// A part of a line that a container runtime cut.
+  package static let part = LineSigns(rawValue: 8)
+}
+
+/// Parts of lines, as container runtimes write them.
+package enum LinePart {
+  /// Returns whether a line is a part that another follows, as CRI marks it: a time, a stream and `P`.
+  package static func isCRI(_ line: ArraySlice<UInt8>) -> Bool {
+    let words = line.prefix(64).split(
+      separator: UInt8(ascii: " "), maxSplits: 3, omittingEmptySubsequences: false)
+    return words.count == 4 && words[0].first.map { (0x30...0x39).contains($0) } ?? false
+      && (words[1].elementsEqual("stdout".utf8) || words[1].elementsEqual("stderr".utf8))
+      && words[2].elementsEqual("P".utf8)
+  }
+
+  /// Returns whether a line is a part that another follows, as Docker writes it: an object whose `log` has no
+  /// line end.
+  static func isDocker(_ line: ArraySlice<UInt8>, _ document: JSONDocument) -> Bool {
+    guard line.starts(with: "{\"log\":\"".utf8), let values = document.read(line) else {
+      return false
+    }
+    func text(_ name: String) -> ArraySlice<UInt8>? {
+      var index = 1
+      while index < values.count {
+        let value = values[index]
+        if value.kind == .string, value.name?.elementsEqual(name.utf8) == true { return value.text }
+        index += max(1, value.size)
+      }
+      return nil
+    }
+    guard let log = text("log"), let stream = text("stream") else { return false }
+    return log.last != 0x0A
+      && (stream.elementsEqual("stdout".utf8) || stream.elementsEqual("stderr".utf8))
+  }
+}
