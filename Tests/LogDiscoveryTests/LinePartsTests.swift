@@ -3,16 +3,6 @@ import Testing
 @testable import LogDiscovery
 
 @Suite struct `Parts of lines` {
-  @Test(arguments: [
-    ("2026-03-01T00:00:00Z stdout P {\"a\":", true), ("2026-03-01T00:00:00Z stderr P x", true),
-    ("2026-03-01T00:00:00Z stdout F {}", false), ("2026-03-01T00:00:00Z stdout P", false),
-    ("2026-03-01T00:00:00Z  stdout P x", false), ("a stdout P x", false), ("stdout P x", false),
-    ("", false), ("   ", false), ("1 stdin P x", false),
-  ])
-  func `a part is told by its head`(_ line: String, _ isPart: Bool) {
-    #expect(LineParts.isPart(Array(line.utf8)[...]) == isPart)
-  }
-
   /// A sample of lines with something in front, each of which holds a token.
   private static func command(_ prefixes: [String]) -> String? {
     var sample = LogSample(of: prefixes.map { _ in #"{"a":1}"# })

@@ -63,7 +63,9 @@ extension LikelyCause {
       }),
     Rule(
       cause: .cutClientData, sign: .misfit,
-      codes: [.assertionSignatureInvalid, .attestationNonceMismatch, .recordClientDataHashMismatch],
+      codes: [
+        .assertionSignatureInvalid, .attestationNonceMismatch, .recordClientDataHashMismatch,
+      ],
       evidence: (
         "record does not fit its client data",
         "records do not fit client data of one and the same length, and no longer client data of the "

@@ -190,7 +190,8 @@ extension BlindSpot {
     },
     Rule(
       spot: .noCategory, codes: [.attestationCategoryMismatch, .assertionCategoryMismatch],
-      action: "Devices send categories from iOS 27 and macOS 27 on: requires: [category] refuses others."
+      action:
+        "Devices send categories from iOS 27 and macOS 27 on: requires: [category] refuses others."
     ) { _, facts in facts.hasCategory ? nil : "No verified token carries a category." },
   ]
 }

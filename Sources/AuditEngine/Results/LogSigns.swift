@@ -81,7 +81,8 @@ struct LogSigns: Sendable, Equatable {
   }
 
   /// Adds a sign, or `count` of them.
-  mutating func add(_ sign: LogSign, at position: Position, value: UInt64? = nil, count: UInt64 = 1) {
+  mutating func add(_ sign: LogSign, at position: Position, value: UInt64? = nil, count: UInt64 = 1)
+  {
     let place = Place(sign: sign, source: input(position.source))
     met |= 1 << sign.rawValue
     var added = Count()

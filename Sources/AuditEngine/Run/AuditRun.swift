@@ -49,7 +49,8 @@ struct AuditRun {
     try totals.check()
     return SortedResult(
       sources: names, history: configuration.history, inputs: inputs,
-      totals: totals, remarks: LogRemarks(totals, configuration, names: names), closed: withdrawals.first,
+      totals: totals, remarks: LogRemarks(totals, configuration, names: names),
+      closed: withdrawals.first,
       closedCount: withdrawals.count,
       withdrawn: withdrawals.rows, shuffles: shuffles,
       run: state, accounted: accounted)

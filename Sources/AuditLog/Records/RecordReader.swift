@@ -286,7 +286,8 @@ internal import CSimdjson
   ) -> RecordOutcome {
     source = .record
     keepsTokens = false
-    let reject = unsafe skipsPrefix ? readAfterPrefix(text, json) : json.read(text).map { Reject($0) }
+    let reject =
+      unsafe skipsPrefix ? readAfterPrefix(text, json) : json.read(text).map { Reject($0) }
     if let reject { return .reject(reject) }
     if let items { json.take(items.line, items.shared) }
     return outcome(mapper, &buffer) { mapper throws(Reject) in try mapper.map(self.json) }
@@ -324,7 +325,8 @@ internal import CSimdjson
     source = .line
     items.clear()
     let reject =
-      unsafe skipsPrefix ? readAfterPrefix(line, items.line) : items.line.read(line).map { Reject($0) }
+      unsafe skipsPrefix
+      ? readAfterPrefix(line, items.line) : items.line.read(line).map { Reject($0) }
     if let reject { return .reject(reject) }
     do throws(Reject) {
       let object = unsafe UnsafeBufferPointer(rebasing: line[start...])

@@ -1,4 +1,6 @@
 import AppAttest
+import AuditLog
+import Basics
 import Testing
 
 @testable import AuditEngine
@@ -23,8 +25,9 @@ struct LogRemarksTests {
     totals.records.subjects = 1
     totals.records.appIDs = 1
     totals.records.wholeSeconds = 1
+    totals.signs.add(.category, at: Position(source: 0, line: 1))
     change(&totals)
-    return LogRemarks(totals, configuration)
+    return LogRemarks(totals, configuration, names: ["a.jsonl", "b.jsonl"])
   }
 
   private static let spots: [(BlindSpot.Spot?, LogRemarks)] = [
@@ -45,7 +48,7 @@ struct LogRemarksTests {
     ),
     (.wholeSeconds, remarks { $0.records.wholeSeconds = 1015 }),
     (.noAppId, remarks(apps: 2) { $0.records.appIDs = 0 }),
-    (nil, remarks { $0.records.appIDs = 0 }),
+    (nil, remarks { $0.records.appIDs = 0 }), (.noCategory, remarks { $0.signs = LogSigns() }),
   ]
 
   @Test(arguments: spots.indices)
@@ -53,6 +56,108 @@ struct LogRemarksTests {
     let (spot, remarks) = Self.spots[index]
     #expect(remarks.blindSpots.map(\.spot) == [spot].compactMap(\.self))
     #expect(remarks.blindSpots.allSatisfy { !$0.evidence.isEmpty && !$0.action.isEmpty })
+  }
+
+  /// A schema and the spots of all logs that it reads.
+  private static let schemas: [(String, [LogField], RecordKind, [BlindSpot.Spot])] = [
+    ("whole", LogField.allCases, .challenge, []),
+    (
+      "bare", [.time, .keyId, .token, .clientDataHash], .assertion,
+      [.noDecision, .noClientData, .noChallenges, .noRequestId, .noSubject, .noAppId]
+    ),
+    (
+      "some", [.time, .keyId, .token, .payload, .decision, .subject], .assertion,
+      [.noChallenges, .noRequestId, .noAppId]
+    ),
+  ]
+
+  @Test(arguments: schemas.indices)
+  func `a field that no rule of a schema maps is a blind spot of all its logs`(_ index: Int) {
+    let (_, fields, kind, spots) = Self.schemas[index]
+    let mapping = FieldMapping(.pointers([JSONPointer(["x"])]))
+    let schema = LogSchema(
+      name: "s",
+      rules: [
+        SchemaRule(
+          name: "r", kind: .fixed(kind),
+          fields: Dictionary(uniqueKeysWithValues: fields.map { ($0, mapping) }))
+      ])
+    let found = BlindSpot.all(schema, receipts: .verify, apps: 2)
+    #expect(found.map(\.spot) == spots && found.allSatisfy { $0.evidence.hasPrefix("The schema ") })
+  }
+
+  /// Signs, and the cause that they show.
+  private static let causes: [(LikelyCause.Cause?, UInt64, (inout LogSigns) -> Void)] = {
+    func add(
+      _ sign: LogSign, _ count: Int, source: UInt32 = 0, line: UInt64 = 7, value: UInt64? = nil
+    ) -> (inout LogSigns) -> Void {
+      { signs in
+        for index in 0..<count {
+          signs.add(sign, at: Position(source: source, line: line + UInt64(index)), value: value)
+        }
+      }
+    }
+    func both(_ changes: ((inout LogSigns) -> Void)...) -> (inout LogSigns) -> Void {
+      { signs in for change in changes { change(&signs) } }
+    }
+    func verified(_ length: UInt64, source: UInt32 = 0) -> (inout LogSigns) -> Void {
+      { $0.add(verified: length, of: source) }
+    }
+    return [
+      (.cutLines, 3, add(.endsEarly, 3, value: 16384)), (nil, 0, add(.endsEarly, 2, value: 9)),
+      (.cutLines, 10, both(add(.endsEarly, 9, value: 99), add(.endsEarly, 1, value: 5))),
+      (nil, 0, both(add(.endsEarly, 8, value: 99), add(.endsEarly, 1, value: 5))),
+      (nil, 0, both(add(.endsEarly, 2, value: 9), add(.endsEarly, 2, source: 1, value: 9))),
+      (.cutClientData, 3, add(.misfit, 3, value: 1024)), (nil, 0, add(.misfit, 2, value: 1024)),
+      (.cutClientData, 3, both(add(.misfit, 3, value: 1024), verified(1024))),
+      (nil, 0, both(add(.misfit, 3, value: 1024), verified(1025))),
+      (.cutClientData, 3, both(add(.misfit, 3, value: 1024), verified(1025, source: 1))),
+      (.cutClientData, 4, both(add(.misfit, 3, value: 9), add(.misfit, 4, value: 1024))),
+      (.lossyClientData, 1, add(.lossy, 1)), (nil, 0, add(.nullRecord, 1)),
+      (.nullRecords, 1, both(add(.nullRecord, 1), add(.record, 1))),
+      (nil, 0, both(add(.nullRecord, 1), add(.record, 1, source: 1))),
+      (.tokenlessRequests, 1, add(.tokenless, 1)), (.partLines, 2, add(.part, 2)),
+      (nil, 0, add(.part, 1)), (.identicalRecords, 3, add(.identical, 3)),
+      (nil, 0, add(.identical, 2)), (.ambiguousTimes, 1, add(.ambiguousTime, 1)),
+      (.missingInput, 1, add(.missingInput, 1)), (nil, 0, add(.category, 1)),
+    ]
+  }()
+
+  @Test(arguments: causes.indices)
+  func `a likely cause is reported from its least number of signs on`(_ index: Int) {
+    let (cause, count, change) = Self.causes[index]
+    let found = Self.remarks { change(&$0.signs) }.likelyCauses
+    #expect(found.map(\.cause) == [cause].compactMap(\.self))
+    guard let first = found.first else { return }
+    #expect(first.count == count && !first.codes.isEmpty && first.evidence.hasSuffix("."))
+    #expect(first.source == "a.jsonl" && first.line == 7)
+  }
+
+  @Test func `signs add up to the same in any order, and in a row of a stream`() throws {
+    var random = SplitMix64(seed: 5)
+    func draw() -> LogSigns {
+      var signs = LogSigns()
+      for _ in 0..<2000 {
+        let source = UInt32.random(in: 0..<3, using: &random)
+        signs.add(
+          .endsEarly, at: Position(source: source, line: .random(in: 1..<99, using: &random)),
+          value: .random(in: 0..<700, using: &random))
+        signs.add(verified: .random(in: 0..<9000, using: &random), of: source)
+      }
+      return signs
+    }
+    let parts = (0..<4).map { _ in draw() }
+    let sum = parts.reduce(into: LogSigns()) { $0 += $1 }
+    #expect(parts.reversed().reduce(into: LogSigns()) { $0 += $1 } == sum)
+    #expect(sum.inputs(.endsEarly).allSatisfy { $0.count.values.count == LogSigns.valueLimit })
+    var streamed = AuditTotals()
+    for part in parts {
+      var totals = AuditTotals()
+      totals.signs = part
+      let row = Array(totals.bytes.dropFirst())
+      try row.withUnsafeBytes { try unsafe streamed.add(row: $0) }
+    }
+    #expect(streamed.signs == sum && streamed.signs.has(.endsEarly) && !streamed.signs.has(.part))
   }
 
   @Test func `unknown keys without any registration have a likely cause`() {
