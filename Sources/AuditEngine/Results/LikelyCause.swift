@@ -34,6 +34,9 @@ package struct LikelyCause: Sendable, Equatable {
 }
 
 extension LikelyCause {
+  /// Its name, what shows it, and what to do.
+  package var sentence: String { "\(cause.rawValue): \(evidence) \(action)" }
+
   /// A row of the table that leads from signs to causes.
   private struct Rule: Sendable {
     let cause: Cause

@@ -8,6 +8,8 @@ struct CodeExplanation {
   private static let indent = 13
 
   let entry: FindingEntry
+  /// The likely causes of a report, those of other codes too.
+  var causes: [LikelyCause] = []
 
   /// The text of the whole explanation, ending in a line break.
   var text: String {
@@ -17,6 +19,9 @@ struct CodeExplanation {
     lines += Self.paragraph("abuse", entry.abuse)
     lines += Self.paragraph("harmless", entry.harmless)
     lines += Self.paragraph("what to do", entry.remedy)
+    for cause in causes where cause.codes.contains(where: { $0.name == entry.name }) {
+      lines += Self.paragraph("cause", cause.sentence)
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 

@@ -50,8 +50,12 @@ struct ExplainCommand: ParsableCommand, StatusCommand {
   }
 
   func status() throws -> ExitStatus {
-    if source.report != nil { return try explainFindings() }
-    try explainCodes()
+    guard source.report != nil else {
+      try explainCodes()
+      return .clean
+    }
+    guard !codes.isEmpty, codes.allSatisfy(Self.isCode) else { return try explainFindings() }
+    try explainCodes(causes: source.explainer().report.summary.likelyCauses)
     return .clean
   }
 
@@ -90,7 +94,8 @@ struct ExplainCommand: ParsableCommand, StatusCommand {
     return found
   }
 
-  private func explainCodes() throws {
+  /// Explains codes from the catalogue. `causes` are the likely causes of a report.
+  private func explainCodes(causes: [LikelyCause] = []) throws {
     if format == .markdown {
       guard codes.isEmpty else {
         throw CommandError(.usage, "--format markdown is about all codes", hint: "name no code")
@@ -104,7 +109,12 @@ struct ExplainCommand: ParsableCommand, StatusCommand {
         hint: "\(Tool.name) explain \(code) --report DIR")
     }
     let entries = try codes.flatMap(Self.entries)
-    Console.print(entries.map { CodeExplanation(entry: $0).text }.joined(separator: "\n"))
+    Console.print(
+      entries.map { CodeExplanation(entry: $0, causes: causes).text }.joined(separator: "\n"))
+  }
+
+  private static func isCode(_ name: String) -> Bool {
+    FindingCatalogue.entries.contains { $0.name == name || $0.family == name }
   }
 
   private static func entries(of name: String) throws(CommandError) -> [FindingEntry] {

@@ -27,7 +27,7 @@ struct ExplanationText {
     if finding.count > 1 { page.row("is about", "\(finding.count) records") }
     page.row("report", "\(report.path), by \(report.summary.tool)")
     for cause in explanation.causes {
-      page.row("likely cause", "\(cause.cause.rawValue): \(cause.evidence) \(cause.action)")
+      page.row("likely cause", cause.sentence)
     }
     place("line", explanation.evidence, to: &page)
     if let related = explanation.related { place("earlier line", related, to: &page) }

@@ -87,7 +87,7 @@ struct LogRemarksTests {
   }
 
   /// Signs, and the cause that they show.
-  private static let causes: [(LikelyCause.Cause?, UInt64, (inout LogSigns) -> Void)] = {
+  private static var causes: [(LikelyCause.Cause?, UInt64, (inout LogSigns) -> Void)] {
     func add(
       _ sign: LogSign, _ count: Int, source: UInt32 = 0, line: UInt64 = 7, value: UInt64? = nil
     ) -> (inout LogSigns) -> Void {
@@ -121,7 +121,7 @@ struct LogRemarksTests {
       (nil, 0, add(.identical, 2)), (.ambiguousTimes, 1, add(.ambiguousTime, 1)),
       (.missingInput, 1, add(.missingInput, 1)), (nil, 0, add(.category, 1)),
     ]
-  }()
+  }
 
   @Test(arguments: causes.indices)
   func `a likely cause is reported from its least number of signs on`(_ index: Int) {
@@ -134,7 +134,7 @@ struct LogRemarksTests {
   }
 
   @Test func `signs add up to the same in any order, and in a row of a stream`() throws {
-    var random = SplitMix64(seed: 5)
+    var random = SplitMix64(state: 5)
     func draw() -> LogSigns {
       var signs = LogSigns()
       for _ in 0..<2000 {
@@ -155,7 +155,7 @@ struct LogRemarksTests {
       var totals = AuditTotals()
       totals.signs = part
       let row = Array(totals.bytes.dropFirst())
-      try row.withUnsafeBytes { try unsafe streamed.add(row: $0) }
+      try unsafe row.withUnsafeBytes { try unsafe streamed.add(row: $0) }
     }
     #expect(streamed.signs == sum && streamed.signs.has(.endsEarly) && !streamed.signs.has(.part))
   }
