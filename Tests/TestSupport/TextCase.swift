@@ -24,7 +24,7 @@ package struct TextCase: CustomStringConvertible, Sendable {
       var (found, lines) = (TextCase(), [Substring]())
       for line in part.split(separator: "\n") {
         switch line.prefix(2) {
-        case "! ": found.message = String(line.dropFirst(2))
+        case "! ", "!": found.message = String(line.dropFirst(2))
         case "? ": found.hint = String(line.dropFirst(2))
         default: lines.append(line.dropFirst(2))
         }

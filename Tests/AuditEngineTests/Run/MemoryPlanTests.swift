@@ -59,26 +59,6 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 3, 8, 64], SignatureVerifier.allCases)
-  func `verifiers and their blocks take what the batches of lines took, or little more`(
-    _ jobs: Int, _ verifier: SignatureVerifier
-  ) {
-    for memory in memories {
-      let plan = MemoryPlan(memory: memory, jobs: jobs, verdicts: true, verifier: verifier)
-      let more = memory < MemoryPlan.smallMemory ? 0 : memory / 16
-      #expect(verifying(plan, jobs: jobs) <= batches(plan, jobs: jobs) + more)
-      #expect(plan.blocks.capacity > RowRun.maximumRowBytes && plan.blocks.rowLimit > 0)
-      #expect(plan.blocks.inFlight > jobs)
-    }
-  }
-
-  @Test(arguments: [1, 2, 4, 8])
-  func `a block holds a batch of signatures where there is memory`(_ jobs: Int) {
-    let plan = MemoryPlan(memory: 512 << 20, jobs: jobs, verdicts: false)
-    #expect(plan.blocks.capacity == MemoryPlan.bestBlockBytes)
-    #expect(plan.blocks.rowLimit == MemoryPlan.blockRows)
-  }
-
   @Test(arguments: [1, 2, 3, 8, 64])
   func `there are as many reducers as the memory carries, and no more than workers`(_ jobs: Int) {
     for memory in memories {
@@ -93,63 +73,9 @@ import Testing
     #expect(MemoryPlan(memory: 64 << 20, jobs: jobs, verdicts: true).reducers == 1)
     #expect(MemoryPlan(memory: 64 << 30, jobs: jobs, verdicts: true).reducers == jobs)
   }
-
-  @Test func `verdicts that are not wanted take nothing`() {
-    #expect(MemoryPlan(memory: 1 << 30, jobs: 2, verdicts: false).verdicts == 0)
-  }
-
-  @Test func `the plan does not depend on anything else`() {
-    let plan = MemoryPlan(memory: 1 << 30, jobs: 2, verdicts: true)
-    #expect(plan == MemoryPlan(memory: 1 << 30, jobs: 2, verdicts: true))
-    #expect(plan.batchBytes == 1 << 19 && plan.readers == 2)
-    #expect(MemoryPlan(memory: 64 << 20, jobs: 2, verdicts: true).batchBytes == 1 << 18)
-  }
 }
 
 @Suite struct `Memory of many inputs and workers` {
-  @Test func `the list of inputs is part of the plan`() {
-    let few = MemoryPlan(memory: 1 << 30, jobs: 2, verdicts: false)
-    let many = MemoryPlan(memory: 1 << 30, jobs: 2, verdicts: false, sources: 200_000)
-    #expect(many.keyShuffle < few.keyShuffle - 200_000 * MemoryPlan.sourceBytes / 4)
-    let most = MemoryPlan(memory: 1 << 30, jobs: 2, verdicts: false, sources: 10_000_000)
-    #expect(most == MemoryPlan(memory: MemoryPlan.minimum, jobs: 2, verdicts: false))
-  }
-
-  @Test(arguments: [0, 1, 16_000])
-  func `a few thousand inputs do not make a memory a small one`(_ sources: Int) {
-    let plan = MemoryPlan(memory: 256 << 20, jobs: 2, verdicts: false, sources: sources)
-    #expect(plan.waitingBytes > 0 && plan.batchBytes > 1 << 18)
-  }
-
-  @Test(arguments: [1, 2, 4])
-  func `attestations wait for others in little memory too`(_ jobs: Int) {
-    func waiting(_ mebibytes: Int) -> Int {
-      MemoryPlan(memory: mebibytes << 20, jobs: jobs, verdicts: true).waitingBytes
-    }
-    #expect(waiting(64) == 0)
-    #expect(waiting(80) >= 1 << 18 && waiting(128) >= 2 << 20)
-    #expect(
-      MemoryPlan(memory: 80 << 20, jobs: jobs, verdicts: true).keyShuffle
-        >= MemoryPlan(memory: 64 << 20, jobs: jobs, verdicts: true).keyShuffle)
-  }
-
-  @Test func `many workers have fewer attestations that wait`() {
-    let waiting = [2, 32, 33, 64, 102, 103].map {
-      MemoryPlan(memory: 1 << 30, jobs: $0, verdicts: false).waitingBytes
-    }
-    #expect(waiting[0] == 3 << 20 && waiting[1] == 3 << 20 && waiting[2] < 3 << 20)
-    #expect(waiting[3] == 1 << 20 && waiting[4] >= 1 << 18 && waiting[5] == 0)
-  }
-
-  @Test func `a memory carries so many workers`() {
-    func most(_ memory: Int) -> Int {
-      AuditLimits(memory: memory, jobs: 1, tempDirectory: "").mostJobs
-    }
-    #expect(most(0) == most(64 << 20) && most(64 << 20) == 48)
-    #expect(most(256 << 20) == 432)
-    #expect(most(1 << 30) >= 1024)
-  }
-
   @Test func `a million inputs take little beside their names`() {
     #expect(MemoryLayout<LogSource>.stride <= 80)
     #expect(MemoryLayout<InputRow>.stride <= 128)

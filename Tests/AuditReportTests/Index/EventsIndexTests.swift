@@ -74,58 +74,6 @@ struct EventsIndexTests {
     #expect(try Timeline(stored, none).events.isEmpty)
   }
 
-  @Test func `an index gives what the audit itself gives, conditions too`() throws {
-    var result = InMemoryResult.sample()
-    result.events = Self.events(keys: 3, each: 20)
-    result.events[5].codes = [.counterGap, .replayAssertion]
-    result.events[5].verdict = .flagged
-    let stored = try write(result.events)
-    var query = TimelineQuery()
-    query.keys = (0..<3).map(Self.key)
-    #expect(try Timeline(stored, query).events == Timeline(result, query).events)
-    query.from = 3000
-    query.to = 8000
-    #expect(try Timeline(stored, query).events.count == 15)
-    query.code = "replay"
-    #expect(
-      try Timeline(stored, query).events.map(\.codes) == [["counter.gap", "replay.assertion"]])
-    query.decision = "rejected"
-    #expect(try Timeline(stored, query).events.isEmpty)
-  }
-
-  @Test func `a device has the events of its keys, and those whose key nobody knows`() throws {
-    func note(_ device: String, _ key: Digest256?, line: UInt64 = 0) -> VerdictRow {
-      var note = VerdictRow(
-        position: Position(source: 0, line: line), verdict: .skipped, codes: [])
-      note.keyID = key
-      note.detail = device
-      return note
-    }
-    let keyed = Self.events(keys: 30, each: 200)
-    let keys = Array(Set(keyed.compactMap(\.keyID))).sorted()
-    var unknown = Self.events(keys: 1, each: 200)
-    for index in unknown.indices { unknown[index].keyID = nil }
-    var result = InMemoryResult.sample()
-    result.events = [note("=d 1", nil, line: 4), note("d 2", nil, line: 5)] + unknown
-    for key in keys {
-      result.events.append(note(key == keys[7] || key == keys[20] ? "=d 1" : "d 2", key))
-      result.events += keyed.filter { $0.keyID == key }
-    }
-    let stored = try write(result.events)
-    var query = TimelineQuery()
-    query.devices = ["=d 1"]
-    let timeline = try Timeline(stored, query)
-    #expect(timeline.events.count == 401)
-    #expect(Set(timeline.events.compactMap(\.keyID)) == [keys[7], keys[20]])
-    #expect(timeline.events.filter { $0.keyID == nil }.map(\.line) == [4])
-    #expect(try Timeline(result, query).events == timeline.events)
-    query.devices = ["d 3"]
-    #expect(try Timeline(stored, query).events.isEmpty)
-    // What says whose a key is, is no event.
-    query.keys = [keys[7]]
-    #expect(try Timeline(stored, query).events.count == 200)
-  }
-
   @Test func `texts are one only if their bytes are`() throws {
     // Unicode takes both for one letter.
     let spellings = ["é", "e\u{301}"].map { Array($0.utf8) }

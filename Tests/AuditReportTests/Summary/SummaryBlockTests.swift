@@ -109,36 +109,6 @@ struct SummaryBlockTests {
       ])
   }
 
-  @Test func `nothing found is said so`() {
-    let block = SummaryBlock(inputs: [], totals: AuditTotals(), report: nil, coloured: true)
-    #expect(
-      block.text == """
-        no findings
-        keys     none
-        records  0 attestations, 0 assertions, 0 challenges
-        inputs   0 files
-
-        """)
-  }
-
-  @Test(arguments: [(UInt64(1), "1 DeviceCheck token"), (1200, "1,200 DeviceCheck tokens")])
-  func `DeviceCheck tokens are told where there are any`(_ count: UInt64, _ words: String) {
-    var totals = AuditTotals()
-    totals.deviceCheckTokens = count
-    totals.skipped = 3
-    let text = SummaryBlock(inputs: [], totals: totals, report: nil, coloured: false).text
-    #expect(
-      text.contains(
-        "records  0 attestations, 0 assertions, 0 challenges, \(words), 3 skipped\n"))
-  }
-
-  @Test func `colours stand around the severity alone`() {
-    var totals = AuditTotals()
-    totals.findingsBySeverity[Int(Severity.critical.rawValue)] = 1_234_567
-    let text = SummaryBlock(inputs: [], totals: totals, report: nil, coloured: true).text
-    #expect(text.hasPrefix("1,234,567 findings\n  \u{1B}[1;31mcritical  \u{1B}[0m 1,234,567\n"))
-  }
-
   @Test(arguments: [
     (UInt64(0), "0"), (999, "999"), (1000, "1,000"), (1_000_000, "1,000,000"),
     (.max, "18,446,744,073,709,551,615"),
@@ -241,42 +211,6 @@ struct SummaryBlockTests {
             counter.regression                    1
         \(Self.rest)
         """)
-  }
-
-  @Test func `nothing new is said so`() {
-    let (result, _) = Self.night()
-    #expect(text(result, FindingNews()).hasPrefix("no new findings, 4 already reported\n   "))
-    #expect(text(result, FindingNews(), onlyNew: true).hasPrefix("no new findings\nkeys "))
-    #expect(text(InMemoryResult(), FindingNews()).hasPrefix("no new findings\nkeys "))
-  }
-
-  @Test func `of many findings of one key three are shown`() {
-    var result = InMemoryResult()
-    var news = FindingNews()
-    for _ in 0..<1234 {
-      news.add(Self.finding(.high, .keyUnknown), sources: SourceNames(result.sources))
-    }
-    result.totals.findingsBySeverity = news.bySeverity
-    result.totals.findingsByCode = news.byCode
-    let lines = text(result, news).split(separator: "\n")
-    #expect(lines.count { $0.hasPrefix("    high      key.unknown  ") } == 3)
-    #expect(lines[1] == "  key 0001020304050607, 1,234 findings")
-    #expect(lines[5] == "  and 1,231 more")
-  }
-
-  @Test func `a stream has neither time nor key nor line`() {
-    var finding = Rows.reject
-    finding.severity = .high
-    finding.code = .streamCorrupt
-    finding.position.line = 0
-    var result = InMemoryResult()
-    var news = FindingNews()
-    news.add(finding, sources: SourceNames(result.sources))
-    result.totals.findingsBySeverity = news.bySeverity
-    #expect(
-      text(result, news).contains(
-        "\n    high      stream.corrupt  no time                   0000000000000001  day/a.jsonl\n"
-      ))
   }
 
   @Test func `whatever a file is called, a line stays a line`() {

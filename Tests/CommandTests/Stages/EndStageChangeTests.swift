@@ -88,31 +88,4 @@ struct EndStageChangeTests {
     #expect(outcome.status == 70)
     #expect(outcome.errors.contains("\(plain) changed while it was read"), "\(outcome.errors)")
   }
-
-  @Test func `a link that was there, and a copy of the same time, are read`() throws {
-    let files = FileManager.default
-    try files.moveItem(atPath: path, toPath: day.scratch.path + "/day/logs/c")
-    try files.createSymbolicLink(atPath: path, withDestinationPath: "c")
-    let whole = try day.audit("day/pipeline.yaml", "--quiet")
-    let (status, findings) = try play {
-      // What another machine has of it.
-      let place = day.scratch.path + "/day/logs/c"
-      let time = try files.attributesOfItem(atPath: place)[.modificationDate]
-      try files.copyItem(atPath: place, toPath: place + "-copy")
-      try files.removeItem(atPath: place)
-      try files.moveItem(atPath: place + "-copy", toPath: place)
-      try files.setAttributes([.modificationDate: time as Any], ofItemAtPath: place)
-    }
-    #expect(status == whole.status && findings.isEmpty, "\(findings)")
-  }
-
-  @Test func `what was added is read`() throws {
-    let (status, findings) = try play {
-      let file = try #require(FileHandle(forUpdatingAtPath: path))
-      try file.seekToEnd()
-      try file.write(contentsOf: Data("\n".utf8))
-      try file.close()
-    }
-    #expect(status != 70 && findings.isEmpty, "\(findings)")
-  }
 }

@@ -22,33 +22,6 @@ struct SettingsTests {
     return try command.settings(now: 1_772_366_400_000, environment: environment)
   }
 
-  @Test func `defaults are those of the documents`() throws {
-    let settings = try settings(["a", "-", "--app-id", "A.b"], environment: ["TMPDIR": ""])
-    let configuration = settings.configuration
-    #expect(configuration.inputs == ["a", "-"])
-    #expect(configuration.standardInputName == "-")
-    #expect(configuration.apps == [AppPolicy(id: "A.b", environments: [.production])])
-    #expect(configuration.trustAnchors == [AppleTrust.appAttestationRootCA])
-    #expect(configuration.receiptAnchors == [AppleTrust.rootCAG3])
-    #expect(configuration.receipts == .verify)
-    #expect(configuration.attestationMaxAge == 86_400_000)
-    #expect(configuration.detection == DetectionPolicy())
-    #expect(configuration.detection.reorderTolerance == 30_000)
-    #expect(configuration.detection.challengeTTL == nil)
-    #expect(configuration.severities.isEmpty)
-    #expect(configuration.knownKeys.isEmpty)
-    #expect(!configuration.verdicts)
-    #expect(configuration.limits.jobs == Machine.cores)
-    #expect((64 << 20...4 << 30).contains(configuration.limits.memory))
-    #expect(configuration.limits.tempDirectory == "/var/tmp")
-    #expect(configuration.limits.lineBytes == 4 << 20)
-    #expect(configuration.limits.rejectRate == 0.1)
-    #expect(settings.report == ReportSettings())
-    #expect(settings.report.failOn == .level(.high))
-    #expect(settings.state == nil && settings.report.metrics == nil && !settings.report.onlyNew)
-    #expect(configuration.accepted.isEmpty && configuration.day == "2026-02-28")
-  }
-
   @Test func `every flag arrives`() throws {
     let settings = try settings([
       "x", "--app-id", "A.b", "--app-id", "C.d", "--app-id", "A.b", "--environment", "any",
@@ -92,95 +65,11 @@ struct SettingsTests {
     #expect(configuration.day == "2026-11-20")
   }
 
-  @Test func `a state has the defaults of the documents`() throws {
-    let state = try settings(["x", "--state", "s"]).state
-    #expect(
-      state
-        == StateSettings(
-          dir: "s", mode: .advance, window: 2_592_000_000, pendingFor: 259_200_000,
-          settle: 600_000, waitLock: 0))
-  }
-
-  @Test func `flags win over what the file says of the state`() throws {
-    let file = try scratch.write(
-      "p.yaml",
-      """
-      state: {dir: s, mode: advance, window: 7d, settle: 1m}
-      report: {metrics: m}
-      accept: [{fingerprint: 0123456789abcdef, severity: low, reason: r, expires: 2026-01-01}]
-      """)
-    let plain = try settings(["--pipeline", file, "--settle", "5s", "--only-new"])
-    #expect(
-      plain.state
-        == StateSettings(
-          dir: scratch.path + "/s", mode: .advance, window: 604_800_000, settle: 5000))
-    #expect(plain.report.metrics == scratch.path + "/m")
-    // An entry that has expired is told, not dropped.
-    #expect(plain.configuration.accepted.map(\.reason) == ["r"])
-    #expect(!plain.configuration.accepted.contains { $0.holds(on: plain.configuration.day) })
-    // What the file says of advancing does not hinder looking.
-    let other = try settings([
-      "-", "--pipeline", file, "--state", "t", "--state-mode", "reference", "--metrics", "n",
-    ])
-    #expect(other.state?.dir == "t" && other.state?.mode == .reference)
-    #expect(other.report.metrics == "n")
-  }
-
   @Test func `an accepted finding holds up to its last day`() {
     let accepted = AcceptedFinding(
       .fingerprint(1), severity: .critical, reason: "r", expires: "2026-12-31")
     #expect(accepted.holds(on: "2026-12-30") && accepted.holds(on: "2026-12-31"))
     #expect(!accepted.holds(on: "2027-01-01"))
-  }
-
-  @Test func `flags win over the file, and what they leave out stays`() throws {
-    let file = try scratch.write(
-      "p.yaml",
-      """
-      inputs: [logs/${date}]
-      apps:
-      - {id: F.ile, environments: [development], categories: [appStore]}
-      detect: {reorderTolerance: 9s, counterGap: 5}
-      limits: {jobs: 3, memory: 128MiB}
-      report: {out: r, failOn: low, verdicts: true}
-      """)
-    let plain = try settings(["--pipeline", file])
-    #expect(plain.configuration.inputs == [scratch.path + "/logs/2026-02-28"])
-    #expect(plain.report.out == scratch.path + "/r")
-
-    let flagged = try settings([
-      "--pipeline", file, "mine", "--reorder-tolerance", "1s", "--jobs", "0", "--out", "o",
-      "--fail-on", "critical", "--date", "2026-01-01",
-    ])
-    #expect(flagged.configuration.inputs == ["mine"])
-    #expect(flagged.configuration.detection.reorderTolerance == 1000)
-    #expect(flagged.configuration.detection.counterGap == 5)
-    #expect(flagged.configuration.limits.jobs == Machine.cores)
-    #expect(flagged.configuration.limits.memory == 128 << 20)
-    #expect(flagged.report.out == "o")
-    #expect(flagged.report.failOn == .level(.critical))
-    #expect(flagged.report.verdicts)
-    #expect(flagged.configuration.apps == plain.configuration.apps)
-  }
-
-  @Test func `the day of the flag is filled in`() throws {
-    let file = try scratch.write("p.yaml", "inputs: [/logs/${date}]")
-    let settings = try settings(["--pipeline", file, "--date", "2024-02-29"])
-    #expect(settings.configuration.inputs == ["/logs/2024-02-29"])
-  }
-
-  @Test func `apps of the flags replace those of the file whole`() throws {
-    let file = try scratch.write(
-      "p.yaml", "apps: [{id: F.ile, environments: [development], categories: [appStore]}]")
-    let replaced = try settings(["--pipeline", file, "--app-id", "A.b"])
-    #expect(replaced.configuration.apps == [AppPolicy(id: "A.b")])
-    let widened = try settings(["--pipeline", file, "--environment", "any"])
-    #expect(
-      widened.configuration.apps == [
-        AppPolicy(
-          id: "F.ile", environments: [.production, .development],
-          categories: [.init(rawValue: 4)])
-      ])
   }
 
   @Test func `a list of inputs adds to those that are named`() throws {
