@@ -75,12 +75,15 @@ extension AppAttestSniffer {
   /// attestation object of another format is not App Attest's, unless its leaf has Apple's
   /// extension for the nonce.
   ///
-  /// - Parameter isCut: Whether more bytes can follow those given. If these decide, the result is
-  /// nil.
-  public static func beginsToken(_ bytes: Span<UInt8>, isCut: Bool = false) -> Bool? {
-    var map = TokenMap()
-    let isWhole = (try? map.read(bytes)) != nil
-    let isComplete = isWhole || !isCut
+  /// - Parameter following: The greatest number of bytes that can follow those given. If these decide, the result is
+  ///   nil.
+  public static func beginsToken(_ bytes: Span<UInt8>, following: Int = 0) -> Bool? {
+    var map = TokenMap(most: bytes.count + following)
+    var error: CBORError?
+    do throws(CBORError) { try map.read(bytes) } catch let found { error = found }
+    let isWhole = error == nil
+    // More bytes mend nothing but the lack of bytes.
+    let isComplete = error != .truncated || following == 0
     if map.hasAssertionName, map.isOfTwoOrThree {
       return isComplete || map.count != nil ? true : nil
     }
@@ -113,6 +116,10 @@ extension AppAttestSniffer {
     var hasAssertionName = false
     var hasHash = false
     var format: [UInt8]?
+    /// The most bytes that the token can have.
+    let most: Int
+
+    init(most: Int) { self.most = most }
 
     var isOfTwoOrThree: Bool { count.map { $0 == 2 || $0 == 3 } ?? (entries <= 3) }
     var isOfFour: Bool { (count ?? entries) == 4 }
@@ -144,9 +151,10 @@ extension AppAttestSniffer {
       _ reader: inout CBORReader, _ bytes: Span<UInt8>
     ) throws(CBORError) {
       guard reader.peekMajor(bytes) == 3 else {
-        try reader.skip(bytes, checked: false)
-        return try reader.skip(bytes, checked: false)
+        try skip(&reader, bytes)
+        return try skip(&reader, bytes)
       }
+      try checkLength(reader, bytes)
       let head = try reader.readHead(bytes)
       let name = try reader.readString(after: head, bytes, checked: false).copy(from: bytes)
       switch String(decoding: name, as: UTF8.self) {
@@ -162,7 +170,34 @@ extension AppAttestSniffer {
       case "cdHash": hasHash = true
       default: break
       }
-      try reader.skip(bytes, checked: false)
+      try skip(&reader, bytes)
+    }
+
+    /// Passes over an item, however deep it nests.
+    private func skip(
+      _ reader: inout CBORReader, _ bytes: Span<UInt8>
+    ) throws(CBORError) {
+      try checkLength(reader, bytes)
+      var levels: [Level] = []
+      try AppAttestSniffer.enterOrSkip(&reader, bytes, &levels)
+      while var level = levels.popLast() {
+        if !level.isMap || level.isAtKey {
+          guard try reader.next(&level.left, bytes) else { continue }
+        }
+        if level.isMap { level.isAtKey.toggle() }
+        levels.append(level)
+        try AppAttestSniffer.enterOrSkip(&reader, bytes, &levels)
+      }
+    }
+
+    /// Throws if an item is longer than the token can be.
+    private func checkLength(
+      _ reader: CBORReader, _ bytes: Span<UInt8>
+    ) throws(CBORError) {
+      var reader = reader
+      let head = try reader.readHead(bytes)
+      let isSized = (2...5).contains(head.major) && !head.isIndefinite
+      guard !isSized || head.argument <= UInt64(most) else { throw .wrongType }
     }
   }
 }

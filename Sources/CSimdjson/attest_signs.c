@@ -11,155 +11,147 @@
 enum {
   /// The bytes that are read at a time.
   step = 16,
-  /// The shortest run of base64 that is a sign, and the shortest one before an escape that belongs to it.
+  /// The shortest run of base64 that is a sign, and the groups of ASCII in it that can be a token: all tokens have more.
   least_run = 64,
-  least_part = 32,
-  /// The characters by which a token can be told from a word, and the hex digits.
+  least_groups = 12,
+  /// The characters by which a token can be told from a word, the bytes in them, and the hex digits.
   least_token = 8,
+  least_bytes = 6,
   least_digits = 16,
 };
-
-/// The values that the second character of base64 can have after each first one: a map's head and a text's,
-/// or a tag's head and what can follow it.
-#define VALUES(low, high) ((UINT64_C(2) << (high)) - (UINT64_C(1) << (low)))
-#define TEXT_AFTER(low) VALUES(16 * (low) + 6, 16 * (low) + 7)
-#define HEAD_AFTER(low) VALUES(16 * (low) + 10, 16 * (low) + 13)
-static const uint64_t second_values[256] = {
-    // A2 and A3, A4, B8 to BB with the first byte of a length, BF.
-    ['o'] = TEXT_AFTER(2) | TEXT_AFTER(3), ['p'] = TEXT_AFTER(0),
-    ['u'] = VALUES(0, 0) | VALUES(16, 16) | VALUES(32, 32) | VALUES(48, 48), ['v'] = TEXT_AFTER(3),
-    // C0 to D7.
-    ['w'] = HEAD_AFTER(0) | HEAD_AFTER(1) | HEAD_AFTER(2) | HEAD_AFTER(3),
-    ['x'] = HEAD_AFTER(0) | HEAD_AFTER(1) | HEAD_AFTER(2) | HEAD_AFTER(3),
-    ['y'] = HEAD_AFTER(0) | HEAD_AFTER(1) | HEAD_AFTER(2) | HEAD_AFTER(3),
-    ['z'] = HEAD_AFTER(0) | HEAD_AFTER(1) | HEAD_AFTER(2) | HEAD_AFTER(3),
-    ['0'] = HEAD_AFTER(0) | HEAD_AFTER(1) | HEAD_AFTER(2) | HEAD_AFTER(3),
-    ['1'] = HEAD_AFTER(0) | HEAD_AFTER(1) | HEAD_AFTER(2) | HEAD_AFTER(3),
-    // D8, D9, DA and DB, with the first bits of the tag's number.
-    ['2'] = VALUES(0, 31) | VALUES(32, 32) | VALUES(48, 48),
-};
-#undef HEAD_AFTER
-#undef TEXT_AFTER
-#undef VALUES
 
 static int is_alphanumeric(uint8_t byte) {
   return (uint8_t)((byte | 0x20) - 'a') < 26 || (uint8_t)(byte - '0') < 10;
 }
 
+static int is_white(uint8_t byte) { return byte == ' ' || (uint8_t)(byte - '\t') < 5; }
+
 /// Returns the byte of two hex digits, or -1.
-static int hex_byte(const uint8_t *at) {
+static int hex_byte(const uint8_t *at, const uint8_t *end) {
+  if (end - at < 2) return -1;
   const unsigned high = hex_values[at[0]], low = hex_values[at[1]];
   return ((high | low) & 0x80) == 0 ? (int)(high << 4 | low) : -1;
 }
 
-/// Returns whether bytes that begin like this can be a token: the head of a map of two to four or of any
-/// length, or a tag's.
-static int can_begin(int byte) {
-  return (byte >= 0xA2 && byte <= 0xA4) || (byte >= 0xB8 && byte <= 0xBB) || byte == 0xBF ||
-         (byte >= 0xC0 && byte <= 0xDB);
+/// Returns the number of bytes of a map's head that a token can have, which is of two to four entries or of any
+/// number, or 0.
+static size_t map_head(uint8_t byte) {
+  if ((byte >= 0xA2 && byte <= 0xA4) || byte == 0xBF) return 1;
+  return byte >= 0xB8 && byte <= 0xBB ? 1 + ((size_t)1 << (byte - 0xB8)) : 0;
 }
 
-/// Returns whether a byte is a character of base64, of either alphabet, or a line break in it.
-static int is_run_character(uint8_t byte) {
-  return is_alphanumeric(byte) || byte == '+' || byte == '/' || is_dash(byte) || byte == '\r' ||
-         byte == '\n';
+/// Returns the number of bytes of a tag's head, or 0.
+static size_t tag_head(uint8_t byte) {
+  if (byte < 0xC0 || byte > 0xDB) return 0;
+  return byte < 0xD8 ? 1 : 1 + ((size_t)1 << (byte - 0xD8));
 }
+
+/// Returns whether the first six bytes of a text can be those of a token: tags, the head of a map, and a key that is
+/// a number, bytes or a text.
+static int can_begin(const uint8_t *bytes) {
+  size_t at = 0;
+  while (at < least_bytes && tag_head(bytes[at]) != 0) at += tag_head(bytes[at]);
+  if (at >= least_bytes) return 1;
+  const size_t head = map_head(bytes[at]);
+  if (head == 0) return 0;
+  at += head;
+  return at >= least_bytes || bytes[at] < 0x80;
+}
+
+/// Returns whether a byte is a character of base64, of either alphabet, or white space in it.
+static int is_run_character(uint8_t byte) {
+  return is_alphanumeric(byte) || byte == '+' || byte == '/' || is_dash(byte) || is_white(byte);
+}
+
+/// Returns whether base64 of a token can begin at `at`. White space in it is passed over. What follows an escape or a
+/// percent sign is not known.
+static int begins_base64(const uint8_t *at, const uint8_t *end) {
+  uint8_t bytes[least_bytes];
+  uint32_t bits = 0;
+  int has_space = 0;
+  for (unsigned count = 0; count < least_token; at++) {
+    if (at >= end) return 0;
+    if (is_white(*at)) {
+      has_space |= *at == ' ';
+      continue;
+    }
+    if (*at == '\\' || *at == '%') return count >= 2 && (*at == '%' || at[1] != '"');
+    const uint32_t value = base64_values[*at];
+    if ((value & other_character) != 0) return 0;
+    bits = bits << 6 | (value & 63);
+    count++;
+    if (count == 2 && map_head((uint8_t)(bits >> 4)) == 0 && tag_head((uint8_t)(bits >> 4)) == 0) return 0;
+    if (count % 4 != 0) continue;
+    for (unsigned index = 0; index < 3; index++) {
+      bytes[count / 4 * 3 - 3 + index] = (uint8_t)(bits >> (16 - 8 * index));
+    }
+  }
+  // A space is a plus, too: the number of a tag can contain it.
+  return can_begin(bytes) || (has_space && bytes[0] >= 0xD8);
+}
+
+/// Returns whether hex digits of a token can begin at `at`.
+static int begins_hex(const uint8_t *at, const uint8_t *end) {
+  uint8_t bytes[least_bytes];
+  if (end - at < least_digits) return 0;
+  for (size_t index = 0; index < least_digits / 2; index++) {
+    const int byte = hex_byte(at + 2 * index, end);
+    if (byte < 0) return 0;
+    if (index < least_bytes) bytes[index] = (uint8_t)byte;
+  }
+  return can_begin(bytes);
+}
+
+/// The characters that base64 or hex digits of a token, or the number of its first byte, begin with.
+static const uint8_t first_characters[256] = {
+    ['o'] = 1, ['p'] = 1, ['u'] = 1, ['v'] = 1, ['w'] = 1, ['x'] = 1, ['y'] = 1, ['z'] = 1,
+    ['0'] = 1, ['1'] = 1, ['2'] = 1, ['a'] = 1, ['b'] = 1, ['c'] = 1, ['d'] = 1,
+    ['A'] = 1, ['B'] = 1, ['C'] = 1, ['D'] = 1,
+};
 
 /// Returns whether base64 or hex digits of a token can begin at `at`.
 static attest_sign sign_at(const uint8_t *at, const uint8_t *end) {
-  if (end - at < least_token) return ATTEST_SIGN_NONE;
-  const uint64_t allowed = second_values[at[0]];
-  const uint32_t second = base64_values[at[1]];
-  if (allowed != 0 && ((second & other_character) != 0 || (allowed >> (second & 63) & 1) != 0)) {
-    size_t length = 1;
-    while (length < least_token && (is_run_character(at[length]) || at[length] == '\\' || at[length] == '%')) {
-      length++;
-    }
-    if (length == least_token) return ATTEST_SIGN_BASE64;
-  }
-  if (end - at < least_digits || !can_begin(hex_byte(at))) return ATTEST_SIGN_NONE;
-  size_t length = 2;
-  while (length < least_digits && (hex_values[at[length]] & 0x80) == 0) length++;
-  return length == least_digits ? ATTEST_SIGN_HEX : ATTEST_SIGN_NONE;
+  if (at >= end || !first_characters[*at]) return ATTEST_SIGN_NONE;
+  if (begins_base64(at, end)) return ATTEST_SIGN_BASE64;
+  return begins_hex(at, end) ? ATTEST_SIGN_HEX : ATTEST_SIGN_NONE;
 }
 
-/// Returns whether the numbers of a token can begin at `at`, after a bracket.
-static int begins_array(const uint8_t *at) {
-  const unsigned a = at[0] - '0', b = at[1] - '0', c = at[2] - '0';
-  return a <= 2 && b <= 9 && c <= 9 && can_begin((int)(a * 100 + b * 10 + c));
-}
-
-/// Returns whether a run of base64 ends at `at`.
-static int ends_run(const attest_scan *scan, const uint8_t *at) {
-  if (at - scan->begin < least_part) return 0;
-  for (size_t index = 1; index <= least_part; index++) {
-    if (!is_run_character(at[-(ptrdiff_t)index])) return 0;
+/// Returns whether a backslash before this character is an escape whose character can be one of a token's.
+static int is_escape(uint8_t byte) {
+  switch (byte) {
+    case 'u': case 'x': case 'n': case 'r': case 't': case 'b': case 'f': case '/': return 1;
+    default: return 0;
   }
-  return 1;
-}
-
-/// Judges what follows a backslash or percent sign before `at`, and returns where the text goes on.
-static const uint8_t *pass_escape(attest_scan *scan, const uint8_t *at) {
-  int byte = -1;
-  size_t length = 1;
-  if (at[-1] == '%') {
-    byte = hex_byte(at);
-    if (byte < 0) return at;
-    length = 2;
-  } else if (*at == 'u' && hex_byte(at + 1) >= 0 && hex_byte(at + 3) >= 0) {
-    byte = hex_byte(at + 1) == 0 ? hex_byte(at + 3) : 0;
-    length = 5;
-  } else if (*at == 'x') {
-    byte = hex_byte(at + 1);
-  } else if (*at == '/' || *at == 'r' || *at == 'n') {
-    byte = *at == '/' ? '/' : '\n';
-  }
-  if (byte < 0) return at + length;
-  const uint8_t character = (uint8_t)byte;
-  const int is_telling = is_alphanumeric(character) || character == '\\' || character == '%';
-  if (is_telling || ((is_run_character(character) || character == '=') && ends_run(scan, at - 1))) {
-    if (at[-1] == '%') {
-      scan->has_percents = 1;
-    } else {
-      scan->has_escapes = 1;
-    }
-  }
-  return at + length;
-}
-
-/// The characters that a sign begins with.
-static int is_first(uint8_t byte) {
-  return second_values[byte] != 0 || (uint8_t)((byte | 0x20) - 'a') < 4;
 }
 
 /// Judges the character at `at`, before which there is something other than a letter or digit.
 static attest_sign judge(attest_scan *scan, const uint8_t *at) {
   const uint8_t before = at > scan->begin ? at[-1] : 0;
+  const int is_hex_escape = (*at | 0x20) == 'x' && before == '\\';
   scan->found = at;
-  if (before == '\\' || before == '%') {
-    scan->found = pass_escape(scan, at);
-    const attest_sign sign =
-        scan->found < scan->end ? sign_at(scan->found, scan->end) : ATTEST_SIGN_NONE;
-    if (sign != ATTEST_SIGN_NONE || before == '%') return sign;
-    scan->found = at;
-  } else if (begins_array(at)) {
-    while (scan->found > scan->begin && scan->found[-1] == ' ') scan->found--;
-    if (scan->found > scan->begin && scan->found[-1] == '[') {
-      scan->found--;
+  if (before == '\\' && is_escape(*at)) scan->has_escapes = 1;
+  if (before == '%' && hex_byte(at, scan->end) >= 0) {
+    scan->has_percents = 1;
+    scan->found = at + 2;
+  } else if (is_hex_escape || (*at == '0' && scan->end - at > 2 && (at[1] | 0x20) == 'x')) {
+    const attest_sign sign = sign_at(at, scan->end);
+    if (sign != ATTEST_SIGN_NONE) return sign;
+    scan->found = is_hex_escape ? at + 1 : at + 2;
+  } else if (before == '[' || is_white(before)) {
+    const uint8_t *bracket = at;
+    while (bracket > scan->begin && is_white(bracket[-1])) bracket--;
+    if (bracket > scan->begin && bracket[-1] == '[' && (uint8_t)(*at - '0') < 3) {
+      scan->found = bracket - 1;
       return ATTEST_SIGN_ARRAY;
     }
-    scan->found = at;
-  } else if (*at == '0' && (at[1] | 0x20) == 'x') {
-    scan->found = at + 2;
-    return scan->found < scan->end ? sign_at(scan->found, scan->end) : ATTEST_SIGN_NONE;
   }
-  return sign_at(at, scan->end);
+  return sign_at(scan->found, scan->end);
 }
 
 int attest_begins_token(const uint8_t *text, size_t length) {
-  if (!is_first(*text) && *text != '\\') return 0;
+  if (*text == '\\') return 1;
+  if (!first_characters[*text]) return 0;
   attest_scan scan = attest_scan_start(text, length);
-  while (*text == '\\') text++;
   return judge(&scan, text) != ATTEST_SIGN_NONE;
 }
 
@@ -183,9 +175,10 @@ static inline step_masks read_step(const uint8_t *at) {
   const __m128i slash = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('/'));
   const __m128i dash = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('-')),
                                     _mm_cmpeq_epi8(bytes, _mm_set1_epi8('_')));
-  const __m128i end = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\r')),
-                                   _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n')));
-  const __m128i signs = _mm_or_si128(_mm_or_si128(plus, slash), _mm_or_si128(dash, end));
+  const __m128i control = _mm_sub_epi8(bytes, _mm_set1_epi8('\t'));
+  const __m128i white = _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(control, _mm_set1_epi8(4)), control),
+                                     _mm_cmpeq_epi8(bytes, _mm_set1_epi8(' ')));
+  const __m128i signs = _mm_or_si128(_mm_or_si128(plus, slash), _mm_or_si128(dash, white));
   masks.run = masks.alphanumeric | (uint32_t)_mm_movemask_epi8(signs);
   masks.backslash = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
 #else
@@ -198,10 +191,16 @@ static inline step_masks read_step(const uint8_t *at) {
   return masks;
 }
 
-/// Passes over `count` bytes whose set of characters of runs is `run`.
-static inline void pass(attest_scan *scan, const uint8_t *at, uint32_t run, unsigned count) {
-  const uint32_t others = ~run & ((UINT32_C(1) << count) - 1);
+/// Passes over `count` bytes of a step.
+static inline void pass(attest_scan *scan, const uint8_t *at, const step_masks *masks, unsigned count) {
+  const uint32_t inside = (UINT32_C(1) << count) - 1;
+  const uint32_t others = ~masks->run & inside;
   scan->at = at + count;
+  // Other escapes are of letters, which are judged.
+  for (uint32_t left = masks->backslash & inside; left != 0; left &= left - 1) {
+    const uint8_t *const escape = at + __builtin_ctz(left) + 1;
+    if (escape < scan->end && *escape == '/') scan->has_escapes = 1;
+  }
   if (others == 0) return;
   scan->run = at + (32 - __builtin_clz(others));
   scan->is_run_found = 0;
@@ -224,17 +223,13 @@ attest_sign attest_next_sign(attest_scan *scan) {
       const unsigned index = (unsigned)__builtin_ctz(starts);
       const uint8_t *const start = at + index;
       const uint8_t last = start > scan->begin ? start[-1] : 0;
-      if (!is_first(*start) && last != '\\' && last != '%') continue;
+      if (!first_characters[*start] && last != '\\' && last != '%') continue;
       const attest_sign sign = judge(scan, start);
       if (sign == ATTEST_SIGN_NONE) continue;
-      pass(scan, at, masks.run, index + 1);
+      pass(scan, at, &masks, index + 1);
       return sign;
     }
-    for (uint32_t left = masks.backslash & inside; left != 0; left &= left - 1) {
-      const uint8_t *const escape = at + __builtin_ctz(left) + 1;
-      if (*escape == '/' && !scan->has_escapes) (void)pass_escape(scan, escape);
-    }
-    pass(scan, at, masks.run, count);
+    pass(scan, at, &masks, count);
     if (!scan->is_run_found && scan->at - scan->run >= least_run) {
       scan->is_run_found = 1;
       scan->found = scan->run;
@@ -249,16 +244,118 @@ const uint8_t *attest_run_end(const uint8_t *from, const uint8_t *end) {
   return from;
 }
 
-unsigned attest_run_phases(const uint8_t *from, const uint8_t *end) {
-  unsigned phases = 1;
-  for (const uint8_t *at = from; end - at > least_part; at++) {
-    if (is_alphanumeric(*at)) continue;
-    // The highest bits of three bytes.
-    const uint32_t first = base64_values[at[1]], second = base64_values[at[2]], third = base64_values[at[3]];
-    const int is_text = (first & 32) == 0 && (second & 8) == 0 && (third & 2) == 0;
-    if (is_text) phases |= 1u << ((at + 1 - from) & 3);
+size_t attest_compact_run(const uint8_t *from, const uint8_t *end, int drops_spaces, uint8_t *out) {
+  uint8_t *const begin = out;
+  for (; from < end; from++) {
+    if (!is_white(*from)) {
+      *out++ = *from;
+    } else if (*from == ' ' && !drops_spaces) {
+      *out++ = '+';
+    }
   }
-  return phases;
+  return (size_t)(out - begin);
+}
+
+/// Returns whether four characters are the base64 of three bytes of ASCII.
+static int is_text(const uint8_t *at) {
+  return (base64_values[at[0]] & 32) == 0 && (base64_values[at[1]] & 8) == 0 && (base64_values[at[2]] & 2) == 0;
+}
+
+int attest_next_streak(const uint8_t *characters, size_t length, attest_streak *streak) {
+  for (; streak->phase < 4; streak->phase++, streak->next = streak->phase) {
+    size_t at = streak->next;
+    while (length >= 4 && at <= length - 4) {
+      const size_t from = at;
+      while (at <= length - 4 && is_text(characters + at)) at += 4;
+      if (at - from >= 4 * least_groups) {
+        // The bytes before and after it can be in a group with others.
+        streak->from = from >= 4 ? from - 4 : from;
+        streak->length = (length - at < 4 ? length : at + 4) - streak->from;
+        streak->next = at + 4;
+        return 1;
+      }
+      at += 4;
+    }
+  }
+  return 0;
+}
+
+size_t attest_decode_characters(const uint8_t *text, size_t length, uint8_t *out) {
+  const uint8_t *const begin = out;
+  uint32_t bits = 0;
+  unsigned count = 0;
+  for (size_t at = 0; at < length; at++) {
+    bits = bits << 6 | (base64_values[text[at]] & 63);
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    *out++ = (uint8_t)(bits >> count);
+  }
+  return (size_t)(out - begin);
+}
+
+size_t attest_read_escape(const uint8_t *at, const uint8_t *end, uint8_t *character) {
+  if (end - at < 2 || *at != '\\') return 0;
+  switch (at[1]) {
+    case 'n': *character = '\n'; return 2;
+    case 'r': *character = '\r'; return 2;
+    case 't': *character = '\t'; return 2;
+    case 'b': *character = '\b'; return 2;
+    case 'f': *character = '\f'; return 2;
+    case '"': case '\\': case '/': *character = at[1]; return 2;
+    case 'x': {
+      const int byte = hex_byte(at + 2, end);
+      *character = (uint8_t)byte;
+      return byte < 0 ? 0 : 4;
+    }
+    case 'u': {
+      const int high = hex_byte(at + 2, end), low = end - at < 6 ? -1 : hex_byte(at + 4, end);
+      *character = high == 0 && low < 0x80 ? (uint8_t)low : '?';
+      return high < 0 || low < 0 ? 0 : 6;
+    }
+    default: return 0;
+  }
+}
+
+int attest_is_decoded(const uint8_t *at, const uint8_t *end) {
+  const uint8_t *letter = at;
+  while (letter < end && *letter == '\\') letter++;
+  if (letter == at || letter == end || !is_escape(*letter)) return 0;
+  uint8_t character = 0;
+  return letter - at > 1 || attest_read_escape(at, end, &character) != 0;
+}
+
+static size_t read_percent(const uint8_t *at, const uint8_t *end, uint8_t *character) {
+  const int byte = hex_byte(at + 1, end);
+  *character = (uint8_t)byte;
+  return byte < 0 ? 0 : 3;
+}
+
+/// Copies a text with each code that begins with `first` as the character that `read` finds.
+static size_t decode(const uint8_t *text, size_t length, uint8_t *out, uint8_t first,
+                     size_t (*read)(const uint8_t *, const uint8_t *, uint8_t *)) {
+  const uint8_t *const begin = out, *const end = text + length;
+  while (text < end) {
+    const uint8_t *const found = memchr(text, first, (size_t)(end - text));
+    const size_t plain = (size_t)((found != NULL ? found : end) - text);
+    memcpy(out, text, plain);
+    out += plain;
+    text += plain;
+    if (text == end) break;
+    uint8_t character = 0;
+    const size_t code = read(text, end, &character);
+    *out++ = code == 0 ? *text : character;
+    text += code == 0 ? 1 : code;
+  }
+  return (size_t)(out - begin);
+}
+
+size_t attest_decode_escapes(const uint8_t *text, size_t length, uint8_t *out) {
+  return decode(text, length, out, '\\', attest_read_escape);
+}
+
+size_t attest_decode_percents(const uint8_t *text, size_t length, uint8_t *out) {
+  return decode(text, length, out, '%', read_percent);
 }
 
 int attest_names_authenticator_data(const uint8_t *bytes, size_t length) {

@@ -244,14 +244,15 @@ struct attest_json_parser {
     }
   }
 
-  /// Adds an array that begins as a token does, and returns its last token.
+  /// Adds an array of numbers, and returns its last token. The first byte of a token is 162 or more: however that is
+  /// written, its first digit is one of three.
   size_t find_array(const uint8_t *text, size_t at) {
     const uint32_t *const index = stages->structural_indexes.get();
-    const uint8_t *const first = text + index[at + 1];
-    if ((*first != '1' && *first != '2') || !attest::is_digit(first[1]) || !attest::is_digit(first[2])) return at;
+    if (static_cast<uint8_t>(text[index[at + 1]] - '0') > 2) return at;
     size_t last = at + 1;
-    while (last + 1 < stages->n_structural_indexes &&
-           (attest::is_digit(text[index[last]]) || text[index[last]] == ',')) {
+    while (last + 1 < stages->n_structural_indexes) {
+      const uint8_t first = text[index[last]];
+      if (!attest::is_digit(first) && first != ',' && first != '-') break;
       last++;
     }
     if (last - at <= least_array) return last - 1;
@@ -284,6 +285,7 @@ struct attest_json_parser {
     for (size_t level = 0; level < levels; level++) free_room[level] = rooms[level].get();
     const attest_json_status walked = walk(text, tree.root(), 0);
     find_parts(text.bytes(), text.length());
+    for (attest_json_value &part : parts) text.restore(&part);
     const attest_json_fields &fields = *reading.fields;
     if ((fields.tolerances & 1u << ATTEST_JSON_TEXT_AFTER) != 0) {
       const size_t after = fields.tolerated_at[ATTEST_JSON_TEXT_AFTER];

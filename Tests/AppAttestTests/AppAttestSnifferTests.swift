@@ -131,13 +131,13 @@ struct AppAttestSnifferTests {
     for count in 12..<assertion.count {
       #expect(AppAttestSniffer.beginsToken(Array(assertion.prefix(count)).span) == true)
       #expect(
-        AppAttestSniffer.beginsToken(Array(assertion.prefix(count)).span, isCut: true) == true)
+        AppAttestSniffer.beginsToken(Array(assertion.prefix(count)).span, following: 1000) == true)
     }
     for count in 0..<passkey.count {
       let part = Array(passkey.prefix(count))
       #expect(AppAttestSniffer.beginsToken(part.span) == (count >= 5))
-      #expect(AppAttestSniffer.beginsToken(part.span, isCut: true) == nil)
+      #expect(AppAttestSniffer.beginsToken(part.span, following: 1000) == nil)
     }
-    #expect(AppAttestSniffer.beginsToken([0x81, 0xA2].span, isCut: true) == false)
+    #expect(AppAttestSniffer.beginsToken([0x81, 0xA2].span, following: 1000) == false)
   }
 }

@@ -32,6 +32,7 @@ internal import Glibc
   var overlongSHA256: [UInt8]?
   /// Whether that whole line contains a token, or nil if it was not searched.
   var overlongHasToken: Bool?
+  var overlongGaveUp = false
 
   init(capacity: Int) {
     self.capacity = capacity
@@ -78,6 +79,7 @@ internal import Glibc
     isOverlong = false
     overlongSHA256 = nil
     overlongHasToken = nil
+    overlongGaveUp = false
     passed = []
     previousTime = nil
     if self.capacity != capacity { grow(to: capacity) }
@@ -127,7 +129,7 @@ internal import Glibc
         unsafe LogLine(
           text: text.assumingMemoryBound(to: UInt8.self), state: state, number: number,
           byteOffset: firstByteOffset + UInt64(at), wholeSHA256: overlongSHA256,
-          hasToken: overlongHasToken))
+          hasToken: overlongHasToken, isPartlySearched: overlongGaveUp))
       number += 1
       at = end + 1
     }
@@ -166,6 +168,8 @@ internal import Glibc
   /// Whether the whole line contains a token, if the text is only its head and the line was
   /// searched.
   package let hasToken: Bool?
+  /// Whether that search gave up.
+  package let isPartlySearched: Bool
 
   /// The first 256 bytes.
   package var head: [UInt8] { unsafe Array(text.prefix(256)) }

@@ -187,6 +187,7 @@ struct LineCutter {
     head.overlongSHA256 = overlongHash.digest(hasEnd: hasEnd)
     search?.end()
     head.overlongHasToken = search?.hasToken
+    head.overlongGaveUp = search?.gaveUp ?? false
     head.firstLine = line
     line += 1
     handOn(head)

@@ -4,9 +4,14 @@ final class LongLineSearch {
   /// The bytes that are searched again. The longest token in base64, wrapped in base64 once, is shorter.
   private static let overlap = 1 << 18
 
+  /// The bytes that are searched at a time, whatever the pieces are.
+  private static let windowBytes = 1 << 20
+
   private let search: TokenSearch
   private var window = ByteBuffer(capacity: 64)
   private(set) var hasToken = false
+  /// Whether a part of the line was too much work, which counts as a token.
+  private(set) var gaveUp = false
 
   init(_ test: @escaping TokenSearch.Test) { search = TokenSearch(test) }
 
@@ -14,14 +19,20 @@ final class LongLineSearch {
   func begin() {
     window.removeAll()
     hasToken = false
+    gaveUp = false
   }
 
   /// Adds the next bytes of the line.
   func append(_ bytes: UnsafeRawBufferPointer) {
-    guard !hasToken else { return }
-    unsafe window.append(copying: bytes)
-    look(isCut: true)
-    window.keepLast(Self.overlap)
+    var rest = unsafe bytes[...]
+    while !hasToken, unsafe !rest.isEmpty {
+      let part = unsafe rest.prefix(Self.windowBytes - window.count)
+      unsafe window.append(copying: UnsafeRawBufferPointer(rebasing: part))
+      unsafe rest = rest.dropFirst(part.count)
+      guard window.count == Self.windowBytes else { return }
+      look(isCut: true)
+      window.keepLast(Self.overlap)
+    }
   }
 
   /// Ends the line.
@@ -32,6 +43,9 @@ final class LongLineSearch {
 
   private func look(isCut: Bool) {
     window.reserve(LineBatch.padding)
-    hasToken = unsafe window.withHeldBytes { unsafe search.finds($0, isCut: isCut) }
+    hasToken = unsafe window.withHeldBytes {
+      unsafe search.finds($0, overlap: isCut ? Self.overlap : nil)
+    }
+    gaveUp = search.gaveUp
   }
 }

@@ -25,9 +25,9 @@ internal import CSimdjson
   private var rest = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
   private var isLine = false
   /// Whether the line itself is the record, so that no part of it is outside.
-  private var isWhole = false
-  /// The array as it is written in the line, or the line itself.
-  private var array = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+  private(set) var isWhole = false
+  /// The array as it is written in the line. It is empty if the array is in a string.
+  private(set) var array = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
   init(_ tree: LineTree) {
     line = JSONLine(tree.tree)
@@ -39,6 +39,7 @@ internal import CSimdjson
   func start(_ object: UnsafeBufferPointer<UInt8>) throws(Reject) -> Bool {
     clear()
     isWhole = false
+    unsafe array = UnsafeBufferPointer(start: nil, count: 0)
     guard line.open(.max) else {
       throw Reject(.malformedJSON, JSONLine.Failure.noMemory.reason())
     }
@@ -48,7 +49,6 @@ internal import CSimdjson
     for slot in records {
       guard let slot else {
         unsafe rest = object
-        unsafe array = object
         isLine = true
         isWhole = true
         return true
@@ -57,9 +57,7 @@ internal import CSimdjson
       guard value.isPresent else { continue }
       let raw = unsafe line.raw(slot)
       let text = unsafe value.kind == .other ? raw : value.text
-      // An array in a string in a string is a part of no part of the line.
-      // The parts of a line that is not strict JSON are in another text than the line, as the array is.
-      unsafe array = line.isOdd || Self.contains(object, raw) ? raw : object
+      if unsafe Self.contains(object, raw) { unsafe array = raw }
       guard let bracket = unsafe text.firstIndex(where: { !Self.isSpace($0) }),
         unsafe text[bracket] == UInt8(ascii: "[")
       else { return false }
@@ -91,7 +89,7 @@ internal import CSimdjson
   private static func contains(
     _ text: UnsafeBufferPointer<UInt8>, _ part: UnsafeBufferPointer<UInt8>
   ) -> Bool {
-    guard let from = text.baseAddress, let start = part.baseAddress else { return true }
+    guard let from = text.baseAddress, let start = part.baseAddress else { return false }
     return unsafe start >= from && start < from + text.count
   }
 

@@ -12,6 +12,10 @@ internal import CSimdjson
   private lazy var document = JSONDocument()
   private let isAppAttestObject: (Span<UInt8>) -> Bool
   private let search: TokenSearch
+  /// The search of the line around several records, which knows the tokens of all of them.
+  private let lineSearch: TokenSearch
+  /// Whether the last search that found a token gave up.
+  package private(set) var gaveUp = false
   /// The text from which the token of the record that was read last was read.
   private var tokenText = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
   private let skipsPrefix: Bool
@@ -21,12 +25,15 @@ internal import CSimdjson
   /// The offset at which the object of the line that was read last begins, and the text before it.
   private var start = 0
   private var prefix = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+  /// The text before the object of a line that has several records, and the rule that read the first of them.
+  private var linePrefix = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+  private var firstRule: String?
   /// The text of the record that was read last: a line, or an element of its records.
   package private(set) var text = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
   /// Where the parts of ``text`` are.
   private var source = Source.record
-  /// Whether the search knows tokens of other records of the same text.
-  private var keepsTokens = false
+  /// Whether a rule has read the object that was read last, so that the search knows the tokens of other records of it.
+  package private(set) var keepsTokens = false
 
   /// A text that is searched for tokens that no rule reads.
   private enum Source {
@@ -48,6 +55,7 @@ internal import CSimdjson
     beginsToken: @escaping TokenSearch.Test = { _, _ in false }
   ) {
     search = TokenSearch(beginsToken)
+    lineSearch = TokenSearch(beginsToken)
     schemaName = schema.definition.name
     json = JSONLine(schema.tree)
     mapper = schema.isStandard ? nil : SchemaMapper(schema)
@@ -145,17 +153,24 @@ internal import CSimdjson
   /// Returns whether a text contains a token, whatever the text is.
   package func findsToken(in text: UnsafeBufferPointer<UInt8>) -> Bool {
     search.forget()
-    return unsafe search.finds(text)
+    return unsafe finds(text, search)
+  }
+
+  private func finds(_ text: UnsafeBufferPointer<UInt8>, _ search: TokenSearch) -> Bool {
+    guard unsafe search.finds(text) else { return false }
+    gaveUp = search.gaveUp
+    return true
   }
 
   /// Whether a further rule makes a record of the object that was read last.
   package var hasFurtherRule: Bool { mapper?.hasNext(json) ?? false }
 
-  /// Keeps the token of a record: in what else is searched of the same object it does not count.
-  package func keepToken(of record: Record, _ buffer: borrowing ByteBuffer) {
+  /// Records that a rule has read the object that was read last. In what else is searched of this object, the token of
+  /// the record does not count.
+  package func keepToken(of record: Record? = nil, _ buffer: borrowing ByteBuffer) {
     if !keepsTokens { search.forget() }
     keepsTokens = true
-    guard record.kind != .challenge else { return }
+    guard let record, record.kind != .challenge else { return }
     unsafe search.know(tokenText, buffer.storage.span.extracting(record.token))
   }
 
@@ -163,32 +178,35 @@ internal import CSimdjson
   /// one that was kept (`records.R83`). `buffer` must contain the record's fields.
   package func findsToken(beside record: Record? = nil, _ buffer: borrowing ByteBuffer) -> Bool {
     if source == .text { return unsafe findsToken(in: text) }
-    if start > 0, unsafe findsToken(in: prefix) { return true }
     let own = unsafe record.flatMap { unsafe $0.kind == .challenge ? nil : tokenText.baseAddress }
     let parts = unsafe source == .line ? items?.line.parts ?? json.parts : json.parts
-    guard unsafe parts.contains(where: { unsafe $0.bytes != own }) else { return false }
+    guard unsafe start > 0 || parts.contains(where: { unsafe $0.bytes != own }) else {
+      return false
+    }
     if !keepsTokens { search.forget() }
     if let record, unsafe own != nil {
       unsafe search.know(tokenText, buffer.storage.span.extracting(record.token))
     }
+    if start > 0, unsafe finds(prefix, search) { return true }
     for index in 0..<parts.count {
       let part = unsafe parts[index]
       if unsafe part.bytes == own { continue }
-      if unsafe search.finds(UnsafeBufferPointer(start: part.bytes, count: part.length)) {
+      if unsafe finds(UnsafeBufferPointer(start: part.bytes, count: part.length), search) {
         return true
       }
     }
     return false
   }
 
-  /// Returns whether the line that was read last contains a token outside of its records.
+  /// Returns whether the line that was read last contains a token outside of its records that is not that of one of
+  /// them.
   package func findsTokenAroundRecords() -> Bool {
-    guard let items, source != .line else { return false }
+    guard let items, source != .line, !items.isWhole else { return false }
+    if unsafe finds(linePrefix, lineSearch) { return true }
     let parts = unsafe items.line.parts
-    search.forget()
     for index in 0..<parts.count {
       let part = unsafe UnsafeBufferPointer(start: parts[index].bytes, count: parts[index].length)
-      if unsafe items.isOutside(part), unsafe search.finds(part) { return true }
+      if unsafe items.isOutside(part), unsafe finds(part, lineSearch) { return true }
     }
     return false
   }
@@ -196,8 +214,24 @@ internal import CSimdjson
   /// Returns the shape of a line that is read and contains the further token that was just found
   /// (`records.R55`): the name of its rule, a colon, and the pointer of the token.
   package func shape(ofRead line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-    let name = Array((mapper?.ruleName ?? schemaName).utf8) + [UInt8(ascii: ":")]
-    return short(name + TokenPointer(search).find(in: unsafe object(line)))
+    shape((mapper?.ruleName ?? schemaName), TokenPointer(search).find(in: unsafe object(line)))
+  }
+
+  /// Returns the shape of a line with the token outside of its records that was just found. It counts under the first
+  /// of its records (`records.R86`).
+  package func shape(aroundRecordsOf line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    let object = unsafe UnsafeBufferPointer(rebasing: line[min(linePrefix.count, line.count)...])
+    var audited = 0..<0
+    if let items, let array = unsafe items.array.baseAddress, let from = object.baseAddress {
+      let start = unsafe array - from
+      audited = unsafe start..<(start + items.array.count)
+    }
+    let pointer = TokenPointer(lineSearch).find(in: unsafe Array(object), except: audited)
+    return shape(firstRule ?? mapper?.ruleName ?? schemaName, pointer)
+  }
+
+  private func shape(_ rule: String, _ pointer: [UInt8]) -> [UInt8] {
+    short(Array(rule.utf8) + [UInt8(ascii: ":")] + pointer)
   }
 
   /// Returns the shape of the line that was just read and skipped: its route, or else the sorted
@@ -276,6 +310,7 @@ internal import CSimdjson
     _ line: UnsafeBufferPointer<UInt8>, _ mapper: SchemaMapper, _ buffer: inout ByteBuffer
   ) -> RecordOutcome {
     mapper.clear()
+    keepsTokens = false
     if let items { return unsafe readFirst(of: line, items, mapper, &buffer) }
     return unsafe readOne(line, mapper, &buffer)
   }
@@ -285,7 +320,6 @@ internal import CSimdjson
     _ text: UnsafeBufferPointer<UInt8>, _ mapper: SchemaMapper, _ buffer: inout ByteBuffer
   ) -> RecordOutcome {
     source = .record
-    keepsTokens = false
     let reject =
       unsafe skipsPrefix ? readAfterPrefix(text, json) : json.read(text).map { Reject($0) }
     if let reject { return .reject(reject) }
@@ -302,7 +336,9 @@ internal import CSimdjson
       guard var fields = try map(mapper) else { return .skipped(.noRule) }
       if fields.mayHaveArrays { fields.takeArrays(&buffer) }
       do throws(FieldFault) {
-        return try judge(fields, &buffer)
+        let outcome = try judge(fields, &buffer)
+        if let items, !items.isWhole { keepInLine(outcome, buffer) }
+        return outcome
       } catch {
         throw mapper.reject(error)
       }
@@ -316,6 +352,14 @@ internal import CSimdjson
 
   // MARK: Several records in a line
 
+  /// Keeps the token of a record for the search of the line around it.
+  private func keepInLine(_ outcome: RecordOutcome, _ buffer: borrowing ByteBuffer) {
+    guard case .record(let record) = outcome else { return }
+    if firstRule == nil { firstRule = mapper?.ruleName }
+    guard record.kind != .challenge else { return }
+    unsafe lineSearch.know(tokenText, buffer.storage.span.extracting(record.token))
+  }
+
   /// Reads a line that has several records, and the first of them.
   private func readFirst(
     of line: UnsafeBufferPointer<UInt8>, _ items: LineItems, _ mapper: SchemaMapper,
@@ -324,9 +368,12 @@ internal import CSimdjson
     start = 0
     source = .line
     items.clear()
+    lineSearch.forget()
+    firstRule = nil
     let reject =
       unsafe skipsPrefix
       ? readAfterPrefix(line, items.line) : items.line.read(line).map { Reject($0) }
+    unsafe linePrefix = UnsafeBufferPointer(rebasing: line[..<start])
     if let reject { return .reject(reject) }
     do throws(Reject) {
       let object = unsafe UnsafeBufferPointer(rebasing: line[start...])
@@ -363,6 +410,7 @@ internal import CSimdjson
   ) -> RecordOutcome {
     buffer.removeAll()
     mapper.clear()
+    keepsTokens = false
     switch element {
     case .record(let record):
       unsafe text = record
@@ -404,7 +452,9 @@ internal import CSimdjson
     previousTime = record.statedTime
     record.digest = RecordDigest.of(record, fields.kinds.present, buffer)
     if json.isOdd || items?.line.isOdd ?? false {
-      var oddities = json.isOdd ? json.oddities(after: start) : items?.line.oddities(after: 0) ?? ""
+      var oddities =
+        json.isOdd
+        ? json.oddities(after: start) : items?.line.oddities(after: linePrefix.count) ?? ""
       record.oddJSON = oddities.withUTF8 { unsafe buffer.append(copying: .init($0)) }
     }
     return .record(record)

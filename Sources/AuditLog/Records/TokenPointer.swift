@@ -6,15 +6,18 @@ struct TokenPointer {
   init(_ search: TokenSearch) { self.search = search }
 
   /// Returns the pointer of the first value with a token that `search` does not know, through strings that contain
-  /// JSON, or an empty one if none is found.
-  func find(in line: [UInt8]) -> [UInt8] { find(in: line, at: []) ?? [] }
+  /// JSON, or an empty one if none is found. Values that begin in `audited` bytes of the line are not searched.
+  func find(in line: [UInt8], except audited: Range<Int> = 0..<0) -> [UInt8] {
+    find(in: line, at: [], audited) ?? []
+  }
 
-  private func find(in text: [UInt8], at pointer: [UInt8]) -> [UInt8]? {
+  private func find(in text: [UInt8], at pointer: [UInt8], _ audited: Range<Int>) -> [UInt8]? {
     guard let values = document.read(text[...], takesOdd: true) else { return nil }
     /// The objects and arrays around the value at hand.
     var levels: [(end: Int, isArray: Bool, next: Int, pointer: [UInt8])] = []
     for (index, value) in values.enumerated() {
       while let last = levels.last, index >= last.end { levels.removeLast() }
+      guard !audited.contains(value.raw.startIndex) else { continue }
       var place = pointer
       if let level = levels.last {
         let name = value.name.map(Self.escaped) ?? Array("\(level.next)".utf8)
@@ -29,14 +32,24 @@ struct TokenPointer {
         let isJSON = text.first { $0 > UInt8(ascii: " ") }.map {
           $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[")
         }
-        return (isJSON == true ? find(in: text, at: place) : nil) ?? place
+        return (isJSON == true ? find(in: text, at: place, 0..<0) : nil) ?? place
       case .array, .object:
         if holdsBytes(value), holdsToken(value.raw) { return place }
+        if let numbers = numbers(values[index...], text), holdsToken(numbers) { return place }
         levels.append((index + value.size, value.kind == .array, 0, place))
       case .number, .boolean, .null: continue
       }
     }
     return nil
+  }
+
+  /// Returns the beginning of an array up to its last number before anything else, if there is one.
+  private func numbers(
+    _ values: ArraySlice<JSONDocument.Value>, _ text: [UInt8]
+  ) -> ArraySlice<UInt8>? {
+    guard let array = values.first, array.kind == .array else { return nil }
+    let last = values.dropFirst().prefix(array.size - 1).prefix { $0.kind == .number }.last
+    return last.map { text[array.raw.startIndex..<$0.raw.endIndex] }
   }
 
   /// Returns whether a value is written as an array of bytes.

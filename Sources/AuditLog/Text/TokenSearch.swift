@@ -2,29 +2,24 @@ internal import CSimdjson
 
 /// A search for App Attest tokens in texts (`records.R52`, `records.R53`). Each thread has its own.
 ///
-/// A fast pass finds signs: places at which a token can begin, and runs of base64 that can contain one. Each
-/// form of a token is one entry of a table; a text that is wrapped in another form is decoded and searched.
+/// A fast pass finds signs: places at which a token can begin, and runs of base64 that can contain one. Each sign is
+/// read slowly, in each ``TokenForm``. A text with escapes, percent signs or base64 is decoded, and searched again; what
+/// an escape cuts is judged only there. If the text at hand is too much work, the search gives up, which counts as a
+/// token.
 @safe package final class TokenSearch {
-  /// A test of bytes: whether they begin as a token does. The second argument tells whether more bytes can
+  /// A test of bytes: whether they begin as a token does. The second argument is the greatest number of bytes that can
   /// follow those given; nil is the answer if these decide.
-  package typealias Test = (Span<UInt8>, Bool) -> Bool?
+  package typealias Test = (Span<UInt8>, Int) -> Bool?
 
   /// The number of times that base64 and percent-encoding are decoded (`records.R52`).
   private static let wrappings = 3
-  /// The number of times that escapes of JSON are decoded: strings of JSON in strings of JSON.
-  private static let escapes = 8
-  /// Bytes of a token beyond which two texts are of the same one, although one of them is cut.
-  private static let tellingBytes = 64
-  /// The longest token that is decoded, and the beginning by which most texts are told from a token.
-  private static let longestToken = 1 << 17
-  private static let beginning = 96
-
-  /// The forms of a token: how the bytes are decoded that begin at a sign.
-  private let forms: [(sign: attest_sign, decode: TokenText.Decoder)] = unsafe [
-    (ATTEST_SIGN_BASE64, { unsafe TokenText.decodeBase64($0, atMost: $1, into: &$2) }),
-    (ATTEST_SIGN_HEX, { unsafe TokenText.decodeHex($0, atMost: $1, into: &$2) }),
-    (ATTEST_SIGN_ARRAY, { unsafe TokenText.decodeArray($0, atMost: $1, into: &$2) }),
-  ]
+  /// The number of times that escapes of JSON are decoded, strings of JSON in strings of JSON, before the search gives
+  /// up: an attacker must not make it slow.
+  private static let escapes = 64
+  /// The bytes after which a token is judged: a few distinguish most texts from a token.
+  private static let steps = [12, 96, 4096, 1 << 17, Int.max]
+  /// The most bytes that can follow a text that is cut.
+  private static let mostFollowing = 1 << 20
 
   /// A buffer. An object, so that one is read while another is written.
   private final class Text {
@@ -37,21 +32,44 @@ internal import CSimdjson
     var bytes = ByteBuffer(capacity: 1024)
   }
 
+  /// How often a text was decoded.
+  private struct Level {
+    var wrapping = 0
+    var escape = 0
+    /// The number of texts around it.
+    var depth: Int { wrapping + escape }
+  }
+
   private let test: Test
   /// The texts that contain each other, the innermost last.
-  private let texts = (0...(wrappings + escapes)).map { _ in Text() }
+  private var texts: [Text] = []
+  /// The runs of base64 at hand, by the number of wrappings around them.
+  private let runs = (0..<wrappings).map { _ in Text() }
   private var token = ByteBuffer(capacity: 1024)
   /// The tokens that do not count, and how many there are of them. Their memory is used again.
   private var known: [Known] = []
   private var knownCount = 0
-  /// The bytes that may be decoded yet for the text at hand: an attacker must not make it slow.
+  /// The places of known tokens by their beginnings, if there are many.
+  private var places: [[UInt8]: [Int]] = [:]
+  private static let beginning = 128
+  private static let fewKnown = 8
+  /// The number of times that known tokens were met.
+  private var metCount = 0
+  /// The characters that may be read slowly yet, for the text at hand.
   private var budget = 0
-  private var isCut = false
+  /// The most bytes that can follow the text at hand, and the offset in it before which an undecided token counts.
+  private var following = 0
+  private var lastChance = 0
+  /// Whether the last search ended before the end of the text.
+  package private(set) var gaveUp = false
 
   package init(_ test: @escaping Test) { self.test = test }
 
   /// Forgets the tokens that do not count.
-  package func forget() { knownCount = 0 }
+  package func forget() {
+    knownCount = 0
+    if !places.isEmpty { places = [:] }
+  }
 
   /// Adds a token that does not count, and the text from which it was read (`records.R83`).
   package func know(_ text: UnsafeBufferPointer<UInt8>, _ bytes: Span<UInt8>) {
@@ -67,114 +85,211 @@ internal import CSimdjson
   /// Returns whether a text contains a token other than those known. After the text
   /// ``LineBatch/padding`` bytes are readable.
   ///
-  /// - Parameter isCut: Whether the text is the first part of a longer one.
-  package func finds(_ text: UnsafeBufferPointer<UInt8>, isCut: Bool = false) -> Bool {
-    budget = 1 << 20 + 64 * text.count
-    self.isCut = isCut
-    return unsafe finds(text, wrapping: 0, escape: 0)
+  /// - Parameter overlap: If the text is the first part of a longer one, the number of its last bytes that are searched
+  ///   again with the next part.
+  package func finds(_ text: UnsafeBufferPointer<UInt8>, overlap: Int? = nil) -> Bool {
+    budget = 1 << 16 + 64 * text.count
+    gaveUp = false
+    metCount = 0
+    following = overlap == nil ? 0 : Self.mostFollowing
+    lastChance = overlap.map { text.count - $0 } ?? 0
+    return unsafe finds(text, Level())
   }
 
-  private func finds(_ text: UnsafeBufferPointer<UInt8>, wrapping: Int, escape: Int) -> Bool {
+  /// Returns whether the search still goes on after it has read so many characters.
+  private func spend(_ count: Int) -> Bool {
+    budget -= count
+    if budget <= 0 { gaveUp = true }
+    return !gaveUp
+  }
+
+  private func finds(_ text: UnsafeBufferPointer<UInt8>, _ level: Level) -> Bool {
     guard let start = text.baseAddress, text.count > 0 else { return false }
     var scan = unsafe attest_scan_start(start, text.count)
     while true {
       let sign = unsafe attest_next_sign(&scan)
       if sign == ATTEST_SIGN_NONE { break }
       let place = unsafe scan.found - start
+      let rest = unsafe UnsafeBufferPointer(rebasing: text[place...])
       if sign == ATTEST_SIGN_RUN {
         let end = unsafe attest_run_end(scan.found, scan.end) - start
-        if wrapping < Self.wrappings,
-          unsafe findsWrapped(UnsafeBufferPointer(rebasing: text[place..<end]), wrapping, escape)
+        if level.wrapping < Self.wrappings, unsafe !isCut(text, end, level),
+          unsafe findsWrapped(UnsafeBufferPointer(rebasing: text[place..<end]), level)
         {
           return true
         }
-      } else if let length = unsafe knownLength(UnsafeBufferPointer(rebasing: text[place...])) {
+      } else if let length = unsafe knownLength(rest) {
+        metCount += 1
         unsafe scan.at = start + place + length
         unsafe scan.run = scan.at
         unsafe scan.is_run_found = 0
-      } else if unsafe isToken(sign, UnsafeBufferPointer(rebasing: text[place...])) {
+      } else if unsafe isToken(sign, rest, level, isLastChance: place < lastChance) {
         return true
       }
     }
-    if unsafe scan.has_escapes != 0, escape < Self.escapes,
-      findsDecoded(wrapping, escape + 1, { unsafe TokenText.decodeEscapes(text, into: &$0) })
-    {
-      return true
-    }
-    guard unsafe scan.has_percents != 0, wrapping < Self.wrappings else { return false }
-    return findsDecoded(wrapping + 1, escape) { unsafe TokenText.decodePercents(text, into: &$0) }
-  }
-
-  /// Searches a decoded text.
-  private func findsDecoded(
-    _ wrapping: Int, _ escape: Int, _ decode: (inout ByteBuffer) -> Void
-  ) -> Bool {
-    let text = texts[wrapping + escape]
-    text.bytes.removeAll()
-    decode(&text.bytes)
-    budget -= text.bytes.count
-    guard budget > 0 else { return false }
-    text.bytes.reserve(LineBatch.padding)
-    return unsafe text.bytes.withHeldBytes { unsafe finds($0, wrapping: wrapping, escape: escape) }
-  }
-
-  /// Searches what a run of base64 contains. Where the base64 begins is not known if a path is before it; of the
-  /// places that are a multiple of four apart the first is sufficient.
-  private func findsWrapped(
-    _ run: UnsafeBufferPointer<UInt8>, _ wrapping: Int, _ escape: Int
-  ) -> Bool {
-    guard let start = run.baseAddress else { return false }
-    let phases = unsafe attest_run_phases(start, start + run.count)
-    for phase in 0..<4 where phases & 1 << UInt32(phase) != 0 {
-      let part = unsafe UnsafeBufferPointer(rebasing: run[phase...])
-      let isFound = findsDecoded(wrapping + 1, escape) {
-        unsafe TokenText.decodeRun(part, into: &$0)
+    if unsafe scan.has_escapes != 0 {
+      guard level.escape < Self.escapes else {
+        gaveUp = true
+        return true
       }
+      let next = Level(wrapping: level.wrapping, escape: level.escape + 1)
+      if unsafe findsDecoded(text, next, attest_decode_escapes) { return true }
+    }
+    guard unsafe scan.has_percents != 0, level.wrapping < Self.wrappings else { return false }
+    let next = Level(wrapping: level.wrapping + 1, escape: level.escape)
+    return unsafe findsDecoded(text, next, attest_decode_percents)
+  }
+
+  /// Searches a text that is decoded. It is not searched again if there was nothing to decode.
+  private func findsDecoded(
+    _ text: UnsafeBufferPointer<UInt8>, _ level: Level,
+    _ decode: (UnsafePointer<UInt8>, Int, UnsafeMutablePointer<UInt8>) -> Int
+  ) -> Bool {
+    guard let source = text.baseAddress, text.count > 0 else { return false }
+    while texts.count < level.depth { texts.append(Text()) }
+    let target = texts[level.depth - 1]
+    target.bytes.removeAll()
+    guard spend(text.count) else { return true }
+    _ = unsafe target.bytes.append(atMost: text.count) { room in
+      unsafe room.baseAddress.map { unsafe decode(source, text.count, $0) }
+    }
+    guard target.bytes.count < text.count else { return false }
+    target.bytes.reserve(LineBatch.padding)
+    // The places of a decoded text are not those of the whole.
+    let chance = lastChance
+    lastChance = 0
+    defer { lastChance = chance }
+    return unsafe target.bytes.withHeldBytes { unsafe finds($0, level) }
+  }
+
+  /// Searches the texts that a run of base64 contains. Its spaces are plus signs, or are dropped (`records.R33`,
+  /// `records.R36`). A run whose first reading contains known tokens is not read in the other way, which would
+  /// only garble these.
+  private func findsWrapped(_ run: UnsafeBufferPointer<UInt8>, _ level: Level) -> Bool {
+    guard let start = run.baseAddress else { return false }
+    let next = Level(wrapping: level.wrapping + 1, escape: level.escape)
+    let met = metCount
+    let characters = runs[level.wrapping]
+    for dropsSpaces in [false, true] {
+      characters.bytes.removeAll()
+      guard spend(run.count) else { return true }
+      _ = unsafe characters.bytes.append(atMost: run.count) { room in
+        unsafe room.baseAddress.map {
+          unsafe attest_compact_run(start, start + run.count, dropsSpaces ? 1 : 0, $0)
+        }
+      }
+      let isFound = unsafe characters.bytes.withHeldBytes { unsafe findsStreaks($0, next) }
       if isFound { return true }
+      guard metCount == met, unsafe run.contains(0x20) else { return false }
     }
     return false
   }
 
-  /// Returns the length of the known text at the beginning of `text`, if one is there.
+  /// Searches the parts of base64 that are ASCII when they are decoded.
+  private func findsStreaks(_ run: UnsafeBufferPointer<UInt8>, _ level: Level) -> Bool {
+    guard let start = run.baseAddress else { return false }
+    var streak = attest_streak()
+    while unsafe attest_next_streak(start, run.count, &streak) != 0 {
+      let part = unsafe UnsafeBufferPointer(start: start + streak.from, count: streak.length)
+      if unsafe findsDecoded(part, level, attest_decode_characters) { return true }
+    }
+    return false
+  }
+
+  /// Returns whether a text goes on at a place in a way that is decoded first: with an escape other than that of a
+  /// quote, or with a percent sign and two hex digits.
+  private func isCut(_ text: UnsafeBufferPointer<UInt8>, _ place: Int, _ level: Level) -> Bool {
+    guard place < text.count else { return false }
+    if unsafe text[place] == UInt8(ascii: "%") {
+      return unsafe level.wrapping < Self.wrappings && text.count - place > 2
+        && PercentCode.byte(text[place + 1], text[place + 2]) != nil
+    }
+    return unsafe text.baseAddress.map {
+      unsafe attest_is_decoded($0 + place, $0 + text.count) != 0
+    } ?? false
+  }
+
+  // MARK: Known tokens
+
+  /// Returns the length of the known text at the beginning of `text`, if one is there and ends there.
   private func knownLength(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
+    guard knownCount <= Self.fewKnown else { return nil }
     for token in known.prefix(knownCount)
     where token.text.count > 0 && token.text.count <= text.count {
-      let length = unsafe token.text.withHeldBytes { unsafe TokenText.length(of: $0, in: text) }
-      if let length { return length }
+      let length = unsafe token.text.withHeldBytes { unsafe KnownText.length(of: $0, in: text) }
+      if let length, unsafe KnownText.ends(text, at: length) { return length }
     }
     return nil
   }
 
   /// Returns whether a token other than those known begins here.
-  private func isToken(_ sign: attest_sign, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let form = unsafe forms.first(where: { unsafe $0.sign == sign }) else {
-      return false
+  private func isToken(
+    _ sign: attest_sign, _ text: UnsafeBufferPointer<UInt8>, _ level: Level, isLastChance: Bool
+  ) -> Bool {
+    var isFound = false
+    for form in TokenForm.allCases where form.sign == sign {
+      guard unsafe begins(form, text, level, isLastChance) else { continue }
+      if gaveUp { return true }
+      if unsafe isKnown(form, text, level) {
+        metCount += 1
+        return false
+      }
+      isFound = true
     }
-    for most in [Self.beginning, Self.longestToken] {
+    return isFound
+  }
+
+  /// Returns whether a token begins here in one form, and is not cut by an escape.
+  private func begins(
+    _ form: TokenForm, _ text: UnsafeBufferPointer<UInt8>, _ level: Level, _ isLastChance: Bool
+  ) -> Bool {
+    for most in Self.steps {
       token.removeAll()
-      unsafe form.decode(text, most, &token)
-      budget -= token.count
-      let isPart = token.count >= most
-      if let isToken = judge(token, isPart) { return isToken }
-      // The beginning decides nothing.
-      if !isPart || budget <= 0 { return false }
+      let end = unsafe form.decode(text, atMost: most, into: &token)
+      guard spend(end) else { return true }
+      if unsafe isCut(text, end, level) { return false }
+      let isWhole = token.count < most
+      let bytes = token.storage.span.extracting(first: token.count)
+      if let isToken = test(bytes, following + (isWhole ? 0 : text.count - end)) { return isToken }
+      if isWhole { return isLastChance }
     }
     return false
   }
 
-  /// Returns whether bytes begin as a token does that is not known, or nil if more bytes decide.
-  private func judge(_ buffer: borrowing ByteBuffer, _ isPart: Bool) -> Bool? {
-    let bytes = buffer.storage.span.extracting(first: buffer.count)
-    return test(bytes, isPart || isCut).map { $0 && !isKnown(bytes) }
+  /// Returns whether the token here is a known one: all their bytes are the same, and it ends after them. A token that
+  /// an escape cuts can be one.
+  private func isKnown(
+    _ form: TokenForm, _ text: UnsafeBufferPointer<UInt8>, _ level: Level
+  ) -> Bool {
+    if knownCount <= Self.fewKnown {
+      return known.prefix(knownCount).contains { unsafe isSame($0, form, text, level) }
+    }
+    if places.isEmpty {
+      for (index, token) in known.prefix(knownCount).enumerated() {
+        places[Self.beginning(of: token.bytes), default: []].append(index)
+      }
+    }
+    token.removeAll()
+    let end = unsafe form.decode(text, atMost: Self.beginning, into: &token)
+    if unsafe token.count < Self.beginning && isCut(text, end, level) { return true }
+    let beginning = Self.beginning(of: token)
+    return places[beginning, default: []].contains { unsafe isSame(known[$0], form, text, level) }
   }
 
-  private func isKnown(_ bytes: Span<UInt8>) -> Bool {
-    known.prefix(knownCount).contains { token in
-      let other = token.bytes.storage.span.extracting(first: token.bytes.count)
-      let common = min(other.count, bytes.count)
-      // All tokens have a short beginning in common: behind it, a space can cut another one.
-      guard bytes.count == other.count || common >= Self.tellingBytes else { return false }
-      return (0..<common).allSatisfy { bytes[$0] == other[$0] }
-    }
+  private static func beginning(of token: borrowing ByteBuffer) -> [UInt8] {
+    Array(token.storage.prefix(min(token.count, beginning)))
+  }
+
+  private func isSame(
+    _ other: Known, _ form: TokenForm, _ text: UnsafeBufferPointer<UInt8>, _ level: Level
+  ) -> Bool {
+    guard other.bytes.count > 0 else { return false }
+    token.removeAll()
+    let end = unsafe form.decode(text, atMost: other.bytes.count, into: &token)
+    guard spend(end) else { return false }
+    guard token.count == other.bytes.count else { return unsafe isCut(text, end, level) }
+    let (found, wanted) = (token.storage.span, other.bytes.storage.span)
+    return (0..<token.count).allSatisfy { found[$0] == wanted[$0] }
+      && unsafe !form.goesOn(text, at: end)
   }
 }

@@ -16,9 +16,9 @@ typedef enum attest_sign {
   ATTEST_SIGN_BASE64 = 1,
   /// Hex digits begin here, as those of a CBOR map or tag do.
   ATTEST_SIGN_HEX = 2,
-  /// The bracket of an array of numbers that begins as a CBOR map or tag does.
+  /// The bracket of an array of numbers.
   ATTEST_SIGN_ARRAY = 3,
-  /// A long run of characters of base64, which can be the base64 of a text with a token.
+  /// A long run of characters of base64 and white space, which can be the base64 of a text with a token.
   ATTEST_SIGN_RUN = 4,
 } attest_sign;
 
@@ -34,8 +34,8 @@ typedef struct {
   /// beginning of the run, too.
   const uint8_t *_Nonnull run;
   int is_run_found;
-  /// Whether escapes of JSON, or percent signs, stand for characters that a token can begin with: then the
-  /// text has to be decoded.
+  /// Whether the text contains escapes of JSON other than those of quotes, or percent signs with two hex digits: then
+  /// it has to be decoded.
   int has_escapes, has_percents;
 } attest_scan;
 
@@ -45,12 +45,44 @@ attest_scan attest_scan_start(const uint8_t *_Nonnull text, size_t length);
 /// Returns the next sign. The time of a whole pass is linear in the text.
 attest_sign attest_next_sign(attest_scan *_Nonnull scan);
 
-/// Returns the end of the run of characters of base64 that begins at `from`; line breaks are part of it.
+/// Returns the end of the run of characters of base64 and white space that begins at `from`.
 const uint8_t *_Nonnull attest_run_end(const uint8_t *_Nonnull from, const uint8_t *_Nonnull end);
 
-/// Returns the offsets modulo four at which base64 of a text can begin in a run, a bit each: at its beginning, and
-/// after a character that is neither letter nor digit if the bytes there are ASCII.
-unsigned attest_run_phases(const uint8_t *_Nonnull from, const uint8_t *_Nonnull end);
+/// Copies the characters of a run, without line breaks and tabs, to `out`, which has as much room. A space becomes a
+/// plus, or is dropped. Returns the number of characters.
+size_t attest_compact_run(const uint8_t *_Nonnull from, const uint8_t *_Nonnull end, int drops_spaces,
+                          uint8_t *_Nonnull out);
+
+/// A part of compacted base64 that is ASCII when it is decoded. Where the base64 of a text begins in a run is not
+/// known: each of the four possible places is tried.
+typedef struct {
+  /// The part, and the place to go on from.
+  size_t from, length, next;
+  unsigned phase;
+} attest_streak;
+
+/// Finds the next part that is long enough for a token. Returns 0 if there is none. It begins as `{0, 0, 0, 0}`.
+int attest_next_streak(const uint8_t *_Nonnull characters, size_t length,
+                       attest_streak *_Nonnull streak);
+
+/// Decodes characters of either alphabet of base64, all of which are valid. `out` has as much room as the text.
+/// Returns the number of bytes.
+size_t attest_decode_characters(const uint8_t *_Nonnull text, size_t length, uint8_t *_Nonnull out);
+
+/// Copies a text with each escape of JSON, wherever it is, as the character that it stands for, and as a question
+/// mark outside ASCII. `out` has as much room as the text. Returns the number of bytes.
+size_t attest_decode_escapes(const uint8_t *_Nonnull text, size_t length, uint8_t *_Nonnull out);
+
+/// Copies a text with each percent sign and its two hex digits as the byte that they stand for, likewise.
+size_t attest_decode_percents(const uint8_t *_Nonnull text, size_t length, uint8_t *_Nonnull out);
+
+/// Returns the length of the escape at `at`, whose character becomes `*character`, or 0 if it is none.
+size_t attest_read_escape(const uint8_t *_Nonnull at, const uint8_t *_Nonnull end,
+                          uint8_t *_Nonnull character);
+
+/// Returns whether `attest_decode_escapes` finds an escape at `at` that can be a character of a token. Within strings
+/// of JSON in strings of JSON, it begins with several backslashes.
+int attest_is_decoded(const uint8_t *_Nonnull at, const uint8_t *_Nonnull end);
 
 /// Returns whether `authData` or `authenticatorData` is anywhere in some bytes.
 int attest_names_authenticator_data(const uint8_t *_Nonnull bytes, size_t length);

@@ -18,8 +18,8 @@ final class IngestWorker {
   private let reader: RecordReader
   /// The place of each shape among those of the batch at hand.
   private var places: [[UInt8]: Int] = [:]
-  /// The last line of the batch at hand that was counted as not audited.
-  private var notAuditedLine: UInt64 = 0
+  /// The last line of it with tokens that are not audited.
+  private var notedLine: UInt64?
   /// The fields of the record at hand; nobody else has access to it.
   @exclusivity(unchecked) private var buffer = ByteBuffer()
   private let decoder: EventDecoder
@@ -61,7 +61,7 @@ final class IngestWorker {
     guard !run.mustStop else { return count }
     var failure: AuditError?
     if !places.isEmpty { places = [:] }
-    notAuditedLine = 0
+    notedLine = nil
     let source = batch.source
     reader.previousTime = batch.previousTime
     batch.forEachLine(limit: lineLimit) { line in
@@ -128,7 +128,10 @@ final class IngestWorker {
         position.item += 1
       }
       count.records.add(kind)
-      if reader.findsTokenAroundRecords() { noteRead(isRejected: false, position, &count) }
+      if reader.findsTokenAroundRecords() {
+        let shape = unsafe reader.shape(aroundRecordsOf: line.text)
+        note(shape, .read, isRejected: false, position, &count)
+      }
     }
   }
 
@@ -137,15 +140,25 @@ final class IngestWorker {
     _ outcome: RecordOutcome, _ line: LogLine, _ position: Position, _ count: inout Count
   ) throws(AuditError) -> ItemKind {
     add(reader.signs(outcome), at: position)
+    // All rules that read an object are known before it is searched for further tokens.
+    let hasFurtherRule = reader.hasFurtherRule
+    let isReadBefore = reader.keepsTokens
     switch outcome {
     case .reject(let reject):
       try self.reject(reject, line, position, &count)
+      if isReadBefore, !hasFurtherRule, unsafe reader.findsToken(buffer) {
+        noteRead(isRejected: reject.decision == .rejected, position, &count)
+      }
       return .unreadable
     case .skipped:
-      try skip(line, position, &count)
+      try skip(line, position, isSearched: !hasFurtherRule, isReadBefore: isReadBefore, &count)
       return .skipped
     case .deviceCheckToken:
-      if unsafe reader.findsToken(buffer) { noteRead(isRejected: false, position, &count) }
+      if hasFurtherRule {
+        unsafe reader.keepToken(buffer)
+      } else if unsafe reader.findsToken(buffer) {
+        noteRead(isRejected: false, position, &count)
+      }
       try verdicts.skip(position, "A DeviceCheck token: nothing of it can be verified offline.")
       return .deviceCheckToken
     case .record(let record):
@@ -155,7 +168,7 @@ final class IngestWorker {
         count.records.ambiguousTimes += 1
         findings.signs.add(.ambiguousTime, at: position)
       }
-      if reader.hasFurtherRule {
+      if hasFurtherRule {
         unsafe reader.keepToken(of: record, buffer)
       } else if unsafe reader.findsToken(beside: record, buffer) {
         noteRead(isRejected: record.decision == .rejected, position, &count)
@@ -177,14 +190,23 @@ final class IngestWorker {
     if signs.contains(.part) { findings.signs.add(.part, at: position) }
   }
 
-  /// Counts a line in which nothing is audited.
+  /// Counts a line in which nothing is audited, or a part of one that other rules read.
   private func skip(
-    _ line: LogLine, _ position: Position, _ count: inout Count
+    _ line: LogLine, _ position: Position, isSearched: Bool, isReadBefore: Bool,
+    _ count: inout Count
   ) throws(AuditError) {
-    let hasTokens = unsafe reader.findsToken(in: reader.text)
-    if hasTokens {
-      let isRejected = reader.decision() == .rejected
-      unsafe note(reader.shape(of: reader.text), .skipped, isRejected: isRejected, position, &count)
+    var hasTokens = false
+    if isSearched, isReadBefore {
+      if unsafe reader.findsToken(buffer) {
+        noteRead(isRejected: reader.decision() == .rejected, position, &count)
+      }
+    } else if isSearched {
+      hasTokens = unsafe reader.findsToken(in: reader.text)
+      if hasTokens {
+        let isRejected = reader.decision() == .rejected
+        unsafe note(
+          reader.shape(of: reader.text), .skipped, isRejected: isRejected, position, &count)
+      }
     }
     try verdicts.skip(
       position, "No rule of the schema fits the line, or it is another platform's.",
@@ -196,23 +218,20 @@ final class IngestWorker {
     unsafe note(reader.shape(ofRead: reader.text), .read, isRejected: isRejected, position, &count)
   }
 
-  /// Counts a line with tokens that are not audited with those of its shape.
+  /// Counts a line with tokens that are not audited with those of its shape, once for each shape (`records.R54`).
   private func note(
-    _ shape: [UInt8], _ lines: SkippedShape.Lines, isRejected: Bool, _ position: Position,
-    _ count: inout Count
+    _ shape: [UInt8], _ lines: SkippedShape.Lines, isRejected: Bool, gaveUp: Bool? = nil,
+    _ position: Position, _ count: inout Count
   ) {
-    // A line counts once, however many records it has (`records.R54`).
-    if notAuditedLine != position.line { count.records.notAudited += 1 }
-    notAuditedLine = position.line
+    if notedLine != position.line { count.records.notAudited += 1 }
+    notedLine = position.line
     let place = places[shape] ?? count.part.shapes.count
     if place == count.part.shapes.count {
       places[shape] = place
       count.part.shapes.append(SkippedShape(shape: shape, lines: lines, line: position.line))
     }
-    guard count.part.shapes[place].lastLine != position.line else { return }
-    count.part.shapes[place].lastLine = position.line
-    count.part.shapes[place].count += 1
-    if isRejected { count.part.shapes[place].rejected += 1 }
+    count.part.shapes[place].add(
+      line: position.line, isRejected: isRejected, isPartlySearched: gaveUp ?? reader.gaveUp)
   }
 
   private func reject(
@@ -222,7 +241,9 @@ final class IngestWorker {
     if reject.code == .malformedJSON {
       let text = unsafe line.state == .whole ? reader.text : line.text
       if unsafe line.hasToken ?? reader.findsToken(in: text) {
-        note(SkippedShape.notJSON, .notJSON, isRejected: false, position, &count)
+        note(
+          SkippedShape.notJSON, .notJSON, isRejected: false,
+          gaveUp: line.hasToken == nil ? nil : line.isPartlySearched, position, &count)
       }
     } else if !reject.hasToken {
       reject.hasToken = unsafe reader.findsToken(buffer)

@@ -13,17 +13,36 @@ struct SkippedShape: Sendable, Equatable {
   var lines = Lines.skipped
   /// The number of the first line.
   var line: UInt64
-  /// The last line that was counted.
-  var lastLine: UInt64 = 0
   var count: UInt64 = 0
   /// The number of these lines that the server rejected, as far as the log says so.
   var rejected: UInt64 = 0
+  /// The number of these lines that contain more than the search reads: these count, whether or not there is a token.
+  var partlySearched: UInt64 = 0
+  /// The last line that was counted, and whether it counts as rejected.
+  var lastLine: UInt64 = 0
+  var isLastRejected = false
   /// True of all shapes beyond the limit together.
   var isOfOthers = false
+
+  /// Counts a line, once however many of its records are of this shape. It counts as rejected if all of these are.
+  mutating func add(line: UInt64, isRejected: Bool, isPartlySearched: Bool) {
+    if lastLine == line {
+      if isLastRejected, !isRejected {
+        rejected -= 1
+        isLastRejected = false
+      }
+      return
+    }
+    (lastLine, isLastRejected) = (line, isRejected)
+    count += 1
+    if isRejected { rejected += 1 }
+    if isPartlySearched { partlySearched += 1 }
+  }
 
   mutating func add(_ other: SkippedShape) {
     count += other.count
     rejected += other.rejected
+    partlySearched += other.partlySearched
   }
 }
 
@@ -80,7 +99,7 @@ extension SkippedShape {
   /// The most bytes of a shape that a sentence shows.
   private static let shownBytes = 200
 
-  /// One or two English sentences.
+  /// English sentences.
   var detail: String {
     let decision =
       switch rejected {
@@ -88,10 +107,24 @@ extension SkippedShape {
       case count: " The server rejected \(count == 1 ? "it" : "them")."
       default: " The server rejected \(rejected) of \(count)."
       }
+    return sentence + decision + search
+  }
+
+  /// The sentence about lines that are too much work.
+  private var search: String {
+    switch partlySearched {
+    case 0: ""
+    case count:
+      " The search for tokens did not reach the end of \(count == 1 ? "the line" : "these lines")."
+    default: " The search for tokens did not reach the end of \(partlySearched) of \(count)."
+    }
+  }
+
+  private var sentence: String {
     guard !isOfOthers else {
       return
         "Lines of more than \(SkippedTokens.limit) shapes contain App Attest tokens that are not "
-        + "audited; these are of the others." + decision
+        + "audited; these are of the others."
     }
     let shown = String(decoding: shape.prefix(Self.shownBytes), as: UTF8.self)
     let text = shape.count > Self.shownBytes ? shown + "…" : shown
@@ -99,11 +132,11 @@ extension SkippedShape {
     case .skipped:
       let isRoute = shape.first == UInt8(ascii: "/")
       return "The schema skips lines \(isRoute ? "of the route" : "with the members") \(text) that "
-        + "contain App Attest tokens." + decision
+        + "contain App Attest tokens."
     case .read:
       return "Lines that are read contain an App Attest token that no rule reads, at "
-        + "\(text)." + decision
-    case .notJSON: return "Lines that are not one JSON object contain App Attest tokens." + decision
+        + "\(text)."
+    case .notJSON: return "Lines that are not one JSON object contain App Attest tokens."
     }
   }
 }
