@@ -452,9 +452,9 @@ internal import CSimdjson
     previousTime = record.statedTime
     record.digest = RecordDigest.of(record, fields.kinds.present, buffer)
     if json.isOdd || items?.line.isOdd ?? false {
+      let lineStart = unsafe linePrefix.count
       var oddities =
-        json.isOdd
-        ? json.oddities(after: start) : items?.line.oddities(after: linePrefix.count) ?? ""
+        json.isOdd ? json.oddities(after: start) : items?.line.oddities(after: lineStart) ?? ""
       record.oddJSON = oddities.withUTF8 { unsafe buffer.append(copying: .init($0)) }
     }
     return .record(record)

@@ -249,8 +249,8 @@ internal import CSimdjson
       guard spend(end) else { return true }
       if unsafe isCut(text, end, level) { return false }
       let isWhole = token.count < most
-      let bytes = token.storage.span.extracting(first: token.count)
-      if let isToken = test(bytes, following + (isWhole ? 0 : text.count - end)) { return isToken }
+      let left = following + (isWhole ? 0 : text.count - end)
+      if let isToken = judge(token, left) { return isToken }
       if isWhole { return isLastChance }
     }
     return false
@@ -288,8 +288,16 @@ internal import CSimdjson
     let end = unsafe form.decode(text, atMost: other.bytes.count, into: &token)
     guard spend(end) else { return false }
     guard token.count == other.bytes.count else { return unsafe isCut(text, end, level) }
-    let (found, wanted) = (token.storage.span, other.bytes.storage.span)
-    return (0..<token.count).allSatisfy { found[$0] == wanted[$0] }
-      && unsafe !form.goesOn(text, at: end)
+    return unsafe Self.isEqual(token, other.bytes) && !form.goesOn(text, at: end)
+  }
+
+  private func judge(_ buffer: borrowing ByteBuffer, _ following: Int) -> Bool? {
+    test(buffer.storage.span.extracting(first: buffer.count), following)
+  }
+
+  /// Returns whether two buffers with as many bytes are equal.
+  private static func isEqual(_ left: borrowing ByteBuffer, _ right: borrowing ByteBuffer) -> Bool {
+    let (left, right) = (left.storage.span, right.storage.span.extracting(first: right.count))
+    return right.indices.allSatisfy { left[$0] == right[$0] }
   }
 }

@@ -13,8 +13,28 @@ import Testing
   private let bytes = Self.assertion(3)
   private let search = TokenSearch(AppAttestSniffer.beginsToken)
 
-  private func finds(_ line: String, isCut: Bool = false) -> Bool {
-    withLine(Array(line.utf8)) { unsafe search.finds($0, isCut: isCut) }
+  private func finds(_ line: String) -> Bool {
+    withLine(Array(line.utf8)) { unsafe search.finds($0) }
+  }
+
+  private func know(_ text: String, _ bytes: [UInt8]) {
+    let characters = Array(text.utf8)
+    unsafe characters.withUnsafeBufferPointer { unsafe search.know($0, bytes.span) }
+  }
+
+  /// Returns a text in lines of so many characters.
+  private static func folded(_ text: String, _ width: Int, _ end: String) -> String {
+    stride(from: 0, to: text.utf8.count, by: width)
+      .map { String(text.dropFirst($0).prefix(width)) }.joined(separator: end)
+  }
+
+  /// Returns bytes as numbers in one form after the other.
+  private static func numbers(_ bytes: [UInt8], _ write: (Int) -> String) -> String {
+    "[" + bytes.map { write(Int($0)) }.joined(separator: ",") + "]"
+  }
+
+  private static func hexEscapes(_ text: String) -> String {
+    text.utf8.map { "\\x" + String($0, radix: 16) }.joined()
   }
 
   private static func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
@@ -50,6 +70,16 @@ import Testing
     ("\\\\x", { quoted("\\\\x" + hex($0)) }),
     ("numbers", { numbers($0) }),
     ("numbers with spaces", { "[ " + numbers($0, " , ").dropFirst() }),
+    ("numbers in lines", { "[\n  " + numbers($0, ",\n  ").dropFirst() }),
+    ("numbers with tabs", { "[\t" + numbers($0, "\t,\t").dropFirst() }),
+    ("numbers with much space", { numbers($0, "," + String(repeating: " ", count: 40)) }),
+    ("numbers with fractions", { numbers($0) { "\($0).000" } }),
+    ("numbers with exponents", { numbers($0) { "\($0)e0" } }),
+    ("numbers of ten parts", { numbers($0) { $0 == 0 ? "0" : "\($0)0E-1" } }),
+    (
+      "numbers of thousands",
+      { numbers($0) { "0.\($0 < 10 ? "00" : $0 < 100 ? "0" : "")\($0)e+3" } }
+    ),
     ("Buffer", { "{\"type\":\"Buffer\",\"data\":\(numbers($0))}" }),
     ("percent signs", { quoted(percent(base64($0))) }),
     ("percent signs twice", { quoted(percent(percent(base64($0)))) }),
@@ -70,6 +100,43 @@ import Testing
       "an early line break",
       { "\"" + base64($0).prefix(3) + "\\n" + base64($0).dropFirst(3) + "\"" }
     ),
+    ("an early tab", { "\"" + base64($0).prefix(3) + "\\t" + base64($0).dropFirst(3) + "\"" }),
+    ("lines of one character", { quoted(folded(base64($0), 1, "\n")) }),
+    ("lines with tabs", { quoted(folded(base64($0), 76, "\n\t")) }),
+    ("folded with spaces", { quoted(folded(base64($0), 4, " ")) }),
+    ("folded as in a header", { quoted(folded(base64($0), 60, "\r\n ")) }),
+    ("escapes with \\x", { "\"" + hexEscapes(base64($0)) + "\"" }),
+    ("escapes with \\x of percent signs", { "\"" + hexEscapes(percent(base64($0))) + "\"" }),
+    ("a backslash as \\x", { "\"\\x5cu006f\(base64($0).dropFirst())\"" }),
+    ("a percent sign as \\x", { "\"\\x256f\(base64($0).dropFirst())\"" }),
+    ("a percent sign of a backslash", { "\"%5Cu006f\(base64($0).dropFirst())\"" }),
+    ("numbers with percent signs", { quoted(percent(numbers($0))) }),
+    (
+      "brackets with percent signs",
+      { quoted(numbers($0).replacing("[", with: "%5B").replacing(",", with: "%2C")) }
+    ),
+    (
+      "numbers with escapes",
+      { "\"" + numbers($0).replacing(",", with: "\\u002c").replacing("[", with: "\\u005B") + "\"" }
+    ),
+    ("base64 in lines of four characters", { quoted(folded(wrapped(base64($0)), 4, "\r\n")) }),
+    ("base64 with tabs", { quoted(folded(wrapped(base64($0)), 76, "\t")) }),
+    ("base64 with line breaks and tabs", { quoted(folded(wrapped(base64($0)), 19, "\n\t")) }),
+    ("base64 with escaped tabs", { quoted(folded(wrapped(base64($0)), 5, "\\t")) }),
+    ("base64 folded with spaces", { quoted(folded(wrapped(base64($0)), 7, " ")) }),
+    (
+      "base64 of JSON in lines",
+      { quoted(base64(Array("{\n\t\"t\": [\n\(numbers($0, ",\n").dropFirst())}".utf8))) }
+    ),
+    (
+      "base64 of JSON with escapes",
+      { quoted(base64(Array("{\"t\":\"\\u006f\(base64($0).dropFirst())\"}".utf8))) }
+    ),
+    (
+      "base64 of other bytes, too",
+      { quoted(base64([0xFF, 0xC3] + Array("{\"t\":\"\(base64($0))\"}".utf8) + [0xFE])) }
+    ),
+    ("base64 after a path", { quoted("v1/x/" + wrapped(base64($0))) }),
     ("base64 of JSON", { quoted(wrapped(base64($0))) }),
     ("base64url of JSON", { quoted(url(wrapped(url(base64($0))))) }),
     ("base64 of base64 of JSON", { quoted(wrapped(wrapped(hex($0)))) }),
@@ -109,6 +176,9 @@ import Testing
 
   @Test func `a token is found at every place of a line`() {
     for front in 0..<100 {
+      #expect(
+        finds(
+          "{\"x\":\"\(String(repeating: "v", count: front))\(Self.wrapped(Self.base64(bytes)))\"}"))
       let fill = String(repeating: "v", count: front)
       #expect(finds("{\"\(fill)\":\"\(Self.base64(bytes))\"}"))
       #expect(finds("{\"path\":\"/\(fill)/\(Self.wrapped(Self.base64(bytes)))\"}"))
@@ -119,16 +189,58 @@ import Testing
   func `a token that is known does not count in any form, and another one does (records.R83)`(
     _ form: Int
   ) {
-    let other = Self.assertion(9)
-    for text in [Self.base64(bytes), Self.hex(bytes)] {
-      let characters = Array(text.utf8)
+    // White space ends a token, too: one with further bytes after it is the same.
+    let longer = Self.forms[form].0 == "lines of one character" ? [] : [bytes + [0]]
+    let others = [Self.assertion(9), bytes.dropLast() + [bytes[bytes.count - 1] ^ 1]] + longer
+    for text in [Self.base64(bytes), Self.hex(bytes), "not this one"] {
       search.forget()
-      unsafe characters.withUnsafeBufferPointer { unsafe search.know($0, bytes.span) }
+      know(text, bytes)
       #expect(
         !finds("{\"x\":\(Self.forms[form].1(bytes)),\"y\":\"\(text)\"}"), "\(Self.forms[form].0)")
-      #expect(
-        finds("{\"x\":\(Self.forms[form].1(other)),\"y\":\"\(text)\"}"), "\(Self.forms[form].0)")
+      for other in others {
+        #expect(
+          finds("{\"x\":\(Self.forms[form].1(other)),\"y\":\"\(text)\"}"),
+          "\(Self.forms[form].0) \(other.count)")
+      }
     }
+  }
+
+  @Test(arguments: [1, 8, 9, 40])
+  func `of many tokens each is known, wherever it ends (records.R83)`(_ count: Int) {
+    for fill in 0..<count {
+      let token = Self.assertion(UInt8(fill))
+      know(Self.base64(token), token)
+    }
+    for form in Self.forms.indices {
+      let text = (0..<count).map { Self.forms[form].1(Self.assertion(UInt8($0))) }
+      #expect(!finds("[\(text.joined(separator: ","))]"), "\(Self.forms[form].0)")
+      let other = text + [Self.forms[form].1(Self.assertion(99))]
+      #expect(finds("[\(other.joined(separator: ","))]"), "\(Self.forms[form].0)")
+    }
+    let token = Self.base64(Self.assertion(0))
+    for behind in ["", "=", "\r\nX-Next: 1", " and more", "%26x=1", "\\u0026x", "!", ", a"] {
+      #expect(!finds("{\"h\":\(quoted("t: \(token)\(behind)"))}"), "\(behind)")
+    }
+  }
+
+  // MARK: Much work
+
+  @Test(arguments: ["", "aa"])
+  func `what is too much work counts as a token, and the search says so (records.R52)`(
+    _ behind: String
+  ) {
+    // Heads of a map with a text that is as long as all of it.
+    let decoy = "/o3oAAQAA" + String(repeating: "QUJD", count: 240)
+    let decoys = String(repeating: decoy, count: 140)
+    #expect(finds("{\"x\":\"\(decoys)\",\"y\":\"\(Self.base64(bytes))\(behind)\"}"))
+    #expect(search.gaveUp)
+    #expect(!finds("{\"x\":\"\(decoy)\"}"))
+    #expect(!search.gaveUp)
+    // Strings in strings, deeper than any log has them.
+    let deep =
+      String(repeating: "\\u005c", count: 1) + String(repeating: "u005c", count: 200) + "u006f"
+    #expect(finds("{\"x\":\"\(deep)\"}"))
+    #expect(search.gaveUp)
   }
 
   @Test(arguments: ["\\/", "\\\\/", "\\\\\\/", "\\u002f", "\\\\u002F"])
@@ -141,15 +253,13 @@ import Testing
       text($0).contains(" ") && text($0).contains("/")
     }
     let (token, other) = (try #require(tokens.first), try #require(tokens.last))
-    let characters = Array(text(token).utf8)
-    unsafe characters.withUnsafeBufferPointer { unsafe search.know($0, token.span) }
+    know(text(token), token)
     #expect(!finds("{\"x\":\"\(text(token).replacing("/", with: slash))\"}"))
     #expect(finds("{\"x\":\"\(text(other).replacing("/", with: slash))\"}"))
   }
 
   @Test func `a beginning that all tokens have in common makes no other one known (records.R83)`() {
-    let characters = Array(Self.base64(bytes).utf8)
-    unsafe characters.withUnsafeBufferPointer { unsafe search.know($0, bytes.span) }
+    know(Self.base64(bytes), bytes)
     let other = Self.base64(Self.assertion(9))
     #expect(finds("{\"x\":\"\(other.prefix(16)) \(other.dropFirst(16))\"}"))
   }
@@ -250,6 +360,94 @@ import Testing
     #expect(
       shape("\(front.replacing("\"p\"", with: "\"\\t\"")),\"x\":\"\(other)\"}") == "default:/x")
     #expect(shape("{\"time\":1,\"challenge\":\"c\",\"x\":\"\(other)\"}") == "default:/x")
+    for form in Self.forms {
+      let value = form.1(Self.assertion(9))
+      let found = shape("\(front),\"b\":{\"c\":\(value)}}") ?? "nothing"
+      #expect(found.hasPrefix("default:/b/c"), "\(form.0): \(found)")
+      let known = "\(front),\"b\":{\"c\":\(form.1(bytes))}}"
+      #expect(shape(known) == nil, "\(form.0)")
+      // The second reading.
+      for odd in ["\"o\":\"\\x41\"", "\"o\":NaN", "\"o\":\"\t\""] {
+        #expect(shape("\(front),\(odd),\"b\":{\"c\":\(value)}}") == found, "\(form.0) \(odd)")
+        #expect(shape("\(front),\(odd)" + known.dropFirst(front.count)) == nil, "\(form.0) \(odd)")
+      }
+    }
+  }
+
+  // MARK: Lines with several records
+
+  /// Returns the shapes of the tokens in the records of a line, and outside of them.
+  private func shapes(_ line: [UInt8]) throws -> [String] {
+    var schema = LogSchema(
+      name: "several",
+      rules: [
+        SchemaRule(
+          name: "one", kind: .fixed(.assertion),
+          fields: [
+            .time: at("/t"), .keyId: at("/k"), .token: at("/o"), .payload: at("/p"),
+          ])
+      ])
+    schema.records = ["/events", "/body/events"].map(pointer)
+    let reader = RecordReader(
+      schema: try CompiledSchema(schema), isAppAttestObject: AppAttestSniffer.isAppAttestObject,
+      beginsToken: AppAttestSniffer.beginsToken)
+    var buffer = ByteBuffer()
+    return withLine(line) { text in
+      var shapes: [String] = []
+      var next: RecordOutcome? = unsafe reader.read(text, into: &buffer)
+      while let outcome = next {
+        if case .record(let record) = outcome, reader.findsToken(beside: record, buffer) {
+          unsafe shapes.append(String(decoding: reader.shape(ofRead: reader.text), as: UTF8.self))
+        }
+        next = reader.next(into: &buffer)
+      }
+      if reader.findsTokenAroundRecords() {
+        unsafe shapes.append(
+          String(decoding: reader.shape(aroundRecordsOf: text), as: UTF8.self))
+      }
+      return shapes
+    }
+  }
+
+  /// The tolerances of `records.R81`, each as a way to write a line.
+  static let tolerances: [(String, @Sendable ([UInt8]) -> [UInt8])] = [
+    ("strict", { $0 }),
+    ("not UTF-8", { Array("{\"u\":\"".utf8) + [0xFF] + Array("\",".utf8) + $0.dropFirst() }),
+    ("not UTF-8, behind", { $0.dropLast() + Array(",\"u\":\"".utf8) + [0xFF] + Array("\"}".utf8) }),
+    ("\\x", { Array("{\"u\":\"\\x41\\x42\",".utf8) + $0.dropFirst() }),
+    ("a lone surrogate", { Array("{\"u\":\"\\ud800\",".utf8) + $0.dropFirst() }),
+    ("NaN", { Array("{\"u\":-Infinity,".utf8) + $0.dropFirst() }),
+    ("a tab", { Array("{\"u\":\"\t\",".utf8) + $0.dropFirst() }),
+    ("zero bytes before", { [0, 0, 0] + $0 }),
+    ("text behind", { $0 + Array(" []".utf8) }),
+  ]
+
+  @Test(arguments: tolerances.indices)
+  func `audited tokens are not outside of the records, and others are (records.R83, records.R55)`(
+    _ tolerance: Int
+  ) throws {
+    func record(_ token: String, _ rest: String = "") -> String {
+      "{\"t\":1,\"k\":\"\(sampleKey)\",\"o\":\"\(token)\",\"p\":\"p\"\(rest)}"
+    }
+    func found(_ line: String) throws -> [String] {
+      try shapes(Self.tolerances[tolerance].1(Array(line.utf8)))
+    }
+    let (one, two) = (Self.base64(bytes), Self.base64(Self.assertion(5)))
+    let other = Self.base64(Self.assertion(9))
+    let events = "[\(record(one)),\(quoted(record(two)))]"
+    #expect(try found("{\"events\":\(events)}") == [])
+    #expect(try found("{\"events\":\(events),\"copy\":[\"\(two)\"]}") == [])
+    #expect(try found("{\"events\":\(events),\"x\":\"\(other)\"}") == ["one:/x"])
+    #expect(try found("{\"x\":[0,\"\(other)\"],\"events\":\(events)}") == ["one:/x/1"])
+    #expect(
+      try found("{\"events\":[\(record(one, ",\"y\":\"\(other)\""))],\"x\":\"\(two)\"}")
+        == ["one:/y", "one:/x"])
+    // The array is in a string of JSON.
+    let body = quoted("{\"events\":\(events)}")
+    #expect(try found("{\"body\":\(body)}") == [])
+    #expect(try found("{\"body\":\(body),\"x\":\"\(other)\"}") == ["one:/x"])
+    let wider = quoted("{\"events\":\(events),\"x\":\"\(other)\"}")
+    #expect(try found("{\"body\":\(wider)}") == ["one:/body/x"])
   }
 
   @Test func `the shape of a skipped line is the sorted names of its members`() {
