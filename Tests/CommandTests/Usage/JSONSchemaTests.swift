@@ -105,169 +105,54 @@ struct JSONSchemaTests {
     #expect((object as? [String: Any])?.keys.sorted() == codes.sorted())
   }
 
-  @Test func `damaged findings are refused`() throws {
-    let lines = try Self.text("testdata/golden/findings.jsonl").split(separator: "\n")
-    let reject = try #require(lines.first { $0.contains("record.bad_encoding") })
-    let stream = try #require(lines.first { $0.contains("stream.corrupt") })
-    let repeated = try #require(lines.first { $0.contains("\"counter.repeated\"") })
-    var damaged: [[String: Any]] = []
-    let whole = try Self.object(String(repeated))
-    for name in whole.keys.sorted() {
-      var row = whole
-      row[name] = nil
-      damaged.append(row)
+  /// The documents of a report that are damaged, by the names that `report-damages.txt` has for them.
+  private static func wholes() throws -> [String: Any] {
+    let lines = try text("testdata/golden/findings.jsonl").split(separator: "\n")
+    func finding(_ code: String) throws -> Any {
+      try object(String(#require(lines.first { $0.contains("\"\(code)\"") })))
     }
-    for (name, value) in [
-      ("severity", "grave"), ("code", "counter.odd"), ("time", "2026-03-01"), ("time", 1),
-      ("kind", "other"), ("key_id", "ABCD"), ("key_id", NSNull()), ("key_id_base64", "AA=="),
-      ("key_id_base64", NSNull()), ("app_id", ""), ("client_data_hash", "00ff"),
-      ("client_data_hash", "xyz"), ("counter", -1), ("counter", 4_294_967_296), ("counter", "7"),
-      ("expected", 1.5), ("source", NSNull()), ("source", ""), ("line", 0), ("line", -1),
-      ("related_line", NSNull()), ("count", 0), ("request_id", 17), ("decision", "ok"),
-      ("detail", NSNull()), ("fingerprint", "00"), ("fingerprint", "E69190F89CAE4B6E"),
-      ("time", NSNull()), ("more", 1),
-    ] as [(String, Any)] {
-      var row = whole
-      row[name] = value
-      damaged.append(row)
-    }
-    for (text, name, value) in [
-      (reject, "time", "2026-03-01T00:00:00.000Z"), (reject, "kind", "assertion"),
-      (reject, "line", 0), (stream, "line", 3), (stream, "decision", "accepted"),
-    ] as [(Substring, String, Any)] {
-      var row = try Self.object(String(text))
-      row[name] = value
-      damaged.append(row)
-    }
-    try Self.expectRefused(try damaged.map { Job("finding", .json, try Self.json($0)) })
-    try Self.expectValid([Job("finding", .json, try Self.json(whole))])
-  }
-
-  @Test func `a damaged summary is refused`() throws {
-    let whole = try Self.object(Self.forged.report.text("summary.json"))
-    var damaged = whole.keys.sorted().map { name in
-      var summary = whole
-      summary[name] = nil
-      return summary
-    }
-    for (path, value) in [
-      (["schemaVersion"], 2), (["more"], 1), (["tool", "name"], "other"), (["run", "more"], 1),
-      (["run", "id"], "x"), (["run", "verifier"], "none"), (["run", "seconds"], -1),
-      (["run", "startedAt"], "today"), (["run", "signatures", "batch"], -1),
-      (["run", "signatures", "more"], 1), (["records", "lines"], "12"),
-      (["records", "blank"], NSNull()), (["records", "more"], 1), (["verdicts", "valid"], 1.5),
-      (["keys", "lost"], 1), (["findings", "total"], -1), (["findings", "bySeverity", "grave"], 1),
-      (["findings", "byCode", "counter.odd"], 1), (["findings", "byCode", "counter.gap"], 0),
-      (["inputs"], [["source": "a"]]), (["inputs"], [String: Any]()),
-    ] as [([String], Any)] {
-      damaged.append(Self.set(value, at: path[...], in: whole))
-    }
-    try Self.expectRefused(try damaged.map { Job("summary", .json, try Self.json($0)) })
-  }
-
-  /// Returns the summary of a report as a state adds to it.
-  private static func stateSummary() throws -> [String: Any] {
-    var summary = try object(Self.forged.report.text("summary.json"))
-    let counts = Dictionary(uniqueKeysWithValues: Severity.allCases.map { ($0.name, 0) })
-    let key = String(repeating: "0a", count: 32)
-    summary = set(3, at: ["findings", "new"], in: summary)
-    summary = set(counts, at: ["findings", "newBySeverity"], in: summary)
-    summary = set(1, at: ["findings", "accepted"], in: summary)
-    summary["accepted"] = [
-      [
-        "fingerprint": "00000000000000ab", "severity": "low", "reason": "a test",
-        "expires": "2026-12-31", "count": 0, "moreSevere": 2,
-      ],
-      [
-        "code": "counter.gap", "key_id": key, "severity": "critical", "reason": "a test",
-        "expires": "2026-12-31", "count": 1, "moreSevere": 0,
-      ],
+    let summary: Any = try object(Self.forged.report.text("summary.json"))
+    let repeated = try finding("counter.repeated")
+    return try [
+      "finding": repeated, "reject": finding("record.bad_encoding"),
+      "stream": finding("stream.corrupt"), "summary": summary,
+      "finding of a state": ["/first_seen = \"2026-11-20\"", "/times_seen = 4000000000"]
+        .reduce(repeated, changed),
+      "summary of a state": TextCase.read("state-summary").map(\.message).reduce(summary, changed),
     ]
-    summary["state"] = [
-      "mode": "advance", "runs": 1, "keys": 2, "rememberedHashes": 3, "waiting": 4,
-      "closed": [
-        [
-          "code": "key.unknown", "key_id": key, "fingerprint": "00000000000000ab",
-          "first_seen": "2026-11-20",
-        ]
-      ], "closedCount": 1,
-    ]
-    return summary
   }
 
-  @Test func `a damaged summary of a run with a state is refused`() throws {
-    let whole = try Self.stateSummary()
-    var damaged: [[String: Any]] = []
-    for path in [
-      ["accepted"], ["findings", "new"], ["findings", "newBySeverity"], ["findings", "accepted"],
-      ["state", "mode"], ["state", "runs"], ["state", "keys"], ["state", "rememberedHashes"],
-      ["state", "waiting"], ["state", "closed"], ["state", "closedCount"], ["state"],
-    ] {
-      damaged.append(Self.removing(at: path[...], in: whole))
-    }
-    let accepted = try #require(whole["accepted"] as? [[String: Any]])
-    let state = try #require(whole["state"] as? [String: Any])
-    let closed = try #require((state["closed"] as? [[String: Any]])?.first)
-    for (name, value) in [
-      ("fingerprint", nil), ("fingerprint", "AB"), ("reason", nil), ("reason", ""),
-      ("expires", nil), ("expires", "soon"), ("severity", nil), ("moreSevere", nil), ("count", nil),
-      ("count", -1), ("more", 1),
-      ("key_id", accepted[1]["key_id"]), ("code", "counter.gap"),
-    ] as [(String, Any?)] {
-      var entry = accepted[0]
-      entry[name] = value
-      damaged.append(Self.set([entry], at: ["accepted"], in: whole))
-    }
-    for (name, value) in [("code", nil), ("code", "odd"), ("app_id", "A.b"), ("key_id", "AA==")]
-      as [(String, Any?)]
-    {
-      var entry = accepted[1]
-      entry[name] = value
-      damaged.append(Self.set([entry], at: ["accepted"], in: whole))
-    }
-    for (name, value) in [
-      ("code", "counter.gap"), ("key_id", nil), ("fingerprint", 7), ("first_seen", "yesterday"),
-      ("first_seen", nil), ("more", 1),
-    ] as [(String, Any?)] {
-      var entry = closed
-      entry[name] = value
-      damaged.append(Self.set([entry], at: ["state", "closed"], in: whole))
-    }
-    for (path, value) in [
-      (["state", "mode"], "none"), (["state", "runs"], -1), (["state", "more"], 1),
-      (["state", "closed"], Array(repeating: closed, count: 1001)), (["findings", "new"], -1),
-      (["findings", "newBySeverity"], ["high": 1]), (["findings", "accepted"], "1"),
-    ] as [([String], Any)] {
-      damaged.append(Self.set(value, at: path[...], in: whole))
-    }
-    try Self.expectRefused(try damaged.map { Job("summary", .json, try Self.json($0)) })
-    var known = try #require(whole["inputs"] as? [[String: Any]])
-    known[0]["status"] = "known"
-    known[1]["status"] = "waiting"
-    try Self.expectValid([
-      Job("summary", .json, try Self.json(whole)),
-      Job("summary", .json, try Self.json(Self.set(known, at: ["inputs"], in: whole))),
-    ])
+  private static func job(_ name: String, _ document: Any) throws -> Job {
+    Job(name.hasPrefix("summary") ? "summary" : "finding", .json, try json(document))
   }
 
-  @Test func `a finding of a run with a state has both keys more, or none`() throws {
-    let line = try #require(
-      Self.text("testdata/golden/findings.jsonl").split(separator: "\n").first)
-    let plain = try Self.object(String(line))
-    func job(_ more: [String: Any]) throws -> Job {
-      Job("finding", .json, try Self.json(plain.merging(more) { $1 }))
+  @Test func `damaged findings and summaries are refused`() throws {
+    let wholes = try Self.wholes()
+    try Self.expectValid(try wholes.map(Self.job))
+    var damaged = try TextCase.read("report-damages").map {
+      try Self.job($0.text, Self.changed(#require(wholes[$0.text]), $0.message))
     }
-    try Self.expectValid([
-      job([:]), job(["first_seen": "2026-11-20", "times_seen": 1]),
-      job(["first_seen": "2026-11-20", "times_seen": 4_000_000_000]),
-    ])
-    try Self.expectRefused([
-      job(["first_seen": "2026-11-20"]), job(["times_seen": 1]),
-      job(["first_seen": "20 November", "times_seen": 1]),
-      job(["first_seen": NSNull(), "times_seen": 1]),
-      job(["first_seen": "2026-11-20", "times_seen": 0]),
-      job(["first_seen": "2026-11-20", "times_seen": "1"]),
-    ])
+    for name in ["finding", "summary"] {
+      let whole = try #require(wholes[name] as? [String: Any])
+      damaged += try whole.keys.map { try Self.job(name, Self.changed(whole, "/" + $0)) }
+    }
+    #expect(damaged.count > 130)
+    try Self.expectRefused(damaged)
+  }
+
+  @Test func `of what a state closed as many are told as fit, and inputs may be known`() throws {
+    let whole = try #require(try Self.wholes()["summary of a state"])
+    let known = try ["/inputs/0/status = \"known\"", "/inputs/1/status = \"waiting\""]
+      .reduce(whole, Self.changed)
+    try Self.expectValid([Self.job("summary", known)])
+    let state = try #require(try Self.object(Self.json(whole))["state"] as? [String: Any])
+    let closed = try Self.json(#require((state["closed"] as? [Any])?.first))
+    func closing(_ count: Int) throws -> Job {
+      let list = repeatElement(closed, count: count).joined(separator: ",")
+      return try Self.job("summary", Self.changed(whole, "/state/closed = [\(list)]"))
+    }
+    try Self.expectValid([closing(1000)])
+    try Self.expectRefused([closing(1001)])
   }
 
   // MARK: JSON
@@ -276,32 +161,32 @@ struct JSONSchemaTests {
     try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
   }
 
-  private static func json(_ object: [String: Any]) throws -> String {
+  private static func json(_ object: Any) throws -> String {
     String(
       decoding: try JSONSerialization.data(withJSONObject: object, options: .sortedKeys),
       as: UTF8.self)
   }
 
-  private static func set(
-    _ value: Any, at path: ArraySlice<String>, in object: [String: Any]
-  ) -> [String: Any] {
-    var object = object
-    guard let name = path.first else { return object }
-    let rest = path.dropFirst()
-    object[name] =
-      rest.isEmpty ? value : set(value, at: rest, in: object[name] as? [String: Any] ?? [:])
-    return object
+  /// Returns a document with a change: `/path/to/member = JSON`, or a path alone to leave the member out.
+  private static func changed(_ document: Any, _ change: String) throws -> Any {
+    let parts = change.split(separator: " = ", maxSplits: 1)
+    let value = try parts.dropFirst().first.map {
+      try JSONSerialization.jsonObject(with: Data($0.utf8), options: .fragmentsAllowed)
+    }
+    return set(value, at: parts[0].split(separator: "/")[...], in: document)
   }
 
-  private static func removing(
-    at path: ArraySlice<String>, in object: [String: Any]
-  ) -> [String: Any] {
-    var object = object
-    guard let name = path.first else { return object }
+  private static func set(_ value: Any?, at path: ArraySlice<Substring>, in document: Any) -> Any {
+    guard let name = path.first else { return value ?? NSNull() }
     let rest = path.dropFirst()
-    object[name] =
-      rest.isEmpty ? nil : removing(at: rest, in: object[name] as? [String: Any] ?? [:])
-    return object
+    if var list = document as? [Any], let index = Int(name) {
+      list[index] = set(value, at: rest, in: list[index])
+      return list
+    }
+    var members = document as? [String: Any] ?? [:]
+    let member = members[String(name)] ?? [String: Any]()
+    members[String(name)] = rest.isEmpty ? value : set(value, at: rest, in: member)
+    return members
   }
 
   /// Returns a row of `findings.csv` as `findings.jsonl` has it.
