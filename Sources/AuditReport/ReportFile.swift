@@ -6,7 +6,7 @@ enum ReportFile {
   static let allNames =
     FindingFormat.allCases.map(\.fileName) + [
       KeyColumns.name, RejectColumns.name, SummaryJSON.name, VerdictsCSV.name, EventsCSV.name,
-      EventsIndex.name, accepted, withdrawn, builds, ReportPage.name, Manifest.name,
+      EventsIndex.name, accepted, withdrawn, BuildColumns.name, ReportPage.name, Manifest.name,
     ]
 
   /// The files that are the report: all others are made from them, from the lines that could not be
@@ -19,8 +19,6 @@ enum ReportFile {
   /// The findings of earlier runs that a run with a state withdraws, in the same columns, with the
   /// reason in place of the sentence.
   static let withdrawn = "withdrawn.csv"
-  /// The builds of the apps.
-  static let builds = "builds.csv"
 
   /// Returns whether the file is rendered from others. All other files are copied when a report is
   /// rendered again.

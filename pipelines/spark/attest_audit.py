@@ -31,7 +31,8 @@ MOST_ROWS = 1 << 16
 MOST_BYTES = 4 << 20
 (
     SOURCE, NIGHT, PLACES, INPUT, TOTALS, MEMORY, DEVICE, EVENT, HASH, FINDING, KEY, REJECT, VERDICT,
-) = range(13)
+    BUILD,
+) = range(14)
 # The first byte and 32 more: rows that agree in them have to come to one child.
 GROUP_BYTES = 33
 # Behind its form, a row of places has what it says of them, the first byte of all, and the others of each.

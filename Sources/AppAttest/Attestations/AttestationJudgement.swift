@@ -22,6 +22,8 @@ public struct JudgedAttestation: Sendable, Equatable {
   public internal(set) var nonce: Digest256
   /// The text under [1400] of extension 1.2.840.113635.100.8.7, or empty if it cannot be read.
   public internal(set) var osVersion: String
+  /// Whether the leaf is of macOS (`facts.R37`).
+  public internal(set) var isMacOS: Bool
   /// The facts about the app that Apple's system signed.
   public internal(set) var extensions: AuthenticatorExtensions
   /// Apple's signed time of the attestation (`verification.R43`), in milliseconds since 1970, or

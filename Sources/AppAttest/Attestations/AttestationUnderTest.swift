@@ -37,6 +37,7 @@ struct AttestationUnderTest {
     return JudgedAttestation(
       appIndex: appIndex, environment: content.credential.environment, publicKey: leaf.publicKey,
       counter: data.counter, nonce: nonce, osVersion: leaf.osVersion,
+      isMacOS: leaf.isMacOS,
       extensions: data.extensions, isNonceUnchecked: isNonceUnchecked)
   }
 

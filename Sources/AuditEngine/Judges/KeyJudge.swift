@@ -154,6 +154,8 @@ struct KeyOpinion {
   var usedBefore: Int64?
   /// Whether the event's subject is the key's first one.
   var setsSubject = false
+  /// The platform of the key, if it is known.
+  var platform: KeyPlatform?
   /// The record with the first one, with `key.subject_changed`, or nil if a list has it.
   var firstSubject: EventPlace?
 
@@ -176,6 +178,14 @@ struct KeyOpinion {
     if serverMismatch != nil { codes.insert(.counterServerMismatch) }
     return codes
   }
+
+  /// Returns whether an event with this opinion is verified (`verification.R22`).
+  func verifies(_ event: EventRow) -> Bool {
+    event.kind == .attestation
+      ? event.flags.contains(.valid) && !codes.contains(.recordClientDataLossy)
+      : signatureHolds && !codes.intersects(.checks)
+  }
+
   /// Whether the replay audit has to settle something.
   var isTentative: Bool {
     tentative != nil || serverMismatch != nil || flags.contains(.mayBeReattested)

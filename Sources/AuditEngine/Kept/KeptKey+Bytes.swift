@@ -21,6 +21,7 @@ extension KeptKey {
     writer.put(receiptType)
     writer.put(optional: receiptCreated)
     writer.put(riskMetric)
+    writer.put(optional: platform.map { Int64($0.rawValue) })
     writer.put(subject == nil ? 0 : 1)
     if let subject {
       writer.put(subject.identity)
@@ -47,6 +48,7 @@ extension KeptKey {
       let osVersion = reader.text(), let category = reader.optional(),
       let bundleVersion = reader.text(), let receiptType = reader.text(),
       let receiptCreated = reader.optional(), let riskMetric = reader.text(),
+      let platform = reader.optional(),
       let hasSubject = reader.number()
     else { return nil }
     self.firstValid = firstValid
@@ -65,6 +67,7 @@ extension KeptKey {
     self.receiptType = receiptType
     self.receiptCreated = receiptCreated
     self.riskMetric = riskMetric
+    self.platform = platform.flatMap { UInt8(exactly: $0) }.flatMap(KeyPlatform.init(rawValue:))
     if hasSubject == 1 {
       guard let identity = reader.block(), let text = reader.text(),
         let position = reader.position(), let time = reader.optional()

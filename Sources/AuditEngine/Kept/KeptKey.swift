@@ -67,6 +67,7 @@ package struct KeptKey: Sendable, Equatable {
   package var receiptType = ""
   package var receiptCreated: Int64?
   package var riskMetric = ""
+  package var platform: KeyPlatform?
   package var subject: Subject?
   /// The running highs of the last `reorderTolerance`, and in front of them the last older one: in
   /// the order of time, the last with the highest counter so far.

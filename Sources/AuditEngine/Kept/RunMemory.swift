@@ -41,6 +41,8 @@ package struct RunMemory: Sendable {
   package var hashes: any HashMemory
   package var events: any EventMemory
   package var findings: any FindingMemory
+  /// The builds, or nil if nobody remembers them.
+  package var builds: (any BuildMemory)?
   /// Marks in what earlier runs kept of keys, where several processes judge.
   var marks: [KeptRowMark] = []
   /// The destination of what later runs are to know, or nil if the state takes it.
@@ -225,6 +227,27 @@ package struct KeptRowMark: Sendable, Equatable {
       last.append(mark)
     }
     return last
+  }
+}
+
+/// The builds that earlier runs saw.
+package protocol BuildMemory: Sendable {
+  /// Returns on which nights a build was seen before this run, or nil if it is new.
+  func sighting(_ digest: Digest256) throws(AuditError) -> BuildSighting?
+  /// Takes a build of this run; `advance` only.
+  func remember(_ build: Build) throws(AuditError)
+}
+
+/// The nights on which a build was seen.
+package struct BuildSighting: Sendable, Equatable {
+  /// The day of the first run that saw it.
+  package var firstNight: String
+  /// The number of runs that saw it.
+  package var nights: UInt64
+
+  package init(firstNight: String, nights: UInt64) {
+    self.firstNight = firstNight
+    self.nights = nights
   }
 }
 

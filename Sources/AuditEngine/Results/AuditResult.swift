@@ -31,6 +31,9 @@ package protocol AuditResult {
   func forEachWithdrawn(_ body: (Finding, Sighting) throws -> Void) throws
   /// Hands over keys in order of the key identifier's bytes.
   func forEachKey(_ body: (KeyRow) throws -> Void) throws
+  /// Hands over builds in the order of their columns, at most ``BuildRow/limit`` of them, once every
+  /// verdict was taken. Returns the number of all further builds.
+  func forEachBuild(_ body: (BuildRow) throws -> Void) throws -> UInt64
   /// Hands over rejects in order of source and line.
   func forEachReject(_ body: (RejectRow) throws -> Void) throws
   /// Hands over verdicts in order of source and line. Hands over nothing if verdicts were not asked
@@ -64,6 +67,8 @@ extension AuditResult {
   package var closed: [ClosedFinding] { [] }
 
   package var closedCount: UInt64 { 0 }
+
+  package func forEachBuild(_ body: (BuildRow) throws -> Void) throws -> UInt64 { 0 }
 
   package func forEachWithdrawn(_ body: (Finding, Sighting) throws -> Void) throws {}
 }

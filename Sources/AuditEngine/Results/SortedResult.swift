@@ -65,6 +65,12 @@ struct SortedResult: AuditResult {
     try check(count, of: totals.keys.reduce(0, +), "keys")
   }
 
+  func forEachBuild(_ body: (BuildRow) throws -> Void) throws -> UInt64 {
+    let builds = try MergedBuilds(shuffles.builds, apps: shuffles.apps)
+    try builds.forEach(body)
+    return builds.others
+  }
+
   func forEachReject(_ body: (RejectRow) throws -> Void) throws {
     let count = unsafe try forEach(shuffles.rejects) {
       try body(unsafe RejectRow($0, shuffles.texts))

@@ -298,6 +298,7 @@ struct AttestedFacts {
   var receiptType: String
   var receiptCreated: Int64?
   var riskMetric: String
+  var platform: KeyPlatform?
 
   func write(_ row: RowBuilder) throws(AuditError) {
     row.put(UInt8(publicKey.count))
@@ -309,6 +310,7 @@ struct AttestedFacts {
     try row.put(text: receiptType)
     row.put(optional: receiptCreated)
     try row.put(text: riskMetric)
+    row.put(platform?.rawValue ?? UInt8.max)
   }
 }
 
@@ -323,5 +325,6 @@ extension AttestedFacts {
     receiptType = try cursor.text().string(texts)
     receiptCreated = cursor.optional(Int64.self)
     riskMetric = try cursor.text().string(texts)
+    platform = KeyPlatform(rawValue: cursor.number())
   }
 }

@@ -87,6 +87,8 @@ internal import AuditLog
     static let firstAttestation = Extras(rawValue: 4)
     static let serverMismatch = Extras(rawValue: 8)
     static let was = Extras(rawValue: 16)
+    static let ios = Extras(rawValue: 32)
+    static let macos = Extras(rawValue: 64)
   }
 
   /// The opinion on a kept event by what was known before this run.
@@ -142,6 +144,12 @@ internal import AuditLog
   var isSigned: Bool {
     flags.isDisjoint(with: [.behind, .unverifiable])
       && flags.contains(kind == .attestation ? .validAttestation : .lookedAt)
+  }
+  /// Whether the event is verified (`verification.R22`), as far as its key's judge found.
+  var isVerified: Bool { isSigned && (kind == .attestation || !codes.intersects(.checks)) }
+  /// The platform of the event's key, if it is known.
+  var platform: KeyPlatform? {
+    extras.contains(.ios) ? .ios : extras.contains(.macos) ? .macos : nil
   }
   /// The identity of the event's key.
   var owner: KeyOwner { KeyOwner(digest: keyID, isDevice: flags.contains(.ofDevice)) }
@@ -222,7 +230,9 @@ internal import AuditLog
   static func walk(extras walk: inout RowWalk) {
     let extras = Extras(rawValue: walk.number())
     // Where nothing is remembered, no row is of an earlier run.
-    let known: Extras = [.tentative, .related, .serverMismatch, .firstAttestation, .was]
+    let known: Extras = [
+      .tentative, .related, .serverMismatch, .firstAttestation, .was, .ios, .macos,
+    ]
     walk.require(extras.isSubset(of: walk.bounds.remembers ? known : known.subtracting(.was)))
     if extras.contains(.tentative) {
       walk.value(of: FindingCode.self)
@@ -296,7 +306,12 @@ internal import AuditLog
     unsafe (base + Offset.identity).copyMemory(
       from: event.identity.baseAddress.unsafelyUnwrapped, byteCount: 16)
     put(event.recordDigest, Offset.recordDigest)
-    var extras: Extras = []
+    var extras: Extras =
+      switch opinion.platform {
+      case .ios: .ios
+      case .macos: .macos
+      case nil: []
+      }
     if let tentative = opinion.tentative {
       extras.insert(.tentative)
       row.put(tentative.code.rawValue)

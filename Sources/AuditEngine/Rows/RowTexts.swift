@@ -15,7 +15,10 @@ internal import AuditLog
   subscript(text: RequestText) -> RowText { self[text.rawValue] }
 
   /// The facts about the token.
-  var token: TokenFacts { TokenFacts(self[Self.tokenPlace]) }
+  var token: TokenFacts { TokenFacts(tokenText) }
+
+  /// The bytes of ``token``.
+  var tokenText: RowText { self[Self.tokenPlace] }
 
   private subscript(place: Int) -> RowText {
     var cursor = unsafe RowCursor(encoded)

@@ -5,7 +5,7 @@ internal import AppAttest
 ///
 /// Layout, as a text of ``RowTexts``: 1 byte of ``Parts``; the category, 4 bytes; 1 byte of length and
 /// the code hash; the bundle version.
-struct TokenFacts: Equatable {
+struct TokenFacts: Hashable {
   /// The most of a code hash that is kept, in bytes: more than any genuine one has.
   static let hashLimit = 64
   /// The most of a bundle version that is kept, in bytes of UTF-8.
@@ -46,6 +46,13 @@ struct TokenFacts: Equatable {
       unsafe rest = rest.dropFirst(1 + Int(count))
     }
     bundleVersion = unsafe String(decoding: rest, as: UTF8.self)
+  }
+
+  /// The values that Apple's system signed, only.
+  var signed: TokenFacts {
+    var signed = self
+    signed.isLossy = false
+    return signed
   }
 
   /// Returns whether there is anything to keep.

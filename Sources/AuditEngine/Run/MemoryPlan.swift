@@ -77,6 +77,7 @@ struct MemoryPlan: Sendable, Equatable {
   let findings: Int
   let keys: Int
   let rejects: Int
+  let builds: Int
   let verdicts: Int
   /// Verdicts in order of key and time.
   let events: Int
@@ -137,7 +138,8 @@ struct MemoryPlan: Sendable, Equatable {
     hashShuffle = rows * 20 / 100
     challenges = rows * 10 / 100
     findings = rows * 8 / 100
-    keys = rows * 4 / 100
+    keys = rows * 3 / 100
+    builds = rows * 2 / 100
     rejects = rows * 3 / 100
     verdicts = wantsVerdicts ? rows * 5 / 100 : 0
     events = wantsEvents ? rows * 5 / 100 : 0

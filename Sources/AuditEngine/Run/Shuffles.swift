@@ -19,6 +19,8 @@ final class Shuffles: Sendable {
   let findings: RowSorter
   let keys: RowSorter
   let rejects: RowSorter
+  /// What is counted of each build.
+  let builds: RowSorter
   /// The verdicts, or nil if they are not wanted.
   let verdicts: RowSorter?
   /// Verdicts in order of key and time. Nil if they are not wanted so.
@@ -85,6 +87,7 @@ final class Shuffles: Sendable {
     }
     findings = reported(.finding, FindingRow.keyLength, plan.findings, writers: workers + 1)
     keys = reported(.key, KeyRow.keyLength, plan.keys, writers: reducers)
+    builds = reported(.build, BuildLedger.keyLength, plan.builds, writers: reducers)
     rejects = reported(.reject, RejectRow.keyLength, plan.rejects, writers: workers)
     verdicts =
       wantsVerdicts
@@ -100,7 +103,7 @@ final class Shuffles: Sendable {
 
   /// All of them.
   var all: [RowSorter] {
-    [byKey, byHash, challenges, findings, keys, rejects]
+    [byKey, byHash, challenges, findings, keys, rejects, builds]
       + [verdicts, events, amendments].compactMap(\.self)
   }
 

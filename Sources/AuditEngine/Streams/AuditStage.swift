@@ -25,7 +25,9 @@ package enum AuditStage: String, Sendable, CaseIterable {
 
   /// The rows that may come and are passed on as they are: they are for later stages.
   var passed: [RowForm] {
-    let last: [RowForm] = [.input, .totals, .memory, .finding, .key, .reject, .verdict]
+    let last: [RowForm] = [
+      .input, .totals, .memory, .finding, .key, .reject, .verdict, .build,
+    ]
     return switch self {
     case .map, .recall: []
     case .devices: last + [.event, .hash]
@@ -40,8 +42,8 @@ package enum AuditStage: String, Sendable, CaseIterable {
     case .map: [.device, .event, .hash, .finding, .reject, .verdict]
     case .recall: [.device, .event]
     case .devices: [.event, .finding, .verdict]
-    case .keys: [.hash, .finding, .key, .verdict]
-    case .hashes: [.finding, .key, .verdict]
+    case .keys: [.hash, .finding, .key, .verdict, .build]
+    case .hashes: [.finding, .key, .verdict, .build]
     }
   }
 }

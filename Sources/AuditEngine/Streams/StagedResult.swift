@@ -19,7 +19,7 @@ package struct StagedResult {
     let recalled = try streams.recall(input, names: names)
     run.configuration.history = recalled?.history
     try run.check(sources, input)
-    let forms: [RowForm] = [.finding, .key, .reject, .verdict]
+    let forms: [RowForm] = [.finding, .key, .reject, .verdict, .build]
     let ends = ShuffleEnds(forms, from: input, to: nil, texts: texts)
     let parts = try RunParts(run, names: names, ends: ends)
     var inputs = names.map { InputRow($0, .ok) }

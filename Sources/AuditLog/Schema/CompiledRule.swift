@@ -23,7 +23,7 @@ struct CompiledRule: Sendable {
     }
     enum Part: Sendable {
       case text(String)
-      case slot(Int)
+      case slot(Int, isBase64: Bool)
     }
     var field: LogField
     var source: Source
@@ -37,7 +37,7 @@ struct CompiledRule: Sendable {
       switch source {
       case .slots(let slots): slots
       case .template(let parts):
-        parts.compactMap { part in if case .slot(let slot) = part { slot } else { nil } }
+        parts.compactMap { part in if case .slot(let slot, _) = part { slot } else { nil } }
       case .constant: []
       }
     }
@@ -90,7 +90,8 @@ struct CompiledRule: Sendable {
       for part in parts {
         switch part {
         case .text(let text): compiled.append(.text(text))
-        case .pointer(let pointer): compiled.append(.slot(try tree.slot(of: pointer)))
+        case .pointer(let pointer, let isBase64):
+          compiled.append(.slot(try tree.slot(of: pointer), isBase64: isBase64))
         }
       }
       source = .template(compiled)

@@ -35,7 +35,7 @@ package struct FieldMapping: Sendable, Equatable {
     switch source {
     case .pointers(let pointers): pointers
     case .template(let parts):
-      parts.compactMap { part in if case .pointer(let pointer) = part { pointer } else { nil } }
+      parts.compactMap { part in if case .pointer(let pointer, _) = part { pointer } else { nil } }
     case .constant: []
     }
   }
@@ -44,8 +44,8 @@ package struct FieldMapping: Sendable, Equatable {
 /// A piece of a template.
 package enum TemplatePart: Sendable, Equatable {
   case text(String)
-  /// The decoded text of a string, or a number's text.
-  case pointer(JSONPointer)
+  /// The decoded text of a string, or a number's text; in base64, the bytes that it encodes.
+  case pointer(JSONPointer, isBase64: Bool = false)
 }
 
 /// The encoding of a field's bytes.

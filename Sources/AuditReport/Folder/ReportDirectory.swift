@@ -63,7 +63,8 @@ package final class ReportDirectory: Sendable {
         entries.append(try writeWhole(ReportPage.name) { page.write(facts, to: &$0) })
       }
       if contents.verdicts { entries.append(try writeVerdicts(result, progress: progress)) }
-      entries += events
+      let (builds, others) = try writeBuilds(result, review)
+      entries += [builds] + events
       let state = try review.map { review in
         SummaryJSON.State(
           mode: review.mode, figures: try review.stateFigures(), news: review.news)
@@ -75,7 +76,13 @@ package final class ReportDirectory: Sendable {
       entries.append(try summary.finish())
       _ = try writeWhole(Manifest.name) { Manifest.write(entries, to: &$0) }
       try beforePlacing()
-      return try folder.putInPlace()
+      let notices =
+        others == 0
+        ? []
+        : [
+          "\(others) further builds are not in \(BuildColumns.name), which lists \(BuildRow.limit)"
+        ]
+      return notices + (try folder.putInPlace())
     } catch {
       folder.remove()
       throw error
@@ -173,6 +180,21 @@ package final class ReportDirectory: Sendable {
     let (entries, history) = try events.finish()
     page?.history = history
     return entries
+  }
+
+  /// Writes the builds. Returns the number of those for which there is no row, too.
+  private func writeBuilds(
+    _ result: any AuditResult, _ review: FindingReview?
+  ) throws -> (ManifestEntry, others: UInt64) {
+    let columns = review == nil ? BuildColumns.plain : BuildColumns.withState
+    var file = try folder.create(BuildColumns.name)
+    columns.writeHeader(to: &file.rows)
+    let others = try result.forEachBuild { row in
+      let build = ReportedBuild(row, try review?.note(row.build))
+      columns.write(csv: build, to: &file.rows)
+      try file.flushIfFull()
+    }
+    return (try file.finish(), others)
   }
 
   private func writeVerdicts(

@@ -103,6 +103,9 @@ private struct ObservedResult: AuditResult {
   }
 
   func forEachKey(_ body: (KeyRow) throws -> Void) throws { try base.forEachKey(body) }
+  func forEachBuild(_ body: (BuildRow) throws -> Void) throws -> UInt64 {
+    try base.forEachBuild(body)
+  }
   func forEachReject(_ body: (RejectRow) throws -> Void) throws { try base.forEachReject(body) }
   func forEachEvents(_ body: (EventRows) throws -> Void) throws { try base.forEachEvents(body) }
 

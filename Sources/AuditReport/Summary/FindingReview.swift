@@ -38,6 +38,14 @@ package final class FindingReview {
     }
   }
 
+  /// Returns on which nights a build was seen, including this one.
+  func note(_ build: Build) throws(AuditError) -> BuildSighting {
+    let earlier = try history.builds?.sighting(build.digest)
+    if history.mode == .advance { try history.builds?.remember(build) }
+    return BuildSighting(
+      firstNight: earlier?.firstNight ?? day, nights: (earlier?.nights ?? 0) &+ 1)
+  }
+
   /// Returns the first day and the number of reports of a finding, including this run. An accepted
   /// finding is remembered, but is not new. A fingerprint that occurs again in the run counts once:
   /// remembered findings show only in later runs.

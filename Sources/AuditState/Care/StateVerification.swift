@@ -87,7 +87,7 @@ package struct StateVerification: Sendable, Equatable {
     MetaTable.table, KeyTable.facts, KeyTable.counters, DeviceTable.table, FindingTable.table,
     RunTable.table, InputTable.sources, InputTable.inputs, InputTable.stamps, InputTable.lines,
     InputTable.replaced, InputTable.order, SegmentTable.table,
-    ImportedKeyTable.table, ImportedKeyTable.devices,
+    ImportedKeyTable.table, ImportedKeyTable.devices, BuildTable.table,
   ]
 
   /// Returns whether what a row says can be, beyond its checksum.
@@ -95,6 +95,7 @@ package struct StateVerification: Sendable, Equatable {
     switch row.table {
     case KeyTable.facts.name: _ = try KeyTable.key(row)
     case ImportedKeyTable.table.name: _ = try ImportedKeyTable.key(row)
+    case BuildTable.table.name: _ = try BuildTable.entry(row)
     case KeyTable.counters.name:
       guard CounterBytes.highs(try row.blob(2)) != nil, CounterBytes.seen(try row.blob(3)) != nil
       else { throw row.nonsense }

@@ -13,7 +13,7 @@ enum StateSchema {
       first_line INTEGER, os_version TEXT, category INTEGER, bundle_version TEXT, receipt_type TEXT,
       receipt_created INTEGER, risk_metric TEXT, subject_identity BLOB, subject TEXT,
       subject_source INTEGER, subject_line INTEGER, first_valid_time INTEGER,
-      waiting_from INTEGER NOT NULL, first_time INTEGER, subject_time INTEGER,
+      waiting_from INTEGER NOT NULL, first_time INTEGER, subject_time INTEGER, platform INTEGER,
       checksum INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE counters (key_id BLOB PRIMARY KEY, last_counter INTEGER, highs BLOB NOT NULL,
       seen BLOB NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID;
@@ -34,6 +34,10 @@ enum StateSchema {
       last_run INTEGER NOT NULL, closed_run INTEGER, worst INTEGER NOT NULL, app_id TEXT,
       time INTEGER, source INTEGER, line INTEGER, accepted INTEGER, records INTEGER NOT NULL,
       checksum INTEGER NOT NULL);
+    CREATE TABLE builds (build BLOB PRIMARY KEY, app_id TEXT NOT NULL, platform INTEGER,
+      category INTEGER, bundle_version TEXT NOT NULL, code_hash BLOB NOT NULL,
+      first_night TEXT NOT NULL, nights INTEGER NOT NULL, checksum INTEGER NOT NULL)
+      WITHOUT ROWID;
     CREATE TABLE runs (run INTEGER PRIMARY KEY, id TEXT NOT NULL, day TEXT NOT NULL,
       started INTEGER NOT NULL, finished INTEGER NOT NULL, mode TEXT NOT NULL, report TEXT,
       lines INTEGER NOT NULL, records INTEGER NOT NULL, rejects INTEGER NOT NULL,

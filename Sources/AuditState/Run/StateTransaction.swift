@@ -34,6 +34,7 @@ package final class StateTransaction: Sendable {
   private let hashes: RunHashes
   private let events: RunEvents
   private let findings: RunFindings
+  private let builds: RunBuilds
   private let names: SourceNameMemory
   private let phase = Mutex(Phase.running)
   private let report = Mutex<Report?>(nil)
@@ -68,6 +69,7 @@ package final class StateTransaction: Sendable {
       makeWriter: isAdvance
         ? { () throws(StateError) in try EventSegmentWriter(folder, run: number) } : nil)
     findings = RunFindings(database, folder: folder, run: number, isAdvance: isAdvance)
+    builds = RunBuilds(database, isAdvance: isAdvance)
     let names = SourceNameMemory(database)
     self.names = names
     var history = RunMemory(
@@ -78,6 +80,7 @@ package final class StateTransaction: Sendable {
         try InputTable.replacedLines(database), try SourcePlaces(database, count: firstSource)
       )
     }
+    history.builds = builds
     history.replacedLines = replacedLines
     history.orderSources = { names throws(AuditError) in
       try asAuditError { () throws(StateError) in
@@ -175,6 +178,7 @@ package final class StateTransaction: Sendable {
     }
     try keys.apply(to: database, run: number)
     try findings.apply(to: database, day: facts.day, firstSource: history.firstSource)
+    try builds.apply(to: database, day: facts.day)
     for segment in expired { try forget(segment, database) }
     for segment in written { try SegmentTable.insert(database, segment) }
   }

@@ -7,8 +7,6 @@ package enum FoundPart: Hashable {
   case text(String)
   /// The text at a pointer, or if it is in base64, the bytes that it encodes.
   case value(Int, isBase64: Bool = false)
-
-  var isBase64: Bool { if case .value(_, true) = self { true } else { false } }
 }
 
 /// A derivation of a clientDataHash from a line: a value or several, a change, and hashing.
@@ -83,8 +81,7 @@ package struct DataForm: Hashable {
 
   /// Whether a schema can express the form.
   var isExpressible: Bool {
-    if case .template(let parts) = source, parts.contains(where: \.isBase64) { return false }
-    return change.encoding != nil && (isHash ? change != .raw : steps == [.sha256])
+    change.encoding != nil && (isHash ? change != .raw : steps == [.sha256])
   }
 
   /// Returns the pieces of a template of a schema, or none for a value.
@@ -93,7 +90,8 @@ package struct DataForm: Hashable {
     return parts.map { part in
       switch part {
       case .text(let text): .text(text)
-      case .value(let pointer, _): .pointer(pointers.pointer(pointer))
+      case .value(let pointer, let isBase64):
+        .pointer(pointers.pointer(pointer), isBase64: isBase64)
       }
     }
   }

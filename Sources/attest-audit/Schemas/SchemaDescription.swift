@@ -68,13 +68,7 @@ struct SchemaDescription {
     switch mapping.source {
     case .pointers(let pointers): parts.append(list(pointers))
     case .template(let template):
-      let text = template.map { part in
-        switch part {
-        case .text(let text): text.replacing("{", with: "{{").replacing("}", with: "}}")
-        case .pointer(let pointer): "{\(pointer.text)}"
-        }
-      }
-      parts.append("'\(text.joined())'")
+      parts.append("'\(SchemaWriter.text(template))'")
     case .constant(let text): parts.append("'\(text)'")
     }
     if let encoding = mapping.encoding { parts.append(encoding.rawValue) }

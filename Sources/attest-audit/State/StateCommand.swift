@@ -11,12 +11,12 @@ struct StateCommand: ParsableCommand {
     commandName: "state",
     abstract: "Looks into the state that runs keep, checks it, and takes care of it.",
     discussion: """
-      verify, info, findings, keys and export only read, also while a run is going on; import, prune and rollback \
+      verify, info, findings, keys, builds and export only read, also while a run is going on; import, prune and rollback \
       need the state for themselves.
       """,
     subcommands: [
       StateVerifyCommand.self, StateInfoCommand.self, StateFindingsCommand.self,
-      StateKeysCommand.self,
+      StateKeysCommand.self, StateBuildsCommand.self,
       StateExportCommand.self, StateImportCommand.self, StatePruneCommand.self,
       StateRollbackCommand.self,
     ])

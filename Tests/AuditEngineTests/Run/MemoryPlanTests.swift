@@ -19,6 +19,7 @@ import Testing
       plan.waitingBytes > 0 ? jobs * (plan.waitingBytes + MemoryPlan.attestationVerifierBytes) : 0
     let reading = max(batches(plan, jobs: jobs), verifying(plan, jobs: jobs))
     return MemoryPlan.baseline + reading + attestations + rows + plan.keys + plan.rejects
+      + plan.builds
       + plan.verdicts
   }
 
@@ -51,6 +52,7 @@ import Testing
       let plan = MemoryPlan(memory: memory, jobs: jobs, verdicts: true)
       for budget in [
         plan.keyShuffle, plan.hashShuffle, plan.challenges, plan.findings, plan.keys, plan.rejects,
+        plan.builds,
         plan.verdicts, plan.deviceShuffle,
       ] {
         #expect(budget >= 128 << 10)

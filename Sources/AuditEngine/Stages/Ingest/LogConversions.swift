@@ -47,6 +47,6 @@ extension AttestedFacts {
       osVersion: judged.osVersion, category: judged.extensions.category.value,
       bundleVersion: judged.extensions.bundleVersion.value ?? "",
       receiptType: receipt?.type ?? "", receiptCreated: receipt?.creationTime,
-      riskMetric: receipt?.riskMetric ?? "")
+      riskMetric: receipt?.riskMetric ?? "", platform: judged.isMacOS ? .macos : .ios)
   }
 }

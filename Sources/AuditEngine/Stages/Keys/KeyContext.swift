@@ -305,7 +305,8 @@ extension AttestedFacts {
     self.init(
       publicKey: key.publicKey, environment: key.environment, osVersion: key.osVersion,
       category: key.category, bundleVersion: key.bundleVersion, receiptType: key.receiptType,
-      receiptCreated: key.receiptCreated, riskMetric: key.riskMetric)
+      receiptCreated: key.receiptCreated, riskMetric: key.riskMetric,
+      platform: key.platform)
   }
 }
 

@@ -131,5 +131,6 @@ extension KeptKey {
     receiptType = facts.receiptType
     receiptCreated = facts.receiptCreated
     riskMetric = facts.riskMetric
+    platform = facts.platform
   }
 }

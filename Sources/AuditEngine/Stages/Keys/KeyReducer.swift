@@ -20,6 +20,7 @@ final class KeyReducer {
   let findings: FindingSink
   private let verdicts: VerdictSink
   private let row: RowBuilder
+  private let builds: BuildLedger
   /// The keeper for later runs, or nil if the run stands alone.
   let keeper: KeyKeeper?
   /// The findings of earlier runs that no longer stand.
@@ -45,6 +46,7 @@ final class KeyReducer {
     keeper = context.history.map { KeyKeeper($0, context.apps, context.shuffles.texts) }
     self.replays = replays
     self.deviceField = deviceField
+    builds = BuildLedger(context)
     byHash = shuffles.byHash.writer(context.reducer)
     keys = shuffles.keys.writer(context.reducer)
     row = RowBuilder(texts: shuffles.texts)
@@ -73,6 +75,8 @@ final class KeyReducer {
   /// Ends the last key.
   func finish() throws(AuditError) {
     try endKey()
+    try builds.flush()
+    try replays.flushBuilds()
   }
 
   // MARK: One event
@@ -95,7 +99,9 @@ final class KeyReducer {
     }
     var now = state.judge(event, rest, holds: holds)
     try note(now, event, rest, &state)
+    now.platform = state.key.facts?.platform
     addSigns(now, event, rest)
+    if now.verifies(event) { try builds.add(event, rest, now.codes, now.platform) }
     try keeper?.keep(event, rest, now, state)
     if now.codes != event.codes { try report(now, event, rest, &state) }
     if let code = now.unverifiableCode {
@@ -123,7 +129,8 @@ final class KeyReducer {
     }
     guard now.signatureHolds else { return }
     if let length { findings.signs.add(verified: length, of: event.position.source) }
-    guard !findings.signs.has(.category), rest.texts.token.category != nil else { return }
+    guard !findings.signs.has(.category), now.verifies(event), rest.texts.token.category != nil
+    else { return }
     findings.signs.add(.category, at: event.position)
   }
 
@@ -169,6 +176,9 @@ final class KeyReducer {
       try note(now, event, rest, &state)
       try keeper?.keep(event, rest, now, state)
       if now.codes.intersects(.checks) { state.failed += 1 }
+      if now.verifies(event) {
+        try builds.add(event, rest, now.codes, state.key.facts?.platform)
+      }
     } else if isMoved {
       try keeper?.keep(event, rest, now, state)
     } else if now.setsSubject {

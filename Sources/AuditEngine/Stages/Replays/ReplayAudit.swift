@@ -69,7 +69,11 @@ final class ReplayAudit {
       }
     }
     if count > 0 { try endGroup() }
+    try flushBuilds()
   }
+
+  /// Writes what is counted of builds.
+  func flushBuilds() throws(AuditError) { try output.flushBuilds() }
 
   /// Judges an event whose hash stands in no other record, no challenge included, and which need
   /// not be shuffled: a row as the shuffle would have it. Not where earlier runs are remembered.

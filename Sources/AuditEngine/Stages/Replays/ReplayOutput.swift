@@ -11,6 +11,7 @@ final class ReplayOutput {
   private let verdicts: VerdictSink
   private let keys: RowWriter
   private let row: RowBuilder
+  private let builds: BuildLedger
   private let withdrawals: Withdrawals
   private let hasHistory: Bool
 
@@ -21,6 +22,7 @@ final class ReplayOutput {
     verdicts = context.verdicts
     keys = context.shuffles.keys.writer(context.reducer)
     row = RowBuilder(texts: texts)
+    builds = BuildLedger(context)
     withdrawals = context.withdrawals
     hasHistory = context.history != nil
   }
@@ -63,12 +65,16 @@ final class ReplayOutput {
   func addToKey(_ judged: JudgedEvent, _ added: CodeSet) throws(AuditError) {
     let event = judged.row
     guard !event.flags.contains(.ofDevice), !added.isEmpty else { return }
+    if event.isVerified { try builds.add(added, judged, event.platform) }
     let worst = added.codes.map { findings.severity($0, judged.grading($0)) }.max()
     KeyRow.writeAddition(
       keyID: event.keyID, at: event.position, findings: UInt32(added.bits.nonzeroBitCount),
       worst: worst ?? .info, row)
     unsafe try keys.append(row.row)
   }
+
+  /// Writes what is counted of builds.
+  func flushBuilds() throws(AuditError) { try builds.flush() }
 
   /// Counts the verdict on an event, and writes its row where verdicts are wanted.
   func writeVerdict(_ event: HashRow, _ codes: CodeSet) throws(AuditError) {

@@ -14,6 +14,7 @@ extension RowForm {
     case .key: Self.walk(key: &walk)
     case .reject: Self.walk(reject: &walk)
     case .verdict: Self.walk(verdict: &walk)
+    case .build: Self.walk(build: &walk)
     }
   }
 
@@ -62,6 +63,24 @@ extension RowForm {
     walk.text()
     walk.optionalTime()
     walk.text()
+    walk.value(of: KeyPlatform.self, orNone: true)
+  }
+
+  /// Walks along a row of a ``BuildLedger``.
+  private static func walk(build walk: inout RowWalk) {
+    walk.skip(Digest256.byteCount)
+    let kind = BuildLedger.Class(rawValue: walk.number())
+    walk.skip(Digest128.byteCount)
+    walk.require(kind != nil)
+    guard kind == .counts else { return }
+    walk.app(orNone: false)
+    walk.value(of: KeyPlatform.self, orNone: true)
+    walk.optional(4)
+    walk.countedBytes()
+    walk.countedBytes()
+    walk.skip(2 * 8)
+    for _ in 0..<5 { walk.count() }
+    walk.value(of: Severity.self, orNone: true)
   }
 
   /// Walks along a ``HashRow``.

@@ -28,12 +28,14 @@ package enum RowForm: UInt8, Sendable, CaseIterable {
   case reject
   /// A row of `verdicts.csv.zst`.
   case verdict
+  /// What a row of `builds.csv` is made of.
+  case build
 
   /// Whether a form is that of a shuffle's rows, which are built and sorted as the engine does it.
   var isShuffled: Bool {
     switch self {
     case .source, .night, .places, .input, .totals, .memory: false
-    case .device, .event, .hash, .finding, .key, .reject, .verdict: true
+    case .device, .event, .hash, .finding, .key, .reject, .verdict, .build: true
     }
   }
 
@@ -54,6 +56,7 @@ package enum RowForm: UInt8, Sendable, CaseIterable {
     case .key: KeyRow.keyLength
     case .reject: RejectRow.keyLength
     case .verdict: VerdictRow.keyLength
+    case .build: BuildLedger.keyLength
     }
   }
 
@@ -61,7 +64,7 @@ package enum RowForm: UInt8, Sendable, CaseIterable {
   /// earlier ones, whose events may come by two ways.
   func hasEqualKeys(remembers: Bool) -> Bool {
     switch self {
-    case .places, .totals, .memory, .device, .finding: true
+    case .places, .totals, .memory, .device, .finding, .build: true
     case .event, .hash, .key: remembers
     case .source, .night, .input, .reject, .verdict: false
     }

@@ -37,5 +37,12 @@ internal import Glibc
     unsafe count += text.length
   }
 
+  /// Appends bytes, likewise.
+  func append(_ bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { bytes in
+      unsafe append(attest_json_value(bytes: bytes.baseAddress, length: bytes.count))
+    }
+  }
+
   var text: attest_json_value { unsafe attest_json_value(bytes: bytes, length: count) }
 }

@@ -12,6 +12,7 @@ enum KeyTable {
       "first_source", "first_line", "os_version", "category", "bundle_version", "receipt_type",
       "receipt_created", "risk_metric", "subject_identity", "subject", "subject_source",
       "subject_line", "first_valid_time", "waiting_from", "first_time", "subject_time",
+      "platform",
     ])
   static let counters = CheckedTable(
     "counters", key: ["key_id"], ["last_counter", "highs", "seen"])
@@ -92,7 +93,7 @@ enum KeyTable {
       subject.map { .text($0.text) } ?? .null, .source(subject?.position),
       .line(subject?.position), .optional(key.firstValidAt),
       .integer(Int64(key.waitingFrom)), .optional(key.firstAttestationAt),
-      .optional(subject?.time),
+      .optional(subject?.time), .optional(key.platform.map { Int64($0.rawValue) }),
     ]
   }
 
@@ -126,6 +127,10 @@ enum KeyTable {
     key.receiptCreated = try row.optionalInteger(13)
     key.riskMetric = try row.text(14)
     key.firstValidAt = try row.optionalInteger(19)
+    if !row.isNull(23) {
+      guard let platform = KeyPlatform(rawValue: try row.number(23)) else { throw row.nonsense }
+      key.platform = platform
+    }
     key.waitingFrom = try row.number(20)
     if !row.isNull(15) {
       key.subject = KeptKey.Subject(

@@ -1,0 +1,75 @@
+internal import AppAttest
+package import AuditEngine
+
+/// A build as reports have it: in a run with a state, with the nights on which it was seen.
+package struct ReportedBuild: Sendable {
+  package var row: BuildRow
+  /// It counts this run as well. It is nil without a state.
+  package var sighting: BuildSighting?
+
+  package init(_ row: BuildRow, _ sighting: BuildSighting?) {
+    self.row = row
+    self.sighting = sighting
+  }
+}
+
+/// The columns of `builds.csv` (`reports.R65`).
+package enum BuildColumns {
+  static let name = "builds.csv"
+  static let plain = Columns(build + counts)
+  static let withState = Columns(build + counts + nights)
+  /// The columns of `state builds`.
+  static let kept = Columns(build + nights)
+
+  private static let build: [Column<ReportedBuild>] = [
+    .text("app_id", "the App ID", \.row.build.appID),
+    .word(
+      "platform", "ios or macos, by the certificate of the key", \.row.build.platform,
+      { $0?.name ?? "" }, { name in KeyPlatform.allCases.first { $0.name == name } }),
+    .word(
+      "category", "the validation category", \.row.build.category, { $0?.name ?? "" },
+      { ValidationCategory(name: $0) ?? UInt32($0).map(ValidationCategory.init(rawValue:)) }),
+    .text("bundle_version", "the app's version", \.row.build.bundleVersion),
+    .hex("code_hash", "the hash of the code", \.row.build.codeHash),
+  ]
+
+  private static let counts: [Column<ReportedBuild>] = [
+    .time("first_seen", "the time of its first verified record", \.row.firstSeen),
+    .time("last_seen", "the time of its last one", \.row.lastSeen),
+    .number("keys", "the keys that used it", \.row.keys),
+    .number("subjects", "the accounts or users that used it", \.row.subjects),
+    .number("attestations", "its verified attestations", \.row.attestations),
+    .number("assertions", "its verified assertions", \.row.assertions),
+    .number("accepted", "those that the server accepted", \.row.accepted),
+    .number("rejected", "those that the server rejected", \.row.rejected),
+    .number("findings", "findings about them", \.row.findings),
+    .word(
+      "worst_severity", "the most severe of them", \.row.worstSeverity, { $0?.name ?? "" },
+      { Severity(name: $0) }),
+  ]
+
+  private static let nights: [Column<ReportedBuild>] = [
+    .text("first_night", "with a state: the day of the first run that saw it", \.firstNight),
+    .number("nights", "with a state: the number of runs that saw it", \.nights),
+  ]
+
+  /// The header of `state builds`.
+  package static var keptNames: [String] { kept.names }
+
+  /// Returns the texts of a row of `state builds`.
+  package static func keptTexts(_ build: ReportedBuild) -> [String] {
+    build.row.build.texts + [build.firstNight, "\(build.nights)"]
+  }
+}
+
+extension ReportedBuild {
+  fileprivate var firstNight: String {
+    get { sighting?.firstNight ?? "" }
+    set { sighting = BuildSighting(firstNight: newValue, nights: nights) }
+  }
+
+  fileprivate var nights: UInt64 {
+    get { sighting?.nights ?? 0 }
+    set { sighting = BuildSighting(firstNight: firstNight, nights: newValue) }
+  }
+}
