@@ -71,6 +71,10 @@ struct DataSearchTests {
       #"{"headers":{"X-Nonce":"c-1234"},"body":"b"}"#, "b.c-1234",
       "clientData: {template: '{/body}.{/headers/X-Nonce}'} 1/1"
     ),
+    (
+      #"{"headers":{"X-Challenge":"YWJjZGVmZ2hpamtsbW5vcA=="},"body":"b"}"#, "abcdefghijklmnopb",
+      "clientData: {template: '{/headers/X-Challenge|base64}{/body}'} 1/1"
+    ),
     // Forms that no schema can express are named.
     (
       #"{"body":"{\"b\": 1, \"a\": 2}"}"#, #"{"a":2,"b":1}"#,

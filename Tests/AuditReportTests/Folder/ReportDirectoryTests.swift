@@ -91,8 +91,8 @@ struct ReportDirectoryTests {
         #expect(
           try FileManager.default.contentsOfDirectory(atPath: scratch.path + "/" + folder).sorted()
             == [
-              "findings.csv", "findings.jsonl", "keys.csv", "manifest.json", "rejects.jsonl",
-              "summary.json", "verdicts.csv.zst",
+              "builds.csv", "findings.csv", "findings.jsonl", "keys.csv", "manifest.json",
+              "rejects.jsonl", "summary.json", "verdicts.csv.zst",
             ])
       })
     #expect(try scratch.names == ["out"])

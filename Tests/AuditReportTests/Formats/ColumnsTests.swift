@@ -26,6 +26,11 @@ struct ColumnsTests {
       EventColumns.all.header
         == "time,kind,key_id,app_id,client_data_hash,counter,source,line,verdict,codes,decision,"
         + "subject,request_id,detail,item,category,bundle_version,code_hash")
+    #expect(
+      BuildColumns.plain.header
+        == "app_id,platform,category,bundle_version,code_hash,first_seen,last_seen,keys,subjects,"
+        + "attestations,assertions,accepted,rejected,findings,worst_severity")
+    #expect(BuildColumns.withState.header == BuildColumns.plain.header + ",first_night,nights")
     #expect(RejectColumns.all.header == "source,line,byteOffset,code,reason,head")
   }
 
@@ -34,6 +39,7 @@ struct ColumnsTests {
       .split(whereSeparator: \.isWhitespace).joined(separator: " ")
     for header in [FindingColumns.plain, FindingColumns.withState].map(\.header)
       + [KeyColumns.all.header, EventColumns.all.header, RejectColumns.all.header]
+      + [BuildColumns.plain.header]
     where header != FindingColumns.withState.header {
       #expect(page.contains(header.replacing(",", with: ", ")), "\(header)")
     }
