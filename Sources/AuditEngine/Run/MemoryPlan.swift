@@ -139,7 +139,7 @@ struct MemoryPlan: Sendable, Equatable {
     challenges = rows * 10 / 100
     findings = rows * 8 / 100
     keys = rows * 3 / 100
-    builds = rows * 2 / 100
+    builds = max(rows * 2 / 100, 128 << 10)
     rejects = rows * 3 / 100
     verdicts = wantsVerdicts ? rows * 5 / 100 : 0
     events = wantsEvents ? rows * 5 / 100 : 0
