@@ -67,7 +67,7 @@ struct CheckCommand: ParsableCommand, StatusCommand {
     let blind = Self.blindSpots(
       schema, receipts: settings.configuration.receipts, apps: settings.configuration.apps.count)
     Console.print(
-      SettingsDescription(settings: settings, layer: layer).text + inputs + tests + blind)
+      SettingsDescription(settings: settings, layer: layer).text + blind + inputs + tests)
     return .clean
   }
 
@@ -76,7 +76,7 @@ struct CheckCommand: ParsableCommand, StatusCommand {
     var rows = SchemaDescription(file: schema).rows
     if let scope = schema.replayScope { rows.append(("replayScope", scope.rawValue)) }
     let blind = Self.blindSpots(schema, receipts: .verify, apps: 0)
-    Console.print(SettingsDescription.text(of: rows) + tests + blind)
+    Console.print(SettingsDescription.text(of: rows) + blind + tests)
     return .clean
   }
 
