@@ -2,17 +2,17 @@ extension FindingCatalogue {
   /// The faults of an attestation.
   package static let attestation: [FindingEntry] = [
     FindingEntry(
-      .attestationAccessControl, "attestation.access_control", .high,
-      "Mac without full security",
+      .attestationAccessControl, "attestation.access_control", .high, "Mac without full security",
       meaning:
         "The key was attested on macOS, and its access control is not Apple's value for System "
         + "Integrity Protection and Full Security.",
       abuse:
-        "On a Mac with reduced security, other software can use the key and read the app's memory.",
-      harmless: "A developer's Mac with System Integrity Protection turned off.",
+        "On a Mac with reduced security, other software can use the key and read the app's "
+        + "memory.",
+      harmless: "A developer turned System Integrity Protection off.",
       remedy:
-        "Refuse the key. If you accept such Macs on purpose, set trust.macOSAccessControl: ignore."
-    ),
+        "Reject the key. If you accept such Macs on purpose, set trust.macOSAccessControl: "
+        + "ignore."),
     FindingEntry(
       .attestationAppIDMismatch, "attestation.app_id_mismatch", .high, "key made by another app",
       meaning:
@@ -20,41 +20,45 @@ extension FindingCatalogue {
         + "not configured.",
       abuse: "An attacker registers a key that their own app made on a genuine device.",
       harmless: "An app of yours is missing under apps:.",
-      remedy: "Add the app, or delete the key and have the server compare rpIdHash."),
+      remedy:
+        "Add the app under apps:. If it is not yours, delete the key and make the server compare "
+        + "rpIdHash."),
     FindingEntry(
       .attestationCategoryMismatch, "attestation.category_mismatch", .high,
       "key from an unwanted build",
       meaning:
-        "The attestation carries a validation category or bundle version (OS 27 and later) that "
-        + "the app does not list, or a category that Apple assigns to no app; or it carries none, and "
-        + "the app requires one.",
-      abuse: "A modified build signed for development or enterprise use registers its key.",
+        "The attestation has a validation category or bundle version that the app does not list, "
+        + "or a category that Apple assigns to no app. Or the app requires one, and the "
+        + "attestation has none. OS 27 and later send these values.",
+      abuse: "A modified build, signed for development or enterprise use, registers its key.",
       harmless: "A new version, or TestFlight, is not listed yet.",
-      remedy: "List the version or category, or have the server refuse it."),
+      remedy: "Add the version or category to the list, or make the server reject it."),
     FindingEntry(
       .attestationCertificateTime, "attestation.certificate_time", .high,
       "certificate not valid at that time",
       meaning:
-        "The certificate chain holds but for its dates: a certificate was not yet or no longer "
-        + "valid when the server handled the record.",
-      abuse: "An old attestation, captured long ago, is registered again.",
+        "A certificate of the chain was not yet valid, or no longer valid, at the time of the "
+        + "record. Everything else about the chain is valid.",
+      abuse: "An attacker registers an old attestation that was captured long ago.",
       harmless: "The log's clock is wrong by a day or more, or the record was written late.",
-      remedy: "Compare the dates in the detail with the record's time and with its neighbours."),
+      remedy:
+        "Compare the dates in the detail with the time of the record and of the records beside "
+        + "it."),
     FindingEntry(
       .attestationChainUntrusted, "attestation.chain_untrusted", .high, "not signed by Apple",
       meaning:
         "The certificates of the attestation lead to no trust anchor: Apple did not attest this "
         + "key.",
-      abuse: "A key that lives in software is registered as if a Secure Enclave held it.",
-      harmless: "The log is of a test system with an authority of its own.",
+      abuse: "An attacker registers a key made in software as if it were in a Secure Enclave.",
+      harmless: "The log is from a test system that has its own certificate authority.",
       remedy:
-        "Delete the key and what was done with it. Have the server verify the chain against "
-        + "Apple's root and nothing else."),
+        "Delete the key, and undo what was done with it. Make the server verify the chain against "
+        + "Apple's root and no other."),
     FindingEntry(
-      .attestationCodeMismatch, "attestation.code_mismatch", .high, "key of unlisted code",
+      .attestationCodeMismatch, "attestation.code_mismatch", .high, "key from unlisted code",
       meaning:
-        "The code hash that Apple's system signed into the attestation is not one of the app's "
-        + "codeHashes, or the app requires a code hash and the attestation has none.",
+        "Apple's system signed a code hash into the attestation that is not one of the app's "
+        + "codeHashes. Or the app requires a code hash, and the attestation has none.",
       abuse: "A modified build of the app registers a key.",
       harmless: "A new build was released, and its hash is missing under codeHashes:.",
       remedy:
@@ -62,88 +66,99 @@ extension FindingCatalogue {
         + "key."),
     FindingEntry(
       .attestationCounterNonzero, "attestation.counter_nonzero", .high,
-      "attestation with a counter",
-      meaning: "The sign counter in the attestation is not 0, as it is in every genuine one.",
-      abuse: "Made-up authenticator data.",
+      "attestation with a counter above 0",
+      meaning:
+        "The sign counter in the attestation is not 0. In every genuine attestation it is 0.",
+      abuse: "An attacker made up the authenticator data.",
       harmless: "None is known.",
       remedy: "Treat the key as forged."),
     FindingEntry(
       .attestationCredentialIDMismatch, "attestation.credential_id_mismatch", .high,
       "attestation names another key",
       meaning: "The credential identifier in the authenticator data is not the key identifier.",
-      abuse: "A valid attestation is registered under the name of another key.",
+      abuse: "An attacker registers a valid attestation under the identifier of another key.",
       harmless: "The server logs the wrong key identifier.",
-      remedy: "Compare both identifiers; have the server compare them."),
+      remedy: "Compare the two identifiers, and make the server compare them."),
     FindingEntry(
       .attestationEnvironmentMismatch, "attestation.environment_mismatch", .high,
       "key of the wrong environment",
       meaning:
-        "The aaguid is neither that of production nor of development, or of an environment that "
-        + "the app does not allow.",
+        "The aaguid is neither that of production nor that of development, or the app does not "
+        + "allow its environment.",
       abuse:
-        "A key of the development environment, which a developer's build makes, is used in "
+        "A developer's build makes a key of the development environment, and the key is used in "
         + "production.",
       harmless: "Testers with development builds talk to the production server.",
       remedy:
-        "Have production refuse development keys; list the environment only where it is meant."),
+        "Make the production server reject development keys. List the environment only where you "
+        + "want it."),
     FindingEntry(
       .attestationFormat, "attestation.format", .high, "attestation of another format",
       meaning: "The format is not apple-appattest.",
-      abuse: "An attestation of another kind, such as a passkey's, is passed off as App Attest's.",
-      harmless: "Another service's registrations stand in the same log.",
-      remedy: "Map those records to another platform, or have the server check the format."),
+      abuse:
+        "An attacker presents another kind of attestation, for example a passkey's, as App "
+        + "Attest.",
+      harmless: "The same log contains registrations of another service.",
+      remedy: "Map those records to another platform, or make the server check the format."),
     FindingEntry(
       .attestationKeyIDMismatch, "attestation.key_id_mismatch", .high,
-      "key identifier is not of this key",
-      meaning: "SHA-256 of the certified public key is not the key identifier of the record.",
-      abuse: "A key is registered under the identifier of another one, to take it over.",
+      "key identifier of another key",
+      meaning: "The key identifier of the record is not the SHA-256 of the certified public key.",
+      abuse:
+        "An attacker registers a key under the identifier of another key, to take that key over.",
       harmless: "The server logs the wrong key identifier.",
-      remedy: "Compare both; have the server compute the identifier itself."),
+      remedy: "Compare the two identifiers, and make the server compute the identifier."),
     FindingEntry(
       .attestationMalformed, "attestation.malformed", .high, "unreadable attestation",
       meaning:
-        "The token is not one CBOR map with fmt, attStmt (certificates) and "
-        + "authenticator data that parse to the end.",
-      abuse: "Bytes that two parsers read differently; or a server that stores keys unchecked.",
+        "The token is not exactly one CBOR map with fmt, attStmt (the certificates) and valid "
+        + "authenticator data.",
+      abuse:
+        "Two parsers read such bytes differently. Or the server stores keys without any check.",
       harmless: "The log cut the token.",
-      remedy: "Look at the line, and at what the server did with it."),
+      remedy: "Read the line, and find out what the server did with it."),
     FindingEntry(
       .attestationNonceMismatch, "attestation.nonce_mismatch", .high,
       "attestation for another challenge",
       meaning:
         "The nonce in the certificate is not SHA-256(authData ‖ clientDataHash): the attestation "
         + "was made for another challenge.",
-      abuse: "A captured attestation is registered again with a fresh challenge.",
+      abuse: "An attacker captures an attestation and registers it again with a new challenge.",
       harmless: "The log records another challenge than the one that was hashed.",
       remedy:
-        "If all attestations fail so, mend the mapping of the challenge. Else treat the key as "
-        + "replayed."),
+        "If all attestations fail, correct the mapping of the challenge. If only a few fail, "
+        + "treat the key as replayed."),
     FindingEntry(
       .attestationPublicKeyMismatch, "attestation.public_key_mismatch", .high, "two public keys",
-      meaning: "The key in the authenticator data is not the one that the certificate holds.",
+      meaning: "The authenticator data contains another public key than the certificate.",
       abuse:
-        "A server that stores the key of the authenticator data trusts one that nobody certified.",
+        "A server that stores the key of the authenticator data trusts a key that Apple did not "
+        + "certify.",
       harmless: "None is known.",
-      remedy: "Delete the key; have the server take the certificate's key."),
+      remedy: "Delete the key, and make the server use the key of the certificate."),
     FindingEntry(
-      .attestationReceiptInvalid, "attestation.receipt_invalid", .medium, "receipt does not hold",
+      .attestationReceiptInvalid, "attestation.receipt_invalid", .medium, "receipt is invalid",
       meaning:
-        "Apple's receipt in the attestation is missing, not signed by Apple's receipt service, or "
-        + "about another app, certificate, challenge or environment.",
-      abuse: "A receipt of another attestation was put in, to hide how many keys a device made.",
-      harmless: "A server that strips receipts before it logs.",
+        "Apple's receipt in the attestation is missing, or Apple's receipt service did not sign "
+        + "it, or it is about another app, certificate, challenge or environment.",
+      abuse:
+        "An attacker puts in the receipt of another attestation, to hide how many keys a device "
+        + "made.",
+      harmless: "The server removes receipts before it writes the log.",
       remedy:
-        "Read the detail: it names the field. With receipts: parse only the fields are checked, with "
-        + "receipts: ignore nothing."),
+        "Read the detail: it names the field. With receipts: parse only the fields are checked, "
+        + "with receipts: ignore nothing is."),
     FindingEntry(
       .attestationTimeDisagrees, "attestation.time_disagrees", .medium,
       "log time and Apple's time differ",
       meaning:
         "The record's time is more than 5 minutes before Apple's signed time, or more than "
-        + "attestationMaxAge after it. That time is in the receipt, or else in the serial number of "
-        + "the leaf certificate.",
-      abuse: "An attestation made long before is registered, or log times were altered.",
-      harmless: "A wrong clock or zone in the log; an app that registers its key days later.",
-      remedy: "Compare with neighbouring records: a wrong clock shifts all of them."),
+        + "attestationMaxAge after it. Apple's time is in the receipt, or else in the serial "
+        + "number of the leaf certificate.",
+      abuse:
+        "An attacker registers an attestation that was made long before, or changes times in the "
+        + "log.",
+      harmless: "The log has a wrong clock or time zone, or an app registers its key days later.",
+      remedy: "Compare the times of the records beside it: a wrong clock shifts all of them."),
   ]
 }

@@ -5,23 +5,29 @@ extension FindingCatalogue {
       .challengeExpired, "challenge.expired", .medium, "challenge used too late",
       decision: .none,
       meaning: "The challenge was used more than challengeTTL after it was last issued.",
-      abuse: "A signed request was held back and sent when it suits.",
-      harmless: "A device that was offline; a limit that is too tight.",
-      remedy: "Have the server expire challenges, or set challengeTTL to what it allows."),
+      abuse: "An attacker keeps a signed request and sends it later.",
+      harmless: "The device was offline, or the limit is too short.",
+      remedy:
+        "Make the server expire challenges, or set challengeTTL to the time that the server "
+        + "allows."),
     FindingEntry(
       .challengeNotIssued, "challenge.not_issued", .high, "challenge never issued",
       decision: .none,
-      meaning: "No record says that the server issued this challenge before it was used.",
-      abuse: "The client chose its own challenge: captured or prepared signatures can be used.",
-      harmless: "The log of the issuing service is missing, damaged or late.",
+      meaning: "No record shows that the server issued this challenge before it was used.",
+      abuse: "The client chose its own challenge, so it can use captured or prepared signatures.",
+      harmless: "The log of the service that issues challenges is missing, damaged or late.",
       remedy:
-        "Look for a silent input in those hours first; else have the server look challenges up."),
+        "Look first for an input that is silent in those hours. If none is, make the server check "
+        + "that it issued the challenge."),
     FindingEntry(
       .challengeWeak, "challenge.weak", .low, "challenge too short",
       decision: .none,
-      meaning: "A challenge, or client data that should hold one, has fewer than 16 bytes.",
-      abuse: "Short challenges can be guessed or come again, and signatures with them.",
-      harmless: "Client data that holds no challenge: then replayScope is exact.",
-      remedy: "Hand out 16 random bytes or more."),
+      meaning:
+        "A challenge has fewer than 16 bytes, or client data that should contain a challenge has.",
+      abuse:
+        "An attacker can guess a short challenge or wait until it appears again, and reuse its "
+        + "signature.",
+      harmless: "The client data contains no challenge: set replayScope to exact.",
+      remedy: "Issue challenges of 16 random bytes or more."),
   ]
 }

@@ -4,9 +4,9 @@ extension FindingCatalogue {
     FindingEntry(
       .decisionRejectedValid, "decision.rejected_valid", .low, "honest request rejected",
       decision: .none,
-      meaning: "The server rejected a request with which nothing is wrong.",
-      abuse: "None; an attacker who can cause it keeps users out.",
-      harmless: "A reason outside App Attest: a rate limit, a blocked account, a fault.",
-      remedy: "If it is frequent, look for a check of the server that is stricter than Apple's.")
+      meaning: "The server rejected a request in which the audit found no fault.",
+      abuse: "None. An attacker who can cause this locks users out.",
+      harmless: "The server had another reason: a rate limit, a blocked account, a fault.",
+      remedy: "If it is frequent, look for a check in the server that is stricter than Apple's.")
   ]
 }

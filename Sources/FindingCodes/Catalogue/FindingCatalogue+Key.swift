@@ -3,38 +3,43 @@ extension FindingCatalogue {
   package static let key: [FindingEntry] = [
     FindingEntry(
       .keyReattested, "key.reattested", .medium, "key registered again",
-      meaning: "A further valid attestation of a key, for another challenge.",
-      abuse: "A registration is done again to reset what the server knows of the key.",
-      harmless: "An app that registers its key again at every start.",
-      remedy: "Have the server refuse a second registration of a key, or keep its counter."),
+      meaning: "The key has a further valid attestation, for another challenge.",
+      abuse: "An attacker registers the key again to reset what the server knows about it.",
+      harmless: "The app registers its key again at every start.",
+      remedy: "Make the server reject a second registration of a key, or keep the key's counter."),
     FindingEntry(
-      .keySubjectChanged, "key.subject_changed", .medium, "key changed hands",
-      meaning: "A verified record of the key has another subject than the key's first one.",
+      .keySubjectChanged, "key.subject_changed", .medium, "key used by another account",
+      meaning:
+        "A verified record of the key has another subject than the key's first record with a "
+        + "subject.",
       abuse: "One device acts for several accounts: a device farm, or a stolen session.",
-      harmless: "A shared device, or an account that was renamed.",
-      remedy: "Look at both subjects' timelines; have the server bind a key to one account."),
+      harmless: "Several people share the device, or an account was renamed.",
+      remedy:
+        "Look at the timelines of both subjects. Make the server bind a key to one account."),
     FindingEntry(
       .keyUnknown, "key.unknown", .high, "key never registered",
       meaning:
-        "Assertions of a key that no attestation, state or list of known keys names; they cannot "
-        + "be verified.",
-      abuse: "The server accepts signatures without having attested the key.",
+        "The key has assertions, but no attestation, and it is neither in the state nor in a list "
+        + "of known keys. Its assertions cannot be verified.",
+      abuse: "The server accepts signatures of a key that it never attested.",
       harmless: "The key was registered before the logs begin, or that log is missing or late.",
-      remedy: "Bring the older keys with --keys or a state; then look at what is left."),
+      remedy:
+        "Pass the older keys with --keys, or use a state. Then examine the keys that are still "
+        + "unknown."),
     FindingEntry(
       .keyUntrusted, "key.untrusted", .high, "key whose registration failed",
-      meaning: "Assertions of a key all of whose attestations failed.",
-      abuse: "The server stored a key although its attestation did not hold.",
-      harmless: "The log's mapping makes valid attestations fail.",
-      remedy: "Look at the attestation that is named; revoke the key if the failure is real."),
+      meaning: "The key has assertions, and all of its attestations failed.",
+      abuse: "The server stored a key although its attestation is invalid.",
+      harmless: "The schema maps a wrong field, so valid attestations fail.",
+      remedy:
+        "Examine the attestation that the finding names. If the failure is real, revoke the key."),
     FindingEntry(
       .keyUsedBeforeAttestation, "key.used_before_attestation", .high,
       "key used before it was registered",
       meaning: "An assertion is earlier than the first valid attestation of its key.",
-      abuse: "The server accepted the key first and attested it afterwards, if at all.",
+      abuse: "The server accepted the key first and attested it later, or never.",
       harmless:
-        "Clocks that differ by more than reorderTolerance; an earlier registration that was not "
-        + "logged.",
+        "Clocks differ by more than reorderTolerance, or an earlier registration was not logged.",
       remedy: "Compare both times in the detail."),
   ]
 }

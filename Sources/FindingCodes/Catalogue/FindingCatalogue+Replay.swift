@@ -3,36 +3,37 @@ extension FindingCatalogue {
   package static let replay: [FindingEntry] = [
     FindingEntry(
       .replayAssertion, "replay.assertion", .critical, "signed request used twice",
-      meaning: "The same signed request came again.",
-      abuse: "A captured request is sent once more: a payment, a login.",
+      meaning: "The log contains the same signed request again.",
+      abuse: "An attacker sends a captured request once more: a payment, a login.",
       harmless:
-        "A client or proxy that repeats requests: see retryTolerance. A log shipper that delivers "
-        + "lines twice: if the records agree in every mapped field, see identicalRecords.",
-      remedy: "Have the server refuse counters and challenges that were used."),
+        "A client or proxy repeats requests: see retryTolerance. Or a log shipper delivers lines "
+        + "twice: if the records agree in every mapped field, see identicalRecords.",
+      remedy: "Make the server reject counters and challenges that were already used."),
     FindingEntry(
       .replayAttestation, "replay.attestation", .critical, "registration used twice",
-      meaning: "The same attestation came again.",
-      abuse: "A captured registration binds the key to another account.",
-      harmless: "A client that repeats its registration.",
-      remedy: "Have the server use each challenge once."),
+      meaning: "The log contains the same attestation again.",
+      abuse: "An attacker sends a captured registration to bind the key to another account.",
+      harmless: "A client repeats its registration.",
+      remedy: "Make the server accept each challenge only once."),
     FindingEntry(
       .replayClientDataHash, "replay.client_data_hash", .high, "one challenge, two signatures",
-      meaning: "The clientDataHash was used before under this key, with another signature.",
-      abuse: "The server lets a challenge be used more than once.",
-      harmless: "Client data that holds no challenge: set replayScope to exact.",
-      remedy: "Have the server use each challenge once."),
+      meaning: "The same key used this clientDataHash before, with another signature.",
+      abuse: "The server accepts a challenge more than once.",
+      harmless: "The client data contains no challenge: set replayScope to exact.",
+      remedy: "Make the server accept each challenge only once."),
     FindingEntry(
       .replayCrossKey, "replay.cross_key", .high, "one challenge, two keys",
-      meaning: "The clientDataHash was used before under another key.",
-      abuse: "One challenge serves several devices: a farm signs for one session.",
-      harmless: "Client data that is the same for all users: set replayScope to exact or key.",
-      remedy: "Have the server bind each challenge to a session, and use it once."),
+      meaning: "Another key used this clientDataHash before.",
+      abuse: "One challenge serves several devices: a device farm signs for one session.",
+      harmless: "The client data is the same for all users: set replayScope to exact or key.",
+      remedy: "Make the server bind each challenge to a session, and accept it only once."),
     FindingEntry(
-      .replayRetry, "replay.retry", .info, "request sent again after a refusal",
-      meaning: "The same request again, shortly after the server had rejected it.",
+      .replayRetry, "replay.retry", .info, "request sent again after it was rejected",
+      meaning: "The same request is in the log again, shortly after the server rejected it.",
       abuse:
-        "None of its own: what is found of the refused request counts as accepted once a copy of it is.",
-      harmless: "A client that tries again.",
-      remedy: "Nothing."),
+        "None. If the server accepted a copy of the request, findings about the rejected one "
+        + "count as accepted.",
+      harmless: "A client tries again.",
+      remedy: "Do nothing."),
   ]
 }
