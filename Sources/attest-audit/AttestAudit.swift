@@ -11,7 +11,7 @@ import OpenSSL
 struct AttestAudit: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: Tool.name,
-    abstract: "Audits archived App Attest logs: what was verified, what was forged or replayed.",
+    abstract: "Audit archived App Attest logs, and find forged and replayed requests.",
     version: "\(Tool.name) \(Tool.version)",
     subcommands: [
       AuditCommand.self, ReportCommand.self, DiffCommand.self, TimelineCommand.self,

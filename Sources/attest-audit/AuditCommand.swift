@@ -6,23 +6,23 @@ import Foundation
 /// `attest-audit audit`: reads logs, judges them, writes the report.
 struct AuditCommand: ParsableCommand, StatusCommand {
   static let configuration = CommandConfiguration(
-    commandName: "audit", abstract: "Audits logs and writes a report.",
+    commandName: "audit", abstract: "Audit logs and write a report.",
     discussion: """
       Examples:
         One folder of logs, one report:
           \(Tool.name) audit logs/ --app-id ABCDE12345.com.example.bank --out report
-        What the timer runs each night, by hand and for another day:
+        The command of the nightly timer, for another day:
           \(Tool.name) audit --pipeline nightly.yaml --date 2026-11-20
-        A log from standard input, by the settings of a file:
+        A log from standard input, with the settings of a file:
           zcat old.jsonl.gz | \(Tool.name) audit - --pipeline adhoc.yaml
 
-      Exit status: 0 nothing at or above --fail-on, 1 something, 2 an input could not be read \
-      whole, or is another log than the schema says, 64 bad usage, 65 a file of settings is not \
-      valid, 73 the report or the state cannot be written, 75 another run holds the state, 70 \
-      anything else.
+      Exit status: 0 no finding at or above --fail-on, 1 at least one, 2 an input could not be \
+      read whole, or the schema does not fit it, 64 bad usage, 65 a file of settings is not valid, \
+      73 the report or the state cannot be written, 75 another run has locked the state, 70 any \
+      other error.
       """)
 
-  @Argument(help: "Files, folders, globs, or - for standard input.")
+  @Argument(help: "Audit these files, folders and globs, or - for standard input.")
   var inputs: [String] = []
 
   @OptionGroup(title: InputTopic.topic.title) private var input: TopicFlags<InputTopic>

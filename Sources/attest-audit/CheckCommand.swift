@@ -10,26 +10,28 @@ import Logging
 struct CheckCommand: ParsableCommand, StatusCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Validates a pipeline or schema file completely, and says what it would do.",
+    abstract: "Check a pipeline or schema file, and print its settings.",
     discussion: """
-      With --run-tests the lines under `tests` are read, in a pipeline file those of its schema file, \
-      too. Inputs are looked for, and not opened: a path that leads nowhere and a glob that matches \
-      nothing are errors, unless --no-inputs leaves them out. Exit status: 0 valid, 65 not valid, an \
-      input is not there, or a test fails.
+      --run-tests reads the lines under `tests`, also those of the schema file that a pipeline file \
+      names. Inputs are not opened. A path that does not exist, or a glob that matches nothing, is \
+      an error; --no-inputs does not check inputs. Exit status: 0 valid, 65 not valid, an input \
+      does not exist, or a test failed.
       """)
 
-  @Argument(help: "The pipeline or schema file.")
+  @Argument(help: "Check this pipeline or schema file.")
   var file: String
 
   @Option(
     help: ArgumentHelp(
-      "The day that ${date} stands for. (default: yesterday, UTC)", valueName: "day"))
+      "Replace ${date} by this day. (default: yesterday, UTC)", valueName: "day"))
   var date: String?
 
-  @Flag(help: "Reads the file's test lines, and says which are read otherwise than expected.")
+  @Flag(
+    help: "Read the test lines of the file, and print those that give another record than expected."
+  )
   var runTests = false
 
-  @Flag(help: "Leaves out whether the inputs are there: for files that come later.")
+  @Flag(help: "Do not check that the inputs exist.")
   var noInputs = false
 
   func run() throws {

@@ -121,7 +121,7 @@ struct SettingTableTests {
     #expect(
       text.contains(
         "| `--rejected-retry <duration>` | `detect.rejectedRetry` | a duration from 0s to 3650d "
-          + "| 10m | How long a request that the server rejected may come again. |"))
+          + "| 10m | Allow a repetition of a rejected request for this long. |"))
   }
 
   @Test func `a key of another section is told with its place`() throws {

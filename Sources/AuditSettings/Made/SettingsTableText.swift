@@ -41,7 +41,7 @@ package enum SettingsTableText {
       return """
         ### \(section.title)
 
-        | key | what it says |
+        | key | meaning |
         |---|---|
         \(rows.joined(separator: "\n"))
 
@@ -50,7 +50,7 @@ package enum SettingsTableText {
     return """
       ## Schema files
 
-      A schema stands in a file of its own, or under `schema:` in a pipeline file.
+      A schema is a separate file, or it is under `schema:` in a pipeline file.
 
       \(tables.joined(separator: "\n"))
       """

@@ -14,12 +14,12 @@ import OpenSSL
 struct InitCommand: ParsableCommand, StatusCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
-    abstract: "Finds out how a log is written, and writes a pipeline file for it.",
+    abstract: "Find the fields of an unknown log, and write a pipeline file for it.",
     discussion: """
-      Values are decoded: attestations and assertions by their CBOR, keys by their hash, client data \
-      by the nonce or signature that it makes valid. The findings are printed to standard output, or \
-      to standard error if the file goes to standard output. Exit status: 0 an audit by the file \
-      makes records of at least 99 % of the lines that contain tokens, 1 of fewer, 64 bad usage, 65 \
+      init recognises attestations and assertions by their CBOR, keys by their hash, and client data \
+      by the nonce or signature that it makes valid. It prints what it found to standard output, or \
+      to standard error if the file goes to standard output. Exit status: 0 an audit with the file \
+      reads at least 99 % of the lines that contain tokens, 1 it reads fewer, 64 bad usage, 65 \
       nothing was found, 73 the file cannot be written.
       """)
 
@@ -28,40 +28,41 @@ struct InitCommand: ParsableCommand, StatusCommand {
   /// The size of the largest file of trust anchors, in bytes.
   private static let anchorFileLimit = 4 << 20
 
-  @Argument(help: "Files, folders, globs, or - for standard input.")
+  @Argument(help: "Examine these files, folders and globs, or - for standard input.")
   var samples: [String] = []
 
   @Option(
-    help: ArgumentHelp("The pipeline file to write. (default: standard output)", valueName: "file"))
+    help: ArgumentHelp(
+      "Write the pipeline file here. (default: standard output)", valueName: "file"))
   var out: String?
 
-  @Flag(help: "Replaces the file that --out names.")
+  @Flag(help: "Replace the file that --out names.")
   var overwrite = false
 
-  @Option(help: ArgumentHelp("The most lines that are examined.", valueName: "number"))
+  @Option(help: ArgumentHelp("Examine at most this many lines.", valueName: "number"))
   var lines = 20_000
 
   @Option(
     name: .customLong("trust-anchor"),
     help: ArgumentHelp(
-      "Certificates that end an attestation's chain, instead of Apple's; repeatable.",
+      "Trust these root certificates of attestations instead of Apple's; repeatable.",
       valueName: "pem"))
   var trustAnchors: [String] = []
 
   @Option(
     name: .customLong("receipt-anchor"),
     help: ArgumentHelp(
-      "Certificates that end a receipt's chain, for the file; repeatable.", valueName: "pem"))
+      "Write these root certificates of receipts into the file; repeatable.", valueName: "pem"))
   var receiptAnchors: [String] = []
 
   @Option(
     name: .customLong("app-id"),
-    help: ArgumentHelp("An App ID that the log may be about; repeatable.", valueName: "id"))
+    help: ArgumentHelp("Expect tokens of this App ID; repeatable.", valueName: "id"))
   var appIDs: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "A list of known keys, whose signatures prove client data as attestations do.",
+      "Read a list of known keys. Their signatures prove client data.",
       valueName: "file"))
   var keys: String?
 

@@ -7,12 +7,12 @@ import Investigation
 struct EvidenceCommand: ParsableCommand, StatusCommand {
   static let configuration = CommandConfiguration(
     commandName: "evidence",
-    abstract: "Gathers all that proves findings, verifiable without this program.",
+    abstract: "Collect the proof of findings, for people who do not use this program.",
     discussion: """
-      DIR receives, for each finding, the raw lines (its own and the earlier one's) byte for byte, \
-      where they lie, the parts of their tokens, every check, and a README with commands for \
-      sha256sum and openssl that verify it by hand. Inputs are found by their content, also renamed \
-      or compressed. Exit status: 0 all is there, 2 a line was not found, and the README names it.
+      evidence writes to --out, for each finding: its line and the related line byte for byte, their \
+      positions, the parts of their tokens, every check, and a README with commands of sha256sum \
+      and openssl that verify all of it. Inputs are found by their content, also if they were \
+      renamed or compressed. Exit status: 0 complete, 2 a line was not found; the README names it.
 
       Example:
         attest-audit evidence 1f2e3d4c5b6a7988 --report report --out case-17
@@ -20,13 +20,14 @@ struct EvidenceCommand: ParsableCommand, StatusCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "Fingerprints of findings, 8 digits or more of each, or FILE:LINE.", valueName: "fingerprint")
+      "Collect the proof of these findings: 8 digits or more of each fingerprint, or FILE:LINE.",
+      valueName: "fingerprint")
   )
   var fingerprints: [String] = []
 
   @OptionGroup var source: ReportSource
 
-  @Option(help: "The folder to write; it must not exist.", completion: .directory)
+  @Option(help: "Write this folder. It must not exist.", completion: .directory)
   var out: String?
 
   func run() throws {

@@ -17,15 +17,15 @@ struct ExplainCommand: ParsableCommand, StatusCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Explains a finding code, or one finding from the very line that it is about.",
+    abstract: "Explain a finding code, or judge one finding again from its line.",
     discussion: """
-      CODE is a code of a report, such as replay.assertion, or a family, such as replay. Without \
-      one, all codes are listed with a few words for each.
+      CODE is a code of a report, for example replay.assertion, or a family, for example replay. \
+      Without a code, explain lists all codes.
 
-      With --report, FINGERPRINT names a finding of that report, by 8 digits or more, or FILE:LINE its place. \
-      explain goes back to its line and to \
-      the earlier one, compares the input with the report's SHA-256, judges the records again, and \
-      ends in one sentence. Exit status: 0 the same was found again, 1 it was not.
+      With --report, FINGERPRINT names a finding of that report: 8 digits or more, or its FILE:LINE. \
+      explain reads its line and the related line, compares the input with the report's SHA-256, \
+      and judges the records again. Its last sentence is the result. Exit status: 0 the same was \
+      found again, 1 it was not.
 
       Example:
         attest-audit explain 1f2e3d4c5b6a7988 --report report
@@ -33,16 +33,16 @@ struct ExplainCommand: ParsableCommand, StatusCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A code or family of codes; with --report fingerprints or FILE:LINE.",
+      "Explain this code or family of codes; with --report these fingerprints or FILE:LINE.",
       valueName: "code|fingerprint"))
   var codes: [String] = []
 
   @OptionGroup var source: ReportSource
 
-  @Option(help: ArgumentHelp("Colours: auto, always or never.", valueName: "when"))
+  @Option(help: ArgumentHelp("Print in colours: auto, always or never.", valueName: "when"))
   var color: String = "auto"
 
-  @Option(help: ArgumentHelp("text or markdown.", visibility: .hidden))
+  @Option(help: ArgumentHelp("Print as text or markdown.", visibility: .hidden))
   var format = Form.text
 
   func run() throws {

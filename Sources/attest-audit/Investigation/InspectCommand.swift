@@ -16,57 +16,57 @@ struct InspectCommand: ParsableCommand, StatusCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Shows every check of one attestation, assertion, receipt or log line.",
+    abstract: "Show every check of one attestation, assertion, receipt or log line.",
     discussion: """
       WHAT is FILE:LINE of a log, a file with a token or a line, base64, hex, or - for standard \
-      input. Checks that cannot be run are shown as not checked, with what is missing. Exit status: \
-      0 no check failed, 1 some did, 64 bad usage.
+      input. A check that cannot be made is shown as not checked, with the value that is missing. \
+      Exit status: 0 no check failed, 1 at least one failed, 64 bad usage.
 
       Examples:
-        A line that a report names, by the report's settings:
+        A line that a report names, with the report's settings:
           attest-audit inspect logs/edge.jsonl.zst:184 --report report
-        A token, with what was sent beside it:
+        A token, with the key and the challenge of its request:
           attest-audit inspect token.b64 --key-id KEY --challenge TEXT --app-id APP
       """)
 
-  @Argument(help: ArgumentHelp("FILE:LINE, a file, base64, hex, or -.", valueName: "what"))
+  @Argument(help: ArgumentHelp("Inspect FILE:LINE, a file, base64, hex, or -.", valueName: "what"))
   var what: String
 
-  @Option(help: "Judges by the settings of this report.")
+  @Option(help: "Use the settings of this report.")
   var report: String?
 
-  @Option(help: "Judges by the settings of this pipeline file.")
+  @Option(help: "Use the settings of this pipeline file.")
   var pipeline: String?
 
-  @Option(help: ArgumentHelp("How a log line is read.", valueName: "name|path"))
+  @Option(help: ArgumentHelp("Read a log line by this schema.", valueName: "name|path"))
   var schema: String?
 
   @OptionGroup(title: TrustTopic.topic.title) private var trust: TopicFlags<TrustTopic>
 
   @Option(
     help: ArgumentHelp(
-      "Logs in which the attestation of the key is searched; repeatable.", valueName: "path"))
+      "Look for the attestation of the key in these logs; repeatable.", valueName: "path"))
   var logs: [String] = []
 
-  @Option(help: "What the token is; otherwise its bytes tell.")
+  @Option(help: "Name the kind of the token. (default: recognised by its bytes)")
   var kind: Kind?
 
-  @Option(help: ArgumentHelp("The key identifier in base64 or hex.", valueName: "id"))
+  @Option(help: ArgumentHelp("Name the key identifier in base64 or hex.", valueName: "id"))
   var keyID: String?
 
-  @Option(help: "The public key of an assertion: X9.62 point or SPKI, base64 or hex.")
+  @Option(help: "Verify an assertion with this public key: X9.62 point or SPKI, base64 or hex.")
   var publicKey: String?
 
-  @Option(help: "The text that was hashed: a challenge or payload.")
+  @Option(help: "Use this text as client data: a challenge or payload.")
   var challenge: String?
 
-  @Option(help: "The file with the client data that was hashed.")
+  @Option(help: "Read the client data from this file.")
   var clientData: String?
 
-  @Option(help: ArgumentHelp("The clientDataHash in hex or base64.", valueName: "hash"))
+  @Option(help: ArgumentHelp("Use this clientDataHash, in hex or base64.", valueName: "hash"))
   var clientDataHash: String?
 
-  @Option(help: "The time of the record, RFC 3339.")
+  @Option(help: "Check certificates at this time: RFC 3339.")
   var time: String?
 
   @Flag(help: "Print JSON.")
@@ -75,7 +75,7 @@ struct InspectCommand: ParsableCommand, StatusCommand {
   @Flag(help: "Follow a symbolic link at the path of FILE.")
   var follow = false
 
-  @Option(help: ArgumentHelp("Colours: auto, always or never.", valueName: "when"))
+  @Option(help: ArgumentHelp("Print in colours: auto, always or never.", valueName: "when"))
   var color: String = "auto"
 
   func run() throws {

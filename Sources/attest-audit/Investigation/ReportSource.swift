@@ -9,16 +9,16 @@ import Investigation
 
 /// The report that an investigation begins with, and the present places of its inputs.
 struct ReportSource: ParsableArguments {
-  @Option(help: "The folder of the report.", completion: .directory)
+  @Option(help: "Read this report folder.", completion: .directory)
   var report: String?
 
   @Option(
     help: ArgumentHelp(
-      "A folder that contains inputs that have moved since; repeatable.", valueName: "dir"),
+      "Look for inputs that were moved in this folder; repeatable.", valueName: "dir"),
     completion: .directory)
   var logs: [String] = []
 
-  @Option(help: "The list of known keys, where it has moved.", completion: .file())
+  @Option(help: "Read the list of known keys from here, if it was moved.", completion: .file())
   var keys: String?
 
   @Flag(help: "Follow symbolic links at the paths of inputs.")

@@ -13,21 +13,21 @@ struct DiffCommand: ParsableCommand, StatusCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Says what two reports differ in: findings that are new, gone, or more severe.",
+    abstract: "Compare two reports: print findings that are new, gone, or more severe.",
     discussion: """
-      Findings are the same where their fingerprints are, wherever the logs lay. Accepted findings \
-      are in neither report.
+      Two findings are the same if their fingerprints are equal, wherever the logs are. Accepted \
+      findings are not compared.
 
-      Exit status: 0 nothing is new or more severe, 1 something is; from 64 on as for audit.
+      Exit status: 0 no finding is new or more severe, 1 at least one is; from 64 on as for audit.
       """)
 
-  @Argument(help: ArgumentHelp("The earlier report folder.", valueName: "earlier"))
+  @Argument(help: ArgumentHelp("Compare this earlier report folder.", valueName: "earlier"))
   var earlier: String
 
-  @Argument(help: ArgumentHelp("The later report folder.", valueName: "later"))
+  @Argument(help: ArgumentHelp("Compare it with this later report folder.", valueName: "later"))
   var later: String
 
-  @Option(help: "text or jsonl.")
+  @Option(help: "Print as text or jsonl.")
   var format = Form.text
 
   func run() throws {

@@ -7,21 +7,21 @@ import AuditSettings
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Renders a report again: page, CSV and other formats, without reading logs.",
+    abstract: "Render a report again, without reading logs: page, CSV and other formats.",
     discussion: """
-      DIR is a report that audit wrote. findings.jsonl, keys.csv and summary.json are checked \
-      against its manifest and read; everything else that audit renders from them is made again, byte \
-      for byte, and the report is replaced whole. --format adds formats to those that it has. With \
-      --out the new report goes elsewhere, and DIR stays as it is.
+      DIR is a report that audit wrote. report checks findings.jsonl, keys.csv and summary.json \
+      against the manifest and makes the other files from them again, byte for byte. It replaces \
+      the report as a whole. --format adds formats to those that the report has. --out writes the \
+      new report to another folder, and DIR stays unchanged.
 
       Examples:
-        A format that nobody asked for at the time:
+        Add two formats:
           \(Tool.name) report reports/2026-11-20 --format ocsf,timesketch
-        Findings into a pipe:
+        Write findings into a pipe:
           \(Tool.name) report reports/2026-11-20 --out - --format ecs | vector --config ecs.yaml
       """)
 
-  @Argument(help: ArgumentHelp("A report folder.", valueName: "dir"))
+  @Argument(help: ArgumentHelp("Render this report folder.", valueName: "dir"))
   var report: String
 
   @OptionGroup(title: "Report") var flags: ReportFlags
@@ -49,17 +49,17 @@ struct ReportCommand: ParsableCommand {
 struct ReportFlags: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Further formats: ocsf, ecs, timesketch; with commas. With --out -: one, or csv or jsonl.",
+      "Add formats: ocsf, ecs, timesketch; a list with commas. With --out -: one of them, csv or jsonl.",
       valueName: "list"))
   var format: String?
 
   @Option(
     help: ArgumentHelp(
-      "A folder for the new report, or - for findings alone on standard output.",
+      "Write the new report to this folder; - writes only the findings, to standard output.",
       valueName: "folder"), completion: .directory)
   var out: String?
 
-  @Flag(help: "Replaces an earlier report in the folder of --out.")
+  @Flag(help: "Replace an earlier report in the folder of --out.")
   var overwrite = false
 
   /// Returns the formats that were named, or none if the flag is not given.

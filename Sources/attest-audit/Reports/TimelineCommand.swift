@@ -17,21 +17,22 @@ struct TimelineCommand: ParsableCommand, StatusCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "timeline",
-    abstract: "Shows what a key, a hash, a user, a request or a device did, in order of time.",
+    abstract: "Print the events of a key, hash, user, request or device in order of time.",
     discussion: """
-      Reads either a report that was made with --index, and no logs, or logs with the flags of audit. \
-      Of a key it draws counter against time; two rising sequences that interleave are named a fork.
+      timeline reads logs, with the flags of audit. Or it reads a report that was made with --index, \
+      and no logs. For a key it plots counter against time. Two rising sequences that interleave are \
+      called a fork.
 
       Examples:
-        A key of a finding, from the report of the night:
+        The key of a finding, from the report of a night:
           \(Tool.name) timeline --key KEY --report reports/2026-11-20
-        The same from logs of a week, as a picture:
+        The same from the logs of a week, with a picture:
           \(Tool.name) timeline logs/ --pipeline nightly.yaml --key KEY --svg key.svg
       """)
 
   @OptionGroup(title: "Selection") var selection: TimelineFlags
 
-  @Argument(help: "Files, folders, globs, or - for standard input.")
+  @Argument(help: "Read these files, folders and globs, or - for standard input.")
   var inputs: [String] = []
 
   @OptionGroup(title: InputTopic.topic.title) private var input: TopicFlags<InputTopic>
@@ -145,52 +146,58 @@ struct TimelineCommand: ParsableCommand, StatusCommand {
 struct TimelineFlags: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A key: hex, base64 or base64url, with --report its first 8 digits or more; repeatable.",
+      "Select a key: hex, base64 or base64url; with --report its first 8 digits are enough; repeatable.",
       valueName: "id"))
   var key: [String] = []
 
-  @Option(help: ArgumentHelp("A clientDataHash in hex; repeatable.", valueName: "hex"))
+  @Option(help: ArgumentHelp("Select a clientDataHash in hex; repeatable.", valueName: "hex"))
   var hash: [String] = []
 
-  @Option(help: ArgumentHelp("An account or user; repeatable.", valueName: "subject"))
+  @Option(help: ArgumentHelp("Select an account or user; repeatable.", valueName: "subject"))
   var subject: [String] = []
 
-  @Option(help: ArgumentHelp("A request identifier; repeatable.", valueName: "id"))
+  @Option(help: ArgumentHelp("Select a request identifier; repeatable.", valueName: "id"))
   var request: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "A device, as logs that name devices have it: all events of its keys; repeatable.",
+      "Select all keys of a device that the logs name; repeatable.",
       valueName: "id"))
   var device: [String] = []
 
-  @Option(help: ArgumentHelp("Only events of a day or time on.", valueName: "time"))
+  @Option(help: ArgumentHelp("Print only events from this day or time on.", valueName: "time"))
   var from: String?
 
   @Option(
-    help: ArgumentHelp("Only events before a time, or to the end of a day.", valueName: "time"))
+    help: ArgumentHelp(
+      "Print only events before this time, or until the end of this day.", valueName: "time"))
   var to: String?
 
-  @Option(help: ArgumentHelp("Only events of an App ID.", valueName: "id"))
+  @Option(help: ArgumentHelp("Print only events of this App ID.", valueName: "id"))
   var app: String?
 
-  @Option(help: ArgumentHelp("Only events with a finding of a code or family.", valueName: "code"))
+  @Option(
+    help: ArgumentHelp(
+      "Print only events with a finding of this code or family.", valueName: "code"))
   var code: String?
 
   @Option(
-    help: ArgumentHelp("Only accepted, rejected or unknown ones.", valueName: "decision"))
+    help: ArgumentHelp(
+      "Print only events with this decision: accepted, rejected or unknown.", valueName: "decision")
+  )
   var decision: String?
 
   @Option(
-    help: ArgumentHelp("A report made with --index, instead of logs.", valueName: "folder"),
+    help: ArgumentHelp(
+      "Read a report that was made with --index, and no logs.", valueName: "folder"),
     completion: .directory)
   var report: String?
 
-  @Option(help: "text, csv, jsonl or timesketch.")
+  @Option(help: "Print as text, csv, jsonl or timesketch.")
   var format = TimelineCommand.Form.text
 
   @Option(
-    help: ArgumentHelp("Writes the plot of the first key as a picture.", valueName: "file"),
+    help: ArgumentHelp("Write the plot of the first key as a picture.", valueName: "file"),
     completion: .file())
   var svg: String?
 

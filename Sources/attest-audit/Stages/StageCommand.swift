@@ -10,32 +10,32 @@ import Foundation
 struct StageCommand: ParsableCommand, StatusCommand {
   static let configuration = CommandConfiguration(
     commandName: "stage",
-    abstract: "Carries out one part of an audit, for an engine that shuffles rows.",
+    abstract: "Run one stage of an audit, for an engine that shuffles rows.",
     discussion: """
-      For programs, as pipelines/spark/attest_audit.py is one; the streams are described in the \
-      documentation, under "Beyond one machine". All stages take the same settings.
-        plan     lists the inputs: nothing in, sources out
-        map      reads inputs: sources in, rows out
-        recall   reads what a state kept: sources in, rows out, where there is a --state
-        devices  finds the keys of devices: rows by device in, where the schema names devices
-        keys     judges keys: sources, and rows by key identifier in
-        hashes   judges clientDataHashes: sources, and rows by clientDataHash in
-        report   writes the report to --out, and advances the --state: sources, and all other rows in
+      This command is for programs such as pipelines/spark/attest_audit.py. The documentation \
+      describes the streams under "Beyond one machine". All stages take the same settings.
+        plan     lists the inputs: reads nothing, writes sources
+        map      reads inputs: reads sources, writes rows
+        recall   reads kept events of the --state: reads sources, writes rows
+        devices  finds the keys of devices: reads sources and rows by device
+        keys     judges keys: reads sources and rows by key identifier
+        hashes   judges clientDataHashes: reads sources and rows by clientDataHash
+        report   writes the report to --out and advances the --state: reads sources and all other rows
 
-      All stages but report read the --state and leave it as it is; each of a run needs the same. plan \
-      makes one where nothing is. Rows come in the order of their bytes, on standard input, and leave on standard output. Exit \
-      status: that of audit; 70 where the stream breaks off or holds what no stage writes, 65 where it \
-      was made with other settings.
+      All stages of a run need the same --state. Only report changes it, and plan makes it if it \
+      does not exist. A stage reads rows in the order of their bytes from standard input and writes \
+      rows to standard output. Exit status: as for audit; 70 if the stream ends early or contains \
+      rows that no stage writes, 65 if it was made with other settings.
       """,
     shouldDisplay: false)
 
-  @Argument(help: "plan, map, recall, devices, keys, hashes, or report.")
+  @Argument(help: "Run this stage: plan, map, recall, devices, keys, hashes, or report.")
   var stage: StageName
 
-  @Argument(help: "Files, folders and globs, of plan alone.")
+  @Argument(help: "Read these files, folders and globs; only for plan.")
   var inputs: [String] = []
 
-  @Flag(help: "Of map: also say which clientDataHashes there are, for an engine that counts them.")
+  @Flag(help: "Also write all clientDataHashes, for an engine that counts them; only for map.")
   var countHashes = false
 
   @OptionGroup(title: InputTopic.topic.title) private var input: TopicFlags<InputTopic>

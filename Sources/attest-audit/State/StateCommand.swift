@@ -9,7 +9,7 @@ import Basics
 struct StateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "state",
-    abstract: "Looks into the state that runs keep, checks it, and takes care of it.",
+    abstract: "Read, check and maintain the state that runs keep.",
     discussion: """
       verify, info, findings, keys, builds and export only read, also while a run is going on; import, prune and rollback \
       need the state for themselves.
@@ -29,7 +29,7 @@ struct StateCommand: ParsableCommand {
 
 /// The state that a command works on.
 struct StateArgument: ParsableArguments {
-  @Argument(help: ArgumentHelp("The state directory.", valueName: "dir"))
+  @Argument(help: ArgumentHelp("Use this state directory.", valueName: "dir"))
   var state: String
 
   /// Opens the state for reading.
@@ -51,7 +51,7 @@ struct StateArgument: ParsableArguments {
 struct StateLockOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "How long to wait for a run that holds the state. (default: 0s)", valueName: "duration"))
+      "Wait this long for another run to release the state. (default: 0s)", valueName: "duration"))
   var waitLock: String?
 
   /// Opens the state for changes. It has to exist, unless it `mayBeMade`.

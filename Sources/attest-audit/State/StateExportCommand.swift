@@ -14,16 +14,16 @@ struct StateExportCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Writes the trusted keys as a list that --keys and state import read.")
+    abstract: "Write the trusted keys as a list for --keys and state import.")
 
   @OptionGroup var argument: StateArgument
 
-  @Option(help: "jsonl or csv.")
+  @Option(help: "Write jsonl or csv.")
   var format = Form.jsonl
 
   @Option(
     help: ArgumentHelp(
-      "The file to write, in place of one that is there. (default: standard output)",
+      "Write or replace this file. (default: standard output)",
       valueName: "file"))
   var out: String?
 

@@ -14,27 +14,32 @@ struct StateFindingsCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "findings",
-    abstract: "Lists the findings that are open: reported by a run, and not withdrawn since.",
+    abstract: "List the open findings: those that a run reported and no later run withdrew.",
     discussion: """
-      The most severe come first, by the worst severity that each was ever reported with. Those that the \
-      pipeline file accepts are among them, marked.
+      The most severe findings are first, by the worst severity with which each was ever reported. \
+      Findings that the pipeline file accepts are in the list, with a mark.
       """)
 
   @OptionGroup var argument: StateArgument
 
-  @Option(help: "Only those of a key: hex, base64 or base64url, or its first 8 hex digits or more.")
+  @Option(
+    help:
+      "List only findings of this key: hex, base64 or base64url, or its first 8 hex digits or more."
+  )
   var key: String?
 
-  @Option(help: "Only those of a code.")
+  @Option(help: "List only findings of this code.")
   var code: String?
 
-  @Option(help: "Only those of a severity, or more severe.")
+  @Option(help: "List only findings of this severity or a more severe one.")
   var severity: String?
 
-  @Option(help: ArgumentHelp("Only those reported on a day or later.", valueName: "day"))
+  @Option(
+    help: ArgumentHelp(
+      "List only findings that were reported on this day or later.", valueName: "day"))
   var since: String?
 
-  @Option(help: "text, csv or jsonl.")
+  @Option(help: "Print as text, csv or jsonl.")
   var format = Form.text
 
   func run() throws {

@@ -7,16 +7,17 @@ import AuditState
 struct StateImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Adds the keys of a list, in the form of --keys, to the state.",
+    abstract: "Add a list of keys, in the form of --keys, to the state.",
     discussion: """
-      Of keys that the state knows nothing is lost: counters are never lowered, of two times of \
-      attestation the earlier one counts, and what the list says besides is filled in where nothing is \
-      known. All keys of the list are added or none. A state that is not there is made. Exit status 75: a run holds the state.
+      Nothing is lost for keys that the state knows: counters are never lowered, the earlier of two \
+      times of attestation counts, and other values are only filled in if they are unknown. Either \
+      all keys of the list are added or none. If there is no state, it is made. Exit status 75: \
+      another run has locked the state.
       """)
 
   @OptionGroup var argument: StateArgument
 
-  @Argument(help: "The list: CSV with a header, or JSON Lines.")
+  @Argument(help: "Read this list: CSV with a header, or JSON Lines.")
   var file: String
 
   @OptionGroup var lock: StateLockOption

@@ -6,11 +6,12 @@ import Basics
 /// `attest-audit state info`: prints the size of a state in numbers.
 struct StateInfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "info", abstract: "Says what is in the state, and what the last runs came to.")
+    commandName: "info",
+    abstract: "Print the contents of the state, and the results of the last runs.")
 
   @OptionGroup var argument: StateArgument
 
-  @Flag(help: "One JSON object instead of text.")
+  @Flag(help: "Print one JSON object instead of text.")
   var json = false
 
   func run() throws {

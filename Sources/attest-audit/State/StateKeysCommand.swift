@@ -8,17 +8,17 @@ import AuditState
 /// `attest-audit state keys`: lists the facts about keys.
 struct StateKeysCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "keys", abstract: "Prints what is known of keys, CSV, one row a key.",
+    commandName: "keys", abstract: "Print what is known about keys: CSV, one row for each key.",
     discussion: """
-      Without a KEY, all keys are printed in the order of key_id. Keys that the state does not know \
-      are told on standard error.
+      Without a KEY, all keys are printed in the order of key_id. Standard error names keys that the \
+      state does not know.
       """)
 
   @OptionGroup var argument: StateArgument
 
   @Argument(
     help: ArgumentHelp(
-      "Key identifiers in hex, base64 or base64url, or 8 hex digits or more of each.",
+      "Print only these keys: hex, base64 or base64url, or 8 hex digits or more of each.",
       valueName: "key"))
   var keys: [String] = []
 

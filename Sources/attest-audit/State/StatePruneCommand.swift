@@ -7,26 +7,27 @@ import AuditState
 struct StatePruneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
-    abstract: "Forgets what is older than the windows, and gives its room back.",
+    abstract: "Remove data that are older than the windows, and free their disk space.",
     discussion: """
-      Hashes and closed findings go after --window, waiting assertions after --pending-for: as long as the last \
-      run keeps them, unless a flag says otherwise. Every run with --state-mode advance forgets hashes and waiting \
-      assertions automatically. Exit status 75: a run holds the state.
+      Hashes and closed findings that are older than --window are removed, and waiting assertions \
+      that are older than --pending-for. Every run with --state-mode advance removes hashes and \
+      waiting assertions automatically. Exit status 75: another run has locked the state.
       """)
 
   @OptionGroup var argument: StateArgument
 
   @Option(
     help: ArgumentHelp(
-      "How long hashes are remembered. (default: as in the last run)", valueName: "duration"))
+      "Keep hashes for this long. (default: as in the last run)", valueName: "duration"))
   var window: String?
 
   @Option(
     help: ArgumentHelp(
-      "How long assertions wait. (default: as in the last run)", valueName: "duration"))
+      "Keep waiting assertions for this long. (default: as in the last run)", valueName: "duration")
+  )
   var pendingFor: String?
 
-  @Flag(help: "Change nothing, and print what would be forgotten.")
+  @Flag(help: "Change nothing, and print what would be removed.")
   var dryRun = false
 
   @OptionGroup var lock: StateLockOption

@@ -11,9 +11,9 @@ struct StateRollbackCommand: ParsableCommand {
     commandName: "rollback",
     abstract: "Make the state what it was before a run.",
     discussion: """
-      Prints the runs, inputs and findings that this takes back, and changes nothing without --yes. The next run \
-      reads these inputs again. Reports are not removed. A state keeps as many of its earlier states as \
-      state.generations says. Exit status 75: a run holds the state.
+      rollback prints the runs, inputs and findings that it takes back. It changes nothing without \
+      --yes. The next run reads these inputs again. Reports are not removed. A state keeps as many \
+      earlier states as state.generations says. Exit status 75: another run has locked the state.
       """)
 
   /// The most inputs, and the most findings, that are named.
@@ -23,7 +23,7 @@ struct StateRollbackCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The first run to take back: its number or its identifier.", valueName: "run"))
+      "Take back this run, by number or identifier, and all later ones.", valueName: "run"))
   var to: String
 
   @Flag(help: "Take the runs back.")

@@ -8,9 +8,9 @@ import Basics
 struct StateVerifyCommand: ParsableCommand, StatusCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Reads the whole state and says what does not hold what was written to it.",
+    abstract: "Check every file and row of the state for corruption.",
     discussion: """
-      Exit status: 0 everything is whole, 70 something is damaged. Nothing is changed.
+      verify changes nothing. Exit status: 0 the state is whole, 70 the state is damaged.
       """)
 
   @OptionGroup var argument: StateArgument
