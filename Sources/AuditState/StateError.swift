@@ -10,7 +10,7 @@ package struct StateError: Error, Equatable {
     /// A lock that another process holds: which, and since when (milliseconds since 1970), if the
     /// lock says so.
     case locked(pid: Int32?, since: Int64?)
-    /// A file that does not hold what was written to it, or that is missing: its path in the
+    /// A file that is not what was written, or that is missing: its path in the
     /// directory.
     case damaged(file: String)
     /// A state that cannot be written or read. The number is `errno`.
@@ -40,14 +40,14 @@ package struct StateError: Error, Equatable {
   /// Returns what to do next, for people, or nil if there is nothing to say.
   package func hint(path: String) -> String? {
     switch code {
-    case .locked: "--wait-lock 10m waits for it"
-    case .damaged: "attest-audit state verify \(path)"
+    case .locked: "use --wait-lock 10m to wait for it"
+    case .damaged: "run attest-audit state verify \(path)"
     case .tooNew: "use the program that wrote it, or a newer one"
-    case .missing: "a run with --state-mode advance makes one"
-    case .exposed: "chmod go-w \(path), and run as its owner"
+    case .missing: "make one with a run in --state-mode advance"
+    case .exposed: "use chmod go-w \(path), and run as its owner"
     case .notAState: "name a folder that is empty or does not exist"
-    case .noGeneration: "state.generations sets how many are kept"
-    case .cannotWrite(ENOENT): StateFolder.missingParent(of: path).map { "mkdir -p \($0)" }
+    case .noGeneration: "raise state.generations to keep more"
+    case .cannotWrite(ENOENT): StateFolder.missingParent(of: path).map { "make it: mkdir -p \($0)" }
     case .cannotWrite, .full: nil
     }
   }

@@ -13,7 +13,7 @@ enum StateMaking {
       return
     }
     guard names.contains(StateFormat.database) || names.allSatisfy(isOwn) else {
-      throw StateError(.notAState, "\(folder.path) is no state: it holds other files")
+      throw StateError(.notAState, "\(folder.path) is not a state: it contains other files")
     }
   }
 
@@ -24,7 +24,7 @@ enum StateMaking {
       throw StateError(.missing, "there is no state at \(folder.path)")
     }
     guard names.allSatisfy(isOwn) else {
-      throw StateError(.notAState, "\(folder.path) is no state: it holds other files")
+      throw StateError(.notAState, "\(folder.path) is not a state: it contains other files")
     }
     try refuseLoss(folder)
     throw StateError(.missing, "there is no state at \(folder.path)")

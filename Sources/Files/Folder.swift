@@ -119,7 +119,7 @@ package final class Folder: Sendable {
     return OpenFile(descriptor: descriptor, name: name)
   }
 
-  /// The action when a file that is to be created is there already.
+  /// The action when a file that is to be created exists already.
   package enum Existing: Sendable {
     /// The file is emptied.
     case emptied

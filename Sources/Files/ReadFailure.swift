@@ -12,7 +12,7 @@ package struct ReadFailure: Error {
 
   /// One clause of English.
   package var text: String {
-    number.map(ErrorText.describe) ?? "another file lies in its place since it was found"
+    number.map(ErrorText.describe) ?? "another file replaced it after it was found"
   }
 
   /// Whether it is the process that has no descriptor left: no fault of the input.

@@ -43,7 +43,7 @@ package struct Explainer: Sendable {
         let what = status.map { "is \($0.kind.name) now" } ?? "is not there"
         throw CommandError(
           .usage, "the list of known keys of the run, \(path), \(what)",
-          hint: "--keys FILE names its new place")
+          hint: "name its new place with --keys FILE")
       }
       settings.configuration.knownKeys = try KnownKeysFile.read(
         NamedPath(path: path, origin: "the report's keys")
@@ -183,7 +183,7 @@ package struct Explainer: Sendable {
     } catch {
       throw CommandError(
         .cannotWrite, "the records cannot be judged again: \(Reenactment.reason(error))",
-        hint: "TMPDIR names a folder with more room")
+        hint: "set TMPDIR to a folder with more space")
     }
   }
 

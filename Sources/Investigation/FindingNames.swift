@@ -29,14 +29,14 @@ extension StoredReport {
       guard found.isEmpty else { return found }
       throw CommandError(
         .usage, "\(path) has no finding with the fingerprint \(digits)",
-        hint: "findings.csv lists them in the column fingerprint; withdrawn and accepted ones "
-          + "are in files of their own")
+        hint: "see the column fingerprint of findings.csv; withdrawn and accepted findings "
+          + "are in other files")
     }
     guard let colon = text.lastIndex(of: ":"), let line = UInt64(text[text.index(after: colon)...])
     else {
       throw CommandError(
         .usage, "'\(text)' is neither a fingerprint (8 to 16 hex digits) nor FILE:LINE",
-        hint: "the columns fingerprint, source and line of findings.csv have them")
+        hint: "see the columns fingerprint, source and line of findings.csv")
     }
     let found = try told { () throws(ReportError) in
       try findings(at: String(text[..<colon]), line: line)
@@ -44,6 +44,6 @@ extension StoredReport {
     guard found.isEmpty else { return found }
     throw CommandError(
       .usage, "\(path) has no finding at \(text)",
-      hint: "name the file as the column source of findings.csv does")
+      hint: "write the file as in the column source of findings.csv")
   }
 }

@@ -115,7 +115,7 @@ package struct VerifiedSigner: Sendable {
       if let marker, parsed.extensionValue(marker) == nil {
         return "its signer's certificate does not carry the extension \(marker) of receipt signers"
       }
-      guard unsafe holds(signer, key: key) else { return "its signature does not hold" }
+      guard unsafe holds(signer, key: key) else { return "its signature is invalid" }
       if count == 1, let chain { found = VerifiedSigner(parsed, chain) }
     }
     return nil

@@ -162,7 +162,7 @@ internal import Glibc
     cursor = unsafe Cursor(bytes)
     cursor.length = length
     guard Self.nextLength(cursor) >= 0 else {
-      throw ShuffleError(.inconsistent, "a sorted run does not hold what was written to it")
+      throw ShuffleError(.inconsistent, "a sorted run is not what was written")
     }
     return true
   }

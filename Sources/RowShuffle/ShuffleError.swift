@@ -8,7 +8,7 @@ package struct ShuffleError: Error, Equatable {
     case storage(Int32)
     /// A run that is read from elsewhere cannot be read; the number is `errno`.
     case sourceStorage(Int32)
-    /// A run that is read from elsewhere does not hold what was written to it.
+    /// A run that is read from elsewhere is not what was written.
     case damagedSource
     /// A stream of rows from or to another process broke off, or holds what no stage writes.
     case brokenStream

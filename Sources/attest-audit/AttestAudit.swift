@@ -60,7 +60,7 @@ struct AttestAudit: ParsableCommand {
       else { continue }
       throw CommandError(
         .usage, "'\(unsafe String(cString: argument))' is not UTF-8",
-        hint: "a link with another name leads to the file as well")
+        hint: "also link the file under another name")
     }
   }
 

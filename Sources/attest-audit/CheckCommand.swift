@@ -106,7 +106,7 @@ struct CheckCommand: ParsableCommand, StatusCommand {
     if let last = look.complaints.last {
       throw CommandError(
         .invalidFile, "\(file): \(last.text)",
-        hint: (last.hint.map { $0 + " " } ?? "") + "--no-inputs leaves inputs out")
+        hint: (last.hint.map { $0 + " " } ?? "") + "use --no-inputs to leave inputs out")
     }
     return SettingsDescription.text(of: [("inputs now", look.words)])
   }

@@ -153,7 +153,7 @@ struct KnownKeysFileTests {
     ("keyId,publicKey,appId,keyId\n", "k.csv:1: the column 'keyId' occurs twice", nil),
     (
       "key_id,app_id,environment\n", "k.csv:1: the column 'publicKey' is missing",
-      "keys.csv of a report holds no public keys: give the server's own list of keys"
+      "name the server's list of keys; keys.csv of a report contains no public keys"
     ),
     ("\(head)\n\n\(base64ID),A.b\n", "k.csv:3: 2 fields, where the header has 3", nil),
     ("\(head)\n,\(base64Point),A.b\n", "k.csv:2: keyId is missing", nil),
@@ -210,10 +210,10 @@ struct KnownKeysFileTests {
     ),
     (
       "\(head)\n\"\(base64ID)\"x,\(base64Point),A.b\n",
-      "k.csv:2: a quote stands where none may (RFC 4180)", nil
+      "k.csv:2: a quote is in a wrong place (RFC 4180)", nil
     ),
     (
-      "\(head)\nx\"y,\(base64Point),A.b\n", "k.csv:2: a quote stands where none may (RFC 4180)", nil
+      "\(head)\nx\"y,\(base64Point),A.b\n", "k.csv:2: a quote is in a wrong place (RFC 4180)", nil
     ),
     ("\(head)\n\n\"\(base64ID)\n,x,A.b\n", "k.csv:3: a quoted field does not end", nil),
     ("{\"keyId\":", "k.csv:1: the line is not one JSON object", nil),

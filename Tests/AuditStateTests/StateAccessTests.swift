@@ -21,7 +21,7 @@ struct StateAccessTests {
     for mode in [RunMemory.Mode.advance, .reference] {
       let error = error { _ = try bench.open(mode) }
       #expect(error?.code == .exposed)
-      #expect(error?.hint(path: "s")?.hasPrefix("chmod go-w s") == true)
+      #expect(error?.hint(path: "s")?.hasPrefix("use chmod go-w s") == true)
     }
     #expect(unsafe chmod(bench.path, 0o755) == 0)
     _ = try bench.open(.reference)

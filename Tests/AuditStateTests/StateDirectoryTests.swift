@@ -61,7 +61,7 @@ struct StateDirectoryTests {
     #expect(error?.code == .locked(pid: getpid(), since: StateBench.start))
     #expect(
       error?.context
-        == "another run holds the state \(bench.path): process \(getpid()) since "
+        == "another run has locked the state \(bench.path): process \(getpid()) since "
         + "2025-11-21T04:40:00Z")
     // Those that only read are not held up.
     _ = try bench.open(.reference).info()
@@ -85,7 +85,7 @@ struct StateDirectoryTests {
     #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
     let error = #expect(throws: StateError.self) { _ = try bench.open() }
     #expect(error?.code == .locked(pid: nil, since: 9))
-    #expect(error?.context == "another run holds the state \(bench.path)")
+    #expect(error?.context == "another run has locked the state \(bench.path)")
   }
 
   @Test func `a state with a newer format is refused and left as it is`() throws {

@@ -60,7 +60,7 @@ import Testing
   {
     let one = try gzip(Self.first)
     let two = try Self.member(Self.second, flags: flag, fields: [])
-    let detail = "the bytes here are trailing bytes that are no gzip member"
+    let detail = "the bytes here are trailing bytes and not a gzip member"
     #expect(
       try decode(one + two + gzip(Self.third)).pieces == [
         .bytes(Self.first),
@@ -154,7 +154,7 @@ import Testing
     for junk in [[9], fakes, noise(1000), [0, 0, 0, 5] + [UInt8](repeating: 0, count: 300_000)] {
       let start = one.count + (junk.firstIndex { $0 != 0 } ?? 0)
       let damage = StreamDamage(
-        .corrupt, at: UInt64(start), "the bytes here are trailing bytes that are no gzip member")
+        .corrupt, at: UInt64(start), "the bytes here are trailing bytes and not a gzip member")
       #expect(try decode(one + junk).pieces == [.bytes(Self.first), .damage(damage)])
       #expect(
         try decode(one + junk + gzip(Self.third)).pieces

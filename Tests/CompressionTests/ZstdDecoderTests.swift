@@ -162,7 +162,7 @@ import Testing
     let one = try zstd(Self.first)
     for junk in [[0], Array("0123456789".utf8), [UInt8](repeating: 0, count: 300_000)] {
       let damage = StreamDamage(
-        .corrupt, at: UInt64(one.count), "the bytes here are trailing bytes that are no zstd frame")
+        .corrupt, at: UInt64(one.count), "the bytes here are trailing bytes and not a zstd frame")
       #expect(try decode(one + junk).pieces == [.bytes(Self.first), .damage(damage)])
       #expect(
         try decode(one + junk + zstd(Self.third)).pieces

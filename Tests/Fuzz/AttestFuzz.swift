@@ -40,7 +40,7 @@ enum AttestFuzz {
   private static func stop(_ text: String) -> Never {
     let names = targets.map { $0.name }.joined(separator: ", ")
     FileHandle.standardError.write(
-      Data("attest-fuzz: error: \(text)\nhint: there are \(names)\n".utf8))
+      Data("attest-fuzz: error: \(text)\nhint: use one of: \(names)\n".utf8))
     exit(64)
   }
 

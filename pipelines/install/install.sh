@@ -63,7 +63,7 @@ while [ $# -gt 0 ]; do
     --uninstall) uninstall=yes; shift ;;
     --purge) purge=yes; shift ;;
     -h | --help) usage; exit 0 ;;
-    *) fail "unknown option $1" "install.sh --help lists them" 64 ;;
+    *) fail "unknown option $1" "use install.sh --help to list them" 64 ;;
   esac
 done
 [ -z "$purge" ] || [ -n "$uninstall" ] || fail "--purge removes" "--uninstall --purge" 64
@@ -155,7 +155,7 @@ if [ -z "$binary" ]; then
   binary="$root/.build-install/installed/attest-audit"
 fi
 if [ ! -f "$binary" ] || [ ! -x "$binary" ]; then
-  fail "$binary is no program" "--binary FILE" 66
+  fail "$binary is not a program" "--binary FILE" 66
 fi
 binary="$(cd "$(dirname "$binary")" && pwd)/$(basename "$binary")"
 version="$("$binary" --version 2>/dev/null </dev/null || true)"
@@ -252,7 +252,7 @@ if [ "$systemd" = yes ]; then
   add file 644 "$prefix/lib/sysusers.d/attest-audit.conf" <"$here/sysusers.conf"
 fi
 
-# Configuration that is there already, and is not what an earlier installation put there, stays.
+# Configuration that exists already, and is not what an earlier installation put there, stays.
 declare -A new_hash=()
 kept=()
 for path in "${!class_of[@]}"; do
@@ -295,7 +295,7 @@ write_manifest() {
   } >"$stage/manifest"
   put "$stage/manifest" "$manifest" 644
 }
-# put FROM PATH MODE: unless it is there already.
+# put FROM PATH MODE: unless it exists already.
 put() {
   local to="$destdir$2"
   if [ -f "$to" ] && [ ! -L "$to" ] && cmp -s "$1" "$to"; then

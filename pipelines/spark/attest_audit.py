@@ -768,7 +768,7 @@ def read_settings(program, pipeline, date, flags=(), remembers=False):
     except (OSError, yaml.YAMLError, UnicodeDecodeError) as error:
         raise AuditFailed(f"{pipeline}: {error}", 65) from None
     if not isinstance(root, yaml.MappingNode):
-        raise AuditFailed(f"{pipeline}: it holds no settings", 65)
+        raise AuditFailed(f"{pipeline}: it contains no settings", 65)
     names = set(re.findall(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}", text)) - {"date"}
     environment = {name: os.environ[name] for name in sorted(names) if name in os.environ}
     files = []

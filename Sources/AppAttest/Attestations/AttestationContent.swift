@@ -59,7 +59,7 @@ struct AttestationContent: Sendable {
     self.authData = authData
     let data = try AuthenticatorData.parseAttestation(authData.span)
     guard let credential = data.credential else {
-      throw MalformedToken("The authenticator data holds no attested credential data.")
+      throw MalformedToken("The authenticator data contain no attested credential data.")
     }
     authenticatorData = data
     self.credential = credential

@@ -23,7 +23,7 @@ public struct AttestedCredential: Sendable {
   ) throws(MalformedToken) -> (credential: AttestedCredential, end: Int) {
     let lengthEnd = start + 18
     guard bytes.count >= lengthEnd else {
-      throw MalformedToken("The authenticator data holds no attested credential data.")
+      throw MalformedToken("The authenticator data contain no attested credential data.")
     }
     let length = Int(bytes[start + 16]) << 8 | Int(bytes[start + 17])
     guard length <= bytes.count - lengthEnd else {

@@ -8,11 +8,11 @@ package enum CBORError: Error, Sendable, Equatable {
     switch self {
     case .truncated: "the CBOR ends too soon"
     case .reservedLength: "a CBOR length is of a reserved form"
-    case .unexpectedBreak: "a CBOR break stands where none can be"
+    case .unexpectedBreak: "a CBOR break is in a wrong place"
     case .badSimpleValue: "a CBOR simple value is not well-formed"
     case .badChunk: "a chunk of a CBOR string is not well-formed"
     case .tooDeep: "the CBOR is nested more than \(CBORReader.nestingLimit) deep"
-    case .duplicateKey: "a CBOR map holds one key twice"
+    case .duplicateKey: "a CBOR map contains one key twice"
     case .notUTF8: "a CBOR text is not UTF-8"
     case .leftOver: "bytes are left over after the CBOR item"
     case .wrongType: "a CBOR item is of another type than expected"

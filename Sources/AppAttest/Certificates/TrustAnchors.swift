@@ -24,7 +24,7 @@ public final class TrustAnchors: Sendable {
     do throws(OpenSSLError) {
       store = try TrustStore(anchors: der, caching: caching)
     } catch {
-      throw TrustAnchorError("a trust anchor is no certificate: \(error.context)")
+      throw TrustAnchorError("a trust anchor is not a certificate: \(error.context)")
     }
   }
 

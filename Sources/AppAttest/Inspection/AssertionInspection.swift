@@ -135,5 +135,5 @@ extension ConfiguredApps {
 
 extension SigningKey {
   /// The sentence about an assertion whose signature is invalid.
-  package static let signatureFailure = "The signature does not hold under the key's public key."
+  package static let signatureFailure = "The signature is invalid under the key's public key."
 }

@@ -20,7 +20,7 @@ extension AttestationCheck {
     case .format: "the format is apple-appattest"
     case .chainUntrusted: "the certificates chain to a trust anchor"
     case .certificateTime: "the certificates are valid at the record's time"
-    case .nonceMismatch: "the leaf holds SHA-256(authData, clientDataHash)"
+    case .nonceMismatch: "the leaf contains SHA-256(authData, clientDataHash)"
     case .keyIDMismatch: "the leaf's key hashes to the key identifier"
     case .publicKeyMismatch: "the COSE key is the leaf's key"
     case .appIDMismatch: "rpIdHash is that of the App ID"
@@ -106,7 +106,7 @@ extension AttestationVerifier {
     case .content(let content, let unverified):
       var failures = unverified.map { ["The receipt does not verify: \($0)."] } ?? []
       guard let fields = ReceiptFields(content) else {
-        return failures + ["The receipt's content is no set of fields."]
+        return failures + ["The receipt's content is not a set of fields."]
       }
       let attestation = AttestationUnderTest(
         content: object.content, leaf: LeafFacts(leaf), nonce: judged.nonce, matchesApp: true,

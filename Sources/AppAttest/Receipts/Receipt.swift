@@ -15,7 +15,7 @@ public struct Receipt: Sendable {
       throw MalformedToken("The receipt is malformed: \(error.context).")
     }
     guard let fields = ReceiptFields(cms.content) else {
-      throw MalformedToken("The receipt is malformed: its content is no set of fields.")
+      throw MalformedToken("The receipt is malformed: its content is not a set of fields.")
     }
     return Receipt(bytes: bytes.copied(), fields: fields)
   }

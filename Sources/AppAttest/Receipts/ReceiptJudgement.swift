@@ -34,7 +34,7 @@ struct ReceiptJudgement {
         failure = Self.fieldFailure(
           fields, attestation, clientDataHash: clientDataHash, apps: apps)
       } else {
-        failure = "The receipt's content is no set of fields."
+        failure = "The receipt's content is not a set of fields."
       }
     }
   }

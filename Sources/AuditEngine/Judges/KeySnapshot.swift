@@ -109,6 +109,6 @@ struct KeySnapshot: Equatable {
   }
 
   private static var broken: AuditError {
-    AuditError(.inconsistent, "a key's snapshot does not hold what was written to it")
+    AuditError(.inconsistent, "a key's snapshot is not what was written")
   }
 }

@@ -156,7 +156,7 @@ package struct KeptRecord: Sendable, Equatable {
   }
 
   private static var broken: AuditError {
-    AuditError(.inconsistent, "a remembered record does not hold what was written to it")
+    AuditError(.inconsistent, "a remembered record is not what was written")
   }
 
   /// Writes the record into the front of `buffer`: ``byteCount`` bytes, all of them.

@@ -83,7 +83,7 @@ internal import AuditLog
   }
 
   private static var broken: AuditError {
-    AuditError(.inconsistent, "a kept row does not hold what was written to it")
+    AuditError(.inconsistent, "a kept row is not what was written")
   }
 
   // MARK: Reading

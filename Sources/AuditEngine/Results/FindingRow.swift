@@ -80,7 +80,7 @@ enum FindingRow {
     let subject = try cursor.text().string(texts)
     let detail = try cursor.text().string(texts)
     guard let code, let severity, let decision else {
-      throw AuditError(.inconsistent, "a finding's row does not hold what was written to it")
+      throw AuditError(.inconsistent, "a finding's row is not what was written")
     }
     var finding = Finding(
       severity: severity, code: code, time: hasTime ? time : nil, kind: kind, keyID: keyID,

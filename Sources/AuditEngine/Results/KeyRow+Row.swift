@@ -44,7 +44,7 @@ extension KeyRow {
     appID = try cursor.text().string(texts)
     environment = AttestEnvironment(rawValue: cursor.number())
     guard let status = KeyStatus(rawValue: cursor.number()) else {
-      throw AuditError(.inconsistent, "a key's row does not hold what was written to it")
+      throw AuditError(.inconsistent, "a key's row is not what was written")
     }
     self.status = status
     attestedAt = cursor.optional(Int64.self)

@@ -18,7 +18,7 @@ extension RejectRow {
     position = cursor.position()
     byteOffset = cursor.number()
     guard let code = FindingCode(rawValue: cursor.number()) else {
-      throw AuditError(.inconsistent, "a reject's row does not hold what was written to it")
+      throw AuditError(.inconsistent, "a reject's row is not what was written")
     }
     self.code = code
     reason = try cursor.text().string(texts)

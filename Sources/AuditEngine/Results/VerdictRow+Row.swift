@@ -186,7 +186,7 @@ extension VerdictRow {
 
   private static func verdict(_ value: UInt8) throws(AuditError) -> Verdict {
     guard let verdict = Verdict(rawValue: value) else {
-      throw AuditError(.inconsistent, "a verdict's row does not hold what was written to it")
+      throw AuditError(.inconsistent, "a verdict's row is not what was written")
     }
     return verdict
   }

@@ -67,7 +67,7 @@ internal import AppAttest
   }
 
   private static var broken: AuditError {
-    AuditError(.inconsistent, "a device's row does not hold what was written to it")
+    AuditError(.inconsistent, "a device's row is not what was written")
   }
 
   // MARK: Writing

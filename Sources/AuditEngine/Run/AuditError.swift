@@ -4,7 +4,7 @@ package struct AuditError: Error, Equatable {
   package enum Code: Sendable, Equatable {
     /// The temporary folder cannot be written or read; the number is `errno`.
     case temporaryStorage(Int32)
-    /// A file of the state does not hold what was written to it; the context names it.
+    /// A file of the state is not what was written; the context names it.
     case damagedState
     /// The state cannot be written or read; the number is `errno`.
     case stateStorage(Int32)

@@ -201,10 +201,10 @@ extension SourceChange {
   /// Returns the sentence about a source to which it happened.
   fileprivate func words(_ source: String) -> String {
     switch self {
-    case .grown: "\(source) grew while it was read: what came behind its end is not audited"
+    case .grown: "\(source) grew while it was read: new content after its end is not audited"
     case .rewritten: "\(source) was written to while it was read: part of it may not be audited"
     case .replaced:
-      "another file lies at \(source) since it was read, or none: what lies there is not audited"
+      "\(source) was replaced or removed after it was read: new content there is not audited"
     }
   }
 }

@@ -63,7 +63,7 @@ internal import Synchronization
       return order == 0 ? Int32(clamping: last.count - row.count) : order
     }
     guard order <= 0 else { throw FrameReader.broken("its rows are not in order") }
-    guard order < 0 || form.mayRepeat else { throw FrameReader.broken("a row stands in it twice") }
+    guard order < 0 || form.mayRepeat else { throw FrameReader.broken("a row occurs in it twice") }
     let key = 1 + form.keyLength
     guard !form.hasEqualKeys(remembers: bounds.remembers), last.count >= key, row.count >= key
     else { return }
@@ -71,7 +71,7 @@ internal import Synchronization
       unsafe memcmp(
         last.baseAddress.unsafelyUnwrapped, row.baseAddress.unsafelyUnwrapped, key) == 0
     }
-    guard !isSame else { throw FrameReader.broken("a row stands in it twice") }
+    guard !isSame else { throw FrameReader.broken("a row occurs in it twice") }
   }
 
   // MARK: Sections
@@ -93,7 +93,7 @@ internal import Synchronization
   {
     while let form = try nextForm(), !wanted.contains(form) {
       guard passed.contains(form), let row = unsafe row else {
-        throw FrameReader.broken("it holds rows that another stage takes (\(form))")
+        throw FrameReader.broken("it contains rows of another stage (\(form))")
       }
       try output.add(1) { _, bytes in unsafe bytes.append(contentsOf: row) }
       try advance()
@@ -103,7 +103,7 @@ internal import Synchronization
   /// Throws unless all rows were taken.
   func end() throws(AuditError) {
     if let form = try nextForm() {
-      throw FrameReader.broken("it holds rows that another stage takes (\(form))")
+      throw FrameReader.broken("it contains rows of another stage (\(form))")
     }
   }
 
@@ -130,7 +130,7 @@ internal import Synchronization
     for text in walk.storedTexts {
       let stored = unsafe StoredText(bytes, at: text)
       guard stored.keptBytes <= bytes.count - start else {
-        throw FrameReader.broken("a long text is not behind its row")
+        throw FrameReader.broken("a long text does not follow its row")
       }
       let end = start + stored.keptBytes
       let content = unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<end])
@@ -143,7 +143,7 @@ internal import Synchronization
       start = end
     }
     guard start == bytes.count else {
-      throw FrameReader.broken("something stands behind the texts of a row")
+      throw FrameReader.broken("there are bytes after the texts of a row")
     }
     return length
   }

@@ -31,7 +31,7 @@ package struct StagedResult {
       isRead[number] = true
     }
     if let missing = isRead.firstIndex(of: false) {
-      throw FrameReader.broken("nobody read \(names[missing])")
+      throw FrameReader.broken("no task read \(names[missing])")
     }
     var totals = AuditTotals()
     parts.count(into: &totals)
@@ -44,7 +44,7 @@ package struct StagedResult {
       try parts.withdrawals.finish()
     }
     if let form = try input.nextForm(), !forms.contains(form) {
-      throw FrameReader.broken("it holds rows that another stage takes (\(form))")
+      throw FrameReader.broken("it contains rows of another stage (\(form))")
     }
     try totals.check()
     if let text = totals.unconfiguredNotice(configuration) { run.notice(text) }

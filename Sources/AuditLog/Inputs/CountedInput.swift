@@ -40,7 +40,7 @@ final class CountedInput {
   /// Returns the SHA-256 of all bytes read so far.
   func digest() -> [UInt8] { hash.digest() }
 
-  /// Returns what tells later whether the file was touched, or nil if it is no regular file.
+  /// Returns what tells later whether the file was touched, or nil if it is not a regular file.
   /// `path` is the one it was opened by.
   func stamp(path: String) -> FileStamp? { input.stamp(path: path) }
 

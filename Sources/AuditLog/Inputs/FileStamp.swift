@@ -43,7 +43,7 @@ package struct FileStamp: Sendable, Hashable {
 }
 
 extension RawInput {
-  /// Returns what tells later whether the file was touched, or nil if it is no regular file.
+  /// Returns what tells later whether the file was touched, or nil if it is not a regular file.
   /// `path` is the one it was opened by.
   func stamp(path: String) -> FileStamp? { status.flatMap { FileStamp(path: path, $0) } }
 }

@@ -44,7 +44,7 @@ package enum InputPlan {
     }
     var walk = FolderWalk(LinkBounds(folder: input, followsAll: follows))
     walk.enter(input, status)
-    return sources(of: walk, input, otherwise: "the folder holds no file")
+    return sources(of: walk, input, otherwise: "the folder contains no file")
   }
 
   private static func match(

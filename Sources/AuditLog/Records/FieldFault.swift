@@ -25,13 +25,13 @@ enum FieldFault: Error {
     case .wrongType(let field):
       Reject(.missingField, "The field \(name(field)) has the wrong type.")
     case .unknownWord(let field):
-      Reject(.badEncoding, "The field \(name(field)) holds an unknown word.")
+      Reject(.badEncoding, "The field \(name(field)) contains an unknown word.")
     case .encoding(let field, let encoding):
       Reject(
         .badEncoding,
         "The field \(name(field)) is not \(encoding == .hex ? "hex digits" : "base64").")
     case .length(let field, let count, let needed):
-      Reject(.badEncoding, "The field \(name(field)) holds \(count) bytes, not \(needed).")
+      Reject(.badEncoding, "The field \(name(field)) has \(count) bytes, not \(needed).")
     case .time(nil):
       Reject(
         .badEncoding,
@@ -41,17 +41,17 @@ enum FieldFault: Error {
     case .time(let unit?):
       Reject(
         .badEncoding,
-        "The field \(name(.time)) is no number in \(unit.rawValue) of a time in range.")
+        "The field \(name(.time)) is not a number in \(unit.rawValue) of a time in range.")
     case .timePattern:
-      Reject(.badEncoding, "The field \(name(.time)) is no time as its format says.")
+      Reject(.badEncoding, "The field \(name(.time)) is not a time of its format.")
     case .timeWithoutZone:
       Reject(
         .badEncoding,
-        "The field \(name(.time)) is a time without a zone; a schema says it with 'zone'.")
+        "The field \(name(.time)) is a time without a zone. Set 'zone' in the schema.")
     case .counter:
       Reject(
         .badEncoding,
-        "The field \(name(.serverCounter)) is no whole number from 0 to 4294967295.")
+        "The field \(name(.serverCounter)) is not a whole number from 0 to 4294967295.")
     case .duration(let unit):
       Reject(
         .badEncoding,
@@ -59,7 +59,7 @@ enum FieldFault: Error {
     case .twoClientData(let field):
       Reject(
         .ambiguousField,
-        "The field \(name(.clientData)) holds other bytes than \(name(field)).")
+        "The field \(name(.clientData)) contains other bytes than \(name(field)).")
     case .challengeAndPayload:
       Reject(.ambiguousField, "The record has no kind, and both a challenge and a payload.")
     case .challengeAndToken:

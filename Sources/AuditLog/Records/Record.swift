@@ -134,7 +134,7 @@ extension Reject {
   /// another case.
   static func twice(_ name: String, isVariant: Bool) -> String {
     isVariant
-      ? "The field \(name) stands beside a name that differs from it in letter case alone."
+      ? "The field \(name) is beside a name that differs only in case."
       : "The field \(name) occurs twice."
   }
 }

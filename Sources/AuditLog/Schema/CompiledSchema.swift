@@ -28,7 +28,7 @@ package final class CompiledSchema: Sendable {
       definition.usesEachRule || definition.rules.count == 1
         || definition.rules.allSatisfy({ !$0.conditions.isEmpty })
     else {
-      throw SchemaProblem("a rule without conditions fits every line, and stands alone")
+      throw SchemaProblem("a rule without conditions fits every line and must be the only rule")
     }
     if definition.rules == LogSchema.standard.rules, definition.headers.isEmpty,
       definition.wrappings.isEmpty, !definition.skipsPrefix, definition.formation == .sha256,

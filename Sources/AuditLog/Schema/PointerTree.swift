@@ -77,7 +77,7 @@ struct PointerTree: Sendable {
     places[place].wrapping = wrapping.form
     guard let flag = wrapping.flag else { return }
     guard !flag.steps.starts(with: wrapping.pointer.steps) else {
-      throw SchemaProblem("\(flag.text) lies in the string that it is about")
+      throw SchemaProblem("\(flag.text) is in the string that it is about")
     }
     places[place].switchSlot = try slot(of: flag)
   }

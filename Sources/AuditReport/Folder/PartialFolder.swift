@@ -91,7 +91,7 @@ final class PartialFolder: Sendable {
       do throws(FileError) { try parent.flush() } catch { notices.append(error.message) }
       if replaces, (try? parent.removeTree(partialName)) == nil {
         notices.append(
-          "the former report could not be removed and lies at \(parent.file(partialName))")
+          "the former report could not be removed and is at \(parent.file(partialName))")
       }
       return notices
     }

@@ -42,7 +42,7 @@ package struct MetricsFile: Sendable {
       return try folder.status(name)
     }
     guard status == nil || status?.kind == .file || status?.kind == .link else {
-      throw ReportError(.cannotWrite(EINVAL), "cannot use \(path): it is no file")
+      throw ReportError(.cannotWrite(EINVAL), "cannot use \(path): it is not a file")
     }
   }
 

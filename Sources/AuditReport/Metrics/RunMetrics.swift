@@ -88,7 +88,7 @@ package struct RunMetrics {
         ("known", totals.known),
         ("skipped", totals.skipped),
       ])
-    text.add("rejects", "Lines that are no records.", totals.unreadable)
+    text.add("rejects", "Lines that are not records.", totals.unreadable)
     text.add(
       "verdicts", "What became of each record.", by: "verdict",
       Verdict.allCases.map { ($0.name, totals.count($0)) })

@@ -96,7 +96,7 @@ enum ReportedFile {
     }
     guard let file else { throw ReportError(.invalid, "\(path) is not there") }
     guard let status = file.status, status.kind == .file else {
-      throw ReportError(.invalid, "\(path) is no regular file")
+      throw ReportError(.invalid, "\(path) is not a regular file")
     }
     return (file, status)
   }

@@ -31,14 +31,15 @@ package struct StoredReport {
     let file = try StoredFile(folder: path, name: SummaryJSON.name)
     mode = file.mode
     guard let summary = StoredSummary(try file.whole(limit: Self.documentLimit)) else {
-      throw ReportError(.invalid, "\(path)/\(SummaryJSON.name) is no summary of \(Tool.name)")
+      throw ReportError(.invalid, "\(path)/\(SummaryJSON.name) is not a summary of \(Tool.name)")
     }
     self.summary = summary
   }
 
   private static func manifest(_ path: String) throws(ReportError) -> [ManifestEntry] {
     let text = try StoredFile(folder: path, name: Manifest.name).whole(limit: documentLimit)
-    let invalid = ReportError(.invalid, "\(path)/\(Manifest.name) is no manifest of \(Tool.name)")
+    let invalid = ReportError(
+      .invalid, "\(path)/\(Manifest.name) is not a manifest of \(Tool.name)")
     guard let manifest = StoredValue(text[...], JSONDocument()) else { throw invalid }
     var entries: [ManifestEntry] = []
     for file in manifest["files"]?.elements ?? [] {

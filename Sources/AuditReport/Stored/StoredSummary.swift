@@ -23,7 +23,7 @@ package struct StoredSummary: Sendable {
   /// The number of findings that were accepted.
   private(set) var accepted: UInt64 = 0
 
-  /// Reads a summary, or returns nil if the text is no summary of this program, or is one of a
+  /// Reads a summary, or returns nil if the text is not a summary of this program, or is one of a
   /// later version.
   init?(_ text: [UInt8]) {
     guard let summary = StoredValue(text[...], JSONDocument()),

@@ -90,7 +90,7 @@ package struct SummaryBlock {
     if totals.notAudited > 0 {
       parts.append(
         "\(SummaryNumber.grouped(totals.notAudited)) not audited though "
-          + "\(totals.notAudited == 1 ? "it holds" : "they hold") App Attest tokens")
+          + "\(totals.notAudited == 1 ? "it contains" : "they contain") App Attest tokens")
     }
     if totals.unreadable > 0 {
       parts.append("\(SummaryNumber.grouped(totals.unreadable)) unreadable")

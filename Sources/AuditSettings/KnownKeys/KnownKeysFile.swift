@@ -76,7 +76,7 @@ package struct KnownKeysFile {
       return try rows.take(line)
     } catch let problem {
       switch problem {
-      case .strayQuote: throw error(rowStart, "a quote stands where none may (RFC 4180)")
+      case .strayQuote: throw error(rowStart, "a quote is in a wrong place (RFC 4180)")
       case .tooLong: throw error(rowStart, "the row is too long for a key")
       }
     }
@@ -93,7 +93,7 @@ package struct KnownKeysFile {
       throw error(
         line, "the column '\(column)' is missing",
         hint: isReport
-          ? "keys.csv of a report holds no public keys: give the server's own list of keys"
+          ? "name the server's list of keys; keys.csv of a report contains no public keys"
           : Self.formHint)
     }
     note(header)
@@ -133,7 +133,7 @@ package struct KnownKeysFile {
     do throws(KnownKeyRow.Problem) {
       let key = try KnownKeyRow(texts: texts).key()
       if let first = lines.updateValue(line, forKey: key.keyID) {
-        throw KnownKeyRow.Problem(text: "the key stands on line \(first) already")
+        throw KnownKeyRow.Problem(text: "the key is already on line \(first)")
       }
       keys.append(key)
     } catch {

@@ -55,7 +55,7 @@ package struct PipelineNode {
         throw context.error(
           keyLine, "unknown key '\(Substitution.show(in: name))'\(place)",
           hint: nearest.map { "did you mean '\($0)'?" }
-            ?? "allowed here: \(names.joined(separator: ", "))")
+            ?? "use one of: \(names.joined(separator: ", "))")
       }
       let child = PipelineNode(
         node: value, key: key.isEmpty ? name : "\(key).\(name)", context: context)

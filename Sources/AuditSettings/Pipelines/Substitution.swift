@@ -73,7 +73,7 @@ package struct Substitution: Sendable {
     }
     guard let value = environment[name] else {
       throw Problem(
-        text: "the environment variable \(name) is not set", hint: "export \(name)=… first")
+        text: "the environment variable \(name) is not set", hint: "set it first: export \(name)=…")
     }
     return value
   }

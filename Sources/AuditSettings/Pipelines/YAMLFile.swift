@@ -25,7 +25,7 @@ package enum YAMLFile {
     _ text: String, context: PipelineNode.Context
   ) throws(CommandError) -> PipelineNode? {
     guard let hidden = Substitution.hide(in: text) else {
-      throw context.error(1, "the file holds the private-use characters U+E000 or U+E001")
+      throw context.error(1, "the file contains the private-use characters U+E000 or U+E001")
     }
     return try compose(hidden, context).map { PipelineNode(node: $0, key: "", context: context) }
   }

@@ -61,7 +61,7 @@ package struct SettingsResolver {
     }
     guard !settings.configuration.apps.isEmpty else {
       throw CommandError(
-        .usage, "no app is given", hint: "--app-id PREFIX.BUNDLE, or a --pipeline with apps")
+        .usage, "no app is given", hint: "use --app-id PREFIX.BUNDLE, or a --pipeline with apps")
     }
     try requirePlace(settings.report)
   }
@@ -75,12 +75,12 @@ package struct SettingsResolver {
     for (words, isWanted) in wanted where isWanted && report.out == nil {
       throw CommandError(
         .usage, "\(words) asked for, but no report folder",
-        hint: "--out DIR, or report.out in the pipeline file")
+        hint: "use --out DIR, or set report.out in the pipeline file")
     }
     guard report.isStreamed else { return }
     guard !report.verdicts, !report.index else {
       throw CommandError(
-        .usage, "standard output takes findings alone", hint: "name a report folder with --out")
+        .usage, "standard output takes only findings", hint: "name a report folder with --out")
     }
     guard report.formats.count <= 1 else {
       throw CommandError(
@@ -122,7 +122,7 @@ package struct SettingsResolver {
         .usage,
         "lines of \(SizeText.text(limits.lineBytes)) do not fit into a memory of "
           + SizeText.text(limits.memory),
-        hint: "the memory has to be \(Self.lineShare) times limits.lineBytes or more")
+        hint: "set the memory to \(Self.lineShare) times limits.lineBytes or more")
     }
   }
 
@@ -139,7 +139,7 @@ package struct SettingsResolver {
       } catch {
         throw CommandError(
           .invalidFile, "\(file.origin): \(file.path): \(error.context)",
-          hint: "a trust anchor file holds certificates in PEM")
+          hint: "name a file of certificates in PEM")
       }
     }
     return found

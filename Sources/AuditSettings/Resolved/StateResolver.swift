@@ -13,12 +13,12 @@ struct StateResolver {
     if state.mode == .advance, settings.configuration.inputs.contains("-") {
       throw CommandError(
         .usage, "standard input cannot be accounted for: the state would not know it again",
-        hint: "name files, or say --state-mode reference")
+        hint: "name files, or use --state-mode reference")
     }
     guard let out = settings.report.out, Self.isFolder(out, holding: state.dir) else { return }
     throw CommandError(
-      .usage, "the state \(state.dir) lies in the report folder \(out), which is replaced whole",
-      hint: "name a folder for the state that outlives the reports")
+      .usage, "the state \(state.dir) is in the report folder \(out), which is replaced whole",
+      hint: "keep the state in a folder outside the report")
   }
 
   private func checkNothingNeedsState() throws(CommandError) {
@@ -35,7 +35,7 @@ struct StateResolver {
         }
       throw CommandError(
         .usage, "\(name) is given, but no state",
-        hint: "--state DIR, or state.dir in the pipeline file")
+        hint: "use --state DIR, or set state.dir in the pipeline file")
     }
   }
 
@@ -46,7 +46,7 @@ struct StateResolver {
       guard case .flag(let flag) = layer.origin(of: setting) else { continue }
       throw CommandError(
         .usage, "\(flag): a run in state mode reference writes nothing and waits for nothing",
-        hint: "leave it out, or say --state-mode advance")
+        hint: "leave it out, or use --state-mode advance")
     }
   }
 

@@ -112,7 +112,7 @@ enum FieldMappingReader {
     guard allowed.contains(encoding) else {
       throw node.error(
         "\(field.name) cannot be written in \(encoding.rawValue)",
-        hint: "allowed here: \(allowed.map(\.rawValue).joined(separator: ", "))")
+        hint: "use one of: \(allowed.map(\.rawValue).joined(separator: ", "))")
     }
     return encoding
   }

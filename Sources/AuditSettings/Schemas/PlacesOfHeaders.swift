@@ -22,7 +22,7 @@ struct PlacesOfHeaders {
     guard let list = list(pointer) else { return }
     throw node.error(
       "the pointer \(pointer.text) takes a header by its place, and headers come in any order",
-      hint: "'headers: [\(list)]' and \(list)/NAME take it by its name, whatever the form")
+      hint: "write 'headers: [\(list)]' and \(list)/NAME find it by its name, in any form")
   }
 
   /// Returns the list of headers from which a pointer takes one by its place, or nil if it does

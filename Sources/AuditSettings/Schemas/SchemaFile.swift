@@ -36,7 +36,7 @@ package struct SchemaFile: Sendable, Equatable {
       throw CommandError(
         status, "\(place): no schema is called '\(name)'",
         hint: NearestName.of(name, among: ShippedSchemas.names).map { "did you mean '\($0)'?" }
-          ?? "there are \(ShippedSchemas.names.joined(separator: ", ")), or a path such as "
+          ?? "use one of: \(ShippedSchemas.names.joined(separator: ", ")), or a path such as "
           + "./\(name).yaml")
     }
     let path = NamedPath(path: name.hasPrefix("/") ? name : folder + name, origin: origin)

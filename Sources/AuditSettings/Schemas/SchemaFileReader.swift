@@ -15,7 +15,8 @@ package struct SchemaFileReader {
       throw version.error("this program reads version 1")
     }
     guard let ruleList = members["rules"] else {
-      throw root.error("a schema needs rules", hint: "rules: [{kind: assertion, fields: {…}}]")
+      throw root.error(
+        "a schema needs rules", hint: "write rules: [{kind: assertion, fields: {…}}]")
     }
     var shared: [LogField: FieldMapping] = [:]
     if let fields = members["fields"] { shared = try FieldMappingReader.readFields(fields) }
@@ -29,13 +30,13 @@ package struct SchemaFileReader {
       if !usesEachRule, let twin = rules.first(where: { $0.conditions == rule.conditions }) {
         throw element.error(
           "the rules '\(twin.name)' and '\(rule.name)' fit the same lines",
-          hint: "'rules: {each: true, list: […]}' makes a record by each")
+          hint: "write 'rules: {each: true, list: […]}' to make a record with each")
       }
       if !usesEachRule, rule.conditions.isEmpty || rules.contains(where: \.conditions.isEmpty) {
         guard rules.isEmpty else {
           throw element.error(
-            "a rule without 'when' fits every line, and stands alone",
-            hint: "say by 'when' which lines each rule is for")
+            "a rule without 'when' fits every line and must be the only rule",
+            hint: "add 'when' to each rule to choose its lines")
         }
       }
       rules.append(rule)
@@ -73,7 +74,7 @@ package struct SchemaFileReader {
     if node.isList { return (false, try node.elements()) }
     let members = try node.members(["each", "list"])
     guard let list = members["list"] else {
-      throw node.error("rules need a list", hint: "rules: {each: true, list: [{kind: …}, …]}")
+      throw node.error("rules need a list", hint: "write rules: {each: true, list: [{kind: …}, …]}")
     }
     return (try members["each"]?.value(.boolean) ?? false, try list.elements())
   }

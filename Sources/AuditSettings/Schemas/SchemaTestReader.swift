@@ -37,7 +37,7 @@ enum SchemaTestReader {
     guard !members.isEmpty else { throw node.error("a test needs something to expect") }
     if members["reject"] != nil || members["skipped"] != nil {
       guard members.count == 1 else {
-        throw node.error("a line that is no record has no other fields to expect")
+        throw node.error("a line that is not a record has no other fields to expect")
       }
     }
     if let reject = members["reject"] {

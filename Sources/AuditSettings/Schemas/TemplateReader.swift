@@ -17,7 +17,7 @@ enum TemplateReader {
         plain.append(character)
       case "{":
         guard let end = rest.firstIndex(of: "}") else {
-          throw node.error("the template has a '{' without '}'", hint: "'{{' is a brace")
+          throw node.error("the template has a '{' without '}'", hint: "write '{{' for a brace")
         }
         let whole = String(rest[..<end])
         let isBase64 = whole.hasSuffix(Self.base64)
@@ -31,14 +31,14 @@ enum TemplateReader {
           throw node.error("the JSON Pointer '\(inside)' in the template \(error.text)")
         }
       case "}":
-        throw node.error("the template has a '}' without '{'", hint: "'}}' is a brace")
+        throw node.error("the template has a '}' without '{'", hint: "write '}}' for a brace")
       default:
         plain.append(character)
       }
     }
     if !plain.isEmpty { parts.append(.text(plain)) }
     guard parts.contains(where: { if case .pointer = $0 { true } else { false } }) else {
-      throw node.error("the template has no pointer in it", hint: "'constant' is a fixed text")
+      throw node.error("the template has no pointer in it", hint: "use 'constant' for a fixed text")
     }
     return parts
   }

@@ -18,7 +18,7 @@ enum TimeFormReader {
     guard let zone = members["zone"] else {
       if let format = members["format"], let pattern = form.pattern, !pattern.hasZone {
         throw format.error(
-          "times of this format carry no zone", hint: "say it beside the format: 'zone: UTC'")
+          "times of this format carry no zone", hint: "add it beside the format: 'zone: UTC'")
       }
       return form
     }
@@ -38,12 +38,13 @@ enum TimeFormReader {
     if word == "epoch" {
       guard form.unit != nil, form.unit != .rfc3339 else {
         throw node.error(
-          "an epoch needs a unit", hint: "'unit: ms' beside it, or 'format: epoch ms'")
+          "an epoch needs a unit", hint: "add 'unit: ms', or write 'format: epoch ms'")
       }
       return
     }
     guard form.unit == nil else {
-      throw node.error("'format' and 'unit' exclude each other", hint: "'epoch' alone has a unit")
+      throw node.error(
+        "'format' and 'unit' exclude each other", hint: "use 'unit' only with 'epoch'")
     }
     if word == "clf" {
       form.pattern = .clf
@@ -57,8 +58,8 @@ enum TimeFormReader {
       }
     } else {
       throw node.error(
-        "'\(text)' is no format of times",
-        hint: "rfc3339, clf, epoch with a unit, or a pattern such as '%Y-%m-%d %H:%M:%S%f'")
+        "'\(text)' is not a format of times",
+        hint: "use rfc3339, clf, epoch with a unit, or a pattern such as '%Y-%m-%d %H:%M:%S%f'")
     }
   }
 
@@ -73,7 +74,8 @@ enum TimeFormReader {
     if let fixed = ZoneRules(offset: text) { return fixed }
     guard text.contains(where: \.isLetter), let zone = TimeZone(identifier: text) else {
       throw node.error(
-        "'\(text)' is no time zone", hint: "a name such as Europe/Vienna, or an offset: '+01:00'")
+        "'\(text)' is not a time zone",
+        hint: "write a name such as Europe/Vienna, or an offset: '+01:00'")
     }
     func offset(_ seconds: Int) -> Int {
       zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds)))

@@ -6,14 +6,14 @@ extension CommandError {
   package init(_ error: ReportError) {
     switch error.code {
     case .exists:
-      self.init(.cannotWrite, error.context, hint: "--overwrite replaces an earlier report")
+      self.init(.cannotWrite, error.context, hint: "use --overwrite to replace the earlier report")
     case .notAReport:
       self.init(.cannotWrite, error.context, hint: "name a folder that does not exist")
     case .invalid:
       self.init(
         .invalidFile, error.context, hint: "name a whole report folder, as audit wrote it")
     case .noFolder(let path):
-      self.init(.cannotWrite, error.context, hint: "mkdir -p \(ShellText.quoted(path))")
+      self.init(.cannotWrite, error.context, hint: "make it: mkdir -p \(ShellText.quoted(path))")
     case .cannotWrite, .abandoned: self.init(.cannotWrite, error.context)
     }
   }

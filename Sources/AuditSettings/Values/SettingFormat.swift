@@ -134,7 +134,7 @@ extension SettingFormat<UInt32> {
   static var permissions: SettingFormat {
     SettingFormat(
       expected: "permissions from 0600 to 0775, such as 0640: the owner's to read and write, and "
-        + "nobody else's to write but the group's"
+        + "only the group's to write"
     ) { text in
       let digits = text.hasPrefix("0") ? text.dropFirst() : text[...]
       guard digits.utf8.count == 3, let mode = UInt32(digits, radix: 8),

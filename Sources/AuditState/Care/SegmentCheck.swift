@@ -67,7 +67,7 @@ enum SegmentCheck {
       held.removeFirst(used)
     }
     guard held.isEmpty, rows == segment.header.rows else {
-      throw .damaged(segment.file.name, "it does not hold as many rows as were written")
+      throw .damaged(segment.file.name, "it does not contain as many rows as were written")
     }
     try checkDigest(segment, digest.digest())
   }

@@ -28,7 +28,7 @@ struct CheckedRow {
 
   /// The error of a row that holds what it cannot.
   var nonsense: StateError {
-    .damaged(StateFormat.database, "a row of the table \(table) holds what it cannot")
+    .damaged(StateFormat.database, "a row of the table \(table) contains an impossible value")
   }
 
   private subscript(_ column: Int) -> SQLValue {

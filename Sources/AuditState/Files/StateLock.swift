@@ -50,7 +50,7 @@ final class StateLock: Sendable {
     let words = String(decoding: text.prefix { $0 != 0x0A }, as: UTF8.self).split(separator: " ")
     let pid = words.first.flatMap { Int32($0) }
     let since = words.dropFirst().first.flatMap { Int64($0) }
-    var context = "another run holds the state \(folder.path)"
+    var context = "another run has locked the state \(folder.path)"
     if let pid, let since { context += ": process \(pid) since \(TimeText.utc(since))" }
     return StateError(.locked(pid: pid, since: since), context)
   }

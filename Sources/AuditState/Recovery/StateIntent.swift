@@ -58,6 +58,6 @@ struct StateIntent: Equatable {
   }
 
   private static var damage: StateError {
-    .damaged(StateFormat.intent, "it does not hold what was written to it")
+    .damaged(StateFormat.intent, "its content is not what was written")
   }
 }

@@ -46,6 +46,6 @@ final class KeyLog: Sendable {
   }
 
   private static var damage: StateError {
-    .damaged("a file without a name", "it does not hold what was written to it")
+    .damaged("a file without a name", "its content is not what was written")
   }
 }

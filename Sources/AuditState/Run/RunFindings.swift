@@ -130,7 +130,7 @@ final class RunFindings: FindingMemory {
         } else if let report = Self.report(fingerprint, Array(row[17...])) {
           try FindingTable.take(database, report, run)
         } else {
-          throw .damaged("a file without a name", "it does not hold what was written to it")
+          throw .damaged("a file without a name", "its content is not what was written")
         }
       }
     }

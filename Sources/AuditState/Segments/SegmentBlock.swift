@@ -76,7 +76,7 @@ struct SegmentSection: Equatable, Sendable {
     else {
       throw .damaged(
         file.name,
-        "the block at byte \(offset + index * blockBytes) does not hold what was written to it")
+        "the block at byte \(offset + index * blockBytes) is not what was written")
     }
     return checksum
   }

@@ -15,7 +15,7 @@ struct SegmentFile: Sendable {
     let bytes = try file.bytes(count: SegmentHeader.byteCount)
     guard SegmentHeader.sha256(bytes) == entry.sha256, let header = SegmentHeader(bytes),
       header.kind == entry.kind, header.run == entry.run, header.rows == entry.rows
-    else { throw .damaged(entry.path, "its header does not hold what was written to it") }
+    else { throw .damaged(entry.path, "its header is not what was written") }
     guard header.fileBytes == (try file.size()), UInt64(header.fileBytes) == entry.bytes else {
       throw .damaged(entry.path, "it is not as long as it was written")
     }

@@ -106,7 +106,7 @@ final class GzipDecoder: FrameDecoder {
       return .damage(StreamDamage(.corrupt, at: end, detail))
     case .truncated: failTruncated("the file ends inside a gzip header")
     case .invalid:
-      let detail = "the bytes here are trailing bytes that are no gzip member"
+      let detail = "the bytes here are trailing bytes and not a gzip member"
       fail(StreamDamage(.corrupt, at: frameStart, detail), searchFrom: begin)
     }
     return nil

@@ -207,7 +207,7 @@ extension ZstdDecoder {
   }
 
   private func failJunk(searchFrom start: UInt64) {
-    let detail = "the bytes here are trailing bytes that are no zstd frame"
+    let detail = "the bytes here are trailing bytes and not a zstd frame"
     fail(StreamDamage(.corrupt, at: frameStart, detail), searchFrom: start)
   }
 

@@ -150,7 +150,7 @@ struct EvidenceReadme {
     let folder = part.folder
     return block(
       "The key identifier is the SHA-256 of the public key, and the signature over the nonce "
-        + (holds ? "holds:" : "does not hold:"),
+        + (holds ? "is valid:" : "is invalid:"),
       [
         (
           "openssl pkey -pubin -in \(folder)/publicKey.pem -outform DER | tail -c 65 | sha256sum",
@@ -194,8 +194,8 @@ struct EvidenceReadme {
       [
         (
           "openssl verify -partial_chain -attime \(seconds) -CAfile anchors.pem\(others) "
-            + "\(folder)/x5c-0.pem > /dev/null 2>&1 && echo holds || echo fails",
-          chain ? "holds" : "fails"
+            + "\(folder)/x5c-0.pem > /dev/null 2>&1 && echo valid || echo invalid",
+          chain ? "valid" : "invalid"
         )
       ])
     return text

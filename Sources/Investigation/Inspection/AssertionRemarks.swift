@@ -71,7 +71,7 @@ struct AssertionRemarks {
           + "other text of the line."
       ]
       : [
-        "Nothing that was tried makes it hold: other texts of the line and their forms, one hash "
+        "Nothing that was tried makes it valid: other texts of the line and their forms, one hash "
           + "instead of two, other keys of the report."
       ]
   }

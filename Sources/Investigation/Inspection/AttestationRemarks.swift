@@ -108,7 +108,7 @@ struct AttestationRemarks {
       ]
     }
     return [
-      "Nothing that was tried makes it hold: other texts of the line and their forms, hashed once, "
+      "Nothing that was tried makes it valid: other texts of the line and their forms, hashed once, "
         + "twice or not at all."
     ]
   }

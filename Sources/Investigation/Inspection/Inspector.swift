@@ -61,7 +61,8 @@ package struct Inspector: Sendable {
       var inspection = Inspection(what: "skipped")
       inspection.steps = [
         Inspection.Step(
-          code: "record.not_audited", apple: "", title: "what the schema skips holds no tokens",
+          code: "record.not_audited", apple: "",
+          title: "lines that the schema skips contain no tokens",
           outcome: holdsToken ? .failed : .passed, detail: holdsToken ? reason.text : "",
           compared: [])
       ]

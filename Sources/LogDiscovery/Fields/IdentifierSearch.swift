@@ -158,7 +158,7 @@ enum IdentifierSearch {
     return found.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { pointer, count in
       FieldNote(
         field: .serverCounter, mapping: FieldMapping(.pointers([sample.pointers.pointer(pointer)])),
-        what: "one step behind the assertion's counter", sureness: .certain, lines: count,
+        what: "one below the assertion's counter", sureness: .certain, lines: count,
         of: present[pointer] ?? count)
     }
   }

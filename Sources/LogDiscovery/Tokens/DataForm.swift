@@ -34,8 +34,8 @@ package struct DataForm: Hashable {
       case .percentDecoded: " with percent signs decoded"
       case .plusForSpaces: " with '+' for each space, which form decoding ate"
       case .spacesForPlus: " with a space for each '+', as form decoding makes"
-      case .lineEnd: " with a line end behind it"
-      case .trimmed: " without the white space behind it"
+      case .lineEnd: " with a line end after it"
+      case .trimmed: " without the white space after it"
       }
     }
 

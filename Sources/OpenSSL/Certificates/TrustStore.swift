@@ -130,7 +130,7 @@ package final class TrustStore: Sendable {
     defer { unsafe X509_free(state.issuer) }
     guard holds else {
       let reason = unsafe X509_verify_cert_error_string(Int(state.error))
-      let text = unsafe reason.map { unsafe String(cString: $0) } ?? "the chain does not hold"
+      let text = unsafe reason.map { unsafe String(cString: $0) } ?? "the chain is invalid"
       return (.untrusted(text), nil)
     }
     guard unsafe state.time_failed == 0 else { return (.timeOnly, nil) }

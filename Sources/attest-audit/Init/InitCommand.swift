@@ -84,24 +84,24 @@ struct InitCommand: ParsableCommand, StatusCommand {
       if let first = sample.foreign.first { throw Self.foreign(first.source, first.content) }
       throw CommandError(
         .invalidFile, "none of \(sample.count) lines is a JSON object",
-        hint: sample.parts.map { "\($0.command) | attest-audit init - joins parts of lines" }
-          ?? "a log is JSON Lines: one JSON object on each line")
+        hint: sample.parts.map { "\($0.command) | attest-audit init -" }
+          ?? "convert the log to JSON Lines: one JSON object on each line")
     }
     if let parts = sample.parts {
       Console.note(
-        "notice: \(parts.count) lines are parts of others, which no audit joins: "
-          + "\(parts.command) | attest-audit init - reads them")
+        "notice: \(parts.count) lines are parts of longer lines, which an audit does not join; join them: "
+          + "\(parts.command) | attest-audit init -")
     }
     for (source, content) in sample.foreign {
       Console.note(
-        "notice: \(source) is \(content.name), and left out: "
-          + "\(content.command) | attest-audit init - reads it")
+        "notice: \(source) is \(content.name), and left out; convert it: "
+          + "\(content.command) | attest-audit init -")
     }
     if let array = sample.recordArray, sample.records == nil {
       throw CommandError(
         .invalidFile,
-        "the records of \(array.source) are in the array \(array.pointer), several in a line",
-        hint: "\(array.command) | attest-audit init - reads one record from each line")
+        "a line of \(array.source) contains several records, in the array \(array.pointer)",
+        hint: "\(array.command) | attest-audit init -")
     }
     let known = try keys.map { path throws(CommandError) in
       try KnownKeysFile.read(NamedPath(path: path, origin: "--keys")).keys
@@ -144,8 +144,8 @@ struct InitCommand: ParsableCommand, StatusCommand {
     }
     if let command = discovery.prefixTime {
       Console.note(
-        "notice: the time is only in the text before the JSON, which no schema reads: "
-          + "\(command) | attest-audit init - reads it")
+        "notice: the time is only in the text before the JSON, which no schema reads; move it into the JSON: "
+          + "\(command) | attest-audit init -")
     }
     guard !share.isWhole else { return discovery.sample.parts == nil ? .clean : .findings }
     let tokens = share.withToken
@@ -163,19 +163,19 @@ struct InitCommand: ParsableCommand, StatusCommand {
         .invalidFile,
         "\(hidden.count) lines contain App Attest tokens, but no pointer leads to one: such as line "
           + "\(line.number) of \(sample.sources[line.source])",
-        hint: "a schema reads whole values: log each token as a value of its own")
+        hint: "log each token as a separate value: a schema reads whole values")
     }
     if let line = sample.firstUnreadableToken {
       return CommandError(
         .invalidFile,
         "\(sample.unreadableTokens) lines contain App Attest tokens and are not JSON objects: such as "
           + "line \(line.number) of \(sample.sources[line.source])",
-        hint: "a log is JSON Lines: one JSON object on each line")
+        hint: "convert the log to JSON Lines: one JSON object on each line")
     }
     return CommandError(
       .invalidFile,
       "no attestation and no assertion in \(sample.lines.count) lines, at any pointer",
-      hint: "name the log of the requests that carry them; --lines N reads more lines")
+      hint: "name the log of the requests that carry them, or read more lines with --lines N")
   }
 
   /// Returns the error for inputs that are all files other than JSON Lines.
@@ -235,7 +235,7 @@ struct InitCommand: ParsableCommand, StatusCommand {
       } catch {
         throw CommandError(
           .invalidFile, "\(flag): \(file): \(error.context)",
-          hint: "a trust anchor file holds certificates in PEM")
+          hint: "name a file of certificates in PEM")
       }
     }
     return found

@@ -14,14 +14,14 @@ struct PipelineTarget {
     let status = FileStatus(path: path)
     if let status, status.kind != .file {
       throw CommandError(
-        .cannotWrite, "\(path) is no file that could be replaced",
-        hint: "without --out the file goes to standard output")
+        .cannotWrite, "\(path) is not a file that can be replaced",
+        hint: "leave out --out to write the file to standard output")
     }
     if status != nil, !overwrite { throw Self.exists(path) }
   }
 
   private static func exists(_ path: String) -> CommandError {
-    CommandError(.cannotWrite, "\(path) is there already", hint: "--overwrite replaces it")
+    CommandError(.cannotWrite, "\(path) exists already", hint: "use --overwrite to replace it")
   }
 
   /// Writes the text as a whole or not at all: beside the file, then renamed into place.

@@ -36,7 +36,7 @@ struct EvidenceCommand: ParsableCommand, StatusCommand {
 
   func status() throws -> ExitStatus {
     guard !fingerprints.isEmpty else { throw ExplainCommand.noFinding }
-    guard let out else { throw CommandError(.usage, "no folder is given", hint: "--out DIR") }
+    guard let out else { throw CommandError(.usage, "no folder is given", hint: "use --out DIR") }
     try StandardOutput.requireFolder(out)
     let explainer = try source.explainer()
     let findings = try ExplainCommand.findings(fingerprints, explainer)

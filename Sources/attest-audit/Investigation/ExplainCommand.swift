@@ -76,7 +76,7 @@ struct ExplainCommand: ParsableCommand, StatusCommand {
   }
 
   static let noFinding = CommandError(
-    .usage, "no finding is named", hint: "the column fingerprint of findings.csv has them")
+    .usage, "no finding is named", hint: "see the column fingerprint of findings.csv")
 
   /// Returns the findings that the texts name, each once.
   static func findings(
@@ -98,7 +98,8 @@ struct ExplainCommand: ParsableCommand, StatusCommand {
   private func explainCodes(causes: [LikelyCause] = []) throws {
     if format == .markdown {
       guard codes.isEmpty else {
-        throw CommandError(.usage, "--format markdown is about all codes", hint: "name no code")
+        throw CommandError(
+          .usage, "--format markdown is about all codes", hint: "leave out the code")
       }
       return Console.print(FindingsPage.markdown)
     }
@@ -106,7 +107,7 @@ struct ExplainCommand: ParsableCommand, StatusCommand {
     if let code = codes.first(where: { StoredReport.fingerprint($0) != nil }) {
       throw CommandError(
         .usage, "'\(code)' is a fingerprint, and no report is given",
-        hint: "\(Tool.name) explain \(code) --report DIR")
+        hint: "use \(Tool.name) explain \(code) --report DIR")
     }
     let entries = try codes.flatMap(Self.entries)
     Console.print(
@@ -122,7 +123,7 @@ struct ExplainCommand: ParsableCommand, StatusCommand {
     guard entries.isEmpty else { return entries }
     let nearest = NearestName.of(name, among: FindingCatalogue.entries.map(\.name))
     throw CommandError(
-      .usage, "'\(name)' is no finding code",
-      hint: nearest.map { "did you mean '\($0)'?" } ?? "\(Tool.name) explain lists the codes")
+      .usage, "'\(name)' is not a finding code",
+      hint: nearest.map { "did you mean '\($0)'?" } ?? "use \(Tool.name) explain to list the codes")
   }
 }

@@ -74,7 +74,7 @@ struct ExplanationText {
     page.row("  SHA-256", line.sha256.hex)
     let before = evidence.damage.count
     if before > 0 {
-      page.row("damage", "the file has \(before) damaged places; read on behind them")
+      page.row("damage", "the file has \(before) damaged places; read on after them")
     }
     page.row("text", Self.beginning(line.bytes))
   }
@@ -87,7 +87,7 @@ struct ExplanationText {
   private func writePairs(to page: inout TextPage) {
     let pairs = explanation.pairs
     guard !pairs.isEmpty else { return }
-    page.heading("the earlier record beside it (= the same, ≠ another)")
+    page.heading("compared with the earlier record (= same, ≠ different)")
     for pair in pairs where pair.isSame { page.row("= " + pair.name, pair.later) }
     for pair in pairs where !pair.isSame {
       page.row("≠ " + pair.name, "earlier: " + pair.earlier)

@@ -119,7 +119,7 @@ struct InspectCommand: ParsableCommand, StatusCommand {
       guard pipeline == nil, schema == nil, trust.texts.isEmpty else {
         throw CommandError(
           .usage, "--report and other settings exclude each other",
-          hint: "a report has all settings of its run")
+          hint: "leave out the other settings: a report has all settings of its run")
       }
       let explainer = try Explainer(
         ReportSource.stored(report), logs: logs, keys: nil, environment: environment)
@@ -154,7 +154,7 @@ struct InspectCommand: ParsableCommand, StatusCommand {
     guard let given else { return }
     throw CommandError(
       .usage, "\(given.0) goes with a token: a line says it itself",
-      hint: "leave it out, or name the token of the line alone")
+      hint: "leave it out, or name only the token of the line")
   }
 
   private func inspect(
@@ -167,13 +167,14 @@ struct InspectCommand: ParsableCommand, StatusCommand {
     case .assertion: return inspector.inspect(assertion: token, record, line: given)
     case .receipt:
       guard let inspection = inspector.inspect(receipt: token, at: record.time) else {
-        throw CommandError(.usage, "the bytes are no receipt: no CMS SignedData with fields")
+        throw CommandError(
+          .usage, "the bytes are not a receipt: they are not CMS SignedData with fields")
       }
       return inspection
     case nil:
       throw CommandError(
         .usage, "the bytes are neither an attestation nor an assertion nor a receipt",
-        hint: "--kind says what they are to be, and inspect then says why they are not")
+        hint: "use --kind to see why they are not what you expect")
     }
   }
 
@@ -226,7 +227,7 @@ struct InspectCommand: ParsableCommand, StatusCommand {
     if let time {
       guard let milliseconds = RFC3339.milliseconds(Array(time.utf8).span) else {
         throw CommandError(
-          .usage, "--time: '\(time)' is no time", hint: "such as 2026-03-01T12:00:00Z")
+          .usage, "--time: '\(time)' is not a time", hint: "write it like 2026-03-01T12:00:00Z")
       }
       record.time = milliseconds
     }
@@ -238,7 +239,8 @@ struct InspectCommand: ParsableCommand, StatusCommand {
       let point = PublicKeyBytes.point(bytes)
     else {
       throw CommandError(
-        .usage, "--public-key: no key on P-256", hint: "X9.62 point or SPKI, base64 or hex")
+        .usage, "--public-key: no key on P-256",
+        hint: "write an X9.62 point or SPKI in base64 or hex")
     }
     return point
   }

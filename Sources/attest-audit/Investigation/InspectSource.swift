@@ -32,7 +32,7 @@ enum InspectSource {
       guard places?.isInput(path) != false else {
         throw CommandError(
           .usage, "\(path) is not the input of the report any more: its SHA-256 is another one",
-          hint: "leave out --report to inspect the line by other settings")
+          hint: "leave out --report to inspect the line with other settings")
       }
       let read = InputReader(settings).read(path, as: path, lines: [line])
       guard let found = read.lines[line] else {
@@ -47,7 +47,7 @@ enum InspectSource {
       self = .token(bytes)
     } else {
       throw CommandError(
-        .usage, "'\(argument)' is no file, and neither base64 nor hex",
+        .usage, "'\(argument)' is not a file, base64 or hex",
         hint: "name FILE:LINE, a file with a token, the token itself, or - for standard input")
     }
   }
@@ -58,7 +58,7 @@ enum InspectSource {
     guard let kind = FileStatus(path: path, followsLinks: followsLinks)?.kind, kind != .file
     else { return }
     throw kind == .link
-      ? CommandError(.usage, "\(path) is a symbolic link", hint: "--follow follows it")
+      ? CommandError(.usage, "\(path) is a symbolic link", hint: "use --follow to follow it")
       : CommandError(
         .usage, "\(path) is \(kind.name)", hint: "name a file, or - for standard input")
   }
@@ -96,8 +96,8 @@ enum InspectSource {
     // A DER structure or CBOR map may by chance be valid UTF-8.
     if first == 0x30 || first >= 0x80 { return .token(bytes) }
     throw CommandError(
-      .usage, "\(name) holds neither a log line nor a token",
-      hint: "a token is CBOR, base64 or hex")
+      .usage, "\(name) contains neither a log line nor a token",
+      hint: "write a token as CBOR, base64 or hex")
   }
 
   /// Returns the bytes of base64 or hex, which may be broken into lines, or nil if the text is

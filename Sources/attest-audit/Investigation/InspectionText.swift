@@ -12,7 +12,7 @@ struct InspectionText {
       write(inspection.token, to: &page)
     }
     if !inspection.steps.isEmpty {
-      page.heading("checks (the number in front is that of Apple's step)")
+      page.heading("checks (a number is Apple's step)")
       for step in inspection.steps { write(step, to: &page) }
     }
     for certificate in inspection.certificates {
@@ -30,7 +30,7 @@ struct InspectionText {
       write(inspection.receipt, to: &page)
     }
     if !inspection.remarks.isEmpty {
-      page.heading("what would make it hold, and more")
+      page.heading("what would make it valid, and more")
       for remark in inspection.remarks { page.paragraph(remark) }
     }
     page.line()

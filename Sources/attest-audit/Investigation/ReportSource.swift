@@ -27,7 +27,7 @@ struct ReportSource: ParsableArguments {
   /// Opens the report.
   func explainer() throws(CommandError) -> Explainer {
     guard let report else {
-      throw CommandError(.usage, "no report is given", hint: "--report DIR")
+      throw CommandError(.usage, "no report is given", hint: "use --report DIR")
     }
     var explainer = try Explainer(
       Self.stored(report), logs: logs, keys: keys, followsLinks: follow,

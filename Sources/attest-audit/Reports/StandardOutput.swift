@@ -16,7 +16,8 @@ enum StandardOutput {
   static func requireFolder(_ path: String) throws(CommandError) {
     guard path == name else { return }
     throw CommandError(
-      .usage, "--out: standard output is no folder", hint: "--out DIR, or ./- for one of that name")
+      .usage, "--out: standard output is not a folder",
+      hint: "use --out DIR, or ./- for a folder of that name")
   }
 
   /// Returns the one format that is written, or JSON Lines if none is named.

@@ -77,7 +77,7 @@ struct TimelineCommand: ParsableCommand, StatusCommand {
     if let path = selection.report {
       guard typed.inputs.isEmpty, typed.texts.isEmpty else {
         throw CommandError(
-          .usage, "a report and logs are both named", hint: "leave out either of them")
+          .usage, "a report and logs are both named", hint: "leave out one of them")
       }
       return (try Timeline(try StoredReport(path: path), query), false)
     }
@@ -217,7 +217,7 @@ struct TimelineFlags: ParsableArguments {
     guard !query.isEmpty else {
       throw CommandError(
         .usage, "nothing is named to look for",
-        hint: "--key, --hash, --subject, --request or --device says what")
+        hint: "use --key, --hash, --subject, --request or --device")
     }
     query.from = try from.map { text throws(CommandError) in
       try Self.time("--from", text, end: false)

@@ -7,28 +7,29 @@ extension CommandError {
     switch error.code {
     case .temporaryStorage:
       self.init(
-        .cannotWrite, error.context, hint: "--temp-dir names a folder with more room")
+        .cannotWrite, error.context, hint: "use --temp-dir to name a folder with more space")
     case .inputChanged:
       self.init(
         .failure, error.context,
-        hint: "the next run reads it; --settle DURATION lets files wait that were just changed")
+        hint: "run again, or use --settle DURATION for files that were just changed")
     case .damagedState:
       self.init(
-        .failure, error.context, hint: "attest-audit state verify says what is damaged")
+        .failure, error.context, hint: "run attest-audit state verify to find the damage")
     case .stateStorage: self.init(.cannotWrite, error.context)
     case .trustAnchor: self.init(.invalidFile, error.context)
     case .tooFewDescriptors:
-      self.init(.cannotWrite, error.context, hint: "ulimit -n or LimitNOFILE= allows more")
+      self.init(.cannotWrite, error.context, hint: "allow more with ulimit -n or LimitNOFILE=")
     case .memory:
       self.init(
-        .failure, error.context, hint: "ulimit -v allows more, or --memory and --jobs take less")
+        .failure, error.context,
+        hint: "allow more with ulimit -v, or use less with --memory and --jobs")
     case .brokenStream:
       self.init(
-        .failure, error.context, hint: "the process that wrote it has failed, or was ended")
+        .failure, error.context, hint: "check the process that wrote it: it failed or was ended")
     case .otherSettings:
       self.init(
         .invalidFile, error.context,
-        hint: "all stages of an audit take the same pipeline file, flags and program")
+        hint: "use the same pipeline file, flags and program for all stages")
     case .cancelled, .inconsistent: self.init(.failure, error.context)
     }
   }

@@ -18,6 +18,6 @@ enum Descriptors {
     throw CommandError(
       .cannotWrite,
       "the process may have \(limit.rlim_cur) open files, and a run may need \(least)",
-      hint: "ulimit -n \(least), or LimitNOFILE= of the service")
+      hint: "use ulimit -n \(least), or set LimitNOFILE= of the service")
   }
 }

@@ -97,12 +97,12 @@ struct StageCommand: ParsableCommand, StatusCommand {
     }
     guard !countHashes || (stage == .map && settings.state == nil) else {
       throw CommandError(
-        .usage, "clientDataHashes are counted by stage map alone, and without a state",
-        hint: "leave --count-hashes out: then all rows by clientDataHash are shuffled")
+        .usage, "only stage map without a state counts clientDataHashes",
+        hint: "leave out --count-hashes to shuffle all rows by clientDataHash")
     }
     guard !settings.configuration.apps.isEmpty else {
       throw CommandError(
-        .usage, "no app is given", hint: "--app-id PREFIX.BUNDLE, or a --pipeline with apps")
+        .usage, "no app is given", hint: "use --app-id PREFIX.BUNDLE, or a --pipeline with apps")
     }
     guard settings.configuration.inputs.allSatisfy({ $0 != "-" }) else {
       throw CommandError(

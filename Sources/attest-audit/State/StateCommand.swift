@@ -23,7 +23,7 @@ struct StateCommand: ParsableCommand {
 
   func run() throws {
     throw CommandError(
-      .usage, "no command is given", hint: "\(Tool.name) state --help lists them")
+      .usage, "no command is given", hint: "use \(Tool.name) state --help to list them")
   }
 }
 

@@ -42,7 +42,7 @@ struct StatePruneCommand: ParsableCommand {
     else {
       throw CommandError(
         .usage, "no run has recorded how long the state is kept",
-        hint: "--window DURATION and --pending-for DURATION set it")
+        hint: "set it with --window DURATION and --pending-for DURATION")
     }
     let pruned = try argument.told { () throws(StateError) in
       try state.prune(

@@ -37,12 +37,12 @@ struct StateRollbackCommand: ParsableCommand {
     guard let run = found else {
       throw CommandError(
         .usage, "the state has no run '\(to)'",
-        hint: "attest-audit state info \(argument.state) lists the last runs")
+        hint: "use attest-audit state info \(argument.state) to see the last runs")
     }
     let rollback = try argument.told { () throws(StateError) in try state.rollback(before: run) }
     Console.print(Self.text(rollback, before: run))
     guard yes else {
-      throw CommandError(.usage, "nothing was changed", hint: "--yes takes these runs back")
+      throw CommandError(.usage, "nothing was changed", hint: "use --yes to take these runs back")
     }
     try argument.told { () throws(StateError) in try state.rollBack(before: run) }
     Console.print("the state is what it was before run \(run)\n")

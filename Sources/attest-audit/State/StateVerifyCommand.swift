@@ -28,7 +28,7 @@ struct StateVerifyCommand: ParsableCommand, StatusCommand {
     if let last = found.damages.last {
       throw CommandError(
         .failure, last.context,
-        hint: "put the directory back from a backup, or let a run with another --state begin again")
+        hint: "restore the directory from a backup, or begin a new one with another --state")
     }
     Console.print(
       "the state \(OneLine.escape(path)) is whole: "

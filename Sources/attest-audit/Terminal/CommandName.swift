@@ -32,8 +32,8 @@ enum CommandName {
   static func hint(below command: any ParsableCommand.Type, typed: String = "") -> String {
     let names = command.configuration.subcommands.filter { $0.configuration.shouldDisplay }
       .map { name(of: $0) }
-    let nearest = NearestName.of(typed, among: names).map { "did you mean '\($0)'? " }
-    return "\(nearest ?? "")there are \(names.joined(separator: ", "))"
+    let nearest = NearestName.of(typed, among: names).map { "did you mean '\($0)'? Otherwise " }
+    return "\(nearest ?? "")use one of: \(names.joined(separator: ", "))"
   }
 
   private static func name(of command: any ParsableCommand.Type) -> String {

@@ -8,7 +8,7 @@ enum UsageMessage {
   static func error(_ message: String, status: ExitStatus) -> CommandError {
     var text = message.split(whereSeparator: \.isNewline)
       .map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }.joined(separator: " ")
-    var hint = "\(Tool.name) --help says more"
+    var hint = "see \(Tool.name) --help"
     if let range = text.ranges(of: suggestion).last {
       let meant = String(text[range.upperBound...])
       text = String(text[..<range.lowerBound])

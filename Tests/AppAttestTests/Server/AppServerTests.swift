@@ -97,7 +97,7 @@ struct AppServerTests {
 
   @Test func `a changed request, another device and another app are refused`() throws {
     var server = try registered()
-    let signature = "The signature does not hold under the key's public key."
+    let signature = "The signature is invalid under the key's public key."
     #expect(try send("pay 9", counter: 1, to: &server, signed: "pay 1") == signature)
     let reason = try #require(try send("pay 1", counter: 1, to: &server, by: stranger))
     #expect(reason.hasPrefix("The rpIdHash ") && reason.hasSuffix(signature))

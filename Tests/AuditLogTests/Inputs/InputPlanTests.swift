@@ -82,7 +82,7 @@ import Testing
         [scratch.path + "/missing", scratch.path + "/file/below", scratch.path + "/empty", ""],
         in: scratch) == [
           "/missing: no such file or directory", "/file/below: not a directory",
-          "/empty: the folder holds no file", ": no such file or directory",
+          "/empty: the folder contains no file", ": no such file or directory",
         ])
   }
 

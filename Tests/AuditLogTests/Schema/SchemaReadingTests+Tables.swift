@@ -37,7 +37,7 @@ extension `Schema reading` {
   func `a value that is not listed is no decision`(_ value: String) throws {
     let read = try decision(value)
     #expect(read.outcome == "badEncoding")
-    #expect(read.reason == "The field decision (/d) holds an unknown word.")
+    #expect(read.reason == "The field decision (/d) contains an unknown word.")
     #expect(try decision(value, otherwise: "rejected").decision == .rejected)
     #expect(try decision(value, otherwise: "unknown").decision == .unknown)
   }
@@ -75,7 +75,8 @@ extension `Schema reading` {
     #expect(reader("{\(rest)}").reason == "The field kind (/e) is missing.")
     #expect(reader("{\"e\":{},\(rest)}").reason == "The field kind (/e) has the wrong type.")
     #expect(
-      reader("{\"e\":\"assertion\",\(rest)}").reason == "The field kind (/e) holds an unknown word."
+      reader("{\"e\":\"assertion\",\(rest)}").reason
+        == "The field kind (/e) contains an unknown word."
     )
     // What is missing comes before what cannot be decoded.
     #expect(reader("{\"e\":\"other\"}").reason == "The field time (/t) is missing.")

@@ -85,7 +85,7 @@ private let key = sampleKey
     ),
     (
       "{\"t\":1,\"b\":{\"key\":\"AAAA\",\"tok\":\"oA==\",\"data\":\"\"}}", "badEncoding",
-      "The field keyId (/b/key) holds 3 bytes, not 32."
+      "The field keyId (/b/key) has 3 bytes, not 32."
     ),
     (
       "{\"t\":1,\"b\":{\"key\":\"\(key)\",\"tok\":\"!\",\"data\":\"\"}}", "badEncoding",
@@ -193,7 +193,7 @@ private let key = sampleKey
     let other = reader("{\"t\":1,\"b\":{\(assertionParts)},\"p\":\"71\"}")
     #expect(other.outcome == "ambiguousField")
     #expect(
-      other.reason == "The field clientData (/b/data) holds other bytes than payload (/p).")
+      other.reason == "The field clientData (/b/data) contains other bytes than payload (/p).")
     #expect(reader("{\"t\":1,\"b\":{\(assertionParts)},\"p\":\"7\"}").outcome == "badEncoding")
   }
 
@@ -222,7 +222,7 @@ private let key = sampleKey
       #expect(read.dataIsHash == isTaken)
       #expect(read.outcome == (isTaken ? "assertion" : "badEncoding"))
       if !isTaken {
-        #expect(read.reason == "The field clientData (/d) holds \(count) bytes, not 16 to 255.")
+        #expect(read.reason == "The field clientData (/d) has \(count) bytes, not 16 to 255.")
       }
       let hashed = try SchemaReader(fields)(line)
       #expect(hashed.outcome == "assertion" && !hashed.dataIsHash)
@@ -369,7 +369,7 @@ private let key = sampleKey
     fields[.serverCounter] = at("/n")
     let read = try SchemaReader(fields)("{\"n\":\(value),\"t\":1,\"b\":{\(assertionParts)}}")
     #expect(
-      read.reason == "The field serverCounter (/n) is no whole number from 0 to 4294967295.")
+      read.reason == "The field serverCounter (/n) is not a whole number from 0 to 4294967295.")
     #expect(read.outcome == "badEncoding")
   }
 }

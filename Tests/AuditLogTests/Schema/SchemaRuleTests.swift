@@ -160,7 +160,7 @@ import Testing
     #expect(problem([]) == "a schema needs a rule")
     #expect(
       problem([rule("a", .at("/a", .isPresent(true))), rule("b")])
-        == "a rule without conditions fits every line, and stands alone")
+        == "a rule without conditions fits every line and must be the only rule")
     #expect(problem([rule("a")], headers: ["/h"]) == "no pointer goes through the headers /h")
     #expect(problem([rule("a")], headers: ["/c"]) == "no pointer goes through the headers /c")
     #expect(problem([rule("a", at: "/h/x")], headers: ["/h"]) == nil)

@@ -75,7 +75,7 @@ struct EndChangeTests {
         == Program.Outcome(
           status: 0, output: "",
           errors: notice(
-            "a.jsonl grew while it was read: what came behind its end is not audited")))
+            "a.jsonl grew while it was read: new content after its end is not audited")))
     #expect(try audit.report.findings == [])
   }
 

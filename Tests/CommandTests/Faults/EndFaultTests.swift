@@ -136,7 +136,7 @@ struct EndFaultTests {
     #expect(
       outcome.errors
         == "attest-audit: error: there is no memory for a buffer of rows\n"
-        + "hint: ulimit -v allows more, or --memory and --jobs take less\n")
+        + "hint: allow more with ulimit -v, or use less with --memory and --jobs\n")
   }
 
   @Test(arguments: [40, -40, 4000])

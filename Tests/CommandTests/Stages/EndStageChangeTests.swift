@@ -72,7 +72,7 @@ struct EndStageChangeTests {
       switch change {
       case .gone: "o such file or directory"
       case .cut: "The file was cut before it was read: it had "
-      case .fifo, .link, .folder, .other: "another file lies in its place since it was found"
+      case .fifo, .link, .folder, .other: "another file replaced it after it was found"
       }
     #expect(findings.first?["detail"]?.contains(words) == true, "\(findings)")
   }

@@ -67,7 +67,7 @@ struct EndStageCountTests {
     let rest = rows.filter { $0[0] != 2 }
     let wrong: [(stage: String, front: [[UInt8]], words: String)] = [
       ("keys", places, "the places of hashes are not as they should be"),
-      ("hashes", [[2, 1, 0]], "it holds rows that another stage takes (places)"),
+      ("hashes", [[2, 1, 0]], "it contains rows of another stage (places)"),
       ("report", [[2, 1, 0]], "the stream of rows on standard input is broken"),
       ("keys", [[2, 1, 0, 9, 9, 9, 9]], "the places of hashes are not as they should be"),
       ("keys", [[2, 1]], "the places of hashes are not as they should be"),
@@ -88,7 +88,7 @@ struct EndStageCountTests {
     #expect(sources.header[12] & 6 == 6)
     let keys = try play.run("keys", StagePlay.input(sources, [[2, 1, 0]] + rows).bytes())
     #expect(keys.status == 70)
-    #expect(keys.errors.contains("it holds rows that another stage takes (places)"))
+    #expect(keys.errors.contains("it contains rows of another stage (places)"))
     for (stage, flags) in [("map", ["--state", "state"]), ("keys", [])] {
       let outcome = try Program.run(
         ["stage", stage, "--count-hashes", "--app-id", "ABCDE12345.com.example.bank"] + flags,

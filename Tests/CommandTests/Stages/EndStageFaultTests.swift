@@ -123,7 +123,7 @@ struct EndStageFaultTests {
     for (stage, other) in [("hashes", inputs[1]), ("report", inputs[2]), ("map", inputs[1])] {
       let outcome = try run(stage, other.stream.bytes())
       #expect(outcome.status == 70)
-      #expect(outcome.errors.contains("it holds rows that another stage takes"), "\(stage)")
+      #expect(outcome.errors.contains("it contains rows of another stage"), "\(stage)")
     }
     for (stage, stream) in inputs where stage != "map" {
       var fewer = stream
@@ -133,7 +133,7 @@ struct EndStageFaultTests {
     // An input that no child read is a hole in the audit.
     var report = inputs[3].stream
     report.rows.remove(at: try #require(report.rows.firstIndex { $0[0] == 3 }))
-    #expect(try run("report", report.bytes()).errors.contains("nobody read "))
+    #expect(try run("report", report.bytes()).errors.contains("no task read "))
     // So are totals that are lost.
     report = inputs[3].stream
     report.rows.remove(at: try #require(report.rows.firstIndex { $0[0] == 4 }))
@@ -180,7 +180,7 @@ struct EndStageFaultTests {
       #expect(
         outcome.errors
           == "attest-audit: error: the stream on standard input was made with other settings than "
-          + "these\nhint: all stages of an audit take the same pipeline file, flags and program\n")
+          + "these\nhint: use the same pipeline file, flags and program for all stages\n")
       #expect(!hasReport)
     }
   }

@@ -228,7 +228,7 @@ struct EndStageNightTests {
     report.rows.insert(report.rows[memory], at: memory)
     let twice = try play("state").run("report", report.bytes(), ["--out", "staged"])
     #expect(twice.status == 70)
-    #expect(twice.errors.contains("what a stage remembered stands in it twice"))
+    #expect(twice.errors.contains("a remembered row occurs in it twice"))
     #expect(!FileManager.default.fileExists(atPath: path + "/staged"))
     #expect(try day.scratch.bytes("state/state.sqlite") == before)
     _ = try said(["verify"], "state")
@@ -245,7 +245,7 @@ struct EndStageNightTests {
       let outcome = try play("state").run(stage, stream.bytes())
       #expect(outcome.status == 70)
       #expect(outcome.errors.contains("the state is damaged: events/1.seg"), "\(outcome.errors)")
-      #expect(outcome.errors.contains("hint: attest-audit state verify"))
+      #expect(outcome.errors.contains("hint: run attest-audit state verify"))
       #expect(outcome.stream == nil)
     }
     let outcome = try play("none").run("map", inputs[0].stream.bytes())

@@ -150,7 +150,7 @@ final class AttestationAudit {
     let checks: [AttestationCheck] = [.chainUntrusted, .receiptInvalid]
     for (verdict, check) in zip(verdicts, checks) where verdict == .invalid {
       guard judged.failures.contains(where: { $0.check == check }) else {
-        throw disagreement(item, "holds although a signature was rejected")
+        throw disagreement(item, "is valid although a signature was rejected")
       }
     }
     return judgement

@@ -318,7 +318,7 @@ extension KeptKey {
       !hasKey || (publicKey.count == 65 && Digest256.sha256(publicKey.span) == keyID),
       attestedAt.map(High.times.contains) ?? true
     else {
-      throw AuditError(.inconsistent, "the state does not hold what was written of a key")
+      throw AuditError(.inconsistent, "the state does not contain what was written about a key")
     }
   }
 }

@@ -83,6 +83,6 @@ extension KeyReducer {
     return key.trust == nil
       ? "Every attestation of this key failed; its assertions cannot be verified."
       : "Only a failed attestation says that a device has this key, and the signatures of the "
-        + "device's assertions do not hold under it."
+        + "device's assertions are invalid under it."
   }
 }

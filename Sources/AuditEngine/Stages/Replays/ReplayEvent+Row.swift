@@ -100,7 +100,7 @@ extension ReplayEvent {
   }
 
   fileprivate static var inconsistent: AuditError {
-    AuditError(.inconsistent, "an event's row does not hold what was written to it")
+    AuditError(.inconsistent, "an event's row is not what was written")
   }
 }
 

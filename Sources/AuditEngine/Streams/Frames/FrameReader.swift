@@ -76,7 +76,7 @@ internal import Files
     for index in 0...count {
       let offset = number(at: index * MemoryLayout<UInt32>.size)
       guard offset >= offsets.last ?? 0, offset <= bytes, index > 0 || offset == 0 else {
-        throw Self.broken("the rows of a block do not lie one behind the other")
+        throw Self.broken("the rows of a block do not follow one another")
       }
       offsets.append(offset)
     }

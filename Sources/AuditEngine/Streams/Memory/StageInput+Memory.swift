@@ -16,7 +16,7 @@ extension StageInput {
       else { throw Self.brokenMemory }
       let key = unsafe row[..<MemoryRows.keyLength]
       guard unsafe kind == .seen || !last.elementsEqual(key) else {
-        throw FrameReader.broken("what a stage remembered stands in it twice")
+        throw FrameReader.broken("a remembered row occurs in it twice")
       }
       unsafe last = Array(key)
       let group = Array(last[1...MemoryRows.groupBytes])

@@ -94,7 +94,7 @@ struct PageHeader {
       leads.append(
         (
           "silent", "A log that falls silent",
-          ": \(PageText.cut(silence.source)) holds nothing between \(PageTime.minute(silence.from)) "
+          ": \(PageText.cut(silence.source)) has no records between \(PageTime.minute(silence.from)) "
             + "and \(PageTime.minute(silence.to))"
             + (count > 0
               ? "; \(Plural.text(count, "finding")) about unknown keys or challenges in those hours "

@@ -61,9 +61,10 @@ struct PageInputs {
     }
     out.append(ascii: "<p class=\"note\">")
     out.append(
-      html: "Hours without any record of a log that has many in others. Logs that are rotated are "
-        + "taken together. What was found in these hours about keys and challenges that nobody "
-        + "knows may be no more than the missing log.")
+      html:
+        "Hours in which a log has no record, although it has many in other hours. Logs that are rotated are "
+        + "taken together. Findings of these hours about unknown keys and "
+        + "challenges might only be the missing log.")
     out.append(ascii: "</p>\n<div class=\"scroll\"><table class=\"cards\"><thead><tr>")
     for head in ["input", "from", "to"] { out.append("<th scope=\"col\">\(head)</th>") }
     for head in ["usual in an hour", "findings that it may explain"] {

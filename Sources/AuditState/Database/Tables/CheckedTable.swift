@@ -75,7 +75,7 @@ struct CheckedTable {
     for column in columns.indices { values.append(row.value(column)) }
     guard row.value(columns.count) == .integer(checksum(values)) else {
       throw .damaged(
-        StateFormat.database, "a row of the table \(name) does not hold what was written to it")
+        StateFormat.database, "a row of the table \(name) is not what was written")
     }
     return CheckedRow(table: name, values: values)
   }

@@ -49,7 +49,7 @@ extension SchemaSearch {
       + (isObject ? "a parsed object" : "not what was signed")
       + ", and the bytes that were signed are lost: \(form) it makes \(hits) of \(examined) tokens "
       + "valid; "
-      + (command.map { "\($0) | attest-audit init - takes it so" } ?? "log what was signed")
+      + (command.map { "\($0) | attest-audit init -" } ?? "log what was signed")
   }
 
   /// Returns a command that makes texts of the objects at a pointer, or nil if no program reaches
