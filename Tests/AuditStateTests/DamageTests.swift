@@ -152,8 +152,7 @@ struct DamageTests {
     let damages = try StateVerification.run(path: used.bench.path).damages
     #expect(
       damages.map(\.context) == [
-        "the state is damaged: state.sqlite: a row of the table counters does not hold what was "
-          + "written to it"
+        "the state is damaged: state.sqlite: a row of the table counters is not what was written"
       ])
   }
 

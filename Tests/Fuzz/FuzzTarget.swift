@@ -1,6 +1,6 @@
 /// Something that takes hostile bytes.
 ///
-/// A trap, a sanitizer's report, an error that is thrown, and a property that does not hold are
+/// A trap, a sanitizer's report, an error that is thrown, and a property that is false are
 /// findings; libFuzzer then leaves the input in a file.
 protocol FuzzTarget {
   /// The name on the command line.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct BatchVerifierTests {
-  /// A batch of keys with so many signatures each, of which every third does not hold.
+  /// A batch of keys with so many signatures each, of which every third is invalid.
   private func batch(
     _ counts: [Int], _ curve: SignatureCurve = .p256, seed: UInt64 = 1
   ) throws -> TestBatch {

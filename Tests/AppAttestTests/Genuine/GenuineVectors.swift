@@ -19,7 +19,7 @@ extension VectorFile {
       return try Receipt.parse(object.receipt.span).creationTime!
     }
   }
-  /// What Apple's system signed about the build.
+  /// The facts about the build that Apple's system signed.
   var signedExtensions: AuthenticatorExtensions {
     get throws {
       kind == "assertion"

@@ -128,7 +128,7 @@ struct AttestationAuditTests {
     }
   }
 
-  @Test func `a signature that does not hold is OpenSSL's to judge`() throws {
+  @Test func `OpenSSL judges an invalid signature`() throws {
     for record in records { _ = try judge(record) }
     let mixed = try records.enumerated().map { index, record in
       index % 3 == 1 ? try changed(record) : record

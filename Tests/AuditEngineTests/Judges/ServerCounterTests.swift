@@ -134,7 +134,7 @@ import Testing
       retried.codes == ["low decision.rejected_valid 2", "info replay.retry 3"])
   }
 
-  @Test func `a signature that does not hold is not examined`() throws {
+  @Test func `an assertion with an invalid signature is not examined`() throws {
     var forged = key.assertions[0].at(start + 1000).stored(9)
     forged.record.clientDataHash = nil
     forged.record.clientData = forged.add(Array("other client data, long enough".utf8))

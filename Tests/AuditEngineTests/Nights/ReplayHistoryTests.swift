@@ -86,7 +86,7 @@ import Testing
       outcomes[1].codes == ["decision.rejected_valid 0.1", "replay.retry 1.2 0.1"])
   }
 
-  @Test func `an event whose signature does not hold after all is forgotten`() throws {
+  @Test func `an event whose signature proves invalid is forgotten`() throws {
     var (before, after) = waiting(line: 1)
     after.isLookedAt = false
     before.isBehind = true

@@ -25,7 +25,7 @@ private final class StubbornKernel: BatchKernel {
 }
 
 @Suite struct `Signature judge` {
-  /// Two keys with three signatures each; the middle one of each does not hold.
+  /// Two keys with three signatures each; the middle one of each is invalid.
   private let keys: [KeyContext]
   private let signatures: [[UInt8]]
 

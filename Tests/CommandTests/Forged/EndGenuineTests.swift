@@ -64,7 +64,7 @@ struct EndGenuineTests {
     return weak + shared
   }
 
-  /// What the publishers did: a receipt that was removed is missing, and one key was attested twice.
+  /// The changes of the publishers: a receipt that was removed is missing, and one key was attested twice.
   private static func published(_ vectors: [EndVector]) -> [String] {
     vectors.filter { $0.receipt == "absent" }.map { "\($0.name): attestation.receipt_invalid" }
       + vectors.flatMap { vector in

@@ -29,7 +29,7 @@ struct SignatureTarget: FuzzTarget {
     for point in keys {
       guard let key = P256PublicKey(point: point) else { fail("a key that is no point") }
       let holds = P256Verifier().verify(digest: digest.span, signatureDER: der.span, key: key)
-      require(holds, "a signature that does not hold under its key")
+      require(holds, "a signature that is invalid under its key")
     }
   }
 
