@@ -73,7 +73,7 @@ checked() {
   local path="$2"
   while [[ "$path" == */ ]]; do path="${path%/}"; done
   [[ "$path" =~ ^(/[A-Za-z0-9._+-]+)+$ && ! "$path/" =~ /\.\.?/ ]] || fail \
-    "$1 $2 is no absolute path of letters, digits and . _ + -" "$1 /usr/local" 64
+    "$1 $2 is not an absolute path of letters, digits and . _ + -" "$1 /usr/local" 64
   printf '%s' "$path"
 }
 prefix="$(checked --prefix "$prefix")"
