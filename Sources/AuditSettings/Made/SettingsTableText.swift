@@ -8,16 +8,15 @@ package enum SettingsTableText {
   private static let introduction = """
     # Settings
 
-    Every flag of `attest-audit audit` and every key of a pipeline file.
+    Look up every flag of `attest-audit audit` and every key of a pipeline file.
 
     ## Overview
 
-    A flag wins over the pipeline file. A key that is not listed here is an error, with its line and \
-    the nearest right name. Paths in a pipeline file are relative to that file. `${date}` and \
-    environment variables such as `${LOGS}` are filled in. Durations are written as `30s`, `5m`, \
-    `12h` or `1d`, and sizes as `64MiB` or `1GiB`. `attest-audit check FILE` prints what a file \
-    comes to. `pipelines/schemas/json` \
-    has JSON Schemas for editors.
+    A flag wins over the pipeline file. A key that is not listed here is an error. The error names \
+    its line and the nearest right name. Paths in a pipeline file are relative to that file. \
+    `${date}` is replaced by a day, and `${LOGS}` by the environment variable LOGS. Write durations \
+    as `30s`, `5m`, `12h` or `1d`, and sizes as `64MiB` or `1GiB`. `attest-audit check FILE` prints \
+    all settings of a file. `pipelines/schemas/json` has JSON Schemas for editors.
     """
 
   private static var sections: [String] {

@@ -43,7 +43,7 @@ extension SettingForm<[SchemaTest]> {
   /// The form of schema tests: lines, each with its expected result.
   static var tests: SettingForm {
     SettingForm(
-      range: "a list of lines, and of what each is expected to be", shape: .text,
+      range: "a list of lines, each with the expected record", shape: .text,
       fromFlag: { _ in [] },
       fromFile: { node, _ throws(CommandError) in try SchemaTestReader.read(node) },
       show: { ["\($0.count)"] })
@@ -74,7 +74,7 @@ extension SettingForm<[FindingCode: Severity]> {
   /// The form of severities, one for each of some codes.
   static var severities: SettingForm {
     SettingForm(
-      range: "a severity for each of some codes", shape: .text,
+      range: "codes, each with a severity", shape: .text,
       fromFlag: { _ in [:] },
       fromFile: { node, _ throws(CommandError) in
         var severities: [FindingCode: Severity] = [:]
@@ -124,7 +124,7 @@ extension SettingForm<[ExpectedInput]> {
   static var expected: SettingForm {
     let lines = SettingFormat<Int>.number(1...1_000_000_000_000)
     return SettingForm(
-      range: "a list of inputs, each a path or glob with the least number of lines", shape: .text,
+      range: "a list of paths or globs, each with a number of lines", shape: .text,
       fromFlag: { _ in [] },
       fromFile: { node, folder throws(CommandError) in
         var expected: [ExpectedInput] = []
