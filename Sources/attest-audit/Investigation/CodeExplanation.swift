@@ -40,15 +40,15 @@ struct CodeExplanation {
     case (.none, _), (.follows, .info), (.follows, .low): return usual + "."
     case (.hides, _):
       return usual
-        + "; high where the server accepted the request, or where the record has a token "
-        + "and the server did not reject the request."
+        + "; high if the server accepted the request, or if the record has a token and the server "
+        + "did not reject the request."
     case (.follows, .high):
-      return usual + "; critical where the server accepted the request, low where it rejected it."
-    case (.follows, _): return usual + "; low where the server rejected the request."
+      return usual + "; critical if the server accepted the request, low if it rejected it."
+    case (.follows, _): return usual + "; low if the server rejected the request."
     }
   }
 
-  /// Returns a text, wrapped behind a heading.
+  /// Returns a text, wrapped after a heading.
   private static func paragraph(_ heading: String, _ text: String) -> [String] {
     var lines: [String] = []
     var line = ("  " + heading).padded(to: indent, least: 1)

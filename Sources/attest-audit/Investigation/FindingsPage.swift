@@ -10,21 +10,21 @@ enum FindingsPage {
   private static let introduction = """
     # Findings
 
-    Every code that a finding can have: what it means, how it is abused, what is harmless about it, \
-    and what to do.
+    Look up a code: what it means, how an attacker uses it, which harmless reasons it has, and what \
+    to do.
 
     ## Overview
 
-    The severity is the one before the server's own decision is examined. `attest-audit explain CODE` \
-    prints the same explanations on a terminal. A pipeline file can set the severity of each code \
-    under `severity:`. What is set there is neither raised nor lowered.
+    The table shows the severity before the server's decision raises or lowers it. `attest-audit \
+    explain CODE` prints the same explanations on a terminal. A pipeline file can set the severity of \
+    each code under `severity:`. Such a severity is never raised or lowered.
     """
 
   private static var table: String {
     let rows = FindingCatalogue.entries.map { entry in
       "| `\(entry.name)` | \(entry.severity.name) | \(entry.title) |"
     }
-    return "| code | severity | in a few words |\n|---|---|---|\n" + rows.joined(separator: "\n")
+    return "| code | severity | title |\n|---|---|---|\n" + rows.joined(separator: "\n")
   }
 
   /// The families in the order of the catalogue.
