@@ -8,10 +8,11 @@ import AuditState
 struct StateBuildsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "builds",
-    abstract: "Prints the builds of the apps that runs have seen, CSV, one row a build.",
+    abstract: "Print the builds of the apps that runs have seen: CSV, one row for each build.",
     discussion: """
       A build is App ID, platform, validation category, bundle version and code hash, as Apple's system \
-      signed them. first_night is the day of the first run that saw it, nights the number of these runs.
+      signed them. first_night is the day of the first run that saw the build, and nights is the \
+      number of runs that saw it.
       """)
 
   @OptionGroup var argument: StateArgument

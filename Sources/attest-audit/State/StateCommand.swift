@@ -11,8 +11,8 @@ struct StateCommand: ParsableCommand {
     commandName: "state",
     abstract: "Read, check and maintain the state that runs keep.",
     discussion: """
-      verify, info, findings, keys, builds and export only read, also while a run is going on; import, prune and rollback \
-      need the state for themselves.
+      verify, info, findings, keys, builds and export only read the state, also during a run. import, \
+      prune and rollback change it, and lock it for that time.
       """,
     subcommands: [
       StateVerifyCommand.self, StateInfoCommand.self, StateFindingsCommand.self,
