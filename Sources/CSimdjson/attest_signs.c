@@ -14,10 +14,12 @@ enum {
   /// The shortest run of base64 that is a sign, and the groups of ASCII in it that can be a token: all tokens have more.
   least_run = 64,
   least_groups = 12,
-  /// The characters by which a token can be told from a word, the bytes in them, and the hex digits.
+  /// The characters and hex digits by which a token can be told from a word, and the bytes that are read for this.
   least_token = 8,
-  least_bytes = 6,
   least_digits = 16,
+  most_bytes = 12,
+  /// The most bytes of a text that is decoded to see whether it can contain a token.
+  short_text = 64,
 };
 
 static int is_alphanumeric(uint8_t byte) {
@@ -46,16 +48,21 @@ static size_t tag_head(uint8_t byte) {
   return byte < 0xD8 ? 1 : 1 + ((size_t)1 << (byte - 0xD8));
 }
 
-/// Returns whether the first six bytes of a text can be those of a token: tags, the head of a map, and a key that is
-/// a number, bytes or a text.
-static int can_begin(const uint8_t *bytes) {
+/// Returns whether a text whose first bytes these are can be a token: tags, the head of a map, and a key that is a
+/// number, bytes or a text. If more bytes decide, the answer is that for `count == most_bytes`, and 0 otherwise.
+static int can_begin(const uint8_t *bytes, size_t count) {
   size_t at = 0;
-  while (at < least_bytes && tag_head(bytes[at]) != 0) at += tag_head(bytes[at]);
-  if (at >= least_bytes) return 1;
-  const size_t head = map_head(bytes[at]);
-  if (head == 0) return 0;
-  at += head;
-  return at >= least_bytes || bytes[at] < 0x80;
+  while (at < count && tag_head(bytes[at]) != 0) at += tag_head(bytes[at]);
+  if (at < count) {
+    const size_t head = map_head(bytes[at]);
+    if (head == 0) return 0;
+    at += head;
+  }
+  if (at >= count) return count == most_bytes;
+  // A string of chunks begins with one of its kind.
+  const int is_chunked = bytes[at] == 0x5F || bytes[at] == 0x7F;
+  if (is_chunked && at + 1 < count && bytes[at + 1] != 0xFF && bytes[at + 1] >> 5 != bytes[at] >> 5) return 0;
+  return bytes[at] < 0x80;
 }
 
 /// Returns whether a byte is a character of base64, of either alphabet, or white space in it.
@@ -66,52 +73,82 @@ static int is_run_character(uint8_t byte) {
 /// Returns whether base64 of a token can begin at `at`. White space in it is passed over. What follows an escape or a
 /// percent sign is not known.
 static int begins_base64(const uint8_t *at, const uint8_t *end) {
-  uint8_t bytes[least_bytes];
+  uint8_t bytes[most_bytes];
   uint32_t bits = 0;
+  size_t count = 0, decoded = 0;
   int has_space = 0;
-  for (unsigned count = 0; count < least_token; at++) {
-    if (at >= end) return 0;
+  for (; at < end && decoded < most_bytes; at++) {
     if (is_white(*at)) {
       has_space |= *at == ' ';
       continue;
     }
     if (*at == '\\' || *at == '%') return count >= 2 && (*at == '%' || at[1] != '"');
     const uint32_t value = base64_values[*at];
-    if ((value & other_character) != 0) return 0;
+    if ((value & other_character) != 0) break;
     bits = bits << 6 | (value & 63);
-    count++;
-    if (count == 2 && map_head((uint8_t)(bits >> 4)) == 0 && tag_head((uint8_t)(bits >> 4)) == 0) return 0;
-    if (count % 4 != 0) continue;
-    for (unsigned index = 0; index < 3; index++) {
-      bytes[count / 4 * 3 - 3 + index] = (uint8_t)(bits >> (16 - 8 * index));
-    }
+    if (++count == 2 && map_head((uint8_t)(bits >> 4)) == 0 && tag_head((uint8_t)(bits >> 4)) == 0) return 0;
+    if (count % 4 == 1) continue;
+    bytes[decoded++] = (uint8_t)(bits >> (count % 4 == 2 ? 4 : count % 4 == 3 ? 2 : 0));
+    // The first six bytes decide about nearly all words.
+    if (decoded == 6 && tag_head(bytes[0]) == 0 && map_head(bytes[0]) < 6) break;
   }
+  if (count < least_token) return 0;
   // A space is a plus, too: the number of a tag can contain it.
-  return can_begin(bytes) || (has_space && bytes[0] >= 0xD8);
+  return can_begin(bytes, decoded) || (has_space && bytes[0] >= 0xD8);
 }
 
 /// Returns whether hex digits of a token can begin at `at`.
 static int begins_hex(const uint8_t *at, const uint8_t *end) {
-  uint8_t bytes[least_bytes];
-  if (end - at < least_digits) return 0;
-  for (size_t index = 0; index < least_digits / 2; index++) {
-    const int byte = hex_byte(at + 2 * index, end);
-    if (byte < 0) return 0;
-    if (index < least_bytes) bytes[index] = (uint8_t)byte;
+  uint8_t bytes[most_bytes];
+  size_t decoded = 0;
+  for (int byte = 0; decoded < most_bytes && (byte = hex_byte(at, end)) >= 0; at += 2) {
+    bytes[decoded++] = (uint8_t)byte;
   }
-  return can_begin(bytes);
+  return decoded >= least_digits / 2 && can_begin(bytes, decoded);
 }
 
-/// The characters that base64 or hex digits of a token, or the number of its first byte, begin with.
-static const uint8_t first_characters[256] = {
-    ['o'] = 1, ['p'] = 1, ['u'] = 1, ['v'] = 1, ['w'] = 1, ['x'] = 1, ['y'] = 1, ['z'] = 1,
-    ['0'] = 1, ['1'] = 1, ['2'] = 1, ['a'] = 1, ['b'] = 1, ['c'] = 1, ['d'] = 1,
-    ['A'] = 1, ['B'] = 1, ['C'] = 1, ['D'] = 1,
+/// The values of base64 that the second character can have after each one with which base64 or hex digits of a token, or
+/// a prefix of hex digits, begin: a map's head and a key's, or a tag's head and what can follow it.
+#define VALUES(low, high) ((UINT64_C(2) << (high)) - (UINT64_C(1) << (low)))
+#define KEY_AFTER(low) VALUES(16 * (low), 16 * (low) + 7)
+#define HEAD_AFTER(low) VALUES(16 * (low) + 10, 16 * (low) + 13)
+#define TAGS (HEAD_AFTER(0) | HEAD_AFTER(1) | HEAD_AFTER(2) | HEAD_AFTER(3))
+#define DIGITS(low, high) VALUES(52 + (low), 52 + (high))
+#define HEX(character) (UINT64_C(1) << (character - 'A') | UINT64_C(1) << (character - 'A' + 26))
+#define HEX_HEADS (HEX('A') | HEX('B'))
+static const uint64_t second_values[256] = {
+    // A2 and A3, A4, B8 to BB with the first byte of a length, BF.
+    ['o'] = KEY_AFTER(2) | KEY_AFTER(3), ['p'] = KEY_AFTER(0), ['v'] = KEY_AFTER(3),
+    ['u'] = VALUES(0, 0) | VALUES(16, 16) | VALUES(32, 32) | VALUES(48, 48),
+    // C0 to D7, and D8 to DB with any number.
+    ['w'] = TAGS, ['x'] = TAGS, ['y'] = TAGS, ['z'] = TAGS, ['1'] = TAGS,
+    ['0'] = TAGS | HEX('X'), ['2'] = ~UINT64_C(0),
+    ['a'] = DIGITS(2, 4), ['A'] = DIGITS(2, 4),
+    ['b'] = DIGITS(8, 9) | HEX_HEADS | HEX('F'), ['B'] = DIGITS(8, 9) | HEX_HEADS | HEX('F'),
+    ['c'] = DIGITS(0, 9) | HEX_HEADS | VALUES(2, 5) | VALUES(28, 31),
+    ['C'] = DIGITS(0, 9) | HEX_HEADS | VALUES(2, 5) | VALUES(28, 31),
+    ['d'] = DIGITS(0, 9) | HEX_HEADS, ['D'] = DIGITS(0, 9) | HEX_HEADS,
 };
+#undef VALUES
+#undef KEY_AFTER
+#undef HEAD_AFTER
+#undef TAGS
+#undef DIGITS
+#undef HEX
+#undef HEX_HEADS
+
+/// Returns whether two characters can be the first ones of a token, or of a prefix of hex digits.
+static inline int can_begin_with(const uint8_t *at) {
+  const uint64_t allowed = second_values[at[0]];
+  if (allowed == 0) return 0;
+  const uint32_t second = base64_values[at[1]];
+  if ((second & (other_character | space_character)) != 0) return is_white(at[1]);
+  return (allowed >> (second & 63) & 1) != 0;
+}
 
 /// Returns whether base64 or hex digits of a token can begin at `at`.
 static attest_sign sign_at(const uint8_t *at, const uint8_t *end) {
-  if (at >= end || !first_characters[*at]) return ATTEST_SIGN_NONE;
+  if (end - at < least_token || !can_begin_with(at)) return ATTEST_SIGN_NONE;
   if (begins_base64(at, end)) return ATTEST_SIGN_BASE64;
   return begins_hex(at, end) ? ATTEST_SIGN_HEX : ATTEST_SIGN_NONE;
 }
@@ -146,13 +183,6 @@ static attest_sign judge(attest_scan *scan, const uint8_t *at) {
     }
   }
   return sign_at(scan->found, scan->end);
-}
-
-int attest_begins_token(const uint8_t *text, size_t length) {
-  if (*text == '\\') return 1;
-  if (!first_characters[*text]) return 0;
-  attest_scan scan = attest_scan_start(text, length);
-  return judge(&scan, text) != ATTEST_SIGN_NONE;
 }
 
 /// The bytes of a step that are letters or digits, that are of runs, and that are backslashes.
@@ -223,7 +253,9 @@ attest_sign attest_next_sign(attest_scan *scan) {
       const unsigned index = (unsigned)__builtin_ctz(starts);
       const uint8_t *const start = at + index;
       const uint8_t last = start > scan->begin ? start[-1] : 0;
-      if (!first_characters[*start] && last != '\\' && last != '%') continue;
+      const int is_code = last == '\\' || last == '%';
+      const int is_number = (uint8_t)(*start - '0') < 3 && (last == '[' || is_white(last));
+      if (!is_code && !is_number && !can_begin_with(start)) continue;
       const attest_sign sign = judge(scan, start);
       if (sign == ATTEST_SIGN_NONE) continue;
       pass(scan, at, &masks, index + 1);
@@ -356,6 +388,29 @@ size_t attest_decode_escapes(const uint8_t *text, size_t length, uint8_t *out) {
 
 size_t attest_decode_percents(const uint8_t *text, size_t length, uint8_t *out) {
   return decode(text, length, out, '%', read_percent);
+}
+
+/// Returns whether a short text can contain a token after it is decoded as often as that is possible.
+static __attribute__((noinline)) int can_contain_decoded(const uint8_t *text, size_t length, int has_escapes) {
+  uint8_t texts[2][2 * short_text];
+  for (unsigned turn = 0;; turn ^= 1) {
+    memset(texts[turn], 0, sizeof texts[turn]);
+    const size_t decoded =
+        (has_escapes ? attest_decode_escapes : attest_decode_percents)(text, length, texts[turn]);
+    if (decoded == length) return 0;
+    attest_scan scan = attest_scan_start(texts[turn], decoded);
+    if (attest_next_sign(&scan) != ATTEST_SIGN_NONE) return 1;
+    if (!scan.has_escapes && !scan.has_percents) return 0;
+    text = texts[turn];
+    length = decoded;
+    has_escapes = scan.has_escapes;
+  }
+}
+
+int attest_can_contain_token(const uint8_t *text, size_t length) {
+  attest_scan scan = attest_scan_start(text, length);
+  if (length > short_text || attest_next_sign(&scan) != ATTEST_SIGN_NONE) return 1;
+  return (scan.has_escapes || scan.has_percents) && can_contain_decoded(text, length, scan.has_escapes);
 }
 
 int attest_names_authenticator_data(const uint8_t *bytes, size_t length) {

@@ -40,8 +40,8 @@ constexpr size_t level_limit = 2 * ATTEST_JSON_MAXIMUM_STEPS;
 /// that hold JSON, is given back after the line.
 constexpr size_t kept_room = 1 << 20;
 
-/// The bytes of a string beyond which it is searched for tokens. A shorter one can only be the beginning of a
-/// token. And the tokens of JSON in an array of numbers that is searched.
+/// The bytes of a string beyond which it is searched for tokens. A shorter one can contain the beginning of a token
+/// only, and is searched if it has a sign of one. And the tokens of JSON in an array of numbers that is searched.
 constexpr size_t least_part = 60;
 constexpr size_t least_string = 8;
 constexpr size_t least_array = 24;
@@ -235,7 +235,7 @@ struct attest_json_parser {
       const size_t length = next - from;
       if (length > least_string) {
         if (text[from] == '"' &&
-            (length > least_part || attest_begins_token(text + from + 1, length - 1))) {
+            (length > least_part || attest_can_contain_token(text + from + 1, length - 1))) {
           parts.push_back({text + from + 1, length - 1});
         }
       } else if (count - at > least_array && text[from] == '[') {

@@ -8,8 +8,9 @@
 extern "C" {
 #endif
 
-/// Returns whether a text, which is not empty, begins as a token can. It must be followed by 64 readable bytes.
-int attest_begins_token(const uint8_t *text, size_t length);
+/// Returns whether a text can contain a token: it is long, or it has a sign after it is decoded. It must be followed by
+/// 64 readable bytes.
+int attest_can_contain_token(const uint8_t *text, size_t length);
 
 #ifdef __cplusplus
 }

@@ -146,7 +146,7 @@ attest_json_status attest_json_read(attest_json_parser *_Nonnull parser,
                                     attest_json_fields *_Nonnull fields);
 
 /// Returns the parts of the line that was read last in which a token can be: strings of 60 bytes or
-/// more, as they are written in the line, and arrays of numbers. They are valid as long as the line is there, and
+/// more, and shorter ones with a sign of a token, as they are written in the line, and arrays of numbers. They are valid as long as the line is there, and
 /// until the parser's next line. A part that is an array begins with its bracket.
 const attest_json_value *_Nullable attest_json_parts(const attest_json_parser *_Nonnull parser,
                                                      size_t *_Nonnull count);

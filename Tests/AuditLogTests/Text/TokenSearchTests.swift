@@ -156,6 +156,32 @@ import Testing
     #expect(!finds("{\"x\":\(Self.forms[form].1([0xA1] + bytes.dropFirst()))}"))
   }
 
+  @Test func `a token is found behind each head of its map and each tag`() {
+    let entries = bytes.dropFirst()
+    let heads: [[UInt8]] = [
+      [0xA2], [0xB8, 2], [0xB9, 0, 2], [0xBA, 0, 0, 0, 2], [0xBB, 0, 0, 0, 0, 0, 0, 0, 2], [0xBF],
+    ]
+    let tags: [[UInt8]] = [
+      [], [0xC0], [0xD7], [0xD8, 0xFB], [0xD9, 0xD9, 0xF7], [0xDA, 0xFF, 0xFF, 0xFF, 0xFF],
+      [0xDB, 0xFF, 0xFE, 0xFD, 0xFC, 0xFB, 0xFA, 0xF9, 0xF8], [0xC1, 0xC2, 0xD8, 0x20],
+      [UInt8](repeating: 0xC3, count: 20),
+    ]
+    let keys: [[UInt8]] = [
+      [1, 0], [0x20, 0], [0x41, 9, 0], [0x61, 0x78, 0], [0x7F, 0x61, 0x79, 0xFF, 0],
+    ]
+    for (head, tag) in heads.flatMap({ head in tags.map { (head, $0) } }) {
+      let token = tag + head + entries + (head == [0xBF] ? [0xFF] : [])
+      for text in [
+        Self.base64(token), Self.hex(token), Self.base64(token).replacing("+", with: " "),
+      ] {
+        #expect(finds("{\"x\":\"\(text)\"}"), "\(head) \(tag)")
+      }
+    }
+    for key in keys {
+      #expect(finds("{\"x\":\"\(Self.base64([0xA3] + key + entries))\"}"), "\(key)")
+    }
+  }
+
   @Test func `a fourth level is not decoded`() {
     let text = Self.wrapped(Self.wrapped(Self.wrapped(Self.wrapped(Self.base64(bytes)))))
     #expect(!finds("{\"x\":\"\(text)\"}"))
@@ -360,6 +386,16 @@ import Testing
     #expect(
       shape("\(front.replacing("\"p\"", with: "\"\\t\"")),\"x\":\"\(other)\"}") == "default:/x")
     #expect(shape("{\"time\":1,\"challenge\":\"c\",\"x\":\"\(other)\"}") == "default:/x")
+    // A short string can contain the beginning of a token.
+    let beginning = other.prefix(50)
+    for text in [
+      "\(beginning)", "t=\(beginning)", "t%3D\(beginning)", "t=%6f\(beginning.dropFirst())",
+      "\\u006f\(beginning.dropFirst())", "%5Cu006f\(beginning.dropFirst())",
+      "\\n\\t\(beginning)", "\\\\x\(Self.hex(Self.assertion(9)).prefix(50))",
+    ] {
+      #expect(shape("\(front),\"b\":[\"c=d\",\"\(text)\"]}") == "default:/b/1", "\(text)")
+    }
+    #expect(shape("\(front),\"b\":[\"2026-03-02T09:01:40.000Z\",\"/v1/notes/6\"]}") == nil)
     for form in Self.forms {
       let value = form.1(Self.assertion(9))
       let found = shape("\(front),\"b\":{\"c\":\(value)}}") ?? "nothing"
