@@ -82,7 +82,7 @@ extension AppAttestSniffer {
     var error: CBORError?
     do throws(CBORError) { try map.read(bytes) } catch let found { error = found }
     let isWhole = error == nil
-    // More bytes mend nothing but the lack of bytes.
+    // More bytes repair nothing but the lack of bytes.
     let isComplete = error != .truncated || following == 0
     if map.hasAssertionName, map.isOfTwoOrThree {
       return isComplete || map.count != nil ? true : nil
@@ -106,7 +106,7 @@ extension AppAttestSniffer {
     }
   }
 
-  /// What the entries of a map tell of a token, as far as they can be read.
+  /// The facts about a token in the entries of a map, as far as they can be read.
   private struct TokenMap {
     /// The number of entries that the head says, or nil if it says none.
     var count: UInt64?

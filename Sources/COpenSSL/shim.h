@@ -103,7 +103,7 @@ static inline int attest_utc_text(int64_t seconds, char *out, size_t size) {
   return gmtime_r(&moment, &parts) && strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &parts) > 0;
 }
 
-/// What the verification of a chain came to, beside its result.
+/// The details of the verification of a chain, beside its result.
 typedef struct {
   /// In: the time to judge at, seconds since 1970.
   int64_t seconds;

@@ -81,7 +81,7 @@ package final class StreamDecoder {
   }
 
   /// Returns whether nothing was delivered since the damage before, so that both are one place.
-  /// What follows a frame whose checksum failed is another one, unless it begins right there.
+  /// Damage after a frame whose checksum failed is another place, unless it begins right there.
   private func isSamePlace(_ damage: StreamDamage) -> Bool {
     guard let lastDamage, lastDamage.decoded == decodedByteCount else { return false }
     return !lastDamage.damage.isChecksum || lastDamage.damage.byteOffset == damage.byteOffset

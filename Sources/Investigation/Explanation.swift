@@ -40,7 +40,7 @@ package struct Explanation: Sendable {
     /// The public key that the record's signature was checked with or can be checked with.
     package var publicKey: [UInt8]?
 
-    /// What the input lacks, as a clause, or nil if all that the report names was found.
+    /// The part of the input that is missing, as a clause, or nil if all that the report names was found.
     package var gap: String? {
       switch state {
       case .missing where line > 0 || reportedSHA256 != nil: "no file with its content was found"

@@ -14,7 +14,7 @@ package struct ShuffleError: Error, Equatable {
     case brokenStream
     /// The system has no address space left for a buffer.
     case memory
-    /// An invariant does not hold: our own mistake.
+    /// An invariant is violated: our own mistake.
     case inconsistent
   }
   package var code: Code

@@ -1,6 +1,6 @@
 /// The verdict of a batch on one signature.
 package enum BatchVerdict: UInt8, Sendable {
-  /// The signature does not hold.
+  /// The signature is invalid.
   case invalid = 0
   /// The signature holds.
   case valid = 1

@@ -54,7 +54,10 @@ struct StateDirectoryTests {
     }
   }
 
-  @Test func `one at a time: who holds the state, and since when`() throws {
+  @Test
+  func `one run at a time: the error names the run that has locked the state, and since when`()
+    throws
+  {
     let bench = try StateBench()
     var holder: StateDirectory? = try bench.open()
     let error = #expect(throws: StateError.self) { _ = try bench.open() }

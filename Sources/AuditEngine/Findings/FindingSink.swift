@@ -67,7 +67,7 @@ final class FindingSink {
   private(set) var byAcceptance: [UInt64]
   /// Findings that were too grave to be accepted, by the same places.
   private(set) var byBreakthrough: [UInt64]
-  /// What explains findings.
+  /// The facts that explain findings.
   var signs: LogSigns
 
   init(

@@ -15,7 +15,7 @@ package struct SourceOrder: Sendable, Equatable {
 
   /// Makes the order of a list of numbers, which holds each from 0 to its count once.
   ///
-  /// - Returns: The order, or nil if the list does not hold each number once.
+  /// - Returns: The order, or nil if the list does not contain each number once.
   package init?(_ numbers: [UInt32]) {
     var places = [UInt32](repeating: .max, count: numbers.count)
     for (place, number) in numbers.enumerated() {

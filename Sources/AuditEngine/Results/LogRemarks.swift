@@ -24,7 +24,7 @@ package struct BlindSpot: Sendable, Equatable {
   }
 }
 
-/// What a run says of its log beside findings.
+/// The remarks of a run about its log, beside findings.
 struct LogRemarks: Sendable {
   var likelyCauses: [LikelyCause] = []
   var blindSpots: [BlindSpot] = []
@@ -105,7 +105,7 @@ extension BlindSpot {
     }
   }
 
-  /// What a schema lacks, for the spots that follow from it.
+  /// The fields that a schema lacks, for the blind spots that follow from it.
   private static let fields: [Spot: String] = [
     .noDecision: "maps no decision: nothing becomes critical because it was accepted",
     .noClientData: "reads assertions of which it maps only the clientDataHash",

@@ -1,6 +1,6 @@
 package import AuditLog
 
-/// What a record counts as, in the count of lines (`records.R51`).
+/// The class of a record in the count of lines (`records.R51`).
 enum ItemKind {
   case skipped, unreadable, deviceCheckToken, attestation, assertion, challenge
 

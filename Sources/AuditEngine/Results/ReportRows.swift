@@ -304,7 +304,7 @@ package struct InputRow: Sendable, Equatable {
   /// Bytes written to the temporary folder.
   package var spilledBytes: UInt64 = 0
   package var signatures = VerificationTally()
-  /// What explains findings, and what blind spots are computed from.
+  /// The facts that explain findings, and those from which blind spots are computed.
   var signs = LogSigns()
   /// The apps of records that no setting names.
   package var unconfigured = UnconfiguredApps()

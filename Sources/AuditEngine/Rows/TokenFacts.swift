@@ -1,6 +1,6 @@
 internal import AppAttest
 
-/// What a row keeps of an event's token: the values about the app's build that Apple's system signed, and
+/// The facts about an event's token in a row: the values about the app's build that Apple's system signed, and
 /// whether the client data that was signed may be lost (`verification.R42`).
 ///
 /// Layout, as a text of ``RowTexts``: 1 byte of ``Parts``; the category, 4 bytes; 1 byte of length and

@@ -22,7 +22,7 @@ package struct AuditError: Error, Equatable {
     case memory
     /// The run was cancelled.
     case cancelled
-    /// An invariant does not hold: our own mistake.
+    /// An invariant is violated: our own mistake.
     case inconsistent
   }
   package var code: Code

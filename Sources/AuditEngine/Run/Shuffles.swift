@@ -19,7 +19,7 @@ final class Shuffles: Sendable {
   let findings: RowSorter
   let keys: RowSorter
   let rejects: RowSorter
-  /// What is counted of each build.
+  /// The counts of each build.
   let builds: RowSorter
   /// The verdicts, or nil if they are not wanted.
   let verdicts: RowSorter?

@@ -47,7 +47,7 @@ package struct LineScan: Sendable {
     var table: LineTable
     /// The part that is read, without the lines that are not read again.
     var part: PlannedPart
-    /// What tells later whether the file has changed, or nil if a part of it is left to a later run.
+    /// The facts by which a later run sees whether the file has changed, or nil if a part of it is left to a later run.
     var stamp: FileStamp?
   }
 

@@ -7,7 +7,7 @@ package struct ReadInputs: Sendable {
     /// Its source is counted from the run's first source.
     package var input: KnownInput
     package var digests: [LineDigest]
-    /// What tells later that the file has not changed, or nil if a part of it is left to a later run.
+    /// The facts by which a later run sees that the file has not changed, or nil if a part of it is left to a later run.
     package var stamp: FileStamp?
 
     package init(input: KnownInput, digests: [LineDigest], stamp: FileStamp?) {

@@ -25,7 +25,7 @@ internal import CSimdjson
     }
   }
 
-  /// What strict JSON refuses, with the words for it (`records.R81`).
+  /// The deviations that strict JSON refuses, with their names (`records.R81`).
   private static let tolerances: [(attest_json_tolerance, String)] = [
     (ATTEST_JSON_NOT_UTF8, "bytes that are not UTF-8"),
     (ATTEST_JSON_LONE_SURROGATE, "a lone surrogate"),

@@ -15,7 +15,7 @@ package enum ExitStatus: Int32, Sendable {
   case failure = 70
   /// The report, or a temporary file, cannot be written.
   case cannotWrite = 73
-  /// Another run holds the state.
+  /// Another run has locked the state.
   case locked = 75
   /// SIGINT.
   case interrupted = 130

@@ -15,7 +15,7 @@ enum SQLValue: Equatable {
 
 /// A row of a ``CheckedTable`` whose checksum held: its columns in their order.
 ///
-/// What is read is checked all the same: another program may have written the row.
+/// Values are checked although the state wrote them: another program might have written the row.
 struct CheckedRow {
   /// The table, for messages.
   let table: String

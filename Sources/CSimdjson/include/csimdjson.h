@@ -67,7 +67,7 @@ typedef struct attest_json_place {
 /// A string here is the JSON of the string that it stands for.
 #define ATTEST_JSON_STRING_IN_STRING 16
 
-/// What strict JSON refuses and the second reading of a line takes (`records.R81`).
+/// The deviations that strict JSON refuses and the second reading of a line tolerates (`records.R81`).
 typedef enum attest_json_tolerance {
   ATTEST_JSON_NOT_UTF8 = 0,
   ATTEST_JSON_LONE_SURROGATE = 1,

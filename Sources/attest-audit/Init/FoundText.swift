@@ -9,7 +9,7 @@ import LogDiscovery
 struct FoundText {
   let discovery: Discovery
   let share: ReadShare
-  /// What the log cannot show an audit (`reports.R77`).
+  /// The blind spots of the log (`reports.R77`).
   let blindSpots: [BlindSpot]
 
   /// The largest number of apps without a name that are listed one by one.

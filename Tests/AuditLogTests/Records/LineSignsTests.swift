@@ -2,7 +2,7 @@ import Testing
 
 @testable import AuditLog
 
-/// What a line without a record shows of the log (`reports.R66` to `reports.R72`).
+/// The signs that a line without a record gives about the log (`reports.R66` to `reports.R72`).
 @Suite struct `Signs of lines` {
   private static let nested = LogSchema(
     name: "nested",

@@ -9,7 +9,7 @@ package enum ReplayScope: String, Sendable, CaseIterable {
   case exact
 }
 
-/// What two same assertions or attestations are whose records agree in every mapped field, the time
+/// The meaning of two same assertions or attestations whose records agree in every mapped field, the time
 /// included, and have no request identifier.
 package enum IdenticalRecords: String, Sendable, CaseIterable {
   /// A replay.

@@ -6,7 +6,7 @@ internal import SignatureBatch
 ///
 /// Those of the ordinary form, under an issuer and with a receipt of a signer whose chains OpenSSL
 /// has verified, wait until there are enough; then their signatures are verified by key. OpenSSL
-/// judges all that is not so, whose signature is left undecided or does not hold, and a random
+/// judges all that is not so, whose signature is left undecided or is invalid, and a random
 /// sample of what holds. Where it disagrees the run stops.
 final class AttestationAudit {
   /// The parts that all workers of a run share.

@@ -9,7 +9,7 @@ final class IngestWorker {
   /// The counts of a batch.
   struct Count {
     var records = RecordCounts()
-    /// What is settled in the order of the source's lines.
+    /// The facts that are settled in the order of the source's lines.
     var part = SourceSettlement.Part()
     /// The hours at which its records happened.
     var hours = SourceHours()

@@ -50,7 +50,7 @@ struct RejectedLines: Sendable {
   }
 }
 
-/// What the batches of one source leave to settle in the order of their lines: the shapes of lines with tokens that
+/// The facts of the batches of one source that are settled in the order of their lines: the shapes of lines with tokens that
 /// are not audited, and the rejects, of which only so many are reported (`records.R95`).
 struct SourceSettlement: Sendable {
   struct Part: Sendable {

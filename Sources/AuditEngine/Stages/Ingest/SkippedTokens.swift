@@ -2,7 +2,7 @@ internal import AppAttest
 
 /// Lines of one shape with App Attest tokens that are not audited (`records.R55`).
 struct SkippedShape: Sendable, Equatable {
-  /// What happened to the lines.
+  /// The kind of the lines.
   enum Lines: Sendable { case skipped, read, notJSON }
 
   /// The shape of lines that are not one JSON object.

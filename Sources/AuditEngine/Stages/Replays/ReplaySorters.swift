@@ -134,7 +134,7 @@ struct ReplaySorters {
   }
 }
 
-/// What a judge said of events, in the order of their positions.
+/// The verdicts of a judge on events, in the order of their positions.
 private final class ReplayNotes {
   private let rows: RowMerger
   /// The last that was read, or nil at the end.

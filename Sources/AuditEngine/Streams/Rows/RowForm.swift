@@ -28,7 +28,7 @@ package enum RowForm: UInt8, Sendable, CaseIterable {
   case reject
   /// A row of `verdicts.csv.zst`.
   case verdict
-  /// What a row of `builds.csv` is made of.
+  /// The parts of a row of `builds.csv`.
   case build
 
   /// Whether a form is that of a shuffle's rows, which are built and sorted as the engine does it.
