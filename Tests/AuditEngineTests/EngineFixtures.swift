@@ -81,7 +81,7 @@ struct SampleEvent {
     opinion.flags = flags
     opinion.tentative = tentative
     opinion.serverMismatch = serverMismatch
-    opinion.firstAttestation = firstAttestation
+    opinion.firstAttestation = firstAttestation.map { EventPlace(position: $0) }
     HashRow.write(view, view.rest, opinion, was: was, row)
     return row.bytes
   }

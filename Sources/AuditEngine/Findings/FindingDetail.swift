@@ -1,10 +1,15 @@
 internal import AppAttest
 
 /// The time and place of an event.
-struct EventPlace: Equatable {
-  var position: Position
+struct EventPlace: CodedRow, Equatable {
+  var position = Position(source: 0, line: 0)
   /// Milliseconds since 1970, or nil if it is not known.
   var time: Int64?
+
+  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    try coder.key(&position)
+    try coder.optional(time: &time)
+  }
 }
 
 /// An earlier event that a finding names.

@@ -230,9 +230,9 @@ final class FindingSink {
     finding.take(subject)
     finding.relatedTime = detail.related?.place.time
     finding.relatedKeyID = detail.related?.keyID
-    try FindingRow.write(finding, byteOffset: draft.byteOffset, row)
+    try FindingRow(finding: finding, byteOffset: draft.byteOffset).write(row)
     unsafe try writer.append(row.row)
-    if finding.isAccepted { return }
+    if acceptance.entry != nil { return }
     bySeverity[Int(severity.rawValue)] += 1
     byCode[Int(code.rawValue)] += 1
     let worst = worstByCode[Int(code.rawValue)] ?? severity

@@ -7,13 +7,19 @@ internal import RowShuffle
 /// runs come in any order, before the first question. Many of these are kept in sorted runs.
 final class IssuedChallenges {
   /// A challenge that was issued.
-  struct Issue: Comparable {
+  struct Issue: CodedRow, Comparable {
     /// Milliseconds since 1970.
-    var time: Int64
-    var position: Position
-    /// True of an earlier run's that a whole copy of its input replaces: it was issued then, and is
-    /// not now.
+    var time: Int64 = 0
+    var position = Position(source: 0, line: 0)
+    /// True of an earlier run's that a whole copy of its input replaces: it was issued then, and is not
+    /// now.
     var isDamage = false
+
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      try coder.key(time: &time)
+      try coder.key(&position)
+      try coder.flag(&isDamage)
+    }
 
     static func < (left: Issue, right: Issue) -> Bool {
       (left.time, left.position) < (right.time, right.position)
@@ -62,10 +68,7 @@ final class IssuedChallenges {
   }
 
   private func put(_ issue: Issue, _ sorter: RowSorter) throws(AuditError) {
-    row.begin()
-    row.bigTime(issue.time)
-    row.big(issue.position)
-    row.put(issue.isDamage ? UInt8(1) : 0)
+    try issue.write(row)
     unsafe try sorter.writer(0).append(row.row)
   }
 
@@ -98,12 +101,9 @@ final class IssuedChallenges {
 
   /// Reads the next challenge of the sorted runs.
   private func advance() throws(AuditError) {
-    next = nil
-    guard let bytes = unsafe try rows?.next() else { return }
-    var cursor = unsafe RowCursor(bytes)
-    next = Issue(
-      time: cursor.bigTime(), position: cursor.position(),
-      isDamage: cursor.number(UInt8.self) != 0)
+    next = unsafe try rows?.next().map { (row) throws(AuditError) in
+      unsafe try Issue(row)
+    }
   }
 
   /// Forgets all of them.

@@ -80,8 +80,7 @@ struct KeyJudge {
     opinion.flags.insert(.validAttestation)
     if let first = registry.firstValid, first != event.position {
       opinion.flags.insert(.mayBeReattested)
-      opinion.firstAttestation = first
-      opinion.firstAttestedAt = registry.firstValidAt
+      opinion.firstAttestation = EventPlace(position: first, time: registry.firstValidAt)
     }
   }
 
@@ -147,9 +146,7 @@ struct KeyOpinion {
   var tentative: HashRow.Tentative?
   var serverMismatch: HashRow.ServerMismatch?
   /// The key's first valid attestation, where the event may be a further one.
-  var firstAttestation: Position?
-  /// The time of that attestation, if it is known.
-  var firstAttestedAt: Int64?
+  var firstAttestation: EventPlace?
   /// The time by which the key was used before its attestation, with `key.used_before_attestation`.
   var usedBefore: Int64?
   /// Whether the event's subject is the key's first one.

@@ -269,14 +269,13 @@ final class Withdrawals {
     var finding = Finding(
       severity: sighting.worst, code: entry.code,
       time: subject.time, kind: subject.kind, keyID: subject.keyID, appID: subject.appID,
-      clientDataHash: subject.clientDataHash, counter: subject.counter, expected: nil,
-      position: subject.position, related: nil, count: records,
-      requestID: subject.texts[.requestID],
+      clientDataHash: subject.clientDataHash, counter: subject.counter,
+      position: subject.position, count: records, requestID: subject.texts[.requestID],
       decision: subject.decision, subject: subject.texts[.subject],
       detail: "Withdrawn, reported on \(sighting.firstSeen): \(reason)",
       fingerprint: entry.fingerprint)
     finding.take(subject)
-    try FindingRow.write(finding, row)
+    try FindingRow(finding: finding).write(row)
     unsafe try sorter.writer(0).append(row.row)
   }
 

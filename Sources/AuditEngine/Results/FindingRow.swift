@@ -1,50 +1,17 @@
 internal import AppAttest
 internal import AuditLog
 
-/// Findings as rows of their shuffle, in the order of `findings.csv`.
-enum FindingRow {
+/// A finding as a row of its shuffle, in the order of `findings.csv`.
+struct FindingRow: CodedRow {
   /// Whether there is a time, the time, source, line, code, byte offset.
   static let keyLength = 1 + 8 + 4 + 8 + 1 + 8
 
-  /// Writes the row of a finding. `byteOffset` orders the findings of one stream.
-  static func write(
-    _ finding: Finding, byteOffset: UInt64 = 0, _ row: RowBuilder
-  ) throws(AuditError) {
-    row.begin()
-    row.big(finding.time == nil ? UInt8(0) : 1)
-    row.bigTime(finding.time ?? 0)
-    row.big(finding.position)
-    row.big(finding.code.rawValue)
-    row.big(byteOffset)
-    row.put(finding.severity.rawValue)
-    row.put(finding.kind?.rawValue ?? UInt8.max)
-    row.put(finding.keyID == nil ? UInt8(0) : 1)
-    if let keyID = finding.keyID { row.put(keyID) }
-    try row.put(repeated: finding.appID, .appID)
-    row.put(UInt8(finding.clientDataHash.count))
-    row.put(finding.clientDataHash.span)
-    row.put(optional: finding.counter)
-    row.put(optional: finding.expected)
-    row.put(finding.related)
-    row.put(smallCount: finding.count)
-    try row.put(text: finding.requestID)
-    row.put(finding.decision.rawValue)
-    try row.put(text: finding.subject)
-    try row.put(repeated: finding.detail, .sentence)
-    row.put(finding.fingerprint)
-    row.put(finding.isAccepted ? UInt8(1) : 0)
-    row.put(smallCount: finding.rejected)
-    row.put(optional: finding.relatedTime)
-    let relatedKey = RelatedKey(finding)
-    row.put(relatedKey.rawValue)
-    if relatedKey == .other, let keyID = finding.relatedKeyID { row.put(keyID) }
-    try row.put(repeated: finding.clientIP, .clientIP)
-    try row.put(repeated: finding.userAgent, .userAgent)
-    try row.put(repeated: finding.route, .route)
-  }
+  var finding = Finding()
+  /// The place of a stream's damage, which orders the findings of one stream.
+  var byteOffset: UInt64 = 0
 
   /// The key of the related event, in a byte before it.
-  enum RelatedKey: UInt8 {
+  private enum RelatedKey: UInt8 {
     case none, own, other
 
     init(_ finding: Finding) {
@@ -56,48 +23,41 @@ enum FindingRow {
     }
   }
 
-  static func read(
-    _ row: UnsafeRawBufferPointer, _ texts: TextStore
-  ) throws(AuditError) -> Finding {
-    var cursor = unsafe RowCursor(row)
-    let hasTime = cursor.number(UInt8.self) != 0
-    let time = cursor.bigTime()
-    let position = cursor.position()
-    let code = FindingCode(rawValue: cursor.number())
-    cursor.skip(8)
-    let severity = Severity(rawValue: cursor.number())
-    let kind = RecordKind(rawValue: cursor.number())
-    let keyID = cursor.number(UInt8.self) != 0 ? cursor.digest() : nil
-    let appID = try cursor.text().string(texts)
-    let hashLength = Int(cursor.number(UInt8.self))
-    let hash = unsafe Array(cursor.bytes(hashLength))
-    let counter = cursor.optional(UInt32.self)
-    let expected = cursor.optional(UInt32.self)
-    let related = cursor.optionalPosition()
-    let count = cursor.smallCount()
-    let requestID = try cursor.text().string(texts)
-    let decision = Decision(rawValue: cursor.number())
-    let subject = try cursor.text().string(texts)
-    let detail = try cursor.text().string(texts)
-    guard let code, let severity, let decision else {
-      throw AuditError(.inconsistent, "a finding's row is not what was written")
+  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    var (hasTime, time) = (finding.time != nil, finding.time ?? 0)
+    try coder.flag(&hasTime)
+    try coder.key(time: &time)
+    finding.time = hasTime ? time : nil
+    try coder.key(&finding.position)
+    try coder.value(&finding.code)
+    try coder.key(&byteOffset)
+    try coder.value(&finding.severity)
+    try coder.value(&finding.kind)
+    try coder.optional(&finding.keyID)
+    try coder.text(&finding.appID, .appID)
+    try coder.counted(&finding.clientDataHash)
+    try coder.optional(&finding.counter)
+    try coder.optional(&finding.expected)
+    try coder.optional(&finding.related)
+    try coder.smallCount(&finding.count)
+    try coder.text(&finding.requestID)
+    try coder.value(&finding.decision)
+    try coder.text(&finding.subject)
+    try coder.text(&finding.detail, .sentence)
+    try coder.number(&finding.fingerprint)
+    try coder.flag(&finding.isAccepted)
+    try coder.smallCount(&finding.rejected)
+    try coder.optional(time: &finding.relatedTime)
+    var relatedKey = RelatedKey(finding)
+    try coder.value(&relatedKey)
+    if relatedKey == .own { finding.relatedKeyID = finding.keyID }
+    if relatedKey == .other {
+      var keyID = finding.relatedKeyID ?? Digest256()
+      try coder.digest(&keyID)
+      finding.relatedKeyID = keyID
     }
-    var finding = Finding(
-      severity: severity, code: code, time: hasTime ? time : nil, kind: kind, keyID: keyID,
-      appID: appID, clientDataHash: hash, counter: counter, expected: expected,
-      position: position, related: related, count: count, requestID: requestID,
-      decision: decision, subject: subject, detail: detail, fingerprint: cursor.number(),
-      isAccepted: cursor.number(UInt8.self) != 0)
-    finding.rejected = cursor.smallCount()
-    finding.relatedTime = cursor.optional(Int64.self)
-    switch RelatedKey(rawValue: cursor.number()) {
-    case .own: finding.relatedKeyID = keyID
-    case .other: finding.relatedKeyID = cursor.digest()
-    case .none?, nil: break
-    }
-    finding.clientIP = try cursor.text().string(texts)
-    finding.userAgent = try cursor.text().string(texts)
-    finding.route = try cursor.text().string(texts)
-    return finding
+    try coder.text(&finding.clientIP, .clientIP)
+    try coder.text(&finding.userAgent, .userAgent)
+    try coder.text(&finding.route, .route)
   }
 }

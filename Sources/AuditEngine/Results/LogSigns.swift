@@ -129,50 +129,55 @@ struct LogSigns: Sendable, Equatable {
 
   // MARK: Streams
 
-  /// Writes them into a row of a stream.
-  func write(to row: inout [UInt8]) {
-    row.append(number: UInt32(counts.count))
-    for (place, count) in counts.sorted(by: { $0.key < $1.key }) {
-      row.append(place.sign.rawValue)
-      row.append(number: place.source)
-      row.append(number: count.total)
-      row.append(number: count.first)
-      row.append(number: UInt32(count.values.count))
-      for (value, number) in count.values.sorted(by: { $0.key < $1.key }) {
-        row.append(number: value)
-        row.append(number: number)
-      }
-    }
-    row.append(number: UInt32(longest.count))
-    for (source, length) in longest.sorted(by: { $0.key < $1.key }) {
-      row.append(number: source)
-      row.append(number: length)
+  /// A sign of an input, as a row of a stream has it.
+  private struct Entry: CodedRow {
+    var sign = LogSign.record
+    var source: UInt32 = 0
+    var count = Count()
+
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      try coder.value(&sign)
+      try coder.number(&source)
+      try coder.count(&count.total)
+      try coder.number(&count.first)
+      var values = Pair.list(count.values)
+      try coder.list(&values)
+      try coder.require(values.count <= LogSigns.valueLimit)
+      try coder.require(values.allSatisfy { $0.number <= RowBounds.mostCounted })
+      count.values = Dictionary(values.map { ($0.key, $0.number) }) { $1 }
     }
   }
 
-  /// Adds what another process wrote; the walk says whether it was there.
-  mutating func add(_ walk: inout RowWalk) {
-    let places = walk.number(UInt32.self)
-    for _ in 0..<places where walk.isSound {
-      let sign = LogSign(rawValue: walk.number())
-      let source = walk.number(UInt32.self)
-      var count = Count()
-      count.total = walk.count()
-      count.first = walk.number()
-      let values = walk.number(UInt32.self)
-      walk.require(sign != nil && values <= Self.valueLimit)
-      for _ in 0..<values where walk.isSound {
-        let value = walk.number(UInt64.self)
-        count.values[value] = walk.count()
-      }
-      guard walk.isSound, let sign else { return }
-      met |= 1 << sign.rawValue
-      counts[Place(sign: sign, source: source), default: Count()].add(count)
+  /// Codes a part of a row of a stream.
+  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    var entries = counts.sorted { $0.key < $1.key }
+      .map { Entry(sign: $0.key.sign, source: $0.key.source, count: $0.value) }
+    var lengths = Pair.list(longest)
+    try coder.list(&entries)
+    try coder.list(&lengths)
+    guard Coder.isReading else { return }
+    (counts, met, longest) = ([:], 0, [:])
+    for entry in entries {
+      met |= 1 << entry.sign.rawValue
+      counts[Place(sign: entry.sign, source: entry.source), default: Count()].add(entry.count)
     }
-    let lengths = walk.number(UInt32.self)
-    for _ in 0..<lengths where walk.isSound {
-      let source = walk.number(UInt32.self)
-      longest[source] = max(longest[source, default: 0], walk.number(UInt64.self))
+    for entry in lengths {
+      longest[entry.key] = max(longest[entry.key, default: 0], entry.number)
+    }
+  }
+
+  /// A number by another one.
+  private struct Pair<Key: FixedWidthInteger & BitwiseCopyable>: CodedRow {
+    var key: Key = 0
+    var number: UInt64 = 0
+
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      try coder.number(&key)
+      try coder.number(&number)
+    }
+
+    static func list(_ numbers: [Key: UInt64]) -> [Pair] {
+      numbers.sorted { $0.key < $1.key }.map { Pair(key: $0.key, number: $0.value) }
     }
   }
 }

@@ -1,28 +1,15 @@
 /// Rejects as rows of their shuffle, in order of source and line.
-extension RejectRow {
+extension RejectRow: CodedRow {
   /// Source and line.
   static let keyLength = 4 + 8
 
-  func write(_ row: RowBuilder) throws(AuditError) {
-    row.begin()
-    row.big(position)
-    row.put(byteOffset)
-    row.put(code.rawValue)
-    try row.put(repeated: reason, .sentence)
-    row.put(UInt16(head.count))
-    row.put(head.span)
-  }
-
-  init(_ row: UnsafeRawBufferPointer, _ texts: TextStore) throws(AuditError) {
-    var cursor = unsafe RowCursor(row)
-    position = cursor.position()
-    byteOffset = cursor.number()
-    guard let code = FindingCode(rawValue: cursor.number()) else {
-      throw AuditError(.inconsistent, "a reject's row is not what was written")
-    }
-    self.code = code
-    reason = try cursor.text().string(texts)
-    let count = Int(cursor.number(UInt16.self))
-    head = unsafe Array(cursor.bytes(count))
+  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    try coder.key(&position)
+    try coder.number(&byteOffset)
+    try coder.value(&code)
+    try coder.text(&reason, .sentence)
+    var count = UInt16(head.count)
+    try coder.number(&count)
+    try coder.bytes(&head, count: Int(count))
   }
 }

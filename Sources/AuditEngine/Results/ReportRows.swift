@@ -38,32 +38,32 @@ package struct Position: Hashable, Sendable, Comparable {
 
 /// One row of `findings.csv`. Nil and empty values are unknown.
 package struct Finding: Sendable, Equatable {
-  package var severity: Severity
-  package var code: FindingCode
+  package var severity = Severity.info
+  package var code = FindingCode.recordMalformedJSON
   /// Milliseconds since 1970, UTC.
   package var time: Int64?
   package var kind: RecordKind?
   package var keyID: Digest256?
-  package var appID: String
+  package var appID = ""
   /// The clientDataHash as the record has it, 16 to 255 bytes, or empty if it has none.
-  package var clientDataHash: [UInt8]
+  package var clientDataHash: [UInt8] = []
   package var counter: UInt32?
   /// The highest counter so far; counter findings only.
   package var expected: UInt32?
-  package var position: Position
+  package var position = Position(source: 0, line: 0)
   /// The earlier event that the finding names.
   package var related: Position?
   /// The number of records the finding stands for.
-  package var count: UInt64
-  package var requestID: String
-  package var decision: Decision
+  package var count: UInt64 = 1
+  package var requestID = ""
+  package var decision = Decision.unknown
   /// The account or user that the record was made for, as the log names it.
-  package var subject: String
+  package var subject = ""
   /// One English sentence.
-  package var detail: String
+  package var detail = ""
   /// The first 8 bytes of SHA-256 over what identifies the finding, read big-endian; reports show
   /// 16 lower-case hex digits.
-  package var fingerprint: UInt64
+  package var fingerprint: UInt64 = 0
   /// The time of the related event, if it is known.
   package var relatedTime: Int64?
   /// The key of the related event, if it has one that is known.
@@ -95,12 +95,12 @@ extension Finding {
   }
 
   /// Makes a finding of which nothing is known but what it is.
-  package init(_ code: FindingCode, _ severity: Severity, keyID: Digest256?, fingerprint: UInt64) {
+  package init(
+    _ code: FindingCode, _ severity: Severity, keyID: Digest256? = nil,
+    at position: Position = Position(source: 0, line: 1), fingerprint: UInt64
+  ) {
     self.init(
-      severity: severity, code: code, time: nil, kind: nil, keyID: keyID, appID: "",
-      clientDataHash: [], counter: nil, expected: nil, position: Position(source: 0, line: 1),
-      related: nil, count: 1, requestID: "", decision: .unknown, subject: "", detail: "",
-      fingerprint: fingerprint)
+      severity: severity, code: code, keyID: keyID, position: position, fingerprint: fingerprint)
   }
 }
 
@@ -131,41 +131,41 @@ package enum KeyStatus: UInt8, Sendable, CaseIterable {
 
 /// One row of `keys.csv`. Times are milliseconds since 1970, UTC.
 package struct KeyRow: Sendable, Equatable {
-  package var keyID: Digest256
-  package var appID: String
+  package var keyID = Digest256()
+  package var appID = ""
   package var environment: AttestEnvironment?
-  package var status: KeyStatus
+  package var status = KeyStatus.unknown
   package var attestedAt: Int64?
-  package var firstSeen: Int64
-  package var lastSeen: Int64
-  package var attestations: UInt64
-  package var assertions: UInt64
-  package var verified: UInt64
-  package var failed: UInt64
+  package var firstSeen: Int64 = 0
+  package var lastSeen: Int64 = 0
+  package var attestations: UInt64 = 0
+  package var assertions: UInt64 = 0
+  package var verified: UInt64 = 0
+  package var failed: UInt64 = 0
   package var firstCounter: UInt32?
   package var lastCounter: UInt32?
   package var missingCounters: UInt64?
-  package var findings: UInt64
+  package var findings: UInt64 = 0
   package var worstSeverity: Severity?
-  package var subject: String
-  package var osVersion: String
+  package var subject = ""
+  package var osVersion = ""
   package var category: ValidationCategory?
-  package var bundleVersion: String
-  package var receiptType: String
+  package var bundleVersion = ""
+  package var receiptType = ""
   package var receiptCreated: Int64?
-  package var riskMetric: String
+  package var riskMetric = ""
 }
 
 /// One row of `rejects.jsonl`: a line that could not be read as a record.
 package struct RejectRow: Sendable, Equatable {
-  package var position: Position
+  package var position = Position(source: 0, line: 0)
   /// The offset of the line's first byte in the decompressed stream.
-  package var byteOffset: UInt64
-  package var code: FindingCode
+  package var byteOffset: UInt64 = 0
+  package var code = FindingCode.recordMalformedJSON
   /// One English sentence.
-  package var reason: String
+  package var reason = ""
   /// The first 256 bytes of the line, as they are.
-  package var head: [UInt8]
+  package var head: [UInt8] = []
 }
 
 /// The verdict on one record.
@@ -247,10 +247,10 @@ package struct InputRow: Sendable, Equatable {
     case waiting
   }
   /// The path as given, or the name of standard input.
-  package var source: String
-  package var bytes: UInt64
-  package var decompressedBytes: UInt64
-  package var lines: UInt64
+  package var source = ""
+  package var bytes: UInt64 = 0
+  package var decompressedBytes: UInt64 = 0
+  package var lines: UInt64 = 0
   /// The lines that are no records; not part of the reports.
   package var unreadableLines: UInt64 = 0
   /// The lines that were read before; not part of the reports.
@@ -261,7 +261,7 @@ package struct InputRow: Sendable, Equatable {
   package var hours = SourceHours()
   /// The SHA-256 of the file as it was stored, or nil if it could not be read.
   package var sha256: Digest256?
-  package var status: Status
+  package var status = Status.ok
   /// Whether other inputs repair all of its damage; not part of the reports.
   package var isRepaired = false
   /// Whether its beginning was read before; not part of the reports.

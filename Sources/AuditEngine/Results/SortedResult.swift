@@ -30,7 +30,7 @@ struct SortedResult: AuditResult {
 
   func forEachFinding(_ body: (Finding) throws -> Void) throws {
     let count = unsafe try forEach(shuffles.findings) {
-      try body(unsafe FindingRow.read($0, shuffles.texts))
+      try body(unsafe FindingRow($0, shuffles.texts).finding)
     }
     let accepted = totals.accepted.reduce(0) { $0 + $1.count }
     try check(count, of: totals.findingsBySeverity.reduce(accepted, +), "findings")
@@ -39,7 +39,7 @@ struct SortedResult: AuditResult {
   func forEachWithdrawn(_ body: (Finding, Sighting) throws -> Void) throws {
     guard let withdrawn else { return }
     unsafe try forEach(withdrawn) { row in
-      let finding = unsafe try FindingRow.read(row, shuffles.texts)
+      let finding = unsafe try FindingRow(row, shuffles.texts).finding
       guard let sighting = try history?.findings.sighting(finding.fingerprint) else { return }
       try body(finding, sighting)
     }
@@ -53,7 +53,7 @@ struct SortedResult: AuditResult {
         // An addition from an earlier run's event may be about a key that this run has no record
         // of.
         if unsafe key?.keyID == Digest256(copying: row.baseAddress.unsafelyUnwrapped) {
-          unsafe key?.add(row)
+          key?.add(unsafe try KeyRow.Addition(row, shuffles.texts))
         }
       } else {
         if let key { try body(key) }

@@ -35,54 +35,81 @@ internal import AppAttest
     case attestation, assertion, finding
   }
 
-  /// SHA-256 of the device identifier.
-  let device: Digest256
-  let section: Section
-  /// The time at which an event happened. For an attestation among the events, it is the time from
-  /// which on it counts.
-  let time: Int64
+  /// The key of a row.
+  struct Key: CodedRow {
+    /// SHA-256 of the device identifier.
+    var device = Digest256()
+    var section = Section.event
+    /// The time at which an event happened. For an attestation among the events, it is the time from
+    /// which on it counts.
+    var time: Int64 = 0
+    var contentClass = Class.attestation
+    var counter: UInt32 = 0
+    var position = Position(source: 0, line: 0)
+
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      try coder.digest(&device)
+      try coder.value(&section)
+      try coder.key(time: &time)
+      try coder.value(&contentClass)
+      try coder.key(&counter)
+      try coder.key(&position)
+    }
+  }
+
+  private let key: Key
   let content: Content
   /// The device identifier, in the registry.
   private(set) var text: RowText?
 
+  var device: Digest256 { key.device }
+  var section: Section { key.section }
+  var time: Int64 { key.time }
+
   init(_ row: UnsafeRawBufferPointer) throws(AuditError) {
-    var cursor = unsafe RowCursor(row)
-    device = cursor.digest()
-    guard let section = Section(rawValue: cursor.number()) else { throw Self.broken }
-    self.section = section
-    time = cursor.bigTime()
-    guard let contentClass = Class(rawValue: cursor.number()) else { throw Self.broken }
-    cursor.skip(4 + 4 + 8)
-    switch contentClass {
+    var (decoder, key) = (unsafe RowDecoder(row), Key())
+    try key.fields(&decoder)
+    self.key = key
+    switch key.contentClass {
     case .attestation:
-      let keyID = cursor.digest()
-      guard let claim = DeviceClaim(rawValue: cursor.number()) else { throw Self.broken }
-      if unsafe section == .registry && !cursor.remainder().isEmpty { text = cursor.text() }
-      content = unsafe .attestation(keyID: keyID, claim: claim, point: cursor.remainder())
+      var (keyID, claim) = (Digest256(), DeviceClaim.failed)
+      try decoder.digest(&keyID)
+      try decoder.value(&claim)
+      if key.section == .registry && decoder.hasMore { text = try decoder.text() }
+      content = unsafe .attestation(
+        keyID: keyID, claim: claim, point: try decoder.span(decoder.rest))
     case .assertion:
-      content = unsafe .assertion(device: cursor.text(), event: cursor.remainder())
-    case .finding:
-      content = unsafe .finding(cursor.remainder())
+      content = unsafe .assertion(
+        device: try decoder.text(), event: try decoder.span(decoder.rest))
+    case .finding: content = unsafe .finding(try decoder.span(decoder.rest))
     }
   }
 
-  private static var broken: AuditError {
-    AuditError(.inconsistent, "a device's row is not what was written")
+  /// Checks a row from another process.
+  static func check(_ row: inout RowDecoder) throws(AuditError) {
+    var key = Key()
+    try key.fields(&row)
+    switch key.contentClass {
+    case .attestation:
+      var claim = DeviceClaim.failed
+      try row.skip(Digest256.byteCount)
+      try row.value(&claim)
+      if key.section == .registry {
+        try row.text()
+        if row.hasMore { try row.skip(65) }
+      }
+    case .assertion:
+      try row.text()
+      try EventRow.check(&row, isJoined: false)
+    case .finding: try row.check(FindingRow.self)
+    }
   }
 
   // MARK: Writing
 
-  private static func begin(
-    _ device: Digest256, _ section: Section, _ time: Int64, _ contentClass: Class,
-    counter: UInt32 = 0, _ position: Position, _ row: RowBuilder
-  ) {
+  private static func begin(_ key: Key, _ row: RowBuilder) {
     row.begin()
-    row.put(device)
-    row.big(section.rawValue)
-    row.bigTime(time)
-    row.big(contentClass.rawValue)
-    row.big(counter)
-    row.big(position)
+    row.put(key)
   }
 
   /// Writes an attestation; `time` is as the section has it.
@@ -90,7 +117,7 @@ internal import AppAttest
     attestation keyID: Digest256, _ claim: DeviceClaim, of device: Digest256, _ section: Section,
     time: Int64, position: Position, _ row: RowBuilder
   ) {
-    begin(device, section, time, .attestation, position, row)
+    begin(Key(device: device, section: section, time: time, position: position), row)
     row.put(keyID)
     row.put(claim.rawValue)
   }
@@ -100,9 +127,7 @@ internal import AppAttest
     assertion event: UnsafeRawBufferPointer, of device: Digest256, text: Span<UInt8>,
     _ row: RowBuilder
   ) throws(AuditError) {
-    let view = unsafe EventRow(event)
-    begin(
-      device, .event, view.time, .assertion, counter: view.counter, view.position, row)
+    begin(Key(device, unsafe EventRow(event)), row)
     try row.put(text: text)
     unsafe row.put(copying: event)
   }
@@ -111,9 +136,7 @@ internal import AppAttest
   static func write(
     waiting event: UnsafeRawBufferPointer, of device: Digest256, text: KeptText, _ row: RowBuilder
   ) throws(AuditError) {
-    let view = unsafe EventRow(event)
-    begin(
-      device, .event, view.time, .assertion, counter: view.counter, view.position, row)
+    begin(Key(device, unsafe EventRow(event)), row)
     try text.write(to: row)
     unsafe row.put(copying: event)
   }
@@ -123,7 +146,16 @@ internal import AppAttest
     finding: UnsafeRawBufferPointer, of device: Digest256, time: Int64, position: Position,
     _ row: RowBuilder
   ) {
-    begin(device, .event, time, .finding, position, row)
+    begin(Key(device: device, time: time, contentClass: .finding, position: position), row)
     unsafe row.put(copying: finding)
+  }
+}
+
+extension DeviceRow.Key {
+  /// Makes the key of an assertion.
+  fileprivate init(_ device: Digest256, _ event: EventRow) {
+    self.init(
+      device: device, time: event.time, contentClass: .assertion, counter: event.counter,
+      position: event.position)
   }
 }

@@ -11,6 +11,14 @@ package struct Digest128: Hashable, Comparable, Sendable {
   /// The first 8 bytes, as a big-endian number.
   var prefix: UInt64 { high }
 
+  /// The bytes as two big-endian numbers.
+  var words: (UInt64, UInt64) { (high, low) }
+
+  init(_ high: UInt64, _ low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
   /// Makes the digest that begins with `prefix`, a big-endian number, and ends with zeros.
   init(prefix: UInt64) {
     high = prefix

@@ -195,8 +195,10 @@ internal import Glibc
 
   /// Returns what an attestation says of its key; registry rows of valid attestations only.
   func facts(_ texts: TextStore) throws(AuditError) -> AttestedFacts {
-    var cursor = rest.tail
-    return try AttestedFacts(&cursor, texts)
+    var (cursor, facts) = (rest.tail, AttestedFacts())
+    var decoder = unsafe RowDecoder(cursor.remainder(), texts)
+    try facts.fields(&decoder)
+    return facts
   }
 
   /// Returns the device identifier; rows of the section `device` only.
@@ -246,85 +248,99 @@ internal import Glibc
   }
 
   /// The fields of fixed length.
-  struct Fields {
-    var keyID: Digest256
-    var section: Section
-    var time: Int64
-    var counter: UInt32
-    var position: Position
-    var kind: RecordKind
-    var decision: Decision
-    var flags: Flags
-    var app: UInt16
-    var codes: CodeSet
+  struct Fields: CodedRow {
+    var keyID = Digest256()
+    var section = Section.event
+    var time: Int64 = 0
+    var counter: UInt32 = 0
+    var position = Position(source: 0, line: 0)
+    var kind = RecordKind.assertion
+    var decision = Decision.unknown
+    var flags: Flags = []
+    var app = noApp
+    var codes = CodeSet()
+    var identity = Digest128()
     var recordDigest: UInt64 = 0
     var clientDataLength = EventRow.noClientData
+    var hashLength: UInt8 = 0
+
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      try coder.digest(&keyID)
+      try coder.value(&section)
+      try coder.key(time: &time)
+      try coder.key(&counter)
+      try coder.key(&position)
+      try coder.value(&kind)
+      try coder.value(&decision)
+      try coder.value(&flags)
+      try coder.app(&app)
+      try coder.codes(&codes)
+      try coder.digest(&identity)
+      try coder.number(&recordDigest)
+      try coder.number(&clientDataLength)
+      try coder.number(&hashLength)
+    }
 
     /// Starts a row with these fields and the first 16 bytes of `identity`; the clientDataHash will
     /// have `hashLength` bytes.
-    func write(identity: Digest256, hashLength: Int, _ row: RowBuilder) {
+    consuming func write(identity: Digest256, hashLength: Int, _ row: RowBuilder) {
+      self.identity = identity.firstHalf
+      self.hashLength = UInt8(truncatingIfNeeded: hashLength)
       row.begin()
-      let base = unsafe row.extend(by: Offset.signed)
-      func put<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number, _ offset: Int) {
-        unsafe base.storeBytes(of: number, toByteOffset: offset, as: Number.self)
-      }
-      unsafe identity.copyFirstHalf(to: base + Offset.identity)
-      unsafe keyID.copy(to: base)
-      put(section.rawValue, Offset.section)
-      put((UInt64(bitPattern: time) ^ 1 << 63).bigEndian, Offset.time)
-      put(counter.bigEndian, Offset.counter)
-      put(position.source.bigEndian, Offset.position)
-      put(position.lineItem.bigEndian, Offset.position + 4)
-      put(kind.rawValue, Offset.kind)
-      put(decision.rawValue, Offset.decision)
-      put(flags.rawValue, Offset.flags)
-      put(app, Offset.app)
-      put(codes.bits, Offset.codes)
-      put(recordDigest, Offset.recordDigest)
-      put(clientDataLength, Offset.clientDataLength)
-      put(UInt8(truncatingIfNeeded: hashLength), Offset.hashLength)
+      row.put(self)
+    }
+  }
+
+  /// Checks a row from another process. `isJoined` is true if it is known whose it is, or that nobody
+  /// knows.
+  static func check(_ row: inout RowDecoder, isJoined: Bool = true) throws(AuditError) {
+    var event = Fields()
+    try event.fields(&row)
+    let (section, flags) = (event.section, event.flags)
+    let remembers = row.bounds?.remembers == true
+    // If nothing is remembered, no row is of an earlier run.
+    try row.require(remembers || flags.isDisjoint(with: [.remembered, .marks, .waiting]))
+    let isRegistered = section == .registry && flags.contains(.valid)
+    try row.require(!isRegistered || event.app != noApp)
+    if flags.contains(.marks) { return try row.require(event.hashLength == 0) }
+    try row.skip(flags.contains(.signed) ? signedLength : 0)
+    try row.skip(flags.contains(.serverCounter) ? 4 : 0)
+    try row.skip(Int(event.hashLength))
+    try row.text()
+    try row.skipTexts()
+    if isRegistered { try row.check(AttestedFacts.self) }
+    if section == .device, isJoined { try row.text() }
+    // What later runs are to know has its device with it.
+    if section == .event, isJoined, remembers, row.hasMore {
+      try row.text()
+      try row.skip(Digest256.byteCount)
     }
   }
 }
 
 /// The facts of a valid attestation about its key, for the registry and `keys.csv`.
-struct AttestedFacts {
+struct AttestedFacts: CodedRow {
   /// X9.62 uncompressed point, 65 bytes.
-  var publicKey: [UInt8]
+  var publicKey: [UInt8] = []
   var environment: AttestEnvironment?
-  var osVersion: String
+  var osVersion = ""
   var category: ValidationCategory?
-  var bundleVersion: String
-  var receiptType: String
+  var bundleVersion = ""
+  var receiptType = ""
   var receiptCreated: Int64?
-  var riskMetric: String
+  var riskMetric = ""
   var platform: KeyPlatform?
 
-  func write(_ row: RowBuilder) throws(AuditError) {
-    row.put(UInt8(publicKey.count))
-    row.put(publicKey.span)
-    row.put(environment?.rawValue ?? UInt8.max)
-    try row.put(text: osVersion)
-    row.put(optional: category?.rawValue)
-    try row.put(text: bundleVersion)
-    try row.put(text: receiptType)
-    row.put(optional: receiptCreated)
-    try row.put(text: riskMetric)
-    row.put(platform?.rawValue ?? UInt8.max)
-  }
-}
-
-extension AttestedFacts {
-  init(_ cursor: inout RowCursor, _ texts: TextStore) throws(AuditError) {
-    let count = Int(cursor.number(UInt8.self))
-    publicKey = unsafe Array(cursor.bytes(count))
-    environment = AttestEnvironment(rawValue: cursor.number())
-    osVersion = try cursor.text().string(texts)
-    category = cursor.optional(UInt32.self).map(ValidationCategory.init(rawValue:))
-    bundleVersion = try cursor.text().string(texts)
-    receiptType = try cursor.text().string(texts)
-    receiptCreated = cursor.optional(Int64.self)
-    riskMetric = try cursor.text().string(texts)
-    platform = KeyPlatform(rawValue: cursor.number())
+  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    try coder.counted(&publicKey)
+    try coder.require(coder.bounds == nil || publicKey.count == 65)
+    try coder.value(&environment)
+    try coder.text(&osVersion)
+    try coder.optional(&category)
+    try coder.text(&bundleVersion)
+    try coder.text(&receiptType)
+    try coder.optional(time: &receiptCreated)
+    try coder.text(&riskMetric)
+    try coder.value(&platform)
   }
 }

@@ -13,22 +13,17 @@ extension HashRow {
     if record.flags.contains(.validAttestation) { flags.insert(.validAttestation) }
     if record.flags.contains(.ofDevice) { flags.insert(.ofDevice) }
     row.begin()
-    row.put(record.hash)
-    row.put(record.hashLength)
-    row.bigTime(record.time)
-    row.put(Class.remembered.rawValue)
-    row.big(record.position)
-    row.put(record.kind.rawValue)
-    row.put(record.decision.rawValue)
-    row.put(flags.rawValue)
-    row.put(EventRow.noApp)
-    row.put(record.counter)
-    row.put(record.owner)
-    row.put((isDamage ? damage : 0) | UInt64(record.flags.rawValue) << 32 | UInt64(number))
-    row.put(record.identity)
-    row.put(record.digest)
-    // None of the extras, and no App ID.
-    row.put(UInt8(0))
+    row.put(
+      Key(
+        hash: record.hash, hashLength: record.hashLength, time: record.time,
+        rowClass: .remembered, position: record.position))
+    let bits = (isDamage ? damage : 0) | UInt64(record.flags.rawValue) << 32 | UInt64(number)
+    row.put(
+      Fields(
+        kind: record.kind, decision: record.decision, flags: flags, counter: record.counter,
+        keyID: record.owner, codes: CodeSet(bits: bits), identity: record.identity,
+        recordDigest: record.digest))
+    // No App ID.
     row.put(RowText.absentTag)
     row.put(
       RowTexts.presence { text in

@@ -47,17 +47,28 @@ internal import AuditLog
   }
 
   /// A counter finding that stands unless the event turns out to be an exact replay.
-  struct Tentative {
-    var code: FindingCode
-    var expected: UInt32
+  struct Tentative: CodedRow {
+    var code = FindingCode.counterRegression
+    var expected: UInt32 = 0
     var related: EventPlace?
+
+    /// Codes all but the related event.
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      try coder.value(&code)
+      try coder.number(&expected)
+    }
   }
 
   /// A stored counter that is not the one the audit expects; stands unless the event turns out to
   /// be an exact replay.
-  struct ServerMismatch: Equatable {
-    var expected: UInt32
-    var stored: UInt32
+  struct ServerMismatch: CodedRow, Equatable {
+    var expected: UInt32 = 0
+    var stored: UInt32 = 0
+
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      try coder.number(&expected)
+      try coder.number(&stored)
+    }
   }
 
   /// The place of each field. The fields behind `line` are of events only.
@@ -79,25 +90,74 @@ internal import AuditLog
     static let rest = 128
   }
 
-  /// The fields that few rows have and that are present.
-  private struct Extras: OptionSet {
-    let rawValue: UInt8
-    static let tentative = Extras(rawValue: 1)
-    static let related = Extras(rawValue: 2)
-    static let firstAttestation = Extras(rawValue: 4)
-    static let serverMismatch = Extras(rawValue: 8)
-    static let was = Extras(rawValue: 16)
-    static let ios = Extras(rawValue: 32)
-    static let macos = Extras(rawValue: 64)
+  /// The opinion on a kept event by what was known before this run.
+  struct Was: CodedRow, Equatable {
+    /// The codes found for the record.
+    var codes = CodeSet()
+    /// The counter findings that stood unless it was an exact replay.
+    var tentative = CodeSet()
+    var flags: Flags = []
+
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      try coder.codes(&codes)
+      try coder.codes(&tentative)
+      try coder.value(&flags)
+    }
   }
 
-  /// The opinion on a kept event by what was known before this run.
-  struct Was: Equatable {
-    /// The codes found for the record.
-    var codes: CodeSet
-    /// The counter findings that stood unless it was an exact replay.
-    var tentative: CodeSet
-    var flags: Flags
+  /// The fields that few rows have, after 1 byte that says which are there.
+  struct Extras: CodedRow {
+    var tentative: Tentative?
+    var serverMismatch: ServerMismatch?
+    /// The key's first valid attestation, if the flags contain `mayBeReattested`.
+    var firstAttestation: EventPlace?
+    /// The opinion of an earlier run, or nil for an event that was not its key's before.
+    var was: Was?
+    /// The platform of the event's key, if it is known.
+    var platform: KeyPlatform?
+
+    /// The fields that are there.
+    struct Present: OptionSet {
+      let rawValue: UInt8
+      static let tentative = Present(rawValue: 1)
+      static let related = Present(rawValue: 2)
+      static let firstAttestation = Present(rawValue: 4)
+      static let serverMismatch = Present(rawValue: 8)
+      static let was = Present(rawValue: 16)
+      static let ios = Present(rawValue: 32)
+      static let macos = Present(rawValue: 64)
+
+      var platform: KeyPlatform? { contains(.ios) ? .ios : contains(.macos) ? .macos : nil }
+    }
+
+    private var present: Present {
+      var present: Present = []
+      if tentative != nil { present.insert(.tentative) }
+      if tentative?.related != nil { present.insert(.related) }
+      if firstAttestation != nil { present.insert(.firstAttestation) }
+      if serverMismatch != nil { present.insert(.serverMismatch) }
+      if was != nil { present.insert(.was) }
+      if let platform { present.insert(platform == .ios ? .ios : .macos) }
+      return present
+    }
+
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      var present = present
+      try coder.value(&present)
+      if present.isEmpty { return }
+      try coder.require(present.rawValue < 128)
+      platform = present.platform
+      // If nothing is remembered, no row is of an earlier run.
+      try coder.require(!present.contains(.was) || coder.bounds?.remembers ?? true)
+      try coder.some(&tentative, if: present.contains(.tentative))
+      if var value = tentative {
+        try coder.some(&value.related, if: present.contains(.related))
+        tentative = value
+      }
+      try coder.some(&serverMismatch, if: present.contains(.serverMismatch))
+      try coder.some(&firstAttestation, if: present.contains(.firstAttestation))
+      try coder.some(&was, if: present.contains(.was))
+    }
   }
 
   private let row: UnsafeRawBufferPointer
@@ -148,9 +208,7 @@ internal import AuditLog
   /// Whether the event is verified (`verification.R22`), as far as its key's judge found.
   var isVerified: Bool { isSigned && (kind == .attestation || !codes.intersects(.checks)) }
   /// The platform of the event's key, if it is known.
-  var platform: KeyPlatform? {
-    extras.contains(.ios) ? .ios : extras.contains(.macos) ? .macos : nil
-  }
+  var platform: KeyPlatform? { present.platform }
   /// The identity of the event's key.
   var owner: KeyOwner { KeyOwner(digest: keyID, isDevice: flags.contains(.ofDevice)) }
   var codes: CodeSet { CodeSet(bits: number(Offset.codes)) }
@@ -159,22 +217,15 @@ internal import AuditLog
   }
   /// A number that is equal for records that agree in every mapped field.
   var recordDigest: UInt64 { number(Offset.recordDigest) }
-  private var extras: Extras { Extras(rawValue: number(Offset.extras)) }
+  private var present: Extras.Present { Extras.Present(rawValue: number(Offset.extras)) }
   /// Whether the row has a ``Tentative``.
-  var hasTentative: Bool { extras.contains(.tentative) }
+  var hasTentative: Bool { present.contains(.tentative) }
   /// Whether the row has a ``ServerMismatch``.
-  var hasServerMismatch: Bool { extras.contains(.serverMismatch) }
+  var hasServerMismatch: Bool { present.contains(.serverMismatch) }
 
   /// The fields behind those of fixed length.
-  @safe struct Rest {
-    var tentative: Tentative?
-    var serverMismatch: ServerMismatch?
-    /// The opinion of an earlier run, or nil for an event that was not its key's before.
-    var was: Was?
-    /// The key's first valid attestation, where `mayBeReattested`.
-    var firstAttestation: Position?
-    /// The time of that attestation, if it is known.
-    var firstAttestedAt: Int64?
+  @safe @dynamicMemberLookup struct Rest {
+    let extras: Extras
     /// The clientDataHash. In a row of the class `remembered` it is empty unless it is 32 bytes.
     var clientDataHash: UnsafeRawBufferPointer
     /// The App ID as the record has it. It is absent if the record has none, and if `app` stands
@@ -183,6 +234,10 @@ internal import AuditLog
     var texts: RowTexts
     var requestID: RowText { texts[.requestID] }
     var subject: RowText { texts[.subject] }
+
+    subscript<Value>(dynamicMember extra: KeyPath<Extras, Value>) -> Value {
+      extras[keyPath: extra]
+    }
 
     /// Returns the identity of a text: the first 8 bytes of its SHA-256, or nil if there is none.
     func digest(_ text: RequestText) -> UInt64? {
@@ -193,27 +248,9 @@ internal import AuditLog
 
   var rest: Rest {
     var cursor = unsafe RowCursor(row)
-    cursor.skip(Offset.rest)
-    var tentative: Tentative?
-    if extras.contains(.tentative) {
-      tentative = Tentative(
-        code: FindingCode(rawValue: cursor.number()) ?? .counterRegression,
-        expected: cursor.number(),
-        related: extras.contains(.related)
-          ? EventPlace(position: cursor.position(), time: cursor.optional(Int64.self)) : nil)
-    }
-    var serverMismatch: ServerMismatch?
-    if extras.contains(.serverMismatch) {
-      serverMismatch = ServerMismatch(expected: cursor.number(), stored: cursor.number())
-    }
-    let first = extras.contains(.firstAttestation) ? cursor.position() : nil
-    let firstAttestedAt = first == nil ? nil : cursor.optional(Int64.self)
-    var was: Was?
-    if extras.contains(.was) {
-      was = Was(
-        codes: CodeSet(bits: cursor.number()), tentative: CodeSet(bits: cursor.number()),
-        flags: Flags(rawValue: cursor.number()))
-    }
+    var extras = Extras()
+    cursor.skip(Offset.extras)
+    withoutFailure { () throws(AuditError) in try extras.fields(&cursor) }
     let length = Int(hashLength)
     let hash =
       unsafe length == Digest256.byteCount
@@ -221,47 +258,72 @@ internal import AuditLog
       : cursor.bytes(rowClass == .remembered ? 0 : length)
     let appID = cursor.text()
     return unsafe Rest(
-      tentative: tentative, serverMismatch: serverMismatch, was: was, firstAttestation: first,
-      firstAttestedAt: firstAttestedAt,
-      clientDataHash: hash, appID: appID, texts: cursor.texts())
+      extras: extras, clientDataHash: hash, appID: appID, texts: cursor.texts())
   }
 
-  /// Walks along which extras an event has, and these.
-  static func walk(extras walk: inout RowWalk) {
-    let extras = Extras(rawValue: walk.number())
-    // Where nothing is remembered, no row is of an earlier run.
-    let known: Extras = [
-      .tentative, .related, .serverMismatch, .firstAttestation, .was, .ios, .macos,
-    ]
-    walk.require(extras.isSubset(of: walk.bounds.remembers ? known : known.subtracting(.was)))
-    if extras.contains(.tentative) {
-      walk.value(of: FindingCode.self)
-      walk.skip(4)
-      if extras.contains(.related) {
-        walk.bigPosition()
-        walk.optionalTime()
-      }
+  // MARK: Fields
+
+  /// The key of a row.
+  struct Key: CodedRow {
+    var hash = Digest256()
+    var hashLength: UInt8 = 0
+    var time: Int64 = 0
+    var rowClass = Class.event
+    var position = Position(source: 0, line: 0)
+
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      try coder.digest(&hash)
+      try coder.number(&hashLength)
+      try coder.key(time: &time)
+      try coder.value(&rowClass)
+      try coder.key(&position)
     }
-    if extras.contains(.serverMismatch) { walk.skip(8) }
-    if extras.contains(.firstAttestation) {
-      walk.bigPosition()
-      walk.optionalTime()
-    }
-    guard extras.contains(.was) else { return }
-    walk.codes()
-    walk.codes()
-    walk.skip(1)
   }
 
-  /// Writes the part of the key that groups events of one hash.
-  private static func write(group hash: Span<UInt8>, _ row: RowBuilder) {
-    if hash.count == Digest256.byteCount {
-      row.put(hash)
-    } else {
-      row.put(Digest256.sha256(hash))
+  /// The fields of an event between its key and its texts.
+  struct Fields: CodedRow {
+    var kind = RecordKind.assertion
+    var decision = Decision.unknown
+    var flags: Flags = []
+    var app = EventRow.noApp
+    var counter: UInt32 = 0
+    var keyID = Digest256()
+    var codes = CodeSet()
+    var identity = Digest128()
+    var recordDigest: UInt64 = 0
+    var extras = Extras()
+
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      try coder.value(&kind)
+      try coder.value(&decision)
+      try coder.value(&flags)
+      try coder.app(&app)
+      try coder.number(&counter)
+      try coder.digest(&keyID)
+      try coder.codes(&codes)
+      try coder.digest(&identity)
+      try coder.number(&recordDigest)
+      try extras.fields(&coder)
     }
-    row.put(UInt8(truncatingIfNeeded: hash.count))
   }
+
+  /// Checks a row from another process.
+  static func check(_ row: inout RowDecoder) throws(AuditError) {
+    var (key, event) = (Key(), Fields())
+    try key.fields(&row)
+    if key.rowClass == .challenge {
+      var isInferred = false
+      return try row.flag(&isInferred)
+    }
+    try row.require(key.rowClass == .event)
+    try event.fields(&row)
+    try row.require(row.bounds?.remembers == true || !event.flags.contains(.kept))
+    if key.hashLength != Digest256.byteCount { try row.skip(Int(key.hashLength)) }
+    try row.text()
+    try row.skipTexts()
+  }
+
+  // MARK: Writing
 
   /// Writes a challenge that was issued at `time`. `isInferred` is true if nothing says that it
   /// is one.
@@ -270,10 +332,7 @@ internal import AuditLog
     position: Position, _ row: RowBuilder
   ) {
     row.begin()
-    write(group: hash, row)
-    row.bigTime(time - tolerance)
-    row.put(Class.challenge.rawValue)
-    row.big(position)
+    row.put(Key(hash, time: time - tolerance, .challenge, position))
     row.put(isInferred ? UInt8(1) : 0)
   }
 
@@ -284,65 +343,33 @@ internal import AuditLog
     _ row: RowBuilder
   ) {
     let isKept = !event.flags.isDisjoint(with: [.remembered, .waiting])
-    let flags = isKept ? opinion.flags.union(.kept) : opinion.flags
     row.begin()
-    unsafe write(group: Span(_unsafeBytes: rest.clientDataHash), row)
-    let base = unsafe row.extend(by: Offset.rest - groupLength) - groupLength
-    func put<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number, _ offset: Int) {
-      unsafe base.storeBytes(of: number, toByteOffset: offset, as: Number.self)
-    }
-    let position = event.position
-    put((UInt64(bitPattern: event.time) ^ 1 << 63).bigEndian, Offset.time)
-    put(Class.event.rawValue, Offset.rowClass)
-    put(position.source.bigEndian, Offset.position)
-    put(position.lineItem.bigEndian, Offset.position + 4)
-    put(event.kind.rawValue, Offset.kind)
-    put(event.decision.rawValue, Offset.decision)
-    put(flags.rawValue, Offset.flags)
-    put(event.app, Offset.app)
-    put(event.counter, Offset.counter)
-    unsafe event.keyID.copy(to: base + Offset.keyID)
-    put(opinion.codes.bits, Offset.codes)
-    unsafe (base + Offset.identity).copyMemory(
-      from: event.identity.baseAddress.unsafelyUnwrapped, byteCount: 16)
-    put(event.recordDigest, Offset.recordDigest)
-    var extras: Extras =
-      switch opinion.platform {
-      case .ios: .ios
-      case .macos: .macos
-      case nil: []
-      }
-    if let tentative = opinion.tentative {
-      extras.insert(.tentative)
-      row.put(tentative.code.rawValue)
-      row.put(tentative.expected)
-      if let related = tentative.related {
-        extras.insert(.related)
-        row.big(related.position)
-        row.put(optional: related.time)
-      }
-    }
-    if let serverMismatch = opinion.serverMismatch {
-      extras.insert(.serverMismatch)
-      row.put(serverMismatch.expected)
-      row.put(serverMismatch.stored)
-    }
-    if let firstAttestation = opinion.firstAttestation {
-      extras.insert(.firstAttestation)
-      row.big(firstAttestation)
-      row.put(optional: opinion.firstAttestedAt)
-    }
-    if let was {
-      extras.insert(.was)
-      row.put(was.codes.bits)
-      row.put(was.tentativeCodes.bits)
-      row.put(was.flags.rawValue)
-    }
-    put(extras.rawValue, Offset.extras)
+    unsafe row.put(
+      Key(Span(_unsafeBytes: rest.clientDataHash), time: event.time, .event, event.position))
+    unsafe row.put(
+      Fields(
+        kind: event.kind, decision: event.decision,
+        flags: isKept ? opinion.flags.union(.kept) : opinion.flags, app: event.app,
+        counter: event.counter, keyID: event.keyID, codes: opinion.codes,
+        identity: Digest128(event.identity), recordDigest: event.recordDigest,
+        extras: Extras(
+          tentative: opinion.tentative, serverMismatch: opinion.serverMismatch,
+          firstAttestation: opinion.firstAttestation,
+          was: was.map { Was(codes: $0.codes, tentative: $0.tentativeCodes, flags: $0.flags) },
+          platform: opinion.platform)))
     if unsafe rest.clientDataHash.count != Digest256.byteCount {
       unsafe row.put(copying: rest.clientDataHash)
     }
     row.put(rest.appID)
     row.put(rest.texts)
+  }
+}
+
+extension HashRow.Key {
+  init(_ hash: Span<UInt8>, time: Int64, _ rowClass: HashRow.Class, _ position: Position) {
+    self.init(
+      hash: Digest256(hash) ?? Digest256.sha256(hash),
+      hashLength: UInt8(truncatingIfNeeded: hash.count), time: time, rowClass: rowClass,
+      position: position)
   }
 }

@@ -34,6 +34,15 @@ internal import RowShuffle
   /// Starts a new row.
   func begin() { unsafe count = 0 }
 
+  /// The end of the row so far, up to which its bytes are written, and the end of the room for it.
+  var end: UnsafeMutableRawPointer {
+    get { unsafe buffer.baseAddress.unsafelyUnwrapped + count }
+    set { unsafe count = newValue - buffer.baseAddress.unsafelyUnwrapped }
+  }
+  var limit: UnsafeMutableRawPointer {
+    unsafe buffer.baseAddress.unsafelyUnwrapped + buffer.count
+  }
+
   /// Makes the row `bytes` longer and returns where they lie, for all of them to be written.
   func extend(by bytes: Int) -> UnsafeMutableRawPointer {
     let start = unsafe count
@@ -134,26 +143,5 @@ internal import RowShuffle
   func big(_ position: Position) {
     big(position.source)
     big(position.lineItem)
-  }
-
-  /// Adds a position behind 1 byte that says whether there is one.
-  func put(_ position: Position?) {
-    put(position == nil ? UInt8(0) : 1)
-    guard let position else { return }
-    put(position.source)
-    put(position.lineItem)
-  }
-
-  /// Adds a number behind 1 byte that says whether there is one.
-  func put<Number: FixedWidthInteger & BitwiseCopyable>(optional number: Number?) {
-    put(number == nil ? UInt8(0) : 1)
-    if let number { put(number) }
-  }
-
-  /// Adds a number that is small nearly always: 1 byte, or ``RowCursor/largeCount`` and 8 bytes.
-  func put(smallCount count: UInt64) {
-    if count < UInt64(RowCursor.largeCount) { return put(UInt8(count)) }
-    put(RowCursor.largeCount)
-    put(count)
   }
 }

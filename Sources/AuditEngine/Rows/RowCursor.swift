@@ -1,5 +1,4 @@
 internal import AppAttest
-internal import AuditLog
 
 /// A reader of a row's fields one behind the other, as ``RowBuilder`` wrote them. The values that
 /// it gives are valid as long as the row is.
@@ -25,22 +24,8 @@ internal import AuditLog
     unsafe take(MemoryLayout<Number>.size).loadUnaligned(as: Number.self)
   }
 
-  mutating func big<Number: FixedWidthInteger & BitwiseCopyable>(
-    _ type: Number.Type = Number.self
-  ) -> Number {
-    Number(bigEndian: number(type))
-  }
-
-  mutating func bigTime() -> Int64 {
-    Int64(bitPattern: big(UInt64.self) ^ 1 << 63)
-  }
-
   mutating func digest() -> Digest256 {
     unsafe Digest256(copying: take(Digest256.byteCount))
-  }
-
-  mutating func digest128() -> Digest128 {
-    unsafe Digest128(bytes(Digest128.byteCount))
   }
 
   mutating func bytes(_ count: Int) -> UnsafeRawBufferPointer {
@@ -71,29 +56,18 @@ internal import AuditLog
     for bit in 0..<RowTexts.count where present & 1 << bit != 0 { _ = text() }
     return unsafe RowTexts(encoded: UnsafeRawBufferPointer(rebasing: row[start..<at]))
   }
+}
 
-  mutating func position() -> Position {
-    let source = big(UInt32.self)
-    return Position(source: source, lineItem: big(UInt64.self))
+/// Fields of a row of this process, which are as they were written.
+extension RowCursor: RowCoder {
+  static var isReading: Bool { true }
+
+  mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(_ number: inout Number) {
+    number = self.number()
   }
 
-  mutating func optionalPosition() -> Position? {
-    guard number(UInt8.self) != 0 else { return nil }
-    return Position(source: number(), lineItem: number())
-  }
-
-  mutating func optional<Number: FixedWidthInteger & BitwiseCopyable>(
-    _ type: Number.Type = Number.self
-  ) -> Number? {
-    number(UInt8.self) != 0 ? number(type) : nil
-  }
-
-  /// The byte that stands in front of a count that is not small.
-  static let largeCount = UInt8.max
-
-  /// Reads a number that is small nearly always (``RowBuilder/put(smallCount:)``).
-  mutating func smallCount() -> UInt64 {
-    let count = number(UInt8.self)
-    return count == Self.largeCount ? number() : UInt64(count)
+  mutating func digest(_ digest: inout Digest256) { digest = self.digest() }
+  mutating func bytes(_ bytes: inout [UInt8], count: Int) {
+    bytes = unsafe Array(self.bytes(count))
   }
 }

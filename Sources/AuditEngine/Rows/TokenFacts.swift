@@ -84,3 +84,14 @@ struct TokenFacts: Hashable {
     }
   }
 }
+
+extension TokenFacts: CodedRow {
+  /// Codes the values that Apple's system signed.
+  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    var version = Array(bundleVersion.utf8)
+    try coder.optional(&category)
+    try coder.counted(&codeHash)
+    try coder.counted(&version)
+    if Coder.isReading { bundleVersion = String(decoding: version, as: UTF8.self) }
+  }
+}

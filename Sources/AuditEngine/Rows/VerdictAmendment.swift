@@ -3,7 +3,7 @@ internal import AppAttest
 /// The verdict and codes of an event that its row of the shuffle by key identifier does not have. A
 /// row has the same key as the event's, followed by the verdict, 1 byte, the codes, 8, and whether the
 /// event's authenticator data is signed, 1.
-struct VerdictAmendment: Equatable {
+struct VerdictAmendment: CodedRow, Equatable {
   var verdict = Verdict.valid
   var codes = CodeSet()
   /// Whether the event's authenticator data is signed: values that nothing verifies are not shown as signed.
@@ -12,7 +12,7 @@ struct VerdictAmendment: Equatable {
   /// The amendment of an event about which nothing more is said.
   static let none = VerdictAmendment()
 
-  private init() {}
+  init() {}
 
   /// Makes an amendment, or gives nil if none is needed.
   init?(_ verdict: Verdict, _ codes: CodeSet, isSigned: Bool) {
@@ -24,21 +24,16 @@ struct VerdictAmendment: Equatable {
 
   /// Reads a row.
   init(_ row: UnsafeRawBufferPointer) throws(AuditError) {
-    var cursor = unsafe RowCursor(row)
-    cursor.skip(EventRow.keyLength)
-    guard let verdict = Verdict(rawValue: cursor.number()) else {
-      throw AuditError(.inconsistent, "an event's verdict is none")
-    }
-    self.verdict = verdict
-    codes = CodeSet(bits: cursor.number())
-    isSigned = cursor.number(UInt8.self) != 0
+    var decoder = unsafe RowDecoder(row)
+    try decoder.skip(EventRow.keyLength)
+    try fields(&decoder)
   }
 
   /// Writes the row of the amendment of an event.
   func write(of event: EventRow, _ row: RowBuilder) {
     row.begin()
     unsafe row.put(copying: UnsafeRawBufferPointer(rebasing: event.fixed[..<EventRow.keyLength]))
-    put(row)
+    row.put(self)
   }
 
   /// Writes the row of the amendment of an event of a known key.
@@ -49,12 +44,13 @@ struct VerdictAmendment: Equatable {
     row.bigTime(event.time)
     row.big(event.counter)
     row.big(event.position)
-    put(row)
+    row.put(self)
   }
 
-  private func put(_ row: RowBuilder) {
-    row.put(verdict.rawValue)
-    row.put(codes.bits)
-    row.put(isSigned ? UInt8(1) : 0)
+  /// Codes what follows the key.
+  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    try coder.value(&verdict)
+    try coder.codes(&codes)
+    try coder.flag(&isSigned)
   }
 }

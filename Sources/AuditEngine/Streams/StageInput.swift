@@ -10,7 +10,7 @@ internal import Synchronization
   private let reader: FrameReader
   private let texts: TextStore
   /// The bounds of what rows may name.
-  var bounds: RowWalk.Bounds
+  var bounds: RowBounds
   /// The row that comes next, with its form. It is nil before the first and behind the last.
   private var row: UnsafeRawBufferPointer?
   private var form: RowForm?
@@ -21,7 +21,7 @@ internal import Synchronization
   init(_ reader: FrameReader, texts: TextStore, apps: Int, remembers: Bool) {
     self.reader = reader
     self.texts = texts
-    bounds = RowWalk.Bounds(apps: apps, remembers: remembers, hasTextsBehind: true)
+    bounds = RowBounds(apps: apps, remembers: remembers, hasTextsAfter: true)
   }
 
   /// Returns the form of the row that comes next, or nil behind the last.
@@ -115,19 +115,17 @@ internal import Synchronization
     _ form: RowForm, to place: UnsafeMutableRawPointer, room: Int
   ) throws(AuditError) -> Int? {
     let bytes = unsafe next
-    var walk = unsafe RowWalk(bytes, bounds)
-    form.walk(&walk)
-    let length = walk.at
-    guard walk.isSound, length <= RowRun.maximumRowBytes,
-      walk.rest == 0 || !walk.storedTexts.isEmpty
+    guard let row = unsafe try? form.check(bytes, bounds), row.at <= RowRun.maximumRowBytes,
+      row.rest == 0 || !row.storedTexts.isEmpty
     else {
       throw FrameReader.broken("row \(reader.rowCount) is not as a stage writes it (\(form))")
     }
+    let length = row.at
     guard length <= room else { return nil }
     unsafe place.copyMemory(from: bytes.baseAddress.unsafelyUnwrapped, byteCount: length)
-    guard !walk.storedTexts.isEmpty else { return length }
+    guard !row.storedTexts.isEmpty else { return length }
     var start = length
-    for text in walk.storedTexts {
+    for text in row.storedTexts {
       let stored = unsafe StoredText(bytes, at: text)
       guard stored.keptBytes <= bytes.count - start else {
         throw FrameReader.broken("a long text does not follow its row")

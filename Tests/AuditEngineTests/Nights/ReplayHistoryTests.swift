@@ -276,10 +276,10 @@ import Testing
     memory.commit()
     let sentences = ReplaySentences(places: EventPlaces(["b"], memory.beginRun(names: ["b"])))
     #expect(
-      sentences.reattested(Position(source: 0, line: 1), at: nil).text.hasSuffix(
+      sentences.reattested(EventPlace(position: Position(source: 0, line: 1))).text.hasSuffix(
         "was attested again, and no attestation for this clientDataHash is remembered."))
     #expect(
-      sentences.reattested(Position(source: 1, line: 1), at: nil).text.hasSuffix(
+      sentences.reattested(EventPlace(position: Position(source: 1, line: 1))).text.hasSuffix(
         "was attested again, for another clientDataHash."))
   }
 

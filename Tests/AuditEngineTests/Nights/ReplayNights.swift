@@ -142,10 +142,8 @@ struct ReplayNights {
     try result.forEachVerdict { outcome.verdicts.append($0) }
     let keys = try shuffles.keys.merged()
     while let bytes = unsafe try keys.next() {
-      var cursor = unsafe RowCursor(bytes)
-      let keyID = cursor.digest()
-      cursor.skip(KeyRow.keyLength - Digest256.byteCount)
-      outcome.additions[keyID, default: 0] += UInt64(cursor.number(UInt32.self))
+      let addition = unsafe try KeyRow.Addition(bytes)
+      outcome.additions[addition.keyID, default: 0] += UInt64(addition.findings)
     }
     return outcome
   }

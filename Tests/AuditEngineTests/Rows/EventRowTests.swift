@@ -77,7 +77,7 @@ import Testing
         osVersion: text, category: index % 2 == 0 ? ValidationCategory(rawValue: 4) : nil,
         bundleVersion: text, receiptType: text, receiptCreated: index % 2 == 0 ? .min : nil,
         riskMetric: text)
-      try facts.write(row)
+      try facts.append(to: row)
       try withRow(row.bytes) { bytes in
         let event = unsafe EventRow(bytes)
         #expect(event.keyID == sample.keyID && event.section == .registry && event.time == -5)
@@ -234,7 +234,9 @@ import Testing
           let rest = row.rest
           #expect(unsafe Array(rest.clientDataHash) == sample.clientDataHash)
           #expect(rest.tentative?.code == .counterRepeated && rest.tentative?.expected == .max)
-          #expect(rest.tentative?.related == tentative.related && rest.firstAttestation == first)
+          #expect(
+            rest.tentative?.related == tentative.related && rest.firstAttestation?.position == first
+          )
           #expect(row.hasServerMismatch && rest.serverMismatch == mismatch)
           #expect(row.knownKeyID == sample.keyID)
           let strings = [try rest.appID.string(texts), try rest.requestID.string(texts)]

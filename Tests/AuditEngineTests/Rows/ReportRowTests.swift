@@ -44,8 +44,8 @@ import Testing
       findings.append(full)
     }
     for finding in findings {
-      try FindingRow.write(finding, byteOffset: 7, row)
-      #expect(try withRow(row.bytes) { unsafe try FindingRow.read($0, texts) } == finding)
+      try FindingRow(finding: finding, byteOffset: 7).write(row)
+      #expect(try withRow(row.bytes) { unsafe try FindingRow($0, texts).finding } == finding)
       #expect(row.bytes.count <= RowRun.maximumRowBytes)
     }
   }
@@ -64,7 +64,7 @@ import Testing
       // What stands behind the key must not matter.
       finding.fingerprint = UInt64.max - UInt64(keys.count)
       finding.severity = keys.count % 2 == 0 ? .critical : .info
-      try FindingRow.write(finding, byteOffset: offset, row)
+      try FindingRow(finding: finding, byteOffset: offset).write(row)
       keys.append(Array(row.bytes.prefix(FindingRow.keyLength)))
     }
     try add(nil, 0, 0, .streamCorrupt, 5)
@@ -118,13 +118,15 @@ import Testing
     ]
     var last = keyBytes
     for (position, findings, worst) in additions {
-      KeyRow.writeAddition(keyID: key.keyID, at: position, findings: findings, worst: worst, row)
+      try KeyRow.Addition(
+        keyID: key.keyID, position: position, findings: findings, worst: worst
+      ).write(row)
       #expect(
         last.prefix(KeyRow.keyLength).lexicographicallyPrecedes(row.bytes.prefix(KeyRow.keyLength)))
       last = row.bytes
-      withRow(last) { bytes in
+      try withRow(last) { bytes in
         #expect(unsafe KeyRow.isAddition(bytes))
-        unsafe key.add(bytes)
+        key.add(unsafe try KeyRow.Addition(bytes, texts))
       }
     }
     #expect(key.findings == 10 && key.worstSeverity == .high)

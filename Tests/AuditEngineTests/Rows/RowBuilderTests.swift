@@ -1,90 +1,92 @@
 import AppAttest
+import AuditLog
 import Foundation
 import TestSupport
 import Testing
 
 @testable import AuditEngine
 
-@Suite struct `Row builder and cursor` {
-  @Test func `every field comes back`() throws {
+/// A row with every kind of field.
+private struct AllFields: CodedRow, Equatable {
+  var (byte, wide, keyed): (UInt8, UInt64, UInt32) = (0, 0, 0)
+  var keyTime: Int64 = 0
+  var keyPosition = Position(source: 0, line: 0)
+  var (flag, kind): (Bool, RecordKind) = (false, .assertion)
+  var worst: Severity?
+  var number: Int64?
+  var keyID: Digest256?
+  var position: Position?
+  var category: ValidationCategory?
+  var codes: [FindingCode] = []
+  var counts: [UInt64] = [0, 0, 0]
+  var bytes: [UInt8] = []
+  var texts = [String](repeating: "", count: sampleTexts.count)
+
+  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    try coder.number(&byte)
+    try coder.number(&wide)
+    try coder.key(&keyed)
+    try coder.key(time: &keyTime)
+    try coder.key(&keyPosition)
+    try coder.flag(&flag)
+    try coder.value(&kind)
+    try coder.value(&worst)
+    try coder.optional(&number)
+    try coder.optional(&keyID)
+    try coder.optional(&position)
+    try coder.optional(&category)
+    try coder.codes(&codes)
+    for index in counts.indices { try coder.smallCount(&counts[index]) }
+    try coder.counted(&bytes)
+    for index in texts.indices { try coder.text(&texts[index]) }
+  }
+}
+
+@Suite struct `Row builder and coders` {
+  @Test func `every field comes back, and no shorter row is read`() throws {
     let scratch = try Scratch()
     let texts = TextStore(folder: scratch.path)
     let row = RowBuilder(texts: texts)
-    let position = Position(source: .max, line: .max)
-    for _ in 0..<2 {
-      row.begin()
-      row.put(UInt8(200))
-      row.put(UInt16.max)
-      row.put(UInt64.max)
-      row.big(UInt32(0x0102_0304))
-      row.put(digest(3))
-      row.put([1, 2, 3].span)
-      row.put([UInt8]().span)
-      row.put(optional: UInt32?.none)
-      row.put(optional: UInt32.max)
-      for count: UInt64 in [0, 1, 254, 255, 256, .max] { row.put(smallCount: count) }
-      row.put(optional: Int64?.none)
-      row.put(optional: Int64.min)
-      row.put(Position?.none)
-      row.put(position)
-      row.big(position)
-      for text in sampleTexts { try row.put(text: text) }
-      try row.put(text: nil)
-    }
-    try withRow(row.bytes) { bytes in
-      var cursor = unsafe RowCursor(bytes)
-      #expect(cursor.number(UInt8.self) == 200)
-      #expect(cursor.number(UInt16.self) == .max)
-      #expect(cursor.number(UInt64.self) == .max)
-      #expect(cursor.big(UInt32.self) == 0x0102_0304)
-      #expect(cursor.digest() == digest(3))
-      #expect(unsafe Array(cursor.bytes(3)) == [1, 2, 3])
-      #expect(unsafe Array(cursor.bytes(0)) == [])
-      #expect(cursor.optional(UInt32.self) == nil)
-      #expect(cursor.optional(UInt32.self) == .max)
-      for count: UInt64 in [0, 1, 254, 255, 256, .max] { #expect(cursor.smallCount() == count) }
-      #expect(cursor.optional(Int64.self) == nil)
-      #expect(cursor.optional(Int64.self) == .min)
-      #expect(cursor.optionalPosition() == nil)
-      #expect(cursor.optionalPosition() == position)
-      #expect(cursor.position() == position)
-      for text in sampleTexts {
-        let read = cursor.text()
-        #expect(!read.isAbsent)
-        let string = try read.string(texts)
-        #expect(string == text)
+    let full = AllFields(
+      byte: 200, wide: .max, keyed: 0x0102_0304, keyTime: .min,
+      keyPosition: Position(source: .max, line: .max), flag: true, kind: .challenge,
+      worst: .critical, number: .min, keyID: digest(3), position: Position(source: .max, line: 1),
+      category: ValidationCategory(rawValue: .max), codes: FindingCode.allCases,
+      counts: [254, 255, .max], bytes: [UInt8](repeating: 7, count: 255), texts: sampleTexts)
+    for fields in [AllFields(), full] {
+      for _ in 0..<2 { try fields.write(row) }
+      #expect(try withRow(row.bytes) { unsafe try AllFields($0, texts) } == fields)
+      for count in 0..<row.bytes.count {
+        withRow(Array(row.bytes.prefix(count))) { bytes in
+          _ = #expect(throws: AuditError.self) { unsafe try AllFields(bytes, texts) }
+        }
       }
-      let absent = cursor.text()
-      #expect(absent.isAbsent)
-      let string = try absent.string(texts)
-      #expect(string == "")
     }
   }
 
   @Test func `times sort as their bytes do`() throws {
-    let row = RowBuilder(texts: TextStore(folder: "/nowhere"))
     let times: [Int64] = [
       .min, .min + 1, -62_167_219_200_000, -256, -255, -2, -1, 0, 1, 255, 256, 1 << 40, .max - 1,
       .max,
     ]
     let keys = times.map { time in
-      row.begin()
-      row.bigTime(time)
-      return row.bytes
+      var time = time
+      return BytesEncoder.row(.input) { (row) throws(AuditError) in try row.key(time: &time) }
     }
     for (lower, higher) in zip(keys, keys.dropFirst()) {
       #expect(lower.lexicographicallyPrecedes(higher))
     }
     for (time, key) in zip(times, keys) {
-      withRow(key) { bytes in
-        var cursor = unsafe RowCursor(bytes)
-        #expect(cursor.bigTime() == time)
+      try withRow(key) { bytes in
+        var (coder, read): (_, Int64) = (unsafe RowDecoder(bytes), 0)
+        try coder.skip(1)
+        try coder.key(time: &read)
+        #expect(read == time)
       }
     }
   }
 
   @Test func `positions sort as their bytes do`() {
-    let row = RowBuilder(texts: TextStore(folder: "/nowhere"))
     var random = Generator(2)
     var positions = (0..<300).map { _ in
       Position(
@@ -93,9 +95,8 @@ import Testing
     }
     positions.sort()
     let keys = positions.map { position in
-      row.begin()
-      row.big(position)
-      return row.bytes
+      var position = position
+      return BytesEncoder.row(.input) { (row) throws(AuditError) in try row.key(&position) }
     }
     #expect(keys == keys.sorted { $0.lexicographicallyPrecedes($1) })
   }

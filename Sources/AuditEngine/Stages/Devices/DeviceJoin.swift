@@ -78,7 +78,7 @@ struct DeviceJoin {
         try append()
         try note(match?.keyID, of: &device, text, view.position)
       case .finding(let finding):
-        let found = unsafe try FindingRow.read(finding, texts)
+        let found = unsafe try FindingRow(finding, texts).finding
         try emit(found, device?.key(ofEventAt: found.position, row.time))
       }
       count += 1

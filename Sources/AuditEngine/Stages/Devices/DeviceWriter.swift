@@ -65,13 +65,12 @@ final class DeviceWriter {
     detail: String
   ) throws(AuditError) {
     var finding = Finding(
-      severity: code.defaultSeverity, code: code, time: time, kind: subject.kind, keyID: nil,
+      severity: code.defaultSeverity, code: code, time: time, kind: subject.kind,
       appID: subject.appID, clientDataHash: subject.clientDataHash, counter: subject.counter,
-      expected: nil, position: subject.position, related: nil, count: 1,
-      requestID: subject.texts[.requestID], decision: subject.decision,
-      subject: subject.texts[.subject], detail: detail, fingerprint: 0)
+      position: subject.position, requestID: subject.texts[.requestID], decision: subject.decision,
+      subject: subject.texts[.subject], detail: detail)
     finding.take(subject)
-    try FindingRow.write(finding, findingRow)
+    try FindingRow(finding: finding).write(findingRow)
     unsafe DeviceRow.write(
       finding: findingRow.row, of: device, time: time, position: subject.position, row)
     unsafe try writer.append(row.row)

@@ -97,33 +97,28 @@ package struct UnconfiguredApps: Sendable, Equatable {
 
   // MARK: Streams
 
-  /// Writes them into a row of a stream: records, how many apps, and of each the hash, the records,
-  /// and the App ID behind its length, or the length of none.
-  func write(to row: inout [UInt8]) {
-    row.append(number: records)
-    row.append(number: UInt32(apps.count))
-    for (hash, app) in apps.sorted(by: { $0.key < $1.key }) {
-      row += hash.bytes
-      row.append(number: app.records)
-      row.append(number: app.id.map { UInt32($0.utf8.count) } ?? .max)
-      row += Array((app.id ?? "").utf8)
+  /// Codes a part of a row of a stream: records, how many apps, and of each the hash, the records,
+  /// and the App ID after its length, or the length of none.
+  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    try coder.count(&records)
+    var entries = apps.sorted { $0.key < $1.key }
+    var count = UInt32(entries.count)
+    try coder.number(&count)
+    try coder.require(count <= Self.limit)
+    if Coder.isReading {
+      apps = [:]
+      entries = Array(repeating: (Digest256(), App(id: nil, records: 0)), count: Int(count))
     }
-  }
-
-  /// Reads what was written; the walk says whether it was there.
-  init(_ walk: inout RowWalk) throws(AuditError) {
-    records = walk.count()
-    let count = Int(walk.number(UInt32.self))
-    walk.require(count <= Self.limit)
-    guard walk.isSound else { return }
-    for _ in 0..<count {
-      let hash = walk.digest()
-      let records = walk.count()
-      let length = walk.number(UInt32.self)
-      let id = unsafe String(
-        decoding: walk.bytes(length == .max ? 0 : Int(length)), as: UTF8.self)
-      guard walk.isSound else { return }
-      apps[hash] = App(id: length == .max ? nil : id, records: records)
+    for var (hash, app) in entries {
+      try coder.digest(&hash)
+      try coder.count(&app.records)
+      var id = Array((app.id ?? "").utf8)
+      var length = app.id == nil ? .max : UInt32(id.count)
+      try coder.number(&length)
+      try coder.bytes(&id, count: length == .max ? 0 : Int(length))
+      app.id = length == .max ? nil : String(decoding: id, as: UTF8.self)
+      if Coder.isReading { apps[hash] = app }
     }
+    try coder.require(apps.values.reduce(0) { $0 + $1.records } <= records)
   }
 }

@@ -44,15 +44,18 @@ final class VerdictSink {
   }
 
   /// Counts a verdict and writes its row.
-  func write(_ verdict: VerdictRow) throws(AuditError) {
+  func write(_ verdict: consuming VerdictRow) throws(AuditError) {
     count(verdict.verdict)
     try writeRow(verdict)
   }
 
   /// Writes the row of a verdict that was counted elsewhere.
-  func writeRow(_ verdict: VerdictRow) throws(AuditError) {
+  func writeRow(_ verdict: consuming VerdictRow) throws(AuditError) {
     if let writer {
-      try verdict.write(row)
+      row.begin()
+      var encoder = RowEncoder(row)
+      try verdict.fields(&encoder)
+      encoder.finish()
       unsafe try writer.append(row.row)
     }
     guard let events, verdict.isEvent, isChosen(verdict) else { return }
@@ -84,10 +87,13 @@ final class VerdictSink {
     guard writer == nil, let events else { return false }
     let rest = event.rest
     if let choice, unsafe !choice.takes(event.knownKeyID, hash: rest.clientDataHash) { return true }
-    VerdictRow.EventFields(
-      keyID: event.knownKeyID, time: event.time, position: event.position, kind: event.kind,
-      counter: event.counter, verdict: verdict, codes: codes, decision: event.decision
-    ).write(row)
+    row.begin()
+    var head = VerdictRow(position: event.position, verdict: verdict, codes: codes.codes)
+    (head.keyID, head.time, head.counter) = (event.knownKeyID, event.time, event.counter)
+    (head.kind, head.decision) = (event.kind, event.decision)
+    var fields = RowEncoder(row)
+    try head.eventHead(&fields)
+    fields.finish()
     row.put(UInt8(truncatingIfNeeded: unsafe rest.clientDataHash.count))
     unsafe row.put(copying: rest.clientDataHash)
     row.put(event.app)
@@ -95,8 +101,10 @@ final class VerdictSink {
     row.put(rest.subject)
     row.put(rest.requestID)
     try row.put(text: nil)
-    let token = event.isSigned ? rest.texts.token : TokenFacts()
-    try VerdictRow.write(token.category, token.bundleVersion, token.codeHash, row)
+    if event.isSigned { head.take(rest.texts.token) }
+    var build = RowEncoder(row)
+    try head.buildFields(&build)
+    build.finish()
     unsafe try events.append(row.row)
     return true
   }

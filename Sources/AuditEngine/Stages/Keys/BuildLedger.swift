@@ -20,14 +20,21 @@ final class BuildLedger {
   private static let cacheLimit = 4096
 
   /// A build by the place of its app.
-  struct Identity: Hashable {
-    var app: UInt16
+  struct Identity: CodedRow, Hashable {
+    var app = EventRow.noApp
     var platform: KeyPlatform?
-    var token: TokenFacts
+    var token = TokenFacts()
+
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      try coder.app(&app)
+      try coder.require(coder.bounds == nil || app != EventRow.noApp)
+      try coder.value(&platform)
+      try token.fields(&coder)
+    }
   }
 
   /// The counts of one build.
-  struct Counts {
+  struct Counts: CodedRow {
     var firstSeen = Int64.max
     var lastSeen = Int64.min
     var attestations: UInt64 = 0
@@ -36,6 +43,17 @@ final class BuildLedger {
     var rejected: UInt64 = 0
     var findings: UInt64 = 0
     var worst: Severity?
+
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      try coder.number(&firstSeen)
+      try coder.number(&lastSeen)
+      try coder.count(&attestations)
+      try coder.count(&assertions)
+      try coder.count(&accepted)
+      try coder.count(&rejected)
+      try coder.count(&findings)
+      try coder.value(&worst)
+    }
 
     /// Counts an event.
     mutating func add(_ event: EventRow) {
@@ -109,8 +127,8 @@ final class BuildLedger {
   func flush() throws(AuditError) {
     for build in builds {
       begin(.counts, Digest128(), of: build.digest)
-      build.identity.write(row)
-      build.counts.write(row)
+      row.put(build.identity)
+      row.put(build.counts)
       unsafe try writer.append(row.row)
     }
     places.removeAll(keepingCapacity: true)
@@ -170,70 +188,60 @@ extension BuildLedger.Identity {
     bytes += token.bundleVersion.utf8
     return .sha256(bytes.span)
   }
-
-  fileprivate func write(_ row: RowBuilder) {
-    row.put(app)
-    row.put(platform?.rawValue ?? UInt8.max)
-    row.put(optional: token.category?.rawValue)
-    row.put(UInt8(truncatingIfNeeded: token.codeHash.count))
-    row.put(token.codeHash.span)
-    let version = Array(token.bundleVersion.utf8)
-    row.put(UInt8(truncatingIfNeeded: version.count))
-    row.put(version.span)
-  }
-}
-
-extension BuildLedger.Counts {
-  fileprivate func write(_ row: RowBuilder) {
-    row.put(firstSeen)
-    row.put(lastSeen)
-    for count in [attestations, assertions, accepted, rejected, findings] { row.put(count) }
-    row.put(worst?.rawValue ?? UInt8.max)
-  }
-
-  /// Bytes of what ``write(_:)`` writes.
-  static let byteCount = 2 * 8 + 5 * 8 + 1
 }
 
 // MARK: Reading
 
+extension BuildLedger {
+  /// Checks a row from another process.
+  static func check(_ row: inout RowDecoder) throws(AuditError) {
+    var kind = Class.key
+    try row.skip(Digest256.byteCount)
+    try row.value(&kind)
+    try row.skip(Digest128.byteCount)
+    guard kind == .counts else { return }
+    try row.check(Identity.self)
+    try row.check(Counts.self)
+  }
+
+  /// Reads a row of counts.
+  fileprivate static func read(
+    _ row: UnsafeRawBufferPointer
+  ) throws(AuditError) -> (Identity, Counts) {
+    var (decoder, identity, counts) = (unsafe RowDecoder(row), Identity(), Counts())
+    try decoder.skip(keyLength)
+    try identity.fields(&decoder)
+    try counts.fields(&decoder)
+    return (identity, counts)
+  }
+}
+
 extension BuildRow {
   /// Reads the build of a row of counts.
   init(_ row: UnsafeRawBufferPointer, apps: [String]) throws(AuditError) {
-    var cursor = unsafe RowCursor(row)
-    cursor.skip(BuildLedger.keyLength)
-    let app = Int(cursor.number(UInt16.self))
-    let platform = KeyPlatform(rawValue: cursor.number())
-    let category = cursor.optional(UInt32.self).map(ValidationCategory.init(rawValue:))
-    let hash = unsafe Array(cursor.bytes(Int(cursor.number(UInt8.self))))
-    let version = unsafe String(
-      decoding: cursor.bytes(Int(cursor.number(UInt8.self))), as: UTF8.self)
+    let (identity, counts) = unsafe try BuildLedger.read(row)
+    let (app, token) = (Int(identity.app), identity.token)
     self.init(
       Build(
-        appID: apps.indices.contains(app) ? apps[app] : "", platform: platform,
-        category: category, bundleVersion: version, codeHash: hash))
-    add(&cursor)
+        appID: apps.indices.contains(app) ? apps[app] : "", platform: identity.platform,
+        category: token.category, bundleVersion: token.bundleVersion, codeHash: token.codeHash))
+    add(counts)
   }
 
   /// Adds a row of counts of the same build.
-  mutating func add(counts row: UnsafeRawBufferPointer) {
-    var cursor = unsafe RowCursor(row)
-    cursor.skip(BuildLedger.keyLength + 3)
-    _ = cursor.optional(UInt32.self)
-    for _ in 0..<2 { cursor.skip(Int(cursor.number(UInt8.self))) }
-    add(&cursor)
+  mutating func add(counts row: UnsafeRawBufferPointer) throws(AuditError) {
+    add(unsafe try BuildLedger.read(row).1)
   }
 
-  private mutating func add(_ cursor: inout RowCursor) {
-    firstSeen = min(firstSeen, cursor.number())
-    lastSeen = max(lastSeen, cursor.number())
-    for count in [
-      \BuildRow.attestations, \.assertions, \.accepted, \.rejected, \.findings,
-    ] {
-      self[keyPath: count] &+= cursor.number(UInt64.self)
-    }
-    let worst = Severity(rawValue: cursor.number())
-    worstSeverity = [worstSeverity, worst].compactMap(\.self).max()
+  private mutating func add(_ counts: BuildLedger.Counts) {
+    firstSeen = min(firstSeen, counts.firstSeen)
+    lastSeen = max(lastSeen, counts.lastSeen)
+    attestations &+= counts.attestations
+    assertions &+= counts.assertions
+    accepted &+= counts.accepted
+    rejected &+= counts.rejected
+    findings &+= counts.findings
+    worstSeverity = [worstSeverity, counts.worst].compactMap(\.self).max()
   }
 }
 
@@ -254,7 +262,7 @@ struct MergedBuilds {
       switch kind {
       case .counts:
         if current?.digest == digest {
-          unsafe current?.row.add(counts: bytes)
+          unsafe try current?.row.add(counts: bytes)
         } else {
           if let current { take(current.row) }
           current = (digest, unsafe try BuildRow(bytes, apps: apps))

@@ -3,18 +3,18 @@ internal import AuditLog
 
 /// An event as the replay table examines it, without all that is only told of it.
 struct ReplayEvent {
-  var kind: RecordKind
-  var owner: KeyOwner
+  var kind = RecordKind.assertion
+  var owner = KeyOwner()
   /// 16 bytes, equal for the same assertion or attestation of one key.
-  var identity: Digest128
-  var time: Int64
-  var position: Position
+  var identity = Digest128()
+  var time: Int64 = 0
+  var position = Position(source: 0, line: 0)
   /// Its position with the place of its source in the order of all sources.
-  var place: Position
+  var place = Position(source: 0, line: 0)
   /// ``HashRow/rank``.
-  var rank: UInt8
-  var decision: Decision
-  var isValidAttestation: Bool
+  var rank: UInt8 = 0
+  var decision = Decision.unknown
+  var isValidAttestation = false
   /// The identity of its request, or nil if there is no identifier.
   var request: RequestIdentity?
   /// The identities of its subject and of its route, or nil if there is none.
@@ -22,8 +22,10 @@ struct ReplayEvent {
   var route: UInt64?
   /// A number that is equal for records that agree in every mapped field. It counts between events
   /// of one time.
-  var recordDigest: UInt64
+  var recordDigest: UInt64 = 0
   var note = ReplayNote()
+
+  init() {}
 
   /// Takes from a row what the replay table asks for.
   init(_ row: HashRow, _ order: SourceOrder = SourceOrder()) {
@@ -79,9 +81,14 @@ struct ReplayNote {
 }
 
 /// The time and place of an event.
-struct ReplayPlace: Equatable {
-  var position: Position
-  var time: Int64
+struct ReplayPlace: CodedRow, Equatable {
+  var position = Position(source: 0, line: 0)
+  var time: Int64 = 0
+
+  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    try coder.position(&position)
+    try coder.number(&time)
+  }
 }
 
 /// A finding of the replay table, and the event that it names.

@@ -56,8 +56,9 @@ final class ReplayOutput {
     guard try withdrawals.isNews(fingerprint, severity) else { return }
     try findings.emit(code, subject, detail)
     guard subject.keyID != nil else { return }
-    KeyRow.writeAddition(
-      keyID: event.row.keyID, at: subject.position, findings: 1, worst: severity, row)
+    try KeyRow.Addition(
+      keyID: event.row.keyID, position: subject.position, findings: 1, worst: severity
+    ).write(row)
     unsafe try keys.append(row.row)
   }
 
@@ -67,9 +68,10 @@ final class ReplayOutput {
     guard !event.flags.contains(.ofDevice), !added.isEmpty else { return }
     if event.isVerified { try builds.add(added, judged, event.platform) }
     let worst = added.codes.map { findings.severity($0, judged.grading($0)) }.max()
-    KeyRow.writeAddition(
-      keyID: event.keyID, at: event.position, findings: UInt32(added.bits.nonzeroBitCount),
-      worst: worst ?? .info, row)
+    try KeyRow.Addition(
+      keyID: event.keyID, position: event.position, findings: UInt32(added.bits.nonzeroBitCount),
+      worst: worst ?? .info
+    ).write(row)
     unsafe try keys.append(row.row)
   }
 
@@ -83,17 +85,14 @@ final class ReplayOutput {
     verdicts.count(verdict)
     guard verdicts.isWriting, try !verdicts.write(verdict, event, codes) else { return }
     let rest = event.rest
-    // Values that nothing verifies are not shown as signed.
-    let token = event.isSigned ? rest.texts.token : TokenFacts()
     var row = VerdictRow(
       time: event.time, kind: event.kind, keyID: event.knownKeyID,
       appID: try appID(event, rest), clientDataHash: unsafe Array(rest.clientDataHash),
       counter: event.counter, position: event.position, verdict: verdict, codes: codes.codes,
       decision: event.decision, subject: try rest.subject.string(texts),
       requestID: try rest.requestID.string(texts))
-    row.category = token.category
-    row.bundleVersion = token.bundleVersion
-    row.codeHash = token.codeHash
+    // Values that nothing verifies are not shown as signed.
+    if event.isSigned { row.take(rest.texts.token) }
     try verdicts.writeRow(row)
   }
 

@@ -30,7 +30,7 @@ struct ReplaySorters {
   private func make(_ order: ReplayOrder) -> RowSorter { make(order.keyLength, share: 4) }
 
   /// Makes an empty sorter for what the judge says. It is read together with one of its kind and the rows.
-  private func makeForNotes() -> RowSorter { make(ReplayNote.keyLength, share: 2) }
+  private func makeForNotes() -> RowSorter { make(ReplayNoteRow.keyLength, share: 2) }
 
   // MARK: Rows
 
@@ -113,10 +113,11 @@ struct ReplaySorters {
         if let next {
           try put(event, next, target)
         } else {
-          event.note.write(at: event.position, row)
+          try ReplayNoteRow(position: event.position, note: event.note).write(row)
           unsafe try target.writer(0).append(row.row)
           for position in event.note.accepted {
-            ReplayNote(hasAcceptedCopy: true).write(at: position, row)
+            try ReplayNoteRow(position: position, note: ReplayNote(hasAcceptedCopy: true))
+              .write(row)
             unsafe try target.writer(0).append(row.row)
           }
         }
@@ -129,7 +130,7 @@ struct ReplaySorters {
   private func put(
     _ event: ReplayEvent, _ order: ReplayOrder, _ sorter: RowSorter
   ) throws(AuditError) {
-    event.write(order, row)
+    try event.write(order, row)
     unsafe try sorter.writer(0).append(row.row)
   }
 }
@@ -138,7 +139,7 @@ struct ReplaySorters {
 private final class ReplayNotes {
   private let rows: RowMerger
   /// The last that was read, or nil at the end.
-  private var next: (position: Position, note: ReplayNote)?
+  private var next: ReplayNoteRow?
 
   init(_ sorter: RowSorter) throws(AuditError) {
     rows = try sorter.merged()
@@ -159,7 +160,7 @@ private final class ReplayNotes {
 
   private func advance() throws(AuditError) {
     next = unsafe try rows.next().map { (bytes) throws(AuditError) in
-      unsafe try ReplayNote.read(bytes)
+      unsafe try ReplayNoteRow(bytes)
     }
   }
 }

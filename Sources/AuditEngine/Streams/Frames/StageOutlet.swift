@@ -30,12 +30,9 @@ final class StageOutlet: RowOutlet {
   ) throws(AuditError) {
     bytes.append(form.rawValue)
     unsafe bytes.append(contentsOf: row)
-    var walk = unsafe RowWalk(row, RowWalk.Bounds(apps: .max, remembers: true))
-    form.walk(&walk)
-    guard walk.isSound, walk.rest == 0 else {
-      throw AuditError(.inconsistent, "a row has not the fields of its form (\(form))")
-    }
-    for place in walk.storedTexts {
+    let fields = unsafe try form.check(row, RowBounds(apps: .max, remembers: true))
+    try fields.require(fields.rest == 0)
+    for place in fields.storedTexts {
       let text = unsafe StoredText(row, at: place)
       bytes += try texts.fetch(text.offset, count: text.keptBytes)
     }

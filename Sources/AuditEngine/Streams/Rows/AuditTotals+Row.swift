@@ -16,53 +16,55 @@ extension AuditTotals {
     ]
   }
 
-  /// The counts that an engine adds up while it runs. They are first in the row, so that an engine need not know the others.
-  private var shown: [UInt64] {
-    [records.lines, records.unreadable, findingsBySeverity.reduce(0, +)]
+  private mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    // An engine adds up the first counts while it runs, and need not know the others.
+    for var shown in [records.lines, records.unreadable, findingsBySeverity.reduce(0, +)] {
+      try coder.count(&shown)
+    }
+    for count in RecordCounts.all { try coder.count(&records[keyPath: count]) }
+    for tally in Self.tallies { try coder.count(&signatures[keyPath: tally]) }
+    try coder.count(&spilledBytes)
+    for list in Self.lists {
+      for index in self[keyPath: list].indices { try coder.count(&self[keyPath: list][index]) }
+    }
+    for index in worstByCode.indices { try coder.value(&worstByCode[index]) }
+    for index in accepted.indices {
+      try coder.count(&accepted[index].count)
+      try coder.count(&accepted[index].moreSevere)
+    }
+    try unconfigured.fields(&coder)
+    try signs.fields(&coder)
   }
 
   /// The row, with its form in front.
   var bytes: [UInt8] {
-    var row = [RowForm.totals.rawValue]
-    for count in shown { row.append(number: count) }
-    for count in RecordCounts.all { row.append(number: records[keyPath: count]) }
-    for tally in Self.tallies { row.append(number: signatures[keyPath: tally]) }
-    row.append(number: spilledBytes)
-    for list in Self.lists {
-      for count in self[keyPath: list] { row.append(number: count) }
-    }
-    for worst in worstByCode { row.append(worst?.rawValue ?? .max) }
-    for entry in accepted {
-      row.append(number: entry.count)
-      row.append(number: entry.moreSevere)
-    }
-    unconfigured.write(to: &row)
-    signs.write(to: &row)
-    return row
+    var totals = self
+    return BytesEncoder.row(.totals) { (row) throws(AuditError) in try totals.fields(&row) }
   }
 
   /// Adds what another process counted: a row without its form.
   mutating func add(row: UnsafeRawBufferPointer) throws(AuditError) {
-    var walk = unsafe RowWalk(row, RowWalk.Bounds(apps: 0))
-    for _ in shown { _ = walk.count() }
-    for count in RecordCounts.all { records[keyPath: count] &+= walk.count() }
-    for tally in Self.tallies { signatures[keyPath: tally] &+= walk.count() }
-    spilledBytes &+= walk.count()
+    var (other, decoder) = (self, unsafe RowDecoder(row, nil, RowBounds()))
+    do {
+      try other.fields(&decoder)
+      try decoder.require(decoder.rest == 0)
+    } catch { throw FrameReader.broken("a row of totals is not as it should be") }
+    for count in RecordCounts.all { records[keyPath: count] &+= other.records[keyPath: count] }
+    for tally in Self.tallies { signatures[keyPath: tally] &+= other.signatures[keyPath: tally] }
+    spilledBytes &+= other.spilledBytes
     for list in Self.lists {
-      for index in self[keyPath: list].indices { self[keyPath: list][index] &+= walk.count() }
+      for (index, count) in other[keyPath: list].enumerated() {
+        self[keyPath: list][index] &+= count
+      }
     }
-    for index in worstByCode.indices {
-      let worst = Severity(rawValue: walk.number())
+    for (index, worst) in other.worstByCode.enumerated() {
       worstByCode[index] = [worstByCode[index], worst].compactMap(\.self).max()
     }
-    for index in accepted.indices {
-      accepted[index].count &+= walk.count()
-      accepted[index].moreSevere &+= walk.count()
+    for (index, entry) in other.accepted.enumerated() {
+      accepted[index].count &+= entry.count
+      accepted[index].moreSevere &+= entry.moreSevere
     }
-    unconfigured.add(try UnconfiguredApps(&walk))
-    signs.add(&walk)
-    guard walk.isSound, walk.rest == 0 else {
-      throw FrameReader.broken("a row of totals is not as it should be")
-    }
+    unconfigured.add(other.unconfigured)
+    signs += other.signs
   }
 }

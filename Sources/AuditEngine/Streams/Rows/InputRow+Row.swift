@@ -3,24 +3,44 @@ internal import AuditLog
 
 // How the reading of an input ended, as a row of a stream.
 extension InputRow {
+  /// Codes all but the name and the hours, of which there are `hours`.
+  private mutating func fields<Coder: RowCoder>(
+    _ coder: inout Coder, _ number: inout UInt32, hours: inout UInt32
+  ) throws(AuditError) {
+    try coder.key(&number)
+    try coder.count(&bytes)
+    try coder.count(&decompressedBytes)
+    try coder.count(&lines)
+    try coder.count(&unreadableLines)
+    try coder.count(&blankLines)
+    try coder.require(blankLines <= lines)
+    var (hasDigest, digest) = (sha256 != nil, sha256 ?? Digest256())
+    try coder.flag(&hasDigest)
+    try coder.digest(&digest)
+    sha256 = hasDigest ? digest : nil
+    var place = UInt8(Status.allCases.firstIndex(of: status) ?? 0)
+    try coder.number(&place)
+    try coder.require(Int(place) < Status.allCases.count)
+    status = Status.allCases[Int(place)]
+    var flags: UInt8 = (hasChanged ? 1 : 0) | (isGrown ? 2 : 0) | (isRepaired ? 4 : 0)
+    try coder.number(&flags)
+    try coder.require(flags < 8)
+    (hasChanged, isGrown, isRepaired) = (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0)
+    try coder.number(&hours)
+    try coder.require(hours <= SourceHours.limit)
+  }
+
   /// Returns the row, with its form in front, of the source of that number.
   func bytes(_ number: UInt32) -> [UInt8] {
-    var row = [RowForm.input.rawValue]
-    row.append(number: number.bigEndian)
-    for count in [bytes, decompressedBytes, lines, unreadableLines, blankLines] {
-      row.append(number: count)
+    var (input, number, hours) = (self, number, self.hours.sorted)
+    var count = UInt32(hours.count)
+    return BytesEncoder.row(.input) { (row) throws(AuditError) in
+      try input.fields(&row, &number, hours: &count)
+      for index in hours.indices {
+        row.number(&hours[index].hour)
+        row.number(&hours[index].count)
+      }
     }
-    row.append(sha256 == nil ? 0 : 1)
-    row += (sha256 ?? Digest256()).bytes
-    row.append(UInt8(Status.allCases.firstIndex(of: status) ?? 0))
-    row.append((hasChanged ? 1 : 0) | (isGrown ? 2 : 0) | (isRepaired ? 4 : 0))
-    let hours = hours.sorted
-    row.append(number: UInt32(hours.count))
-    for (hour, count) in hours {
-      row.append(number: hour)
-      row.append(number: count)
-    }
-    return row
   }
 
   /// Reads a row, without its form, of one of the sources of these names, of which the first has the
@@ -28,43 +48,26 @@ extension InputRow {
   static func read(
     _ row: UnsafeRawBufferPointer, _ names: [String], first: UInt32
   ) throws(AuditError) -> (number: Int, InputRow) {
-    var walk = unsafe RowWalk(row, RowWalk.Bounds(apps: 0))
-    let number = Int(UInt32(bigEndian: walk.number())) - Int(first)
-    guard names.indices.contains(number) else {
+    var (input, decoder) = (InputRow(), unsafe RowDecoder(row, nil, RowBounds()))
+    var (number, count): (UInt32, UInt32) = (0, 0)
+    var hours: [Int64: UInt64] = [:]
+    do {
+      try input.fields(&decoder, &number, hours: &count)
+      for _ in 0..<count {
+        var (hour, records): (Int64, UInt64) = (0, 0)
+        try decoder.number(&hour)
+        try decoder.count(&records)
+        hours[hour] = records
+      }
+      try decoder.require(decoder.rest == 0)
+    } catch { throw FrameReader.broken("an input's row is not as it should be") }
+    let index = Int(number) - Int(first)
+    guard names.indices.contains(index) else {
       throw FrameReader.broken("an input is none of the sources")
     }
-    var input = InputRow(names[number], .ok)
-    input.bytes = walk.count()
-    input.decompressedBytes = walk.count()
-    input.lines = walk.count()
-    input.unreadableLines = walk.count()
-    input.blankLines = walk.count()
-    walk.require(input.blankLines <= input.lines)
-    let hasDigest = walk.number(UInt8.self) != 0
-    let digest = walk.digest()
-    if hasDigest { input.sha256 = digest }
-    let status = Int(walk.number(UInt8.self))
-    walk.require(Status.allCases.indices.contains(status))
-    if walk.isSound { input.status = Status.allCases[status] }
-    let flags = walk.number(UInt8.self)
-    walk.require(flags < 8)
-    input.hasChanged = flags & 1 != 0
-    input.isGrown = flags & 2 != 0
-    input.isRepaired = flags & 4 != 0
-    let hours = Int(walk.number(UInt32.self))
-    walk.require(hours <= SourceHours.limit)
-    if walk.isSound {
-      let limit = SourceHours.limit(sources: names.count)
-      var found: [Int64: UInt64] = [:]
-      for _ in 0..<hours {
-        let hour = walk.number(Int64.self)
-        found[hour] = walk.count()
-      }
-      input.hours = SourceHours(hours > limit ? [:] : found)
-    }
-    guard walk.isSound, walk.rest == 0 else {
-      throw FrameReader.broken("an input's row is not as it should be")
-    }
-    return (number, input)
+    input.source = names[index]
+    let limit = SourceHours.limit(sources: names.count)
+    input.hours = SourceHours(count > limit ? [:] : hours)
+    return (index, input)
   }
 }

@@ -70,7 +70,27 @@ package enum RowForm: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// Whether a row may stand in a stream twice, byte for byte: totals of two children, and
+  /// Checks a row of a shuffle, and returns the reader at the row's end.
+  func check(
+    _ bytes: UnsafeRawBufferPointer, _ bounds: RowBounds
+  ) throws(AuditError) -> RowDecoder {
+    var row = unsafe RowDecoder(bytes, nil, bounds)
+    switch self {
+    case .source, .night, .places, .input, .totals, .memory: try row.skip(row.rest)
+    case .device: try DeviceRow.check(&row)
+    case .event: try EventRow.check(&row)
+    case .hash: try HashRow.check(&row)
+    case .finding: try row.check(FindingRow.self)
+    case .key where unsafe KeyRow.isAddition(bytes): try row.check(KeyRow.Addition.self)
+    case .key: try row.check(KeyRow.self)
+    case .reject: try row.check(RejectRow.self)
+    case .verdict: try row.check(VerdictRow.self)
+    case .build: try BuildLedger.check(&row)
+    }
+    return row
+  }
+
+  /// Whether a row may occur in a stream twice, byte for byte: totals of two children, and
   /// events that come by two ways.
   var mayRepeat: Bool { self != .finding && self != .key }
 }

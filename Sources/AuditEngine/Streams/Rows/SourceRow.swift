@@ -18,94 +18,109 @@ package struct SourceRow: Sendable {
     case file, unreadable, duplicate, known, waiting
   }
 
-  /// The row, with its form in front: the number, 4 bytes, big-endian; the way to come by the
-  /// bytes, 1; the size, 8; the name and the path, or the reason for which it is missing, each
-  /// behind its length of 4 bytes; a mark of whether a file was planned, 1, and which, 16; and the
-  /// part of it that is to be read, if that is not all.
-  package var bytes: [UInt8] {
-    let origin: Origin
+  /// The fields of the row: the number, 4 bytes, big-endian; the way to come by the bytes, 1; the size, 8;
+  /// the name and the path, or the reason for which it is missing; a mark of whether a file was planned, 1,
+  /// and which, 16; and the part of it that is to be read, if that is not all.
+  private struct Row: CodedRow {
+    var number: UInt32 = 0
+    var origin = Origin.file
+    var size: UInt64 = 0
+    var name = ""
     var path = ""
+    var planned: PlannedFile?
+    var part: PlannedPart?
+
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      try coder.key(&number)
+      try coder.value(&origin)
+      // No file is so large that sums of sizes overflow.
+      try coder.count(&size)
+      try coder.longText(&name)
+      try coder.longText(&path)
+      var kind: UInt8 = planned.map { $0.isLink ? 2 : 1 } ?? 0
+      try coder.number(&kind)
+      try coder.require(kind <= 2)
+      guard kind > 0 else { return }
+      var file = planned ?? PlannedFile(inode: 0, modified: 0, isLink: kind == 2)
+      try coder.number(&file.inode)
+      try coder.number(&file.modified)
+      planned = file
+    }
+  }
+
+  /// The row, with its form in front.
+  package var bytes: [UInt8] {
+    var row = Row(
+      number: number, size: source.size, name: source.name, planned: source.planned,
+      part: source.part)
     switch source.origin {
-    case .file(let place): (origin, path) = (.file, place)
-    case .standardInput: (origin, path) = (.file, "/dev/stdin")
-    case .unreadable(let why): (origin, path) = (.unreadable, why)
-    case .duplicate: origin = .duplicate
-    case .known: origin = .known
-    case .waiting: origin = .waiting
+    case .file(let place): (row.origin, row.path) = (.file, place)
+    case .standardInput: (row.origin, row.path) = (.file, "/dev/stdin")
+    case .unreadable(let why): (row.origin, row.path) = (.unreadable, why)
+    case .duplicate: row.origin = .duplicate
+    case .known: row.origin = .known
+    case .waiting: row.origin = .waiting
     }
-    var row = [RowForm.source.rawValue]
-    row.append(number: number.bigEndian)
-    row.append(origin.rawValue)
-    row.append(number: source.size)
-    for text in [source.name, path] {
-      row.append(number: UInt32(text.utf8.count))
-      row += Array(text.utf8)
+    return BytesEncoder.row(.source) { (bytes) throws(AuditError) in
+      try row.fields(&bytes)
+      guard var part = row.part else { return }
+      var count = UInt64(part.repaired.count)
+      try part.fields(&bytes, &count)
+      for range in part.passed {
+        for var line in [range.lowerBound, range.upperBound] { bytes.number(&line) }
+      }
     }
-    row.append(source.planned.map { $0.isLink ? 2 : 1 } ?? 0)
-    if let planned = source.planned {
-      row.append(number: planned.inode)
-      row.append(number: planned.modified)
-    }
-    guard let part = source.part else { return row }
-    for number in [part.fileBytes, part.isOpen ? 1 : 0, UInt64(part.repaired.count)] {
-      row.append(number: number)
-    }
-    row += part.sha256
-    for offset in part.repaired { row.append(number: offset) }
-    for range in part.passed {
-      row.append(number: range.lowerBound)
-      row.append(number: range.upperBound)
-    }
-    return row
   }
 
   /// Reads a row, without its form.
-  init(_ row: UnsafeRawBufferPointer) throws(AuditError) {
-    var walk = unsafe RowWalk(row, RowWalk.Bounds(apps: 0))
-    number = UInt32(bigEndian: walk.number())
-    let origin = Origin(rawValue: walk.number())
-    // No file is so large that sums of sizes overflow.
-    let size = walk.count()
-    func text() -> String {
-      let length = Int(walk.number(UInt32.self))
-      return unsafe String(decoding: walk.bytes(length), as: UTF8.self)
-    }
-    let (name, path) = (text(), text())
-    let kind = walk.number(UInt8.self)
-    walk.require(kind <= 2)
-    let planned =
-      kind == 0
-      ? nil : PlannedFile(inode: walk.number(), modified: walk.number(), isLink: kind == 2)
-    let part = walk.rest > 0 ? PlannedPart(&walk) : nil
-    guard walk.isSound, walk.rest == 0, let origin else {
-      throw FrameReader.broken("a source's row is not as it should be")
-    }
+  init(_ bytes: UnsafeRawBufferPointer) throws(AuditError) {
+    var (row, decoder) = (Row(), unsafe RowDecoder(bytes, nil, RowBounds()))
+    do {
+      try row.fields(&decoder)
+      row.part = decoder.rest > 0 ? try PlannedPart(&decoder) : nil
+    } catch { throw FrameReader.broken("a source's row is not as it should be") }
     let place: LogSource.Origin =
-      switch origin {
-      case .file: .file(path: path)
-      case .unreadable: .unreadable(path)
+      switch row.origin {
+      case .file: .file(path: row.path)
+      case .unreadable: .unreadable(row.path)
       case .duplicate: .duplicate(of: 0)
       case .known: .known
       case .waiting: .waiting
       }
-    source = LogSource(name: name, origin: place, size: size, part: part)
-    source.planned = planned
+    number = row.number
+    source = LogSource(name: row.name, origin: place, size: row.size, part: row.part)
+    source.planned = row.planned
   }
 }
 
+/// The part after a source's other fields: its size, whether it is open, how many damaged places are repaired,
+/// 8 bytes each; the digest; the places; the lines that are passed over, to the end of the row.
 extension PlannedPart {
-  /// Reads the part behind a source's other fields, to the end of its row.
-  fileprivate init(_ walk: inout RowWalk) {
-    self.init(fileBytes: walk.number(), sha256: [])
-    isOpen = walk.number(UInt64.self) == 1
-    let count: UInt64 = walk.number()
-    sha256 = walk.digest().bytes
-    walk.require(count <= UInt64(walk.rest / 8))
-    while walk.isSound, UInt64(repaired.count) < count { repaired.append(walk.number()) }
-    while walk.isSound, walk.rest > 0 {
-      let (start, end): (UInt64, UInt64) = (walk.number(), walk.number())
-      walk.require(start < end && start > passed.last?.upperBound ?? 0)
-      if walk.isSound { passed.append(start..<end) }
+  fileprivate mutating func fields<Coder: RowCoder>(
+    _ coder: inout Coder, _ count: inout UInt64
+  ) throws(AuditError) {
+    var open: UInt64 = isOpen ? 1 : 0
+    try coder.number(&fileBytes)
+    try coder.number(&open)
+    try coder.number(&count)
+    try coder.bytes(&sha256, count: Digest256.byteCount)
+    isOpen = open == 1
+    for offset in repaired.indices { try coder.number(&repaired[offset]) }
+  }
+
+  fileprivate init(_ row: inout RowDecoder) throws(AuditError) {
+    self.init(fileBytes: 0, sha256: [])
+    var count: UInt64 = 0
+    try fields(&row, &count)
+    try row.require(count <= UInt64(row.rest / 8))
+    repaired = [UInt64](repeating: 0, count: Int(count))
+    for index in repaired.indices { try row.number(&repaired[index]) }
+    while row.rest > 0 {
+      var (start, end): (UInt64, UInt64) = (0, 0)
+      try row.number(&start)
+      try row.number(&end)
+      try row.require(start < end && start > passed.last?.upperBound ?? 0)
+      passed.append(start..<end)
     }
   }
 }

@@ -91,7 +91,7 @@ extension EventDecoder {
     unsafe try byKey.append(row.row)
     begin(draft, section: .registry, identity: judged.nonce)
     try putRest(draft, bytes)
-    if let verified = judged.verified { try AttestedFacts(verified, judged).write(row) }
+    if let verified = judged.verified { try AttestedFacts(verified, judged).append(to: row) }
     unsafe try byKey.append(row.row)
     try putDevice(draft, of: keyID, point: judged.verified?.publicKey ?? [], bytes)
   }

@@ -46,23 +46,20 @@ struct ReplaySentences {
 
   /// Returns the detail of the finding about a further attestation of a key.
   func reattested(_ row: HashRow) -> FindingDetail {
-    let rest = row.rest
-    return reattested(rest.firstAttestation, at: rest.firstAttestedAt, of: row.knownKeyID)
+    reattested(row.rest.firstAttestation, of: row.knownKeyID)
   }
 
   /// Returns the detail of the finding about a further attestation of a key that was attested first
   /// there and then.
-  func reattested(
-    _ first: Position?, at time: Int64?, of keyID: Digest256? = nil
-  ) -> FindingDetail {
-    let place = places.text(first, at: time)
+  func reattested(_ first: EventPlace?, of keyID: Digest256? = nil) -> FindingDetail {
+    let place = places.text(first?.position, at: first?.time)
     // What an earlier run's attestation was for may be forgotten, and a list never says it.
     let hash =
-      first.map(places.isEarlier) ?? true
+      first.map { places.isEarlier($0.position) } ?? true
       ? "and no attestation for this clientDataHash is remembered" : "for another clientDataHash"
     return FindingDetail(
       "The key, which was attested\(place.isEmpty ? " before" : " " + place), was attested "
         + "again, \(hash).",
-      related: RelatedEvent(first.map { EventPlace(position: $0, time: time) }, keyID: keyID))
+      related: RelatedEvent(first, keyID: keyID))
   }
 }

@@ -1,0 +1,269 @@
+internal import AppAttest
+internal import AuditLog
+
+/// A row with one list of its fields. Writing, reading and checking are coders that walk along the
+/// list.
+protocol CodedRow {
+  /// Makes a row without content, to be read into.
+  init()
+  /// Codes the fields in their order.
+  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError)
+}
+
+/// A walk along the fields of a row: it writes them, reads them, or checks them.
+///
+/// Numbers are in the machine's order. A `key` is stored so that rows sort as bytes.
+protocol RowCoder {
+  /// Whether the fields get their values from the row. A coder that writes leaves them as they are.
+  static var isReading: Bool { get }
+  /// The bounds of what a row from another process may name, or nil for a row of this process.
+  var bounds: RowBounds? { get }
+
+  mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ number: inout Number
+  ) throws(AuditError)
+  /// Codes a number after 1 byte that says whether it is there.
+  mutating func optional<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ number: inout Number?
+  ) throws(AuditError)
+  mutating func digest(_ digest: inout Digest256) throws(AuditError)
+  /// Codes bytes whose number the row has elsewhere.
+  mutating func bytes(_ bytes: inout [UInt8], count: Int) throws(AuditError)
+  /// Codes bytes after their number.
+  mutating func counted(_ bytes: inout [UInt8]) throws(AuditError)
+  mutating func position(_ position: inout Position) throws(AuditError)
+  /// Codes a text as ``RowText``; `field` tells texts that many rows share.
+  mutating func text(_ text: inout String, _ field: RowBuilder.RepeatedField?) throws(AuditError)
+  /// Fails if a value that was read is impossible.
+  mutating func require(_ isPossible: Bool) throws(AuditError)
+}
+
+/// The bounds of what a row from another process may name.
+struct RowBounds {
+  /// The times that records have, in milliseconds: far more than any date.
+  static let times: ClosedRange<Int64> = (-1 << 52)...(1 << 52)
+  /// A number up to which sums of counts cannot overflow.
+  static let mostCounted: UInt64 = 1 << 48
+
+  /// The number of configured apps.
+  var apps = 0
+  /// The number of sources, or nil if it is not known here.
+  var sources: Int?
+  /// Whether the run knows of earlier ones, whose events may be among the rows.
+  var remembers = false
+  /// Whether the long texts of a row come after it.
+  var hasTextsAfter = false
+}
+
+/// Calls `body` with coders that cannot fail.
+@inline(__always)
+func withoutFailure<Result>(_ body: () throws(AuditError) -> Result) -> Result {
+  do throws(AuditError) { return try body() } catch { preconditionFailure(error.context) }
+}
+
+// MARK: Fields
+
+extension RowCoder {
+  var bounds: RowBounds? { nil }
+
+  mutating func text(_ text: inout String, _ field: RowBuilder.RepeatedField?) throws(AuditError) {
+    preconditionFailure("these fields have no texts")
+  }
+
+  mutating func text(_ text: inout String) throws(AuditError) { try self.text(&text, nil) }
+
+  mutating func require(_ isPossible: Bool) throws(AuditError) {}
+
+  mutating func flag(_ flag: inout Bool) throws(AuditError) {
+    var byte: UInt8 = flag ? 1 : 0
+    try number(&byte)
+    try require(byte <= 1)
+    flag = byte != 0
+  }
+
+  mutating func optional<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ value: inout Number?
+  ) throws(AuditError) {
+    var isThere = value != nil
+    try flag(&isThere)
+    var some = value ?? 0
+    if isThere { try number(&some) }
+    value = isThere ? some : nil
+  }
+
+  mutating func optional(_ value: inout Digest256?) throws(AuditError) {
+    var isThere = value != nil
+    try flag(&isThere)
+    var some = value ?? Digest256()
+    if isThere { try digest(&some) }
+    value = isThere ? some : nil
+  }
+
+  mutating func optional(_ value: inout Position?) throws(AuditError) {
+    var isThere = value != nil
+    try flag(&isThere)
+    var some = value ?? Position(source: 0, lineItem: 0)
+    if isThere { try position(&some) }
+    value = isThere ? some : nil
+  }
+
+  mutating func position(_ position: inout Position) throws(AuditError) {
+    try number(&position.source)
+    try number(&position.lineItem)
+    try check(position)
+  }
+
+  mutating func counted(_ value: inout [UInt8]) throws(AuditError) {
+    var count = UInt8(truncatingIfNeeded: value.count)
+    try number(&count)
+    try bytes(&value, count: Int(count))
+  }
+
+  /// Codes the fields of a part that a row has only if `isThere`.
+  mutating func some<Part: CodedRow>(_ part: inout Part?, if isThere: Bool) throws(AuditError) {
+    guard isThere else { return }
+    var some = part ?? Part()
+    try some.fields(&self)
+    part = some
+  }
+
+  /// Codes the fields of a part after 1 byte that says whether it is there.
+  mutating func optional<Part: CodedRow>(_ part: inout Part?) throws(AuditError) {
+    var isThere = part != nil
+    try flag(&isThere)
+    try some(&part, if: isThere)
+  }
+
+  /// Codes a list after its length of 4 bytes.
+  mutating func list<Element: CodedRow>(_ list: inout [Element]) throws(AuditError) {
+    var count = UInt32(list.count)
+    try number(&count)
+    // What a row says of its length is believed element by element.
+    if Self.isReading { list = [] }
+    for index in 0..<Int(count) {
+      var element = Self.isReading ? Element() : list[index]
+      try element.fields(&self)
+      if Self.isReading { list.append(element) }
+    }
+  }
+
+  /// Codes a case of 1 byte.
+  mutating func value<Value: RawRepresentable>(
+    _ value: inout Value
+  ) throws(AuditError) where Value.RawValue == UInt8 {
+    var byte = value.rawValue
+    try number(&byte)
+    guard Self.isReading else { return }
+    let found = Value(rawValue: byte)
+    try require(found != nil)
+    value = found ?? value
+  }
+
+  /// Codes a case of 1 byte, which is 255 if there is none.
+  mutating func value<Value: RawRepresentable>(
+    _ value: inout Value?
+  ) throws(AuditError) where Value.RawValue == UInt8 {
+    var byte = value?.rawValue ?? .max
+    try number(&byte)
+    guard Self.isReading else { return }
+    value = Value(rawValue: byte)
+    try require(value != nil || byte == .max)
+  }
+
+  /// Codes a case after 1 byte that says whether it is there.
+  mutating func optional<Value: RawRepresentable>(
+    _ value: inout Value?
+  ) throws(AuditError) where Value.RawValue: FixedWidthInteger & BitwiseCopyable {
+    var number = value?.rawValue
+    try optional(&number)
+    if Self.isReading { value = number.flatMap(Value.init(rawValue:)) }
+  }
+
+  mutating func time(_ time: inout Int64) throws(AuditError) {
+    try number(&time)
+    try check(time: time)
+  }
+
+  mutating func optional(time: inout Int64?) throws(AuditError) {
+    try optional(&time)
+    try check(time: time ?? 0)
+  }
+
+  /// Codes a number of things counted.
+  mutating func count(_ count: inout UInt64) throws(AuditError) {
+    try number(&count)
+    if bounds != nil { try require(count <= RowBounds.mostCounted) }
+  }
+
+  /// Codes a number that is small nearly always: 1 byte, or 255 and 8 bytes.
+  mutating func smallCount(_ count: inout UInt64) throws(AuditError) {
+    var byte = UInt8(exactly: count) ?? .max
+    try number(&byte)
+    if byte < .max { count = UInt64(byte) } else { try self.count(&count) }
+  }
+
+  mutating func codes(_ codes: inout CodeSet) throws(AuditError) {
+    try number(&codes.bits)
+    try require(codes.bits >> UInt64(FindingCode.allCases.count) == 0)
+  }
+
+  mutating func codes(_ codes: inout [FindingCode]) throws(AuditError) {
+    var set = CodeSet(codes)
+    try self.codes(&set)
+    if Self.isReading { codes = set.codes }
+  }
+
+  /// Codes the index of a configured app, or none.
+  mutating func app(_ app: inout UInt16) throws(AuditError) {
+    try number(&app)
+    if let bounds { try require(Int(app) < bounds.apps || app == EventRow.noApp) }
+  }
+
+  mutating func digest(_ digest: inout Digest128) throws(AuditError) {
+    var (high, low) = digest.words
+    try key(&high)
+    try key(&low)
+    digest = Digest128(high, low)
+  }
+
+  /// Codes a text of any length after its length of 4 bytes.
+  mutating func longText(_ text: inout String) throws(AuditError) {
+    var content = Array(text.utf8)
+    var count = UInt32(content.count)
+    try number(&count)
+    try bytes(&content, count: Int(count))
+    if Self.isReading { text = String(decoding: content, as: UTF8.self) }
+  }
+
+  // MARK: Keys
+
+  mutating func key<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ value: inout Number
+  ) throws(AuditError) {
+    var big = value.bigEndian
+    try number(&big)
+    value = Number(bigEndian: big)
+  }
+
+  /// Codes a time, which is signed, in the order of bytes.
+  mutating func key(time: inout Int64) throws(AuditError) {
+    var bits = UInt64(bitPattern: time) ^ 1 << 63
+    try key(&bits)
+    time = Int64(bitPattern: bits ^ 1 << 63)
+    try check(time: time)
+  }
+
+  mutating func key(_ position: inout Position) throws(AuditError) {
+    try key(&position.source)
+    try key(&position.lineItem)
+    try check(position)
+  }
+
+  private mutating func check(_ position: Position) throws(AuditError) {
+    if let sources = bounds?.sources { try require(position.source < sources) }
+  }
+
+  private mutating func check(time: Int64) throws(AuditError) {
+    if bounds != nil { try require(RowBounds.times.contains(time)) }
+  }
+}

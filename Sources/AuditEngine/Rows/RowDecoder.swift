@@ -1,0 +1,104 @@
+internal import AppAttest
+
+/// A coder that reads fields and checks each before it is used: it throws if a field is missing or impossible.
+///
+/// A row from another process has ``RowBounds``. Its texts are passed over, and ``storedTexts`` says where those
+/// are that the row does not contain.
+@safe struct RowDecoder: RowCoder {
+  static var isReading: Bool { true }
+  private let row: UnsafeRawBufferPointer
+  private let texts: TextStore?
+  let bounds: RowBounds?
+  /// The number of bytes read.
+  private(set) var at = 0
+  /// The offsets in the row of texts that are kept elsewhere.
+  private(set) var storedTexts: [Int] = []
+
+  /// Makes a reader of a row, or of one from another process if it has `bounds`.
+  init(_ row: UnsafeRawBufferPointer, _ texts: TextStore? = nil, _ bounds: RowBounds? = nil) {
+    unsafe self.row = row
+    self.texts = texts
+    self.bounds = bounds
+  }
+
+  /// The number of bytes that are not read.
+  var rest: Int { unsafe row.count - at }
+
+  /// Whether a field of the row itself follows.
+  var hasMore: Bool {
+    guard bounds?.hasTextsAfter == true else { return rest > 0 }
+    return rest > storedTexts.reduce(0) { unsafe $0 + StoredText(row, at: $1).keptBytes }
+  }
+
+  func require(_ isPossible: Bool) throws(AuditError) {
+    guard isPossible else {
+      throw AuditError(.inconsistent, "a row is not what was written")
+    }
+  }
+
+  mutating func skip(_ count: Int) throws(AuditError) {
+    try require(count <= rest)
+    at += count
+  }
+
+  /// Reads some bytes, which are valid as long as the row is.
+  mutating func span(_ count: Int) throws(AuditError) -> UnsafeRawBufferPointer {
+    try skip(count)
+    return unsafe UnsafeRawBufferPointer(rebasing: row[(at - count)..<at])
+  }
+
+  mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ number: inout Number
+  ) throws(AuditError) {
+    number = unsafe try span(MemoryLayout<Number>.size).loadUnaligned(as: Number.self)
+  }
+
+  mutating func digest(_ digest: inout Digest256) throws(AuditError) {
+    digest = unsafe Digest256(
+      copying: try span(Digest256.byteCount).baseAddress.unsafelyUnwrapped)
+  }
+
+  mutating func bytes(_ bytes: inout [UInt8], count: Int) throws(AuditError) {
+    bytes = unsafe Array(try span(count))
+  }
+
+  mutating func text(
+    _ text: inout String, _ field: RowBuilder.RepeatedField?
+  ) throws(AuditError) {
+    let found = try self.text()
+    if let texts { text = try found.string(texts) }
+  }
+
+  /// Reads a text as it is in the row.
+  @discardableResult
+  mutating func text() throws(AuditError) -> RowText {
+    let start = at
+    var tag: UInt16 = 0
+    try number(&tag)
+    switch tag {
+    case RowText.absentTag: break
+    case RowText.storedTag:
+      try skip(RowText.storedBytes - 2)
+      if bounds != nil { storedTexts.append(start) }
+    case RowText.sharedTag where bounds == nil: try skip(RowText.sharedBytes - 2)
+    default:
+      try require(tag <= TextStore.inlineBytes)
+      try skip(Int(tag))
+    }
+    return unsafe RowText(encoded: UnsafeRawBufferPointer(rebasing: row[start..<at]))
+  }
+
+  /// Passes over ``RowTexts``.
+  mutating func skipTexts() throws(AuditError) {
+    var present: UInt8 = 0
+    try number(&present)
+    try require(present >> RowTexts.count == 0)
+    for _ in 0..<present.nonzeroBitCount { try text() }
+  }
+
+  /// Reads fields and leaves them at that.
+  mutating func check(_ type: (some CodedRow).Type) throws(AuditError) {
+    var row = type.init()
+    try row.fields(&self)
+  }
+}

@@ -1,0 +1,125 @@
+internal import AppAttest
+
+/// A coder that adds fields without texts to the row of a ``RowBuilder``. The row has them after ``finish()``.
+@safe struct FieldEncoder: RowCoder {
+  static var isReading: Bool { false }
+  fileprivate let row: RowBuilder
+  fileprivate var end: UnsafeMutableRawPointer
+
+  init(_ row: RowBuilder) {
+    self.row = row
+    unsafe end = row.end
+  }
+
+  func finish() { unsafe row.end = end }
+
+  private mutating func extend(by count: Int) -> UnsafeMutableRawPointer {
+    let start = unsafe end
+    unsafe precondition(row.limit - start >= count, "a row is longer than a shuffle takes")
+    unsafe end = start + count
+    return unsafe start
+  }
+
+  mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(_ number: inout Number) {
+    unsafe extend(by: MemoryLayout<Number>.size).storeBytes(of: number, as: Number.self)
+  }
+
+  mutating func digest(_ digest: inout Digest256) {
+    unsafe digest.copy(to: extend(by: Digest256.byteCount))
+  }
+
+  mutating func bytes(_ bytes: inout [UInt8], count: Int) {
+    unsafe bytes.withUnsafeBytes { bytes in
+      unsafe UnsafeMutableRawBufferPointer(start: extend(by: count), count: count)
+        .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+    }
+  }
+}
+
+/// A coder that adds fields to the row of a ``RowBuilder``.
+struct RowEncoder: RowCoder {
+  static var isReading: Bool { false }
+  private var fields: FieldEncoder
+
+  init(_ row: RowBuilder) { fields = FieldEncoder(row) }
+
+  func finish() { fields.finish() }
+
+  mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ number: inout Number
+  ) throws(AuditError) {
+    fields.number(&number)
+  }
+
+  mutating func digest(_ digest: inout Digest256) throws(AuditError) { fields.digest(&digest) }
+
+  mutating func bytes(_ bytes: inout [UInt8], count: Int) throws(AuditError) {
+    fields.bytes(&bytes, count: count)
+  }
+
+  mutating func text(
+    _ text: inout String, _ field: RowBuilder.RepeatedField?
+  ) throws(AuditError) {
+    fields.finish()
+    if let field {
+      try fields.row.put(repeated: text, field)
+    } else {
+      try fields.row.put(text: text)
+    }
+    unsafe fields.end = fields.row.end
+  }
+}
+
+/// A coder that appends fields to an array.
+struct BytesEncoder: RowCoder {
+  static var isReading: Bool { false }
+  private(set) var bytes: [UInt8]
+
+  /// Returns what `body` writes after the first byte of a row of a form.
+  static func row(
+    _ form: RowForm, _ body: (inout BytesEncoder) throws(AuditError) -> Void
+  ) -> [UInt8] {
+    var encoder = BytesEncoder(bytes: [form.rawValue])
+    withoutFailure { () throws(AuditError) in try body(&encoder) }
+    return encoder.bytes
+  }
+
+  mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(_ number: inout Number) {
+    bytes.append(number: number)
+  }
+
+  mutating func digest(_ digest: inout Digest256) { bytes += digest.bytes }
+  mutating func bytes(_ more: inout [UInt8], count: Int) { bytes += more.prefix(count) }
+}
+
+extension RowBuilder {
+  /// Adds fields without texts.
+  func put(_ row: consuming some CodedRow) {
+    var row = row
+    var encoder = FieldEncoder(self)
+    withoutFailure { () throws(AuditError) in try row.fields(&encoder) }
+    encoder.finish()
+  }
+}
+
+extension CodedRow {
+  /// Writes the row.
+  consuming func write(_ row: RowBuilder) throws(AuditError) {
+    row.begin()
+    try append(to: row)
+  }
+
+  /// Adds the fields to a row.
+  consuming func append(to row: RowBuilder) throws(AuditError) {
+    var encoder = RowEncoder(row)
+    try fields(&encoder)
+    encoder.finish()
+  }
+
+  /// Reads what ``write(_:)`` wrote.
+  init(_ row: UnsafeRawBufferPointer, _ texts: TextStore? = nil) throws(AuditError) {
+    self.init()
+    var decoder = unsafe RowDecoder(row, texts)
+    try fields(&decoder)
+  }
+}
