@@ -224,21 +224,21 @@ struct attest_json_parser {
     return walk(again, node, level);
   }
 
-  /// Finds the parts of a text in which a token can be, by its tokens.
-  void find_parts(const uint8_t *text, size_t text_length) {
+  /// Finds the parts of a text in which a token can be, by its tokens. The escapes of a text that was read with
+  /// tolerances are its own: of such a text, all strings can contain a token.
+  void find_parts(const uint8_t *text, size_t text_length, bool is_lenient) {
     parts.clear();
     const uint32_t *const index = stages->structural_indexes.get();
     const size_t count = stages->n_structural_indexes;
     for (size_t at = 0; at < count; at++) {
       const uint32_t from = index[at];
-      const size_t next = at + 1 < count ? index[at + 1] : text_length;
-      const size_t length = next - from;
-      if (length > least_string) {
-        if (text[from] == '"' &&
-            (length > least_part || attest_can_contain_token(text + from + 1, length - 1))) {
+      if (text[from] == '"') {
+        const size_t length = (at + 1 < count ? index[at + 1] : text_length) - from;
+        if (length > least_part || (length > least_string && (is_lenient || attest_can_contain_token(
+                                                                  text + from + 1, length - 1)))) {
           parts.push_back({text + from + 1, length - 1});
         }
-      } else if (count - at > least_array && text[from] == '[') {
+      } else if (text[from] == '[' && count - at > least_array) {
         at = find_array(text, at);
       }
     }
@@ -271,7 +271,7 @@ struct attest_json_parser {
     }
     for (size_t level = 0; level < levels; level++) free_room[level] = rooms[level].get();
     const attest_json_status status = walk(line, length, tree.root(), 0);
-    if (status == ATTEST_JSON_OK) find_parts(line, length);
+    if (status == ATTEST_JSON_OK) find_parts(line, length, false);
     return status;
   }
 
@@ -284,7 +284,7 @@ struct attest_json_parser {
     if (!make_room(text.length())) return ATTEST_JSON_NO_MEMORY;
     for (size_t level = 0; level < levels; level++) free_room[level] = rooms[level].get();
     const attest_json_status walked = walk(text, tree.root(), 0);
-    find_parts(text.bytes(), text.length());
+    find_parts(text.bytes(), text.length(), true);
     for (attest_json_value &part : parts) text.restore(&part);
     const attest_json_fields &fields = *reading.fields;
     if ((fields.tolerances & 1u << ATTEST_JSON_TEXT_AFTER) != 0) {

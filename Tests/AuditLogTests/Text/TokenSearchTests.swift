@@ -73,6 +73,10 @@ import Testing
     ("numbers in lines", { "[\n  " + numbers($0, ",\n  ").dropFirst() }),
     ("numbers with tabs", { "[\t" + numbers($0, "\t,\t").dropFirst() }),
     ("numbers with much space", { numbers($0, "," + String(repeating: " ", count: 40)) }),
+    (
+      "numbers after much space",
+      { "[" + String(repeating: " ", count: 40) + numbers($0).dropFirst() }
+    ),
     ("numbers with fractions", { numbers($0) { "\($0).000" } }),
     ("numbers with exponents", { numbers($0) { "\($0)e0" } }),
     ("numbers of ten parts", { numbers($0) { $0 == 0 ? "0" : "\($0)0E-1" } }),
@@ -395,6 +399,8 @@ import Testing
     ] {
       #expect(shape("\(front),\"b\":[\"c=d\",\"\(text)\"]}") == "default:/b/1", "\(text)")
     }
+    let escapes = Self.hexEscapes(String(other.prefix(14)))
+    #expect(shape("\(front),\"b\":[\"\(escapes)\"]}") == "default:/b/0")
     #expect(shape("\(front),\"b\":[\"2026-03-02T09:01:40.000Z\",\"/v1/notes/6\"]}") == nil)
     for form in Self.forms {
       let value = form.1(Self.assertion(9))
