@@ -399,7 +399,7 @@ import Testing
     ] {
       #expect(shape("\(front),\"b\":[\"c=d\",\"\(text)\"]}") == "default:/b/1", "\(text)")
     }
-    let escapes = Self.hexEscapes(String(other.prefix(14)))
+    let escapes = Self.hexEscapes(String(other.prefix(15)))
     #expect(shape("\(front),\"b\":[\"\(escapes)\"]}") == "default:/b/0")
     #expect(shape("\(front),\"b\":[\"2026-03-02T09:01:40.000Z\",\"/v1/notes/6\"]}") == nil)
     for form in Self.forms {
