@@ -144,7 +144,7 @@ package struct Explainer: Sendable {
   private func isJudgedAlone(_ finding: ReportedFinding) -> Bool {
     switch finding.finding.code {
     case .streamCorrupt, .streamTruncated, .streamUnreadable, .recordAmbiguousField,
-      .recordBadEncoding, .recordMalformedJSON, .recordMissingField, .recordNotAudited:
+      .recordBadEncoding, .recordMalformedJSON, .recordMissingField:
       true
     default: false
     }
@@ -169,13 +169,17 @@ package struct Explainer: Sendable {
     _ explanation: inout Explanation, _ settings: JudgingSettings, _ inspector: inout Inspector
   ) throws(CommandError) {
     var choice = Reenactment.Choice()
+    let finding = explanation.finding
+    if finding.finding.code == .recordNotAudited {
+      choice.line = (finding.source, finding.finding.position.line)
+    }
     if let record = explanation.evidence.record { choice.insert(record) }
     if let record = explanation.related?.record { choice.insert(record) }
     // Of a record that names a device, the finding names the key.
-    if let key = explanation.finding.finding.keyID { choice.keys.insert(key) }
+    if let key = finding.finding.keyID { choice.keys.insert(key) }
     do {
       let outcome = try Reenactment(settings, places, inputs(of: explanation)).run(
-        choice, finding: explanation.finding)
+        choice, finding: finding)
       explanation.isConfirmed = outcome.detail != nil
       inspector.publicKeys.merge(outcome.publicKeys) { own, _ in own }
       inspector.appIDs.merge(outcome.appIDs) { own, _ in own }

@@ -34,6 +34,8 @@ package struct Reenactment: Sendable {
     package var keys: Set<Digest256> = []
     package var hashes: Set<[UInt8]> = []
     package var devices: Set<[UInt8]> = []
+    /// A line that is judged whether it is a record or not: that of a token that no rule reads.
+    package var line: (source: String, number: UInt64)?
 
     package init() {}
 
@@ -157,7 +159,7 @@ package struct Reenactment: Sendable {
     }
     unsafe InputReader(settings).forEachLine(path) { line, number in
       guard failure == nil else { return }
-      var isChosen = false
+      var isChosen = choice.line.map { $0 == (inputs[index].source, number) } ?? false
       unsafe decoder.forEachRecord(line) { record in
         guard choice.takes(record) else { return }
         isChosen = true

@@ -37,9 +37,10 @@ struct AcceptedFindings: Sendable {
     }
   }
 
-  /// Returns whether a finding is accepted, by the narrowest entry that covers its severity.
+  /// Returns whether a finding is accepted, by the narrowest entry that covers its severity. `code` is nil if
+  /// lines with other codes can be among those that the finding counts: only its fingerprint covers it.
   func acceptance(
-    of code: FindingCode, _ subject: FindingSubject, _ severity: Severity, fingerprint: UInt64
+    of code: FindingCode?, _ subject: FindingSubject, _ severity: Severity, fingerprint: UInt64
   ) -> Acceptance {
     var acceptance = Acceptance()
     if places.isEmpty { return acceptance }
@@ -52,6 +53,7 @@ struct AcceptedFindings: Sendable {
       }
     }
     look(.fingerprint(fingerprint))
+    guard let code else { return acceptance }
     if let keyID = subject.keyID { look(.key(code, keyID)) }
     if !subject.appID.isEmpty { look(.app(code, subject.appID)) }
     look(.code(code))

@@ -138,6 +138,7 @@ final class FindingSink {
     var draft = Draft(
       line.code, subject, FindingDetail(detail, count: count), fingerprint: fingerprint, policy)
     draft.severity = line.severity
+    draft.hasOtherCodes = count > 1
     try write(draft)
   }
 
@@ -188,6 +189,8 @@ final class FindingSink {
     var byteOffset: UInt64 = 0
     /// The number of lines that the server rejected, for lines that are not audited.
     var rejected: UInt64 = 0
+    /// Whether the finding counts lines that can have other codes (`records.R95`).
+    var hasOtherCodes = false
 
     init(
       _ code: FindingCode, _ subject: FindingSubject, _ detail: FindingDetail,
@@ -211,7 +214,8 @@ final class FindingSink {
     let (detail, fingerprint) = (draft.detail, draft.fingerprint)
     see(fingerprint)
     if let sign = LogSign(code) { signs.add(sign, at: subject.position) }
-    let acceptance = accepted.acceptance(of: code, subject, severity, fingerprint: fingerprint)
+    let acceptance = accepted.acceptance(
+      of: draft.hasOtherCodes ? nil : code, subject, severity, fingerprint: fingerprint)
     if let entry = acceptance.entry {
       byAcceptance[entry] += 1
     } else if let entry = acceptance.brokenThrough {

@@ -77,7 +77,7 @@ extension AuditResult {
   /// Returns whether an input was not read whole, or has more than this share of lines, 0 to 1, that are
   /// unreadable.
   package func isPartial(above rate: Double) -> Bool {
-    totals.findingsByCode[Int(FindingCode.streamMissing.rawValue)] > 0
+    totals.signs.has(.missingInput)
       || inputs.contains { input in
         switch input.status {
         case .truncated, .corrupt, .unreadable: !input.isRepaired

@@ -105,8 +105,8 @@ final class KeyReducer {
     try keeper?.keep(event, rest, now, state)
     if now.codes != event.codes { try report(now, event, rest, &state) }
     if let code = now.unverifiableCode {
-      // The finding stands at the first assertion that it counts.
-      if state.unverifiable == 0 { now.codes.insert(code) }
+      // The code is at every assertion that the finding counts (`reports.R36`).
+      now.codes.insert(code)
       try countUnverifiable(code, event, rest, &state)
     }
     let hasFailed = now.codes.intersects(.checks)

@@ -23,7 +23,7 @@ struct ChallengeRule {
           + "\(DetailText.duration(detection.reorderTolerance.magnitude)) after it.")
     }
     let issuedAt = challenge.time + detection.reorderTolerance
-    let limit = detection.challengeTTL.map { DetailText.duration($0.magnitude) } ?? "any time"
+    let limit = detection.challengeLimit.map { DetailText.duration($0.magnitude) } ?? "time"
     return FindingDetail(
       "The challenge was used \(age(challenge, at: time)) ms after it was last issued, at "
         + "\(CivilTime(milliseconds: issuedAt).text): more than the \(limit) allowed.",
