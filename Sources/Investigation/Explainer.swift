@@ -84,7 +84,9 @@ package struct Explainer: Sendable {
     }
     if isJudgedAlone(finding) {
       explanation.isConfirmed = confirms(explanation, inspector)
-    } else if explanation.evidence.record != nil {
+    } else if explanation.evidence.record != nil
+      || finding.finding.code == .recordNotAudited && explanation.evidence.found != nil
+    {
       try reenact(&explanation, settings, &inspector)
     }
     inspect(&explanation.evidence, inspector)
