@@ -190,7 +190,7 @@ struct KnownKeysFileTests {
       "\(head)\n\(base64ID),\(base64Point),bank\n",
       "k.csv:2: appId: 'bank' is not an App ID: a prefix, a point, and a bundle identifier", nil
     ),
-    ("\(head)\n\(row)\n\(row)\n", "k.csv:3: the key stands on line 2 already", nil),
+    ("\(head)\n\(row)\n\(row)\n", "k.csv:3: the key is already on line 2", nil),
     (
       "\(head),environment\n\(row),sandbox\n",
       "k.csv:2: environment: 'sandbox' is not one of production, development", nil

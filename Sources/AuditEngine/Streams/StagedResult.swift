@@ -51,7 +51,7 @@ package struct StagedResult {
     let withdrawals = parts.withdrawals
     result = SortedResult(
       sources: names, history: recalled?.history, inputs: inputs, totals: totals,
-      remarks: LogRemarks(totals, configuration, names: names), closed: withdrawals.first,
+      remarks: LogRemarks(totals, run.configuration, names: names), closed: withdrawals.first,
       closedCount: withdrawals.count, withdrawn: withdrawals.rows,
       shuffles: parts.shuffles, run: run.state, accounted: recalled?.night.accounted)
   }

@@ -88,7 +88,7 @@ internal import CSimdjson
   /// - Parameter overlap: If the text is the first part of a longer one, the number of its last bytes that are searched
   ///   again with the next part.
   package func finds(_ text: UnsafeBufferPointer<UInt8>, overlap: Int? = nil) -> Bool {
-    budget = 1 << 16 + 64 * text.count
+    budget = 1 << 16 + 256 * text.count
     gaveUp = false
     metCount = 0
     following = overlap == nil ? 0 : Self.mostFollowing

@@ -33,6 +33,6 @@ struct HelpTests {
 
   @Test func `the table of settings can be printed`() throws {
     #expect(try run(["settings"]).output == SettingsTableText.markdown)
-    #expect(try !run(["--help"]).output.contains("settings"))
+    #expect(try !run(["--help"]).output.contains("\n  settings "))
   }
 }
