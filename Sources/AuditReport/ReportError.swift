@@ -14,6 +14,8 @@ package struct ReportError: Error, Equatable {
     case notAReport
     /// The folder that is read is no report, or was changed since it was written.
     case invalid
+    /// The report has no index of events.
+    case noIndex
     /// The report was abandoned while it was written.
     case abandoned
   }

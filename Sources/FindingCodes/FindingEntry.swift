@@ -21,6 +21,9 @@ package struct FindingEntry: Sendable {
   /// The advice on how to respond.
   package let remedy: String
 
+  /// The address of the explanation in the documentation. It never changes.
+  package var address: String { "Findings.md#\(name)" }
+
   /// The part of the name before the point.
   package var family: Substring { name.prefix { $0 != "." } }
 

@@ -102,6 +102,25 @@ package struct Explainer: Sendable {
     return explanation
   }
 
+  /// Returns the attestation of the key of a finding, or nil if the inputs have none besides the lines
+  /// of the finding.
+  package func attestation(
+    of explanation: Explanation
+  ) throws(CommandError) -> Explanation.Evidence? {
+    guard let key = explanation.finding.finding.keyID ?? explanation.evidence.record?.keyID,
+      let place = explanation.outcome?.attestations[key]
+    else { return nil }
+    let isKnown = [explanation.evidence, explanation.related].contains {
+      $0.map { $0.source == place.source && $0.line == place.line } ?? false
+    }
+    guard !isKnown else { return nil }
+    var settings = settings
+    var found = evidence(place.source, place.line)
+    try decode(&found, &settings)
+    inspect(&found, try Inspector(settings))
+    return found
+  }
+
   // MARK: Going back
 
   private func evidence(

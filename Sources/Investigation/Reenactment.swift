@@ -25,6 +25,8 @@ package struct Reenactment: Sendable {
     package var others: [String] = []
     /// Public keys of trusted keys, by key identifier: from valid attestations and known keys.
     package var publicKeys: [Digest256: [UInt8]] = [:]
+    /// The places of the valid attestations of keys.
+    package var attestations: [Digest256: (source: String, line: UInt64)] = [:]
     /// The App IDs that trusted keys were attested for.
     package var appIDs: [Digest256: String] = [:]
   }
@@ -74,7 +76,7 @@ package struct Reenactment: Sendable {
     let path: String
     /// The lines of the input, in the order of the file.
     let lines: [UInt64]
-    let keys: [Digest256: (point: [UInt8], appID: String)]
+    let keys: [Digest256: (point: [UInt8], appID: String, line: UInt64)]
   }
 
   /// Judges the chosen records, and searches the findings for one.
@@ -127,6 +129,7 @@ package struct Reenactment: Sendable {
       for (key, value) in part.keys where outcome.publicKeys[key] == nil {
         outcome.publicKeys[key] = value.point
         outcome.appIDs[key] = value.appID
+        outcome.attestations[key] = (inputs[index].source, value.line)
       }
     }
     for key in settings.configuration.knownKeys where choice.keys.contains(key.keyID) {
@@ -143,7 +146,7 @@ package struct Reenactment: Sendable {
     let verifier = try settings.verifier()
     var chosen: [UInt8] = []
     var lines: [UInt64] = []
-    var keys: [Digest256: (point: [UInt8], appID: String)] = [:]
+    var keys: [Digest256: (point: [UInt8], appID: String, line: UInt64)] = [:]
     let own = "\(folder)/\(index)"
     let name = inputs[index].source.split(separator: "/").last.map(String.init) ?? "log"
     var output: OpenFile?
@@ -172,7 +175,7 @@ package struct Reenactment: Sendable {
           let verified = judged.verified
         {
           keys[keyID] = (
-            verified.publicKey, settings.configuration.apps[verified.appIndex].id
+            verified.publicKey, settings.configuration.apps[verified.appIndex].id, number
           )
         }
       }

@@ -67,6 +67,7 @@ struct AttestAudit: ParsableCommand {
   /// Runs the command that `arguments` name. Reports an error on standard error.
   private static func status(of arguments: [String]) -> ExitStatus {
     do {
+      try ProcessLimits.requireSpace()
       try requireText()
       var command = try command(of: arguments)
       // An audit waits for signals itself, so that nothing is left of it.

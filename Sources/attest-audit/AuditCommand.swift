@@ -49,7 +49,7 @@ struct AuditCommand: ParsableCommand, StatusCommand {
     let control = RunControl()
     control.watch()
     defer { control.end() }
-    try Descriptors.requireEnough()
+    try ProcessLimits.requireDescriptors()
     let settings = try settings(now: Clock.now, environment: ProcessInfo.processInfo.environment)
     try SettingsResolver.requireComplete(settings)
     return try ReportedAudit(

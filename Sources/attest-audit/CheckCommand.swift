@@ -3,6 +3,7 @@ import ArgumentParser
 import AuditEngine
 import AuditLog
 import AuditSettings
+import Files
 import Foundation
 import Logging
 
@@ -14,8 +15,9 @@ struct CheckCommand: ParsableCommand, StatusCommand {
     discussion: """
       --run-tests reads the lines under `tests`, also those of the schema file that a pipeline file \
       names. Inputs are not opened. A path that does not exist, or a glob that matches nothing, is \
-      an error; --no-inputs does not check inputs. Exit status: 0 valid, 65 not valid, an input \
-      does not exist, or a test failed.
+      an error, and so is a missing folder for the report, the state or the metrics; --no-inputs \
+      checks neither. Exit status: 0 valid, 65 not valid, an input or folder does not exist, or a \
+      test failed.
       """)
 
   @Argument(help: "Check this pipeline or schema file.")
@@ -31,7 +33,7 @@ struct CheckCommand: ParsableCommand, StatusCommand {
   )
   var runTests = false
 
-  @Flag(help: "Do not check that the inputs exist.")
+  @Flag(help: "Do not check that inputs and folders exist.")
   var noInputs = false
 
   func run() throws {
@@ -65,6 +67,7 @@ struct CheckCommand: ParsableCommand, StatusCommand {
     let schema = layer.schema ?? .standard
     let own = schema.isShipped ? [] : schema.tests
     let tests = try runTests(own + (layer.schemaTests ?? []), schema)
+    if !noInputs { try requireFolders(settings) }
     let inputs = noInputs ? "" : try lookForInputs(settings.configuration, logger)
     let blind = Self.blindSpots(
       schema, receipts: settings.configuration.receipts, apps: settings.configuration.apps.count)
@@ -90,6 +93,26 @@ struct CheckCommand: ParsableCommand, StatusCommand {
       of: BlindSpot.all(schema.definition, receipts: receipts, apps: apps).map {
         ("blind", "\($0.spot.rawValue): \($0.evidence)")
       })
+  }
+
+  /// Throws if a folder in which the run would write does not exist.
+  private func requireFolders(_ settings: RunSettings) throws(CommandError) {
+    let report = settings.report.isStreamed ? nil : settings.report.out
+    var missing: [CommandError] = []
+    for (name, path) in [
+      ("report", report), ("state", settings.state?.dir), ("metrics", settings.report.metrics),
+    ] {
+      guard let path, case let folder = PathText.split(path).folder,
+        FileStatus(path: folder)?.kind != .folder
+      else { continue }
+      missing.append(
+        CommandError(
+          .invalidFile, "\(file): the folder \(folder) of the \(name) does not exist",
+          hint: "mkdir -p \(ShellText.quoted(folder)); --no-inputs leaves folders out"))
+    }
+    guard var last = missing.popLast() else { return }
+    last.earlier = missing
+    throw last
   }
 
   /// Looks for the inputs. Returns the line about those that exist.

@@ -25,10 +25,11 @@ struct DetailTextTests {
 
   @Test(arguments: [
     (UInt64(0), "0 ms"), (999, "999 ms"), (1000, "1 s"), (9001, "9001 ms"), (30_001, "30.001 s"),
-    (300_000, "5 min"), (86_400_000, "1 d"), (90_000_000, "25 h"),
-    (.max, "18446744073709551.615 s"),
+    (300_000, "5 min"), (86_400_000, "1 d"), (90_000_000, "1 d 1 h"), (1_229_282, "20 min 29 s"),
+    // More than a limit of an hour is not an hour.
+    (3_600_001, "1 h 1 ms"), (570_000, "9 min 30 s"), (.max, "213503982334 d 14 h"),
   ])
-  func `durations have the largest unit that divides them`(_ value: UInt64, _ text: String) {
+  func `durations have one or two units that a person reads`(_ value: UInt64, _ text: String) {
     #expect(DetailText.duration(value) == text)
   }
 }

@@ -152,7 +152,7 @@ struct FindingMemoryTests {
     #expect(all[1].firstSeen == "2026-11-10" && all[1].lastSeen == "2026-11-11")
     #expect(all.map(\.times) == [1, 2])
     #expect(try found { $0.keys = key...key }.map(\.fingerprint) == [1])
-    #expect(try found { $0.code = .counterGap }.map(\.fingerprint) == [2])
+    #expect(try found { $0.codes = [.counterGap] }.map(\.fingerprint) == [2])
     #expect(try found { $0.severity = .medium }.map(\.fingerprint) == [2])
     #expect(try found { $0.since = "2026-11-11" }.map(\.fingerprint) == [1])
     let state = try bench.open(.reference)

@@ -24,6 +24,17 @@ struct WrappingSearchTests {
       [#"{"content":"note","bodyEncoding":""}"#, #"{"content":"bm90ZQ","bodyEncoding":"base64"}"#],
       ["/content base64 /bodyEncoding"]
     ),
+    // Tokens of any map: of four members, and with the members in another order.
+    (
+      [
+        #"{"b":"eyJhIjoicEdObWJYUnZZWEJ3YkdVdFlYQndZWFIwWlhOMFoyRjBkRk4wYlhTZ2FHRjFkR2hFWVhSaFFHWmpaRWhoYzJoQkFBPT0ifQ=="}"#
+      ], ["/b base64"]
+    ),
+    (
+      [
+        #"{"b":"eyJhIjoibzJaalpFaGhjMmhCQUdsemFXZHVZWFIxY21WQkFIRmhkWFJvWlc1MGFXTmhkRzl5UkdGMFlVRUEifQ=="}"#
+      ], ["/b base64"]
+    ),
     ([#"{"k":"AQE%3D"}"#, #"{"k":"AQE"}"#], ["/k percent"]),
     // With the slash and the colon as they are: only where a token stands in it.
     ([#"{"b":"a%3Do2NmbXRv/AQE%3D"}"#, #"{"b":"x:y%20z"}"#], ["/b percent"]),

@@ -45,14 +45,26 @@ package enum DetailText {
     return words.count > most ? "\(shown) and \(words.count - most) more" : shown
   }
 
-  /// Returns a duration in milliseconds, in the largest unit that divides it.
+  private static let units: [(name: String, length: UInt64)] = [
+    ("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1000), ("ms", 1),
+  ]
+
+  /// Returns a duration in milliseconds. From a minute on it is in the two largest units that it has,
+  /// such as `20 min 29 s`.
   package static func duration(_ milliseconds: UInt64) -> String {
-    for (name, length) in [("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1000)]
-      as [(String, UInt64)] where milliseconds >= length && milliseconds.isMultiple(of: length)
-    {
-      return "\(milliseconds / length) \(name)"
+    guard milliseconds >= 60_000 else {
+      if milliseconds >= 1000, milliseconds.isMultiple(of: 1000) {
+        return "\(milliseconds / 1000) s"
+      }
+      return milliseconds < 10_000
+        ? "\(milliseconds) ms"
+        : "\(milliseconds / 1000).\("\(milliseconds % 1000)".zeroPadded(to: 3)) s"
     }
-    if milliseconds < 10_000 { return "\(milliseconds) ms" }
-    return "\(milliseconds / 1000).\("\(milliseconds % 1000)".zeroPadded(to: 3)) s"
+    var rest = milliseconds
+    let parts = units.compactMap { name, length -> String? in
+      defer { rest %= length }
+      return rest >= length ? "\(rest / length) \(name)" : nil
+    }
+    return parts.prefix(2).joined(separator: " ")
   }
 }

@@ -17,6 +17,8 @@ package struct ForeignContent: Sendable, Equatable {
   /// The bytes that are examined; a tar archive shows itself behind 257, an object that another
   /// follows on its line behind whatever it holds.
   private static let headBytes = 64 << 10
+  /// The bytes that are read if they are one line: an object can be followed by others on its line.
+  private static let lineBytes = 8 << 20
   /// A window that is large enough for the first bytes of whatever was compressed.
   private static let windowBytes = 128 << 20
 
@@ -30,12 +32,15 @@ package struct ForeignContent: Sendable, Equatable {
     let decoder = unsafe StreamDecoder(windowLimit: windowBytes) { unsafe try raw.read(into: $0) }
     var head = [UInt8](repeating: 0, count: headBytes)
     var count = 0
-    while count < headBytes {
+    while count < head.count {
       let event = unsafe head.withUnsafeMutableBytes { buffer in
         unsafe try? decoder.next(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
       }
       guard case .bytes(let more)? = event else { break }
       count += more
+      if count == headBytes, head.first == UInt8(ascii: "{"), !head.contains(0x0A) {
+        head += [UInt8](repeating: 0, count: lineBytes - headBytes)
+      }
     }
     return ForeignContent(head[..<count], decoder.format ?? .plain, path)
   }
@@ -195,13 +200,22 @@ package struct ForeignContent: Sendable, Equatable {
     return false
   }
 
-  /// Returns whether the first two lines hold the same number of commas, and no JSON.
+  /// Returns whether the first two lines are those of a table: a header without JSON, of several
+  /// columns.
   private static func isTable(_ head: ArraySlice<UInt8>) -> Bool {
     let lines = head.split(separator: 0x0A, maxSplits: 2)
     guard lines.count >= 2, let first = lines.first, first.allSatisfy({ $0 >= 0x20 || $0 == 0x0D }),
       !first.contains(UInt8(ascii: "{")), String(validating: first, as: UTF8.self) != nil
     else { return false }
-    return first.count { $0 == UInt8(ascii: ",") } >= 2
+    let commas = first.count { $0 == UInt8(ascii: ",") }
+    // Two columns are those of a table if they have names, as in an export of CloudWatch Insights.
+    let hasNames = first.allSatisfy { byte in
+      Character(Unicode.Scalar(byte)).isLetter || (0x30...0x39).contains(byte)
+        || "@_.,\"\r".utf8.contains(byte)
+    }
+    return commas >= 2
+      || commas == 1 && hasNames && lines[1].contains(UInt8(ascii: ","))
+        && lines[1].first != UInt8(ascii: "{")
   }
 
   /// Returns a path as text of SQL inside double quotes of a shell.

@@ -1,12 +1,13 @@
 /// Texts for the commands that messages name.
 package enum ShellText {
-  /// Returns a path as a POSIX shell takes it for one word, and no program for an option.
+  /// Returns a path as a POSIX shell takes it for one word, and no program for an option. `-` stays
+  /// standard input.
   package static func quoted(_ path: String) -> String {
     let isPlain = path.utf8.allSatisfy { byte in
       (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
         || "/._-+:@%,=".utf8.contains(byte)
     }
-    let text = path.hasPrefix("-") ? "./" + path : path
+    let text = path.hasPrefix("-") && path != "-" ? "./" + path : path
     return isPlain && !path.isEmpty ? text : "'" + text.replacing("'", with: "'\\''") + "'"
   }
 }

@@ -18,7 +18,7 @@ struct EventsReader: ~Copyable {
   init(_ report: StoredReport) throws(ReportError) {
     self.report = report
     guard report.has(EventsCSV.name), report.has(EventsIndex.name) else {
-      throw ReportError(.invalid, "\(report.path) has no index: audit writes one with --index")
+      throw ReportError(.noIndex, "\(report.path) has no index of events")
     }
     let file = try RandomFile(folder: report.path, name: EventsCSV.name)
     let index = try RandomFile(folder: report.path, name: EventsIndex.name)

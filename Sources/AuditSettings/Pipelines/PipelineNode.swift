@@ -15,7 +15,9 @@ package struct PipelineNode {
 
     /// Returns an error at a line of the file.
     package func error(_ line: Int, _ text: String, hint: String? = nil) -> CommandError {
-      CommandError(.invalidFile, "\(file):\(line): \(text)", hint: hint)
+      var error = CommandError(.invalidFile, "\(file):\(line): \(text)", hint: hint)
+      error.line = line
+      return error
     }
   }
 
@@ -39,29 +41,57 @@ package struct PipelineNode {
   package func members(
     _ names: [String], elsewhere: (String) -> String? = { _ in nil }
   ) throws(CommandError) -> [String: PipelineNode] {
+    var mistakes = Mistakes()
+    let members = members(names, elsewhere: elsewhere, &mistakes)
+    try mistakes.check()
+    return members
+  }
+
+  /// Returns the members in the same way, and appends the mistakes.
+  func members(
+    _ names: [String], elsewhere: (String) -> String? = { _ in nil }, _ mistakes: inout Mistakes
+  ) -> [String: PipelineNode] {
     guard case .mapping(let mapping) = node else {
-      throw error("a mapping is needed, not \(kind)")
+      mistakes.append(error("a mapping is needed, not \(kind)"))
+      return [:]
     }
     var members: [String: PipelineNode] = [:]
     for (keyNode, value) in mapping {
       let keyLine = max(1, keyNode.mark?.line ?? line)
       guard case .scalar(let scalar) = keyNode else {
-        throw context.error(keyLine, "a key has to be a word")
+        mistakes.append(context.error(keyLine, "a key has to be a word"))
+        continue
       }
       let name = scalar.string
       guard names.contains(name) else {
         let place = key.isEmpty ? "" : " in '\(key)'"
         let nearest = NearestName.of(name, among: names) ?? elsewhere(name)
-        throw context.error(
-          keyLine, "unknown key '\(Substitution.show(in: name))'\(place)",
-          hint: nearest.map { "did you mean '\($0)'?" }
-            ?? "use one of: \(names.joined(separator: ", "))")
+        mistakes.append(
+          context.error(
+            keyLine, "unknown key '\(Substitution.show(in: name))'\(place)",
+            hint: nearest.map { "did you mean '\($0)'?" }
+              ?? "use one of: \(names.joined(separator: ", "))"))
+        continue
       }
       let child = PipelineNode(
         node: value, key: key.isEmpty ? name : "\(key).\(name)", context: context)
       if !child.isNull { members[name] = child }
     }
     return members
+  }
+
+  /// Returns what `read` returns for each element of a list. All mistakes are reported together.
+  func elements<Value>(
+    _ read: (PipelineNode) throws(CommandError) -> Value
+  ) throws(CommandError) -> [Value] {
+    var mistakes = Mistakes()
+    var values: [Value] = []
+    for element in try elements() {
+      let value = mistakes.attempt { () throws(CommandError) in try read(element) }
+      if let value { values.append(value) }
+    }
+    try mistakes.check()
+    return values
   }
 
   /// Returns the elements of a list.
@@ -154,9 +184,7 @@ package struct PipelineNode {
 
   /// Returns the values of a list in a format.
   package func values<Value>(_ format: SettingFormat<Value>) throws(CommandError) -> [Value] {
-    var values: [Value] = []
-    for element in try elements() { values.append(try element.value(format)) }
-    return values
+    try elements { (element) throws(CommandError) in try element.value(format) }
   }
 
   package var isScalar: Bool {

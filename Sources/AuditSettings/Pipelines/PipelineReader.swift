@@ -5,18 +5,25 @@ struct PipelineReader {
   func read(_ root: PipelineNode) throws(CommandError) -> SettingsLayer {
     var layer = SettingsLayer()
     let sections = PipelineSection.all
-    let members = try root.members(sections.map(\.name), elsewhere: Self.place)
+    var mistakes = Mistakes()
+    func read(_ setting: any AnySetting, _ node: PipelineNode) {
+      _ = mistakes.attempt { () throws(CommandError) in
+        try setting.read(node, in: folder, into: &layer)
+      }
+    }
+    let members = root.members(sections.map(\.name), elsewhere: Self.place, &mistakes)
     for section in sections {
       guard let node = members[section.name] else { continue }
       switch section.content {
-      case .setting(let setting): try setting.read(node, in: folder, into: &layer)
+      case .setting(let setting): read(setting, node)
       case .settings(let settings):
-        let values = try node.members(settings.map(\.name), elsewhere: Self.place)
+        let values = node.members(settings.map(\.name), elsewhere: Self.place, &mistakes)
         for (name, setting) in settings {
-          if let value = values[name] { try setting.read(value, in: folder, into: &layer) }
+          if let value = values[name] { read(setting, value) }
         }
       }
     }
+    try mistakes.check()
     return layer
   }
 

@@ -7,6 +7,16 @@ package struct CommandError: Error, Equatable {
   /// Lower case, without a full stop.
   package var message: String
   package var hint: String?
+  /// The line of a file that it is about, or nil if it is about none.
+  var line: Int?
+  /// Further errors of the same file, which are reported first.
+  package var earlier: [CommandError] = []
+
+  /// Returns whether two errors have the same words. These include the line.
+  package static func == (left: CommandError, right: CommandError) -> Bool {
+    (left.status, left.message, left.hint, left.earlier)
+      == (right.status, right.message, right.hint, right.earlier)
+  }
 
   /// The longest message, in characters: a value that somebody typed may have any length.
   private static let messageLimit = 2_000
@@ -22,6 +32,9 @@ package struct CommandError: Error, Equatable {
   /// Returns the error as one about a file that contains the whole mistake: the file is at fault,
   /// not the command line.
   package func ofFile(_ path: String) -> CommandError {
-    CommandError(.invalidFile, status == .usage ? "\(path): \(message)" : message, hint: hint)
+    var error = CommandError(
+      .invalidFile, status == .usage ? "\(path): \(message)" : message, hint: hint)
+    error.earlier = earlier
+    return error
   }
 }

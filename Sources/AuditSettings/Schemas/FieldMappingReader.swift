@@ -4,10 +4,13 @@ import AuditLog
 enum FieldMappingReader {
   static func readFields(_ node: PipelineNode) throws(CommandError) -> [LogField: FieldMapping] {
     var fields: [LogField: FieldMapping] = [:]
-    let members = try node.members(LogField.allCases.map(\.name))
-    for (name, value) in members.sorted(by: { $0.value.line < $1.value.line }) {
-      if let field = LogField(name: name) { fields[field] = try read(value, field) }
+    var mistakes = Mistakes()
+    let members = node.members(LogField.allCases.map(\.name), &mistakes)
+    for field in LogField.allCases {
+      guard let value = members[field.name] else { continue }
+      fields[field] = mistakes.attempt { () throws(CommandError) in try read(value, field) }
     }
+    try mistakes.check()
     return fields
   }
 

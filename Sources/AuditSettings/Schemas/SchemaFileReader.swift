@@ -18,12 +18,25 @@ package struct SchemaFileReader {
       throw root.error(
         "a schema needs rules", hint: "write rules: [{kind: assertion, fields: {…}}]")
     }
+    var mistakes = Mistakes()
     var shared: [LogField: FieldMapping] = [:]
-    if let fields = members["fields"] { shared = try FieldMappingReader.readFields(fields) }
+    if let fields = members["fields"] {
+      shared =
+        mistakes.attempt { () throws(CommandError) in try FieldMappingReader.readFields(fields) }
+        ?? [:]
+    }
     var rules: [SchemaRule] = []
     let (usesEachRule, elements) = try readRuleList(ruleList)
-    for (index, element) in elements.enumerated() {
-      let rule = try SchemaRuleReader(shared: shared).read(element, number: index + 1)
+    // A rule lacks what it shares with others if that has mistakes.
+    let isShared = mistakes.isEmpty
+    let read = elements.enumerated().compactMap { index, element in
+      let rule = mistakes.attempt { () throws(CommandError) in
+        try SchemaRuleReader(shared: shared, isWhole: isShared).read(element, number: index + 1)
+      }
+      return rule.map { (element, $0) }
+    }
+    try mistakes.check()
+    for (element, rule) in read {
       if let twin = rules.first(where: { $0.name == rule.name }) {
         throw element.error("the rule '\(twin.name)' occurs twice")
       }

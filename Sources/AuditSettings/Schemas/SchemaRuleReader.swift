@@ -4,6 +4,8 @@ import AuditLog
 struct SchemaRuleReader {
   /// The fields of all rules.
   let shared: [LogField: FieldMapping]
+  /// Whether these are all, since none has a mistake.
+  var isWhole = true
 
   /// The words for kinds.
   static let kinds: [(name: String, kind: SchemaRule.Kind)] = [
@@ -31,7 +33,7 @@ struct SchemaRuleReader {
         rule.fields[.kind] = try FieldMappingReader.read(kind, .kind)
       }
     }
-    if let problem = RuleNeeds(rule: rule, own: own).problem {
+    if isWhole, let problem = RuleNeeds(rule: rule, own: own).problem {
       throw node.error("'\(rule.name)' \(problem)")
     }
     return rule

@@ -1,6 +1,6 @@
 /// The schemas that come with the program. They are the files of `pipelines/schemas`, linked from
 /// `Shipped/`, and are embedded when the program is built.
-enum ShippedSchemas {
+package enum ShippedSchemas {
   private static let files: [(name: String, bytes: [UInt8])] = [
     ("default", PackageResources.default_yaml),
     ("capgo", PackageResources.capgo_yaml),
@@ -16,7 +16,8 @@ enum ShippedSchemas {
     ("cloudfront", PackageResources.cloudfront_yaml),
   ]
 
-  static let names = files.map(\.name)
+  /// The names of all, in the order in which they are listed.
+  package static let names = files.map(\.name)
 
   /// Returns the text of the schema's file, or nil if no schema has that name.
   static func text(of name: String) -> String? {

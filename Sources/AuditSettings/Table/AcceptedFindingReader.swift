@@ -4,16 +4,14 @@ import AuditEngine
 enum AcceptedFindingReader {
   /// Reads the findings in the order of the file, each target once.
   static func read(_ node: PipelineNode) throws(CommandError) -> [AcceptedFinding] {
-    var accepted: [AcceptedFinding] = []
     var targets: Set<AcceptedFinding.Target> = []
-    for element in try node.elements() {
+    return try node.elements { (element) throws(CommandError) in
       let finding = try one(element)
       guard targets.insert(finding.target).inserted else {
         throw element.error("the same finding occurs twice")
       }
-      accepted.append(finding)
+      return finding
     }
-    return accepted
   }
 
   private static func one(_ element: PipelineNode) throws(CommandError) -> AcceptedFinding {

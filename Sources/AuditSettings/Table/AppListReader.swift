@@ -6,14 +6,14 @@ enum AppListReader {
   static func read(
     _ node: PipelineNode, in folder: SettingsFolder
   ) throws(CommandError) -> [AppPolicy] {
-    var apps: [AppPolicy] = []
-    for element in try node.elements() {
+    var ids: Set<String> = []
+    return try node.elements { (element) throws(CommandError) in
       let members = try element.members([
         "id", "environments", "categories", "bundleVersions", "codeHashes", "requires",
       ])
       guard let id = members["id"] else { throw element.error("an app needs an id") }
       var app = AppPolicy(id: try id.value(.appID))
-      guard !apps.contains(where: { $0.id == app.id }) else {
+      guard ids.insert(app.id).inserted else {
         throw id.error("the app '\(app.id)' occurs twice")
       }
       if let environments = members["environments"] {
@@ -32,9 +32,8 @@ enum AppListReader {
         app.codeHashes = try codeHashes(hashes, in: folder)
       }
       if let required = members["requires"] { app.requires = Set(try required.values(.cases)) }
-      apps.append(app)
+      return app
     }
-    return apps
   }
 
   /// The size of the largest file of code hashes, in bytes.

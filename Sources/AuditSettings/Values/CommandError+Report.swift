@@ -12,6 +12,10 @@ extension CommandError {
     case .invalid:
       self.init(
         .invalidFile, error.context, hint: "name a whole report folder, as audit wrote it")
+    case .noIndex:
+      self.init(
+        .invalidFile, error.context,
+        hint: "audit --index writes one (report.index); without --report, timeline reads the logs")
     case .noFolder(let path):
       self.init(.cannotWrite, error.context, hint: "make it: mkdir -p \(ShellText.quoted(path))")
     case .cannotWrite, .abandoned: self.init(.cannotWrite, error.context)

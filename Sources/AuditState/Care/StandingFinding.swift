@@ -29,7 +29,7 @@ package struct StandingFinding: Sendable, Equatable {
 package struct FindingFilter: Sendable {
   /// The first and the last key.
   package var keys: ClosedRange<Digest256>?
-  package var code: FindingCode?
+  package var codes: [FindingCode]?
   /// The least severity.
   package var severity: Severity?
   /// The first day of the last report.
@@ -92,9 +92,9 @@ extension FindingFilter {
       parts.append("key_id BETWEEN ? AND ?")
       values += [.digest(keys.lowerBound), .digest(keys.upperBound)]
     }
-    if let code {
-      parts.append("code = ?")
-      values.append(.text(code.name))
+    if let codes {
+      parts.append("code IN (\(codes.map { _ in "?" }.joined(separator: ", ")))")
+      values += codes.map { .text($0.name) }
     }
     if let severity {
       parts.append("worst >= ?")

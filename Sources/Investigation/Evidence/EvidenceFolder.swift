@@ -13,6 +13,8 @@ package struct EvidenceFolder {
   private let report: StoredReport
   private var files: [(name: String, bytes: Int, sha256: String)] = []
   private var parts: [EvidenceReadme.Part] = []
+  /// A sentence in plain words on each finding.
+  private var sentences: [String] = []
 
   /// Makes the folder. It must not exist yet.
   package init(path: String, report: StoredReport) throws(CommandError) {
@@ -50,26 +52,33 @@ package struct EvidenceFolder {
     try write(Array(text.utf8), to: name)
   }
 
-  /// Writes the evidence of one finding. `text` is the explanation for people. `inspections` are
-  /// those of the line and of the earlier line.
+  /// Writes the evidence of one finding.
+  ///
+  /// - Parameters:
+  ///   - attestation: The attestation of its key, if that is another line.
+  ///   - text: The explanation for people.
+  ///   - inspection: Returns the inspection of a line as text.
   package mutating func add(
-    _ explanation: Explanation, text: String, inspections: [String]
+    _ explanation: Explanation, attestation: Explanation.Evidence?, text: String,
+    inspection: (Inspection) -> String
   ) throws(CommandError) {
     let folder = Fingerprint.text(explanation.finding.finding.fingerprint)
     try write(explanation.row, to: "\(folder)/finding.json")
     try write(text, to: "\(folder)/explanation.txt")
-    let places =
-      [("line", explanation.evidence)] + (explanation.related.map { [("earlier", $0)] } ?? [])
-    for (index, (name, evidence)) in places.enumerated() {
+    sentences.append("\(explanation.conclusion) \(explanation.entry.meaning)")
+    let places = [
+      ("line", explanation.evidence), ("earlier", explanation.related),
+      ("attestation", attestation),
+    ]
+    for (name, evidence) in places {
+      guard let evidence else { continue }
       let own = "\(folder)/\(name)"
       try write(Self.json(PlaceFacts(evidence)), to: "\(own)/place.json")
       var part = EvidenceReadme.Part(folder: own, evidence: evidence)
       if let line = evidence.found { try write(line.bytes, to: "\(own)/line.jsonl") }
-      if let inspection = evidence.inspection {
-        if inspections.indices.contains(index) {
-          try write(inspections[index], to: "\(own)/inspection.txt")
-        }
-        try write(Self.json(inspection), to: "\(own)/inspection.json")
+      if let facts = evidence.inspection {
+        try write(inspection(facts), to: "\(own)/inspection.txt")
+        try write(Self.json(facts), to: "\(own)/inspection.json")
       }
       if let record = evidence.record { try write(record, evidence, in: own, &part) }
       parts.append(part)
@@ -125,6 +134,7 @@ package struct EvidenceFolder {
         }
       }
       part.isAssertion = true
+      part.counter = assertion.counter
     }
   }
 
@@ -149,7 +159,9 @@ package struct EvidenceFolder {
     }
     if let schema = settings.schemaText { try write(schema, to: "schema.yaml") }
     try write(
-      EvidenceReadme(report: report, parts: parts, tool: Tool.name + " " + Tool.version).text,
+      EvidenceReadme(
+        report: report, parts: parts, sentences: sentences, tool: Tool.name + " " + Tool.version
+      ).text,
       to: "README.md")
     let listed = files.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     try write(

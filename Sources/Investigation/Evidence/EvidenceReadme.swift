@@ -26,12 +26,16 @@ struct EvidenceReadme {
     var hashIsDigest = false
     var attestation: Attestation?
     var isAssertion = false
+    /// The sign counter of an assertion.
+    var counter: UInt32?
     var keyHash: Digest256?
     var signatureHolds: Bool?
   }
 
   let report: StoredReport
   let parts: [Part]
+  /// A sentence in plain words on each finding.
+  let sentences: [String]
   let tool: String
 
   var text: String {
@@ -43,13 +47,18 @@ struct EvidenceReadme {
       - `manifest.json` and `SHA256SUMS`: all files with their SHA-256.
       - `report/`: summary (settings, inputs with their SHA-256, tool) and manifest of the report.
       - `anchors.pem`, `receiptAnchors.pem`: the certificates that the audit trusted.
-      - A folder for each finding: `finding.json` (its row in the report), `explanation.txt`, and one
-        folder for the line and one for the earlier line that it refers to. In it: `line.jsonl` (the
-        bytes of the line without its end), `place.json` (where it lies), `inspection.txt` and
-        `.json` (every check), and the parts of the token.
+      - A folder for each finding: `finding.json` (its row in the report), `explanation.txt`, and a
+        folder each for the line, for the earlier line that it refers to, and for the attestation
+        that registered the key. In it: `line.jsonl` (the bytes of the line without its end),
+        `place.json` (where it is), `inspection.txt` and `.json` (every check), and the parts of the
+        token.
 
       The commands below need `sha256sum` and `openssl`; run them in this folder. What each prints
       stands behind it.
+
+      ## In plain words
+
+      \(sentences.joined(separator: "\n\n"))
 
       ## Nothing was changed since
 
@@ -148,22 +157,31 @@ struct EvidenceReadme {
         "\nThe public key of this assertion is not known, so that its signature cannot be verified.\n"
     }
     let folder = part.folder
-    return block(
-      "The key identifier is the SHA-256 of the public key, and the signature over the nonce "
-        + (holds ? "is valid:" : "is invalid:"),
+    let counter = block(
+      "The counter of the signature is in bytes 33 to 36 of the authenticator data:",
       [
         (
-          "openssl pkey -pubin -in \(folder)/publicKey.pem -outform DER | tail -c 65 | sha256sum",
-          "\(keyHash.hex)  -"
-        ),
-        (
-          "cat \(folder)/authenticatorData.bin \(folder)/clientDataHash.bin"
-            + " | openssl dgst -sha256 -binary"
-            + " | openssl dgst -sha256 -verify \(folder)/publicKey.pem"
-            + " -signature \(folder)/signature.der 2>/dev/null",
-          holds ? "Verified OK" : "Verification failure"
-        ),
+          "od -An -tu4 --endian=big -j 33 -N 4 \(folder)/authenticatorData.bin | tr -d ' '",
+          part.counter.map { "\($0)" } ?? ""
+        )
       ])
+    return counter
+      + block(
+        "The key identifier is the SHA-256 of the public key, and the signature over the nonce "
+          + (holds ? "is valid:" : "is invalid:"),
+        [
+          (
+            "openssl pkey -pubin -in \(folder)/publicKey.pem -outform DER | tail -c 65 | sha256sum",
+            "\(keyHash.hex)  -"
+          ),
+          (
+            "cat \(folder)/authenticatorData.bin \(folder)/clientDataHash.bin"
+              + " | openssl dgst -sha256 -binary"
+              + " | openssl dgst -sha256 -verify \(folder)/publicKey.pem"
+              + " -signature \(folder)/signature.der 2>/dev/null",
+            holds ? "Verified OK" : "Verification failure"
+          ),
+        ])
   }
 
   private func attestation(_ part: Part, _ attestation: Attestation) -> String {

@@ -1,3 +1,5 @@
+import AuditLog
+
 /// The words by which names and values are recognised. A new kind of log is first a word here.
 ///
 /// Names are compared by their letters only, in lower case.
@@ -87,6 +89,27 @@ enum WordLists {
     event eventname eventtype kind type action operation op route path uri url endpoint name
     handler resource requesturi rawpath
     """)
+
+  /// Names of a client's address, the best first.
+  static let clientIPs = words(
+    """
+    clientip remoteaddr remoteip sourceip srcip clientaddress remoteaddress clientaddr client
+    downstreamremoteaddress ipaddress ip cip rip peer
+    """)
+  static let userAgents = words("useragent httpuseragent httprequestuseragent csuseragent agent ua")
+  static let routes = words(
+    """
+    route uri path requesturi requestpath urlpath rawpath url httpurl httproute httptarget endpoint
+    csuristem resourcepath xenvoyoriginalpath
+    """)
+  /// Names of durations, with their units.
+  static let durations: [(name: String, unit: TimeUnit)] = [
+    ("requesttime", .s), ("durationms", .ms), ("latencyms", .ms), ("elapsedms", .ms),
+    ("responsetimems", .ms), ("tookms", .ms), ("durationseconds", .s), ("durationus", .us),
+    ("durationns", .ns),
+  ]
+  /// Words in the names of times that are the beginning of a request.
+  static let beginnings = words("start begin receiv")
 
   // MARK: Requests
 

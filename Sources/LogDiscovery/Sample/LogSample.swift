@@ -14,6 +14,8 @@ package struct LogSample {
   /// The number of these that contain a token, and the first of them.
   package internal(set) var unreadableTokens = 0
   package internal(set) var firstUnreadableToken: (source: Int, number: UInt64, head: String)?
+  /// The lines that are JSON only with the tolerances of `records.R81`, and whether each has `\x`.
+  var odd: [(source: Int, line: UInt64, hasEscape: Bool)] = []
   /// The number of lines longer than ``SampleReader/lineBytes``.
   package var overlong = 0
   /// The files that are not JSON Lines, by their names, and their content.
@@ -30,6 +32,19 @@ package struct LogSample {
   package var damages: [String] = []
   /// Whether the inputs hold more than was examined.
   package var isPart = false
+
+  /// A sentence about the lines that are not strict JSON, or nil if all are.
+  package var oddJSON: String? {
+    guard let first = odd.first else { return nil }
+    let place = "line \(first.line) of \(sources[first.source])"
+    let count = odd.count == 1 ? "1 line is" : "\(odd.count) lines are"
+    let cause =
+      odd.count(where: \.hasEscape) * 2 > odd.count
+      ? "nginx wrote \\x without escape=json, which log_format needs"
+      : "inspect shows why"
+    return "\(count) not strict JSON, such as \(place): \(cause); an audit reads "
+      + "\(odd.count == 1 ? "it" : "them") as record.odd_json"
+  }
 
   /// The number of lines that were read at all.
   package var count: Int {

@@ -64,14 +64,11 @@ package final class SampleReader {
       guard let nodes = document.read(batch.bytes[batch.start...]) else { continue }
       for bytes in RecordArray.elements(nodes[...], at: place.steps[...]) {
         let flat = LineFlattener.flatten(bytes, &sample.pointers)
-        let padded = Array(bytes) + [UInt8](repeating: 0, count: LineBatch.padding)
-        let holdsToken = unsafe padded.withUnsafeBufferPointer {
-          unsafe search.finds(UnsafeBufferPointer(rebasing: $0[..<bytes.count]))
-        }
         sample.lines.append(
           SampleLine(
             source: batch.source, number: batch.number, bytes: Array(bytes), values: flat.values,
-            hasDuplicates: flat.hasDuplicates, isDefaultRecord: false, holdsToken: holdsToken))
+            hasDuplicates: flat.hasDuplicates, isDefaultRecord: false,
+            holdsToken: search.finds(bytes)))
       }
     }
     sample.unwrap(document)
@@ -135,6 +132,9 @@ package final class SampleReader {
       let flat = LineFlattener.flatten(text[start...], &sample.pointers, document)
       bytes += text.count
       values += flat.values.count
+      if document.read(text[start...]) == nil {
+        sample.odd.append((source, line.number, text.firstRange(of: Array("\\x".utf8)) != nil))
+      }
       sample.lines.append(
         SampleLine(
           source: source, number: line.number, bytes: text, start: start,

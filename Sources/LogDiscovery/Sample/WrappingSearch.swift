@@ -1,3 +1,4 @@
+import AppAttest
 package import AuditLog
 
 /// A string that stands for another one.
@@ -42,18 +43,15 @@ struct WrappingSearch {
     var holdTokens = false
   }
 
-  /// The beginnings of tokens in base64 and in hex: maps of three and of two.
-  private static let tokenBeginnings = [
-    "o2NmbX", "o2dhdHRTdG10", "o2hhdXRoRGF0Y", "omlzaWduYXR1c", "onFhdXRoZW50aWNhdG9yRGF0Y",
-    "a363666d74", "a2697369676e6174757265",
-  ].map { Array($0.utf8) }
-
   /// The share of the lines on which a wrapping without a flag has to occur, in percent.
   private static let leastPercent = 99
   /// The length of the longest text that is examined, in bytes.
   private static let longest = 1 << 20
 
   let sample: LogSample
+  private let search = AuditLog.TokenSearch(AppAttestSniffer.beginsToken)
+
+  init(sample: LogSample) { self.sample = sample }
 
   /// Returns the wrappings, by their pointers.
   func find() -> [FoundWrapping] {
@@ -100,8 +98,7 @@ struct WrappingSearch {
     counts.base64 += 1
     if Self.mayBeDocument(bytes[...]), JSONDocument().read(bytes[...]) != nil {
       counts.documents.append(line)
-      counts.holdTokens =
-        counts.holdTokens || Self.tokenBeginnings.contains { bytes.firstRange(of: $0) != nil }
+      counts.holdTokens = counts.holdTokens || search.finds(bytes[...])
     }
   }
 
@@ -115,7 +112,7 @@ struct WrappingSearch {
     if !counts.areEncoded, !counts.holdPercentTokens,
       let plain = ValueDecoder.unwrap(text, .percent)
     {
-      counts.holdPercentTokens = Self.tokenBeginnings.contains { plain.firstRange(of: $0) != nil }
+      counts.holdPercentTokens = search.finds(plain)
     }
   }
 

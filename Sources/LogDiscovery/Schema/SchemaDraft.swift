@@ -91,7 +91,8 @@ package struct SchemaDraft {
 
   /// Fields without which records can be audited.
   private static let optional: [LogField] = [
-    .requestId, .subject, .decision, .appId, .serverCounter, .platform, .format,
+    .requestId, .subject, .decision, .appId, .serverCounter, .platform, .format, .clientIP,
+    .userAgent, .route, .duration,
   ]
   /// The smallest number of lines in a hundred that a field has to spoil to be left out.
   private static let spoiledPercent = 1

@@ -92,6 +92,7 @@ struct InitCommand: ParsableCommand, StatusCommand {
         "notice: \(parts.count) lines are parts of longer lines, which an audit does not join; join them: "
           + "\(parts.command) | attest-audit init -")
     }
+    if let odd = sample.oddJSON { Console.note("notice: \(odd)") }
     for (source, content) in sample.foreign {
       Console.note(
         "notice: \(source) is \(content.name), and left out; convert it: "

@@ -4,7 +4,6 @@ import Basics
 
 /// An entry of the catalogue of finding codes as text of at most 80 columns.
 struct CodeExplanation {
-  private static let width = 80
   private static let indent = 13
 
   let entry: FindingEntry
@@ -22,6 +21,7 @@ struct CodeExplanation {
     for cause in causes where cause.codes.contains(where: { $0.name == entry.name }) {
       lines += Self.paragraph("cause", cause.sentence)
     }
+    lines += Self.paragraph("page", entry.address)
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -50,18 +50,9 @@ struct CodeExplanation {
 
   /// Returns a text, wrapped after a heading.
   private static func paragraph(_ heading: String, _ text: String) -> [String] {
-    var lines: [String] = []
-    var line = ("  " + heading).padded(to: indent, least: 1)
-    var isEmpty = true
-    for word in text.split(separator: " ") {
-      if !isEmpty, line.count + word.count + 1 > width {
-        lines.append(line)
-        line = "".padded(to: indent, least: 1)
-        isEmpty = true
-      }
-      line += (isEmpty ? "" : " ") + word
-      isEmpty = false
+    let lines = TextWrap.lines(text, width: TextWrap.columns - indent)
+    return lines.enumerated().map { index, line in
+      (index == 0 ? "  " + heading : "").padded(to: indent, least: 1) + line
     }
-    return lines + [line]
   }
 }

@@ -65,13 +65,13 @@ struct EvidenceCommand: ParsableCommand, StatusCommand {
   ) throws(CommandError) {
     var page = TextPage(hasColors: false)
     ExplanationText(explanation: explanation, report: explainer.report).write(to: &page)
-    let inspections = [explanation.evidence, explanation.related].compactMap { $0 }.map {
-      evidence in
+    try folder.add(
+      explanation, attestation: explainer.attestation(of: explanation), text: page.text
+    ) { inspection in
       var page = TextPage(hasColors: false)
-      if let inspection = evidence.inspection { InspectionText.write(inspection, to: &page) }
+      InspectionText.write(inspection, to: &page)
       return page.text
     }
-    try folder.add(explanation, text: page.text, inspections: inspections)
     for remark in explanation.remarks { Console.note("notice: \(remark)") }
   }
 }

@@ -34,7 +34,7 @@ struct ExplainCommand: ParsableCommand, StatusCommand {
   @Argument(
     help: ArgumentHelp(
       "Explain this code or family of codes; with --report these fingerprints or FILE:LINE.",
-      valueName: "code|fingerprint"))
+      valueName: "code|fingerprint"), completion: CodeNames.completion)
   var codes: [String] = []
 
   @OptionGroup var source: ReportSource

@@ -43,6 +43,7 @@ struct ExplanationText {
     page.row("abuse", entry.abuse)
     page.row("harmless", entry.harmless)
     page.row("what to do", entry.remedy)
+    page.row("page", entry.address)
     page.line()
     page.paragraph(explanation.conclusion, at: 0, .strong)
   }

@@ -41,6 +41,8 @@ enum FindingsPage {
 
   private static func text(of entry: FindingEntry) -> String {
     """
+    <a id="\(entry.name)"></a>
+
     ### \(entry.name)
 
     *\(entry.title)*

@@ -38,7 +38,9 @@ struct InspectCommand: ParsableCommand, StatusCommand {
   @Option(help: "Use the settings of this pipeline file.")
   var pipeline: String?
 
-  @Option(help: ArgumentHelp("Read a log line by this schema.", valueName: "name|path"))
+  @Option(
+    help: ArgumentHelp("Read a log line by this schema.", valueName: "name|path"),
+    completion: .list(ShippedSchemas.names))
   var schema: String?
 
   @OptionGroup(title: TrustTopic.topic.title) private var trust: TopicFlags<TrustTopic>

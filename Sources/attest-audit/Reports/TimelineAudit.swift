@@ -1,3 +1,4 @@
+import AppAttest
 import AuditEngine
 import AuditReport
 import AuditSettings
@@ -16,6 +17,32 @@ struct TimelineAudit {
     var configuration = settings.configuration
     configuration.index = true
     configuration.events = query.choice
+    return try run(
+      configuration, notice: { logger.notice("\($0)") },
+      then: { result in
+        (
+          try Timeline(result, query, reorderTolerance: configuration.detection.reorderTolerance),
+          result.isPartial(above: configuration.limits.rejectRate)
+        )
+      })
+  }
+
+  /// Returns the keys of the logs in a range.
+  func keys(in range: ClosedRange<Digest256>) throws -> [Digest256] {
+    var keys: [Digest256] = []
+    try run(
+      settings.configuration, notice: { _ in },
+      then: { result in
+        try result.forEachKey { if range.contains($0.keyID) { keys.append($0.keyID) } }
+      })
+    return keys
+  }
+
+  private func run<Value>(
+    _ configuration: AuditConfiguration, notice: @escaping @Sendable (String) -> Void,
+    then body: (any AuditResult) throws -> Value
+  ) throws -> Value {
+    var configuration = configuration
     configuration.verdicts = false
     // The state of earlier nights is read, and not changed.
     let session = try session()
@@ -25,15 +52,8 @@ struct TimelineAudit {
     line?.start()
     defer { line?.stop() }
     do {
-      let audit = try Audit(configuration: configuration, progress: progress) {
-        logger.notice("\($0)")
-      }
-      let result = try audit.run()
-      return (
-        try Timeline(
-          result, query, reorderTolerance: configuration.detection.reorderTolerance),
-        result.isPartial(above: configuration.limits.rejectRate)
-      )
+      let audit = try Audit(configuration: configuration, progress: progress, notice: notice)
+      return try body(try audit.run())
     } catch let error as AuditError {
       throw CommandError(.failure, error.context)
     }

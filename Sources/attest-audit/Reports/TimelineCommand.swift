@@ -53,7 +53,7 @@ struct TimelineCommand: ParsableCommand, StatusCommand {
   }
 
   func status() throws -> ExitStatus {
-    let query = try selection.query()
+    let query = try selection.query(keys)
     do {
       let (timeline, isPartial) = try self.timeline(query)
       if timeline.omitted > 0 {
@@ -81,17 +81,42 @@ struct TimelineCommand: ParsableCommand, StatusCommand {
       }
       return (try Timeline(try StoredReport(path: path), query), false)
     }
+    return try TimelineAudit(settings: settings { Console.note($0) }).timeline(query)
+  }
+
+  /// Returns the settings for an audit of the logs.
+  private func settings(notice: (String) -> Void) throws -> RunSettings {
     var settings = try typed.settings(
       now: Clock.now, environment: ProcessInfo.processInfo.environment)
     settings.report.keepNothing()
     try SettingsResolver.requireComplete(settings)
-    if !settings.configuration.followsLinks { try Self.leaveLinks(&settings.configuration.inputs) }
-    return try TimelineAudit(settings: settings).timeline(query)
+    if !settings.configuration.followsLinks {
+      try Self.leaveLinks(&settings.configuration.inputs, notice: notice)
+    }
+    return settings
+  }
+
+  /// Returns the keys of the report or of the logs that a name can stand for.
+  private func keys(_ name: KeyName) throws(CommandError) -> [Digest256] {
+    do {
+      if let report = selection.report {
+        return try StoredReport(path: report).keys(hex: name.digits).map(\.keyID)
+      }
+      return try TimelineAudit(settings: settings { _ in }).keys(in: name.range)
+    } catch let error as CommandError {
+      throw error
+    } catch let error as ReportError {
+      throw CommandError(error)
+    } catch {
+      throw CommandError(.failure, "\(error)")
+    }
   }
 
   /// Replaces folders and globs by what is in them if that includes symbolic links, without these
   /// (reports.R88). Throws if an input itself is a link, or neither a file nor a folder.
-  private static func leaveLinks(_ inputs: inout [String]) throws(CommandError) {
+  private static func leaveLinks(
+    _ inputs: inout [String], notice: (String) -> Void
+  ) throws(CommandError) {
     for path in inputs
     where path != "-" && FileStatus(path: path, followsLinks: false)?.kind != .folder {
       try InspectSource.requireFile(path, false)
@@ -103,7 +128,7 @@ struct TimelineCommand: ParsableCommand, StatusCommand {
     guard found.contains(where: isLink) else { return }
     inputs = found.filter { path in
       guard isLink(path) else { return true }
-      Console.note("notice: \(path) is a symbolic link, and not read; --follow follows it")
+      notice("notice: \(path) is a symbolic link, and not read; --follow follows it")
       return false
     }
   }
@@ -146,7 +171,7 @@ struct TimelineCommand: ParsableCommand, StatusCommand {
 struct TimelineFlags: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Select a key: hex, base64 or base64url; with --report its first 8 digits are enough; repeatable.",
+      "Select a key: hex, base64 or base64url, or its first 8 hex digits or more; repeatable.",
       valueName: "id"))
   var key: [String] = []
 
@@ -178,13 +203,14 @@ struct TimelineFlags: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Print only events with a finding of this code or family.", valueName: "code"))
+      "Print only events with a finding of this code or family.", valueName: "code"),
+    completion: CodeNames.completion)
   var code: String?
 
   @Option(
     help: ArgumentHelp(
-      "Print only events with this decision: accepted, rejected or unknown.", valueName: "decision")
-  )
+      "Print only events with this decision: accepted, rejected or unknown.", valueName: "decision"),
+    completion: .list(["accepted", "rejected", "unknown"]))
   var decision: String?
 
   @Option(
@@ -202,9 +228,16 @@ struct TimelineFlags: ParsableArguments {
   var svg: String?
 
   /// Returns the query that the flags give.
-  func query() throws(CommandError) -> TimelineQuery {
+  ///
+  /// - Parameter keys: Returns the keys that a name can stand for.
+  func query(
+    _ keys: (KeyName) throws(CommandError) -> [Digest256]
+  ) throws(CommandError) -> TimelineQuery {
     var query = TimelineQuery()
-    for text in key { query.keys.append(try keyID(text)) }
+    for text in key {
+      let name = try KeyName(text, origin: "--key: ")
+      query.keys.append(try name.key(in: report ?? "the logs", keys))
+    }
     for text in hash {
       guard let bytes = Self.hash(text) else {
         throw CommandError(.usage, "--hash: '\(text)' is not hex of 16 to 255 bytes")
@@ -224,7 +257,8 @@ struct TimelineFlags: ParsableArguments {
     }
     query.to = try to.map { text throws(CommandError) in try Self.time("--to", text, end: true) }
     query.appID = app
-    query.code = try code.map(Self.code)
+    if let code { _ = try CodeNames.codes(code, origin: "--code") }
+    query.code = code
     if let decision {
       guard ["accepted", "rejected", "unknown"].contains(decision) else {
         throw CommandError(
@@ -233,31 +267,6 @@ struct TimelineFlags: ParsableArguments {
       query.decision = decision
     }
     return query
-  }
-
-  /// Returns the key that a text names, whole or by its first digits.
-  private func keyID(_ text: String) throws(CommandError) -> Digest256 {
-    let name = try KeyName(text, origin: "--key: ")
-    return try name.key(in: report ?? "the logs") { name throws(CommandError) in
-      guard let report else {
-        throw CommandError(
-          .usage, "--key: '\(text)' is only the beginning of a key",
-          hint: "give the whole key, or a report with --report")
-      }
-      do throws(ReportError) {
-        return try StoredReport(path: report).keys(hex: name.digits).map(\.keyID)
-      } catch { throw CommandError(error) }
-    }
-  }
-
-  private static func code(_ name: String) throws(CommandError) -> String {
-    let codes = FindingCatalogue.entries.map(\.name)
-    if codes.contains(name) || FindingCatalogue.entries.contains(where: { $0.family == name }) {
-      return name
-    }
-    throw CommandError(
-      .usage, "--code: no code is called '\(name)'",
-      hint: NearestName.of(name, among: codes).map { "did you mean '\($0)'?" })
   }
 
   /// Returns the moment of an RFC 3339 time. For a day it returns the beginning, or with `end` the

@@ -58,6 +58,11 @@ struct ReportedAudit {
       let notices = try run.write(progress: progress, control: control, facts: facts)
       for notice in notices { logger.warning("\(notice)") }
       for notice in try emptyEntries(result, session) { logger.notice("\(notice)") }
+      if settings.state?.mode == .advance, result.totals.lines == 0 {
+        logger.warning(
+          "no line was read: each input was read before, or is empty; 'expect:' makes this a finding"
+        )
+      }
       // A report that is in its place stays, even if a signal came meanwhile.
       if report.out == nil || report.isStreamed, !control.close() {
         throw AuditError(.cancelled, "interrupted")

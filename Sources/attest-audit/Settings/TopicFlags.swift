@@ -82,7 +82,8 @@ struct FlagDeclaration {
     self.flag = flag
     let name = NameSpecification.customLong(flag.label)
     let help = Self.help(of: flag, setting)
-    let completion = Self.completion(of: setting.shape)
+    let completion =
+      flag.name == "--schema" ? .list(ShippedSchemas.names) : Self.completion(of: setting.shape)
     wrapper =
       if flag.valueName == nil {
         Flag(wrappedValue: false, name: name, help: help)

@@ -53,7 +53,7 @@ struct StageCommand: ParsableCommand, StatusCommand {
     let control = RunControl()
     control.watch()
     defer { control.end() }
-    try Descriptors.requireEnough()
+    try ProcessLimits.requireDescriptors()
     let typed = TypedFlags(
       inputs: inputs,
       topics: [

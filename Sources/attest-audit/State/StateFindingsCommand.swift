@@ -28,10 +28,12 @@ struct StateFindingsCommand: ParsableCommand {
   )
   var key: String?
 
-  @Option(help: "List only findings of this code.")
+  @Option(help: "List only findings of this code or family.", completion: CodeNames.completion)
   var code: String?
 
-  @Option(help: "List only findings of this severity or a more severe one.")
+  @Option(
+    help: "List only findings of this severity or a more severe one.",
+    completion: .list(Severity.allCases.map(\.name)))
   var severity: String?
 
   @Option(
@@ -78,14 +80,8 @@ struct StateFindingsCommand: ParsableCommand {
     }
     filter.severity = try Self.value("--severity", severity, .severity)
     filter.since = try Self.value("--since", since, .day)
-    if let code {
-      guard let found = FindingCode(name: code) else {
-        let nearest = NearestName.of(code, among: FindingCode.allCases.map(\.name))
-        throw CommandError(
-          .usage, "--code: no code is called '\(code)'",
-          hint: nearest.map { "did you mean '\($0)'?" })
-      }
-      filter.code = found
+    filter.codes = try code.map { name throws(CommandError) in
+      try CodeNames.codes(name, origin: "--code")
     }
     return filter
   }

@@ -30,6 +30,7 @@ enum Console {
 
   /// Writes the error and its hint on standard error.
   static func report(_ error: CommandError) {
+    for error in error.earlier { report(error) }
     note("error: " + error.message)
     if let hint = error.hint { writeError("hint: \(OneLine.escape(hint))\n") }
   }
@@ -73,8 +74,10 @@ enum Console {
   /// Whether some of the output did not reach standard output.
   static var hasLostOutput: Bool { isOutputLost.withLock { $0 } }
 
-  /// Writes text on standard error, unchanged.
-  static func printError(_ text: String) { writeError(text) }
+  /// Writes lines on standard error, like `print`.
+  static func printError(_ text: String) {
+    writeError(ControlCharacters.shown(lines: text, hasColors: false))
+  }
 
   /// The columns of the terminal on standard error, or 80 if they are not known.
   static var columns: Int {

@@ -1,4 +1,5 @@
 import AuditReport
+import Basics
 
 /// Text of at most 80 columns for people. No text of a log in it can control the terminal.
 struct TextPage {
@@ -16,7 +17,7 @@ struct TextPage {
     }
   }
 
-  static let width = 80
+  private static let width = TextWrap.columns
   /// The length of the longest value that is shown, in characters.
   private static let valueLimit = 2000
 
@@ -43,7 +44,7 @@ struct TextPage {
     _ name: String, _ value: String, indent: Int = 16, at margin: Int = 2, _ tone: Tone = .plain
   ) {
     let start = String(repeating: " ", count: margin) + Self.safe(name)
-    var lines = Self.wrapped(Self.safe(value), Self.width - indent)
+    var lines = TextWrap.lines(Self.safe(value), width: Self.width - indent, cutsWords: true)
     if lines.isEmpty { lines = [""] }
     if start.count >= indent {
       text += start + "\n"
@@ -57,7 +58,9 @@ struct TextPage {
 
   /// Adds a paragraph, wrapped.
   mutating func paragraph(_ words: String, at margin: Int = 2, _ tone: Tone = .plain) {
-    for line in Self.wrapped(Self.safe(words), Self.width - margin) {
+    for line in TextWrap.lines(
+      Self.safe(words), width: Self.width - margin, cutsWords: true)
+    {
       text += String(repeating: " ", count: margin) + painted(line, tone) + "\n"
     }
   }
@@ -68,29 +71,5 @@ struct TextPage {
 
   private static func safe(_ text: String) -> String {
     PrintableText.beginning(text, limit: valueLimit)
-  }
-
-  /// Returns the words of a text in lines of at most `width` characters. Longer words are cut.
-  private static func wrapped(_ text: String, _ width: Int) -> [String] {
-    var lines: [String] = []
-    var line = ""
-    for word in text.split(separator: " ", omittingEmptySubsequences: true) {
-      var word = word
-      while true {
-        let room = width - (line.isEmpty ? 0 : line.count + 1)
-        if word.count <= room {
-          line += (line.isEmpty ? "" : " ") + word
-          break
-        }
-        if line.isEmpty {
-          lines.append(String(word.prefix(width)))
-          word = word.dropFirst(width)
-        } else {
-          lines.append(line)
-          line = ""
-        }
-      }
-    }
-    return line.isEmpty ? lines : lines + [line]
   }
 }

@@ -29,7 +29,8 @@ extension KeyReducer {
       try findings.emit(
         code, subject,
         FindingDetail(
-          "The key was used at \(CivilTime(milliseconds: event.time).text), \(early) ms before "
+          "The key was used at \(CivilTime(milliseconds: event.time).text), "
+            + "\(DetailText.duration(early.magnitude)) before "
             + "it was attested, at \(CivilTime(milliseconds: event.time + early).text).",
           related: RelatedEvent(attested, keyID: state.key.keyID)))
     case .keySubjectChanged:

@@ -42,6 +42,7 @@ enum OCSF {
           ("types", .array([.string(entry.name)])),
           ("created_time", finding.time.map { .integer($0) } ?? .null),
           ("data_sources", .array([.string(reported.source)])),
+          ("src_url", .string(entry.address)),
           (
             "analytic",
             .object([

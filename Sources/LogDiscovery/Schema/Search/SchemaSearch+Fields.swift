@@ -78,6 +78,10 @@ extension SchemaSearch {
     let forms = search.forms(sample.pointers)
     guard !forms.isEmpty else {
       let isAttestation = rule.role == .attestation
+      if let complaint = pythonBytes {
+        rule.missing.append(complaint)
+        return
+      }
       rule.missing.append(
         (isAttestation ? "challenge" : "clientData")
           + ": no value, and no text put together from values, "

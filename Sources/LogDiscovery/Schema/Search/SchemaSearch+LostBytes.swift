@@ -14,6 +14,24 @@ extension SchemaSearch {
     } * 2 > lines.count
   }
 
+  /// The text about bodies that are logged as Python shows bytes, or nil if most are not.
+  var pythonBytes: String? {
+    let lines = requestLines
+    var counts: [Int: Int] = [:]
+    for value in lines.flatMap(\.values) where value.kind == .string {
+      let text = value.text
+      guard text.first == UInt8(ascii: "b"), text.count > 2, let quote = text.dropFirst().first,
+        quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\""), text.last == quote
+      else { continue }
+      counts[value.pointer, default: 0] += 1
+    }
+    guard let (pointer, count) = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }),
+      count * 2 > lines.count
+    else { return nil }
+    return "clientData: \(sample.pointers.text(pointer)) is bytes as Python shows them (b'…'), on "
+      + "\(count) of \(lines.count) lines: log body.decode(), or undo it with ast.literal_eval"
+  }
+
   /// Returns the text about bodies that are logged as objects, which were parsed and written again,
   /// or nil if there are none. A way of writing them is accepted only if it holds for (nearly)
   /// every token. The rest are forged.

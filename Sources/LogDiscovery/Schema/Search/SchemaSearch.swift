@@ -75,6 +75,10 @@ struct SchemaSearch {
     tokenObjects = findTokenObjects()
     findSharedFields()
     findRules()
+    // A rule can have a condition on the place of a route.
+    draft.shared += RequestFieldSearch(
+      lines: requestLines, pointers: sample.pointers, isClients: isClients
+    ).find(time: draft.shared.first { $0.field == .time && $0.isActive })
     draft.hasPrefix = withTokens.contains { sample.lines[$0].hasPrefix }
     draft.isDefault = DefaultForm.fits(self)
   }

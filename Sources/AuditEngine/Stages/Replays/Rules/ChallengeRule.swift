@@ -25,7 +25,8 @@ struct ChallengeRule {
     let issuedAt = challenge.time + detection.reorderTolerance
     let limit = detection.challengeLimit.map { DetailText.duration($0.magnitude) } ?? "time"
     return FindingDetail(
-      "The challenge was used \(age(challenge, at: time)) ms after it was last issued, at "
+      "The challenge was used "
+        + "\(DetailText.duration(age(challenge, at: time).magnitude)) after it was last issued, at "
         + "\(CivilTime(milliseconds: issuedAt).text): more than the \(limit) allowed.",
       related: RelatedEvent(
         EventPlace(position: challenge.position, time: issuedAt), keyID: nil))
