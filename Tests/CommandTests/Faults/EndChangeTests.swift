@@ -89,8 +89,7 @@ struct EndChangeTests {
         == Program.Outcome(
           status: 2, output: "",
           errors: notice(
-            "another file lies at a.jsonl since it was read, or none: what lies there is not "
-              + "audited")))
+            "a.jsonl was replaced or removed after it was read: new content there is not audited")))
     #expect(try audit.report.summary.records["attestations"] == 3)
   }
 

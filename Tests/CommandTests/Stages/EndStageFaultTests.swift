@@ -93,14 +93,17 @@ struct EndStageFaultTests {
     }
   }
 
-  @Test func `rows out of order, and rows that stand twice, are refused`() throws {
+  @Test func `rows out of order, and rows that occur twice, are refused`() throws {
     for (stage, stream) in try inputs() {
       var turned = stream
-      turned.rows.swapAt(turned.rows.count - 1, turned.rows.count - 2)
+      // Equal parts of a build can follow each other.
+      let last = try #require(
+        stream.rows.indices.dropFirst().last { stream.rows[$0] != stream.rows[$0 - 1] })
+      turned.rows.swapAt(last, last - 1)
       var doubled = stream
       let index = stream.rows.firstIndex { [0, 7, 8, 11].contains($0[0]) } ?? 0
       doubled.rows.insert(stream.rows[index], at: index)
-      for (words, changed) in [("not in order", turned), ("stands in it twice", doubled)] {
+      for (words, changed) in [("not in order", turned), ("occurs in it twice", doubled)] {
         let outcome = try run(stage, changed.bytes())
         #expect(outcome.status == 70, "\(stage): \(words)")
         #expect(outcome.errors.contains(words), "\(stage): \(outcome.errors)")
@@ -114,7 +117,7 @@ struct EndStageFaultTests {
       let index = try #require(report.rows.firstIndex { $0[0] == form })
       doubled.rows.insert(report.rows[index], at: index)
       let outcome = try run("report", doubled.bytes())
-      #expect(outcome.status == 70 && outcome.errors.contains("stands in it twice"))
+      #expect(outcome.status == 70 && outcome.errors.contains("occurs in it twice"))
     }
   }
 
