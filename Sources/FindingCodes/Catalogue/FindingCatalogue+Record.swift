@@ -87,7 +87,7 @@ extension FindingCatalogue {
       remedy: "Make the logger write valid JSON (in nginx: escape=json)."),
     FindingEntry(
       .recordPlatformMismatch, "record.platform_mismatch", .medium,
-      "App Attest token under another platform's name",
+      "token under another platform's name",
       decision: .none,
       meaning: "The record names another platform or format, but its token is an App Attest token.",
       abuse: "A client names another platform so that its request is not examined.",

@@ -28,7 +28,7 @@ extension FindingCatalogue {
       harmless: "The client data is the same for all users: set replayScope to exact or key.",
       remedy: "Make the server bind each challenge to a session, and accept it only once."),
     FindingEntry(
-      .replayRetry, "replay.retry", .info, "request sent again after it was rejected",
+      .replayRetry, "replay.retry", .info, "request repeated after a rejection",
       meaning: "The same request is in the log again, shortly after the server rejected it.",
       abuse:
         "None. If the server accepted a copy of the request, findings about the rejected one "

@@ -261,7 +261,7 @@ import Testing
   ) {
     // Heads of a map with a text that is as long as all of it.
     let decoy = "/o3oAAQAA" + String(repeating: "QUJD", count: 240)
-    let decoys = String(repeating: decoy, count: 140)
+    let decoys = String(repeating: decoy, count: 560)
     #expect(finds("{\"x\":\"\(decoys)\",\"y\":\"\(Self.base64(bytes))\(behind)\"}"))
     #expect(search.gaveUp)
     #expect(!finds("{\"x\":\"\(decoy)\"}"))

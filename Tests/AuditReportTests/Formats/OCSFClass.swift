@@ -51,6 +51,7 @@ enum OCSFClass {
     "finding_info": Definition(
       attributes: [
         "uid": .string, "title": .string, "desc": .string, "types": .array(.string),
+        "src_url": .string,
         "created_time": .timestamp, "first_seen_time": .timestamp,
         "data_sources": .array(.string), "analytic": .object("analytic"),
       ], required: ["uid"]),
