@@ -4,7 +4,7 @@ import Testing
 
 @testable import AuditEngine
 
-/// What is reported of a challenge that is used too late (`detection.R47`).
+/// The finding about a challenge that is used too late (`detection.R47`).
 struct ChallengeRuleTests {
   @Test(arguments: [(Int64?.none, "1 d"), (3_600_000, "1 h")])
   func `an expired challenge is compared with the limit that applies`(
