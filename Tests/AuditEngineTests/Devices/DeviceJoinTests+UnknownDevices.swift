@@ -34,7 +34,7 @@ extension `Device join` {
     #expect(outcome.counts == [1, 0, 4])
     for line in [2, 3, 4, 5] as [UInt64] { #expect(outcome.owners[line] == .some(nil)) }
     #expect(outcome.verdicts.map(\.verdict).filter { $0 == .unverifiable }.count == 4)
-    let unknown: CodeSet = [.keyUnknown]
+    let unknown: [FindingCode] = [.keyUnknown]
     #expect(outcome.verdicts.map(\.codes) == [[], unknown, unknown, unknown, unknown])
   }
 
