@@ -7,8 +7,8 @@ struct PageStripTable {
   let hours: PageHours
 
   private static let groups: [(decision: Decision, name: String, title: String)] = [
-    (.accepted, "accepted", "Let through by the server"),
-    (.rejected, "rejected", "Turned away by the server"),
+    (.accepted, "accepted", "Accepted by the server"),
+    (.rejected, "rejected", "Rejected by the server"),
     (.unknown, "unknown", "Decision not logged"),
   ]
   /// The largest number of columns in which a number fits.
