@@ -230,7 +230,7 @@ class Same(SparkTest):
                 if row["code"] == "stream.unreadable" and row["source"].endswith(
                     os.path.basename(path))]
         self.assertEqual(len(found), 1)
-        self.assertIn("another file lies in its place", found[0])
+        self.assertIn("another file replaced it", found[0])
 
     @unittest.skipUnless(os.path.isdir(VECTORS), "the genuine vectors are not beside the repository")
     def test_genuine_vectors(self):
