@@ -170,7 +170,8 @@ struct JudgesTarget: FuzzTarget {
     switch scope {
     case .global: return true
     case .key: return isOfKey
-    case .exact: return isOfKey && isSame
+    // Attestations always contain a challenge (`detection.R43`).
+    case .exact: return event.kind == .attestation || isOfKey && isSame
     }
   }
 
