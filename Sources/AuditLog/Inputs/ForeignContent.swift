@@ -22,7 +22,7 @@ package struct ForeignContent: Sendable, Equatable {
   /// A window that is large enough for the first bytes of whatever was compressed.
   private static let windowBytes = 128 << 20
 
-  /// Examines the beginning of a file, or nil if it may well be JSON Lines, and where it is no file
+  /// Examines the beginning of a file. Returns nil if it can be JSON Lines, or if it is not a file
   /// that can be read twice.
   package static func of(path: String) -> ForeignContent? {
     guard FileStatus(path: path)?.kind == .file, let input = RawInput(path: path) else {

@@ -47,7 +47,7 @@ internal import CSimdjson
     /// The decoded text of a string, or else the text in the line.
     let text: UnsafeBufferPointer<UInt8>
 
-    /// Whether the field stands in the line with something other than `null`.
+    /// Whether the line has the field with a value other than `null`.
     var isPresent: Bool {
       switch kind {
       case .absent, .null: false

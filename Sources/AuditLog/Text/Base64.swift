@@ -151,7 +151,7 @@ package enum Base64 {
   struct Signs {
     let space: Bool
     let percent: Bool
-    /// Whether a `-` or `_` stands in the text.
+    /// Whether the text contains a `-` or `_`.
     let dash: Bool
     /// Whether a character outside ASCII does.
     let wide: Bool
