@@ -9,7 +9,7 @@ struct InputLedgerTests {
   private func entry(_ source: UInt32, _ stamp: FileStamp? = nil) -> ReadInputs.Entry {
     var table = LineTable()
     for line in 0...70_000 {
-      table.append(LineDigest(UInt64(line) << 40 | UInt64(source), .request), time: Int64(line))
+      table.append(LineDigest(UInt64(line) << 40 | UInt64(source), .request), times: [Int64(line)])
     }
     // Compressed, lines 3 to 8 doubtful, none cut, nothing lost, one corrupt place behind them.
     table.damage = LineDamage(numbers: [2, 1, 3, 9, 0, 0, 1, .max, 3, 9, 9]) ?? LineDamage()

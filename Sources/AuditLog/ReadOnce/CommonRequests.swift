@@ -6,13 +6,13 @@ struct CommonRequests {
   /// The indices of the inputs, the earlier one first.
   private(set) var pairs: [(first: Int, second: Int)] = []
 
-  /// The least number of requests in common, unless the later input repairs a damaged one: a copy has as many times.
-  private static let least = 8
-
   /// Finds the pairs.
   ///
-  /// - Parameter firstNew: The index of the first input of this run.
-  init(_ inputs: [ComparedInput], firstNew: Int) {
+  /// - Parameters:
+  ///   - firstNew: The index of the first input of this run.
+  ///   - least: The least number of requests in common, unless the later input repairs a damaged one: a copy has as many
+  ///     times.
+  init(_ inputs: [ComparedInput], firstNew: Int, least: Int = InputPair.leastTimes) {
     var seen = DigestFilter(count: inputs.reduce(0) { $0 + $1.count })
     var repeated = seen
     for input in inputs {
@@ -20,32 +20,36 @@ struct CommonRequests {
         _ = repeated.insert(digest.content)
       }
     }
-    var places: [(content: UInt64, input: Int)] = []
+    var places: [(content: UInt64, input: Int, line: Int)] = []
     for (index, input) in inputs.enumerated() {
-      for digest in input.table.digests where digest.isRequest && repeated.contains(digest.content)
-      {
-        places.append((digest.content, index))
+      for (line, digest) in input.table.digests.enumerated()
+      where digest.isRequest && repeated.contains(digest.content) {
+        places.append((digest.content, index, line))
       }
     }
     places.sort { $0 < $1 }
     var common: [Pair: Int] = [:]
     var start = 0
     while start < places.count {
-      var group: [Int] = []
+      var group: [(input: Int, line: Int)] = []
       let content = places[start].content
       while start < places.count, places[start].content == content {
-        if group.last != places[start].input { group.append(places[start].input) }
+        let (_, input, line) = places[start]
+        if group.last?.input != input { group.append((input, line)) }
         start += 1
       }
-      for (place, second) in group.enumerated() where second >= firstNew {
-        for first in group[..<place] { common[Pair(first: first, second: second), default: 0] += 1 }
+      for (place, second) in group.enumerated() where second.input >= firstNew {
+        let times = inputs[second.input].table.times(second.line..<(second.line + 1))
+        for first in group[..<place] {
+          common[Pair(first: first.input, second: second.input), default: 0] += max(1, times.count)
+        }
       }
     }
     let alike = Self.alike(inputs, firstNew: firstNew)
     for pair in Set(common.keys).union(alike) {
       let first = inputs[pair.first]
       let isRepair = first.isEarlier && first.damage.isDamaged
-      guard isRepair || alike.contains(pair) || common[pair] ?? 0 >= Self.least else { continue }
+      guard isRepair || alike.contains(pair) || common[pair] ?? 0 >= least else { continue }
       pairs.append((pair.first, pair.second))
     }
   }

@@ -7,7 +7,7 @@ struct InputPair {
   private(set) var counting: [CommonRow] = []
 
   /// The number of different times that a copy has.
-  private static let leastTimes = 8
+  static let leastTimes = 8
   /// A line that the first input has more often begins no row: it only continues one.
   private static let mostPlaces = 4
   /// The most shorter rows that are tried: damage leaves few.
@@ -50,17 +50,13 @@ struct InputPair {
     return CommonRow(first: place - before, second: line - before, count: before + after)
   }
 
-  /// Returns the number of requests of a row, and of their different times, as far as they matter.
-  private func requests(_ row: CommonRow, most: Int) -> (count: Int, times: Int) {
+  /// Returns whether a row contains requests of so many different times.
+  private func has(_ least: Int, timesIn row: CommonRow) -> Bool {
     var times: Set<Int64> = []
-    var count = 0
-    for line in row.secondLines {
-      guard let time = second.table.time(line) else { continue }
-      count += 1
-      times.insert(time)
-      if times.count >= most { break }
+    for time in second.table.times(row.secondLines) where times.insert(time).inserted {
+      if times.count >= least { return true }
     }
-    return (count, times.count)
+    return false
   }
 
   // MARK: Copies
@@ -71,7 +67,7 @@ struct InputPair {
     if let whole = found.first(where: isWhole) { return [whole] }
     let borders = OwnLines(first, second)
     var taken = found.filter { row in
-      requests(row, most: Self.leastTimes).times >= Self.leastTimes && borders.areNone(beside: row)
+      has(Self.leastTimes, timesIn: row) && borders.areNone(beside: row)
     }
     if taken.isEmpty, first.isEarlier, first.damage.isDamaged, first.damage.isCompressed {
       taken = repaired(found.filter(isEnded))
@@ -89,7 +85,7 @@ struct InputPair {
   private func isWhole(_ row: CommonRow) -> Bool {
     guard row.first == 0, row.second == 0, !first.damage.isDamaged else { return false }
     if row.count == first.count {
-      return first.isEarlier || first.count == second.count && requests(row, most: 1).count == 0
+      return first.isEarlier || first.count == second.count && !has(1, timesIn: row)
     }
     // The input has grown: its last line had no end yet.
     return first.isEarlier && first.damage.hasOpenEnd && row.count == first.count - 1
@@ -145,7 +141,7 @@ struct InputPair {
     let after = taken.filter { $0.first > row.first && $0.second > row.second }.min(by: <)
     func areNear(_ left: CommonRow, _ right: CommonRow) -> Bool {
       guard isDamageOnly(between: left, right) else { return false }
-      return left.diagonal == right.diagonal || requests(row, most: 2).times >= 2
+      return left.diagonal == right.diagonal || has(2, timesIn: row)
     }
     return before.map { areNear($0, row) } == true || after.map { areNear(row, $0) } == true
   }

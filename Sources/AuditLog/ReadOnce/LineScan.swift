@@ -105,6 +105,8 @@ private final class LineScanWorker {
   private let source: SourceReader
   private let reader: RecordReader
   private var fields = ByteBuffer()
+  /// The times of the requests of the line that was read last.
+  private var times: [Int64] = []
 
   init(_ scan: LineScan) {
     self.scan = scan
@@ -178,8 +180,8 @@ private final class LineScanWorker {
         let hash = unsafe line.wholeSHA256 ?? sha256(line.text)
         unsafe hash.withUnsafeBytes { unsafe table.append(LineDigest(scan.key.digest($0), .other)) }
       case .whole:
-        let (kind, time) = unsafe kind(line.text)
-        table.append(LineDigest(digest(line), kind), time: time)
+        let kind = unsafe kind(line.text)
+        table.append(LineDigest(digest(line), kind), times: times)
       }
     }
     return batch.hasOpenEnd
@@ -195,13 +197,19 @@ private final class LineScanWorker {
     unsafe scan.key.digest(UnsafeRawBufferPointer(line.text))
   }
 
-  private func kind(_ line: UnsafeBufferPointer<UInt8>) -> (LineKind, time: Int64?) {
-    guard scan.readsKinds else { return (.request, nil) }
-    return switch unsafe reader.readWhole(line, into: &fields) {
-    case .record(let record): record.kind == .challenge ? (.object, nil) : (.request, record.time)
-    case .skipped, .deviceCheckToken: (.object, nil)
-    case .reject(let reject): (reject.code == .malformedJSON ? .other : .object, nil)
+  /// Returns the kind of a line. Its requests are in ``times`` then.
+  private func kind(_ line: UnsafeBufferPointer<UInt8>) -> LineKind {
+    times.removeAll(keepingCapacity: true)
+    guard scan.readsKinds else { return .request }
+    let first = unsafe reader.read(line, into: &fields)
+    var next: RecordOutcome? = first
+    while let outcome = next {
+      if case .record(let record) = outcome, record.kind != .challenge { times.append(record.time) }
+      next = reader.next(into: &fields)
     }
+    guard times.isEmpty else { return .request }
+    if case .reject(let reject) = first, reject.code == .malformedJSON { return .other }
+    return .object
   }
 }
 

@@ -4,9 +4,10 @@ package import Compression
 /// The lines of an input, in order, as they are compared with those of other inputs.
 package struct LineTable: Sendable, Equatable {
   package private(set) var digests: [LineDigest] = []
-  /// The time of each line that is a request, in milliseconds since 1970; of any other line the least number. The list
-  /// is empty for an input of an earlier run: equal requests have equal times.
-  package private(set) var times: [Int64] = []
+  /// The times of the requests in milliseconds since 1970, in order, and for each line where the times of the next one
+  /// begin. Both are empty for an input of an earlier run: equal requests have equal times.
+  private var times: [Int64] = []
+  private var ends: [Int] = []
   package var damage = LineDamage()
 
   package init() {}
@@ -19,23 +20,24 @@ package struct LineTable: Sendable, Equatable {
 
   package var count: Int { digests.count }
 
-  /// Appends the next line. `time` is that of a request.
-  package mutating func append(_ digest: LineDigest, time: Int64? = nil) {
+  /// Appends the next line. `times` are those of its requests: a line can have several records (`records.R84`).
+  package mutating func append(_ digest: LineDigest, times: some Sequence<Int64> = []) {
     digests.append(digest)
-    times.append(time ?? .min)
+    self.times.append(contentsOf: times)
+    ends.append(self.times.count)
   }
 
-  /// The time of a line that is a request, or nil for any other line.
-  func time(_ line: Int) -> Int64? { digests[line].isRequest && !times.isEmpty ? times[line] : nil }
+  /// Returns the times of the requests of lines that follow one another.
+  func times(_ lines: Range<Int>) -> ArraySlice<Int64> {
+    guard !ends.isEmpty, !lines.isEmpty else { return [] }
+    return times[
+      (lines.lowerBound == 0 ? 0 : ends[lines.lowerBound - 1])..<ends[lines.upperBound - 1]]
+  }
 
   /// The first and the last time of a request, or nil if there is no request.
   package var span: ClosedRange<Int64>? {
-    var span: ClosedRange<Int64>?
-    for line in digests.indices {
-      guard let time = time(line) else { continue }
-      span = min(span?.lowerBound ?? time, time)...max(span?.upperBound ?? time, time)
-    }
-    return span
+    guard let first = times.min(), let last = times.max() else { return nil }
+    return first...last
   }
 }
 

@@ -173,8 +173,9 @@ package struct InputComparison: Sendable {
       if case .file(let file) = outcome { file.table } else { nil }
     }.sorted { $0.key < $1.key }
     let inputs = tables.map { ComparedInput($0.value, name: "", isEarlier: false) }
+    let least = scan.reader().readsSeveral ? 1 : InputPair.leastTimes
     return Set(
-      CommonRequests(inputs, firstNew: 0).pairs.flatMap {
+      CommonRequests(inputs, firstNew: 0, least: least).pairs.flatMap {
         [tables[$0.first].key, tables[$0.second].key]
       })
   }

@@ -68,6 +68,9 @@ internal import CSimdjson
     reading.deallocate()
   }
 
+  /// Whether a line can have several records.
+  var readsSeveral: Bool { items != nil || mapper?.mostItems ?? 1 > 1 }
+
   /// Reads one line, behind which ``LineBatch/padding`` bytes are readable, or the first record of
   /// a line that has several. The fields go into `buffer`, which is emptied first.
   package func read(
@@ -91,20 +94,6 @@ internal import CSimdjson
       reject.hasToken = fields.kinds.present.contains(.token)
       return .reject(reject)
     }
-  }
-
-  /// Reads one line as that as which it counts: its first record, or what it is if it has none
-  /// (`records.R86`).
-  package func readWhole(
-    _ line: UnsafeBufferPointer<UInt8>, into buffer: inout ByteBuffer
-  ) -> RecordOutcome {
-    let first = unsafe read(line, into: &buffer)
-    var outcome = first
-    while case .skipped = outcome {
-      guard let next = next(into: &buffer) else { return first }
-      outcome = next
-    }
-    return outcome
   }
 
   /// Reads all records of a line for their times only: ``previousTime`` is that of the last one then.

@@ -34,7 +34,9 @@ import Testing
         for (digest, kind) in zip(lines, kinds) {
           let kind: LineKind = kind == "r" ? .request : kind == "o" ? .object : .other
           table.append(
-            LineDigest(digest << 3, kind), time: kind == .request ? times.popFirst() : nil)
+            LineDigest(digest << 3, kind),
+            times: kind == .request ? times.prefix(1) : [])
+          if kind == .request { times = times.dropFirst() }
         }
         table.damage.doubtful = ranges(doubtful)
         table.damage.cut = ranges(cut)
@@ -92,7 +94,8 @@ import Testing
 
   // MARK: Single cases
 
-  /// An input as text: a request for each letter, at a time of its own, that of its place in the alphabet; `·` is an
+  /// An input as text: a request for each letter, at a time of its own, that of its place in the alphabet; a digit is a
+  /// line with four requests of different times (`records.R97`, `records.R98`); `·` is an
   /// object without a token, `?` a line that is not an object. `!` after a line makes it doubtful, `|` is a place where
   /// bytes are missing.
   private static func table(_ text: String) -> LineTable {
@@ -107,8 +110,10 @@ import Testing
       default:
         let number = UInt64(letter.unicodeScalars.first?.value ?? 0)
         // Lower case: the time of the upper case letter.
-        let time = Int64(letter.uppercased().unicodeScalars.first?.value ?? 0)
-        table.append(LineDigest(number << 8, .request), time: time)
+        let time = Int64(letter.uppercased().unicodeScalars.first?.value ?? 0) << 4
+        let isSeveral = letter.isNumber
+        table.append(
+          LineDigest(number << 8, .request), times: time..<(time + (isSeveral ? 4 : 1)))
       }
     }
     table.damage.doubtful = LineRanges(doubtful)
@@ -127,6 +132,8 @@ import Testing
     ("ABCDEFGH", "ABCDEFGH", false, Array(1...8), "a copy of 8 times"),
     ("ABCDEFG", "ABCDEFG", false, [], "7 times are too few in one run"),
     ("ABCDEFGg", "ABCDEFGg", false, [], "8 requests of 7 times"),
+    ("X12", "12Y", false, [1, 2], "two lines with four requests each have 8 times"),
+    ("X1A", "1AY", false, [], "two lines with five requests of 5 times"),
     ("ABC", "ABC", true, [1, 2, 3], "the same input on a later night"),
     ("ABC", "ABCD", true, [1, 2, 3], "an input that has grown"),
     ("ABC", "DABC", true, [], "a short row that does not begin the input"),
