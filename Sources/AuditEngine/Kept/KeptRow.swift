@@ -7,7 +7,8 @@ internal import AuditLog
 /// none, or `configured` where the App ID is that of a configured app: indexes change. Of a remembered
 /// assertion the flag `valid` says that its signature held. Behind the texts, of a waiting event of a
 /// device that is not known, its identifier; of a claimed one as well, with its SHA-256. A remembered
-/// assertion that named its device alone has both, too, and its signature: the flag `claimed` says so.
+/// assertion that named its device alone has both, too, and its signature: the flag `claimed` says so. A malformed
+/// token is kept only as a waiting event of a device.
 ///
 /// The bytes of a ``KeySnapshot`` come before the first row that a run keeps of a key: what had
 /// been known before the run. Its rows have the flags `marks` and `remembered`, the least time, the
@@ -38,7 +39,8 @@ internal import AuditLog
     guard bytes.count >= EventRow.fixedLength else { throw Self.broken }
     event = unsafe EventRow(bytes)
     let flags = event.flags
-    guard !flags.contains(.marks), !flags.contains(.malformed),
+    guard !flags.contains(.marks),
+      !flags.contains(.malformed) || flags.contains(.waiting) && event.namesDeviceOnly,
       flags.contains(.waiting) != flags.contains(.remembered), event.section != .registry,
       event.kind != .challenge, event.kind == .assertion || flags.contains(.remembered),
       KeptKey.High.times.contains(event.time)
@@ -56,7 +58,7 @@ internal import AuditLog
       unsafe tail = text.rest
     }
     var device: (Digest256, KeptText)?
-    if event.section == .device || flags.contains(.claimed) {
+    if event.namesDeviceOnly {
       guard let text = unsafe KeptText.read(tail) else { throw Self.broken }
       unsafe tail = text.rest
       if event.section == .device {
@@ -93,7 +95,7 @@ internal import AuditLog
   static func waitsForDevice(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count >= EventRow.fixedLength else { return false }
     let row = unsafe EventRow(bytes)
-    return row.flags.contains(.waiting) && (row.section == .device || row.flags.contains(.claimed))
+    return row.flags.contains(.waiting) && row.namesDeviceOnly
   }
 
   /// Reads a row of an assertion that named nothing but its device, unless it `departed` from its
@@ -109,7 +111,7 @@ internal import AuditLog
     }
     guard flags.isDisjoint(with: .marks) else { return nil }
     if !flags.contains(.waiting), departed.departure(of: row) != nil { return nil }
-    guard row.section == .device || flags.contains(.claimed) else { return nil }
+    guard row.namesDeviceOnly else { return nil }
     unsafe try self.init(bytes)
   }
 
@@ -199,7 +201,7 @@ internal import AuditLog
     let flags = event.flags.subtracting(.moved).union(.waiting)
     begin(event, rest, flags, isConfigured: isConfigured, row)
     try put(event, rest, apps, texts, row)
-    guard event.section == .device || event.flags.contains(.claimed) else { return }
+    guard event.namesDeviceOnly else { return }
     var tail = rest.tail
     try KeptText.put(tail.text(), texts, row)
     if event.section != .device { row.put(tail.digest()) }

@@ -125,7 +125,7 @@ extension VerdictRow: CodedRow {
     time = event.time
     position = event.position
     kind = event.kind
-    counter = event.flags.contains(.malformed) ? nil : event.counter
+    counter = event.knownCounter
     verdict = amendment.verdict
     codes = amendment.codes.codes
     decision = event.decision

@@ -114,9 +114,13 @@ internal import Glibc
   var keyID: Digest256 { unsafe Digest256(copying: row.baseAddress.unsafelyUnwrapped) }
   /// The key identifier, or nil if a device stands in its place.
   var knownKeyID: Digest256? { section == .device ? nil : keyID }
+  /// Whether its device was its only name, and which key that has is not known for certain.
+  var namesDeviceOnly: Bool { section == .device || flags.contains(.claimed) }
   var section: Section { Section(rawValue: number(Offset.section)) ?? .event }
   var time: Int64 { Int64(bitPattern: UInt64(bigEndian: number(Offset.time)) ^ 1 << 63) }
   var counter: UInt32 { UInt32(bigEndian: number(Offset.counter)) }
+  /// The counter, or nil if the token is malformed.
+  var knownCounter: UInt32? { flags.contains(.malformed) ? nil : counter }
   var position: Position {
     Position(
       source: UInt32(bigEndian: number(Offset.position)),

@@ -58,6 +58,33 @@ import Testing
     }
   }
 
+  /// Records of a device of which an audit finds something before it knows their key.
+  static let found: [(name: String, records: @Sendable (StagedKey) -> [StagedRecord])] = [
+    ("a malformed token", { [$0.assertions[0].malformed] }),
+    ("another app", { [$0.assertions[0].ofAnotherApp] }),
+    ("odd JSON", { [$0.assertions[0].odd] }),
+    ("a replay", { [$0.assertions[0], $0.assertions[0]] }),
+  ]
+
+  /// `detection.R25`, `reports.R24`: the key is part of the fingerprint.
+  @Test(arguments: found.map(\.name), [false, true])
+  func `what is found of a device's records moves to its key with a late attestation`(
+    _ name: String, isClaimedFirst: Bool
+  ) throws {
+    let key = keys[0]
+    let records = try #require(Self.found.first { $0.name == name }).records(key).enumerated().map {
+      at(Double($0.offset + 1), $0.element).of("D")
+    }
+    let parts =
+      [records] + (isClaimedFirst ? [[keys[1].attestation.failing.of("D")]] : [])
+      + [[key.attestation.of("D")]]
+    var (one, several) = (StagedNights(), StagedNights())
+    _ = try one.run(parts.flatMap(\.self))
+    for part in parts { _ = try several.run(part) }
+    #expect(Set(several.open.keys) == Set(one.open.keys))
+    #expect(several.open.values.contains { $0.keyID == key.keyID })
+  }
+
   @Test func `a failed attestation that comes late makes untrusted of unknown`() throws {
     var nights = StagedNights()
     let key = keys[0]

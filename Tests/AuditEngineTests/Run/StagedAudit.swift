@@ -90,6 +90,13 @@ struct StagedRecord {
     return copy
   }
 
+  /// The same record, of a line that is not strict JSON.
+  var odd: StagedRecord {
+    var copy = self
+    copy.record.oddJSON = copy.add(Array("NaN".utf8))
+    return copy
+  }
+
   /// The same record with a token that is malformed.
   var malformed: StagedRecord {
     var copy = self

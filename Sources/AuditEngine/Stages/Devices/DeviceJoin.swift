@@ -279,21 +279,24 @@ private struct JoinedDevice {
     earlierHistory?.take(until: time, in: &earlierKeys)
     let subject = FindingSubject(
       time: time, kind: .assertion, position: event.position, decision: event.decision)
-    var flags: EventRow.Flags = match.isClaimed ? .claimed : []
-    switch earlierKeys.key(at: time)?.keyID {
-    case nil:
-      try withdrawals.explain(
-        .keyUnknown, of: match.keyID,
-        Fingerprint.device(.keyUnknown, device: try device.string(texts)), subject)
-    case match.keyID: flags.insert(.remembered)
-    case let other?:
-      try withdrawals.explain(
-        .keyUntrusted, of: other, Fingerprint.key(.keyUntrusted, keyID: other), subject)
-      var former = subject
-      former.keyID = other
-      former.clientDataHash = unsafe Array(event.rest.clientDataHash)
-      former.counter = event.counter
-      for code in CodeSet.settledByHash.codes { withdrawals.withdraw(code, of: other, former) }
+    let flags: EventRow.Flags = match.isClaimed ? .claimed : []
+    let earlierKey = earlierKeys.key(at: time)?.keyID
+    guard earlierKey != match.keyID else { return flags.union(.remembered) }
+    if !event.flags.contains(.malformed) {
+      let code: FindingCode = earlierKey == nil ? .keyUnknown : .keyUntrusted
+      let name = try device.string(texts)
+      let fingerprint =
+        earlierKey.map { Fingerprint.key(code, keyID: $0) }
+        ?? Fingerprint.device(code, device: name)
+      try withdrawals.explain(code, of: earlierKey ?? match.keyID, fingerprint, subject)
+    }
+    // What was found of the event has another key in its fingerprint now.
+    var former = subject
+    former.keyID = earlierKey
+    former.clientDataHash = unsafe Array(event.rest.clientDataHash)
+    former.counter = event.knownCounter
+    for code in event.codes.union(.settledByHash).codes {
+      withdrawals.withdraw(code, of: earlierKey ?? match.keyID, former)
     }
     return flags
   }

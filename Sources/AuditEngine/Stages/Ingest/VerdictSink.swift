@@ -144,7 +144,7 @@ final class VerdictSink {
       VerdictRow(
         time: event.time, kind: event.kind, keyID: event.knownKeyID, appID: try appID(),
         clientDataHash: unsafe Array(rest.clientDataHash),
-        counter: event.flags.contains(.malformed) ? nil : event.counter,
+        counter: event.knownCounter,
         position: event.position, verdict: verdict, codes: codes.codes, decision: event.decision,
         subject: try rest.subject.string(texts), requestID: try rest.requestID.string(texts)))
   }

@@ -27,18 +27,24 @@ final class KeyKeeper {
     _ event: EventRow, _ rest: EventRow.Rest, _ opinion: KeyOpinion, _ state: KeyState
   ) throws(AuditError) {
     guard isAdvance else { return }
-    if opinion.isUnverifiable {
-      // Of a key of which nobody knows anything, nothing was known before.
-      if state.key.firstAttestation != nil || state.isTrusted || state.key.remembered != nil {
-        try mark(state.key)
-      } else {
-        marked = state.key.keyID
-      }
-      try KeptRow.write(waiting: event, rest, apps, texts, row)
-    } else {
+    guard !opinion.isUnverifiable else { return try keep(waiting: event, rest, state) }
+    try mark(state.key)
+    try KeptRow.write(judged: event, rest, holds: opinion.signatureHolds, apps, texts, row)
+    unsafe try history.events.keep(row.row)
+  }
+
+  /// Keeps an event until an attestation of its key, or of its device, arrives.
+  func keep(
+    waiting event: EventRow, _ rest: EventRow.Rest, _ state: KeyState
+  ) throws(AuditError) {
+    guard isAdvance else { return }
+    // Of a key of which nobody knows anything, nothing was known before.
+    if state.key.firstAttestation != nil || state.isTrusted || state.key.remembered != nil {
       try mark(state.key)
-      try KeptRow.write(judged: event, rest, holds: opinion.signatureHolds, apps, texts, row)
+    } else {
+      marked = state.key.keyID
     }
+    try KeptRow.write(waiting: event, rest, apps, texts, row)
     unsafe try history.events.keep(row.row)
   }
 

@@ -43,12 +43,12 @@ extension KeyReducer {
             + "first one was \(DetailText.quoted(state.subjectText))\(place).",
           related: RelatedEvent(now.firstSubject, keyID: state.key.keyID)))
     default:
-      // The decoder found it when the record was read, and the event has another key since.
+      // The decoder found it when the record was read, and the event has a key, or another one, since.
       try findings.emit(
         code, subject,
         FindingDetail(
-          "Found when the assertion was taken for one of another key; a late attestation "
-            + "says that its device had this one."))
+          "Found when the record was read; an attestation that arrived later says that its device "
+            + "had this key."))
     }
   }
 
@@ -59,7 +59,7 @@ extension KeyReducer {
     FindingSubject(
       time: event.time, kind: event.kind, keyID: event.knownKeyID,
       appID: try name(of: event, rest), clientDataHash: unsafe Array(rest.clientDataHash),
-      counter: event.counter, position: event.position,
+      counter: event.knownCounter, position: event.position,
       decision: event.decision, texts: try rest.texts.strings(shuffles.texts),
       device: event.section == .device ? try event.device(shuffles.texts) : nil)
   }

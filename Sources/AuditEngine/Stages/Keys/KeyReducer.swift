@@ -94,6 +94,7 @@ final class KeyReducer {
     state.count(event.codes, event.decision, findings)
     guard !event.flags.contains(.malformed) else {
       state.failed += 1
+      if event.namesDeviceOnly { try keeper?.keep(waiting: event, rest, state) }
       return try verdicts.write(
         .failed, event, rest, appID: rest.appID.string(shuffles.texts), event.codes)
     }
@@ -155,6 +156,13 @@ final class KeyReducer {
     guard !event.flags.contains(.marks) else { return try leave(event, rest, &state) }
     let isWaiting = event.flags.contains(.waiting)
     let isMoved = event.flags.isSuperset(of: .moved)
+    guard !event.flags.contains(.malformed) else {
+      // A device's: an attestation says whose it is.
+      guard !event.flags.contains(.remembered) else { return }
+      try state.see(event, name(of: event, rest))
+      state.failed += 1
+      return try report(kept: KeyOpinion(codes: event.codes), CodeSet(), event, rest, &state)
+    }
     let holds = isWaiting ? signatureHolds : event.flags.contains(.valid)
     var was: KeyOpinion?
     if event.flags.contains(.remembered) {
@@ -184,22 +192,9 @@ final class KeyReducer {
     } else if now.setsSubject {
       state.subjectText = try firstSubject(rest, state)
     }
-    let earlier = isMoved ? CodeSet() : was?.codes ?? event.codes
-    if earlier != now.codes {
-      let subject = try subject(event, rest)
-      for code in now.codes.subtracting(earlier).codes {
-        let fingerprint = subject.fingerprint(code)
-        withdrawals.stands(fingerprint)
-        findings.see(fingerprint)
-        let severity = findings.severity(code, event.decision)
-        guard try withdrawals.isNews(fingerprint, severity) else { continue }
-        try emit(code, now, event, subject, state)
-        state.count(CodeSet([code]), event.decision, findings)
-      }
-      for code in earlier.subtracting(now.codes).codes {
-        withdrawals.withdraw(code, of: key.keyID, subject)
-      }
-    }
+    // What was found of an event under another key, or under none, is found again under this one.
+    let earlier = isMoved ? CodeSet() : was?.codes ?? CodeSet()
+    try report(kept: now, earlier, event, rest, &state)
     for code in now.codes.intersection(earlier).subtracting(event.codes).codes {
       withdrawals.stands(try subject(event, rest).fingerprint(code))
     }
@@ -207,6 +202,27 @@ final class KeyReducer {
     if let was, was.agrees(with: now), !was.isTentative { return }
     HashRow.write(event, rest, now, was: was, row)
     unsafe try byHash.append(row.row)
+  }
+
+  /// Reports what is found only now of an event of an earlier run, and withdraws what is not found any more.
+  private func report(
+    kept now: KeyOpinion, _ earlier: CodeSet, _ event: EventRow, _ rest: EventRow.Rest,
+    _ state: inout KeyState
+  ) throws(AuditError) {
+    guard earlier != now.codes else { return }
+    let subject = try subject(event, rest)
+    for code in now.codes.subtracting(earlier).codes {
+      let fingerprint = subject.fingerprint(code)
+      withdrawals.stands(fingerprint)
+      findings.see(fingerprint)
+      let severity = findings.severity(code, event.decision)
+      guard try withdrawals.isNews(fingerprint, severity) else { continue }
+      try emit(code, now, event, subject, state)
+      state.count(CodeSet([code]), event.decision, findings)
+    }
+    for code in earlier.subtracting(now.codes).codes {
+      withdrawals.withdraw(code, of: state.key.keyID, subject)
+    }
   }
 
   /// Withdraws what was found of an event that an earlier run judged as one of the key, and that is one of
