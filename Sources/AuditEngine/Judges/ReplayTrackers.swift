@@ -125,7 +125,7 @@ struct SameTracker {
     if let first {
       let same = judge(event, first)
       event.note.same = same
-      if event.decision == .accepted, same.isCopy { event.note.accepts = first.position }
+      if event.decision != .rejected, same.isCopy { event.note.grades = first.position }
       if first.subject == nil { self.first?.subject = event.subject }
     } else {
       first = First(

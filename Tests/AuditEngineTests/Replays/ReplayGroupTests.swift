@@ -35,7 +35,7 @@ import Testing
           line: event.row.position.line, code: event.note.finding?.code,
           related: event.note.finding?.related.line,
           isAttestedBefore: event.note.isAttestedBefore,
-          hasAcceptedCopy: event.note.hasAcceptedCopy, codes: event.codes))
+          copies: event.note.copies, codes: event.codes))
     }
     return said.sorted { $0.line < $1.line }
   }
@@ -58,7 +58,7 @@ import Testing
     try add(events, to: group, appID: appID)
     func text(_ note: ReplayNote) -> String {
       let finding = note.finding.map { "\($0.code.name) \($0.related.line)" } ?? "-"
-      return note.hasAcceptedCopy ? finding + ", accepted" : finding
+      return note.copies == .accepted ? finding + ", accepted" : finding
     }
     var said: [UInt64: [String]] = [:]
     try group.settle { (event, was) throws(AuditError) in
@@ -268,33 +268,37 @@ import Testing
     #expect(try codes(twice, policy(.global, retry: 1)) == ["-", "replay.retry 1"])
   }
 
-  @Test func `what is found of a refused request is accepted with its copy`() throws {
-    func accepted(
+  @Test func `copies of a request have the gravest decision about them (detection.R52)`() throws {
+    func copies(
       _ decisions: [Decision], later: Int64 = 5, requestIDs: [String?] = [nil, nil, nil]
-    ) throws -> [Bool] {
+    ) throws -> [Decision] {
       let events = decisions.enumerated().map { index, decision in
         ReplaySample(
           time: Int64(index) * later, line: UInt64(index) + 1, requestID: requestIDs[index],
           decision: decision)
       }
-      return try judge(events).map(\.hasAcceptedCopy)
+      return try judge(events).map(\.copies)
     }
-    #expect(try accepted([.rejected, .accepted]) == [true, false])
-    #expect(try accepted([.rejected, .rejected, .accepted]) == [true, false, false])
-    #expect(try accepted([.rejected, .rejected]) == [false, false])
-    #expect(try accepted([.rejected, .unknown]) == [false, false])
+    #expect(try copies([.rejected, .accepted]) == [.accepted, .rejected])
+    #expect(try copies([.rejected, .rejected, .accepted]) == [.accepted, .rejected, .rejected])
+    #expect(try copies([.rejected, .rejected]) == [.rejected, .rejected])
+    #expect(try copies([.rejected, .unknown]) == [.unknown, .rejected])
+    #expect(try copies([.rejected, .unknown, .accepted]) == [.unknown, .rejected, .rejected])
     // A replay is a finding of its own.
-    #expect(try accepted([.accepted, .accepted]) == [false, false])
-    #expect(try accepted([.rejected, .accepted], later: 600_001) == [false, false])
+    #expect(try copies([.accepted, .accepted]) == [.rejected, .rejected])
+    #expect(try copies([.rejected, .accepted], later: 600_001) == [.rejected, .rejected])
     // Two logs of one request, of which one does not have the same decision, or none.
     let twice: [String?] = ["r", "r"]
-    #expect(try accepted([.rejected, .accepted], later: 0, requestIDs: twice) == [true, false])
-    #expect(try accepted([.unknown, .accepted], later: 0, requestIDs: twice) == [true, false])
-    #expect(try accepted([.accepted, .rejected], later: 0, requestIDs: twice) == [false, false])
+    #expect(
+      try copies([.rejected, .accepted], later: 0, requestIDs: twice) == [.accepted, .rejected])
+    #expect(
+      try copies([.unknown, .accepted], later: 0, requestIDs: twice) == [.accepted, .rejected])
+    #expect(
+      try copies([.accepted, .rejected], later: 0, requestIDs: twice) == [.rejected, .rejected])
     let thrice: [String?] = ["q", "r", "r"]
     #expect(
-      try accepted([.rejected, .rejected, .accepted], later: 0, requestIDs: thrice)
-        == [true, true, false])
+      try copies([.rejected, .rejected, .accepted], later: 0, requestIDs: thrice)
+        == [.accepted, .accepted, .rejected])
   }
 
   @Test(arguments: [(0, 1, false), (10, 9, true), (10, 10, true), (10, 11, false), (1, 0, true)])

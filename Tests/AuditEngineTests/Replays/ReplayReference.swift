@@ -89,7 +89,8 @@ struct ReplaySaid: Equatable {
   var code: FindingCode?
   var related: UInt64?
   var isAttestedBefore: Bool
-  var hasAcceptedCopy: Bool
+  /// The gravest decision about its copies.
+  var copies: Decision
   var codes: CodeSet
 }
 
@@ -155,18 +156,19 @@ func replayReference(_ events: [ReplaySample], _ policy: DetectionPolicy) -> [Re
       found = (.replayClientDataHash, original)
     }
     if let first = same.first, found?.0 == .recordDuplicate || found?.0 == .replayRetry,
-      event.decision == .accepted
+      event.decision != .rejected
     {
       for copied in [first, found?.1] {
         if let place = ordered.firstIndex(where: { $0 == copied }) {
-          said[place].hasAcceptedCopy = true
+          let isGraver = event.decision == .accepted || said[place].copies == .rejected
+          if isGraver { said[place].copies = event.decision }
         }
       }
     }
     said.append(
       ReplaySaid(
         line: event.line, code: found?.0, related: found?.1.line,
-        isAttestedBefore: ofKey.contains(where: \.isValidAttestation), hasAcceptedCopy: false,
+        isAttestedBefore: ofKey.contains(where: \.isValidAttestation), copies: .rejected,
         codes: event.codes))
   }
   return zip(ordered, said).filter { !$0.0.isRemembered }.map(\.1)

@@ -13,11 +13,19 @@ struct JudgedEvent {
   /// Whether it takes part.
   var isLookedAt: Bool { row.flags.contains(.lookedAt) }
 
-  /// Returns the decision by which a finding about the event is graded. A finding for several
-  /// records takes the worst of them: what is found of one of several copies alone was accepted
-  /// where another one was.
+  /// Returns the decision by which a finding about the event is graded (`detection.R52`). What is found of only
+  /// one of several copies of a request has the gravest decision about them.
   func grading(_ code: FindingCode) -> Decision {
-    note.hasAcceptedCopy && CodeSet.ofOneCopy.contains(code) ? .accepted : row.decision
+    CodeSet.ofOneCopy.contains(code) ? row.decision.graver(note.copies) : row.decision
+  }
+}
+
+extension Decision {
+  /// Returns the graver of two decisions: a request without a decision might have been accepted
+  /// (`detection.R50`).
+  func graver(_ other: Decision) -> Decision {
+    if self == .accepted || other == .accepted { return .accepted }
+    return self == .rejected ? other : self
   }
 }
 

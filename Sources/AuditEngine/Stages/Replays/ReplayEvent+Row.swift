@@ -45,7 +45,7 @@ extension ReplayEvent {
     if order == .same { try coder.optional(&note.twin) }
     guard order == .key || order == .hash else { return }
     try coder.finding(&note.same)
-    try coder.optional(&note.accepts)
+    try coder.optional(&note.grades)
     guard order == .hash else { return }
     try coder.optional(&note.firstOfKey)
     try coder.flag(&note.isAttestedBefore)
@@ -79,7 +79,7 @@ struct ReplayNoteRow: CodedRow {
     try coder.key(&position)
     try coder.finding(&note.same)
     try coder.flag(&note.isAttestedBefore)
-    try coder.flag(&note.hasAcceptedCopy)
+    try coder.value(&note.copies)
     try coder.finding(&note.finding)
   }
 }

@@ -52,11 +52,11 @@ struct ReplayNote {
   var twin: ReplayPlace?
   /// The relation of the event to the same one before it, and the place of that event.
   var same: ReplayFinding?
-  /// The earliest same event, where the server accepted this one, and nothing is found of it but
-  /// that it is a copy: what is found of those that it is a copy of was accepted with it.
-  var accepts: Position?
-  /// Whether an accepted event is a copy of this one.
-  var hasAcceptedCopy = false
+  /// The earliest same event, if the server did not reject this one, and nothing is found of it but that it is
+  /// a copy: this one's decision is then that of the events that it is a copy of, too.
+  var grades: Position?
+  /// The gravest decision about the copies of this event.
+  var copies = Decision.rejected
   /// The earliest event of the group under the same key, if it is an earlier one.
   var firstOfKey: ReplayPlace?
   /// Whether an earlier event of the group is a valid attestation of the same key.
@@ -64,11 +64,10 @@ struct ReplayNote {
   /// The finding of the replay table.
   var finding: ReplayFinding?
 
-  /// The events that were accepted with this one: the earliest same one, and the one of the same
-  /// request.
-  var accepted: [Position] {
-    guard let accepts, let same else { return [] }
-    return same.related == accepts ? [accepts] : [accepts, same.related]
+  /// The events that this one's decision grades: the earliest same one, and the one of the same request.
+  var graded: [Position] {
+    guard let grades, let same else { return [] }
+    return same.related == grades ? [grades] : [grades, same.related]
   }
 
   /// Adds what else is said of the same event.
@@ -76,7 +75,7 @@ struct ReplayNote {
     same = same ?? other.same
     finding = finding ?? other.finding
     isAttestedBefore = isAttestedBefore || other.isAttestedBefore
-    hasAcceptedCopy = hasAcceptedCopy || other.hasAcceptedCopy
+    copies = copies.graver(other.copies)
   }
 }
 

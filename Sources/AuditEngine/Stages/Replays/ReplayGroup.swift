@@ -27,10 +27,9 @@ internal import RowShuffle
     var assertions = Bounds()
     /// Whether the findings about remembered events may be others than before this run.
     var isRevised = false
-    /// Whether an event of this run was accepted.
-    var hasAccepted = false
-    /// Whether a remembered event was not accepted.
-    var remembersUnaccepted = false
+    /// The gravest decision about an event of this run, and the mildest about a remembered one.
+    var gravest = Decision.rejected
+    var mildest = Decision.accepted
 
     mutating func removeAll() {
       items.removeAll(keepingCapacity: true)
@@ -40,8 +39,8 @@ internal import RowShuffle
       attestations = Bounds()
       assertions = Bounds()
       isRevised = false
-      hasAccepted = false
-      remembersUnaccepted = false
+      gravest = .rejected
+      mildest = .accepted
     }
   }
 
@@ -125,9 +124,9 @@ internal import RowShuffle
     }
     guard row.flags.contains(.lookedAt) else { return }
     if row.isRemembered {
-      content.remembersUnaccepted = content.remembersUnaccepted || row.decision != .accepted
+      if row.decision.graver(content.mildest) == content.mildest { content.mildest = row.decision }
     } else {
-      content.hasAccepted = content.hasAccepted || row.decision == .accepted
+      content.gravest = content.gravest.graver(row.decision)
     }
     let place = Place(rank: row.rank, time: row.time, position: order.place(of: row.position))
     if row.kind == .attestation {
@@ -156,7 +155,7 @@ internal import RowShuffle
     guard content.count > 0 || content.isRevised else { return }
     let isRevised =
       content.isRevised || content.attestations.isAhead || content.assertions.isAhead
-      || content.hasAccepted && content.remembersUnaccepted
+      || content.gravest.graver(content.mildest) != content.mildest
     if let spilled = content.spilled {
       return try sorters.settle(spilled, policy, isRevised: isRevised, body)
     }
@@ -194,7 +193,9 @@ internal import RowShuffle
     HashJudge.judge(&judged, policy)
     var notes = Dictionary(judged.map { ($0.position, $0.note) }) { first, _ in first }
     for event in judged {
-      for position in event.note.accepted { notes[position]?.hasAcceptedCopy = true }
+      for position in event.note.graded {
+        notes[position]?.join(ReplayNote(copies: event.decision))
+      }
     }
     return notes
   }

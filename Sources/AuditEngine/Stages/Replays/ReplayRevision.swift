@@ -70,7 +70,7 @@ final class ReplayRevision {
     if isKept { try output.complete(&subject, from: row) }
     if isKept, said == nil { return try move(event, subject, now) }
     let isGraver =
-      row.decision != .accepted && event.note.hasAcceptedCopy && !was.hasAcceptedCopy
+      row.decision.graver(event.note.copies) != row.decision.graver(was.copies)
     for code in now.intersection(before).codes {
       if isGraver { try report(code, event, subject) }
       withdrawals.stands(subject.fingerprint(code))

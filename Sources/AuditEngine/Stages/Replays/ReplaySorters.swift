@@ -115,8 +115,8 @@ struct ReplaySorters {
         } else {
           try ReplayNoteRow(position: event.position, note: event.note).write(row)
           unsafe try target.writer(0).append(row.row)
-          for position in event.note.accepted {
-            try ReplayNoteRow(position: position, note: ReplayNote(hasAcceptedCopy: true))
+          for position in event.note.graded {
+            try ReplayNoteRow(position: position, note: ReplayNote(copies: event.decision))
               .write(row)
             unsafe try target.writer(0).append(row.row)
           }

@@ -19,9 +19,12 @@ struct ReplaySentences {
 
   /// Returns the detail of a finding about an event, with what else graded it.
   func graded(_ detail: FindingDetail, _ code: FindingCode, _ event: JudgedEvent) -> FindingDetail {
-    guard event.grading(code) != event.row.decision else { return detail }
+    let decision = event.grading(code)
+    guard decision != event.row.decision else { return detail }
     var graded = detail
-    graded.text += " A copy of the request was accepted."
+    graded.text +=
+      decision == .accepted
+      ? " A copy of the request was accepted." : " A copy of the request has no decision."
     return graded
   }
 
