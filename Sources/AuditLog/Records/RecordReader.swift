@@ -223,12 +223,12 @@ internal import CSimdjson
     short(Array(rule.utf8) + [UInt8(ascii: ":")] + pointer)
   }
 
-  /// Returns the shape of the line that was just read and skipped: its route, or else the sorted
-  /// names of its members.
-  package func shape(of line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-    short(
-      (source == .record ? mapper?.route(json) : nil)
-        ?? TokenPointer(search).names(of: unsafe object(line)))
+  /// Returns the shape of the record of `line` that was just read and skipped: its route, or else the sorted names of its
+  /// members; of a value that is not an object, those of the line.
+  package func shape(ofSkippedIn line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    if source == .record, let route = mapper?.route(json) { return short(route) }
+    let object = unsafe source == .text ? Array(line[linePrefix.count...]) : object(text)
+    return short(TokenPointer(search).names(of: object))
   }
 
   /// Returns what the text that was read last shows of the log if it is no record (`reports.R66`).

@@ -86,7 +86,7 @@ import Testing
   @Test func `a shape without a name is one like others`() throws {
     let result = try #require(found(batches([""], each: 1), order: [0]))
     #expect(result.count == 1 && !result[0].isOfOthers)
-    #expect(result[0].detail.contains("with the members"))
+    #expect(result[0].detail.contains("without named members"))
   }
 
   @Test func `a source without batches has nothing`() {

@@ -364,7 +364,7 @@ import Testing
         return unsafe String(decoding: reader.shape(ofRead: text), as: UTF8.self)
       case .skipped:
         guard reader.findsToken(buffer) else { return nil }
-        return unsafe String(decoding: reader.shape(of: text), as: UTF8.self)
+        return unsafe String(decoding: reader.shape(ofSkippedIn: text), as: UTF8.self)
       default: return "\(text.count)"
       }
     }

@@ -47,7 +47,7 @@ struct RecordTarget: FuzzTarget {
     return unsafe padded.withUnsafeBufferPointer { all in
       let text = unsafe UnsafeBufferPointer(rebasing: all[..<line.count])
       let outcome = unsafe reader.read(text, into: &buffer)
-      let shape = unsafe reader.shape(of: text)
+      let shape = unsafe reader.shape(ofSkippedIn: text)
       return "\(outcome) \(reader.decision()) \(shape) \(buffer.storage[..<buffer.count])"
     }
   }

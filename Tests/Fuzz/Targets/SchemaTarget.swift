@@ -32,7 +32,7 @@ struct SchemaTarget: FuzzTarget {
         unsafe padded.withUnsafeBufferPointer { all in
           let text = unsafe UnsafeBufferPointer(rebasing: all[..<line.count])
           _ = unsafe reader.read(text, into: &buffer)
-          _ = unsafe (reader.shape(of: text), reader.decision())
+          _ = unsafe (reader.shape(ofSkippedIn: text), reader.decision())
         }
       }
     } catch {

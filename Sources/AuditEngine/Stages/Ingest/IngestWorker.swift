@@ -205,7 +205,7 @@ final class IngestWorker {
       if hasTokens {
         let isRejected = reader.decision() == .rejected
         unsafe note(
-          reader.shape(of: reader.text), .skipped, isRejected: isRejected, position, &count)
+          reader.shape(ofSkippedIn: line.text), .skipped, isRejected: isRejected, position, &count)
       }
     }
     try verdicts.skip(

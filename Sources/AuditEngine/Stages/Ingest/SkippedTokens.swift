@@ -130,9 +130,13 @@ extension SkippedShape {
     let text = shape.count > Self.shownBytes ? shown + "…" : shown
     switch lines {
     case .skipped:
-      let isRoute = shape.first == UInt8(ascii: "/")
-      return "The schema skips lines \(isRoute ? "of the route" : "with the members") \(text) that "
-        + "contain App Attest tokens."
+      let lines =
+        switch shape.first {
+        case nil: "without named members"
+        case UInt8(ascii: "/"): "of the route \(text)"
+        default: "with the members \(text)"
+        }
+      return "The schema skips lines \(lines) that contain App Attest tokens."
     case .read:
       return "Lines that are read contain an App Attest token that no rule reads, at "
         + "\(text)."
