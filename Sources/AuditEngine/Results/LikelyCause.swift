@@ -137,11 +137,15 @@ extension LikelyCause {
       action: "Find out why the log was not delivered, and audit it when it is there."),
   ]
 
-  /// Returns the causes that the signs of a run show, in the order of ``Cause``.
+  /// Returns the causes that the signs of a log show, in the order of ``Cause``.
   ///
-  /// - Parameter name: Returns the name of a source, or an empty text.
-  static func all(_ signs: LogSigns, name: (UInt32) -> String) -> [LikelyCause] {
-    rules.compactMap { rule in
+  /// - Parameters:
+  ///   - unregistered: The number of unknown keys if nothing tells the keys of the log.
+  ///   - name: Returns the name of a source, or an empty text.
+  package static func all(
+    _ signs: LogSigns, unregistered: UInt64, name: (UInt32) -> String
+  ) -> [LikelyCause] {
+    var causes = rules.compactMap { (rule) -> LikelyCause? in
       let inputs = signs.inputs(rule.sign).map { input in
         (input, rule.counted(signs, input.source, input.count))
       }.filter { $0.1.count > 0 }
@@ -156,5 +160,15 @@ extension LikelyCause {
         rule.cause, codes: rule.codes, count: count, evidence: evidence + ".", action: rule.action,
         source: name, line: name.isEmpty ? 0 : first.count.first >> 16)
     }
+    guard unregistered > 0 else { return causes }
+    causes.insert(
+      LikelyCause(
+        .noRegistrations, codes: [.keyUnknown], count: unregistered,
+        evidence:
+          "The logs contain no attestation, no list of keys was given, and no key is known from an "
+          + "earlier run.",
+        action: "Audit the logs of registrations too, or give the registered keys with --keys."),
+      at: causes.firstIndex { $0.cause == .missingInput } ?? causes.endIndex)
+    return causes
   }
 }

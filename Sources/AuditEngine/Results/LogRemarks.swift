@@ -38,24 +38,14 @@ struct LogRemarks: Sendable {
   init(_ totals: AuditTotals, _ configuration: AuditConfiguration, names: [String]) {
     let counts = totals.records
     let first = configuration.history?.firstSource ?? 0
-    likelyCauses = LikelyCause.all(totals.signs) { source in
-      source >= first && names.indices.contains(Int(source - first))
-        ? names[Int(source - first)] : ""
-    }
     let unknown = totals.findingsByCode[Int(FindingCode.keyUnknown.rawValue)]
     let known = [KeyStatus.attested, .imported, .known, .untrusted].reduce(0) {
       $0 + totals.keys[Int($1.rawValue)]
     }
-    if unknown > 0, counts.attestations == 0, known == 0, configuration.knownKeys.isEmpty {
-      let place = likelyCauses.firstIndex { $0.cause == .missingInput } ?? likelyCauses.endIndex
-      likelyCauses.insert(
-        LikelyCause(
-          .noRegistrations, codes: [.keyUnknown], count: unknown,
-          evidence:
-            "The logs contain no attestation, no list of keys was given, and no key is known "
-            + "from an earlier run.",
-          action: "Audit the logs of registrations too, or give the registered keys with --keys."),
-        at: place)
+    let isUntold = counts.attestations == 0 && known == 0 && configuration.knownKeys.isEmpty
+    likelyCauses = LikelyCause.all(totals.signs, unregistered: isUntold ? unknown : 0) { source in
+      source >= first && names.indices.contains(Int(source - first))
+        ? names[Int(source - first)] : ""
     }
     blindSpots = BlindSpot.all(
       counts, receipts: configuration.receipts, apps: configuration.apps.count,

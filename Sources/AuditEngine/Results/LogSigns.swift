@@ -1,5 +1,5 @@
 internal import AppAttest
-internal import AuditLog
+package import AuditLog
 
 /// A state of a line, record or input that can explain findings, or that a blind spot is computed from
 /// (`reports.R66`, `R77`).
@@ -29,7 +29,7 @@ enum LogSign: UInt8, CaseIterable, Sendable {
 ///
 /// Sums do not depend on their order. Memory: ``inputLimit`` inputs, and for each sign of an input
 /// ``valueLimit`` values.
-struct LogSigns: Sendable, Equatable {
+package struct LogSigns: Sendable, Equatable {
   /// The number of inputs that are told apart; all further ones, and those of earlier runs, are counted together.
   private static let inputLimit: UInt32 = 10_000
   /// The number of values that are told apart, the largest ones.
@@ -74,9 +74,9 @@ struct LogSigns: Sendable, Equatable {
   private var longest: [UInt32: UInt64] = [:]
 
   /// Makes no signs; `first` is the number of the run's first source.
-  init(first: UInt32 = 0) { self.first = first }
+  package init(first: UInt32 = 0) { self.first = first }
 
-  static func == (left: LogSigns, right: LogSigns) -> Bool {
+  package static func == (left: LogSigns, right: LogSigns) -> Bool {
     left.counts == right.counts && left.longest == right.longest
   }
 
@@ -90,6 +90,20 @@ struct LogSigns: Sendable, Equatable {
     added.first = position.lineItem
     if let value { added.values[value] = count }
     counts[place, default: Count()].add(added)
+  }
+
+  /// Adds the signs of a text without a record. `length` is that of the text, in bytes.
+  package mutating func add(_ signs: LineSigns, at position: Position, length: Int) {
+    if signs.contains(.endsEarly) { add(.endsEarly, at: position, value: UInt64(length)) }
+    if signs.contains(.nullRecord) { add(.nullRecord, at: position) }
+    if signs.contains(.tokenless) { add(.tokenless, at: position) }
+    if signs.contains(.part) { add(.part, at: position) }
+  }
+
+  /// Adds a record that was read.
+  package mutating func add(_ record: Record, at position: Position) {
+    add(.record, at: position)
+    if record.ambiguity != 0 { add(.ambiguousTime, at: position) }
   }
 
   /// Adds client data of a length over which a signature or nonce is right.

@@ -27,7 +27,7 @@ package enum LinePart {
 
   /// Returns whether a line is a part that another follows, as Docker writes it: an object whose `log` has no
   /// line end.
-  static func isDocker(_ line: ArraySlice<UInt8>, _ document: JSONDocument) -> Bool {
+  package static func isDocker(_ line: ArraySlice<UInt8>, _ document: JSONDocument) -> Bool {
     guard line.starts(with: "{\"log\":\"".utf8), let values = document.read(line) else {
       return false
     }

@@ -9,19 +9,16 @@ package struct LogSample {
   package internal(set) var wrappings: [FoundWrapping] = []
   /// The names of the inputs' files.
   package var sources: [String] = []
-  /// The number of lines that are no whole JSON object.
-  package var unreadable = 0
-  /// The number of these that contain a token, and the first of them.
-  package internal(set) var unreadableTokens = 0
-  package internal(set) var firstUnreadableToken: (source: Int, number: UInt64, head: String)?
+  /// The lines that are not a whole JSON object, without values.
+  package internal(set) var unread: [SampleLine] = []
+  /// The number of lines that damage of the input cut.
+  var cut = 0
   /// The lines that are JSON only with the tolerances of `records.R81`, and whether each has `\x`.
   var odd: [(source: Int, line: UInt64, hasEscape: Bool)] = []
   /// The number of lines longer than ``SampleReader/lineBytes``.
   package var overlong = 0
   /// The files that are not JSON Lines, by their names, and their content.
   package var foreign: [(source: String, content: ForeignContent)] = []
-  /// The lines that were cut into parts, or nil if none were seen.
-  package internal(set) var parts: LineParts?
   /// The array that holds several records on a line, if tokens are in such arrays.
   package internal(set) var recordArray: RecordArray?
   /// The array of each line whose elements are the sample's lines, or nil if each line is a record.
@@ -46,10 +43,20 @@ package struct LogSample {
       + "\(odd.count == 1 ? "it" : "them") as record.odd_json"
   }
 
-  /// The number of lines that were read at all.
-  package var count: Int {
-    (batches.isEmpty ? lines.count : batches.count) + unreadable + overlong
+  /// The lines of the log that are JSON objects: they contain the sample's lines, or are them.
+  package var logLines: [SampleLine] { batches.isEmpty ? lines : batches }
+
+  /// Returns whether lines contain tokens, besides those of some indexes.
+  package func hasHiddenTokens(besides known: Set<Int>) -> Bool {
+    unread.contains(where: \.holdsToken)
+      || lines.indices.contains { lines[$0].holdsToken && !known.contains($0) }
   }
+
+  /// The number of lines of which nothing can be read.
+  package var unreadable: Int { unread.count + cut }
+
+  /// The number of lines that were read at all.
+  package var count: Int { logLines.count + unreadable + overlong }
 
   /// Finds strings that stand for others, and reads the lines again with the unwrapped strings.
   /// Repeats this as long as there may be further ones inside.

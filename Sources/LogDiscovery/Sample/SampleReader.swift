@@ -45,7 +45,6 @@ package final class SampleReader {
     reader.sample.recordArray = RecordArray(reader.sample)
     if let place = reader.sample.recordArray?.place { reader.spread(place) }
     reader.sample.foldHeaders()
-    reader.sample.parts = reader.sample.parts ?? LineParts.docker(reader.sample)
     return reader.sample
   }
 
@@ -100,37 +99,27 @@ package final class SampleReader {
   private func take(_ line: LogLine, _ source: Int) {
     switch line.state {
     case .blank, .passed: return
-    case .cut: sample.unreadable += 1
+    case .cut: sample.cut += 1
     case .overlong: sample.overlong += 1
     case .whole:
       var isRecord = false
       var start = 0
+      let text = unsafe Array(line.text)
+      bytes += text.count
       switch unsafe reader.read(line.text, into: &buffer) {
       case .reject(let reject) where reject.code == .malformedJSON:
         guard let found = unsafe findObject(line.text) else {
-          sample.unreadable += 1
-          if unsafe search.finds(line.text) {
-            sample.unreadableTokens += 1
-            if sample.firstUnreadableToken == nil {
-              let head = unsafe Array(line.text.prefix(SampleLine.headBytes))
-              sample.firstUnreadableToken = (
-                source, line.number, String(decoding: head, as: UTF8.self)
-              )
-            }
-          }
-          if unsafe LinePart.isCRI(Array(line.text.prefix(64))[...]) {
-            sample.parts = sample.parts ?? LineParts(source: sample.sources[source])
-            sample.parts?.count += 1
-          }
+          sample.unread.append(
+            SampleLine(
+              source: source, number: line.number, bytes: text, values: [], hasDuplicates: false,
+              isDefaultRecord: false, holdsToken: unsafe search.finds(line.text)))
           return
         }
         (start, isRecord) = found
       case .record: isRecord = true
       case .reject, .skipped, .deviceCheckToken: break
       }
-      let text = unsafe Array(line.text)
       let flat = LineFlattener.flatten(text[start...], &sample.pointers, document)
-      bytes += text.count
       values += flat.values.count
       if document.read(text[start...]) == nil {
         sample.odd.append((source, line.number, text.firstRange(of: Array("\\x".utf8)) != nil))

@@ -14,7 +14,7 @@ package struct Discovery {
   /// Whether a token carries the category of its app.
   package let hasCategory: Bool
   /// The indexes of lines that contain tokens.
-  let tokenLines: Set<Int>
+  package let tokenLines: Set<Int>
   /// The results for the lines of each shape.
   private let shapes: [SchemaSearch]
 

@@ -34,21 +34,29 @@ package struct ReadShare {
   /// The first line with a token that is not read, one that no rule fits if there is any.
   package private(set) var firstUnread: Example?
 
-  /// Reads the lines of a sample by a schema, or by none if nothing in the log can be read. Calls
-  /// `onRecord` with every record.
+  /// Reads the lines of a sample by a schema, or by none if nothing in the log can be read.
+  ///
+  /// - Parameter onItem: Called with every record, and everything else that an audit finds.
   package init(
-    _ schema: CompiledSchema?, _ discovery: Discovery, onRecord: (Record) -> Void = { _ in }
+    _ schema: CompiledSchema?, _ sample: LogSample, tokenLines: Set<Int> = [],
+    onItem: (SampleLine, RecordOutcome, LineSigns, _ length: Int) -> Void
   ) {
-    let sample = discovery.sample
-    let audit = schema.map(SampleAudit.init)
+    var bare = LogSchema.standard
+    bare.skipsPrefix = true
+    guard let audit = schema.map(SampleAudit.init) ?? SampleAudit(bare) else { return }
     var firstSkipped: Example?
-    for (index, line) in (sample.batches.isEmpty ? sample.lines : sample.batches).enumerated() {
-      let hasToken =
-        line.holdsToken || sample.batches.isEmpty && discovery.tokenLines.contains(index)
+    for (index, line) in (sample.logLines + sample.unread).enumerated() {
+      let hasToken = line.holdsToken || sample.batches.isEmpty && tokenLines.contains(index)
       // A line with several records is read if each of its rules and elements is.
       var outcome: RecordOutcome = .skipped(.noRule)
-      audit?.readAll(line) { item in
-        if case .record(let record) = item { onRecord(record) }
+      audit.readAll(line) { item, signs, length in
+        var item = item
+        switch item {
+        case .reject(let reject) where reject.code == .malformedJSON: break
+        case _ where schema == nil: item = .skipped(.noRule)
+        default: break
+        }
+        onItem(line, item, signs, length)
         switch (outcome, item) {
         case (.reject, _), (_, .skipped), (.record, .deviceCheckToken): break
         default: outcome = item
@@ -63,21 +71,14 @@ package struct ReadShare {
       }
       switch outcome {
       case .reject(let reject): firstUnread = firstUnread ?? example(reject.reason)
-      case .skipped where audit != nil:
+      case .skipped where schema != nil:
         firstSkipped = firstSkipped ?? example("no rule fits it")
       case .record, .deviceCheckToken, .skipped: break
       }
     }
-    all.lines += sample.unreadable + sample.overlong
-    all.rejected += sample.unreadable + sample.overlong
-    withToken.lines += sample.unreadableTokens
-    withToken.rejected += sample.unreadableTokens
+    all.lines += sample.cut + sample.overlong
+    all.rejected += sample.cut + sample.overlong
     firstUnread = firstSkipped ?? firstUnread
-    if firstUnread == nil, let line = sample.firstUnreadableToken {
-      firstUnread = Example(
-        source: sample.sources[line.source], line: line.number,
-        reason: "it is not one whole JSON object", head: line.head)
-    }
   }
 
   private static func count(

@@ -28,14 +28,17 @@ package final class SampleAudit {
     }
   }
 
-  /// Calls `body` with every record of a line, and everything else that an audit finds in it.
-  func readAll(_ line: SampleLine, _ body: (RecordOutcome) -> Void) {
+  /// Calls `body` with every record of a line, and everything else that an audit finds in it, each with
+  /// what the text shows of the log, and with the text's length in bytes.
+  func readAll(_ line: SampleLine, _ body: (RecordOutcome, LineSigns, Int) -> Void) {
     padded = line.bytes + [UInt8](repeating: 0, count: LineBatch.padding)
     unsafe padded.withUnsafeBufferPointer { bytes in
-      body(
-        unsafe reader.read(UnsafeBufferPointer(rebasing: bytes[..<line.bytes.count]), into: &buffer)
-      )
-      while let outcome = reader.next(into: &buffer) { body(outcome) }
+      var next: RecordOutcome? = unsafe reader.read(
+        UnsafeBufferPointer(rebasing: bytes[..<line.bytes.count]), into: &buffer)
+      while let outcome = next {
+        unsafe body(outcome, reader.signs(outcome), reader.text.count)
+        next = reader.next(into: &buffer)
+      }
     }
   }
 

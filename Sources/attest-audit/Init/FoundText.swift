@@ -8,7 +8,7 @@ import LogDiscovery
 /// The discovery as text: each field with its place, its certainty, and the number of lines.
 struct FoundText {
   let discovery: Discovery
-  let share: ReadShare
+  let facts: SampleFacts
   /// The blind spots of the log (`reports.R77`).
   let blindSpots: [BlindSpot]
 
@@ -33,6 +33,7 @@ struct FoundText {
           : "schema    its own; replayScope \(draft.replays.isExact ? "exact" : "global"): "
             + draft.replays.reason)
     lines += shareLines
+    lines += facts.likelyCauses.map { "cause     \(OneLine.escape($0.sentence))" }
     lines += blindSpots.map { "blind     \($0.spot.rawValue): \($0.evidence)" }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -116,7 +117,7 @@ struct FoundText {
 
   /// The lines on the share of the lines that the schema reads.
   private var shareLines: [String] {
-    let tokens = share.withToken
+    let (share, tokens) = (facts.share, facts.share.withToken)
     var lines = [
       "reads     \(Self.share(share.all)) of all lines, \(Self.share(tokens)) of those that contain "
         + "tokens"
@@ -128,10 +129,11 @@ struct FoundText {
       lines.append("          \(tokens.skipped) that contain tokens would be skipped")
     }
     if let example = share.firstUnread {
+      let reason = example.reason.hasSuffix(".") ? example.reason.dropLast() : example.reason[...]
       lines.append(
         OneLine.escape(
-          "          such as line \(example.line) of \(example.source): \(example.reason): "
-            + example.head))
+          "          such as line \(example.line) of \(example.source): \(reason): \(example.head)")
+      )
     }
     return lines
   }
@@ -148,7 +150,7 @@ struct FoundText {
     // In a log with several records in a line, each record is a line of the sample.
     let sample = discovery.sample
     let whole =
-      sample.records == nil ? share.withToken.lines : sample.lines.count(where: \.holdsToken)
+      sample.records == nil ? facts.share.withToken.lines : sample.lines.count(where: \.holdsToken)
     let tenths = count * 1000 / max(1, whole)
     return "\(tenths / 10).\(tenths % 10) %"
   }

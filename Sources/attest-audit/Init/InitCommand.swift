@@ -82,15 +82,11 @@ struct InitCommand: ParsableCommand, StatusCommand {
     guard !sample.lines.isEmpty else {
       for damage in sample.damages { Console.note(damage) }
       if let first = sample.foreign.first { throw Self.foreign(first.source, first.content) }
+      Self.noteCauses(sample)
       throw CommandError(
         .invalidFile, "none of \(sample.count) lines is a JSON object",
-        hint: sample.parts.map { "\($0.command) | attest-audit init -" }
+        hint: LineParts(sample).map { "\($0.command) | attest-audit init -" }
           ?? "convert the log to JSON Lines: one JSON object on each line")
-    }
-    if let parts = sample.parts {
-      Console.note(
-        "notice: \(parts.count) lines are parts of longer lines, which an audit does not join; join them: "
-          + "\(parts.command) | attest-audit init -")
     }
     if let odd = sample.oddJSON { Console.note("notice: \(odd)") }
     for (source, content) in sample.foreign {
@@ -111,7 +107,10 @@ struct InitCommand: ParsableCommand, StatusCommand {
       sample, anchors: anchors.isEmpty ? [AppleTrust.appAttestationRootCA] : anchors,
       keys: Dictionary((known ?? []).map { ($0.keyID, $0.publicKey) }, uniquingKeysWith: { $1 }),
       appIDs: appIDs, isAppID: { SettingFormat<String>.appID.parse($0) != nil })
-    guard !discovery.draft.rules.isEmpty else { throw Self.nothingFound(sample) }
+    guard !discovery.draft.rules.isEmpty else {
+      Self.noteCauses(sample)
+      throw Self.nothingFound(sample)
+    }
     return try write(discovery, to: target)
   }
 
@@ -125,16 +124,19 @@ struct InitCommand: ParsableCommand, StatusCommand {
       let tests = TestsSection(discovery: discovery, schema: schema).lines
       if !tests.isEmpty { text += "\n" + tests.map { $0 + "\n" }.joined() }
     }
-    var counts = RecordCounts()
-    let share = ReadShare(schema, discovery) { record in
-      counts.add(record)
-      if record.kind == .challenge { counts.challenges += 1 }
-    }
+    let roles = discovery.draft.rules.map(\.role)
+    // Nothing tells the keys if there is no attestation, not even one that was cut.
+    let isUntold =
+      keys == nil && !roles.contains(.attestation) && roles.contains(.assertion)
+      && !discovery.sample.hasHiddenTokens(besides: discovery.tokenLines)
+    let facts = SampleFacts(
+      schema, discovery.sample, tokenLines: discovery.tokenLines,
+      unregistered: isUntold ? discovery.tokenLines.count : 0)
     let apps = discovery.apps.apps.count { discovery.apps.doubt($0) == nil }
     let report = FoundText(
-      discovery: discovery, share: share,
+      discovery: discovery, facts: facts,
       blindSpots: BlindSpot.all(
-        counts, receipts: .verify, apps: apps, hasCategory: discovery.hasCategory)
+        facts.counts, receipts: .verify, apps: apps, hasCategory: discovery.hasCategory)
     ).text
     if let target {
       try target.write(text)
@@ -148,12 +150,24 @@ struct InitCommand: ParsableCommand, StatusCommand {
         "notice: the time is only in the text before the JSON, which no schema reads; move it into the JSON: "
           + "\(command) | attest-audit init -")
     }
-    guard !share.isWhole else { return discovery.sample.parts == nil ? .clean : .findings }
-    let tokens = share.withToken
+    guard !facts.share.isWhole else { return .clean }
+    let tokens = facts.share.withToken
+    if schema == nil {
+      Console.note(
+        "warning: no audit can use the file yet: complete the rules that it contains as comments")
+      return .findings
+    }
     Console.note(
       "warning: an audit by this file would make records of \(tokens.read) of \(tokens.lines) lines "
         + "that contain tokens")
     return .findings
+  }
+
+  /// Reports what explains that nothing can be read (`reports.R66`).
+  private static func noteCauses(_ sample: LogSample) {
+    for cause in SampleFacts(nil, sample).likelyCauses {
+      Console.note("notice: likely cause: \(cause.evidence) \(cause.action)")
+    }
   }
 
   /// Returns the error for a log in which no token could be decoded.
@@ -166,11 +180,12 @@ struct InitCommand: ParsableCommand, StatusCommand {
           + "\(line.number) of \(sample.sources[line.source])",
         hint: "log each token as a separate value: a schema reads whole values")
     }
-    if let line = sample.firstUnreadableToken {
+    let unread = sample.unread.filter(\.holdsToken)
+    if let line = unread.first {
       return CommandError(
         .invalidFile,
-        "\(sample.unreadableTokens) lines contain App Attest tokens and are not JSON objects: such as "
-          + "line \(line.number) of \(sample.sources[line.source])",
+        "\(unread.count) lines contain App Attest tokens and are not JSON objects: such as line "
+          + "\(line.number) of \(sample.sources[line.source])",
         hint: "convert the log to JSON Lines: one JSON object on each line")
     }
     return CommandError(

@@ -139,7 +139,8 @@ final class IngestWorker {
   private func take(
     _ outcome: RecordOutcome, _ line: LogLine, _ position: Position, _ count: inout Count
   ) throws(AuditError) -> ItemKind {
-    add(reader.signs(outcome), at: position)
+    let signs = reader.signs(outcome)
+    if !signs.isEmpty { unsafe findings.signs.add(signs, at: position, length: reader.text.count) }
     // All rules that read an object are known before it is searched for further tokens.
     let hasFurtherRule = reader.hasFurtherRule
     let isReadBefore = reader.keepsTokens
@@ -176,18 +177,6 @@ final class IngestWorker {
       unsafe try decoder.decode(record, &buffer, at: position)
       return ItemKind(record.kind)
     }
-  }
-
-  /// Counts what a text without a record shows of the log.
-  private func add(_ signs: LineSigns, at position: Position) {
-    guard !signs.isEmpty else { return }
-    if signs.contains(.endsEarly) {
-      let length = unsafe reader.text.count
-      findings.signs.add(.endsEarly, at: position, value: UInt64(length))
-    }
-    if signs.contains(.nullRecord) { findings.signs.add(.nullRecord, at: position) }
-    if signs.contains(.tokenless) { findings.signs.add(.tokenless, at: position) }
-    if signs.contains(.part) { findings.signs.add(.part, at: position) }
   }
 
   /// Counts a line in which nothing is audited, or a part of one that other rules read.

@@ -42,14 +42,18 @@ struct RuleSearch {
 
   /// Returns the conditions, or nil if none distinguish the role's lines from others.
   func conditions() -> [SchemaCondition]? {
-    // A token identifies a line wherever a server accepts it, also on routes that are added later.
-    if role.hasToken, let test = tokenTest() { return [test] }
     let values = valueConditions()
+    // A token identifies a line wherever a server accepts it, also on routes that are added later.
+    if role.hasToken, let test = tokenTest(), isDistinct(sample.lines(meeting: [test])) {
+      return (role == .attestation ? route(values) : []) + [test]
+    }
     let routes = values.filter(\.isRoute)
     let words = values.filter { !$0.isRoute && !$0.isMethod }
     let method = values.first(where: \.isMethod)
     if let best = best(role == .assertion ? words : words + routes, with: method) { return best }
-    if role == .challenge, let test = tokenTest() { return [test] }
+    if role == .challenge, let test = tokenTest(), isDistinct(sample.lines(meeting: [test])) {
+      return [test]
+    }
     if let presence = presence() { return [presence] }
     return best(routes, with: method)
   }
@@ -154,15 +158,47 @@ struct RuleSearch {
       <= max(rivals.count >= 10 ? 1 : 0, Int(Double(rivals.count) * Self.strayShare))
   }
 
+  /// The smallest number of lines on a route of registrations. Fewer may name a user or a key.
+  private static let leastLinesOfRoute = 3
+
+  /// Returns a condition on the routes of the role's lines if requests to them also occur with an empty
+  /// token or body: by it an audit recognises these (`reports.R71`). Returns nothing otherwise, so that
+  /// the role's tokens are audited on routes that are added later.
+  private func route(_ candidates: [Candidate]) -> [SchemaCondition] {
+    let own = Set(lines)
+    let found = candidates.first { candidate in
+      guard candidate.isRoute, isNamed(candidate) else { return false }
+      let meeting = sample.lines(meeting: [candidate.condition])
+      return meeting.isSuperset(of: own)
+        && meeting.count >= candidate.texts.count * Self.leastLinesOfRoute
+        && meeting.subtracting(own).contains { isTokenless(sample.lines[$0]) }
+    }
+    return found.map { [$0.condition] } ?? []
+  }
+
+  /// Returns whether a token of the role, or what contains it, is empty, `-` or `null` in a line.
+  private func isTokenless(_ line: SampleLine) -> Bool {
+    sites.contains { site in
+      var at = site
+      while at != PointerTable.root {
+        if let value = line[at] {
+          return value.kind == .null
+            || value.kind == .string && Self.absentTexts.contains(value.string)
+        }
+        at = sample.pointers.parent(at)
+      }
+      return false
+    }
+  }
+
   // MARK: Presence
 
   /// Texts that proxies write for a header that was not sent.
   private static let absentTexts = ["", "-"]
 
-  /// Returns the condition that the token is present, at any of its pointers, or nil if tokens of
-  /// other roles occur there, too. If the log has texts that stand for an absent token, the token
-  /// must be none of these.
-  private func tokenTest() -> SchemaCondition? {
+  /// Returns the condition that the token is present, at any of its pointers. If the log has texts
+  /// that stand for an absent token, the token must be none of these.
+  func tokenTest() -> SchemaCondition? {
     guard let first = sites.first else { return nil }
     let own = Set(lines)
     let hasAbsentTexts = sample.lines.indices.contains { index in
@@ -174,10 +210,9 @@ struct RuleSearch {
     }
     // Such a text at the first pointer would hide a value at the second.
     guard !hasAbsentTexts || sites.count == 1 else { return nil }
-    let test = condition(
+    return condition(
       on: hasAbsentTexts ? [first] : sites,
       hasAbsentTexts ? .isNone(of: Self.absentTexts) : .isPresent(true))
-    return isDistinct(sample.lines(meeting: [test])) ? test : nil
   }
 
   /// Returns a condition on a pointer that is present on the role's lines, and not on those of

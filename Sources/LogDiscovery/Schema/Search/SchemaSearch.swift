@@ -232,11 +232,12 @@ struct SchemaSearch {
       let search = RuleSearch(
         sample: sample, role: role, lines: own, sites: role == .deviceCheckToken ? [] : sites,
         rivals: rivals(of: role, own), excluded: excluded)
-      var conditions = search.conditions()
-      let isShared = own.count(where: Set(search.rivals).contains) * 2 > own.count
-      if conditions == nil, isShared, role.hasToken {
-        conditions = [SchemaCondition(sites.map(sample.pointers.pointer), .isPresent(true))]
+      let conditions: [SchemaCondition]?
+      if role.hasToken, sharesLines, let test = search.tokenTest() {
+        conditions = [test]
         draft.usesEachRule = true
+      } else {
+        conditions = search.conditions()
       }
       var rule = RuleDraft(
         role: role, name: role.ruleName, conditions: conditions ?? [], examples: own)
@@ -249,6 +250,13 @@ struct SchemaSearch {
     draft.replays = ReplayScopeChoice(
       data(.assertion).best(sample.pointers)?.form, sample, issued: challenges.issued,
       lines: tokens.verifiedKeys.keys.filter { !unproven.contains($0) }.sorted())
+  }
+
+  /// Whether most lines with tokens of one kind have a token of the other kind, too.
+  private var sharesLines: Bool {
+    let (attestations, assertions) = (lines[.attestation] ?? [], lines[.assertion] ?? [])
+    let shared = Set(attestations).intersection(assertions).count
+    return shared * 2 > min(attestations.count, assertions.count)
   }
 
   /// Returns the lines of other roles. If a few lines hold tokens of two roles, they are not
