@@ -157,12 +157,15 @@ package enum ByteArray {
     }
   }
 
-  /// Passes over white space and returns the byte after it, or nil at the end.
+  /// Passes over white space and returns the byte after it, or nil at the end. A plus sign is the white space
+  /// of forms (`records.R33`); no number of JSON begins with one.
   @discardableResult
   private static func skipSpace(_ text: Span<UInt8>, _ at: inout Int) -> UInt8? {
     while at < text.count {
       switch text[at] {
-      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): at += 1
+      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"),
+        UInt8(ascii: "+"):
+        at += 1
       default: return text[at]
       }
     }

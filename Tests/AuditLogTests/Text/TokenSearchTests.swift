@@ -115,6 +115,7 @@ import Testing
     ("a percent sign as \\x", { "\"\\x256f\(base64($0).dropFirst())\"" }),
     ("a percent sign of a backslash", { "\"%5Cu006f\(base64($0).dropFirst())\"" }),
     ("numbers with percent signs", { quoted(percent(numbers($0))) }),
+    ("numbers of a form", { quoted(percent(numbers($0, ", ")).replacing("%20", with: "+")) }),
     (
       "brackets with percent signs",
       { quoted(numbers($0).replacing("[", with: "%5B").replacing(",", with: "%2C")) }
