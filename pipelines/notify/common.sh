@@ -37,7 +37,13 @@ fi
 grave() {
   if [ -n "$failed" ]; then return 0; fi
   grep -E '^\{"severity":"(high|critical)"' "$report/findings.jsonl" | {
-    if grep -q '"state": {' "$report/summary.json"; then grep '"times_seen":1}$'; else cat; fi
+    if grep -q '"state": {' "$report/summary.json"; then
+      # Those that are back, or more severe than before, are new again.
+      again="$(awk '/"newAgain"/ { on = 1 } on; /\]/ { on = 0 }' "$report/summary.json" | grep -oE '[0-9a-f]{16}' || true)"
+      grep -e '"times_seen":1}$' ${again:+-e "$(sed 's/.*/"fingerprint":"&","subject"/' <<<"$again")"}
+    else
+      cat
+    fi
   } || true
 }
 

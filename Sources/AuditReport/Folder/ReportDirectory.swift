@@ -67,7 +67,8 @@ package final class ReportDirectory: Sendable {
       entries += [builds] + events
       let state = try review.map { review in
         SummaryJSON.State(
-          mode: review.mode, figures: try review.stateFigures(), news: review.news)
+          mode: review.mode, figures: try review.stateFigures(), news: review.news,
+          newAgain: review.newAgain)
       }
       var summary = try folder.create(SummaryJSON.name)
       try summary.write(

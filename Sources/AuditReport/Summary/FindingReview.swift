@@ -12,6 +12,10 @@ package final class FindingReview {
   private let figures: () throws -> StateFigures
   /// The new findings of the reports, once the pass is over.
   package private(set) var news = FindingNews()
+  /// The fingerprints of those that earlier runs reported: they are back, or more severe than before.
+  private(set) var newAgain: [UInt64] = []
+  /// The largest number of these fingerprints.
+  private static let newAgainLimit = 10_000
 
   /// Makes the review.
   ///
@@ -54,6 +58,9 @@ package final class FindingReview {
     let earlier = try history.findings.sighting(finding.fingerprint)
     if !finding.isAccepted, earlier?.isNews(finding) ?? true {
       news.add(finding, sources: sources)
+      if earlier != nil, newAgain.count < Self.newAgainLimit {
+        newAgain.append(finding.fingerprint)
+      }
     }
     return Sighting(
       firstSeen: earlier?.firstSeen ?? day, times: (earlier?.times ?? 0) &+ 1)

@@ -14,6 +14,7 @@ enum SummaryJSON {
     var mode: RunMemory.Mode
     var figures: StateFigures
     var news: FindingNews
+    var newAgain: [UInt64]
   }
 
   /// Returns the document. Its inputs, of which there may be very many, are made while they are
@@ -176,6 +177,7 @@ enum SummaryJSON {
       ("keys", .number(state.figures.keys)),
       ("rememberedHashes", .number(state.figures.rememberedHashes)),
       ("waiting", .number(state.figures.waiting)),
+      ("newAgain", .array(state.newAgain.map { .string(Fingerprint.text($0)) })),
       ("closed", .array(result.closed.prefix(closedLimit).map(tree))),
       ("closedCount", .number(result.closedCount)),
     ])

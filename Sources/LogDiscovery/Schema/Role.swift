@@ -38,7 +38,8 @@ package enum Role: CaseIterable, Sendable {
 struct TokenLines {
   /// The pointers, the most frequent first.
   var pointers: [Int] = []
-  var encoding = FieldEncoding.base64
+  /// The form of most tokens at the first pointer.
+  var form = FoundToken.Form.base64
   /// The tokens, one for each line, in the order of the log.
   var tokens: [FoundToken] = []
 
@@ -53,8 +54,10 @@ struct TokenLines {
     let ranked = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     let least = max(1, Int(Double(found.count) * Self.leastShare))
     pointers = ranked.filter { $0.value >= least }.prefix(Self.mostPointers).map(\.key)
-    let hex = found.count { $0.encoding == .hex && $0.pointer == pointers.first }
-    encoding = hex > counts[pointers.first ?? 0, default: 0] / 2 ? .hex : .base64
+    let forms = Dictionary(grouping: found.filter { $0.pointer == pointers.first }, by: \.form)
+    form =
+      forms.max { ($0.value.count, $0.key.rawValue) < ($1.value.count, $1.key.rawValue) }?.key
+      ?? .base64
     var lines: Set<Int> = []
     for token in found where pointers.contains(token.pointer) {
       if lines.insert(token.line).inserted { tokens.append(token) }

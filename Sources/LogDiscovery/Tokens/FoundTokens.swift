@@ -47,12 +47,19 @@ struct FoundToken {
   /// The index of the line in the sample.
   let line: Int
   let pointer: Int
-  let encoding: FieldEncoding
+  /// The forms in which tokens are written, with their names.
+  enum Form: String {
+    case base64, hex
+    case markedHex = "hex after a mark such as \\x"
+    case array = "arrays of bytes"
+  }
+
+  let form: Form
   let object: Object
 
   /// Returns the same token for the line at another index, in another sample.
   func moved(to line: Int) -> FoundToken {
-    FoundToken(line: line, pointer: pointer, encoding: encoding, object: object)
+    FoundToken(line: line, pointer: pointer, form: form, object: object)
   }
 
   /// Whether it carries the category of the app.
@@ -93,7 +100,8 @@ struct FoundTokens {
   private mutating func find(_ value: SampleValue, line: Int) {
     let text = value.kind == .string ? value.text : value.raw
     guard (Self.shortestText...Self.longestText).contains(text.count),
-      let (bytes, encoding) = Self.decode(text) ?? ValueDecoder.marked(value).map({ ($0, .auto) }),
+      let (bytes, form) = Self.decode(text)
+        ?? ValueDecoder.marked(value).map({ ($0, value.kind == .string ? .markedHex : .array) }),
       AppAttestSniffer.isAppAttestObject(bytes.span)
     else { return }
     let object: FoundToken.Object
@@ -106,12 +114,12 @@ struct FoundTokens {
       return
     }
     tokens.append(
-      FoundToken(line: line, pointer: value.pointer, encoding: encoding, object: object))
+      FoundToken(line: line, pointer: value.pointer, form: form, object: object))
   }
 
   /// Returns the bytes of a text that may hold a CBOR map, whose first byte is A0 to BF. Its base64
   /// begins with a letter from o to v.
-  private static func decode(_ text: ArraySlice<UInt8>) -> ([UInt8], FieldEncoding)? {
+  private static func decode(_ text: ArraySlice<UInt8>) -> ([UInt8], FoundToken.Form)? {
     switch text.first {
     case .some(UInt8(ascii: "o")...UInt8(ascii: "v")):
       ValueDecoder.base64(text).map { ($0, .base64) }

@@ -62,8 +62,8 @@ extension SchemaSearch {
     }
     rule.notes.append(
       note(
-        .token, own.pointers, encoding: own.encoding == .hex ? .hex : nil,
-        "\(own.encoding.rawValue), CBOR " + (isAttestation ? "attestation objects" : "assertions"),
+        .token, own.pointers, encoding: own.form == .hex ? .hex : nil,
+        "\(own.form.rawValue), CBOR " + (isAttestation ? "attestation objects" : "assertions"),
         on: count, of: count))
     addData(to: &rule)
     if !isAttestation {
