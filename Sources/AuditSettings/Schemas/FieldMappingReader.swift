@@ -186,7 +186,7 @@ enum FieldMappingReader {
   private static let durationUnit = SettingFormat.word(durationUnits.map { ($0.rawValue, $0) })
 
   private static let templateFields: Set<LogField> = [
-    .challenge, .payload, .clientData, .subject, .requestId, .appId, .deviceId, .route,
+    .time, .challenge, .payload, .clientData, .subject, .requestId, .appId, .deviceId, .route,
   ]
 
   private static let constantFields: Set<LogField> = [

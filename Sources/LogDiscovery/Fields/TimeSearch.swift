@@ -98,6 +98,41 @@ struct TimeSearch {
       what: what, sureness: .likely, lines: place.lines, of: lines.count)
   }
 
+  /// Returns the field `time` of lines that have date and time of day in two fields, or nil if they do
+  /// not.
+  ///
+  /// - Parameter find: Returns the time of a sample in which each line has only both texts, joined.
+  static func ofTwoFields(
+    _ sample: LogSample, _ events: [SampleLine], find: (LogSample) -> FieldNote?
+  ) -> FieldNote? {
+    func pointer(_ form: Regex<Substring>) -> Int? {
+      var counts: [Int: Int] = [:]
+      for value in events.flatMap(\.values)
+      where value.kind == .string && value.text.count <= WrittenTime.longest
+        && value.string.wholeMatch(of: form) != nil
+      {
+        counts[value.pointer, default: 0] += 1
+      }
+      let best = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }
+      return best.flatMap { Double($0.value) >= Double(events.count) * leastShare ? $0.key : nil }
+    }
+    guard let date = pointer(/\d{1,4}[-.\/][0-9A-Za-z]{1,3}[-.\/]\d{1,4}/),
+      let time = pointer(/\d{1,2}:\d{2}:\d{2}.*/)
+    else { return nil }
+    var joined = sample
+    for (index, line) in sample.lines.enumerated() {
+      let parts = [line[date], line[time]].compactMap { $0?.string }
+      let text = Array(parts.joined(separator: " ").utf8)[...]
+      joined.lines[index].values = [
+        SampleValue(pointer: time, kind: .string, text: text, raw: text)
+      ]
+    }
+    guard var note = find(joined) else { return nil }
+    let pointers = [date, time].map(sample.pointers.pointer)
+    note.mapping.source = .template([.pointer(pointers[0]), .text(" "), .pointer(pointers[1])])
+    return note
+  }
+
   /// Returns all pointers with times.
   private static func places(_ lines: [SampleLine]) -> [Place] {
     var series: [Key: Series] = [:]

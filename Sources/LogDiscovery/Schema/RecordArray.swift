@@ -119,6 +119,15 @@ package struct RecordArray {
     return path
   }
 
+  /// Returns the outermost of the arrays that directly contain each other: a row is no record of its own.
+  private static func whole(_ array: Int, _ line: SampleLine, _ pointers: PointerTable) -> Int {
+    var array = array
+    while case let parent = pointers.parent(array), parent != PointerTable.root,
+      line[parent]?.kind == .array
+    { array = parent }
+    return array
+  }
+
   /// Returns the array of records that a pointer goes through: of objects that are no pairs of a
   /// name and a value, or of arrays.
   private static func array(
@@ -132,9 +141,11 @@ package struct RecordArray {
         case .object:
           let members = line.values.filter { pointers.parent($0.pointer) == at }
             .map { pointers.name($0.pointer).lowercased() }
-          let isPair = members.count <= 2 && members.contains("value")
-          if !isPair { return parent }
-        case .array: return parent
+          let isPair =
+            members.count <= 2 && members.contains("value")
+            && (members.contains("name") || members.contains("key"))
+          if !isPair { return whole(parent, line, pointers) }
+        case .array: return whole(parent, line, pointers)
         default: break
         }
       }

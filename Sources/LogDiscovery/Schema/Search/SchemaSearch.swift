@@ -149,21 +149,30 @@ struct SchemaSearch {
     lines[.deviceCheckToken] = deviceTokens?.lines ?? []
   }
 
+  /// Returns the indexes of the lines of some roles, in rising order.
+  private func indexes(_ roles: [Role]) -> [Int] {
+    Set(roles.flatMap { lines[$0] ?? [] }).sorted()
+  }
+
   private func samples(_ roles: [Role]) -> [SampleLine] {
-    Set(roles.flatMap { lines[$0] ?? [] }).sorted().map { sample.lines[$0] }
+    indexes(roles).map { sample.lines[$0] }
   }
 
   // MARK: Fields of all rules
 
   private mutating func findSharedFields() {
-    let events = samples([.attestation, .assertion, .challenge])
+    let indexes = indexes([.attestation, .assertion, .challenge])
+    let events = indexes.map { sample.lines[$0] }
     let requests = samples([.attestation, .assertion])
     guard !events.isEmpty else { return }
     let pointers = sample.pointers
-    if let time = TimeSearch.find(
-      events, pointers, clock: TokenClock(tokens.attestations.tokens, sample),
-      isClients: isClients, isBesideToken: isBesideToken)
-    {
+    func time(_ sample: LogSample) -> FieldNote? {
+      TimeSearch.find(
+        indexes.map { sample.lines[$0] }, pointers,
+        clock: TokenClock(tokens.attestations.tokens, sample),
+        isClients: isClients, isBesideToken: isBesideToken)
+    }
+    if let time = time(sample) ?? TimeSearch.ofTwoFields(sample, events, find: time) {
       draft.shared.append(time)
     } else {
       draft.missing.append(
