@@ -131,6 +131,10 @@ struct AuditRun {
   /// Warns if an input looks as if it were read with the wrong schema.
   private func warn(_ source: LogSource, _ input: InputRow) {
     guard input.isMisread(above: configuration.limits.rejectRate) else { return }
+    var mayHaveObjects = true
+    if case .file(let path) = source.origin {
+      mayHaveObjects = ForeignContent.mayHaveObjects(path: path)
+    }
     if case .file(let path) = source.origin, let content = ForeignContent.of(path: path) {
       return notice(
         "\(source.name) is \(content.name), and no JSON Lines; \(content.command) | attest-audit "
@@ -143,7 +147,9 @@ struct AuditRun {
         // A schema that is in the pipeline file may come from init: only the reason helps.
         + (configuration.schema.name == LogSchema.inlineName
           ? "attest-audit inspect FILE:LINE shows the reason for a line"
-          : "is it another log? attest-audit init \(ShellText.quoted(source.name)) infers a schema")
+          : !mayHaveObjects
+            ? "it contains no JSON objects; convert it to JSON Lines: one JSON object on each line"
+            : "is it another log? attest-audit init \(ShellText.quoted(source.name)) infers a schema")
     )
   }
 

@@ -25,6 +25,18 @@ package struct ForeignContent: Sendable, Equatable {
   /// Examines the beginning of a file. Returns nil if it can be JSON Lines, or if it is not a file
   /// that can be read twice.
   package static func of(path: String) -> ForeignContent? {
+    guard let (head, format) = head(path) else { return nil }
+    return ForeignContent(head, format ?? .plain, path)
+  }
+
+  /// Returns whether an object can begin near the beginning of a file, or the file cannot be read twice.
+  package static func mayHaveObjects(path: String) -> Bool {
+    head(path)?.head.contains(UInt8(ascii: "{")) ?? true
+  }
+
+  /// Returns the first bytes of a file, without its compression, or nil if it is not a file that can be
+  /// read twice.
+  private static func head(_ path: String) -> (head: ArraySlice<UInt8>, format: StreamFormat?)? {
     guard FileStatus(path: path)?.kind == .file, let input = RawInput(path: path) else {
       return nil
     }
@@ -42,7 +54,7 @@ package struct ForeignContent: Sendable, Equatable {
         head += [UInt8](repeating: 0, count: lineBytes - headBytes)
       }
     }
-    return ForeignContent(head[..<count], decoder.format ?? .plain, path)
+    return (head[..<count], decoder.format)
   }
 
   /// Finds out what content that begins with `head` is, or gives nil if it may well be JSON Lines.

@@ -46,7 +46,7 @@ struct AssertionRemarks {
       ]
     }
     if let other = other(own) {
-      return ["It would hold under another key: \(other)."]
+      return ["It would be valid under another key: \(other)."]
     }
     // The same message under other digests, then other messages.
     for guess in [LineTexts.Guess(words: "", hash: hash)] + guesses {
@@ -58,10 +58,12 @@ struct AssertionRemarks {
         let keys = AssertionInspection.signers(parts.signature, digest)
         let what = guess.words.isEmpty ? "the recorded client data" : guess.words
         if let key = record.keyIdentifier, keys.contains(key) {
-          return ["It would hold if the device had signed \(what)\(how): the signature fits that."]
+          return [
+            "It would be valid if the device had signed \(what)\(how): the signature fits that."
+          ]
         }
         if let other = other(keys) {
-          return ["It would hold for \(what)\(how), under another key: \(other)."]
+          return ["It would be valid for \(what)\(how), under another key: \(other)."]
         }
       }
     }
@@ -112,21 +114,21 @@ enum TokenRemarks {
   ) -> [String] {
     func isHash(_ text: String) -> Bool { Digest256.sha256(Array(text.utf8).span) == rpIDHash }
     if let app = inspector.verifier.apps.apps.first(where: { isHash($0.id) }) {
-      return ["It would hold for the configured app \(app.id)."]
+      return ["It would be valid for the configured app \(app.id)."]
     }
     if let leafAppID, isHash(leafAppID) {
       return [
-        "It would hold if \(leafAppID), which the leaf certificate names, were a configured app."
+        "It would be valid if \(leafAppID), which the leaf certificate names, were a configured app."
       ]
     }
     for text in LineTexts(line).texts {
       let name = String(decoding: text.bytes, as: UTF8.self)
       if isHash(name) {
-        return ["It would hold if \(name), the field \(text.name), were a configured app."]
+        return ["It would be valid if \(name), the field \(text.name), were a configured app."]
       }
     }
     for app in inspector.appIDs.values.sorted() where isHash(app) {
-      return ["It would hold for \(app), an app of the report's keys."]
+      return ["It would be valid for \(app), an app of the report's keys."]
     }
     return []
   }

@@ -24,7 +24,7 @@ struct AttestationRemarks {
     if failed.contains(.attestation(.keyIDMismatch)), let key = object.leafPublicKey {
       let id = Digest256.sha256(key.span)
       let known = inspector.knowledge(id).map { ", \($0)" } ?? ""
-      remarks.append("It would hold for the key identifier \(id.hex)\(known).")
+      remarks.append("It would be valid for the key identifier \(id.hex)\(known).")
     }
     if failed.contains(.attestation(.appIDMismatch)) {
       remarks += TokenRemarks.app(
@@ -34,7 +34,7 @@ struct AttestationRemarks {
       let environment = object.credential.environment
     {
       remarks.append(
-        "It would hold if the app allowed the environment \(environment.name).")
+        "It would be valid if the app allowed the environment \(environment.name).")
     }
     if failed.contains(.attestation(.accessControl)) {
       remarks.append("It would be accepted with trust.macOSAccessControl: ignore.")
@@ -47,7 +47,7 @@ struct AttestationRemarks {
     }
     if failed.contains(.attestation(.timeDisagrees)), let created = inspected.judged?.signedTime {
       remarks.append(
-        "It would hold for a record time near \(CivilTime(milliseconds: created).text): the "
+        "It would be valid for a record time near \(CivilTime(milliseconds: created).text): the "
           + "server's clock, or a registration that was kept back.")
     }
     return remarks
@@ -58,7 +58,7 @@ struct AttestationRemarks {
       ("Apple App Attestation Root CA", AppleTrust.appAttestationRootCA)
     ] where !inspector.settings.configuration.trustAnchors.contains(anchor) {
       if holds(object, anchors: [anchor]) {
-        return ["It would hold if \(name) were a trust anchor."]
+        return ["It would be valid if \(name) were a trust anchor."]
       }
     }
     let chain = object.x5c
@@ -87,7 +87,7 @@ struct AttestationRemarks {
       first <= last
     else { return [] }
     return [
-      "It would hold for a record time from \(CivilTime.text(seconds: first)) to "
+      "It would be valid for a record time from \(CivilTime.text(seconds: first)) to "
         + "\(CivilTime.text(seconds: last))."
     ]
   }
@@ -99,11 +99,11 @@ struct AttestationRemarks {
     }
     for guess in LineTexts(line).guesses(besides: record.clientDataHash)
     where fits(guess.hash) {
-      return ["It would hold if the device had attested \(guess.words): the nonce fits that."]
+      return ["It would be valid if the device had attested \(guess.words): the nonce fits that."]
     }
     if let hash = inspected.receipt?.clientDataHash, fits(hash) {
       return [
-        "It would hold for the clientDataHash \(DetailText.hex(hash)), which the receipt (field 4) "
+        "It would be valid for the clientDataHash \(DetailText.hex(hash)), which the receipt (field 4) "
           + "names: the attestation was made for another challenge."
       ]
     }
@@ -120,7 +120,7 @@ struct AttestationRemarks {
       let anchors = try? TrustAnchors(der: [AppleTrust.rootCAG3]),
       receipt.verify(anchors: anchors, at: time) == nil
     {
-      remarks.append("Its signatures would hold if Apple Root CA - G3 were a receipt anchor.")
+      remarks.append("Its signatures would be valid if Apple Root CA - G3 were a receipt anchor.")
     }
     if isCategoryOnly {
       remarks.append("The attestation is valid all the same: a receipt tells of no other key.")

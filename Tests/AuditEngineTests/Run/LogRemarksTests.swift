@@ -104,21 +104,32 @@ struct LogRemarksTests {
       { $0.add(verified: length, of: source) }
     }
     return [
+      // reports.R67.
       (.cutLines, 3, add(.endsEarly, 3, value: 16384)), (nil, 0, add(.endsEarly, 2, value: 9)),
       (.cutLines, 10, both(add(.endsEarly, 9, value: 99), add(.endsEarly, 1, value: 5))),
       (nil, 0, both(add(.endsEarly, 8, value: 99), add(.endsEarly, 1, value: 5))),
       (nil, 0, both(add(.endsEarly, 2, value: 9), add(.endsEarly, 2, source: 1, value: 9))),
+      // reports.R68.
       (.cutClientData, 3, add(.misfit, 3, value: 1024)), (nil, 0, add(.misfit, 2, value: 1024)),
       (.cutClientData, 3, both(add(.misfit, 3, value: 1024), verified(1024))),
       (nil, 0, both(add(.misfit, 3, value: 1024), verified(1025))),
       (.cutClientData, 3, both(add(.misfit, 3, value: 1024), verified(1025, source: 1))),
       (.cutClientData, 4, both(add(.misfit, 3, value: 9), add(.misfit, 4, value: 1024))),
-      (.lossyClientData, 1, add(.lossy, 1)), (nil, 0, add(.nullRecord, 1)),
+      // reports.R69.
+      (.lossyClientData, 1, add(.lossy, 1)),
+      // reports.R70.
+      (nil, 0, add(.nullRecord, 1)),
       (.nullRecords, 1, both(add(.nullRecord, 1), add(.record, 1))),
       (nil, 0, both(add(.nullRecord, 1), add(.record, 1, source: 1))),
-      (.tokenlessRequests, 1, add(.tokenless, 1)), (.partLines, 2, add(.part, 2)),
-      (nil, 0, add(.part, 1)), (.identicalRecords, 3, add(.identical, 3)),
-      (nil, 0, add(.identical, 2)), (.ambiguousTimes, 1, add(.ambiguousTime, 1)),
+      // reports.R71.
+      (.tokenlessRequests, 1, add(.tokenless, 1)),
+      // reports.R72.
+      (.partLines, 2, add(.part, 2)), (nil, 0, add(.part, 1)),
+      // reports.R73.
+      (.identicalRecords, 3, add(.identical, 3)), (nil, 0, add(.identical, 2)),
+      // reports.R74.
+      (.ambiguousTimes, 1, add(.ambiguousTime, 1)),
+      // reports.R76.
       (.missingInput, 1, add(.missingInput, 1)), (nil, 0, add(.category, 1)),
     ]
   }

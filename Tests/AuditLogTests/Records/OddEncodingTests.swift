@@ -33,12 +33,14 @@ extension Base64.Reading {
     ("Zm9vé", "foo"), ("%5Am9v", "foo"), ("Zm%9", "fo"), ("Zm9vZ", nil), ("Z", nil), ("%5", nil),
     ("{\"a\"}", nil), ("%2541", nil),
   ])
+  // records.R34.
   func `lenient decoders pass over what they do not know`(_ text: String, _ content: String?) {
     // A percent sign is decoded once: what it gives is passed over.
     let expected = text == "%2541" ? [0xE3] : content.map { Array($0.utf8) }
     #expect(loose(text) == expected)
   }
 
+  // records.R35, records.R36.
   @Test func `both alphabets are taken at once, and spaces as told`() {
     #expect(loose("+_-/") == [0xFB, 0xFF, 0xBF])
     #expect(loose("- _/") == [0xFB, 0xEF, 0xFF])
@@ -110,6 +112,7 @@ extension Base64.Reading {
     "oQ=", "oQ===", "o!Q==", "oQ==!", "oR==", "oR", "%6fQ==", "oQ%3D%3D", "o\u{0}Q", "oQ==oQ==",
     "oQ-+", "oQé", "=oQ==", " oQ==", "o Q ==", "\u{A0}oQ==", "o\u{B}Q",
   ])
+  // records.R35, records.R38.
   func `what a lenient server decodes is audited in full, and said to be odd`(_ text: String) {
     let read = token(text)
     #expect(read.outcome == "assertion" && read.odd == ["token"], "\(read)")
@@ -128,6 +131,7 @@ extension Base64.Reading {
     #expect(token(text).outcome == "badEncoding")
   }
 
+  // records.R37.
   @Test func `a strict reading that begins with no map gives way to an odd one that does`() {
     let spaced = token("    oQ==")
     #expect(spaced.token == [0xA1] && spaced.odd == ["token"])

@@ -227,6 +227,7 @@ import Testing
     ("\"platform\":\"ios\",\"format\":\"x\"", "skipped", false),
     ("\"platform\":\"x\",\"format\":\"apple-app-attest\"", "skipped", false),
   ])
+  // records.R30.
   func `other platforms are skipped, case ignored`(
     _ members: String, _ outcome: String, _ isMismatch: Bool
   ) {
@@ -235,6 +236,7 @@ import Testing
     #expect(read.isMismatch == isMismatch)
   }
 
+  // records.R31, records.R32.
   @Test func `a token of App Attest's is audited whatever platform the client wrote`() {
     for members in ["\"platform\":\"android\"", "\"format\":\"x\"", "\"platform\":\"\""] {
       let line = "{\"time\":1,\"keyId\":\"\(sampleKey)\",\"payload\":\"p\",\(members),\"token\":"

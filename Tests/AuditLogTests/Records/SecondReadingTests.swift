@@ -34,6 +34,7 @@ import Testing
           + "before the object (byte 0), text after the object (byte 15)"
       ),
     ])
+  // records.R80.
   func `a line is read with the tolerances of records.R81, each with the byte of its first use`(
     _ line: String, _ oddities: String
   ) {

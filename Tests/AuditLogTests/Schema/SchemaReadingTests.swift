@@ -352,6 +352,7 @@ private let key = sampleKey
     arguments: [
       ("0", 0), ("4294967295", 4_294_967_295), ("\"17\"", 17), ("\"007\"", 7), ("null", nil),
     ] as [(String, UInt32?)])
+  // records.R78.
   func `the server's counter is a whole number`(_ value: String, _ counter: UInt32?) throws {
     var fields = assertionFields
     fields[.serverCounter] = at("/n")

@@ -88,6 +88,7 @@ struct TimeFormTests {
       ("2026-03-01T11:00", nil), ("2026-03-01T11:00:00+", nil), ("2026-03-01T11:00:00 UTC", nil),
       ("2026-02-30T11:00:00", nil), ("", nil),
     ] as [(String, Int64?)])
+  // records.R88, records.R89.
   func `a time without a zone is one by the clocks of the place`(_ text: String, _ time: Int64?) {
     #expect(read(TimeForm(unit: .rfc3339, zone: Self.vienna), text) == time)
     #expect(read(TimeForm(zone: Self.vienna), text) == time)

@@ -59,6 +59,7 @@ import Testing
   @Test(arguments: [
     "Zg==\n", "\nZg==", "Zm9v\tYmFy", "Zm9v\r\nYmFy\r\n", "Z\ng=\n=", "\r\n", "\t\tZg\n",
   ])
+  // records.R33.
   func `line breaks and tabs are passed over`(_ text: String) {
     let plain = text.unicodeScalars.filter { !"\r\n\t".unicodeScalars.contains($0) }
     var bare = ""

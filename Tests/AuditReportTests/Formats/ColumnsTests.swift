@@ -82,6 +82,7 @@ struct ColumnsTests {
     return try #require(try lines.take(Array(rows.bytes.dropLast())))
   }
 
+  // reports.R60, reports.R61.
   @Test func `a row is read as it was written`() throws {
     for sample in [Self.finding, ReportedFinding(Rows.reject, nil, SourceNames(["a"]))] {
       var rows = RowBuffer()
@@ -111,6 +112,7 @@ struct ColumnsTests {
     #expect(key == shown)
   }
 
+  // reports.R36.
   @Test func `the rows of verdicts are those of the table`() throws {
     let result = InMemoryResult.sample()
     let sources = SourceNames(result.sources)
