@@ -40,6 +40,12 @@ struct CodeSet: Equatable, Sendable {
     (FindingCatalogue.attestation + FindingCatalogue.assertion).map(\.code)
       + [.recordClientDataHashMismatch])
 
+  /// The checks of values about the app's build (`verification.R15`, `verification.R37`).
+  static let policies = CodeSet([
+    .attestationCategoryMismatch, .attestationCodeMismatch, .assertionCategoryMismatch,
+    .assertionCodeMismatch,
+  ])
+
   /// The findings that are settled by clientDataHash.
   static let settledByHash = CodeSet([
     .recordDuplicate, .replayRetry, .replayAssertion, .replayAttestation, .replayCrossKey,

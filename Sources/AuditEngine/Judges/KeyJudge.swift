@@ -183,6 +183,11 @@ struct KeyOpinion {
       : signatureHolds && !codes.intersects(.checks)
   }
 
+  /// Whether it fails the policy on builds, and no other check.
+  var isOutsidePolicy: Bool {
+    codes.intersects(.policies) && !codes.subtracting(.policies).intersects(.checks)
+  }
+
   /// Whether the replay audit has to settle something.
   var isTentative: Bool {
     tentative != nil || serverMismatch != nil || flags.contains(.mayBeReattested)

@@ -32,8 +32,8 @@ package protocol AuditResult {
   /// Hands over keys in order of the key identifier's bytes.
   func forEachKey(_ body: (KeyRow) throws -> Void) throws
   /// Hands over builds in the order of their columns, at most ``BuildRow/limit`` of them, once every
-  /// verdict was taken. Returns the number of all further builds.
-  func forEachBuild(_ body: (BuildRow) throws -> Void) throws -> UInt64
+  /// verdict was taken. Returns the totals of all.
+  func forEachBuild(_ body: (BuildRow) throws -> Void) throws -> BuildTotals
   /// Hands over rejects in order of source and line.
   func forEachReject(_ body: (RejectRow) throws -> Void) throws
   /// Hands over verdicts in order of source and line. Hands over nothing if verdicts were not asked
@@ -68,7 +68,9 @@ extension AuditResult {
 
   package var closedCount: UInt64 { 0 }
 
-  package func forEachBuild(_ body: (BuildRow) throws -> Void) throws -> UInt64 { 0 }
+  package func forEachBuild(_ body: (BuildRow) throws -> Void) throws -> BuildTotals {
+    BuildTotals()
+  }
 
   package func forEachWithdrawn(_ body: (Finding, Sighting) throws -> Void) throws {}
 }

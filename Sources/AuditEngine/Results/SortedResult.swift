@@ -65,10 +65,10 @@ struct SortedResult: AuditResult {
     try check(count, of: totals.keys.reduce(0, +), "keys")
   }
 
-  func forEachBuild(_ body: (BuildRow) throws -> Void) throws -> UInt64 {
+  func forEachBuild(_ body: (BuildRow) throws -> Void) throws -> BuildTotals {
     let builds = try MergedBuilds(shuffles.builds, apps: shuffles.apps)
     try builds.forEach(body)
-    return builds.others
+    return builds.totals
   }
 
   func forEachReject(_ body: (RejectRow) throws -> Void) throws {

@@ -18,6 +18,8 @@ package enum BuildColumns {
   static let name = "builds.csv"
   static let plain = Columns(build + counts)
   static let withState = Columns(build + counts + nights)
+  /// The columns by which builds differ.
+  static let identity = Columns(build)
   /// The columns of `state builds`.
   static let kept = Columns(build + nights)
 

@@ -55,16 +55,17 @@ package final class ReportDirectory: Sendable {
       var entries = try writeRows(result, contents, review: review, &page, progress: progress)
       let events =
         try contents.index ? writeEvents(result, contents, &page, progress: progress) : []
+      if contents.verdicts { entries.append(try writeVerdicts(result, progress: progress)) }
+      let (list, builds) = try writeBuilds(result, review)
+      entries += [list] + events
       let silences = InputSilence.find(result.inputs)
       if let page {
-        let facts = PageFacts(
+        var facts = PageFacts(
           result, settings: contents.settings?.listed ?? [], hasState: review != nil,
           silences: silences)
+        facts.builds = builds
         entries.append(try writeWhole(ReportPage.name) { page.write(facts, to: &$0) })
       }
-      if contents.verdicts { entries.append(try writeVerdicts(result, progress: progress)) }
-      let (builds, others) = try writeBuilds(result, review)
-      entries += [builds] + events
       let state = try review.map { review in
         SummaryJSON.State(
           mode: review.mode, figures: try review.stateFigures(), news: review.news,
@@ -73,15 +74,17 @@ package final class ReportDirectory: Sendable {
       var summary = try folder.create(SummaryJSON.name)
       try summary.write(
         SummaryJSON.tree(
-          result, run: run(), contents: contents, silences: silences, state: state))
+          result, run: run(), contents: contents, silences: silences, builds: builds,
+          state: state))
       entries.append(try summary.finish())
       _ = try writeWhole(Manifest.name) { Manifest.write(entries, to: &$0) }
       try beforePlacing()
       let notices =
-        others == 0
+        builds.unlisted == 0
         ? []
         : [
-          "\(others) further builds are not in \(BuildColumns.name), which lists \(BuildRow.limit)"
+          "\(Plural.text(builds.unlisted, "further build")) missing from \(BuildColumns.name), "
+            + "which lists \(BuildRow.limit)"
         ]
       return notices + (try folder.putInPlace())
     } catch {
@@ -183,19 +186,19 @@ package final class ReportDirectory: Sendable {
     return entries
   }
 
-  /// Writes the builds. Returns the number of those for which there is no row, too.
+  /// Writes the builds. Returns their totals, too.
   private func writeBuilds(
     _ result: any AuditResult, _ review: FindingReview?
-  ) throws -> (ManifestEntry, others: UInt64) {
+  ) throws -> (ManifestEntry, BuildTotals) {
     let columns = review == nil ? BuildColumns.plain : BuildColumns.withState
     var file = try folder.create(BuildColumns.name)
     columns.writeHeader(to: &file.rows)
-    let others = try result.forEachBuild { row in
+    let totals = try result.forEachBuild { row in
       let build = ReportedBuild(row, try review?.note(row.build))
       columns.write(csv: build, to: &file.rows)
       try file.flushIfFull()
     }
-    return (try file.finish(), others)
+    return (try file.finish(), totals)
   }
 
   private func writeVerdicts(

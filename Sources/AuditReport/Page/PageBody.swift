@@ -15,6 +15,7 @@ struct PageBody {
     PageStripTable(hours: page.hours).write(to: &out)
     writeCodes(to: &out)
     writeKeys(to: &out)
+    PageBuilds(totals: facts.builds).write(to: &out)
     PageInputs(facts: facts, absences: page.absences).write(to: &out)
     writeFindings(to: &out)
     writeProvenance(to: &out)

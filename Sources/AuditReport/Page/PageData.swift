@@ -5,6 +5,7 @@ internal import AuditEngine
 /// list of words.
 struct PageData {
   let page: ReportPage
+  let builds: PageBuilds
 
   /// The columns of a row. That in base64 says nothing that another does not.
   private static let columns = FindingColumns.withState.list.filter { $0.name != "key_id_base64" }
@@ -42,6 +43,8 @@ struct PageData {
     Self.list(page.keys.worst, to: &out) { entry, out in
       Self.write(entry, page.history?.plot(of: entry.keyID), to: &out)
     }
+    out.append(ascii: "],\"builds\":[")
+    builds.writeData(to: &out)
     out.append(ascii: "],\"columns\":[")
     Self.list(Self.columns, to: &out) { column, out in
       out.append("[\"\(column.name)\",\(column.kind == .text)]")
@@ -57,7 +60,7 @@ struct PageData {
   }
 
   /// Writes elements with commas between them.
-  private static func list<Element>(
+  static func list<Element>(
     _ elements: [Element], to out: inout RowBuffer, _ body: (Element, inout RowBuffer) -> Void
   ) {
     for (index, element) in elements.enumerated() {

@@ -56,7 +56,7 @@ struct ReportPage {
     out.append(ascii: "</style>\n</head>\n<body>\n")
     html.write(to: &out)
     out.append(ascii: "<script type=\"application/json\" id=\"data\">")
-    PageData(page: self).write(to: &out)
+    PageData(page: self, builds: PageBuilds(totals: facts.builds)).write(to: &out)
     out.append(ascii: "</script>\n<script>")
     out.append(PageResource.script)
     out.append(ascii: "</script>\n</body>\n</html>\n")

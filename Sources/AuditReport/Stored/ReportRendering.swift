@@ -47,6 +47,7 @@ package struct ReportRendering {
     facts.toolVersion = report.summary.toolVersion
     facts.likelyCauses = report.summary.likelyCauses
     facts.blindSpots = report.summary.blindSpots
+    facts.builds = report.summary.builds
     var file = try folder.create(ReportPage.name)
     page.write(facts, to: &file.rows)
     entries.append(try file.finish())

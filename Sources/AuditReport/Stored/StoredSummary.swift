@@ -20,6 +20,7 @@ package struct StoredSummary: Sendable {
   package let day: String
   package private(set) var likelyCauses: [LikelyCause] = []
   private(set) var blindSpots: [BlindSpot] = []
+  let builds: BuildTotals
   /// The number of findings that were accepted.
   private(set) var accepted: UInt64 = 0
 
@@ -33,6 +34,7 @@ package struct StoredSummary: Sendable {
     else { return nil }
     toolVersion = version
     hasState = summary["state"] != nil
+    builds = BuildTotals(stored: summary["builds"])
     run = summary["run"]?["id"]?.string ?? ""
     startedAt = summary["run"]?["startedAt"]?.string ?? ""
     day = summary["run"]?["day"]?.string ?? String(startedAt.prefix(10))

@@ -103,7 +103,7 @@ private struct ObservedResult: AuditResult {
   }
 
   func forEachKey(_ body: (KeyRow) throws -> Void) throws { try base.forEachKey(body) }
-  func forEachBuild(_ body: (BuildRow) throws -> Void) throws -> UInt64 {
+  func forEachBuild(_ body: (BuildRow) throws -> Void) throws -> BuildTotals {
     try base.forEachBuild(body)
   }
   func forEachReject(_ body: (RejectRow) throws -> Void) throws { try base.forEachReject(body) }

@@ -21,7 +21,7 @@ enum SummaryJSON {
   /// written.
   static func tree(
     _ result: any AuditResult, run: RunFacts, contents: ReportContents,
-    silences: [InputSilence], state: State?
+    silences: [InputSilence], builds: BuildTotals, state: State?
   ) -> JSONTree {
     let totals = result.totals
     let inputs = result.inputs
@@ -40,6 +40,7 @@ enum SummaryJSON {
         .object(
           KeyStatus.allCases.map { ($0.name, .number(totals.keys[Int($0.rawValue)])) })
       ),
+      ("builds", builds.tree),
       ("findings", findings(totals, state?.news)),
       ("likelyCauses", .array(result.likelyCauses.map(tree))),
       ("blindSpots", .array(result.blindSpots.map(tree))),

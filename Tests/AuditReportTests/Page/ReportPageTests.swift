@@ -13,7 +13,8 @@ private func reported(_ finding: Finding, _ sighting: Sighting? = nil) -> Report
 /// `report.html`: what is on it, and that no text of a log does anything there.
 struct ReportPageTests {
   private func page(
-    _ findings: [Finding], keys: [KeyRow] = [], settings: [PageSetting] = [], isWhole: Bool = false,
+    _ findings: [Finding], keys: [KeyRow] = [], settings: [PageSetting] = [],
+    builds: [BuildUse] = [], isWhole: Bool = false,
     sighting: (Finding) -> Sighting? = { _ in nil }
   ) -> String {
     var result = InMemoryResult.sample()
@@ -24,10 +25,10 @@ struct ReportPageTests {
     for key in keys { page.add(key) }
     var out = RowBuffer()
     let hasState = findings.contains { sighting($0) != nil }
-    page.write(
-      PageFacts(
-        result, settings: settings, hasState: hasState,
-        silences: InputSilence.find(result.inputs)), to: &out)
+    var facts = PageFacts(
+      result, settings: settings, hasState: hasState, silences: InputSilence.find(result.inputs))
+    facts.builds.uses = builds
+    page.write(facts, to: &out)
     return String(decoding: out.bytes, as: UTF8.self)
   }
 
@@ -95,8 +96,11 @@ struct ReportPageTests {
     key.subject = text
     key.appID = text
     key.osVersion = text
+    var build = BuildUse(Build(appID: text, bundleVersion: text))
+    build.hours.add(0, 0)
     let page = page(
-      [Self.finding(text: text)], keys: [key], settings: [PageSetting(name: text, value: text)])
+      [Self.finding(text: text)], keys: [key], settings: [PageSetting(name: text, value: text)],
+      builds: [build])
     func count(_ part: String, _ whole: String) -> Int { whole.ranges(of: part).count }
     #expect(
       count("<script", page) == 2 && count("</script>", page) == 2 && count("<!--", page) == 0)
@@ -110,6 +114,31 @@ struct ReportPageTests {
     let data = try #require(
       try JSONSerialization.jsonObject(with: Data(block.1.utf8)) as? [String: Any])
     #expect((data["words"] as? [String])?.contains(text) == true)
+  }
+
+  @Test func `a build is marked if it is outside the policy, internal, or few keys have it`() {
+    func use(_ version: String, keys: UInt64, outside: UInt64 = 0, _ category: String) -> BuildUse {
+      var use = BuildUse(
+        Build(appID: "T.app", category: .init(name: category), bundleVersion: version))
+      (use.keys, use.outside) = (keys, outside)
+      use.hours.add(3, 2, 5)
+      return use
+    }
+    let text = page(
+      [],
+      builds: [
+        use("1", keys: 100, "appStore"), use("2", keys: 2, "appStore"),
+        use("3", keys: 90, "development"), use("4", keys: 1, outside: 1, "enterprise"),
+      ])
+    let rows = text.matches(of: /<a href="#build=\d"><bdi>(.*?)<\/th>/).map { match in
+      String(match.1).replacing(/<[^>]*>/, with: "")
+    }
+    #expect(
+      rows == [
+        "1 appStore", "2 appStore ▲ 2 keys", "3 ▲ development",
+        "4 ▲ outside the policy, enterprise, one key",
+      ])
+    #expect(text.contains("5 requests from 1970-01-01 03:00, 5 rejected"))
   }
 
   private func finding(line: UInt64, _ code: FindingCode = .replayAssertion) -> Finding {
@@ -294,8 +323,8 @@ struct PageHoursTests {
   @Test func `a day has a column for each hour`() throws {
     let strip = try #require(hours((0..<24).map { $0 * Self.hour + 5 }).strip())
     #expect(strip.columns.count == 24 && strip.width == Self.hour && strip.start == 0)
-    let place = PageHours.place(.accepted, .high)
-    #expect(strip.columns.allSatisfy { $0[place] == 1 && $0.reduce(0, +) == 1 })
+    let kind = PageHours.kind(.accepted, .high)
+    #expect(strip.columns.allSatisfy { $0[kind] == 1 && $0.reduce(0, +) == 1 })
   }
 
   @Test func `findings without a time are counted apart`() {
@@ -314,7 +343,7 @@ struct PageHoursTests {
   ) throws {
     let times = (0..<20_000).map { -days * 43_200_000 + $0 * days * 86_400_000 / 20_000 }
     let hours = hours(times)
-    #expect(hours.bins.count <= PageHours.limit)
+    #expect(hours.bins.bins.count <= PageHours.limit)
     let strip = try #require(hours.strip())
     #expect(strip.columns.count <= PageHours.columns)
     let counted = strip.columns.joined().reduce(0, +) + strip.outside

@@ -129,6 +129,25 @@ struct EndBrowserTests {
     #expect(values[4...6] == ["#sort=place", "true", "true"])
   }
 
+  @Test func `a build leads to the findings of its keys`() throws {
+    let table = try scratch.report().findingRows
+    let builds = try #require(
+      try JSONSerialization.jsonObject(with: Data(scratch.report().text("summary.json").utf8))
+        as? [String: Any])["builds"]
+    let uses = try #require((builds as? [String: Any])?["byHour"] as? [[String: Any]])
+    let number = try #require(uses.firstIndex { $0["outside"] as? Int ?? 0 > 0 })
+    let keys = try #require(uses[number]["keyPrefixes"] as? [String])
+    let expected = table.count { row in keys.contains { row["key_id"]?.hasPrefix($0) == true } }
+    let values = try look(
+      "",
+      [
+        "(document.querySelector('table.builds a[href=\"#build=\(number)\"]').click(), "
+          + "new Promise((done) => setTimeout(() => done(\(Self.rows) + ' ' + \(Self.status)), 50)))"
+      ])
+    #expect(expected > 0 && values[0].hasPrefix("\(expected) \(expected) of "))
+    #expect(values[0].contains(" findings of the build "))
+  }
+
   @Test func `tabs show what is new, known, withdrawn and accepted`() throws {
     let scratch = try Scratch()
     let state = scratch.path + "/state"

@@ -3,21 +3,25 @@ internal import AuditLog
 internal import Glibc
 internal import RowShuffle
 
-/// The ledger of builds of one reducer: it counts verified events by build, and writes rows of the shuffle by
-/// build. Used by one thread.
+/// The ledger of builds of one reducer: it counts events by build, and writes rows of the shuffle by build.
+/// Events are verified, or fail nothing but the policy on builds: only the report page counts these.
+/// Used by one thread.
 ///
-/// A row has the digest of the build, its class, and of a key or subject the digest: rows of one key or subject
-/// may be several, and count once. Memory: ``cacheLimit`` builds.
+/// A row has the digest of the build, its class, and the digest of a key or subject, or the hour: rows of one
+/// key or subject may be several, and count once. Memory: ``cacheLimit`` builds and ``hourLimit`` hours of
+/// builds.
 final class BuildLedger {
   /// The digest of the build, the class, and the digest of a key or subject.
   static let keyLength = Digest256.byteCount + 1 + Digest128.byteCount
 
   enum Class: UInt8 {
-    case counts, key, subject
+    case counts, key, subject, hour
   }
 
   /// The number of builds that are counted at a time.
   private static let cacheLimit = 4096
+  /// The number of hours of builds that are counted at a time.
+  private static let hourLimit = 16_384
 
   /// A build by the place of its app.
   struct Identity: CodedRow, Hashable {
@@ -43,6 +47,8 @@ final class BuildLedger {
     var rejected: UInt64 = 0
     var findings: UInt64 = 0
     var worst: Severity?
+    /// The events that are outside the policy on builds, verified or not.
+    var outside: UInt64 = 0
 
     mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
       try coder.number(&firstSeen)
@@ -53,9 +59,10 @@ final class BuildLedger {
       try coder.count(&rejected)
       try coder.count(&findings)
       try coder.value(&worst)
+      try coder.count(&outside)
     }
 
-    /// Counts an event.
+    /// Counts a verified event.
     mutating func add(_ event: EventRow) {
       firstSeen = min(firstSeen, event.time)
       lastSeen = max(lastSeen, event.time)
@@ -74,15 +81,40 @@ final class BuildLedger {
     }
   }
 
+  /// The events of one hour of a build, by `Decision.rawValue`.
+  struct HourCounts: CodedRow {
+    var decisions: (UInt64, UInt64, UInt64) = (0, 0, 0)
+
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      try coder.count(&decisions.0)
+      try coder.count(&decisions.1)
+      try coder.count(&decisions.2)
+    }
+
+    fileprivate mutating func add(_ decision: Decision) {
+      switch decision {
+      case .unknown: decisions.0 += 1
+      case .accepted: decisions.1 += 1
+      case .rejected: decisions.2 += 1
+      }
+    }
+  }
+
+  private struct Hour: Hashable {
+    var place: Int
+    var hour: Int64
+  }
+
   private let writer: RowWriter
   private let row: RowBuilder
   private let findings: FindingSink
   private var places: [Identity: Int] = [:]
   private var builds: [(identity: Identity, digest: Digest256, counts: Counts)] = []
+  private var hours: [Hour: HourCounts] = [:]
   /// The place of the build of the last event, with the bytes of its token's facts.
   private var last: (place: Int, facts: [UInt8])?
   /// The last key and subject that were written, of that build.
-  private var lastKey: Digest256?
+  private var lastKey: (id: Digest256, isVerified: Bool)?
   private var lastSubject: [UInt8]?
 
   init(_ context: ReduceContext) {
@@ -91,25 +123,35 @@ final class BuildLedger {
     findings = context.findings
   }
 
-  /// Counts a verified event of a key, for which these codes were found so far.
+  /// Counts an event of a key by what was found of it so far.
   func add(
-    _ event: EventRow, _ rest: EventRow.Rest, _ codes: CodeSet, _ platform: KeyPlatform?
+    _ event: EventRow, _ rest: EventRow.Rest, _ now: KeyOpinion, _ platform: KeyPlatform?
   ) throws(AuditError) {
+    let (isVerified, isOutside) = (now.verifies(event), now.isOutsidePolicy)
+    guard isVerified || isOutside && now.signatureHolds else { return }
+    if hours.count >= Self.hourLimit { try flush() }
     let place = try place(of: event.app, platform, rest.texts)
-    builds[place].counts.add(event)
-    for code in codes.codes {
-      builds[place].counts.add(findings.severity(code, event.decision))
+    if isOutside { builds[place].counts.outside += 1 }
+    let hour = Hour(place: place, hour: TimeBins.hour(of: event.time))
+    hours[hour, default: HourCounts()].add(event.decision)
+    if lastKey ?? (Digest256(), false) != (event.keyID, isVerified) {
+      lastKey = (event.keyID, isVerified)
+      begin(.key, event.keyID.firstHalf, of: builds[place].digest)
+      row.put(UInt8(isVerified ? 1 : 0))
+      unsafe try writer.append(row.row)
     }
-    if lastKey != event.keyID {
-      lastKey = event.keyID
-      try write(.key, event.keyID.firstHalf, of: builds[place].digest)
+    guard isVerified else { return }
+    builds[place].counts.add(event)
+    for code in now.codes.codes {
+      builds[place].counts.add(findings.severity(code, event.decision))
     }
     let subject = rest.subject
     guard !subject.isAbsent, !(lastSubject.map { subject.has(identity: $0) } ?? false) else {
       return
     }
     lastSubject = unsafe Array(subject.identity)
-    try write(.subject, subject.digest.0, of: builds[place].digest)
+    begin(.subject, subject.digest.0, of: builds[place].digest)
+    unsafe try writer.append(row.row)
   }
 
   /// Counts findings about a verified event that it was counted without.
@@ -131,6 +173,13 @@ final class BuildLedger {
       row.put(build.counts)
       unsafe try writer.append(row.row)
     }
+    for (hour, counts) in hours {
+      let key = Digest128(prefix: UInt64(bitPattern: hour.hour) ^ 1 << 63)
+      begin(.hour, key, of: builds[hour.place].digest)
+      row.put(counts)
+      unsafe try writer.append(row.row)
+    }
+    hours.removeAll(keepingCapacity: true)
     places.removeAll(keepingCapacity: true)
     builds.removeAll(keepingCapacity: true)
     last = nil
@@ -159,13 +208,6 @@ final class BuildLedger {
     lastKey = nil
     lastSubject = nil
     return place
-  }
-
-  private func write(
-    _ kind: Class, _ digest: Digest128, of build: Digest256
-  ) throws(AuditError) {
-    begin(kind, digest, of: build)
-    unsafe try writer.append(row.row)
   }
 
   private func begin(_ kind: Class, _ digest: Digest128, of build: Digest256) {
@@ -199,41 +241,53 @@ extension BuildLedger {
     try row.skip(Digest256.byteCount)
     try row.value(&kind)
     try row.skip(Digest128.byteCount)
-    guard kind == .counts else { return }
-    try row.check(Identity.self)
-    try row.check(Counts.self)
+    switch kind {
+    case .counts:
+      try row.check(Identity.self)
+      try row.check(Counts.self)
+    case .key:
+      var isVerified = false
+      try row.flag(&isVerified)
+    case .subject: break
+    case .hour: try row.check(HourCounts.self)
+    }
   }
 
-  /// Reads a row of counts.
-  fileprivate static func read(
-    _ row: UnsafeRawBufferPointer
-  ) throws(AuditError) -> (Identity, Counts) {
-    var (decoder, identity, counts) = (unsafe RowDecoder(row), Identity(), Counts())
-    try decoder.skip(keyLength)
-    try identity.fields(&decoder)
-    try counts.fields(&decoder)
-    return (identity, counts)
+  /// A row of the shuffle.
+  fileprivate enum Row {
+    case counts(Identity, Counts)
+    case key(Digest128, isVerified: Bool)
+    case subject(Digest128)
+    case hour(Int64, HourCounts)
+
+    init(_ row: UnsafeRawBufferPointer) throws(AuditError) {
+      var (decoder, kind) = (unsafe RowDecoder(row), Class.key)
+      var digest = Digest128()
+      try decoder.skip(Digest256.byteCount)
+      try decoder.value(&kind)
+      try decoder.digest(&digest)
+      switch kind {
+      case .counts:
+        var (identity, counts) = (Identity(), Counts())
+        try identity.fields(&decoder)
+        try counts.fields(&decoder)
+        self = .counts(identity, counts)
+      case .key:
+        var isVerified = false
+        try decoder.flag(&isVerified)
+        self = .key(digest, isVerified: isVerified)
+      case .subject: self = .subject(digest)
+      case .hour:
+        var counts = HourCounts()
+        try counts.fields(&decoder)
+        self = .hour(Int64(bitPattern: digest.words.0 ^ 1 << 63), counts)
+      }
+    }
   }
 }
 
 extension BuildRow {
-  /// Reads the build of a row of counts.
-  init(_ row: UnsafeRawBufferPointer, apps: [String]) throws(AuditError) {
-    let (identity, counts) = unsafe try BuildLedger.read(row)
-    let (app, token) = (Int(identity.app), identity.token)
-    self.init(
-      Build(
-        appID: apps.indices.contains(app) ? apps[app] : "", platform: identity.platform,
-        category: token.category, bundleVersion: token.bundleVersion, codeHash: token.codeHash))
-    add(counts)
-  }
-
-  /// Adds a row of counts of the same build.
-  mutating func add(counts row: UnsafeRawBufferPointer) throws(AuditError) {
-    add(unsafe try BuildLedger.read(row).1)
-  }
-
-  private mutating func add(_ counts: BuildLedger.Counts) {
+  fileprivate mutating func add(_ counts: BuildLedger.Counts) {
     firstSeen = min(firstSeen, counts.firstSeen)
     lastSeen = max(lastSeen, counts.lastSeen)
     attestations &+= counts.attestations
@@ -247,36 +301,64 @@ extension BuildRow {
 
 /// The builds of a run, merged from the rows of all ledgers.
 struct MergedBuilds {
+  /// A build while its rows are read.
+  private struct Entry {
+    let digest: Digest256
+    var row: BuildRow
+    var use: BuildUse
+    /// The last key, and whether it was counted as one of verified events.
+    var lastKey: (digest: Digest128, isCounted: Bool)?
+    var lastSubject: Digest128?
+
+    mutating func add(_ counts: BuildLedger.Counts) {
+      row.add(counts)
+      use.outside &+= counts.outside
+    }
+
+    mutating func add(key: Digest128, isVerified: Bool) {
+      if lastKey?.digest != key {
+        lastKey = (key, false)
+        use.add(key: key)
+      }
+      guard isVerified, lastKey?.isCounted == false else { return }
+      lastKey?.isCounted = true
+      row.keys += 1
+    }
+
+    mutating func add(subject: Digest128) {
+      if lastSubject != subject { row.subjects += 1 }
+      lastSubject = subject
+    }
+  }
+
   /// The builds, at most ``BuildRow/limit`` of them, each with the bytes by which it sorts.
   private var rows: [(key: [UInt8], row: BuildRow)] = []
-  /// The number of builds beyond the limit.
-  private(set) var others: UInt64 = 0
+  /// The totals of all builds, and the builds that the report page draws.
+  private(set) var totals = BuildTotals()
 
   init(_ sorter: RowSorter, apps: [String]) throws {
     let merged = try sorter.merged()
-    var current: (digest: Digest256, row: BuildRow)?
-    var last: [UInt8] = []
+    var current: Entry?
     while let bytes = unsafe try merged.next() {
       let digest = unsafe Digest256(copying: bytes.baseAddress.unsafelyUnwrapped)
-      let kind = unsafe BuildLedger.Class(rawValue: bytes[Digest256.byteCount])
-      switch kind {
-      case .counts:
-        if current?.digest == digest {
-          unsafe try current?.row.add(counts: bytes)
-        } else {
-          if let current { take(current.row) }
-          current = (digest, unsafe try BuildRow(bytes, apps: apps))
-          last = []
-        }
-      case .key, .subject:
-        let key = unsafe Array(bytes.prefix(BuildLedger.keyLength))
-        guard current?.digest == digest, key != last else { continue }
-        last = key
-        if kind == .key { current?.row.keys += 1 } else { current?.row.subjects += 1 }
-      case nil: throw AuditError(.inconsistent, "a row of builds is not what was written to it")
+      let row = unsafe try BuildLedger.Row(bytes)
+      if case .counts(let identity, let counts) = row, current?.digest != digest {
+        if let current { take(current) }
+        let build = Build(identity, apps: apps)
+        current = Entry(digest: digest, row: BuildRow(build), use: BuildUse(build))
+        current?.add(counts)
+        continue
+      }
+      guard current?.digest == digest else { continue }
+      switch row {
+      case .counts(_, let counts): current?.add(counts)
+      case .key(let key, let isVerified): current?.add(key: key, isVerified: isVerified)
+      case .subject(let subject): current?.add(subject: subject)
+      case .hour(let hour, let counts): current?.use.add(hour, counts)
       }
     }
-    if let current { take(current.row) }
+    if let current { take(current) }
+    totals.finish()
     rows.sort { $0.key.lexicographicallyPrecedes($1.key) }
   }
 
@@ -285,11 +367,32 @@ struct MergedBuilds {
     for entry in rows { try body(entry.row) }
   }
 
-  private mutating func take(_ row: BuildRow) {
+  private mutating func take(_ entry: Entry) {
+    totals.add(entry.use)
+    guard entry.row.attestations &+ entry.row.assertions > 0 else { return }
+    totals.add(entry.row)
     guard rows.count < BuildRow.limit else {
-      others += 1
+      totals.unlisted += 1
       return
     }
-    rows.append((Array(row.build.texts.joined(separator: "\0").utf8), row))
+    rows.append((Array(entry.row.build.texts.joined(separator: "\0").utf8), entry.row))
+  }
+}
+
+extension Build {
+  fileprivate init(_ identity: BuildLedger.Identity, apps: [String]) {
+    let (app, token) = (Int(identity.app), identity.token)
+    self.init(
+      appID: apps.indices.contains(app) ? apps[app] : "", platform: identity.platform,
+      category: token.category, bundleVersion: token.bundleVersion, codeHash: token.codeHash)
+  }
+}
+
+extension BuildUse {
+  fileprivate mutating func add(_ hour: Int64, _ counts: BuildLedger.HourCounts) {
+    let decisions = counts.decisions
+    for (kind, count) in [decisions.0, decisions.1, decisions.2].enumerated() {
+      hours.add(hour, kind, count)
+    }
   }
 }

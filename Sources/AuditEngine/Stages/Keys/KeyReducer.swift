@@ -102,7 +102,7 @@ final class KeyReducer {
     try note(now, event, rest, &state)
     now.platform = state.key.facts?.platform
     addSigns(now, event, rest)
-    if now.verifies(event) { try builds.add(event, rest, now.codes, now.platform) }
+    try builds.add(event, rest, now, now.platform)
     try keeper?.keep(event, rest, now, state)
     if now.codes != event.codes { try report(now, event, rest, &state) }
     if let code = now.unverifiableCode {
@@ -184,9 +184,7 @@ final class KeyReducer {
       try note(now, event, rest, &state)
       try keeper?.keep(event, rest, now, state)
       if now.codes.intersects(.checks) { state.failed += 1 }
-      if now.verifies(event) {
-        try builds.add(event, rest, now.codes, state.key.facts?.platform)
-      }
+      try builds.add(event, rest, now, state.key.facts?.platform)
     } else if isMoved {
       try keeper?.keep(event, rest, now, state)
     } else if now.setsSubject {

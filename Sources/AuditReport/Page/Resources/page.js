@@ -32,7 +32,7 @@
 
   // MARK: filters; the filter stands in the fragment
 
-  const FIELDS = ["severity", "code", "decision", "key", "hash", "app", "request", "subject", "source", "text", "state", "at", "fingerprint", "sort"];
+  const FIELDS = ["severity", "code", "decision", "key", "hash", "app", "request", "subject", "source", "text", "state", "at", "build", "fingerprint", "sort"];
   function filterOf(fragment) {
     if (!fragment.includes("=")) return {};
     const filter = {};
@@ -42,6 +42,9 @@
   // What is accepted or withdrawn is no finding of the report, and shows where it is asked for.
   const isAside = (row) => row.state === "accepted" || row.state === "withdrawn";
   const reported = rows.filter((row) => !isAside(row)).length;
+  // A build has the findings of its keys. If they are too many to be named, it has those of its app while it was in use.
+  const isOfBuild = (row, build) => build && ((build.hash && row.detail.includes(build.hash)) || (build.keys.length ? build.keys.some((key) => row.key_id.startsWith(key))
+    : row.app_id === build.app && row.time !== null && row.time >= build.from && row.time < build.to));
   function matches(row, filter) {
     if (isAside(row) && filter.state !== row.state && filter.fingerprint !== row.fingerprint) return false;
     const has = (text, part) => text.toLowerCase().includes(part.toLowerCase());
@@ -60,6 +63,7 @@
       const [from, to] = filter.at.split("~").map(Number);
       if (row.time === null || row.time < from || row.time >= to) return false;
     }
+    if (filter.build && !isOfBuild(row, data.builds[filter.build])) return false;
     if (filter.text && !has(row.title, filter.text) && !TEXTS.some((name) => has(row[name], filter.text))) return false;
     return true;
   }
@@ -117,7 +121,7 @@
     const aside = filter.state === "accepted" || filter.state === "withdrawn" ? filter.state : "";
     const there = aside ? rows.filter((row) => row.state === aside).length : reported;
     const out = (aside ? data[aside] : data.total) - there;
-    status.textContent = current.length + " of " + there + " " + aside + (aside ? " " : "") + "findings" + (out > 0 ? "; " + out + " more are only in " + (aside || "findings") + ".csv" : "") +
+    status.textContent = current.length + " of " + there + " " + aside + (aside ? " " : "") + "findings" + (filter.build && data.builds[filter.build] ? " of the build " + visible(data.builds[filter.build].name) : "") + (out > 0 ? "; " + out + " more are only in " + (aside || "findings") + ".csv" : "") +
       (filter.fingerprint && !current.length ? ": not on this page: grep " + filter.fingerprint + " findings.csv" : "");
     for (const field of form.elements) if (field.name) field.value = filter[field.name] || "";
     for (const link of document.querySelectorAll(".tabs a")) {
@@ -155,8 +159,7 @@
 
   // MARK: arrow keys in the strip
 
-  const strip = document.querySelector("table.strip");
-  if (strip) {
+  for (const strip of document.querySelectorAll("table.strip")) {
     const links = [...strip.querySelectorAll("td a")];
     links.forEach((link, index) => { link.tabIndex = index ? -1 : 0; });
     strip.addEventListener("keydown", (event) => {

@@ -11,6 +11,7 @@ struct PageFacts {
   /// The states of the log that explain findings, and the things that it cannot show.
   var likelyCauses: [LikelyCause] = []
   var blindSpots: [BlindSpot] = []
+  var builds = BuildTotals()
   /// The version of the program that audited.
   var toolVersion = Tool.version
 

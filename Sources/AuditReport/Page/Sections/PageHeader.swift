@@ -28,7 +28,8 @@ struct PageHeader {
       ].joined(separator: " "))
     out.append(ascii: "</p>\n<nav aria-label=\"Sections\">")
     for (id, title) in [
-      ("when", "When"), ("what", "What"), ("keys", "Keys"), ("inputs", "Inputs"),
+      ("when", "When"), ("what", "What"), ("keys", "Keys"), ("builds", "Builds"),
+      ("inputs", "Inputs"),
       ("coverage", "Not checked"), ("findings", "All findings"), ("provenance", "Provenance"),
     ] {
       out.append("<a href=\"#\(id)\">\(title)</a>")
