@@ -7,15 +7,7 @@ import Testing
 /// The searches that go by values: times, decisions, headers, texts.
 struct FieldSearchTests {
   private static func sample(_ lines: [String]) -> LogSample {
-    var sample = LogSample()
-    for (index, line) in lines.enumerated() {
-      let bytes = Array(line.utf8)
-      let flat = LineFlattener.flatten(bytes[...], &sample.pointers)
-      sample.lines.append(
-        SampleLine(
-          source: 0, number: UInt64(index + 1), bytes: bytes, values: flat.values,
-          hasDuplicates: flat.hasDuplicates, isDefaultRecord: false))
-    }
+    var sample = LogSample(of: lines)
     sample.foldHeaders()
     return sample
   }

@@ -11,8 +11,7 @@ import Testing
       let line = sample.lines[index]
       sample.lines[index] = SampleLine(
         source: 0, number: line.number, bytes: Array(prefix.utf8) + line.bytes,
-        start: prefix.utf8.count, values: line.values, hasDuplicates: false,
-        isDefaultRecord: false)
+        start: prefix.utf8.count, values: line.values, hasDuplicates: false)
     }
     return PrefixTime(sample, tokenLines: Set(prefixes.indices))?.command
   }

@@ -6,11 +6,11 @@ extension LogSample {
     self.init()
     for (index, line) in lines.enumerated() {
       let bytes = Array(line.utf8)
-      let values = LineFlattener.flatten(bytes[...], &pointers).values
+      let flat = LineFlattener.flatten(bytes[...], &pointers)
       self.lines.append(
         SampleLine(
-          source: 0, number: UInt64(index + 1), bytes: bytes, values: values,
-          hasDuplicates: false, isDefaultRecord: false))
+          source: 0, number: UInt64(index + 1), bytes: bytes, values: flat.values,
+          hasDuplicates: flat.hasDuplicates))
     }
   }
 }

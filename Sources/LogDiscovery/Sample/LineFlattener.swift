@@ -38,10 +38,19 @@ struct LineFlattener {
     _ line: ArraySlice<UInt8>, _ pointers: inout PointerTable,
     _ document: JSONDocument = JSONDocument(), wrappings: [Int: SchemaWrapping.Form] = [:]
   ) -> (values: [SampleValue], hasDuplicates: Bool) {
-    var flattener = LineFlattener(document, wrappings)
-    if let nodes = document.read(line, takesOdd: true), nodes[0].kind == .object {
-      flattener.take(nodes[...], at: PointerTable.root, depth: 0, &pointers)
+    guard let nodes = document.read(line, takesOdd: true), nodes[0].kind == .object else {
+      return ([], false)
     }
+    return flatten(nodes, &pointers, document, wrappings: wrappings)
+  }
+
+  /// Returns the same of an object that was read.
+  static func flatten(
+    _ nodes: [JSONDocument.Value], _ pointers: inout PointerTable, _ document: JSONDocument,
+    wrappings: [Int: SchemaWrapping.Form] = [:]
+  ) -> (values: [SampleValue], hasDuplicates: Bool) {
+    var flattener = LineFlattener(document, wrappings)
+    flattener.take(nodes[...], at: PointerTable.root, depth: 0, &pointers)
     return (flattener.values, flattener.hasDuplicates)
   }
 

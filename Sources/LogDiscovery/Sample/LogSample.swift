@@ -13,8 +13,6 @@ package struct LogSample {
   package internal(set) var unread: [SampleLine] = []
   /// The number of lines that damage of the input cut.
   var cut = 0
-  /// The lines that are JSON only with the tolerances of `records.R81`, and whether each has `\x`.
-  var odd: [(source: Int, line: UInt64, hasEscape: Bool)] = []
   /// The number of lines longer than ``SampleReader/lineBytes``.
   package var overlong = 0
   /// The files that are not JSON Lines, by their names, and their content.
@@ -32,11 +30,12 @@ package struct LogSample {
 
   /// A sentence about the lines that are not strict JSON, or nil if all are.
   package var oddJSON: String? {
+    let odd = logLines.filter(\.isOdd)
     guard let first = odd.first else { return nil }
-    let place = "line \(first.line) of \(sources[first.source])"
+    let place = "line \(first.number) of \(sources[first.source])"
     let count = odd.count == 1 ? "1 line is" : "\(odd.count) lines are"
     let cause =
-      odd.count(where: \.hasEscape) * 2 > odd.count
+      odd.count { $0.bytes.firstRange(of: Array("\\x".utf8)) != nil } * 2 > odd.count
       ? "nginx wrote \\x without escape=json, which log_format needs"
       : "inspect shows why"
     return "\(count) not strict JSON, such as \(place): \(cause); an audit reads "

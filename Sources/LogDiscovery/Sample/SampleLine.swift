@@ -43,9 +43,11 @@ package struct SampleLine {
   /// The offset of the object in the bytes.
   var start = 0
   /// The values of the line. No pointer occurs twice.
-  var values: [SampleValue]
+  var values: [SampleValue] = []
   /// Whether a name occurs twice somewhere, so that an audit may refuse the line.
-  package var hasDuplicates: Bool
+  package var hasDuplicates = false
+  /// Whether its object is JSON only with the tolerances of `records.R81`.
+  var isOdd = false
 
   /// The length of the beginning of a line that is shown, in bytes.
   static let headBytes = 160
@@ -55,8 +57,6 @@ package struct SampleLine {
 
   /// Whether the line has text before the object.
   var hasPrefix: Bool { start > 0 }
-  /// Whether the default schema makes a record of its object.
-  let isDefaultRecord: Bool
   /// Whether an audit that skips the line reports a token in it, at any place.
   package internal(set) var holdsToken = false
 
@@ -82,7 +82,7 @@ package struct SampleLine {
     let flat = LineFlattener.flatten(bytes[start...], &pointers)
     let line = SampleLine(
       source: 0, number: 1, bytes: bytes, start: start, values: flat.values,
-      hasDuplicates: flat.hasDuplicates, isDefaultRecord: false)
+      hasDuplicates: flat.hasDuplicates)
     return (line, pointers)
   }
 

@@ -13,10 +13,8 @@ package final class SampleReader {
   private static let windowBytes = 128 << 20
 
   private let limit: Int
-  private let reader = RecordReader(isAppAttestObject: AppAttestSniffer.isAppAttestObject)
   private let document = JSONDocument()
   private let search = AuditLog.TokenSearch(AppAttestSniffer.beginsToken)
-  private var buffer = ByteBuffer()
   private var bytes = 0
   private var values = 0
   private var sample = LogSample()
@@ -66,8 +64,7 @@ package final class SampleReader {
         sample.lines.append(
           SampleLine(
             source: batch.source, number: batch.number, bytes: Array(bytes), values: flat.values,
-            hasDuplicates: flat.hasDuplicates, isDefaultRecord: false,
-            holdsToken: search.finds(bytes)))
+            hasDuplicates: flat.hasDuplicates, holdsToken: search.finds(bytes)))
       }
     }
     sample.unwrap(document)
@@ -102,58 +99,27 @@ package final class SampleReader {
     case .cut: sample.cut += 1
     case .overlong: sample.overlong += 1
     case .whole:
-      var isRecord = false
-      var start = 0
       let text = unsafe Array(line.text)
       bytes += text.count
-      switch unsafe reader.read(line.text, into: &buffer) {
-      case .reject(let reject) where reject.code == .malformedJSON:
-        guard let found = unsafe findObject(line.text) else {
-          sample.unread.append(
-            SampleLine(
-              source: source, number: line.number, bytes: text, values: [], hasDuplicates: false,
-              isDefaultRecord: false, holdsToken: unsafe search.finds(line.text)))
-          return
-        }
-        (start, isRecord) = found
-      case .record: isRecord = true
-      case .reject, .skipped, .deviceCheckToken: break
+      var found = SampleLine(
+        source: source, number: line.number, bytes: text,
+        holdsToken: unsafe search.finds(line.text))
+      let starts = unsafe [
+        0, LinePrefix.length(line.text), LinePrefix.lengthFromEnd(line.text) ?? 0,
+      ]
+      for (index, start) in starts.enumerated() where index == 0 || start > 0 {
+        let strict = document.read(text[start...])
+        guard let nodes = strict ?? document.read(text[start...], takesOdd: true),
+          nodes[0].kind == .object
+        else { continue }
+        (found.start, found.isOdd) = (start, strict == nil)
+        (found.values, found.hasDuplicates) = LineFlattener.flatten(
+          nodes, &sample.pointers, document)
+        values += found.values.count
+        sample.lines.append(found)
+        return
       }
-      let flat = LineFlattener.flatten(text[start...], &sample.pointers, document)
-      values += flat.values.count
-      if document.read(text[start...]) == nil {
-        sample.odd.append((source, line.number, text.firstRange(of: Array("\\x".utf8)) != nil))
-      }
-      sample.lines.append(
-        SampleLine(
-          source: source, number: line.number, bytes: text, start: start,
-          values: flat.values,
-          hasDuplicates: flat.hasDuplicates, isDefaultRecord: isRecord,
-          holdsToken: unsafe search.finds(line.text)))
-    }
-  }
-
-  /// Finds the object behind a prefix, and whether it is a record of the default schema. Returns
-  /// nil if there is no object.
-  private func findObject(
-    _ line: UnsafeBufferPointer<UInt8>
-  ) -> (start: Int, isRecord: Bool)? {
-    let starts = unsafe [LinePrefix.length(line), LinePrefix.lengthFromEnd(line) ?? 0]
-    for start in starts where start > 0 {
-      if let isRecord = unsafe readBehind(UnsafeBufferPointer(rebasing: line[start...])) {
-        return (start, isRecord)
-      }
-    }
-    return nil
-  }
-
-  /// Returns whether an object behind a prefix is a record of the default schema, or nil if the
-  /// text is no whole object. A line's padding must follow the text.
-  private func readBehind(_ text: UnsafeBufferPointer<UInt8>) -> Bool? {
-    switch unsafe reader.read(text, into: &buffer) {
-    case .reject(let reject): reject.code == .malformedJSON ? nil : false
-    case .record: true
-    case .skipped, .deviceCheckToken: false
+      sample.unread.append(found)
     }
   }
 }

@@ -9,7 +9,10 @@ enum DefaultForm {
   /// it, and the lines read as its records.
   static func fits(_ search: SchemaSearch) -> Bool {
     let draft = search.draft
-    guard draft.formation == .sha256, search.tokens.devices == nil,
+    var schema = LogSchema.standard
+    schema.skipsPrefix = draft.hasPrefix
+    guard draft.formation == .sha256, search.tokens.devices == nil, search.sample.records == nil,
+      let audit = SampleAudit(schema),
       draft.rules.contains(where: { $0.role.hasToken }),
       draft.rules.allSatisfy({ $0.role != .deviceCheckToken })
     else { return false }
@@ -17,7 +20,9 @@ enum DefaultForm {
     guard notes.allSatisfy(isDefault) else { return false }
     let lines = Set(
       [Role.attestation, .assertion].flatMap { search.tokenLines($0)?.tokens.map(\.line) ?? [] })
-    let records = lines.count { search.sample.lines[$0].isDefaultRecord }
+    let records = lines.count {
+      if case .record = audit.read(search.sample.lines[$0]) { true } else { false }
+    }
     return records * 100 >= lines.count * leastPercent
   }
 

@@ -13,6 +13,15 @@ package struct ReadShare {
 
     /// The number of lines that an audit would skip.
     package var skipped: Int { lines - read - rejected }
+
+    fileprivate mutating func add(_ outcome: RecordOutcome) {
+      lines += 1
+      switch outcome {
+      case .record, .deviceCheckToken: read += 1
+      case .reject: rejected += 1
+      case .skipped: break
+      }
+    }
   }
 
   /// A line that is not read, with the reason.
@@ -38,15 +47,14 @@ package struct ReadShare {
   ///
   /// - Parameter onItem: Called with every record, and everything else that an audit finds.
   package init(
-    _ schema: CompiledSchema?, _ sample: LogSample, tokenLines: Set<Int> = [],
+    _ schema: CompiledSchema?, _ sample: LogSample,
     onItem: (SampleLine, RecordOutcome, LineSigns, _ length: Int) -> Void
   ) {
     var bare = LogSchema.standard
     bare.skipsPrefix = true
     guard let audit = schema.map(SampleAudit.init) ?? SampleAudit(bare) else { return }
     var firstSkipped: Example?
-    for (index, line) in (sample.logLines + sample.unread).enumerated() {
-      let hasToken = line.holdsToken || sample.batches.isEmpty && tokenLines.contains(index)
+    for line in sample.logLines + sample.unread {
       // A line with several records is read if each of its rules and elements is.
       var outcome: RecordOutcome = .skipped(.noRule)
       audit.readAll(line) { item, signs, length in
@@ -62,9 +70,14 @@ package struct ReadShare {
         default: outcome = item
         }
       }
-      Self.count(outcome, in: &all)
-      guard hasToken else { continue }
-      Self.count(outcome, isToken: true, in: &withToken)
+      all.add(outcome)
+      guard line.holdsToken else { continue }
+      // The token of DeviceCheck is not the one that was found.
+      if case .deviceCheckToken = outcome {
+        withToken.add(.skipped(.noRule))
+      } else {
+        withToken.add(outcome)
+      }
       func example(_ reason: String) -> Example {
         Example(
           source: sample.sources[line.source], line: line.number, reason: reason, head: line.head)
@@ -79,18 +92,6 @@ package struct ReadShare {
     all.lines += sample.cut + sample.overlong
     all.rejected += sample.cut + sample.overlong
     firstUnread = firstSkipped ?? firstUnread
-  }
-
-  private static func count(
-    _ outcome: RecordOutcome, isToken: Bool = false, in count: inout Count
-  ) {
-    count.lines += 1
-    switch outcome {
-    case .record: count.read += 1
-    case .deviceCheckToken: if !isToken { count.read += 1 }
-    case .reject: count.rejected += 1
-    case .skipped: break
-    }
   }
 
   /// Whether an audit with the schema would make records of nearly all lines that contain a token.

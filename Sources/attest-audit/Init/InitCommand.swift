@@ -130,8 +130,7 @@ struct InitCommand: ParsableCommand, StatusCommand {
       keys == nil && !roles.contains(.attestation) && roles.contains(.assertion)
       && !discovery.sample.hasHiddenTokens(besides: discovery.tokenLines)
     let facts = SampleFacts(
-      schema, discovery.sample, tokenLines: discovery.tokenLines,
-      unregistered: isUntold ? discovery.tokenLines.count : 0)
+      schema, discovery.sample, unregistered: isUntold ? discovery.tokenLines.count : 0)
     let apps = discovery.apps.apps.count { discovery.apps.doubt($0) == nil }
     let report = FoundText(
       discovery: discovery, facts: facts,

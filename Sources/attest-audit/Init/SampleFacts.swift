@@ -12,15 +12,11 @@ struct SampleFacts {
 
   /// Reads the lines of a sample by a schema, or by none if nothing in the log can be read.
   ///
-  /// - Parameters:
-  ///   - tokenLines: The indexes of lines that contain tokens.
-  ///   - unregistered: The number of assertions if nothing tells the keys of the log.
-  init(
-    _ schema: CompiledSchema?, _ sample: LogSample, tokenLines: Set<Int> = [], unregistered: Int = 0
-  ) {
+  /// - Parameter unregistered: The number of assertions if nothing tells the keys of the log.
+  init(_ schema: CompiledSchema?, _ sample: LogSample, unregistered: Int = 0) {
     var counts = RecordCounts()
     var signs = LogSigns()
-    share = ReadShare(schema, sample, tokenLines: tokenLines) { line, item, found, length in
+    share = ReadShare(schema, sample) { line, item, found, length in
       let position = Position(source: UInt32(clamping: line.source), line: line.number)
       signs.add(found, at: position, length: length)
       guard case .record(let record) = item else { return }
