@@ -71,23 +71,28 @@ public enum AppAttestSniffer {
 extension AppAttestSniffer {
   /// Returns whether bytes begin as an attestation object or an assertion does (`records.R53`),
   /// after any tags: with a map of two or three with the key `fmt`, `attStmt` or `authData` (or of
-  /// four, with `cdHash`), or of two or three with `signature` or `authenticatorData`. An
-  /// attestation object of another format is not App Attest's, unless its leaf has Apple's
-  /// extension for the nonce.
+  /// four, with `cdHash`), or of two or three with `signature` or `authenticatorData`, or with any map that has all
+  /// names of one of them: the audit ignores other members (`verification.R24`). An attestation object of another format
+  /// is not App Attest's, unless its leaf has Apple's extension for the nonce.
   ///
-  /// - Parameter following: The greatest number of bytes that can follow those given. If these decide, the result is
-  ///   nil.
-  public static func beginsToken(_ bytes: Span<UInt8>, following: Int = 0) -> Bool? {
-    var map = TokenMap(most: bytes.count + following)
+  /// - Parameter following: The greatest number of bytes that can follow those given, or nil if the bytes have to be a
+  ///   whole token. If more bytes decide, the result is nil.
+  public static func beginsToken(_ bytes: Span<UInt8>, following: Int? = 0) -> Bool? {
+    var map = TokenMap(most: bytes.count + (following ?? 0))
     var error: CBORError?
     do throws(CBORError) { try map.read(bytes) } catch let found { error = found }
     let isWhole = error == nil
+    if following == nil, !isWhole || map.end != bytes.count { return false }
     // More bytes repair nothing but the lack of bytes.
-    let isComplete = error != .truncated || following == 0
-    if map.hasAssertionName, map.isOfTwoOrThree {
+    let isComplete = error != .truncated || following ?? 0 == 0
+    if map.names.isSuperset(of: .assertion) { return true }
+    if !map.names.isDisjoint(with: .assertion), map.isOfTwoOrThree {
       return isComplete || map.count != nil ? true : nil
     }
-    guard map.hasAttestationName, map.isOfTwoOrThree || (map.isOfFour && (map.hasHash || !isWhole))
+    guard
+      map.names.isSuperset(of: .attestation)
+        || !map.names.isDisjoint(with: .attestation)
+          && (map.isOfTwoOrThree || (map.isOfFour && (map.names.contains(.cdHash) || !isWhole)))
     else {
       // No name was found yet, or the bytes are not a map.
       return isComplete || !map.isPossible ? false : nil
@@ -106,16 +111,38 @@ extension AppAttestSniffer {
     }
   }
 
+  /// The names of a token's members.
+  private struct Names: OptionSet {
+    let rawValue: UInt8
+    static let cdHash = Names(rawValue: 1)
+    static let attestation = Names(rawValue: 2 | 4 | 8)
+    static let assertion = Names(rawValue: 16 | 32)
+
+    init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    init(_ name: [UInt8]) {
+      switch String(decoding: name, as: UTF8.self) {
+      case "cdHash": self = .cdHash
+      case "fmt": self.init(rawValue: 2)
+      case "attStmt": self.init(rawValue: 4)
+      case "authData": self.init(rawValue: 8)
+      case "signature": self.init(rawValue: 16)
+      case "authenticatorData": self.init(rawValue: 32)
+      default: self = []
+      }
+    }
+  }
+
   /// The facts about a token in the entries of a map, as far as they can be read.
   private struct TokenMap {
     /// The number of entries that the head says, or nil if it says none.
     var count: UInt64?
     var entries: UInt64 = 0
     var isPossible = true
-    var hasAttestationName = false
-    var hasAssertionName = false
-    var hasHash = false
+    var names: Names = []
     var format: [UInt8]?
+    /// The end of the map.
+    var end = 0
     /// The most bytes that the token can have.
     let most: Int
 
@@ -131,20 +158,22 @@ extension AppAttestSniffer {
       guard let major = reader.peekMajor(bytes) else { throw .truncated }
       isPossible = major == 5
       let head = try reader.readHead(bytes)
-      isPossible = major == 5 && (head.isIndefinite || (2...4).contains(head.argument))
+      // Each entry has 2 bytes at least, of which a cut can leave nothing.
+      isPossible =
+        major == 5 && (head.isIndefinite || (2...UInt64(max(4, most / 2))).contains(head.argument))
       guard isPossible else { throw .wrongType }
       count = head.isIndefinite ? nil : head.argument
       while count != entries {
-        if count == nil, reader.offset < bytes.count, bytes[reader.offset] == 0xFF { break }
-        guard entries < 4 else {
-          (isPossible, hasAttestationName, hasAssertionName) = (false, false, false)
-          throw .wrongType
+        if count == nil, reader.offset < bytes.count, bytes[reader.offset] == 0xFF {
+          reader.offset += 1
+          break
         }
         entries += 1
         try readEntry(&reader, bytes)
       }
+      end = reader.offset
       // An indefinite map of one entry is not a token's.
-      if count == nil, entries < 2 { (hasAttestationName, hasAssertionName) = (false, false) }
+      if count == nil, entries < 2 { names = [] }
     }
 
     private mutating func readEntry(
@@ -157,18 +186,11 @@ extension AppAttestSniffer {
       try checkLength(reader, bytes)
       let head = try reader.readHead(bytes)
       let name = try reader.readString(after: head, bytes, checked: false).copy(from: bytes)
-      switch String(decoding: name, as: UTF8.self) {
-      case "fmt":
-        hasAttestationName = true
-        if reader.peekMajor(bytes) == 3 {
-          let head = try reader.readHead(bytes)
-          format = try reader.readString(after: head, bytes, checked: false).copy(from: bytes)
-          return
-        }
-      case "attStmt", "authData": hasAttestationName = true
-      case "signature", "authenticatorData": hasAssertionName = true
-      case "cdHash": hasHash = true
-      default: break
+      names.formUnion(Names(name))
+      if name == Array("fmt".utf8), reader.peekMajor(bytes) == 3 {
+        let head = try reader.readHead(bytes)
+        format = try reader.readString(after: head, bytes, checked: false).copy(from: bytes)
+        return
       }
       try skip(&reader, bytes)
     }

@@ -18,6 +18,8 @@ enum {
   least_token = 8,
   least_digits = 16,
   most_bytes = 12,
+  /// The characters that a token in an unusual form has at least.
+  least_unusual = 128,
   /// The most bytes of a text that is decoded to see whether it can contain a token.
   short_text = 64,
 };
@@ -35,10 +37,9 @@ static int hex_byte(const uint8_t *at, const uint8_t *end) {
   return ((high | low) & 0x80) == 0 ? (int)(high << 4 | low) : -1;
 }
 
-/// Returns the number of bytes of a map's head that a token can have, which is of two to four entries or of any
-/// number, or 0.
+/// Returns the number of bytes of a map's head that a token can have, which is of two or more entries, or 0.
 static size_t map_head(uint8_t byte) {
-  if ((byte >= 0xA2 && byte <= 0xA4) || byte == 0xBF) return 1;
+  if ((byte >= 0xA2 && byte <= 0xB7) || byte == 0xBF) return 1;
   return byte >= 0xB8 && byte <= 0xBB ? 1 + ((size_t)1 << (byte - 0xB8)) : 0;
 }
 
@@ -48,26 +49,71 @@ static size_t tag_head(uint8_t byte) {
   return byte < 0xD8 ? 1 : 1 + ((size_t)1 << (byte - 0xD8));
 }
 
+/// Returns whether a byte is the head of a map of more entries than devices make. Words of text often begin so.
+static int is_large(const uint8_t *at) { return *at >= 0xA5 && *at <= 0xB7; }
+
 /// Returns whether a text whose first bytes these are can be a token: tags, the head of a map, and a key that is a
-/// number, bytes or a text. If more bytes decide, the answer is that for `count == most_bytes`, and 0 otherwise.
+/// number, bytes or a text. If more bytes decide, the answer is that for `count == most_bytes`, and 0 otherwise. It is
+/// `large` if the map has more entries than devices make.
+enum { large = 2 };
 static int can_begin(const uint8_t *bytes, size_t count) {
   size_t at = 0;
+  int answer = 1;
   while (at < count && tag_head(bytes[at]) != 0) at += tag_head(bytes[at]);
   if (at < count) {
     const size_t head = map_head(bytes[at]);
     if (head == 0) return 0;
+    if (is_large(bytes + at) || (head > 1 && at + 1 < count && bytes[at + 1] > 4)) answer = large;
     at += head;
   }
   if (at >= count) return count == most_bytes;
   // A string of chunks begins with one of its kind.
   const int is_chunked = bytes[at] == 0x5F || bytes[at] == 0x7F;
   if (is_chunked && at + 1 < count && bytes[at + 1] != 0xFF && bytes[at + 1] >> 5 != bytes[at] >> 5) return 0;
-  return bytes[at] < 0x80;
+  return bytes[at] < 0x80 ? answer : 0;
 }
 
 /// Returns whether a byte is a character of base64, of either alphabet, or white space in it.
 static int is_run_character(uint8_t byte) {
   return is_alphanumeric(byte) || byte == '+' || byte == '/' || is_dash(byte) || is_white(byte);
+}
+
+/// Returns whether so many characters of base64 follow that a token in an unusual form can be among them.
+static int is_long_run(const uint8_t *at, const uint8_t *end) {
+  if (end - at < least_unusual) return 0;
+  for (const uint8_t *const last = at + least_unusual; at < last; at++) {
+    if (!is_run_character(*at)) return 0;
+  }
+  return 1;
+}
+
+/// Returns whether a string begins at `at`, after characters that lenient decoders drop, and is base64 of a token to
+/// these, and not to strict ones (`records.R34`).
+static int begins_dropped(const uint8_t *begin, const uint8_t *at, const uint8_t *end) {
+  if (end - at < least_unusual) return 0;
+  const uint8_t *quote = at;
+  while (quote > begin && quote[-1] != '"' && ((base64_values[quote[-1]] & other_character) != 0 || is_white(quote[-1]))) {
+    quote--;
+  }
+  if ((quote > begin && quote[-1] != '"') || memchr(at, '"', least_unusual) != NULL) return 0;
+  uint8_t bytes[most_bytes];
+  uint32_t bits = 0;
+  size_t count = 0, decoded = 0;
+  int has_others = 0;
+  for (; at < end && decoded < most_bytes; at++) {
+    const uint32_t value = base64_values[*at];
+    if (is_white(*at)) continue;
+    if ((value & other_character) != 0) {
+      if (*at == '\\' || (*at == '%' && hex_byte(at + 1, end) >= 0)) return 0;
+      has_others = 1;
+      continue;
+    }
+    bits = bits << 6 | (value & 63);
+    if (++count % 4 == 1) continue;
+    bytes[decoded++] = (uint8_t)(bits >> (count % 4 == 2 ? 4 : count % 4 == 3 ? 2 : 0));
+    if (decoded == 1 && map_head(bytes[0]) == 0) return 0;
+  }
+  return has_others && can_begin(bytes, decoded);
 }
 
 /// Returns whether base64 of a token can begin at `at`. White space in it is passed over. What follows an escape or a
@@ -77,12 +123,15 @@ static int begins_base64(const uint8_t *at, const uint8_t *end) {
   uint32_t bits = 0;
   size_t count = 0, decoded = 0;
   int has_space = 0;
+  const uint8_t *const begin = at;
   for (; at < end && decoded < most_bytes; at++) {
     if (is_white(*at)) {
       has_space |= *at == ' ';
       continue;
     }
-    if (*at == '\\' || *at == '%') return count >= 2 && (*at == '%' || at[1] != '"');
+    if (*at == '\\' || *at == '%') {
+      return count >= 2 && !is_large(bytes) && (*at == '%' || at[1] != '"');
+    }
     const uint32_t value = base64_values[*at];
     if ((value & other_character) != 0) break;
     bits = bits << 6 | (value & 63);
@@ -93,8 +142,10 @@ static int begins_base64(const uint8_t *at, const uint8_t *end) {
     if (decoded == 6 && tag_head(bytes[0]) == 0 && map_head(bytes[0]) < 6) break;
   }
   if (count < least_token) return 0;
+  const int answer = can_begin(bytes, decoded);
+  if (answer == large) return is_long_run(begin, end);
   // A space is a plus, too: the number of a tag can contain it.
-  return can_begin(bytes, decoded) || (has_space && bytes[0] >= 0xD8);
+  return answer || (has_space && bytes[0] >= 0xD8);
 }
 
 /// Returns whether hex digits of a token can begin at `at`.
@@ -104,27 +155,32 @@ static int begins_hex(const uint8_t *at, const uint8_t *end) {
   for (int byte = 0; decoded < most_bytes && (byte = hex_byte(at, end)) >= 0; at += 2) {
     bytes[decoded++] = (uint8_t)byte;
   }
-  return decoded >= least_digits / 2 && can_begin(bytes, decoded);
+  if (decoded < least_digits / 2) return 0;
+  const int answer = can_begin(bytes, decoded);
+  if (answer != large) return answer;
+  return end - at >= least_unusual && hex_byte(at + least_unusual - 2, end) >= 0;
 }
 
 /// The values of base64 that the second character can have after each one with which base64 or hex digits of a token, or
 /// a prefix of hex digits, begin: a map's head and a key's, or a tag's head and what can follow it.
 #define VALUES(low, high) ((UINT64_C(2) << (high)) - (UINT64_C(1) << (low)))
 #define KEY_AFTER(low) VALUES(16 * (low), 16 * (low) + 7)
+#define KEYS (KEY_AFTER(0) | KEY_AFTER(1) | KEY_AFTER(2) | KEY_AFTER(3))
 #define HEAD_AFTER(low) VALUES(16 * (low) + 10, 16 * (low) + 13)
 #define TAGS (HEAD_AFTER(0) | HEAD_AFTER(1) | HEAD_AFTER(2) | HEAD_AFTER(3))
 #define DIGITS(low, high) VALUES(52 + (low), 52 + (high))
 #define HEX(character) (UINT64_C(1) << (character - 'A') | UINT64_C(1) << (character - 'A' + 26))
 #define HEX_HEADS (HEX('A') | HEX('B'))
+#define HEX_LETTERS (HEX_HEADS | HEX('C') | HEX('D') | HEX('E') | HEX('F'))
 static const uint64_t second_values[256] = {
-    // A2 and A3, A4, B8 to BB with the first byte of a length, BF.
-    ['o'] = KEY_AFTER(2) | KEY_AFTER(3), ['p'] = KEY_AFTER(0), ['v'] = KEY_AFTER(3),
-    ['u'] = VALUES(0, 0) | VALUES(16, 16) | VALUES(32, 32) | VALUES(48, 48),
+    // A2 and A3, A4 to B7, B8 to BB with the first byte of a length, BF.
+    ['o'] = KEY_AFTER(2) | KEY_AFTER(3), ['p'] = KEYS, ['q'] = KEYS, ['r'] = KEYS, ['s'] = KEYS, ['t'] = KEYS,
+    ['v'] = KEY_AFTER(3), ['u'] = VALUES(0, 15) | VALUES(16, 16) | VALUES(32, 32) | VALUES(48, 48),
     // C0 to D7, and D8 to DB with any number.
     ['w'] = TAGS, ['x'] = TAGS, ['y'] = TAGS, ['z'] = TAGS, ['1'] = TAGS,
     ['0'] = TAGS | HEX('X'), ['2'] = ~UINT64_C(0),
-    ['a'] = DIGITS(2, 4), ['A'] = DIGITS(2, 4),
-    ['b'] = DIGITS(8, 9) | HEX_HEADS | HEX('F'), ['B'] = DIGITS(8, 9) | HEX_HEADS | HEX('F'),
+    ['a'] = DIGITS(2, 9) | HEX_LETTERS, ['A'] = DIGITS(2, 9) | HEX_LETTERS,
+    ['b'] = DIGITS(0, 9) | HEX_HEADS | HEX('F'), ['B'] = DIGITS(0, 9) | HEX_HEADS | HEX('F'),
     ['c'] = DIGITS(0, 9) | HEX_HEADS | VALUES(2, 5) | VALUES(28, 31),
     ['C'] = DIGITS(0, 9) | HEX_HEADS | VALUES(2, 5) | VALUES(28, 31),
     ['d'] = DIGITS(0, 9) | HEX_HEADS, ['D'] = DIGITS(0, 9) | HEX_HEADS,
@@ -136,6 +192,8 @@ static const uint64_t second_values[256] = {
 #undef DIGITS
 #undef HEX
 #undef HEX_HEADS
+#undef HEX_LETTERS
+#undef KEYS
 
 /// Returns whether two characters can be the first ones of a token, or of a prefix of hex digits.
 static inline int can_begin_with(const uint8_t *at) {
@@ -255,9 +313,14 @@ attest_sign attest_next_sign(attest_scan *scan) {
       const uint8_t last = start > scan->begin ? start[-1] : 0;
       const int is_code = last == '\\' || last == '%';
       const int is_number = (uint8_t)(*start - '0') < 3 && (last == '[' || is_white(last));
-      if (!is_code && !is_number && !can_begin_with(start)) continue;
-      const attest_sign sign = judge(scan, start);
-      if (sign == ATTEST_SIGN_NONE) continue;
+      attest_sign sign = ATTEST_SIGN_NONE;
+      if (is_code || is_number || can_begin_with(start)) sign = judge(scan, start);
+      if (sign == ATTEST_SIGN_NONE) {
+        // The first characters of the maps' heads are 'o' to 'v'.
+        if ((uint8_t)(*start - 'o') > 'v' - 'o' || !begins_dropped(scan->begin, start, scan->end)) continue;
+        scan->found = start;
+        sign = ATTEST_SIGN_BASE64;
+      }
       pass(scan, at, &masks, index + 1);
       return sign;
     }

@@ -86,12 +86,19 @@ struct AppAttestSnifferTests {
       ("its keys in any order", [data, statement, apple], true),
       ("of two", [apple, data], true), ("without a format", [statement, data], true),
       ("with cdHash", [apple, statement, data, hash], true),
-      ("of four without it", [apple, statement, data, other], false),
-      ("of one", [data], false), ("of five", [apple, statement, data, hash, other], false),
+      ("of one", [data], false), ("of four", [apple, statement, data, other], true),
+      ("of five", [apple, statement, data, hash, other], true),
+      ("of four, not all names", [apple, data, other, other], false),
+      ("of five, not all names", [statement, data, hash, other, other], false),
       ("passkey", [none, statement, data], false),
       ("assertion", [item("signature", [0x41, 0]), item("authenticatorData", [0x41, 0])], true),
       ("of three", [item("authenticatorData", [0x41, 0]), other, other], true),
-      ("of four", [item("signature", [0x41, 0]), hash, other, other], false),
+      ("of four, one name", [item("signature", [0x41, 0]), hash, other, other], false),
+      (
+        "of five, both names (verification.R24)",
+        [other, item("authenticatorData", [0x41, 0]), hash, item("signature", [0x41, 0]), hash],
+        true
+      ),
       ("other names", [other, item("Signature", [0]), item("authdata", [0])], false),
       (
         "passkey with Apple's extension",

@@ -8,8 +8,8 @@ internal import CSimdjson
 /// token.
 @safe package final class TokenSearch {
   /// A test of bytes: whether they begin as a token does. The second argument is the greatest number of bytes that can
-  /// follow those given; nil is the answer if these decide.
-  package typealias Test = (Span<UInt8>, Int) -> Bool?
+  /// follow those given, or nil if the bytes have to be a whole token; nil is the answer if more bytes decide.
+  package typealias Test = (Span<UInt8>, Int?) -> Bool?
 
   /// The number of times that base64 and percent-encoding are decoded (`records.R52`).
   private static let wrappings = 3
@@ -227,15 +227,21 @@ internal import CSimdjson
     _ sign: attest_sign, _ text: UnsafeBufferPointer<UInt8>, _ level: Level, isLastChance: Bool
   ) -> Bool {
     var isFound = false
+    var isCopied = false
     for form in TokenForm.allCases where form.sign == sign {
+      // One of the two ways to read spaces garbles a copy that was cut.
+      if isCopied, form == .base64WithoutSpaces { continue }
       guard unsafe begins(form, text, level, isLastChance) else { continue }
       if gaveUp { return true }
-      if unsafe isKnown(form, text, level) {
+      switch unsafe copy(form, text, level) {
+      case .whole:
         metCount += 1
         return false
+      case .cut: (isCopied, isFound) = (true, false)
+      case nil: isFound = true
       }
-      isFound = true
     }
+    if isCopied { metCount += 1 }
     return isFound
   }
 
@@ -249,55 +255,71 @@ internal import CSimdjson
       guard spend(end) else { return true }
       if unsafe isCut(text, end, level) { return false }
       let isWhole = token.count < most
+      if isWhole, form.isWhole { return judge(token, nil) ?? false }
       let left = following + (isWhole ? 0 : text.count - end)
-      if let isToken = judge(token, left) { return isToken }
+      if let isToken = judge(token, left), !isToken || !form.isWhole { return isToken }
       if isWhole { return isLastChance }
     }
     return false
   }
 
-  /// Returns whether the token here is a known one: all their bytes are the same, and it ends after them. A token that
-  /// an escape cuts can be one.
-  private func isKnown(
+  /// A known token that is here again: its bytes are the same, and it ends after them, or is cut before.
+  private enum Copy { case whole, cut }
+
+  /// Returns whether the token here is a known one. A token that an escape cuts can be one.
+  private func copy(
     _ form: TokenForm, _ text: UnsafeBufferPointer<UInt8>, _ level: Level
-  ) -> Bool {
-    if knownCount <= Self.fewKnown {
-      return known.prefix(knownCount).contains { unsafe isSame($0, form, text, level) }
-    }
-    if places.isEmpty {
-      for (index, token) in known.prefix(knownCount).enumerated() {
-        places[Self.beginning(of: token.bytes), default: []].append(index)
+  ) -> Copy? {
+    var candidates = Array(0..<knownCount)
+    if knownCount > Self.fewKnown {
+      if places.isEmpty {
+        for (index, token) in known.prefix(knownCount).enumerated() {
+          places[Self.beginning(of: token.bytes), default: []].append(index)
+        }
       }
+      token.removeAll()
+      let end = unsafe form.decode(text, atMost: Self.beginning, into: &token)
+      let isShort = token.count < Self.beginning
+      if isShort, unsafe isCut(text, end, level) { return .whole }
+      if !isShort { candidates = places[Self.beginning(of: token)] ?? [] }
     }
-    token.removeAll()
-    let end = unsafe form.decode(text, atMost: Self.beginning, into: &token)
-    if unsafe token.count < Self.beginning && isCut(text, end, level) { return true }
-    let beginning = Self.beginning(of: token)
-    return places[beginning, default: []].contains { unsafe isSame(known[$0], form, text, level) }
+    var found: Copy?
+    for index in candidates {
+      let copy = unsafe copy(of: known[index], form, text, level)
+      if copy == .whole { return .whole }
+      found = found ?? copy
+    }
+    return found
   }
 
   private static func beginning(of token: borrowing ByteBuffer) -> [UInt8] {
     Array(token.storage.prefix(min(token.count, beginning)))
   }
 
-  private func isSame(
-    _ other: Known, _ form: TokenForm, _ text: UnsafeBufferPointer<UInt8>, _ level: Level
-  ) -> Bool {
-    guard other.bytes.count > 0 else { return false }
+  private func copy(
+    of other: Known, _ form: TokenForm, _ text: UnsafeBufferPointer<UInt8>, _ level: Level
+  ) -> Copy? {
+    guard other.bytes.count > 0 else { return nil }
     token.removeAll()
     let end = unsafe form.decode(text, atMost: other.bytes.count, into: &token)
-    guard spend(end) else { return false }
-    guard token.count == other.bytes.count else { return unsafe isCut(text, end, level) }
-    return unsafe Self.isEqual(token, other.bytes) && !form.goesOn(text, at: end)
+    guard spend(end) else { return nil }
+    let isShort = token.count < other.bytes.count
+    if isShort, unsafe isCut(text, end, level) { return .whole }
+    guard Self.begins(other.bytes, with: token), unsafe !form.goesOn(text, at: end) else {
+      return nil
+    }
+    return isShort ? .cut : .whole
   }
 
-  private func judge(_ buffer: borrowing ByteBuffer, _ following: Int) -> Bool? {
+  private func judge(_ buffer: borrowing ByteBuffer, _ following: Int?) -> Bool? {
     test(buffer.storage.span.extracting(first: buffer.count), following)
   }
 
-  /// Returns whether two buffers with as many bytes are equal.
-  private static func isEqual(_ left: borrowing ByteBuffer, _ right: borrowing ByteBuffer) -> Bool {
-    let (left, right) = (left.storage.span, right.storage.span.extracting(first: right.count))
+  /// Returns whether a buffer begins with the bytes of another, which has no more.
+  private static func begins(
+    _ whole: borrowing ByteBuffer, with part: borrowing ByteBuffer
+  ) -> Bool {
+    let (left, right) = (whole.storage.span, part.storage.span.extracting(first: part.count))
     return right.indices.allSatisfy { left[$0] == right[$0] }
   }
 }

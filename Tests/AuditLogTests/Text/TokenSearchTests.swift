@@ -254,6 +254,64 @@ import Testing
     }
   }
 
+  /// `records.R34` and `records.R38`: the audit reads just these texts in a mapped field.
+  @Test(arguments: [".", "*", "\\u0000", " ", "é", "\u{2028}", "()"], [0, 1, 3, 7, 30])
+  func `a string that only lenient servers read as a token is found (records.R52)`(
+    _ other: String, _ place: Int
+  ) {
+    let large: [UInt8] = [0xA4, 0x01, 0x00, 0x02, 0x00] + Array(bytes.dropFirst())
+    for token in [bytes, large] {
+      let text = Self.base64(token)
+      let odd = "\(text.prefix(place))\(other)\(text.dropFirst(place))"
+      #expect(finds("{\"x\":\"\(odd)\"}"))
+      #expect(finds("{\"b\":\(quoted("{\"t\":\"\(odd)\"}"))}"))
+      know(text, token)
+      #expect(!finds("{\"x\":\"\(odd)\"}"))
+      search.forget()
+    }
+  }
+
+  @Test(arguments: [16, 17, 40, 80, 100, 150])
+  func `a copy that is cut is not a further token, and another one that begins so is (records.R83)`(
+    _ count: Int
+  ) {
+    for known in [1, 20] {
+      search.forget()
+      for fill in 0..<known {
+        let token = Self.assertion(UInt8(3 + fill))
+        know(Self.base64(token), token)
+      }
+      for text in [Self.base64(bytes), Self.hex(bytes)] {
+        let beginning = text.prefix(count / 2 * 2)
+        for behind in [
+          "", "...", "…", "\\u2026", "[truncated 120 characters]", "&a=1", "=", " (cut)",
+        ] {
+          #expect(!finds("{\"x\":\"\(beginning)\(behind)\",\"y\":\"\(text)\"}"), "\(behind)")
+        }
+      }
+      let other = Self.base64(bytes.dropLast() + [bytes[bytes.count - 1] ^ 1])
+      #expect(finds("{\"x\":\"\(other)\"}"))
+      #expect(finds("{\"x\":\"\(other.prefix(count)).\(other.dropFirst(count))\"}"))
+    }
+  }
+
+  @Test(arguments: [4, 5, 9, 23, 24])
+  func `a token with further members is found in each form (records.R53, verification.R24)`(
+    _ count: Int
+  ) {
+    let head: [UInt8] = count < 24 ? [0xA0 + UInt8(count)] : [0xB8, UInt8(count)]
+    var others: [UInt8] = []
+    for other in 0..<(count - 2) { others += [0x18, 100 + UInt8(other), 0x00] }
+    let members = Array(bytes.dropFirst())
+    for token in [head + others + members, head + members + others] {
+      // Other forms replace the first character of a map of two.
+      for form in Self.forms
+      where !form.1(bytes).contains("6f") && form.0 != "base64 of JSON with escapes" {
+        #expect(finds("{\"x\":\(form.1(token))}"), "\(form.0)")
+      }
+    }
+  }
+
   // MARK: Much work
 
   @Test(arguments: ["", "aa"])
@@ -401,7 +459,8 @@ import Testing
       #expect(shape("\(front),\"b\":[\"c=d\",\"\(text)\"]}") == "default:/b/1", "\(text)")
     }
     let escapes = Self.hexEscapes(String(other.prefix(15)))
-    #expect(shape("\(front),\"b\":[\"\(escapes)\"]}") == "default:/b/0")
+    let challenge = "{\"time\":1,\"challenge\":\"c\""
+    #expect(shape("\(challenge),\"b\":[\"\(escapes)\"]}") == "default:/b/0")
     #expect(shape("\(front),\"b\":[\"2026-03-02T09:01:40.000Z\",\"/v1/notes/6\"]}") == nil)
     for form in Self.forms {
       let value = form.1(Self.assertion(9))
