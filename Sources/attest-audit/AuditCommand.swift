@@ -52,6 +52,7 @@ struct AuditCommand: ParsableCommand, StatusCommand {
     try ProcessLimits.requireDescriptors()
     let settings = try settings(now: Clock.now, environment: ProcessInfo.processInfo.environment)
     try SettingsResolver.requireComplete(settings)
+    try ProcessLimits.requireSpace(settings)
     return try ReportedAudit(
       settings: settings, pipeline: typed.texts["--pipeline"]?.last,
       control: control

@@ -3,11 +3,25 @@ import Glibc
 
 /// The resources of the machine, and the share that a run takes unless told otherwise.
 package enum Machine {
-  /// A quarter of the machine's memory, at least 64 MiB and at most 4 GiB.
+  /// The least memory limit of a run.
+  package static let leastMemory = 64 << 20
+
+  /// The address space that a run needs beside its memory limit, in bytes: the program, its libraries, and the stacks and
+  /// heaps of its threads.
+  package static let fixedSpace = 352 << 20
+
+  /// The address space that the process may use, in bytes.
+  package static var space: Int {
+    var limit = rlimit()
+    let isKnown = unsafe getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0
+    return isKnown ? Int(clamping: limit.rlim_cur) : .max
+  }
+
+  /// A quarter of the machine's memory, at least ``leastMemory``, at most 4 GiB, and no more than there is address space.
   package static var defaultMemory: Int {
     let (bytes, overflow) = sysconf(Int32(_SC_PHYS_PAGES)).multipliedReportingOverflow(
       by: sysconf(Int32(_SC_PAGESIZE)))
-    return overflow ? 4 << 30 : min(max(bytes / 4, 64 << 20), 4 << 30)
+    return max(leastMemory, min(overflow ? .max : bytes / 4, 4 << 30, space - fixedSpace))
   }
 
   package static var cores: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }

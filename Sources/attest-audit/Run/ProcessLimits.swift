@@ -1,21 +1,24 @@
+import AuditEngine
 import AuditSettings
 import Glibc
 
 /// The limits of the process that a run needs to be higher.
 enum ProcessLimits {
-  /// The address space below which the program could not even report that memory is missing, in bytes.
-  private static let leastSpace: rlim_t = 320 << 20
+  /// Throws if the process may have too little address space for a run with these settings.
+  static func requireSpace(_ settings: RunSettings) throws(CommandError) {
+    try requireSpace(memory: settings.configuration.limits.memory)
+  }
 
-  /// Throws if the process may have too little address space for a run.
-  static func requireSpace() throws(CommandError) {
-    var limit = rlimit()
-    guard unsafe getrlimit(__rlimit_resource_t(9), &limit) == 0, limit.rlim_cur < leastSpace
-    else { return }
+  /// Throws if the process may have too little address space for a run with a memory limit: threads that cannot be started
+  /// would make it wait for ever.
+  static func requireSpace(memory: Int = Machine.leastMemory) throws(CommandError) {
+    let (space, needed) = (Machine.space, Machine.fixedSpace + memory)
+    guard space < needed else { return }
     throw CommandError(
       .failure,
-      "the process may use \(limit.rlim_cur >> 20) MiB of address space, and a run needs "
-        + "\(leastSpace >> 20) MiB or more",
-      hint: "use ulimit -v \(leastSpace >> 10 * 4), or set LimitAS= of the service")
+      "the process may use \(space >> 20) MiB of address space, and a run with a memory of "
+        + "\(memory >> 20) MiB needs \(needed >> 20) MiB or more",
+      hint: "use ulimit -v \(needed >> 10), set LimitAS= of the service, or use less with --memory")
   }
 
   /// The open files that a run needs with a state, a report and everything spilled.

@@ -62,6 +62,7 @@ struct StageCommand: ParsableCommand, StatusCommand {
     let settings = try typed.settings(
       now: Clock.now, environment: ProcessInfo.processInfo.environment)
     try requireFitting(settings)
+    try ProcessLimits.requireSpace(settings)
     let run = StagedRun(
       settings: settings, pipeline: typed.texts["--pipeline"]?.last, control: control)
     do {
