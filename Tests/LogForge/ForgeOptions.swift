@@ -1,7 +1,7 @@
 package import FindingCodes
 
 /// The options of forging.
-package struct ForgeOptions: Sendable, Equatable {
+package struct ForgeOptions: Sendable {
   /// The number of honest devices, with one key each. Attackers bring their own.
   package var keys: Int
   /// The number of assertions of all honest devices together.
@@ -25,6 +25,8 @@ package struct ForgeOptions: Sendable, Equatable {
   /// True to have one key in two devices from the first night on:
   /// ``AttackCatalog/incident(_:authority:)``.
   package var incident = false
+  /// The form of the log if something damaged it, whose codes are then all of the truth.
+  package var damage: DamagedForm?
 
   package init(
     keys: Int, assertions: Int, files: Int, seed: UInt64, attacks: Set<FindingCode> = []

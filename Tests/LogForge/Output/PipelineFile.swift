@@ -12,7 +12,10 @@ enum PipelineFile {
     try LogFile.write(
       pem(authority.receiptRoot.certificate), to: folder + "/anchors/synthetic-receipt-root.pem")
     var text = pipeline(options)
-    if let schema = options.schema { text += "schema: \(schema.rawValue)\n" }
+    if let schema = options.damage?.schema ?? options.schema?.rawValue {
+      text += "schema: \(schema)\n"
+    }
+    text += options.damage?.settings ?? ""
     if !knownKeys.isEmpty {
       text += "keys: known-keys.csv\n"
       let rows = [KnownKeyRow.header] + knownKeys.map(\.csv)

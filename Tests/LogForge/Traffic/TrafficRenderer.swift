@@ -42,7 +42,10 @@ struct TrafficRenderer: Sendable {
     }
     Self.dress(&record, of: device, &random)
     options.prepare(&record)
-    return form.spelled(form.line(record, &random), &random)
+    options.damage?.record(&record)
+    var line = form.line(record, &random)
+    options.damage?.line(&line, record)
+    return form.spelled(line, &random)
   }
 
   /// Adds the facts of a server to a record: app, account, request, decision.
@@ -69,6 +72,7 @@ struct TrafficRenderer: Sendable {
       if random.once(in: 10) { return ClientData(bytes: random.bytes(16 + random.below(100))) }
       if random.once(in: 20) { return ClientData(opaqueHash: random.bytes(24)) }
     }
-    return form.freshData(kind, &random)
+    let data = form.freshData(kind, &random)
+    return kind == .assertion ? options.damage?.data(data) ?? data : data
   }
 }
