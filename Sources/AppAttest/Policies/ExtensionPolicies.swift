@@ -46,7 +46,9 @@ public struct BundleVersionPolicy: Policy {
       let isChecked = app.map { !$0.bundleVersions.isEmpty || $0.requires.contains(.bundleVersion) }
       return isChecked == true ? .fails(reason: "The bundle version cannot be read.") : .meets
     case .value(let version):
-      guard let app, !app.bundleVersions.isEmpty, !app.bundleVersions.contains(version),
+      // By bytes: Unicode's other spelling of a text is another version.
+      guard let app, !app.bundleVersions.isEmpty,
+        !app.bundleVersions.contains(where: { $0.utf8.elementsEqual(version.utf8) }),
         !ranges.contains(where: { $0.contains(version) })
       else { return .meets }
       return .fails(

@@ -115,7 +115,7 @@ struct EndSchemaForgedTests {
         data == FileManager.default.contents(atPath: scratch.path + "/day/" + name), "\(name)")
       bytes += data.count
     }
-    #expect(bytes > 50_000 && bytes < 250_000)
+    #expect(bytes > 50_000 && bytes < 300_000)
   }
 
   @Test(arguments: ForgedSchema.allCases)

@@ -24,7 +24,7 @@ enum AttackCatalog {
     attestationAttacks + receiptAttacks + assertionAttacks + counterAttacks + keyAttacks
     + replayAttacks + challengeAttacks + recordAttacks + streamAttacks + flawAttacks
     + serverCounterAttacks + deviceAttacks + encodingAttacks + platformAttacks + strayAttacks
-    + mintedAttacks + codeAttacks + readingAttacks
+    + mintedAttacks + codeAttacks + readingAttacks + buildAttacks + requestAttacks
 
   /// The codes that no log shows. What the pipeline file expects shows them, so that only their names ask
   /// for them: `all` and families do not.

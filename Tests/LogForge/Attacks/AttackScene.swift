@@ -251,10 +251,33 @@ struct KnownKeyRow: Sendable {
 
   static let header = "keyId,publicKey,appId,environment,attestedAt,lastCounter,subject,deviceId"
 
+  /// The public key in one of the forms of databases (`records.R57`, `R90`).
+  private var publicKey: String {
+    func text(_ code: TextCode, _ bytes: [UInt8]) -> String {
+      String(decoding: code.encode(bytes), as: UTF8.self)
+    }
+    let point = device.point
+    let spki = CertificateMint.publicKeyInfo(device.point, .p256)
+    switch device.stream % 7 {
+    case 1: return text(.hex, point)
+    case 2: return text(.base64, spki)
+    case 3:
+      return #""-----BEGIN PUBLIC KEY-----\n"# + text(.base64, spki)
+        + #"\n-----END PUBLIC KEY-----\n""#
+    case 4: return text(.base64, AttestationMint.coseKey(point, algorithm: -7))
+    case 5: return text(.base64, Array(point.dropFirst()))
+    case 6:
+      let (x, y) = (Array(point[1..<33]), Array(point[33...]))
+      return #""{""kty"":""EC"",""crv"":""P-256"",""x"":""\#(text(.base64URL, x))"","#
+        + #"""y"":""\#(text(.base64URL, y))""}""#
+    default: return text(.base64, point)
+    }
+  }
+
   /// The row as CSV (RFC 4180).
   var csv: String {
     let key = String(decoding: TextCode.base64.encode(device.id), as: UTF8.self)
-    let point = String(decoding: TextCode.base64.encode(device.point), as: UTF8.self)
+    let point = publicKey
     let attested = attestedAt.map { CalendarTime.rfc3339($0) } ?? ""
     let counter = lastCounter.map { String($0) } ?? ""
     let environment = device.isDevelopment ? "development" : "production"

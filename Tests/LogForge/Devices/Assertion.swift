@@ -14,9 +14,12 @@ struct Assertion {
   var signature: [UInt8] { rawSignature ?? DERWriter.signature(r: r, s: s) }
 
   /// The object in the form of Apple's devices.
-  var token: [UInt8] {
+  var token: [UInt8] { token(with: CBORWriter.unsignedCode(unsignedCode)) }
+
+  /// Returns the object with further members, which nobody signed.
+  func token(with members: [(key: [UInt8], value: [UInt8])]) -> [UInt8] {
     CBORWriter.map(
-      CBORWriter.unsignedCode(unsignedCode) + [
+      members + [
         (Self.signatureKey, CBORWriter.bytes(signature)),
         (Self.authenticatorDataKey, CBORWriter.bytes(authenticatorData)),
       ])

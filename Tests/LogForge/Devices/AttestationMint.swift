@@ -52,10 +52,13 @@ struct AttestationParts {
   var hasReceipt = true
 
   /// The object in the form of Apple's devices.
-  var token: [UInt8] {
+  var token: [UInt8] { token(with: CBORWriter.unsignedCode(unsignedCode)) }
+
+  /// Returns the object with further members, which nobody signed.
+  func token(with members: [(key: [UInt8], value: [UInt8])]) -> [UInt8] {
     CBORWriter.map(
       [(CBORWriter.text("fmt"), CBORWriter.text(format))]
-        + CBORWriter.unsignedCode(unsignedCode) + [
+        + members + [
           (CBORWriter.text("attStmt"), statement),
           (CBORWriter.text("authData"), CBORWriter.bytes(authData)),
         ])

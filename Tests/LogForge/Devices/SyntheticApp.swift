@@ -35,6 +35,11 @@ package struct SyntheticApp: Sendable, Equatable {
   package static let game = SyntheticApp(
     "SYNTH00002.org.example.synthetic.game", allowsDevelopment: false, categories: [2, 4],
     bundleVersions: ["7.1", "7.2"])
+  /// An app with a strict policy: one category, a range of versions and one text, and code hashes. It requires all
+  /// three values.
+  static let vault = SyntheticApp(
+    "SYNTH00003.com.example.synthetic.vault", allowsDevelopment: false, categories: [4],
+    bundleVersions: ["7.11"])
   /// An app that nobody configured.
   static let stranger = SyntheticApp(
     "SYNTH00009.net.example.synthetic.stranger", allowsDevelopment: true)

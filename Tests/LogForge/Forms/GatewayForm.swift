@@ -10,7 +10,10 @@ struct GatewayForm: LogForm {
 
   let layout: Layout
 
-  let traits: FormTraits = [.requestID, .ownFields, .textChallenges]
+  var traits: FormTraits {
+    FormTraits([.requestID, .ownFields, .textChallenges])
+      .union(layout == .otel ? [] : .statuses).union(layout == .cloudwatch ? .batches : [])
+  }
   let noiseOdds = 10
 
   private var template: LineTemplate {

@@ -74,6 +74,10 @@ struct FormTraits: OptionSet, Sendable {
   static let freeSpelling = FormTraits(rawValue: 1 << 9)
   /// Fields of its own, in one spelling. The form lists the flaws of its records.
   static let ownFields = FormTraits(rawValue: 1 << 10)
+  /// A status of HTTP in place of a decision.
+  static let statuses = FormTraits(rawValue: 1 << 12)
+  /// Several records in a line.
+  static let batches = FormTraits(rawValue: 1 << 13)
   /// Challenges of attestations as text.
   static let textChallenges = FormTraits(rawValue: 1 << 11)
 }

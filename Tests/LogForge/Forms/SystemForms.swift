@@ -21,7 +21,7 @@ extension TemplateForm {
   /// A gateway's access log with headers and bodies. The attestation is in a body of its own route.
   /// The assertion is in a header of the requests that it protects, and signs their body.
   static let deviceIntegrity = TemplateForm(
-    traits: [.requestID, .ownFields], noiseOdds: 10, flaws: FlawTables.deviceIntegrity,
+    traits: [.requestID, .ownFields, .statuses], noiseOdds: 10, flaws: FlawTables.deviceIntegrity,
     routeField: "path",
     data: { kind, random in
       // A challenge of any bytes, or a body that may well come again, or none.
@@ -68,7 +68,7 @@ extension TemplateForm {
   /// The log of a small app's backend: challenges issued to sessions, attestations under the name of
   /// receipts, and requests that sign their method and path.
   static let swiftUI = TemplateForm(
-    traits: [.subject, .challengeRecords, .ownFields, .textChallenges], noiseOdds: 10,
+    traits: [.subject, .challengeRecords, .ownFields, .statuses, .textChallenges], noiseOdds: 10,
     flaws: FlawTables.swiftUI, routeField: "path",
     data: { kind, random in
       // A challenge, or a method and a path that may well come again.

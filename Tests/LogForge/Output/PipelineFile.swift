@@ -45,12 +45,22 @@ enum PipelineFile {
         categories: [appStore, testFlight]
         bundleVersions: ["7.1", "7.2"]
         codeHashes: [\(codeHashes)]
-    trust:
+    \(options.attacks.isEmpty ? "" : vault)trust:
       anchors: [anchors/synthetic-attestation-root.pem]
       receiptAnchors: [anchors/synthetic-receipt-root.pem]
 
     """
   }
+
+  private static let vault = """
+      - id: \(SyntheticApp.vault.id)
+        environments: [production]
+        categories: [appStore]
+        bundleVersions: [">=7.10 <8", "b\u{E9}ta"]
+        codeHashes: [\(String(decoding: TextCode.hex.encode(BuildClaims.honest), as: UTF8.self))]
+        requires: [category, bundleVersion, codeHash]
+
+    """
 
   private static var codeHashes: String {
     SyntheticApp.game.bundleVersions.map {
