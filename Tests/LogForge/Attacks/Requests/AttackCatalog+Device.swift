@@ -2,25 +2,46 @@ import FindingCodes
 internal import Minting
 
 extension AttackCatalog {
-  /// Attacks on the assignment of keys to devices, for logs whose requests name devices only.
-  static let deviceAttacks: [Attack] = [
-    Attack(code: .keyUnknown, variants: 2, needs: .deviceJoin, play: strangeDevices),
-    Attack(code: .keyUntrusted, variants: 2, needs: .deviceJoin, play: devicesWithoutTrust),
-    Attack(
-      code: .attestationChainUntrusted, variants: 3, needs: .deviceJoin, play: failedTakeover),
-    Attack(code: .assertionSignatureInvalid, variants: 6, needs: .deviceJoin, play: otherKey),
-    Attack(
-      code: .keyUsedBeforeAttestation, variants: 1, needs: .deviceJoin,
-      play: usedBeforeTwoAttestations),
-  ]
+  /// Attacks on the assignment of keys to devices, for logs whose requests name devices only. Each request
+  /// belongs to the key that signed it (`records.R77`).
+  static let deviceAttacks =
+    [Attack(code: .keyUnknown, variants: 2, needs: .deviceJoin, play: strangeDevices)]
+    + SceneText.attacks(
+      """
+      key.untrusted deviceJoin
+        device a; noise; attest a 0 nonce !attestation.nonce_mismatch; key b a; noise; \
+      attest b 3600 nonce !attestation.nonce_mismatch; a 60 1 !key.untrusted; a 3500 2; \
+      b 3660 1 !key.untrusted
+        device a; noise; attest a 0 nonce !attestation.nonce_mismatch; key b a; list b; b 60 51; \
+      device c; noise; attest c 0 nonce !attestation.nonce_mismatch; c 60 1 !key.untrusted
+      attestation.chain_untrusted deviceJoin
+      \(takeover(0))
+      \(takeover(1))
+      \(takeover(2))
+      assertion.signature_invalid deviceJoin
+        enrol a; key b a; a 60 1; attest b 3600; \(both(2))
+        enrol a; key b a; a 60 1; attest b 3600; b 3569.999 1 !key.used_before_attestation; \
+      b 3570 2; \(both(2))
+        import a; key b a; a 60 51; attest b 3600; \(both(52))
+        enrol a; key b a; a 60 1; attest b 3600; attest a 4200 accepted !key.reattested; \(both(2))
+        enrol a; key b a; a 60 1; attest b 120 rejected !decision.rejected_valid; a 180 2; key s a; \
+      s 240 3 !assertion.signature_invalid; a 300 3
+        enrol a; key b a; attest b 3600; a 3591 1; b 3599.500 1; a 3630 2; a 3630.001 3; key s a; \
+      s 3599.600 2 !assertion.signature_invalid; b 3660 2
+      key.used_before_attestation deviceJoin
+        enrol a; key b a; attest b 3600; a -600 1 !key.used_before_attestation; a 60 2; b 3660 1
+      """)
 
-  /// Returns another key of the same app on the device of `owner`.
-  private static func device(_ scene: inout AttackScene, of owner: Device) throws(MintingError)
-    -> Device
-  {
-    var device = try scene.device(app: owner.app)
-    device.deviceID = owner.deviceID
-    return device
+  /// An attestation that fails takes no device from its owner.
+  private static func takeover(_ chain: Int) -> String {
+    "  enrol a; key b a; chain \(chain); a 60 1; attest b 120 chain !attestation.chain_untrusted; "
+      + "a 180 2; b 240 3 !assertion.signature_invalid; a 300 3"
+  }
+
+  /// A device goes on with both of its keys, and a stranger uses its name.
+  private static func both(_ counter: Int) -> String {
+    "b 4260 3; a 4320 \(counter); b 4380 4; key s a; s 3540 1 !assertion.signature_invalid; "
+      + "s 4440 1 !assertion.signature_invalid"
   }
 
   private static func strangeDevices(_ scene: inout AttackScene, _ variant: Int)
@@ -54,140 +75,5 @@ extension AttackCatalog {
         other, at: scene.start + step * 1_000, counter: UInt32(step),
         finds: step == 1 ? [.keyUnknown] : [])
     }
-  }
-
-  private static func failedAttestation(
-    _ device: Device, at time: Int64, _ scene: inout AttackScene
-  ) throws(MintingError) {
-    let nonce = scene.random.bytes(32)
-    try scene.attest(
-      device, at: time, finds: [.attestationNonceMismatch], recipe: { $0.nonce = .other(nonce) })
-  }
-
-  private static func devicesWithoutTrust(_ scene: inout AttackScene, _ variant: Int)
-    throws(MintingError)
-  {
-    let first = try scene.device()
-    try failedAttestation(first, at: scene.start, &scene)
-    if variant == 0 {
-      // Two keys, neither of them good: signatures are attributed to the one that failed last.
-      let second = try device(&scene, of: first)
-      try failedAttestation(second, at: scene.start + 3_600_000, &scene)
-      try scene.assert(first, at: scene.start + 60_000, counter: 1, finds: [.keyUntrusted])
-      try scene.assert(first, at: scene.start + 3_500_000, counter: 2)
-      try scene.assert(
-        second, at: scene.start + 3_660_000, counter: 1, finds: [.keyUntrusted])
-      return
-    }
-    // A key that was known before is better than one that failed.
-    let known = try device(&scene, of: first)
-    scene.knownKeys.append(
-      KnownKeyRow(
-        device: known, attestedAt: scene.start - 90 * 86_400_000, lastCounter: importedCounter,
-        namesDevice: true))
-    try scene.assert(known, at: scene.start + 60_000, counter: importedCounter + 1)
-    let stranger = try scene.device()
-    try failedAttestation(stranger, at: scene.start, &scene)
-    try scene.assert(stranger, at: scene.start + 60_000, counter: 1, finds: [.keyUntrusted])
-  }
-
-  /// Plays an attestation that fails, which takes no device from its owner.
-  private static func failedTakeover(_ scene: inout AttackScene, _ variant: Int)
-    throws(MintingError)
-  {
-    let owner = try scene.enrolled()
-    let thief = try device(&scene, of: owner)
-    let chain = try ForeignChains.chain(variant, scene.authority, &scene.random, scene.tools)
-    try scene.assert(owner, at: scene.start + 60_000, counter: 1)
-    try scene.attest(
-      thief, at: scene.start + 120_000, finds: [.attestationChainUntrusted],
-      recipe: {
-        $0.issuer = chain.issuer
-        $0.chain = chain.certificates
-      })
-    try scene.assert(owner, at: scene.start + 180_000, counter: 2)
-    try scene.assert(
-      thief, at: scene.start + 240_000, counter: 3, finds: [.assertionSignatureInvalid])
-    try scene.assert(owner, at: scene.start + 300_000, counter: 3)
-  }
-
-  /// Plays a device that attests a second key and goes on with both, and a stranger in its name. Each
-  /// request belongs to the key that signed it (`records.R77`).
-  private static func otherKey(_ scene: inout AttackScene, _ variant: Int)
-    throws(MintingError)
-  {
-    if variant == 4 { return try rejectedTakeover(&scene) }
-    if variant == 5 { return try skewedClocks(&scene) }
-    let tolerance = AttackSettings.reorderTolerance
-    let isImported = variant == 2
-    let first = try isImported ? imported(&scene) : scene.enrolled()
-    let second = try device(&scene, of: first)
-    let change = scene.start + 3_600_000
-    let counter = isImported ? importedCounter + 1 : 1
-    try scene.assert(first, at: scene.start + 60_000, counter: counter)
-    try scene.attest(second, at: change)
-    switch variant {
-    case 1:
-      try scene.assert(
-        second, at: change - tolerance - 1, counter: 1, finds: [.keyUsedBeforeAttestation])
-      try scene.assert(second, at: change - tolerance, counter: 2)
-    case 3:
-      // The first key is attested once more.
-      try scene.attest(
-        first, at: change + 600_000, finds: [.keyReattested], record: { $0.decision = .accepted })
-    default: break
-    }
-    try scene.assert(second, at: change + 660_000, counter: 3)
-    try scene.assert(first, at: change + 720_000, counter: counter + 1)
-    try scene.assert(second, at: change + 780_000, counter: 4)
-    let stranger = try device(&scene, of: first)
-    for time in [change - 60_000, change + 840_000] {
-      try scene.assert(stranger, at: time, counter: 1, finds: [.assertionSignatureInvalid])
-    }
-  }
-
-  /// Plays a key whose attestation the server rejected, which takes no device from its owner.
-  private static func rejectedTakeover(_ scene: inout AttackScene) throws(MintingError) {
-    let owner = try scene.enrolled()
-    let thief = try device(&scene, of: owner)
-    try scene.assert(owner, at: scene.start + 60_000, counter: 1)
-    try scene.attest(
-      thief, at: scene.start + 120_000, finds: [.decisionRejectedValid],
-      record: { $0.decision = .rejected })
-    try scene.assert(owner, at: scene.start + 180_000, counter: 2)
-    let stranger = try device(&scene, of: owner)
-    try scene.assert(
-      stranger, at: scene.start + 240_000, counter: 3, finds: [.assertionSignatureInvalid])
-    try scene.assert(owner, at: scene.start + 300_000, counter: 3)
-  }
-
-  /// Plays requests around a device's second attestation.
-  private static func skewedClocks(_ scene: inout AttackScene) throws(MintingError) {
-    let tolerance = AttackSettings.reorderTolerance
-    let first = try scene.enrolled()
-    let second = try device(&scene, of: first)
-    let change = scene.start + 3_600_000
-    try scene.attest(second, at: change)
-    try scene.assert(first, at: change - 9_000, counter: 1)
-    try scene.assert(second, at: change - 500, counter: 1)
-    try scene.assert(first, at: change + tolerance, counter: 2)
-    try scene.assert(first, at: change + tolerance + 1, counter: 3)
-    let stranger = try device(&scene, of: first)
-    try scene.assert(
-      stranger, at: change - 400, counter: 2, finds: [.assertionSignatureInvalid])
-    try scene.assert(second, at: change + 2 * tolerance, counter: 2)
-  }
-
-  private static func usedBeforeTwoAttestations(_ scene: inout AttackScene, _ variant: Int)
-    throws(MintingError)
-  {
-    let first = try scene.enrolled()
-    let second = try device(&scene, of: first)
-    try scene.attest(second, at: scene.start + 3_600_000)
-    // Before both, the first is the one that is meant.
-    try scene.assert(
-      first, at: scene.start - 600_000, counter: 1, finds: [.keyUsedBeforeAttestation])
-    try scene.assert(first, at: scene.start + 60_000, counter: 2)
-    try scene.assert(second, at: scene.start + 3_660_000, counter: 1)
   }
 }

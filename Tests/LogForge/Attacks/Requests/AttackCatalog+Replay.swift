@@ -2,17 +2,50 @@ import FindingCodes
 internal import Minting
 
 extension AttackCatalog {
-  static let replayAttacks: [Attack] = [
-    Attack(code: .replayAssertion, variants: 7, play: replayedAssertion),
-    Attack(code: .replayAttestation, variants: 4, play: replayedAttestation),
-    Attack(code: .replayCrossKey, variants: 3, needs: .freshRequests, play: crossKey),
-    Attack(code: .replayClientDataHash, variants: 3, needs: .freshRequests, play: sameHash),
-    Attack(code: .replayRetry, variants: 5, play: retry),
-    Attack(
-      code: .replayRetry, variants: 7, variantNeeds: [2: .subject, 3: .subject],
-      play: retryBounds),
-    Attack(code: .recordDuplicate, variants: 5, needs: .requestID, play: duplicate),
-  ]
+  static let replayAttacks: [Attack] =
+    [
+      Attack(code: .replayAssertion, variants: 7, play: replayedAssertion),
+      Attack(code: .replayAttestation, variants: 4, play: replayedAttestation),
+    ]
+    + SceneText.attacks(
+      """
+      replay.cross_key freshRequests
+        fresh d; enrol a; enrol b; a 30 1 data=d; b 31 1 data=d unissued !replay.cross_key
+        fresh d; device a; device b; attest a 30 data=d; \
+      attest b 31 data=d unissued !replay.cross_key; a 32 1 data=d unissued
+        fresh d; enrol a; enrol b; a 30 1 data=d; b 31 1 data=d unissued !replay.cross_key; \
+      a 32 2 data=d unissued !replay.cross_key
+      """) + [
+      Attack(code: .replayClientDataHash, variants: 3, needs: .freshRequests, play: sameHash)
+    ]
+    + SceneText.attacks(
+      """
+      replay.retry
+        enrol a; a 30 1 rejected !decision.rejected_valid; again 40 accepted !replay.retry
+        enrol a; a 30 1 rejected !decision.rejected_valid; \
+      again 20 rejected !replay.retry decision.rejected_valid; again 40 accepted !replay.retry
+        enrol a; a 30 1 accepted; again 2 accepted !replay.retry
+        device a; attest a 0 rejected !decision.rejected_valid; again 20 accepted !replay.retry
+        enrol a; a 30 1 accepted; again 2.001 !replay.assertion; again 2 accepted !replay.retry
+      replay.retry
+        \(rejected("")); retry 600 accepted !replay.retry; a 930 2
+        \(rejected("")); retry 600.001 accepted !replay.assertion; a 930 2
+        [subject] \(rejected("owner")); \
+      retry 60 accepted subject=thief !replay.assertion key.subject_changed; a 930 2
+        [subject] \(rejected("owner")); retry 60 accepted !replay.retry; a 930 2
+        device a nobody; attest a 30 rejected !decision.rejected_valid; \
+      retry 600.001 accepted !replay.attestation
+        \(rejected("")); retry 60 accepted !replay.retry; retry 120 accepted !replay.assertion; a 930 2
+        \(rejected("")); retry 400 rejected !replay.retry decision.rejected_valid; \
+      retry 800 accepted !replay.assertion; a 930 2
+      """) + [
+      Attack(code: .recordDuplicate, variants: 5, needs: .requestID, play: duplicate)
+    ]
+
+  /// A request that the server rejected.
+  private static func rejected(_ subject: String) -> String {
+    "device a nobody; attest a 0; a 30 1 rejected subject=\(subject) !decision.rejected_valid"
+  }
 
   /// Returns `record` again, as another request.
   static func again(
@@ -109,34 +142,6 @@ extension AttackCatalog {
     try scene.assert(device, at: scene.start + 90_000, counter: 1)
   }
 
-  private static func crossKey(_ scene: inout AttackScene, _ variant: Int)
-    throws(MintingError)
-  {
-    let data = scene.freshData(.assertion)
-    let time = scene.start + 30_000
-    if variant == 1 {
-      let first = try scene.device()
-      let second = try scene.device()
-      try scene.attest(first, at: time, data: data)
-      try scene.attest(
-        second, at: time + 1_000, data: data, issued: false, finds: [.replayCrossKey])
-      // One hash once for an attestation and once for an assertion is no finding.
-      try scene.assert(first, at: time + 2_000, counter: 1, data: data, issued: false)
-      return
-    }
-    let first = try scene.enrolled()
-    let second = try scene.enrolled()
-    try scene.assert(first, at: time, counter: 1, data: data)
-    try scene.assert(
-      second, at: time + 1_000, counter: 1, data: data, issued: false,
-      finds: [.replayCrossKey])
-    if variant == 2 {
-      try scene.assert(
-        first, at: time + 2_000, counter: 2, data: data, issued: false,
-        finds: [.replayCrossKey])
-    }
-  }
-
   private static func sameHash(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
   {
@@ -170,98 +175,6 @@ extension AttackCatalog {
         other.token, of: device, at: time + 10_000, data: data, issued: false,
         finds: [.replayClientDataHash, .counterRepeated])
     }
-  }
-
-  private static func retry(_ scene: inout AttackScene, _ variant: Int) throws(MintingError) {
-    if variant == 3 {
-      let device = try scene.device()
-      let first = try scene.attest(
-        device, at: scene.start, finds: [.decisionRejectedValid],
-        record: { $0.decision = .rejected })
-      var second = again(first, after: 20_000, &scene.random)
-      second.decision = .accepted
-      scene.append(second, finds: [.replayRetry])
-      return
-    }
-    let device = try scene.enrolled()
-    let isRejected = variant < 2
-    let first = try scene.assert(
-      device, at: scene.start + 30_000, counter: 1,
-      finds: isRejected ? [.decisionRejectedValid] : [],
-      record: { $0.decision = isRejected ? .rejected : .accepted })
-    let tolerance = AttackSettings.retryTolerance
-    if variant == 1 {
-      var second = again(first, after: 20_000, &scene.random)
-      second.decision = .rejected
-      scene.append(second, finds: [.replayRetry, .decisionRejectedValid])
-    } else if variant == 4 {
-      // A retry within the tolerance, and the same once more after it.
-      scene.append(again(first, after: tolerance + 1, &scene.random), finds: [.replayAssertion])
-    }
-    let delay = isRejected ? 40_000 : tolerance
-    var last = again(first, after: delay, &scene.random)
-    last.decision = .accepted
-    scene.append(last, finds: [.replayRetry])
-  }
-
-  /// The default of `detect.rejectedRetry`.
-  private static let rejectedRetry: Int64 = 600_000
-
-  /// Plays retries of a rejected request, and requests that are no such retries any more.
-  private static func retryBounds(_ scene: inout AttackScene, _ variant: Int)
-    throws(MintingError)
-  {
-    var device = try scene.device()
-    device.subject = nil
-    let start = scene.start + 30_000
-    if variant == 4 {
-      // An attestation that comes again too late.
-      let first = try scene.attest(
-        device, at: start, finds: [.decisionRejectedValid],
-        record: { $0.decision = .rejected })
-      retry(first, after: rejectedRetry + 1, .accepted, finds: [.replayAttestation], in: &scene)
-      return
-    }
-    try scene.attest(device, at: scene.start)
-    let first = try scene.assert(
-      device, at: start, counter: 1, finds: [.decisionRejectedValid],
-      record: {
-        $0.decision = .rejected
-        $0.subject = variant == 2 || variant == 3 ? "owner" : nil
-      })
-    switch variant {
-    case 0: retry(first, after: rejectedRetry, .accepted, finds: [.replayRetry], in: &scene)
-    case 1:
-      retry(first, after: rejectedRetry + 1, .accepted, finds: [.replayAssertion], in: &scene)
-    case 2:
-      retry(
-        first, after: 60_000, .accepted, subject: "thief",
-        finds: [.replayAssertion, .keySubjectChanged], in: &scene)
-    case 3: retry(first, after: 60_000, .accepted, finds: [.replayRetry], in: &scene)
-    case 5:
-      // Once it was accepted, it is used up.
-      retry(first, after: 60_000, .accepted, finds: [.replayRetry], in: &scene)
-      retry(first, after: 120_000, .accepted, finds: [.replayAssertion], in: &scene)
-    default:
-      // The first of all counts, not the last.
-      retry(
-        first, after: 400_000, .rejected, finds: [.replayRetry, .decisionRejectedValid],
-        in: &scene)
-      retry(first, after: 800_000, .accepted, finds: [.replayAssertion], in: &scene)
-    }
-    try scene.assert(device, at: start + 900_000, counter: 2)
-  }
-
-  /// Logs `record` again, with its challenge issued once more.
-  private static func retry(
-    _ record: LogRecord, after delay: Int64, _ decision: LogRecord.Decision,
-    subject: String? = nil, finds: [FindingCode], in scene: inout AttackScene
-  ) {
-    var again = again(record, after: delay, &scene.random)
-    again.decision = decision
-    again.subject = subject
-    scene.issue(record.data, for: record.kind, at: again.time - 1_000)
-    scene.append(again, finds: finds)
   }
 
   private static func duplicate(_ scene: inout AttackScene, _ variant: Int)

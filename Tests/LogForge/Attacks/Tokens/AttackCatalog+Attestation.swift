@@ -4,20 +4,80 @@ internal import Minting
 extension AttackCatalog {
   static let attestationAttacks: [Attack] = [
     Attack(code: .attestationMalformed, variants: 16, play: malformedAttestation),
-    Attack(code: .attestationFormat, variants: 3, play: otherFormat),
+    flawed(
+      .attestationFormat,
+      ["packed", "apple", "Apple-AppAttest"].map { format in { recipe, _ in recipe.format = format }
+      }),
     Attack(code: .attestationChainUntrusted, variants: 9, play: untrustedChain),
     Attack(code: .attestationCertificateTime, variants: 4, play: certificateTime),
-    Attack(code: .attestationNonceMismatch, variants: 5, play: nonceMismatch),
+    flawed(
+      .attestationNonceMismatch, noise: { $0.random.bytes(32) },
+      [
+        { $0.nonce = .other($1) },
+        // A token made for another challenge has another hash in its receipt as well.
+        {
+          $0.clientDataHash = $1
+          $0.receipt.clientHash = $1
+        },
+        { recipe, _ in recipe.nonce = .absent },
+        { recipe, _ in recipe.nonce = .other(recipe.clientDataHash) },
+        { $0.nonce = .other(Array($1.prefix(31))) },
+      ], more: [1: [.attestationReceiptInvalid]]),
     Attack(code: .attestationKeyIDMismatch, variants: 2, play: keyIDMismatch),
-    Attack(code: .attestationPublicKeyMismatch, variants: 3, play: publicKeyMismatch),
+    flawed(
+      .attestationPublicKeyMismatch,
+      noise: { (scene) throws(MintingError) in try scene.device().point },
+      [
+        { $0.cosePoint = $1 },
+        { recipe, _ in recipe.cosePoint[64] ^= 1 },  // No point of the curve.
+        { recipe, _ in recipe.coseAlgorithm = -35 },
+      ]),
     Attack(
       code: .attestationAppIDMismatch, variants: 4, variantNeeds: [3: .appID],
       play: attestedAppMismatch),
-    Attack(code: .attestationCounterNonzero, variants: 2, play: counterNonzero),
-    Attack(code: .attestationEnvironmentMismatch, variants: 4, play: environmentMismatch),
-    Attack(code: .attestationCredentialIDMismatch, variants: 3, play: credentialIDMismatch),
+    flawed(
+      .attestationCounterNonzero,
+      [1, 0xFFFF_FFFF].map { counter in { recipe, _ in recipe.counter = counter } }),
+    flawed(
+      .attestationEnvironmentMismatch, app: .game, noise: { $0.random.bytes(16) },
+      [
+        { recipe, _ in
+          recipe.aaguid = Device.development
+          recipe.receipt.environment = "sandbox"
+        },
+        { $0.aaguid = $1 },
+        { recipe, _ in recipe.aaguid = [UInt8](repeating: 0, count: 16) },
+        // Sixteen bytes count, not the first nine.
+        { recipe, _ in recipe.aaguid = Device.production.dropLast() + [1] },
+      ]),
+    flawed(
+      .attestationCredentialIDMismatch, noise: { $0.random.bytes(32) },
+      [
+        { $0.credentialID = $1 },
+        { recipe, _ in recipe.credentialID = Array(recipe.credentialID.prefix(20)) },
+        { recipe, _ in recipe.credentialID += [0] },
+      ]),
     Attack(code: .attestationCategoryMismatch, variants: 3, play: attestedCategoryMismatch),
   ]
+
+  /// Returns an attack whose variants change a recipe, most of them with bytes that are drawn before.
+  private static func flawed(
+    _ code: FindingCode, app: SyntheticApp? = nil,
+    noise: @escaping @Sendable (inout AttackScene) throws(MintingError) -> [UInt8] = { _ in [] },
+    _ edits: [@Sendable (inout AttestationRecipe, [UInt8]) -> Void],
+    more: [Int: [FindingCode]] = [:]
+  ) -> Attack {
+    Attack(
+      code: code, variants: edits.count,
+      play: { (scene, variant) throws(MintingError) in
+        let device = try scene.device(app: app)
+        let noise = try noise(&scene)
+        try scene.attest(
+          device, at: scene.start, finds: [code] + (more[variant] ?? []),
+          recipe: { edits[variant](&$0, noise) })
+        try goOn(&scene, device)
+      })
+  }
 
   /// Lets the device continue now and then as if nothing had happened. Its key is untrusted.
   private static func goOn(_ scene: inout AttackScene, _ device: Device) throws(MintingError) {
@@ -33,16 +93,6 @@ extension AttackCatalog {
     try scene.attest(
       device, at: scene.start, finds: [.attestationMalformed],
       token: { MalformedTokens.attestation($0, variant: variant, junk: junk) })
-    try goOn(&scene, device)
-  }
-
-  private static func otherFormat(_ scene: inout AttackScene, _ variant: Int)
-    throws(MintingError)
-  {
-    let device = try scene.device()
-    try scene.attest(
-      device, at: scene.start, finds: [.attestationFormat],
-      recipe: { $0.format = ["packed", "apple", "Apple-AppAttest"][variant] })
     try goOn(&scene, device)
   }
 
@@ -91,32 +141,6 @@ extension AttackCatalog {
     try goOn(&scene, device)
   }
 
-  private static func nonceMismatch(_ scene: inout AttackScene, _ variant: Int)
-    throws(MintingError)
-  {
-    let device = try scene.device()
-    let other = scene.random.bytes(32)
-    let data = scene.freshData(.attestation)
-    // A token made for another challenge has another hash in its receipt as well.
-    let finds: [FindingCode] =
-      variant == 1
-      ? [.attestationNonceMismatch, .attestationReceiptInvalid] : [.attestationNonceMismatch]
-    try scene.attest(
-      device, at: scene.start, data: data, finds: finds,
-      recipe: {
-        switch variant {
-        case 0: $0.nonce = .other(other)
-        case 1:
-          $0.clientDataHash = other
-          $0.receipt.clientHash = other
-        case 2: $0.nonce = .absent
-        case 3: $0.nonce = .other(data.hash)
-        default: $0.nonce = .other(Array(other.prefix(31)))
-        }
-      })
-    try goOn(&scene, device)
-  }
-
   private static func keyIDMismatch(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
   {
@@ -131,23 +155,6 @@ extension AttackCatalog {
       recipe: {
         $0.leafSubject = honest
         if variant == 1 { $0.credentialID = honest }
-      })
-    try goOn(&scene, device)
-  }
-
-  private static func publicKeyMismatch(_ scene: inout AttackScene, _ variant: Int)
-    throws(MintingError)
-  {
-    let device = try scene.device()
-    let other = try scene.device()
-    try scene.attest(
-      device, at: scene.start, finds: [.attestationPublicKeyMismatch],
-      recipe: {
-        switch variant {
-        case 0: $0.cosePoint = other.point
-        case 1: $0.cosePoint[64] ^= 1  // No point of the curve.
-        default: $0.coseAlgorithm = -35
-        }
       })
     try goOn(&scene, device)
   }
@@ -174,54 +181,6 @@ extension AttackCatalog {
         default: $0.appID = SyntheticApp.stranger.id
         }
       })
-  }
-
-  private static func counterNonzero(_ scene: inout AttackScene, _ variant: Int)
-    throws(MintingError)
-  {
-    let device = try scene.device()
-    try scene.attest(
-      device, at: scene.start, finds: [.attestationCounterNonzero],
-      recipe: { $0.counter = variant == 0 ? 1 : 0xFFFF_FFFF })
-    try goOn(&scene, device)
-  }
-
-  private static func environmentMismatch(_ scene: inout AttackScene, _ variant: Int)
-    throws(MintingError)
-  {
-    let device = try scene.device(app: .game)
-    let noise = scene.random.bytes(16)
-    try scene.attest(
-      device, at: scene.start, finds: [.attestationEnvironmentMismatch],
-      recipe: {
-        switch variant {
-        case 0:
-          $0.aaguid = Device.development
-          $0.receipt.environment = "sandbox"
-        case 1: $0.aaguid = noise
-        case 2: $0.aaguid = [UInt8](repeating: 0, count: 16)
-        // Sixteen bytes count, not the first nine.
-        default: $0.aaguid = Array("appattest".utf8) + [UInt8](repeating: 0, count: 6) + [1]
-        }
-      })
-    try goOn(&scene, device)
-  }
-
-  private static func credentialIDMismatch(_ scene: inout AttackScene, _ variant: Int)
-    throws(MintingError)
-  {
-    let device = try scene.device()
-    let other = scene.random.bytes(32)
-    try scene.attest(
-      device, at: scene.start, finds: [.attestationCredentialIDMismatch],
-      recipe: {
-        switch variant {
-        case 0: $0.credentialID = other
-        case 1: $0.credentialID = Array($0.credentialID.prefix(20))
-        default: $0.credentialID += [0]
-        }
-      })
-    try goOn(&scene, device)
   }
 
   private static func attestedCategoryMismatch(_ scene: inout AttackScene, _ variant: Int)
