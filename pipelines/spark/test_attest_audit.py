@@ -770,14 +770,15 @@ class Settings(unittest.TestCase):
 
 
 class Recipe(unittest.TestCase):
-    """The recipe of the container, and the libraries that it installs."""
+    """The recipes of the containers."""
 
-    def test_it_is_linted(self):
+    def test_they_are_linted(self):
         linter = os.path.join(os.path.dirname(sys.executable), "hadolint")
         if not os.path.exists(linter):
             self.skipTest("pipelines/setup --spark installs hadolint")
         done = subprocess.run(
-            [linter, os.path.join(HERE, "Dockerfile")], capture_output=True, text=True, check=False)
+            [linter, os.path.join(HERE, "Dockerfile"), os.path.join(HERE, "../container/Dockerfile")],
+            capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
 
 
