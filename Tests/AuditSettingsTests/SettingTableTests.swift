@@ -157,6 +157,34 @@ struct SettingTableTests {
     #expect(plain.configuration.detection.challengeLimit == nil)
   }
 
+  @Test func `what a report keeps of the settings is read back, whatever they are`() throws {
+    let text = """
+      apps:
+        - {id: A.b, environments: [development], categories: [os], bundleVersions: [">=7.1"],
+           codeHashes: [0707070707070707070707070707070707070707], requires: [codeHash]}
+      trust: {receipts: parse, macOSAccessControl: ignore}
+      detect:
+        {reorderTolerance: 1500ms, retryTolerance: 2s, rejectedRetry: 3s, replayScope: exact,
+         identicalRecords: duplicate, counterGap: 7, challenges: required, challengeTTL: 5m,
+         attestationMaxAge: 2d}
+      severity: {counter.gap: low, replay.retry: high}
+      limits: {lineBytes: 1MiB, zstdWindowBytes: 64MiB}
+      """
+    for text in ["{}", text] {
+      let root = try YAMLFile.read(
+        text,
+        context: PipelineNode.Context(
+          file: "p.yaml", substitution: Substitution(date: "", environment: [:])))
+      let layer = try PipelineFile.read(root, NamedPath(path: "p.yaml", origin: "p.yaml"))
+      let settings = try SettingsResolver(layer: layer, environment: [:], day: "").resolve()
+      let again = try RunSettings(settings.recorded, environment: [:])
+      #expect(again.recorded == settings.recorded)
+      for setting in SettingTable.all where setting.decides {
+        #expect(setting.shown(in: again) == setting.shown(in: settings), "\(setting.name)")
+      }
+    }
+  }
+
   @Test func `colours follow the choice, the terminal and its environment`() {
     for (choice, isTerminal, environment, isOn) in [
       (.auto, true, [:], true), (.auto, false, [:], false), (.auto, true, ["NO_COLOR": "1"], false),

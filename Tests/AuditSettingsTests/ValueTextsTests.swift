@@ -1,5 +1,6 @@
 import AppAttest
 import AuditEngine
+import Basics
 import Testing
 
 @testable import AuditSettings

@@ -176,7 +176,8 @@ package final class ReportDirectory: Sendable {
       in: folder, sources: SourceNames(result),
       history: PageHistory(
         page?.keys.worst.map(\.keyID) ?? [],
-        reorderTolerance: (contents.settings?.detection ?? DetectionPolicy()).reorderTolerance))
+        reorderTolerance: contents.settings?.reorderTolerance ?? DetectionPolicy().reorderTolerance)
+    )
     try result.forEachEvents { rows in
       try events.add(rows)
       progress.rowsDone.wrappingAdd(rows.count, ordering: .relaxed)

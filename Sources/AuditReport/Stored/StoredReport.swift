@@ -65,7 +65,7 @@ package struct StoredReport {
 
   /// How far apart events could be logged in the wrong order, in milliseconds.
   var reorderTolerance: Int64 {
-    (summary.settings?.detection ?? DetectionPolicy()).reorderTolerance
+    summary.settings?.reorderTolerance ?? DetectionPolicy().reorderTolerance
   }
 
   /// Returns whether the report has a file.

@@ -1,7 +1,6 @@
 internal import AppAttest
 package import AuditEngine
 internal import AuditLog
-internal import Foundation
 
 /// The contents of a report's `summary.json` that the program reads again.
 package struct StoredSummary: Sendable {
@@ -41,9 +40,7 @@ package struct StoredSummary: Sendable {
     silences = (summary["run"]?["silences"]?.elements ?? []).compactMap {
       InputSilence(stored: $0)
     }
-    settings = summary["run"]?["settings"].flatMap { value in
-      try? JSONDecoder().decode(RecordedSettings.self, from: Data(value.raw))
-    }
+    settings = summary["run"]?["settings"].flatMap(RecordedSettings.init(stored:))
     for input in summary["inputs"]?.elements ?? [] {
       guard let row = InputRow(stored: input) else { return nil }
       inputs.append(row)

@@ -1,190 +1,150 @@
 internal import AppAttest
-package import AuditEngine
-internal import AuditLog
+internal import AuditEngine
 internal import Basics
+
+/// A value of a setting as a report keeps it, in the form that a pipeline file has for it.
+package indirect enum RecordedValue: Sendable, Equatable {
+  case text(String)
+  case list([RecordedValue])
+  case members([String], [RecordedValue])
+
+  /// Whether it has neither elements nor members.
+  package var isEmpty: Bool {
+    switch self {
+    case .text: false
+    case .list(let elements): elements.isEmpty
+    case .members(let names, _): names.isEmpty
+    }
+  }
+
+  /// The value as a part of `summary.json`.
+  var tree: JSONTree {
+    switch self {
+    case .text(let text): .string(text)
+    case .list(let elements): .array(elements.map(\.tree))
+    case .members(let names, let values): .object(Array(zip(names, values.map(\.tree))))
+    }
+  }
+
+  /// The lines that the page shows for it, one for each element of a list.
+  var lines: [String] {
+    switch self {
+    case .text(let text): [text]
+    case .list(let elements): elements.flatMap(\.lines)
+    case .members(let names, let values):
+      [
+        zip(names, values).map { "\($0) \($1.lines.joined(separator: " "))" }
+          .joined(separator: ", ")
+      ]
+    }
+  }
+
+  init(stored: StoredValue) {
+    if let text = stored.string {
+      self = .text(text)
+    } else if stored.members.isEmpty {
+      self = .list(stored.elements.map(RecordedValue.init(stored:)))
+    } else {
+      self = .members(
+        stored.members.map { String(decoding: $0.name, as: UTF8.self) },
+        stored.members.map { RecordedValue(stored: $0.value) })
+    }
+  }
+}
 
 /// The settings that decide what is found, as `summary.json` keeps them under `run.settings`. They
 /// are complete, so that a finding can be judged again without the files that the run was given.
-package struct RecordedSettings: Sendable, Equatable, Decodable {
-  /// One configured app.
-  package struct App: Sendable, Equatable, Decodable {
-    package var id: String
-    package var environments: [String]
-    package var categories: [String]
-    package var bundleVersions: [String]
-    /// The hashes in hex.
-    package var codeHashes: [String]
-    package var requires: [String]
-  }
-
+package struct RecordedSettings: Sendable, Equatable {
   /// The folder that relative paths of the run, including its inputs, are relative to.
   package var folder: String
-  package var apps: [App]
-  /// The certificates, DER in hex.
-  package var trustAnchors: [String]
-  /// The certificates, DER in hex.
-  package var receiptAnchors: [String]
-  package var receipts: String
-  package var macOSAccessControl: String
-  /// The largest age of attestations. Durations are in milliseconds.
-  package var attestationMaxAge: UInt64
   /// The schema's name.
   package var schema: String
   /// The schema file's YAML, or nil for a schema that comes with the program.
   package var schemaText: String?
-  /// The settings of the detectors, each a member of its own.
-  package var detection: DetectionPolicy
-  /// The severities that were set, each as `code=severity`.
-  package var severities: [String]
-  package var lineBytes: UInt64
-  package var zstdWindowBytes: UInt64
-  /// The list of known keys as it was named.
+  /// The certificates, DER in hex.
+  package var trustAnchors: [String]
+  package var receiptAnchors: [String]
+  /// The list of known keys as it was named, and the number of keys in it.
   package var keys: String?
-  /// The number of keys in it.
   package var knownKeys: UInt64
   /// The state directory.
   package var state: String?
+  /// The other settings, by their names in the table of settings: an object of names.
+  package var values: RecordedValue
 
-  private enum CodingKeys: String, CodingKey {
-    case folder, apps, trustAnchors, receiptAnchors, receipts, macOSAccessControl
-    case attestationMaxAge, schema, schemaText, severities
-    case lineBytes, zstdWindowBytes, keys, knownKeys, state
-  }
-
-  /// The name of one of ``DetectionPolicy/members``.
-  private struct MemberName: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
-
-  package init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    folder = try values.decode(String.self, forKey: .folder)
-    apps = try values.decode([App].self, forKey: .apps)
-    trustAnchors = try values.decode([String].self, forKey: .trustAnchors)
-    receiptAnchors = try values.decode([String].self, forKey: .receiptAnchors)
-    receipts = try values.decode(String.self, forKey: .receipts)
-    macOSAccessControl = try values.decode(String.self, forKey: .macOSAccessControl)
-    attestationMaxAge = try values.decode(UInt64.self, forKey: .attestationMaxAge)
-    schema = try values.decode(String.self, forKey: .schema)
-    schemaText = try values.decodeIfPresent(String.self, forKey: .schemaText)
-    severities = try values.decode([String].self, forKey: .severities)
-    lineBytes = try values.decode(UInt64.self, forKey: .lineBytes)
-    zstdWindowBytes = try values.decode(UInt64.self, forKey: .zstdWindowBytes)
-    keys = try values.decodeIfPresent(String.self, forKey: .keys)
-    knownKeys = try values.decodeIfPresent(UInt64.self, forKey: .knownKeys) ?? 0
-    state = try values.decodeIfPresent(String.self, forKey: .state)
-    detection = DetectionPolicy()
-    let members = try decoder.container(keyedBy: MemberName.self)
-    for member in DetectionPolicy.members {
-      let name = MemberName(stringValue: member.name)
-      // A report of an earlier version has no member for later settings.
-      guard members.contains(name) else { continue }
-      member.put(try members.decode(PolicyMember.Value.self, forKey: name), &detection)
-    }
-  }
-
-  /// Takes the deciding settings from a run's configuration. Paths are as they were named.
-  /// `schemaText` is nil for a schema that comes with the program.
   package init(
-    _ configuration: AuditConfiguration, folder: String, schemaText: String?, keys: String?,
-    state: String?
+    folder: String, schema: String, schemaText: String?, trustAnchors: [[UInt8]],
+    receiptAnchors: [[UInt8]], keys: String?, knownKeys: Int, state: String?, values: RecordedValue
   ) {
     self.folder = folder
-    apps = configuration.apps.map { app in
-      App(
-        id: app.id,
-        environments: AttestEnvironment.allCases.filter(app.environments.contains).map(\.name),
-        categories: app.categories.sorted { $0.rawValue < $1.rawValue }.map(\.name),
-        bundleVersions: app.bundleVersions.sorted(), codeHashes: app.codeHashes.map(\.hex),
-        requires: SignedValue.allCases.filter(app.requires.contains).map(\.rawValue))
-    }
-    trustAnchors = configuration.trustAnchors.map { Hex.text($0) }
-    receiptAnchors = configuration.receiptAnchors.map { Hex.text($0) }
-    receipts = configuration.receipts.rawValue
-    macOSAccessControl = configuration.macOSAccessControl.rawValue
-    attestationMaxAge = UInt64(clamping: configuration.attestationMaxAge)
-    schema = configuration.schema.name
+    self.schema = schema
     self.schemaText = schemaText
-    detection = configuration.detection
-    severities = FindingCode.allCases.compactMap { code in
-      configuration.severities[code].map { "\(code.name)=\($0.name)" }
-    }
-    lineBytes = UInt64(clamping: configuration.limits.lineBytes)
-    zstdWindowBytes = UInt64(clamping: configuration.limits.zstdWindowBytes)
+    self.trustAnchors = trustAnchors.map { Hex.text($0) }
+    self.receiptAnchors = receiptAnchors.map { Hex.text($0) }
     self.keys = keys
-    knownKeys = UInt64(configuration.knownKeys.count)
+    self.knownKeys = UInt64(knownKeys)
     self.state = state
+    self.values = values
+  }
+
+  /// Reads `run.settings`, or returns nil if it is another object.
+  init?(stored: StoredValue) {
+    guard let folder = stored["folder"]?.string, let schema = stored["schema"]?.string,
+      let values = stored["values"], let anchors = stored["trustAnchors"],
+      let receiptAnchors = stored["receiptAnchors"]
+    else { return nil }
+    self.folder = folder
+    self.schema = schema
+    schemaText = stored["schemaText"]?.string
+    trustAnchors = anchors.elements.compactMap(\.string)
+    self.receiptAnchors = receiptAnchors.elements.compactMap(\.string)
+    keys = stored["keys"]?.string
+    knownKeys = stored["knownKeys"]?.number() ?? 0
+    state = stored["state"]?.string
+    self.values = RecordedValue(stored: values)
   }
 
   /// The settings as a part of `summary.json`.
   var tree: JSONTree {
-    func list(_ texts: [String]) -> JSONTree { .array(texts.map(JSONTree.string)) }
     func text(_ text: String?) -> JSONTree { text.map(JSONTree.string) ?? .null }
-    func named(_ members: [(CodingKeys, JSONTree)]) -> [(String, JSONTree)] {
-      members.map { ($0.rawValue, $1) }
-    }
-    let front = named([
-      (.folder, .string(folder)),
-      (
-        .apps,
-        .array(
-          apps.map { app in
-            .object([
-              ("id", .string(app.id)), ("environments", list(app.environments)),
-              ("categories", list(app.categories)), ("bundleVersions", list(app.bundleVersions)),
-              ("codeHashes", list(app.codeHashes)), ("requires", list(app.requires)),
-            ])
-          })
-      ),
-      (.trustAnchors, list(trustAnchors)), (.receiptAnchors, list(receiptAnchors)),
-      (.receipts, .string(receipts)), (.macOSAccessControl, .string(macOSAccessControl)),
-      (.attestationMaxAge, .number(attestationMaxAge)),
-      (.schema, .string(schema)), (.schemaText, text(schemaText)),
+    return .object([
+      ("folder", .string(folder)), ("schema", .string(schema)), ("schemaText", text(schemaText)),
+      ("trustAnchors", .array(trustAnchors.map(JSONTree.string))),
+      ("receiptAnchors", .array(receiptAnchors.map(JSONTree.string))),
+      ("keys", text(keys)), ("knownKeys", .number(knownKeys)), ("state", text(state)),
+      ("values", values.tree),
     ])
-    let members = DetectionPolicy.members.map { member -> (String, JSONTree) in
-      switch member.value(detection) {
-      case .number(let number): (member.name, .number(number))
-      case .word(let word): (member.name, .string(word))
-      case .none: (member.name, .null)
-      }
-    }
-    let back = named([
-      (.severities, list(severities)), (.lineBytes, .number(lineBytes)),
-      (.zstdWindowBytes, .number(zstdWindowBytes)), (.keys, text(keys)),
-      (.knownKeys, .number(knownKeys)), (.state, text(state)),
-    ])
-    return .object(front + members + back)
+  }
+
+  /// The values as the text of a pipeline file whose keys are the full names of the settings.
+  package var valuesText: String {
+    var rows = RowBuffer()
+    values.tree.write(to: &rows)
+    return rows.text
+  }
+
+  /// How far apart events could be logged in the wrong order, in milliseconds.
+  var reorderTolerance: Int64 {
+    guard case .members(let names, let values) = values,
+      let index = names.firstIndex(of: "detect.reorderTolerance"),
+      case .text(let text) = values[index]
+    else { return DetectionPolicy().reorderTolerance }
+    return DurationText.milliseconds(text) ?? DetectionPolicy().reorderTolerance
   }
 
   /// The settings as the page lists them.
   var listed: [PageSetting] {
-    var list = apps.map { app in
-      PageSetting(
-        name: "app", value: "\(app.id) (\(app.environments.joined(separator: ", ")))")
-    }
-    func add(_ name: String, _ value: String) {
-      list.append(PageSetting(name: name, value: value))
-    }
     func digest(_ certificate: String) -> String {
-      let der = Hex.bytes(certificate.utf8) ?? []
-      return Digest256.sha256(der.span).hex
+      Digest256.sha256((Hex.bytes(certificate.utf8) ?? []).span).hex
     }
-    add("schema", schema)
-    for anchor in trustAnchors { add("trust anchor, SHA-256", digest(anchor)) }
-    for anchor in receiptAnchors { add("receipt anchor, SHA-256", digest(anchor)) }
-    add("receipts", receipts)
-    add("macOSAccessControl", macOSAccessControl)
-    add("known keys", String(knownKeys))
-    for member in DetectionPolicy.members { add(member.name, member.shown(detection)) }
-    add("attestationMaxAge", PolicyMember.text(Int64(clamping: attestationMaxAge)))
-    for severity in severities {
-      let parts = severity.split(separator: "=", maxSplits: 1)
-      if parts.count == 2 { add(String(parts[0]), String(parts[1])) }
-    }
+    var list = [PageSetting(name: "schema", value: schema)]
+    list += trustAnchors.map { PageSetting(name: "trust anchor, SHA-256", value: digest($0)) }
+    list += receiptAnchors.map { PageSetting(name: "receipt anchor, SHA-256", value: digest($0)) }
+    list.append(PageSetting(name: "known keys", value: String(knownKeys)))
+    guard case .members(let names, let values) = values else { return list }
     return list
+      + zip(names, values).flatMap { name, value in
+        value.lines.map { PageSetting(name: name, value: $0) }
+      }
   }
 }

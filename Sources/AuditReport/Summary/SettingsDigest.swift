@@ -5,13 +5,15 @@ internal import OpenSSL
 
 /// A digest of the settings that decide what is found. The stages of one audit have to agree on it.
 package enum SettingsDigest {
-  /// Returns 32 bytes. `schemaText` is nil for a schema that comes with the program. `state`
-  /// describes how long a state remembers, and is nil if there is no state.
+  /// Returns 32 bytes. Paths of `recorded` make no difference. `state` describes how long a state
+  /// remembers, and is nil if there is no state.
   package static func bytes(
-    _ configuration: AuditConfiguration, schemaText: String?, state: String? = nil
+    _ configuration: AuditConfiguration, recorded: RecordedSettings, state: String? = nil
   ) -> [UInt8] {
-    let recorded = RecordedSettings(
-      configuration, folder: "", schemaText: schemaText, keys: nil, state: nil)
+    var recorded = recorded
+    recorded.folder = ""
+    recorded.keys = nil
+    recorded.state = nil
     var rows = RowBuffer()
     rows.append(json: Tool.version)
     recorded.tree.write(to: &rows)
@@ -20,7 +22,7 @@ package enum SettingsDigest {
       rows.append(
         json: "\(entry.target.text)\n\(entry.severity.name)\n\(entry.reason)\n\(entry.expires)")
     }
-    rows.append(json: configuration.day)
+    rows.append(json: "\(configuration.day) \(configuration.acceptanceDay)")
     if let state { rows.append(json: state) }
     var hash = SHA256Stream()
     func add(_ bytes: [UInt8]) { unsafe bytes.withUnsafeBytes { unsafe hash.update($0) } }

@@ -1,6 +1,7 @@
 package import AppAttest
 package import AuditEngine
 import AuditLog
+import Basics
 
 /// One row of a list of known keys, whatever its form, as texts by the names of their columns.
 package struct KnownKeyRow {

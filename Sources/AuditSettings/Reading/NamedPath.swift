@@ -1,3 +1,4 @@
+import Basics
 import Files
 
 /// A path and the place that named it: a flag, or a line of a pipeline file.

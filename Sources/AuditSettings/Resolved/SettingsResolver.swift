@@ -1,5 +1,6 @@
 import AppAttest
 import AuditEngine
+import Basics
 import OpenSSL
 
 /// A maker of settings from flags and pipeline file. It fills in defaults, and reads anchors and
@@ -40,11 +41,14 @@ package struct SettingsResolver {
     settings.schemaText = layer.schema?.text
     try resolveLimits(&settings.configuration.limits, &settings.notices)
     settings.configuration.day = day
+    // Unless a day is named, the run is about yesterday.
+    settings.configuration.acceptanceDay = layer.date ?? AuditDay.following(day)
     settings.configuration.verdicts = settings.report.verdicts
     settings.configuration.index = settings.report.index
     try StateResolver(layer: layer, settings: settings).check()
     if let keys = layer.keys {
-      let file = try KnownKeysFile.read(keys)
+      let apps = settings.configuration.apps
+      let file = try KnownKeysFile.read(keys, app: apps.count == 1 ? apps.first?.id : nil)
       settings.keysFile = keys.path
       settings.configuration.knownKeys = file.keys
       settings.notices += file.notices

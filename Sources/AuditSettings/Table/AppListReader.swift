@@ -1,4 +1,5 @@
 package import AppAttest
+import AuditReport
 
 /// The reading and showing of the apps that logs may name, each with its accepted values.
 enum AppListReader {
@@ -76,28 +77,39 @@ enum AppListReader {
     return hashes
   }
 
+  /// The accepted values of an app by their keys in a file, without those that accept everything.
+  private static func values(_ app: AppPolicy) -> [(key: String, words: String, texts: [String])] {
+    [
+      (
+        "environments", "", AttestEnvironment.allCases.filter(app.environments.contains).map(\.name)
+      ),
+      (
+        "categories", "categories ",
+        app.categories.sorted { $0.rawValue < $1.rawValue }.map(\.name)
+      ),
+      ("bundleVersions", "bundle versions ", app.bundleVersions.sorted()),
+      ("codeHashes", "code hashes ", app.codeHashes.map(\.hex)),
+      (
+        "requires", "requires ",
+        SignedValue.allCases.filter(app.requires.contains).map(\.rawValue)
+      ),
+    ].filter { !$0.2.isEmpty }
+  }
+
   /// Returns an app and its accepted values in one line.
   static func words(_ app: AppPolicy) -> String {
-    var parts = [
-      app.id,
-      AttestEnvironment.allCases.filter(app.environments.contains)
-        .map(\.name).joined(separator: " and "),
-    ]
-    if !app.categories.isEmpty {
-      let known = app.categories.sorted { $0.rawValue < $1.rawValue }
-      parts.append("categories " + known.map(\.name).joined(separator: " "))
+    let parts = values(app).map { value in
+      value.words + value.texts.joined(separator: value.words.isEmpty ? " and " : " ")
     }
-    if !app.bundleVersions.isEmpty {
-      parts.append("bundle versions " + app.bundleVersions.sorted().joined(separator: " "))
-    }
-    if !app.codeHashes.isEmpty {
-      parts.append("code hashes " + app.codeHashes.map(\.hex).joined(separator: " "))
-    }
-    if !app.requires.isEmpty {
-      let words = SignedValue.allCases.filter(app.requires.contains).map(\.rawValue)
-      parts.append("requires " + words.joined(separator: " "))
-    }
-    return parts.joined(separator: ", ")
+    return ([app.id] + parts).joined(separator: ", ")
+  }
+
+  /// Returns an app in the form of a file.
+  static func recorded(_ app: AppPolicy) -> RecordedValue {
+    let values = values(app)
+    return .members(
+      ["id"] + values.map(\.key),
+      [.text(app.id)] + values.map { .list($0.texts.map(RecordedValue.text)) })
   }
 }
 

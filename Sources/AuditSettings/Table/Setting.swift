@@ -1,3 +1,5 @@
+package import AuditReport
+
 /// One setting: its place and form, its effect, and the place of its value.
 package struct Setting<Value: Sendable & Equatable>: Sendable {
   package let topic: SettingTopic
@@ -95,6 +97,8 @@ package protocol AnySetting: Sendable {
   ) throws(CommandError)
   /// Puts the value of `layer` into its place.
   func apply(_ layer: SettingsLayer, to settings: inout RunSettings)
+  /// Returns the value that a run uses as reports keep it, or nil if it decides nothing about findings.
+  func recorded(in settings: RunSettings) -> RecordedValue?
   /// Returns the lines that show the values that a run uses.
   func shown(in settings: RunSettings) -> [String]
 }
@@ -102,6 +106,16 @@ package protocol AnySetting: Sendable {
 extension AnySetting {
   /// The name: the place in a pipeline file, or the flag if there is no such place.
   package var name: String { path ?? flag?.name ?? "" }
+
+  /// Whether it decides what is found. Of the limits only those do that make a line or a frame unreadable.
+  var decides: Bool {
+    switch topic {
+    case .trust, .detection: path != nil
+    case .limits:
+      [SettingTable.shared.lineBytes.name, SettingTable.shared.zstdWindowBytes.name].contains(name)
+    default: false
+    }
+  }
 }
 
 extension Setting: AnySetting {
@@ -127,6 +141,11 @@ extension Setting: AnySetting {
 
   package func apply(_ layer: SettingsLayer, to settings: inout RunSettings) {
     if let value = layer.value(of: self) { place.put(value, &settings) }
+  }
+
+  package func recorded(in settings: RunSettings) -> RecordedValue? {
+    guard decides, let value = place.get(settings).flatMap({ form.record?($0) }) else { return nil }
+    return value.isEmpty ? nil : value
   }
 
   package func shown(in settings: RunSettings) -> [String] {

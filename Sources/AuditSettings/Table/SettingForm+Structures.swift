@@ -66,7 +66,8 @@ extension SettingForm<[AppPolicy]> {
       fromFile: { node, folder throws(CommandError) in
         try AppListReader.read(node, in: folder)
       },
-      show: { $0.map(AppListReader.words) })
+      show: { $0.map(AppListReader.words) },
+      record: { .list($0.map(AppListReader.recorded)) })
   }
 }
 
@@ -87,6 +88,10 @@ extension SettingForm<[FindingCode: Severity]> {
       show: { severities in
         severities.sorted { $0.key.rawValue < $1.key.rawValue }
           .map { "\($0.key.name) is \($0.value.name)" }
+      },
+      record: { severities in
+        let listed = severities.sorted { $0.key.rawValue < $1.key.rawValue }
+        return .members(listed.map(\.key.name), listed.map { .text($0.value.name) })
       })
   }
 }

@@ -1,4 +1,5 @@
 import AuditEngine
+package import AuditReport
 
 /// The form of a setting on the command line and in a pipeline file, and the form in which it is
 /// shown.
@@ -13,6 +14,8 @@ package struct SettingForm<Value: Sendable & Equatable>: Sendable {
   let fromFile: @Sendable (PipelineNode, SettingsFolder) throws(CommandError) -> Value
   /// The function that returns the lines that show a value.
   let show: @Sendable (Value) -> [String]
+  /// The function that returns a value as reports keep it: `fromFile` reads it back. Nil if reports keep none.
+  var record: (@Sendable (Value) -> RecordedValue)?
 }
 
 extension SettingForm {
@@ -24,7 +27,7 @@ extension SettingForm {
         try flag.value(format, of: flag.texts.last ?? "")
       },
       fromFile: { node, _ throws(CommandError) in try node.value(format) },
-      show: { [format.show($0)] })
+      show: { [format.show($0)] }, record: { .text(format.show($0)) })
   }
 }
 

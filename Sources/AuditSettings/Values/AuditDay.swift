@@ -10,4 +10,10 @@ package enum AuditDay {
     guard numbers.count == 3, (1...12).contains(numbers[1]) else { return false }
     return (1...CivilTime.daysInMonth(year: numbers[0], month: numbers[1])).contains(numbers[2])
   }
+
+  /// Returns the day after a valid day, or the same text if it is none.
+  static func following(_ day: String) -> String {
+    guard let start = RFC3339.milliseconds(Array("\(day)T00:00:00Z".utf8).span) else { return day }
+    return CivilTime(milliseconds: start + 86_400_000).dateText
+  }
 }

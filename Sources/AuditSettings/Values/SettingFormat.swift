@@ -1,6 +1,7 @@
 package import AppAttest
 package import AuditEngine
 package import AuditReport
+import Basics
 
 /// The format in which the text of a setting is read and shown. It is the same in flags and in
 /// pipeline files.
@@ -64,9 +65,10 @@ extension SettingFormat where Value: Equatable {
     }.shaped(.words(words.map(\.0))) { value in words.first { $0.1 == value }?.0 ?? "\(value)" }
   }
 
-  /// Returns the same format that shows `value` as "off".
+  /// Returns the same format that shows `value` as "off", and reads it so.
   func off(at value: Value) -> SettingFormat {
-    shaped(shape) { [show] in $0 == value ? "off" : show($0) }
+    SettingFormat(expected: expected) { [parse] in $0 == "off" ? value : parse($0) }
+      .shaped(shape) { [show] in $0 == value ? "off" : show($0) }
   }
 }
 

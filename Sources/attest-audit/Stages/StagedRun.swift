@@ -17,7 +17,7 @@ struct StagedRun {
 
   private var digest: [UInt8] {
     SettingsDigest.bytes(
-      configuration, schemaText: settings.schemaText,
+      configuration, recorded: settings.recorded,
       state: settings.state.map { "\($0.window) \($0.pendingFor)" })
   }
 

@@ -45,16 +45,15 @@ struct StoredReportTests {
     result.totals.accepted = [AcceptedCount(entry, count: 1)]
     result.sources = ["day/\(text.replacing("\0", with: "").replacing("\n", with: ""))", "b"]
     result.events = result.verdicts
-    var configuration = AuditConfiguration(
-      inputs: [], apps: [AppPolicy(id: text, bundleVersions: [text])],
-      trustAnchors: [[0, 0xFF]], receiptAnchors: [],
-      limits: AuditLimits(memory: 1 << 30, jobs: 1, tempDirectory: "/tmp"))
-    configuration.detection.replayScope = .exact
-    configuration.detection.counterGap = 7
-    configuration.severities = [.counterGap: .high]
-    var settings = RecordedSettings(
-      configuration, folder: text, schemaText: text, keys: text, state: text)
-    settings.schema = text
+    let settings = RecordedSettings(
+      folder: text, schema: text, schemaText: text, trustAnchors: [[0, 0xFF]], receiptAnchors: [],
+      keys: text, knownKeys: 0, state: text,
+      values: .members(
+        ["apps", "detect.reorderTolerance", "severity"],
+        [
+          .list([.members(["id", text], [.text(text), .list([.text(text)])])]), .text("30s"),
+          .members(["counter.gap"], [.text("high")]),
+        ]))
     _ = try ReportDirectory(path: report, overwrite: false).write(
       result,
       ReportContents(

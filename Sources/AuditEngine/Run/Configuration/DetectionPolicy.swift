@@ -49,19 +49,3 @@ package struct DetectionPolicy: Sendable, Equatable {
   /// The limit where challenges are required and nothing else is said: a day.
   private static let requiredTTL: Int64 = 86_400_000
 }
-
-extension DetectionPolicy {
-  /// The settings under the names that reports keep them by, in the order of pages: whatever
-  /// decides what is found is among them, so that a finding can be judged again by what a report
-  /// keeps.
-  package static let members: [PolicyMember] = [
-    .duration("reorderTolerance", \.reorderTolerance),
-    .duration("retryTolerance", \.retryTolerance),
-    .duration("rejectedRetry", \.rejectedRetry),
-    .word("replayScope", \.replayScope),
-    .word("identicalRecords", \.identicalRecords),
-    .number("counterGap", \.counterGap),
-    .choice("challenges", \.challengesRequired, "required", "optional"),
-    .duration("challengeTTL", \.challengeTTL),
-  ]
-}
