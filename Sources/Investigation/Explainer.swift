@@ -32,9 +32,11 @@ package struct Explainer: Sendable {
     recorded = try report.recordedSettings
     complaints = try told { () throws(ReportError) in try report.complaints() }
     var settings = try JudgingSettings(recorded, environment: environment)
+    let apps = settings.configuration.apps
+    let app = apps.count == 1 ? apps.first?.id : nil
     if let keys {
       settings.configuration.knownKeys = try KnownKeysFile.read(
-        NamedPath(path: keys, origin: "--keys")
+        NamedPath(path: keys, origin: "--keys"), app: app
       ).keys
     } else if let keys = recorded.keys {
       let path = keys.hasPrefix("/") ? keys : recorded.folder + "/" + keys
@@ -46,7 +48,7 @@ package struct Explainer: Sendable {
           hint: "name its new place with --keys FILE")
       }
       settings.configuration.knownKeys = try KnownKeysFile.read(
-        NamedPath(path: path, origin: "the report's keys")
+        NamedPath(path: path, origin: "the report's keys"), app: app
       ).keys
     }
     self.settings = settings

@@ -33,9 +33,9 @@ struct KnownKeysFileTests {
     scratch = try Scratch()
   }
 
-  private func read(_ text: String) throws -> KnownKeysFile {
+  private func read(_ text: String, app: String? = nil) throws -> KnownKeysFile {
     let path = try scratch.write("k.csv", text)
-    return try KnownKeysFile.read(NamedPath(path: path, origin: "--keys"))
+    return try KnownKeysFile.read(NamedPath(path: path, origin: "--keys"), app: app)
   }
 
   private func failure(_ text: String) -> CommandError? {
@@ -123,6 +123,13 @@ struct KnownKeysFileTests {
       #"{"kty":"EC","crv":"P-256","x":"\#(Self.url(Self.x))","y":"\#(Self.url(Self.y))"}"#
     let line = #"{"key-id":"\#(Self.id.hex)","publicKey":\#(object),"APPID":"A.b"}"#
     #expect(try read(line).keys.map(\.publicKey) == [Self.point])
+  }
+
+  @Test func `a key without an App ID is one of the only configured app`() throws {
+    for (header, end) in [("key_id,public_key", ""), ("keyId,publicKey,appId", ",")] {
+      let text = "\(header)\n\(Self.base64ID),\(Self.base64Point)\(end)\n"
+      #expect(try read(text, app: "A.b").keys.map(\.appID) == ["A.b"])
+    }
   }
 
   @Test func `key identifiers are taken in base64url without padding`() throws {

@@ -38,7 +38,7 @@ package struct AcceptedFinding: Sendable, Equatable {
     self.expires = expires
   }
 
-  /// Returns whether it holds in a run of that day (``AuditConfiguration/day``).
+  /// Returns whether it applies on a day (``AuditConfiguration/acceptanceDay``).
   package func holds(on day: String) -> Bool { day <= expires }
 
   /// A text for people that says that the acceptance holds no longer.

@@ -20,7 +20,7 @@ struct AcceptedFindings: Sendable {
   let expired: [AcceptedFinding]
   private let places: [AcceptedFinding.Target: Int]
 
-  /// Makes the accepted findings of a run on `day` (``AuditConfiguration/day``).
+  /// Makes the accepted findings of a run on `day` (``AuditConfiguration/acceptanceDay``).
   init(_ accepted: [AcceptedFinding], day: String) {
     entries = accepted.filter { $0.holds(on: day) }
     expired = accepted.filter { !$0.holds(on: day) }

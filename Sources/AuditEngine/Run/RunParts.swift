@@ -52,7 +52,7 @@ struct RunParts {
           space: shuffles.space, inlet: ends.inlet(.device), outlet: ends.outlet(.device)))
       : nil
     let policy = SeverityPolicy(overrides: configuration.severities)
-    let accepted = AcceptedFindings(configuration.accepted, day: configuration.day)
+    let accepted = AcceptedFindings(configuration.accepted, day: configuration.acceptanceDay)
     for finding in accepted.expired { run.notice(finding.expiry) }
     self.accepted = accepted
     let replaced = try ReplacedFindings(configuration.history, reading: run.sources)
@@ -152,7 +152,7 @@ extension AuditTotals {
   /// Returns the notice about apps that no setting names, or nil if there is nothing worth a
   /// notice.
   func unconfiguredNotice(_ configuration: AuditConfiguration) -> String? {
-    let accepted = AcceptedFindings(configuration.accepted, day: configuration.day)
+    let accepted = AcceptedFindings(configuration.accepted, day: configuration.acceptanceDay)
     let rest = unconfigured.removing { accepted.coversMismatches(of: $0) }
     // A line with many records counts once among the lines (records.R86).
     let requests = records.attestations + records.assertions + records.items

@@ -22,18 +22,28 @@ package struct FindingNews: Sendable, Equatable {
   package static let leadingLimit = 10
   package static let leadingOfKey = 3
 
+  /// The largest number of fingerprints that are compared. Beyond it, each row counts.
+  private static let comparedLimit = 1 << 16
+
   /// The numbers of findings by `Severity.rawValue`.
   package private(set) var bySeverity = [UInt64](repeating: 0, count: Severity.allCases.count)
   /// The numbers of findings by `FindingCode.rawValue`.
   package private(set) var byCode = [UInt64](repeating: 0, count: FindingCode.allCases.count)
+  /// The numbers of rows by `Severity.rawValue` and by `FindingCode.rawValue`. Several rows can be one finding.
+  private(set) var rowsBySeverity = [UInt64](repeating: 0, count: Severity.allCases.count)
+  private(set) var rowsByCode = [UInt64](repeating: 0, count: FindingCode.allCases.count)
+  /// The worst severity of each fingerprint, or nil if each row counts.
+  private var compared: [UInt64: Severity]?
   /// The first findings of each severity, by `Severity.rawValue`.
   private var first = [[Leading]](repeating: [], count: Severity.allCases.count)
   /// The numbers of findings by key.
   private var byKey = Top<Digest256?, UInt64>(limit: 1 << 15)
 
-  package init() {}
+  /// - Parameter isDistinct: Whether rows with one fingerprint count once, as for what is new (detection.R67).
+  package init(isDistinct: Bool = false) { compared = isDistinct ? [:] : nil }
 
   package var count: UInt64 { bySeverity.reduce(0, +) }
+  var rowCount: UInt64 { rowsBySeverity.reduce(0, +) }
 
   /// The first of the most severe findings, a few of each key, in the order of the reports.
   package var leading: [Leading] { Array(first.reversed().joined().prefix(Self.leadingLimit)) }
@@ -44,6 +54,9 @@ package struct FindingNews: Sendable, Equatable {
   /// Takes a new finding. Findings come in the order of the reports.
   mutating func add(_ finding: Finding, sources: SourceNames) {
     let severity = Int(finding.severity.rawValue)
+    rowsBySeverity[severity] += 1
+    rowsByCode[Int(finding.code.rawValue)] += 1
+    guard isWorst(finding) else { return }
     bySeverity[severity] += 1
     byCode[Int(finding.code.rawValue)] += 1
     byKey.update(finding.keyID, from: 0) { $0 += 1 }
@@ -55,5 +68,21 @@ package struct FindingNews: Sendable, Equatable {
         severity: finding.severity, code: finding.code, time: finding.time, keyID: finding.keyID,
         source: sources[finding.position.source], line: finding.position.line,
         fingerprint: finding.fingerprint))
+  }
+
+  /// Returns whether no row with the fingerprint was as severe. One that was less severe counts no longer.
+  private mutating func isWorst(_ finding: Finding) -> Bool {
+    guard let known = compared else { return true }
+    if let earlier = known[finding.fingerprint] {
+      guard finding.severity > earlier else { return false }
+      bySeverity[Int(earlier.rawValue)] -= 1
+      byCode[Int(finding.code.rawValue)] -= 1
+      byKey.update(finding.keyID, from: 1) { $0 -= 1 }
+      first[Int(earlier.rawValue)].removeAll { $0.fingerprint == finding.fingerprint }
+    } else if known.count >= Self.comparedLimit {
+      return true
+    }
+    compared?[finding.fingerprint] = finding.severity
+    return true
   }
 }

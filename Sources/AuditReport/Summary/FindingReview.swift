@@ -11,7 +11,7 @@ package final class FindingReview {
   private let day: String
   private let figures: () throws -> StateFigures
   /// The new findings of the reports, once the pass is over.
-  package private(set) var news = FindingNews()
+  package private(set) var news = FindingNews(isDistinct: true)
   /// The fingerprints of those that earlier runs reported: they are back, or more severe than before.
   private(set) var newAgain: [UInt64] = []
   /// The largest number of these fingerprints.

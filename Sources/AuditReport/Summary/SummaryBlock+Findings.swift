@@ -19,7 +19,7 @@ extension SummaryBlock {
       state.news.count == 0
       ? "no new findings" : Self.counted(state.news.count, "new finding", "new findings")
     // Totals that others have counted may be less than what there is.
-    let known = max(totals.findings, state.news.count) - state.news.count
+    let known = max(totals.findings, state.news.rowCount) - state.news.rowCount
     return state.onlyNew || known == 0
       ? new : "\(new), \(SummaryNumber.grouped(known)) already reported"
   }
@@ -104,9 +104,9 @@ extension SummaryBlock {
   /// Returns the numbers of new findings beside those already reported.
   private func twoColumns(_ news: FindingNews) -> [String] {
     guard totals.findings > 0 else { return [] }
-    func columns(_ new: UInt64, _ all: UInt64) -> String {
+    func columns(_ new: UInt64, _ rows: UInt64, _ all: UInt64) -> String {
       SummaryNumber.grouped(new).padded(to: Self.secondColumn - Self.firstColumn)
-        + SummaryNumber.grouped(max(all, new) - new)
+        + SummaryNumber.grouped(max(all, rows) - rows)
     }
     let gap = String(repeating: " ", count: Self.firstColumn)
     var lines = [gap + "new".padded(to: Self.secondColumn - Self.firstColumn) + "already reported"]
@@ -115,13 +115,14 @@ extension SummaryBlock {
       guard totals.findingsBySeverity[index] > 0 else { continue }
       lines.append(
         "  " + paint(severity.name.padded(to: Self.firstColumn - 2), severity)
-          + columns(news.bySeverity[index], totals.findingsBySeverity[index]))
+          + columns(
+            news.bySeverity[index], news.rowsBySeverity[index], totals.findingsBySeverity[index]))
     }
     for code in worstFirst(totals.findingsByCode) {
       let index = Int(code.rawValue)
       lines.append(
         "    " + code.name.padded(to: Self.firstColumn - 4)
-          + columns(news.byCode[index], totals.findingsByCode[index]))
+          + columns(news.byCode[index], news.rowsByCode[index], totals.findingsByCode[index]))
     }
     return lines
   }

@@ -48,6 +48,11 @@ package struct FlagReader {
     guard inputs.allSatisfy({ !$0.isEmpty }) else {
       throw CommandError(.usage, "an input's name is empty")
     }
+    guard inputs.allSatisfy({ !$0.utf8.contains(0) }) else {
+      throw CommandError(
+        .usage, "an input's name contains a zero byte",
+        hint: "write each path of a list on a line of its own")
+    }
     return inputs.isEmpty ? nil : inputs
   }
 }

@@ -9,13 +9,18 @@ package struct KnownKeysFile {
   package private(set) var notices: [String] = []
 
   private let name: NamedPath
+  private let app: String?
   private let document = JSONDocument()
   private var lines: [Digest256: Int] = [:]
   private var ignored: [String] = []
 
   /// Reads the whole file. Throws an error with its line for the first row that is not valid.
-  package static func read(_ name: NamedPath) throws(CommandError) -> KnownKeysFile {
-    var file = KnownKeysFile(name: name)
+  ///
+  /// - Parameter app: The App ID of keys without one, if only one app is configured.
+  package static func read(
+    _ name: NamedPath, app: String? = nil
+  ) throws(CommandError) -> KnownKeysFile {
+    var file = KnownKeysFile(name: name, app: app)
     try file.readLines()
     if !file.ignored.isEmpty {
       file.notices.append(
@@ -24,8 +29,9 @@ package struct KnownKeysFile {
     return file
   }
 
-  private init(name: NamedPath) {
+  private init(name: NamedPath, app: String?) {
     self.name = name
+    self.app = app
   }
 
   private mutating func readLines() throws(CommandError) {
@@ -89,7 +95,8 @@ package struct KnownKeysFile {
     for (index, column) in header.enumerated() where header[..<index].contains(column) {
       throw error(line, "the column '\(column)' occurs twice")
     }
-    for column in KnownKeyRow.needed where !header.contains(column) {
+    for column in KnownKeyRow.needed
+    where !header.contains(column) && (column != "appId" || app == nil) {
       throw error(
         line, "the column '\(column)' is missing",
         hint: isReport
@@ -130,6 +137,8 @@ package struct KnownKeysFile {
 
   private mutating func add(_ texts: [String: String], at line: Int) throws(CommandError) {
     note(texts.keys.sorted())
+    var texts = texts
+    if let app, texts["appId"]?.isEmpty != false { texts["appId"] = app }
     do throws(KnownKeyRow.Problem) {
       let key = try KnownKeyRow(texts: texts).key()
       if let first = lines.updateValue(line, forKey: key.keyID) {

@@ -108,20 +108,30 @@ struct RunReport {
     return isReached ? .findings : .clean
   }
 
-  /// The inputs of which too many lines could not be read, one line each.
+  /// The signs of a wrong schema, one line each: no rule reads any line, or too many lines of an input
+  /// could not be read.
   private var reasons: [String] {
     let configuration = settings.configuration
-    return result.inputs.filter { $0.isMisread(above: configuration.limits.rejectRate) }.map {
-      input in
-      let name = PrintableText.line(input.source, limit: 200)
-      return "\(SummaryNumber.grouped(input.unreadableLines)) of "
-        + "\(SummaryNumber.grouped(input.filledLines)) lines of \(name) could not be read with the schema "
-        + "\(configuration.schema.name); "
-        // A schema in the pipeline file can come from init: only the reason helps.
-        + (configuration.schema.name == LogSchema.inlineName
-          ? "\(Tool.name) inspect FILE:LINE shows the reason for a line"
-          : "\(Tool.name) init \(ShellText.quoted(name)) infers one")
-    }
+    let totals = result.totals
+    let unread =
+      totals.notAudited > 0 && totals.attestations + totals.assertions + totals.known == 0
+      ? [
+        "the schema \(configuration.schema.name) reads no line, though "
+          + "\(SummaryNumber.grouped(totals.notAudited)) of \(SummaryNumber.grouped(totals.lines)) contain App "
+          + "Attest tokens; \(Tool.name) init infers one"
+      ] : []
+    return unread
+      + result.inputs.filter { $0.isMisread(above: configuration.limits.rejectRate) }.map {
+        input in
+        let name = PrintableText.line(input.source, limit: 200)
+        return "\(SummaryNumber.grouped(input.unreadableLines)) of "
+          + "\(SummaryNumber.grouped(input.filledLines)) lines of \(name) could not be read with the schema "
+          + "\(configuration.schema.name); "
+          // A schema in the pipeline file can come from init: only the reason helps.
+          + (configuration.schema.name == LogSchema.inlineName
+            ? "\(Tool.name) inspect FILE:LINE shows the reason for a line"
+            : "\(Tool.name) init \(ShellText.quoted(name)) infers one")
+      }
   }
 
   private var block: SummaryBlock {

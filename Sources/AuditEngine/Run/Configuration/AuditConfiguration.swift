@@ -92,8 +92,11 @@ package struct AuditConfiguration: Sendable {
   package var index = false
   /// The choice of these events, or nil for all.
   package var events: EventChoice?
-  /// The day that the run is about, `2026-11-20`, or empty if it has none and nothing expires.
+  /// The day that the run is about, `2026-11-20`, or empty if it has none.
   package var day = ""
+  /// The day on which acceptances must not have expired (`reports.R55`): the day that was named, or
+  /// else that of the run.
+  package var acceptanceDay = ""
   /// Findings that were looked into and stay out of the reports, each target once.
   package var accepted: [AcceptedFinding] = []
   /// The memory of earlier runs, or nil if this run stands alone.
