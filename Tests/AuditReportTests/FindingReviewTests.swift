@@ -181,7 +181,7 @@ struct FindingReviewTests {
     let reported = try report("2026-11-20", findings)
     #expect(reported.news == review.news)
     #expect(history.state.findings == other.state.findings)
-    #expect(UInt64(reported.rows.count) == review.news.count)
+    #expect(UInt64(reported.rows.count) == review.news.rowCount)
   }
 
   @Test func `new findings are counted by severity and by code`() throws {
@@ -196,6 +196,20 @@ struct FindingReviewTests {
     #expect(news.byCode[Int(FindingCode.challengeWeak.rawValue)] == 2)
     #expect(news.byCode[Int(FindingCode.counterRepeated.rawValue)] == 1)
     #expect(news.byCode.reduce(0, +) == news.count)
+  }
+
+  @Test
+  func `rows with one fingerprint are one new finding, as severe as the worst (detection.R67)`()
+    throws
+  {
+    let news = try night(
+      "2026-11-20",
+      [
+        Self.finding(1, .low), Self.finding(1, .critical), Self.finding(1, .high),
+        Self.finding(2, .low),
+      ])
+    #expect(news.bySeverity == [0, 1, 0, 0, 1] && news.rowCount == 4)
+    #expect(news.leading.map(\.fingerprint) == [1, 2] && news.count(of: Rows.full.keyID) == 2)
   }
 
   @Test func `of many of one key three of each severity lead, the most severe first`() throws {

@@ -18,6 +18,13 @@ package struct FindingNews: Sendable, Equatable {
     package var fingerprint: UInt64
   }
 
+  /// The row that counts for a fingerprint.
+  private struct Counted: Equatable {
+    var severity: Severity
+    var code: FindingCode
+    var keyID: Digest256?
+  }
+
   /// The largest number of findings in ``leading``, and of those of one key.
   package static let leadingLimit = 10
   package static let leadingOfKey = 3
@@ -32,8 +39,8 @@ package struct FindingNews: Sendable, Equatable {
   /// The numbers of rows by `Severity.rawValue` and by `FindingCode.rawValue`. Several rows can be one finding.
   private(set) var rowsBySeverity = [UInt64](repeating: 0, count: Severity.allCases.count)
   private(set) var rowsByCode = [UInt64](repeating: 0, count: FindingCode.allCases.count)
-  /// The worst severity of each fingerprint, or nil if each row counts.
-  private var compared: [UInt64: Severity]?
+  /// The most severe row of each fingerprint, or nil if each row counts.
+  private var compared: [UInt64: Counted]?
   /// The first findings of each severity, by `Severity.rawValue`.
   private var first = [[Leading]](repeating: [], count: Severity.allCases.count)
   /// The numbers of findings by key.
@@ -70,19 +77,21 @@ package struct FindingNews: Sendable, Equatable {
         fingerprint: finding.fingerprint))
   }
 
-  /// Returns whether no row with the fingerprint was as severe. One that was less severe counts no longer.
+  /// Returns whether no row with the fingerprint was as severe. A less severe one does not count any more.
   private mutating func isWorst(_ finding: Finding) -> Bool {
     guard let known = compared else { return true }
     if let earlier = known[finding.fingerprint] {
-      guard finding.severity > earlier else { return false }
-      bySeverity[Int(earlier.rawValue)] -= 1
-      byCode[Int(finding.code.rawValue)] -= 1
-      byKey.update(finding.keyID, from: 1) { $0 -= 1 }
-      first[Int(earlier.rawValue)].removeAll { $0.fingerprint == finding.fingerprint }
+      guard finding.severity > earlier.severity else { return false }
+      let severity = Int(earlier.severity.rawValue)
+      bySeverity[severity] -= 1
+      byCode[Int(earlier.code.rawValue)] -= 1
+      byKey.update(earlier.keyID, from: 1) { $0 -= 1 }
+      first[severity].removeAll { $0.fingerprint == finding.fingerprint }
     } else if known.count >= Self.comparedLimit {
       return true
     }
-    compared?[finding.fingerprint] = finding.severity
+    compared?[finding.fingerprint] = Counted(
+      severity: finding.severity, code: finding.code, keyID: finding.keyID)
     return true
   }
 }
