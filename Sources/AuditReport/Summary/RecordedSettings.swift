@@ -135,7 +135,8 @@ package struct RecordedSettings: Sendable, Equatable {
   /// The settings as the page lists them.
   var listed: [PageSetting] {
     func digest(_ certificate: String) -> String {
-      Digest256.sha256((Hex.bytes(certificate.utf8) ?? []).span).hex
+      let der = Hex.bytes(certificate.utf8) ?? []
+      return Digest256.sha256(der.span).hex
     }
     var list = [PageSetting(name: "schema", value: schema)]
     list += trustAnchors.map { PageSetting(name: "trust anchor, SHA-256", value: digest($0)) }

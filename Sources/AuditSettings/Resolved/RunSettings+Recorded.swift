@@ -1,3 +1,5 @@
+import AuditEngine
+import AuditLog
 package import AuditReport
 import Files
 

@@ -1,5 +1,5 @@
 import AuditEngine
-package import AuditReport
+import AuditReport
 
 /// The form of a setting on the command line and in a pipeline file, and the form in which it is
 /// shown.

@@ -13,7 +13,8 @@ package enum AuditDay {
 
   /// Returns the day after a valid day, or the same text if it is none.
   static func following(_ day: String) -> String {
-    guard let start = RFC3339.milliseconds(Array("\(day)T00:00:00Z".utf8).span) else { return day }
+    let text = Array("\(day)T00:00:00Z".utf8)
+    guard let start = RFC3339.milliseconds(text.span) else { return day }
     return CivilTime(milliseconds: start + 86_400_000).dateText
   }
 }
