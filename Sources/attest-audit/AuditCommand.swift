@@ -1,4 +1,5 @@
 import ArgumentParser
+import AuditEngine
 import AuditReport
 import AuditSettings
 import Foundation
