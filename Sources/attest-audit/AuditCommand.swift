@@ -1,5 +1,4 @@
 import ArgumentParser
-import AuditEngine
 import AuditReport
 import AuditSettings
 import Foundation
