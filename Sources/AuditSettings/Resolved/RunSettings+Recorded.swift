@@ -3,7 +3,7 @@ import AuditLog
 package import AuditReport
 import Files
 
-/// What a report records is the table of settings, walked; and so is what is read back from it.
+/// A report records the table of settings, walked. The same table reads the record back.
 extension RunSettings {
   /// The settings that `summary.json` keeps.
   package var recorded: RecordedSettings {
