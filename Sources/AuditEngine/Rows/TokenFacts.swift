@@ -22,8 +22,12 @@ struct TokenFacts: Hashable {
   private(set) var category: ValidationCategory?
   /// The code hash, or empty if the token has none.
   private(set) var codeHash: [UInt8] = []
+  /// The bundle version in UTF-8, or empty if the token has none. As text, two spellings of Unicode would be one
+  /// build.
+  private var version: [UInt8] = []
+
   /// The bundle version, or empty if the token has none.
-  private(set) var bundleVersion = ""
+  var bundleVersion: String { String(decoding: version, as: UTF8.self) }
 
   /// Makes the facts of a token that has none.
   init() {}
@@ -45,7 +49,7 @@ struct TokenFacts: Hashable {
       codeHash = unsafe Array(rest.dropFirst().prefix(Int(count)))
       unsafe rest = rest.dropFirst(1 + Int(count))
     }
-    bundleVersion = unsafe String(decoding: rest, as: UTF8.self)
+    version = unsafe Array(rest)
   }
 
   /// The values that Apple's system signed, only.
@@ -88,10 +92,8 @@ struct TokenFacts: Hashable {
 extension TokenFacts: CodedRow {
   /// Codes the values that Apple's system signed.
   mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
-    var version = Array(bundleVersion.utf8)
     try coder.optional(&category)
     try coder.counted(&codeHash)
     try coder.counted(&version)
-    if Coder.isReading { bundleVersion = String(decoding: version, as: UTF8.self) }
   }
 }
