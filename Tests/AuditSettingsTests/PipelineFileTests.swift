@@ -54,6 +54,11 @@ struct PipelineFileTests {
     #expect(
       failure?.message.hasSuffix("hashes.txt:2: 'abcd' is not a code hash: 40 or 64 hex digits")
         == true)
+    // A list that lost its hashes must not accept all code.
+    try scratch.write("hashes.txt", "# builds\n\n")
+    #expect(
+      self.failure("apps: [{id: A.b, codeHashes: {file: hashes.txt}}]")?.message.hasSuffix(
+        "hashes.txt: there is no code hash, so every code would be accepted") == true)
   }
 
   @Test func `a rule on bundle versions that lets Macs pass is warned of`() {

@@ -59,7 +59,7 @@ enum AppListReader {
     return hashes.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// Reads a file with a code hash on each line. A comment can follow a hash, or `#`.
+  /// Reads a file with a code hash on each line, at least one. A comment can follow a hash, or `#`.
   private static func codeHashes(of path: NamedPath) throws(CommandError) -> [CodeHash] {
     var hashes: [CodeHash] = []
     let text = String(decoding: try path.read(limit: hashFileLimit), as: UTF8.self)
@@ -73,6 +73,10 @@ enum AppListReader {
       case .failure(let complaint):
         throw CommandError(.invalidFile, "\(path.path):\(index + 1): \(complaint.text)")
       }
+    }
+    guard !hashes.isEmpty else {
+      throw CommandError(
+        .invalidFile, "\(path.path): there is no code hash, so every code would be accepted")
     }
     return hashes
   }
