@@ -45,7 +45,7 @@ package final class Audit: Sendable {
   ///   throws; never for bad data.
   package func run() throws(AuditError) -> any AuditResult {
     var inputs = try AuditInputs(
-      configuration, run: runState, progress: progress, notice: notice)
+      configuration, run: runState, progress: progress, takesKinds: true, notice: notice)
     var configuration = configuration
     configuration.history = inputs.history
     let first = configuration.history?.firstSource ?? 0

@@ -11,19 +11,22 @@ struct AuditInputs {
   private(set) var accounted: ReadInputs?
   /// The memory of earlier runs.
   private(set) var history: RunMemory?
+  private let takesKinds: Bool
 
   /// A decoder may need a window of this size: with less memory for each thread there are fewer.
   private static let threadMemory = 64 << 20
   /// Bytes of a batch of lines that is compared.
   private static let batchBytes = 1 << 18
 
-  /// Finds them, and compares their lines with those that were read before.
+  /// Finds them, and compares their lines with those that were read before. `takesKinds` is true if
+  /// the run tells later as what it read the lines that are remembered.
   ///
   /// - Throws: The ledger's errors, and `.cancelled`.
   init(
     _ configuration: AuditConfiguration, run: Cancellation<AuditError>, progress: AuditProgress,
-    notice: (String) -> Void
+    takesKinds: Bool = false, notice: (String) -> Void
   ) throws(AuditError) {
+    self.takesKinds = takesKinds
     history = configuration.history
     sources = InputPlan.sources(
       configuration.inputs, standardInputName: configuration.standardInputName,
@@ -73,7 +76,7 @@ struct AuditInputs {
       (scan.settle, scan.now) = (accounting.settle, accounting.now)
     }
     let comparison = InputComparison(
-      scan: scan, ledger: accounting?.ledger, readsAgain: isReference)
+      scan: scan, ledger: accounting?.ledger, readsAgain: isReference, takesKinds: takesKinds)
     var found = try comparison.decide(&sources)
     for line in found.notices { notice(line) }
     let first = history?.firstSource ?? 0
@@ -84,9 +87,10 @@ struct AuditInputs {
     accounted = found
   }
 
-  /// Lets go of the sources, which a run has taken: it keeps them no longer than it reads them.
+  /// Lets go of what a run has taken: it keeps the sources no longer than it reads them.
   mutating func forgetSources() {
     sources = []
+    accounted = nil
   }
 
   /// The bytes of the inputs that are to be read, as far as the file system tells.

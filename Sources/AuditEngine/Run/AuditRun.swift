@@ -15,6 +15,8 @@ struct AuditRun {
   /// The numbers that the sources have in all positions.
   var numbers: [UInt32]
   var accounted: ReadInputs?
+  /// The same while the sources are read.
+  var lines: AccountedLines?
   let state: Cancellation<AuditError>
   let progress: AuditProgress
   let notice: @Sendable (String) -> Void
@@ -27,7 +29,12 @@ struct AuditRun {
     let parts = try RunParts(self, names: names)
     let (shuffles, withdrawals) = (parts.shuffles, parts.withdrawals)
     var totals = AuditTotals()
+    lines = accounted.map { AccountedLines($0) }
+    // There is one list of all lines.
+    accounted = nil
     let inputs = try ingest(parts, &totals)
+    accounted = lines?.inputs
+    lines = nil
     try arrivals.report(inputs, to: parts.context.findings)
     // They may be very many, and all that is still wanted of them stands in `inputs`.
     sources = []
@@ -77,7 +84,7 @@ struct AuditRun {
       verifier: verifier, detection: configuration.detection, shuffles: parts.shuffles,
       devices: parts.devices, batches: makeBatches(parts), schema: configuration.schema,
       lineLimit: configuration.limits.lineBytes, rejectLimit: configuration.limits.rejects,
-      run: state, progress: progress)
+      accounted: lines, run: state, progress: progress)
     let workers = (0..<configuration.limits.jobs).map { index in
       IngestWorker(
         context, worker: index, findings: parts.findings[index], verdicts: parts.verdicts[index])

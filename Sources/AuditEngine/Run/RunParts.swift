@@ -125,7 +125,8 @@ extension AuditRun {
   func memoryPlan(sources: Int) -> MemoryPlan {
     let limits = configuration.limits
     return MemoryPlan(
-      memory: limits.memory, jobs: limits.jobs, verdicts: configuration.verdicts,
+      memory: limits.memory - (accounted?.lineBytes ?? 0), jobs: limits.jobs,
+      verdicts: configuration.verdicts,
       events: configuration.index, verifier: configuration.verification.verifier,
       inputBytes: inputBytes, sources: sources)
   }

@@ -133,6 +133,11 @@ struct RequestFilter {
     contents.sort()
   }
 
+  /// Returns whether some request might have a time of a range: every time, if no time was read.
+  func mayBe(in times: ClosedRange<Int64>) -> Bool {
+    !contents.isEmpty && span?.overlaps(times) ?? true
+  }
+
   func contains(_ digest: LineDigest) -> Bool {
     guard filter.contains(digest.content) else { return false }
     let place = contents.indices.searched { contents[$0] < digest.content }

@@ -96,6 +96,9 @@ package struct LineDigest: Sendable, Hashable {
 
   init(_ digest: UInt64, _ kind: LineKind) { bits = digest & ~Self.kindBits | kind.rawValue }
 
+  /// Returns the digest of the same line with another kind.
+  func with(_ kind: LineKind) -> LineDigest { LineDigest(bits, kind) }
+
   var kind: LineKind { LineKind(rawValue: bits & Self.kindBits) ?? .other }
   var isRequest: Bool { bits & Self.kindBits == LineKind.request.rawValue }
   var isObject: Bool { bits & Self.kindBits >= LineKind.object.rawValue }

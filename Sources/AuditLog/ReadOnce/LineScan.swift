@@ -58,6 +58,9 @@ package struct LineScan: Sendable {
     case changed
     /// Why the file cannot be read, as one clause of English.
     case unreadable(String)
+
+    /// The number of lines.
+    var lines: UInt64 { if case .file(let file) = self { UInt64(file.table.count) } else { 0 } }
   }
 
   /// Scans the regular files among some sources, several at once, and returns the outcomes by their indices.
@@ -139,7 +142,7 @@ private final class LineScanWorker {
     }
     var part = PlannedPart(fileBytes: stamp.size, sha256: [])
     part.isOpen = isOpen || scan.isOpen(stamp)
-    var table = LineTable()
+    var table = LineTable(hasTimes: scan.readsKinds)
     var damages: [SourceDamage] = []
     var openEnd = false
     reader.previousTime = nil
@@ -197,19 +200,18 @@ private final class LineScanWorker {
     unsafe scan.key.digest(UnsafeRawBufferPointer(line.text))
   }
 
-  /// Returns the kind of a line. Its requests are in ``times`` then.
+  /// Returns the kind of a line. The times of its requests are in ``times`` then.
   private func kind(_ line: UnsafeBufferPointer<UInt8>) -> LineKind {
     times.removeAll(keepingCapacity: true)
     guard scan.readsKinds else { return .request }
-    let first = unsafe reader.read(line, into: &fields)
-    var next: RecordOutcome? = first
+    var kind: LineKind?
+    var next: RecordOutcome? = unsafe reader.read(line, into: &fields)
     while let outcome = next {
-      if case .record(let record) = outcome, record.kind != .challenge { times.append(record.time) }
+      kind = outcome.kind(after: kind)
+      if let time = outcome.requestTime { times.append(time) }
       next = reader.next(into: &fields)
     }
-    guard times.isEmpty else { return .request }
-    if case .reject(let reject) = first, reject.code == .malformedJSON { return .other }
-    return .object
+    return kind ?? .object
   }
 }
 

@@ -5,17 +5,21 @@ package import Compression
 package struct LineTable: Sendable, Equatable {
   package private(set) var digests: [LineDigest] = []
   /// The times of the requests in milliseconds since 1970, in order, and for each line where the times of the next one
-  /// begin. Both are empty for an input of an earlier run: equal requests have equal times.
+  /// begin. Both are empty for an input of an earlier run, since equal requests have equal times, and for an input whose
+  /// lines were not read for their kinds.
   private var times: [Int64] = []
   private var ends: [Int] = []
   package var damage = LineDamage()
+  /// Whether its lines were read for their kinds and times.
+  let hasTimes: Bool
 
-  package init() {}
+  package init(hasTimes: Bool = true) { self.hasTimes = hasTimes }
 
   /// Makes the table of an input of an earlier run.
   package init(digests: [LineDigest], damage: LineDamage) {
     self.digests = digests
     self.damage = damage
+    hasTimes = false
   }
 
   package var count: Int { digests.count }
@@ -23,6 +27,7 @@ package struct LineTable: Sendable, Equatable {
   /// Appends the next line. `times` are those of its requests: a line can have several records (`records.R84`).
   package mutating func append(_ digest: LineDigest, times: some Sequence<Int64> = []) {
     digests.append(digest)
+    guard hasTimes else { return }
     self.times.append(contentsOf: times)
     ends.append(self.times.count)
   }

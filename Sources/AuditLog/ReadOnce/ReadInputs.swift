@@ -114,11 +114,17 @@ package struct InputComparison: Sendable {
   package var ledger: (any InputLedger)?
   /// Whether the run reads inputs again that earlier runs read (a run that only refers to a state).
   package var readsAgain = false
+  /// Whether the run tells the kinds of the lines that it reads (``ReadInputs/take(_:of:)``).
+  package var takesKinds = false
 
-  package init(scan: LineScan, ledger: (any InputLedger)? = nil, readsAgain: Bool = false) {
+  package init(
+    scan: LineScan, ledger: (any InputLedger)? = nil, readsAgain: Bool = false,
+    takesKinds: Bool = false
+  ) {
     self.scan = scan
     self.ledger = ledger
     self.readsAgain = readsAgain
+    self.takesKinds = takesKinds
   }
 
   /// Whether the run's inputs are remembered.
@@ -138,13 +144,8 @@ package struct InputComparison: Sendable {
       }
     }
     guard ledger != nil || files.count > 1 else { return result }
-    let (ledger, isRemembering) = (ledger, isRemembering)
-    let alike = ledger == nil ? try filesWithCommonLines(sources) : nil
-    if let alike, alike.isEmpty { return result }
-    let scanned = try scan.scan(sources) { index, stamp in
-      if let alike { return !alike.contains(index) }
-      return try isRemembering && ledger?.isKnown(stamp) == true
-    }
+    let known = try ledger?.inputs() ?? []
+    let (scanned, areAlike) = try scanned(sources, known)
     if scan.mustStop() { return result }
     var found: [(index: Int, file: LineScan.File)] = []
     for index in files {
@@ -159,33 +160,72 @@ package struct InputComparison: Sendable {
       case .changed, .unreadable, nil: continue
       }
     }
-    try compare(found, &sources, &result)
+    if areAlike {
+      try compare(found, known, &sources, &result)
+    } else if isRemembering {
+      // Most nights have no line that was read before.
+      for (index, file) in found {
+        sources[index].part = file.part
+        result.remember(file, sources[index].name, index)
+      }
+    }
     result.notices += InputNotices.lines(sources)
     return result
   }
 
-  /// Returns the indices of the files that have so many lines in common with another file that some might be copies. Most
-  /// runs have none: then no line is read for its kind.
-  private func filesWithCommonLines(_ sources: [LogSource]) throws -> Set<Int> {
-    var scan = scan
-    scan.readsKinds = false
-    let tables = try scan.scan(sources) { _, _ in false }.compactMapValues { outcome in
+  /// The most lines of earlier inputs that are compared with all of this run's lines, and the most for each of these.
+  /// With more, those of other times are left out, for which this run's lines have to be read.
+  private static let mostCompared: UInt64 = 1 << 25
+  private static let mostForEach: UInt64 = 64
+
+  /// Scans the files, and returns whether some might have rows in common with others. Lines are read
+  /// for their kinds only in these, if the run tells the kinds of all other lines later.
+  private func scanned(
+    _ sources: [LogSource], _ known: [KnownInput]
+  ) throws -> (outcomes: [Int: LineScan.Outcome], areAlike: Bool) {
+    let (ledger, isRemembering) = (ledger, isRemembering)
+    let isKnown = { @Sendable (stamp: FileStamp) throws -> Bool in
+      try isRemembering && ledger?.isKnown(stamp) == true
+    }
+    var quick = scan
+    quick.readsKinds = isRemembering && !takesKinds
+    let scanned = try quick.scan(sources) { _, stamp in try isKnown(stamp) }
+    if quick.readsKinds || scan.mustStop() { return (scanned, true) }
+    let earlier = known.filter(\.hasTable).reduce(0) { $0 + $1.lines }
+    let lines = scanned.values.reduce(0) { $0 + $1.lines }
+    guard earlier <= max(Self.mostCompared, Self.mostForEach * lines) else {
+      return (try scan.scan(sources) { _, stamp in try isKnown(stamp) }, true)
+    }
+    let alike = try alike(scanned, known)
+    if alike.isEmpty { return (scanned, false) }
+    let read = try scan.scan(sources) { index, _ in !alike.contains(index) }
+    return (scanned.merging(read) { $1 }, true)
+  }
+
+  /// Returns the indices of the files that have so many lines in common with another file, or with
+  /// an input of an earlier run, that some might be copies.
+  private func alike(
+    _ scanned: [Int: LineScan.Outcome], _ known: [KnownInput]
+  ) throws -> Set<Int> {
+    let files = scanned.compactMapValues { outcome in
       if case .file(let file) = outcome { file.table } else { nil }
     }.sorted { $0.key < $1.key }
-    let inputs = tables.map { ComparedInput($0.value, name: "", isEarlier: false) }
+    let earlier = try earlierInputs(known.filter(\.hasTable), of: files.map(\.value))
+    let inputs =
+      earlier.map { ComparedInput($0.table, name: "", isEarlier: true) }
+      + files.map { ComparedInput($0.value, name: "", isEarlier: false) }
     let least = scan.reader().readsSeveral ? 1 : InputPair.leastTimes
-    return Set(
-      CommonRequests(inputs, firstNew: 0, least: least).pairs.flatMap {
-        [tables[$0.first].key, tables[$0.second].key]
-      })
+    let pairs = CommonRequests(inputs, firstNew: earlier.count, least: least).pairs
+    let wholes = wholeCopies(files.map(\.value), of: known.withoutTables)
+    let places = pairs.flatMap { [$0.first, $0.second] }.map { $0 - earlier.count } + wholes.keys
+    return Set(places.filter { $0 >= 0 }.map { files[$0].key })
   }
 
   /// Compares the files that were scanned.
   private func compare(
-    _ found: [(index: Int, file: LineScan.File)], _ sources: inout [LogSource],
-    _ result: inout ReadInputs
+    _ found: [(index: Int, file: LineScan.File)], _ known: [KnownInput],
+    _ sources: inout [LogSource], _ result: inout ReadInputs
   ) throws {
-    let known = try ledger?.inputs() ?? []
     let earlier = try earlierInputs(known.filter(\.hasTable), of: found.map(\.file.table))
     let inputs =
       earlier.map { known in
@@ -199,8 +239,7 @@ package struct InputComparison: Sendable {
     let candidates = CommonRequests(inputs, firstNew: earlier.count).pairs
     let decision = ReadOnce(
       inputs, candidates: candidates.filter { !readsAgain || !inputs[$0.first].isEarlier })
-    let wholes = wholeCopies(
-      found.map(\.file.table), of: known.filter { !$0.hasTable && !$0.damage.isDamaged })
+    let wholes = wholeCopies(found.map(\.file.table), of: known.withoutTables)
     if readsAgain {
       result.rereads = rereads(inputs, candidates, earlier.map(\.input), found.map(\.index), wholes)
     }
@@ -226,11 +265,9 @@ package struct InputComparison: Sendable {
         result.notices.append(notice)
       }
       guard isRemembering else { continue }
-      var input = KnownInput(
-        source: UInt32(clamping: index), name: sources[index].name, file.table)
-      input.superseded = inputs[earlier.count + place].superseded
-      result.entries.append(
-        ReadInputs.Entry(input: input, digests: file.table.digests, stamp: file.stamp))
+      result.remember(file, sources[index].name, index)
+      result.entries[result.entries.count - 1].input.superseded =
+        inputs[earlier.count + place].superseded
     }
     guard isRemembering else { return }
     for (place, known) in earlier.enumerated() {
@@ -260,7 +297,7 @@ package struct InputComparison: Sendable {
     var found: [Earlier] = []
     for input in known {
       var isMeant = tables.contains(where: input.mayBegin)
-      if !isMeant, let span = input.span, let times = requests.span, span.overlaps(times) {
+      if !isMeant, let span = input.span, requests.mayBe(in: span) {
         try ledger.forEachPiece(of: input.source) { digests in
           isMeant = isMeant || digests.contains { $0.isRequest && requests.contains($0) }
         }
@@ -316,6 +353,19 @@ package struct InputComparison: Sendable {
     }
     return result
   }
+}
+
+extension ReadInputs {
+  /// Remembers a file, which is the source of that index.
+  fileprivate mutating func remember(_ file: LineScan.File, _ name: String, _ index: Int) {
+    let input = KnownInput(source: UInt32(clamping: index), name: name, file.table)
+    entries.append(Entry(input: input, digests: file.table.digests, stamp: file.stamp))
+  }
+}
+
+extension [KnownInput] {
+  /// The undamaged inputs whose lines are no longer kept one by one.
+  fileprivate var withoutTables: [KnownInput] { filter { !$0.hasTable && !$0.damage.isDamaged } }
 }
 
 /// The name of a file without its folder.

@@ -112,6 +112,36 @@ private final class Ledger: InputLedger {
     #expect(try run([path, copy], nil).accounted == nil)
   }
 
+  @Test func `lines have the kinds as which they are read (records.R97)`() throws {
+    let request = "\"keyId\":\"\(String(repeating: "ab", count: 32))\",\"token\":\"oA==\""
+    let lines = [
+      "{\"time\":7,\"challenge\":\"c\"}", "{\"time\":3,\(request),\"payload\":\"p\"}", "", "x",
+      "{}",
+      "{\"time\":2,\(request),\"challenge\":\"c\"}", "{\"time\":9,\"platform\":\"android\"}",
+    ]
+    let inputs = [
+      try scratch.write("a", lines.joined(separator: "\n") + "\n"),
+      try scratch.write("b", lines.reversed().joined(separator: "\n")),
+    ]
+    let configuration = configuration(
+      inputs, Ledger(), MemoryHistory().beginRun(names: ["a", "b"]))
+    let scanned = try AuditInputs(
+      configuration, run: Cancellation<AuditError>(), progress: AuditProgress(), notice: { _ in })
+    let read = try Audit(configuration: configuration, progress: AuditProgress()) { _ in }.run()
+    #expect(read.accounted?.entries == scanned.accounted?.entries)
+    #expect(read.accounted?.entries.map(\.input.span) == [2000...3000, 2000...3000])
+  }
+
+  /// Returns a memory without anything, which does something between the scan and the reading.
+  private func memory(_ change: @escaping @Sendable () throws -> Void) -> RunMemory {
+    var memory = MemoryHistory().beginRun(names: ["a"])
+    memory.orderSources = { _ throws(AuditError) in
+      do { try change() } catch { throw AuditError(.inconsistent, "\(error)") }
+      return SourceOrder()
+    }
+    return memory
+  }
+
   @Test func `a file that changes between the scan and its reading ends the run`() throws {
     let path = try scratch.write("a", "one\ntwo\n")
     let folder = scratch.path
@@ -122,15 +152,15 @@ private final class Ledger: InputLedger {
     ] as [@Sendable () throws -> Void] {
       try scratch.write("a", "one\ntwo\n")
       #expect(throws: AuditError(.inputChanged, "\(path) changed while it was read")) {
-        try run([path], Ledger(whenAsked: change))
+        try run([path], Ledger(), memory(change))
       }
     }
     // What is only added is left to the next run.
     try scratch.write("a", "one\ntwo\n")
-    let ledger = Ledger {
-      try Data("one\ntwo\nthree\n".utf8).write(to: URL(fileURLWithPath: folder + "/a"))
-    }
-    let result = try run([path], ledger)
+    let ledger = Ledger()
+    let result = try run(
+      [path], ledger,
+      memory { try Data("one\ntwo\nthree\n".utf8).write(to: URL(fileURLWithPath: folder + "/a")) })
     #expect(try rejects(result) == ["0:1@0", "0:2@4"])
     ledger.account(for: result.accounted)
     #expect(try rejects(run([path], ledger)) == ["0:3@8"])

@@ -17,6 +17,8 @@ struct IngestContext: Sendable {
   let lineLimit: Int
   /// The most rejects of an input that are reported.
   var rejectLimit = 10_000
+  /// The receiver of the kinds of lines, or nil if nothing is remembered of them.
+  var accounted: AccountedLines?
   let run: Cancellation<AuditError>
   let progress: AuditProgress
 

@@ -13,6 +13,8 @@ final class IngestWorker {
     var part = SourceSettlement.Part()
     /// The hours at which its records happened.
     var hours = SourceHours()
+    /// The kinds of its lines.
+    var lines = ReadLines(first: 1)
   }
 
   private let reader: RecordReader
@@ -30,6 +32,7 @@ final class IngestWorker {
   private let lineLimit: Int
   private let hasAmbiguousTimes: Bool
   private let rejectLimit: Int
+  private let accounted: AccountedLines?
   private let run: Cancellation<AuditError>
   private let progress: AuditProgress
   /// The counts of all batches.
@@ -51,6 +54,7 @@ final class IngestWorker {
     lineLimit = context.lineLimit
     hasAmbiguousTimes = context.schema.hasAmbiguousTimes
     rejectLimit = context.rejectLimit
+    accounted = context.accounted
     run = context.run
     progress = context.progress
   }
@@ -64,9 +68,11 @@ final class IngestWorker {
     notedLine = nil
     let source = batch.source
     reader.previousTime = batch.previousTime
+    count.lines = ReadLines(first: batch.firstLine)
     batch.forEachLine(limit: lineLimit) { line in
       guard failure == nil else { return }
       count.records.lines += 1
+      count.lines.append()
       do throws(AuditError) {
         try take(line, Position(source: source, line: line.number), &count)
       } catch {
@@ -78,6 +84,7 @@ final class IngestWorker {
         .record, at: Position(source: source, line: 0), count: count.records.recordsRead)
     }
     counts += count.records
+    accounted?.take(count.lines, of: source)
     progress.records.add(Int(count.records.lines), ordering: .relaxed)
     if let failure { run.stop(failure) }
     return count
@@ -120,6 +127,7 @@ final class IngestWorker {
       var kind = ItemKind.skipped
       var next: RecordOutcome? = unsafe reader.read(line.text, into: &buffer)
       while let outcome = next {
+        count.lines.add(outcome)
         let item = try take(outcome, line, position, &count)
         if kind == .skipped { kind = item }
         next = unsafe reader.next(into: &buffer)

@@ -1,0 +1,69 @@
+internal import Basics
+
+/// The kinds of consecutive lines of an input, as the run read them.
+package struct ReadLines: Sendable {
+  /// The number of the first line, counted from 1.
+  private let first: UInt64
+  /// The kind of each line, or nil for a line that was not read.
+  private var kinds: [LineKind?] = []
+  /// The first and the last time of a request, in milliseconds since 1970.
+  private var times: (first: Int64, last: Int64) = (.max, .min)
+
+  package init(first: UInt64) { self.first = first }
+
+  /// Appends the next line, as one that was not read.
+  package mutating func append() { kinds.append(nil) }
+
+  /// Adds a record of the last line.
+  package mutating func add(_ outcome: RecordOutcome) {
+    guard let last = kinds.indices.last else { return }
+    kinds[last] = outcome.kind(after: kinds[last])
+    guard let time = outcome.requestTime else { return }
+    times = (min(times.first, time), max(times.last, time))
+  }
+
+  /// Puts the kinds into what is remembered of the input.
+  fileprivate func put(into entry: inout ReadInputs.Entry) {
+    let start = Int(clamping: first) - 1
+    for (line, kind) in kinds.enumerated() where start + line < entry.digests.count {
+      if let kind { entry.digests[start + line] = entry.digests[start + line].with(kind) }
+    }
+    if start < KnownInput.mostFirst {
+      entry.input.first = Array(entry.digests.prefix(KnownInput.mostFirst))
+    }
+    guard times.first <= times.last else { return }
+    let span = entry.input.span ?? times.first...times.last
+    entry.input.span = min(span.lowerBound, times.first)...max(span.upperBound, times.last)
+  }
+}
+
+extension ReadInputs {
+  /// Takes the kinds of lines of the source of that number.
+  package mutating func take(_ lines: ReadLines, of source: UInt32) {
+    // Entries are in the order of their sources.
+    let index = entries.indices.searched { entries[$0].input.source < source }
+    guard index < entries.count, entries[index].input.source == source else { return }
+    lines.put(into: &entries[index])
+  }
+
+  /// The bytes of memory that the digests of lines take.
+  package var lineBytes: Int {
+    entries.reduce(0) { $0 + $1.digests.count * MemoryLayout<LineDigest>.size }
+  }
+}
+
+extension RecordOutcome {
+  /// Returns the kind of a line with this record after others, which make it a line of `kind`: a request if any of
+  /// them is one (`records.R97`).
+  func kind(after kind: LineKind?) -> LineKind {
+    if requestTime != nil { return .request }
+    if let kind { return kind }
+    if case .reject(let reject) = self, reject.code == .malformedJSON { return .other }
+    return .object
+  }
+
+  /// The time of a request, in milliseconds since 1970, or nil for anything else.
+  var requestTime: Int64? {
+    if case .record(let record) = self, record.kind != .challenge { record.time } else { nil }
+  }
+}
