@@ -14,6 +14,8 @@ package final class RowSorter: Sendable {
     var memory: Int
     /// Bytes for merging what was spilled: more than ``memory`` where others have left by then.
     var mergeMemory: Int
+    /// Memory that it shares with others, in addition to `memory`.
+    var budget: RowBudget?
     /// The number of threads that read ranges of the rows at once.
     var readers = 1
     /// The place of spilled runs.
@@ -31,8 +33,10 @@ package final class RowSorter: Sendable {
     package init(
       keyLength: Int, writers: Int, memory: Int, mergeMemory: Int? = nil, space: SpillSpace,
       spillsAside: Bool = false, isReadOnce: Bool = false, readers: Int = 1,
-      inlet: (any RowRunSource & Sendable)? = nil, outlet: (any RowOutlet)? = nil
+      inlet: (any RowRunSource & Sendable)? = nil, outlet: (any RowOutlet)? = nil,
+      budget: RowBudget? = nil
     ) {
+      self.budget = budget
       self.inlet = inlet
       self.outlet = outlet
       self.keyLength = keyLength
@@ -122,7 +126,7 @@ package final class RowSorter: Sendable {
     for writer in writers { runs += try writer.finish(spillingAll: false) }
     guard !runs.isEmpty else {
       for writer in writers { writer.keepRows() }
-      return SortedRows(stores: writers.map(\.store))
+      return SortedRows(stores: writers.flatMap(\.stores))
     }
     runs += try spillAll()
     let fanIn = min(max(settings.shareOfReader / (2 * RowRunMerge.leastBufferBytes), 4), 1024)

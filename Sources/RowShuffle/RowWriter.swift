@@ -17,6 +17,9 @@ package final class RowWriter: @unchecked Sendable {
   private let arena: RowArena
   /// The store that is being filled.
   private(set) var store: RowStore
+  /// The stores from the shared budget. `store` and the first `filled` of these are full if there are any.
+  private var further: [RowStore] = []
+  private var filled = 0
   /// The store that is not being filled, or nil if spilling is not done aside.
   private var spare: RowStore?
   private let queue = DispatchQueue(label: "spill")
@@ -53,12 +56,30 @@ package final class RowWriter: @unchecked Sendable {
       return arena.removeAll()
     }
     arena.sort()
-    if !store.append(arena) {
+    if !append() {
       try spill()
-      guard store.append(arena) else { throw .noMemory }
+      guard append() else { throw .noMemory }
     }
     arena.removeAll()
   }
+
+  /// Copies the buffer into the first store that has room for it, if need be one from the shared budget.
+  private func append() -> Bool {
+    if filled == 0, store.append(arena) { return true }
+    // A writer that spills aside has two stores, and no more.
+    guard let budget = settings.budget, spare == nil else { return false }
+    while true {
+      if filled == further.count {
+        guard let more = budget.takeStore() else { return false }
+        further.append(more)
+      }
+      if further[filled].append(arena) { return true }
+      filled += 1
+    }
+  }
+
+  /// The stores with rows.
+  var stores: [RowStore] { [store] + further }
 
   private func spill() throws(ShuffleError) {
     guard let other = spare else {
@@ -74,13 +95,14 @@ package final class RowWriter: @unchecked Sendable {
     queue.async { self.spill(full) }
   }
 
-  /// Merges a store's runs, writes them out as one and empties it.
+  /// Merges a store's runs, and those of further ones, writes them out as one and empties them.
   private func spill(_ store: RowStore) {
     guard store.used > 0 else { return }
     do throws(ShuffleError) {
-      let held = SortedRows(stores: [store])
+      let held = SortedRows(stores: [store] + further)
       let rows = try RowMerger([held], keyLength: settings.keyLength, memory: 0)
-      var writer = RowRunWriter(area.take(store.used), bufferBytes: 1 << 18)
+      let used = held.stores.reduce(0) { $0 + $1.used }
+      var writer = RowRunWriter(area.take(used), bufferBytes: 1 << 18)
       while let row = unsafe try rows.nextRow() { unsafe try writer.append(row) }
       let run = try writer.finish()
       outcome.withLock { $0.runs.append(run) }
@@ -88,6 +110,8 @@ package final class RowWriter: @unchecked Sendable {
       outcome.withLock { $0.failure = $0.failure ?? error }
     }
     store.removeAll()
+    for other in further { other.removeAll() }
+    filled = 0
   }
 
   private func check() throws(ShuffleError) {
@@ -111,13 +135,16 @@ package final class RowWriter: @unchecked Sendable {
   func keepRows() {
     arena.release()
     spare?.release()
-    store.trim()
+    for store in stores { store.trim() }
   }
 
   /// Gives the memory of buffer and stores back.
   func release() {
     arena.release()
     store.release()
+    settings.budget?.giveBack(further.count)
+    further = []
+    filled = 0
     spare?.release()
   }
 }

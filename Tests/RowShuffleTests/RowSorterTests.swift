@@ -194,6 +194,26 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
     }
   }
 
+  @Test func `sorters take memory that they share before they spill, and give it back`() throws {
+    let scratch = try Scratch()
+    var random = Generator(9)
+    let input = rows(4000, longest: 2000, &random)
+    let budget = RowBudget(bytes: 8 << 20)
+    /// Returns the bytes that a new sorter spills of the rows.
+    func spilledBytes(_ release: Bool) throws -> Int {
+      var settings = settings(scratch.path, memory: 1, writers: 2)
+      settings.budget = budget
+      let sorter = RowSorter(settings)
+      for row in input { try append(row, to: sorter.writer(random.below(2))) }
+      #expect(try drain(sorter.merge()) == sorted(input))
+      defer { if release { sorter.release() } }
+      return sorter.spilledBytes
+    }
+    #expect(try spilledBytes(true) == 0)
+    #expect(try spilledBytes(false) == 0)
+    #expect(try spilledBytes(true) > 0, "the sorter before it has the memory")
+  }
+
   @Test func `what fits into memory needs no folder`() throws {
     let sorter = RowSorter(settings("/nowhere", memory: 1))
     try append([UInt8](repeating: 1, count: 20), to: sorter.writer(0))

@@ -70,7 +70,7 @@ struct MemoryPlan: Sendable, Equatable {
   var deviceShuffle: Int { hashShuffle }
   /// Each of the sorters of a reducer, at most eight, that take the events of one clientDataHash where these are
   /// many. The rows by key identifier have left when the first of them is made.
-  var groupSorter: Int { max(keyShuffle / 8 / reducers, 2 << 20) }
+  var groupSorter: Int { max((keyShuffle + sharedRows / 2) / 8 / reducers, 2 << 20) }
   /// Challenges, by clientDataHash too.
   let challenges: Int
   /// Findings; keys, rejects and verdicts have as much together.
@@ -81,6 +81,8 @@ struct MemoryPlan: Sendable, Equatable {
   let verdicts: Int
   /// Verdicts in order of key and time.
   let events: Int
+  /// Bytes that all of these except the rows by clientDataHash share, in addition to those of each.
+  let sharedRows: Int
 
   /// Divides the memory. `inputBytes` are the bytes of the inputs as they are stored, or nil if
   /// they are not known. `sources` is the number of inputs.
@@ -130,19 +132,22 @@ struct MemoryPlan: Sendable, Equatable {
     let waiting = isRoomy ? jobs * (waitingBytes + Self.attestationVerifierBytes) : 0
     // What is left after a margin for sorting and merging.
     let rows = max(rest - waiting, Self.leastRowBytes) * 3 / 4
-    keyShuffle = rows * 45 / 100
-    reducers = min(jobs, max(keyShuffle / Self.reducerBytes, 1))
+    reducers = min(jobs, max(rows * 45 / 100 / Self.reducerBytes, 1))
     // A hash has a hundred to a few hundred bytes of input: some ten places for each, at four a byte.
     repeatedHashes = min(
       inputBytes.map { $0 / 32 } ?? .max, max(rows * 5 / 100, RepeatedHashes.leastBytes))
     hashShuffle = rows * 20 / 100
-    challenges = rows * 10 / 100
-    findings = rows * 8 / 100
-    keys = rows * 3 / 100
-    builds = max(rows * 2 / 100, 128 << 10)
-    rejects = rows * 3 / 100
-    verdicts = wantsVerdicts ? rows * 5 / 100 : 0
-    events = wantsEvents ? rows * 5 / 100 : 0
+    // Most logs fill one of these and leave the others empty.
+    let own = isSmall ? rows : rows / 2
+    keyShuffle = own * 45 / 100
+    challenges = own * 10 / 100
+    findings = own * 8 / 100
+    keys = own * 3 / 100
+    builds = max(own * 2 / 100, 128 << 10)
+    rejects = own * 3 / 100
+    verdicts = wantsVerdicts ? own * 5 / 100 : 0
+    events = wantsEvents ? own * 5 / 100 : 0
+    sharedRows = isSmall ? 0 : rows * 37 / 100
   }
 }
 

@@ -46,6 +46,7 @@ final class Shuffles: Sendable {
     remembers: Bool = false, apps: [String] = [], ends: ShuffleEnds = .none
   ) {
     let space = SpillSpace(folder: folder, writers: workers)
+    let budget = plan.sharedRows > 0 ? RowBudget(bytes: plan.sharedRows) : nil
     self.space = space
     groupSorter = plan.groupSorter
     self.apps = apps
@@ -65,13 +66,15 @@ final class Shuffles: Sendable {
         RowSorter.Settings(
           keyLength: keyLength, writers: writers, memory: memory, mergeMemory: merge,
           space: space, spillsAside: spillsAside, isReadOnce: isReadOnce, readers: readers,
-          inlet: hasInlet ? form.flatMap(ends.inlet) : nil, outlet: form.flatMap(ends.outlet)))
+          inlet: hasInlet ? form.flatMap(ends.inlet) : nil, outlet: form.flatMap(ends.outlet),
+          budget: spillsAside ? nil : budget))
     }
     let reducers = plan.reducers
     // With earlier runs other rows stand among the events; and few of many are sooner kept than found.
     let amends = wantsEvents && choice == nil && !remembers
     byKey = sorter(
-      .event, EventRow.keyLength, plan.keyShuffle, writers: workers, isReadOnce: !amends,
+      .event, EventRow.keyLength, plan.keyShuffle, merge: plan.keyShuffle + plan.sharedRows / 2,
+      writers: workers, isReadOnce: !amends,
       readers: reducers)
     byHash = sorter(
       .hash, HashRow.keyLength, hashMemory, writers: reducers, spillsAside: true,

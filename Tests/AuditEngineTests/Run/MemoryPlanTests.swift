@@ -19,8 +19,7 @@ import Testing
       plan.waitingBytes > 0 ? jobs * (plan.waitingBytes + MemoryPlan.attestationVerifierBytes) : 0
     let reading = max(batches(plan, jobs: jobs), verifying(plan, jobs: jobs))
     return MemoryPlan.baseline + reading + attestations + rows + plan.keys + plan.rejects
-      + plan.builds
-      + plan.verdicts
+      + plan.builds + plan.verdicts + plan.sharedRows
   }
 
   /// Returns the bytes of lines on their way from the readers.
@@ -67,8 +66,9 @@ import Testing
       let plan = MemoryPlan(memory: memory, jobs: jobs, verdicts: true)
       #expect(plan.reducers >= 1 && plan.reducers <= jobs)
       let isMore = plan.reducers > 1
-      #expect(!isMore || plan.keyShuffle / plan.reducers >= MemoryPlan.reducerBytes)
-      #expect(plan.groupSorter * plan.reducers <= max(plan.keyShuffle / 8, 2 << 20))
+      let keyRows = plan.keyShuffle + plan.sharedRows
+      #expect(!isMore || keyRows / plan.reducers >= MemoryPlan.reducerBytes)
+      #expect(plan.groupSorter * plan.reducers <= max(keyRows / 8, 2 << 20))
       // Each has a block of its own, and there are some for all.
       #expect(plan.blocks.inFlight + 1 > plan.reducers)
     }
