@@ -7,7 +7,10 @@ struct AttestBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "attest-bench",
     abstract: "Measures what an audit costs.",
-    subcommands: [StagesCommand.self, SchemasCommand.self, AuditBench.self, StateBench.self],
+    subcommands: [
+      StagesCommand.self, ScaleCommand.self, SchemasCommand.self, AuditBench.self,
+      StateBench.self,
+    ],
     defaultSubcommand: StagesCommand.self)
 }
 

@@ -70,6 +70,8 @@ struct EndToEndBench {
     var replaying = 0.0
     /// The part of all of these that no number of threads makes shorter.
     var alone = 0.0
+    /// Pages that were touched for the first time.
+    var faults = 0.0
 
     var costs: Costs {
       Costs(
@@ -94,9 +96,11 @@ struct EndToEndBench {
     let audit = try Audit(configuration: configuration, progress: progress, notice: { _ in })
     let wall = Date()
     let before = Self.processTime()
+    let faults = Self.pageFaults
     let totals = try audit.run().totals
     var sample = Sample()
     sample.cpu = Double(Self.processTime() - before)
+    sample.faults = Double(Self.pageFaults - faults)
     sample.seconds = Date().timeIntervalSince(wall)
     sample.records = Double(totals.lines)
     sample.assertions = Double(totals.assertions)
@@ -115,14 +119,25 @@ struct EndToEndBench {
   /// Returns a text on the gain from more cores if a share of the processor time is that of one
   /// thread (Amdahl, 1967).
   static func scaling(serialShare share: Double) -> String {
-    func reach(_ cores: Double) -> Double { 1 / (share + (1 - share) / cores) }
-    return String(
+    String(
       format: "one thread alone does %.1f %%: 16 cores would reach %.1f times one, 64 %.1f times",
-      100 * share, reach(16), reach(64))
+      100 * share, reach(16, serialShare: share), reach(64, serialShare: share))
+  }
+
+  /// Returns how many times faster so many cores would be than one.
+  static func reach(_ cores: Int, serialShare share: Double) -> Double {
+    1 / (share + (1 - share) / Double(cores))
   }
 
   private static func time(_ stage: borrowing Atomic<Int>) -> Double {
     Double(stage.load(ordering: .relaxed))
+  }
+
+  /// The page faults of the process so far, without those that read a file.
+  private static var pageFaults: Int {
+    var usage = rusage()
+    unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    return usage.ru_minflt
   }
 
   /// Returns the processor time of all threads, user and system, in nanoseconds.

@@ -12,6 +12,9 @@ struct ForgedLogOptions: ParsableArguments {
   @Option(name: .long, help: "Keys that they come from, each with one attestation.")
   var keys = 200
 
+  @Option(name: .long, help: "Files that they are in.")
+  var files = 4
+
   @Option(name: .long, help: "The memory of an audit, in MiB.")
   var memory = 512
 
@@ -20,7 +23,7 @@ struct ForgedLogOptions: ParsableArguments {
 
   /// Forges the log into a folder.
   func forge(into folder: BenchFolder) throws {
-    let options = ForgeOptions(keys: keys, assertions: assertions, files: 4, seed: 1)
+    let options = ForgeOptions(keys: keys, assertions: assertions, files: files, seed: 1)
     _ = try LogForge(options).write(to: folder.path)
   }
 
