@@ -15,24 +15,29 @@ package struct StagedResult {
     input = try streams.open(configuration, texts)
     let sources = try input.sources()
     run.sources = sources.map(\.source)
-    let names = run.sources.map(\.name)
+    // Entries of `expect:` have numbers after those of the sources.
+    let names = run.sources.map(\.name) + configuration.expected.map(\.entry)
     let recalled = try streams.recall(input, names: names)
     run.configuration.history = recalled?.history
     try run.check(sources, input)
     let forms: [RowForm] = [.finding, .key, .reject, .verdict, .build]
     let ends = ShuffleEnds(forms, from: input, to: nil, texts: texts)
     let parts = try RunParts(run, names: names, ends: ends)
-    var inputs = names.map { InputRow($0, .ok) }
-    var isRead = names.map { _ in false }
+    var inputs = run.sources.map { InputRow($0.name, .ok) }
+    var isRead = inputs.map { _ in false }
     unsafe try input.forEach(.input) { (row) throws(AuditError) in
       let (number, found) = unsafe try InputRow.read(
-        row, names, first: recalled?.history.firstSource ?? 0)
+        row, inputs.map(\.source), first: recalled?.history.firstSource ?? 0)
       inputs[number] = found
       isRead[number] = true
     }
     if let missing = isRead.firstIndex(of: false) {
       throw FrameReader.broken("no task read \(names[missing])")
     }
+    let first = recalled?.history.firstSource ?? 0
+    try ExpectedArrivals(
+      configuration, run.sources, first: first &+ UInt32(clamping: run.sources.count)
+    ).report(inputs, to: parts.context.findings)
     var totals = AuditTotals()
     parts.count(into: &totals)
     unsafe try input.forEach(.totals) { (row) throws(AuditError) in

@@ -81,6 +81,12 @@ struct EndStageTests {
     let first = try #require(names.first { $0.hasSuffix(".jsonl") || $0.hasSuffix(".zst") })
     try FileManager.default.copyItem(atPath: "\(logs)/\(first)", toPath: "\(logs)/zz-copy")
     _ = try day.scratch.write("day/logs/empty.jsonl", "")
+    // `pipeline.R13`
+    let pipeline = try String(decoding: day.scratch.bytes("day/pipeline.yaml"), as: UTF8.self)
+    _ = try day.scratch.write(
+      "day/pipeline.yaml",
+      pipeline
+        + "expect: [{inputs: \(logs)/*, lines: 9}, {inputs: \(logs)/empty*}, {inputs: none}]\n")
     let inputs = ["day/logs", "day/nothing.jsonl"]
     try? FileManager.default.removeItem(atPath: day.scratch.path + "/report")
     let whole = try Program.run(
@@ -98,6 +104,8 @@ struct EndStageTests {
     #expect(outcome.status == whole.status)
     #expect(whole.status == 2)
     try play.expectSame()
+    let findings = String(decoding: try day.scratch.report().bytes("findings.csv"), as: UTF8.self)
+    #expect(findings.matches(of: /stream\.missing/).count == 2)
   }
 
   @Test(.enabled(if: EndVector.isPresent, "the genuine vectors are not beside this package"))
