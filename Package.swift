@@ -145,7 +145,7 @@ let package = Package(
     .testTarget(
       name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: swiftSettings),
     .testTarget(
-      name: "RowShuffleTests", dependencies: ["RowShuffle", "TestSupport"],
+      name: "RowShuffleTests", dependencies: ["Files", "RowShuffle", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "OpenSSLTests", dependencies: ["OpenSSL", "TestSupport"],

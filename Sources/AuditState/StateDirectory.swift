@@ -31,7 +31,7 @@ package final class StateDirectory: Sendable {
     path: String, mode: RunMemory.Mode, wait: Int64 = 0, now: Int64, reports: String? = nil
   ) throws(StateError) -> StateDirectory {
     guard !path.isEmpty, !path.utf8.contains(0) else {
-      throw StateError(.cannotWrite(EINVAL), "the state directory has no name")
+      throw StateError(.stateStorage(EINVAL), "the state directory has no name")
     }
     let folder = StateFolder(path: path)
     switch mode {

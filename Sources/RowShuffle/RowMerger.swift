@@ -1,3 +1,4 @@
+package import Files
 internal import Glibc
 
 /// The order of rows where it is not that of the bytes of their keys.
@@ -44,14 +45,15 @@ internal import Glibc
   private let tree: UnsafeMutablePointer<Int>
   private let count: Int
   private var hasStarted = false
-  /// The run that comes next where the winner's does not, or `nobody` if that is not known: it is looked for
-  /// where a run has won twice. Rows that were added nearly in order come from one run for long.
+  /// The run that comes next where the winner's does not, or `nobody` if that is not known: it is
+  /// looked for where a run has won twice. Rows that were added nearly in order come from one run
+  /// for long.
   private var second = RowMerger.nobody
 
   /// Merges runs that are read from elsewhere, and are sorted by `order`.
   package convenience init(
     _ sources: [any RowRunSource], keyLength: Int, order: RowOrder? = nil
-  ) throws(ShuffleError) {
+  ) throws(AuditError) {
     try self.init(
       [], sources: sources, keyLength: keyLength, memory: 0, order: order, range: .all)
   }
@@ -61,7 +63,7 @@ internal import Glibc
   init(
     _ parts: [SortedRows], sources: [any RowRunSource] = [], keyLength: Int, memory: Int,
     order: RowOrder? = nil, range: RowRange = .all
-  ) throws(ShuffleError) {
+  ) throws(AuditError) {
     self.keyLength = keyLength
     self.order = order
     held = parts.flatMap(\.stores).flatMap { store in
@@ -82,12 +84,12 @@ internal import Glibc
   }
 
   /// Goes to the front of another range. Rows that are read from elsewhere are one range.
-  package func move(to range: RowRange) throws(ShuffleError) {
+  package func move(to range: RowRange) throws(AuditError) {
     precondition(readers.count == held.count + spilled.count, "an inlet is read once")
     try start(range)
   }
 
-  private func start(_ range: RowRange) throws(ShuffleError) {
+  private func start(_ range: RowRange) throws(AuditError) {
     hasStarted = false
     second = Self.nobody
     for reader in spilled { reader.move(to: range) }
@@ -108,7 +110,7 @@ internal import Glibc
   }
 
   /// Returns the next row in order, valid until the next call, or nil at the end.
-  package func nextRow() throws(ShuffleError) -> UnsafeRawBufferPointer? {
+  package func next() throws(AuditError) -> UnsafeRawBufferPointer? {
     guard count > 0 else { return nil }
     if hasStarted {
       let last = unsafe tree[0]
@@ -125,7 +127,7 @@ internal import Glibc
   }
 
   /// Takes the next row of one run.
-  private func advance(_ index: Int) throws(ShuffleError) {
+  private func advance(_ index: Int) throws(AuditError) {
     let cursor = unsafe cursors + index
     let length = unsafe Self.nextLength(cursor.pointee)
     if length < 0 {
@@ -134,7 +136,7 @@ internal import Glibc
     let row = unsafe cursor.pointee.next + RowRun.lengthBytes
     unsafe cursor.pointee.length = Self.nextLength(cursor.pointee)
     guard unsafe cursor.pointee.length >= keyLength else {
-      throw ShuffleError(.inconsistent, "a sorted run holds a row that is shorter than its key")
+      throw AuditError(.inconsistent, "a sorted run holds a row that is shorter than its key")
     }
     unsafe cursor.pointee.row = row
     unsafe cursor.pointee.prefix = row.loadUnaligned(as: UInt64.self).bigEndian
@@ -150,7 +152,7 @@ internal import Glibc
   }
 
   /// Brings at least the next row to hand; false, with the cursor at its end, after the last.
-  private func refill(_ index: Int, _ cursor: inout Cursor) throws(ShuffleError) -> Bool {
+  private func refill(_ index: Int, _ cursor: inout Cursor) throws(AuditError) -> Bool {
     let held = unsafe UnsafeRawBufferPointer(start: cursor.next, count: cursor.end - cursor.next)
     let bytes = unsafe try readers[index]?.read(behind: held) ?? held
     guard bytes.count > 0 else {
@@ -162,7 +164,7 @@ internal import Glibc
     cursor = unsafe Cursor(bytes)
     cursor.length = length
     guard Self.nextLength(cursor) >= 0 else {
-      throw ShuffleError(.inconsistent, "a sorted run is not what was written")
+      throw AuditError(.inconsistent, "a sorted run is not what was written")
     }
     return true
   }
@@ -187,8 +189,8 @@ internal import Glibc
     unsafe tree[0] = winner
   }
 
-  /// Returns the first of the runs that the winner has beaten on its way to the root, or `nobody` if there is
-  /// no other run.
+  /// Returns the first of the runs that the winner has beaten on its way to the root, or `nobody`
+  /// if there is no other run.
   private func best(against winner: Int) -> Int {
     var best = Self.nobody
     var node = (winner + count) / 2

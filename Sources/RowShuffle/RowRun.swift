@@ -1,3 +1,5 @@
+internal import Files
+
 /// A sorted run in a spill file: rows one behind the other, each behind its length (4 bytes, in
 /// the machine's order).
 package struct RowRun: Sendable {
@@ -35,7 +37,7 @@ package struct RowRun: Sendable {
     unsafe buffer.deallocate()
   }
 
-  mutating func append(_ row: UnsafeRawBufferPointer) throws(ShuffleError) {
+  mutating func append(_ row: UnsafeRawBufferPointer) throws(AuditError) {
     if unsafe filled + RowRun.lengthBytes + row.count > buffer.count { try flush() }
     unsafe cuts.add(row, at: position + filled)
     unsafe buffer.storeBytes(of: UInt32(row.count), toByteOffset: filled, as: UInt32.self)
@@ -45,13 +47,13 @@ package struct RowRun: Sendable {
   }
 
   /// Writes what is left, and returns the run.
-  mutating func finish() throws(ShuffleError) -> RowRun {
+  mutating func finish() throws(AuditError) -> RowRun {
     try flush()
     cuts.end(at: position)
     return RowRun(room: room, cuts: cuts)
   }
 
-  private mutating func flush() throws(ShuffleError) {
+  private mutating func flush() throws(AuditError) {
     unsafe try room.write(UnsafeRawBufferPointer(rebasing: buffer[..<filled]), at: position)
     position += filled
     filled = 0
@@ -94,7 +96,7 @@ package struct RowRun: Sendable {
 
   /// Fills the buffer: the bytes `held`, which are in it and have not been used, and those that
   /// follow them in the run. Valid until the next call.
-  func read(behind held: UnsafeRawBufferPointer) throws(ShuffleError) -> UnsafeRawBufferPointer {
+  func read(behind held: UnsafeRawBufferPointer) throws(AuditError) -> UnsafeRawBufferPointer {
     unsafe buffer.copyMemory(from: held)
     let wanted = unsafe min(remaining, buffer.count - held.count)
     let end = held.count + wanted

@@ -1,4 +1,5 @@
 internal import Dispatch
+package import Files
 internal import Synchronization
 
 /// A shuffle: rows go in from several writers in any order and come out in the order of the bytes
@@ -74,7 +75,7 @@ package final class RowSorter: Sendable {
 
   /// Ends the writing and returns the ranges that the rows, with those of another sorter, are cut
   /// into: in their order, each with some rows. Those of an inlet are one range.
-  package func ranges(with other: RowSorter? = nil) throws(ShuffleError) -> [RowRange] {
+  package func ranges(with other: RowSorter? = nil) throws(AuditError) -> [RowRange] {
     var sizes = [Int](repeating: 0, count: RowRange.parts)
     var isWhole = false
     for sorter in [self, other].compactMap(\.self) {
@@ -88,9 +89,9 @@ package final class RowSorter: Sendable {
   /// Ends the writing and gives the rows of a range back in order. With `other` also those of
   /// another sorter, whose keys have the same layout. Each time from the first on, but where rows
   /// are read once.
-  package func merge(
+  package func merged(
     _ range: RowRange = .all, with other: RowSorter? = nil
-  ) throws(ShuffleError) -> RowMerger {
+  ) throws(AuditError) -> RowMerger {
     let sorters = [self, other].compactMap(\.self)
     var parts: [SortedRows] = []
     for sorter in sorters { parts.append(try sorter.sorted()) }
@@ -100,7 +101,7 @@ package final class RowSorter: Sendable {
   }
 
   /// Hands the rows that the writers still hold to the outlet, where there is one.
-  package func handOver() throws(ShuffleError) {
+  package func handOver() throws(AuditError) {
     guard settings.outlet != nil else { return }
     for writer in writers { _ = try writer.finish(spillingAll: false) }
   }
@@ -113,7 +114,7 @@ package final class RowSorter: Sendable {
     ended.withLock { $0 = SortedRows() }
   }
 
-  private func sorted() throws(ShuffleError) -> SortedRows {
+  private func sorted() throws(AuditError) -> SortedRows {
     if let rows = ended.withLock({ $0 }) { return rows }
     let rows = try end()
     ended.withLock { $0 = rows }
@@ -121,7 +122,7 @@ package final class RowSorter: Sendable {
   }
 
   /// Ends the writing; what is in memory is spilled too where anything was.
-  private func end() throws(ShuffleError) -> SortedRows {
+  private func end() throws(AuditError) -> SortedRows {
     var runs: [RowRun] = []
     for writer in writers { runs += try writer.finish(spillingAll: false) }
     guard !runs.isEmpty else {
@@ -143,10 +144,10 @@ package final class RowSorter: Sendable {
 
   /// Spills what the writers have in memory, each by a thread of its own, and gives that memory
   /// back.
-  private func spillAll() throws(ShuffleError) -> [RowRun] {
-    let spilled = Mutex<(runs: [RowRun], failure: ShuffleError?)>(([], nil))
+  private func spillAll() throws(AuditError) -> [RowRun] {
+    let spilled = Mutex<(runs: [RowRun], failure: AuditError?)>(([], nil))
     DispatchQueue.concurrentPerform(iterations: writers.count) { index in
-      do throws(ShuffleError) {
+      do throws(AuditError) {
         let runs = try writers[index].finish(spillingAll: true)
         writers[index].release()
         spilled.withLock { $0.runs += runs }
@@ -182,12 +183,12 @@ enum RowRunMerge {
 
   static func merge(
     _ runs: [RowRun], into space: SpillSpace, keyLength: Int, memory: Int
-  ) throws(ShuffleError) -> RowRun {
+  ) throws(AuditError) -> RowRun {
     let total = runs.reduce(0) { $0 + $1.byteCount }
     let merger = try RowMerger(
       [SortedRows(runs: runs, isReadOnce: true)], keyLength: keyLength, memory: memory)
     var writer = RowRunWriter(space.area().take(total), bufferBytes: 1 << 18)
-    while let row = unsafe try merger.nextRow() { unsafe try writer.append(row) }
+    while let row = unsafe try merger.next() { unsafe try writer.append(row) }
     return try writer.finish()
   }
 }

@@ -1,4 +1,5 @@
 internal import Dispatch
+package import Files
 internal import Synchronization
 
 /// One thread's end of a shuffle. Rows go into a buffer that fits a cache; when that is full they
@@ -22,8 +23,9 @@ package final class RowWriter: @unchecked Sendable {
   private var filled = 0
   /// The store that is not being filled, or nil if spilling is not done aside.
   private var spare: RowStore?
-  private let queue = DispatchQueue(label: "spill")
-  private let outcome = Mutex<(runs: [RowRun], failure: ShuffleError?)>(([], nil))
+  /// The queue that spills, or nil if spilling is not done aside.
+  private let queue: DispatchQueue?
+  private let outcome = Mutex<(runs: [RowRun], failure: AuditError?)>(([], nil))
   /// The number of rows that have left the buffer.
   private var settledCount = 0
   /// The number of rows added.
@@ -37,19 +39,21 @@ package final class RowWriter: @unchecked Sendable {
     let storeBytes = max((share - arenaBytes) / (settings.spillsAside ? 2 : 1), arenaBytes)
     arena = RowArena(capacity: arenaBytes, keyLength: settings.keyLength)
     store = RowStore(capacity: storeBytes)
-    if settings.spillsAside { spare = RowStore(capacity: storeBytes) }
+    spare = settings.spillsAside ? RowStore(capacity: storeBytes) : nil
+    queue = settings.spillsAside ? DispatchQueue(label: "spill") : nil
   }
 
   /// Adds a row of at most ``RowRun/maximumRowBytes`` bytes, its key in front.
-  package func add(_ row: UnsafeRawBufferPointer) throws(ShuffleError) {
+  package func append(_ row: UnsafeRawBufferPointer) throws(AuditError) {
     precondition(row.count <= RowRun.maximumRowBytes, "a row is longer than a shuffle takes")
     if unsafe arena.append(row) { return }
     try settle()
     guard unsafe arena.append(row) else { throw .noMemory }
   }
 
-  /// Sorts the buffer and empties it into the store; or hands it over as it is, where rows go elsewhere.
-  private func settle() throws(ShuffleError) {
+  /// Sorts the buffer and empties it into the store; or hands it over as it is, where rows go
+  /// elsewhere.
+  private func settle() throws(AuditError) {
     settledCount += arena.count
     if let outlet = settings.outlet {
       unsafe try outlet.take(arena.count) { unsafe arena.row($0) }
@@ -81,8 +85,8 @@ package final class RowWriter: @unchecked Sendable {
   /// The stores with rows.
   var stores: [RowStore] { [store] + further }
 
-  private func spill() throws(ShuffleError) {
-    guard let other = spare else {
+  private func spill() throws(AuditError) {
+    guard let queue, let other = spare else {
       spill(store)
       return try check()
     }
@@ -98,12 +102,12 @@ package final class RowWriter: @unchecked Sendable {
   /// Merges a store's runs, and those of further ones, writes them out as one and empties them.
   private func spill(_ store: RowStore) {
     guard store.used > 0 else { return }
-    do throws(ShuffleError) {
+    do throws(AuditError) {
       let held = SortedRows(stores: [store] + further)
       let rows = try RowMerger([held], keyLength: settings.keyLength, memory: 0)
       let used = held.stores.reduce(0) { $0 + $1.used }
       var writer = RowRunWriter(area.take(used), bufferBytes: 1 << 18)
-      while let row = unsafe try rows.nextRow() { unsafe try writer.append(row) }
+      while let row = unsafe try rows.next() { unsafe try writer.append(row) }
       let run = try writer.finish()
       outcome.withLock { $0.runs.append(run) }
     } catch {
@@ -114,15 +118,15 @@ package final class RowWriter: @unchecked Sendable {
     filled = 0
   }
 
-  private func check() throws(ShuffleError) {
+  private func check() throws(AuditError) {
     if let failure = outcome.withLock({ $0.failure }) { throw failure }
   }
 
   /// Ends the writing and returns the runs spilled since the last call. If `spillingAll`, these
   /// include what is still in memory, which else stays in the store.
-  func finish(spillingAll: Bool) throws(ShuffleError) -> [RowRun] {
+  func finish(spillingAll: Bool) throws(AuditError) -> [RowRun] {
     try settle()
-    queue.sync {}
+    queue?.sync {}
     if spillingAll { spill(store) }
     try check()
     return outcome.withLock { outcome in
@@ -147,4 +151,9 @@ package final class RowWriter: @unchecked Sendable {
     filled = 0
     spare?.release()
   }
+}
+
+extension AuditError {
+  /// The error of a buffer that holds no row.
+  fileprivate static let noMemory = AuditError(.memory, "there is no memory for a buffer of rows")
 }

@@ -1,8 +1,8 @@
 internal import Files
 internal import Synchronization
 
-/// The temporary space that shuffles share. Room whose rows have been read is written again: a new page costs
-/// the system ten times what one costs that it has at hand.
+/// The temporary space that shuffles share. Room whose rows have been read is written again: a new
+/// page costs the system ten times what one costs that it has at hand.
 package final class SpillSpace: Sendable {
   /// The largest number of files.
   private static let mostFiles = 8
@@ -11,7 +11,8 @@ package final class SpillSpace: Sendable {
   private let areas: [SpillArea]
   private let turns = Atomic<Int>(0)
 
-  /// Makes a space for so many threads that write at once. Nothing is created before the first byte is written.
+  /// Makes a space for so many threads that write at once. Nothing is created before the first byte
+  /// is written.
   package init(folder: String, writers: Int = 1) {
     areas = (0..<min(max(writers, 1), Self.mostFiles)).map { _ in SpillArea(folder: folder) }
   }
@@ -68,9 +69,9 @@ final class SpillArea: Sendable {
   }
 
   /// Writes all of `bytes` at `offset` of the file.
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(ShuffleError) {
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(AuditError) {
     do throws(FileError) { unsafe try file.write(bytes, at: offset) } catch {
-      throw ShuffleError(error)
+      throw AuditError(error)
     }
     written.add(bytes.count, ordering: .relaxed)
   }
@@ -78,9 +79,9 @@ final class SpillArea: Sendable {
   /// Fills `buffer` with the bytes at `offset` of the file.
   func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
-  ) throws(ShuffleError) {
+  ) throws(AuditError) {
     do throws(FileError) { unsafe try file.read(into: buffer, at: offset) } catch {
-      throw ShuffleError(error)
+      throw AuditError(error)
     }
   }
 
@@ -136,7 +137,7 @@ final class SpillRoom: Sendable {
   }
 
   /// Writes bytes at an offset of the run.
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(ShuffleError) {
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(AuditError) {
     var done = 0
     for piece in pieces(of: offset..<(offset + bytes.count)) {
       unsafe try area.write(
@@ -146,10 +147,10 @@ final class SpillRoom: Sendable {
   }
 
   /// Fills `buffer` with the bytes at an offset of the run, none of which was given back.
-  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(ShuffleError) {
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AuditError) {
     let range = offset..<(offset + buffer.count)
     guard given.withLock({ $0.isDisjoint(RangeSet(range)) }) else {
-      throw ShuffleError(.inconsistent, "rows that are read once were to be read again")
+      throw AuditError(.inconsistent, "rows that are read once were to be read again")
     }
     var done = 0
     for piece in pieces(of: range) {

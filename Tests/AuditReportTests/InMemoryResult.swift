@@ -100,8 +100,10 @@ enum Rows {
     attestedAt: 0, firstSeen: 1, lastSeen: 1_772_366_400_123, attestations: 1, assertions: 5,
     verified: 4,
     failed: 1, firstCounter: 1, lastCounter: 9, missingCounters: 4, findings: 2,
-    worstSeverity: .critical, subject: "=1+1", osVersion: "18.2", category: .init(rawValue: 4),
-    bundleVersion: "1, \"two\"", receiptType: "ATTEST", receiptCreated: nil, riskMetric: "-3")
+    worstSeverity: .critical, subject: "=1+1",
+    facts: KeyFacts(
+      osVersion: "18.2", category: .init(rawValue: 4), bundleVersion: "1, \"two\"",
+      receiptType: "ATTEST", receiptCreated: nil, riskMetric: "-3"))
 
   static let facts = RunFacts(
     id: "run-1", pipeline: nil, startedAt: 0, finishedAt: 61_005, elapsed: 61_005, threads: 2,

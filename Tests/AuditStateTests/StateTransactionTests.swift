@@ -187,8 +187,6 @@ struct StateTransactionTests {
       do {
         try bench.night(1, fill)
         break
-      } catch let error as StateError {
-        #expect(error.code == .cannotWrite(ENOSPC))
       } catch let error as AuditError {
         #expect(error.code == .stateStorage(ENOSPC))
       }

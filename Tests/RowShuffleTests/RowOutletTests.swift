@@ -1,3 +1,4 @@
+import Files
 import Synchronization
 import TestSupport
 import Testing
@@ -13,12 +14,12 @@ private final class Basket: RowOutlet {
 
   func take(
     _ count: Int, _ row: (Int) -> UnsafeRawBufferPointer
-  ) throws(ShuffleError) {
+  ) throws(AuditError) {
     let all = rows.withLock { rows -> Int in
       for index in 0..<count { unsafe rows.append(Array(row(index))) }
       return rows.count
     }
-    if all > limit { throw ShuffleError(.brokenStream, "the basket is full") }
+    if all > limit { throw AuditError(.brokenStream, "the basket is full") }
   }
 }
 
@@ -38,7 +39,7 @@ private final class Basket: RowOutlet {
 
   var nothing: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: buffer[..<0]) }
 
-  func read(behind held: UnsafeRawBufferPointer) throws(ShuffleError) -> UnsafeRawBufferPointer {
+  func read(behind held: UnsafeRawBufferPointer) throws(AuditError) -> UnsafeRawBufferPointer {
     unsafe buffer.copyMemory(from: held)
     let count = next.withLock { next -> Int in
       let count = min(bytes.count - next, 4096 - held.count)
@@ -72,7 +73,7 @@ struct RowOutletTests {
     let sorter = RowSorter(settings(scratch.path, outlet: basket))
     let input = rows(count)
     for (index, row) in input.enumerated() {
-      try withRow(row) { unsafe try sorter.writer(index % 2).add($0) }
+      try withRow(row) { unsafe try sorter.writer(index % 2).append($0) }
     }
     #expect(sorter.rowCount == count)
     try sorter.handOver()
@@ -89,29 +90,29 @@ struct RowOutletTests {
     let (fed, added) = (rows(700).sorted(by: order), rows(300))
     let sorter = RowSorter(settings(scratch.path, inlet: Feed(fed)))
     let other = RowSorter(settings(scratch.path))
-    for row in added { try withRow(row) { unsafe try other.writer(0).add($0) } }
-    let merger = try sorter.merge(with: other)
+    for row in added { try withRow(row) { unsafe try other.writer(0).append($0) } }
+    let merger = try sorter.merged(with: other)
     var found: [[UInt8]] = []
-    while let row = unsafe try merger.nextRow() { unsafe found.append(Array(row)) }
+    while let row = unsafe try merger.next() { unsafe found.append(Array(row)) }
     #expect(found == (fed + added).sorted(by: order))
   }
 
   @Test func `an inlet alone, and an empty one`() throws {
     let scratch = try Scratch()
-    let merger = try RowSorter(settings(scratch.path, inlet: Feed([]))).merge()
-    #expect(unsafe try merger.nextRow() == nil)
+    let merger = try RowSorter(settings(scratch.path, inlet: Feed([]))).merged()
+    #expect(unsafe try merger.next() == nil)
     let one = [UInt8](repeating: 7, count: 20)
-    let next = try RowSorter(settings(scratch.path, inlet: Feed([one]))).merge()
-    #expect(unsafe try next.nextRow().map { unsafe Array($0) } == one)
-    #expect(unsafe try next.nextRow() == nil)
+    let next = try RowSorter(settings(scratch.path, inlet: Feed([one]))).merged()
+    #expect(unsafe try next.next().map { unsafe Array($0) } == one)
+    #expect(unsafe try next.next() == nil)
   }
 
   @Test func `whoever cannot take rows stops the one that adds them`() throws {
     let scratch = try Scratch()
     let sorter = RowSorter(settings(scratch.path, outlet: Basket(limit: 5)))
     let writer = sorter.writer(0)
-    #expect(throws: ShuffleError(.brokenStream, "the basket is full")) {
-      for row in rows(20_000) { try withRow(row) { unsafe try writer.add($0) } }
+    #expect(throws: AuditError(.brokenStream, "the basket is full")) {
+      for row in rows(20_000) { try withRow(row) { unsafe try writer.append($0) } }
     }
   }
 }

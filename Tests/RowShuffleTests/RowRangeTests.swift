@@ -1,4 +1,5 @@
 import Dispatch
+import Files
 import Synchronization
 import TestSupport
 import Testing
@@ -27,13 +28,13 @@ import Testing
 
   private func add(_ rows: [[UInt8]], to sorter: RowSorter) throws {
     for (index, row) in rows.enumerated() {
-      try withRow(row) { unsafe try sorter.writer(index % 2).add($0) }
+      try withRow(row) { unsafe try sorter.writer(index % 2).append($0) }
     }
   }
 
   private func drain(_ merger: RowMerger) throws -> [[UInt8]] {
     var result: [[UInt8]] = []
-    while let row = unsafe try merger.nextRow() { unsafe result.append(Array(row)) }
+    while let row = unsafe try merger.next() { unsafe result.append(Array(row)) }
     return result
   }
 
@@ -58,13 +59,13 @@ import Testing
       try add(input, to: sorter)
       let ranges = try sorter.ranges()
       #expect(ranges.count == Set(input.map { $0[0] >> 2 }).count)
-      let parts = try ranges.map { try drain(sorter.merge($0)) }
+      let parts = try ranges.map { try drain(sorter.merged($0)) }
       #expect(parts.allSatisfy { !$0.isEmpty })
       #expect(Array(parts.joined()) == sorted(input))
       if memory == 1, count == 4000 { #expect(sorter.spilledBytes > 0) }
       // One merger goes from range to range, in any order, and need not have come to the end of one.
-      let merger = try sorter.merge(ranges[0])
-      _ = unsafe try merger.nextRow()
+      let merger = try sorter.merged(ranges[0])
+      _ = unsafe try merger.next()
       for index in ranges.indices.shuffled(using: &random) {
         try merger.move(to: ranges[index])
         #expect(try drain(merger) == parts[index])
@@ -82,7 +83,7 @@ import Testing
     let sorter = sorter(scratch.path, memory: 1, isReadOnce: true)
     try add(input, to: sorter)
     let ranges = try sorter.ranges()
-    let merger = try sorter.merge(.none)
+    let merger = try sorter.merged(.none)
     var parts = [[[UInt8]]](repeating: [], count: ranges.count)
     for index in ranges.indices.shuffled(using: &random) {
       try merger.move(to: ranges[index])
@@ -91,7 +92,7 @@ import Testing
     #expect(Array(parts.joined()) == sorted(input))
     #expect(sorter.spilledBytes > 0)
     // Their space has been given back.
-    #expect(throws: ShuffleError.self) { try drain(sorter.merge()) }
+    #expect(throws: AuditError.self) { try drain(sorter.merged()) }
   }
 
   @Test(arguments: [(1, 1), (8 << 20, 1), (8 << 20, 8 << 20)])
@@ -108,7 +109,7 @@ import Testing
     let parts = Mutex([Int: [[UInt8]]]())
     DispatchQueue.concurrentPerform(iterations: ranges.count) { index in
       #expect(throws: Never.self) {
-        let rows = try drain(left.merge(ranges[index], with: right))
+        let rows = try drain(left.merged(ranges[index], with: right))
         parts.withLock { $0[index] = rows }
       }
     }
@@ -119,7 +120,7 @@ import Testing
   @Test func `no rows are one range`() throws {
     let empty = sorter("/nowhere", memory: 1)
     #expect(try empty.ranges() == [.all])
-    #expect(try drain(empty.merge(.all)).isEmpty)
+    #expect(try drain(empty.merged(.all)).isEmpty)
   }
 
   @Test func `a store knows what the rows of each range take`() {

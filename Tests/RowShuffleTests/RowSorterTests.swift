@@ -1,4 +1,5 @@
 import Dispatch
+import Files
 import Foundation
 import TestSupport
 import Testing
@@ -25,13 +26,13 @@ private func settings(
 }
 
 private func append(_ row: [UInt8], to writer: RowWriter) throws {
-  try withRow(row) { unsafe try writer.add($0) }
+  try withRow(row) { unsafe try writer.append($0) }
 }
 
 private func drain(_ merger: RowMerger) throws -> [[UInt8]] {
   var result: [[UInt8]] = []
-  while let row = unsafe try merger.nextRow() { unsafe result.append(Array(row)) }
-  for _ in 0..<2 { #expect(unsafe try merger.nextRow() == nil, "the end is not the end") }
+  while let row = unsafe try merger.next() { unsafe result.append(Array(row)) }
+  for _ in 0..<2 { #expect(unsafe try merger.next() == nil, "the end is not the end") }
   return result
 }
 
@@ -51,7 +52,7 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
           settings(scratch.path, memory: memory, writers: writers, spillsAside: spillsAside))
         for row in input { try append(row, to: sorter.writer(random.below(writers))) }
         #expect(sorter.rowCount == count)
-        let merger = try sorter.merge()
+        let merger = try sorter.merged()
         #expect(try drain(merger) == sorted(input))
         let isLarge = count * longest > 4 * 65_536 * writers
         if memory > 1 << 20 { #expect(sorter.spilledBytes == 0 || isLarge) }
@@ -69,7 +70,7 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
       let sorter = RowSorter(settings(scratch.path, memory: 1))
       for row in input { try append(row, to: sorter.writer(0)) }
       let written = input.reduce(0) { $0 + $1.count + RowRun.lengthBytes }
-      #expect(try drain(sorter.merge()) == sorted(input))
+      #expect(try drain(sorter.merged()) == sorted(input))
       if count > 1000 {
         // Four runs of 64 KiB are merged at a time: some rows are written again and again.
         #expect(sorter.spilledBytes > written * 2)
@@ -88,7 +89,7 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
           keyLength: 20, writers: 1, memory: 1, mergeMemory: mergeMemory,
           space: SpillSpace(folder: scratch.path)))
       for row in input { try append(row, to: sorter.writer(0)) }
-      #expect(try drain(sorter.merge()) == sorted(input))
+      #expect(try drain(sorter.merged()) == sorted(input))
       written.append(sorter.spilledBytes)
     }
     #expect(written[1] < written[0], "no run is merged before all are")
@@ -102,7 +103,7 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
     }
     let sorter = RowSorter(settings(scratch.path, memory: 1, spillsAside: true))
     for row in input { try append(row, to: sorter.writer(0)) }
-    #expect(try drain(sorter.merge()) == sorted(input))
+    #expect(try drain(sorter.merged()) == sorted(input))
   }
 
   @Test func `rows in any order of arrival are one sequence`() throws {
@@ -112,7 +113,7 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
     for order in [input, sorted(input), sorted(input).reversed(), input.shuffled(using: &random)] {
       let sorter = RowSorter(settings(scratch.path, memory: 1, writers: 2))
       for (index, row) in order.enumerated() { try append(row, to: sorter.writer(index % 2)) }
-      #expect(try drain(sorter.merge()) == sorted(input))
+      #expect(try drain(sorter.merged()) == sorted(input))
     }
   }
 
@@ -129,7 +130,7 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
       for (place, index) in order.enumerated() {
         try append(input[index], to: sorter.writer(place / stretch % 3))
       }
-      #expect(try drain(sorter.merge()) == input)
+      #expect(try drain(sorter.merged()) == input)
       #expect(sorter.spilledBytes > 0)
     }
   }
@@ -151,7 +152,7 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
         #expect(throws: Never.self) { try append(row, to: sorter.writer(writer)) }
       }
     }
-    #expect(try drain(sorter.merge()) == sorted(marked.flatMap(\.self)))
+    #expect(try drain(sorter.merged()) == sorted(marked.flatMap(\.self)))
   }
 
   @Test(arguments: [(1, 1), (1 << 22, 1), (1, 1 << 22), (1 << 22, 1 << 22)])
@@ -165,13 +166,13 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
       let writer = random.below(3)
       try append(row, to: writer == 2 ? right.writer(0) : left.writer(writer))
     }
-    #expect(try drain(left.merge(with: right)) == sorted(input))
+    #expect(try drain(left.merged(with: right)) == sorted(input))
   }
 
   @Test func `empty sorters are an empty sequence`() throws {
     let empty = RowSorter(settings("/nowhere", memory: 1, writers: 3, spillsAside: true))
     let other = RowSorter(settings("/nowhere", memory: 1))
-    #expect(try drain(empty.merge(with: other)).isEmpty)
+    #expect(try drain(empty.merged(with: other)).isEmpty)
     #expect(empty.spilledBytes == 0 && empty.rowCount == 0)
   }
 
@@ -185,9 +186,9 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
     for (folder, code) in [(scratch.path + "/missing", ENOENT), (file, ENOTDIR)] {
       let sorter = RowSorter(settings(folder, memory: 1, spillsAside: spillsAside))
       let row = [UInt8](repeating: 1, count: 1000)
-      let error = #expect(throws: ShuffleError.self) {
+      let error = #expect(throws: AuditError.self) {
         for _ in 0..<1000 { try append(row, to: sorter.writer(0)) }
-        _ = try sorter.merge()
+        _ = try sorter.merged()
       }
       #expect(error?.code == .storage(code))
       #expect(error?.context.contains(folder) == true)
@@ -217,6 +218,6 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
   @Test func `what fits into memory needs no folder`() throws {
     let sorter = RowSorter(settings("/nowhere", memory: 1))
     try append([UInt8](repeating: 1, count: 20), to: sorter.writer(0))
-    #expect(try drain(sorter.merge()).count == 1)
+    #expect(try drain(sorter.merged()).count == 1)
   }
 }

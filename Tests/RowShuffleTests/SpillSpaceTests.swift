@@ -127,7 +127,7 @@ import Testing
       random.bytes(16) + (0..<4).map { UInt8(truncatingIfNeeded: index >> (24 - 8 * $0)) }
         + random.bytes(random.below(200))
     }
-    for row in rows { try withRow(row) { unsafe try sorter.writer(0).add($0) } }
+    for row in rows { try withRow(row) { unsafe try sorter.writer(0).append($0) } }
     return rows.sorted { $0.lexicographicallyPrecedes($1) }
   }
 
@@ -145,13 +145,13 @@ import Testing
     let rows = try fill(sorter, 20_000, &random)
     for _ in 0..<6 {
       let next = make(space)
-      let merger = try sorter.merge()
-      while let row = unsafe try merger.nextRow() { unsafe try next.writer(0).add(row) }
+      let merger = try sorter.merged()
+      while let row = unsafe try merger.next() { unsafe try next.writer(0).append(row) }
       sorter = next
     }
-    let merger = try sorter.merge()
+    let merger = try sorter.merged()
     var result: [[UInt8]] = []
-    while let row = unsafe try merger.nextRow() { unsafe result.append(Array(row)) }
+    while let row = unsafe try merger.next() { unsafe result.append(Array(row)) }
     #expect(result == rows)
     let bytes = rows.reduce(0) { $0 + $1.count }
     #expect(space.writtenBytes > 7 * bytes)
@@ -165,9 +165,9 @@ import Testing
     var first: RowSorter? = make(space, isReadOnce: false)
     let rows = try fill(#require(first), 5000, &random)
     for _ in 0..<2 {
-      let merger = try first?.merge()
+      let merger = try first?.merged()
       var count = 0
-      while let row = unsafe try merger?.nextRow() {
+      while let row = unsafe try merger?.next() {
         #expect(unsafe Array(row) == rows[count])
         count += 1
         if count == 2500 { _ = try fill(make(space), 1000, &random) }
@@ -178,8 +178,8 @@ import Testing
     let before = space.byteCount
     let second = make(space)
     let others = try fill(second, 5000, &random)
-    let merger = try second.merge()
-    for row in others { #expect(unsafe try merger.nextRow().map { unsafe Array($0) } == row) }
+    let merger = try second.merged()
+    for row in others { #expect(unsafe try merger.next().map { unsafe Array($0) } == row) }
     #expect(space.byteCount < before + before / 4)
   }
 
@@ -193,8 +193,8 @@ import Testing
         for round in 0..<6 {
           let sorter = make(space, isReadOnce: round % 3 != 2)
           let rows = try fill(sorter, 3000, &random)
-          let merger = try sorter.merge()
-          for row in rows where unsafe try merger.nextRow().map({ unsafe Array($0) }) != row {
+          let merger = try sorter.merged()
+          for row in rows where unsafe try merger.next().map({ unsafe Array($0) }) != row {
             failures.withLock { $0.append("\(index), \(round)") }
           }
         }

@@ -118,7 +118,8 @@ final class FindingSink {
     try write(Draft(code, subject, detail, fingerprint: subject.fingerprint(code), policy))
   }
 
-  /// Takes a finding about all assertions of a key, or of a device without one, standing at the first.
+  /// Takes a finding about all assertions of a key, or of a device without one, standing at the
+  /// first.
   func emit(
     _ code: FindingCode, key keyID: Digest256, at subject: FindingSubject, severity: Severity,
     _ detail: FindingDetail
@@ -142,8 +143,8 @@ final class FindingSink {
     try write(draft)
   }
 
-  /// Takes the finding about lines of one shape with App Attest tokens that no rule reads; `name` is
-  /// that of their source.
+  /// Takes the finding about lines of one shape with App Attest tokens that no rule reads; `name`
+  /// is that of their source.
   func emit(
     notAudited shape: SkippedShape, source: UInt32, name: String
   ) throws(AuditError) {
@@ -156,8 +157,8 @@ final class FindingSink {
     try write(draft)
   }
 
-  /// Takes a finding about a damaged or unreadable stream; `source` is its name, `byteOffset` that of the
-  /// damage.
+  /// Takes a finding about a damaged or unreadable stream; `source` is its name, `byteOffset` that
+  /// of the damage.
   func emit(
     _ code: FindingCode, stream index: UInt32, source: String, byteOffset: UInt64, _ detail: String
   ) throws(AuditError) {
@@ -168,7 +169,8 @@ final class FindingSink {
     try write(draft)
   }
 
-  /// Takes the finding about an expected input that did not arrive; `index` is the number of its entry.
+  /// Takes the finding about an expected input that did not arrive; `index` is the number of its
+  /// entry.
   func emit(
     missing input: ExpectedInput, source index: UInt32, _ detail: String
   ) throws(AuditError) {

@@ -11,8 +11,8 @@ final class IssuedChallenges {
     /// Milliseconds since 1970.
     var time: Int64 = 0
     var position = Position(source: 0, line: 0)
-    /// True of an earlier run's that a whole copy of its input replaces: it was issued then, and is not
-    /// now.
+    /// True of an earlier run's that a whole copy of its input replaces: it was issued then, and is
+    /// not now.
     var isDamage = false
 
     mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {

@@ -125,8 +125,8 @@ struct KeyJudge {
     guard !rest.subject.isAbsent else { return }
     guard let subject else {
       opinion.setsSubject = true
-      self.subject = unsafe KeySnapshot.Subject(
-        identity: Array(rest.subject.identity), position: event.position, time: event.time)
+      self.subject = KeySnapshot.Subject(
+        identity: rest.subject.identity, position: event.position, time: event.time)
       return
     }
     guard !rest.subject.has(identity: subject.identity) else { return }

@@ -5,7 +5,7 @@ struct KeySnapshot: Equatable {
   /// The key's first subject.
   struct Subject: Equatable {
     /// The identity of its text: see ``RowText/identity``.
-    var identity: [UInt8]
+    var identity: [UInt8] = []
     /// The record that set it, or nil if a list of known keys did.
     var position: Position?
     /// The time of that record, if it is known.
@@ -30,85 +30,71 @@ struct KeySnapshot: Equatable {
 
   // MARK: Bytes
 
-  /// The snapshot as ``init(bytes:)`` reads it: numbers little-endian, lists behind their lengths.
+  /// The snapshot as ``init(bytes:)`` reads it: lists after their lengths, and the subject, if
+  /// there is one, with its identity at the end.
   var bytes: [UInt8] {
-    var bytes: [UInt8] = []
-    func put<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number) {
-      unsafe withUnsafeBytes(of: number.littleEndian) { unsafe bytes.append(contentsOf: $0) }
+    let hasSubject = subject != nil
+    var (counters, subject) = (counters, subject)
+    return BytesEncoder.bytes { (coder) throws(AuditError) in
+      try counters.fields(&coder)
+      try coder.some(&subject, if: hasSubject)
+      if var identity = subject?.identity { coder.bytes(&identity, count: identity.count) }
     }
-    func put(_ position: Position?) {
-      put(UInt8(position == nil ? 0 : 1))
-      put(position?.source ?? 0)
-      put(position?.lineItem ?? 0)
-    }
-    for highs in [counters.highs, counters.stored] {
-      put(UInt32(highs.count))
-      for high in highs {
-        put(high.time)
-        put(high.counter)
-        put(high.position)
-      }
-    }
-    put(UInt32(counters.seen.count))
-    for range in counters.seen {
-      put(range.lowerBound)
-      put(range.upperBound)
-    }
-    guard let subject else { return bytes }
-    put(subject.position)
-    put(UInt8(subject.time == nil ? 0 : 1))
-    put(subject.time ?? 0)
-    return bytes + subject.identity
   }
 
   /// Reads what ``bytes`` gave.
   ///
   /// - Throws: `.inconsistent` for anything else.
   init(bytes: [UInt8]) throws(AuditError) {
-    var at = 0
-    func number<Number: FixedWidthInteger & BitwiseCopyable>(
-      _ type: Number.Type = Number.self
-    ) throws(AuditError) -> Number {
-      let size = MemoryLayout<Number>.size
-      guard bytes.count - at >= size else { throw Self.broken }
-      defer { at += size }
-      var value: Number = 0
-      for index in 0..<size {
-        value |= Number(truncatingIfNeeded: bytes[at + index]) << (8 * index)
-      }
-      return value
+    var (counters, subject) = (CounterPast(), Subject?.none)
+    unsafe try bytes.span.withUnsafeBytes { (bytes) throws(AuditError) in
+      var decoder = unsafe RowDecoder(bytes)
+      try counters.fields(&decoder)
+      try decoder.some(&subject, if: decoder.rest > 0)
+      if subject != nil { subject?.identity = unsafe Array(try decoder.span(decoder.rest)) }
     }
-    func position() throws(AuditError) -> Position? {
-      let tag = try number(UInt8.self)
-      let position = Position(source: try number(), lineItem: try number())
-      return tag == 0 ? nil : position
-    }
-    func highs() throws(AuditError) -> [KeptKey.High] {
-      var highs: [KeptKey.High] = []
-      for _ in 0..<(try number(UInt32.self)) {
-        let high = KeptKey.High(
-          time: try number(), counter: try number(), position: try position())
-        guard KeptKey.High.times.contains(high.time) else { throw Self.broken }
-        highs.append(high)
-      }
-      return highs
-    }
-    counters.highs = try highs()
-    counters.stored = try highs()
-    for _ in 0..<(try number(UInt32.self)) {
-      let (from, to) = (try number(UInt32.self), try number(UInt32.self))
-      guard from <= to else { throw Self.broken }
-      counters.seen.append(from...to)
-    }
-    guard at < bytes.count else { return }
-    let place = try position()
-    let tag = try number(UInt8.self)
-    let time = try number(Int64.self)
-    subject = Subject(
-      identity: Array(bytes[at...]), position: place, time: tag == 0 ? nil : time)
+    (self.counters, self.subject) = (counters, subject)
   }
+}
 
-  private static var broken: AuditError {
-    AuditError(.inconsistent, "a key's snapshot is not what was written")
+extension KeySnapshot.Subject: CodedRow {
+  /// Codes all but the identity.
+  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    var (hasTime, some) = (time != nil, time ?? 0)
+    try coder.fixed(&position)
+    try coder.flag(&hasTime)
+    try coder.number(&some)
+    time = hasTime ? some : nil
+  }
+}
+
+extension CounterPast: CodedRow {
+  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    try coder.list(&highs)
+    try coder.list(&stored)
+    try coder.list(&seen)
+  }
+}
+
+extension KeptKey.High: CodedRow {
+  init() { self.init(time: 0, counter: 0) }
+
+  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    try coder.number(&time)
+    try coder.require(Self.times.contains(time))
+    try coder.number(&counter)
+    try coder.fixed(&position)
+  }
+}
+
+extension ClosedRange<UInt32>: CodedRow {
+  init() { self = 0...0 }
+
+  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    var (from, to) = (lowerBound, upperBound)
+    try coder.number(&from)
+    try coder.number(&to)
+    try coder.require(from <= to)
+    self = from...Swift.max(from, to)
   }
 }

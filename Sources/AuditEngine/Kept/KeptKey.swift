@@ -2,7 +2,7 @@ package import AppAttest
 
 /// The record of a key from run to run: one that was attested, validly or not, or whose
 /// assertions were verified under a list of known keys. Times are milliseconds since 1970, UTC.
-package struct KeptKey: Sendable, Equatable {
+@dynamicMemberLookup package struct KeptKey: Sendable, Equatable {
   /// A counter that was reached, and when.
   package struct High: Sendable, Equatable {
     /// The time of a counter that a list of known keys says was reached before all logs: earlier
@@ -61,13 +61,7 @@ package struct KeptKey: Sendable, Equatable {
   package var attestedAt: Int64?
   /// The time of ``firstValid`` in its log, or nil if a list has it.
   package var firstValidAt: Int64?
-  package var osVersion = ""
-  package var category: ValidationCategory?
-  package var bundleVersion = ""
-  package var receiptType = ""
-  package var receiptCreated: Int64?
-  package var riskMetric = ""
-  package var platform: KeyPlatform?
+  package var facts = KeyFacts()
   package var subject: Subject?
   /// The running highs of the last `reorderTolerance`, and in front of them the last older one: in
   /// the order of time, the last with the highest counter so far.
@@ -83,6 +77,13 @@ package struct KeptKey: Sendable, Equatable {
 
   package init(keyID: Digest256) {
     self.keyID = keyID
+  }
+
+  package subscript<Value>(
+    dynamicMember fact: any WritableKeyPath<KeyFacts, Value> & Sendable
+  ) -> Value {
+    get { facts[keyPath: fact] }
+    set { facts[keyPath: fact] = newValue }
   }
 }
 

@@ -3,12 +3,13 @@ internal import AuditLog
 
 /// Rows of the shuffle by key identifier as they are kept from run to run.
 ///
-/// An ``EventRow`` with the flag `waiting` or `remembered`, whose texts are ``KeptText``. The app is
-/// none, or `configured` where the App ID is that of a configured app: indexes change. Of a remembered
-/// assertion the flag `valid` says that its signature held. Behind the texts, of a waiting event of a
-/// device that is not known, its identifier; of a claimed one as well, with its SHA-256. A remembered
-/// assertion that named its device alone has both, too, and its signature: the flag `claimed` says so. A malformed
-/// token is kept only as a waiting event of a device.
+/// An ``EventRow`` with the flag `waiting` or `remembered`, of which long texts are cut
+/// (``RowText``). The app is none, or `configured` where the App ID is that of a configured app:
+/// indexes change. Of a remembered assertion the flag `valid` says that its signature held. Behind
+/// the texts, of a waiting event of a device that is not known, its identifier; of a claimed one as
+/// well, with its SHA-256. A remembered assertion that named its device alone has both, too, and
+/// its signature: the flag `claimed` says so. A malformed token is kept only as a waiting event of
+/// a device.
 ///
 /// The bytes of a ``KeySnapshot`` come before the first row that a run keeps of a key: what had
 /// been known before the run. Its rows have the flags `marks` and `remembered`, the least time, the
@@ -23,56 +24,41 @@ internal import AuditLog
   static let snapshotBytes = 8192
 
   let event: EventRow
-  private let appID: KeptText
-  /// The request's texts: 1 byte that says which there are, as in ``RowTexts``, and these.
-  private let texts: (present: UInt8, encoded: UnsafeRawBufferPointer)
+  private let appID: RowText
+  private let texts: RowTexts
   /// The device of an assertion that named nothing else, and the SHA-256 of its identifier.
-  let device: (digest: Digest256, text: KeptText)?
+  let device: (digest: Digest256, text: RowText)?
   /// The row's bytes.
   let bytes: UnsafeRawBufferPointer
 
   /// Checks every length and number.
   ///
-  /// - Throws: `.inconsistent` where the bytes are no row of a waiting or remembered event.
+  /// - Throws: `.inconsistent` if the bytes are no row of a waiting or remembered event.
   init(_ bytes: UnsafeRawBufferPointer) throws(AuditError) {
     unsafe self.bytes = bytes
-    guard bytes.count >= EventRow.fixedLength else { throw Self.broken }
-    event = unsafe EventRow(bytes)
+    var row = unsafe RowDecoder(bytes)
+    try row.skip(EventRow.fixedLength)
+    let event = unsafe EventRow(bytes)
+    self.event = event
     let flags = event.flags
-    guard !flags.contains(.marks),
-      !flags.contains(.malformed) || flags.contains(.waiting) && event.namesDeviceOnly,
-      flags.contains(.waiting) != flags.contains(.remembered), event.section != .registry,
-      event.kind != .challenge, event.kind == .assertion || flags.contains(.remembered),
-      KeptKey.High.times.contains(event.time)
-    else { throw Self.broken }
-    let middle = unsafe EventRow.fixedLength + Self.middleLength(bytes, flags)
-    guard bytes.count >= middle,
-      let appID = unsafe KeptText.read(UnsafeRawBufferPointer(rebasing: bytes[middle...])),
-      let present = unsafe appID.rest.first, present >> RowTexts.count == 0
-    else { throw Self.broken }
-    self.appID = unsafe appID.text
-    var tail = unsafe UnsafeRawBufferPointer(rebasing: appID.rest.dropFirst())
-    unsafe texts = (present, tail)
-    for _ in 0..<present.nonzeroBitCount {
-      guard let text = unsafe KeptText.read(tail) else { throw Self.broken }
-      unsafe tail = text.rest
-    }
-    var device: (Digest256, KeptText)?
+    try row.require(
+      !flags.contains(.marks)
+        && (!flags.contains(.malformed) || flags.contains(.waiting) && event.namesDeviceOnly)
+        && flags.contains(.waiting) != flags.contains(.remembered) && event.section != .registry
+        && event.kind != .challenge && (event.kind == .assertion || flags.contains(.remembered))
+        && KeptKey.High.times.contains(event.time))
+    try unsafe row.skip(Self.middleLength(bytes, flags))
+    appID = try row.wholeText()
+    texts = try row.rowTexts(whole: true)
     if event.namesDeviceOnly {
-      guard let text = unsafe KeptText.read(tail) else { throw Self.broken }
-      unsafe tail = text.rest
-      if event.section == .device {
-        device = unsafe (event.keyID, text.text)
-      } else {
-        guard tail.count >= Digest256.byteCount, let base = tail.baseAddress else {
-          throw Self.broken
-        }
-        device = unsafe (Digest256(copying: base), text.text)
-        unsafe tail = UnsafeRawBufferPointer(rebasing: tail[Digest256.byteCount...])
-      }
+      let text = try row.wholeText()
+      var digest = event.keyID
+      if event.section != .device { try row.digest(&digest) }
+      device = (digest, text)
+    } else {
+      device = nil
     }
-    self.device = device
-    guard tail.count == 0 else { throw Self.broken }
+    try row.require(row.rest == 0)
   }
 
   /// Returns the number of bytes between the fields of fixed length and the texts.
@@ -82,10 +68,6 @@ internal import AuditLog
     (flags.contains(.signed) ? EventRow.signedLength : 0)
       + (flags.contains(.serverCounter) ? 4 : 0)
       + Int(unsafe bytes[EventRow.Offset.hashLength])
-  }
-
-  private static var broken: AuditError {
-    AuditError(.inconsistent, "a kept row is not what was written")
   }
 
   // MARK: Reading
@@ -115,11 +97,10 @@ internal import AuditLog
     unsafe try self.init(bytes)
   }
 
-  /// Writes the row as the shuffle has it, without the device, and with the flag `remembered` unless
-  /// its key is still to be found: then what is needed to verify a signature is there as well.
-  func write(
-    _ apps: ConfiguredApps, hasKey: Bool = true, _ row: RowBuilder
-  ) throws(AuditError) {
+  /// Writes the row as the shuffle has it, without the device, and with the flag `remembered`
+  /// unless its key is still to be found: then what is needed to verify a signature is there as
+  /// well.
+  func write(_ apps: ConfiguredApps, hasKey: Bool = true, _ row: RowBuilder) {
     row.begin()
     let middle = unsafe EventRow.fixedLength + Self.middleLength(bytes, event.flags)
     var flags = event.flags
@@ -134,9 +115,8 @@ internal import AuditLog
     }
     if hasKey { flags.insert(.remembered) }
     var app = EventRow.noApp
-    if event.app != EventRow.noApp, !appID.isCut {
-      let id = appID.bytes
-      app = apps.index(ofAppID: id.span).map { UInt16($0) } ?? EventRow.noApp
+    if event.app != EventRow.noApp, !appID.isCut, let id = unsafe appID.inline {
+      app = unsafe apps.index(ofAppID: Span(_unsafeBytes: id)).map { UInt16($0) } ?? EventRow.noApp
     }
     let codes = event.codes
     unsafe row.patch { base in
@@ -146,14 +126,8 @@ internal import AuditLog
       unsafe base.storeBytes(
         of: flags.rawValue, toByteOffset: EventRow.Offset.flags, as: UInt8.self)
     }
-    if app == EventRow.noApp { try appID.write(to: row) } else { try row.put(text: nil) }
-    row.put(unsafe texts.present)
-    var rest = unsafe texts.encoded
-    for _ in 0..<(unsafe texts.present.nonzeroBitCount) {
-      guard let text = unsafe KeptText.read(rest) else { throw Self.broken }
-      try unsafe text.text.write(to: row)
-      unsafe rest = text.rest
-    }
+    row.put(unsafe app == EventRow.noApp ? appID : .absent)
+    row.put(texts)
   }
 
   // MARK: Writing
@@ -180,37 +154,35 @@ internal import AuditLog
   }
 
   private static func put(
-    _ event: EventRow, _ rest: EventRow.Rest, _ apps: ConfiguredApps, _ texts: TextStore,
-    _ row: RowBuilder
+    _ event: EventRow, _ rest: EventRow.Rest, _ apps: ConfiguredApps, _ row: RowBuilder
   ) throws(AuditError) {
     if apps.apps.indices.contains(Int(event.app)) {
-      try KeptText.put(apps.apps[Int(event.app)].id, row)
+      try row.put(kept: apps.apps[Int(event.app)].id)
     } else {
-      try KeptText.put(rest.appID, texts, row)
+      try row.put(kept: rest.appID)
     }
     row.put(rest.texts.present)
-    try rest.texts.withEach { (text) throws(AuditError) in try KeptText.put(text, texts, row) }
+    try rest.texts.withEach { (text) throws(AuditError) in try row.put(kept: text) }
   }
 
   /// Writes an event that could not be verified.
   static func write(
-    waiting event: EventRow, _ rest: EventRow.Rest, _ apps: ConfiguredApps, _ texts: TextStore,
-    _ row: RowBuilder
+    waiting event: EventRow, _ rest: EventRow.Rest, _ apps: ConfiguredApps, _ row: RowBuilder
   ) throws(AuditError) {
     let isConfigured = apps.apps.indices.contains(Int(event.app))
     let flags = event.flags.subtracting(.moved).union(.waiting)
     begin(event, rest, flags, isConfigured: isConfigured, row)
-    try put(event, rest, apps, texts, row)
+    try put(event, rest, apps, row)
     guard event.namesDeviceOnly else { return }
     var tail = rest.tail
-    try KeptText.put(tail.text(), texts, row)
+    try row.put(kept: tail.text())
     if event.section != .device { row.put(tail.digest()) }
   }
 
   /// Writes an event whose key was trusted; `holds` says of an assertion whether its signature did.
   static func write(
     judged event: EventRow, _ rest: EventRow.Rest, holds: Bool, _ apps: ConfiguredApps,
-    _ texts: TextStore, _ row: RowBuilder
+    _ row: RowBuilder
   ) throws(AuditError) {
     var tail = rest.tail
     let namesDevice = unsafe event.kind == .assertion && !tail.remainder().isEmpty
@@ -220,9 +192,9 @@ internal import AuditLog
     if namesDevice { flags.formUnion(event.flags.intersection(.signed).union(.claimed)) }
     let isConfigured = apps.apps.indices.contains(Int(event.app))
     begin(event, rest, flags, isConfigured: isConfigured, row)
-    try put(event, rest, apps, texts, row)
+    try put(event, rest, apps, row)
     guard namesDevice else { return }
-    try KeptText.put(tail.text(), texts, row)
+    try row.put(kept: tail.text())
     row.put(tail.digest())
   }
 }

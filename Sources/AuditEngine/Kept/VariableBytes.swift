@@ -1,3 +1,5 @@
+internal import AppAttest
+
 /// Numbers in as few bytes as they need: seven bits a byte, the lowest first, the highest bit set
 /// in all but the last (LEB128).
 package struct VariableBytesWriter {
@@ -119,5 +121,97 @@ extension VariableBytesReader {
       let item = number(as: UInt16.self)
     else { return nil }
     return Position(source: source, line: line, item: item)
+  }
+}
+
+// MARK: Rows
+
+/// Numbers that are optional have a sign.
+extension VariableBytesWriter: RowCoder {
+  static var isReading: Bool { false }
+
+  mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(_ number: inout Number) {
+    if Number.isSigned {
+      put(signed: Int64(truncatingIfNeeded: number))
+    } else {
+      put(UInt64(truncatingIfNeeded: number))
+    }
+  }
+
+  mutating func optional<Number: FixedWidthInteger & BitwiseCopyable>(_ number: inout Number?) {
+    put(optional: number.map { Int64(truncatingIfNeeded: $0) })
+  }
+
+  mutating func digest(_ digest: inout Digest256) { put(digest.bytes) }
+  mutating func bytes(_ more: inout [UInt8], count: Int) { bytes += more.prefix(count) }
+  mutating func counted(_ bytes: inout [UInt8]) { put(bytes) }
+  mutating func position(_ position: inout Position) { put(position) }
+  mutating func text(_ text: inout String, _ field: RowBuilder.RepeatedField?) { put(text) }
+}
+
+extension VariableBytesReader: RowCoder {
+  static var isReading: Bool { true }
+
+  func require(_ isPossible: Bool) throws(AuditError) { _ = try some(isPossible ? true : nil) }
+
+  private func some<Value>(_ value: Value?) throws(AuditError) -> Value {
+    guard let value else {
+      throw AuditError(.inconsistent, "a record does not contain what was written to it")
+    }
+    return value
+  }
+
+  mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ number: inout Number
+  ) throws(AuditError) {
+    number = try some(
+      Number.isSigned ? signed().flatMap(Number.init(exactly:)) : self.number(as: Number.self))
+  }
+
+  mutating func optional<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ number: inout Number?
+  ) throws(AuditError) {
+    let found = try some(optional())
+    number = found.flatMap(Number.init(exactly:))
+    try require(found == nil || number != nil)
+  }
+
+  mutating func digest(_ digest: inout Digest256) throws(AuditError) {
+    digest = try some(block().flatMap { Digest256($0) })
+  }
+
+  mutating func bytes(_ more: inout [UInt8], count: Int) throws(AuditError) {
+    try require(count <= left)
+    more = Array(bytes[at..<(at + count)])
+    at += count
+  }
+
+  mutating func counted(_ bytes: inout [UInt8]) throws(AuditError) { bytes = try some(block()) }
+
+  mutating func position(_ position: inout Position) throws(AuditError) {
+    position = try some(somePosition())
+  }
+
+  mutating func text(
+    _ text: inout String, _ field: RowBuilder.RepeatedField?
+  ) throws(AuditError) {
+    text = try some(self.text())
+  }
+}
+
+extension CodedRow {
+  /// The row in as few bytes as it needs, for logs and streams that are read once.
+  var packed: [UInt8] {
+    var (row, writer) = (self, VariableBytesWriter())
+    withoutFailure { () throws(AuditError) in try row.fields(&writer) }
+    return writer.bytes
+  }
+
+  /// Reads what ``packed`` wrote, or gives nil for any other bytes.
+  init?(packed bytes: [UInt8]) {
+    self.init()
+    var reader = VariableBytesReader(bytes)
+    do { try fields(&reader) } catch { return nil }
+    guard reader.isAtEnd else { return nil }
   }
 }

@@ -27,12 +27,7 @@ extension KeyRow: CodedRow {
     try coder.smallCount(&findings)
     try coder.value(&worstSeverity)
     try coder.text(&subject)
-    try coder.text(&osVersion)
-    try coder.optional(&category)
-    try coder.text(&bundleVersion)
-    try coder.text(&receiptType)
-    try coder.optional(time: &receiptCreated)
-    try coder.text(&riskMetric)
+    try facts.fields(&coder)
   }
 
   /// The findings that a record at `position` adds to its key.

@@ -130,7 +130,7 @@ package enum KeyStatus: UInt8, Sendable, CaseIterable {
 }
 
 /// One row of `keys.csv`. Times are milliseconds since 1970, UTC.
-package struct KeyRow: Sendable, Equatable {
+@dynamicMemberLookup package struct KeyRow: Sendable, Equatable {
   package var keyID = Digest256()
   package var appID = ""
   package var environment: AttestEnvironment?
@@ -148,12 +148,14 @@ package struct KeyRow: Sendable, Equatable {
   package var findings: UInt64 = 0
   package var worstSeverity: Severity?
   package var subject = ""
-  package var osVersion = ""
-  package var category: ValidationCategory?
-  package var bundleVersion = ""
-  package var receiptType = ""
-  package var receiptCreated: Int64?
-  package var riskMetric = ""
+  package var facts = KeyFacts()
+
+  package subscript<Value>(
+    dynamicMember fact: any WritableKeyPath<KeyFacts, Value> & Sendable
+  ) -> Value {
+    get { facts[keyPath: fact] }
+    set { facts[keyPath: fact] = newValue }
+  }
 }
 
 /// One row of `rejects.jsonl`: a line that could not be read as a record.

@@ -29,8 +29,8 @@ extension VerdictRow: CodedRow {
     try buildFields(&coder)
   }
 
-  /// Codes the fields of an event's row, in order of key and time, that come before its texts: key, time and
-  /// place are only in the row's key.
+  /// Codes the fields of an event's row, in order of key and time, that come before its texts: key,
+  /// time and place are only in the row's key.
   mutating func eventHead<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     var (key, keyTime, keyCounter) = (keyID ?? Digest256(), time ?? .min, counter ?? 0)
     try coder.digest(&key)
@@ -98,7 +98,8 @@ extension VerdictRow: CodedRow {
   /// the device that `detail` names.
   package var isDeviceNote: Bool { verdict == .skipped }
 
-  /// Returns the bytes of the texts that are kept elsewhere, of a row that ``writeEvent(_:apps:)`` wrote.
+  /// Returns the bytes of the texts that are kept elsewhere, of a row that ``writeEvent(_:apps:)``
+  /// wrote.
   static func longTextBytes(event row: UnsafeRawBufferPointer) -> UInt64 {
     var cursor = unsafe RowCursor(row)
     cursor.skip(eventKeyLength + 1)

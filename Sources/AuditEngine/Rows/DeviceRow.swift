@@ -40,8 +40,8 @@ internal import AppAttest
     /// SHA-256 of the device identifier.
     var device = Digest256()
     var section = Section.event
-    /// The time at which an event happened. For an attestation among the events, it is the time from
-    /// which on it counts.
+    /// The time at which an event happened. For an attestation among the events, it is the time
+    /// from which on it counts.
     var time: Int64 = 0
     var contentClass = Class.attestation
     var counter: UInt32 = 0
@@ -134,10 +134,10 @@ internal import AppAttest
 
   /// Writes an assertion of an earlier run; `event` is its row as the shuffle has it.
   static func write(
-    waiting event: UnsafeRawBufferPointer, of device: Digest256, text: KeptText, _ row: RowBuilder
-  ) throws(AuditError) {
+    waiting event: UnsafeRawBufferPointer, of device: Digest256, text: RowText, _ row: RowBuilder
+  ) {
     begin(Key(device, unsafe EventRow(event)), row)
-    try text.write(to: row)
+    row.put(text)
     unsafe row.put(copying: event)
   }
 

@@ -9,10 +9,10 @@ internal import Glibc
 /// are valid as long as it is.
 ///
 /// Layout: the key; kind, decision and flags of 1 byte each; app, 2; codes, 8; identity, 16; digest
-/// of the record, 8; the length of the client data, 4; the length of the clientDataHash, 1; of an assertion with a signature
-/// r ‖ s ‖ digest, 96; the server's counter, 4, where the log has it; the clientDataHash; the App ID
-/// as ``RowText``; the request's texts as ``RowTexts``; the registry's facts, or the device of an
-/// event without a key. Rows that are kept from run to run: ``KeptRow``.
+/// of the record, 8; the length of the client data, 4; the length of the clientDataHash, 1; of an
+/// assertion with a signature r ‖ s ‖ digest, 96; the server's counter, 4, if the log has it; the
+/// clientDataHash; the App ID as ``RowText``; the request's texts as ``RowTexts``; the registry's
+/// facts, or the device of an event without a key. Rows that are kept from run to run: ``KeptRow``.
 @safe struct EventRow {
   /// Key identifier, section, time, counter, source, line and item.
   static let keyLength = 32 + 1 + 8 + 4 + 4 + 8
@@ -237,8 +237,8 @@ internal import Glibc
     }
   }
 
-  /// Writes the row that says of an event, whose key it has, that it is the key's no more. It has the
-  /// position before it, so that it comes before the event.
+  /// Writes the row that says of an event, whose key it has, that it is the key's no more. It has
+  /// the position before it, so that it comes before the event.
   static func write(departureOf event: EventRow, _ row: RowBuilder) {
     row.begin()
     unsafe row.put(copying: event.fixed)
@@ -295,8 +295,8 @@ internal import Glibc
     }
   }
 
-  /// Checks a row from another process. `isJoined` is true if it is known whose it is, or that nobody
-  /// knows.
+  /// Checks a row from another process. `isJoined` is true if it is known whose it is, or that
+  /// nobody knows.
   static func check(_ row: inout RowDecoder, isJoined: Bool = true) throws(AuditError) {
     var event = Fields()
     try event.fields(&row)
@@ -311,7 +311,7 @@ internal import Glibc
     try row.skip(flags.contains(.serverCounter) ? 4 : 0)
     try row.skip(Int(event.hashLength))
     try row.text()
-    try row.skipTexts()
+    try row.rowTexts()
     if isRegistered { try row.check(AttestedFacts.self) }
     if section == .device, isJoined { try row.text() }
     // What later runs are to know has its device with it.
@@ -323,28 +323,16 @@ internal import Glibc
 }
 
 /// The facts of a valid attestation about its key, for the registry and `keys.csv`.
-struct AttestedFacts: CodedRow {
+struct AttestedFacts: CodedRow, Equatable {
   /// X9.62 uncompressed point, 65 bytes.
   var publicKey: [UInt8] = []
   var environment: AttestEnvironment?
-  var osVersion = ""
-  var category: ValidationCategory?
-  var bundleVersion = ""
-  var receiptType = ""
-  var receiptCreated: Int64?
-  var riskMetric = ""
-  var platform: KeyPlatform?
+  var facts = KeyFacts()
 
   mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     try coder.counted(&publicKey)
     try coder.require(coder.bounds == nil || publicKey.count == 65)
     try coder.value(&environment)
-    try coder.text(&osVersion)
-    try coder.optional(&category)
-    try coder.text(&bundleVersion)
-    try coder.text(&receiptType)
-    try coder.optional(time: &receiptCreated)
-    try coder.text(&riskMetric)
-    try coder.value(&platform)
+    try facts.fields(&coder)
   }
 }

@@ -3,8 +3,9 @@ internal import AuditLog
 
 /// Events and challenges as they are remembered, and remembered events as rows.
 extension HashRow {
-  /// Writes an event of an earlier run, the `number`th that is remembered of its hash. It takes part in
-  /// the replay audit unless it is void; where `isDamage`, only in what was before this run.
+  /// Writes an event of an earlier run, the `number`th that is remembered of its hash. It takes
+  /// part in the replay audit unless it is void; where `isDamage`, only in what was before this
+  /// run.
   static func write(
     _ record: KeptRecord, _ number: UInt32 = 0, isDamage: Bool = false, _ row: RowBuilder
   ) {

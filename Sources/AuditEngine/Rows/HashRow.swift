@@ -320,7 +320,7 @@ internal import AuditLog
     try row.require(row.bounds?.remembers == true || !event.flags.contains(.kept))
     if key.hashLength != Digest256.byteCount { try row.skip(Int(key.hashLength)) }
     try row.text()
-    try row.skipTexts()
+    try row.rowTexts()
   }
 
   // MARK: Writing

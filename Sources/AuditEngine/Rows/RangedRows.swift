@@ -1,8 +1,8 @@
 internal import RowShuffle
 internal import Synchronization
 
-/// The rows of a shuffle, in ranges of their keys that reducers take one after the other, each when it has
-/// done with the one before. No key has rows in two ranges.
+/// The rows of a shuffle, in ranges of their keys that reducers take one after the other, each when
+/// it has done with the one before. No key has rows in two ranges.
 final class RowRanges: Sendable {
   private let rows: RowSorter
   /// The sorter that is read with them. Its keys have the same layout.
@@ -15,7 +15,7 @@ final class RowRanges: Sendable {
   init(_ rows: RowSorter, with others: RowSorter? = nil) throws(AuditError) {
     self.rows = rows
     self.others = others
-    ranges = try rows.allRanges(with: others)
+    ranges = try rows.ranges(with: others)
   }
 
   /// The most processor time that a reducer took for a range, in nanoseconds.
@@ -64,7 +64,7 @@ final class RangedRows {
       ranges.note(now - start)
       start = now
       guard let range = ranges.take() else { return nil }
-      try rows.moved(to: range)
+      try rows.move(to: range)
       if let row = unsafe try rows.next() { return unsafe row }
     }
   }

@@ -107,8 +107,8 @@ internal import RowShuffle
     try put(text: Array(text.utf8).span)
   }
 
-  /// Adds a text of a row of the report, which reads it and compares it with no other: one that comes again
-  /// and again by its place among ``SharedTexts``.
+  /// Adds a text of a row of the report, which reads it and compares it with no other: one that
+  /// comes again and again by its place among ``SharedTexts``.
   func put(repeated text: String, _ field: RepeatedField) throws(AuditError) {
     guard let shared = texts.shared,
       let place = recent[field.rawValue].place(of: text, in: shared)
@@ -117,16 +117,32 @@ internal import RowShuffle
     put(place)
   }
 
-  /// Adds a text of which only the beginning is there, with what tells it from others:
-  /// ``RowText/digest``.
-  func put(
-    beginning: UnsafeRawBufferPointer, digest: UnsafeRawBufferPointer, length: UInt64
-  ) throws(AuditError) {
-    let offset = unsafe try texts.store(beginning)
-    put(RowText.storedTag)
-    unsafe put(copying: digest)
-    put(length)
-    put(offset | UInt64(beginning.count) << RowText.offsetBits)
+  /// Adds a text of any length as a row that is kept has it.
+  func put(kept text: String) throws(AuditError) {
+    let bytes = Array(text.utf8)
+    guard bytes.count > TextStore.inlineBytes else { return try put(text: bytes.span) }
+    put(cut: Array(bytes.prefix(RowText.longestCut)), RowText.identity(of: bytes))
+  }
+
+  /// Adds a text of another row as a row that is kept has it.
+  func put(kept text: RowText) throws(AuditError) {
+    guard text.isStored else { return put(text) }
+    put(cut: try text.bytes(texts, most: RowText.longestCut), text.identity)
+  }
+
+  /// Adds the beginning of a text without the bytes of a character that is not there as a whole.
+  private func put(cut bytes: [UInt8], _ identity: [UInt8]) {
+    var count = bytes.count
+    if count == RowText.longestCut, let end = bytes.lastIndex(where: { $0 & 0xC0 != 0x80 }),
+      end > 0,
+      bytes[end] >= 0x80
+    {
+      count = end
+    }
+    put(RowText.cutTag)
+    put(identity.span.extracting(droppingFirst: 2))
+    put(UInt16(count))
+    put(bytes.span.extracting(first: count))
   }
 
   /// Adds a text as another row has it.

@@ -147,6 +147,14 @@ extension RowCoder {
     }
   }
 
+  /// Codes a position that takes the same room if there is none.
+  mutating func fixed(_ value: inout Position?) throws(AuditError) {
+    var (isThere, some) = (value != nil, value ?? Position(source: 0, lineItem: 0))
+    try flag(&isThere)
+    try position(&some)
+    value = isThere ? some : nil
+  }
+
   /// Codes a case of 1 byte.
   mutating func value<Value: RawRepresentable>(
     _ value: inout Value

@@ -44,6 +44,9 @@ internal import AppAttest
     case RowText.absentTag: break
     case RowText.storedTag: skip(RowText.storedBytes - 2)
     case RowText.sharedTag: skip(RowText.sharedBytes - 2)
+    case RowText.cutTag:
+      skip(RowText.cutHeadBytes - 4)
+      skip(Int(number(UInt16.self)))
     case let length: skip(Int(length))
     }
     unsafe precondition(at <= row.count, "a row ends before its fields do")

@@ -1,9 +1,10 @@
 internal import AppAttest
 
-/// A coder that reads fields and checks each before it is used: it throws if a field is missing or impossible.
+/// A coder that reads fields and checks each before it is used: it throws if a field is missing or
+/// impossible.
 ///
-/// A row from another process has ``RowBounds``. Its texts are passed over, and ``storedTexts`` says where those
-/// are that the row does not contain.
+/// A row from another process has ``RowBounds``. Its texts are passed over, and ``storedTexts``
+/// says where those are that the row does not contain.
 @safe struct RowDecoder: RowCoder {
   static var isReading: Bool { true }
   private let row: UnsafeRawBufferPointer
@@ -27,7 +28,7 @@ internal import AppAttest
   /// Whether a field of the row itself follows.
   var hasMore: Bool {
     guard bounds?.hasTextsAfter == true else { return rest > 0 }
-    return rest > storedTexts.reduce(0) { unsafe $0 + StoredText(row, at: $1).keptBytes }
+    return rest > storedTexts.reduce(0) { unsafe $0 + StoredText(row, at: $1).byteCount }
   }
 
   func require(_ isPossible: Bool) throws(AuditError) {
@@ -81,6 +82,12 @@ internal import AppAttest
       try skip(RowText.storedBytes - 2)
       if bounds != nil { storedTexts.append(start) }
     case RowText.sharedTag where bounds == nil: try skip(RowText.sharedBytes - 2)
+    case RowText.cutTag:
+      var count: UInt16 = 0
+      try skip(RowText.cutHeadBytes - 4)
+      try number(&count)
+      try require((1...RowText.longestCut).contains(Int(count)))
+      try skip(Int(count))
     default:
       try require(tag <= TextStore.inlineBytes)
       try skip(Int(tag))
@@ -88,12 +95,25 @@ internal import AppAttest
     return unsafe RowText(encoded: UnsafeRawBufferPointer(rebasing: row[start..<at]))
   }
 
-  /// Passes over ``RowTexts``.
-  mutating func skipTexts() throws(AuditError) {
+  /// Reads a text that needs no store of its run.
+  mutating func wholeText() throws(AuditError) -> RowText {
+    let found = try text()
+    try require(found.isWhole)
+    return found
+  }
+
+  /// Reads texts as they are in the row. If they are `whole`, none needs a store of its run.
+  @discardableResult
+  mutating func rowTexts(whole: Bool = false) throws(AuditError) -> RowTexts {
+    let start = at
     var present: UInt8 = 0
     try number(&present)
     try require(present >> RowTexts.count == 0)
-    for _ in 0..<present.nonzeroBitCount { try text() }
+    for _ in 0..<present.nonzeroBitCount {
+      let found = try text()
+      try require(!whole || found.isWhole)
+    }
+    return unsafe RowTexts(encoded: UnsafeRawBufferPointer(rebasing: row[start..<at]))
   }
 
   /// Reads fields and leaves them at that.

@@ -1,6 +1,7 @@
 internal import AppAttest
 
-/// A coder that adds fields without texts to the row of a ``RowBuilder``. The row has them after ``finish()``.
+/// A coder that adds fields without texts to the row of a ``RowBuilder``. The row has them after
+/// ``finish()``.
 @safe struct FieldEncoder: RowCoder {
   static var isReading: Bool { false }
   fileprivate let row: RowBuilder
@@ -75,11 +76,11 @@ struct BytesEncoder: RowCoder {
   static var isReading: Bool { false }
   private(set) var bytes: [UInt8]
 
-  /// Returns what `body` writes after the first byte of a row of a form.
-  static func row(
-    _ form: RowForm, _ body: (inout BytesEncoder) throws(AuditError) -> Void
+  /// Returns what `body` writes, after the byte of a row's form if there is one.
+  static func bytes(
+    _ form: RowForm? = nil, _ body: (inout BytesEncoder) throws(AuditError) -> Void
   ) -> [UInt8] {
-    var encoder = BytesEncoder(bytes: [form.rawValue])
+    var encoder = BytesEncoder(bytes: form.map { [$0.rawValue] } ?? [])
     withoutFailure { () throws(AuditError) in try body(&encoder) }
     return encoder.bytes
   }

@@ -40,22 +40,26 @@ final class TextStore: Sendable {
   }
 }
 
-/// A text as it stands in a row: inline, or a digest that tells it from others with the place
-/// where it is kept, or in rows of the report its place among ``SharedTexts``.
+/// A text as it is in a row: inline, or a digest that tells it from others with the place where it
+/// is kept or with its beginning, or in rows of the report its place among ``SharedTexts``.
 ///
 /// Valid as long as the row is. Layout: a tag of 2 bytes, which is the length of an inline text;
-/// `absentTag`; or `storedTag`, SHA-256 cut to 16 bytes, 8 bytes of length, 8 bytes of offset,
-/// whose upper 16 bits are the number of bytes that are kept where these are not all; or
-/// `sharedTag` and
-/// 2 bytes of place.
+/// `absentTag`; `storedTag`, SHA-256 cut to 16 bytes, 8 bytes of length, 8 bytes of offset; `cutTag`, the same
+/// digest and length, 2 bytes of what follows, and the beginning of the text; or `sharedTag` and 2 bytes of
+/// place.
 @safe struct RowText {
   static let absentTag: UInt16 = 0xFFFF
   static let storedTag: UInt16 = 0xFFFE
   static let storedBytes = 34
-  static let sharedTag: UInt16 = 0xFFFD
+  /// Rows that are kept from run to run have long texts so, since no ``TextStore`` goes with them.
+  static let cutTag: UInt16 = 0xFFFD
+  static let cutHeadBytes = 28
+  /// The most of a text that is cut, in bytes of UTF-8.
+  static let longestCut = 2048
+  static let sharedTag: UInt16 = 0xFFFC
   static let sharedBytes = 4
-  /// Bits of an offset.
-  static let offsetBits: UInt64 = 48
+  /// Where digest and length of a long text are.
+  private static let digestRange = 2..<26
 
   /// The layout's bytes.
   let encoded: UnsafeRawBufferPointer
@@ -75,51 +79,68 @@ final class TextStore: Sendable {
   /// Whether the text is kept elsewhere.
   var isStored: Bool { tag == Self.storedTag }
 
-  /// The bytes of a text that is in the row, or nil if it is absent or kept elsewhere.
+  /// Whether the row has only the beginning of the text.
+  var isCut: Bool { tag == Self.cutTag }
+
+  /// Whether the row can be read without the stores of its run.
+  var isWhole: Bool { !isStored && tag != Self.sharedTag }
+
+  /// The bytes of a text that is in the row as far as it is, or nil if it is absent or kept
+  /// elsewhere.
   var inline: UnsafeRawBufferPointer? {
-    unsafe tag <= UInt16(TextStore.inlineBytes)
+    if isCut { return unsafe UnsafeRawBufferPointer(rebasing: encoded[Self.cutHeadBytes...]) }
+    return unsafe tag <= UInt16(TextStore.inlineBytes)
       ? UnsafeRawBufferPointer(rebasing: encoded[2...]) : nil
   }
 
   /// The length of a text that is kept elsewhere, in bytes of UTF-8, or 0 if it is not.
-  var storedLength: UInt64 {
-    isStored ? unsafe encoded.loadUnaligned(fromByteOffset: 18, as: UInt64.self) : 0
+  var storedLength: UInt64 { isStored ? longLength : 0 }
+
+  private var isLong: Bool { isStored || isCut }
+  private var longLength: UInt64 {
+    unsafe encoded.loadUnaligned(fromByteOffset: 18, as: UInt64.self)
   }
 
-  /// The bytes that are equal for equal texts.
-  var identity: UnsafeRawBufferPointer {
-    tag == Self.storedTag
-      ? unsafe UnsafeRawBufferPointer(rebasing: encoded.prefix(26)) : unsafe encoded
+  /// The bytes that are equal for equal texts of the same tag.
+  private var compared: UnsafeRawBufferPointer {
+    unsafe isLong ? UnsafeRawBufferPointer(rebasing: encoded[Self.digestRange]) : encoded
+  }
+
+  /// The bytes that are equal for equal texts, whatever row has them.
+  var identity: [UInt8] {
+    unsafe isLong ? Self.raw(Self.storedTag) + Array(compared) : Array(encoded)
   }
 
   /// Returns whether the text is the one of an ``identity``.
   func has(identity other: [UInt8]) -> Bool {
-    let identity = unsafe identity
+    let compared = unsafe compared
+    let start = isLong ? 2 : 0
+    guard other.count == start + compared.count,
+      !isLong || other.starts(with: Self.raw(Self.storedTag))
+    else { return false }
     return unsafe other.withUnsafeBytes { other in
-      guard identity.count == other.count else { return false }
-      guard let left = identity.baseAddress, let right = other.baseAddress else { return true }
-      return unsafe memcmp(left, right, other.count) == 0
+      guard let left = compared.baseAddress, let right = other.baseAddress else { return true }
+      return unsafe memcmp(left, right + start, compared.count) == 0
     }
   }
 
   /// The first 16 bytes of the text's SHA-256, and its length in bytes of UTF-8; of a text that is
   /// there.
   var digest: (Digest128, length: UInt64) {
-    guard tag == Self.storedTag else {
+    guard isLong else {
       let text = unsafe UnsafeRawBufferPointer(rebasing: encoded[2...])
       let digest = unsafe Digest256.sha256(Span(_unsafeBytes: text))
       return (digest.firstHalf, UInt64(text.count))
     }
-    return unsafe (
-      Digest128(UnsafeRawBufferPointer(rebasing: encoded[2..<18])), storedLength
-    )
+    return unsafe (Digest128(compared), longLength)
+  }
+
+  private static func raw(_ number: some FixedWidthInteger) -> [UInt8] {
+    unsafe withUnsafeBytes(of: number) { unsafe Array($0) }
   }
 
   /// Returns the identity that a row's text of these bytes has.
   static func identity(of bytes: [UInt8]) -> [UInt8] {
-    func raw(_ number: some FixedWidthInteger) -> [UInt8] {
-      unsafe withUnsafeBytes(of: number) { unsafe Array($0) }
-    }
     guard bytes.count > TextStore.inlineBytes else { return raw(UInt16(bytes.count)) + bytes }
     let digest = Digest256.sha256(bytes.span).bytes.prefix(16)
     return raw(storedTag) + digest + raw(UInt64(bytes.count))
@@ -127,40 +148,33 @@ final class TextStore: Sendable {
 
   /// Returns whether both are the same text, or both absent.
   static func == (left: RowText, right: RowText) -> Bool {
-    unsafe left.identity.elementsEqual(right.identity)
+    unsafe left.isLong == right.isLong && left.compared.elementsEqual(right.compared)
   }
 
-  /// Returns whether the whole text stands in the row, and is `text` byte for byte.
+  /// Returns whether the whole text is in the row, and is `text` byte for byte.
   func isInline(_ text: String) -> Bool {
-    guard tag != Self.storedTag, tag != Self.absentTag else { return false }
+    guard tag <= UInt16(TextStore.inlineBytes) else { return false }
     return unsafe text.isEncoded(as: UnsafeRawBufferPointer(rebasing: encoded[2...]))
   }
 
-  /// Returns the text, or an empty text if it is absent. Bytes that are not UTF-8 cannot occur,
-  /// since the JSON was checked.
+  /// Returns the text as far as it is kept, or an empty text if it is absent. Bytes that are not
+  /// UTF-8 cannot occur, since the JSON was checked.
   func string(_ store: TextStore) throws(AuditError) -> String {
-    switch tag {
-    case Self.absentTag: return ""
-    case Self.storedTag:
+    guard tag == Self.sharedTag else {
+      if let inline = unsafe inline { return unsafe String(decoding: inline, as: UTF8.self) }
       return String(decoding: try bytes(store, most: .max), as: UTF8.self)
-    case Self.sharedTag:
-      guard let shared = store.shared else {
-        throw AuditError(.inconsistent, "a row has a text that nobody shares")
-      }
-      return unsafe shared[encoded.loadUnaligned(fromByteOffset: 2, as: UInt16.self)]
-    default:
-      return unsafe String(decoding: encoded.dropFirst(2), as: UTF8.self)
     }
+    guard let shared = store.shared else {
+      throw AuditError(.inconsistent, "a row has a text that nobody shares")
+    }
+    return unsafe shared[encoded.loadUnaligned(fromByteOffset: 2, as: UInt16.self)]
   }
 
   /// Returns at most `most` bytes of the text's beginning.
   func bytes(_ store: TextStore, most: Int) throws(AuditError) -> [UInt8] {
-    guard tag == Self.storedTag else {
-      return isAbsent ? [] : unsafe Array(encoded.dropFirst(2).prefix(most))
-    }
-    let place = unsafe encoded.loadUnaligned(fromByteOffset: 26, as: UInt64.self)
-    let (kept, offset) = (place >> Self.offsetBits, place & (1 << Self.offsetBits - 1))
-    let count = Int(clamping: kept == 0 ? storedLength : kept)
-    return try store.fetch(offset, count: min(count, most))
+    if let inline = unsafe inline { return unsafe Array(inline.prefix(most)) }
+    guard isStored else { return [] }
+    let offset = unsafe encoded.loadUnaligned(fromByteOffset: 26, as: UInt64.self)
+    return try store.fetch(offset, count: min(Int(clamping: longLength), most))
   }
 }

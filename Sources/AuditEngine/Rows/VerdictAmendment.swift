@@ -1,12 +1,13 @@
 internal import AppAttest
 
 /// The verdict and codes of an event that its row of the shuffle by key identifier does not have. A
-/// row has the same key as the event's, followed by the verdict, 1 byte, the codes, 8, and whether the
-/// event's authenticator data is signed, 1.
+/// row has the same key as the event's, followed by the verdict, 1 byte, the codes, 8, and whether
+/// the event's authenticator data is signed, 1.
 struct VerdictAmendment: CodedRow, Equatable {
   var verdict = Verdict.valid
   var codes = CodeSet()
-  /// Whether the event's authenticator data is signed: values that nothing verifies are not shown as signed.
+  /// Whether the event's authenticator data is signed: values that nothing verifies are not shown
+  /// as signed.
   var isSigned = true
 
   /// The amendment of an event about which nothing more is said.

@@ -1,7 +1,7 @@
 internal import AppAttest
 internal import AuditLog
 internal import Basics
-internal import Files
+package import Files
 internal import Synchronization
 
 /// One audit, from inputs to sorted rows: map, shuffle, reduce, shuffle, reduce.

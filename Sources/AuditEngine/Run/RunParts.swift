@@ -4,8 +4,8 @@ internal import Basics
 internal import RowShuffle
 internal import SignatureBatch
 
-/// The parts that the stages of a run share: the division of its memory, its shuffles, and the sinks of
-/// what they find.
+/// The parts that the stages of a run share: the division of its memory, its shuffles, and the
+/// sinks of what they find.
 struct RunParts {
   let plan: MemoryPlan
   /// The tables of P-256, or nil if OpenSSL verifies all signatures.
@@ -13,8 +13,8 @@ struct RunParts {
   let shuffles: Shuffles
   /// The shuffle by device, or nil if devices are not joined.
   let devices: RowSorter?
-  /// One sink for each worker, behind them that of readers and of the join by device, and behind it those
-  /// of the reducers.
+  /// One sink for each worker, behind them that of readers and of the join by device, and behind it
+  /// those of the reducers.
   let findings: [FindingSink]
   /// The same of verdicts.
   let verdicts: [VerdictSink]
@@ -116,7 +116,7 @@ struct RunParts {
 
   /// Hands over what the shuffles that go elsewhere still hold; once no writer is in use any more.
   func flush() throws(AuditError) {
-    for sorter in shuffles.all + [devices].compactMap(\.self) { try sorter.handAllOver() }
+    for sorter in shuffles.all + [devices].compactMap(\.self) { try sorter.handOver() }
   }
 }
 

@@ -4,8 +4,8 @@ internal import Glibc
 internal import RowShuffle
 internal import Synchronization
 
-/// The rows that a stage is fed with: a stream in the order of bytes, of which each form is a section.
-/// Used by one thread at a time.
+/// The rows that a stage is fed with: a stream in the order of bytes, of which each form is a
+/// section. Used by one thread at a time.
 @safe final class StageInput: @unchecked Sendable {
   private let reader: FrameReader
   private let texts: TextStore
@@ -127,17 +127,17 @@ internal import Synchronization
     var start = length
     for text in row.storedTexts {
       let stored = unsafe StoredText(bytes, at: text)
-      guard stored.keptBytes <= bytes.count - start else {
+      guard stored.byteCount <= bytes.count - start else {
         throw FrameReader.broken("a long text does not follow its row")
       }
-      let end = start + stored.keptBytes
+      let end = start + stored.byteCount
       let content = unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<end])
-      guard unsafe stored.isWhatIsKept(content) else {
+      guard unsafe stored.isText(content) else {
         throw FrameReader.broken("a long text is not the one of its row")
       }
       let offset = unsafe try texts.store(content)
       unsafe place.storeBytes(
-        of: stored.place(at: offset), toByteOffset: text + StoredText.offsetPlace, as: UInt64.self)
+        of: offset, toByteOffset: text + StoredText.offsetPlace, as: UInt64.self)
       start = end
     }
     guard start == bytes.count else {

@@ -29,11 +29,11 @@ final class SortedLog: @unchecked Sendable {
           keyLength: keyLength, writers: 1, memory: Self.memory,
           space: SpillSpace(folder: folder.path)))
     self.sorter = sorter
-    do throws(ShuffleError) {
-      unsafe try row.span.withUnsafeBytes { (bytes) throws(ShuffleError) in
-        unsafe try sorter.writer(0).add(bytes)
+    do throws(AuditError) {
+      unsafe try row.span.withUnsafeBytes { (bytes) throws(AuditError) in
+        unsafe try sorter.writer(0).append(bytes)
       }
-    } catch { throw StateError(error).auditError }
+    } catch { throw Self.ofState(error) }
   }
 
   /// Calls `body` with each row, in order; called once.
@@ -41,13 +41,13 @@ final class SortedLog: @unchecked Sendable {
     guard let sorter else { return }
     self.sorter = nil
     let rows: RowMerger
-    do throws(ShuffleError) { rows = try sorter.merge() } catch { throw StateError(error) }
+    do throws(AuditError) { rows = try sorter.merged() } catch { throw Self.ofState(error) }
     while let row = try Self.next(rows) { try body(row) }
   }
 
   private static func next(_ rows: RowMerger) throws(StateError) -> [UInt8]? {
-    do throws(ShuffleError) { return unsafe try rows.nextRow().map { unsafe Array($0) } } catch {
-      throw StateError(error)
+    do throws(AuditError) { return unsafe try rows.next().map { unsafe Array($0) } } catch {
+      throw ofState(error)
     }
   }
 
@@ -60,16 +60,13 @@ final class SortedLog: @unchecked Sendable {
   static func number(_ row: [UInt8], at offset: Int) -> UInt64 {
     row[offset..<(offset + 8)].reduce(0) { $0 << 8 | UInt64($1) }
   }
-}
 
-extension StateError {
-  /// Makes the error of a shuffle whose folder is the state directory.
-  fileprivate init(_ error: ShuffleError) {
+  /// Returns the error of a shuffle whose folder is the state directory.
+  private static func ofState(_ error: AuditError) -> AuditError {
     switch error.code {
-    case .storage(let number), .sourceStorage(let number):
-      self.init(.cannotWrite(number), error.context)
-    case .memory: self.init(.cannotWrite(ENOMEM), error.context)
-    default: self.init(.damaged(file: "a file without a name"), error.context)
+    case .temporaryStorage(let number): AuditError(.stateStorage(number), error.context)
+    case .memory: AuditError(.stateStorage(ENOMEM), error.context)
+    default: AuditError(.damaged(file: "a file without a name"), error.context)
     }
   }
 }

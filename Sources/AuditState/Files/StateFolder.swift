@@ -56,14 +56,15 @@ struct StateFolder: Sendable {
     }
   }
 
-  /// Gives a file that is never changed a second name, or copies it if the file system has no links.
+  /// Gives a file that is never changed a second name, or copies it if the file system has no
+  /// links.
   func `repeat`(_ name: String, as other: String) throws(StateError) {
     let error: FileError
     do throws(FileError) { return try folder.link(name, to: other) } catch let failure {
       error = failure
     }
     guard [EPERM, EOPNOTSUPP, EMLINK].contains(error.number), let file = try open(name) else {
-      throw StateError(.cannotWrite(error.number), error.message)
+      throw StateError(.stateStorage(error.number), error.message)
     }
     let (copy, size) = (try create(other), try file.size())
     for start in stride(from: 0, to: size, by: Self.pieceBytes) {

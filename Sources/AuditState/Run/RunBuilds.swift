@@ -15,10 +15,8 @@ final class RunBuilds: BuildMemory {
   }
 
   func sighting(_ digest: Digest256) throws(AuditError) -> BuildSighting? {
-    try asAuditError { () throws(StateError) in
-      try database.access { database throws(StateError) in
-        try BuildTable.sighting(database, digest)
-      }
+    try database.access { database throws(StateError) in
+      try BuildTable.sighting(database, digest)
     }
   }
 

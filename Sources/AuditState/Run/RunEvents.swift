@@ -3,7 +3,8 @@ internal import RowShuffle
 
 /// The kept rows of one run: the segments of earlier ones, and the one that it writes.
 @safe final class RunEvents: EventMemory, @unchecked Sendable {
-  // Rows are kept by one thread at a time, as `EventMemory` demands; the run finishes it afterwards.
+  // Rows are kept by one thread at a time, as `EventMemory` demands; the run finishes it
+  // afterwards.
 
   private let segments: [SegmentFile]
   private let makeWriter: (() throws(StateError) -> EventSegmentWriter)?
@@ -29,9 +30,7 @@ internal import RowShuffle
   func marks() throws(AuditError) -> [KeptRowMark] {
     var marks: [KeptRowMark] = []
     for segment in segments {
-      try asAuditError { () throws(StateError) in
-        marks += try EventSegmentReader(segment).marks()
-      }
+      marks += try EventSegmentReader(segment).marks()
     }
     return marks
   }
@@ -41,10 +40,8 @@ internal import RowShuffle
     guard row.count <= EventSegmentWriter.maximumRowBytes else {
       throw .misuse("a row of \(row.count) bytes is kept")
     }
-    do throws(StateError) {
-      if writer == nil { writer = try makeWriter() }
-      unsafe try writer?.append(row)
-    } catch { throw error.auditError }
+    if writer == nil { writer = try makeWriter() }
+    unsafe try writer?.append(row)
   }
 
   /// Ends the writing: the segment on the disk, but for its name, or nil if nothing was kept.

@@ -25,35 +25,31 @@ final class RunFindings: FindingMemory {
   }
 
   func sighting(_ fingerprint: UInt64) throws(AuditError) -> Sighting? {
-    try asAuditError { () throws(StateError) in
-      try database.access { database throws(StateError) in
-        try FindingTable.sighting(database, fingerprint, before: run)
-      }
+    try database.access { database throws(StateError) in
+      try FindingTable.sighting(database, fingerprint, before: run)
     }
   }
 
   func standing(at source: UInt32) throws(AuditError) -> [Finding] {
-    try asAuditError { () throws(StateError) in
-      var findings: [Finding] = []
-      try database.access { database throws(StateError) in
-        try FindingTable.table.each(
-          database, "WHERE closed_run IS NULL AND source = ? ORDER BY fingerprint",
-          [.integer(Int64(source))]
-        ) { row throws(StateError) in
-          let entry = try FindingTable.entry(row)
-          guard let code = FindingCode(name: entry.code), let position = entry.position else {
-            return
-          }
-          var finding = Finding(
-            code, entry.worst, keyID: entry.keyID, fingerprint: entry.fingerprint)
-          finding.time = entry.time
-          finding.appID = entry.appID
-          finding.position = position
-          findings.append(finding)
+    var findings: [Finding] = []
+    try database.access { database throws(StateError) in
+      try FindingTable.table.each(
+        database, "WHERE closed_run IS NULL AND source = ? ORDER BY fingerprint",
+        [.integer(Int64(source))]
+      ) { row throws(StateError) in
+        let entry = try FindingTable.entry(row)
+        guard let code = FindingCode(name: entry.code), let position = entry.position else {
+          return
         }
+        var finding = Finding(
+          code, entry.worst, keyID: entry.keyID, fingerprint: entry.fingerprint)
+        finding.time = entry.time
+        finding.appID = entry.appID
+        finding.position = position
+        findings.append(finding)
       }
-      return findings
     }
+    return findings
   }
 
   func remember(_ finding: Finding) throws(AuditError) {
@@ -112,8 +108,8 @@ final class RunFindings: FindingMemory {
     }
   }
 
-  /// Puts what was remembered into the database, in ascending order; `day` is the run's, whose sources are
-  /// numbered from `firstSource` on.
+  /// Puts what was remembered into the database, in ascending order; `day` is the run's, whose
+  /// sources are numbered from `firstSource` on.
   func apply(
     to database: Database, day: String, firstSource: UInt32
   ) throws(StateError) {

@@ -29,41 +29,27 @@ internal import AuditEngine
     let head = unsafe group.loadUnaligned(as: UInt64.self).bigEndian
     let tail = unsafe group.loadUnaligned(fromByteOffset: 8, as: UInt64.self).bigEndian
     for reader in try opened() where reader.head <= head {
-      do throws(StateError) {
-        guard try reader.seek(head: head, tail: tail) else { continue }
-      } catch { throw error.auditError }
-      while let record = unsafe try Self.next(reader, group) { unsafe try body(record) }
-    }
-  }
-
-  private static func next(
-    _ reader: HashSegmentReader, _ group: UnsafeRawBufferPointer
-  ) throws(AuditError) -> UnsafeRawBufferPointer? {
-    do throws(StateError) { return unsafe try reader.next(of: group) } catch {
-      throw error.auditError
+      guard try reader.seek(head: head, tail: tail) else { continue }
+      while let record = unsafe try reader.next(of: group) { unsafe try body(record) }
     }
   }
 
   /// Returns the readers, whose buffers are not there before the first group is asked for.
   private func opened() throws(AuditError) -> [HashSegmentReader] {
     if let readers { return readers }
-    do throws(StateError) {
-      var opened: [HashSegmentReader] = []
-      for segment in segments { opened.append(try HashSegmentReader(segment)) }
-      readers = opened
-      return opened
-    } catch { throw error.auditError }
+    var opened: [HashSegmentReader] = []
+    for segment in segments { opened.append(try HashSegmentReader(segment)) }
+    readers = opened
+    return opened
   }
 
   func remember(_ record: UnsafeRawBufferPointer) throws(AuditError) {
     guard let makeWriter else { throw .misuse("a record is remembered without advance") }
-    do throws(StateError) {
-      if writer == nil { writer = try makeWriter() }
-    } catch { throw error.auditError }
+    if writer == nil { writer = try makeWriter() }
     guard let writer, unsafe writer.mayFollow(record) else {
       throw .misuse("records are not remembered in ascending order of groups")
     }
-    do throws(StateError) { unsafe try writer.append(record) } catch { throw error.auditError }
+    unsafe try writer.append(record)
     times.take(unsafe KeptRecord.time(of: record))
   }
 

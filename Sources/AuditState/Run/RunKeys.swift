@@ -60,18 +60,15 @@ final class RunKeys: KeyMemory {
   }
 
   func key(_ keyID: Digest256) throws(AuditError) -> KeptKey? {
-    let key = try asAuditError { () throws(StateError) in
-      try database.access { database throws(StateError) in
-        try KeyTable.key(database, keyID)
-      }
+    let key = try database.access { database throws(StateError) in
+      try KeyTable.key(database, keyID)
     }
     if isAdvance, key == nil { waiting.withLock { $0.miss(keyID) } }
     return key
   }
 
   func publicKey(_ keyID: Digest256) throws(AuditError) -> [UInt8]? {
-    let key = try asAuditError { () throws(StateError) in
-      try database.access { database throws(StateError) in try KeyTable.key(database, keyID) }
+    let key = try database.access { database throws(StateError) in try KeyTable.key(database, keyID)
     }
     if let key, !key.publicKey.isEmpty { return key.publicKey }
     return try imported(keyID)?.key.publicKey
@@ -79,26 +76,20 @@ final class RunKeys: KeyMemory {
 
   func imported(_ keyID: Digest256) throws(AuditError) -> ImportedKey? {
     guard hasImported else { return nil }
-    return try asAuditError { () throws(StateError) in
-      try database.access { database throws(StateError) in
-        try ImportedKeyTable.key(database, keyID)
-      }
+    return try database.access { database throws(StateError) in
+      try ImportedKeyTable.key(database, keyID)
     }
   }
 
   func imported(ofDevice device: Digest256) throws(AuditError) -> [KnownKey] {
     guard hasImported else { return [] }
-    return try asAuditError { () throws(StateError) in
-      try database.access { database throws(StateError) in
-        try ImportedKeyTable.keys(database, ofDevice: device)
-      }
+    return try database.access { database throws(StateError) in
+      try ImportedKeyTable.keys(database, ofDevice: device)
     }
   }
 
   func broughtKeys() throws(AuditError) -> [Digest256] {
-    try asAuditError { () throws(StateError) in
-      try database.access { database throws(StateError) in try KeyTable.broughtKeys(database) }
-    }
+    try database.access { database throws(StateError) in try KeyTable.broughtKeys(database) }
   }
 
   /// Returns the keys that the state will know once the run is committed.
@@ -117,15 +108,13 @@ final class RunKeys: KeyMemory {
       }
       waiting.last = key.keyID
       waiting.count(key.keyID)
-      do throws(StateError) { try waiting.keys.append(key) } catch { throw error.auditError }
+      try waiting.keys.append(key)
     }
   }
 
   func keys(ofDevice device: Digest256) throws(AuditError) -> [KeptDevice] {
-    try asAuditError { () throws(StateError) in
-      try database.access { database throws(StateError) in
-        try DeviceTable.devices(database, device)
-      }
+    try database.access { database throws(StateError) in
+      try DeviceTable.devices(database, device)
     }
   }
 

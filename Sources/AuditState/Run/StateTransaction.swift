@@ -83,10 +83,8 @@ package final class StateTransaction: Sendable {
     history.builds = builds
     history.replacedLines = replacedLines
     history.orderSources = { names throws(AuditError) in
-      try asAuditError { () throws(StateError) in
-        try database.access { database throws(StateError) in
-          try places.adding(names, database).order()
-        }
+      try database.access { database throws(StateError) in
+        try places.adding(names, database).order()
       }
     }
     self.history = history
@@ -196,7 +194,7 @@ package final class StateTransaction: Sendable {
   package func commit() throws(StateError) {
     guard directory.mode == .advance else { return }
     guard phase.withLock({ $0 }) == .prepared else {
-      throw StateError(.cannotWrite(EINVAL), "a run is committed that is not prepared")
+      throw StateError(.stateStorage(EINVAL), "a run is committed that is not prepared")
     }
     try directory.database.commit()
     phase.withLock { $0 = .committed }

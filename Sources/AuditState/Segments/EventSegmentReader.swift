@@ -33,9 +33,9 @@ internal import RowShuffle
 
   var nothing: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: buffer[..<0]) }
 
-  func read(behind held: UnsafeRawBufferPointer) throws(ShuffleError) -> UnsafeRawBufferPointer {
+  func read(behind held: UnsafeRawBufferPointer) throws(AuditError) -> UnsafeRawBufferPointer {
     guard unsafe held.count + section.blockBytes <= buffer.count else {
-      throw ShuffleError(.damagedSource, "the state is damaged: \(file.name): a row is too long")
+      throw .damaged(file.name, "a row is too long")
     }
     unsafe buffer.copyMemory(from: held)
     var end = held.count
@@ -43,9 +43,7 @@ internal import RowShuffle
       // The block's trailer is overwritten by the next one's payload.
       let place = unsafe UnsafeMutableRawBufferPointer(
         rebasing: buffer[end..<(end + section.blockBytes)])
-      do throws(StateError) {
-        unsafe try section.read(block, of: file, run: run, into: place)
-      } catch { throw error.shuffleError }
+      unsafe try section.read(block, of: file, run: run, into: place)
       end += section.payload(of: block)
       block += 1
     }
@@ -102,10 +100,7 @@ internal import RowShuffle
   ) throws(StateError) {
     var held = unsafe nothing
     while true {
-      let piece: UnsafeRawBufferPointer
-      do throws(ShuffleError) { unsafe piece = try read(behind: held) } catch {
-        throw StateError(.damaged(file: file.name), error.context)
-      }
+      let piece = unsafe try read(behind: held)
       guard piece.count > held.count else { break }
       let used = unsafe try body(piece)
       unsafe held = UnsafeRawBufferPointer(rebasing: piece[used...])

@@ -1,9 +1,11 @@
 import AuditEngine
 import AuditSettings
+import AuditState
 
 extension CommandError {
-  /// Makes the error of an audit that could not be carried through, for people.
-  init(_ error: AuditError) {
+  /// Makes the error of an audit that could not be carried through, or of a command that could not
+  /// use the state at `path`, as the user named it.
+  init(_ error: AuditError, path: String) {
     switch error.code {
     case .temporaryStorage:
       self.init(
@@ -12,10 +14,11 @@ extension CommandError {
       self.init(
         .failure, error.context,
         hint: "run again, or use --settle DURATION for files that were just changed")
-    case .damagedState:
-      self.init(
-        .failure, error.context, hint: "run attest-audit state verify to find the damage")
-    case .stateStorage: self.init(.cannotWrite, error.context)
+    case .damaged, .tooNew, .missing, .exposed:
+      self.init(.failure, error.context, hint: error.hint(path: path))
+    case .stateStorage, .full: self.init(.cannotWrite, error.context, hint: error.hint(path: path))
+    case .locked: self.init(.locked, error.context, hint: error.hint(path: path))
+    case .notAState, .noGeneration: self.init(.usage, error.context, hint: error.hint(path: path))
     case .trustAnchor: self.init(.invalidFile, error.context)
     case .tooFewDescriptors:
       self.init(.cannotWrite, error.context, hint: "allow more with ulimit -n or LimitNOFILE=")

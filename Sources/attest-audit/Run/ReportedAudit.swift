@@ -143,8 +143,7 @@ struct ReportedAudit {
   private func describe(_ error: any Error) -> any Error {
     switch error {
     case let error as ReportError: CommandError(error)
-    case let error as StateError: CommandError(error, path: settings.state?.dir ?? "")
-    case let error as AuditError: CommandError(error)
+    case let error as AuditError: CommandError(error, path: settings.state?.dir ?? "")
     default: error
     }
   }

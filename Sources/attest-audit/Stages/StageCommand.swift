@@ -81,9 +81,8 @@ struct StageCommand: ParsableCommand, StatusCommand {
         return status
       }
       switch error {
-      case let error as AuditError: throw CommandError(error)
+      case let error as AuditError: throw CommandError(error, path: settings.state?.dir ?? "")
       case let error as ReportError: throw CommandError(error)
-      case let error as StateError: throw CommandError(error, path: settings.state?.dir ?? "")
       default: throw error
       }
     }

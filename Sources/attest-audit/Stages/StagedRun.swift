@@ -76,11 +76,9 @@ struct StagedRun {
       guard let state = settings.state else {
         throw AuditError(.inconsistent, "a run without a state asks for it")
       }
-      do throws(StateError) {
-        let opened = try SharedState(state, startedAt: startedAt)
-        shared.withLock { $0 = opened }
-        return opened.history
-      } catch { throw error.auditError }
+      let opened = try SharedState(state, startedAt: startedAt)
+      shared.withLock { $0 = opened }
+      return opened.history
     }
     streams.countsHashes = countsHashes
     try makeAudit(configuration, logger).run(stage, streams)
@@ -99,12 +97,10 @@ struct StagedRun {
       guard let state = settings.state else {
         throw AuditError(.inconsistent, "a run without a state asks for it")
       }
-      do throws(StateError) {
-        let session = try Self.open(state, settings, id: id, startedAt: startedAt)
-        try session.run.announce(report: settings.report.out)
-        opened.withLock { $0 = session }
-        return session.history
-      } catch { throw error.auditError }
+      let session = try Self.open(state, settings, id: id, startedAt: startedAt)
+      try session.run.announce(report: settings.report.out)
+      opened.withLock { $0 = session }
+      return session.history
     }
     let staged = try makeAudit(configuration, logger).result(streams)
     let session = opened.withLock { $0 }

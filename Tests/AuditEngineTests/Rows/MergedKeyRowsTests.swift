@@ -28,7 +28,7 @@ import Testing
 
   var nothing: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: buffer[..<0]) }
 
-  func read(behind held: UnsafeRawBufferPointer) throws(ShuffleError) -> UnsafeRawBufferPointer {
+  func read(behind held: UnsafeRawBufferPointer) throws(AuditError) -> UnsafeRawBufferPointer {
     unsafe buffer.copyMemory(from: held)
     let count = unsafe min(bytes.count - position, 300, buffer.count - held.count)
     let end = held.count + count

@@ -92,9 +92,11 @@ import Testing
       lastSeen: .max, attestations: 5, assertions: 1, verified: 2, failed: 3,
       firstCounter: isFull ? 0 : nil,
       lastCounter: isFull ? .max : nil, missingCounters: isFull ? UInt64(UInt32.max) : nil,
-      findings: 4, worstSeverity: isFull ? .critical : nil, subject: text, osVersion: text,
-      category: isFull ? ValidationCategory(rawValue: .max) : nil, bundleVersion: text,
-      receiptType: text, receiptCreated: isFull ? 0 : nil, riskMetric: text)
+      findings: 4, worstSeverity: isFull ? .critical : nil, subject: text,
+      facts: KeyFacts(
+        osVersion: text, category: isFull ? ValidationCategory(rawValue: .max) : nil,
+        bundleVersion: text, receiptType: text, receiptCreated: isFull ? 0 : nil,
+        riskMetric: text))
   }
 
   @Test func `keys come back, full and empty`() throws {

@@ -71,7 +71,7 @@ private struct AllFields: CodedRow, Equatable {
     ]
     let keys = times.map { time in
       var time = time
-      return BytesEncoder.row(.input) { (row) throws(AuditError) in try row.key(time: &time) }
+      return BytesEncoder.bytes { (row) throws(AuditError) in try row.key(time: &time) }
     }
     for (lower, higher) in zip(keys, keys.dropFirst()) {
       #expect(lower.lexicographicallyPrecedes(higher))
@@ -79,7 +79,6 @@ private struct AllFields: CodedRow, Equatable {
     for (time, key) in zip(times, keys) {
       try withRow(key) { bytes in
         var (coder, read): (_, Int64) = (unsafe RowDecoder(bytes), 0)
-        try coder.skip(1)
         try coder.key(time: &read)
         #expect(read == time)
       }
@@ -96,7 +95,7 @@ private struct AllFields: CodedRow, Equatable {
     positions.sort()
     let keys = positions.map { position in
       var position = position
-      return BytesEncoder.row(.input) { (row) throws(AuditError) in try row.key(&position) }
+      return BytesEncoder.bytes { (row) throws(AuditError) in try row.key(&position) }
     }
     #expect(keys == keys.sorted { $0.lexicographicallyPrecedes($1) })
   }
@@ -252,7 +251,7 @@ private struct AllFields: CodedRow, Equatable {
       try row.put(text: text)
       withRow(row.bytes) { bytes in
         var cursor = unsafe RowCursor(bytes)
-        #expect(unsafe Array(cursor.text().identity) == RowText.identity(of: Array(text.utf8)))
+        #expect(cursor.text().identity == RowText.identity(of: Array(text.utf8)))
       }
     }
   }

@@ -169,7 +169,7 @@ private final class Ledger: InputLedger {
   @Test func `what the ledger throws ends the run`() throws {
     struct Odd: Error {}
     let path = try scratch.write("a", "one\n")
-    let damage = AuditError(.damagedState, "the state is damaged: x")
+    let damage = AuditError(.damaged(file: "x"), "the state is damaged: x")
     #expect(throws: damage) { try run([path], Ledger(whenAsked: { throw damage })) }
     #expect(throws: AuditError(.inconsistent, "Odd()")) {
       try run([path], Ledger(whenAsked: { throw Odd() }))

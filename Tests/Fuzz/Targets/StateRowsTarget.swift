@@ -71,7 +71,7 @@ struct StateRowsTarget: FuzzTarget {
       _ = unsafe KeptRow.waitsForDevice(bytes)
       guard let row = try? unsafe KeptRow(bytes) else { return }
       let builder = RowBuilder(texts: texts)
-      try row.write(apps, builder)
+      row.write(apps, builder)
       let event = unsafe EventRow(builder.row)
       _ = (event.rest.subject.isAbsent, event.rest.tail)
     }

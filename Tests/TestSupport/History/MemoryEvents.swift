@@ -68,7 +68,7 @@ final class MemoryEvents: EventMemory {
 
   var nothing: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: buffer[..<0]) }
 
-  func read(behind held: UnsafeRawBufferPointer) throws(ShuffleError) -> UnsafeRawBufferPointer {
+  func read(behind held: UnsafeRawBufferPointer) throws(AuditError) -> UnsafeRawBufferPointer {
     unsafe buffer.copyMemory(from: held)
     let count = unsafe min(bytes.count - position, buffer.count - held.count)
     let end = held.count + count

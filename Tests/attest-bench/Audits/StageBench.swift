@@ -158,11 +158,11 @@ struct StageBench {
       var row = [UInt64](repeating: 0, count: 34)
       for _ in 0..<rows {
         for index in 0..<8 { row[index] = random.next() }
-        try unsafe row.withUnsafeBytes { unsafe try sorter.writer(0).add($0) }
+        try unsafe row.withUnsafeBytes { unsafe try sorter.writer(0).append($0) }
       }
-      let merged = try sorter.merge()
+      let merged = try sorter.merged()
       var count = 0
-      while unsafe try merged.nextRow() != nil { count += 1 }
+      while unsafe try merged.next() != nil { count += 1 }
       precondition(count == rows, "the shuffle has lost rows")
       table.add(name, nanoseconds: Double(StageClock.now - start) / Double(rows))
     }

@@ -155,8 +155,8 @@ struct DeviceJoin {
         kept.event.flags.contains(.waiting) || attested?.mayHold(device.digest) ?? isShared,
         !history.isReplaced(kept.event.position)
       {
-        try kept.write(context.apps, hasKey: false, event)
-        unsafe try DeviceRow.write(
+        kept.write(context.apps, hasKey: false, event)
+        unsafe DeviceRow.write(
           waiting: event.row, of: device.digest, text: device.text, row)
         unsafe try writer.append(row.row)
       }

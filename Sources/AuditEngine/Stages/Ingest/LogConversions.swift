@@ -37,16 +37,17 @@ extension FindingCode {
 }
 
 extension AttestedFacts {
-  /// Makes the facts of a valid attestation for the registry. Those of its receipt are known only if
-  /// that is valid, too (`reports.R35`).
+  /// Makes the facts of a valid attestation for the registry. Those of its receipt are known only
+  /// if that is valid, too (`reports.R35`).
   init(_ verified: VerifiedAttestation, _ judged: JudgedAttestation) {
     let hasReceipt = !judged.failures.contains { $0.check == .receiptInvalid }
     let receipt = hasReceipt ? judged.receipt : nil
     self.init(
       publicKey: verified.publicKey, environment: verified.environment,
-      osVersion: judged.osVersion, category: judged.extensions.category.value,
-      bundleVersion: judged.extensions.bundleVersion.value ?? "",
-      receiptType: receipt?.type ?? "", receiptCreated: receipt?.creationTime,
-      riskMetric: receipt?.riskMetric ?? "", platform: judged.isMacOS ? .macos : .ios)
+      facts: KeyFacts(
+        osVersion: judged.osVersion, category: judged.extensions.category.value,
+        bundleVersion: judged.extensions.bundleVersion.value ?? "",
+        receiptType: receipt?.type ?? "", receiptCreated: receipt?.creationTime,
+        riskMetric: receipt?.riskMetric ?? "", platform: judged.isMacOS ? .macos : .ios))
   }
 }

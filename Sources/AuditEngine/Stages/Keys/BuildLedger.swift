@@ -149,7 +149,7 @@ final class BuildLedger {
     guard !subject.isAbsent, !(lastSubject.map { subject.has(identity: $0) } ?? false) else {
       return
     }
-    lastSubject = unsafe Array(subject.identity)
+    lastSubject = subject.identity
     begin(.subject, subject.digest.0, of: builds[place].digest)
     unsafe try writer.append(row.row)
   }
@@ -204,7 +204,7 @@ final class BuildLedger {
       places[identity] = place
       builds.append((identity, identity.digest, Counts()))
     }
-    last = (place, unsafe Array(facts.identity))
+    last = (place, facts.identity)
     lastKey = nil
     lastSubject = nil
     return place

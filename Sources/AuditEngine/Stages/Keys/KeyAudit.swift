@@ -3,8 +3,8 @@ internal import Basics
 internal import Synchronization
 
 /// The reduce by key identifier: merges the events, with those that earlier runs kept, has their
-/// signatures checked by the workers in blocks, and judges them in order. One of several that are at work
-/// at once, each with keys of its own.
+/// signatures checked by the workers in blocks, and judges them in order. One of several that are
+/// at work at once, each with keys of its own.
 struct KeyAudit {
   let context: ReduceContext
   let shared: Shared
@@ -156,7 +156,7 @@ struct KeyAudit {
     let departure = isWaiting ? nil : departed.departure(of: event)
     let kept = unsafe try KeptRow(bytes)
     guard departure != .before else { return nil }
-    try kept.write(context.apps, row)
+    kept.write(context.apps, row)
     if departure == .now || isDamaged { EventRow.add(.leaving, row) }
     return unsafe row.row
   }

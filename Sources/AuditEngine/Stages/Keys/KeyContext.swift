@@ -47,7 +47,7 @@ final class KeyContext: @unchecked Sendable {
   /// The time of that attestation, as its log says.
   private(set) var firstValidAt: Int64?
   /// The facts that it has about the key.
-  private(set) var facts: AttestedFacts?
+  private(set) var facts: KeyFacts?
   /// The first attestation of any kind, likewise.
   private(set) var firstAttestation: Position?
   /// The time of that attestation, if it is known.
@@ -108,7 +108,7 @@ final class KeyContext: @unchecked Sendable {
       publicKey: remembered.publicKey, appID: remembered.appID,
       environment: remembered.environment, attestedAt: remembered.attestedAt)
     if let imported { takeTime(of: imported) }
-    facts = AttestedFacts(remembered)
+    facts = remembered.facts
   }
 
   /// Takes a list's word for when the key was attested: it counts, unless a log has an earlier
@@ -201,7 +201,7 @@ final class KeyContext: @unchecked Sendable {
     firstValid = row.position
     firstValidAt = row.time
     let facts = try row.facts(texts)
-    self.facts = facts
+    self.facts = facts.facts
     if let known = trust, isOfList {
       // What a list says counts, unless the attestation is earlier.
       guard let attestedAt = known.attestedAt, row.time < attestedAt else { return }
@@ -297,16 +297,6 @@ extension KeyContext.Trust {
     self.init(
       publicKey: key.publicKey, appID: key.appID, environment: key.environment,
       attestedAt: key.attestedAt)
-  }
-}
-
-extension AttestedFacts {
-  fileprivate init(_ key: KeptKey) {
-    self.init(
-      publicKey: key.publicKey, environment: key.environment, osVersion: key.osVersion,
-      category: key.category, bundleVersion: key.bundleVersion, receiptType: key.receiptType,
-      receiptCreated: key.receiptCreated, riskMetric: key.riskMetric,
-      platform: key.platform)
   }
 }
 

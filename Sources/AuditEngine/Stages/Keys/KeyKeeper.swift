@@ -5,7 +5,6 @@ internal import AppAttest
 final class KeyKeeper {
   private let history: RunMemory
   private let apps: ConfiguredApps
-  private let texts: TextStore
   private let row: RowBuilder
   /// The key in front of whose events its snapshot is kept, or nothing has to be: behind the first
   /// of them it would be out of order.
@@ -16,7 +15,6 @@ final class KeyKeeper {
   init(_ history: RunMemory, _ apps: ConfiguredApps, _ texts: TextStore) {
     self.history = history
     self.apps = apps
-    self.texts = texts
     row = RowBuilder(texts: texts)
     isAdvance = history.mode == .advance
   }
@@ -29,7 +27,7 @@ final class KeyKeeper {
     guard isAdvance else { return }
     guard !opinion.isUnverifiable else { return try keep(waiting: event, rest, state) }
     try mark(state.key)
-    try KeptRow.write(judged: event, rest, holds: opinion.signatureHolds, apps, texts, row)
+    try KeptRow.write(judged: event, rest, holds: opinion.signatureHolds, apps, row)
     unsafe try history.events.keep(row.row)
   }
 
@@ -44,7 +42,7 @@ final class KeyKeeper {
     } else {
       marked = state.key.keyID
     }
-    try KeptRow.write(waiting: event, rest, apps, texts, row)
+    try KeptRow.write(waiting: event, rest, apps, row)
     unsafe try history.events.keep(row.row)
   }
 
@@ -112,7 +110,7 @@ extension KeyState {
         result.appID = trust.appID
         result.environment = trust.environment
         result.attestedAt = trust.attestedAt
-        if let facts = key.facts { result.take(facts) }
+        if let facts = key.facts { result.facts = facts }
       } else if key.imported != nil, result.firstValidAt != nil {
         result.attestedAt = trust.attestedAt
       }
@@ -126,17 +124,5 @@ extension KeyState {
       result.seen = snapshot.counters.seen
       return result
     }
-  }
-}
-
-extension KeptKey {
-  fileprivate mutating func take(_ facts: AttestedFacts) {
-    osVersion = facts.osVersion
-    category = facts.category
-    bundleVersion = facts.bundleVersion
-    receiptType = facts.receiptType
-    receiptCreated = facts.receiptCreated
-    riskMetric = facts.riskMetric
-    platform = facts.platform
   }
 }

@@ -148,9 +148,6 @@ struct KeyState {
       firstCounter: range?.lowerBound, lastCounter: range?.upperBound,
       missingCounters: range.map { now.counters.missing(in: $0, isAll: before == nil) },
       findings: findings, worstSeverity: worst,
-      subject: subjectText, osVersion: key.facts?.osVersion ?? "",
-      category: key.facts?.category, bundleVersion: key.facts?.bundleVersion ?? "",
-      receiptType: key.facts?.receiptType ?? "", receiptCreated: key.facts?.receiptCreated,
-      riskMetric: key.facts?.riskMetric ?? "")
+      subject: subjectText, facts: key.facts ?? KeyFacts())
   }
 }

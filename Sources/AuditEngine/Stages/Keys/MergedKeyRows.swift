@@ -14,7 +14,9 @@ internal import RowShuffle
 
   /// Merges the runs, which are sorted by the order of their sources; the first row is next.
   init(_ runs: [any RowRunSource], _ order: SourceOrder) throws(AuditError) {
-    rows = try RowMerger(kept: runs, order)
+    rows = unsafe try RowMerger(
+      runs, keyLength: EventRow.keyLength,
+      order: RowOrder { unsafe EventRow.compare($0, $1, order) < 0 })
     try advance()
   }
 

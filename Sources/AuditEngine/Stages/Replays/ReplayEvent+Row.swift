@@ -1,7 +1,8 @@
 internal import AppAttest
 internal import AuditLog
 
-// Events of a group beyond memory as rows of a sorter: what an order and those behind it ask for, and no more.
+// Events of a group beyond memory as rows of a sorter: what an order and those behind it ask for,
+// and no more.
 
 extension ReplayOrder {
   /// Bytes of the key of its rows.
@@ -14,8 +15,8 @@ extension ReplayOrder {
 }
 
 extension ReplayEvent {
-  /// Codes the row of an order. Its key sorts as ``ReplayOrder/precedes(_:_:)`` says. What the order does not
-  /// ask for stays as it is.
+  /// Codes the row of an order. Its key sorts as ``ReplayOrder/precedes(_:_:)`` says. What the
+  /// order does not ask for stays as it is.
   private mutating func fields<Coder: RowCoder>(
     _ coder: inout Coder, _ order: ReplayOrder
   ) throws(AuditError) {

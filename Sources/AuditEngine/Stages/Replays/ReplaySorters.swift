@@ -2,8 +2,9 @@ internal import AppAttest
 internal import AuditLog
 internal import RowShuffle
 
-/// The events of a group beyond memory. Their rows lie in a sorter by place; what the replay table asks
-/// for is sorted into one order after the other, and what it says is joined with the rows in the end.
+/// The events of a group beyond memory. Their rows lie in a sorter by place; what the replay table
+/// asks for is sorted into one order after the other, and what it says is joined with the rows in
+/// the end.
 struct ReplaySorters {
   /// Bytes for each sorter.
   private let memory: Int
@@ -26,10 +27,12 @@ struct ReplaySorters {
         space: space, isReadOnce: isReadOnce))
   }
 
-  /// Makes an empty sorter for the judge. While it is read, at most four others are written or wait.
+  /// Makes an empty sorter for the judge. While it is read, at most four others are written or
+  /// wait.
   private func make(_ order: ReplayOrder) -> RowSorter { make(order.keyLength, share: 4) }
 
-  /// Makes an empty sorter for what the judge says. It is read together with one of its kind and the rows.
+  /// Makes an empty sorter for what the judge says. It is read together with one of its kind and
+  /// the rows.
   private func makeForNotes() -> RowSorter { make(ReplayNoteRow.keyLength, share: 2) }
 
   // MARK: Rows
@@ -53,7 +56,8 @@ struct ReplaySorters {
     unsafe try sorter.writer(0).append(row.row)
   }
 
-  /// Reads the rows of events that a sorter has, and the first row of each: what it is, and what it was.
+  /// Reads the rows of events that a sorter has, and the first row of each: what it is, and what it
+  /// was.
   private func forEach(
     _ sorter: RowSorter,
     _ body: (JudgedEvent, _ isNow: Bool, _ isBefore: Bool) throws(AuditError) -> Void
@@ -95,7 +99,8 @@ struct ReplaySorters {
     }
   }
 
-  /// Lets a judge look at all events of a sorter in its first order, and returns what it says of each.
+  /// Lets a judge look at all events of a sorter in its first order, and returns what it says of
+  /// each.
   private func judge(
     _ sorter: RowSorter, _ policy: DetectionPolicy
   ) throws(AuditError) -> RowSorter {
@@ -146,8 +151,8 @@ private final class ReplayNotes {
     try advance()
   }
 
-  /// Returns what was said of the event at a position, or an empty note; the positions asked for ascend, and
-  /// each is asked for once.
+  /// Returns what was said of the event at a position, or an empty note; the positions asked for
+  /// ascend, and each is asked for once.
   func note(at position: Position) throws(AuditError) -> ReplayNote {
     while let next, next.position < position { try advance() }
     var note = ReplayNote()

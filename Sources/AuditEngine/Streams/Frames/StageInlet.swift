@@ -22,23 +22,19 @@ internal import RowShuffle
 
   var nothing: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: buffer[..<0]) }
 
-  func read(behind held: UnsafeRawBufferPointer) throws(ShuffleError) -> UnsafeRawBufferPointer {
+  func read(behind held: UnsafeRawBufferPointer) throws(AuditError) -> UnsafeRawBufferPointer {
     unsafe buffer.copyMemory(from: held)
     var filled = held.count
     let base = unsafe buffer.baseAddress.unsafelyUnwrapped
-    do throws(AuditError) {
-      while try input.nextForm() == form {
-        let start = filled + RowRun.lengthBytes
-        guard start < Self.bufferBytes,
-          let length = unsafe try input.copy(
-            form, to: base + start, room: Self.bufferBytes - start)
-        else { break }
-        unsafe base.storeBytes(of: UInt32(length), toByteOffset: filled, as: UInt32.self)
-        filled = start + length
-        try input.advance()
-      }
-    } catch {
-      throw ShuffleError(.brokenStream, error.context)
+    while try input.nextForm() == form {
+      let start = filled + RowRun.lengthBytes
+      guard start < Self.bufferBytes,
+        let length = unsafe try input.copy(
+          form, to: base + start, room: Self.bufferBytes - start)
+      else { break }
+      unsafe base.storeBytes(of: UInt32(length), toByteOffset: filled, as: UInt32.self)
+      filled = start + length
+      try input.advance()
     }
     return unsafe UnsafeRawBufferPointer(rebasing: buffer[..<filled])
   }

@@ -1,7 +1,7 @@
 internal import RowShuffle
 
-/// One form's end of a stage's output: rows leave with their form in front, and their long texts behind
-/// them.
+/// One form's end of a stage's output: rows leave with their form in front, and their long texts
+/// behind them.
 final class StageOutlet: RowOutlet {
   private let form: RowForm
   private let output: FrameWriter
@@ -15,13 +15,9 @@ final class StageOutlet: RowOutlet {
 
   func take(
     _ count: Int, _ row: (Int) -> UnsafeRawBufferPointer
-  ) throws(ShuffleError) {
-    do throws(AuditError) {
-      try output.add(count) { (index, bytes) throws(AuditError) in
-        unsafe try put(row(index), &bytes)
-      }
-    } catch {
-      throw ShuffleError(.brokenStream, error.context)
+  ) throws(AuditError) {
+    try output.add(count) { (index, bytes) throws(AuditError) in
+      unsafe try put(row(index), &bytes)
     }
   }
 
@@ -34,7 +30,7 @@ final class StageOutlet: RowOutlet {
     try fields.require(fields.rest == 0)
     for place in fields.storedTexts {
       let text = unsafe StoredText(row, at: place)
-      bytes += try texts.fetch(text.offset, count: text.keptBytes)
+      bytes += try texts.fetch(text.offset, count: text.byteCount)
     }
   }
 }

@@ -61,7 +61,7 @@ final class MemoryRows: Sendable {
   func add(_ key: KeptKey) throws(AuditError) { try add(.key, key.keyID.bytes, key.bytes) }
 
   func add(_ device: KeptDevice) throws(AuditError) {
-    try add(.device, device.device.bytes, device.bytes)
+    try add(.device, device.device.bytes, device.packed)
   }
 
   /// Adds a note that was made while a key, device or clientDataHash was examined.
@@ -72,7 +72,7 @@ final class MemoryRows: Sendable {
       case .keys: .findingOfKey
       case .hashes: .findingOfHash
       }
-    try add(kind, group.bytes, note.bytes)
+    try add(kind, group.bytes, note.packed)
   }
 
   /// Adds a finding that was watched for.
@@ -80,34 +80,5 @@ final class MemoryRows: Sendable {
     var group: [UInt8] = []
     group.append(number: fingerprint.bigEndian)
     try add(.seen, group + [UInt8](repeating: 0, count: Self.groupBytes - group.count), [])
-  }
-}
-
-extension KeptDevice {
-  /// Everything but the device.
-  fileprivate var bytes: [UInt8] {
-    var writer = VariableBytesWriter()
-    writer.put(keyID.bytes)
-    writer.put(signed: time)
-    writer.put((isValid ? 1 : 0) | (isRejected ? 2 : 0) | (name == nil ? 0 : 4))
-    if let name { writer.put(name) }
-    return writer.bytes
-  }
-
-  /// Reads what ``bytes`` wrote, or gives nil for any other bytes.
-  init?(_ bytes: [UInt8], of device: Digest256) {
-    var reader = VariableBytesReader(bytes)
-    guard let keyID = reader.block().flatMap({ Digest256($0) }), let time = reader.signed(),
-      let flags = reader.number(), flags < 8
-    else { return nil }
-    var name: String?
-    if flags & 4 != 0 {
-      guard let text = reader.text() else { return nil }
-      name = text
-    }
-    guard reader.isAtEnd, KeptKey.High.times.contains(time) else { return nil }
-    self.init(
-      device: device, keyID: keyID, time: time, isValid: flags & 1 != 0,
-      isRejected: flags & 2 != 0, name: name)
   }
 }

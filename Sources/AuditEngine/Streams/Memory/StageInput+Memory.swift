@@ -23,7 +23,7 @@ extension StageInput {
       let rest = unsafe Array(row[MemoryRows.keyLength...])
       if kind == .seen {
         seen.insert(group[..<8].reduce(0) { $0 << 8 | UInt64($1) })
-      } else if let note = FindingNote(rest), kind.isOfFinding {
+      } else if let note = FindingNote(packed: rest), kind.isOfFinding {
         try withdrawals.take(note)
       } else {
         try Self.remember(kind, group, rest, in: history)
@@ -42,9 +42,10 @@ extension StageInput {
     switch kind {
     case .seen, .findingOfDevice, .findingOfKey, .findingOfHash: throw brokenMemory
     case .device:
-      guard let device = Digest256(group).flatMap({ KeptDevice(rest, of: $0) }) else {
+      guard var device = KeptDevice(packed: rest), let digest = Digest256(group) else {
         throw brokenMemory
       }
+      device.device = digest
       try history.keys.remember(device)
     case .key:
       guard let key = KeptKey(bytes: rest), key.keyID.bytes == group else { throw brokenMemory }

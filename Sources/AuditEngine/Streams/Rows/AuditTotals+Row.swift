@@ -3,8 +3,8 @@ internal import AuditLog
 
 // What a stage has counted, as a row of a stream.
 extension AuditTotals {
-  /// The numbers of fixed order; those of signatures and of bytes spilled are of no report's findings,
-  /// and yet are said.
+  /// The numbers of fixed order; those of signatures and of bytes spilled are of no report's
+  /// findings, and yet are said.
   private static var tallies: [WritableKeyPath<VerificationTally, UInt64>] {
     [
       \.batch, \.openssl, \.confirmed, \.undecided, \.crossChecked,
@@ -39,7 +39,7 @@ extension AuditTotals {
   /// The row, with its form in front.
   var bytes: [UInt8] {
     var totals = self
-    return BytesEncoder.row(.totals) { (row) throws(AuditError) in try totals.fields(&row) }
+    return BytesEncoder.bytes(.totals) { (row) throws(AuditError) in try totals.fields(&row) }
   }
 
   /// Adds what another process counted: a row without its form.

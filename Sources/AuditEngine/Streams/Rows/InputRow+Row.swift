@@ -3,9 +3,20 @@ internal import AuditLog
 
 // How the reading of an input ended, as a row of a stream.
 extension InputRow {
-  /// Codes all but the name and the hours, of which there are `hours`.
+  /// The records of one hour.
+  private struct HourCount: CodedRow {
+    var hour: Int64 = 0
+    var records: UInt64 = 0
+
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      try coder.number(&hour)
+      try coder.count(&records)
+    }
+  }
+
+  /// Codes all but the name. `limit` is the most hours that are kept.
   private mutating func fields<Coder: RowCoder>(
-    _ coder: inout Coder, _ number: inout UInt32, hours: inout UInt32
+    _ coder: inout Coder, _ number: inout UInt32, limit: Int = .max
   ) throws(AuditError) {
     try coder.key(&number)
     try coder.count(&bytes)
@@ -26,39 +37,30 @@ extension InputRow {
     try coder.number(&flags)
     try coder.require(flags < 8)
     (hasChanged, isGrown, isRepaired) = (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0)
-    try coder.number(&hours)
-    try coder.require(hours <= SourceHours.limit)
+    var counts = hours.sorted.map { HourCount(hour: $0.hour, records: $0.count) }
+    try coder.list(&counts)
+    try coder.require(counts.count <= SourceHours.limit)
+    guard Coder.isReading else { return }
+    let kept = counts.count > limit ? [] : counts
+    hours = SourceHours(Dictionary(kept.map { ($0.hour, $0.records) }) { $1 })
   }
 
   /// Returns the row, with its form in front, of the source of that number.
   func bytes(_ number: UInt32) -> [UInt8] {
-    var (input, number, hours) = (self, number, self.hours.sorted)
-    var count = UInt32(hours.count)
-    return BytesEncoder.row(.input) { (row) throws(AuditError) in
-      try input.fields(&row, &number, hours: &count)
-      for index in hours.indices {
-        row.number(&hours[index].hour)
-        row.number(&hours[index].count)
-      }
+    var (input, number) = (self, number)
+    return BytesEncoder.bytes(.input) { (row) throws(AuditError) in
+      try input.fields(&row, &number)
     }
   }
 
-  /// Reads a row, without its form, of one of the sources of these names, of which the first has the
-  /// number `first`: returns its place among them, too.
+  /// Reads a row, without its form, of one of the sources of these names, of which the first has
+  /// the number `first`: returns its place among them, too.
   static func read(
     _ row: UnsafeRawBufferPointer, _ names: [String], first: UInt32
   ) throws(AuditError) -> (number: Int, InputRow) {
-    var (input, decoder) = (InputRow(), unsafe RowDecoder(row, nil, RowBounds()))
-    var (number, count): (UInt32, UInt32) = (0, 0)
-    var hours: [Int64: UInt64] = [:]
+    var (input, number, decoder) = (InputRow(), UInt32(0), unsafe RowDecoder(row, nil, RowBounds()))
     do {
-      try input.fields(&decoder, &number, hours: &count)
-      for _ in 0..<count {
-        var (hour, records): (Int64, UInt64) = (0, 0)
-        try decoder.number(&hour)
-        try decoder.count(&records)
-        hours[hour] = records
-      }
+      try input.fields(&decoder, &number, limit: SourceHours.limit(sources: names.count))
       try decoder.require(decoder.rest == 0)
     } catch { throw FrameReader.broken("an input's row is not as it should be") }
     let index = Int(number) - Int(first)
@@ -66,8 +68,6 @@ extension InputRow {
       throw FrameReader.broken("an input is none of the sources")
     }
     input.source = names[index]
-    let limit = SourceHours.limit(sources: names.count)
-    input.hours = SourceHours(count > limit ? [:] : hours)
     return (index, input)
   }
 }

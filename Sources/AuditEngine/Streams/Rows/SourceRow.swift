@@ -18,9 +18,9 @@ package struct SourceRow: Sendable {
     case file, unreadable, duplicate, known, waiting
   }
 
-  /// The fields of the row: the number, 4 bytes, big-endian; the way to come by the bytes, 1; the size, 8;
-  /// the name and the path, or the reason for which it is missing; a mark of whether a file was planned, 1,
-  /// and which, 16; and the part of it that is to be read, if that is not all.
+  /// The fields of the row: the number, 4 bytes, big-endian; the way to come by the bytes, 1; the
+  /// size, 8; the name and the path, or the reason for which it is missing; a mark of whether a
+  /// file was planned, 1, and which, 16; and the part of it that is to be read, if that is not all.
   private struct Row: CodedRow {
     var number: UInt32 = 0
     var origin = Origin.file
@@ -61,7 +61,7 @@ package struct SourceRow: Sendable {
     case .known: row.origin = .known
     case .waiting: row.origin = .waiting
     }
-    return BytesEncoder.row(.source) { (bytes) throws(AuditError) in
+    return BytesEncoder.bytes(.source) { (bytes) throws(AuditError) in
       try row.fields(&bytes)
       guard var part = row.part else { return }
       var count = UInt64(part.repaired.count)
@@ -93,8 +93,9 @@ package struct SourceRow: Sendable {
   }
 }
 
-/// The part after a source's other fields: its size, whether it is open, how many damaged places are repaired,
-/// 8 bytes each; the digest; the places; the lines that are passed over, to the end of the row.
+/// The part after a source's other fields: its size, whether it is open, how many damaged places
+/// are repaired, 8 bytes each; the digest; the places; the lines that are passed over, to the end
+/// of the row.
 extension PlannedPart {
   fileprivate mutating func fields<Coder: RowCoder>(
     _ coder: inout Coder, _ count: inout UInt64

@@ -83,7 +83,8 @@ final class KeysWriter: @unchecked Sendable {
 extension KeyRow {
   /// The bytes of the texts that a log may make long.
   fileprivate var textBytes: Int {
-    appID.utf8.count + subject.utf8.count + osVersion.utf8.count + bundleVersion.utf8.count
-      + receiptType.utf8.count + riskMetric.utf8.count
+    appID.utf8.count + subject.utf8.count + self.osVersion.utf8.count
+      + self.bundleVersion.utf8.count
+      + self.receiptType.utf8.count + self.riskMetric.utf8.count
   }
 }

@@ -14,26 +14,20 @@ struct StateLedger: InputLedger {
   }
 
   func isKnown(_ stamp: FileStamp) throws -> Bool {
-    try asAuditError { () throws(StateError) in
-      try database.access { database throws(StateError) in
-        try InputTable.isKnown(database, stamp)
-      }
+    try database.access { database throws(StateError) in
+      try InputTable.isKnown(database, stamp)
     }
   }
 
   func inputs() throws -> [KnownInput] {
-    try asAuditError { () throws(StateError) in
-      try database.access { database throws(StateError) in try InputTable.known(database) }
-    }
+    try database.access { database throws(StateError) in try InputTable.known(database) }
   }
 
   func forEachPiece(of source: UInt32, _ body: ([LineDigest]) throws -> Void) throws {
     var failure: (any Error)?
-    try asAuditError { () throws(StateError) in
-      try database.access { database throws(StateError) in
-        try InputTable.digests(database, of: source) { digests in
-          do { if failure == nil { try body(digests) } } catch { failure = error }
-        }
+    try database.access { database throws(StateError) in
+      try InputTable.digests(database, of: source) { digests in
+        do { if failure == nil { try body(digests) } } catch { failure = error }
       }
     }
     if let failure { throw failure }

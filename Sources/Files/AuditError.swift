@@ -4,8 +4,24 @@ package struct AuditError: Error, Equatable {
   package enum Code: Sendable, Equatable {
     /// The temporary folder cannot be written or read; the number is `errno`.
     case temporaryStorage(Int32)
-    /// A file of the state is not what was written; the context names it.
-    case damagedState
+    /// A file of the state that does not contain what was written to it, or that is missing: its
+    /// path in the directory.
+    case damaged(file: String)
+    /// A state that another process has locked: which, and since when (milliseconds since 1970), if
+    /// the lock says so.
+    case locked(pid: Int32?, since: Int64?)
+    /// A state written by a newer program, in a format of that version.
+    case tooNew(Int)
+    /// A state that does not exist.
+    case missing
+    /// A directory that contains something else than a state.
+    case notAState
+    /// A state that others can change.
+    case exposed
+    /// A run before which no state is kept.
+    case noGeneration
+    /// A state that has no room for more: 2³² sources.
+    case full
     /// The state cannot be written or read; the number is `errno`.
     case stateStorage(Int32)
     /// A trust anchor is not a certificate that can be used.
@@ -32,5 +48,10 @@ package struct AuditError: Error, Equatable {
   package init(_ code: Code, _ context: String) {
     self.code = code
     self.context = context
+  }
+
+  /// Makes the error of a temporary file.
+  package init(_ error: FileError) {
+    self.init(.temporaryStorage(error.number), error.message)
   }
 }

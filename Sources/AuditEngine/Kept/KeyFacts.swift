@@ -1,0 +1,24 @@
+package import AppAttest
+
+/// The facts of a valid attestation about its key, beside its public key: for `keys.csv` and later
+/// runs.
+package struct KeyFacts: CodedRow, Sendable, Equatable {
+  package var osVersion = ""
+  package var category: ValidationCategory?
+  package var bundleVersion = ""
+  package var receiptType = ""
+  /// Milliseconds since 1970, UTC.
+  package var receiptCreated: Int64?
+  package var riskMetric = ""
+  package var platform: KeyPlatform?
+
+  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    try coder.text(&osVersion)
+    try coder.optional(&category)
+    try coder.text(&bundleVersion)
+    try coder.text(&receiptType)
+    try coder.optional(time: &receiptCreated)
+    try coder.text(&riskMetric)
+    try coder.value(&platform)
+  }
+}
