@@ -190,7 +190,7 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
         for _ in 0..<1000 { try append(row, to: sorter.writer(0)) }
         _ = try sorter.merged()
       }
-      #expect(error?.code == .storage(code))
+      #expect(error?.code == .temporaryStorage(code))
       #expect(error?.context.contains(folder) == true)
     }
   }
