@@ -136,7 +136,7 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "AppAttest", "AuditEngine", "AuditLog", "Compression", "LogForge", "Minting",
+        "AppAttest", "AuditEngine", "AuditLog", "Compression", "Files", "LogForge", "Minting",
         "OpenSSL", "RowShuffle",
       ],
       path: "Tests/TestSupport", swiftSettings: optimized),
@@ -178,14 +178,14 @@ let package = Package(
     .testTarget(
       name: "AuditEngineTests",
       dependencies: [
-        "AuditEngine", "AuditLog", "AppAttest", "Basics", "LogForge", "Minting", "OpenSSL",
-        "RowShuffle", "SignatureBatch", "TestSupport",
+        "AuditEngine", "AuditLog", "AppAttest", "Basics", "Files", "LogForge", "Minting",
+        "OpenSSL", "RowShuffle", "SignatureBatch", "TestSupport",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "AuditStateTests",
       dependencies: [
-        "AuditState", "AuditEngine", "AuditLog", "AppAttest", "OpenSSL", "RowShuffle",
+        "AuditState", "AuditEngine", "AuditLog", "AppAttest", "Files", "OpenSSL", "RowShuffle",
         "TestSupport",
       ],
       swiftSettings: swiftSettings),

@@ -1,5 +1,6 @@
 import AppAttest
 import AuditEngine
+import Files
 import Foundation
 import RowShuffle
 import TestSupport

@@ -1,4 +1,5 @@
 import AuditEngine
+import Files
 import Foundation
 import Glibc
 import TestSupport

@@ -1,5 +1,6 @@
 import AuditEngine
 import AuditLog
+import Files
 import Foundation
 import Glibc
 import TestSupport

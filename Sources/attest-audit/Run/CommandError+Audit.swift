@@ -1,6 +1,7 @@
 import AuditEngine
 import AuditSettings
 import AuditState
+import Files
 
 extension CommandError {
   /// Makes the error of an audit that could not be carried through, or of a command that could not

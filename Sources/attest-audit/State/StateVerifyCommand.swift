@@ -3,6 +3,7 @@ import AuditReport
 import AuditSettings
 import AuditState
 import Basics
+import Files
 
 /// `attest-audit state verify`: reads everything in a state.
 struct StateVerifyCommand: ParsableCommand, StatusCommand {

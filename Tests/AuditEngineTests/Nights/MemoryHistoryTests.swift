@@ -1,5 +1,6 @@
 import AppAttest
 import AuditLog
+import Files
 import RowShuffle
 import TestSupport
 import Testing

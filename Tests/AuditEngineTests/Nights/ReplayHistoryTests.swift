@@ -1,6 +1,7 @@
 import AppAttest
 import AuditLog
 import Basics
+import Files
 import RowShuffle
 import TestSupport
 import Testing

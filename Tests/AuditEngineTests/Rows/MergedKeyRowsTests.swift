@@ -1,4 +1,5 @@
 import AppAttest
+import Files
 import RowShuffle
 import TestSupport
 import Testing

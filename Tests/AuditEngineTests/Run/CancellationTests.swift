@@ -1,5 +1,6 @@
 import Basics
 import Dispatch
+import Files
 import Testing
 
 @testable import AuditEngine

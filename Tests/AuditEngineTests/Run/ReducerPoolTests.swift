@@ -1,4 +1,5 @@
 import Basics
+import Files
 import Synchronization
 import Testing
 

@@ -1,5 +1,6 @@
 import AppAttest
 import Basics
+import Files
 import Minting
 import RowShuffle
 import SignatureBatch

@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditEngine
+internal import Files
 internal import Synchronization
 
 /// The registry of keys of one run of a ``MemoryHistory``.
