@@ -1,5 +1,6 @@
 import AppAttest
 import AuditEngine
+import AuditLog
 import Files
 import Foundation
 import RowShuffle
@@ -158,13 +159,9 @@ struct DamageTests {
       try database.write { database throws(StateError) in
         try SQLStatement(database, "DELETE FROM \(table)").run()
         if table == "sources" {
-          try InputTable.inputs.insert(
-            database,
-            [
-              .integer(0), .integer(1), .text("log"), .integer(1),
-              .blob([UInt8](repeating: 1, count: 16)), .blob([]), .null, .null,
-              .blob([UInt8](repeating: 0, count: 32)),
-            ])
+          var input = KnownInput()
+          (input.name, input.content) = ("log", [UInt8](repeating: 1, count: 16))
+          try InputTable.inputs.insert(database, InputTable.Input(input: input, run: 1))
         }
       }
       database.close()

@@ -76,15 +76,16 @@ struct ForgedRowTests {
       guard let table = tables.randomElement(using: &random) else { continue }
       var rows: [[SQLValue]] = []
       try database.access { database throws(StateError) in
-        try table.each(database) { rows.append($0.values) }
+        try table.eachValues(database) { rows.append($0) }
       }
       guard var row = rows.randomElement(using: &random), row.count > table.keyCount else {
         continue
       }
       let column = Int.random(in: table.keyCount..<row.count, using: &random)
       row[column] = value(instead: row[column], &random)
-      try database.access { database throws(StateError) in _ = try table.put(database, row) }
-      return "\(table.name).\(table.columns[column])"
+      try database.access { database throws(StateError) in _ = try table.put(database, values: row)
+      }
+      return "\(table.name), column \(column)"
     }
     return "nothing"
   }

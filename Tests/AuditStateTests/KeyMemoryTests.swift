@@ -107,7 +107,7 @@ struct KeyMemoryTests {
       if let seen = CounterBytes.seen(noise) {
         #expect(zip(seen, seen.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound })
       }
-      _ = KeptKey(bytes: noise)
+      _ = KeptKey(packed: noise)
     }
   }
 }

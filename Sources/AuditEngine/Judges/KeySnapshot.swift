@@ -77,9 +77,9 @@ extension CounterPast: CodedRow {
 }
 
 extension KeptKey.High: CodedRow {
-  init() { self.init(time: 0, counter: 0) }
+  package init() { self.init(time: 0, counter: 0) }
 
-  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     try coder.number(&time)
     try coder.require(Self.times.contains(time))
     try coder.number(&counter)
@@ -88,9 +88,9 @@ extension KeptKey.High: CodedRow {
 }
 
 extension ClosedRange<UInt32>: CodedRow {
-  init() { self = 0...0 }
+  package init() { self = 0...0 }
 
-  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     var (from, to) = (lowerBound, upperBound)
     try coder.number(&from)
     try coder.number(&to)

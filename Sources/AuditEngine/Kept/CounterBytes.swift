@@ -16,7 +16,7 @@ package enum CounterBytes {
         time = high.time
         writer.put(UInt64(high.counter))
         writer.put(tag | (high.position == nil ? 0 : positionTag))
-        if let position = high.position { writer.put(position) }
+        if var position = high.position { writer.position(&position) }
       }
     }
     return writer.bytes
@@ -33,12 +33,12 @@ package enum CounterBytes {
         let tag = reader.number(), tag <= storedTag | positionTag
       else { return nil }
       time = time &+ difference
-      var position: Position?
+      var high = KeptKey.High(time: time, counter: counter)
       if tag & positionTag != 0 {
-        guard let some = reader.somePosition() else { return nil }
-        position = some
+        var position = Position(source: 0, lineItem: 0)
+        guard (try? reader.position(&position)) != nil else { return nil }
+        high.position = position
       }
-      let high = KeptKey.High(time: time, counter: counter, position: position)
       if tag & storedTag == 0 { highs.append(high) } else { stored.append(high) }
     }
     return (highs, stored)

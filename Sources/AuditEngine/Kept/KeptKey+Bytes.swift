@@ -1,44 +1,47 @@
 internal import AppAttest
 
-// A key's record for logs and streams that are read once.
+// The fields of a key's record, for tables and for streams.
 extension KeptKey: CodedRow {
-  init() { self.init(keyID: Digest256()) }
+  package init() { self.init(keyID: Digest256()) }
 
-  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    try codeFacts(&coder)
+    try codeCounters(&coder)
+  }
+
+  /// Codes everything but the counters.
+  package mutating func codeFacts<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     try coder.digest(&keyID)
-    try coder.optional(&firstValid)
-    try coder.optional(&firstAttestation)
-    try coder.optional(&firstAttestationAt)
     try coder.counted(&publicKey)
+    try coder.require([0, 65].contains(publicKey.count))
     try coder.text(&appID)
     try coder.optional(&environment)
     try coder.optional(&attestedAt)
+    try coder.optional(&firstValid)
     try coder.optional(&firstValidAt)
+    try coder.optional(&firstAttestation)
+    try coder.optional(&firstAttestationAt)
     try facts.fields(&coder)
     try coder.optional(&subject)
+    try coder.number(&waitingFrom)
+  }
+
+  package mutating func codeCounters<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     var reached = CounterBytes.encode(highs, stored: stored)
     var ranges = CounterBytes.encode(seen)
     try coder.counted(&reached)
     try coder.counted(&ranges)
-    if Coder.isReading {
-      let (found, seen) = (CounterBytes.highs(reached), CounterBytes.seen(ranges))
-      try coder.require(found != nil && seen != nil)
-      (highs, stored, self.seen) = (found?.highs ?? [], found?.stored ?? [], seen ?? [])
-    }
-    try coder.number(&waitingFrom)
+    guard coder.isReading else { return }
+    let (found, seen) = (CounterBytes.highs(reached), CounterBytes.seen(ranges))
+    try coder.require(found != nil && seen != nil)
+    (highs, stored, self.seen) = (found?.highs ?? [], found?.stored ?? [], seen ?? [])
   }
-
-  /// The key as it waits for a commit.
-  package var bytes: [UInt8] { packed }
-
-  /// Reads what ``bytes`` wrote, or gives nil for any other bytes.
-  package init?(bytes: [UInt8]) { self.init(packed: bytes) }
 }
 
 extension KeptKey.Subject: CodedRow {
-  init() { self.init(identity: [], text: "") }
+  package init() { self.init(identity: [], text: "") }
 
-  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     try coder.counted(&identity)
     try coder.text(&text)
     try coder.optional(&position)
@@ -47,20 +50,17 @@ extension KeptKey.Subject: CodedRow {
 }
 
 extension KeptDevice: CodedRow {
-  init() { self.init(device: Digest256(), keyID: Digest256(), time: 0, isValid: false) }
+  package init() { self.init(device: Digest256(), keyID: Digest256(), time: 0, isValid: false) }
 
-  /// Codes everything but the device.
-  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
-    var flags: UInt8 = (isValid ? 1 : 0) | (isRejected ? 2 : 0) | (name == nil ? 0 : 4)
-    try coder.digest(&keyID)
+  /// Codes everything but the device. A number says whether the attestation failed (0), is valid
+  /// (1), or is valid but was rejected (2).
+  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    var outcome: UInt8 = isValid ? (isRejected ? 2 : 1) : 0
     try coder.number(&time)
-    try coder.require(KeptKey.High.times.contains(time))
-    try coder.number(&flags)
-    try coder.require(flags < 8)
-    (isValid, isRejected) = (flags & 1 != 0, flags & 2 != 0)
-    guard flags & 4 != 0 else { return }
-    var text = name ?? ""
-    try coder.text(&text)
-    name = text
+    try coder.digest(&keyID)
+    try coder.number(&outcome)
+    try coder.require(outcome <= 2)
+    (isValid, isRejected) = (outcome > 0, outcome == 2)
+    try coder.optional(&name)
   }
 }

@@ -12,7 +12,7 @@ package struct KeyFacts: CodedRow, Sendable, Equatable {
   package var riskMetric = ""
   package var platform: KeyPlatform?
 
-  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     try coder.text(&osVersion)
     try coder.optional(&category)
     try coder.text(&bundleVersion)
@@ -21,4 +21,8 @@ package struct KeyFacts: CodedRow, Sendable, Equatable {
     try coder.text(&riskMetric)
     try coder.value(&platform)
   }
+}
+
+extension KeyFacts {
+  package init() { self.init(osVersion: "") }
 }

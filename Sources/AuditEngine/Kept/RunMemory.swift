@@ -45,7 +45,8 @@ package struct RunMemory: Sendable {
   package var builds: (any BuildMemory)?
   /// Marks in what earlier runs kept of keys, where several processes judge.
   var marks: [KeptRowMark] = []
-  /// The destination of what later runs are to know, or nil if the state takes it.
+  /// The destination of what later runs are to know if several processes carry out the stages, or
+  /// nil if the state takes it.
   var rows: MemoryRows?
 
   package init(
@@ -127,6 +128,29 @@ package struct RunMemory: Sendable {
   /// Returns whether this run replaces the line at a position of an earlier run.
   func isNewlyReplaced(_ position: Position) -> Bool {
     newlyReplacedLines[position.source]?.contains(position.line) ?? false
+  }
+}
+
+// What later runs are to know.
+extension RunMemory {
+  func remember(_ key: KeptKey) throws(AuditError) {
+    if let rows { try rows.add(.key, key.keyID, key.packed) } else { try keys.remember(key) }
+  }
+
+  func remember(_ device: KeptDevice) throws(AuditError) {
+    if let rows {
+      try rows.add(.device, device.device, device.packed)
+    } else {
+      try keys.remember(device)
+    }
+  }
+
+  func keep(event row: UnsafeRawBufferPointer) throws(AuditError) {
+    if let rows { unsafe try rows.add(.event, row) } else { unsafe try events.keep(row) }
+  }
+
+  func remember(hash record: UnsafeRawBufferPointer) throws(AuditError) {
+    if let rows { unsafe try rows.add(.hash, record) } else { unsafe try hashes.remember(record) }
   }
 }
 

@@ -7,7 +7,7 @@ extension KeyRow: CodedRow {
   /// addition comes from.
   static let keyLength = 32 + 1 + 4 + 8
 
-  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     var addition = Addition(keyID: keyID)
     try addition.key(&coder, isAddition: false)
     keyID = addition.keyID

@@ -169,7 +169,7 @@ package struct LogSigns: Sendable, Equatable {
     var lengths = Pair.list(longest)
     try coder.list(&entries)
     try coder.list(&lengths)
-    guard Coder.isReading else { return }
+    guard coder.isReading else { return }
     (counts, met, longest) = ([:], 0, [:])
     for entry in entries {
       met |= 1 << entry.sign.rawValue

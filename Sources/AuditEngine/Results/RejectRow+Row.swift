@@ -3,7 +3,7 @@ extension RejectRow: CodedRow {
   /// Source and line.
   static let keyLength = 4 + 8
 
-  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     try coder.key(&position)
     try coder.number(&byteOffset)
     try coder.value(&code)

@@ -9,10 +9,10 @@ extension VerdictRow: CodedRow {
   /// Key identifier, or zeroes; time; counter; source and line.
   static let eventKeyLength = Digest256.byteCount + 8 + 4 + keyLength
 
-  init() { self.init(position: Position(source: 0, line: 0), verdict: .valid, codes: []) }
+  package init() { self.init(position: Position(source: 0, line: 0), verdict: .valid, codes: []) }
 
   /// Codes a row in order of source and line.
-  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     try coder.key(&position)
     try coder.optional(time: &time)
     try coder.value(&kind)
@@ -36,7 +36,7 @@ extension VerdictRow: CodedRow {
     try coder.digest(&key)
     try coder.key(time: &keyTime)
     try coder.key(&keyCounter)
-    if Coder.isReading {
+    if coder.isReading {
       keyID = key == Digest256() ? nil : key
       time = keyTime == .min ? nil : keyTime
     }
@@ -59,7 +59,7 @@ extension VerdictRow: CodedRow {
       apps.firstIndex { $0.isSame(as: appID) }.map { UInt16($0) } ?? EventRow.noApp
     try coder.number(&app)
     if apps.indices.contains(Int(app)) {
-      if Coder.isReading { appID = apps[Int(app)] }
+      if coder.isReading { appID = apps[Int(app)] }
     } else {
       try coder.text(&appID)
     }

@@ -3,7 +3,7 @@ internal import RowShuffle
 
 /// A writer of one row at a time into memory of its own. Numbers of the body are in the machine's
 /// order. `big` writes those of the key, so that rows sort as bytes.
-@safe final class RowBuilder {
+@safe package final class RowBuilder {
   private let buffer: UnsafeMutableRawBufferPointer
   /// The number of bytes of the row so far. No access overlaps another, since none calls out.
   @exclusivity(unchecked) private var count = 0
@@ -12,7 +12,7 @@ internal import RowShuffle
   private var recent = RepeatedField.allCases.map { _ in RecentTexts() }
 
   /// A field that has the same text in many rows.
-  enum RepeatedField: Int, CaseIterable {
+  package enum RepeatedField: Int, CaseIterable {
     case appID, sentence, clientIP, userAgent, route
   }
 

@@ -1,9 +1,9 @@
-internal import AppAttest
-internal import AuditLog
+package import AppAttest
+package import AuditLog
 
 /// A row with one list of its fields. Writing, reading and checking are coders that walk along the
 /// list.
-protocol CodedRow {
+package protocol CodedRow {
   /// Makes a row without content, to be read into.
   init()
   /// Codes the fields in their order.
@@ -13,9 +13,9 @@ protocol CodedRow {
 /// A walk along the fields of a row: it writes them, reads them, or checks them.
 ///
 /// Numbers are in the machine's order. A `key` is stored so that rows sort as bytes.
-protocol RowCoder {
+package protocol RowCoder {
   /// Whether the fields get their values from the row. A coder that writes leaves them as they are.
-  static var isReading: Bool { get }
+  var isReading: Bool { get }
   /// The bounds of what a row from another process may name, or nil for a row of this process.
   var bounds: RowBounds? { get }
 
@@ -27,11 +27,20 @@ protocol RowCoder {
     _ number: inout Number?
   ) throws(AuditError)
   mutating func digest(_ digest: inout Digest256) throws(AuditError)
+  mutating func optional(_ digest: inout Digest256?) throws(AuditError)
   /// Codes bytes whose number the row has elsewhere.
   mutating func bytes(_ bytes: inout [UInt8], count: Int) throws(AuditError)
   /// Codes bytes after their number.
   mutating func counted(_ bytes: inout [UInt8]) throws(AuditError)
   mutating func position(_ position: inout Position) throws(AuditError)
+  mutating func optional(_ position: inout Position?) throws(AuditError)
+  /// Codes a case of 1 byte, which is 255 if there is none.
+  mutating func value<Value: RawRepresentable>(
+    _ value: inout Value?
+  ) throws(AuditError) where Value.RawValue == UInt8
+  /// Codes the fields of a part after 1 byte that says whether it is there.
+  mutating func optional<Part: CodedRow>(_ part: inout Part?) throws(AuditError)
+  mutating func optional(_ text: inout String?) throws(AuditError)
   /// Codes a text as ``RowText``; `field` tells texts that many rows share.
   mutating func text(_ text: inout String, _ field: RowBuilder.RepeatedField?) throws(AuditError)
   /// Fails if a value that was read is impossible.
@@ -39,7 +48,7 @@ protocol RowCoder {
 }
 
 /// The bounds of what a row from another process may name.
-struct RowBounds {
+package struct RowBounds {
   /// The times that records have, in milliseconds: far more than any date.
   static let times: ClosedRange<Int64> = (-1 << 52)...(1 << 52)
   /// A number up to which sums of counts cannot overflow.
@@ -64,24 +73,26 @@ func withoutFailure<Result>(_ body: () throws(AuditError) -> Result) -> Result {
 // MARK: Fields
 
 extension RowCoder {
-  var bounds: RowBounds? { nil }
+  package var bounds: RowBounds? { nil }
 
-  mutating func text(_ text: inout String, _ field: RowBuilder.RepeatedField?) throws(AuditError) {
+  package mutating func text(_ text: inout String, _ field: RowBuilder.RepeatedField?)
+    throws(AuditError)
+  {
     preconditionFailure("these fields have no texts")
   }
 
-  mutating func text(_ text: inout String) throws(AuditError) { try self.text(&text, nil) }
+  package mutating func text(_ text: inout String) throws(AuditError) { try self.text(&text, nil) }
 
-  mutating func require(_ isPossible: Bool) throws(AuditError) {}
+  package mutating func require(_ isPossible: Bool) throws(AuditError) {}
 
-  mutating func flag(_ flag: inout Bool) throws(AuditError) {
+  package mutating func flag(_ flag: inout Bool) throws(AuditError) {
     var byte: UInt8 = flag ? 1 : 0
     try number(&byte)
     try require(byte <= 1)
     flag = byte != 0
   }
 
-  mutating func optional<Number: FixedWidthInteger & BitwiseCopyable>(
+  package mutating func optional<Number: FixedWidthInteger & BitwiseCopyable>(
     _ value: inout Number?
   ) throws(AuditError) {
     var isThere = value != nil
@@ -91,7 +102,7 @@ extension RowCoder {
     value = isThere ? some : nil
   }
 
-  mutating func optional(_ value: inout Digest256?) throws(AuditError) {
+  package mutating func optional(_ value: inout Digest256?) throws(AuditError) {
     var isThere = value != nil
     try flag(&isThere)
     var some = value ?? Digest256()
@@ -99,7 +110,7 @@ extension RowCoder {
     value = isThere ? some : nil
   }
 
-  mutating func optional(_ value: inout Position?) throws(AuditError) {
+  package mutating func optional(_ value: inout Position?) throws(AuditError) {
     var isThere = value != nil
     try flag(&isThere)
     var some = value ?? Position(source: 0, lineItem: 0)
@@ -107,48 +118,72 @@ extension RowCoder {
     value = isThere ? some : nil
   }
 
-  mutating func position(_ position: inout Position) throws(AuditError) {
+  package mutating func position(_ position: inout Position) throws(AuditError) {
     try number(&position.source)
     try number(&position.lineItem)
     try check(position)
   }
 
-  mutating func counted(_ value: inout [UInt8]) throws(AuditError) {
+  package mutating func counted(_ value: inout [UInt8]) throws(AuditError) {
     var count = UInt8(truncatingIfNeeded: value.count)
     try number(&count)
     try bytes(&value, count: Int(count))
   }
 
+  package mutating func optional(_ value: inout String?) throws(AuditError) {
+    var isThere = value != nil
+    try flag(&isThere)
+    var some = value ?? ""
+    if isThere { try text(&some) }
+    value = isThere ? some : nil
+  }
+
+  /// Codes numbers of 8 bytes after the number of their bytes.
+  package mutating func numbers(_ numbers: inout [UInt64]) throws(AuditError) {
+    var bytes: [UInt8] = []
+    if !isReading {
+      bytes.reserveCapacity(8 * numbers.count)
+      for number in numbers { bytes.append(number: number.bigEndian) }
+    }
+    try counted(&bytes)
+    guard isReading else { return }
+    try require(bytes.count.isMultiple(of: 8))
+    numbers = stride(from: 0, to: bytes.count & ~7, by: 8).map { start in
+      bytes[start..<(start + 8)].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+  }
+
   /// Codes the fields of a part that a row has only if `isThere`.
-  mutating func some<Part: CodedRow>(_ part: inout Part?, if isThere: Bool) throws(AuditError) {
+  package mutating func some<Part: CodedRow>(_ part: inout Part?, if isThere: Bool)
+    throws(AuditError)
+  {
     guard isThere else { return }
     var some = part ?? Part()
     try some.fields(&self)
     part = some
   }
 
-  /// Codes the fields of a part after 1 byte that says whether it is there.
-  mutating func optional<Part: CodedRow>(_ part: inout Part?) throws(AuditError) {
+  package mutating func optional<Part: CodedRow>(_ part: inout Part?) throws(AuditError) {
     var isThere = part != nil
     try flag(&isThere)
     try some(&part, if: isThere)
   }
 
   /// Codes a list after its length of 4 bytes.
-  mutating func list<Element: CodedRow>(_ list: inout [Element]) throws(AuditError) {
+  package mutating func list<Element: CodedRow>(_ list: inout [Element]) throws(AuditError) {
     var count = UInt32(list.count)
     try number(&count)
     // What a row says of its length is believed element by element.
-    if Self.isReading { list = [] }
+    if isReading { list = [] }
     for index in 0..<Int(count) {
-      var element = Self.isReading ? Element() : list[index]
+      var element = isReading ? Element() : list[index]
       try element.fields(&self)
-      if Self.isReading { list.append(element) }
+      if isReading { list.append(element) }
     }
   }
 
   /// Codes a position that takes the same room if there is none.
-  mutating func fixed(_ value: inout Position?) throws(AuditError) {
+  package mutating func fixed(_ value: inout Position?) throws(AuditError) {
     var (isThere, some) = (value != nil, value ?? Position(source: 0, lineItem: 0))
     try flag(&isThere)
     try position(&some)
@@ -156,78 +191,79 @@ extension RowCoder {
   }
 
   /// Codes a case of 1 byte.
-  mutating func value<Value: RawRepresentable>(
+  package mutating func value<Value: RawRepresentable>(
     _ value: inout Value
   ) throws(AuditError) where Value.RawValue == UInt8 {
     var byte = value.rawValue
     try number(&byte)
-    guard Self.isReading else { return }
+    guard isReading else { return }
     let found = Value(rawValue: byte)
     try require(found != nil)
     value = found ?? value
   }
 
-  /// Codes a case of 1 byte, which is 255 if there is none.
-  mutating func value<Value: RawRepresentable>(
+  package mutating func value<Value: RawRepresentable>(
     _ value: inout Value?
   ) throws(AuditError) where Value.RawValue == UInt8 {
     var byte = value?.rawValue ?? .max
     try number(&byte)
-    guard Self.isReading else { return }
+    guard isReading else { return }
     value = Value(rawValue: byte)
     try require(value != nil || byte == .max)
   }
 
   /// Codes a case after 1 byte that says whether it is there.
-  mutating func optional<Value: RawRepresentable>(
+  package mutating func optional<Value: RawRepresentable>(
     _ value: inout Value?
   ) throws(AuditError) where Value.RawValue: FixedWidthInteger & BitwiseCopyable {
     var number = value?.rawValue
     try optional(&number)
-    if Self.isReading { value = number.flatMap(Value.init(rawValue:)) }
+    guard isReading else { return }
+    value = number.flatMap(Value.init(rawValue:))
+    try require(number == nil || value != nil)
   }
 
-  mutating func time(_ time: inout Int64) throws(AuditError) {
+  package mutating func time(_ time: inout Int64) throws(AuditError) {
     try number(&time)
     try check(time: time)
   }
 
-  mutating func optional(time: inout Int64?) throws(AuditError) {
+  package mutating func optional(time: inout Int64?) throws(AuditError) {
     try optional(&time)
     try check(time: time ?? 0)
   }
 
   /// Codes a number of things counted.
-  mutating func count(_ count: inout UInt64) throws(AuditError) {
+  package mutating func count(_ count: inout UInt64) throws(AuditError) {
     try number(&count)
     if bounds != nil { try require(count <= RowBounds.mostCounted) }
   }
 
   /// Codes a number that is small nearly always: 1 byte, or 255 and 8 bytes.
-  mutating func smallCount(_ count: inout UInt64) throws(AuditError) {
+  package mutating func smallCount(_ count: inout UInt64) throws(AuditError) {
     var byte = UInt8(exactly: count) ?? .max
     try number(&byte)
     if byte < .max { count = UInt64(byte) } else { try self.count(&count) }
   }
 
-  mutating func codes(_ codes: inout CodeSet) throws(AuditError) {
+  package mutating func codes(_ codes: inout CodeSet) throws(AuditError) {
     try number(&codes.bits)
     try require(codes.bits >> UInt64(FindingCode.allCases.count) == 0)
   }
 
-  mutating func codes(_ codes: inout [FindingCode]) throws(AuditError) {
+  package mutating func codes(_ codes: inout [FindingCode]) throws(AuditError) {
     var set = CodeSet(codes)
     try self.codes(&set)
-    if Self.isReading { codes = set.codes }
+    if isReading { codes = set.codes }
   }
 
   /// Codes the index of a configured app, or none.
-  mutating func app(_ app: inout UInt16) throws(AuditError) {
+  package mutating func app(_ app: inout UInt16) throws(AuditError) {
     try number(&app)
     if let bounds { try require(Int(app) < bounds.apps || app == EventRow.noApp) }
   }
 
-  mutating func digest(_ digest: inout Digest128) throws(AuditError) {
+  package mutating func digest(_ digest: inout Digest128) throws(AuditError) {
     var (high, low) = digest.words
     try key(&high)
     try key(&low)
@@ -235,17 +271,17 @@ extension RowCoder {
   }
 
   /// Codes a text of any length after its length of 4 bytes.
-  mutating func longText(_ text: inout String) throws(AuditError) {
+  package mutating func longText(_ text: inout String) throws(AuditError) {
     var content = Array(text.utf8)
     var count = UInt32(content.count)
     try number(&count)
     try bytes(&content, count: Int(count))
-    if Self.isReading { text = String(decoding: content, as: UTF8.self) }
+    if isReading { text = String(decoding: content, as: UTF8.self) }
   }
 
   // MARK: Keys
 
-  mutating func key<Number: FixedWidthInteger & BitwiseCopyable>(
+  package mutating func key<Number: FixedWidthInteger & BitwiseCopyable>(
     _ value: inout Number
   ) throws(AuditError) {
     var big = value.bigEndian
@@ -254,14 +290,14 @@ extension RowCoder {
   }
 
   /// Codes a time, which is signed, in the order of bytes.
-  mutating func key(time: inout Int64) throws(AuditError) {
+  package mutating func key(time: inout Int64) throws(AuditError) {
     var bits = UInt64(bitPattern: time) ^ 1 << 63
     try key(&bits)
     time = Int64(bitPattern: bits ^ 1 << 63)
     try check(time: time)
   }
 
-  mutating func key(_ position: inout Position) throws(AuditError) {
+  package mutating func key(_ position: inout Position) throws(AuditError) {
     try key(&position.source)
     try key(&position.lineItem)
     try check(position)

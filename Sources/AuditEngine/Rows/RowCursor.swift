@@ -63,7 +63,7 @@ internal import AppAttest
 
 /// Fields of a row of this process, which are as they were written.
 extension RowCursor: RowCoder {
-  static var isReading: Bool { true }
+  var isReading: Bool { true }
 
   mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(_ number: inout Number) {
     number = self.number()

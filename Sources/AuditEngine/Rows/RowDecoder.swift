@@ -6,7 +6,7 @@ internal import AppAttest
 /// A row from another process has ``RowBounds``. Its texts are passed over, and ``storedTexts``
 /// says where those are that the row does not contain.
 @safe struct RowDecoder: RowCoder {
-  static var isReading: Bool { true }
+  var isReading: Bool { true }
   private let row: UnsafeRawBufferPointer
   private let texts: TextStore?
   let bounds: RowBounds?

@@ -3,7 +3,7 @@ internal import AppAttest
 /// A coder that adds fields without texts to the row of a ``RowBuilder``. The row has them after
 /// ``finish()``.
 @safe struct FieldEncoder: RowCoder {
-  static var isReading: Bool { false }
+  var isReading: Bool { false }
   fileprivate let row: RowBuilder
   fileprivate var end: UnsafeMutableRawPointer
 
@@ -39,7 +39,7 @@ internal import AppAttest
 
 /// A coder that adds fields to the row of a ``RowBuilder``.
 struct RowEncoder: RowCoder {
-  static var isReading: Bool { false }
+  var isReading: Bool { false }
   private var fields: FieldEncoder
 
   init(_ row: RowBuilder) { fields = FieldEncoder(row) }
@@ -73,7 +73,7 @@ struct RowEncoder: RowCoder {
 
 /// A coder that appends fields to an array.
 struct BytesEncoder: RowCoder {
-  static var isReading: Bool { false }
+  var isReading: Bool { false }
   private(set) var bytes: [UInt8]
 
   /// Returns what `body` writes, after the byte of a row's form if there is one.

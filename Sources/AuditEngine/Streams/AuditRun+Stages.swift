@@ -13,8 +13,10 @@ extension AuditRun {
     var run = self
     run.sources = sources.map(\.source)
     run.numbers = sources.map(\.number)
-    if let (_, history) = try streams.recall(input, names: run.sources.map(\.name)) {
-      run.configuration.history = history.leaving(to: MemoryRows(output, stage))
+    if var (_, history) = try streams.recall(input, names: run.sources.map(\.name)) {
+      history.mode = .advance
+      history.rows = MemoryRows(output, stage)
+      run.configuration.history = history
     }
     var ends = ShuffleEnds(
       [stage.taken].compactMap(\.self), from: input, stage.given, to: output, texts: texts)

@@ -49,24 +49,18 @@ enum SegmentCheck {
   private static func checkEvents(_ segment: SegmentFile) throws(StateError) {
     var digest = SHA256Stream()
     var rows: UInt64 = 0
-    var held: [UInt8] = []
+    var pieces = RowPieces()
     unsafe try forEachBlock(segment, segment.header.body, &digest) { payload throws(StateError) in
-      unsafe held.append(contentsOf: payload)
-      var used = 0
-      while held.count - used >= 4 {
-        let length = unsafe held[used..<(used + 4)].withUnsafeBytes {
-          unsafe Int($0.loadUnaligned(as: UInt32.self))
-        }
-        guard length <= EventSegmentWriter.maximumRowBytes else {
+      unsafe pieces.add(payload)
+      repeat {
+        guard pieces.nextLength ?? 0 <= EventSegmentWriter.maximumRowBytes else {
           throw StateError.damaged(segment.file.name, "a row is longer than any can be")
         }
-        guard held.count - used - 4 >= length else { break }
-        used += 4 + length
+        guard pieces.next() != nil else { break }
         rows += 1
-      }
-      held.removeFirst(used)
+      } while true
     }
-    guard held.isEmpty, rows == segment.header.rows else {
+    guard pieces.isAtEnd, rows == segment.header.rows else {
       throw .damaged(segment.file.name, "it does not contain as many rows as were written")
     }
     try checkDigest(segment, digest.digest())

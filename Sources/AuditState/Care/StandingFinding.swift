@@ -54,9 +54,9 @@ extension StateDirectory {
       try database.access { database throws(StateError) in
         let days = try RunTable.days(database)
         let (condition, values) = filter.condition
-        try FindingTable.table.each(database, condition, values) { row throws(StateError) in
+        try FindingTable.table.each(database, condition, values) {
+          (entry: FindingTable.Entry) throws(StateError) in
           guard failure == nil else { return }
-          let entry = try FindingTable.entry(row)
           let lastSeen = days[entry.lastRun] ?? ""
           if let since = filter.since, lastSeen < since { return }
           let finding = try StandingFinding(entry, lastSeen: lastSeen, database)
@@ -71,14 +71,15 @@ extension StateDirectory {
   package func hasFinding(_ target: AcceptedFinding.Target) throws(StateError) -> Bool {
     let (condition, values): (String, [SQLValue]) =
       switch target {
-      case .fingerprint(let fingerprint): ("fingerprint = ?", [.bits(fingerprint)])
+      case .fingerprint(let fingerprint): ("fingerprint = ?", [.number(fingerprint)])
       case .key(let code, let keyID):
         ("code = ? AND key_id = ?", [.text(code.name), .digest(keyID)])
       case .app(let code, let appID): ("code = ? AND app_id = ?", [.text(code.name), .text(appID)])
       case .code(let code): ("code = ?", [.text(code.name)])
       }
     return try database.access { database throws(StateError) in
-      try FindingTable.table.row(database, "WHERE \(condition) LIMIT 1", values) != nil
+      let find = "SELECT 1 FROM findings WHERE \(condition) LIMIT 1"
+      return try SQLStatement(database, find).first(values) != nil
     }
   }
 }
@@ -98,7 +99,7 @@ extension FindingFilter {
     }
     if let severity {
       parts.append("worst >= ?")
-      values.append(.integer(Int64(severity.rawValue)))
+      values.append(.number(severity.rawValue))
     }
     if let firstRun {
       parts.append("first_run >= ?")

@@ -37,12 +37,11 @@ extension StateDirectory {
     in range: ClosedRange<Digest256>, limit: Int
   ) throws(StateError) -> [Digest256] {
     try database.access { database throws(StateError) in
-      var keys: [Digest256] = []
-      try KeyTable.facts.each(
+      try KeyTable.facts.rows(
         database, "WHERE key_id BETWEEN ? AND ? ORDER BY key_id LIMIT ?",
-        [.digest(range.lowerBound), .digest(range.upperBound), .integer(Int64(limit))]
-      ) { row throws(StateError) in keys.append(try row.digest(0)) }
-      return keys
+        .digest(range.lowerBound), .digest(range.upperBound), .number(limit),
+        as: KeyTable.Facts.self
+      ).map(\.key.keyID)
     }
   }
 
@@ -114,9 +113,10 @@ extension StateDirectory {
         case .unchanged: imported.unchanged += 1
         }
       }
-      try InputTable.insert(database, source: source, name: name, run: run)
+      try InputTable.sources.insert(
+        database, InputTable.Source(number: source, run: run, name: name))
       try MetaTable.set(database, .nextSource, Int64(source) + 1)
-      try RunTable.insert(
+      try RunTable.table.insert(
         database,
         CommittedRun(
           number: run, id: facts.id, day: facts.day, started: facts.startedAt,
@@ -151,7 +151,7 @@ extension StateDirectory {
     key.lastCounterTime = kept?.highs.last?.time
     let imported = ImportedKey(
       key: earlier?.key.merging(key) ?? key, position: earlier?.position ?? listed.position)
-    try ImportedKeyTable.put(database, imported)
+    try ImportedKeyTable.table.put(database, imported)
     try KeyTable.bring(database, keyID)
     if kept == nil, try KeyTable.put(database, KeptKey(keyID: keyID)) {
       try MetaTable.set(database, .keys, try MetaTable.value(database, .keys) + 1)

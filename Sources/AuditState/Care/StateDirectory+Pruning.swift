@@ -27,7 +27,7 @@ extension StateDirectory {
       let limit = SQLValue.integer(now &- facts.windows.window)
       let count = try SQLStatement(
         database, "SELECT COUNT(*) FROM findings WHERE \(Self.wasClosedBefore)"
-      ).first([limit]) { $0.integer(0) }
+      ).number([limit])
       pruned.findings = Int(clamping: count ?? 0)
       let expired = try SegmentTable.all(database).filter {
         $0.isExpired(now: now, span: facts.span($0.kind))

@@ -19,8 +19,13 @@ extension StateDirectory {
   /// Returns the number of a run that is named by its number or its identifier, or nil if there is no such run.
   package func run(named name: String) throws(StateError) -> Int64? {
     try database.access { database throws(StateError) in
-      if let number = Int64(name) { return try RunTable.run(database, number: number)?.number }
-      return try RunTable.number(database, id: name)
+      let run =
+        if let number = Int64(name) {
+          try RunTable.run(database, number: number)
+        } else {
+          try RunTable.run(database, id: name)
+        }
+      return run?.number
     }
   }
 

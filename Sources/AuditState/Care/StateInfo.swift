@@ -65,8 +65,6 @@ extension StateDirectory {
   }
 
   private static func count(_ database: Database, _ rows: String) throws(StateError) -> UInt64 {
-    let count = try SQLStatement(database, "SELECT COUNT(*) FROM \(rows)")
-      .first([]) { $0.integer(0) }
-    return UInt64(clamping: count ?? 0)
+    UInt64(clamping: try SQLStatement(database, "SELECT COUNT(*) FROM \(rows)").number() ?? 0)
   }
 }

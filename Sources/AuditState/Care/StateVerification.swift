@@ -53,16 +53,7 @@ package struct StateVerification: Sendable, Equatable {
     }
     for table in Self.tables {
       var count: UInt64 = 0
-      try note { () throws(StateError) in
-        count = try database.access { database throws(StateError) in
-          var count: UInt64 = 0
-          try table.each(database) { row throws(StateError) in
-            try Self.check(row)
-            count += 1
-          }
-          return count
-        }
-      }
+      try note { () throws(StateError) in count = try database.access(table.verify) }
       rows += count
     }
     try note { () throws(StateError) in try database.access(Self.checkCounts) }
@@ -74,8 +65,8 @@ package struct StateVerification: Sendable, Equatable {
     var complaints: [String] = []
     try note { () throws(StateError) in
       try database.access { database throws(StateError) in
-        try SQLStatement(database, "PRAGMA integrity_check(10)").each([]) { row in
-          guard case .text(let text) = row.value(0), text != "ok" else { return }
+        try SQLStatement(database, "PRAGMA integrity_check(10)").each { row in
+          guard case .text(let text) = row.first, text != "ok" else { return }
           complaints.append(text)
         }
       }
@@ -90,23 +81,10 @@ package struct StateVerification: Sendable, Equatable {
     ImportedKeyTable.table, ImportedKeyTable.devices, BuildTable.table,
   ]
 
-  /// Returns whether what a row says can be, beyond its checksum.
-  private static func check(_ row: CheckedRow) throws(StateError) {
-    switch row.table {
-    case KeyTable.facts.name: _ = try KeyTable.key(row)
-    case ImportedKeyTable.table.name: _ = try ImportedKeyTable.key(row)
-    case BuildTable.table.name: _ = try BuildTable.entry(row)
-    case KeyTable.counters.name:
-      guard CounterBytes.highs(try row.blob(2)) != nil, CounterBytes.seen(try row.blob(3)) != nil
-      else { throw row.nonsense }
-    default: break
-    }
-  }
-
   /// Checks that rows that belong together are all there.
   private static func checkCounts(_ database: Database) throws(StateError) {
     func count(_ query: String) throws(StateError) -> Int64 {
-      try SQLStatement(database, "SELECT COUNT(*) FROM \(query)").first([]) { $0.integer(0) } ?? 0
+      try SQLStatement(database, "SELECT COUNT(*) FROM \(query)").number() ?? 0
     }
     let keys = try count("keys")
     guard keys == (try MetaTable.value(database, .keys)) else {

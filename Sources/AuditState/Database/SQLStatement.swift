@@ -6,7 +6,7 @@ internal import GRDBSQLite
 /// A prepared statement of the database's own language, kept prepared by its connection; used on
 /// the connection's queue only.
 ///
-/// Columns are read without any conversion that could fail aloud: a damaged file may hold anything.
+/// GRDB reads and binds a text only up to its first NUL, and texts of a log can contain one.
 @safe struct SQLStatement {
   /// sqlite3_bind_*'s way to say that the bytes are to be copied.
   private static var copied: sqlite3_destructor_type {
@@ -28,28 +28,48 @@ internal import GRDBSQLite
   /// Runs a statement that gives no rows.
   func run(_ values: [SQLValue] = []) throws(StateError) {
     FaultPoint.step()
-    _ = try first(values) { _ in }
+    _ = try first(values)
   }
 
-  /// Returns the first row, as `body` makes it, or nil if there is no row.
-  func first<Value>(
-    _ values: [SQLValue], _ body: (SQLRow) throws(StateError) -> Value
-  ) throws(StateError) -> Value? {
+  /// Returns the first row, or nil if there is no row.
+  func first(_ values: [SQLValue] = []) throws(StateError) -> [SQLValue]? {
     try bind(values)
     defer { unsafe sqlite3_reset(handle) }
-    return try step() ? try body(row) : nil
+    return try step() ? row : nil
+  }
+
+  /// Returns the number in the first column of the first row, or nil if there is none.
+  func number(_ values: [SQLValue] = []) throws(StateError) -> Int64? {
+    try first(values)?.first?.number()
   }
 
   /// Calls `body` for each row.
   func each(
-    _ values: [SQLValue] = [], _ body: (SQLRow) throws(StateError) -> Void
+    _ values: [SQLValue] = [], _ body: ([SQLValue]) throws(StateError) -> Void
   ) throws(StateError) {
     try bind(values)
     defer { unsafe sqlite3_reset(handle) }
     while try step() { try body(row) }
   }
 
-  private var row: SQLRow { unsafe SQLRow(handle) }
+  /// The row at hand. Floating-point numbers, which no table has, are as good as nothing.
+  private var row: [SQLValue] {
+    (0..<(unsafe sqlite3_column_count(handle))).map { column in
+      switch unsafe sqlite3_column_type(handle, column) {
+      case SQLITE_INTEGER: unsafe .integer(sqlite3_column_int64(handle, column))
+      case SQLITE_TEXT: unsafe .text(String(decoding: bytes(column), as: UTF8.self))
+      case SQLITE_BLOB: unsafe .blob(Array(bytes(column)))
+      default: .null
+      }
+    }
+  }
+
+  /// Returns the bytes of a text or blob, valid until the statement goes on.
+  private func bytes(_ column: CInt) -> UnsafeRawBufferPointer {
+    let start = unsafe sqlite3_column_blob(handle, column)
+    let count = unsafe sqlite3_column_bytes(handle, column)
+    return unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(count))
+  }
 
   private func step() throws(StateError) -> Bool {
     switch unsafe sqlite3_step(handle) {
@@ -82,40 +102,5 @@ internal import GRDBSQLite
       }
       guard code == SQLITE_OK else { throw unsafe StateDatabase.error(connection) }
     }
-  }
-}
-
-/// The row at which a statement stands; valid until it goes on.
-@safe struct SQLRow {
-  private let handle: OpaquePointer
-
-  init(_ handle: OpaquePointer) {
-    unsafe self.handle = handle
-  }
-
-  /// The number of columns.
-  var count: Int { Int(unsafe sqlite3_column_count(handle)) }
-
-  /// Returns what a column holds; floating-point numbers, which no table has, are as good as
-  /// nothing.
-  func value(_ column: Int) -> SQLValue {
-    switch unsafe sqlite3_column_type(handle, CInt(column)) {
-    case SQLITE_INTEGER: .integer(integer(column))
-    case SQLITE_TEXT: unsafe .text(String(decoding: bytes(column), as: UTF8.self))
-    case SQLITE_BLOB: unsafe .blob(Array(bytes(column)))
-    default: .null
-    }
-  }
-
-  /// Returns a number, or 0 if the column holds no number.
-  func integer(_ column: Int) -> Int64 {
-    unsafe sqlite3_column_int64(handle, CInt(column))
-  }
-
-  /// Returns the bytes of a text or blob, valid until the statement goes on.
-  private func bytes(_ column: Int) -> UnsafeRawBufferPointer {
-    let start = unsafe sqlite3_column_blob(handle, CInt(column))
-    let count = unsafe sqlite3_column_bytes(handle, CInt(column))
-    return unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(count))
   }
 }

@@ -9,17 +9,17 @@ enum StateSchema {
     CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL, checksum INTEGER NOT NULL)
       WITHOUT ROWID;
     CREATE TABLE keys (key_id BLOB PRIMARY KEY, public_key BLOB, app_id TEXT, environment INTEGER,
-      attested_at INTEGER, valid_source INTEGER, valid_line INTEGER, first_source INTEGER,
-      first_line INTEGER, os_version TEXT, category INTEGER, bundle_version TEXT, receipt_type TEXT,
-      receipt_created INTEGER, risk_metric TEXT, subject_identity BLOB, subject TEXT,
-      subject_source INTEGER, subject_line INTEGER, first_valid_time INTEGER,
-      waiting_from INTEGER NOT NULL, first_time INTEGER, subject_time INTEGER, platform INTEGER,
-      checksum INTEGER NOT NULL) WITHOUT ROWID;
+      attested_at INTEGER, valid_source INTEGER, valid_line INTEGER, first_valid_time INTEGER,
+      first_source INTEGER, first_line INTEGER, first_time INTEGER, os_version TEXT,
+      category INTEGER, bundle_version TEXT, receipt_type TEXT, receipt_created INTEGER,
+      risk_metric TEXT, platform INTEGER, has_subject INTEGER NOT NULL, subject_identity BLOB,
+      subject TEXT, subject_source INTEGER, subject_line INTEGER, subject_time INTEGER,
+      waiting_from INTEGER NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE counters (key_id BLOB PRIMARY KEY, last_counter INTEGER, highs BLOB NOT NULL,
       seen BLOB NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE brought_keys (key_id BLOB PRIMARY KEY, checksum INTEGER NOT NULL) WITHOUT ROWID;
-    CREATE TABLE devices (device BLOB NOT NULL, time INTEGER NOT NULL, run INTEGER NOT NULL,
-      number INTEGER NOT NULL, key_id BLOB NOT NULL, valid INTEGER NOT NULL, name TEXT,
+    CREATE TABLE devices (device BLOB NOT NULL, time INTEGER NOT NULL, key_id BLOB NOT NULL,
+      valid INTEGER NOT NULL, name TEXT, run INTEGER NOT NULL, number INTEGER NOT NULL,
       checksum INTEGER NOT NULL, PRIMARY KEY (device, time, run, number)) WITHOUT ROWID;
     CREATE INDEX devices_by_key ON devices (key_id);
     CREATE TABLE imported_keys (key_id BLOB PRIMARY KEY, public_key BLOB NOT NULL,
@@ -31,8 +31,9 @@ enum StateSchema {
     CREATE INDEX imported_devices_by_key ON imported_devices (key_id);
     CREATE TABLE findings (fingerprint INTEGER PRIMARY KEY, code TEXT NOT NULL, key_id BLOB,
       first_day TEXT NOT NULL, times INTEGER NOT NULL, first_run INTEGER NOT NULL,
-      last_run INTEGER NOT NULL, closed_run INTEGER, worst INTEGER NOT NULL, app_id TEXT,
-      time INTEGER, source INTEGER, line INTEGER, accepted INTEGER, records INTEGER NOT NULL,
+      last_run INTEGER NOT NULL, closed_run INTEGER, worst INTEGER NOT NULL,
+      app_id TEXT NOT NULL, time INTEGER, source INTEGER, line INTEGER,
+      accepted INTEGER NOT NULL, untold INTEGER NOT NULL, records INTEGER NOT NULL,
       checksum INTEGER NOT NULL);
     CREATE TABLE builds (build BLOB PRIMARY KEY, app_id TEXT NOT NULL, platform INTEGER,
       category INTEGER, bundle_version TEXT NOT NULL, code_hash BLOB NOT NULL,
@@ -51,9 +52,9 @@ enum StateSchema {
     CREATE INDEX sources_by_name ON sources (name, source);
     CREATE TABLE source_order (part INTEGER PRIMARY KEY, sources BLOB NOT NULL,
       checksum INTEGER NOT NULL);
-    CREATE TABLE inputs (source INTEGER PRIMARY KEY, run INTEGER NOT NULL, name TEXT NOT NULL,
-      lines INTEGER NOT NULL, content BLOB NOT NULL, first BLOB NOT NULL, earliest INTEGER,
-      latest INTEGER, damage BLOB NOT NULL, checksum INTEGER NOT NULL);
+    CREATE TABLE inputs (source INTEGER PRIMARY KEY, name TEXT NOT NULL, lines INTEGER NOT NULL,
+      content BLOB NOT NULL, first BLOB NOT NULL, earliest INTEGER, latest INTEGER,
+      damage BLOB NOT NULL, run INTEGER NOT NULL, checksum INTEGER NOT NULL);
     CREATE INDEX inputs_by_run ON inputs (run);
     CREATE TABLE stamps (path TEXT NOT NULL, device INTEGER NOT NULL, inode INTEGER NOT NULL,
       size INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL,
@@ -84,11 +85,10 @@ enum StateSchema {
   private static func version(_ database: Database) throws(StateError) -> Int {
     let hasTables = try SQLStatement(
       database, "SELECT 1 FROM sqlite_master WHERE name = 'meta'"
-    ).first([]) { _ in true }
+    ).first()
     // Read without its checksum: another version's can be different.
     let text = "SELECT value FROM meta WHERE name = '\(MetaTable.Name.format.rawValue)'"
-    guard hasTables == true,
-      let version = try SQLStatement(database, text).first([], { $0.integer(0) }),
+    guard hasTables != nil, let version = try SQLStatement(database, text).number(),
       version > 0, version < 1 << 31
     else { throw .damaged(StateFormat.database, "it has no format version") }
     return Int(version)

@@ -22,8 +22,10 @@
     unsafe buffer.deallocate()
   }
 
-  /// Bytes appended so far.
-  var byteCount: Int { written + filled }
+  /// The error of a log whose content is not what was appended.
+  static var damage: StateError {
+    .damaged("a file without a name", "its content is not what was written")
+  }
 
   func append(_ bytes: UnsafeRawBufferPointer) throws(StateError) {
     var taken = 0

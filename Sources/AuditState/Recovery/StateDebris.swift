@@ -35,7 +35,7 @@ enum StateDebris {
     guard let intent = try StateIntent.read(in: folder), intent.report == nil || reports != nil
     else { return notices }
     let isCommitted = try database.access { database throws(StateError) in
-      try RunTable.contains(database, id: intent.runID)
+      try RunTable.run(database, id: intent.runID) != nil
     }
     if !isCommitted {
       notices.append("run \(intent.runID) did not come to its end; what it left is cleared away")

@@ -6,7 +6,7 @@ final class DeviceLog: @unchecked Sendable {
   // Used by whoever holds its owner's lock.
 
   private let rows: SortedLog
-  private var count: Int64 = 0
+  private var count: UInt64 = 0
 
   init(_ folder: StateFolder) {
     rows = SortedLog(folder, keyLength: 32 + 8 + 8)
@@ -16,25 +16,19 @@ final class DeviceLog: @unchecked Sendable {
     count += 1
     try rows.append(
       device.device.bytes + SortedLog.big(UInt64(bitPattern: device.time) ^ 1 << 63)
-        + SortedLog.big(UInt64(bitPattern: count)) + device.keyID.bytes
-        + [UInt8(DeviceTable.mark(device)), device.name == nil ? 0 : 1]
-        + (device.name.map { Array($0.utf8) } ?? []))
+        + SortedLog.big(count) + device.packed)
   }
 
   /// Calls `body` with each attestation and the number in which it came; called once.
   func each(
-    _ body: (KeptDevice, Int64) throws(StateError) -> Void
+    _ body: (KeptDevice, UInt64) throws(StateError) -> Void
   ) throws(StateError) {
     try rows.each { row throws(StateError) in
-      guard row.count >= 82, let device = Digest256(Array(row[..<32])),
-        let keyID = Digest256(Array(row[48..<80]))
-      else { return }
-      let time = Int64(bitPattern: SortedLog.number(row, at: 32) ^ 1 << 63)
-      try body(
-        KeptDevice(
-          device: device, keyID: keyID, time: time, isValid: row[80] != 0, isRejected: row[80] == 2,
-          name: row[81] == 1 ? String(decoding: row[82...], as: UTF8.self) : nil),
-        Int64(bitPattern: SortedLog.number(row, at: 40)))
+      guard var device = KeptDevice(packed: Array(row[48...])),
+        let digest = Digest256(Array(row[..<32]))
+      else { throw SpillLog.damage }
+      device.device = digest
+      try body(device, SortedLog.number(row, at: 40))
     }
   }
 }

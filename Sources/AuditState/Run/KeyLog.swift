@@ -10,42 +10,51 @@ final class KeyLog: Sendable {
   }
 
   func append(_ key: KeptKey) throws(StateError) {
-    let bytes = key.bytes
-    var length = VariableBytesWriter()
-    length.put(UInt64(bytes.count))
-    try log.append(length.bytes)
-    try log.append(bytes)
+    let bytes = key.packed
+    var length: [UInt8] = []
+    length.append(number: UInt32(bytes.count))
+    try log.append(length + bytes)
   }
 
   /// Calls `body` with each key; nothing is appended afterwards.
   func each(_ body: (KeptKey) throws(StateError) -> Void) throws(StateError) {
-    var held: [UInt8] = []
-    var wanted: Int?
+    var rows = RowPieces()
     unsafe try log.forEachPiece { piece throws(StateError) in
-      unsafe held.append(contentsOf: piece)
-      var used = 0
-      while true {
-        if wanted == nil {
-          var reader = VariableBytesReader(Array(held[used...].prefix(10)))
-          let before = reader.left
-          guard let length = reader.number(as: Int.self) else { break }
-          wanted = length
-          used += before - reader.left
-        }
-        guard let length = wanted, held.count - used >= length else { break }
-        guard let key = KeptKey(bytes: Array(held[used..<(used + length)])) else {
-          throw Self.damage
-        }
+      unsafe rows.add(piece)
+      while let row = rows.next() {
+        guard let key = KeptKey(packed: Array(row)) else { throw SpillLog.damage }
         try body(key)
-        used += length
-        wanted = nil
       }
-      held.removeFirst(used)
     }
-    guard held.isEmpty, wanted == nil else { throw Self.damage }
+    guard rows.isAtEnd else { throw SpillLog.damage }
+  }
+}
+
+/// Rows after their lengths of 4 bytes, out of pieces that are cut anywhere.
+struct RowPieces {
+  private var held: [UInt8] = []
+  private var used = 0
+
+  /// Whether no part of a row is left.
+  var isAtEnd: Bool { used == held.count }
+  /// The length of the next row, or nil if it is not known yet.
+  var nextLength: Int? {
+    guard held.count - used >= 4 else { return nil }
+    return unsafe held[used..<(used + 4)].withUnsafeBytes {
+      unsafe Int($0.loadUnaligned(as: UInt32.self))
+    }
   }
 
-  private static var damage: StateError {
-    .damaged("a file without a name", "its content is not what was written")
+  mutating func add(_ piece: UnsafeRawBufferPointer) {
+    held.removeFirst(used)
+    used = 0
+    unsafe held.append(contentsOf: piece)
+  }
+
+  /// Returns the next row, or nil if it is not complete.
+  mutating func next() -> ArraySlice<UInt8>? {
+    guard let length = nextLength, held.count - used - 4 >= length else { return nil }
+    used += 4 + length
+    return held[(used - length)..<used]
   }
 }

@@ -35,9 +35,8 @@ final class RunFindings: FindingMemory {
     try database.access { database throws(StateError) in
       try FindingTable.table.each(
         database, "WHERE closed_run IS NULL AND source = ? ORDER BY fingerprint",
-        [.integer(Int64(source))]
-      ) { row throws(StateError) in
-        let entry = try FindingTable.entry(row)
+        [.number(source)]
+      ) { (entry: FindingTable.Entry) in
         guard let code = FindingCode(name: entry.code), let position = entry.position else {
           return
         }
@@ -54,30 +53,11 @@ final class RunFindings: FindingMemory {
 
   func remember(_ finding: Finding) throws(AuditError) {
     guard isAdvance else { throw .misuse("a finding is remembered without advance") }
-    var writer = VariableBytesWriter()
-    writer.put(UInt64(finding.code.rawValue))
-    writer.put(UInt64(finding.severity.rawValue))
-    writer.put(finding.isAccepted ? 1 : 0)
-    writer.put(finding.countToRemember)
-    writer.put(finding.keyID?.bytes ?? [])
-    writer.put(finding.appID)
-    writer.put(optional: finding.time)
-    writer.put(position: finding.position)
-    try append(finding.fingerprint, .reported, writer.bytes)
-  }
-
-  /// Returns what ``remember(_:)`` wrote, or nil for any other bytes.
-  private static func report(_ fingerprint: UInt64, _ bytes: [UInt8]) -> FindingTable.Report? {
-    var reader = VariableBytesReader(bytes)
-    guard let code = reader.number(as: UInt8.self).flatMap(FindingCode.init(rawValue:)),
-      let severity = reader.number(as: UInt8.self).flatMap(Severity.init(rawValue:)),
-      let isAccepted = reader.number(), let count = reader.number(), let keyID = reader.block(),
-      let appID = reader.text(),
-      let time = reader.optional(), let position = reader.position(), let position, reader.isAtEnd
-    else { return nil }
-    return FindingTable.Report(
-      fingerprint: fingerprint, code: code, severity: severity, keyID: Digest256(keyID),
-      appID: appID, time: time, position: position, isAccepted: isAccepted == 1, count: count)
+    let report = FindingTable.Report(
+      code: finding.code, severity: finding.severity, keyID: finding.keyID,
+      appID: finding.appID, time: finding.time, position: finding.position,
+      isAccepted: finding.isAccepted, count: finding.countToRemember)
+    try append(finding.fingerprint, .reported, report.packed)
   }
 
   func close(_ fingerprint: UInt64) throws(AuditError) {
@@ -123,10 +103,10 @@ final class RunFindings: FindingMemory {
         } else if event == .explained, row.count == 25 {
           try FindingTable.explain(
             database, fingerprint, records: Int64(clamping: SortedLog.number(row, at: 17)))
-        } else if let report = Self.report(fingerprint, Array(row[17...])) {
-          try FindingTable.take(database, report, run)
+        } else if let report = FindingTable.Report(packed: Array(row[17...])) {
+          try FindingTable.take(database, fingerprint, report, run)
         } else {
-          throw .damaged("a file without a name", "its content is not what was written")
+          throw SpillLog.damage
         }
       }
     }

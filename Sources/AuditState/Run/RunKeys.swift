@@ -135,7 +135,8 @@ final class RunKeys: KeyMemory {
         try MetaTable.set(database, .keys, try MetaTable.value(database, .keys) + added)
       }
       try waiting.devices.each { device, number throws(StateError) in
-        try DeviceTable.insert(database, device, run: run, number: number)
+        try DeviceTable.table.insert(
+          database, DeviceTable.Entry(device: device, run: run, number: number))
       }
     }
   }

@@ -151,7 +151,7 @@ package final class StateTransaction: Sendable {
     guard end <= Int64(UInt32.max) else {
       throw StateError(.full, "the state \(directory.path) has no numbers for more sources")
     }
-    try RunTable.insert(
+    try RunTable.table.insert(
       database,
       CommittedRun(
         number: number, id: facts.id, day: facts.day, started: facts.startedAt,
@@ -164,8 +164,9 @@ package final class StateTransaction: Sendable {
       try InputTable.put(database, order: places.numbers)
     }
     for (index, name) in outcome.sources.enumerated() {
-      try InputTable.insert(
-        database, source: history.firstSource + UInt32(index), name: name, run: number)
+      let source = history.firstSource + UInt32(index)
+      try InputTable.sources.insert(
+        database, InputTable.Source(number: source, run: number, name: name))
     }
     try MetaTable.set(database, .nextSource, end)
     try StateAge.note(database, latest: hashes.times.latestPast)
@@ -178,7 +179,7 @@ package final class StateTransaction: Sendable {
     try findings.apply(to: database, day: facts.day, firstSource: history.firstSource)
     try builds.apply(to: database, day: facts.day)
     for segment in expired { try forget(segment, database) }
-    for segment in written { try SegmentTable.insert(database, segment) }
+    for segment in written { try SegmentTable.table.insert(database, segment) }
   }
 
   /// Forgets a segment, and with the hashes of a run the lines of its inputs.

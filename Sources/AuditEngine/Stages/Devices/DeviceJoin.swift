@@ -168,7 +168,7 @@ struct DeviceJoin {
 
   private func remember(_ device: JoinedDevice) throws(AuditError) {
     guard let history = context.history, history.mode == .advance else { return }
-    for attestation in device.toRemember { try history.keys.remember(attestation) }
+    for attestation in device.toRemember { try history.remember(attestation) }
   }
 }
 

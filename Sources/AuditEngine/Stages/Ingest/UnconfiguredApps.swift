@@ -105,7 +105,7 @@ package struct UnconfiguredApps: Sendable, Equatable {
     var count = UInt32(entries.count)
     try coder.number(&count)
     try coder.require(count <= Self.limit)
-    if Coder.isReading {
+    if coder.isReading {
       apps = [:]
       entries = Array(repeating: (Digest256(), App(id: nil, records: 0)), count: Int(count))
     }
@@ -117,7 +117,7 @@ package struct UnconfiguredApps: Sendable, Equatable {
       try coder.number(&length)
       try coder.bytes(&id, count: length == .max ? 0 : Int(length))
       app.id = length == .max ? nil : String(decoding: id, as: UTF8.self)
-      if Coder.isReading { apps[hash] = app }
+      if coder.isReading { apps[hash] = app }
     }
     try coder.require(apps.values.reduce(0) { $0 + $1.records } <= records)
   }

@@ -28,7 +28,7 @@ final class KeyKeeper {
     guard !opinion.isUnverifiable else { return try keep(waiting: event, rest, state) }
     try mark(state.key)
     try KeptRow.write(judged: event, rest, holds: opinion.signatureHolds, apps, row)
-    unsafe try history.events.keep(row.row)
+    unsafe try history.keep(event: row.row)
   }
 
   /// Keeps an event until an attestation of its key, or of its device, arrives.
@@ -43,7 +43,7 @@ final class KeyKeeper {
       marked = state.key.keyID
     }
     try KeptRow.write(waiting: event, rest, apps, row)
-    unsafe try history.events.keep(row.row)
+    unsafe try history.keep(event: row.row)
   }
 
   /// Records that an event which an earlier run kept is the key's no more.
@@ -51,7 +51,7 @@ final class KeyKeeper {
     guard isAdvance else { return }
     try mark(key)
     EventRow.write(departureOf: event, row)
-    unsafe try history.events.keep(row.row)
+    unsafe try history.keep(event: row.row)
   }
 
   /// Returns whether a whole copy of its input has replaced an event that an earlier run kept.
@@ -71,7 +71,7 @@ final class KeyKeeper {
     repeat {
       let part = rest.prefix(KeptRow.snapshotBytes)
       KeptRow.write(snapshot: part, index, of: key.keyID, run: history.firstSource, row)
-      unsafe try history.events.keep(row.row)
+      unsafe try history.keep(event: row.row)
       rest = rest.dropFirst(part.count)
       index += 1
     } while !rest.isEmpty
@@ -84,7 +84,7 @@ final class KeyKeeper {
     guard key.firstAttestation != nil || state.isTrusted else { return }
     var remembered = state.remembered
     if key.trust != nil { remembered.waitingFrom = history.firstSource &+ history.sourceCount }
-    if remembered != key.remembered { try history.keys.remember(remembered) }
+    if remembered != key.remembered { try history.remember(remembered) }
   }
 }
 

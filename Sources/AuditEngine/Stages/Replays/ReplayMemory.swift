@@ -93,6 +93,6 @@ internal import Glibc
   private func remember(_ remembered: KeptRecord) throws(AuditError) {
     guard history.mode == .advance else { return }
     unsafe remembered.write(to: record)
-    unsafe try history.hashes.remember(UnsafeRawBufferPointer(record))
+    unsafe try history.remember(hash: UnsafeRawBufferPointer(record))
   }
 }

@@ -36,32 +36,23 @@ final class MemoryRows: Sendable {
     self.stage = stage
   }
 
-  /// Adds what is remembered of a key, device or clientDataHash: the first 32 bytes of `group`.
-  func add(
-    _ kind: Kind, _ group: UnsafeRawBufferPointer, _ rest: UnsafeRawBufferPointer
-  ) throws(AuditError) {
+  /// Adds what is remembered of a key, device or clientDataHash: the first 32 bytes of `fact`.
+  func add(_ kind: Kind, _ fact: UnsafeRawBufferPointer) throws(AuditError) {
     let number = count.add(1, ordering: .relaxed).oldValue
     try output.add(1) { _, bytes in
       bytes.append(RowForm.memory.rawValue)
       bytes.append(kind.rawValue)
-      unsafe bytes.append(contentsOf: group.prefix(Self.groupBytes))
+      unsafe bytes.append(contentsOf: fact.prefix(Self.groupBytes))
       bytes.append(number: number.bigEndian)
-      unsafe bytes.append(contentsOf: rest)
+      unsafe bytes.append(contentsOf: fact.dropFirst(Self.groupBytes))
     }
   }
 
-  private func add(_ kind: Kind, _ group: [UInt8], _ rest: [UInt8]) throws(AuditError) {
-    try unsafe group.span.withUnsafeBytes { (group) throws(AuditError) in
-      try unsafe rest.span.withUnsafeBytes { (rest) throws(AuditError) in
-        try unsafe add(kind, group, rest)
-      }
+  func add(_ kind: Kind, _ group: Digest256, _ rest: [UInt8]) throws(AuditError) {
+    let fact = group.bytes + rest
+    try unsafe fact.span.withUnsafeBytes { (fact) throws(AuditError) in
+      try unsafe add(kind, fact)
     }
-  }
-
-  func add(_ key: KeptKey) throws(AuditError) { try add(.key, key.keyID.bytes, key.bytes) }
-
-  func add(_ device: KeptDevice) throws(AuditError) {
-    try add(.device, device.device.bytes, device.packed)
   }
 
   /// Adds a note that was made while a key, device or clientDataHash was examined.
@@ -72,13 +63,14 @@ final class MemoryRows: Sendable {
       case .keys: .findingOfKey
       case .hashes: .findingOfHash
       }
-    try add(kind, group.bytes, note.packed)
+    try add(kind, group, note.packed)
   }
 
   /// Adds a finding that was watched for.
   func add(seen fingerprint: UInt64) throws(AuditError) {
     var group: [UInt8] = []
     group.append(number: fingerprint.bigEndian)
-    try add(.seen, group + [UInt8](repeating: 0, count: Self.groupBytes - group.count), [])
+    group += [UInt8](repeating: 0, count: Self.groupBytes - group.count)
+    try add(.seen, Digest256(group) ?? Digest256(), [])
   }
 }

@@ -42,13 +42,13 @@ extension StageInput {
     switch kind {
     case .seen, .findingOfDevice, .findingOfKey, .findingOfHash: throw brokenMemory
     case .device:
-      guard var device = KeptDevice(packed: rest), let digest = Digest256(group) else {
-        throw brokenMemory
-      }
+      guard var device = KeptDevice(packed: rest), let digest = Digest256(group),
+        KeptKey.High.times.contains(device.time)
+      else { throw brokenMemory }
       device.device = digest
       try history.keys.remember(device)
     case .key:
-      guard let key = KeptKey(bytes: rest), key.keyID.bytes == group else { throw brokenMemory }
+      guard let key = KeptKey(packed: rest), key.keyID.bytes == group else { throw brokenMemory }
       // The state counts those that it does not know.
       _ = try history.keys.key(key.keyID)
       try history.keys.remember(key)

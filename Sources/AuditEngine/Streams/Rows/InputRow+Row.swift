@@ -40,7 +40,7 @@ extension InputRow {
     var counts = hours.sorted.map { HourCount(hour: $0.hour, records: $0.count) }
     try coder.list(&counts)
     try coder.require(counts.count <= SourceHours.limit)
-    guard Coder.isReading else { return }
+    guard coder.isReading else { return }
     let kept = counts.count > limit ? [] : counts
     hours = SourceHours(Dictionary(kept.map { ($0.hour, $0.records) }) { $1 })
   }

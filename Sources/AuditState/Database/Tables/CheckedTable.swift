@@ -1,86 +1,119 @@
 internal import AppAttest
+internal import AuditEngine
 internal import GRDB
 
 /// A table whose every row carries a checksum, so that a byte that changed on the disk is seen when
 /// the row is read.
 ///
-/// The checksum is the first 8 bytes of SHA-256 over the table's name and the other columns in
-/// their order.
-struct CheckedTable {
+/// The checksum is the last column: the first 8 bytes of SHA-256 over the table's name and the
+/// other columns in their order.
+struct CheckedTable: Sendable {
   let name: String
-  let columns: [String]
-  /// The columns of the primary key stand first: so many.
+  /// The columns of the primary key come first: so many.
   let keyCount: Int
   private let selectText: String
   private let checksumText: String
   private let insertText: String
-  private let updateText: String
+  /// Checks that columns are those of a row of the table.
+  private let check: @Sendable ([SQLValue]) throws(StateError) -> Void
 
-  init(_ name: String, key: [String], _ others: [String]) {
+  init<Row: CodedRow>(_ name: String, key: String..., of type: Row.Type) {
     self.name = name
-    columns = key + others
     keyCount = key.count
-    let all = (columns + ["checksum"]).joined(separator: ", ")
-    let places = repeatElement("?", count: columns.count + 1).joined(separator: ", ")
-    let isKey = key.map { "\($0) = ?" }.joined(separator: " AND ")
-    let assignments = (others + ["checksum"]).map { "\($0) = excluded.\($0)" }
-    selectText = "SELECT \(all) FROM \(name) "
-    checksumText = "SELECT checksum FROM \(name) WHERE \(isKey)"
-    insertText = "INSERT INTO \(name) (\(all)) VALUES (\(places))"
-    updateText =
-      insertText + " ON CONFLICT (\(key.joined(separator: ", "))) DO UPDATE SET "
-      + assignments.joined(separator: ", ")
+    let count = Columns.values(of: Row()).count + 1
+    selectText = "SELECT * FROM \(name) "
+    checksumText =
+      "SELECT checksum FROM \(name) WHERE "
+      + key.map { "\($0) = ?" }.joined(separator: " AND ")
+    insertText =
+      "INTO \(name) VALUES (\(repeatElement("?", count: count).joined(separator: ", ")))"
+    check = { (values) throws(StateError) in _ = try Columns.row(name, values) as Row }
   }
 
   /// Returns the first row that `condition` (from `WHERE` on) gives, or nil if there is no row.
-  func row(
-    _ database: Database, _ condition: String, _ values: [SQLValue] = []
-  ) throws(StateError) -> CheckedRow? {
-    try SQLStatement(database, selectText + condition).first(values) { row throws(StateError) in
-      try checked(row)
+  func row<Row: CodedRow>(
+    _ database: Database, _ condition: String, _ values: SQLValue..., as type: Row.Type = Row.self
+  ) throws(StateError) -> Row? {
+    guard let row = try SQLStatement(database, selectText + condition).first(values) else {
+      return nil
+    }
+    return try Columns.row(name, checked(row))
+  }
+
+  /// Returns the rows that `condition` (`WHERE`, `ORDER BY`) gives.
+  func rows<Row: CodedRow>(
+    _ database: Database, _ condition: String = "", _ values: SQLValue...,
+    as type: Row.Type = Row.self
+  ) throws(StateError) -> [Row] {
+    var rows: [Row] = []
+    try each(database, condition, values) { (row: Row) in rows.append(row) }
+    return rows
+  }
+
+  /// Calls `body` for each row that `condition` gives.
+  func each<Row: CodedRow>(
+    _ database: Database, _ condition: String = "", _ values: [SQLValue] = [],
+    _ body: (Row) throws(StateError) -> Void
+  ) throws(StateError) {
+    try eachValues(database, condition, values) { (row) throws(StateError) in
+      try body(try Columns.row(name, row))
     }
   }
 
-  /// Calls `body` for each row that `condition` (`WHERE`, `ORDER BY`) gives.
-  func each(
+  /// Calls `body` for the columns of each row that `condition` gives.
+  func eachValues(
     _ database: Database, _ condition: String = "", _ values: [SQLValue] = [],
-    _ body: (CheckedRow) throws(StateError) -> Void
+    _ body: ([SQLValue]) throws(StateError) -> Void
   ) throws(StateError) {
-    try SQLStatement(database, selectText + condition).each(values) { row throws(StateError) in
+    try SQLStatement(database, selectText + condition).each(values) { (row) throws(StateError) in
       try body(try checked(row))
     }
   }
 
+  /// Checks all rows and returns their number.
+  func verify(_ database: Database) throws(StateError) -> UInt64 {
+    var count: UInt64 = 0
+    try eachValues(database) { (row) throws(StateError) in
+      try check(row)
+      count += 1
+    }
+    return count
+  }
+
   /// Adds a row.
-  func insert(_ database: Database, _ values: [SQLValue]) throws(StateError) {
-    try SQLStatement(database, insertText).run(values + [.integer(checksum(values))])
+  func insert(_ database: Database, _ row: some CodedRow) throws(StateError) {
+    let values = Columns.values(of: row)
+    try SQLStatement(database, "INSERT " + insertText)
+      .run(values + [.integer(checksum(values[...]))])
   }
 
   /// Adds a row, or replaces the one with its key. An equal row stays untouched.
   ///
   /// - Returns: True if the key is new.
   @discardableResult
-  func put(_ database: Database, _ values: [SQLValue]) throws(StateError) -> Bool {
-    let checksum = checksum(values)
-    let stored = try SQLStatement(database, checksumText)
-      .first(Array(values.prefix(keyCount))) { $0.integer(0) }
+  func put(_ database: Database, _ row: some CodedRow) throws(StateError) -> Bool {
+    try put(database, values: Columns.values(of: row))
+  }
+
+  @discardableResult
+  func put(_ database: Database, values: [SQLValue]) throws(StateError) -> Bool {
+    let checksum = checksum(values[...])
+    let stored = try SQLStatement(database, checksumText).number(Array(values.prefix(keyCount)))
     guard stored != checksum else { return false }
-    try SQLStatement(database, updateText).run(values + [.integer(checksum)])
+    try SQLStatement(database, (stored == nil ? "INSERT " : "REPLACE ") + insertText)
+      .run(values + [.integer(checksum)])
     return stored == nil
   }
 
-  private func checked(_ row: SQLRow) throws(StateError) -> CheckedRow {
-    var values: [SQLValue] = []
-    values.reserveCapacity(columns.count)
-    for column in columns.indices { values.append(row.value(column)) }
-    guard row.value(columns.count) == .integer(checksum(values)) else {
+  private func checked(_ row: [SQLValue]) throws(StateError) -> [SQLValue] {
+    guard row.last == .integer(checksum(row.dropLast())) else {
       throw .damaged(
         StateFormat.database, "a row of the table \(name) is not what was written")
     }
-    return CheckedRow(table: name, values: values)
+    return row.dropLast()
   }
 
-  private func checksum(_ values: [SQLValue]) -> Int64 {
+  private func checksum(_ values: ArraySlice<SQLValue>) -> Int64 {
     var bytes = Array(name.utf8)
     bytes.reserveCapacity(512)
     func append(_ tag: UInt8, _ number: UInt64) {

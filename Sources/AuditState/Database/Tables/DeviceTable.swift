@@ -4,31 +4,31 @@ internal import GRDB
 
 /// The table of the keys that attestations gave to devices.
 enum DeviceTable {
-  static let table = CheckedTable(
-    "devices", key: ["device", "time", "run", "number"], ["key_id", "valid", "name"])
+  struct Entry: CodedRow {
+    var device = KeptDevice()
+    var run: Int64 = 0
+    /// The number of the attestation among those that the run remembered.
+    var number: UInt64 = 0
 
-  /// Returns how the column `valid` says of an attestation what it is: 0 failed, 1 valid, 2 valid
-  /// but rejected.
-  static func mark(_ device: KeptDevice) -> Int64 {
-    device.isValid ? (device.isRejected ? 2 : 1) : 0
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      try coder.digest(&device.device)
+      try device.fields(&coder)
+      try coder.number(&run)
+      try coder.number(&number)
+    }
   }
+
+  static let table = CheckedTable("devices", key: "device", "time", of: Entry.self)
+
+  private static let order = "ORDER BY time, run, number"
 
   /// Returns the attestations of a device in the order of time; those of one instant in the order
   /// in which they were remembered.
   static func devices(
     _ database: Database, _ device: Digest256
   ) throws(StateError) -> [KeptDevice] {
-    var devices: [KeptDevice] = []
-    try table.each(
-      database, "WHERE device = ? ORDER BY time, run, number", [.digest(device)]
-    ) { row throws(StateError) in
-      devices.append(
-        KeptDevice(
-          device: try row.digest(0), keyID: try row.digest(4), time: try row.integer(1),
-          isValid: try row.integer(5) != 0, isRejected: try row.integer(5) == 2,
-          name: row.isNull(6) ? nil : try row.text(6)))
-    }
-    return devices
+    try table.rows(database, "WHERE device = ? \(order)", .digest(device), as: Entry.self)
+      .map(\.device)
   }
 
   /// Returns the devices that valid attestations, which were not rejected, gave a key, in the order
@@ -36,31 +36,12 @@ enum DeviceTable {
   static func devices(
     _ database: Database, ofKey keyID: Digest256
   ) throws(StateError) -> [KeptDevice] {
-    var found: [Digest256] = []
-    try table.each(
-      database, "WHERE key_id = ? AND valid = 1 ORDER BY time, run, number", [.digest(keyID)]
-    ) { row throws(StateError) in
-      let device = try row.digest(0)
-      if !found.contains(device) { found.append(device) }
+    var found: [KeptDevice] = []
+    let rows = try table.rows(
+      database, "WHERE key_id = ? AND valid = 1 \(order)", .digest(keyID), as: Entry.self)
+    for row in rows where !found.contains(where: { $0.device == row.device.device }) {
+      found.append(row.device)
     }
-    var devices: [KeptDevice] = []
-    for device in found {
-      devices += try self.devices(database, device).filter { $0.keyID == keyID && mark($0) == 1 }
-        .prefix(1)
-    }
-    return devices
-  }
-
-  /// Adds an attestation that a run remembered as its `number`th.
-  static func insert(
-    _ database: Database, _ device: KeptDevice, run: Int64, number: Int64
-  ) throws(StateError) {
-    try table.insert(
-      database,
-      [
-        .digest(device.device), .integer(device.time), .integer(run), .integer(number),
-        .digest(device.keyID), .integer(mark(device)),
-        device.name.map(SQLValue.text) ?? .null,
-      ])
+    return found
   }
 }

@@ -4,23 +4,16 @@ internal import GRDB
 
 /// The findings that runs reported, by their fingerprints.
 enum FindingTable {
-  static let table = CheckedTable(
-    "findings", key: ["fingerprint"],
-    [
-      "code", "key_id", "first_day", "times", "first_run", "last_run", "closed_run",
-      "worst", "app_id", "time", "source", "line", "accepted", "records",
-    ])
-
   /// A row.
-  struct Entry: Equatable {
-    var fingerprint: UInt64
+  struct Entry: CodedRow, Equatable {
+    var fingerprint: UInt64 = 0
     /// The name of its code.
-    var code: String
+    var code = ""
     var keyID: Digest256?
-    var firstDay: String
+    var firstDay = ""
     /// The number of runs that reported it.
     var times: Int64 = 0
-    var firstRun: Int64
+    var firstRun: Int64 = 0
     var lastRun: Int64 = 0
     /// The run in which it was found to stand no longer, or nil if it still stands.
     var closedRun: Int64?
@@ -38,50 +31,32 @@ enum FindingTable {
     /// key, if it counts these, or else the records with its fingerprint. For lines that are not
     /// audited, it is the most that a run counted which the server did not reject.
     var records: Int64 = 0
+
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      try coder.number(&fingerprint)
+      try coder.text(&code)
+      try coder.optional(&keyID)
+      try coder.text(&firstDay)
+      try coder.number(&times)
+      try coder.number(&firstRun)
+      try coder.number(&lastRun)
+      try coder.optional(&closedRun)
+      try coder.value(&worst)
+      try coder.text(&appID)
+      try coder.optional(&time)
+      try coder.optional(&position)
+      try coder.flag(&isAccepted)
+      try coder.flag(&isUntold)
+      try coder.number(&records)
+    }
   }
 
-  /// The value of the column `accepted` where nobody was ever told of a finding; 1 where the last
-  /// run accepted it.
-  private static let untold: Int64 = 2
+  static let table = CheckedTable("findings", key: "fingerprint", of: Entry.self)
 
   static func entry(
     _ database: Database, _ fingerprint: UInt64
   ) throws(StateError) -> Entry? {
-    try table.row(database, "WHERE fingerprint = ?", [.bits(fingerprint)])
-      .map { row throws(StateError) in try entry(row) }
-  }
-
-  static func entry(_ row: CheckedRow) throws(StateError) -> Entry {
-    var entry = Entry(
-      fingerprint: try row.bits(0), code: try row.text(1),
-      keyID: row.isNull(2) ? nil : try row.digest(2), firstDay: try row.text(3),
-      times: try row.integer(4), firstRun: try row.integer(5), lastRun: try row.integer(6),
-      closedRun: try row.optionalInteger(7))
-    guard let severity = Severity(rawValue: try row.number(8)) else { throw row.nonsense }
-    entry.worst = severity
-    entry.appID = row.isNull(9) ? "" : try row.text(9)
-    entry.time = try row.optionalInteger(10)
-    entry.position = try row.position(11)
-    let acceptance = try row.optionalInteger(13) ?? 0
-    entry.isAccepted = acceptance != 0
-    entry.isUntold = acceptance == untold
-    entry.records = try row.integer(14)
-    return entry
-  }
-
-  static func put(_ database: Database, _ entry: Entry) throws(StateError) {
-    try table.put(
-      database,
-      [
-        .bits(entry.fingerprint), .text(entry.code), entry.keyID.map(SQLValue.digest) ?? .null,
-        .text(entry.firstDay), .integer(entry.times), .integer(entry.firstRun),
-        .integer(entry.lastRun), .optional(entry.closedRun),
-        .integer(Int64(entry.worst.rawValue)),
-        entry.appID.isEmpty ? .null : .text(entry.appID), .optional(entry.time),
-        .source(entry.position), .line(entry.position),
-        entry.isAccepted ? .integer(entry.isUntold ? untold : 1) : .null,
-        .integer(entry.records),
-      ])
+    try table.row(database, "WHERE fingerprint = ?", .number(fingerprint))
   }
 
   /// Returns when a finding was reported before `run`, whatever that has put here already.
@@ -99,17 +74,27 @@ enum FindingTable {
   }
 
   /// A run's report of a finding.
-  struct Report {
-    var fingerprint: UInt64
-    var code: FindingCode
-    var severity: Severity
+  struct Report: CodedRow {
+    var code = FindingCode.keyUnknown
+    var severity = Severity.info
     var keyID: Digest256?
-    var appID: String
+    var appID = ""
     var time: Int64?
-    var position: Position
-    var isAccepted: Bool
+    var position = Position(source: 0, lineItem: 0)
+    var isAccepted = false
     /// The number of records that it counts (``Finding/countToRemember``).
-    var count: UInt64
+    var count: UInt64 = 0
+
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      try coder.value(&code)
+      try coder.value(&severity)
+      try coder.optional(&keyID)
+      try coder.text(&appID)
+      try coder.optional(&time)
+      try coder.position(&position)
+      try coder.flag(&isAccepted)
+      try coder.number(&count)
+    }
   }
 
   /// The findings that count all assertions of a key.
@@ -126,12 +111,12 @@ enum FindingTable {
   /// Records that a run reports a finding. Of several with its fingerprint in one run the most
   /// severe counts.
   static func take(
-    _ database: Database, _ report: Report, _ run: Run
+    _ database: Database, _ fingerprint: UInt64, _ report: Report, _ run: Run
   ) throws(StateError) {
     var entry =
-      try entry(database, report.fingerprint)
+      try entry(database, fingerprint)
       ?? Entry(
-        fingerprint: report.fingerprint, code: report.code.name, keyID: report.keyID,
+        fingerprint: fingerprint, code: report.code.name, keyID: report.keyID,
         firstDay: run.day, firstRun: run.number)
     let isFirst = entry.lastRun < run.number
     if report.code == .recordNotAudited {
@@ -162,7 +147,7 @@ enum FindingTable {
       entry.position = report.position
     }
     entry.worst = max(entry.worst, report.severity)
-    try put(database, entry)
+    try table.put(database, entry)
   }
 
   /// Records that so many of the records that a finding counts are explained.
@@ -171,7 +156,7 @@ enum FindingTable {
   ) throws(StateError) {
     guard var entry = try entry(database, fingerprint) else { return }
     entry.records = max(0, entry.records - min(entry.records, records))
-    try put(database, entry)
+    try table.put(database, entry)
   }
 
   /// Records that a finding no longer stands since `run`. A finding that nobody reported is no
@@ -181,6 +166,6 @@ enum FindingTable {
   ) throws(StateError) {
     guard var entry = try entry(database, fingerprint) else { return }
     entry.closedRun = run
-    try put(database, entry)
+    try table.put(database, entry)
   }
 }

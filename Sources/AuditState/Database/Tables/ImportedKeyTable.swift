@@ -1,67 +1,54 @@
 internal import AppAttest
-internal import AuditEngine
+package import AuditEngine
 internal import GRDB
 
 /// The keys of imported lists, one row for each, and the devices that they give them.
 enum ImportedKeyTable {
-  static let table = CheckedTable(
-    "imported_keys", key: ["key_id"],
-    [
-      "public_key", "app_id", "environment", "attested_at", "last_counter", "counter_time",
-      "subject", "logged", "source", "line",
-    ])
-  static let devices = CheckedTable("imported_devices", key: ["device", "key_id"], ["name"])
+  static let table = CheckedTable("imported_keys", key: "key_id", of: ImportedKey.self)
+  static let devices = CheckedTable(
+    "imported_devices", key: "device", "key_id", of: Device.self)
 
-  private static let isKey = "WHERE key_id = ?"
+  struct Device: CodedRow {
+    var device = Digest256()
+    var keyID = Digest256()
+    var name = ""
+
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      try coder.digest(&device)
+      try coder.digest(&keyID)
+      try coder.text(&name)
+    }
+  }
 
   /// Returns whether the table has no rows.
   static func isEmpty(_ database: Database) throws(StateError) -> Bool {
-    try table.row(database, "LIMIT 1") == nil
+    try table.row(database, "LIMIT 1", as: ImportedKey.self) == nil
   }
 
   /// Returns what lists say of a key, with the first device that they give it, or nil if none has it.
   static func key(
     _ database: Database, _ keyID: Digest256
   ) throws(StateError) -> ImportedKey? {
-    guard let row = try table.row(database, isKey, [.digest(keyID)]) else { return nil }
-    var imported = try key(row)
-    imported.key.deviceID = try devices.row(
-      database, isKey + " ORDER BY device LIMIT 1", [.digest(keyID)]
-    ).map { (row) throws(StateError) in try row.text(2) }
-    return imported
+    let isKey = "WHERE key_id = ?"
+    var key = try table.row(database, isKey, .digest(keyID), as: ImportedKey.self)
+    key?.key.deviceID = try devices.row(
+      database, isKey + " ORDER BY device LIMIT 1", .digest(keyID), as: Device.self)?.name
+    return key
   }
 
   /// Returns the keys that lists give a device, ascending; `device` is the SHA-256 of its identifier.
   static func keys(
     _ database: Database, ofDevice device: Digest256
   ) throws(StateError) -> [KnownKey] {
-    var names: [(keyID: Digest256, name: String)] = []
-    try devices.each(
-      database, "WHERE device = ? ORDER BY key_id", [.digest(device)]
-    ) { row throws(StateError) in
-      names.append((try row.digest(1), try row.text(2)))
-    }
     var keys: [KnownKey] = []
-    for (keyID, name) in names {
-      guard var key = try key(database, keyID)?.key else { continue }
-      key.deviceID = name
+    for row in try devices.rows(
+      database, "WHERE device = ? ORDER BY key_id", .digest(device), as: Device.self)
+    {
+      guard var key = try key(database, row.keyID)?.key else { continue }
+      key.deviceID = row.name
       keys.append(key)
     }
     return keys
-  }
-
-  /// Adds or replaces what lists say of a key.
-  static func put(_ database: Database, _ imported: ImportedKey) throws(StateError) {
-    let key = imported.key
-    try table.put(
-      database,
-      [
-        .digest(key.keyID), .blob(key.publicKey), .text(key.appID),
-        .optional(key.environment.map { Int64($0.rawValue) }), .optional(key.attestedAt),
-        .optional(key.lastCounter.map(Int64.init)), .optional(key.lastCounterTime),
-        key.subject.map { .text($0) } ?? .null, .integer(key.isAttestationLogged ? 1 : 0),
-        .source(imported.position), .line(imported.position),
-      ])
   }
 
   /// Adds a device that a list gives a key.
@@ -71,24 +58,29 @@ enum ImportedKeyTable {
     device name: String, of keyID: Digest256, _ database: Database
   ) throws(StateError) -> Bool {
     let device = Digest256.sha256(Array(name.utf8).span)
-    return try devices.put(database, [.digest(device), .digest(keyID), .text(name)])
+    return try devices.put(database, Device(device: device, keyID: keyID, name: name))
+  }
+}
+
+extension ImportedKey: CodedRow {
+  package init() {
+    self.init(
+      key: KnownKey(keyID: Digest256(), publicKey: [], appID: ""),
+      position: Position(source: 0, lineItem: 0))
   }
 
-  static func key(_ row: CheckedRow) throws(StateError) -> ImportedKey {
-    let point = try row.blob(1)
-    guard point.count == 65, let position = try row.position(9) else { throw row.nonsense }
-    var key = KnownKey(keyID: try row.digest(0), publicKey: point, appID: try row.text(2))
-    if !row.isNull(3) {
-      guard let environment = AttestEnvironment(rawValue: try row.number(3)) else {
-        throw row.nonsense
-      }
-      key.environment = environment
-    }
-    key.attestedAt = try row.optionalInteger(4)
-    if !row.isNull(5) { key.lastCounter = try row.number(5) }
-    key.lastCounterTime = try row.optionalInteger(6)
-    if !row.isNull(7) { key.subject = try row.text(7) }
-    key.isAttestationLogged = try row.integer(8) != 0
-    return ImportedKey(key: key, position: position)
+  /// Codes everything but the device.
+  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    try coder.digest(&key.keyID)
+    try coder.counted(&key.publicKey)
+    try coder.require(key.publicKey.count == 65)
+    try coder.text(&key.appID)
+    try coder.value(&key.environment)
+    try coder.optional(&key.attestedAt)
+    try coder.optional(&key.lastCounter)
+    try coder.optional(&key.lastCounterTime)
+    try coder.optional(&key.subject)
+    try coder.flag(&key.isAttestationLogged)
+    try coder.position(&position)
   }
 }

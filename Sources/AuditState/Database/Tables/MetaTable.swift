@@ -1,3 +1,4 @@
+internal import AuditEngine
 internal import AuditLog
 internal import GRDB
 
@@ -18,15 +19,25 @@ enum MetaTable {
     case lineKeySecond = "line_key_2"
   }
 
-  static let table = CheckedTable("meta", key: ["name"], ["value"])
+  struct Entry: CodedRow {
+    var name = ""
+    var value: Int64 = 0
+
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      try coder.text(&name)
+      try coder.number(&value)
+    }
+  }
+
+  static let table = CheckedTable("meta", key: "name", of: Entry.self)
 
   /// Returns the number of that name, or 0 if none was set.
   static func value(_ database: Database, _ name: Name) throws(StateError) -> Int64 {
-    try table.row(database, "WHERE name = ?", [.text(name.rawValue)])?.integer(1) ?? 0
+    try table.row(database, "WHERE name = ?", .text(name.rawValue), as: Entry.self)?.value ?? 0
   }
 
   static func set(_ database: Database, _ name: Name, _ value: Int64) throws(StateError) {
-    try table.put(database, [.text(name.rawValue), .integer(value)])
+    try table.put(database, Entry(name: name.rawValue, value: value))
   }
 
   static func lineKey(_ database: Database) throws(StateError) -> LineKey {

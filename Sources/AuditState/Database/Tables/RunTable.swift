@@ -1,3 +1,4 @@
+package import AuditEngine
 internal import GRDB
 
 /// A run that was committed.
@@ -27,11 +28,6 @@ package struct StateWindows: Sendable, Equatable {
   package var window: Int64
   /// The time for which events are kept.
   package var pendingFor: Int64
-
-  package init(window: Int64, pendingFor: Int64) {
-    self.window = window
-    self.pendingFor = pendingFor
-  }
 }
 
 /// The outcome of a run, as `state info` shows it.
@@ -47,94 +43,75 @@ package struct CommittedTotals: Sendable, Equatable {
   package init() {}
 }
 
+extension CommittedRun: CodedRow {
+  package init() {
+    self.init(
+      number: 0, id: "", day: "", started: 0, finished: 0, mode: "", report: nil,
+      totals: CommittedTotals(), windows: nil)
+  }
+
+  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    var (window, pendingFor) = (windows?.window, windows?.pendingFor)
+    try coder.number(&number)
+    try coder.text(&id)
+    try coder.text(&day)
+    try coder.number(&started)
+    try coder.number(&finished)
+    try coder.text(&mode)
+    try coder.optional(&report)
+    try coder.number(&totals.lines)
+    try coder.number(&totals.records)
+    try coder.number(&totals.rejects)
+    try coder.number(&totals.findings)
+    try coder.number(&totals.newFindings)
+    try coder.optional(&window)
+    try coder.optional(&pendingFor)
+    try coder.require((window == nil) == (pendingFor == nil))
+    if let window, let pendingFor {
+      windows = StateWindows(window: window, pendingFor: pendingFor)
+    }
+  }
+}
+
 /// The runs that were committed.
 enum RunTable {
-  static let table = CheckedTable(
-    "runs", key: ["run"],
-    [
-      "id", "day", "started", "finished", "mode", "report", "lines", "records", "rejects",
-      "findings", "new_findings", "kept_for", "pending_for",
-    ])
+  static let table = CheckedTable("runs", key: "run", of: CommittedRun.self)
 
   /// Returns the number of the last run, or 0 if there was no run.
   static func last(_ database: Database) throws(StateError) -> Int64 {
-    try table.row(database, "ORDER BY run DESC LIMIT 1")?.integer(0) ?? 0
-  }
-
-  /// Returns whether a run of that id was committed.
-  static func contains(_ database: Database, id: String) throws(StateError) -> Bool {
-    try table.row(database, "WHERE id = ?", [.text(id)]) != nil
+    try latest(database, limit: 1).first?.number ?? 0
   }
 
   /// Returns the last runs, the latest first.
   static func latest(_ database: Database, limit: Int) throws(StateError) -> [CommittedRun] {
-    var runs: [CommittedRun] = []
-    try table.each(database, "ORDER BY run DESC LIMIT ?", [.integer(Int64(limit))]) {
-      row throws(StateError) in runs.append(try run(row))
-    }
-    return runs
+    try table.rows(database, "ORDER BY run DESC LIMIT ?", .number(limit))
   }
 
   /// Returns the run with a number, or nil if there is none.
   static func run(_ database: Database, number: Int64) throws(StateError) -> CommittedRun? {
-    try table.row(database, "WHERE run = ?", [.integer(number)])
-      .map { row throws(StateError) in try run(row) }
+    try table.row(database, "WHERE run = ?", .integer(number))
   }
 
-  /// Returns the number of the run with an identifier, or nil if there is none.
-  static func number(_ database: Database, id: String) throws(StateError) -> Int64? {
-    try table.row(database, "WHERE id = ?", [.text(id)])
-      .map { row throws(StateError) in try row.integer(0) }
+  /// Returns the run with an identifier, or nil if there is none.
+  static func run(_ database: Database, id: String) throws(StateError) -> CommittedRun? {
+    try table.row(database, "WHERE id = ?", .text(id))
   }
 
   /// Returns the runs from one on, in their order.
   static func runs(_ database: Database, from number: Int64) throws(StateError) -> [CommittedRun] {
-    var runs: [CommittedRun] = []
-    try table.each(database, "WHERE run >= ? ORDER BY run", [.integer(number)]) {
-      row throws(StateError) in runs.append(try run(row))
-    }
-    return runs
+    try table.rows(database, "WHERE run >= ? ORDER BY run", .integer(number))
   }
 
   /// Returns how long the last run that recorded it keeps the state, or nil if none did.
   static func windows(_ database: Database) throws(StateError) -> StateWindows? {
-    try table.row(database, "WHERE kept_for IS NOT NULL ORDER BY run DESC LIMIT 1")
-      .map { row throws(StateError) in try run(row) }?.windows
+    try table.row(
+      database, "WHERE kept_for IS NOT NULL ORDER BY run DESC LIMIT 1", as: CommittedRun.self
+    )?.windows
   }
 
   /// Returns the days of all runs, by their numbers.
   static func days(_ database: Database) throws(StateError) -> [Int64: String] {
-    var days: [Int64: String] = [:]
-    try table.each(database) { row throws(StateError) in
-      days[try row.integer(0)] = try row.text(2)
-    }
-    return days
-  }
-
-  private static func run(_ row: CheckedRow) throws(StateError) -> CommittedRun {
-    var totals = CommittedTotals()
-    totals.lines = try row.bits(7)
-    totals.records = try row.bits(8)
-    totals.rejects = try row.bits(9)
-    totals.findings = try row.bits(10)
-    totals.newFindings = try row.bits(11)
-    return CommittedRun(
-      number: try row.integer(0), id: try row.text(1), day: try row.text(2),
-      started: try row.integer(3), finished: try row.integer(4), mode: try row.text(5),
-      report: row.isNull(6) ? nil : try row.text(6), totals: totals,
-      windows: row.isNull(12)
-        ? nil : StateWindows(window: try row.integer(12), pendingFor: try row.integer(13)))
-  }
-
-  static func insert(_ database: Database, _ run: CommittedRun) throws(StateError) {
-    try table.insert(
-      database,
-      [
-        .integer(run.number), .text(run.id), .text(run.day), .integer(run.started),
-        .integer(run.finished), .text(run.mode), run.report.map(SQLValue.text) ?? .null,
-        .bits(run.totals.lines), .bits(run.totals.records), .bits(run.totals.rejects),
-        .bits(run.totals.findings), .bits(run.totals.newFindings),
-        .optional(run.windows?.window), .optional(run.windows?.pendingFor),
-      ])
+    let runs = try table.rows(database, as: CommittedRun.self)
+    return Dictionary(runs.map { ($0.number, $0.day) }) { first, _ in first }
   }
 }

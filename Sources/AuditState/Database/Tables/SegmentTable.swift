@@ -1,3 +1,4 @@
+internal import AuditEngine
 internal import AuditLog
 internal import GRDB
 
@@ -38,34 +39,33 @@ struct SegmentEntry: Equatable, Sendable {
   private static let slack: Int64 = 86_400_000
 }
 
+extension SegmentEntry: CodedRow {
+  init() {
+    self.init(kind: .hashes, run: 1, rows: 0, bytes: 0, sha256: [], created: 0, latest: nil)
+  }
+
+  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    var word = kind.rawValue
+    try coder.text(&word)
+    try coder.number(&run)
+    try coder.number(&rows)
+    try coder.number(&bytes)
+    try coder.counted(&sha256)
+    try coder.number(&created)
+    try coder.optional(&latest)
+    let found = SegmentKind(rawValue: word)
+    try coder.require(found != nil && run > 0 && sha256.count == 32)
+    kind = found ?? kind
+  }
+}
+
 /// The segments that are part of the state: a file that is not named here is debris.
 enum SegmentTable {
-  static let table = CheckedTable(
-    "segments", key: ["kind", "run"], ["row_count", "bytes", "sha256", "created", "latest"])
+  static let table = CheckedTable("segments", key: "kind", "run", of: SegmentEntry.self)
 
   /// Returns all segments, of each kind in the order of runs.
   static func all(_ database: Database) throws(StateError) -> [SegmentEntry] {
-    var entries: [SegmentEntry] = []
-    try table.each(database, "ORDER BY kind, run") { row throws(StateError) in
-      guard let kind = SegmentKind(rawValue: try row.text(0)) else { throw row.nonsense }
-      let run = try row.integer(1)
-      guard run > 0 else { throw row.nonsense }
-      entries.append(
-        SegmentEntry(
-          kind: kind, run: run, rows: try row.bits(2), bytes: try row.bits(3),
-          sha256: try row.blob(4, count: 32), created: try row.integer(5),
-          latest: try row.optionalInteger(6)))
-    }
-    return entries
-  }
-
-  static func insert(_ database: Database, _ entry: SegmentEntry) throws(StateError) {
-    try table.insert(
-      database,
-      [
-        .text(entry.kind.rawValue), .integer(entry.run), .bits(entry.rows), .bits(entry.bytes),
-        .blob(entry.sha256), .integer(entry.created), .optional(entry.latest),
-      ])
+    try table.rows(database, "ORDER BY kind, run")
   }
 
   static func remove(_ database: Database, _ entry: SegmentEntry) throws(StateError) {

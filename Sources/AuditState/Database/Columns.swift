@@ -1,0 +1,150 @@
+internal import AppAttest
+internal import AuditEngine
+
+/// A value of a column of the database.
+enum SQLValue: Equatable, Sendable {
+  case null
+  case integer(Int64)
+  case text(String)
+  case blob([UInt8])
+
+  static func digest(_ digest: Digest256) -> SQLValue { .blob(digest.bytes) }
+  /// Returns a number. One of 64 bits without a sign is the signed one with the same bits.
+  static func number(_ number: some FixedWidthInteger) -> SQLValue {
+    .integer(Int64(truncatingIfNeeded: number))
+  }
+
+  /// Returns the number that ``number(_:)`` made a value of, or nil if there is none.
+  func number<Number: FixedWidthInteger>() -> Number? {
+    guard case .integer(let stored) = self else { return nil }
+    let number = Number(truncatingIfNeeded: stored)
+    return Int64(truncatingIfNeeded: number) == stored ? number : nil
+  }
+
+  fileprivate var text: String? {
+    if case .text(let text) = self { text } else { nil }
+  }
+  fileprivate var blob: [UInt8]? {
+    if case .blob(let bytes) = self { bytes } else { nil }
+  }
+}
+
+/// A coder that gives the columns of a row, or takes the row from them: one for each field, and two
+/// for a position.
+///
+/// Values are checked although the state wrote them: another program might have written the row.
+struct Columns: RowCoder {
+  let isReading: Bool
+  /// The table, for messages.
+  private let table: String
+  private var values: [SQLValue]
+  private var at = 0
+
+  private init(_ table: String, _ values: [SQLValue]? = nil) {
+    self.table = table
+    isReading = values != nil
+    self.values = values ?? []
+  }
+
+  /// Returns the columns of a row.
+  static func values(of row: some CodedRow) -> [SQLValue] {
+    var (row, columns) = (row, Columns(""))
+    withoutFailure { () throws(AuditError) in try row.fields(&columns) }
+    return columns.values
+  }
+
+  /// Returns the row that columns of a table give.
+  static func row<Row: CodedRow>(_ table: String, _ values: [SQLValue]) throws(StateError) -> Row {
+    var (row, columns) = (Row(), Columns(table, values))
+    try row.fields(&columns)
+    return row
+  }
+
+  /// Codes a column: returns the value to use, which is the one at hand if the row is read.
+  private mutating func column(_ value: SQLValue?) -> SQLValue {
+    guard isReading else {
+      values.append(value ?? .null)
+      return value ?? .null
+    }
+    defer { at += 1 }
+    return at < values.count ? values[at] : .null
+  }
+
+  private func found<Value>(_ value: Value?) throws(StateError) -> Value {
+    guard let value else {
+      throw .damaged(
+        StateFormat.database, "a row of the table \(table) contains an impossible value")
+    }
+    return value
+  }
+
+  func require(_ isPossible: Bool) throws(StateError) {
+    if isReading { _ = try found(isPossible ? true : nil) }
+  }
+
+  mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ number: inout Number
+  ) throws(StateError) {
+    number = try found(column(.number(number)).number())
+  }
+
+  mutating func optional<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ number: inout Number?
+  ) throws(StateError) {
+    let value = column(number.map { .number($0) })
+    number = value == .null ? nil : try found(value.number())
+  }
+
+  mutating func digest(_ digest: inout Digest256) throws(StateError) {
+    digest = try found(column(.digest(digest)).blob.flatMap { Digest256($0) })
+  }
+
+  mutating func optional(_ digest: inout Digest256?) throws(StateError) {
+    let value = column(digest.map { .digest($0) })
+    digest = value == .null ? nil : try found(value.blob.flatMap { Digest256($0) })
+  }
+
+  mutating func bytes(_ bytes: inout [UInt8], count: Int) throws(StateError) {
+    try counted(&bytes)
+    try require(bytes.count == count)
+  }
+
+  mutating func counted(_ bytes: inout [UInt8]) throws(StateError) {
+    bytes = try found(column(.blob(bytes)).blob)
+  }
+
+  mutating func text(
+    _ text: inout String, _ field: RowBuilder.RepeatedField?
+  ) throws(StateError) {
+    text = try found(column(.text(text)).text)
+  }
+
+  mutating func optional(_ text: inout String?) throws(StateError) {
+    let value = column(text.map { .text($0) })
+    text = value == .null ? nil : try found(value.text)
+  }
+
+  mutating func optional(_ position: inout Position?) throws(StateError) {
+    var (source, line) = (position?.source, position?.lineItem)
+    try optional(&source)
+    try optional(&line)
+    try require((source == nil) == (line == nil))
+    position = source.flatMap { source in
+      line.map { Position(source: source, lineItem: $0) }
+    }
+  }
+
+  mutating func value<Value: RawRepresentable>(
+    _ value: inout Value?
+  ) throws(StateError) where Value.RawValue == UInt8 {
+    try optional(&value)
+  }
+
+  /// Codes the columns of a part after one that says whether it is there.
+  mutating func optional<Part: CodedRow>(_ part: inout Part?) throws(StateError) {
+    var (isThere, some) = (part != nil, part ?? Part())
+    try flag(&isThere)
+    try some.fields(&self)
+    part = isThere ? some : nil
+  }
+}
