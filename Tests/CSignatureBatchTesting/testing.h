@@ -6,7 +6,7 @@
 // With checks of undefined behaviour in each of the eight steps of an operation, what is built on them takes
 // a compiler a quarter of an hour: that code itself is checked, the steps are not.
 #pragma clang attribute push(__attribute__((no_sanitize("undefined"))), apply_to = function)
-#include "../../Sources/CSignatureBatch/lanes/lanes_emulated.h"
+#include "lanes_emulated.h"
 #pragma clang attribute pop
 // The lanes have to be known before what is built on them.
 #include "../../Sources/CSignatureBatch/lanes/lanes_field.h"

@@ -71,13 +71,6 @@ public struct Digest256: Hashable, Sendable {
     }
   }
 
-  /// Writes the first 16 bytes at `pointer`.
-  package func copyFirstHalf(to pointer: UnsafeMutableRawPointer) {
-    unsafe withUnsafeBytes(of: words) {
-      unsafe pointer.copyMemory(from: $0.baseAddress.unsafelyUnwrapped, byteCount: 16)
-    }
-  }
-
   public static func == (left: Digest256, right: Digest256) -> Bool {
     left.words == right.words
   }

@@ -97,9 +97,6 @@ final class FindingSink {
     policy.severity(code, decision, hasToken: hasToken)
   }
 
-  /// Returns whether a rejected record with this finding was still valid.
-  func isHarmless(_ code: FindingCode) -> Bool { harmless.contains(code) }
-
   /// Returns the verdict on an attestation or assertion with these codes. `isUnverifiable` is true
   /// if its key is unknown or untrusted. Client data that the log did not keep verifies nothing
   /// (`verification.R42`).

@@ -339,11 +339,4 @@ package struct ClosedFinding: Sendable, Equatable {
   package var fingerprint: UInt64
   /// The day of the first report.
   package var firstSeen: String
-
-  package init(code: FindingCode, keyID: Digest256, fingerprint: UInt64, firstSeen: String) {
-    self.code = code
-    self.keyID = keyID
-    self.fingerprint = fingerprint
-    self.firstSeen = firstSeen
-  }
 }

@@ -20,15 +20,9 @@ struct FieldSet: OptionSet {
   static let decision = FieldSet(.decision)
   static let platform = FieldSet(.platform)
   static let format = FieldSet(.format)
-  static let clientIP = FieldSet(.clientIP)
-  static let userAgent = FieldSet(.userAgent)
-  static let route = FieldSet(.route)
   static let duration = FieldSet(.duration)
   static let deviceId = FieldSet(.deviceId)
   static let serverCounter = FieldSet(.serverCounter)
-
-  /// The bits of the set. Bit i stands for the field of raw value i.
-  var bits: UInt32 { rawValue }
 }
 
 /// The kinds of the fields of a line. A field that is in none of the first three sets is absent or

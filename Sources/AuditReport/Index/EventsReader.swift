@@ -5,8 +5,7 @@ internal import Files
 
 /// A reader of the blocks of `events.csv.zst` that may hold certain events.
 struct EventsReader: ~Copyable {
-  /// The sizes of the largest index and the largest frame that are accepted, in bytes.
-  private static let indexLimit: Int64 = 64 << 30
+  /// The size of the largest frame that is accepted, in bytes.
   private static let frameLimit: UInt64 = 1 << 30
 
   private let report: StoredReport

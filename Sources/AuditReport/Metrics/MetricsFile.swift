@@ -16,10 +16,6 @@ package struct MetricsFile: Sendable {
   private let parent: String
   private let name: String
 
-  /// The path of the file while it is written. A killed run may leave it, and the next one takes it
-  /// over.
-  package var asidePath: String { PathText.join(parent, TemporaryName.shared(name)) }
-
   /// Makes the file of a path as the user named it.
   ///
   /// - Throws: ``ReportError`` if the path names no file.

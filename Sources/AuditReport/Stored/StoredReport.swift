@@ -71,9 +71,6 @@ package struct StoredReport {
   /// Returns whether the report has a file.
   func has(_ name: String) -> Bool { entries.contains { $0.name == name } }
 
-  /// The names of the sources of findings read so far.
-  package var sourceNames: [String] { sources.names }
-
   /// Calls `body` with each finding and its unchanged line, in the order of the report.
   package func forEachFinding(
     _ body: (ReportedFinding, ArraySlice<UInt8>) throws -> Void

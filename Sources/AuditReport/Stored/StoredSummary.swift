@@ -20,8 +20,6 @@ package struct StoredSummary: Sendable {
   package private(set) var likelyCauses: [LikelyCause] = []
   private(set) var blindSpots: [BlindSpot] = []
   let builds: BuildTotals
-  /// The number of findings that were accepted.
-  private(set) var accepted: UInt64 = 0
 
   /// Reads a summary, or returns nil if the text is not a summary of this program, or is one of a
   /// later version.

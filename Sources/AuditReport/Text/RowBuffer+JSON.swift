@@ -15,11 +15,6 @@ extension RowBuffer {
     for byte in JSONString.quoted(text) { append(byte) }
   }
 
-  /// Appends a string, or null if the text is empty.
-  mutating func append(jsonOrNull text: String) {
-    if text.isEmpty { append(ascii: "null") } else { append(json: text) }
-  }
-
   /// Appends a number, or null.
   mutating func append<Number: BinaryInteger>(jsonOrNull value: Number?) {
     if let value {
@@ -27,20 +22,5 @@ extension RowBuffer {
     } else {
       append(ascii: "null")
     }
-  }
-
-  /// Appends text that needs no escaping between quotes, written by `body`, or null if `value` is
-  /// nil.
-  @inline(__always)
-  mutating func append<Value>(
-    quoted value: Value?, _ body: (inout RowBuffer, Value) -> Void
-  ) {
-    guard let value else {
-      append(ascii: "null")
-      return
-    }
-    append(UInt8(ascii: "\""))
-    body(&self, value)
-    append(UInt8(ascii: "\""))
   }
 }

@@ -48,15 +48,6 @@ package struct SettingFormat<Value: Sendable>: Sendable {
   }
 }
 
-extension SettingFormat {
-  /// Makes the format of a closed list of words.
-  static func word(_ words: [(String, Value)]) -> SettingFormat {
-    SettingFormat(expected: "one of " + words.map(\.0).joined(separator: ", ")) { text in
-      words.first { $0.0 == text }?.1
-    }.shaped(.words(words.map(\.0)))
-  }
-}
-
 extension SettingFormat where Value: Equatable {
   /// Makes the format of a closed list of words, which also shows values by them.
   static func word(_ words: [(String, Value)]) -> SettingFormat {

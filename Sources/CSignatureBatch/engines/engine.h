@@ -32,7 +32,9 @@ struct sb_verifier {
   void *memory;
 };
 
-extern const sb_engine sb_p256_portable, sb_p256_emulated, sb_p384_portable, sb_p384_emulated;
+extern const sb_engine sb_p256_portable, sb_p384_portable;
+/// The engines of the tests, which only their program contains.
+extern const sb_engine sb_p256_emulated __attribute__((weak)), sb_p384_emulated __attribute__((weak));
 
 /// The engines that are not compiled in everywhere.
 extern const sb_engine sb_p256_ifma_engine, sb_p384_ifma_engine;

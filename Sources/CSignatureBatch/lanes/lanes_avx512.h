@@ -4,7 +4,7 @@
 #include "../numbers/elements.h"
 
 /// Eight words of 64 bits in one register of AVX-512: all that the eight-lane arithmetic asks of
-/// the processor. lanes_emulated.h says what each operation does.
+/// the processor. lanes_emulated.h of the tests says what each operation does.
 
 typedef __m512i sb_lanes;
 typedef __mmask8 sb_lane_mask;

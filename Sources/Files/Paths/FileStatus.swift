@@ -4,11 +4,6 @@ internal import Glibc
 package struct FileIdentity: Sendable, Hashable {
   package var device: UInt64
   package var inode: UInt64
-
-  package init(device: UInt64, inode: UInt64) {
-    self.device = device
-    self.inode = inode
-  }
 }
 
 /// The facts that stat(2) tells of a file or folder.

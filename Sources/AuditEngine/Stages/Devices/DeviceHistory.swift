@@ -30,9 +30,7 @@ struct DeviceHistory {
     }
   }
 
-  /// Whether an earlier run knew of any attestation that names the device.
-  var isNamed: Bool { !earlier.isEmpty }
-  /// Whether one of them is valid.
+  /// Whether an earlier run knew of a valid attestation that names the device.
   var isKnown: Bool { earlier.contains(where: \.isValid) }
 
   /// Registers what stands before `time` of what earlier runs know.

@@ -31,14 +31,6 @@ package enum RowForm: UInt8, Sendable, CaseIterable {
   /// The parts of a row of `builds.csv`.
   case build
 
-  /// Whether a form is that of a shuffle's rows, which are built and sorted as the engine does it.
-  var isShuffled: Bool {
-    switch self {
-    case .source, .night, .places, .input, .totals, .memory: false
-    case .device, .event, .hash, .finding, .key, .reject, .verdict, .build: true
-    }
-  }
-
   /// Bytes of key at the front of a row: no two rows have the same but where ``hasEqualKeys`` says
   /// so.
   var keyLength: Int {

@@ -1,7 +1,7 @@
 #ifndef CSIGNATUREBATCH_LANES_EMULATED_H
 #define CSIGNATUREBATCH_LANES_EMULATED_H
 
-#include "../numbers/elements.h"
+#include "../../Sources/CSignatureBatch/numbers/elements.h"
 
 /// Eight words of 64 bits in plain C: what the operations of lanes_avx512.h do, so that the code of
 /// the eight-lane arithmetic runs, slowly, on every processor.
