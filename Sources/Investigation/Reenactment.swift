@@ -14,9 +14,6 @@ package struct Reenactment: Sendable {
   package struct Outcome: Sendable {
     /// The sentence of the finding now, or nil if it was not found again.
     package var detail: String?
-    package var severity: String?
-    /// The place of the related record, as the audit finds it now.
-    package var related: (source: String, line: UInt64)?
     /// The number of records that were judged.
     package var records = 0
     /// Inputs that are not there, or have changed.
@@ -218,8 +215,6 @@ package struct Reenactment: Sendable {
     try result.forEachFinding { one in
       if one.fingerprint == finding.finding.fingerprint {
         outcome.detail = told(one.detail, parts)
-        outcome.severity = one.severity.name
-        outcome.related = one.related.flatMap(place)
       } else if let at = place(one.position), at == (finding.source, finding.finding.position.line)
       {
         let detail = told(one.detail, parts)

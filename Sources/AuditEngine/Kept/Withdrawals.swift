@@ -56,7 +56,6 @@ final class Withdrawals {
   private var isBlocked = false
 
   private let shuffles: Shuffles?
-  private let severity: (FindingCode, Decision) -> Severity
   /// The rows of what is withdrawn, in the order of the report, or nil as long as nothing is
   /// withdrawn.
   private(set) var rows: RowSorter?
@@ -64,15 +63,11 @@ final class Withdrawals {
 
   /// Makes the withdrawals of a run. `history` is nil if the run stands alone. A run that only
   /// refers to a state withdraws nothing.
-  init(
-    _ history: RunMemory?, _ shuffles: Shuffles? = nil,
-    severity: @escaping (FindingCode, Decision) -> Severity = { code, _ in code.defaultSeverity }
-  ) {
+  init(_ history: RunMemory?, _ shuffles: Shuffles? = nil) {
     findings = history?.findings
     isAdvance = history?.mode == .advance
     elsewhere = history?.rows
     self.shuffles = shuffles
-    self.severity = severity
   }
 
   // MARK: What was reported

@@ -72,8 +72,7 @@ struct RunParts {
         apps: shuffles.apps,
         choice: configuration.events, texts: shuffles.texts)
     }
-    let withdrawals = Withdrawals(
-      configuration.history, shuffles, severity: { policy.severity($0, $1) })
+    let withdrawals = Withdrawals(configuration.history, shuffles)
     self.withdrawals = withdrawals
     let (findings, verdicts) = (findings, verdicts)
     /// Returns the context of whom the sinks of an index are for.

@@ -15,7 +15,6 @@ struct EventPacker: Sendable {
   /// The capacity for rows in bytes: those of a frame, and the row that fills it.
   private static let rowBytes = EventsCSV.frameBytes + (16 << 10)
 
-  private let sources: SourceNames
   private let zstd: ZstdPacker
   private var rows = RowBuffer(capacity: EventPacker.rowBytes)
   private var table: VerdictRows
@@ -30,7 +29,6 @@ struct EventPacker: Sendable {
   var hasGrown: Bool { rows.capacity > Self.rowBytes }
 
   init(sources: SourceNames) throws {
-    self.sources = sources
     table = VerdictRows(sources: sources)
     zstd = try ZstdPacker()
   }

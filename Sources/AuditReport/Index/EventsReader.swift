@@ -8,14 +8,12 @@ struct EventsReader: ~Copyable {
   /// The size of the largest frame that is accepted, in bytes.
   private static let frameLimit: UInt64 = 1 << 30
 
-  private let report: StoredReport
   private let file: RandomFile
   private let index: RandomFile
   private let blocks: [EventsIndex.Block]
 
   /// Opens the index of a report.
   init(_ report: StoredReport) throws(ReportError) {
-    self.report = report
     guard report.has(EventsCSV.name), report.has(EventsIndex.name) else {
       throw ReportError(.noIndex, "\(report.path) has no index of events")
     }

@@ -176,7 +176,6 @@ struct DeviceJoin {
 private struct JoinedDevice {
   let digest: Digest256
   private var keys: DeviceKeys
-  private let tolerance: Int64
   private var signers: DeviceSigners
   /// The events of one time that are signed with another key than the likeliest, and which.
   private var others: (time: Int64, keys: [Position: Digest256]) = (.min, [:])
@@ -199,7 +198,6 @@ private struct JoinedDevice {
     _ tolerance: Int64
   ) throws(AuditError) {
     self.digest = digest
-    self.tolerance = tolerance
     keys = DeviceKeys(imported: imported)
     earlierKeys = DeviceKeys()
     signers = DeviceSigners(imported, history?.keys)
