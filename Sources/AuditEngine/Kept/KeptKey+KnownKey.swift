@@ -12,6 +12,29 @@ package struct ImportedKey: Sendable, Equatable {
   }
 }
 
+extension ImportedKey: CodedRow {
+  package init() {
+    self.init(
+      key: KnownKey(keyID: Digest256(), publicKey: [], appID: ""),
+      position: Position(source: 0, lineItem: 0))
+  }
+
+  /// Codes everything but the device.
+  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    try coder.digest(&key.keyID)
+    try coder.counted(&key.publicKey)
+    try coder.require(key.publicKey.count == 65)
+    try coder.text(&key.appID)
+    try coder.value(&key.environment)
+    try coder.optional(&key.attestedAt)
+    try coder.optional(&key.lastCounter)
+    try coder.optional(&key.lastCounterTime)
+    try coder.optional(&key.subject)
+    try coder.flag(&key.isAttestationLogged)
+    try coder.position(&position)
+  }
+}
+
 extension KnownKey {
   /// Returns what two lists know of a key. What is known stays; the highest counter and the
   /// earliest attestation count.

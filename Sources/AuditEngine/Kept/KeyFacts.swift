@@ -3,7 +3,7 @@ package import AppAttest
 /// The facts of a valid attestation about its key, beside its public key: for `keys.csv` and later
 /// runs.
 package struct KeyFacts: CodedRow, Sendable, Equatable {
-  package var osVersion = ""
+  package var osVersion: String
   package var category: ValidationCategory?
   package var bundleVersion = ""
   package var receiptType = ""

@@ -7,6 +7,8 @@ extension KeyRow: CodedRow {
   /// addition comes from.
   static let keyLength = 32 + 1 + 4 + 8
 
+  package init() { self.init(keyID: Digest256()) }
+
   package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     var addition = Addition(keyID: keyID)
     try addition.key(&coder, isAddition: false)

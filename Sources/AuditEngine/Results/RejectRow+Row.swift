@@ -3,6 +3,8 @@ extension RejectRow: CodedRow {
   /// Source and line.
   static let keyLength = 4 + 8
 
+  package init() { self.init(position: Position(source: 0, line: 0)) }
+
   package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     try coder.key(&position)
     try coder.number(&byteOffset)

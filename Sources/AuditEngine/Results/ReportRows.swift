@@ -131,7 +131,7 @@ package enum KeyStatus: UInt8, Sendable, CaseIterable {
 
 /// One row of `keys.csv`. Times are milliseconds since 1970, UTC.
 @dynamicMemberLookup package struct KeyRow: Sendable, Equatable {
-  package var keyID = Digest256()
+  package var keyID: Digest256
   package var appID = ""
   package var environment: AttestEnvironment?
   package var status = KeyStatus.unknown
@@ -160,7 +160,7 @@ package enum KeyStatus: UInt8, Sendable, CaseIterable {
 
 /// One row of `rejects.jsonl`: a line that could not be read as a record.
 package struct RejectRow: Sendable, Equatable {
-  package var position = Position(source: 0, line: 0)
+  package var position: Position
   /// The offset of the line's first byte in the decompressed stream.
   package var byteOffset: UInt64 = 0
   package var code = FindingCode.recordMalformedJSON

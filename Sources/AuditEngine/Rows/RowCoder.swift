@@ -1,5 +1,5 @@
 package import AppAttest
-package import AuditLog
+internal import AuditLog
 
 /// A row with one list of its fields. Writing, reading and checking are coders that walk along the
 /// list.
@@ -66,7 +66,7 @@ package struct RowBounds {
 
 /// Calls `body` with coders that cannot fail.
 @inline(__always)
-func withoutFailure<Result>(_ body: () throws(AuditError) -> Result) -> Result {
+package func withoutFailure<Result>(_ body: () throws(AuditError) -> Result) -> Result {
   do throws(AuditError) { return try body() } catch { preconditionFailure(error.context) }
 }
 
@@ -246,7 +246,7 @@ extension RowCoder {
     if byte < .max { count = UInt64(byte) } else { try self.count(&count) }
   }
 
-  package mutating func codes(_ codes: inout CodeSet) throws(AuditError) {
+  mutating func codes(_ codes: inout CodeSet) throws(AuditError) {
     try number(&codes.bits)
     try require(codes.bits >> UInt64(FindingCode.allCases.count) == 0)
   }

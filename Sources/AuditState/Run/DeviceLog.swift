@@ -24,7 +24,7 @@ final class DeviceLog: @unchecked Sendable {
     _ body: (KeptDevice, UInt64) throws(StateError) -> Void
   ) throws(StateError) {
     try rows.each { row throws(StateError) in
-      guard var device = KeptDevice(packed: Array(row[48...])),
+      guard row.count >= 48, var device = KeptDevice(packed: Array(row[48...])),
         let digest = Digest256(Array(row[..<32]))
       else { throw SpillLog.damage }
       device.device = digest

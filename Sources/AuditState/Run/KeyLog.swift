@@ -11,8 +11,7 @@ final class KeyLog: Sendable {
 
   func append(_ key: KeptKey) throws(StateError) {
     let bytes = key.packed
-    var length: [UInt8] = []
-    length.append(number: UInt32(bytes.count))
+    let length = unsafe withUnsafeBytes(of: UInt32(bytes.count)) { unsafe Array($0) }
     try log.append(length + bytes)
   }
 

@@ -1,5 +1,5 @@
 internal import AppAttest
-package import AuditLog
+internal import AuditLog
 
 /// The decisions of a run with a state before its first stage: when it began, and which inputs it
 /// accounts for. All stages are told, so that they go by the same.

@@ -17,7 +17,7 @@ struct CheckedTable: Sendable {
   /// Checks that columns are those of a row of the table.
   private let check: @Sendable ([SQLValue]) throws(StateError) -> Void
 
-  init<Row: CodedRow>(_ name: String, key: String..., of type: Row.Type) {
+  init<Row: CodedRow & SendableMetatype>(_ name: String, key: String..., of type: Row.Type) {
     self.name = name
     keyCount = key.count
     let count = Columns.values(of: Row()).count + 1

@@ -1,5 +1,5 @@
 internal import AppAttest
-package import AuditEngine
+internal import AuditEngine
 internal import GRDB
 
 /// The keys of imported lists, one row for each, and the devices that they give them.
@@ -59,28 +59,5 @@ enum ImportedKeyTable {
   ) throws(StateError) -> Bool {
     let device = Digest256.sha256(Array(name.utf8).span)
     return try devices.put(database, Device(device: device, keyID: keyID, name: name))
-  }
-}
-
-extension ImportedKey: CodedRow {
-  package init() {
-    self.init(
-      key: KnownKey(keyID: Digest256(), publicKey: [], appID: ""),
-      position: Position(source: 0, lineItem: 0))
-  }
-
-  /// Codes everything but the device.
-  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
-    try coder.digest(&key.keyID)
-    try coder.counted(&key.publicKey)
-    try coder.require(key.publicKey.count == 65)
-    try coder.text(&key.appID)
-    try coder.value(&key.environment)
-    try coder.optional(&key.attestedAt)
-    try coder.optional(&key.lastCounter)
-    try coder.optional(&key.lastCounterTime)
-    try coder.optional(&key.subject)
-    try coder.flag(&key.isAttestationLogged)
-    try coder.position(&position)
   }
 }

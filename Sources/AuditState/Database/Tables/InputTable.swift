@@ -108,7 +108,7 @@ enum InputTable {
   /// Replaces the order of sources.
   static func put(_ database: Database, order numbers: [UInt32]) throws(StateError) {
     for start in stride(from: 0, to: numbers.count, by: sourcesPerRow) {
-      let part = numbers[start...].prefix(sourcesPerRow).map(UInt64.init)
+      let part = numbers[start...].prefix(sourcesPerRow).map { UInt64($0) }
       try order.put(database, Numbers(number: UInt32(start / sourcesPerRow), list: part))
     }
   }

@@ -41,8 +41,10 @@ enum KeyTable {
   static func key(
     _ database: Database, _ keyID: Digest256
   ) throws(StateError) -> KeptKey? {
-    try facts.row(database, "WHERE key_id = ?", .digest(keyID))
-      .map { (row) throws(StateError) in try key(database, row) }
+    guard
+      let row = try facts.row(database, "WHERE key_id = ?", .digest(keyID), as: Facts.self)
+    else { return nil }
+    return try key(database, row)
   }
 
   /// Returns at most `limit` keys that follow `keyID` in ascending order, or the first ones if
@@ -52,8 +54,8 @@ enum KeyTable {
   ) throws(StateError) -> [KeptKey] {
     try facts.rows(
       database, "WHERE key_id > ? ORDER BY key_id LIMIT ?", .blob(keyID?.bytes ?? []),
-      .number(limit)
-    ).map { (row) throws(StateError) in try key(database, row) }
+      .number(limit), as: Facts.self
+    ).map { (row: Facts) throws(StateError) in try key(database, row) }
   }
 
   /// Returns a key with its counters.
