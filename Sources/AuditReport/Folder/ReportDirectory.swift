@@ -58,7 +58,7 @@ package final class ReportDirectory: Sendable {
       if contents.verdicts { entries.append(try writeVerdicts(result, progress: progress)) }
       let (list, builds) = try writeBuilds(result, review)
       entries += [list] + events
-      let silences = InputSilence.find(result.inputs)
+      let silences = InputSilence.find(result.inputs, hasState: review != nil)
       if let page {
         var facts = PageFacts(
           result, settings: contents.settings?.listed ?? [], hasState: review != nil,

@@ -25,10 +25,13 @@ struct InputSilence: Equatable {
 
   /// Returns the silences of all inputs in order of time. If there are too many, only the longest
   /// are returned.
-  static func find(_ inputs: [InputRow]) -> [InputSilence] {
+  ///
+  /// - Parameter hasState: Whether earlier runs can have read the hours before a log's first record.
+  static func find(_ inputs: [InputRow], hasState: Bool = false) -> [InputSilence] {
     let logs = Log.made(of: inputs.prefix(fileLimit))
     guard let first = logs.map(\.first).min(), let last = logs.map(\.last).max() else { return [] }
-    var found = logs.filter { !$0.isDamaged }.flatMap { $0.silences(from: first, to: last) }
+    var found = logs.filter { !$0.isIncomplete }
+      .flatMap { $0.silences(from: hasState ? $0.first : first, to: last) }
     found.sort { ($0.to - $0.from, $1.source, $1.from) > ($1.to - $1.from, $0.source, $0.from) }
     return found.prefix(limit).sorted { ($0.from, $0.source, $0.to) < ($1.from, $1.source, $1.to) }
   }
@@ -43,9 +46,9 @@ struct InputSilence: Equatable {
     private var hours: [(hour: Int64, count: UInt64)]
     /// The numbers of records of these hours, ascending.
     private var counts: [UInt64]
-    /// Whether a file is damaged. Its silences may be lost records, which have a finding of
-    /// their own.
-    private(set) var isDamaged: Bool
+    /// Whether a file is damaged, or earlier runs read some of its lines. Its silences might be lost records,
+    /// which have a finding, or hours that were audited before.
+    private(set) var isIncomplete: Bool
     /// The name of the file that holds the last record of an hour.
     var names: [Int64: String] = [:]
 
@@ -55,7 +58,7 @@ struct InputSilence: Equatable {
     var usual: UInt64 { counts.isEmpty ? 0 : counts[counts.count / 2] }
 
     init?(_ input: InputRow) {
-      isDamaged = [.truncated, .corrupt].contains(input.status)
+      isIncomplete = [.truncated, .corrupt].contains(input.status) || input.knownLines > 0
       hours = Self.trimmed(input.hours.sorted)
       counts = hours.map(\.count).sorted()
       guard !hours.isEmpty else { return nil }
@@ -157,7 +160,7 @@ struct InputSilence: Equatable {
       }
       hours += added
       counts.sort()
-      isDamaged = isDamaged || file.isDamaged
+      isIncomplete = isIncomplete || file.isIncomplete
       names.merge(file.names) { _, later in later }
       name = file.name
     }

@@ -48,6 +48,18 @@ struct InputSilenceTests {
       ])
   }
 
+  @Test func `a night that catches up accuses no log of hours that earlier nights read`() {
+    let late = Self.input("b.jsonl", [0, 1, 2, 3, 4])
+    let rest = Self.input("a.jsonl", [3, 4])
+    #expect(Self.found([late, rest]) == ["a.jsonl 0-3 20"])
+    #expect(InputSilence.find([late, rest], hasState: true).isEmpty)
+    #expect(InputSilence.find([late, Self.input("a.jsonl", [0, 1])], hasState: true).count == 1)
+    var grown = Self.input("a.jsonl", [0, 3, 4])
+    #expect(Self.found([late, grown]) == ["a.jsonl 1-3 20"])
+    grown.knownLines = 1
+    #expect(Self.found([late, grown]) == [])
+  }
+
   @Test func `servers that log at once are not taken for one log`() {
     var files: [InputRow] = []
     for server in 1...3 {
