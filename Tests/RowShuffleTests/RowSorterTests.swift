@@ -206,7 +206,7 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
       settings.budget = budget
       let sorter = RowSorter(settings)
       for row in input { try append(row, to: sorter.writer(random.below(2))) }
-      #expect(try drain(sorter.merge()) == sorted(input))
+      #expect(try drain(sorter.merged()) == sorted(input))
       defer { if release { sorter.release() } }
       return sorter.spilledBytes
     }
