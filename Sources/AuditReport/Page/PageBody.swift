@@ -1,7 +1,7 @@
 internal import AppAttest
 internal import AuditEngine
 
-/// The visible page. Everything but rows and plots is present without a script.
+/// The visible page. Everything but rows is present without a script.
 struct PageBody {
   let page: ReportPage
   let facts: PageFacts
@@ -99,7 +99,8 @@ struct PageBody {
           ? " Only requests with findings are drawn, and a line from the first counter to the last: "
             + "with --index every request is." : " Small dots are requests without a finding.")
     }
-    out.append(ascii: "</p>\n<div class=\"plots\" id=\"plots\"></div>\n")
+    out.append(ascii: "</p>\n")
+    PagePlots(page: page).write(to: &out)
     writeChallenges(to: &out)
     let apps = page.apps.sorted
     guard !apps.isEmpty else { return }
@@ -107,20 +108,25 @@ struct PageBody {
     out.append(
       ascii: "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Apps and systems\">"
     )
-    out.append(ascii: "<table><thead><tr>")
-    for head in ["app", "environment", "system", "category"] {
-      out.append("<th scope=\"col\">\(head)</th>")
-    }
-    for head in ["keys", "assertions", "findings"] {
+    out.append(ascii: "<table class=\"cards\"><thead><tr>")
+    let (textHeads, countHeads) = (
+      ["app", "environment", "system", "category"], ["keys", "assertions", "findings"]
+    )
+    for head in textHeads { out.append("<th scope=\"col\">\(head)</th>") }
+    for head in countHeads {
       out.append("<th scope=\"col\" class=\"n\">\(head)</th>")
     }
     out.append(ascii: "</tr></thead><tbody>\n")
     for (kind, entry) in apps {
       out.append(ascii: "<tr>")
-      for text in [kind.appID, kind.environment, kind.osVersion, kind.category] {
-        out.append(cell: text)
+      for (label, text) in zip(
+        textHeads, [kind.appID, kind.environment, kind.osVersion, kind.category])
+      {
+        out.append(cell: text, label: label)
       }
-      for count in [entry.keys, entry.assertions, entry.findings] { out.append(cell: count) }
+      for (label, count) in zip(countHeads, [entry.keys, entry.assertions, entry.findings]) {
+        out.append(cell: count, label: label)
+      }
       out.append(ascii: "</tr>\n")
     }
     out.append(ascii: "</tbody></table></div>\n")

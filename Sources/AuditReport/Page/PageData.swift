@@ -39,11 +39,7 @@ struct PageData {
       out.append(ascii: ":")
       out.append(scriptJSON: entry.title)
     }
-    out.append(ascii: "},\"keys\":[")
-    Self.list(page.keys.worst, to: &out) { entry, out in
-      Self.write(entry, page.history?.plot(of: entry.keyID), to: &out)
-    }
-    out.append(ascii: "],\"builds\":[")
+    out.append(ascii: "},\"builds\":[")
     builds.writeData(to: &out)
     out.append(ascii: "],\"columns\":[")
     Self.list(Self.columns, to: &out) { column, out in
@@ -66,47 +62,6 @@ struct PageData {
     for (index, element) in elements.enumerated() {
       if index > 0 { out.comma() }
       body(element, &out)
-    }
-  }
-
-  private static func write(
-    _ entry: PageKeys.Entry, _ plot: PageHistory.Plot?, to out: inout RowBuffer
-  ) {
-    out.append(ascii: "{\"key\":\"")
-    out.append(hex: entry.keyID)
-    out.append(ascii: "\",\"accepted\":")
-    out.append(decimal: entry.count.accepted)
-    out.append(ascii: ",\"total\":")
-    out.append(decimal: entry.count.findings)
-    out.append(ascii: ",\"status\":")
-    out.append(scriptJSON: entry.row?.status.name ?? "")
-    out.append(ascii: ",\"subject\":")
-    out.append(scriptJSON: entry.row?.subject ?? "")
-    out.append(ascii: ",\"first\":")
-    out.append(signed: entry.row?.firstSeen ?? 0)
-    out.append(ascii: ",\"last\":")
-    out.append(signed: entry.row?.lastSeen ?? 0)
-    out.append(ascii: ",\"from\":")
-    out.append(jsonOrNull: entry.row?.firstCounter)
-    out.append(ascii: ",\"to\":")
-    out.append(jsonOrNull: entry.row?.lastCounter)
-    if let plot { write(plot, to: &out) }
-    out.append(ascii: "}")
-  }
-
-  /// Writes the requests of a key: time, counter and the raw value of ``CounterPlot/Mark``.
-  private static func write(_ plot: PageHistory.Plot, to out: inout RowBuffer) {
-    func write(_ point: CounterPlot.Point, _ out: inout RowBuffer) {
-      out.append("[\(point.time),\(point.counter),\(point.mark.rawValue)]")
-    }
-    out.append(ascii: ",\"requests\":")
-    out.append(decimal: plot.requests)
-    out.append(ascii: ",\"points\":[")
-    list(plot.points, to: &out) { write($0, &$1) }
-    out.append(ascii: "]")
-    if let fork = plot.fork {
-      out.append(ascii: ",\"fork\":")
-      write(fork, &out)
     }
   }
 

@@ -69,6 +69,8 @@ struct ReportPage {
 
 /// The style and the script of the page, as in their files.
 enum PageResource {
-  static let style = String(decoding: PackageResources.page_css, as: UTF8.self)
+  /// The style of the pictures of counters, and all colours.
+  static let plotStyle = String(decoding: PackageResources.plot_css, as: UTF8.self)
+  static let style = plotStyle + String(decoding: PackageResources.page_css, as: UTF8.self)
   static let script = String(decoding: PackageResources.page_js, as: UTF8.self)
 }

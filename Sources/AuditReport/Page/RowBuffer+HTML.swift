@@ -53,16 +53,16 @@ extension Unicode.Scalar {
 
 /// Cells of tables.
 extension RowBuffer {
-  /// Appends a cell of text.
-  mutating func append(cell text: String) {
-    append(ascii: "<td><bdi>")
+  /// Appends a cell of text, with the label that it has on a phone.
+  mutating func append(cell text: String, label: String) {
+    append("<td data-name=\"\(label)\"><bdi>")
     append(html: text)
     append(ascii: "</bdi></td>")
   }
 
-  /// Appends a cell of a number, with its thousands separated.
-  mutating func append(cell count: UInt64) {
-    append(ascii: "<td class=\"n\">")
+  /// Appends a cell of a number, with its thousands separated and the label that it has on a phone.
+  mutating func append(cell count: UInt64, label: String) {
+    append("<td class=\"n\" data-name=\"\(label)\">")
     append(SummaryNumber.grouped(count))
     append(ascii: "</td>")
   }

@@ -10,4 +10,9 @@ package enum SummaryNumber {
     }
     return text
   }
+
+  /// Returns a number and its noun, which has an `s` unless the number is 1.
+  package static func counted(_ count: Int, _ noun: String) -> String {
+    "\(grouped(UInt64(count.magnitude))) \(noun)\(count == 1 ? "" : "s")"
+  }
 }

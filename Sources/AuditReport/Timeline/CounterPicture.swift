@@ -4,26 +4,88 @@ internal import AuditLog
 internal import Basics
 internal import Files
 
-/// A picture of the counter against time of one key as SVG: one file without scripts, links or
-/// fonts of its own.
+/// A picture of the counter against time of one key as SVG, for the page and as a file without scripts, links or
+/// fonts of its own. Its colours are those of `plot.css`.
 package struct CounterPicture {
-  private let plot: CounterPlot
-  private let timeline: Timeline
   private let key: Digest256
+  private let points: [CounterPlot.Point]
+  private let builds: KeyBuilds
+  private let fork: CounterPlot.Point?
+  /// The findings that are drawn as marks, the most severe first.
+  private let findings: [PageRows.Row]
+  /// The first and the last counter of a key of which no request is known.
+  private let ends: [(time: Int64, counter: UInt32)]
+  private let times: ClosedRange<Int64>
+  private let counters: ClosedRange<UInt32>
+  private let size: Size
+  /// Returns the words about a point, or an empty text.
+  private let words: (CounterPlot.Point) -> String
 
-  private static let width = 960.0
-  private static let height = 420.0
-  private static let left = 90.0
-  private static let top = 54.0
-  private static let right = 24.0
-  private static let bottom = 56.0
+  /// The size of the picture and of the space around the plot.
+  private struct Size {
+    let width: Double
+    let height: Double
+    let left: Double
+    let top: Double
+    let right: Double
+    let bottom: Double
+    let radius: Double
+
+    static let file = Size(
+      width: 960, height: 420, left: 90, top: 54, right: 24, bottom: 56, radius: 3)
+    static let page = Size(
+      width: 340, height: 150, left: 34, top: 15, right: 16, bottom: 20, radius: 1.5)
+  }
+
   /// The largest number of events that are drawn one by one.
   private static let limit = 20_000
 
+  /// Makes the picture of a file.
   package init(_ plot: CounterPlot, _ timeline: Timeline, key: Digest256) {
-    self.plot = plot
-    self.timeline = timeline
     self.key = key
+    points = Array(plot.points.prefix(Self.limit))
+    builds = plot.builds
+    fork = plot.fork.flatMap { fork in plot.points.first { $0.index == fork.first } }
+    findings = []
+    ends = []
+    (times, counters) = (plot.times, plot.counters)
+    size = .file
+    words = { point in
+      let event = timeline.events[point.index]
+      var words = "\(CivilTime(milliseconds: point.time).text), counter \(point.counter), "
+      words += "\(event.verdict) \(event.decision) \(event.codes.joined(separator: ", "))"
+      words += ", \(PageText.cut(event.source)):\(event.line)"
+      if !event.requestID.isEmpty { words += ", request \(PageText.cut(event.requestID))" }
+      return words
+    }
+  }
+
+  /// Makes the picture of a key on the page, or nil if there is nothing to draw. `findings` have a counter and
+  /// a time.
+  init?(_ entry: PageKeys.Entry, _ plot: PageHistory.Plot?, findings: [PageRows.Row]) {
+    key = entry.keyID
+    points = plot?.points ?? []
+    builds = plot?.builds ?? KeyBuilds([TimelineEvent]())
+    fork = plot?.fork
+    self.findings = findings
+    var (times, counters) = (points.map(\.time), points.map(\.counter))
+    for row in findings {
+      times += [row.finding.finding.time, row.original].compactMap(\.self)
+      counters += [row.finding.finding.counter].compactMap(\.self)
+    }
+    var ends: [(time: Int64, counter: UInt32)] = []
+    if let row = entry.row, let first = row.firstCounter, let last = row.lastCounter {
+      ends = [(row.firstSeen, first), (row.lastSeen, last)]
+      times += ends.map { $0.time }
+      counters += ends.map { $0.counter }
+    }
+    self.ends = points.isEmpty ? ends : []
+    guard let start = times.min(), let end = times.max(), let low = counters.min(),
+      let high = counters.max()
+    else { return nil }
+    (self.times, self.counters) = (start...end, low...high)
+    size = .page
+    words = { _ in "" }
   }
 
   /// Writes the picture to a temporary file, and renames it to `path`. At `path` there may be
@@ -42,27 +104,50 @@ package struct CounterPicture {
     }
   }
 
+  /// Writes the element.
   func write(to out: inout RowBuffer) {
-    out.append(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(Int(Self.width)) "
-        + "\(Int(Self.height))\" font-family=\"sans-serif\" font-size=\"13\" role=\"img\">\n")
-    out.append(ascii: "<title>Counter against time of key ")
-    out.append(hex: key)
-    out.append(ascii: "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n")
+    let (width, height) = (Self.number(size.width), Self.number(size.height))
+    if size.width == Size.file.width {
+      out.append("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(width) \(height)\" ")
+      out.append(ascii: "font-family=\"sans-serif\" role=\"img\">\n<style>")
+      out.append(PageResource.plotStyle)
+      out.append(
+        ascii: "svg text { font-size: 13px; }</style>\n<title>Counter against time of key ")
+      out.append("\(key.hex)</title>\n<rect width=\"100%\" height=\"100%\" class=\"paper\"/>\n")
+      text(x: Self.number(size.left), y: "22", "Counter against time, key \(key.hex)", to: &out)
+    } else {
+      out.append("<svg viewBox=\"0 0 \(width) \(height)\" role=\"group\" aria-label=\"Counter ")
+      out.append("against time of key \(key.hex.prefix(12))\">")
+    }
     writeAxes(to: &out)
-    for branch in [0, 1] { writeLine(branch, to: &out) }
+    writeLines(to: &out)
     writePoints(to: &out)
-    writeFork(to: &out)
+    writeFindings(to: &out)
+    if let fork {
+      circle(
+        fork.time, fork.counter, size.radius + 6, "ring",
+        "The second sequence begins, \(CivilTime(milliseconds: fork.time).text), counter "
+          + "\(fork.counter)", to: &out)
+    }
     out.append(ascii: "</svg>\n")
   }
 
-  private func x(_ share: Double) -> String {
-    Self.number(Self.left + share * (Self.width - Self.left - Self.right))
+  // MARK: Places
+
+  private func x(_ time: Int64) -> String {
+    let share = CounterPlot.share(
+      Double(time), Double(times.lowerBound), Double(times.upperBound))
+    return Self.number(size.left + share * (size.width - size.left - size.right))
   }
 
-  private func y(_ share: Double) -> String {
-    Self.number(Self.height - Self.bottom - share * (Self.height - Self.top - Self.bottom))
+  private func height(_ counter: UInt32) -> Double {
+    let share = CounterPlot.share(
+      Double(min(max(counter, counters.lowerBound), counters.upperBound)),
+      Double(counters.lowerBound), Double(counters.upperBound))
+    return size.height - size.bottom - share * (size.height - size.top - size.bottom)
   }
+
+  private func y(_ counter: UInt32) -> String { Self.number(height(counter)) }
 
   /// Returns a number with one decimal.
   private static func number(_ value: Double) -> String {
@@ -70,107 +155,161 @@ package struct CounterPicture {
     return tenths.isMultiple(of: 10) ? "\(tenths / 10)" : "\(tenths / 10).\(abs(tenths % 10))"
   }
 
+  // MARK: Parts
+
   private func text(
-    _ x: String, _ y: String, _ attributes: String, _ text: String, to out: inout RowBuffer
+    x: String, y: String, _ text: String, atEnd: Bool = false, to out: inout RowBuffer
   ) {
-    out.append("<text x=\"\(x)\" y=\"\(y)\" fill=\"#333\" \(attributes)>")
+    out.append("<text x=\"\(x)\" y=\"\(y)\"\(atEnd ? " text-anchor=\"end\"" : "")>")
     out.append(html: text)
     out.append(ascii: "</text>\n")
   }
 
+  private func title(_ text: String, to out: inout RowBuffer) {
+    guard !text.isEmpty else { return }
+    out.append(ascii: "<title>")
+    out.append(html: text)
+    out.append(ascii: "</title>")
+  }
+
+  private func circle(
+    _ time: Int64, _ counter: UInt32, _ radius: Double, _ style: String, _ words: String,
+    to out: inout RowBuffer
+  ) {
+    out.append("<circle cx=\"\(x(time))\" cy=\"\(y(counter))\" r=\"\(Self.number(radius))\" ")
+    out.append("class=\"\(style)\">")
+    title(words, to: &out)
+    out.append(ascii: "</circle>\n")
+  }
+
   private func writeAxes(to out: inout RowBuffer) {
-    let (x0, x1, y0, y1) = (x(0), x(1), y(0), y(1))
-    out.append("<path d=\"M\(x0) \(y1)V\(y0)H\(x1)\" fill=\"none\" stroke=\"#999\"/>\n")
-    text(x0, "22", "font-size=\"15\"", "Counter against time, key \(key.hex)", to: &out)
-    let bottom = Self.number(Self.height - Self.bottom + 20)
-    text(x0, bottom, "", PageTime.minute(plot.times.lowerBound) + " UTC", to: &out)
-    text(
-      x1, bottom, "text-anchor=\"end\"", PageTime.minute(plot.times.upperBound) + " UTC", to: &out)
-    let side = Self.number(Self.left - 8)
-    text(side, y0, "text-anchor=\"end\"", String(plot.counters.lowerBound), to: &out)
-    text(side, y1, "text-anchor=\"end\"", String(plot.counters.upperBound), to: &out)
-    var place = Self.left
-    for mark in plot.marks {
-      let at = Self.number(place)
-      let line = Self.number(Self.height - 12)
-      out.append(Self.shape(mark, at, Self.number(Self.height - 16), ""))
-      text(Self.number(place + 12), line, "", mark.words, to: &out)
-      place += 150
+    let (start, end) = (times.lowerBound, times.upperBound)
+    let (low, high) = (counters.lowerBound, counters.upperBound)
+    let (left, right) = (Self.number(size.left), Self.number(size.width - size.right))
+    let (top, foot) = (Self.number(size.top), Self.number(size.height - size.bottom))
+    out.append("<path d=\"M\(left) \(top)V\(foot)H\(right)\" class=\"axis\"/>\n")
+    let below = Self.number(size.height - size.bottom + 15)
+    text(x: left, y: below, PageTime.minute(start), to: &out)
+    if end > start { text(x: right, y: below, PageTime.minute(end), atEnd: true, to: &out) }
+    let side = Self.number(size.left - 6)
+    text(x: side, y: Self.number(height(low) + 3), String(low), atEnd: true, to: &out)
+    if high > low {
+      text(x: side, y: Self.number(height(high) + 3), String(high), atEnd: true, to: &out)
+    }
+    if size.width == Size.file.width {
+      var at = size.left
+      let marks = CounterPlot.Mark.allCases.filter { mark in points.contains { $0.mark == mark } }
+      for mark in marks {
+        text(
+          x: Self.number(at), y: Self.number(size.height - 12), "\(mark.letter) \(mark.words)",
+          to: &out)
+        at += 130
+      }
+      for (number, build) in builds.entries.enumerated() where builds.areSeveral && at < size.width
+      {
+        out.append(
+          "<circle cx=\"\(Self.number(at))\" cy=\"\(Self.number(size.height - 16))\" r=\"4\" ")
+        out.append("class=\"b\(number)\"/>\n")
+        text(
+          x: Self.number(at + 8), y: Self.number(size.height - 12),
+          PrintableText.beginning(build.name, limit: 24), to: &out)
+        at += 190
+      }
     }
   }
 
-  private func writeLine(_ branch: Int, to out: inout RowBuffer) {
-    let points = plot.points.filter { point in
-      point.mark == (branch == 0 ? .first : .second)
-    }.prefix(Self.limit)
-    guard points.count > 1 else { return }
-    out.append(ascii: "<polyline fill=\"none\" opacity=\"0.45\" stroke=\"")
-    out.append(Self.colour(branch == 0 ? .first : .second))
-    out.append(ascii: "\" points=\"")
-    for point in points {
-      let place = plot.place(point)
-      out.append("\(x(place.x)),\(y(place.y)) ")
+  /// Writes the requests as lines in order of time: those of the second sequence of a fork separately, and
+  /// those of each build in its colour.
+  private func writeLines(to out: inout RowBuffer) {
+    for mark in [CounterPlot.Mark.first, .second] {
+      let line = points.filter { $0.mark == mark }
+      var start = 0
+      while start < line.count - 1 {
+        var end = start + 1
+        while end < line.count - 1, line[end + 1].build == line[end].build { end += 1 }
+        polyline(line[start...end].map { ($0.time, $0.counter) }, style(line[end]), to: &out)
+        start = end
+      }
     }
+    if !ends.isEmpty { polyline(ends.map { ($0.time, $0.counter) }, "", to: &out) }
+  }
+
+  private func polyline(
+    _ places: [(Int64, UInt32)], _ style: String, to out: inout RowBuffer
+  ) {
+    out.append("<polyline class=\"line\(style)\" points=\"")
+    for place in places { out.append("\(x(place.0)),\(y(place.1)) ") }
     out.append(ascii: "\"/>\n")
   }
 
+  /// Returns the class of a point for its sequence and build.
+  private func style(_ point: CounterPlot.Point) -> String {
+    (point.mark == .second ? " second" : "")
+      + (builds.areSeveral ? point.build.map { " b\($0)" } ?? "" : "")
+  }
+
   private func writePoints(to out: inout RowBuffer) {
-    for point in plot.points.prefix(Self.limit) {
-      let place = plot.place(point)
-      let event = timeline.events[point.index]
-      var title = "\(CivilTime(milliseconds: point.time).text), counter \(point.counter), "
-      title += "\(event.verdict) \(event.decision) \(event.codes.joined(separator: ", "))"
-      title += ", \(PageText.cut(event.source)):\(event.line)"
-      if !event.requestID.isEmpty { title += ", request \(PageText.cut(event.requestID))" }
-      out.append(Self.shape(point.mark, x(place.x), y(place.y), title))
-    }
-    if plot.points.count > Self.limit {
-      text(
-        x(1), "40", "text-anchor=\"end\"",
-        "\(plot.points.count - Self.limit) further events are not drawn", to: &out)
-    }
-  }
-
-  private func writeFork(to out: inout RowBuffer) {
-    guard let fork = plot.fork,
-      let point = plot.points.first(where: { $0.index == fork.first })
-    else { return }
-    let place = plot.place(point)
-    out.append(
-      "<circle cx=\"\(x(place.x))\" cy=\"\(y(place.y))\" r=\"10\" fill=\"none\" "
-        + "stroke=\"#7d0628\" stroke-width=\"2\"/>\n")
-    text(
-      x(0), "40", "",
-      "Fork: a second sequence begins at "
-        + CivilTime(milliseconds: point.time).text + ", counter \(point.counter)", to: &out)
-  }
-
-  private static func colour(_ mark: CounterPlot.Mark) -> String {
-    switch mark {
-    case .first: "#1a4f96"
-    case .second: "#b04408"
-    case .replay: "#7d0628"
-    case .failed: "#6a727a"
+    let radius = builds.areSeveral ? size.radius + 1 : size.radius
+    for point in points {
+      switch point.mark {
+      case .first, .second:
+        circle(point.time, point.counter, radius, "dot" + style(point), words(point), to: &out)
+      // The page has the findings, which say more.
+      case .replay, .failed:
+        guard size.width == Size.file.width else { continue }
+        out.append("<path d=\"M\(x(point.time)) \(y(point.counter))m-4 -4l8 8m0 -8l-8 8\" ")
+        out.append("class=\"\(point.mark == .replay ? "cross" : "cross failed")\">")
+        title(words(point), to: &out)
+        out.append(ascii: "</path>\n")
+      }
     }
   }
 
-  private static func shape(
-    _ mark: CounterPlot.Mark, _ x: String, _ y: String, _ title: String
-  ) -> String {
-    var escaped = RowBuffer()
-    escaped.append(html: title)
-    let text =
-      title.isEmpty ? "" : "<title>\(String(decoding: escaped.bytes, as: UTF8.self))</title>"
-    let colour = colour(mark)
-    switch mark {
-    case .first:
-      return "<circle cx=\"\(x)\" cy=\"\(y)\" r=\"3\" fill=\"\(colour)\">\(text)</circle>\n"
-    case .second:
-      return "<circle cx=\"\(x)\" cy=\"\(y)\" r=\"3.5\" fill=\"#fff\" stroke=\"\(colour)\" "
-        + "stroke-width=\"1.5\">\(text)</circle>\n"
-    case .replay, .failed:
-      return "<path d=\"M\(x) \(y)m-4 -4l8 8m0 -8l-8 8\" stroke=\"\(colour)\" fill=\"none\" "
-        + "stroke-width=\"\(mark == .replay ? 2 : 1)\">\(text)</path>\n"
+  /// Writes the findings over everything else, each a link to itself.
+  private func writeFindings(to out: inout RowBuffer) {
+    for row in findings { writeRelation(row, to: &out) }
+    for row in findings.reversed() {
+      let finding = row.finding.finding
+      guard let time = finding.time, let counter = finding.counter else { continue }
+      let hollow = finding.decision == .accepted ? "" : " hollow"
+      out.append("<a href=\"#fingerprint=\(Fingerprint.text(finding.fingerprint))\">")
+      circle(
+        time, counter, 4, "m\(finding.severity.rawValue)\(hollow)",
+        "\(finding.code.entry.title), \(CivilTime(milliseconds: time).text), counter \(counter), "
+          + (finding.decision == .unknown ? "not logged" : finding.decision.name), to: &out)
+      out.append(ascii: "</a>")
+    }
+  }
+
+  /// Writes what joins a finding to its related event: an arc to the original, an upright to the counter that
+  /// was expected, or one over the whole height where another subject begins.
+  private func writeRelation(_ row: PageRows.Row, to out: inout RowBuffer) {
+    let finding = row.finding.finding
+    guard let time = finding.time, let counter = finding.counter else { return }
+    if let original = row.original {
+      let middle = time / 2 + original / 2
+      out.append("<path class=\"arc\" d=\"M\(x(time)) \(y(counter))Q\(x(middle)) ")
+      out.append("\(Self.number(height(counter) - 14)) \(x(original)) \(y(counter))\"/>\n")
+      circle(
+        original, counter, 5, "ring",
+        "The original, \(CivilTime(milliseconds: original).text), counter \(counter)", to: &out)
+    } else if let expected = finding.expected, expected != counter {
+      out.append("<path class=\"arc\" d=\"M\(x(time)) \(y(counter))V\(y(expected))\"/>\n")
+    }
+    guard finding.code == .keySubjectChanged else { return }
+    out.append("<path class=\"change\" d=\"M\(x(time)) \(Self.number(size.top))V")
+    out.append("\(Self.number(size.height - size.bottom))\">")
+    title("Another subject, \(CivilTime(milliseconds: time).text)", to: &out)
+    out.append(ascii: "</path>\n")
+  }
+}
+
+extension PageRows.Row {
+  /// The time of the original of a replay, which had the same counter.
+  var original: Int64? {
+    switch finding.finding.code {
+    case .replayAssertion, .replayRetry, .recordDuplicate: finding.finding.relatedTime
+    default: nil
     }
   }
 }

@@ -44,14 +44,18 @@ package struct CounterPlot: Sendable {
     var mark: Mark
     /// The index of the event in the timeline.
     var index: Int
+    /// The index of its build in ``KeyBuilds/entries``, or nil if it shows none.
+    var build: Int?
   }
 
   let points: [Point]
+  package let builds: KeyBuilds
   package let fork: CounterFork?
 
   /// Makes the plot of a key, or nil if fewer than two of its events have a counter and a time.
   package init?(_ timeline: Timeline, key: Digest256) {
     let fork = CounterFork.find(timeline, key: key)
+    let builds = KeyBuilds(timeline.events.lazy.filter { $0.keyID == key })
     let points = timeline.events.indices.compactMap { index -> Point? in
       let event = timeline.events[index]
       guard event.keyID == key, let counter = event.counter, let time = event.time else {
@@ -60,15 +64,17 @@ package struct CounterPlot: Sendable {
       let mark: Mark
       if event.codes.contains(where: { $0.hasPrefix("replay.") }) {
         mark = .replay
-      } else if !event.isVerified {
+      } else if !event.isVerified, builds.index(of: event) == nil {
         mark = .failed
       } else {
         mark = fork?.branch[index] == 1 ? .second : .first
       }
-      return Point(time: time, counter: counter, mark: mark, index: index)
+      return Point(
+        time: time, counter: counter, mark: mark, index: index, build: builds.index(of: event))
     }
     guard points.count > 1 else { return nil }
     self.points = points
+    self.builds = builds
     self.fork = fork
   }
 
@@ -91,14 +97,12 @@ package struct CounterPlot: Sendable {
     high > low ? (value - low) / (high - low) : 0.5
   }
 
-  /// Returns the position of a point, from 0 to 1: to the right with time, upwards with the
-  /// counter.
-  func place(_ point: Point) -> (x: Double, y: Double) {
-    (
-      Self.share(Double(point.time), Double(times.lowerBound), Double(times.upperBound)),
-      Self.share(
-        Double(point.counter), Double(counters.lowerBound), Double(counters.upperBound))
-    )
+  /// Returns the letter of a point: that of its build if the key has several.
+  private func letter(_ point: Point) -> String {
+    guard builds.areSeveral, point.mark == .first, let build = point.build else {
+      return point.mark.letter
+    }
+    return builds.entries[build].letter
   }
 
   /// Returns lines for a terminal: at most `width` columns, and 14 lines.
@@ -107,7 +111,7 @@ package struct CounterPlot: Sendable {
     let labelWidth = labels.map(\.count).max() ?? 1
     let columns = max(20, min(width - labelWidth - 3, 100))
     let rows = 12
-    var grid = [[Mark?]](repeating: [Mark?](repeating: nil, count: columns), count: rows)
+    var grid = [[Point?]](repeating: [Point?](repeating: nil, count: columns), count: rows)
     let (times, counters) = (times, counters)
     for point in points {
       let x = Self.share(Double(point.time), Double(times.lowerBound), Double(times.upperBound))
@@ -115,12 +119,12 @@ package struct CounterPlot: Sendable {
         Double(point.counter), Double(counters.lowerBound), Double(counters.upperBound))
       let column = Int((x * Double(columns - 1)).rounded())
       let row = rows - 1 - Int((y * Double(rows - 1)).rounded())
-      grid[row][column] = max(grid[row][column] ?? point.mark, point.mark)
+      if grid[row][column].map({ $0.mark <= point.mark }) ?? true { grid[row][column] = point }
     }
     var lines = grid.enumerated().map { index, row in
       let label = index == 0 ? labels[0] : index == rows - 1 ? labels[1] : ""
       let pad = String(repeating: " ", count: labelWidth - label.count)
-      var line = "\(pad)\(label) │" + row.map { $0?.letter ?? " " }.joined()
+      var line = "\(pad)\(label) │" + row.map { $0.map(letter) ?? " " }.joined()
       while line.last == " " { line.removeLast() }
       return line
     }

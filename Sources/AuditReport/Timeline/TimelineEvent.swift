@@ -52,13 +52,10 @@ package struct TimelineEvent: Sendable, Equatable {
     detail = RowBuffer.guarded(row.detail)
     guard !row.isDeviceNote else { return }
     item = row.item
-    category = row.category?.name ?? ""
-    bundleVersion = RowBuffer.guarded(row.bundleVersion)
-    codeHash = row.codeHash
   }
 
-  /// Makes an event for a plot, which shows no texts of the log: these may be long, and a plot holds many
-  /// events.
+  /// Makes an event for a plot, which shows no texts of the log but the version: these may be long, and a
+  /// plot holds many events.
   init(plotted row: VerdictRow) {
     self.init()
     time = row.time
@@ -70,6 +67,10 @@ package struct TimelineEvent: Sendable, Equatable {
     verdict = row.isDeviceNote ? "" : row.verdict.name
     codes = row.codes.map(\.name)
     decision = row.decision.name
+    guard !row.isDeviceNote else { return }
+    category = row.category?.name ?? ""
+    bundleVersion = RowBuffer.guarded(row.bundleVersion)
+    codeHash = row.codeHash
   }
 
   /// The event as a plot holds it.

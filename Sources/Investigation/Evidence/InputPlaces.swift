@@ -69,6 +69,12 @@ package final class InputPlaces: Sendable {
     return named.map { Place(path: $0, state: .changed) }
   }
 
+  /// The files that are inputs of the report, or begin as one.
+  var present: [String] {
+    inputs.compactMap { place(of: $0.source) }.filter { $0.state == .same || $0.state == .grown }
+      .map(\.path)
+  }
+
   /// Returns the kind of the entry at an input's original path if it is not a file that may be read,
   /// in a word with its article. A FIFO would wait for its writer, and data that was read from it
   /// cannot be read again. A link may lead anywhere.

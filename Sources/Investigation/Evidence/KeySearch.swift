@@ -6,13 +6,16 @@ internal import Files
 /// The search for a key's attestation in logs.
 package struct KeySearch: Sendable {
   private let settings: JudgingSettings
+  /// The inputs of a report, which are searched last.
+  private let places: InputPlaces?
 
-  package init(_ settings: JudgingSettings) {
+  package init(_ settings: JudgingSettings, places: InputPlaces? = nil) {
     self.settings = settings
+    self.places = places
   }
 
-  /// Returns the inspector with the public key of a line's key, if an attestation of the same log, or
-  /// of `logs`, contains it.
+  /// Returns the inspector with the public key of a line's key, if an attestation of the same log, of
+  /// `logs` or of the report's inputs contains it.
   package func completing(
     _ inspector: Inspector, for line: [UInt8], of source: String?, logs: [String]
   ) -> Inspector {
@@ -23,10 +26,17 @@ package struct KeySearch: Sendable {
     return completing(inspector, key: key, logs: (source.map { [$0] } ?? []) + logs)
   }
 
-  /// Returns the inspector with the public key of a key, if an attestation of the logs contains it.
+  /// Returns the inspector with the public key of a key, if an attestation of the logs, or of the
+  /// report's inputs, contains it.
   ///
   /// - Parameter logs: Files, folders or globs.
   package func completing(_ inspector: Inspector, key: Digest256, logs: [String]) -> Inspector {
+    let completed = searching(inspector, key, logs)
+    guard let places, completed.publicKeys[key] == nil else { return completed }
+    return searching(completed, key, places.present)
+  }
+
+  private func searching(_ inspector: Inspector, _ key: Digest256, _ logs: [String]) -> Inspector {
     guard inspector.publicKeys[key] == nil, !logs.isEmpty else { return inspector }
     var completed = inspector
     let decoder = LineDecoder(schema: settings.configuration.schema)

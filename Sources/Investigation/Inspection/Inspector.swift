@@ -191,12 +191,21 @@ package struct Inspector: Sendable {
     var fields = [
       Inspection.Field("category", extensions.text(.category) ?? "none"),
       Inspection.Field("bundle version", extensions.text(.bundleVersion) ?? "none"),
-      Inspection.Field("code hash (signed)", extensions.text(.codeHash) ?? "none"),
+      Inspection.Field(
+        "code hash", extensions.text(.codeHash).map { codeHash("signed", $0) } ?? "none signed"),
     ]
     if let unsigned = UnsignedCodeHash(token: token.span) {
-      fields.append(Inspection.Field("code hash (unsigned, not checked)", unsigned.text))
+      fields.append(
+        Inspection.Field("cdHash", codeHash("unsigned, no evidence", unsigned.text)))
     }
     return fields
+  }
+
+  /// Returns a code hash with its length and type before it.
+  private static func codeHash(_ evidence: String, _ text: String) -> String {
+    let parts = text.split(separator: ",", maxSplits: 1)
+    guard let hash = parts.first, parts.count > 1 else { return "\(evidence): \(text)" }
+    return "\(evidence),\(parts[1]): \(hash)"
   }
 
   /// Returns the access control of the leaf, and whether it is Apple's.

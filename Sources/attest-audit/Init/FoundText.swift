@@ -1,6 +1,7 @@
 import AppAttest
 import AuditEngine
 import AuditLog
+import AuditReport
 import AuditSettings
 import Basics
 import LogDiscovery
@@ -69,12 +70,15 @@ struct FoundText {
 
   private var summary: String {
     let sample = discovery.sample
-    var parts = ["read \(sample.count) lines of \(sample.sources.count) inputs"]
+    var parts = [
+      "read \(SummaryNumber.counted(sample.count, "line")) of "
+        + SummaryNumber.counted(sample.sources.count, "input")
+    ]
     if sample.isPart { parts.append("the first of more") }
     if sample.unreadable > 0 { parts.append("\(sample.unreadable) unreadable") }
     if sample.overlong > 0 { parts.append("\(sample.overlong) longer than 1 MiB") }
     let malformed = discovery.malformed
-    if malformed > 0 { parts.append("\(malformed) malformed tokens") }
+    if malformed > 0 { parts.append(SummaryNumber.counted(malformed, "malformed token")) }
     return parts.joined(separator: ", ")
   }
 

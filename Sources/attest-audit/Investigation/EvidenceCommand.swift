@@ -1,4 +1,5 @@
 import ArgumentParser
+import AuditReport
 import AuditSettings
 import Basics
 import Investigation
@@ -51,7 +52,7 @@ struct EvidenceCommand: ParsableCommand, StatusCommand {
       throw error
     }
     Console.print(
-      "evidence of \(findings.count) finding\(findings.count == 1 ? "" : "s") in \(OneLine.escape(out)); "
+      "evidence of \(SummaryNumber.counted(findings.count, "finding")) in \(OneLine.escape(out)); "
         + "README.md says how to verify it\n")
     guard folder.gaps > 0 else { return .clean }
     Console.note(

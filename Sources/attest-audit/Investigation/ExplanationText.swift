@@ -75,7 +75,10 @@ struct ExplanationText {
     page.row("  SHA-256", line.sha256.hex)
     let before = evidence.damage.count
     if before > 0 {
-      page.row("damage", "the file has \(before) damaged places; read on after them")
+      page.row(
+        "damage",
+        "the file has \(SummaryNumber.counted(before, "damaged place")); read on after "
+          + (before == 1 ? "it" : "them"))
     }
     page.row("text", Self.beginning(line.bytes))
   }

@@ -88,20 +88,21 @@ struct InspectCommand: ParsableCommand, StatusCommand {
     let hasColors = try ColorFlag.isOn(color)
     let (settings, places) = try judgingSettings()
     let inspector = try Inspector(settings)
+    let search = KeySearch(settings, places: places)
     let inspection: Inspection
     switch try InspectSource(what, settings, places: places, followsLinks: follow) {
     case .line(let line):
       try refuseTokenFlags()
-      inspection = KeySearch(settings).completing(
+      inspection = search.completing(
         inspector, for: line.state == .whole ? line.bytes : [], of: line.source, logs: logs
       ).inspect(line: line)
     case .text(let line):
       try refuseTokenFlags()
-      inspection = KeySearch(settings).completing(inspector, for: line, of: nil, logs: logs)
+      inspection = search.completing(inspector, for: line, of: nil, logs: logs)
         .inspect(line: line)
     case .token(let token):
       let key = keyID.flatMap(KeyTexts.keyID)
-      let completed = key.map { KeySearch(settings).completing(inspector, key: $0, logs: logs) }
+      let completed = key.map { search.completing(inspector, key: $0, logs: logs) }
       inspection = try inspect(token, completed ?? inspector)
     }
     if json {

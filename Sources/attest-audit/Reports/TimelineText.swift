@@ -17,16 +17,20 @@ struct TimelineText {
     var lines: [String] = []
     for key in keys.prefix(Self.plotLimit) { lines += about(key) }
     if keys.count > Self.plotLimit {
-      lines += ["\(SummaryNumber.grouped(UInt64(keys.count - Self.plotLimit))) further keys", ""]
+      lines += [SummaryNumber.counted(keys.count - Self.plotLimit, "further key"), ""]
     }
-    for event in timeline.events { lines += rows(event, named: keys.count > 1) }
+    let builds = Dictionary(grouping: timeline.events, by: \.keyID).mapValues { KeyBuilds($0) }
+    for event in timeline.events {
+      let ofKey = event.keyID == nil ? nil : builds[event.keyID]
+      lines += rows(event, ofKey, named: keys.count > 1)
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 
   private func about(_ key: Digest256) -> [String] {
     let events = timeline.events.filter { $0.keyID == key }
     var lines = ["key \(key.hex)"]
-    var parts = ["\(SummaryNumber.grouped(UInt64(events.count))) events"]
+    var parts = [SummaryNumber.counted(events.count, "event")]
     for (name, count) in [
       ("flagged", events.count { $0.verdict == "flagged" }),
       ("failed", events.count { $0.verdict == "failed" }),
@@ -40,12 +44,26 @@ struct TimelineText {
       parts.append("\(SummaryNumber.grouped(UInt64(count))) \(name)")
     }
     lines.append("  " + parts.joined(separator: ", "))
+    lines += say(KeyBuilds(events))
     guard let plot = CounterPlot(timeline, key: key) else { return lines + [""] }
     if let fork = plot.fork { lines += say(fork) }
     lines.append("")
     lines += plot.lines(width: width)
     lines.append("  " + plot.marks.map { "\($0.letter) \($0.words)" }.joined(separator: "   "))
     return lines + [""]
+  }
+
+  /// Returns the lines about the builds of a key. If they are several, each has a letter in the plot and in
+  /// the list of events.
+  private func say(_ builds: KeyBuilds) -> [String] {
+    builds.entries.map { build in
+      let name = PrintableText.line(build.name, limit: 36)
+      guard builds.areSeveral else { return "  build \(name)" }
+      let first = build.first.map { String(CivilTime(milliseconds: $0).text.prefix(16)) } ?? ""
+      let events = SummaryNumber.grouped(UInt64(build.events))
+      return "  build \(build.letter) \(name.padded(to: 36)) \(events) from "
+        + first.replacing("T", with: " ")
+    }
   }
 
   /// Returns the lines about a fork. No log can show which of the two sequences is the owner's.
@@ -73,14 +91,19 @@ struct TimelineText {
     "\(stamp(event)) (counter \(event.counter.map { String($0) } ?? "?"))"
   }
 
-  private func rows(_ event: TimelineEvent, named: Bool) -> [String] {
+  private func rows(
+    _ event: TimelineEvent, _ builds: KeyBuilds?, named: Bool
+  ) -> [String] {
     let what =
       event.counter.map { "#\($0)" } ?? (event.kind == "assertion" ? "assertion" : event.kind)
-    let place = Self.name(event, limit: 22)
-    let row = [
+    var row = [
       Self.stamp(event), what.padded(to: 11), event.verdict.padded(to: 12),
-      event.decision.padded(to: 8), place,
+      event.decision.padded(to: 8),
     ]
+    if let builds, builds.areSeveral {
+      row.append(builds.index(of: event).map { builds.entries[$0].letter } ?? " ")
+    }
+    row.append(Self.name(event, limit: row.count == 4 ? 22 : 20))
     var rows = [row.joined(separator: " ")]
     var more: [String] = []
     if named, let key = event.keyID { more.append("key \(key.hex.prefix(12))") }

@@ -174,65 +174,6 @@
     });
   }
 
-  // MARK: counter plots
-
-  const plots = document.getElementById("plots");
-  const DRAWN = 240;
-  function mark(x, y, row) {
-    const hollow = row.decision === "accepted" ? "" : " hollow";
-    return h("a", { href: address({ fingerprint: row.fingerprint }) },
-      h("circle", { cx: x, cy: y, r: 4, class: "m" + row.level + hollow }, h("title", {}, row.title + ", " + stamp(row.time) + ", counter " + row.counter + ", " + row.decided)));
-  }
-  // When the original of a replay was, which had the same counter.
-  const original = (row) => (["replay.assertion", "replay.retry", "record.duplicate"].includes(row.code) ? row.related_time : null);
-  function plot(entry) {
-    const mine = rows.filter((row) => !isAside(row) && row.key_id === entry.key && row.counter !== null && row.time !== null);
-    const drawn = mine.slice().sort(byHarm).slice(0, DRAWN), points = entry.points || [], earlier = drawn.map(original).filter((t) => t !== null);
-    const span = entry.from === null ? [] : [entry.first, entry.last];
-    const times = drawn.map((r) => r.time).concat(points.map((p) => p[0]), span, earlier), counters = drawn.map((r) => r.counter).concat(points.map((p) => p[1]), [entry.from, entry.to].filter((c) => c !== null));
-    const box = h("div", { class: "plot" }, h("h3", {}, h("a", { href: address({ key: entry.key }), class: "mono", title: entry.key }, entry.key.slice(0, 12))),
-      h("p", { class: "note" }, entry.accepted + " accepted, " + entry.total + (entry.total === 1 ? " finding; " : " findings; ") + entry.status + (entry.subject ? ", subject " : ""), entry.subject ? bdi(entry.subject) : ""));
-    if (!counters.length) return box;
-    const least = (list) => list.reduce((a, b) => Math.min(a, b)), most = (list) => list.reduce((a, b) => Math.max(a, b));
-    const [t0, t1, c0, c1] = [least(times), most(times), least(counters), most(counters)];
-    const x = (t) => (34 + (t1 > t0 ? ((t - t0) / (t1 - t0)) * 290 : 145)).toFixed(1), y = (c) => (130 - (c1 > c0 ? ((c - c0) / (c1 - c0)) * 115 : 57)).toFixed(1);
-    const svg = h("svg", { viewBox: "0 0 340 150", role: "group", "aria-label": "Counter against time of key " + entry.key.slice(0, 12) },
-      h("line", { x1: 34, y1: 130, x2: 324, y2: 130, class: "axis" }), h("line", { x1: 34, y1: 15, x2: 34, y2: 130, class: "axis" }),
-      h("text", { x: 30, y: 134, "text-anchor": "end" }, String(c0)), c1 > c0 ? h("text", { x: 30, y: 19, "text-anchor": "end" }, String(c1)) : null,
-      h("text", { x: 34, y: 145 }, stamp(t0).slice(0, 16)), t1 > t0 ? h("text", { x: 324, y: 145, "text-anchor": "end" }, stamp(t1).slice(0, 16)) : null);
-    // The requests as they came; those of the second sequence of a fork by themselves.
-    for (const sequence of [0, 1]) {
-      const line = points.filter((p) => p[2] === sequence).map((p) => x(p[0]) + "," + y(p[1]));
-      if (line.length > 1) svg.append(h("polyline", { points: line.join(" "), class: sequence ? "line second" : "line" }));
-    }
-    if (!points.length && entry.from !== null) svg.append(h("polyline", { points: x(entry.first) + "," + y(entry.from) + " " + x(entry.last) + "," + y(entry.to), class: "line" }));
-    for (const p of points) if (p[2] < 2) svg.append(h("circle", { cx: x(p[0]), cy: y(p[1]), r: 1.5, class: p[2] ? "dot second" : "dot" }));
-    let replays = 0, subjects = 0;
-    for (const row of drawn) {
-      const first = original(row);
-      if (first !== null) {
-        replays += 1;
-        svg.append(h("path", { d: "M" + x(row.time) + " " + y(row.counter) + "Q" + x((row.time + first) / 2) + " " + (Number(y(row.counter)) - 14) + " " + x(first) + " " + y(row.counter), class: "arc" }),
-          h("circle", { cx: x(first), cy: y(row.counter), r: 5, class: "ring" }, h("title", {}, "The original, " + stamp(first) + ", counter " + row.counter)));
-      } else if (row.expected !== null && row.expected !== row.counter) svg.append(h("path", { d: "M" + x(row.time) + " " + y(row.counter) + "V" + y(Math.max(c0, Math.min(c1, row.expected))), class: "arc" }));
-      if (row.code === "key.subject_changed") {
-        subjects += 1;
-        svg.append(h("line", { x1: x(row.time), y1: 15, x2: x(row.time), y2: 130, class: "change" }, h("title", {}, "Another subject, " + stamp(row.time))));
-      }
-    }
-    if (entry.fork) svg.append(h("circle", { cx: x(entry.fork[0]), cy: y(entry.fork[1]), r: 8, class: "ring" }, h("title", {}, "The second sequence begins, " + stamp(entry.fork[0]) + ", counter " + entry.fork[1])));
-    for (const row of drawn.slice().reverse()) svg.append(mark(x(row.time), y(row.counter), row));
-    box.append(svg);
-    const said = [];
-    if (entry.fork) said.push("fork: a second rising sequence begins " + stamp(entry.fork[0]).slice(0, 19) + " with counter " + entry.fork[1]);
-    if (replays) said.push(replays + (replays > 1 ? " replays" : " replay") + " joined to the original");
-    if (subjects) said.push("another subject " + (subjects > 1 ? subjects + " times" : "once"));
-    if (entry.requests > points.length) said.push(points.length + " of " + entry.requests + " requests drawn");
-    if (mine.length > drawn.length) said.push(drawn.length + " of " + mine.length + " findings with a counter drawn, the most severe");
-    if (said.length) box.append(h("p", { class: "note" }, said.join("; ")));
-    return box;
-  }
-  if (plots) plots.append(...data.keys.map(plot));
   apply(location.hash.includes("="));
   document.documentElement.dataset.ready = "true";
 })();

@@ -11,6 +11,7 @@ struct PageHistory {
   struct Plot {
     /// The points in order of time.
     var points: [CounterPlot.Point]
+    var builds: KeyBuilds
     /// The number of requests with a counter, drawn or not.
     var requests: UInt64
     /// The first request of a second rising sequence, among ``points``.
@@ -46,7 +47,8 @@ struct PageHistory {
     else { return nil }
     let fork = plot.fork.flatMap { fork in plot.points.first { $0.index == fork.first } }
     return Plot(
-      points: Self.thinned(plot.points, keeping: fork), requests: requests[keyID] ?? 0, fork: fork)
+      points: Self.thinned(plot.points, keeping: fork), builds: plot.builds,
+      requests: requests[keyID] ?? 0, fork: fork)
   }
 
   /// Leaves out points evenly if they are too many, but not the first of a fork.

@@ -32,14 +32,14 @@ struct PageInputs {
       .prefix(Self.inputLimit - troubled.count)
     for input in troubled + others {
       out.append(ascii: "<tr>")
-      out.append(cell: PageText.cut(input.source))
+      out.append(cell: PageText.cut(input.source), label: "input")
       out.append(ascii: "<td data-name=\"state\">")
       if input.status.isTrouble { out.append(ascii: "<b>") }
       out.append(html: input.status.rawValue)
       if input.status.isTrouble { out.append(ascii: "</b>") }
       out.append(ascii: "</td>")
-      out.append(cell: input.lines)
-      out.append(cell: input.bytes)
+      out.append(cell: input.lines, label: "lines")
+      out.append(cell: input.bytes, label: "bytes")
       out.append(ascii: "<td class=\"mono\" data-name=\"SHA-256\">")
       if let digest = input.sha256 { out.append(hex: digest) }
       out.append(ascii: "</td></tr>\n")
@@ -48,7 +48,8 @@ struct PageInputs {
     if facts.inputs.count > Self.inputLimit {
       out.append(ascii: "<p class=\"note\">")
       out.append(
-        html: "\(facts.inputs.count - Self.inputLimit) further inputs stand in summary.json.")
+        html: SummaryNumber.counted(facts.inputs.count - Self.inputLimit, "further input")
+          + ": see summary.json.")
       out.append(ascii: "</p>\n")
     }
   }

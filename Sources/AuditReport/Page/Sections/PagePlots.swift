@@ -1,0 +1,98 @@
+internal import AppAttest
+internal import AuditEngine
+internal import AuditLog
+internal import Basics
+
+/// The keys with the most accepted abuse, each with the picture of its counters.
+struct PagePlots {
+  let page: ReportPage
+
+  /// The largest number of findings of a key that are drawn.
+  private static let drawn = 240
+
+  /// Writes the pictures.
+  func write(to out: inout RowBuffer) {
+    let worst = page.keys.worst
+    var rows: [Digest256: [PageRows.Row]] = [:]
+    for entry in worst { rows[entry.keyID] = [] }
+    for row in page.rows.kept {
+      let finding = row.finding.finding
+      guard let key = finding.keyID, finding.counter != nil, finding.time != nil else { continue }
+      rows[key]?.append(row)
+    }
+    out.append(ascii: "<div class=\"plots\" id=\"plots\">\n")
+    for entry in worst { write(entry, rows[entry.keyID] ?? [], to: &out) }
+    out.append(ascii: "</div>\n")
+  }
+
+  private func write(_ entry: PageKeys.Entry, _ rows: [PageRows.Row], to out: inout RowBuffer) {
+    let hex = entry.keyID.hex
+    out.append("<div class=\"plot\"><h3><a class=\"mono\" href=\"#key=\(hex)\" title=\"\(hex)\">")
+    out.append("\(hex.prefix(12))</a></h3><p class=\"note\">")
+    out.append("\(SummaryNumber.grouped(entry.count.accepted)) accepted, ")
+    out.append(Plural.text(entry.count.findings, "finding"))
+    if let row = entry.row {
+      out.append("; \(row.status.name)")
+      if !row.subject.isEmpty {
+        out.append(ascii: ", subject <bdi>")
+        out.append(html: row.subject)
+        out.append(ascii: "</bdi>")
+      }
+    }
+    out.append(ascii: "</p>\n")
+    let drawn = rows.sorted(by: Self.precedes).prefix(Self.drawn)
+    let plot = page.history?.plot(of: entry.keyID)
+    guard let picture = CounterPicture(entry, plot, findings: Array(drawn)) else {
+      return out.append(ascii: "</div>\n")
+    }
+    picture.write(to: &out)
+    if let builds = plot?.builds, builds.areSeveral {
+      out.append(ascii: "<p class=\"note\">Builds:")
+      for (number, build) in builds.entries.enumerated() {
+        out.append(" <span class=\"b\(number)\">●</span> <bdi>")
+        out.append(html: PageText.cut(build.name))
+        out.append(ascii: "</bdi>")
+      }
+      out.append(ascii: "</p>\n")
+    }
+    let remarks = remarks(Array(drawn), of: rows.count, plot)
+    if !remarks.isEmpty {
+      out.append(ascii: "<p class=\"note\">")
+      out.append(html: remarks.joined(separator: "; ") + ".")
+      out.append(ascii: "</p>\n")
+    }
+    out.append(ascii: "</div>\n")
+  }
+
+  private func remarks(
+    _ drawn: [PageRows.Row], of count: Int, _ plot: PageHistory.Plot?
+  ) -> [String] {
+    var remarks: [String] = []
+    if let fork = plot?.fork {
+      remarks.append(
+        "fork: a second rising sequence begins \(PageTime.minute(fork.time)) with counter "
+          + "\(fork.counter)")
+    }
+    let replays = UInt64(drawn.count { $0.original != nil })
+    if replays > 0 { remarks.append("\(Plural.text(replays, "replay")) joined to the original") }
+    let subjects = UInt64(drawn.count { $0.finding.finding.code == .keySubjectChanged })
+    if subjects > 0 { remarks.append("another subject \(Plural.text(subjects, "time"))") }
+    if let plot, plot.requests > UInt64(plot.points.count) {
+      remarks.append("\(plot.points.count) of \(plot.requests) requests drawn")
+    }
+    if count > drawn.count {
+      remarks.append(
+        "\(drawn.count) of \(count) findings with a counter drawn, the most severe")
+    }
+    return remarks
+  }
+
+  /// The most severe first, of those the accepted, then the new.
+  private static func precedes(_ a: PageRows.Row, _ b: PageRows.Row) -> Bool {
+    let (left, right) = (a.finding.finding, b.finding.finding)
+    if left.severity != right.severity { return left.severity > right.severity }
+    let (first, second) = (left.decision == .accepted, right.decision == .accepted)
+    if first != second { return first }
+    return a.finding.isNew != b.finding.isNew ? a.finding.isNew : a.order < b.order
+  }
+}
