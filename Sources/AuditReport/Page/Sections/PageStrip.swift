@@ -55,7 +55,8 @@ struct PageStrip {
     last = day
     guard strip.width < Self.day else { return isNew ? day : "" }
     let hour = time.hour < 10 ? "0\(time.hour)" : "\(time.hour)"
-    return isNew ? "\(day) \(hour)h" : "\(hour)h"
+    guard isNew else { return "\(hour)h" }
+    return time.hour == 0 ? day : "\(day) \(hour)h"
   }
 
   func end(to out: inout RowBuffer) { out.append(ascii: "</tbody></table></div>\n") }
