@@ -7,6 +7,7 @@ enum ReportFile {
     FindingFormat.allCases.map(\.fileName) + [
       KeyColumns.name, RejectColumns.name, SummaryJSON.name, VerdictsCSV.name, EventsCSV.name,
       EventsIndex.name, accepted, withdrawn, BuildColumns.name, ReportPage.name, Manifest.name,
+      SimulationColumns.csv, SimulationColumns.jsonl,
     ]
 
   /// The files that are the report: all others are made from them, from the lines that could not be

@@ -14,7 +14,8 @@ struct AttestAudit: ParsableCommand {
     abstract: "Audit archived App Attest logs, and find forged and replayed requests.",
     version: "\(Tool.name) \(Tool.version)",
     subcommands: [
-      AuditCommand.self, ReportCommand.self, DiffCommand.self, TimelineCommand.self,
+      AuditCommand.self, SimulateCommand.self, ReportCommand.self, DiffCommand.self,
+      TimelineCommand.self,
       ExplainCommand.self, InspectCommand.self, EvidenceCommand.self, CheckCommand.self,
       InitCommand.self, StateCommand.self, SettingsCommand.self,
       StageCommand.self,
@@ -71,7 +72,8 @@ struct AttestAudit: ParsableCommand {
       try requireText()
       var command = try command(of: arguments)
       // An audit waits for signals itself, so that nothing is left of it.
-      let waits = command is AuditCommand || command is StageCommand
+      let waits =
+        command is AuditCommand || command is StageCommand || command is SimulateCommand
       if !waits { EndSignals.release() }
       let status = try (command as? any StatusCommand)?.status()
       if status == nil { try command.run() }

@@ -43,13 +43,7 @@ package struct SmallAudit: Sendable {
   package func run(
     _ inputs: [String], _ change: (inout AuditConfiguration) -> Void = { _ in }
   ) throws -> Outcome {
-    var configuration = configuration
-    configuration.inputs = inputs
-    configuration.verdicts = true
-    change(&configuration)
-    let result = try Audit(
-      configuration: configuration, progress: AuditProgress(), notice: { _ in }
-    ).run()
+    let result = try result(inputs, change)
     var outcome = Outcome()
     try result.forEachFinding { outcome.findings.append($0) }
     try result.forEachKey { outcome.keys.append($0) }
@@ -61,5 +55,30 @@ package struct SmallAudit: Sendable {
     outcome.closed = result.closed
     outcome.isPartial = result.isPartial(above: configuration.limits.rejectRate)
     return outcome
+  }
+
+  /// Returns the result of such an audit as it is.
+  package func result(
+    _ inputs: [String], _ change: (inout AuditConfiguration) -> Void = { _ in }
+  ) throws -> any AuditResult {
+    try audit(inputs, change).run()
+  }
+
+  /// Simulates a candidate whose settings a second change makes.
+  package func simulate(
+    _ inputs: [String], _ change: (inout AuditConfiguration) -> Void,
+    candidate: (inout AuditConfiguration) -> Void
+  ) throws -> Simulation {
+    try audit(inputs, change).simulate(audit(inputs, candidate))
+  }
+
+  private func audit(
+    _ inputs: [String], _ change: (inout AuditConfiguration) -> Void
+  ) throws -> Audit {
+    var configuration = configuration
+    configuration.inputs = inputs
+    configuration.verdicts = true
+    change(&configuration)
+    return try Audit(configuration: configuration, progress: AuditProgress(), notice: { _ in })
   }
 }

@@ -15,6 +15,8 @@ package struct BlindSpot: Sendable, Equatable {
   package var evidence: String
   /// One sentence: what to log or to configure.
   package var action: String
+  /// One sentence: an attack that leaves the log as it is.
+  package var hides: String { Self.rules.first { $0.spot == spot }?.hides ?? "" }
 
   package init(_ spot: Spot, codes: [FindingCode], evidence: String, action: String) {
     self.spot = spot
@@ -95,6 +97,11 @@ extension BlindSpot {
     }
   }
 
+  /// Every blind spot that a log can have, without evidence.
+  package static var possible: [BlindSpot] {
+    rules.map { BlindSpot($0.spot, codes: $0.codes, evidence: "", action: $0.action) }
+  }
+
   /// The fields that a schema lacks, for the blind spots that follow from it.
   private static let fields: [Spot: String] = [
     .noDecision: "maps no decision: nothing becomes critical because it was accepted",
@@ -115,6 +122,7 @@ extension BlindSpot {
   private struct Rule: Sendable {
     let spot: Spot
     let codes: [FindingCode]
+    let hides: String
     let action: String
     /// Returns one sentence, or nil if the log shows it.
     let evidence: @Sendable (RecordCounts, Facts) -> String?
@@ -123,6 +131,7 @@ extension BlindSpot {
   private static let rules: [Rule] = [
     Rule(
       spot: .noDecision, codes: FindingCode.allCases.filter { $0.entry.family == "decision" },
+      hides: "A server that accepts a forged request leaves the same line as one that rejects it.",
       action: "Log whether the server accepted each request, and map it to decision."
     ) { counts, _ in
       counts.decided > 0
@@ -131,6 +140,8 @@ extension BlindSpot {
     },
     Rule(
       spot: .noClientData, codes: [.recordClientDataHashMismatch],
+      hides:
+        "A request whose body is not what the device signed: the recorded hash is only the server's word.",
       action: "Log the client data, so that its hash can be compared."
     ) { counts, _ in
       let count = counts.hashesOnly
@@ -141,10 +152,13 @@ extension BlindSpot {
     },
     Rule(
       spot: .noChallenges, codes: [.challengeNotIssued, .challengeExpired],
+      hides:
+        "A client that invents its challenge leaves the same line as one to which the server issued it.",
       action: "Log each challenge that the server issues, with its time."
     ) { counts, _ in counts.challenges > 0 ? nil : "No record issues a challenge." },
     Rule(
       spot: .noRequestId, codes: [.recordDuplicate],
+      hides: "A replay leaves the same lines as a request that was logged twice.",
       action: "Log an identifier of each request, and map it to requestId."
     ) { counts, _ in
       counts.requestIDs > 0
@@ -153,19 +167,29 @@ extension BlindSpot {
     },
     Rule(
       spot: .noSubject, codes: [.keySubjectChanged],
+      hides: "A key that is used for two accounts leaves the same lines as a key of one account.",
       action: "Log the account or user of each request, and map it to subject."
     ) { counts, _ in counts.subjects > 0 ? nil : "No record has a subject." },
     Rule(
       spot: .noReceipts, codes: [.attestationReceiptInvalid],
+      hides: "An attestation with a forged receipt is as valid as one with a genuine receipt.",
       action: "Set receipts to verify or parse."
     ) { _, facts in facts.receipts == .ignore ? "Receipts are ignored." : nil },
-    Rule(spot: .noRejections, codes: [], action: "Log rejected requests, too.") { counts, _ in
+    Rule(
+      spot: .noRejections, codes: [], hides: "Attempts that the server rejected leave no line.",
+      action: "Log rejected requests, too."
+    ) { counts, _ in
       counts.decided < 1000 || counts.rejected > 0
         ? nil
         : "All of \(counts.decided) records with a decision were accepted: rejected requests are "
           + "probably not logged."
     },
-    Rule(spot: .wholeSeconds, codes: [], action: "Log times with milliseconds.") { counts, _ in
+    Rule(
+      spot: .wholeSeconds, codes: [],
+      hides:
+        "Requests of one second have no order: a counter that falls looks like one that rises.",
+      action: "Log times with milliseconds."
+    ) { counts, _ in
       counts.recordsRead < 100 || counts.wholeSeconds < counts.recordsRead
         ? nil
         : "All of \(counts.recordsRead) times are whole seconds: the order within a second is not "
@@ -173,6 +197,8 @@ extension BlindSpot {
     },
     Rule(
       spot: .noAppId, codes: [.assertionAppIDMismatch],
+      hides:
+        "A token of one configured app that is sent to the server of another leaves the same line.",
       action: "Log the App ID that the server expects, and map it to appId."
     ) { counts, facts in
       facts.apps < 2 || counts.appIDs > 0
@@ -180,6 +206,7 @@ extension BlindSpot {
     },
     Rule(
       spot: .noCategory, codes: [.attestationCategoryMismatch, .assertionCategoryMismatch],
+      hides: "A build from outside the App Store has the same tokens as the genuine one.",
       action:
         "Devices send categories from iOS 27 and macOS 27 on: requires: [category] refuses others."
     ) { _, facts in facts.hasCategory ? nil : "No verified token carries a category." },

@@ -44,17 +44,41 @@ package final class Audit: Sendable {
   /// - Throws: `.temporaryStorage`, `.inputChanged`, `.cancelled`, `.inconsistent`, and what a state
   ///   throws; never for bad data.
   package func run() throws(AuditError) -> any AuditResult {
+    var run = try makeRun()
+    return try run.run()
+  }
+
+  /// Reads everything once, and judges it by the policies of this audit and by those of another one.
+  /// Called once, instead of ``run()``.
+  ///
+  /// - Throws: As ``run()``.
+  package func simulate(_ candidate: Audit) throws(AuditError) -> Simulation {
+    var run = try makeRun()
+    run.configuration.verdicts = true
+    // Both have their rows at the same time.
+    run.configuration.limits.halve()
+    var policies = run.configuration
+    policies.takePolicies(of: candidate.configuration)
+    let other = AuditRun(
+      configuration: policies, verifier: candidate.verifier, sources: run.sources,
+      numbers: run.numbers, accounted: nil, state: runState, progress: progress, notice: { _ in })
+    let (result, judged) = try run.run(beside: other)
+    guard let judged else { throw AuditError(.inconsistent, "the candidate was not judged") }
+    return try Simulation(result, judged, run.configuration, policies)
+  }
+
+  private func makeRun() throws(AuditError) -> AuditRun {
     var inputs = try AuditInputs(
       configuration, run: runState, progress: progress, takesKinds: true, notice: notice)
     var configuration = configuration
     configuration.history = inputs.history
     let first = configuration.history?.firstSource ?? 0
-    var run = AuditRun(
+    let run = AuditRun(
       configuration: configuration, verifier: verifier, sources: inputs.sources,
       numbers: inputs.sources.indices.map { first &+ UInt32(truncatingIfNeeded: $0) },
       accounted: inputs.accounted, state: runState, progress: progress, notice: notice)
     inputs.forgetSources()
-    return try run.run()
+    return run
   }
 
   // MARK: Stages

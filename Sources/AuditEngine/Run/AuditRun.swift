@@ -21,30 +21,63 @@ struct AuditRun {
   let progress: AuditProgress
   let notice: @Sendable (String) -> Void
 
-  mutating func run() throws(AuditError) -> any AuditResult {
+  mutating func run() throws(AuditError) -> any AuditResult { try run(beside: nil).result }
+
+  /// Carries out the run. `other` is the run of other policies: it judges the records of the same
+  /// lines, which are read once.
+  mutating func run(
+    beside other: AuditRun?
+  ) throws(AuditError) -> (result: SortedResult, other: SortedResult?) {
     let names = sources.map(\.name) + configuration.expected.map(\.entry)
     let arrivals = ExpectedArrivals(
       configuration, sources,
       first: (configuration.history?.firstSource ?? 0) &+ UInt32(clamping: sources.count))
     let parts = try RunParts(self, names: names)
-    let (shuffles, withdrawals) = (parts.shuffles, parts.withdrawals)
+    let others = try other.map { (other) throws(AuditError) in
+      try RunParts(other, names: names)
+    }
     var totals = AuditTotals()
+    let beside = other.flatMap { other in others.map { (other, $0) } }
     lines = accounted.map { AccountedLines($0) }
     // There is one list of all lines.
     accounted = nil
-    let inputs = try ingest(parts, &totals)
+    let inputs = try ingest(parts, beside: beside, &totals)
     accounted = lines?.inputs
     lines = nil
     try arrivals.report(inputs, to: parts.context.findings)
     // They may be very many, and all that is still wanted of them stands in `inputs`.
     sources = []
+    // A device can have another key by other policies: its signatures are verified again.
+    let settled =
+      beside == nil || configuration.schema.definition.namesDevices
+      ? nil
+      : SettledSignatures(
+        first: numbers.first ?? 0, lines: inputs.map(\.lines),
+        memory: configuration.limits.memory / 16)
+    let result = try judge(parts, names, inputs, totals, settled)
+    // Lines that are not records are only in this run.
+    try result.totals.check()
+    let further = try beside.map { (other, parts) throws(AuditError) in
+      try other.judge(parts, names, inputs, AuditTotals(), settled)
+    }
+    return (result, further)
+  }
+
+  /// Judges the records that were read.
+  private func judge(
+    _ parts: RunParts, _ names: [String], _ inputs: [InputRow], _ counted: AuditTotals,
+    _ settled: SettledSignatures?
+  ) throws(AuditError) -> SortedResult {
+    var totals = counted
+    let (shuffles, withdrawals) = (parts.shuffles, parts.withdrawals)
     try join(parts)
     // The workers' memory is free now, and the judges take theirs.
     attest_trim_heap()
+    progress.rowsDone.store(0, ordering: .relaxed)
     progress.rowsTotal.store(
       shuffles.byKey.rowCount * 2 + shuffles.challenges.rowCount, ordering: .relaxed)
     let replays = parts.reducers.map { ReplayAudit($0) }
-    try reduceKeys(parts, replays, &totals)
+    try reduceKeys(parts, replays, &totals, settled)
     progress.rowsTotal.store(
       shuffles.byKey.rowCount + shuffles.byHash.rowCount + shuffles.challenges.rowCount,
       ordering: .relaxed)
@@ -53,7 +86,6 @@ struct AuditRun {
     try withdrawals.finish()
     progress.phase = .reporting
     parts.count(into: &totals)
-    try totals.check()
     return SortedResult(
       sources: names, history: configuration.history, inputs: inputs,
       totals: totals, remarks: LogRemarks(totals, configuration, names: names),
@@ -77,17 +109,21 @@ struct AuditRun {
   }
 
   /// Reads the sources and puts their records into the shuffles; the results are in the order of the
-  /// sources.
-  func ingest(_ parts: RunParts, _ totals: inout AuditTotals) throws(AuditError) -> [InputRow] {
+  /// sources. `beside` is a run of other policies and its parts, whose shuffles get the records as well.
+  func ingest(
+    _ parts: RunParts, beside: (run: AuditRun, parts: RunParts)? = nil, _ totals: inout AuditTotals
+  ) throws(AuditError) -> [InputRow] {
     progress.phase = .reading
-    let context = IngestContext(
-      verifier: verifier, detection: configuration.detection, shuffles: parts.shuffles,
-      devices: parts.devices, batches: makeBatches(parts), schema: configuration.schema,
-      lineLimit: configuration.limits.lineBytes, rejectLimit: configuration.limits.rejects,
-      accounted: lines, run: state, progress: progress)
+    let context = ingestContext(parts)
+    let other = beside.map { ($0.parts, $0.run.ingestContext($0.parts)) }
     let workers = (0..<configuration.limits.jobs).map { index in
       IngestWorker(
-        context, worker: index, findings: parts.findings[index], verdicts: parts.verdicts[index])
+        context, worker: index, findings: parts.findings[index], verdicts: parts.verdicts[index],
+        beside: other.map { parts, context in
+          EventDecoder(
+            context, worker: index, findings: parts.findings[index],
+            verdicts: parts.verdicts[index])
+        })
     }
     let ingest = Ingest(
       sources: sources, numbers: numbers, plan: parts.plan, limits: configuration.limits,
@@ -103,6 +139,14 @@ struct AuditRun {
       warn(sources[index], input)
     }
     return outcome.inputs
+  }
+
+  private func ingestContext(_ parts: RunParts) -> IngestContext {
+    IngestContext(
+      verifier: verifier, detection: configuration.detection, shuffles: parts.shuffles,
+      devices: parts.devices, batches: makeBatches(parts), schema: configuration.schema,
+      lineLimit: configuration.limits.lineBytes, rejectLimit: configuration.limits.rejects,
+      accounted: lines, run: state, progress: progress)
   }
 
   /// Returns what attestations are judged in batches with, or nil if OpenSSL judges each by
@@ -162,7 +206,8 @@ struct AuditRun {
 
   /// Judges every key; the replays are those of each reducer.
   func reduceKeys(
-    _ parts: RunParts, _ replays: [ReplayAudit], _ totals: inout AuditTotals
+    _ parts: RunParts, _ replays: [ReplayAudit], _ totals: inout AuditTotals,
+    _ settled: SettledSignatures? = nil
   ) throws(AuditError) {
     progress.phase = .verifying
     let judges = makeJudges(parts)
@@ -175,7 +220,7 @@ struct AuditRun {
         try RowRanges(parts.shuffles.byKey)
       }, pool: WorkerPool(label: "verify", states: judges),
       blocks: SpareBlocks(parts.plan.blocks, reducers: reducers.count),
-      knownKeys: configuration.knownKeys)
+      knownKeys: configuration.knownKeys, settled: settled)
     let audits = zip(parts.reducers, reducers).map {
       KeyAudit(context: $0, shared: shared, reducer: $1)
     }

@@ -156,4 +156,9 @@ extension AuditLimits {
   package var mostJobs: Int {
     max(1, (max(memory, MemoryPlan.minimum) - MemoryPlan.baseline) / MemoryPlan.workerBytes)
   }
+  /// Divides the memory between two runs that have rows at the same time.
+  mutating func halve() {
+    memory = max(memory / 2, MemoryPlan.minimum)
+    jobs = min(jobs, mostJobs)
+  }
 }

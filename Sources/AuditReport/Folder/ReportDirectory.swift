@@ -217,7 +217,7 @@ package final class ReportDirectory: Sendable {
   }
 
   /// Writes a small file that is formatted in memory.
-  private func writeWhole(
+  func writeWhole(
     _ name: String, _ body: (inout RowBuffer) -> Void
   ) throws(ReportError) -> ManifestEntry {
     var file = try folder.create(name)

@@ -40,30 +40,44 @@ struct ReportPage {
 
   /// Writes the whole page.
   func write(_ facts: PageFacts, to out: inout RowBuffer) {
-    let html = PageBody(page: self, facts: facts)
+    PageFrame.write(title: "App Attest audit", script: PageResource.script, to: &out) { out in
+      PageBody(page: self, facts: facts).write(to: &out)
+      out.append(ascii: "<script type=\"application/json\" id=\"data\">")
+      PageData(page: self, builds: PageBuilds(totals: facts.builds)).write(to: &out)
+      out.append(ascii: "</script>\n")
+    }
+  }
+}
+
+/// The frame of a page that loads nothing, and whose only script and style are its own.
+enum PageFrame {
+  /// Writes a document. `script` runs after the body.
+  static func write(
+    title: String, script: String? = nil, to out: inout RowBuffer,
+    _ body: (inout RowBuffer) -> Void
+  ) {
     out.append(ascii: "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
     out.append(ascii: "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ")
-    out.append(ascii: "script-src 'sha256-")
-    out.append(base64: Self.digest(PageResource.script))
-    out.append(ascii: "'; style-src 'sha256-")
-    out.append(base64: Self.digest(PageResource.style))
-    out.append(ascii: "'; base-uri 'none'; form-action 'none'; ")
+    for (name, text) in [("script", script), ("style", PageResource.style)] {
+      guard let text else { continue }
+      out.append("\(name)-src 'sha256-")
+      out.append(base64: Digest256.sha256(Array(text.utf8).span))
+      out.append(ascii: "'; ")
+    }
+    out.append(ascii: "base-uri 'none'; form-action 'none'; ")
     out.append(ascii: "require-trusted-types-for 'script'\">\n")
     out.append(ascii: "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
     out.append(ascii: "<meta name=\"referrer\" content=\"no-referrer\">\n")
-    out.append(ascii: "<title>App Attest audit</title>\n<style>")
+    out.append("<title>\(title)</title>\n<style>")
     out.append(PageResource.style)
     out.append(ascii: "</style>\n</head>\n<body>\n")
-    html.write(to: &out)
-    out.append(ascii: "<script type=\"application/json\" id=\"data\">")
-    PageData(page: self, builds: PageBuilds(totals: facts.builds)).write(to: &out)
-    out.append(ascii: "</script>\n<script>")
-    out.append(PageResource.script)
-    out.append(ascii: "</script>\n</body>\n</html>\n")
-  }
-
-  private static func digest(_ text: String) -> Digest256 {
-    Digest256.sha256(Array(text.utf8).span)
+    body(&out)
+    if let script {
+      out.append(ascii: "<script>")
+      out.append(script)
+      out.append(ascii: "</script>\n")
+    }
+    out.append(ascii: "</body>\n</html>\n")
   }
 }
 

@@ -97,11 +97,11 @@ enum SummaryJSON {
     ])
   }
 
-  private static func names(_ codes: [FindingCode]) -> JSONTree {
+  static func names(_ codes: [FindingCode]) -> JSONTree {
     .array(codes.map { .string($0.name) })
   }
 
-  private static func tree(_ input: InputRow) -> JSONTree {
+  static func tree(_ input: InputRow) -> JSONTree {
     .object([
       ("source", .string(input.source)),
       ("bytes", .number(input.bytes)),

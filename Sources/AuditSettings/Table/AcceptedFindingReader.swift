@@ -57,7 +57,8 @@ enum AcceptedFindingReader {
     }
   }
 
-  private static func code(_ node: PipelineNode) throws(CommandError) -> FindingCode {
+  /// Reads the name of a code.
+  static func code(_ node: PipelineNode) throws(CommandError) -> FindingCode {
     let name = try node.text()
     if let code = FindingCode(name: name) { return code }
     let nearest = NearestName.of(name, among: FindingCode.allCases.map(\.name))

@@ -96,6 +96,34 @@ extension SettingForm<[FindingCode: Severity]> {
   }
 }
 
+extension SettingForm<RefusalPolicy> {
+  /// The form of what refuses a request: a severity, or a list of codes. Only `simulate` uses it: it is
+  /// shown if it is set.
+  static var refusal: SettingForm {
+    SettingForm(
+      range: "a severity, or a list of codes", shape: .text,
+      fromFlag: { _ in .severity(.high) },
+      fromFile: { node, _ throws(CommandError) in
+        guard node.isList else { return .severity(try node.value(.severity)) }
+        return .codes(
+          try node.elements { (element) throws(CommandError) in
+            let code = try AcceptedFindingReader.code(element)
+            guard RefusalPolicy.possible.contains(code) else {
+              throw element.error("\(code.name) is not about a request that can be refused")
+            }
+            return code
+          })
+      },
+      show: { policy in
+        switch policy {
+        case .severity(.high): []
+        case .severity(let severity): [severity.name]
+        case .codes(let codes): [codes.map(\.name).joined(separator: ", ")]
+        }
+      })
+  }
+}
+
 extension SettingForm<[FindingFormat]> {
   /// The form of a list of formats of findings, separated by commas on the command line.
   static var findingFormats: SettingForm {

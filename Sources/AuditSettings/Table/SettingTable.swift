@@ -146,6 +146,12 @@ package struct SettingTable: Sendable {
     standard: "those of each code", absent: "",
     "Set the severity of each finding of a code. It is never raised or lowered.")
 
+  package let refusal = Setting(
+    .detection, path: "refuse", .refusal, to: .property(\.configuration.refusal),
+    standard: "high", absent: "",
+    "Let simulate refuse a request with one of these codes, or with a finding from this severity on."
+  )
+
   // MARK: Limits and machine
 
   package let memory = Setting(

@@ -48,6 +48,24 @@ struct CodeExplanation {
     }
   }
 
+  /// The name by which `explain` prints blind spots.
+  static let blindSpots = "blind-spots"
+
+  /// Returns what logs with these blind spots cannot show, and what to do about each.
+  static func text(of spots: [BlindSpot]) -> String {
+    guard !spots.isEmpty else { return "no blind spots\n" }
+    return spots.map { spot in
+      var lines = [spot.spot.rawValue]
+      for (heading, text) in [
+        ("evidence", spot.evidence), ("hides", spot.hides),
+        ("never", spot.codes.map(\.name).joined(separator: ", ")), ("what to do", spot.action),
+      ] where !text.isEmpty {
+        lines += paragraph(heading, text)
+      }
+      return lines.joined(separator: "\n") + "\n"
+    }.joined(separator: "\n")
+  }
+
   /// Returns a text, wrapped after a heading.
   private static func paragraph(_ heading: String, _ text: String) -> [String] {
     let lines = TextWrap.lines(text, width: TextWrap.columns - indent)

@@ -20,7 +20,8 @@ struct ExplainCommand: ParsableCommand, StatusCommand {
     abstract: "Explain a finding code, or judge one finding again from its line.",
     discussion: """
       CODE is a code of a report, for example replay.assertion, or a family, for example replay. \
-      Without a code, explain lists all codes.
+      Without a code, explain lists all codes. The code blind-spots names everything that a log \
+      cannot show, or with --report what the logs of that report cannot, and what to do about it.
 
       With --report, FINGERPRINT names a finding of that report: 8 digits or more, or its FILE:LINE. \
       explain reads its line and the related line, compares the input with the report's SHA-256, \
@@ -34,7 +35,8 @@ struct ExplainCommand: ParsableCommand, StatusCommand {
   @Argument(
     help: ArgumentHelp(
       "Explain this code or family of codes; with --report these fingerprints or FILE:LINE.",
-      valueName: "code|fingerprint"), completion: CodeNames.completion)
+      valueName: "code|fingerprint"),
+    completion: .list(CodeNames.all + [CodeExplanation.blindSpots]))
   var codes: [String] = []
 
   @OptionGroup var source: ReportSource
@@ -50,6 +52,12 @@ struct ExplainCommand: ParsableCommand, StatusCommand {
   }
 
   func status() throws -> ExitStatus {
+    if codes == [CodeExplanation.blindSpots], format == .text {
+      let spots =
+        source.report == nil ? BlindSpot.possible : try source.explainer().report.summary.blindSpots
+      Console.print(CodeExplanation.text(of: spots))
+      return .clean
+    }
     guard source.report != nil else {
       try explainCodes()
       return .clean

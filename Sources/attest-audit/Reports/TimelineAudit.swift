@@ -45,7 +45,7 @@ struct TimelineAudit {
     var configuration = configuration
     configuration.verdicts = false
     // The state of earlier nights is read, and not changed.
-    let session = try session()
+    let session = try StateSession.reading(settings, id: "timeline")
     session?.configure(&configuration)
     let progress = AuditProgress()
     let line = Console.errorIsTerminal ? ProgressLine(progress) : nil
@@ -56,17 +56,6 @@ struct TimelineAudit {
       return try body(try audit.run())
     } catch let error as AuditError {
       throw CommandError(.failure, error.context)
-    }
-  }
-
-  private func session() throws -> StateSession? {
-    guard var state = settings.state else { return nil }
-    state.mode = .reference
-    do throws(StateError) {
-      return try StateSession(
-        state, id: "timeline", day: settings.configuration.day, now: Clock.now, report: nil)
-    } catch {
-      throw CommandError(error, path: state.dir)
     }
   }
 }

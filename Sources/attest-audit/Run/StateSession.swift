@@ -33,6 +33,18 @@ final class StateSession: Sendable {
     ledger = try directory.ledger()
   }
 
+  /// Opens the state that the settings name, if any, for a run that does not change it.
+  static func reading(_ settings: RunSettings, id: String) throws -> StateSession? {
+    guard var state = settings.state else { return nil }
+    state.mode = .reference
+    do throws(StateError) {
+      return try StateSession(
+        state, id: id, day: settings.configuration.day, now: Clock.now, report: nil)
+    } catch {
+      throw CommandError(error, path: state.dir)
+    }
+  }
+
   /// The memory of earlier runs.
   var history: RunMemory { run.history }
 

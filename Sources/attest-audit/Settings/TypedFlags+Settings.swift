@@ -24,4 +24,37 @@ extension TypedFlags {
       throw error
     }
   }
+  /// Returns the settings of a candidate policy: those of a pipeline file, or else of the one that the
+  /// flags name, with `changes` of the form `key=value`. Lines are read by the schema of `current`.
+  func candidate(
+    _ file: String?, changes: [String], now: Int64, environment: [String: String]
+  ) throws(CommandError) -> RunSettings {
+    let day = try FlagReader.day(self) ?? AuditDay.yesterday(of: now)
+    let substitution = Substitution(date: day, environment: environment)
+    let flags = try FlagReader(flags: self, substitution: substitution).layer()
+    let current = try flags.pipeline.map { path throws(CommandError) in
+      try PipelineFile.read(path, substitution: substitution)
+    }
+    var layer = current ?? SettingsLayer()
+    if let file {
+      layer = try PipelineFile.read(NamedPath(path: file, origin: file), substitution: substitution)
+      layer.schema = current == nil ? layer.schema : current?.schema
+    }
+    for change in changes {
+      layer = try SettingChange.read(change, substitution: substitution).over(layer)
+    }
+    do throws(CommandError) {
+      let settings = try SettingsResolver(
+        layer: flags.over(layer), environment: environment, day: day
+      ).resolve()
+      guard !settings.configuration.apps.isEmpty else {
+        throw CommandError(
+          .invalidFile, "no app is given", hint: "name the apps of the candidate under 'apps'")
+      }
+      return settings
+    } catch {
+      guard let file else { throw error }
+      throw error.message.hasPrefix(file) ? error : error.ofFile(file)
+    }
+  }
 }

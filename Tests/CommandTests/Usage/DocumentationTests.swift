@@ -77,7 +77,7 @@ struct DocumentationTests {
   @Test func `no page names an option that no command has`() throws {
     let commands = [
       ["audit"], ["check"], ["init"], ["explain"], ["inspect"], ["evidence"], ["settings"],
-      ["timeline"], ["report"], ["diff"], ["state", "findings"],
+      ["timeline"], ["report"], ["diff"], ["simulate"], ["state", "findings"],
       ["state", "export"], ["state", "prune"], ["state", "rollback"],
     ]
     var known = Set(["--version", "--help", "--format"])

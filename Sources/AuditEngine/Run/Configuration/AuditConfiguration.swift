@@ -84,6 +84,8 @@ package struct AuditConfiguration: Sendable {
   package var detection = DetectionPolicy()
   /// Severities set in the pipeline file, never raised or lowered.
   package var severities: [FindingCode: Severity] = [:]
+  /// The findings for which a simulated server refuses a request.
+  package var refusal = RefusalPolicy.severity(.high)
   package var limits: AuditLimits
   package var verification = VerificationPolicy()
   /// Whether `verdicts.csv.zst` is wanted.
@@ -114,5 +116,19 @@ package struct AuditConfiguration: Sendable {
     self.trustAnchors = trustAnchors
     self.receiptAnchors = receiptAnchors
     self.limits = limits
+  }
+
+  /// Replaces everything that decides on requests, and nothing that decides how lines are read.
+  package mutating func takePolicies(of other: AuditConfiguration) {
+    apps = other.apps
+    trustAnchors = other.trustAnchors
+    receiptAnchors = other.receiptAnchors
+    receipts = other.receipts
+    macOSAccessControl = other.macOSAccessControl
+    attestationMaxAge = other.attestationMaxAge
+    knownKeys = other.knownKeys
+    detection = other.detection
+    severities = other.severities
+    refusal = other.refusal
   }
 }

@@ -25,6 +25,8 @@ final class IngestWorker {
   /// The fields of the record at hand; nobody else has access to it.
   @exclusivity(unchecked) private var buffer = ByteBuffer()
   private let decoder: EventDecoder
+  /// The decoder of a run of other policies, which gets the same records, or nil if there is none.
+  private let beside: EventDecoder?
   private let findings: FindingSink
   private let verdicts: VerdictSink
   private let rejects: RowWriter
@@ -41,8 +43,10 @@ final class IngestWorker {
   var unconfigured: UnconfiguredApps { decoder.unconfigured }
 
   init(
-    _ context: IngestContext, worker: Int, findings: FindingSink, verdicts: VerdictSink
+    _ context: IngestContext, worker: Int, findings: FindingSink, verdicts: VerdictSink,
+    beside: EventDecoder? = nil
   ) {
+    self.beside = beside
     reader = RecordReader(
       schema: context.schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject,
       beginsToken: AppAttestSniffer.beginsToken)
@@ -95,6 +99,7 @@ final class IngestWorker {
     guard !run.mustStop else { return }
     do throws(AuditError) {
       try decoder.finish()
+      try beside?.finish()
     } catch {
       run.stop(error)
     }
@@ -183,6 +188,7 @@ final class IngestWorker {
         noteRead(isRejected: record.decision == .rejected, position, &count)
       }
       unsafe try decoder.decode(record, &buffer, at: position)
+      unsafe try beside?.decode(record, &buffer, at: position)
       return ItemKind(record.kind)
     }
   }

@@ -70,9 +70,9 @@ struct BlockQueue {
   /// Hands a block to the workers.
   mutating func submit(_ block: SignatureBlock) {
     blocks.append(block)
-    shared.pool.submit { [clock, run] judge in
+    shared.pool.submit { [clock, run, settled = shared.settled] judge in
       let start = StageClock.now
-      block.judge(judge, run)
+      block.judge(judge, run, settled)
       clock.verifying.add(since: start)
     }
   }

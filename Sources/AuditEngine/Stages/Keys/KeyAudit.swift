@@ -17,12 +17,15 @@ struct KeyAudit {
     let blocks: SpareBlocks
     /// Sorted by key identifier.
     let knownKeys: [KnownKey]
+    /// The signatures that a run over the same records has found valid, or nil if this is the only one.
+    let settled: SettledSignatures?
 
     /// Makes the audit of keys. `knownKeys` come in any order.
     init(
       _ rows: RowRanges, pool: WorkerPool<SignatureJudge>, blocks: SpareBlocks,
-      knownKeys: [KnownKey]
+      knownKeys: [KnownKey], settled: SettledSignatures? = nil
     ) {
+      self.settled = settled
       self.rows = rows
       self.pool = pool
       self.blocks = blocks

@@ -1,0 +1,57 @@
+package import AuditEngine
+
+/// The facts of a simulation beside its requests.
+package struct SimulationFacts: Sendable {
+  /// A setting in which two policies differ, with the values as `check` shows them.
+  package struct Difference: Sendable, Equatable {
+    package var setting: String
+    package var current: String
+    package var candidate: String
+
+    package init(setting: String, current: String, candidate: String) {
+      self.setting = setting
+      self.current = current
+      self.candidate = candidate
+    }
+  }
+
+  /// The sentences on what a simulation cannot know.
+  package static let limit = [
+    "A client that had been refused would have behaved differently afterwards: clients are not "
+      + "simulated, and later requests of a refused key are judged as they were logged.",
+    "A request that the server rejected for a reason outside App Attest counts as admitted if the "
+      + "candidate finds no fault in it.",
+  ]
+
+  package var differences: [Difference]
+  package var startedAt: Int64
+  package var finishedAt: Int64
+  /// Milliseconds by a monotonic clock.
+  package var elapsed: Int64
+
+  package init(
+    differences: [Difference], startedAt: Int64, finishedAt: Int64, elapsed: Int64
+  ) {
+    self.differences = differences
+    self.startedAt = startedAt
+    self.finishedAt = finishedAt
+    self.elapsed = elapsed
+  }
+}
+
+extension Simulation.Counts {
+  /// The share of accepted requests that the candidate refuses, in thousandths of a percent.
+  package var milliPercent: UInt64 {
+    accepted == 0 ? 0 : UInt64((Double(refused) * 100_000 / Double(accepted)).rounded())
+  }
+
+  /// Returns whether the candidate refuses more than this share, 0 to 1, of the accepted requests.
+  package func isAbove(_ share: Double) -> Bool { Double(refused) > share * Double(accepted) }
+
+  /// The share in percent, `0.125%`.
+  package var shareText: String {
+    let thousandths = String(milliPercent % 1000)
+    return "\(milliPercent / 1000)." + String(repeating: "0", count: 3 - thousandths.count)
+      + thousandths + "%"
+  }
+}

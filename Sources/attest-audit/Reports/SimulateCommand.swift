@@ -1,0 +1,190 @@
+import ArgumentParser
+import AuditEngine
+import AuditReport
+import AuditSettings
+import AuditState
+import Foundation
+
+/// `attest-audit simulate`: tries a policy on archived logs.
+struct SimulateCommand: ParsableCommand, StatusCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "simulate",
+    abstract: "Try a policy on archived logs: list who would have been refused or admitted.",
+    discussion: """
+      The candidate is a pipeline file, or --set key=value on top of the current one. From the \
+      candidate come apps, trust, keys, detect, severity and refuse. Inputs, schema, limits and \
+      state come from the current pipeline file, which --pipeline names. Without --pipeline the \
+      candidate is also the current one.
+
+      Example:
+        \(Tool.name) simulate candidate.yaml --pipeline nightly.yaml --out simulation
+
+      Exit status: 0, or 1 if more requests would have been refused than --fail-above allows; 2 if \
+      an input was not read whole; from 64 on as for audit.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("Try the policies of this pipeline file.", valueName: "candidate"),
+    completion: .file())
+  var candidate: String?
+
+  @Argument(help: "Read these files, folders and globs, or - for standard input.")
+  var inputs: [String] = []
+
+  @Option(
+    name: .customLong("set"),
+    help: ArgumentHelp(
+      "Change a setting of the candidate, as in detect.retryTolerance=5s; repeatable.",
+      valueName: "key=value"))
+  var changes: [String] = []
+
+  @Option(
+    help: ArgumentHelp("Write the report to this folder.", valueName: "folder"),
+    completion: .directory)
+  var out: String?
+
+  @Flag(help: "Replace an earlier report in the folder.")
+  var overwrite = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Exit with 1 if more than this share of the accepted requests would have been refused, as in 0.1%.",
+      valueName: "share"))
+  var failAbove: String?
+
+  @OptionGroup(title: InputTopic.topic.title) private var input: TopicFlags<InputTopic>
+  @OptionGroup(title: TrustTopic.topic.title) private var trust: TopicFlags<TrustTopic>
+  @OptionGroup(title: DetectionTopic.topic.title) private var detection: TopicFlags<DetectionTopic>
+  @OptionGroup(title: StateTopic.topic.title) private var state: TopicFlags<StateTopic>
+  @OptionGroup(title: LimitsTopic.topic.title) private var limits: TopicFlags<LimitsTopic>
+
+  func run() throws {
+    throw ExitCode(try status().rawValue)
+  }
+
+  func status() throws -> ExitStatus {
+    let control = RunControl()
+    control.watch()
+    defer { control.end() }
+    try ProcessLimits.requireDescriptors()
+    let share = try failAbove.map { text throws(CommandError) in
+      switch SettingFormat<Double>.percent.read(text) {
+      case .success(let share): return share
+      case .failure(let complaint): throw CommandError(.usage, "--fail-above: \(complaint.text)")
+      }
+    }
+    let (current, policies) = try settings()
+    do {
+      return try simulate(current, policies, failAbove: share, control)
+    } catch {
+      if let status = control.interruption {
+        control.tell(status)
+        return status
+      }
+      throw switch error {
+      case let error as AuditError: CommandError(error)
+      case let error as ReportError: CommandError(error)
+      default: error
+      }
+    }
+  }
+
+  /// Returns the settings of the current policy and of the candidate.
+  private func settings() throws(CommandError) -> (current: RunSettings, candidate: RunSettings) {
+    let (now, environment) = (Clock.now, ProcessInfo.processInfo.environment)
+    var typed = TypedFlags(
+      inputs: inputs,
+      topics: [input.texts, trust.texts, detection.texts, state.texts, limits.texts])
+    guard candidate != nil || !changes.isEmpty else {
+      throw CommandError(
+        .usage, "no candidate is given", hint: "name a pipeline file, or use --set key=value")
+    }
+    let policies = try typed.candidate(
+      candidate, changes: changes, now: now, environment: environment)
+    if typed.texts["--pipeline"] == nil, let candidate { typed.texts["--pipeline"] = [candidate] }
+    var current = try typed.settings(now: now, environment: environment)
+    current.report.keepNothing()
+    try SettingsResolver.requireComplete(current)
+    return (current, policies)
+  }
+
+  private func simulate(
+    _ current: RunSettings, _ policies: RunSettings, failAbove share: Double?, _ control: RunControl
+  ) throws -> ExitStatus {
+    let started = (wall: Clock.now, steady: Clock.steady)
+    let logger = TerminalLog.logger(current.report.logLevel)
+    for notice in current.notices { logger.notice("\(notice)") }
+    if let out { try ReportDirectory.check(path: out, overwrite: overwrite) }
+    var configuration = current.configuration
+    // The state of earlier nights is read, and not changed.
+    let session = try StateSession.reading(current, id: "simulate")
+    session?.configure(&configuration)
+    let progress = AuditProgress()
+    let line = Console.errorIsTerminal ? ProgressLine(progress) : nil
+    line?.start()
+    defer { line?.stop() }
+    let audit = try Audit(configuration: configuration, progress: progress) {
+      logger.notice("\($0)")
+    }
+    let other = try Audit(
+      configuration: policies.configuration, progress: progress, notice: { _ in })
+    control.attach(audit)
+    let simulation = try audit.simulate(other)
+    let directory = try out.map { path throws(ReportError) in
+      try ReportDirectory(path: path, overwrite: overwrite, mode: current.report.mode)
+    }
+    if let directory { control.attach(directory) }
+    let (groups, notices) = try ReportDirectory.write(simulation, to: directory) {
+      SimulationFacts(
+        differences: Self.differences(current, policies), startedAt: started.wall,
+        finishedAt: Clock.now, elapsed: Clock.steady - started.steady)
+    }
+    line?.stop()
+    for notice in notices { logger.warning("\(notice)") }
+    Console.print(Self.text(simulation, groups))
+    if simulation.current.isPartial(above: configuration.limits.rejectRate) {
+      Console.note("warning: an input was not read to its end, or not at all: audit names it")
+      return .partial
+    }
+    return share.map(simulation.counts.isAbove) == true ? .findings : .clean
+  }
+
+  /// Returns the settings of policies in which the two differ.
+  private static func differences(
+    _ current: RunSettings, _ candidate: RunSettings
+  ) -> [SimulationFacts.Difference] {
+    SettingTable.all.filter { $0.path != nil && $0.isOfPolicy }.compactMap { setting in
+      let (now, then) = (setting.shown(in: current), setting.shown(in: candidate))
+      guard now != then else { return nil }
+      func text(_ lines: [String]) -> String {
+        lines.isEmpty ? setting.standardText : lines.joined(separator: "; ")
+      }
+      return SimulationFacts.Difference(
+        setting: setting.name, current: text(now), candidate: text(then))
+    }
+  }
+
+  private static func text(_ simulation: Simulation, _ groups: SimulationGroups) -> String {
+    func number(_ value: UInt64) -> String { SummaryNumber.grouped(value) }
+    let counts = simulation.counts
+    var lines = SimulatedRequest.Change.allCases.map { change in
+      let total = groups.total(change)
+      return
+        "newly \(change.name): \(number(total.requests)) requests, \(number(total.keys)) keys, "
+        + "\(number(total.subjects)) subjects"
+    }
+    lines[0] += " (\(counts.shareText) of \(number(counts.accepted)) accepted)"
+    lines.append(
+      "no fault by the current policy: \(number(counts.honestRefused)) of the refused requests")
+    for crowd in groups.largestCrowds {
+      lines.append(
+        "  \(number(crowd.group.keys)) keys, \(number(crowd.group.requests)) requests: "
+          + PrintableText.line(crowd.name, limit: 200))
+    }
+    for (code, found, stopped) in simulation.foundCodes {
+      lines.append("  \(code.name): \(number(stopped)) of \(number(found)) would have been stopped")
+    }
+    lines += SimulationFacts.limit.map { "limit: " + $0 }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}
