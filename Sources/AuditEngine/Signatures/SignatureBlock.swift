@@ -128,7 +128,7 @@ internal import Dispatch
       items[judged[next]].holds = holds
       next += 1
     }
-    settled?.add(judged.lazy.filter { items[$0].holds }.map { row(items[$0]).position })
+    settled?.add(judged.lazy.filter { items[$0].holds }.map { self.row(items[$0]).position })
   }
 
   /// Waits until the block is judged and calls `body` for the events of each key, in order.

@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditEngine
+internal import AuditLog
 
 /// A simulated request with the name of its input.
 struct ReportedRequest: Sendable {

@@ -83,13 +83,13 @@ package struct SimulationGroups: Sendable {
     func known(_ text: String?) -> String { text.flatMap { $0.isEmpty ? nil : $0 } ?? unknown }
     let reasons = request.reasons.map(\.name)
     let time = request.time.map { CivilTime(milliseconds: $0).text } ?? unknown
-    let build = [
-      request.appID, request.bundleVersion, request.category?.name ?? "",
-      String(Hex.text(request.codeHash).prefix(16)),
-    ].filter { !$0.isEmpty }.joined(separator: " ")
+    let version = [request.appID, request.bundleVersion, request.category?.name ?? ""]
+      .filter { !$0.isEmpty }.joined(separator: " ")
     switch kind {
     case .reason: return reasons.isEmpty ? ["none"] : reasons
-    case .build: return [known(build)]
+    case .build:
+      let hash = Hex.text(request.codeHash).prefix(16)
+      return [known(hash.isEmpty ? version : "\(version) \(hash)")]
     case .osVersion: return [known(request.osVersion)]
     case .platform: return [known(request.platform?.name)]
     case .hour: return [String(time.prefix(13))]
@@ -98,7 +98,7 @@ package struct SimulationGroups: Sendable {
       guard request.change == .refused, request.isHonest else { return [] }
       let system = [request.platform?.name ?? "", request.osVersion].filter { !$0.isEmpty }
       return [
-        [reasons.joined(separator: ";"), known(system.joined(separator: " ")), known(build)]
+        [reasons.joined(separator: ";"), known(system.joined(separator: " ")), known(version)]
           .joined(separator: " · ")
       ]
     }

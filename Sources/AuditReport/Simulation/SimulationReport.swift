@@ -1,4 +1,4 @@
-internal import AuditEngine
+package import AuditEngine
 internal import Basics
 
 extension ReportDirectory {

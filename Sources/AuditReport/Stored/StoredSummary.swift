@@ -18,7 +18,7 @@ package struct StoredSummary: Sendable {
   package let startedAt: String
   package let day: String
   package private(set) var likelyCauses: [LikelyCause] = []
-  private(set) var blindSpots: [BlindSpot] = []
+  package private(set) var blindSpots: [BlindSpot] = []
   let builds: BuildTotals
 
   /// Reads a summary, or returns nil if the text is not a summary of this program, or is one of a

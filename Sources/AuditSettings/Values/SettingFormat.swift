@@ -140,7 +140,7 @@ extension SettingFormat<UInt32> {
 
 extension SettingFormat<Double> {
   /// The format of a share from 0 to 1, written in percent.
-  static var percent: SettingFormat {
+  package static var percent: SettingFormat {
     SettingFormat(expected: "a share from 0% to 100%, such as 10%") { text in
       guard text.last == "%",
         text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E || $0 == 0x25 }),

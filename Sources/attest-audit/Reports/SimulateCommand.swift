@@ -4,6 +4,7 @@ import AuditReport
 import AuditSettings
 import AuditState
 import Foundation
+import Logging
 
 /// `attest-audit simulate`: tries a policy on archived logs.
 struct SimulateCommand: ParsableCommand, StatusCommand {
@@ -165,25 +166,26 @@ struct SimulateCommand: ParsableCommand, StatusCommand {
   }
 
   private static func text(_ simulation: Simulation, _ groups: SimulationGroups) -> String {
-    func number(_ value: UInt64) -> String { SummaryNumber.grouped(value) }
+    func number(_ value: UInt64, _ noun: String) -> String {
+      "\(SummaryNumber.grouped(value)) \(noun)\(value == 1 ? "" : "s")"
+    }
     let counts = simulation.counts
     var lines = SimulatedRequest.Change.allCases.map { change in
       let total = groups.total(change)
-      return
-        "newly \(change.name): \(number(total.requests)) requests, \(number(total.keys)) keys, "
-        + "\(number(total.subjects)) subjects"
+      return "newly \(change.name): \(number(total.requests, "request")), "
+        + "\(number(total.keys, "key")), \(number(total.subjects, "subject"))"
     }
-    lines[0] += " (\(counts.shareText) of \(number(counts.accepted)) accepted)"
+    lines[0] += ": \(counts.shareText) of \(number(counts.accepted, "accepted request"))"
     lines.append(
-      "no fault by the current policy: \(number(counts.honestRefused)) of the refused requests")
+      "refused without a fault by the current policy: \(number(counts.honestRefused, "request"))")
     for crowd in groups.largestCrowds {
       lines.append(
-        "  \(number(crowd.group.keys)) keys, \(number(crowd.group.requests)) requests: "
+        "  \(number(crowd.group.keys, "key")), \(number(crowd.group.requests, "request")): "
           + PrintableText.line(crowd.name, limit: 200))
     }
-    for (code, found, stopped) in simulation.foundCodes {
-      lines.append("  \(code.name): \(number(stopped)) of \(number(found)) would have been stopped")
-    }
+    let (found, stopped) = (counts.found.reduce(0, +), counts.stopped.reduce(0, +))
+    lines.append(
+      "findings in accepted requests that would have been stopped: \(stopped) of \(found)")
     lines += SimulationFacts.limit.map { "limit: " + $0 }
     return lines.joined(separator: "\n") + "\n"
   }

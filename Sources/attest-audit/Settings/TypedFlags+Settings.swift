@@ -1,3 +1,4 @@
+import AuditEngine
 import AuditSettings
 
 extension TypedFlags {
@@ -49,12 +50,12 @@ extension TypedFlags {
       ).resolve()
       guard !settings.configuration.apps.isEmpty else {
         throw CommandError(
-          .invalidFile, "no app is given", hint: "name the apps of the candidate under 'apps'")
+          .usage, "no app is given", hint: "name the apps of the candidate under 'apps'")
       }
       return settings
     } catch {
       guard let file else { throw error }
-      throw error.message.hasPrefix(file) ? error : error.ofFile(file)
+      throw error.ofFile(file)
     }
   }
 }

@@ -65,90 +65,94 @@ struct BlindSpotTests {
     records[last(records)]["decision"] = decision
   }
 
-  private static let pairs: [Pair] = [
-    Pair(.noDecision, without: "decision", { $0.severity == .critical }) { forge(&$0, "accepted") }
-      .with { $0.both = { forge(&$0, "rejected") } },
-    Pair(.noClientData, has(.recordClientDataHashMismatch)) {
-      $0[last($0)]["payload"] = "another request of the attacker"
-    }.with {
-      $0.logged = { record in
-        var record = record
-        if record["kind"] as? String == "assertion" { record["payload"] = nil }
-        return record
+  private static var pairs: [Pair] {
+    [
+      Pair(.noDecision, without: "decision", { $0.severity == .critical }) {
+        forge(&$0, "accepted")
       }
-    },
-    Pair(.noChallenges, has(.challengeNotIssued)) { records in
-      records.remove(at: records.lastIndex { $0["kind"] as? String == "challenge" } ?? 0)
-    }.with {
-      $0.logged = { $0["kind"] as? String == "challenge" ? nil : $0 }
-      $0.whole = { $0.detection.challengesRequired = true }
-    },
-    Pair(.noRequestId, without: "requestId", has(.replayAssertion)) {
-      $0[last($0)]["requestId"] = "of the replay"
-    }.with { $0.both = { $0.append($0[last($0)]) } },
-    Pair(.noSubject, without: "subject", has(.keySubjectChanged)) {
-      $0[last($0)]["subject"] = "another account"
-    },
-    Pair(.noReceipts, has(.attestationReceiptInvalid)) { records in
-      let place = records.firstIndex { $0["kind"] as? String == "attestation" } ?? 0
-      var token = Array(Data(base64Encoded: records[place]["token"] as? String ?? "") ?? Data())
-      let name = Array("receipt".utf8)
-      guard let found = token.firstRange(of: name) else { return }
-      token[found.upperBound + 1500] ^= 1
-      records[place]["token"] = Data(token).base64EncodedString()
-    }.with {
-      $0.poor = { $0.receipts = .ignore }
-      $0.hasSameBytes = false
-    },
-    Pair(.noRejections, has(.assertionSignatureInvalid)) { records in
-      records.append(records[last(records)])
-      records[records.count - 1]["requestId"] = "of the attempt"
-      forge(&records, "rejected")
-    }.with {
-      $0.assertions = 1000
-      $0.logged = { $0["decision"] as? String == "rejected" ? nil : $0 }
-    },
-    Pair(.wholeSeconds, has(.counterRegression)) { records in
-      let key = records[last(records)]["keyId"] as? String
-      let two = records.indices.filter {
-        records[$0]["keyId"] as? String == key && records[$0]["kind"] as? String == "assertion"
-      }.suffix(2)
-      guard let one = two.first, let other = two.last,
-        let time = records[one]["time"] as? Int64
-      else { return }
-      (records[one]["time"], records[other]["time"]) = (time + 100, time)
-    }.with {
-      $0.assertions = 120
-      // The last two requests of a key are in one second.
-      $0.both = { records in
+      .with { $0.both = { forge(&$0, "rejected") } },
+      Pair(.noClientData, has(.recordClientDataHashMismatch)) {
+        $0[last($0)]["payload"] = "another request of the attacker"
+      }.with {
+        $0.logged = { record in
+          var record = record
+          if record["kind"] as? String == "assertion" { record["payload"] = nil }
+          return record
+        }
+      },
+      Pair(.noChallenges, has(.challengeNotIssued)) { records in
+        records.remove(at: records.lastIndex { $0["kind"] as? String == "challenge" } ?? 0)
+      }.with {
+        $0.logged = { $0["kind"] as? String == "challenge" ? nil : $0 }
+        $0.whole = { $0.detection.challengesRequired = true }
+      },
+      Pair(.noRequestId, without: "requestId", has(.replayAssertion)) {
+        $0[last($0)]["requestId"] = "of the replay"
+      }.with { $0.both = { $0.append($0[last($0)]) } },
+      Pair(.noSubject, without: "subject", has(.keySubjectChanged)) {
+        $0[last($0)]["subject"] = "another account"
+      },
+      Pair(.noReceipts, has(.attestationReceiptInvalid)) { records in
+        let place = records.firstIndex { $0["kind"] as? String == "attestation" } ?? 0
+        var token = Array(Data(base64Encoded: records[place]["token"] as? String ?? "") ?? Data())
+        let name = Array("receipt".utf8)
+        guard let found = token.firstRange(of: name) else { return }
+        token[found.upperBound + 1500] ^= 1
+        records[place]["token"] = Data(token).base64EncodedString()
+      }.with {
+        $0.poor = { $0.receipts = .ignore }
+        $0.hasSameBytes = false
+      },
+      Pair(.noRejections, has(.assertionSignatureInvalid)) { records in
+        records.append(records[last(records)])
+        records[records.count - 1]["requestId"] = "of the attempt"
+        forge(&records, "rejected")
+      }.with {
+        $0.assertions = 1000
+        $0.logged = { $0["decision"] as? String == "rejected" ? nil : $0 }
+      },
+      Pair(.wholeSeconds, has(.counterRegression)) { records in
         let key = records[last(records)]["keyId"] as? String
         let two = records.indices.filter {
           records[$0]["keyId"] as? String == key && records[$0]["kind"] as? String == "assertion"
         }.suffix(2)
-        guard let one = two.first, let other = two.last else { return }
-        records[other]["time"] = (records[one]["time"] as? Int64 ?? 0) + 100
-      }
-      $0.logged = { record in
-        var record = record
-        record["time"] = (record["time"] as? Int64 ?? 0) / 1000 * 1000
-        return record
-      }
-      $0.whole = { $0.detection.reorderTolerance = 0 }
-      $0.poor = $0.whole
-    },
-    Pair(.noAppId, without: "appId", has(.assertionAppIDMismatch)) { records in
-      let app = records[last(records)]["appId"] as? String
-      records[last(records)]["appId"] = SyntheticDay.apps.map(\.id).first { $0 != app }
-    },
-    Pair(.noCategory, has(.assertionCategoryMismatch), attack: { _ in }).with {
-      // Which of two stores a build is from is in no byte of these tokens.
-      $0.logged = { hasCategory($0) ? nil : $0 }
-      $0.whole = {
-        for index in $0.apps.indices { $0.apps[index].categories = [.init(rawValue: 6)] }
-      }
-      $0.poor = $0.whole
-    },
-  ]
+        guard let one = two.first, let other = two.last,
+          let time = records[one]["time"] as? Int64
+        else { return }
+        (records[one]["time"], records[other]["time"]) = (time + 100, time)
+      }.with {
+        $0.assertions = 120
+        // The last two requests of a key are in one second.
+        $0.both = { records in
+          let key = records[last(records)]["keyId"] as? String
+          let two = records.indices.filter {
+            records[$0]["keyId"] as? String == key && records[$0]["kind"] as? String == "assertion"
+          }.suffix(2)
+          guard let one = two.first, let other = two.last else { return }
+          records[other]["time"] = (records[one]["time"] as? Int64 ?? 0) + 100
+        }
+        $0.logged = { record in
+          var record = record
+          record["time"] = (record["time"] as? Int64 ?? 0) / 1000 * 1000
+          return record
+        }
+        $0.whole = { $0.detection.reorderTolerance = 0 }
+        $0.poor = $0.whole
+      },
+      Pair(.noAppId, without: "appId", has(.assertionAppIDMismatch)) { records in
+        let app = records[last(records)]["appId"] as? String
+        records[last(records)]["appId"] = SyntheticDay.apps.map(\.id).first { $0 != app }
+      },
+      Pair(.noCategory, has(.assertionCategoryMismatch), attack: { _ in }).with {
+        // Which of two stores a build is from is in no byte of these tokens.
+        $0.logged = { hasCategory($0) ? nil : $0 }
+        $0.whole = {
+          for index in $0.apps.indices { $0.apps[index].categories = [.init(rawValue: 6)] }
+        }
+        $0.poor = $0.whole
+      },
+    ]
+  }
 
   private static func hasCategory(_ record: Record) -> Bool {
     let token = Data(base64Encoded: record["token"] as? String ?? "") ?? Data()

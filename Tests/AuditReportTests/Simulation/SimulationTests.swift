@@ -1,5 +1,6 @@
 import AppAttest
 import AuditEngine
+import AuditLog
 import AuditReport
 import Basics
 import Foundation

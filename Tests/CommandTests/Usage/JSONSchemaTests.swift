@@ -93,6 +93,23 @@ struct JSONSchemaTests {
       }, count: counts)
   }
 
+  @Test func `the report of a simulation is valid`() throws {
+    let scratch = try Scratch()
+    let outcome = try Program.run(
+      [
+        "simulate", "--pipeline", "testdata/pipeline.yaml", "--set", "refuse=medium", "--out",
+        scratch.path + "/report",
+      ], in: Repository.root)
+    #expect(outcome.status == 2)
+    let report = scratch.report()
+    let rows = try CSVTable.rows(report.bytes("simulation.csv")).count
+    try Self.expectValid(
+      [
+        Job("simulation", .jsonl, try report.text("simulation.jsonl")),
+        Job("simulation-summary", .json, try report.text("summary.json")),
+      ], count: [rows, 1])
+  }
+
   @Test func `the schemas know every code`() throws {
     let codes = FindingCode.allCases.map(\.name)
     let finding = try Self.object(Self.text("pipelines/schemas/json/finding.schema.json"))

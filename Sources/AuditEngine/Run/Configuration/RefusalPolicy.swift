@@ -1,3 +1,5 @@
+internal import AuditLog
+
 /// The findings for which a simulated server refuses a request.
 package enum RefusalPolicy: Sendable, Equatable {
   /// The codes that refuse a request.
