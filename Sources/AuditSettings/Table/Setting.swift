@@ -110,7 +110,7 @@ extension AnySetting {
   /// Whether it decides what is found. Of the limits only those do that make a line or a frame unreadable.
   var decides: Bool {
     switch topic {
-    case .trust, .detection: path != nil
+    case .trust, .detection: path != nil && name != SettingTable.shared.refusal.name
     case .limits:
       [SettingTable.shared.lineBytes.name, SettingTable.shared.zstdWindowBytes.name].contains(name)
     default: false

@@ -75,6 +75,7 @@ struct SimulateCommand: ParsableCommand, StatusCommand {
       }
     }
     let (current, policies) = try settings()
+    try ProcessLimits.requireSpace(current)
     do {
       return try simulate(current, policies, failAbove: share, control)
     } catch {
