@@ -62,7 +62,7 @@ extension SimulatedRequest {
       try coder.digest(&digest)
       try coder.key(time: &time)
       try coder.key(&request.position)
-      if Coder.isReading { request.time = time == .min ? nil : time }
+      if coder.isReading { request.time = time == .min ? nil : time }
       try coder.value(&request.change)
       try coder.value(&request.kind)
       try coder.optional(&request.keyID)
