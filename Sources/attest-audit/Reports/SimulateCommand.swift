@@ -84,7 +84,7 @@ struct SimulateCommand: ParsableCommand, StatusCommand {
         return status
       }
       throw switch error {
-      case let error as AuditError: CommandError(error)
+      case let error as AuditError: CommandError(error, path: current.state?.dir ?? "")
       case let error as ReportError: CommandError(error)
       default: error
       }
