@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
 #endif
 
 enum {
   /// The bytes that are read at a time.
-  step = 16,
+  step = 64,
   /// The shortest run of base64 that is a sign, and the groups of ASCII in it that can be a token: all tokens have more.
   least_run = 64,
   least_groups = 12,
@@ -18,6 +18,8 @@ enum {
   least_token = 8,
   least_digits = 16,
   most_bytes = 12,
+  /// The characters before which a token cannot end that begins with a tag whose number has eight bytes.
+  least_tagged = 14,
   /// The characters that a token in an unusual form has at least.
   least_unusual = 128,
   /// The most bytes of a text that is decoded to see whether it can contain a token.
@@ -219,12 +221,27 @@ static int is_escape(uint8_t byte) {
   }
 }
 
+/// Returns the bits of the first bytes of a step.
+static inline uint64_t first_bits(size_t count) { return count < step ? (UINT64_C(1) << count) - 1 : UINT64_MAX; }
+
+/// Returns whether a word at `at` cannot begin a token: its first characters are those of none, or it is too short, its
+/// end is known, and nothing is decoded there. `ends` are the bytes from `at` on that are not of a run, `white` those that are white space.
+static inline int is_word(const uint8_t *at, const uint8_t *end, uint64_t ends, uint64_t white) {
+  if (!can_begin_with(at)) return 1;
+  if (ends == 0) return 0;
+  const size_t length = (size_t)__builtin_ctzll(ends);
+  const uint8_t *const stop = at + length;
+  if (stop < end && (*stop == '\\' || *stop == '%')) return 0;
+  // The number of a tag can contain a space. Such words are years.
+  return length < least_token || (length < least_tagged && at[0] == '2' && (uint8_t)(at[1] - '0') < 10 &&
+                                  (white & first_bits(length)) == 0);
+}
+
 /// Judges the character at `at`, before which there is something other than a letter or digit.
 static attest_sign judge(attest_scan *scan, const uint8_t *at) {
   const uint8_t before = at > scan->begin ? at[-1] : 0;
   const int is_hex_escape = (*at | 0x20) == 'x' && before == '\\';
   scan->found = at;
-  if (before == '\\' && is_escape(*at)) scan->has_escapes = 1;
   if (before == '%' && hex_byte(at, scan->end) >= 0) {
     scan->has_percents = 1;
     scan->found = at + 2;
@@ -243,55 +260,92 @@ static attest_sign judge(attest_scan *scan, const uint8_t *at) {
   return sign_at(scan->found, scan->end);
 }
 
-/// The bytes of a step that are letters or digits, that are of runs, and that are backslashes.
+/// What a byte is, as bits: a letter or digit; such a one that can be the first of a token or of a prefix; a character of
+/// a run; white space; and signs.
+enum { letter = 1, first = 2, run = 4, white = 8, backslash = 16, percent = 32, bracket = 64, letter_x = 128 };
+
+enum { plain = letter | run, begins = plain | first, space = run | white };
+static const uint8_t kinds[128] __attribute__((aligned(64))) = {
+    ['\t' ... '\r'] = space, [' '] = space, ['+'] = run, ['-'] = run, ['/'] = run, ['_'] = run,
+    ['0' ... '2'] = begins, ['3' ... '9'] = plain, ['A' ... 'D'] = begins, ['E' ... 'W'] = plain, ['X'] = plain | letter_x,
+    ['Y' ... 'Z'] = plain, ['a' ... 'd'] = begins, ['e' ... 'n'] = plain, ['o' ... 'w'] = begins, ['x'] = begins | letter_x, ['y' ... 'z'] = begins,
+    ['\\'] = backslash, ['%'] = percent, ['['] = bracket,
+};
+
+/// The bytes of a step that are of each kind, a bit for each byte.
 typedef struct {
-  uint32_t alphanumeric, run, backslash;
+  uint64_t letter, first, run, white, backslash, percent, bracket, letter_x;
 } step_masks;
 
-static inline step_masks read_step(const uint8_t *at) {
-  step_masks masks = {0, 0, 0};
-#if defined(__SSE2__)
-  const __m128i bytes = _mm_loadu_si128((const __m128i *)at);
-  const __m128i letter = _mm_sub_epi8(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), _mm_set1_epi8('a'));
-  const __m128i digit = _mm_sub_epi8(bytes, _mm_set1_epi8('0'));
-  const __m128i alphanumeric =
-      _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(letter, _mm_set1_epi8(25)), letter),
-                   _mm_cmpeq_epi8(_mm_min_epu8(digit, _mm_set1_epi8(9)), digit));
-  masks.alphanumeric = (uint32_t)_mm_movemask_epi8(alphanumeric);
-  // Signs of base64 are rare in most texts, and most steps have other characters, too.
-  const __m128i plus = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('+'));
-  const __m128i slash = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('/'));
-  const __m128i dash = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('-')),
-                                    _mm_cmpeq_epi8(bytes, _mm_set1_epi8('_')));
-  const __m128i control = _mm_sub_epi8(bytes, _mm_set1_epi8('\t'));
-  const __m128i white = _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(control, _mm_set1_epi8(4)), control),
-                                     _mm_cmpeq_epi8(bytes, _mm_set1_epi8(' ')));
-  const __m128i signs = _mm_or_si128(_mm_or_si128(plus, slash), _mm_or_si128(dash, white));
-  masks.run = masks.alphanumeric | (uint32_t)_mm_movemask_epi8(signs);
-  masks.backslash = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
-#else
-  for (uint32_t index = 0; index < step; index++) {
-    masks.alphanumeric |= (uint32_t)is_alphanumeric(at[index]) << index;
-    masks.run |= (uint32_t)is_run_character(at[index]) << index;
-    masks.backslash |= (uint32_t)(at[index] == '\\') << index;
+/// Reads the `count` bytes of a step. The bits of all other bytes have no meaning.
+typedef step_masks (*step_reader)(const uint8_t *, size_t count);
+
+/// The code for any processor, and the same with vectors.
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE step_masks read_plainly(const uint8_t *at, size_t count) {
+  step_masks masks = {0, 0, 0, 0, 0, 0, 0, 0};
+  for (size_t index = 0; index < count; index++) {
+    const uint64_t kind = at[index] < 128 ? kinds[at[index]] : 0;
+    masks.letter |= (kind & letter) << index;
+    masks.first |= (kind / first & 1) << index;
+    masks.run |= (kind / run & 1) << index;
+    masks.white |= (kind / white & 1) << index;
+    masks.backslash |= (kind / backslash & 1) << index;
+    masks.percent |= (kind / percent & 1) << index;
+    masks.bracket |= (kind / bracket & 1) << index;
+    masks.letter_x |= (kind / letter_x & 1) << index;
   }
-#endif
   return masks;
 }
 
-/// Passes over `count` bytes of a step.
-static inline void pass(attest_scan *scan, const uint8_t *at, const step_masks *masks, unsigned count) {
-  const uint32_t inside = (UINT32_C(1) << count) - 1;
-  const uint32_t others = ~masks->run & inside;
-  scan->at = at + count;
-  // Other escapes are of letters, which are judged.
-  for (uint32_t left = masks->backslash & inside; left != 0; left &= left - 1) {
-    const uint8_t *const escape = at + __builtin_ctz(left) + 1;
-    if (escape < scan->end && *escape == '/') scan->has_escapes = 1;
+#if defined(__x86_64__)
+#define VECTORS __attribute__((target("avx2,bmi")))
+
+/// Returns the kinds of 32 bytes: each row of the table is of one upper half.
+INLINE VECTORS __m256i kinds_of(__m256i bytes) {
+  const __m256i half = _mm256_set1_epi8(15), low = _mm256_and_si256(bytes, half);
+  const __m256i high = _mm256_and_si256(_mm256_srli_epi16(bytes, 4), half);
+  __m256i found = _mm256_setzero_si256();
+  for (int row = 0; row < 8; row++) {
+    if (row == 1) continue;
+    const __m256i values = _mm256_broadcastsi128_si256(_mm_load_si128((const __m128i *)(kinds + 16 * row)));
+    found = _mm256_or_si256(found, _mm256_and_si256(_mm256_shuffle_epi8(values, low),
+                                                    _mm256_cmpeq_epi8(high, _mm256_set1_epi8((char)row))));
   }
+  return found;
+}
+
+INLINE VECTORS uint64_t bytes_of(__m256i low, __m256i high, int shift) {
+  const uint32_t first = (uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(low, shift));
+  return (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(high, shift)) << 32 | first;
+}
+
+INLINE VECTORS step_masks read_vectors(const uint8_t *at, size_t count) {
+  const __m256i low = kinds_of(_mm256_loadu_si256((const __m256i *)at));
+  const __m256i high =
+      count > step / 2 ? kinds_of(_mm256_loadu_si256((const __m256i *)(at + step / 2))) : _mm256_setzero_si256();
+  // Each kind's bit is brought to the highest place.
+  const step_masks masks = {bytes_of(low, high, 7), bytes_of(low, high, 6), bytes_of(low, high, 5), bytes_of(low, high, 4),
+                            bytes_of(low, high, 3), bytes_of(low, high, 2), bytes_of(low, high, 1), bytes_of(low, high, 0)};
+  return masks;
+}
+#endif
+
+/// Passes over `count` bytes of a step.
+INLINE void pass(attest_scan *scan, const uint8_t *at, uint64_t ends, size_t count) {
+  const uint64_t others = ends & first_bits(count);
+  scan->at = at + count;
   if (others == 0) return;
-  scan->run = at + (32 - __builtin_clz(others));
+  scan->run = at + (64 - __builtin_clzll(others));
   scan->is_run_found = 0;
+}
+
+/// Returns the bits with the seven bits before each.
+static inline uint64_t few_before(uint64_t bits) {
+  bits |= bits >> 1;
+  bits |= bits >> 2;
+  return bits | bits >> 4;
 }
 
 attest_scan attest_scan_start(const uint8_t *text, size_t length) {
@@ -299,44 +353,97 @@ attest_scan attest_scan_start(const uint8_t *text, size_t length) {
   return scan;
 }
 
-attest_sign attest_next_sign(attest_scan *scan) {
+INLINE attest_sign next_sign(attest_scan *scan, step_reader read) {
   while (scan->at < scan->end) {
     const uint8_t *const at = scan->at;
-    const unsigned count = scan->end - at < step ? (unsigned)(scan->end - at) : step;
-    const step_masks masks = read_step(at);
-    const uint32_t inside = (UINT32_C(1) << count) - 1;
-    const uint32_t before = at > scan->begin && is_alphanumeric(at[-1]);
-    uint32_t starts = masks.alphanumeric & ~(masks.alphanumeric << 1 | before) & inside;
+    const size_t count = scan->end - at < step ? (size_t)(scan->end - at) : step;
+    const step_masks masks = read(at, count);
+    const uint8_t last = at > scan->begin ? at[-1] : 0;
+    const uint64_t inside = first_bits(count), ends = ~masks.run & inside;
+    const uint64_t escapes = masks.backslash << 1 | (last == '\\'), codes = escapes | masks.percent << 1 | (last == '%');
+    for (uint64_t left = escapes & masks.run & inside; left != 0 && !scan->has_escapes; left &= left - 1) {
+      scan->has_escapes = is_escape(at[__builtin_ctzll(left)]);
+    }
+    // The bytes of this step that belong to the run before it.
+    const size_t run = ends == 0 ? count : (size_t)__builtin_ctzll(ends);
+    const int is_long = !scan->is_run_found && at + run - scan->run >= least_run;
+    uint64_t starts =
+        masks.letter & ~(masks.letter << 1 | (uint64_t)is_alphanumeric(last)) & (masks.first | codes) & inside;
     for (; starts != 0; starts &= starts - 1) {
-      const unsigned index = (unsigned)__builtin_ctz(starts);
-      const uint8_t *const start = at + index;
-      const uint8_t last = start > scan->begin ? start[-1] : 0;
-      const int is_code = last == '\\' || last == '%';
-      const int is_number = (uint8_t)(*start - '0') < 3 && (last == '[' || is_white(last));
+      const size_t index = (size_t)__builtin_ctzll(starts);
+      const uint8_t before = index == 0 ? last : at[index - 1];
+      const int is_judged = (codes >> index & 1) != 0 || before == '[' || is_white(before);
       attest_sign sign = ATTEST_SIGN_NONE;
-      if (is_code || is_number || can_begin_with(start)) sign = judge(scan, start);
+      if (is_judged || !is_word(at + index, scan->end, ends >> index, masks.white >> index)) sign = judge(scan, at + index);
       if (sign == ATTEST_SIGN_NONE) {
         // The first characters of the maps' heads are 'o' to 'v'.
-        if ((uint8_t)(*start - 'o') > 'v' - 'o' || !begins_dropped(scan->begin, start, scan->end)) continue;
-        scan->found = start;
+        if ((uint8_t)(at[index] - 'o') > 'v' - 'o' || !begins_dropped(scan->begin, at + index, scan->end)) continue;
+        scan->found = at + index;
         sign = ATTEST_SIGN_BASE64;
       }
-      pass(scan, at, &masks, index + 1);
+      if (index > run && is_long) break;
+      pass(scan, at, ends, index + 1);
       return sign;
     }
-    pass(scan, at, &masks, count);
-    if (!scan->is_run_found && scan->at - scan->run >= least_run) {
-      scan->is_run_found = 1;
-      scan->found = scan->run;
+    // A run before the place of a sign is found before it.
+    const uint8_t *const found = scan->run;
+    if (starts == 0) pass(scan, at, ends, count);
+    if (is_long) {
+      if (starts != 0 || run == count) scan->is_run_found = 1;
+      scan->found = found;
       return ATTEST_SIGN_RUN;
     }
   }
   return ATTEST_SIGN_NONE;
 }
 
-const uint8_t *attest_run_end(const uint8_t *from, const uint8_t *end) {
-  while (from < end && is_run_character(*from)) from++;
-  return from;
+INLINE const uint8_t *run_end(const uint8_t *from, const uint8_t *end, int *has_white, step_reader read) {
+  for (*has_white = 0; from < end; from += step) {
+    const size_t count = end - from < step ? (size_t)(end - from) : step;
+    const step_masks masks = read(from, count);
+    const uint64_t ends = ~masks.run & first_bits(count);
+    const size_t length = ends == 0 ? count : (size_t)__builtin_ctzll(ends);
+    *has_white |= (masks.white & first_bits(length)) != 0;
+    if (length < step) return from + length;
+  }
+  return end;
+}
+
+/// Returns whether a short text has neither a sign nor anything that is decoded. If not, it can have one.
+INLINE int is_clear(const uint8_t *text, size_t length, step_reader read) {
+  const step_masks masks = read(text, length);
+  const uint64_t inside = first_bits(length), ends = ~masks.run & inside;
+  if (((masks.backslash | masks.percent | masks.bracket) & inside) != 0) return 0;
+  uint64_t starts = masks.letter & ~(masks.letter << 1) & masks.first & ~few_before(ends) & inside;
+  for (; starts != 0; starts &= starts - 1) {
+    const size_t index = (size_t)__builtin_ctzll(starts);
+    if (!is_word(text + index, text + length, ends >> index, masks.white >> index)) return 0;
+  }
+  return 1;
+}
+
+#if defined(__x86_64__)
+VECTORS static int is_clear_of_vectors(const uint8_t *text, size_t length) { return is_clear(text, length, read_vectors); }
+
+VECTORS static attest_sign next_sign_of_vectors(attest_scan *scan) { return next_sign(scan, read_vectors); }
+
+VECTORS static const uint8_t *run_end_of_vectors(const uint8_t *from, const uint8_t *end, int *has_white) {
+  return run_end(from, end, has_white, read_vectors);
+}
+#endif
+
+attest_sign attest_next_sign(attest_scan *scan) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) return next_sign_of_vectors(scan);
+#endif
+  return next_sign(scan, read_plainly);
+}
+
+const uint8_t *attest_run_end(const uint8_t *from, const uint8_t *end, int *has_white) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) return run_end_of_vectors(from, end, has_white);
+#endif
+  return run_end(from, end, has_white, read_plainly);
 }
 
 size_t attest_compact_run(const uint8_t *from, const uint8_t *end, int drops_spaces, uint8_t *out) {
@@ -359,17 +466,22 @@ static int is_text(const uint8_t *at) {
 int attest_next_streak(const uint8_t *characters, size_t length, attest_streak *streak) {
   for (; streak->phase < 4; streak->phase++, streak->next = streak->phase) {
     size_t at = streak->next;
-    while (length >= 4 && at <= length - 4) {
-      const size_t from = at;
-      while (at <= length - 4 && is_text(characters + at)) at += 4;
-      if (at - from >= 4 * least_groups) {
-        // The bytes before and after it can be in a group with others.
-        streak->from = from >= 4 ? from - 4 : from;
-        streak->length = (length - at < 4 ? length : at + 4) - streak->from;
-        streak->next = at + 4;
-        return 1;
+    while (at + 4 * least_groups <= length) {
+      // From the last group back: one that is none rules out all places before it.
+      int group = least_groups - 1;
+      while (group >= 0 && is_text(characters + at + 4 * group)) group--;
+      if (group >= 0) {
+        at += 4 * (size_t)(group + 1);
+        continue;
       }
-      at += 4;
+      const size_t from = at;
+      at += 4 * least_groups;
+      while (at + 4 <= length && is_text(characters + at)) at += 4;
+      // The bytes before and after it can be in a group with others.
+      streak->from = from >= 4 ? from - 4 : from;
+      streak->length = (length - at < 4 ? length : at + 4) - streak->from;
+      streak->next = at + 4;
+      return 1;
     }
   }
   return 0;
@@ -470,7 +582,15 @@ static __attribute__((noinline)) int can_contain_decoded(const uint8_t *text, si
   }
 }
 
+static int is_clear_text(const uint8_t *text, size_t length) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) return is_clear_of_vectors(text, length);
+#endif
+  return is_clear(text, length, read_plainly);
+}
+
 int attest_can_contain_token(const uint8_t *text, size_t length) {
+  if (length < least_run && is_clear_text(text, length)) return 0;
   attest_scan scan = attest_scan_start(text, length);
   if (length > short_text || attest_next_sign(&scan) != ATTEST_SIGN_NONE) return 1;
   return (scan.has_escapes || scan.has_percents) && can_contain_decoded(text, length, scan.has_escapes);

@@ -112,9 +112,11 @@ internal import CSimdjson
       let place = unsafe scan.found - start
       let rest = unsafe UnsafeBufferPointer(rebasing: text[place...])
       if sign == ATTEST_SIGN_RUN {
-        let end = unsafe attest_run_end(scan.found, scan.end) - start
+        var hasWhite: CInt = 0
+        let end = unsafe attest_run_end(scan.found, scan.end, &hasWhite) - start
         if level.wrapping < Self.wrappings, unsafe !isCut(text, end, level),
-          unsafe findsWrapped(UnsafeBufferPointer(rebasing: text[place..<end]), level)
+          unsafe findsWrapped(
+            UnsafeBufferPointer(rebasing: text[place..<end]), hasWhite: hasWhite != 0, level)
         {
           return true
         }
@@ -165,9 +167,15 @@ internal import CSimdjson
   /// Searches the texts that a run of base64 contains. Its spaces are plus signs, or are dropped (`records.R33`,
   /// `records.R36`). A run whose first reading contains known tokens is not read in the other way, which would
   /// only garble these.
-  private func findsWrapped(_ run: UnsafeBufferPointer<UInt8>, _ level: Level) -> Bool {
+  private func findsWrapped(
+    _ run: UnsafeBufferPointer<UInt8>, hasWhite: Bool, _ level: Level
+  ) -> Bool {
     guard let start = run.baseAddress else { return false }
     let next = Level(wrapping: level.wrapping + 1, escape: level.escape)
+    guard hasWhite else {
+      guard spend(run.count) else { return true }
+      return unsafe findsStreaks(run, next)
+    }
     let met = metCount
     let characters = runs[level.wrapping]
     for dropsSpaces in [false, true] {

@@ -45,8 +45,10 @@ attest_scan attest_scan_start(const uint8_t *_Nonnull text, size_t length);
 /// Returns the next sign. The time of a whole pass is linear in the text.
 attest_sign attest_next_sign(attest_scan *_Nonnull scan);
 
-/// Returns the end of the run of characters of base64 and white space that begins at `from`.
-const uint8_t *_Nonnull attest_run_end(const uint8_t *_Nonnull from, const uint8_t *_Nonnull end);
+/// Returns the end of the run of characters of base64 and white space that begins at `from`. `*has_white` becomes whether
+/// it has white space. The text must be followed by 64 readable bytes.
+const uint8_t *_Nonnull attest_run_end(const uint8_t *_Nonnull from, const uint8_t *_Nonnull end,
+                                       int *_Nonnull has_white);
 
 /// Copies the characters of a run, without line breaks and tabs, to `out`, which has as much room. A space becomes a
 /// plus, or is dropped. Returns the number of characters.
