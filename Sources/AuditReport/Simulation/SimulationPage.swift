@@ -52,9 +52,9 @@ struct SimulationPage {
     table(["setting", "current", "candidate"], [], to: &out) { out in
       for difference in facts.differences {
         out.append(ascii: "<tr>")
-        for text in [difference.setting, difference.current, difference.candidate] {
-          out.append(cell: PageText.cut(text))
-        }
+        out.append(cell: PageText.cut(difference.setting), label: "setting")
+        out.append(cell: PageText.cut(difference.current), label: "current")
+        out.append(cell: PageText.cut(difference.candidate), label: "candidate")
         out.append(ascii: "</tr>\n")
       }
     }
@@ -93,9 +93,9 @@ struct SimulationPage {
     table(["finding"], ["accepted requests with it", "refused by the candidate"], to: &out) { out in
       for (code, found, stopped) in codes {
         out.append(ascii: "<tr>")
-        out.append(cell: code.name)
-        out.append(cell: found)
-        out.append(cell: stopped)
+        out.append(cell: code.name, label: "finding")
+        out.append(cell: found, label: "with it")
+        out.append(cell: stopped, label: "refused")
         out.append(ascii: "</tr>\n")
       }
     }
@@ -117,9 +117,11 @@ struct SimulationPage {
     table([title], ["keys", "subjects", "requests"], last: "first lines", to: &out) { out in
       for (value, group) in rows {
         out.append(ascii: "<tr>")
-        out.append(cell: PageText.cut(value))
-        for count in [group.keys, group.subjects, group.requests] { out.append(cell: count) }
-        out.append(cell: PageText.cut(group.lines.joined(separator: ", ")))
+        out.append(cell: PageText.cut(value), label: title)
+        out.append(cell: group.keys, label: "keys")
+        out.append(cell: group.subjects, label: "subjects")
+        out.append(cell: group.requests, label: "requests")
+        out.append(cell: PageText.cut(group.lines.joined(separator: ", ")), label: "first lines")
         out.append(ascii: "</tr>\n")
       }
     }
