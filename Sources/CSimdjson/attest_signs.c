@@ -260,7 +260,7 @@ static attest_sign judge(attest_scan *scan, const uint8_t *at) {
   return sign_at(scan->found, scan->end);
 }
 
-/// What a byte is, as bits: a letter or digit; such a one that can be the first of a token or of a prefix; a character of
+/// The kinds of a byte, as bits: a letter or digit; such a one that can be the first of a token or of a prefix; a character of
 /// a run; white space; and signs.
 enum { letter = 1, first = 2, run = 4, white = 8, backslash = 16, percent = 32, bracket = 64, letter_x = 128 };
 

@@ -2,7 +2,7 @@ import AuditEngine
 import AuditLog
 import LogDiscovery
 
-/// What an audit would find in the lines of a sample.
+/// The findings of an audit in the lines of a sample.
 struct SampleFacts {
   let share: ReadShare
   /// The counts of the records.

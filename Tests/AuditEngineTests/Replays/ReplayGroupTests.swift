@@ -269,7 +269,8 @@ import Testing
     #expect(try codes(twice, policy(.global, retry: 1)) == ["-", "replay.retry 1"])
   }
 
-  @Test func `copies of a request have the gravest decision about them (detection.R52)`() throws {
+  @Test func `copies of a request have the most severe decision about them (detection.R52)`() throws
+  {
     func copies(
       _ decisions: [Decision], later: Int64 = 5, requestIDs: [String?] = [nil, nil, nil]
     ) throws -> [Decision] {

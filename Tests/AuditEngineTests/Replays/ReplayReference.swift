@@ -89,7 +89,7 @@ struct ReplaySaid: Equatable {
   var code: FindingCode?
   var related: UInt64?
   var isAttestedBefore: Bool
-  /// The gravest decision about its copies.
+  /// The most severe decision about its copies.
   var copies: Decision
   var codes: CodeSet
 }
@@ -160,8 +160,8 @@ func replayReference(_ events: [ReplaySample], _ policy: DetectionPolicy) -> [Re
     {
       for copied in [first, found?.1] {
         if let place = ordered.firstIndex(where: { $0 == copied }) {
-          let isGraver = event.decision == .accepted || said[place].copies == .rejected
-          if isGraver { said[place].copies = event.decision }
+          let isMoreSevere = event.decision == .accepted || said[place].copies == .rejected
+          if isMoreSevere { said[place].copies = event.decision }
         }
       }
     }

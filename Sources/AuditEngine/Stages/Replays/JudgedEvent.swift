@@ -14,16 +14,16 @@ struct JudgedEvent {
   var isLookedAt: Bool { row.flags.contains(.lookedAt) }
 
   /// Returns the decision by which a finding about the event is graded (`detection.R52`). What is found of only
-  /// one of several copies of a request has the gravest decision about them.
+  /// one of several copies of a request has the most severe decision about them.
   func grading(_ code: FindingCode) -> Decision {
-    CodeSet.ofOneCopy.contains(code) ? row.decision.graver(note.copies) : row.decision
+    CodeSet.ofOneCopy.contains(code) ? row.decision.moreSevere(note.copies) : row.decision
   }
 }
 
 extension Decision {
-  /// Returns the graver of two decisions: a request without a decision might have been accepted
+  /// Returns the more severe of two decisions: a request without a decision might have been accepted
   /// (`detection.R50`).
-  func graver(_ other: Decision) -> Decision {
+  func moreSevere(_ other: Decision) -> Decision {
     if self == .accepted || other == .accepted { return .accepted }
     return self == .rejected ? other : self
   }

@@ -55,7 +55,7 @@ struct ReplayNote {
   /// The earliest same event, if the server did not reject this one, and nothing is found of it but that it is
   /// a copy: this one's decision is then that of the events that it is a copy of, too.
   var grades: Position?
-  /// The gravest decision about the copies of this event.
+  /// The most severe decision about the copies of this event.
   var copies = Decision.rejected
   /// The earliest event of the group under the same key, if it is an earlier one.
   var firstOfKey: ReplayPlace?
@@ -75,7 +75,7 @@ struct ReplayNote {
     same = same ?? other.same
     finding = finding ?? other.finding
     isAttestedBefore = isAttestedBefore || other.isAttestedBefore
-    copies = copies.graver(other.copies)
+    copies = copies.moreSevere(other.copies)
   }
 }
 

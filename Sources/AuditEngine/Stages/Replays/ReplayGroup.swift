@@ -27,8 +27,8 @@ internal import RowShuffle
     var assertions = Bounds()
     /// Whether the findings about remembered events may be others than before this run.
     var isRevised = false
-    /// The gravest decision about an event of this run, and the mildest about a remembered one.
-    var gravest = Decision.rejected
+    /// The most severe decision about an event of this run, and the mildest about a remembered one.
+    var mostSevere = Decision.rejected
     var mildest = Decision.accepted
 
     mutating func removeAll() {
@@ -39,7 +39,7 @@ internal import RowShuffle
       attestations = Bounds()
       assertions = Bounds()
       isRevised = false
-      gravest = .rejected
+      mostSevere = .rejected
       mildest = .accepted
     }
   }
@@ -124,9 +124,11 @@ internal import RowShuffle
     }
     guard row.flags.contains(.lookedAt) else { return }
     if row.isRemembered {
-      if row.decision.graver(content.mildest) == content.mildest { content.mildest = row.decision }
+      if row.decision.moreSevere(content.mildest) == content.mildest {
+        content.mildest = row.decision
+      }
     } else {
-      content.gravest = content.gravest.graver(row.decision)
+      content.mostSevere = content.mostSevere.moreSevere(row.decision)
     }
     let place = Place(rank: row.rank, time: row.time, position: order.place(of: row.position))
     if row.kind == .attestation {
@@ -155,7 +157,7 @@ internal import RowShuffle
     guard content.count > 0 || content.isRevised else { return }
     let isRevised =
       content.isRevised || content.attestations.isAhead || content.assertions.isAhead
-      || content.gravest.graver(content.mildest) != content.mildest
+      || content.mostSevere.moreSevere(content.mildest) != content.mildest
     if let spilled = content.spilled {
       return try sorters.settle(spilled, policy, isRevised: isRevised, body)
     }

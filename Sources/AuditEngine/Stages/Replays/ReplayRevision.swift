@@ -69,10 +69,10 @@ final class ReplayRevision {
     var subject = FindingSubject(remembered: row, clientDataHash: hash)
     if isKept { try output.complete(&subject, from: row) }
     if isKept, said == nil { return try move(event, subject, now) }
-    let isGraver =
-      row.decision.graver(event.note.copies) != row.decision.graver(was.copies)
+    let isMoreSevere =
+      row.decision.moreSevere(event.note.copies) != row.decision.moreSevere(was.copies)
     for code in now.intersection(before).codes {
-      if isGraver { try report(code, event, subject) }
+      if isMoreSevere { try report(code, event, subject) }
       withdrawals.stands(subject.fingerprint(code))
     }
     for code in before.subtracting(now).codes {
