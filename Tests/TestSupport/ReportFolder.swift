@@ -105,7 +105,7 @@ package struct ReportFolder {
           ? bytes.map { String($0) }.joined(separator: " ") : String(decoding: bytes, as: UTF8.self)
       }
       texts["summary.json"] = texts["summary.json"].map { text in
-        text.replacing(#/"run": \{([^{}]|\{([^{}]|\{[^{}]*\})*\})*\}/#, with: "")
+        text.replacing(#/(?s)\n  "run": \{.*?\n  \}/#, with: "")
       }
       texts["manifest.json"] = texts["manifest.json"].map { text in
         text.replacing(#/\{[^{}]*"summary\.json"[^{}]*\}/#, with: "")

@@ -33,7 +33,7 @@ struct GoldenReportTests {
 
   @Test func `the summary is the golden one, but for what differs from run to run`() throws {
     let summary = try Self.audit.report.text("summary.json")
-      .replacing(#/"run": \{([^{}]|\{([^{}]|\{[^{}]*\})*\})*\}/#, with: "\"run\": {}")
+      .replacing(#/(?s)"run": \{.*?\n  \}/#, with: "\"run\": {}")
     #expect(summary == (try Self.golden("summary.json")))
   }
 

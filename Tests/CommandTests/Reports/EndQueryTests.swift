@@ -61,7 +61,7 @@ struct EndQueryTests {
       "print(*duckdb.sql(sys.argv[1]).fetchall(), sep='\\n')", Self.secondBuilds,
       in: day.scratch.path + "/report")
     #expect(differences == "")
-    #expect(try day.scratch.report().text("builds.csv").split(separator: "\n").count > 20)
+    #expect(try day.scratch.report().text("builds.csv").split(separator: "\r\n").count > 20)
   }
 
   /// The rows in which `builds.csv` and a second computation differ.
