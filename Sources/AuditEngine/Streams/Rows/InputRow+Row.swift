@@ -23,6 +23,7 @@ extension InputRow {
     try coder.count(&decompressedBytes)
     try coder.count(&lines)
     try coder.count(&unreadableLines)
+    try coder.count(&knownLines)
     try coder.count(&blankLines)
     try coder.require(blankLines <= lines)
     var (hasDigest, digest) = (sha256 != nil, sha256 ?? Digest256())
