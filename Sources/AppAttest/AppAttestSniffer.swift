@@ -95,7 +95,8 @@ extension AppAttestSniffer {
           && (map.isOfTwoOrThree || (map.isOfFour && (map.names.contains(.cdHash) || !isWhole)))
     else {
       // No name was found yet, or the bytes are not a map.
-      return isComplete || !map.isPossible ? false : nil
+      let isLate = map.names.isEmpty && bytes.count >= TokenMap.firstName
+      return isComplete || !map.isPossible || isLate ? false : nil
     }
     if map.format == Array("apple-appattest".utf8) { return true }
     guard isComplete else { return nil }
@@ -145,6 +146,12 @@ extension AppAttestSniffer {
     var end = 0
     /// The most bytes that the token can have.
     let most: Int
+    /// The bytes in which the first name of a token is: an assertion has no more (`verification.R32`), and a valid
+    /// attestation of two to four members has no others (`records.R53`). Without this limit ordinary words can be
+    /// the beginning of a token up to the end of the text.
+    static let firstName = 4096
+    /// The most levels of an unknown member, twice what a token can have (`verification.R32`).
+    private static let depth = 32
 
     init(most: Int) { self.most = most }
 
@@ -208,18 +215,21 @@ extension AppAttestSniffer {
         }
         if level.isMap { level.isAtKey.toggle() }
         levels.append(level)
+        guard levels.count <= Self.depth else { throw .tooDeep }
+        try checkLength(reader, bytes)
         try AppAttestSniffer.enterOrSkip(&reader, bytes, &levels)
       }
     }
 
-    /// Throws if an item is longer than the token can be.
+    /// Throws if an item is longer than the token can be, or than what can be before its first name.
     private func checkLength(
       _ reader: CBORReader, _ bytes: Span<UInt8>
     ) throws(CBORError) {
       var reader = reader
       let head = try reader.readHead(bytes)
       let isSized = (2...5).contains(head.major) && !head.isIndefinite
-      guard !isSized || head.argument <= UInt64(most) else { throw .wrongType }
+      let limit = names.isEmpty ? min(most, max(0, Self.firstName - reader.offset)) : most
+      guard !isSized || head.argument <= UInt64(limit) else { throw .wrongType }
     }
   }
 }

@@ -146,5 +146,15 @@ struct AppAttestSnifferTests {
       #expect(AppAttestSniffer.beginsToken(part.span, following: 1000) == nil)
     }
     #expect(AppAttestSniffer.beginsToken([0x81, 0xA2].span, following: 1000) == false)
+    // The first name of a token is near its beginning (verification.R32).
+    func value(_ head: [UInt8], _ count: Int) -> Bool? {
+      let bytes =
+        [0xA3, 0x61, 0x78] + head + [UInt8](repeating: 0, count: count) + assertion.dropFirst()
+      return AppAttestSniffer.beginsToken(bytes.span, following: 100_000)
+    }
+    #expect(value([0x59, 0x0F, 0x00], 0x0F00) == true)
+    #expect(value([0x59, 0x20, 0x00], 0x2000) == false)
+    #expect(value([UInt8](repeating: 0x81, count: 32), 1) == true)
+    #expect(value([UInt8](repeating: 0x81, count: 33), 1) == false)
   }
 }

@@ -42,10 +42,11 @@ struct ExpectedArrivals {
     return FileStatus(path: path)?.identity
   }
 
-  /// Reports the entries that brought fewer lines than expected, without lines that were read before. `inputs` are in the order of the sources.
+  /// Reports the entries that brought fewer lines than expected. Blank lines and lines that were read before do
+  /// not count. `inputs` are in the order of the sources.
   func report(_ inputs: [InputRow], to sink: FindingSink) throws(AuditError) {
     for entry in entries {
-      func new(_ index: Int) -> UInt64 { inputs[index].lines &- inputs[index].knownLines }
+      func new(_ index: Int) -> UInt64 { inputs[index].filledLines &- inputs[index].knownLines }
       let lines = entry.sources.reduce(UInt64(0)) { $0 &+ new($1) }
       guard lines < entry.input.lines else { continue }
       let files = entry.sources.count { new($0) > 0 }
