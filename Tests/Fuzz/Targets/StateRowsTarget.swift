@@ -37,7 +37,7 @@ struct StateRowsTarget: FuzzTarget {
   func run(_ bytes: [UInt8]) throws {
     let rest = Array(bytes.dropFirst())
     switch (bytes.first ?? 0) % 6 {
-    case 0: try readRow(rest)
+    case 0: readRow(rest)
     case 1:
       var record = rest + [UInt8](repeating: 0, count: KeptRecord.byteCount)
       record.removeSubrange(KeptRecord.byteCount...)
@@ -65,8 +65,8 @@ struct StateRowsTarget: FuzzTarget {
     }
   }
 
-  private func readRow(_ bytes: [UInt8]) throws {
-    try withRow(bytes) { bytes in
+  private func readRow(_ bytes: [UInt8]) {
+    withRow(bytes) { bytes in
       _ = unsafe KeptRow.snapshot(bytes)
       _ = unsafe KeptRow.waitsForDevice(bytes)
       guard let row = try? unsafe KeptRow(bytes) else { return }
