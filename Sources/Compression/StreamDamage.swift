@@ -18,7 +18,7 @@ package struct StreamDamage: Equatable, Sendable {
   /// One English sentence, without a full stop, the same for the same bytes.
   package var detail: String
   /// The offset in the decompressed stream from which on the content is whole but unproven, up to
-  /// where the damage is in it. It is set if a checksum failed.
+  /// where the damage is in it. It is set if a checksum failed or is missing.
   package var unprovenFrom: UInt64?
 
   package init(
@@ -30,7 +30,7 @@ package struct StreamDamage: Equatable, Sendable {
     self.unprovenFrom = unprovenFrom
   }
 
-  /// Whether a checksum failed over content that was decoded and delivered.
+  /// Whether a checksum failed, or is missing, over content that was decoded and delivered.
   package var isChecksum: Bool { unprovenFrom != nil }
 }
 

@@ -19,6 +19,8 @@ package final class StreamDecoder {
   package private(set) var format: StreamFormat?
   /// The bytes delivered from this source so far.
   package private(set) var decodedByteCount: UInt64 = 0
+  /// Whether bytes that follow the last damage in the same place could not be decoded either.
+  package private(set) var isDamageContinued = false
 
   /// The offset in the decompressed stream at which the content of the current frame or member
   /// began.
@@ -51,7 +53,7 @@ package final class StreamDecoder {
   package func reset(format: StreamFormat? = nil, read: @escaping Read) {
     self.format = format
     decodedByteCount = 0
-    lastDamage = nil
+    (lastDamage, isDamageContinued) = (nil, false)
     unsafe input.reset(read: read)
     for (_, decoder) in decoders { decoder.reset() }
     current = nil
@@ -67,7 +69,8 @@ package final class StreamDecoder {
       switch event {
       case .bytes(let count): decodedByteCount &+= UInt64(count)
       case .damage(let damage):
-        if isSamePlace(damage) { continue }
+        isDamageContinued = isSamePlace(damage)
+        if isDamageContinued { continue }
         lastDamage = (damage, decodedByteCount)
       case .end: break
       }

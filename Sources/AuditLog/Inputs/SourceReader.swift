@@ -207,12 +207,22 @@ package final class SourceReader {
     var summary = SourceSummary()
     var lines = ContentLines()
     var failure: String?
+    /// The last damage: only the next event tells whether bytes are missing after a wrong checksum.
+    var held: SourceDamage?
+    func release() {
+      guard var damage = held else { return }
+      held = nil
+      damage.losesBytes = damage.losesBytes || decoder.isDamageContinued
+      output.damage(damage)
+    }
     do {
       reading: while !output.mustStop() {
         let offset = cutter.byteCount
         let line = cutter.currentLine
         let room = unsafe cutter.room
-        switch unsafe try decoder.next(into: room) {
+        let event = unsafe try decoder.next(into: room)
+        release()
+        switch event {
         case .bytes(let count):
           output.frame?(decoder.frameStart, decoder.contentStart)
           unsafe lines.note(
@@ -222,7 +232,7 @@ package final class SourceReader {
         case .damage(let damage) where isOpen && damage.kind == .truncated: continue reading
         case .damage(let damage):
           let described = lines.describe(damage, cutter, contentStart: decoder.contentStart)
-          output.damage(described)
+          held = described
           summary.damage = max(summary.damage ?? described.kind, described.kind)
           cutter.cut()
         case .end:
@@ -234,6 +244,7 @@ package final class SourceReader {
     } catch {
       failure = "\(error)"
     }
+    release()
     if failure != nil { cutter.cut() }
     cutter.finish(leavesOpenLine: isOpen)
     summary.decompressedBytes = cutter.byteCount

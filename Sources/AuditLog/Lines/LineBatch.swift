@@ -6,6 +6,8 @@ internal import Glibc
 @safe package final class LineBatch: @unchecked Sendable {
   /// Bytes that are readable behind every line, whatever they are.
   package static let padding = JSONLine.padding
+  /// A UTF-8 byte order mark.
+  static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   private var buffer: UnsafeMutableRawPointer
   /// Bytes there is room for, `padding` not counted.
@@ -101,7 +103,7 @@ internal import Glibc
     var number = firstLine
     var passed = passed[...]
     var at = 0
-    if firstByteOffset == 0, unsafe bytes.starts(with: [0xEF, 0xBB, 0xBF]) { at = 3 }
+    if firstByteOffset == 0, unsafe bytes.starts(with: Self.byteOrderMark) { at = 3 }
     while at < count {
       let end: Int
       var length: Int

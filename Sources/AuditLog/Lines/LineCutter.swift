@@ -153,7 +153,7 @@ struct LineCutter {
     head.isOverlong = true
     overlong = head
     overlongHash = LineHash()
-    let hasMark = unsafe offset == 0 && batch.bytes.starts(with: [0xEF, 0xBB, 0xBF])
+    let hasMark = unsafe offset == 0 && batch.bytes.starts(with: LineBatch.byteOrderMark)
     unsafe overlongHash.take(UnsafeRawBufferPointer(rebasing: batch.bytes[(hasMark ? 3 : 0)...]))
     search?.begin()
     unsafe search?.append(batch.bytes)

@@ -196,8 +196,11 @@ private final class LineScanWorker {
     return hash.digest()
   }
 
+  /// Returns the digest of a line. A byte order mark before it does not count: inputs that begin with one are joined.
   private func digest(_ line: LogLine) -> UInt64 {
-    unsafe scan.key.digest(UnsafeRawBufferPointer(line.text))
+    let text = unsafe UnsafeRawBufferPointer(line.text)
+    let mark = unsafe text.starts(with: LineBatch.byteOrderMark) ? LineBatch.byteOrderMark.count : 0
+    return unsafe scan.key.digest(UnsafeRawBufferPointer(rebasing: text[mark...]))
   }
 
   /// Returns the kind of a line. The times of its requests are in ``times`` then.

@@ -192,12 +192,11 @@ extension InputPair {
       let otherHigh = right?.second ?? other.count
       guard otherLow <= otherHigh else { return false }
       if left != nil, right != nil { return !other.damage.touches(otherLow..<otherHigh) }
-      // The damage is at an end of the input, where the other one goes on or is as long.
-      let beside = left == nil ? otherHigh : otherLow
+      // The damage is at an end of the input. If bytes are missing, they are confirmed only if the other one goes on.
+      let (beside, next) = left == nil ? (otherHigh, otherHigh - 1) : (otherLow, otherLow)
+      let goesOn = (0..<other.count).contains(next)
       return !other.damage.isLost(before: beside)
-        && (left == nil
-          ? beside == 0 || !other.isDoubtful(beside - 1)
-          : beside == other.count || !other.isDoubtful(beside))
+        && (goesOn ? !other.isDoubtful(next) : !input.damage.isLost(before: line))
     }
   }
 

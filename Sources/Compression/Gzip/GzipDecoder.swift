@@ -78,9 +78,11 @@ final class GzipDecoder: FrameDecoder {
     state = .searching(damage)
   }
 
-  private func failTruncated(_ detail: String) {
+  private func failTruncated(_ detail: String, unprovenFrom unproven: UInt64? = nil) {
     input.advance(input.available)
-    fail(StreamDamage(.truncated, at: input.offset, detail), searchFrom: rescanStart)
+    fail(
+      StreamDamage(.truncated, at: input.offset, detail, unprovenFrom: unproven),
+      searchFrom: rescanStart)
   }
 
   private func openMember() throws -> DecodeEvent? {
@@ -142,7 +144,8 @@ final class GzipDecoder: FrameDecoder {
 
   private func checkTrailer() throws -> DecodeEvent? {
     guard try input.require(Self.trailerByteCount) else {
-      failTruncated("the file ends inside the trailer of a gzip member")
+      failTruncated(
+        "the file ends inside the trailer of a gzip member", unprovenFrom: contentStart)
       return nil
     }
     let isIntact = trailerMatches(checksum: checksum, size: size)

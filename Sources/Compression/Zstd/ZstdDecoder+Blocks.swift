@@ -93,7 +93,9 @@ extension ZstdDecoder {
 
   func checkSum() throws -> DecodeEvent? {
     guard try input.require(4) else {
-      failTruncated("the file ends inside a zstd frame's checksum", searchFrom: blockSearchStart)
+      failTruncated(
+        "the file ends inside a zstd frame's checksum", searchFrom: blockSearchStart,
+        unprovenFrom: contentStart)
       return nil
     }
     let begin = blockSearchStart

@@ -99,10 +99,13 @@ final class ZstdDecoder: FrameDecoder {
 
   /// Reports that the file ends early, unless a frame is found in what is left from `start` on:
   /// then a size was damaged in the block at the cursor, or in the skippable frame around it.
-  func failTruncated(_ detail: String, searchFrom start: UInt64) {
+  func failTruncated(
+    _ detail: String, searchFrom start: UInt64, unprovenFrom unproven: UInt64? = nil
+  ) {
     damageStart = input.available > 0 ? input.offset : frameStart
     input.advance(input.available)
-    fail(StreamDamage(.truncated, at: input.offset, detail), searchFrom: start)
+    fail(
+      StreamDamage(.truncated, at: input.offset, detail, unprovenFrom: unproven), searchFrom: start)
   }
 }
 

@@ -171,6 +171,9 @@ import Testing
       "the other input has no line there: it is a different input"
     ),
     ("ABCDEFGH|", "ABCDEFGHIJKL", [], true, "the other input goes on"),
+    ("ABCDEFGH|", "ABCDEFGH", [], false, "the other input is only as long"),
+    ("|ABCDEFGH", "ABCDEFGH", [], false, "the other input begins with the same line"),
+    ("|ABCDEFGH", "XABCDEFGH", [], true, "the other input has a line before"),
     ("A|BC", "ABC", [], true, "three lines, all of them sound, and one request is enough"),
     ("A|BC", "ADC", [], false, "a sound line is missing"),
     ("ABCDEFGHx!|JKL", "ABCDEFGH|JKL", [], false, "both are damaged in one place"),
