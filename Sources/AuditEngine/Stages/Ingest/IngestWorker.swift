@@ -134,7 +134,8 @@ final class IngestWorker {
       while let outcome = next {
         count.lines.add(outcome)
         let item = try take(outcome, line, position, &count)
-        if kind == .skipped { kind = item }
+        // A line counts under the first of its records (records.R86). A reject is not a record.
+        if kind == .skipped || kind == .unreadable && item != .skipped { kind = item }
         next = unsafe reader.next(into: &buffer)
         guard next != nil else { break }
         count.records.items += 1

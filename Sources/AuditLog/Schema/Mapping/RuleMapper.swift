@@ -139,7 +139,9 @@ internal import CSimdjson
       case .plain, .raw, .words: break
       }
       var slots = present
-      if field.field == .requestId { slots &= ~placeholders(field, line, present) }
+      if field.field == .requestId || field.field == .time && field.slotCount > 1 {
+        slots &= ~placeholders(field, line, present)
+      }
       guard let slot = unsafe fieldSlots.first(field.firstSlot, field.slotCount, in: slots) else {
         continue
       }
@@ -180,7 +182,8 @@ internal import CSimdjson
 
   private static let clientData: FieldSet = [.challenge, .payload, .clientData]
 
-  /// Returns the slots of a field whose value stands for an absent one (`records.R22`).
+  /// Returns the slots of a field whose value stands for an absent one (`records.R22`). A time is 0 if only another one is
+  /// known, as in OpenTelemetry.
   private func placeholders(
     _ field: Field, _ line: borrowing JSONLine, _ present: UInt64
   ) -> UInt64 {
@@ -191,7 +194,10 @@ internal import CSimdjson
       guard present & bit != 0 else { continue }
       let value = unsafe line.values[slot]
       let text = unsafe UnsafeBufferPointer(start: value.bytes, count: value.length)
-      if unsafe FieldValues.isPlaceholder(text) { placeholders |= bit }
+      let isPlaceholder =
+        unsafe field.field == .time
+        ? text.elementsEqual("0".utf8) : FieldValues.isPlaceholder(text)
+      if isPlaceholder { placeholders |= bit }
     }
     return placeholders
   }

@@ -140,10 +140,13 @@ internal import CSimdjson
 
   // MARK: Rejects
 
-  /// Returns what the rejected line at hand says of the decision: where no rule was chosen, what
-  /// all that may be meant read alike.
+  /// The rules that might be meant for the rejected line at hand: all of them, if none was chosen.
+  private var meant: [RuleMapper] {
+    chosen.map { [$0] } ?? rivals.map { [rules[$0.first], rules[$0.second]] } ?? rules
+  }
+
+  /// Returns what the rejected line at hand says of the decision: what all rules that might be meant read alike.
   func decision(_ line: borrowing JSONLine) -> Decision {
-    let meant = chosen.map { [$0] } ?? rivals.map { [rules[$0.first], rules[$0.second]] } ?? rules
     var common: Decision?
     for rule in meant {
       let decision = decision(line, rule)
@@ -156,9 +159,8 @@ internal import CSimdjson
   /// The name of the rule that fits the line at hand.
   var ruleName: String? { chosen?.rule.name }
 
-  /// Returns whether the rejected line at hand has a token by a rule that fits it.
+  /// Returns whether the rejected line at hand has a token by a rule that might be meant.
   func hasToken(_ line: borrowing JSONLine) -> Bool {
-    let meant = chosen.map { [$0] } ?? rivals.map { [rules[$0.first], rules[$0.second]] } ?? []
     let present = line.sets.present
     return meant.contains { rule in
       rule.rule.fields.contains { field in
