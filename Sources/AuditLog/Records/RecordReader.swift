@@ -160,7 +160,41 @@ internal import CSimdjson
     if !keepsTokens { search.forget() }
     keepsTokens = true
     guard let record, record.kind != .challenge else { return }
-    unsafe search.know(tokenText, buffer.storage.span.extracting(record.token))
+    unsafe search.know(
+      readToken(of: record).token, buffer.storage.span.extracting(record.token))
+  }
+
+  /// Returns the text from which the token of the record that was read last was read, and what follows it: lenient
+  /// decoders stop at the padding (`records.R34`).
+  private func readToken(
+    of record: Record
+  ) -> (token: UnsafeBufferPointer<UInt8>, rest: UnsafeBufferPointer<UInt8>) {
+    var end = unsafe tokenText.count
+    if record.oddFields.contains(FieldSet(.token)) {
+      var next = 0
+      var padding = paddingLength(at: 0)
+      while next < end, padding == 0 {
+        next += 1
+        padding = paddingLength(at: next)
+      }
+      while padding > 0 {
+        next += padding
+        padding = paddingLength(at: next)
+      }
+      end = next
+    }
+    return unsafe (
+      UnsafeBufferPointer(rebasing: tokenText[..<end]),
+      UnsafeBufferPointer(rebasing: tokenText[end...])
+    )
+  }
+
+  /// Returns the number of characters of a `=`, which can be percent-encoded, at a place in the text of the token: 0 if
+  /// another character is there.
+  private func paddingLength(at place: Int) -> Int {
+    let text = unsafe tokenText[place...].prefix(3)
+    if unsafe text.first == UInt8(ascii: "=") { return 1 }
+    return unsafe text.elementsEqual("%3D".utf8) || text.elementsEqual("%3d".utf8) ? 3 : 0
   }
 
   /// Returns whether the text that was read last contains a token that is not that of `record`, nor
@@ -169,12 +203,15 @@ internal import CSimdjson
     if source == .text { return unsafe findsToken(in: text) }
     let own = unsafe record.flatMap { unsafe $0.kind == .challenge ? nil : tokenText.baseAddress }
     let parts = unsafe source == .line ? items?.line.parts ?? json.parts : json.parts
-    guard unsafe start > 0 || parts.contains(where: { unsafe $0.bytes != own }) else {
+    let isOdd = unsafe own != nil && record?.isOdd ?? false
+    guard unsafe start > 0 || isOdd || parts.contains(where: { unsafe $0.bytes != own }) else {
       return false
     }
     if !keepsTokens { search.forget() }
     if let record, unsafe own != nil {
-      unsafe search.know(tokenText, buffer.storage.span.extracting(record.token))
+      let (token, rest) = unsafe readToken(of: record)
+      unsafe search.know(token, buffer.storage.span.extracting(record.token))
+      if unsafe finds(rest, search) { return true }
     }
     if start > 0, unsafe finds(prefix, search) { return true }
     for index in 0..<parts.count {
@@ -346,7 +383,8 @@ internal import CSimdjson
     guard case .record(let record) = outcome else { return }
     if firstRule == nil { firstRule = mapper?.ruleName }
     guard record.kind != .challenge else { return }
-    unsafe lineSearch.know(tokenText, buffer.storage.span.extracting(record.token))
+    unsafe lineSearch.know(
+      readToken(of: record).token, buffer.storage.span.extracting(record.token))
   }
 
   /// Reads a line that has several records, and the first of them.

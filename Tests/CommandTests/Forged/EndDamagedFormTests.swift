@@ -11,6 +11,11 @@ struct EndDamagedFormTests {
     var likelyCauses: [Cause]
   }
 
+  private let rejects = [
+    "record.malformed_json", "record.missing_field", "record.bad_encoding",
+    "record.ambiguous_field",
+  ]
+
   @Test(arguments: DamagedForm.all)
   func `a damaged log accuses nobody, and its likely cause is reported`(_ form: DamagedForm) throws
   {
@@ -26,6 +31,10 @@ struct EndDamagedFormTests {
       let rows = try report.findingRows
       // Of what is missing only, at most medium if nothing is.
       #expect(Set(rows.compactMap { $0["code"] }) == Set(form.codes.map(\.name)), "\(schema)")
+      // Each reject has a finding, or is one of those that the last one counts.
+      let rejected = rows.filter { rejects.contains($0["code"] ?? "") }
+        .reduce(0) { $0 + (Int($1["count"] ?? "") ?? 0) }
+      #expect(try report.summary.records["unreadable"] == rejected, "\(schema)")
       let isSevere = rows.contains { ["high", "critical"].contains($0["severity"]) }
       #expect(outcome.status == (form.codes.contains(.streamMissing) ? 2 : isSevere ? 1 : 0))
       #expect(!isSevere || form.cause != nil, "\(schema)")

@@ -83,9 +83,12 @@ extension DamagedForm {
       settings: "expect: [{inputs: logs/edge-q-*, lines: 1}]\n"),
     DamagedForm(
       name: "the hour that occurs twice", schemas: [.capgo], cause: "ambiguousTimes", days: 36,
-      schema: capgo(
-        time: "{pointer: /time, format: '%Y-%m-%d %H:%M:%S%f', zone: America/Santiago}"),
-      line: { $0.set("time", text: localTime($1.time)) }),
+      schema: capgo(zone: "America/Santiago"),
+      line: { $0.set("time", text: localTime($1.time, 1_775_358_000_000, -180, -240)) }),
+    DamagedForm(
+      name: "more rejects than findings", cause: "cutLines",
+      codes: [.recordMalformedJSON, .recordNotAudited, .keyUnknown],
+      settings: "limits: {rejects: 5}\n", log: cut),
   ]
 
   /// Forms from which nothing is missing.
@@ -107,6 +110,11 @@ extension DamagedForm {
     DamagedForm(
       name: "times at the end of handling", schemas: [.nginxJson],
       line: { line, _ in line.add("request_time", raw: "0.250") }),
+    DamagedForm(
+      name: "the hour that does not exist", schemas: [.capgo], days: 9,
+      schema: capgo(zone: "America/New_York"),
+      // The clock goes forward at 07:00 UTC, and the logger an hour later (`records.R89`).
+      line: { $0.set("time", text: localTime($1.time, 1_772_956_800_000, -300, -240)) }),
     DamagedForm(name: "passkeys in between", log: { $0.flatMap { [$0, passkey] } }),
   ]
 
@@ -200,17 +208,20 @@ extension DamagedForm {
 
   /// Returns Capgo's schema with its members at `place`, as one line of YAML.
   private static func capgo(
-    at place: String = "", time: String? = nil, more: String = ""
+    at place: String = "", zone: String? = nil, more: String = ""
   ) -> String {
+    let time = zone.map { "{pointer: /time, format: '%Y-%m-%d %H:%M:%S%f', zone: \($0)}" }
     let names = ["keyId", "token", "challenge", "payload", "decision", "platform", "format"]
     let fields =
       ["time: \(time ?? place + "/time")"] + names.map { "\($0): \(place)/\($0)" }
     return "{\(more)rules: [{name: record, fields: {\(fields.joined(separator: ", "))}}]}"
   }
 
-  /// Returns a time as clocks in Santiago de Chile show it until and after the end of summer time 2026.
-  private static func localTime(_ time: Int64) -> [UInt8] {
-    let text = CalendarTime.rfc3339(time, offset: time < 1_775_358_000_000 ? -180 : -240)
+  /// Returns a time as a clock shows it that is put forward or back at `change`: the offsets are in minutes.
+  private static func localTime(
+    _ time: Int64, _ change: Int64, _ before: Int64, _ after: Int64
+  ) -> [UInt8] {
+    let text = CalendarTime.rfc3339(time, offset: time < change ? before : after)
     return Array(text.prefix(23).replacing("T", with: " ").utf8)
   }
 

@@ -24,7 +24,7 @@ struct GatewayForm: LogForm {
       """#
     case .envoy:
       #"""
-      {"start_time":$time,"method":$method,"path":$path,"response_code":$status,"request_id":$id,"assertion":$assertion,"key_id":$key,"body":$body}
+      {"start_time":$time,"method":$method,"path":$path,"response_code":$status,"unique_id":$id,"assertion":$assertion,"key_id":$key,"body":$body}
       """#
     case .otel:
       #"""
