@@ -62,7 +62,6 @@ package struct LogForge: Sendable {
     }
     try LogFile.makeFolder(folder, mayExist: true)
     try LogFile.makeFolder(folder + "/logs")
-    try LogFile.makeFolder(folder + "/anchors")
     try PipelineFile.write(
       options, authority: authority, knownKeys: attacks.knownKeys, expected: attacks.expected,
       to: folder)

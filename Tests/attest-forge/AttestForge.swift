@@ -2,12 +2,21 @@ import ArgumentParser
 import FindingCodes
 import LogForge
 
-/// The program that makes synthetic logs with known truth. It is never installed.
+/// The program that makes synthetic logs with known truth, and answers for synthetic devices. It is never
+/// installed.
 @main
 struct AttestForge: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "attest-forge",
-    abstract: "Make synthetic logs with known truth, to try an audit on.",
+    abstract: "Make synthetic logs with known truth, or answer for synthetic devices.",
+    subcommands: [Logs.self, Devices.self], defaultSubcommand: Logs.self)
+}
+
+/// Makes logs.
+struct Logs: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract:
+      "Make synthetic logs with known truth, to try an audit on. Used if no command is named.",
     discussion: """
       Everything forged is synthetic: devices, apps and requests are made up and signed by a \
       synthetic authority of its own, which no audit trusts unless told to. DIR receives logs/, \

@@ -26,7 +26,12 @@ package struct SyntheticAuthority: Sendable {
   /// The end of the intermediates' validity, 2030-03-13T00:00:00Z.
   static let intermediateNotAfter: Int64 = 1_899_590_400
 
-  package init(seed: UInt64, _ tools: borrowing SigningTools) throws(MintingError) {
+  /// The end of the receipt signer's validity, 2026-07-02T13:46:40Z.
+  package static let signerNotAfter: Int64 = 1_783_000_000
+
+  package init(
+    seed: UInt64, signerNotAfter: Int64 = signerNotAfter, _ tools: borrowing SigningTools
+  ) throws(MintingError) {
     var random = ForgeRandom(seed, 0xA07)
     root = try Self.root("Synthetic App Attestation Root CA", &random, tools)
     intermediate = try Self.intermediate(
@@ -34,7 +39,8 @@ package struct SyntheticAuthority: Sendable {
     receiptRoot = try Self.root("Synthetic Root CA - G3", &random, tools)
     receiptIntermediate = try Self.intermediate(
       "Synthetic Application Integration CA 5 - G1", .p256, under: receiptRoot, &random, tools)
-    receiptSigner = try Self.receiptSigner(under: receiptIntermediate, &random, tools)
+    receiptSigner = try Self.receiptSigner(
+      under: receiptIntermediate, notAfter: signerNotAfter, &random, tools)
   }
 
   /// Returns a self-signed P-384 root.
@@ -87,10 +93,9 @@ package struct SyntheticAuthority: Sendable {
       certificate: try CertificateMint.mint(recipe, signer: issuer.key, tools))
   }
 
-  /// Returns a signer of receipts, with the marker of Apple's own. It is valid from mid-2025 to
-  /// mid-2026 unless other times are given.
+  /// Returns a signer of receipts, with the marker of Apple's own. It is valid for 13 months.
   static func receiptSigner(
-    under issuer: Certified, notAfter: Int64 = 1_783_000_000,
+    under issuer: Certified, notAfter: Int64 = signerNotAfter,
     markers: [[UInt8]] = [ObjectID.receiptSigner], _ random: inout ForgeRandom,
     _ tools: borrowing SigningTools
   ) throws(MintingError) -> Certified {

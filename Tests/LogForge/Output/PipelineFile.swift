@@ -7,10 +7,7 @@ enum PipelineFile {
     _ options: ForgeOptions, authority: SyntheticAuthority, knownKeys: [KnownKeyRow],
     expected: [ExpectedInput], to folder: String
   ) throws(ForgeError) {
-    try LogFile.write(
-      pem(authority.root.certificate), to: folder + "/anchors/synthetic-attestation-root.pem")
-    try LogFile.write(
-      pem(authority.receiptRoot.certificate), to: folder + "/anchors/synthetic-receipt-root.pem")
+    try writeAnchors(of: authority, to: folder)
     var text = pipeline(options)
     if let schema = options.damage?.schema ?? options.schema?.rawValue {
       text += "schema: \(schema)\n"
@@ -27,6 +24,18 @@ enum PipelineFile {
       for entry in expected { text += "  - {inputs: \(entry.inputs), lines: \(entry.lines)}\n" }
     }
     try LogFile.write(text + detection(options), to: folder + "/pipeline.yaml")
+  }
+
+  /// Writes the two root certificates into the folder `anchors` of `folder`.
+  static func writeAnchors(
+    of authority: SyntheticAuthority, to folder: String
+  ) throws(ForgeError) {
+    let anchors = folder + "/anchors"
+    try LogFile.makeFolder(anchors)
+    try LogFile.write(
+      pem(authority.root.certificate), to: anchors + "/synthetic-attestation-root.pem")
+    try LogFile.write(
+      pem(authority.receiptRoot.certificate), to: anchors + "/synthetic-receipt-root.pem")
   }
 
   private static func pipeline(_ options: ForgeOptions) -> String {
