@@ -46,17 +46,15 @@ struct AuditCommand: ParsableCommand, StatusCommand {
   }
 
   func status() throws -> ExitStatus {
-    let control = RunControl()
-    control.watch()
-    defer { control.end() }
-    try ProcessLimits.requireDescriptors()
-    let settings = try settings(now: Clock.now, environment: ProcessInfo.processInfo.environment)
-    try SettingsResolver.requireComplete(settings)
-    try ProcessLimits.requireSpace(settings)
-    return try ReportedAudit(
-      settings: settings, pipeline: typed.texts["--pipeline"]?.last,
-      control: control
-    ).execute()
+    try RunControl.carryOut {
+      let settings = try settings(now: Clock.now, environment: ProcessInfo.processInfo.environment)
+      try SettingsResolver.requireComplete(settings)
+      return settings
+    } _: { settings, control in
+      try ReportedAudit(
+        settings: settings, pipeline: typed.texts["--pipeline"]?.last, control: control
+      ).execute()
+    }
   }
 
   /// Returns the resolved settings of flags and pipeline file. `now` is in milliseconds since 1970.

@@ -54,7 +54,8 @@ final class FindingSink {
   /// The codes that make a verified record flagged, indexed by `Decision.rawValue`.
   private let flagging: [CodeSet]
   private let accepted: AcceptedFindings
-  private let writer: RowWriter
+  /// The writer of findings, or nil in a simulation, which reports none.
+  private let writer: RowWriter?
   private let row: RowBuilder
   private let progress: AuditProgress
   /// Fingerprints that somebody wants to know of, and those of them that findings had.
@@ -72,7 +73,7 @@ final class FindingSink {
 
   init(
     policy: SeverityPolicy, accepted: AcceptedFindings = .none, watched: Set<UInt64> = [],
-    firstSource: UInt32 = 0, writer: RowWriter, texts: TextStore, progress: AuditProgress
+    firstSource: UInt32 = 0, writer: RowWriter?, texts: TextStore, progress: AuditProgress
   ) {
     signs = LogSigns(first: firstSource)
     self.watched = watched
@@ -86,6 +87,9 @@ final class FindingSink {
     self.progress = progress
     row = RowBuilder(texts: texts)
   }
+
+  /// Whether findings are wanted.
+  var isWriting: Bool { writer != nil }
 
   /// Returns the severity that a code has for a record with that decision.
   func severity(_ code: FindingCode, _ decision: Decision) -> Severity {
@@ -213,6 +217,7 @@ final class FindingSink {
     let (detail, fingerprint) = (draft.detail, draft.fingerprint)
     see(fingerprint)
     if let sign = LogSign(code) { signs.add(sign, at: subject.position) }
+    guard let writer else { return }
     let acceptance = accepted.acceptance(
       of: draft.hasOtherCodes ? nil : code, subject, severity, fingerprint: fingerprint)
     if let entry = acceptance.entry {

@@ -9,6 +9,9 @@ package struct SimulatedRequest: Sendable, Equatable {
 
     /// The word of `simulation.csv`.
     package var name: String { self == .refused ? "refused" : "admitted" }
+
+    /// The word of sentences.
+    package var word: String { self == .refused ? "refused" : "accepted" }
   }
 
   package var change = Change.refused

@@ -40,15 +40,15 @@ package final class Simulation {
   private let bySubject: RowSorter
   private let row: RowBuilder
 
-  /// Compares the verdicts on each record. Both results have them.
+  /// Compares the verdicts of two runs over the same records.
   init(
     _ result: SortedResult, _ candidate: SortedResult, _ now: AuditConfiguration,
-    _ policies: AuditConfiguration
+    candidateRefusals: [FindingCode]
   ) throws(AuditError) {
     self.result = result
     self.candidate = candidate
-    currentRefusals = now.refusal.codes(severities: now.severities)
-    candidateRefusals = policies.refusal.codes(severities: policies.severities)
+    currentRefusals = now.refusals
+    self.candidateRefusals = candidateRefusals
     // The rows by key and by hash have left.
     func sorter() -> RowSorter {
       RowSorter(
@@ -74,47 +74,45 @@ package final class Simulation {
     while let bytes = unsafe try rows.next() {
       count &+= 1
       if count & 0xFFF == 0 { try result.run.check() }
-      let verdict = unsafe try VerdictRow(bytes, result.shuffles.texts)
-      var other: VerdictRow?
-      switch verdict.verdict {
-      case .known, .skipped: continue
-      case .unreadable: if verdict.decision == .unknown { continue }
-      case .valid, .flagged, .failed, .unverifiable, .challenge:
+      let judged = unsafe try JudgedRequest(bytes, result.shuffles.texts)
+      var other = judged
+      if judged.verdict != .unreadable {
         // The candidate has exactly the records, and no other lines.
-        guard let bytes = unsafe try otherRows.next() else { break }
-        other = unsafe try VerdictRow(bytes, candidate.shuffles.texts)
+        if let bytes = unsafe try otherRows.next() {
+          other = unsafe try JudgedRequest(bytes, result.shuffles.texts)
+        }
+        guard other.position == judged.position, other.verdict != .unreadable else {
+          throw AuditError(.inconsistent, "the candidate judged other records")
+        }
       }
-      guard verdict.verdict == .unreadable || other?.position == verdict.position else {
-        throw AuditError(.inconsistent, "the candidate judged other records")
-      }
-      guard verdict.verdict != .challenge else { continue }
-      let codes = CodeSet(verdict.codes)
-      let otherCodes = other.map { CodeSet($0.codes) } ?? codes
       let wasAccepted =
-        verdict.decision == .unknown ? !codes.intersects(now) : verdict.decision == .accepted
-      let isRefused = otherCodes.intersects(then)
+        judged.decision == .unknown ? !judged.codes.intersects(now) : judged.decision == .accepted
+      let isRefused = other.codes.intersects(then)
       let found =
-        wasAccepted ? codes.intersection(aboveInfo[Int(verdict.decision.rawValue)]) : CodeSet()
-      self.count(verdict, found, wasAccepted: wasAccepted, isRefused: isRefused)
+        wasAccepted
+        ? judged.codes.intersection(aboveInfo[Int(judged.decision.rawValue)]) : CodeSet()
+      self.count(judged, found, wasAccepted: wasAccepted, isRefused: isRefused)
       guard wasAccepted == isRefused else { continue }
-      var request = SimulatedRequest(verdict, other, isRefused ? .refused : .admitted)
-      request.reasons = (isRefused ? otherCodes.intersection(then) : codes.intersection(now)).codes
+      var request = SimulatedRequest(
+        judged, other, isRefused ? .refused : .admitted, apps: result.shuffles.apps)
+      request.reasons =
+        (isRefused ? other.codes.intersection(then) : judged.codes.intersection(now)).codes
       try SimulatedRequest.Row(request.keyID ?? Digest256(), request).write(row)
       unsafe try writer.append(row.row)
     }
   }
 
   private func count(
-    _ verdict: VerdictRow, _ found: CodeSet, wasAccepted: Bool, isRefused: Bool
+    _ judged: JudgedRequest, _ found: CodeSet, wasAccepted: Bool, isRefused: Bool
   ) {
     counts.requests += 1
-    if verdict.decision == .unknown { counts.undecided += 1 }
+    if judged.decision == .unknown { counts.undecided += 1 }
     guard wasAccepted else {
       if !isRefused { counts.admitted += 1 }
       return
     }
     counts.accepted += 1
-    let isHonest = verdict.verdict == .valid
+    let isHonest = judged.verdict == .valid
     if isHonest { counts.honest += 1 }
     for code in found.codes { counts.found[Int(code.rawValue)] += 1 }
     guard isRefused else { return }
@@ -191,24 +189,27 @@ private struct KeyLookup {
 }
 
 extension SimulatedRequest {
-  fileprivate init(_ verdict: VerdictRow, _ other: VerdictRow?, _ change: Change) {
+  /// Makes the request of two verdicts on it. `apps` are the App IDs of the current policy.
+  fileprivate init(
+    _ judged: JudgedRequest, _ other: JudgedRequest, _ change: Change, apps: [String]
+  ) {
     self.change = change
-    time = verdict.time
-    kind = verdict.kind
-    keyID = verdict.keyID ?? other?.keyID
-    position = verdict.position
-    decision = verdict.decision
-    current = verdict.codes
-    candidate = other?.codes ?? verdict.codes
-    self.verdict = verdict.verdict
-    subject = verdict.subject
-    requestID = verdict.requestID
-    appID = verdict.appID
-    let hasBuild =
-      verdict.category != nil || !verdict.bundleVersion.isEmpty || !verdict.codeHash.isEmpty
-    let signed = hasBuild ? verdict : other ?? verdict
-    category = signed.category
-    bundleVersion = signed.bundleVersion
-    codeHash = signed.codeHash
+    keyID = judged.keyID ?? other.keyID
+    position = judged.position
+    decision = judged.decision
+    current = judged.codes.codes
+    candidate = other.codes.codes
+    verdict = judged.verdict
+    guard let fields = other.fields ?? judged.fields else { return }
+    time = fields.time
+    kind = fields.kind
+    appID = apps.indices.contains(Int(judged.app)) ? apps[Int(judged.app)] : fields.appID
+    subject = fields.subject
+    requestID = fields.requestID
+    // Values that no trusted key signs are not shown.
+    guard judged.isSigned || other.isSigned else { return }
+    category = fields.token.category
+    bundleVersion = fields.token.bundleVersion
+    codeHash = fields.token.codeHash
   }
 }

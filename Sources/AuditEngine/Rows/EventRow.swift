@@ -229,6 +229,18 @@ internal import Glibc
     }
   }
 
+  /// Writes a copy of an event's row as other policies find it: with another app and other codes.
+  static func write(
+    copyOf event: UnsafeRawBufferPointer, app: UInt16, codes: CodeSet, _ row: RowBuilder
+  ) {
+    row.begin()
+    unsafe row.put(copying: event)
+    unsafe row.patch { base in
+      unsafe base.storeBytes(of: app, toByteOffset: Offset.app, as: UInt16.self)
+      unsafe base.storeBytes(of: codes.bits, toByteOffset: Offset.codes, as: UInt64.self)
+    }
+  }
+
   /// Adds flags to a row that was written.
   static func add(_ flags: Flags, _ row: RowBuilder) {
     unsafe row.patch { base in

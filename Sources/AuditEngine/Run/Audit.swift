@@ -59,12 +59,15 @@ package final class Audit: Sendable {
     run.configuration.limits.halve()
     var policies = run.configuration
     policies.takePolicies(of: candidate.configuration)
+    let (now, then) = (run.configuration.refusals, policies.refusals)
+    run.simulation = SimulationPart(refusals: CodeSet(now), isCandidate: false)
     let other = AuditRun(
       configuration: policies, verifier: candidate.verifier, sources: run.sources,
-      numbers: run.numbers, accounted: nil, state: runState, progress: progress, notice: { _ in })
+      numbers: run.numbers, accounted: nil, state: runState, progress: progress, notice: { _ in },
+      simulation: SimulationPart(refusals: CodeSet(then), isCandidate: true))
     let (result, judged) = try run.run(beside: other)
     guard let judged else { throw AuditError(.inconsistent, "the candidate was not judged") }
-    return try Simulation(result, judged, run.configuration, policies)
+    return try Simulation(result, judged, run.configuration, candidateRefusals: then)
   }
 
   private func makeRun() throws(AuditError) -> AuditRun {

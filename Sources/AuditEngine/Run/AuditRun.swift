@@ -20,6 +20,8 @@ struct AuditRun {
   let state: Cancellation<AuditError>
   let progress: AuditProgress
   let notice: @Sendable (String) -> Void
+  /// Its part in a simulation, or nil if it is an audit.
+  var simulation: SimulationPart?
 
   mutating func run() throws(AuditError) -> any AuditResult { try run(beside: nil).result }
 
@@ -34,7 +36,7 @@ struct AuditRun {
       first: (configuration.history?.firstSource ?? 0) &+ UInt32(clamping: sources.count))
     let parts = try RunParts(self, names: names)
     let others = try other.map { (other) throws(AuditError) in
-      try RunParts(other, names: names)
+      try RunParts(other, names: names, beside: parts)
     }
     var totals = AuditTotals()
     let beside = other.flatMap { other in others.map { (other, $0) } }

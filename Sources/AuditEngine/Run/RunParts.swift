@@ -27,8 +27,10 @@ struct RunParts {
   private let replaced: ReplacedFindings
 
   /// Makes the parts of a run. `names` are those of all sources, for sentences. `ends` says which
-  /// of the shuffles are elsewhere.
-  init(_ run: AuditRun, names: [String], ends: ShuffleEnds = .none) throws(AuditError) {
+  /// of the shuffles are elsewhere. `other` are the parts of a run that reads the same records.
+  init(
+    _ run: AuditRun, names: [String], ends: ShuffleEnds = .none, beside other: RunParts? = nil
+  ) throws(AuditError) {
     let configuration = run.configuration
     let limits = configuration.limits
     var plan = run.memoryPlan(sources: names.count)
@@ -42,7 +44,8 @@ struct RunParts {
       plan, workers: limits.jobs, folder: limits.tempDirectory,
       wantsVerdicts: configuration.verdicts, wantsEvents: configuration.index,
       choice: configuration.events,
-      remembers: configuration.history != nil, apps: configuration.apps.map(\.id), ends: ends)
+      remembers: configuration.history != nil, apps: configuration.apps.map(\.id), ends: ends,
+      beside: other?.shuffles)
     self.shuffles = shuffles
     devices =
       configuration.schema.definition.namesDevices
@@ -63,14 +66,15 @@ struct RunParts {
       FindingSink(
         policy: policy, accepted: accepted, watched: replaced.fingerprints,
         firstSource: configuration.history?.firstSource ?? 0,
-        writer: shuffles.findings.writer(writer), texts: shuffles.texts, progress: run.progress)
+        writer: run.simulation == nil ? shuffles.findings.writer(writer) : nil,
+        texts: shuffles.texts, progress: run.progress)
     }
     verdicts = writers.enumerated().map { index, writer in
       VerdictSink(
         writer: shuffles.verdicts?.writer(writer), events: shuffles.events?.writer(writer),
         amendments: index > limits.jobs ? shuffles.amendments?.writer(writer) : nil,
         apps: shuffles.apps,
-        choice: configuration.events, texts: shuffles.texts)
+        choice: configuration.events, simulation: run.simulation, texts: shuffles.texts)
     }
     let withdrawals = Withdrawals(configuration.history, shuffles)
     self.withdrawals = withdrawals

@@ -39,11 +39,12 @@ final class Shuffles: Sendable {
   /// devices: the writer of the highest index is its own. The reducers have the writers of the
   /// workers, who are done by then. `choice` selects the events that are wanted, or is nil for all.
   /// `remembers` is true if the run knows of earlier ones. `ends` says which of the shuffles are
-  /// elsewhere.
+  /// elsewhere. `other` are those of a run that reads the same records.
   init(
     _ plan: MemoryPlan, workers: Int, folder: String, wantsVerdicts: Bool,
     wantsEvents: Bool = false, choice: EventChoice? = nil,
-    remembers: Bool = false, apps: [String] = [], ends: ShuffleEnds = .none
+    remembers: Bool = false, apps: [String] = [], ends: ShuffleEnds = .none,
+    beside other: Shuffles? = nil
   ) {
     let space = SpillSpace(folder: folder, writers: workers)
     let budget = plan.sharedRows > 0 ? RowBudget(bytes: plan.sharedRows) : nil
@@ -53,11 +54,16 @@ final class Shuffles: Sendable {
     attestedDevices = remembers ? AttestedDevices() : nil
     // Where a shuffle is elsewhere, others may have the same hashes.
     repeated =
-      remembers || !ends.areNone
-      ? ends.repeated : RepeatedHashes(bytes: plan.repeatedHashes, choice: choice)
+      if let other {
+        other.repeated
+      } else if remembers || !ends.areNone {
+        ends.repeated
+      } else {
+        RepeatedHashes(bytes: plan.repeatedHashes, choice: choice)
+      }
     places = ends.places
     let hashMemory = plan.hashShuffle + (remembers ? plan.repeatedHashes : 0)
-    texts = ends.texts ?? TextStore(folder: folder, sharesTexts: true)
+    texts = other?.texts ?? ends.texts ?? TextStore(folder: folder, sharesTexts: true)
     func sorter(
       _ form: RowForm?, _ keyLength: Int, _ memory: Int, merge: Int? = nil, writers: Int,
       spillsAside: Bool = false, isReadOnce: Bool = false, readers: Int = 1, hasInlet: Bool = true

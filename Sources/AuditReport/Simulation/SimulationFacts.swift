@@ -19,8 +19,8 @@ package struct SimulationFacts: Sendable {
   package static let limit = [
     "A client that had been refused would have behaved differently afterwards: clients are not "
       + "simulated, and later requests of a refused key are judged as they were logged.",
-    "A request that the server rejected for a reason outside App Attest counts as admitted if the "
-      + "candidate finds no fault in it.",
+    "A request that the server rejected for a reason outside App Attest counts as newly accepted if "
+      + "the candidate does not refuse it.",
   ]
 
   package var differences: [Difference]

@@ -30,10 +30,13 @@ struct SimulationPage {
         + Plural.text(refused.requests, "request") + " that the server accepted ("
         + counts.shareText + " of " + SummaryNumber.grouped(counts.accepted) + "), of "
         + Plural.text(refused.keys, "key") + " and " + Plural.text(refused.subjects, "subject")
-        + "; the current policy finds no fault in \(SummaryNumber.grouped(counts.honestRefused)) of them. "
-        + "It would have admitted " + Plural.text(groups.total(.admitted).requests, "request")
+        + "; \(SummaryNumber.grouped(counts.honestRefused)) of these requests are honest. "
+        + "It would have accepted " + Plural.text(groups.total(.admitted).requests, "request")
         + " that the server rejected.")
     out.append(ascii: "</h1>\n")
+    note(
+      "A request is honest if its signature is valid and the current policy finds nothing above info.",
+      to: &out)
     for sentence in SimulationFacts.limit { note(sentence, to: &out) }
     if counts.undecided > 0 {
       note(
@@ -72,7 +75,7 @@ struct SimulationPage {
 
   private func write(_ change: SimulatedRequest.Change, to out: inout RowBuffer) {
     let total = groups.total(change)
-    heading(change == .refused ? "Newly refused" : "Newly admitted", to: &out)
+    heading(change == .refused ? "Newly refused" : "Newly accepted", to: &out)
     guard total.requests > 0 else { return note("No request.", to: &out) }
     for (kind, title) in [
       (SimulationGroups.Kind.reason, "By reason"), (.build, "By build"),
@@ -85,7 +88,7 @@ struct SimulationPage {
   }
 
   private func writeFindings(to out: inout RowBuffer) {
-    heading("Findings that the candidate would have stopped", to: &out)
+    heading("Findings about accepted requests", to: &out)
     let codes = simulation.foundCodes
     guard !codes.isEmpty else {
       return note("The current policy finds nothing in accepted requests.", to: &out)

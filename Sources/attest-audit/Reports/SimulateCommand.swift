@@ -10,18 +10,24 @@ import Logging
 struct SimulateCommand: ParsableCommand, StatusCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
-    abstract: "Try a policy on archived logs: list who would have been refused or admitted.",
+    abstract: "Try a policy on archived logs: list the requests on which it decides otherwise.",
     discussion: """
-      The candidate is a pipeline file, or --set key=value on top of the current one. From the \
-      candidate come apps, trust, keys, detect, severity and refuse. Inputs, schema, limits and \
-      state come from the current pipeline file, which --pipeline names. Without --pipeline the \
-      candidate is also the current one.
+      The first argument is always the candidate: a pipeline file with the policy to try. Further \
+      arguments are inputs. Without arguments, the candidate is the current pipeline file with the \
+      changes of --set; name the inputs in the file or with --files-from.
 
-      Example:
+      The candidate gives apps, trust, keys, detect, severity and refuse. The current pipeline file, \
+      which --pipeline names, gives inputs, schema, limits and state. Without --pipeline the \
+      candidate is also the current one. A state is only read.
+
+      Examples:
         \(Tool.name) simulate candidate.yaml --pipeline nightly.yaml --out simulation
+        \(Tool.name) simulate --pipeline nightly.yaml --set detect.challengeTTL=1m
 
-      Exit status: 0, or 1 if more requests would have been refused than --fail-above allows; 2 if \
-      an input was not read whole; from 64 on as for audit.
+      Exit status: 0 all inputs were read; 1 more requests would have been refused than \
+      --fail-above allows; 2 an input could not be read whole, or the schema does not fit it, and \
+      this wins over 1; 64 bad usage, 65 a file of settings is not valid, 73 the report cannot be \
+      written, 75 another run has locked the state, 70 any other error.
       """)
 
   @Argument(
@@ -35,7 +41,7 @@ struct SimulateCommand: ParsableCommand, StatusCommand {
   @Option(
     name: .customLong("set"),
     help: ArgumentHelp(
-      "Change a setting of the candidate, as in detect.retryTolerance=5s; repeatable.",
+      "Change a setting of the candidate, for example detect.retryTolerance=5s; repeatable.",
       valueName: "key=value"))
   var changes: [String] = []
 
@@ -49,7 +55,7 @@ struct SimulateCommand: ParsableCommand, StatusCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Exit with 1 if more than this share of the accepted requests would have been refused, as in 0.1%.",
+      "Exit with 1 if more than this share of the accepted requests would have been refused, for example 0.1%.",
       valueName: "share"))
   var failAbove: String?
 
@@ -64,30 +70,19 @@ struct SimulateCommand: ParsableCommand, StatusCommand {
   }
 
   func status() throws -> ExitStatus {
-    let control = RunControl()
-    control.watch()
-    defer { control.end() }
-    try ProcessLimits.requireDescriptors()
     let share = try failAbove.map { text throws(CommandError) in
       switch SettingFormat<Double>.percent.read(text) {
       case .success(let share): return share
       case .failure(let complaint): throw CommandError(.usage, "--fail-above: \(complaint.text)")
       }
     }
-    let (current, policies) = try settings()
-    try ProcessLimits.requireSpace(current)
-    do {
-      return try simulate(current, policies, failAbove: share, control)
-    } catch {
-      if let status = control.interruption {
-        control.tell(status)
-        return status
-      }
-      throw switch error {
-      case let error as AuditError: CommandError(error, path: current.state?.dir ?? "")
-      case let error as ReportError: CommandError(error)
-      default: error
-      }
+    var policies: RunSettings?
+    return try RunControl.carryOut {
+      let settings = try settings()
+      policies = settings.candidate
+      return settings.current
+    } _: { current, control in
+      try simulate(current, policies ?? current, failAbove: share, control)
     }
   }
 
@@ -145,7 +140,7 @@ struct SimulateCommand: ParsableCommand, StatusCommand {
     for notice in notices { logger.warning("\(notice)") }
     Console.print(Self.text(simulation, groups))
     if simulation.current.isPartial(above: configuration.limits.rejectRate) {
-      Console.note("warning: an input was not read to its end, or not at all: audit names it")
+      Console.note("warning: an input could not be read whole; the audit of the same inputs names it")
       return .partial
     }
     return share.map(simulation.counts.isAbove) == true ? .findings : .clean
@@ -173,12 +168,12 @@ struct SimulateCommand: ParsableCommand, StatusCommand {
     let counts = simulation.counts
     var lines = SimulatedRequest.Change.allCases.map { change in
       let total = groups.total(change)
-      return "newly \(change.name): \(number(total.requests, "request")), "
+      return "newly \(change.word): \(number(total.requests, "request")), "
         + "\(number(total.keys, "key")), \(number(total.subjects, "subject"))"
     }
     lines[0] += ": \(counts.shareText) of \(number(counts.accepted, "accepted request"))"
     lines.append(
-      "refused without a fault by the current policy: \(number(counts.honestRefused, "request"))")
+      "honest requests newly refused: \(SummaryNumber.grouped(counts.honestRefused))")
     for crowd in groups.largestCrowds {
       lines.append(
         "  \(number(crowd.group.keys, "key")), \(number(crowd.group.requests, "request")): "
@@ -186,7 +181,8 @@ struct SimulateCommand: ParsableCommand, StatusCommand {
     }
     let (found, stopped) = (counts.found.reduce(0, +), counts.stopped.reduce(0, +))
     lines.append(
-      "findings in accepted requests that would have been stopped: \(stopped) of \(found)")
+      "findings about accepted requests: \(found), of which \(stopped) are about requests that the "
+        + "candidate refuses")
     lines += SimulationFacts.limit.map { "limit: " + $0 }
     return lines.joined(separator: "\n") + "\n"
   }

@@ -1,9 +1,19 @@
 import AuditEngine
+import AuditReport
 import AuditSettings
 import AuditState
 import Files
 
 extension CommandError {
+  /// Returns the error of a failed run in a form for people. `state` is the state's folder as the user named it.
+  static func described(_ error: any Error, state: String?) -> any Error {
+    switch error {
+    case let error as AuditError: CommandError(error, path: state ?? "")
+    case let error as ReportError: CommandError(error)
+    default: error
+    }
+  }
+
   /// Makes the error of an audit that could not be carried through, or of a command that could not
   /// use the state at `path`, as the user named it.
   init(_ error: AuditError, path: String) {

@@ -74,13 +74,8 @@ struct ReportedAudit {
       return status
     } catch {
       Console.clearProgress()
-      if let status = control.interruption {
-        control.tell(status)
-        metrics?.fail(status)
-        return status
-      }
-      let error = describe(error)
-      metrics?.fail((error as? CommandError)?.status ?? .failure)
+      let described = CommandError.described(error, state: settings.state?.dir) as? CommandError
+      metrics?.fail(control.interruption ?? described?.status ?? .failure)
       throw error
     }
   }
@@ -130,21 +125,8 @@ struct ReportedAudit {
   /// Returns the writer of the metrics, or nil if none are wanted.
   private func openMetrics(_ started: Int64, _ logger: Logger) throws -> MetricsReport? {
     guard let path = report.metrics else { return nil }
-    do {
-      let file = try MetricsFile(path: path)
-      try file.check()
-      return MetricsReport(file: file, started: started, pipeline: pipeline, logger: logger)
-    } catch {
-      throw describe(error)
-    }
-  }
-
-  /// Returns the error of a failed run in a form for people.
-  private func describe(_ error: any Error) -> any Error {
-    switch error {
-    case let error as ReportError: CommandError(error)
-    case let error as AuditError: CommandError(error, path: settings.state?.dir ?? "")
-    default: error
-    }
+    let file = try MetricsFile(path: path)
+    try file.check()
+    return MetricsReport(file: file, started: started, pipeline: pipeline, logger: logger)
   }
 }

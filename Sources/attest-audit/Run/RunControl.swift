@@ -26,6 +26,28 @@ final class RunControl: Sendable {
 
   private let state = Mutex(State())
 
+  /// Carries out a run that signals can end: checks the limits of the process, reads the settings, and turns
+  /// errors into those for people.
+  static func carryOut(
+    _ settings: () throws -> RunSettings, _ body: (RunSettings, RunControl) throws -> ExitStatus
+  ) throws -> ExitStatus {
+    let control = RunControl()
+    control.watch()
+    defer { control.end() }
+    try ProcessLimits.requireDescriptors()
+    let settings = try settings()
+    try ProcessLimits.requireSpace(settings)
+    do {
+      return try body(settings, control)
+    } catch {
+      if let status = control.interruption {
+        control.tell(status)
+        return status
+      }
+      throw CommandError.described(error, state: settings.state?.dir)
+    }
+  }
+
   /// The status to end with after a signal, or nil if none came.
   var interruption: ExitStatus? { state.withLock { $0.interruption } }
 

@@ -50,22 +50,19 @@ struct StageCommand: ParsableCommand, StatusCommand {
   }
 
   func status() throws -> ExitStatus {
-    let control = RunControl()
-    control.watch()
-    defer { control.end() }
-    try ProcessLimits.requireDescriptors()
     let typed = TypedFlags(
       inputs: inputs,
       topics: [
         input.texts, trust.texts, detection.texts, report.texts, state.texts, limits.texts,
       ])
-    let settings = try typed.settings(
-      now: Clock.now, environment: ProcessInfo.processInfo.environment)
-    try requireFitting(settings)
-    try ProcessLimits.requireSpace(settings)
-    let run = StagedRun(
-      settings: settings, pipeline: typed.texts["--pipeline"]?.last, control: control)
-    do {
+    return try RunControl.carryOut {
+      let settings = try typed.settings(
+        now: Clock.now, environment: ProcessInfo.processInfo.environment)
+      try requireFitting(settings)
+      return settings
+    } _: { settings, control in
+      let run = StagedRun(
+        settings: settings, pipeline: typed.texts["--pipeline"]?.last, control: control)
       switch stage {
       case .plan: return try run.plan()
       case .map: return try run.carryOut(.map, countsHashes: countHashes)
@@ -74,16 +71,6 @@ struct StageCommand: ParsableCommand, StatusCommand {
       case .keys: return try run.carryOut(.keys)
       case .hashes: return try run.carryOut(.hashes)
       case .report: return try run.report()
-      }
-    } catch {
-      if let status = control.interruption {
-        control.tell(status)
-        return status
-      }
-      switch error {
-      case let error as AuditError: throw CommandError(error, path: settings.state?.dir ?? "")
-      case let error as ReportError: throw CommandError(error)
-      default: throw error
       }
     }
   }

@@ -118,6 +118,9 @@ package struct AuditConfiguration: Sendable {
     self.limits = limits
   }
 
+  /// The codes for which a simulated server refuses a request.
+  package var refusals: [FindingCode] { refusal.codes(severities: severities) }
+
   /// Replaces everything that decides on requests, and nothing that decides how lines are read.
   package mutating func takePolicies(of other: AuditConfiguration) {
     apps = other.apps

@@ -25,8 +25,6 @@ final class IngestWorker {
   /// The fields of the record at hand; nobody else has access to it.
   @exclusivity(unchecked) private var buffer = ByteBuffer()
   private let decoder: EventDecoder
-  /// The decoder of a run of other policies, which gets the same records, or nil if there is none.
-  private let beside: EventDecoder?
   private let findings: FindingSink
   private let verdicts: VerdictSink
   private let rejects: RowWriter
@@ -46,11 +44,11 @@ final class IngestWorker {
     _ context: IngestContext, worker: Int, findings: FindingSink, verdicts: VerdictSink,
     beside: EventDecoder? = nil
   ) {
-    self.beside = beside
     reader = RecordReader(
       schema: context.schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject,
       beginsToken: AppAttestSniffer.beginsToken)
-    decoder = EventDecoder(context, worker: worker, findings: findings, verdicts: verdicts)
+    decoder = EventDecoder(
+      context, worker: worker, findings: findings, verdicts: verdicts, beside: beside)
     self.findings = findings
     self.verdicts = verdicts
     rejects = context.shuffles.rejects.writer(worker)
@@ -99,7 +97,6 @@ final class IngestWorker {
     guard !run.mustStop else { return }
     do throws(AuditError) {
       try decoder.finish()
-      try beside?.finish()
     } catch {
       run.stop(error)
     }
@@ -189,7 +186,6 @@ final class IngestWorker {
         noteRead(isRejected: record.decision == .rejected, position, &count)
       }
       unsafe try decoder.decode(record, &buffer, at: position)
-      unsafe try beside?.decode(record, &buffer, at: position)
       return ItemKind(record.kind)
     }
   }
@@ -261,6 +257,11 @@ final class IngestWorker {
         head: line.head, severity: severity)
     }
     verdicts.count(.unreadable)
+    if reject.decision != .unknown {
+      try verdicts.write(JudgedRequest(unreadable: position, code, reject.decision)) {
+        JudgedRequest.Fields()
+      }
+    }
     guard verdicts.isWriting else { return }
     var verdict = VerdictRow(position: position, verdict: .unreadable, codes: [code])
     verdict.decision = reject.decision

@@ -9,6 +9,9 @@ final class VerdictSink {
   private let amendments: RowWriter?
   private let choice: EventChoice?
   private let apps: [String]
+  /// The part of the run in a simulation, or nil if it is an audit. `writer` then takes the rows of
+  /// ``JudgedRequest``.
+  let simulation: SimulationPart?
   private let row: RowBuilder
   private let texts: TextStore
   /// The tally of verdicts. No access overlaps another, since none calls out.
@@ -20,12 +23,13 @@ final class VerdictSink {
   /// order of key and time. Each is nil if no such rows are wanted. `amendments` takes what
   /// ``Shuffles/amendments`` is for. It is nil if `events` has all, and in sinks that write no
   /// events of keys. `choice` says which events are wanted. `apps` are those that ``Shuffles/apps``
-  /// has.
+  /// has. In a `simulation`, `writer` takes nothing but what is compared.
   init(
     writer: RowWriter?, events: RowWriter? = nil, amendments: RowWriter? = nil, apps: [String] = [],
-    choice: EventChoice? = nil,
+    choice: EventChoice? = nil, simulation: SimulationPart? = nil,
     texts: TextStore
   ) {
+    self.simulation = simulation
     self.writer = writer
     self.events = events
     self.amendments = amendments
@@ -35,8 +39,8 @@ final class VerdictSink {
     row = RowBuilder(texts: texts)
   }
 
-  /// Whether rows are wanted.
-  var isWriting: Bool { writer != nil || events != nil }
+  /// Whether rows are wanted of all lines.
+  var isWriting: Bool { simulation == nil && (writer != nil || events != nil) }
 
   /// Counts a verdict whose row, if one is wanted, is written elsewhere.
   func count(_ verdict: Verdict) {
@@ -46,7 +50,20 @@ final class VerdictSink {
   /// Counts a verdict and writes its row.
   func write(_ verdict: consuming VerdictRow) throws(AuditError) {
     count(verdict.verdict)
-    try writeRow(verdict)
+    if isWriting { try writeRow(verdict) }
+  }
+
+  /// Writes the verdict on a request in a simulation. It was counted elsewhere.
+  func write(
+    _ request: consuming JudgedRequest, _ fields: () throws(AuditError) -> JudgedRequest.Fields
+  ) throws(AuditError) {
+    guard let writer, let simulation else { return }
+    if simulation.needsFields(request.decision, request.codes) { request.fields = try fields() }
+    row.begin()
+    var encoder = RowEncoder(row)
+    try request.fields(&encoder)
+    encoder.finish()
+    unsafe try writer.append(row.row)
   }
 
   /// Writes the row of a verdict that was counted elsewhere.
@@ -132,6 +149,13 @@ final class VerdictSink {
     _ codes: CodeSet
   ) throws(AuditError) {
     count(verdict)
+    if simulation != nil {
+      return try write(JudgedRequest(verdict, event, codes)) { () throws(AuditError) in
+        JudgedRequest.Fields(
+          time: event.time, kind: event.kind, appID: try appID(),
+          subject: try rest.subject.string(texts), requestID: try rest.requestID.string(texts))
+      }
+    }
     guard isWriting else { return }
     if let amendments, event.knownKeyID != nil {
       if let amendment = VerdictAmendment(verdict, codes, isSigned: false) {

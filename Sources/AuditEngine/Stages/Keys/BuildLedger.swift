@@ -117,7 +117,9 @@ final class BuildLedger {
   private var lastKey: (id: Digest256, isVerified: Bool)?
   private var lastSubject: [UInt8]?
 
-  init(_ context: ReduceContext) {
+  /// Makes the ledger of a run. Returns nil in a simulation, which reports no builds.
+  init?(_ context: ReduceContext) {
+    guard context.verdicts.simulation == nil else { return nil }
     writer = context.shuffles.builds.writer(context.reducer)
     row = RowBuilder(texts: context.shuffles.texts)
     findings = context.findings

@@ -20,7 +20,8 @@ final class KeyReducer {
   let findings: FindingSink
   private let verdicts: VerdictSink
   private let row: RowBuilder
-  private let builds: BuildLedger
+  /// The counts of builds, or nil in a simulation.
+  private let builds: BuildLedger?
   /// The keeper for later runs, or nil if the run stands alone.
   let keeper: KeyKeeper?
   /// The findings of earlier runs that no longer stand.
@@ -75,7 +76,7 @@ final class KeyReducer {
   /// Ends the last key.
   func finish() throws(AuditError) {
     try endKey()
-    try builds.flush()
+    try builds?.flush()
     try replays.flushBuilds()
   }
 
@@ -102,7 +103,7 @@ final class KeyReducer {
     try note(now, event, rest, &state)
     now.platform = state.key.facts?.platform
     addSigns(now, event, rest)
-    try builds.add(event, rest, now, now.platform)
+    try builds?.add(event, rest, now, now.platform)
     try keeper?.keep(event, rest, now, state)
     if now.codes != event.codes { try report(now, event, rest, &state) }
     if let code = now.unverifiableCode {
@@ -139,6 +140,7 @@ final class KeyReducer {
   private func report(
     _ now: KeyOpinion, _ event: EventRow, _ rest: EventRow.Rest, _ state: inout KeyState
   ) throws(AuditError) {
+    guard findings.isWriting else { return }
     let subject = try subject(event, rest)
     for code in now.codes.subtracting(event.codes).codes {
       if state.key.remembered != nil { withdrawals.stands(subject.fingerprint(code)) }
@@ -184,7 +186,7 @@ final class KeyReducer {
       try note(now, event, rest, &state)
       try keeper?.keep(event, rest, now, state)
       if now.codes.intersects(.checks) { state.failed += 1 }
-      try builds.add(event, rest, now, state.key.facts?.platform)
+      try builds?.add(event, rest, now, state.key.facts?.platform)
     } else if isMoved {
       try keeper?.keep(event, rest, now, state)
     } else if now.setsSubject {

@@ -11,7 +11,8 @@ final class ReplayOutput {
   private let verdicts: VerdictSink
   private let keys: RowWriter
   private let row: RowBuilder
-  private let builds: BuildLedger
+  /// The counts of builds, or nil in a simulation.
+  private let builds: BuildLedger?
   private let withdrawals: Withdrawals
   private let hasHistory: Bool
 
@@ -32,6 +33,7 @@ final class ReplayOutput {
     _ code: FindingCode, _ judged: JudgedEvent, _ codes: inout CodeSet, _ detail: FindingDetail
   ) throws(AuditError) {
     codes.insert(code)
+    guard findings.isWriting else { return }
     let event = judged.row
     let rest = event.rest
     let subject = FindingSubject(
@@ -65,7 +67,7 @@ final class ReplayOutput {
   /// Passes on to `keys.csv` what was found of an event here.
   func addToKey(_ judged: JudgedEvent, _ added: CodeSet) throws(AuditError) {
     let event = judged.row
-    guard !event.flags.contains(.ofDevice), !added.isEmpty else { return }
+    guard let builds, !event.flags.contains(.ofDevice), !added.isEmpty else { return }
     if event.isVerified { try builds.add(added, judged, event.platform) }
     let worst = added.codes.map { findings.severity($0, judged.grading($0)) }.max()
     try KeyRow.Addition(
@@ -76,13 +78,22 @@ final class ReplayOutput {
   }
 
   /// Writes what is counted of builds.
-  func flushBuilds() throws(AuditError) { try builds.flush() }
+  func flushBuilds() throws(AuditError) { try builds?.flush() }
 
   /// Counts the verdict on an event, and writes its row where verdicts are wanted.
   func writeVerdict(_ event: HashRow, _ codes: CodeSet) throws(AuditError) {
     let verdict = findings.verdict(
       codes, event.decision, isUnverifiable: event.flags.contains(.unverifiable))
     verdicts.count(verdict)
+    if verdicts.simulation != nil {
+      return try verdicts.write(JudgedRequest(verdict, event, codes)) { () throws(AuditError) in
+        let rest = event.rest
+        return JudgedRequest.Fields(
+          time: event.time, kind: event.kind, appID: try appID(event, rest),
+          subject: try rest.subject.string(texts), requestID: try rest.requestID.string(texts),
+          token: rest.texts.token.signed)
+      }
+    }
     guard verdicts.isWriting, try !verdicts.write(verdict, event, codes) else { return }
     let rest = event.rest
     var row = VerdictRow(

@@ -22,7 +22,7 @@ extension EventDecoder {
       context.clock.attesting.add(time, ordering: .relaxed)
     }
     if waits {
-      if attestations?.isFull == true { try finish() }
+      if attestations?.isFull == true { try settleWaiting() }
       return
     }
     let start = StageClock.now
@@ -36,9 +36,13 @@ extension EventDecoder {
   /// asking for the processor time twice takes a tenth as long as reading one.
   private static let timedOnceIn = 16
 
-  /// Judges the attestations that wait, and puts their rows into the shuffles. To be called after
-  /// the last record.
+  /// Judges the attestations that wait, and puts their rows into the shuffles; after the last record.
   func finish() throws(AuditError) {
+    try settleWaiting()
+    try beside?.settleWaiting()
+  }
+
+  private func settleWaiting() throws(AuditError) {
     guard let attestations else { return }
     let start = StageClock.now
     let judged = try attestations.judge()

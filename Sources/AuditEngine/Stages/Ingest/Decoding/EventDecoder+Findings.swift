@@ -90,6 +90,8 @@ extension EventDecoder {
     _ code: FindingCode, _ draft: inout EventDraft, _ bytes: Span<UInt8>, _ detail: String
   ) throws(AuditError) {
     draft.codes.insert(code)
+    // What a device's key has to do with it is found where devices are joined.
+    guard findings.isWriting || devices != nil else { return }
     let subject = subject(draft, bytes)
     if let devices, let device = draft.joinedDevice {
       return try devices.put(code, subject, of: device, time: draft.record.time, detail: detail)

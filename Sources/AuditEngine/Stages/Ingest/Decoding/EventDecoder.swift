@@ -15,17 +15,25 @@ final class EventDecoder {
   private let challenges: RowWriter
   /// Whether somebody asks which challenges were issued: this run, or a later one.
   private let keepsChallenges: Bool
+  /// Whether a run of other policies asks, or this one.
+  private let knowsChallenges: Bool
   let devices: DeviceWriter?
   let findings: FindingSink
   private let verdicts: VerdictSink
   let row: RowBuilder
   let attestations: AttestationAudit?
+  /// The decoder of a run of other policies over the same records, or nil if there is none.
+  let beside: EventDecoder?
   /// The number of attestations that have come.
   var attestationsTaken = 0
   /// The apps of the records so far that no setting names.
   var unconfigured = UnconfiguredApps()
 
-  init(_ context: IngestContext, worker: Int, findings: FindingSink, verdicts: VerdictSink) {
+  init(
+    _ context: IngestContext, worker: Int, findings: FindingSink, verdicts: VerdictSink,
+    beside: EventDecoder? = nil
+  ) {
+    self.beside = beside
     self.context = context
     apps = context.verifier.apps
     self.findings = findings
@@ -35,6 +43,7 @@ final class EventDecoder {
     challenges = context.shuffles.challenges.writer(worker)
     keepsChallenges =
       context.detection.looksAtChallenges || context.shuffles.attestedDevices != nil
+    knowsChallenges = keepsChallenges || beside?.keepsChallenges == true
     devices = context.devices.map {
       DeviceWriter(
         $0.writer(worker), tolerance: context.detection.reorderTolerance,
@@ -58,7 +67,7 @@ final class EventDecoder {
       record: record, keyID: record.keyID.flatMap { Digest256(bytes.extracting($0)) }, hash: hash,
       position: position)
     var place: RepeatedHashes.Place?
-    if record.kind != .challenge || keepsChallenges {
+    if record.kind != .challenge || knowsChallenges {
       let hash = bytes.extracting(hash.range)
       if let repeated { place = unsafe hash.withUnsafeBytes { unsafe repeated.place(of: $0) } }
       try context.shuffles.places?.add(hash)
@@ -66,9 +75,15 @@ final class EventDecoder {
     if devices != nil, record.needsDevice {
       draft.device = record.deviceID.map { Digest256.sha256(bytes.extracting($0)) }
     }
+    // Policies have nothing to do with the fields so far.
+    var other = draft
     switch record.kind {
-    case .challenge: try decodeChallenge(&draft, bytes)
-    case .attestation: try decodeAttestation(&draft, bytes)
+    case .challenge:
+      try decodeChallenge(&draft, bytes)
+      try beside?.decodeChallenge(&other, bytes)
+    case .attestation:
+      try decodeAttestation(&draft, bytes)
+      try beside?.decodeAttestation(&other, bytes)
     case .assertion: try decodeAssertion(&draft, bytes)
     }
     if let place { repeated?.add(place, of: draft.keyID) }
@@ -116,11 +131,40 @@ final class EventDecoder {
     do {
       assertion = try Assertion.parse(token)
     } catch {
-      return try keepMalformed(.assertionMalformed, &draft, bytes, error.reason)
+      var other = draft
+      try keepMalformed(.assertionMalformed, &draft, bytes, error.reason)
+      try beside?.keepMalformed(.assertionMalformed, &other, bytes, error.reason)
+      return
     }
     draft.counter = assertion.counter
     draft.extensions = assertion.extensions
     draft.isLossy = isLossy(draft, bytes)
+    if draft.record.serverCounter != nil { draft.flags.insert(.serverCounter) }
+    var other = draft
+    try judge(assertion, &draft, bytes)
+    try beside?.judge(assertion, &other, bytes)
+    let hash = bytes.extracting(draft.hash.range)
+    let nonce = assertion.withAuthenticatorData(in: token) {
+      Assertion.nonce(authenticatorData: $0, clientDataHash: hash)
+    }
+    let (decoded, judged) = (draft, other)
+    let failure: AuditError? = assertion.withSignature(in: token) { signature in
+      do throws(AuditError) {
+        try writeAssertion(decoded, bytes, nonce: nonce, signature: signature)
+        try beside?.writeAssertion(
+          judged, bytes, nonce: nonce, signature: signature, like: (row, decoded))
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Finds what the policies of the run, and the form of the record, say about an assertion.
+  private func judge(
+    _ assertion: borrowing Assertion, _ draft: inout EventDraft, _ bytes: Span<UInt8>
+  ) throws(AuditError) {
     let (matches, index) =
       if let appID = draft.record.appID {
         apps.judge(appID: bytes.extracting(appID), rpIDHash: assertion.rpIDHash)
@@ -148,21 +192,19 @@ final class EventDecoder {
           rpIDHash: assertion.rpIDHash))
     }
     try checkStrength(&draft, bytes)
-    if draft.record.serverCounter != nil { draft.flags.insert(.serverCounter) }
-    let hash = bytes.extracting(draft.hash.range)
-    let nonce = assertion.withAuthenticatorData(in: token) {
-      Assertion.nonce(authenticatorData: $0, clientDataHash: hash)
+  }
+
+  /// Writes the row of an assertion. `like` is the row that a run of other policies wrote of it, and its draft.
+  private func writeAssertion(
+    _ draft: EventDraft, _ bytes: Span<UInt8>, nonce: Digest256, signature: Span<UInt8>,
+    like other: (row: RowBuilder, draft: EventDraft)
+  ) throws(AuditError) {
+    // The row has the App ID of the record only if no configured app stands for it.
+    guard (draft.app == EventRow.noApp) == (other.draft.app == EventRow.noApp) else {
+      return try writeAssertion(draft, bytes, nonce: nonce, signature: signature)
     }
-    let decoded = draft
-    let failure: AuditError? = assertion.withSignature(in: token) { signature in
-      do throws(AuditError) {
-        try writeAssertion(decoded, bytes, nonce: nonce, signature: signature)
-        return nil
-      } catch {
-        return error
-      }
-    }
-    if let failure { throw failure }
+    unsafe EventRow.write(copyOf: other.row.row, app: draft.app, codes: draft.codes, row)
+    try appendEvent(draft, bytes)
   }
 
   private func writeAssertion(
