@@ -69,8 +69,7 @@ struct CheckCommand: ParsableCommand, StatusCommand {
     let tests = try runTests(own + (layer.schemaTests ?? []), schema)
     if !noInputs { try requireFolders(settings) }
     let inputs = noInputs ? "" : try lookForInputs(settings.configuration, logger)
-    let blind = Self.blindSpots(
-      schema, receipts: settings.configuration.receipts, apps: settings.configuration.apps.count)
+    let blind = Self.blindSpots(schema, BlindSpot.Policy(settings.configuration))
     Console.print(
       SettingsDescription(settings: settings, layer: layer).text + blind + inputs + tests)
     return .clean
@@ -80,17 +79,15 @@ struct CheckCommand: ParsableCommand, StatusCommand {
     let tests = try runTests(schema.tests, schema)
     var rows = SchemaDescription(file: schema).rows
     if let scope = schema.replayScope { rows.append(("replayScope", scope.rawValue)) }
-    let blind = Self.blindSpots(schema, receipts: .verify, apps: 0)
+    let blind = Self.blindSpots(schema, BlindSpot.Policy(apps: 0))
     Console.print(SettingsDescription.text(of: rows) + blind + tests)
     return .clean
   }
 
   /// Returns a line for each thing that no log of the schema can show (`reports.R77`).
-  private static func blindSpots(
-    _ schema: SchemaFile, receipts: ReceiptPolicy, apps: Int
-  ) -> String {
+  private static func blindSpots(_ schema: SchemaFile, _ policy: BlindSpot.Policy) -> String {
     SettingsDescription.text(
-      of: BlindSpot.all(schema.definition, receipts: receipts, apps: apps).map {
+      of: BlindSpot.all(schema.definition, policy).map {
         ("blind", "\($0.spot.rawValue): \($0.evidence)")
       })
   }

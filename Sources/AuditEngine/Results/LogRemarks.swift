@@ -50,33 +50,61 @@ struct LogRemarks: Sendable {
         ? names[Int(source - first)] : ""
     }
     blindSpots = BlindSpot.all(
-      counts, receipts: configuration.receipts, apps: configuration.apps.count,
-      hasCategory: totals.signs.has(.category))
+      counts, BlindSpot.Policy(configuration), hasCategory: totals.signs.has(.category))
   }
 }
 
 extension BlindSpot {
+  /// The settings that decide on blind spots.
+  package struct Policy: Sendable {
+    let receipts: ReceiptPolicy
+    /// The number of configured apps.
+    let apps: Int
+    /// The codes that appear although the log lacks what they are about: the settings demand it.
+    let demanded: Set<FindingCode>
+
+    /// Makes the policy of default settings.
+    package init(apps: Int) {
+      receipts = .verify
+      self.apps = apps
+      demanded = []
+    }
+
+    package init(_ configuration: AuditConfiguration) {
+      receipts = configuration.receipts
+      apps = configuration.apps.count
+      let detection = configuration.detection
+      var demanded: Set<FindingCode> = []
+      if detection.challengesRequired { demanded.insert(.challengeNotIssued) }
+      if detection.identicalRecords == .duplicate { demanded.insert(.recordDuplicate) }
+      if configuration.apps.contains(where: { $0.requires.contains(.category) }) {
+        demanded.formUnion([.attestationCategoryMismatch, .assertionCategoryMismatch])
+      }
+      self.demanded = demanded
+    }
+  }
+
   /// Returns the blind spots of a log (`reports.R78` to `reports.R87`).
   ///
   /// - Parameters:
   ///   - counts: The counts of its records.
-  ///   - apps: The number of configured apps.
   ///   - hasCategory: Whether a verified token carries a category.
   package static func all(
-    _ counts: RecordCounts, receipts: ReceiptPolicy, apps: Int, hasCategory: Bool
+    _ counts: RecordCounts, _ policy: Policy, hasCategory: Bool
   ) -> [BlindSpot] {
     guard counts.recordsRead > 0 else { return [] }
     return rules.compactMap { rule in
-      rule.evidence(counts, Facts(receipts: receipts, apps: apps, hasCategory: hasCategory))
-        .map { BlindSpot(rule.spot, codes: rule.codes, evidence: $0, action: rule.action) }
+      rule.evidence(counts, Facts(policy: policy, hasCategory: hasCategory)).map {
+        BlindSpot(
+          rule.spot, codes: rule.codes.filter { !policy.demanded.contains($0) }, evidence: $0,
+          action: rule.action)
+      }
     }
   }
 
   /// Returns the blind spots of all logs that a schema reads: those that follow from the fields that it does not
   /// map.
-  package static func all(
-    _ schema: LogSchema, receipts: ReceiptPolicy, apps: Int
-  ) -> [BlindSpot] {
+  package static func all(_ schema: LogSchema, _ policy: Policy) -> [BlindSpot] {
     var counts = RecordCounts()
     counts.recordsRead = 1
     func has(_ field: LogField) -> UInt64 {
@@ -89,7 +117,7 @@ extension BlindSpot {
     counts.appIDs = has(.appId)
     counts.challenges = schema.rules.contains(where: \.canIssueChallenges) ? 1 : 0
     counts.hashesOnly = UInt64(schema.rules.count(where: \.readsHashesOnly))
-    return all(counts, receipts: receipts, apps: apps, hasCategory: true).map { spot in
+    return all(counts, policy, hasCategory: true).map { spot in
       guard let field = fields[spot.spot] else { return spot }
       var spot = spot
       spot.evidence = "The schema \(field)."
@@ -104,7 +132,8 @@ extension BlindSpot {
 
   /// The fields that a schema lacks, for the blind spots that follow from it.
   private static let fields: [Spot: String] = [
-    .noDecision: "maps no decision: nothing becomes critical because it was accepted",
+    .noDecision:
+      "maps no decision, so no finding becomes critical because the server accepted the request",
     .noClientData: "reads assertions of which it maps only the clientDataHash",
     .noChallenges: "has no rule for challenges that the server issues",
     .noRequestId: "maps no requestId: a request that was logged twice looks like a replay",
@@ -113,8 +142,7 @@ extension BlindSpot {
 
   /// The facts beside counts.
   private struct Facts {
-    let receipts: ReceiptPolicy
-    let apps: Int
+    let policy: Policy
     let hasCategory: Bool
   }
 
@@ -131,12 +159,14 @@ extension BlindSpot {
   private static let rules: [Rule] = [
     Rule(
       spot: .noDecision, codes: FindingCode.allCases.filter { $0.entry.family == "decision" },
-      hides: "A server that accepts a forged request leaves the same line as one that rejects it.",
+      hides:
+        "If the server accepts a forged request, the log has the same line as if it rejects it.",
       action: "Log whether the server accepted each request, and map it to decision."
     ) { counts, _ in
       counts.decided > 0
         ? nil
-        : "No record has a decision of the server: nothing becomes critical because it was accepted."
+        : "No record has the server's decision, so no finding becomes critical because the server "
+          + "accepted the request."
     },
     Rule(
       spot: .noClientData, codes: [.recordClientDataHashMismatch],
@@ -174,7 +204,7 @@ extension BlindSpot {
       spot: .noReceipts, codes: [.attestationReceiptInvalid],
       hides: "An attestation with a forged receipt is as valid as one with a genuine receipt.",
       action: "Set receipts to verify or parse."
-    ) { _, facts in facts.receipts == .ignore ? "Receipts are ignored." : nil },
+    ) { _, facts in facts.policy.receipts == .ignore ? "Receipts are ignored." : nil },
     Rule(
       spot: .noRejections, codes: [], hides: "Attempts that the server rejected leave no line.",
       action: "Log rejected requests, too."
@@ -201,14 +231,15 @@ extension BlindSpot {
         "A token of one configured app that is sent to the server of another leaves the same line.",
       action: "Log the App ID that the server expects, and map it to appId."
     ) { counts, facts in
-      facts.apps < 2 || counts.appIDs > 0
-        ? nil : "\(facts.apps) apps are configured, and no record has an App ID."
+      facts.policy.apps < 2 || counts.appIDs > 0
+        ? nil : "\(facts.policy.apps) apps are configured, and no record has an App ID."
     },
     Rule(
       spot: .noCategory, codes: [.attestationCategoryMismatch, .assertionCategoryMismatch],
-      hides: "A build from outside the App Store has the same tokens as the genuine one.",
+      hides:
+        "A copy of the app from outside the App Store sends the same tokens as the app from the store.",
       action:
-        "Devices send categories from iOS 27 and macOS 27 on: requires: [category] refuses others."
+        "Set requires: [category] for an app to refuse tokens without one: devices before iOS 27 and macOS 27."
     ) { _, facts in facts.hasCategory ? nil : "No verified token carries a category." },
   ]
 }

@@ -31,7 +31,8 @@ enum SimulationColumns {
 
   private static let list: [Column<ReportedRequest>] = [
     .word(
-      "change", "refused: the candidate refuses a request that was accepted; admitted: it accepts one that was rejected",
+      "change",
+      "refused: the candidate refuses a request that was accepted; admitted: it accepts a rejected one",
       \.request.change, \.name,
       { name in SimulatedRequest.Change.allCases.first { $0.name == name } }),
     codes("reasons", "the codes that refuse it, separated by `;`", \.request.reasons),

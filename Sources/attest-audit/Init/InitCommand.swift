@@ -135,7 +135,7 @@ struct InitCommand: ParsableCommand, StatusCommand {
     let report = FoundText(
       discovery: discovery, facts: facts,
       blindSpots: BlindSpot.all(
-        facts.counts, receipts: .verify, apps: apps, hasCategory: discovery.hasCategory)
+        facts.counts, BlindSpot.Policy(apps: apps), hasCategory: discovery.hasCategory)
     ).text
     if let target {
       try target.write(text)

@@ -54,16 +54,26 @@ struct CodeExplanation {
   /// Returns what logs with these blind spots cannot show, and what to do about each.
   static func text(of spots: [BlindSpot]) -> String {
     guard !spots.isEmpty else { return "no blind spots\n" }
-    return spots.map { spot in
+    let introduction = TextWrap.lines(
+      "A blind spot is something that the log cannot show. Each has an attack that leaves the log as it "
+        + "is, the findings that therefore cannot appear, and what to log or configure.",
+      width: TextWrap.columns)
+    let entries = spots.map { spot in
       var lines = [spot.spot.rawValue]
       for (heading, text) in [
         ("evidence", spot.evidence), ("hides", spot.hides),
-        ("never", spot.codes.map(\.name).joined(separator: ", ")), ("what to do", spot.action),
+        ("findings", hidden(spot.codes)), ("what to do", spot.action),
       ] where !text.isEmpty {
         lines += paragraph(heading, text)
       }
       return lines.joined(separator: "\n") + "\n"
-    }.joined(separator: "\n")
+    }
+    return introduction.joined(separator: "\n") + "\n\n" + entries.joined(separator: "\n")
+  }
+
+  /// Returns the words on codes that cannot appear.
+  private static func hidden(_ codes: [FindingCode]) -> String {
+    codes.isEmpty ? "" : codes.map(\.name).joined(separator: ", ") + " cannot appear."
   }
 
   /// Returns a text, wrapped after a heading.

@@ -140,7 +140,7 @@ struct SimulateCommand: ParsableCommand, StatusCommand {
     for notice in notices { logger.warning("\(notice)") }
     Console.print(Self.text(simulation, groups))
     if simulation.current.isPartial(above: configuration.limits.rejectRate) {
-      Console.note("warning: an input could not be read whole; the audit of the same inputs names it")
+      Console.note("warning: an input could not be read whole: run audit on the same inputs")
       return .partial
     }
     return share.map(simulation.counts.isAbove) == true ? .findings : .clean

@@ -82,7 +82,7 @@ struct LogRemarksTests {
           name: "r", kind: .fixed(kind),
           fields: Dictionary(uniqueKeysWithValues: fields.map { ($0, mapping) }))
       ])
-    let found = BlindSpot.all(schema, receipts: .verify, apps: 2)
+    let found = BlindSpot.all(schema, BlindSpot.Policy(apps: 2))
     #expect(found.map(\.spot) == spots && found.allSatisfy { $0.evidence.hasPrefix("The schema ") })
   }
 

@@ -7,7 +7,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A candidate policy over the forged logs: what `simulate` counts is what two separate audits show.
+/// A candidate policy over the forged logs: the counts of `simulate` are those of two separate audits, compared
+/// request by request.
 struct SimulationTests {
   /// The settings of one policy, drawn at random.
   private struct Policy {
@@ -62,15 +63,37 @@ struct SimulationTests {
     }
   }
 
-  private static let inputs = [Repository.root + "/testdata/logs"]
+  private static let folder = Repository.root + "/testdata/logs/"
 
   private static func audit(_ scratch: Scratch) throws -> SmallAudit {
     try SmallAudit(scratch, anchors: Repository.root + "/testdata/anchors")
   }
 
-  /// Compares the verdicts of two audits on each record.
+  /// Returns the verdict with the values that the token shows.
+  private static func signed(_ now: VerdictRow, _ then: VerdictRow) -> VerdictRow {
+    now.category != nil || now.bundleVersion != "" || now.codeHash != [] ? now : then
+  }
+
+  private static func version(_ now: VerdictRow, _ then: VerdictRow) -> String {
+    let (app, token) = (now.appID == "" ? then.appID : now.appID, signed(now, then))
+    return joined([app, token.bundleVersion, token.category?.name ?? ""])
+  }
+
+  private static func hex(_ bytes: [UInt8]) -> String {
+    bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+  }
+
+  private static func joined(_ texts: [String]) -> String {
+    texts.filter { $0 != "" }.joined(separator: " ")
+  }
+
+  /// Returns the name of the group of values that are not known.
+  private static func known(_ text: String) -> String { text == "" ? "unknown" : text }
+
+  /// Compares the verdicts of two audits on each record. `first` is the number of their first source.
   private static func expected(
-    _ now: SmallAudit.Outcome, _ then: SmallAudit.Outcome, _ current: Policy, _ candidate: Policy
+    _ now: SmallAudit.Outcome, _ then: SmallAudit.Outcome, _ current: Policy, _ candidate: Policy,
+    first: UInt32
   ) throws -> (rows: [[String: String]], accepted: Int) {
     var accepted = 0
     let keys = Dictionary(grouping: now.keys + then.keys, by: \.keyID)
@@ -89,12 +112,14 @@ struct SimulationTests {
       return [
         "change": wasAccepted ? "refused" : "admitted",
         "reasons": (wasAccepted ? after : before).map(\.name).sorted().joined(separator: ";"),
-        "line": "\(a.position.line)", "source": now.inputs[Int(a.position.source)].source,
+        "line": "\(a.position.line)",
+        "source": now.inputs[Int(a.position.source - first)].source,
         "key_id": a.keyID?.hex ?? "", "subject": a.subject,
         "time": a.time.map { CivilTime(milliseconds: $0).text } ?? "",
         "os_version": facts.map(\.osVersion).first { !$0.isEmpty } ?? "",
         "platform": facts.compactMap(\.platform).first?.name ?? "",
-        "verdict": a.verdict.name,
+        "verdict": a.verdict.name, "version": version(a, b),
+        "hash": String(hex(signed(a, b).codeHash).prefix(16)),
         "current_codes": a.codes.map(\.name).joined(separator: ";"),
         "candidate_codes": b.codes.map(\.name).joined(separator: ";"),
       ]
@@ -108,22 +133,45 @@ struct SimulationTests {
     let (current, candidate) = (Policy(&random), Policy(&random))
     let scratch = try Scratch()
     let audit = try Self.audit(scratch)
+    // Every second pair knows an earlier night: the files of one gateway.
+    let hasState = !seed.isMultiple(of: 2)
+    let memory = MemoryHistory()
+    let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder).sorted()
+      .map { Self.folder + $0 }
+    let earlier = hasState ? files.filter { $0.contains("edge-a") } : []
+    let inputs = files.filter { !earlier.contains($0) }
+    if hasState {
+      let night = memory.beginRun(names: earlier)
+      _ = try audit.run(earlier) { $0.history = night }
+      memory.commit()
+    }
+    func reading(
+      _ change: @escaping (inout AuditConfiguration) -> Void
+    ) -> (inout AuditConfiguration) -> Void {
+      { configuration in
+        change(&configuration)
+        if hasState { configuration.history = memory.beginRun(mode: .reference) }
+      }
+    }
+    let (now, then) = (reading(current.change), reading(candidate.change))
     let (rows, accepted) = try Self.expected(
-      audit.run(Self.inputs, current.change), audit.run(Self.inputs, candidate.change), current,
-      candidate)
-    let simulation = try audit.simulate(Self.inputs, current.change, candidate: candidate.change)
+      audit.run(inputs, now), audit.run(inputs, then), current, candidate,
+      first: UInt32(earlier.count))
+    let simulation = try audit.simulate(inputs, now, candidate: then)
     let directory = try ReportDirectory(path: scratch.path + "/report", overwrite: false)
     _ = try ReportDirectory.write(simulation, to: directory) {
       SimulationFacts(differences: [], startedAt: 0, finishedAt: 0, elapsed: 0)
     }
     let report = scratch.report()
-    let names = Set(try #require(rows.first).keys)
     let table = try CSVTable.rows(report.bytes("simulation.csv"))
-      .map { $0.filter { names.contains($0.key) } }
-    #expect(Set(table) == Set(rows) && table.count == rows.count)
+    let names = Set(try #require(table.first).keys)
+    #expect(
+      Self.sorted(table.map { $0.filter { rows[0].keys.contains($0.key) } })
+        == Self.sorted(rows.map { $0.filter { names.contains($0.key) } }))
     #expect(simulation.counts.accepted == accepted)
     let object = try JSONSerialization.jsonObject(with: Data(report.bytes("summary.json")))
     let summary = try #require(object as? [String: Any])
+    try Self.expectCrowds(summary, rows)
     for change in ["refused", "admitted"] {
       let part = try #require(summary[change] as? [String: Any])
       let all = rows.filter { $0["change"] == change }
@@ -140,16 +188,40 @@ struct SimulationTests {
     }
   }
 
+  private static func sorted(_ rows: [[String: String]]) -> [[[String]]] {
+    rows.map { row in row.sorted { $0.key < $1.key }.map { [$0.key, $0.value] } }
+      .sorted { "\($0)" < "\($1)" }
+  }
+
+  /// Expects the five largest groups of honest requests that are refused.
+  private static func expectCrowds(
+    _ summary: [String: Any], _ rows: [[String: String]]
+  ) throws {
+    let crowds = Dictionary(
+      grouping: rows.filter { $0["change"] == "refused" && $0["verdict"] == "valid" }
+    ) { row in
+      let system = known(joined([row["platform"]!, row["os_version"]!]))
+      return [row["reasons"]!, system, known(row["version"]!)].joined(separator: " · ")
+    }
+    func size(_ name: String) -> (Int, Int) {
+      (Set(crowds[name]!.map { $0["key_id"] }).count, crowds[name]!.count)
+    }
+    let names = crowds.keys.sorted { size($0) == size($1) ? $0 < $1 : size($0) > size($1) }
+    let groups = try #require(summary["largestHonestGroups"] as? [[String: Any]])
+    #expect(groups.map { $0["group"] as? String } == names.prefix(5).map { $0 })
+    for group in groups { expect(group, crowds[group["group"] as? String ?? ""] ?? []) }
+  }
+
   /// The groups by columns, each of which an empty value puts into "unknown".
   private static let kinds: [(String, @Sendable ([String: String]) -> [String])] = [
     (
       "reason",
       { $0["reasons"] == "" ? ["none"] : $0["reasons"]!.split(separator: ";").map(String.init) }
     ),
-    ("osVersion", { [$0["os_version"] == "" ? "unknown" : $0["os_version"]!] }),
-    ("platform", { [$0["platform"] == "" ? "unknown" : $0["platform"]!] }),
-    ("hour", { [$0["time"] == "" ? "unknown" : String($0["time"]!.prefix(13))] }),
-    ("day", { [$0["time"] == "" ? "unknown" : String($0["time"]!.prefix(10))] }),
+    ("build", { [known(joined([$0["version"]!, $0["hash"]!]))] }),
+    ("osVersion", { [known($0["os_version"]!)] }), ("platform", { [known($0["platform"]!)] }),
+    ("hour", { [known(String($0["time"]!.prefix(13)))] }),
+    ("day", { [known(String($0["time"]!.prefix(10)))] }),
   ]
 
   private static func expect(_ group: [String: Any], _ rows: [[String: String]]) {
