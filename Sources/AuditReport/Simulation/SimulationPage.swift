@@ -26,11 +26,10 @@ struct SimulationPage {
     out.append("<header class=\"v\(counts.honestRefused > 0 ? 3 : 0)\">\n")
     out.append(ascii: "<p class=\"note\">App Attest policy simulation</p>\n<h1>")
     out.append(
-      html: "The candidate would have refused "
-        + Plural.text(refused.requests, "request") + " that the server accepted ("
-        + counts.shareText + " of " + SummaryNumber.grouped(counts.accepted) + "), of "
+      html: "The candidate would have refused \(SummaryNumber.grouped(refused.requests)) of "
+        + Plural.text(counts.accepted, "accepted request") + " (\(counts.shareText)), from "
         + Plural.text(refused.keys, "key") + " and " + Plural.text(refused.subjects, "subject")
-        + "; \(SummaryNumber.grouped(counts.honestRefused)) of these requests are honest. "
+        + ". Honest requests among them: \(SummaryNumber.grouped(counts.honestRefused)). "
         + "It would have accepted " + Plural.text(groups.total(.admitted).requests, "request")
         + " that the server rejected.")
     out.append(ascii: "</h1>\n")
@@ -40,8 +39,8 @@ struct SimulationPage {
     for sentence in SimulationFacts.limit { note(sentence, to: &out) }
     if counts.undecided > 0 {
       note(
-        "The log has no decision of \(Plural.text(counts.undecided, "request")): the decision of the "
-          + "current policy is used.", to: &out)
+        "The log has no decision for \(Plural.text(counts.undecided, "request")): the decision of the "
+          + "current policy takes its place.", to: &out)
     }
     note("Every request is a row of simulation.csv. All times are UTC.", to: &out)
     out.append(ascii: "</header>\n")
@@ -78,11 +77,10 @@ struct SimulationPage {
     heading(change == .refused ? "Newly refused" : "Newly accepted", to: &out)
     guard total.requests > 0 else { return note("No request.", to: &out) }
     for (kind, title) in [
-      (SimulationGroups.Kind.reason, "By reason"), (.build, "By build"),
-      (.osVersion, "By OS version"), (.platform, "By platform"), (.day, "By day"),
-      (.hour, "By hour"),
+      (SimulationGroups.Kind.reason, "reason"), (.build, "build"), (.osVersion, "OS version"),
+      (.platform, "platform"), (.day, "day"), (.hour, "hour"),
     ] {
-      out.append("<h3>\(title)</h3>\n")
+      out.append("<h3>By \(title)</h3>\n")
       write(title, groups.list(kind, change, most: Self.limit), to: &out)
     }
   }
@@ -134,7 +132,7 @@ struct SimulationPage {
     _ texts: [String], _ numbers: [String], last: String? = nil, to out: inout RowBuffer,
     _ rows: (inout RowBuffer) -> Void
   ) {
-    out.append(ascii: "<div class=\"scroll\"><table><thead><tr>")
+    out.append(ascii: "<div class=\"scroll\"><table class=\"cards\"><thead><tr>")
     for head in texts { out.append("<th scope=\"col\">\(head)</th>") }
     for head in numbers { out.append("<th scope=\"col\" class=\"n\">\(head)</th>") }
     if let last { out.append("<th scope=\"col\">\(last)</th>") }

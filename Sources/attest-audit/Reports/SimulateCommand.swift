@@ -153,11 +153,13 @@ struct SimulateCommand: ParsableCommand, StatusCommand {
     SettingTable.all.filter { $0.path != nil && $0.isOfPolicy }.compactMap { setting in
       let (now, then) = (setting.shown(in: current), setting.shown(in: candidate))
       guard now != then else { return nil }
-      func text(_ lines: [String]) -> String {
-        lines.isEmpty ? setting.standardText : lines.joined(separator: "; ")
+      /// Returns the lines that the other policy has not.
+      func text(_ lines: [String], _ others: [String]) -> String {
+        let own = lines.filter { !others.contains($0) }
+        return lines.isEmpty ? setting.standardText : own.joined(separator: "; ")
       }
       return SimulationFacts.Difference(
-        setting: setting.name, current: text(now), candidate: text(then))
+        setting: setting.name, current: text(now, then), candidate: text(then, now))
     }
   }
 
