@@ -156,7 +156,8 @@ struct SimulateCommand: ParsableCommand, StatusCommand {
       /// Returns the lines that the other policy has not.
       func text(_ lines: [String], _ others: [String]) -> String {
         let own = lines.filter { !others.contains($0) }
-        return lines.isEmpty ? setting.standardText : own.isEmpty ? "none" : own.joined(separator: "; ")
+        return lines.isEmpty
+          ? setting.standardText : own.isEmpty ? "none" : own.joined(separator: "; ")
       }
       return SimulationFacts.Difference(
         setting: setting.name, current: text(now, then), candidate: text(then, now))
