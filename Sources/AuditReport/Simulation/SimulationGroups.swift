@@ -55,6 +55,10 @@ package struct SimulationGroups: Sendable {
     var groups = Kind.allCases.map { _ in Top<String, Group>(limit: SimulationGroups.limit) }
   }
 
+  /// The names of the last request's groups, and what they follow from.
+  private var last: (facts: SimulatedRequest, names: [[String]])?
+  /// The names of hours.
+  private var hours: [Int64: String] = [:]
   private var parts = SimulatedRequest.Change.allCases.map { _ in Part() }
 
   /// Takes a request, in order of the keys.
@@ -72,17 +76,39 @@ package struct SimulationGroups: Sendable {
   private mutating func update(_ request: SimulatedRequest, _ change: (inout Group) -> Void) {
     let part = Int(request.change.rawValue)
     change(&parts[part].total)
+    let names = names(of: request)
     for (index, kind) in Kind.allCases.enumerated() {
-      for value in Self.values(kind, request) {
+      for value in kind.isTime ? time(kind, request) : names[index] {
         parts[part].groups[index].update(value, from: Group(), change)
       }
     }
   }
 
+  /// Returns the names of a request's groups by ``Kind``, but for those of its time. Requests of a key
+  /// nearly always have the same.
+  private mutating func names(of request: SimulatedRequest) -> [[String]] {
+    var facts = request
+    (facts.time, facts.keyID, facts.position) = (nil, nil, Position(source: 0, line: 0))
+    (facts.subject, facts.requestID, facts.current, facts.candidate) = ("", "", [], [])
+    if let last, last.facts == facts { return last.names }
+    let names = Kind.allCases.map { $0.isTime ? [] : Self.values($0, request) }
+    last = (facts, names)
+    return names
+  }
+
+  private mutating func time(_ kind: Kind, _ request: SimulatedRequest) -> [String] {
+    guard let time = request.time else { return [Self.unknown] }
+    let hour = TimeBins.hour(of: time)
+    if hours.count > Self.limit { hours.removeAll() }
+    let text =
+      hours[hour] ?? String(CivilTime(milliseconds: time).text.prefix(13))
+    hours[hour] = text
+    return [kind == .hour ? text : String(text.prefix(10))]
+  }
+
   private static func values(_ kind: Kind, _ request: SimulatedRequest) -> [String] {
     func known(_ text: String?) -> String { text.flatMap { $0.isEmpty ? nil : $0 } ?? unknown }
     let reasons = request.reasons.map(\.name)
-    let time = request.time.map { CivilTime(milliseconds: $0).text } ?? unknown
     let version = [request.appID, request.bundleVersion, request.category?.name ?? ""]
       .filter { !$0.isEmpty }.joined(separator: " ")
     switch kind {
@@ -92,8 +118,7 @@ package struct SimulationGroups: Sendable {
       return [known(hash.isEmpty ? version : "\(version) \(hash)")]
     case .osVersion: return [known(request.osVersion)]
     case .platform: return [known(request.platform?.name)]
-    case .hour: return [String(time.prefix(13))]
-    case .day: return [String(time.prefix(10))]
+    case .hour, .day: return []
     case .crowd:
       guard request.change == .refused, request.isHonest else { return [] }
       let system = [request.platform?.name ?? "", request.osVersion].filter { !$0.isEmpty }
