@@ -1,4 +1,4 @@
-package import AppAttest
+internal import AppAttest
 package import AuditLog
 
 /// Something that the log cannot show (`reports.R77`).
