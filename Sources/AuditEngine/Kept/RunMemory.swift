@@ -63,6 +63,11 @@ package struct RunMemory: Sendable {
     self.findings = findings
   }
 
+  /// Reads what earlier runs left through the memories of another one: each is read once, in order.
+  mutating func read(through other: RunMemory) {
+    (keys, hashes, events, findings) = (other.keys, other.hashes, other.events, other.findings)
+  }
+
   /// Takes what this run's inputs explain of those of earlier runs.
   mutating func take(_ inputs: ReadInputs) {
     for explained in inputs.explained {

@@ -48,8 +48,8 @@ package final class Audit: Sendable {
     return try run.run()
   }
 
-  /// Reads everything once, and judges it by the policies of this audit and by those of another one.
-  /// Called once, instead of ``run()``.
+  /// Reads everything once, and judges it by the policies of this audit and by those of another one, which has
+  /// a memory of the same earlier runs. Called once, instead of ``run()``.
   ///
   /// - Throws: As ``run()``.
   package func simulate(_ candidate: Audit) throws(AuditError) -> Simulation {
@@ -59,6 +59,7 @@ package final class Audit: Sendable {
     run.configuration.limits.halve()
     var policies = run.configuration
     policies.takePolicies(of: candidate.configuration)
+    if let history = candidate.configuration.history { policies.history?.read(through: history) }
     let (now, then) = (run.configuration.refusals, policies.refusals)
     run.simulation = SimulationPart(refusals: CodeSet(now), isCandidate: false)
     let other = AuditRun(

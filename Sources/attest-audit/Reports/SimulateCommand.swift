@@ -116,6 +116,10 @@ struct SimulateCommand: ParsableCommand, StatusCommand {
     // The state of earlier nights is read, and not changed.
     let session = try StateSession.reading(current, id: "simulate")
     session?.configure(&configuration)
+    let other = try session?.beginReading()
+    defer { withExtendedLifetime(other) {} }
+    var candidate = policies.configuration
+    candidate.history = other?.history
     let progress = AuditProgress()
     let line = Console.errorIsTerminal ? ProgressLine(progress) : nil
     line?.start()
@@ -123,10 +127,9 @@ struct SimulateCommand: ParsableCommand, StatusCommand {
     let audit = try Audit(configuration: configuration, progress: progress) {
       logger.notice("\($0)")
     }
-    let other = try Audit(
-      configuration: policies.configuration, progress: progress, notice: { _ in })
     control.attach(audit)
-    let simulation = try audit.simulate(other)
+    let simulation = try audit.simulate(
+      Audit(configuration: candidate, progress: progress, notice: { _ in }))
     let directory = try out.map { path throws(ReportError) in
       try ReportDirectory(path: path, overwrite: overwrite, mode: current.report.mode)
     }

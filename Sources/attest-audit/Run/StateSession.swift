@@ -11,6 +11,7 @@ final class StateSession: Sendable {
   let run: StateTransaction
   private let settings: StateSettings
   private let startedAt: Int64
+  private let facts: TransactionFacts
   private let ledger: any InputLedger
 
   /// Opens the state that the settings name and starts a run with it.
@@ -26,10 +27,10 @@ final class StateSession: Sendable {
     directory = try StateDirectory.open(
       path: settings.dir, mode: settings.mode, wait: settings.waitLock, now: now,
       reports: report.map { PathText.split($0).folder })
-    run = try directory.beginRun(
-      TransactionFacts(
-        id: id, day: day, startedAt: now, window: settings.window,
-        pendingFor: settings.pendingFor, generations: settings.generations))
+    facts = TransactionFacts(
+      id: id, day: day, startedAt: now, window: settings.window,
+      pendingFor: settings.pendingFor, generations: settings.generations)
+    run = try directory.beginRun(facts)
     ledger = try directory.ledger()
   }
 
@@ -44,6 +45,9 @@ final class StateSession: Sendable {
       throw CommandError(error, path: state.dir)
     }
   }
+
+  /// Starts another run that only reads the state, as it was when this one started.
+  func beginReading() throws(StateError) -> StateTransaction { try directory.beginRun(facts) }
 
   /// The memory of earlier runs.
   var history: RunMemory { run.history }
