@@ -105,7 +105,8 @@ struct CheckCommand: ParsableCommand, StatusCommand {
       missing.append(
         CommandError(
           .invalidFile, "\(file): the folder \(folder) of the \(name) does not exist",
-          hint: "mkdir -p \(ShellText.quoted(folder)); --no-inputs leaves folders out"))
+          hint: ShellText.command("mkdir -p \(ShellText.quoted(folder))")
+            + "; --no-inputs leaves folders out"))
     }
     guard var last = missing.popLast() else { return }
     last.earlier = missing

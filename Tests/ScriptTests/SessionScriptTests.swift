@@ -46,7 +46,8 @@ struct SessionScriptTests {
 
   private static func expectSession(_ name: Name) throws {
     let script = try read(name.file)
-    let results = try run(script)
+    let (results, lines) = try run(script)
+    #expect(lines.filter { !isNarrow($0) } == [], "wider than 80 columns: \(name.file)")
     for (index, step) in script.steps.enumerated() {
       guard index < results.count else {
         Issue.record(
@@ -65,13 +66,61 @@ struct SessionScriptTests {
     }
   }
 
-  /// Runs the commands, and returns the lines that each printed, and its exit status.
+  /// The program, with a copy of what it prints for people in a file: standard error, and standard output if
+  /// both go to one place and it is not in a form for programs. Some limits leave no room for the copy.
+  private static func observed(_ program: String, in file: String) -> String {
+    #"""
+    #!/bin/bash
+    program='\#(program)' lines='\#(file)'
+    [ -e /dev/fd/0 ] && [ -e /dev/fd/1 ] && [ -e /dev/fd/2 ] && [ ! -t 1 ] && [ -w "$lines" ] || exec "$program" "$@"
+    [ "$(ulimit -n)" -ge 64 ] && [ "$(ulimit -f)" = unlimited ] || exec "$program" "$@"
+    forPeople=1
+    case " $* " in
+      *" --json "* | *" --format "* | *" --out - "* | *" --generate-"* | " settings "*) forPeople= ;;
+      " state "[bekf]*) [[ " $* " = *" --help "* ]] || forPeople= ;;
+      " init "*) [[ " $* " = *" --"[oh]* ]] || forPeople= ;;
+    esac
+    if [ "$forPeople" ] && [ /dev/fd/1 -ef /dev/fd/2 ]; then
+      "$program" "$@" 2>&1 | tee -a "$lines"
+      exit "${PIPESTATUS[0]}"
+    fi
+    {
+      "$program" "$@" 2>&1 >&3 3>&- | tee -a "$lines" >&2
+      exit "${PIPESTATUS[0]}"
+    } 3>&1
+
+    """#
+  }
+
+  /// Returns whether a line has at most 80 columns, or no space at which it could be broken. It could be broken
+  /// at a space behind the last column of words that begins in its left half. A command to copy is not broken.
+  private static func isNarrow(_ line: String) -> Bool {
+    guard line.count > 80 else { return true }
+    let words = line.drop { $0 == " " }
+    let isCommand = words.prefixMatch(
+      of:
+        #/(attest-audit|awk|base64|brotli|chmod|duckdb|gzip|iconv|jq|mkdir|python3|sed|while|zstd) /#
+    )
+    if isCommand != nil { return true }
+    let left = line.prefix(41)
+    let column =
+      words.startIndex < left.endIndex
+      ? left[words.startIndex...].ranges(of: #/  +(?=[^ ])/#).last?.upperBound ?? words.startIndex
+      : words.startIndex
+    return !line[column...].prefix(81 - line.distance(from: line.startIndex, to: column))
+      .contains(" ")
+  }
+
+  /// Runs the commands. Returns the lines that each printed, and its exit status; and the lines for people.
   private static func run(
     _ script: SessionScript
-  ) throws -> [(output: [String], status: Int)] {
+  ) throws -> (results: [(output: [String], status: Int)], lines: [String]) {
     let (work, tools) = (try Scratch(), try Scratch())
     try work.link("testdata", to: "\(Repository.root)/testdata")
-    try tools.link("attest-audit", to: Program.path)
+    try tools.write("lines", "")
+    let program = try tools.write(
+      "attest-audit", observed(Program.path, in: "\(tools.path)/lines"))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
     // After each command: a control character, its status, and the end of a line.
     let commands = script.steps.map { step in
       "eval '\(step.command.replacing("'", with: #"'\''"#))'\nprintf '\\036%d\\n' $?\n"
@@ -99,10 +148,24 @@ struct SessionScriptTests {
       results.append((lines, status))
       lines = []
     }
-    return results
+    let printed = try tools.text("lines").split(separator: "\n").map(String.init)
+    return (results, printed)
   }
 
   // MARK: The form
+
+  @Test(
+    arguments: [
+      (String(repeating: "a ", count: 40) + "a", false),
+      ("  name  " + String(repeating: "a", count: 90), true),
+      ("  name  a " + String(repeating: "a", count: 90), false),
+      ("attest-audit: error: a " + String(repeating: "a", count: 90), false),
+      ("  jq -c . " + String(repeating: "a", count: 90), true),
+      (String(repeating: " ", count: 50) + String(repeating: "a", count: 40), true),
+    ])
+  func `a long line is allowed only if it cannot be broken`(_ line: String, _ isAllowed: Bool) {
+    #expect(Self.isNarrow(line) == isAllowed)
+  }
 
   @Test func `a script has a title, commands that continue, their output, and a status`() throws {
     let script = try SessionScript(

@@ -190,8 +190,10 @@ struct AuditRun {
     }
     if case .file(let path) = source.origin, let content = ForeignContent.of(path: path) {
       return notice(
-        "\(source.name) is \(content.name), and no JSON Lines; \(content.command) | attest-audit "
-          + "audit - --stdin-name \(ShellText.quoted(source.name)) reads it")
+        "\(source.name) is \(content.name), and no JSON Lines; "
+          + ShellText.command(
+            "\(content.command) | attest-audit audit - --stdin-name "
+              + ShellText.quoted(source.name)) + " reads it")
     }
     notice(
       "\(input.unreadableLines) of \(input.filledLines) "
@@ -199,11 +201,12 @@ struct AuditRun {
         + "\(source.name) cannot be read with the schema \(configuration.schema.name): "
         // A schema that is in the pipeline file may come from init: only the reason helps.
         + (configuration.schema.name == LogSchema.inlineName
-          ? "attest-audit inspect FILE:LINE shows the reason for a line"
+          ? ShellText.command("attest-audit inspect FILE:LINE") + " shows the reason for a line"
           : !mayHaveObjects
             ? "it contains no JSON objects; convert it to JSON Lines: one JSON object on each line"
-            : "is it another log? attest-audit init \(ShellText.quoted(source.name)) infers a schema")
-    )
+            : "is it another log? "
+              + ShellText.command("attest-audit init \(ShellText.quoted(source.name))")
+              + " infers a schema"))
   }
 
   /// Judges every key; the replays are those of each reducer.

@@ -1,5 +1,12 @@
+internal import Basics
+
 /// Texts for the commands that messages name.
 package enum ShellText {
+  /// Returns a command as a message contains it: it is not broken into lines.
+  package static func command(_ text: String) -> String {
+    text.replacing(" ", with: String(TextWrap.joint))
+  }
+
   /// Returns a path as a POSIX shell takes it for one word, and no program for an option. `-` stays
   /// standard input.
   package static func quoted(_ path: String) -> String {

@@ -38,12 +38,11 @@ extension SummaryBlock {
       lines.append("  " + name + count)
       for finding in findings where finding.keyID == keyID {
         let time = finding.time.map { CivilTime(milliseconds: $0).text } ?? "no time"
-        let line = finding.line > 0 ? ":\(finding.line)" : ""
-        lines.append(
+        lines += [
           "    " + paint(finding.severity.name.padded(to: 8), finding.severity) + "  "
-            + finding.code.name.padded(to: width) + "  " + time.padded(to: 24) + "  "
-            + Fingerprint.text(finding.fingerprint) + "  "
-            + PrintableText.line(finding.source, limit: Self.sourceLimit) + line)
+            + finding.code.name.padded(to: width) + "  " + time,
+          Self.place(4, finding.fingerprint, finding.source, finding.line),
+        ]
       }
     }
     let others = news.count - min(news.count, UInt64(findings.count))
@@ -53,7 +52,15 @@ extension SummaryBlock {
     return lines
   }
 
-  /// The number of findings of earlier runs that the run withdraws, and two lines for each of the
+  /// Returns the line with the fingerprint and the place of a finding, below its code.
+  private static func place(
+    _ indent: Int, _ fingerprint: UInt64, _ source: String, _ line: UInt64
+  ) -> String {
+    "".padded(to: indent + 10) + Fingerprint.text(fingerprint) + "  "
+      + PrintableText.place(source, line: line, limit: sourceLimit)
+  }
+
+  /// The number of findings of earlier runs that the run withdraws, and three lines for each of the
   /// first of the worst: the finding, and the reason.
   var withdrawn: [String] {
     guard let state, state.closedCount > 0 else { return [] }
@@ -64,13 +71,12 @@ extension SummaryBlock {
     let width = named.reduce(0) { max($0, $1.code.name.count) }
     for finding in named {
       let key = finding.keyID.map { "key " + $0.hex.prefix(Self.keyDigits) } ?? "no key"
-      let line = finding.line > 0 ? ":\(finding.line)" : ""
-      lines.append(
+      lines += [
         "  " + paint(finding.severity.name.padded(to: 8), finding.severity) + "  "
-          + finding.code.name.padded(to: width) + "  " + key.padded(to: 4 + Self.keyDigits) + "  "
-          + Fingerprint.text(finding.fingerprint) + "  "
-          + PrintableText.line(finding.source, limit: Self.sourceLimit) + line)
-      lines.append("            " + finding.reason)
+          + finding.code.name.padded(to: width) + "  " + key,
+        Self.place(2, finding.fingerprint, finding.source, finding.line),
+        "".padded(to: 12) + finding.reason,
+      ]
     }
     let others = state.closedCount - min(UInt64(named.count), state.closedCount)
     if others > 0 { lines.append("  and \(SummaryNumber.grouped(others)) more") }

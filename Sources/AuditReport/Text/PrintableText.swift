@@ -39,6 +39,12 @@ package enum PrintableText {
     return line
   }
 
+  /// Returns `logs/a.jsonl:12`, or the name only of a line 0. Of a name with more than `limit`
+  /// characters the last ones are kept, after `…`.
+  package static func place(_ source: String, line: UInt64, limit: Int) -> String {
+    self.line(source, limit: limit) + (line > 0 ? ":\(line)" : "")
+  }
+
   private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,

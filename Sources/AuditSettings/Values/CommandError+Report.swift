@@ -17,7 +17,9 @@ extension CommandError {
         .invalidFile, error.context,
         hint: "audit --index writes one (report.index); without --report, timeline reads the logs")
     case .noFolder(let path):
-      self.init(.cannotWrite, error.context, hint: "make it: mkdir -p \(ShellText.quoted(path))")
+      self.init(
+        .cannotWrite, error.context,
+        hint: "make it: " + ShellText.command("mkdir -p \(ShellText.quoted(path))"))
     case .cannotWrite, .abandoned: self.init(.cannotWrite, error.context)
     }
   }

@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditReport
+internal import Basics
 internal import Compression
 internal import OpenSSL
 
@@ -42,7 +43,7 @@ struct EvidenceReadme {
     var text = """
       # Evidence from an audit of App Attest logs
 
-      Made by \(tool) from the report \(PrintableText.line(report.path, limit: 500)) (\(report.summary.tool), run \(report.summary.run)).
+      \(Self.prose("Made by \(tool) from the report \(PrintableText.line(report.path, limit: 500)) (\(report.summary.tool), run \(report.summary.run))."))
 
       - `manifest.json` and `SHA256SUMS`: all files with their SHA-256.
       - `report/`: summary (settings, inputs with their SHA-256, tool) and manifest of the report.
@@ -53,12 +54,12 @@ struct EvidenceReadme {
         `place.json` (where it is), `inspection.txt` and `.json` (every check), and the parts of the
         token.
 
-      The commands below need `sha256sum` and `openssl`; run them in this folder. What each prints
-      stands behind it.
+      The commands below need `sha256sum` and `openssl`; run them in this folder. The output
+      follows each command.
 
       ## In plain words
 
-      \(sentences.joined(separator: "\n\n"))
+      \(sentences.map { Self.prose($0) }.joined(separator: "\n\n"))
 
       ## Nothing was changed since
 
@@ -79,14 +80,20 @@ struct EvidenceReadme {
       part.evidence.gap.map { gap in
         let evidence = part.evidence
         let line = evidence.line > 0 ? "line \(evidence.line) of " : ""
-        return "- `\(part.folder)`: \(line)\(PrintableText.line(evidence.source, limit: 500)), "
-          + "SHA-256 `\(evidence.reportedSHA256 ?? "unknown")`: \(gap).\n"
+        return Self.prose(
+          "- `\(part.folder)`: \(line)\(PrintableText.line(evidence.source, limit: 500)), "
+            + "SHA-256 `\(evidence.reportedSHA256 ?? "unknown")`: \(gap).", hang: 2) + "\n"
       }
     }
     guard !gaps.isEmpty else { return "" }
     return
-      "\n## What is missing\n\nThis evidence is not complete. Name the folders of the logs with "
+      "\n## What is missing\n\nThis evidence is not complete. Name the folders of the logs with\n"
       + "`--logs`, and gather it again:\n\n" + gaps.joined()
+  }
+
+  /// Returns a paragraph in lines of at most 80 columns.
+  private static func prose(_ text: String, hang: Int = 0) -> String {
+    TextWrap.lines(text, hang: hang).joined(separator: "\n")
   }
 
   private func section(_ part: Part) -> String {

@@ -85,20 +85,20 @@ struct InitCommand: ParsableCommand, StatusCommand {
       Self.noteCauses(sample)
       throw CommandError(
         .invalidFile, "none of \(sample.count) lines is a JSON object",
-        hint: LineParts(sample).map { "\($0.command) | attest-audit init -" }
+        hint: LineParts(sample).map { Self.command($0.command) }
           ?? "convert the log to JSON Lines: one JSON object on each line")
     }
     if let odd = sample.oddJSON { Console.note("notice: \(odd)") }
     for (source, content) in sample.foreign {
       Console.note(
         "notice: \(source) is \(content.name), and left out; convert it: "
-          + "\(content.command) | attest-audit init -")
+          + Self.command(content.command))
     }
     if let array = sample.recordArray, sample.records == nil {
       throw CommandError(
         .invalidFile,
         "a line of \(array.source) contains several records, in the array \(array.pointer)",
-        hint: "\(array.command) | attest-audit init -")
+        hint: Self.command(array.command))
     }
     let known = try keys.map { path throws(CommandError) in
       try KnownKeysFile.read(NamedPath(path: path, origin: "--keys")).keys
@@ -142,12 +142,12 @@ struct InitCommand: ParsableCommand, StatusCommand {
       Console.print(report + "file      \(OneLine.escape(target.path))\n")
     } else {
       Console.printError(report)
-      Console.print(text)
+      Console.print(rows: text)
     }
     if let command = discovery.prefixTime {
       Console.note(
         "notice: the time is only in the text before the JSON, which no schema reads; move it into the JSON: "
-          + "\(command) | attest-audit init -")
+          + Self.command(command))
     }
     guard !facts.share.isWhole else { return .clean }
     let tokens = facts.share.withToken
@@ -198,7 +198,12 @@ struct InitCommand: ParsableCommand, StatusCommand {
     CommandError(
       .invalidFile,
       "\(source) is \(content.name): logs are JSON Lines, plain or packed with gzip or zstd",
-      hint: "\(content.command) | attest-audit init -")
+      hint: Self.command(content.command))
+  }
+
+  /// Returns the command by which `init` reads what another command writes.
+  private static func command(_ text: String) -> String {
+    ShellText.command("\(text) | attest-audit init -")
   }
 
   /// Returns the text of the file.

@@ -30,7 +30,9 @@ struct SampleFacts {
     }.map { cause in
       guard cause.cause == .partLines, let parts = LineParts(sample) else { return cause }
       var cause = cause
-      cause.action = "Join them before the audit: \(parts.command) | attest-audit init -"
+      cause.action =
+        "Join them before the audit: "
+        + ShellText.command("\(parts.command) | attest-audit init -")
       return cause
     }
   }

@@ -2,9 +2,9 @@ import AuditEngine
 import AuditLog
 import Basics
 
-/// An entry of the catalogue of finding codes as text of at most 80 columns.
+/// An entry of the catalogue of finding codes as text.
 struct CodeExplanation {
-  private static let indent = 13
+  private static let indent = 14
 
   let entry: FindingEntry
   /// The likely causes of a report, those of other codes too.
@@ -13,15 +13,14 @@ struct CodeExplanation {
   /// The text of the whole explanation, ending in a line break.
   var text: String {
     var lines = ["\(entry.name): \(entry.title)"]
-    lines += Self.paragraph("severity", severity)
-    lines += Self.paragraph("means", entry.meaning)
-    lines += Self.paragraph("abuse", entry.abuse)
-    lines += Self.paragraph("harmless", entry.harmless)
-    lines += Self.paragraph("what to do", entry.remedy)
+    lines += [
+      ("severity", severity), ("means", entry.meaning), ("abuse", entry.abuse),
+      ("harmless", entry.harmless), ("what to do", entry.remedy),
+    ].map(Self.row)
     for cause in causes where cause.codes.contains(where: { $0.name == entry.name }) {
-      lines += Self.paragraph("cause", cause.sentence)
+      lines.append(Self.row("cause", cause.sentence))
     }
-    lines += Self.paragraph("page", entry.address)
+    lines.append(Self.row("page", entry.address))
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -64,7 +63,7 @@ struct CodeExplanation {
         ("evidence", spot.evidence), ("hides", spot.hides),
         ("findings", hidden(spot.codes)), ("what to do", spot.action),
       ] where !text.isEmpty {
-        lines += paragraph(heading, text)
+        lines.append(row(heading, text))
       }
       return lines.joined(separator: "\n") + "\n"
     }
@@ -76,11 +75,8 @@ struct CodeExplanation {
     codes.isEmpty ? "" : codes.map(\.name).joined(separator: ", ") + " cannot appear."
   }
 
-  /// Returns a text, wrapped after a heading.
-  private static func paragraph(_ heading: String, _ text: String) -> [String] {
-    let lines = TextWrap.lines(text, width: TextWrap.columns - indent)
-    return lines.enumerated().map { index, line in
-      (index == 0 ? "  " + heading : "").padded(to: indent, least: 1) + line
-    }
+  /// Returns a text behind its heading.
+  private static func row(_ heading: String, _ text: String) -> String {
+    ("  " + heading).padded(to: indent, least: 2) + text
   }
 }

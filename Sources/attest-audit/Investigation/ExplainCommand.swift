@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuditEngine
+import AuditLog
 import AuditReport
 import AuditSettings
 import Foundation
@@ -109,13 +110,13 @@ struct ExplainCommand: ParsableCommand, StatusCommand {
         throw CommandError(
           .usage, "--format markdown is about all codes", hint: "leave out the code")
       }
-      return Console.print(FindingsPage.markdown)
+      return Console.print(rows: FindingsPage.markdown)
     }
     guard !codes.isEmpty else { return Console.print(CodeExplanation.list) }
     if let code = codes.first(where: { StoredReport.fingerprint($0) != nil }) {
       throw CommandError(
         .usage, "'\(code)' is a fingerprint, and no report is given",
-        hint: "use \(Tool.name) explain \(code) --report DIR")
+        hint: "use " + ShellText.command("\(Tool.name) explain \(code) --report DIR"))
     }
     let entries = try codes.flatMap(Self.entries)
     Console.print(

@@ -106,7 +106,7 @@ struct InspectCommand: ParsableCommand, StatusCommand {
       inspection = try inspect(token, completed ?? inspector)
     }
     if json {
-      try Console.print(JSONText.pretty(inspection))
+      try Console.print(rows: JSONText.pretty(inspection))
     } else {
       var page = TextPage(hasColors: hasColors)
       InspectionText.write(inspection, to: &page)

@@ -38,15 +38,13 @@ struct DiffCommand: ParsableCommand, StatusCommand {
     do {
       var difference = ReportDifference(
         earlier: try StoredReport(path: earlier), later: try StoredReport(path: later))
-      var text: [UInt8] = []
-      try difference.compare { entry in
-        text += format == .jsonl ? entry.json : Array(DifferenceRow(entry: entry).text.utf8)
-        guard text.count > 1 << 16 else { return }
-        Console.print(text)
-        text = []
+      switch format {
+      case .text:
+        try difference.compare { Console.print(DifferenceRow(entry: $0).text) }
+        Console.print(Self.sum(difference))
+      case .jsonl:
+        try difference.compare { Console.print(rows: $0.json) }
       }
-      if format == .text { text += Array(Self.sum(difference).utf8) }
-      Console.print(text)
       return difference.counts[.new] == nil && difference.counts[.moreSevere] == nil
         ? .clean : .findings
     } catch let error as ReportError {
@@ -63,7 +61,7 @@ struct DiffCommand: ParsableCommand, StatusCommand {
   }
 }
 
-/// A finding that differs, as a line for people.
+/// A finding that differs, as two lines for people.
 struct DifferenceRow {
   let entry: ReportDifference.Entry
 
@@ -71,14 +69,11 @@ struct DifferenceRow {
     let finding = entry.finding
     let severity =
       entry.earlier.map { "\($0.name) > \(finding.severity.name)" } ?? finding.severity.name
-    let source = PrintableText.line(entry.source, limit: 100)
-    let place = finding.position.line > 0 ? "\(source):\(finding.position.line)" : source
     let time = finding.time.map { CivilTime(milliseconds: $0).text } ?? "no time"
-    let parts = [
-      entry.change.rawValue.padded(to: 11), severity.padded(to: 8),
-      finding.code.name.padded(to: 27),
-      time.padded(to: 24), Fingerprint.text(finding.fingerprint), place,
-    ]
-    return parts.joined(separator: "  ") + "\n"
+    let change = entry.change.rawValue.padded(to: 11)
+    return [change, severity.padded(to: 8), finding.code.name.padded(to: 27), time]
+      .joined(separator: "  ") + "\n" + "".padded(to: 13)
+      + Fingerprint.text(finding.fingerprint) + "  "
+      + PrintableText.place(entry.source, line: finding.position.line, limit: 100) + "\n"
   }
 }

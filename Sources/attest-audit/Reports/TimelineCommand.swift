@@ -160,10 +160,10 @@ struct TimelineCommand: ParsableCommand, StatusCommand {
     for event in timeline.events {
       bytes += row(event)
       guard bytes.count > 1 << 16 else { continue }
-      Console.print(bytes)
+      Console.print(rows: bytes)
       bytes = []
     }
-    Console.print(bytes)
+    Console.print(rows: bytes)
   }
 }
 

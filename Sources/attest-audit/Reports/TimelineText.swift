@@ -2,8 +2,7 @@ import AppAttest
 import AuditReport
 import Basics
 
-/// A timeline for people: for each key the notable facts and a plot, then every event. Lines have
-/// at most 80 columns.
+/// A timeline for people: for each key the notable facts and a plot, then every event.
 struct TimelineText {
   let timeline: Timeline
   let width: Int
@@ -69,8 +68,7 @@ struct TimelineText {
   /// Returns the lines about a fork. No log can show which of the two sequences is the owner's.
   private func say(_ fork: CounterFork) -> [String] {
     var lines = [
-      "  fork: two rising sequences of counters interleave; one private key is in two",
-      "    places",
+      "  fork: two rising sequences of counters interleave; one private key is in two places"
     ]
     for (words, index) in [
       ("they part after", fork.parting), ("one goes on at", fork.next),
@@ -78,7 +76,7 @@ struct TimelineText {
     ] {
       guard let index else { continue }
       let event = timeline.events[index]
-      let place = Self.name(event, limit: 80 - 60)
+      let place = Self.name(event, limit: 20)
       lines.append("    \(words.padded(to: 15)) \(Self.place(event)) \(place)")
     }
     lines.append(
@@ -111,7 +109,7 @@ struct TimelineText {
     if !event.requestID.isEmpty, !event.codes.isEmpty {
       more.append("request \(PrintableText.beginning(event.requestID, limit: 40))")
     }
-    if !more.isEmpty { rows += Self.wrapped(more) }
+    if !more.isEmpty { rows.append("    " + more.joined(separator: " ")) }
     return rows
   }
 
@@ -119,20 +117,6 @@ struct TimelineText {
   private static func name(_ event: TimelineEvent, limit: Int) -> String {
     let name = event.source.split(separator: "/").last.map(String.init) ?? event.source
     return PrintableText.line("\(name):\(event.line)", limit: limit)
-  }
-
-  /// Returns words behind an indentation, as many on a line as fit.
-  private static func wrapped(_ words: [String]) -> [String] {
-    var lines: [String] = []
-    var line = "   "
-    for word in words {
-      if line.count + word.count + 1 > 80, line.count > 3 {
-        lines.append(line)
-        line = "   "
-      }
-      line += " " + word
-    }
-    return lines + [line]
   }
 
   private static func stamp(_ event: TimelineEvent) -> String {

@@ -129,8 +129,8 @@ struct RunReport {
           + "\(configuration.schema.name); "
           // A schema in the pipeline file can come from init: only the reason helps.
           + (configuration.schema.name == LogSchema.inlineName
-            ? "\(Tool.name) inspect FILE:LINE shows the reason for a line"
-            : "\(Tool.name) init \(ShellText.quoted(name)) infers one")
+            ? ShellText.command("\(Tool.name) inspect FILE:LINE") + " shows the reason for a line"
+            : ShellText.command("\(Tool.name) init \(ShellText.quoted(name))") + " infers one")
       }
   }
 

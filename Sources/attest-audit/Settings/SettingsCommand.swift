@@ -7,5 +7,5 @@ struct SettingsCommand: ParsableCommand {
     commandName: "settings", abstract: "Print the table of settings as a page in Markdown.",
     shouldDisplay: false)
 
-  func run() { Console.print(SettingsTableText.markdown) }
+  func run() { Console.print(rows: SettingsTableText.markdown) }
 }

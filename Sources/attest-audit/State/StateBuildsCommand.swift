@@ -24,6 +24,6 @@ struct StateBuildsCommand: ParsableCommand {
       text += TextRow.csv(
         BuildColumns.keptTexts(ReportedBuild(BuildRow(build), sighting)), guarded: true)
     }
-    Console.print(text)
+    Console.print(rows: text)
   }
 }

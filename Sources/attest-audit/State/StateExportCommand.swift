@@ -30,7 +30,7 @@ struct StateExportCommand: ParsableCommand {
   func run() throws {
     let state = try argument.openToRead()
     guard let out = StandardOutput.file(out) else {
-      return try write(state) { Console.print($0) }
+      return try write(state) { Console.print(rows: $0) }
     }
     let file = try told { () throws(FileError) in try ReplacingFile(path: out, mode: 0o600) }
     try write(state) { text throws(CommandError) in

@@ -61,7 +61,7 @@ struct StateFindingsCommand: ParsableCommand {
         case .jsonl: text += row.json
         }
         guard text.utf8.count > 1 << 16 else { return }
-        Console.print(text)
+        Console.print(rows: text)
         text = ""
       }, or: { CommandError($0, path: argument.state) })
     if format == .text {
@@ -70,7 +70,7 @@ struct StateFindingsCommand: ParsableCommand {
         ? "no open findings\n"
         : "\(SummaryNumber.grouped(count)) open \(count == 1 ? "finding" : "findings")\n"
     }
-    Console.print(text)
+    Console.print(rows: text)
   }
 
   private func filter() throws(CommandError) -> FindingFilter {

@@ -18,7 +18,7 @@ struct StateInfoCommand: ParsableCommand {
     let state = try argument.openToRead()
     let info = try argument.told { () throws(StateError) in try state.info() }
     if json {
-      return Console.print(try JSONText.pretty(StateInfoJSON(info)))
+      return Console.print(rows: try JSONText.pretty(StateInfoJSON(info)))
     }
     Console.print(Self.text(info))
   }

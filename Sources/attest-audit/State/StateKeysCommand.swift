@@ -34,7 +34,7 @@ struct StateKeysCommand: ParsableCommand {
     func add(_ key: KeptKey) {
       text += TextRow.csv(KeptKeyRow(key: key).values, guarded: true)
       if text.utf8.count > 1 << 16 {
-        Console.print(text)
+        Console.print(rows: text)
         text = ""
       }
     }
@@ -51,7 +51,7 @@ struct StateKeysCommand: ParsableCommand {
         { (key) throws(CommandError) in add(key) },
         or: { CommandError($0, path: argument.state) })
     }
-    Console.print(text)
+    Console.print(rows: text)
   }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuditEngine
+import AuditLog
 import AuditReport
 import AuditSettings
 import AuditState
@@ -37,7 +38,8 @@ struct StateRollbackCommand: ParsableCommand {
     guard let run = found else {
       throw CommandError(
         .usage, "the state has no run '\(to)'",
-        hint: "use attest-audit state info \(argument.state) to see the last runs")
+        hint: "use " + ShellText.command("attest-audit state info \(argument.state)")
+          + " to see the last runs")
     }
     let rollback = try argument.told { () throws(StateError) in try state.rollback(before: run) }
     Console.print(Self.text(rollback, before: run))

@@ -25,14 +25,14 @@ enum Console {
 
   /// Writes a line on standard error, after the program's name. It removes a progress line first.
   static func note(_ text: String) {
-    writeError("\(Tool.name): \(OneLine.escape(text))\n")
+    writeError(TextWrap.page("\(Tool.name): \(OneLine.escape(text))\n"))
   }
 
   /// Writes the error and its hint on standard error.
   static func report(_ error: CommandError) {
     for error in error.earlier { report(error) }
     note("error: " + error.message)
-    if let hint = error.hint { writeError("hint: \(OneLine.escape(hint))\n") }
+    if let hint = error.hint { writeError(TextWrap.page("hint: \(OneLine.escape(hint))\n")) }
   }
 
   /// Shows `text` instead of the present progress line.
@@ -49,15 +49,21 @@ enum Console {
     progressLength.withLock { clear(&$0) }
   }
 
-  /// Writes lines on standard output. Control characters that got into them from a log or a state
-  /// are shown as escapes (reports.R25), except for colours if the text `hasColors`. A reader that
-  /// went away (EPIPE) is not an error: it has read enough.
+  /// Writes text for people on standard output, in lines of at most 80 columns. Control characters
+  /// that got into them from a log or a state are shown as escapes (reports.R25), except for colours
+  /// if the text `hasColors`. A reader that went away (EPIPE) is not an error: it has read enough.
   static func print(_ text: String, hasColors: Bool = false) {
-    print(unchanged: ControlCharacters.shown(lines: text, hasColors: hasColors))
+    print(unchanged: TextWrap.page(ControlCharacters.shown(lines: text, hasColors: hasColors)))
   }
 
-  /// Writes rows in UTF-8 on standard output, like `print` of a text.
-  static func print(_ rows: [UInt8]) { print(String(decoding: rows, as: UTF8.self)) }
+  /// Writes text for programs on standard output, such as CSV, JSON or YAML, like `print`. Its lines
+  /// have any length.
+  static func print(rows: String) {
+    print(unchanged: ControlCharacters.shown(lines: rows, hasColors: false))
+  }
+
+  /// Writes rows in UTF-8 on standard output.
+  static func print(rows: [UInt8]) { print(rows: String(decoding: rows, as: UTF8.self)) }
 
   /// Writes text of the program on standard output, like `print`.
   static func print(unchanged text: String) {
@@ -74,9 +80,9 @@ enum Console {
   /// Whether some of the output did not reach standard output.
   static var hasLostOutput: Bool { isOutputLost.withLock { $0 } }
 
-  /// Writes lines on standard error, like `print`.
+  /// Writes text for people on standard error, like `print`.
   static func printError(_ text: String) {
-    writeError(ControlCharacters.shown(lines: text, hasColors: false))
+    writeError(TextWrap.page(ControlCharacters.shown(lines: text, hasColors: false)))
   }
 
   /// The columns of the terminal on standard error, or 80 if they are not known.

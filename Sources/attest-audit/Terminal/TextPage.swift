@@ -44,7 +44,8 @@ struct TextPage {
     _ name: String, _ value: String, indent: Int = 16, at margin: Int = 2, _ tone: Tone = .plain
   ) {
     let start = String(repeating: " ", count: margin) + Self.safe(name)
-    var lines = TextWrap.lines(Self.safe(value), width: Self.width - indent, cutsWords: true)
+    var lines = TextWrap.lines(
+      Self.safe(value), width: Self.width - indent, hang: 0, cutsWords: true)
     if lines.isEmpty { lines = [""] }
     if start.count >= indent {
       text += start + "\n"
@@ -59,7 +60,7 @@ struct TextPage {
   /// Adds a paragraph, wrapped.
   mutating func paragraph(_ words: String, at margin: Int = 2, _ tone: Tone = .plain) {
     for line in TextWrap.lines(
-      Self.safe(words), width: Self.width - margin, cutsWords: true)
+      Self.safe(words), width: Self.width - margin, hang: 0, cutsWords: true)
     {
       text += String(repeating: " ", count: margin) + painted(line, tone) + "\n"
     }
