@@ -49,7 +49,7 @@ struct SchemaMistakeTests {
         "rules:\n- kind: challenge\n  fields: {time: /t, challenge: /c, kind: /k}\n"))
     #expect(
       failure.message
-        == "s.yaml:2: rules.kind: the rule's kind is said twice: here, and among its fields")
+        == "s.yaml:2: rules.kind: the rule's kind is set twice: here, and among its fields")
     // One that all rules share is replaced.
     let file = try scratch.readSchema(
       "fields: {kind: /k, time: /t}\nrules:\n- {kind: challenge, fields: {challenge: /c}}\n")

@@ -8,7 +8,8 @@ package struct Program {
     /// The exit status, or 128 plus the signal's number if a signal ended the run, as in a shell.
     package var status: Int32
     package var output: String
-    package var errors: String
+    /// What was printed on standard error; long lines are joined again.
+  package var errors: String
 
     package init(status: Int32, output: String, errors: String) {
       self.status = status
@@ -166,7 +167,7 @@ package final class RunningProgram {
     let isKilled = process.terminationReason == .uncaughtSignal
     return Program.Outcome(
       status: process.terminationStatus + (isKilled ? 128 : 0), output: try Self.text(of: output),
-      errors: try Self.text(of: errors))
+      errors: try Self.text(of: errors).replacing(#/\n  (?=[^ ])/#, with: " "))
   }
 
   private static func text(of file: FileHandle) throws -> String {

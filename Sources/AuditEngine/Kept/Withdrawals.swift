@@ -267,7 +267,7 @@ final class Withdrawals {
       clientDataHash: subject.clientDataHash, counter: subject.counter,
       position: subject.position, count: records, requestID: subject.texts[.requestID],
       decision: subject.decision, subject: subject.texts[.subject],
-      detail: "Withdrawn, reported on \(sighting.firstSeen): \(reason)",
+      detail: "Withdrawn, first reported on \(sighting.firstSeen). \(reason)",
       fingerprint: entry.fingerprint)
     finding.take(subject)
     try FindingRow(finding: finding).write(row)
@@ -275,18 +275,19 @@ final class Withdrawals {
   }
 
   private static let replaced =
-    "the input was damaged then, and another input has its lines undamaged."
+    "The input was damaged then. Another input contains its lines undamaged."
 
   private static let reread =
-    "too many lines of the input could not be read then; it was read again, and this is not found any more."
+    "Too many lines of the input could not be read then. It was read again, without this finding."
 
   private static func reason(_ code: FindingCode) -> String {
     switch code {
     case .keyUnknown, .keyUntrusted:
-      return "the key has an attestation now, and every assertion that it counts was judged again."
+      return "The key has an attestation now. All assertions that the finding counted were judged "
+        + "again."
     case .decisionRejectedValid:
-      return "with records that came later, something speaks against the request."
-    default: return "with records that came later, it is not found any more."
+      return "Records that arrived later show a fault of the request."
+    default: return "With the records that arrived later, the finding does not follow any more."
     }
   }
 }

@@ -26,7 +26,7 @@ package enum LinePart {
   }
 
   /// Returns whether a line is a part that another follows, as Docker writes it: an object whose `log` has no
-  /// line end.
+  /// line end. Shippers remove the line ends, so a complete JSON value is not a part.
   package static func isDocker(_ line: ArraySlice<UInt8>, _ document: JSONDocument) -> Bool {
     guard line.starts(with: "{\"log\":\"".utf8), let values = document.read(line) else {
       return false
@@ -41,7 +41,9 @@ package enum LinePart {
       return nil
     }
     guard let log = text("log"), let stream = text("stream") else { return false }
-    return log.last != 0x0A
-      && (stream.elementsEqual("stdout".utf8) || stream.elementsEqual("stderr".utf8))
+    guard log.last != 0x0A,
+      stream.elementsEqual("stdout".utf8) || stream.elementsEqual("stderr".utf8)
+    else { return false }
+    return document.read(Array(log)[...]) == nil
   }
 }

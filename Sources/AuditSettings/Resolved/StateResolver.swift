@@ -17,7 +17,7 @@ struct StateResolver {
     }
     guard let out = settings.report.out, Self.isFolder(out, holding: state.dir) else { return }
     throw CommandError(
-      .usage, "the state \(state.dir) is in the report folder \(out), which is replaced whole",
+      .usage, "the state \(state.dir) is in the report folder \(out), which is replaced completely",
       hint: "keep the state in a folder outside the report")
   }
 

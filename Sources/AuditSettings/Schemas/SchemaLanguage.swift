@@ -27,7 +27,7 @@ enum SchemaLanguage {
       Key(name: "version", sentence: "1"),
       Key(name: "name", sentence: "the schema's name in messages"),
       Key(
-        name: "replayScope", sentence: "what counts as a replay, if no setting says so"),
+        name: "replayScope", sentence: "what counts as a replay, if no setting defines it"),
       Key(
         name: "hash", sentence: "how the clientDataHash is formed from client data"),
       Key(

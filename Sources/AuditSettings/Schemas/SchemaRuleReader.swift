@@ -23,7 +23,7 @@ struct SchemaRuleReader {
     if let when = members["when"] { rule.conditions = try readConditions(when) }
     if let kind = members["kind"] {
       if own[.kind] != nil {
-        throw kind.error("the rule's kind is said twice: here, and among its fields")
+        throw kind.error("the rule's kind is set twice: here, and among its fields")
       }
       rule.fields[.kind] = nil
       if kind.isScalar, case let word = try kind.verbatim(), !word.hasPrefix("/") {

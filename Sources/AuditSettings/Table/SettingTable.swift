@@ -282,7 +282,7 @@ package struct SettingTable: Sendable {
   package let settle = Setting(
     .state, flag: "--settle <duration>", path: "state.settle", .one(.duration),
     to: .property(\.stateValues.settle), needs: .advance,
-    "Read an input only to its last whole line if it changed less than this ago.")
+    "Read an input only to its last complete line if it changed less than this ago.")
 
   package let generations = Setting(
     .state, path: "state.generations", .one(.number(0...100)),

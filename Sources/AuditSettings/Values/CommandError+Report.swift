@@ -11,7 +11,7 @@ extension CommandError {
       self.init(.cannotWrite, error.context, hint: "name a folder that does not exist")
     case .invalid:
       self.init(
-        .invalidFile, error.context, hint: "name a whole report folder, as audit wrote it")
+        .invalidFile, error.context, hint: "name a complete report folder, as audit wrote it")
     case .noIndex:
       self.init(
         .invalidFile, error.context,

@@ -79,6 +79,12 @@ struct InitCommand: ParsableCommand, StatusCommand {
     _ = try certificates(receiptAnchors, "--receipt-anchor")
     let target = try file.map { try PipelineTarget(path: $0, overwrite: overwrite) }
     let sample = SampleReader.read(samples, limit: lines)
+    guard sample.count > 0 || !sample.foreign.isEmpty else {
+      for damage in sample.damages.dropLast() { Console.note(damage) }
+      throw CommandError(
+        .invalidFile, sample.damages.last ?? "the log is empty",
+        hint: "name a log, or a part of one")
+    }
     guard !sample.lines.isEmpty else {
       for damage in sample.damages { Console.note(damage) }
       if let first = sample.foreign.first { throw Self.foreign(first.source, first.content) }

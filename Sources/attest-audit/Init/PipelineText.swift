@@ -22,7 +22,7 @@ struct PipelineText {
       [
         "# Written by attest-audit init from \(discovery.sample.count) lines of the log. Read it before "
           + "you rely on it:",
-        "# you decide about lines with 'perhaps', 'left out' or 'not found'.", "version: 1", "",
+        "# decide about lines with 'perhaps', 'left out' or 'not found'.", "version: 1", "",
       ] + inputLines + [""] + AppsSection(apps: discovery.apps).lines + [""] + trustLines + [""]
       + keyLines + SchemaSection(draft: discovery.draft, sample: discovery.sample).lines
     return lines.map { $0 + "\n" }.joined()

@@ -53,11 +53,11 @@ struct EvidenceCommand: ParsableCommand, StatusCommand {
     }
     Console.print(
       "evidence of \(SummaryNumber.counted(findings.count, "finding")) in \(OneLine.escape(out)); "
-        + "README.md says how to verify it\n")
+        + "README.md shows how to verify it\n")
     guard folder.gaps > 0 else { return .clean }
     Console.note(
       "warning: \(folder.gaps == 1 ? "a line" : "\(folder.gaps) lines") of the evidence "
-        + "could not be found: README.md says which")
+        + "could not be found: README.md names each")
     return .partial
   }
 

@@ -16,7 +16,7 @@ struct ExplanationText {
       "\(finding.severity.name)  \(finding.code.name)  \(Fingerprint.text(finding.fingerprint))",
       .strong)
     page.row("is", explanation.entry.title)
-    page.row("report says", finding.detail)
+    page.row("reported", finding.detail)
     page.row("time", finding.time.map { CivilTime(milliseconds: $0).text } ?? "none")
     page.row("decision", finding.decision == .unknown ? "none in the log" : finding.decision.name)
     for (name, text) in [

@@ -156,7 +156,7 @@ struct InspectCommand: ParsableCommand, StatusCommand {
     ].first { $0.1 }
     guard let given else { return }
     throw CommandError(
-      .usage, "\(given.0) goes with a token: a line says it itself",
+      .usage, "\(given.0) goes with a token: a line contains it",
       hint: "leave it out, or name only the token of the line")
   }
 

@@ -18,7 +18,7 @@ struct ReportCommand: ParsableCommand {
         Add two formats:
           \(Tool.name) report reports/2026-11-20 --format ocsf,timesketch
         Write findings into a pipe:
-          \(Tool.name) report reports/2026-11-20 --out - --format ecs | vector --config ecs.yaml
+          \(Tool.name) report reports/2026-11-20 --out - --format ecs | gzip > ecs.gz
       """)
 
   @Argument(help: ArgumentHelp("Render this report folder.", valueName: "dir"))

@@ -20,7 +20,7 @@ struct SchemaDescription {
         (
           "  unwrap",
           "\(wrapping.pointer.text) from \(wrapping.form.rawValue)"
-            + (wrapping.flag.map { " where \($0.text) says so" } ?? "")
+            + (wrapping.flag.map { " if \($0.text) is true" } ?? "")
         ))
     }
     if !schema.headers.isEmpty {
@@ -45,7 +45,7 @@ struct SchemaDescription {
     switch kind {
     case .fixed(let kind): "\(kind)"
     case .deviceCheckToken: "deviceCheckToken"
-    case .mapped: "the kind that its field says"
+    case .mapped: "the kind that its field names"
     case .inferred: "the kind that its fields show"
     }
   }

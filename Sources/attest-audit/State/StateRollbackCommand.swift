@@ -14,7 +14,7 @@ struct StateRollbackCommand: ParsableCommand {
     discussion: """
       rollback prints the runs, inputs and findings that it takes back. It changes nothing without \
       --yes. The next run reads these inputs again. Reports are not removed. A state keeps as many \
-      earlier states as state.generations says. Exit status 75: another run has locked the state.
+      earlier states as state.generations sets. Exit status 75: another run has locked the state.
       """)
 
   /// The most inputs, and the most findings, that are named.

@@ -11,7 +11,7 @@ struct StateVerifyCommand: ParsableCommand, StatusCommand {
     commandName: "verify",
     abstract: "Check every file and row of the state for corruption.",
     discussion: """
-      verify changes nothing. Exit status: 0 the state is whole, 70 the state is damaged.
+      verify changes nothing. Exit status: 0 the state is undamaged, 70 the state is damaged.
       """)
 
   @OptionGroup var argument: StateArgument
@@ -32,7 +32,7 @@ struct StateVerifyCommand: ParsableCommand, StatusCommand {
         hint: "restore the directory from a backup, or begin a new one with another --state")
     }
     Console.print(
-      "the state \(OneLine.escape(path)) is whole: "
+      "the state \(OneLine.escape(path)) is undamaged: "
         + "\(SummaryNumber.grouped(found.rows)) rows and \(found.segments) segments were read\n")
     return .clean
   }

@@ -45,6 +45,7 @@ import Testing
     (.standard, #"2026-03-01T00:00:00Z stdout F {"a":1}"#, []),
     (.standard, #"{"log":"{\"a\":","stream":"stdout","time":"t"}"#, .part),
     (.standard, #"{"log":"1}\n","stream":"stdout","time":"t"}"#, []),
+    (.standard, #"{"log":"{\"a\":1}","stream":"stdout","time":"t"}"#, []),
     (.standard, #"{"log":"{\"a\":","level":"info"}"#, []),
     (nested, #"{"time":1,"path":"/attest","body":"-"}"#, .tokenless),
     (nested, #"{"time":1,"path":"/attest","body":""}"#, .tokenless),

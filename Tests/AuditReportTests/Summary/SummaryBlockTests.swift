@@ -47,11 +47,13 @@ struct SummaryBlockTests {
         day/a.jsonl: The input cannot be read: no such \\u001b[31mfile.
         2 findings
           without a key, 2 findings
-            high      stream.unreadable      no time                   0000000000000001  day/a.jsonl
-            medium    record.malformed_json  no time                   0000000000000001  day/a.jsonl:9
+            high      stream.unreadable      no time
+                      0000000000000001  day/a.jsonl
+            medium    record.malformed_json  no time
+                      0000000000000001  day/a.jsonl:9
           key 0001020304050607, 1 finding
-            high      counter.regression     2026-03-01T12:00:00.123Z  00abcdef01234567  \
-        day/b, c.jsonl.zst:42
+            high      counter.regression     2026-03-01T12:00:00.123Z
+                      00abcdef01234567  day/b, c.jsonl.zst:42
           high       1
           medium     1
             counter.regression                    1
@@ -83,7 +85,8 @@ struct SummaryBlockTests {
       coloured: false
     ).text
     let named = """
-        critical  counter.regression  key 0001020304050607  00abcdef01234567  day/b, c.jsonl.zst:42
+        critical  counter.regression  key 0001020304050607
+                  00abcdef01234567  day/b, c.jsonl.zst:42
                   Withdrawn, since it is.
 
       """
@@ -167,8 +170,10 @@ struct SummaryBlockTests {
 
   private static let leading = """
       key 0001020304050607, 2 findings
-        critical  counter.repeated    2026-03-01T12:00:00.123Z  00abcdef01234567  day/b, c.jsonl.zst:42
-        high      counter.regression  2026-03-01T12:00:00.123Z  00abcdef01234567  day/b, c.jsonl.zst:42
+        critical  counter.repeated    2026-03-01T12:00:00.123Z
+                  00abcdef01234567  day/b, c.jsonl.zst:42
+        high      counter.regression  2026-03-01T12:00:00.123Z
+                  00abcdef01234567  day/b, c.jsonl.zst:42
     """
 
   private static let rest = """
@@ -228,7 +233,7 @@ struct SummaryBlockTests {
     let text = text(result, news)
     #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0 == "…" || (" "..."~").contains($0) })
     let lines = text.split(separator: "\n")
-    #expect(lines[2].hasSuffix("xxx.log:281474976710655"))
+    #expect(lines[3].hasSuffix("xxx.log:281474976710655"))
     #expect(lines.allSatisfy { $0.count < 200 })
   }
 
