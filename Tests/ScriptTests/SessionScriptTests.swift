@@ -77,7 +77,7 @@ struct SessionScriptTests {
     forPeople=1
     case " $* " in
       *" --json "* | *" --format "* | *" --out - "* | *" --generate-"* | " settings "*) forPeople= ;;
-      " state "[bekf]*) [[ " $* " = *" --help "* ]] || forPeople= ;;
+      " state "[bek]*) [[ " $* " = *" --help "* ]] || forPeople= ;;
       " init "*) [[ " $* " = *" --"[oh]* ]] || forPeople= ;;
     esac
     if [ "$forPeople" ] && [ /dev/fd/1 -ef /dev/fd/2 ]; then

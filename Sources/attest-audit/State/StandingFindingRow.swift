@@ -30,23 +30,23 @@ struct StandingFindingRow {
       Array(zip(Self.columns, values)), bare: ["line", "times_seen", "accepted"])
   }
 
-  /// The row as a line for people.
+  /// The row as three lines for people.
   var text: String {
-    let place =
-      finding.source.isEmpty
-      ? "" : finding.source + (finding.line > 0 ? ":\(finding.line)" : "")
+    let key = finding.keyID.map { "key " + $0.hex.prefix(16) } ?? "no key"
     let seen =
-      "\(finding.firstSeen)"
-      + (finding.times > 1 ? " to \(finding.lastSeen), \(finding.times) times" : "")
-      + (finding.isAccepted ? ", accepted" : "")
-    let parts = [
-      finding.severity.name.padded(to: 8), finding.code.padded(to: 30),
-      (time.isEmpty ? "no time" : time).padded(to: 24),
-      (finding.keyID.map { "key " + $0.hex.prefix(16) } ?? "no key").padded(to: 20),
-      Fingerprint.text(finding.fingerprint), seen, place,
-    ]
-    return OneLine.escape(parts.filter { !$0.isEmpty }.joined(separator: "  ")) + "\n"
+      finding.times > 1
+      ? "\(finding.times) times from \(finding.firstSeen) to \(finding.lastSeen)"
+      : "on \(finding.firstSeen)"
+    return [
+      finding.severity.name.padded(to: 8) + "  " + finding.code.padded(to: 30) + "  "
+        + (time.isEmpty ? "no time" : time),
+      Self.margin + Fingerprint.text(finding.fingerprint) + "  "
+        + PrintableText.place(finding.source, line: finding.line, limit: 500),
+      Self.margin + "\(key), reported \(seen)" + (finding.isAccepted ? ", accepted" : ""),
+    ].map { OneLine.escape($0) + "\n" }.joined()
   }
+
+  private static let margin = "".padded(to: 10)
 
   private var time: String {
     guard let time = finding.time else { return "" }

@@ -47,8 +47,9 @@ struct StateFindingsCommand: ParsableCommand {
   func run() throws {
     let filter = try self.filter()
     let state = try argument.openToRead()
-    var text =
-      format == .csv ? TextRow.csv(StandingFindingRow.columns, guarded: false) : ""
+    if format == .csv {
+      Console.print(rows: TextRow.csv(StandingFindingRow.columns, guarded: false))
+    }
     var count: UInt64 = 0
     try state.forEachFinding(
       filter,
@@ -56,21 +57,15 @@ struct StateFindingsCommand: ParsableCommand {
         count += 1
         let row = StandingFindingRow(finding: finding)
         switch format {
-        case .text: text += row.text
-        case .csv: text += TextRow.csv(row.values, guarded: true)
-        case .jsonl: text += row.json
+        case .text: Console.print(row.text)
+        case .csv: Console.print(rows: TextRow.csv(row.values, guarded: true))
+        case .jsonl: Console.print(rows: row.json)
         }
-        guard text.utf8.count > 1 << 16 else { return }
-        Console.print(rows: text)
-        text = ""
       }, or: { CommandError($0, path: argument.state) })
     if format == .text {
-      text +=
-        count == 0
-        ? "no open findings\n"
-        : "\(SummaryNumber.grouped(count)) open \(count == 1 ? "finding" : "findings")\n"
+      let words = SummaryNumber.counted(Int(clamping: count), "open finding")
+      Console.print(count == 0 ? "no open findings\n" : words + "\n")
     }
-    Console.print(rows: text)
   }
 
   private func filter() throws(CommandError) -> FindingFilter {
