@@ -8,7 +8,7 @@ package struct Program {
     /// The exit status, or 128 plus the signal's number if a signal ended the run, as in a shell.
     package var status: Int32
     package var output: String
-    /// What was printed on standard error. Long lines are joined again.
+    /// The text on standard error, with long lines joined.
     package var errors: String
 
     package init(status: Int32, output: String, errors: String) {
