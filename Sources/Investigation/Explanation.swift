@@ -116,13 +116,13 @@ package struct Explanation: Sendable {
       when.map { "\($0) \(server)" } ?? server.prefix(1).uppercased() + server.dropFirst()
     let proof =
       if !isConfirmed {
-        "this could not be shown again from the logs at hand"
+        "The logs at hand do not confirm this"
       } else {
         switch evidence.state {
-        case .same, .grown: "the very same log shows it again when it is checked again"
-        case .changed, .missing, .unknown: "the log shows it again when it is checked again"
+        case .same, .grown: "A second check of the same log confirms this"
+        case .changed, .missing, .unknown: "A second check of the log confirms this"
         }
       }
-    return "\(opening) of which the audit says \"\(entry.title)\", and \(proof)."
+    return "\(opening). The audit reports \"\(entry.title)\". \(proof)."
   }
 }

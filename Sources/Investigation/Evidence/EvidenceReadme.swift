@@ -46,16 +46,17 @@ struct EvidenceReadme {
       \(Self.prose("Made by \(tool) from the report \(PrintableText.line(report.path, limit: 500)) (\(report.summary.tool), run \(report.summary.run))."))
 
       - `manifest.json` and `SHA256SUMS`: all files with their SHA-256.
-      - `report/`: summary (settings, inputs with their SHA-256, tool) and manifest of the report.
+      - `report/`: summary (settings, inputs with their SHA-256, tool) and manifest
+        of the report.
       - `anchors.pem`, `receiptAnchors.pem`: the certificates that the audit trusted.
-      - A folder for each finding: `finding.json` (its row in the report), `explanation.txt`, and a
-        folder each for the line, for the earlier line that it refers to, and for the attestation
-        that registered the key. In it: `line.jsonl` (the bytes of the line without its end),
-        `place.json` (where it is), `inspection.txt` and `.json` (every check), and the parts of the
-        token.
+      - A folder for each finding: `finding.json` (its row in the report),
+        `explanation.txt`, and a folder each for the line, for the earlier line that
+        it refers to, and for the attestation that registered the key. In it:
+        `line.jsonl` (the bytes of the line without its end), `place.json` (where it
+        is), `inspection.txt` and `.json` (every check), and the parts of the token.
 
-      The commands below need `sha256sum` and `openssl`; run them in this folder. The output
-      follows each command.
+      The commands below need `sha256sum` and `openssl`; run them in this folder.
+      The output follows each command.
 
       ## In plain words
 

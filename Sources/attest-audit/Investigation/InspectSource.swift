@@ -27,7 +27,7 @@ enum InspectSource {
   ) throws(CommandError) {
     if argument == "-" {
       self = try Self.content(Self.read("-"), name: "standard input")
-    } else if let (path, line) = Self.place(argument) {
+    } else if let (path, line) = Self.place(argument, places) {
       try Self.requireFile(path, followsLinks)
       guard places?.isInput(path) != false else {
         throw CommandError(
@@ -67,13 +67,17 @@ enum InspectSource {
     try NamedPath(path: path, origin: path).read(limit: limit, status: .usage)
   }
 
-  /// Returns the parts of `FILE:LINE`, or nil if there is no such file.
-  private static func place(_ argument: String) -> (path: String, line: UInt64)? {
+  /// Returns the parts of `FILE:LINE`, or nil if there is no such file. An input of a report that was
+  /// renamed or compressed is found by its content.
+  private static func place(
+    _ argument: String, _ places: InputPlaces?
+  ) -> (path: String, line: UInt64)? {
     guard let colon = argument.lastIndex(of: ":"),
       let line = UInt64(argument[argument.index(after: colon)...]), line > 0
     else { return nil }
     let path = String(argument[..<colon])
-    return FileStatus(path: path, followsLinks: false) != nil ? (path, line) : nil
+    let isThere = FileStatus(path: path, followsLinks: false) != nil
+    return (isThere ? path : places?.place(of: path)?.path).map { ($0, line) }
   }
 
   /// Determines the source of a whole file or standard input.

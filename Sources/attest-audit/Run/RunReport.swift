@@ -114,10 +114,11 @@ struct RunReport {
     let configuration = settings.configuration
     let totals = result.totals
     let unread =
-      totals.notAudited > 0 && totals.attestations + totals.assertions + totals.known == 0
+      totals.notAudited > 0 && totals.attestations + totals.assertions == 0
       ? [
         "the schema \(configuration.schema.name) reads no line, though "
-          + "\(SummaryNumber.grouped(totals.notAudited)) of \(SummaryNumber.grouped(totals.lines)) contain App "
+          + "\(SummaryNumber.grouped(totals.notAudited)) of "
+          + "\(SummaryNumber.grouped(totals.lines - min(totals.known, totals.lines))) contain App "
           + "Attest tokens; \(Tool.name) init infers one"
       ] : []
     return unread
