@@ -76,8 +76,8 @@ enum InspectSource {
       let line = UInt64(argument[argument.index(after: colon)...]), line > 0
     else { return nil }
     let path = String(argument[..<colon])
-    let isThere = FileStatus(path: path, followsLinks: false) != nil
-    return (isThere ? path : places?.place(of: path)?.path).map { ($0, line) }
+    if let place = places?.place(of: path), place.isMoved { return (place.path, line) }
+    return FileStatus(path: path, followsLinks: false) != nil ? (path, line) : nil
   }
 
   /// Determines the source of a whole file or standard input.
