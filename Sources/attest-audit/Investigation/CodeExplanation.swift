@@ -56,7 +56,7 @@ struct CodeExplanation {
     let introduction = TextWrap.lines(
       "A blind spot is something that the log cannot show. Each has an attack that leaves the log as it "
         + "is, the findings that therefore cannot appear, and what to log or configure.",
-      width: TextWrap.columns)
+      hang: 0)
     let entries = spots.map { spot in
       var lines = [spot.spot.rawValue]
       for (heading, text) in [
