@@ -100,11 +100,16 @@ struct SameTracker {
     var recordDigest: UInt64
   }
 
+  /// The most events of one identity that are kept as origins. Copies of later ones count as copies of the first.
+  private static let limit = 65_536
+
   private let retryTolerance: Int64
   private let rejectedRetry: Int64
   private var current: (kind: RecordKind, key: KeyOwner, identity: Digest128)?
   private var first: First?
   private var allRejected = true
+  /// Of the events that are not copies of the first one: whose copy each is, or itself.
+  private var origins: [Position: Position] = [:]
 
   init(_ policy: DetectionPolicy) {
     retryTolerance = policy.retryTolerance
@@ -121,11 +126,14 @@ struct SameTracker {
       current = (event.kind, event.owner, event.identity)
       first = nil
       allRejected = true
+      origins.removeAll()
     }
     if let first {
       let same = judge(event, first)
       event.note.same = same
-      if event.decision != .rejected, same.isCopy { event.note.grades = first.position }
+      let origin = same.isCopy ? origins[same.related] ?? first.position : event.position
+      if event.decision != .rejected, same.isCopy { event.note.grades = origin }
+      if origin != first.position, origins.count < Self.limit { origins[event.position] = origin }
       if first.subject == nil { self.first?.subject = event.subject }
     } else {
       first = First(
