@@ -37,10 +37,19 @@ struct TokenPolicyTests {
   }
 
   @Test func `what is no range is refused or a text`() {
-    for text in ["", " ", "7.1", ">=", "<", ">= 7", "=7", ">=7 8", "7 >=8", ">=7<8", ">>7", "><7"] {
+    for text in [
+      "", " ", "7.1", ">=", "<", ">= 7", "=7", ">=7 8", "7 >=8", ">=7<8", ">>7", "><7",
+      ">=8 <7", ">7 <=7.0", ">7 <7", ">=9 <8 <10",
+    ] {
       #expect(BundleVersionRange(text) == nil, "\(text)")
     }
-    #expect(!BundleVersionRange.isRange("7.1 beta") && BundleVersionRange.isRange("7<8"))
+    #expect(BundleVersionRange(">=7 <=7.0") != nil)
+    for text in ["7<8", "≥7", "7.*", "=7", "~7.1", "^7", "!=7"] {
+      #expect(BundleVersionRange.isRange(text), "\(text)")
+    }
+    for text in ["7.1 beta", "b=1", "1.0 (5)"] {
+      #expect(!BundleVersionRange.isRange(text), "\(text)")
+    }
   }
 
   @Test func `hashes match in 20 bytes, and in 32 if both have them`() throws {
@@ -105,15 +114,21 @@ struct TokenPolicyTests {
     #expect(passes(try extensions(category: some, hash: bytes)) == (version, true))
     #expect(passes(try extensions(category: some, version: "1")) == (true, hash))
     #expect(passes(try extensions(category: some, version: "1", hash: bytes)) == (true, true))
+    // An empty value is none.
+    #expect(passes(try extensions(category: some, version: "", hash: [])) == (version, hash))
   }
 
   @Test func `listed versions and hashes`() throws {
     // verification.R15, R37, R40.
     let app = AppPolicy(
-      id: "A.b", bundleVersions: ["beta", ">=7.10"],
+      id: "A.b", bundleVersions: ["beta", ">=7.10 <8"],
       codeHashes: [try #require(CodeHash(hex: Self.long))])
     let apps = ConfiguredApps([app])
-    for (version, isListed) in [("beta", true), ("8", true), ("7.9", false), ("7.10", true)] {
+    // The text of a range is not a version.
+    for (version, isListed) in [
+      ("beta", true), ("7.99", true), ("7.9", false), ("7.10", true), ("", false),
+      (">=7.10 <8", false),
+    ] {
       let reason = apps.categoryFailure(index: 0, extensions: try extensions(version: version))
       #expect((reason == nil) == isListed, "\(version)")
     }

@@ -20,10 +20,8 @@ public struct JudgedAttestation: Sendable, Equatable {
   public internal(set) var counter: UInt32
   /// SHA-256(authData ‖ clientDataHash).
   public internal(set) var nonce: Digest256
-  /// The text under [1400] of extension 1.2.840.113635.100.8.7, or empty if it cannot be read.
-  public internal(set) var osVersion: String
-  /// Whether the leaf is of macOS (`facts.R37`).
-  public internal(set) var isMacOS: Bool
+  /// The system that made the key.
+  public internal(set) var origin: KeyOrigin
   /// The facts about the app that Apple's system signed.
   public internal(set) var extensions: AuthenticatorExtensions
   /// Apple's signed time of the attestation (`verification.R43`), in milliseconds since 1970, or
@@ -47,6 +45,11 @@ public struct VerifiedAttestation: Sendable, Equatable {
   /// The index of the configured app.
   public let appIndex: Int
   public let environment: AttestEnvironment
+  /// The system that made the key: its platform and the key's access control.
+  public let origin: KeyOrigin
+  /// The category, the bundle version and the code hash of the app that attested the key, as Apple's system
+  /// signed them.
+  public let extensions: AuthenticatorExtensions
 }
 
 /// The fields of a receipt.

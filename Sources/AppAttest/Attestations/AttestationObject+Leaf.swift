@@ -14,16 +14,6 @@ extension AttestationObject {
   /// The App ID in clear, [1204] of extension 1.2.840.113635.100.8.5, or nil if it cannot be read.
   public var leafAppID: String? { certificates.first.flatMap(LeafExtensions.appID) }
 
-  /// Whether the leaf is of macOS (`facts.R37`).
-  public var leafIsMacOS: Bool { certificates.first.map(LeafFacts.init)?.isMacOS ?? false }
-
-  /// The octets of extension 1.2.840.113635.100.8.6, which say how the key is protected, or nil if there
-  /// are none.
-  public var leafAccessControl: [UInt8]? {
-    let value = certificates.first?.extensionValue(LeafExtensions.accessControlIdentifier)
-    return value.flatMap { LeafExtensions.accessControl(inside: $0.span) }
-  }
-
-  /// Whether the leaf has Apple's access control for System Integrity Protection and Full Security.
-  public var hasFullSecurity: Bool { leafAccessControl == LeafExtensions.fullSecurity }
+  /// The system that made the key.
+  public var leafOrigin: KeyOrigin? { certificates.first.map(KeyOrigin.init) }
 }

@@ -36,9 +36,8 @@ struct AttestationUnderTest {
     let data = content.authenticatorData
     return JudgedAttestation(
       appIndex: appIndex, environment: content.credential.environment, publicKey: leaf.publicKey,
-      counter: data.counter, nonce: nonce, osVersion: leaf.osVersion,
-      isMacOS: leaf.isMacOS,
-      extensions: data.extensions, isNonceUnchecked: isNonceUnchecked)
+      counter: data.counter, nonce: nonce, origin: leaf.origin, extensions: data.extensions,
+      isNonceUnchecked: isNonceUnchecked)
   }
 
   /// Returns the failures of all checks but those of the receipt, in their order.
@@ -67,7 +66,9 @@ struct AttestationUnderTest {
     note(.counterNonzero, counterNonzero)
     note(.environmentMismatch, environmentMismatch(apps))
     note(.credentialIDMismatch, credentialIDMismatch)
-    if macOSAccessControl == .verify { note(.accessControl, accessControl) }
+    if macOSAccessControl == .verify {
+      note(.accessControl, AccessControlPolicy().evaluate(leaf.origin).reason)
+    }
     let extensions = content.authenticatorData.extensions
     note(.categoryMismatch, apps.categoryFailure(index: appIndex, extensions: extensions))
     note(.codeMismatch, apps.codeFailure(index: appIndex, extensions: extensions))
@@ -132,14 +133,6 @@ struct AttestationUnderTest {
       ? nil
       : "The credential identifier is \(DetailText.hex(content.credential.credentialID)), not the key "
         + "identifier, \(record.keyIdentifier.hex)."
-  }
-
-  private var accessControl: String? {
-    guard leaf.isMacOS, leaf.accessControl != LeafExtensions.fullSecurity else { return nil }
-    let stated = leaf.accessControl.map { "is \(DetailText.hex($0))" } ?? "is missing"
-    return
-      "The leaf certificate is of macOS, and its access control \(stated), not Apple's value for "
-      + "System Integrity Protection and Full Security."
   }
 
   /// Returns why the record's time does not fit Apple's signed time, or nil if it does.

@@ -132,7 +132,7 @@ public final class AttestationVerifier: Sendable {
     {
       judged.verified = VerifiedAttestation(
         keyIdentifier: record.keyIdentifier, publicKey: key, appIndex: appIndex,
-        environment: environment)
+        environment: environment, origin: judged.origin, extensions: judged.extensions)
     }
     return judged
   }

@@ -52,7 +52,7 @@ struct InspectionView {
     case .accessControl:
       macOSAccessControl == .ignore
         ? "access control is ignored"
-        : object.leafIsMacOS ? nil : "the leaf certificate is not of macOS"
+        : judged.origin.platform == .macos ? nil : "the leaf certificate is not of macOS"
     case .categoryMismatch, .codeMismatch:
       judged.failures.contains { $0.check == check }
         ? nil
@@ -126,7 +126,7 @@ struct InspectionView {
       return [
         .init(
           "access control", expected: DetailText.hex(LeafExtensions.fullSecurity),
-          found: DetailText.hex(object.leafAccessControl))
+          found: DetailText.hex(judged.origin.accessControl))
       ]
     case .categoryMismatch, .codeMismatch:
       return InspectionStep.comparisons(
@@ -233,7 +233,10 @@ extension AuthenticatorExtensions {
     case .category: show(category) { "\($0.name) (\($0.rawValue))" }
     case .bundleVersion: show(bundleVersion) { DetailText.quoted($0) }
     case .codeHash:
-      show(codeHash) { $0.words + (show(codeHashType) { ", type \($0)" } ?? ", no type") }
+      show(codeHash) { hash in
+        let type = show(codeHashType) { String($0) }
+        return "\(hash.words), \(type.map { "type \($0)" } ?? "no type")"
+      }
     }
   }
 }

@@ -32,23 +32,30 @@ public struct CategoryPolicy: Policy {
 public struct BundleVersionPolicy: Policy {
   private let app: AppPolicy?
   private let ranges: [BundleVersionRange]
+  /// The versions that are not ranges.
+  private let texts: [String]
 
   /// Makes the rule of an app, or of an app that is not configured.
   public init(_ app: AppPolicy?) {
     self.app = app
-    ranges = (app?.bundleVersions ?? []).sorted().compactMap { BundleVersionRange($0) }
+    let listed = (app?.bundleVersions ?? []).sorted()
+    ranges = listed.compactMap { BundleVersionRange($0) }
+    texts = listed.filter { BundleVersionRange($0) == nil }
   }
 
   public func evaluate(_ extensions: AuthenticatorExtensions) -> PolicyOutcome {
     switch extensions.bundleVersion {
     case .absent: return app.missing(.bundleVersion)
-    case .unreadable:
-      let isChecked = app.map { !$0.bundleVersions.isEmpty || $0.requires.contains(.bundleVersion) }
-      return isChecked == true ? .fails(reason: "The bundle version cannot be read.") : .meets
+    case .unreadable, .value(""):
+      guard let app, !app.bundleVersions.isEmpty || app.requires.contains(.bundleVersion) else {
+        return .meets
+      }
+      let isEmpty = extensions.bundleVersion.value != nil
+      return .fails(reason: "The bundle version \(isEmpty ? "is empty" : "cannot be read").")
     case .value(let version):
       // By bytes: Unicode's other spelling of a text is another version.
       guard let app, !app.bundleVersions.isEmpty,
-        !app.bundleVersions.contains(where: { $0.utf8.elementsEqual(version.utf8) }),
+        !texts.contains(where: { $0.utf8.elementsEqual(version.utf8) }),
         !ranges.contains(where: { $0.contains(version) })
       else { return .meets }
       return .fails(
@@ -73,6 +80,8 @@ public struct CodeHashPolicy: Policy {
     switch extensions.codeHash {
     case .absent: return Optional(app).missing(.codeHash)
     case .unreadable: return .fails(reason: "The signed code hash cannot be read.")
+    case .value(let hash) where hash.byteCount == 0:
+      return .fails(reason: "The signed code hash is empty.")
     case .value(let hash):
       guard !app.codeHashes.isEmpty, !app.codeHashes.contains(where: hash.matches) else {
         return .meets
@@ -82,6 +91,21 @@ public struct CodeHashPolicy: Policy {
           "The signed code hash is \(DetailText.hex(hash.bytes)), \(hash.byteCount) bytes; the "
           + "app \(app.id) allows \(DetailText.list(app.codeHashes.map(\.hex))).")
     }
+  }
+}
+
+/// The access control that keys of Macs need (`verification.R36`): Apple's for System Integrity Protection and
+/// Full Security. Keys of other devices meet the rule.
+public struct AccessControlPolicy: Policy {
+  public init() {}
+
+  public func evaluate(_ origin: KeyOrigin) -> PolicyOutcome {
+    guard origin.platform == .macos, !origin.hasFullSecurity else { return .meets }
+    let stated = origin.accessControl.map { "is \(DetailText.hex($0))" } ?? "is missing"
+    return .fails(
+      reason:
+        "The leaf certificate is of macOS, and its access control \(stated), not Apple's value for "
+        + "System Integrity Protection and Full Security.")
   }
 }
 

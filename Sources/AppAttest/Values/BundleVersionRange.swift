@@ -12,13 +12,13 @@ public struct BundleVersionRange: Sendable, Hashable {
 
   private let bounds: [Bound]
 
-  /// Returns whether a text is meant as a range. Any other text is one version.
+  /// Returns whether a text is meant as a range or a pattern. Any other text is one version.
   public static func isRange(_ text: String) -> Bool {
-    text.contains { $0 == "<" || $0 == ">" }
+    text.contains { "<>≤≥*".contains($0) } || text.first.map { "=~^!".contains($0) } == true
   }
 
   /// Reads one or more bounds with spaces between them: `>=`, `>`, `<=` or `<`, and a version.
-  /// Returns nil for anything else.
+  /// Returns nil for anything else, and for bounds that no version meets.
   public init?(_ text: String) {
     var bounds: [Bound] = []
     for word in text.split(whereSeparator: \.isWhitespace) {
@@ -29,7 +29,13 @@ public struct BundleVersionRange: Sendable, Hashable {
       bounds.append(
         Bound(isLower: first == ">", isIncluded: isIncluded, version: Self.parts(version)))
     }
-    guard !bounds.isEmpty else { return nil }
+    let meets = bounds.filter(\.isLower).allSatisfy { lower in
+      bounds.filter { !$0.isLower }.allSatisfy { upper in
+        let order = Self.compare(lower.version, upper.version)
+        return order < 0 || order == 0 && lower.isIncluded && upper.isIncluded
+      }
+    }
+    guard !bounds.isEmpty, meets else { return nil }
     self.bounds = bounds
   }
 

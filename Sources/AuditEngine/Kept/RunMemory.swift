@@ -263,8 +263,9 @@ package struct KeptRowMark: Sendable, Equatable {
 package protocol BuildMemory: Sendable {
   /// Returns on which nights a build was seen before this run, or nil if it is new.
   func sighting(_ digest: Digest256) throws(AuditError) -> BuildSighting?
-  /// Takes a build of this run; `advance` only.
-  func remember(_ build: Build) throws(AuditError)
+  /// Takes a build of this run, for which later runs count this one. Returns false, and takes nothing, if it
+  /// is new and there are ``BuildRow/limit``. Used by `advance` only.
+  func remember(_ build: Build, isNew: Bool) throws(AuditError) -> Bool
 }
 
 /// The nights on which a build was seen.
@@ -310,6 +311,8 @@ package struct Sighting: Sendable, Equatable {
   package var isClosed: Bool
   /// Whether every run that found it accepted it: nobody was told of it.
   package var isUntold = false
+  /// Whether this run reports it as new although an earlier run reported it (`reports.R52`).
+  package var isNewAgain = false
 
   package init(
     firstSeen: String, times: UInt64, worst: Severity = .info, isClosed: Bool = false

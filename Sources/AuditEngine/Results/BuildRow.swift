@@ -1,19 +1,6 @@
 package import AppAttest
 internal import Basics
 
-/// The platform of a key, by the certificate of its first valid attestation (`facts.R37`).
-package enum KeyPlatform: UInt8, Sendable, CaseIterable {
-  case ios, macos
-
-  /// The word of `builds.csv`.
-  package var name: String {
-    switch self {
-    case .ios: "ios"
-    case .macos: "macos"
-    }
-  }
-}
-
 /// A build of an app, as Apple's system signed it (`reports.R64`). Empty and nil values are not known.
 package struct Build: Sendable, Hashable {
   package var appID: String

@@ -66,16 +66,16 @@ package struct BuildTotals: Sendable, Equatable {
 
   package init() {}
 
-  mutating func add(_ row: BuildRow) {
-    let records = row.attestations &+ row.assertions
-    let category = row.build.category
+  /// Counts a build of which so many records are verified.
+  mutating func add(_ build: Build, records: UInt64) {
+    let category = build.category
     builds += 1
     let isNamed = ValidationCategory.names.contains { $0.category == category }
     let name = isNamed ? category?.name : category.map { _ in Self.unnamedCategory }
     byCategory[name ?? Self.noCategory, default: 0] &+= records
     if category != nil { withCategory &+= records }
-    if !row.build.bundleVersion.isEmpty { withBundleVersion &+= records }
-    if !row.build.codeHash.isEmpty { withCodeHash &+= records }
+    if !build.bundleVersion.isEmpty { withBundleVersion &+= records }
+    if !build.codeHash.isEmpty { withCodeHash &+= records }
   }
 
   mutating func add(_ use: BuildUse) {

@@ -66,7 +66,7 @@ struct SortedResult: AuditResult {
   }
 
   func forEachBuild(_ body: (BuildRow) throws -> Void) throws -> BuildTotals {
-    let builds = try MergedBuilds(shuffles.builds, apps: shuffles.apps)
+    let builds = try MergedBuilds(shuffles)
     try builds.forEach(body)
     return builds.totals
   }

@@ -42,8 +42,8 @@ package struct ReportedFinding: Sendable {
     for path in Self.paths { self[keyPath: path] = RowBuffer.guarded(path: self[keyPath: path]) }
   }
 
-  /// Whether this run reports it for the first time.
-  var isNew: Bool { sighting?.times == 1 }
+  /// Whether it is new (`reports.R52`), or nil if there is no state.
+  var isNew: Bool? { sighting.map { $0.times == 1 || $0.isNewAgain } }
 
   /// The place of the finding: its input, and the line unless it is about the whole input.
   package var place: String {

@@ -79,13 +79,16 @@ package final class ReportDirectory: Sendable {
       entries.append(try summary.finish())
       _ = try writeWhole(Manifest.name) { Manifest.write(entries, to: &$0) }
       try beforePlacing()
-      let notices =
-        builds.unlisted == 0
-        ? []
-        : [
-          "\(Plural.text(builds.unlisted, "further build")) missing from \(BuildColumns.name), "
-            + "which lists \(BuildRow.limit)"
-        ]
+      let forgotten = review?.forgottenBuilds ?? 0
+      let notices = [
+        (
+          builds.unlisted, "further build",
+          "not in \(BuildColumns.name), which lists \(BuildRow.limit)"
+        ),
+        (forgotten, "new build", "not in the state, which has \(BuildRow.limit)"),
+      ].compactMap { count, noun, place in
+        count > 0 ? "\(Plural.text(count, noun)): \(place)" : nil
+      }
       return notices + (try folder.putInPlace())
     } catch {
       folder.remove()

@@ -73,7 +73,7 @@ struct PageData {
       write(column.value(row.finding), &words, to: &out)
       out.comma()
     }
-    let state = row.aside ?? row.finding.sighting.map { $0.times == 1 ? "new" : "open" }
+    let state = row.aside ?? row.finding.isNew.map { $0 ? "new" : "open" }
     write(state.map { .word($0) } ?? .none, &words, to: &out)
     out.append(ascii: "]")
   }

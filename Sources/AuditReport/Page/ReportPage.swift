@@ -25,7 +25,7 @@ struct ReportPage {
     hours.add(finding)
     rows.add(reported)
     keys.add(finding)
-    codes.add(finding, isNew: reported.isNew)
+    codes.add(finding, isNew: reported.isNew == true)
     challenges.add(finding)
     absences.add(finding)
   }

@@ -94,6 +94,7 @@ package struct StoredReport {
       throw ReportError(.invalid, "\(place): '\(fault)' is not that of a finding")
     }
     number(&finding)
+    finding.sighting?.isNewAgain = summary.newAgain.contains(finding.finding.fingerprint)
     return finding
   }
 

@@ -20,6 +20,8 @@ package struct StoredSummary: Sendable {
   package private(set) var likelyCauses: [LikelyCause] = []
   package private(set) var blindSpots: [BlindSpot] = []
   let builds: BuildTotals
+  /// The fingerprints of the findings that the run reported as new again.
+  let newAgain: Set<UInt64>
 
   /// Reads a summary, or returns nil if the text is not a summary of this program, or is one of a
   /// later version.
@@ -32,6 +34,10 @@ package struct StoredSummary: Sendable {
     toolVersion = version
     hasState = summary["state"] != nil
     builds = BuildTotals(stored: summary["builds"])
+    newAgain = Set(
+      (summary["state"]?["newAgain"]?.elements ?? []).compactMap {
+        $0.string.flatMap { UInt64($0, radix: 16) }
+      })
     run = summary["run"]?["id"]?.string ?? ""
     startedAt = summary["run"]?["startedAt"]?.string ?? ""
     day = summary["run"]?["day"]?.string ?? String(startedAt.prefix(10))

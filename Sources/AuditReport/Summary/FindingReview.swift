@@ -14,6 +14,8 @@ package final class FindingReview {
   package private(set) var news = FindingNews(isDistinct: true)
   /// The fingerprints of those that earlier runs reported: they are back, or more severe than before.
   private(set) var newAgain: [UInt64] = []
+  /// The number of builds that the state does not take.
+  private(set) var forgottenBuilds: UInt64 = 0
   /// The largest number of these fingerprints.
   private static let newAgainLimit = 10_000
 
@@ -45,7 +47,11 @@ package final class FindingReview {
   /// Returns on which nights a build was seen, including this one.
   func note(_ build: Build) throws(AuditError) -> BuildSighting {
     let earlier = try history.builds?.sighting(build.digest)
-    if history.mode == .advance { try history.builds?.remember(build) }
+    if history.mode == .advance, let builds = history.builds,
+      try !builds.remember(build, isNew: earlier == nil)
+    {
+      forgottenBuilds += 1
+    }
     return BuildSighting(
       firstNight: earlier?.firstNight ?? day, nights: (earlier?.nights ?? 0) &+ 1)
   }
@@ -56,13 +62,14 @@ package final class FindingReview {
   func note(_ finding: Finding, sources: SourceNames) throws(AuditError) -> Sighting {
     if history.mode == .advance { try history.findings.remember(finding) }
     let earlier = try history.findings.sighting(finding.fingerprint)
+    var sighting = Sighting(
+      firstSeen: earlier?.firstSeen ?? day, times: (earlier?.times ?? 0) &+ 1)
     if !finding.isAccepted, earlier?.isNews(finding) ?? true {
       news.add(finding, sources: sources)
-      if earlier != nil, newAgain.count < Self.newAgainLimit {
-        newAgain.append(finding.fingerprint)
-      }
+      // A page that is rendered again knows no others.
+      sighting.isNewAgain = earlier != nil && newAgain.count < Self.newAgainLimit
+      if sighting.isNewAgain { newAgain.append(finding.fingerprint) }
     }
-    return Sighting(
-      firstSeen: earlier?.firstSeen ?? day, times: (earlier?.times ?? 0) &+ 1)
+    return sighting
   }
 }

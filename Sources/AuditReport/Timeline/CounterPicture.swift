@@ -203,18 +203,22 @@ package struct CounterPicture {
         text(
           x: Self.number(at), y: Self.number(size.height - 12), "\(mark.letter) \(mark.words)",
           to: &out)
-        at += 130
+        at += 24 + 8 * Double(mark.words.count)
       }
-      for (number, build) in builds.entries.enumerated() where builds.areSeveral && at < size.width
-      {
-        out.append(
-          "<circle cx=\"\(Self.number(at))\" cy=\"\(Self.number(size.height - 16))\" r=\"4\" ")
-        out.append("class=\"b\(number)\"/>\n")
-        text(
-          x: Self.number(at + 8), y: Self.number(size.height - 12),
-          PrintableText.beginning(build.name, limit: 24), to: &out)
-        at += 190
-      }
+      if builds.areSeveral { writeBuilds(to: &out) }
+    }
+  }
+
+  /// Writes the names of the builds below the title, as many as there is room for.
+  private func writeBuilds(to out: inout RowBuffer) {
+    var at = size.left
+    for (number, build) in builds.entries.enumerated() {
+      let name = PrintableText.beginning(build.name, limit: 32)
+      let width = 24 + 8 * Double(name.count)
+      guard at + width < size.width else { return }
+      out.append("<circle cx=\"\(Self.number(at + 4))\" cy=\"38\" r=\"4\" class=\"b\(number)\"/>\n")
+      text(x: Self.number(at + 12), y: "42", name, to: &out)
+      at += width
     }
   }
 

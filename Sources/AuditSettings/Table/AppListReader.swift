@@ -63,7 +63,8 @@ enum AppListReader {
   private static func codeHashes(of path: NamedPath) throws(CommandError) -> [CodeHash] {
     var hashes: [CodeHash] = []
     let text = String(decoding: try path.read(limit: hashFileLimit), as: UTF8.self)
-    let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
+    // Not at Unicode's other line ends, which few editors show: a comment after one would list its hash.
+    let lines = text.split(omittingEmptySubsequences: false) { ["\n", "\r", "\r\n"].contains($0) }
     for (index, line) in lines.enumerated() {
       guard let word = line.split(whereSeparator: \.isWhitespace).first, word.first != "#" else {
         continue

@@ -207,7 +207,7 @@ extension SettingFormat<String> {
     SettingFormat(expected: "an App ID: a prefix, a point, and a bundle identifier") { text in
       guard let point = text.firstIndex(of: "."), point != text.startIndex,
         text.index(after: point) != text.endIndex,
-        text.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F })
+        text.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F && $0 != "*" })
       else { return nil }
       return text
     }

@@ -7,9 +7,14 @@ internal import Synchronization
 final class RunBuilds: BuildMemory {
   private let database: StateDatabase
   private let isAdvance: Bool
-  private let waiting: Mutex<[Build]> = Mutex([])
+  /// The builds that wait, and the number of new ones that the state still takes, once it is known.
+  private let waiting: Mutex<(builds: [Build], room: Int?)> = Mutex(([], nil))
 
-  init(_ database: StateDatabase, isAdvance: Bool) {
+  private let limit: Int
+
+  /// Makes the builds of a run. A state takes `limit` builds.
+  init(_ database: StateDatabase, isAdvance: Bool, limit: Int = BuildRow.limit) {
+    self.limit = limit
     self.database = database
     self.isAdvance = isAdvance
   }
@@ -20,16 +25,28 @@ final class RunBuilds: BuildMemory {
     }
   }
 
-  func remember(_ build: Build) throws(AuditError) {
+  func remember(_ build: Build, isNew: Bool) throws(AuditError) -> Bool {
     guard isAdvance else { throw .misuse("a build is remembered without advance") }
-    waiting.withLock { $0.append(build) }
+    return try waiting.withLock { waiting throws(AuditError) in
+      if isNew {
+        let room = if let room = waiting.room { room } else { try self.room() }
+        waiting.room = max(room - 1, 0)
+        guard room > 0 else { return false }
+      }
+      waiting.builds.append(build)
+      return true
+    }
+  }
+
+  private func room() throws(AuditError) -> Int {
+    try limit - database.access { database throws(StateError) in try BuildTable.count(database) }
   }
 
   /// Puts what was remembered into the database; `day` is the run's.
   func apply(to database: Database, day: String) throws(StateError) {
     let builds = waiting.withLock { waiting in
-      defer { waiting = [] }
-      return waiting
+      defer { waiting = ([], nil) }
+      return waiting.builds
     }
     for build in builds { try BuildTable.take(database, build, day: day) }
   }

@@ -110,12 +110,13 @@ package struct Inspector: Sendable {
         .init("public key", object.leafPublicKey.map { Hex.text($0) } ?? "none on P-256"),
         .init("nonce", object.leafNonce?.hex ?? "none"),
         .init("App ID of the leaf", object.leafAppID ?? "none"),
-        .init("OS version", inspected.judged.map(\.osVersion).flatMap(some) ?? "none"),
+        .init("OS version", inspected.judged.map(\.origin.osVersion).flatMap(some) ?? "none"),
       ]
-      inspection.token.append(.init("access control", Self.accessControl(object)))
+      inspection.token.append(.init("access control", Self.accessControl(object.leafOrigin)))
       inspection.token += Self.extensions(data.extensions, of: token)
       inspection.certificates =
-        Inspection.CertificateFacts.chain(object, osVersion: inspected.judged?.osVersion ?? "")
+        Inspection.CertificateFacts.chain(
+          object, osVersion: inspected.judged?.origin.osVersion ?? "")
         + Inspection.CertificateFacts.receipt(object.receipt)
     }
     inspection.receipt = inspected.receipt.map(Self.fields) ?? []
@@ -209,12 +210,12 @@ package struct Inspector: Sendable {
   }
 
   /// Returns the access control of the leaf, and whether it is Apple's.
-  private static func accessControl(_ object: AttestationObject) -> String {
-    guard let octets = object.leafAccessControl else { return "none" }
+  private static func accessControl(_ origin: KeyOrigin?) -> String {
+    guard let origin, let octets = origin.accessControl else { return "none" }
     let whose =
-      object.hasFullSecurity
+      origin.hasFullSecurity
       ? "Apple's for System Integrity Protection and Full Security"
-      : object.leafIsMacOS ? "not Apple's for full security" : "not of a Mac"
+      : origin.platform == .macos ? "not Apple's for full security" : "not of a Mac"
     return "\(whose): \(Hex.text(octets))"
   }
 

@@ -143,7 +143,9 @@ struct GenuineVectorTests {
     for vector in Genuine.attestations() {
       let object = try AttestationObject.parse(vector.tokenBytes.span)
       let isMac = vector.name.contains("mac27")
-      #expect(object.leafIsMacOS == isMac && object.hasFullSecurity == isMac, "\(vector.name)")
+      let origin = try #require(object.leafOrigin)
+      #expect(
+        (origin.platform == .macos) == isMac && origin.hasFullSecurity == isMac, "\(vector.name)")
     }
   }
 
@@ -152,7 +154,7 @@ struct GenuineVectorTests {
     let judged = try #require(try Genuine.verifier(for: vector).judge(vector).judged)
     #expect(judged.extensions.category.value?.rawValue == 1)
     #expect(judged.extensions.bundleVersion == .value("1"))
-    #expect(judged.osVersion == "27.0")
+    #expect(judged.origin.osVersion == "27.0")
     #expect(judged.receipt?.creationTime == 1_776_795_192_153)
   }
 

@@ -126,6 +126,49 @@ struct AppServerTests {
     #expect(try failed(4, "7.2") == [.category, .category])
   }
 
+  @Test func `a trial counts builds, and what a policy would refuse of each`() throws {
+    let (honest, modified) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))
+    let hash = [UInt8](repeating: 3, count: 32)
+    var random = device.random(4, 0)
+    func map(_ code: [UInt8]) -> [UInt8] {
+      device.extensionMap(code: code, bundleVersion: "7.1", category: 4, &random)
+    }
+    var recipe = device.attestation(
+      at: Self.noon, clientDataHash: hash, authority: authority, &random)
+    recipe.extensionMap = map(honest)
+    let verifier = try AttestationVerifier(
+      apps: ConfiguredApps([AppPolicy(id: device.app.id)]),
+      trustAnchors: [authority.root.certificate],
+      receiptAnchors: [authority.receiptRoot.certificate])
+    let token = try AttestationMint.mint(recipe, SigningTools()).token
+    let attestation = verifier.judge(
+      token: token.span,
+      keyIdentifier: try key(device), clientDataHash: hash.span, appID: device.app.id,
+      time: Self.noon)
+    guard case .judged(let attested) = attestation else { throw CancellationError() }
+    let verified = try #require(attested.verified)
+    #expect(verified.origin.platform == .ios && !verified.origin.hasFullSecurity)
+    var trial = BuildTrial(
+      app: AppPolicy(
+        id: device.app.id, bundleVersions: [">=7.2"], codeHashes: [CodeHash(honest.span)]))
+    trial.count(verified)
+    let requests = try #require(
+      AssertionVerifier(publicKey: verified.publicKey, app: AppPolicy(id: device.app.id)))
+    let assertion = try device.sign(
+      device.assertionData(counter: 1, map: map(modified)), clientDataHash: hash, SigningTools())
+    let judgement = requests.judge(
+      token: assertion.token.span, clientDataHash: hash.span, counters: CounterPolicy(above: 0))
+    guard case .judged(let judged) = judgement else { throw CancellationError() }
+    #expect(judged.failures.isEmpty)
+    trial.count(judged, of: verified.origin.platform)
+    #expect(
+      trial.builds == [
+        "ios appStore 7.1 \(CodeHash(honest.span).hex)": 1,
+        "ios appStore 7.1 \(CodeHash(modified.span).hex)": 1,
+      ])
+    #expect(trial.refused.values.sorted() == [1, 2])
+  }
+
   @Test func `a challenge is used once, in time, and only where it was issued`() throws {
     var server = try registered()
     let challenge = server.issueChallenge(at: Self.noon)
@@ -180,9 +223,11 @@ struct AppServerTests {
     let article = try String(
       contentsOf: Repository.folder.appending(
         path: "Sources/AppAttest/Documentation.docc/AppAttest.md"), encoding: .utf8)
-    let code = try String(
-      contentsOf: Repository.folder.appending(path: "Tests/AppAttestTests/Server/AppServer.swift"),
-      encoding: .utf8)
-    #expect(article.contains("```swift\n\(code)```\n"))
+    for name in ["AppServer", "BuildTrial"] {
+      let code = try String(
+        contentsOf: Repository.folder.appending(path: "Tests/AppAttestTests/Server/\(name).swift"),
+        encoding: .utf8)
+      #expect(article.contains("```swift\n\(code)```\n"), "\(name)")
+    }
   }
 }

@@ -268,6 +268,15 @@ struct ReportPageTests {
     #expect(covered.contains("5 accepted requests"))
     #expect(covered.contains("<b>1 of them new</b>"))
     #expect(!page([Self.finding()]).contains("state=new"))
+    // reports.R52: one that is back, or more severe than before, is new again.
+    for isNewAgain in [true, false] {
+      let text = page([Self.finding()]) { _ in
+        var sighting = Sighting(firstSeen: "2026-03-01", times: 2)
+        sighting.isNewAgain = isNewAgain
+        return sighting
+      }
+      #expect(text.contains("1 of them new") == isNewAgain)
+    }
   }
 
   @Test func `every code that was found is explained`() {

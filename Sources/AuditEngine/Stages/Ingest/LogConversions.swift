@@ -45,9 +45,9 @@ extension AttestedFacts {
     self.init(
       publicKey: verified.publicKey, environment: verified.environment,
       facts: KeyFacts(
-        osVersion: judged.osVersion, category: judged.extensions.category.value,
+        osVersion: judged.origin.osVersion, category: judged.extensions.category.value,
         bundleVersion: judged.extensions.bundleVersion.value ?? "",
         receiptType: receipt?.type ?? "", receiptCreated: receipt?.creationTime,
-        riskMetric: receipt?.riskMetric ?? "", platform: judged.isMacOS ? .macos : .ios))
+        riskMetric: receipt?.riskMetric ?? "", platform: judged.origin.platform))
   }
 }

@@ -10,7 +10,7 @@ internal import RowShuffle
 /// A row has the digest of the build, its class, and the digest of a key or subject, or the hour: rows of one
 /// key or subject may be several, and count once. Memory: ``cacheLimit`` builds and ``hourLimit`` hours of
 /// builds.
-final class BuildLedger {
+struct BuildLedger {
   /// The digest of the build, the class, and the digest of a key or subject.
   static let keyLength = Digest256.byteCount + 1 + Digest128.byteCount
 
@@ -24,7 +24,7 @@ final class BuildLedger {
   private static let hourLimit = 16_384
 
   /// A build by the place of its app.
-  struct Identity: CodedRow, Hashable {
+  struct Identity: CodedRow {
     var app = EventRow.noApp
     var platform: KeyPlatform?
     var token = TokenFacts()
@@ -79,6 +79,18 @@ final class BuildLedger {
       findings += 1
       worst = max(worst ?? severity, severity)
     }
+
+    mutating func add(_ other: Counts) {
+      firstSeen = min(firstSeen, other.firstSeen)
+      lastSeen = max(lastSeen, other.lastSeen)
+      attestations &+= other.attestations
+      assertions &+= other.assertions
+      accepted &+= other.accepted
+      rejected &+= other.rejected
+      findings &+= other.findings
+      worst = [worst, other.worst].compactMap(\.self).max()
+      outside &+= other.outside
+    }
   }
 
   /// The events of one hour of a build, by `Decision.rawValue`.
@@ -105,17 +117,24 @@ final class BuildLedger {
     var hour: Int64
   }
 
+  /// The build of the last event, with the bytes of its token's facts, and the last key and subject of it that
+  /// were written.
+  private struct Last {
+    var place: Int
+    var facts: [UInt8]
+    var key: (id: Digest256, isVerified: Bool)?
+    var subject: [UInt8]?
+  }
+
   private let writer: RowWriter
   private let row: RowBuilder
   private let findings: FindingSink
-  private var places: [Identity: Int] = [:]
+  private var places: [Digest256: Int] = [:]
   private var builds: [(identity: Identity, digest: Digest256, counts: Counts)] = []
-  private var hours: [Hour: HourCounts] = [:]
-  /// The place of the build of the last event, with the bytes of its token's facts.
-  private var last: (place: Int, facts: [UInt8])?
-  /// The last key and subject that were written, of that build.
-  private var lastKey: (id: Digest256, isVerified: Bool)?
-  private var lastSubject: [UInt8]?
+  private var hourPlaces: [Hour: Int] = [:]
+  private var hours: [(hour: Hour, counts: HourCounts)] = []
+  private var lastHour = 0
+  private var last: Last?
 
   /// Makes the ledger of a run. Returns nil in a simulation, which reports no builds.
   init?(_ context: ReduceContext) {
@@ -126,7 +145,7 @@ final class BuildLedger {
   }
 
   /// Counts an event of a key by what was found of it so far.
-  func add(
+  mutating func add(
     _ event: EventRow, _ rest: EventRow.Rest, _ now: KeyOpinion, _ platform: KeyPlatform?
   ) throws(AuditError) {
     let (isVerified, isOutside) = (now.verifies(event), now.isOutsidePolicy)
@@ -134,10 +153,10 @@ final class BuildLedger {
     if hours.count >= Self.hourLimit { try flush() }
     let place = try place(of: event.app, platform, rest.texts)
     if isOutside { builds[place].counts.outside += 1 }
-    let hour = Hour(place: place, hour: TimeBins.hour(of: event.time))
-    hours[hour, default: HourCounts()].add(event.decision)
-    if lastKey ?? (Digest256(), false) != (event.keyID, isVerified) {
-      lastKey = (event.keyID, isVerified)
+    let hour = self.place(of: Hour(place: place, hour: TimeBins.hour(of: event.time)))
+    hours[hour].counts.add(event.decision)
+    if last?.key ?? (Digest256(), false) != (event.keyID, isVerified) {
+      last?.key = (event.keyID, isVerified)
       begin(.key, event.keyID.firstHalf, of: builds[place].digest)
       row.put(UInt8(isVerified ? 1 : 0))
       unsafe try writer.append(row.row)
@@ -148,16 +167,16 @@ final class BuildLedger {
       builds[place].counts.add(findings.severity(code, event.decision))
     }
     let subject = rest.subject
-    guard !subject.isAbsent, !(lastSubject.map { subject.has(identity: $0) } ?? false) else {
+    guard !subject.isAbsent, !(last?.subject.map { subject.has(identity: $0) } ?? false) else {
       return
     }
-    lastSubject = subject.identity
+    last?.subject = subject.identity
     begin(.subject, subject.digest.0, of: builds[place].digest)
     unsafe try writer.append(row.row)
   }
 
   /// Counts findings about a verified event that it was counted without.
-  func add(
+  mutating func add(
     _ added: CodeSet, _ event: JudgedEvent, _ platform: KeyPlatform?
   ) throws(AuditError) {
     guard !added.isEmpty else { return }
@@ -168,7 +187,7 @@ final class BuildLedger {
   }
 
   /// Writes all that is counted.
-  func flush() throws(AuditError) {
+  mutating func flush() throws(AuditError) {
     for build in builds {
       begin(.counts, Digest128(), of: build.digest)
       row.put(build.identity)
@@ -181,16 +200,26 @@ final class BuildLedger {
       row.put(counts)
       unsafe try writer.append(row.row)
     }
+    hourPlaces.removeAll(keepingCapacity: true)
     hours.removeAll(keepingCapacity: true)
     places.removeAll(keepingCapacity: true)
     builds.removeAll(keepingCapacity: true)
     last = nil
-    lastKey = nil
-    lastSubject = nil
+  }
+
+  /// Returns the place of an hour of a build among those that are counted.
+  private mutating func place(of hour: Hour) -> Int {
+    if lastHour < hours.count, hours[lastHour].hour == hour { return lastHour }
+    lastHour = hourPlaces[hour] ?? hours.count
+    if lastHour == hours.count {
+      hourPlaces[hour] = lastHour
+      hours.append((hour, HourCounts()))
+    }
+    return lastHour
   }
 
   /// Returns the place of a build among those that are counted.
-  private func place(
+  private mutating func place(
     of app: UInt16, _ platform: KeyPlatform?, _ texts: RowTexts
   ) throws(AuditError) -> Int {
     let facts = texts.tokenText
@@ -200,15 +229,14 @@ final class BuildLedger {
       return last.place
     }
     let identity = Identity(app: app, platform: platform, token: TokenFacts(facts).signed)
-    if places[identity] == nil, builds.count >= Self.cacheLimit { try flush() }
-    let place = places[identity] ?? builds.count
+    let digest = identity.digest
+    if places[digest] == nil, builds.count >= Self.cacheLimit { try flush() }
+    let place = places[digest] ?? builds.count
     if place == builds.count {
-      places[identity] = place
-      builds.append((identity, identity.digest, Counts()))
+      places[digest] = place
+      builds.append((identity, digest, Counts()))
     }
-    last = (place, facts.identity)
-    lastKey = nil
-    lastSubject = nil
+    last = Last(place: place, facts: facts.identity)
     return place
   }
 
@@ -288,32 +316,34 @@ extension BuildLedger {
   }
 }
 
-extension BuildRow {
-  fileprivate mutating func add(_ counts: BuildLedger.Counts) {
-    firstSeen = min(firstSeen, counts.firstSeen)
-    lastSeen = max(lastSeen, counts.lastSeen)
-    attestations &+= counts.attestations
-    assertions &+= counts.assertions
-    accepted &+= counts.accepted
-    rejected &+= counts.rejected
-    findings &+= counts.findings
-    worstSeverity = [worstSeverity, counts.worst].compactMap(\.self).max()
-  }
-}
-
 /// The builds of a run, merged from the rows of all ledgers.
 struct MergedBuilds {
+  /// A build of ``BuildRow/limit``, in a row of which the key sorts as the columns of `builds.csv` do.
+  fileprivate struct Listed: CodedRow {
+    var identity = BuildLedger.Identity()
+    var counts = BuildLedger.Counts()
+    var keys: UInt64 = 0
+    var subjects: UInt64 = 0
+
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      try identity.fields(&coder)
+      try counts.fields(&coder)
+      try coder.count(&keys)
+      try coder.count(&subjects)
+    }
+  }
+
   /// A build while its rows are read.
   private struct Entry {
     let digest: Digest256
-    var row: BuildRow
+    var listed: Listed
     var use: BuildUse
     /// The last key, and whether it was counted as one of verified events.
     var lastKey: (digest: Digest128, isCounted: Bool)?
     var lastSubject: Digest128?
 
     mutating func add(_ counts: BuildLedger.Counts) {
-      row.add(counts)
+      listed.counts.add(counts)
       use.outside &+= counts.outside
     }
 
@@ -324,30 +354,51 @@ struct MergedBuilds {
       }
       guard isVerified, lastKey?.isCounted == false else { return }
       lastKey?.isCounted = true
-      row.keys += 1
+      listed.keys += 1
     }
 
     mutating func add(subject: Digest128) {
-      if lastSubject != subject { row.subjects += 1 }
+      if lastSubject != subject { listed.subjects += 1 }
       lastSubject = subject
     }
   }
 
-  /// The builds, at most ``BuildRow/limit`` of them, each with the bytes by which it sorts.
-  private var rows: [(key: [UInt8], row: BuildRow)] = []
+  /// The length of a category's name.
+  private static let categoryLength = 11
+  /// The App ID's place in order, the platform, and the other columns, each with its length after it.
+  private static let keyLength =
+    2 + 1 + categoryLength + TokenFacts.versionLimit + 1 + TokenFacts.hashLimit + 1
+
+  private let apps: [String]
+  /// The places of the apps in the order of their identifiers, from 1.
+  private let ranks: [UInt16]
+  private let row: RowBuilder
+  /// The builds in order, at most ``BuildRow/limit`` of them.
+  private let listed: RowSorter
   /// The totals of all builds, and the builds that the report page draws.
   private(set) var totals = BuildTotals()
 
-  init(_ sorter: RowSorter, apps: [String]) throws {
-    let merged = try sorter.merged()
+  init(_ shuffles: Shuffles) throws {
+    let apps = shuffles.apps
+    self.apps = apps
+    row = RowBuilder(texts: shuffles.texts)
+    listed = shuffles.builds.another(keyLength: Self.keyLength)
+    var ranks = [UInt16](repeating: 0, count: apps.count)
+    let order = apps.indices.sorted { apps[$0].utf8.lexicographicallyPrecedes(apps[$1].utf8) }
+    for (rank, app) in order.enumerated() {
+      ranks[app] = UInt16(clamping: rank + 1)
+    }
+    self.ranks = ranks
+    let merged = try shuffles.builds.merged()
     var current: Entry?
     while let bytes = unsafe try merged.next() {
       let digest = unsafe Digest256(copying: bytes.baseAddress.unsafelyUnwrapped)
       let row = unsafe try BuildLedger.Row(bytes)
       if case .counts(let identity, let counts) = row, current?.digest != digest {
-        if let current { take(current) }
-        let build = Build(identity, apps: apps)
-        current = Entry(digest: digest, row: BuildRow(build), use: BuildUse(build))
+        if let current { try take(current) }
+        current = Entry(
+          digest: digest, listed: Listed(identity: identity),
+          use: BuildUse(Build(identity, apps: apps)))
         current?.add(counts)
         continue
       }
@@ -359,25 +410,62 @@ struct MergedBuilds {
       case .hour(let hour, let counts): current?.use.add(hour, counts)
       }
     }
-    if let current { take(current) }
+    if let current { try take(current) }
     totals.finish()
-    rows.sort { $0.key.lexicographicallyPrecedes($1.key) }
   }
 
   /// Calls `body` with the builds in the order of their columns.
   func forEach(_ body: (BuildRow) throws -> Void) throws {
-    for entry in rows { try body(entry.row) }
+    defer { listed.release() }
+    let merged = try listed.merged()
+    while let bytes = unsafe try merged.next() {
+      var build = Listed()
+      var decoder = unsafe RowDecoder(bytes)
+      try decoder.skip(Self.keyLength)
+      try build.fields(&decoder)
+      try body(BuildRow(build, apps: apps))
+    }
   }
 
-  private mutating func take(_ entry: Entry) {
+  private mutating func take(_ entry: Entry) throws(AuditError) {
     totals.add(entry.use)
-    guard entry.row.attestations &+ entry.row.assertions > 0 else { return }
-    totals.add(entry.row)
-    guard rows.count < BuildRow.limit else {
+    let counts = entry.listed.counts
+    guard counts.attestations &+ counts.assertions > 0 else { return }
+    totals.add(entry.use.build, records: counts.attestations &+ counts.assertions)
+    guard totals.builds <= BuildRow.limit else {
       totals.unlisted += 1
       return
     }
-    rows.append((Array(entry.row.build.texts.joined(separator: "\0").utf8), entry.row))
+    let (app, token) = (Int(entry.listed.identity.app), entry.listed.identity.token)
+    row.begin()
+    row.big(ranks.indices.contains(app) ? ranks[app] : 0)
+    row.put(entry.listed.identity.platform.map { $0.rawValue + 1 } ?? 0)
+    put(Array((token.category?.name ?? "").utf8), most: Self.categoryLength)
+    put(Array(token.bundleVersion.utf8), most: TokenFacts.versionLimit)
+    row.put(UInt8(clamping: token.bundleVersion.utf8.count))
+    put(token.codeHash, most: TokenFacts.hashLimit)
+    row.put(UInt8(clamping: token.codeHash.count))
+    row.put(entry.listed)
+    unsafe try listed.writer(0).append(row.row)
+  }
+
+  /// Adds bytes of the key, filled up with zeros.
+  private func put(_ bytes: [UInt8], most: Int) {
+    let shown = bytes.prefix(most)
+    row.put(Array(shown).span)
+    for _ in shown.count..<most { row.put(UInt8(0)) }
+  }
+}
+
+extension BuildRow {
+  fileprivate init(_ listed: MergedBuilds.Listed, apps: [String]) {
+    self.init(Build(listed.identity, apps: apps))
+    let counts = listed.counts
+    (firstSeen, lastSeen) = (counts.firstSeen, counts.lastSeen)
+    (keys, subjects) = (listed.keys, listed.subjects)
+    (attestations, assertions) = (counts.attestations, counts.assertions)
+    (accepted, rejected) = (counts.accepted, counts.rejected)
+    (findings, worstSeverity) = (counts.findings, counts.worst)
   }
 }
 

@@ -21,7 +21,7 @@ final class KeyReducer {
   private let verdicts: VerdictSink
   private let row: RowBuilder
   /// The counts of builds, or nil in a simulation.
-  private let builds: BuildLedger?
+  private var builds: BuildLedger?
   /// The keeper for later runs, or nil if the run stands alone.
   let keeper: KeyKeeper?
   /// The findings of earlier runs that no longer stand.

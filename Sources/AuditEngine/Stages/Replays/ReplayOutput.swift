@@ -12,7 +12,7 @@ final class ReplayOutput {
   private let keys: RowWriter
   private let row: RowBuilder
   /// The counts of builds, or nil in a simulation.
-  private let builds: BuildLedger?
+  private var builds: BuildLedger?
   private let withdrawals: Withdrawals
   private let hasHistory: Bool
 
@@ -67,8 +67,8 @@ final class ReplayOutput {
   /// Passes on to `keys.csv` what was found of an event here.
   func addToKey(_ judged: JudgedEvent, _ added: CodeSet) throws(AuditError) {
     let event = judged.row
-    guard let builds, !event.flags.contains(.ofDevice), !added.isEmpty else { return }
-    if event.isVerified { try builds.add(added, judged, event.platform) }
+    guard builds != nil, !event.flags.contains(.ofDevice), !added.isEmpty else { return }
+    if event.isVerified { try builds?.add(added, judged, event.platform) }
     let worst = added.codes.map { findings.severity($0, judged.grading($0)) }.max()
     try KeyRow.Addition(
       keyID: event.keyID, position: event.position, findings: UInt32(added.bits.nonzeroBitCount),

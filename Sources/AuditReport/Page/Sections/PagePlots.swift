@@ -93,6 +93,7 @@ struct PagePlots {
     if left.severity != right.severity { return left.severity > right.severity }
     let (first, second) = (left.decision == .accepted, right.decision == .accepted)
     if first != second { return first }
-    return a.finding.isNew != b.finding.isNew ? a.finding.isNew : a.order < b.order
+    let (isNew, other) = (a.finding.isNew == true, b.finding.isNew == true)
+    return isNew != other ? isNew : a.order < b.order
   }
 }

@@ -31,14 +31,16 @@ enum BuildTable {
     try table.row(database, "WHERE build = ?", .digest(digest), as: Entry.self)?.sighting
   }
 
-  /// Counts a build of the run of a day. Builds beyond ``BuildRow/limit`` are not added.
+  /// Returns the number of builds.
+  static func count(_ database: Database) throws(StateError) -> Int {
+    let count = try SQLStatement(database, "SELECT COUNT(*) FROM builds").number()
+    return count.map { Int($0) } ?? 0
+  }
+
+  /// Counts a build of the run of a day.
   static func take(_ database: Database, _ build: Build, day: String) throws(StateError) {
-    let earlier = try sighting(database, build.digest)
-    if earlier == nil {
-      let count = try SQLStatement(database, "SELECT COUNT(*) FROM builds").number()
-      guard count ?? 0 < BuildRow.limit else { return }
-    }
-    var sighting = earlier ?? BuildSighting(firstNight: day, nights: 0)
+    var sighting =
+      try sighting(database, build.digest) ?? BuildSighting(firstNight: day, nights: 0)
     sighting.nights += sighting.nights < Int64.max ? 1 : 0
     try table.put(database, Entry(build: build, sighting: sighting))
   }

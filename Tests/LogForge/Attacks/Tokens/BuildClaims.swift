@@ -51,6 +51,12 @@ struct BuildAttempt: Sendable {
   private static let honest = BuildClaims.honest
   private static let modified = CBORWriter.bytes(BuildClaims.modified)
   private static let name = "apple_cd_hash_hash_01"
+  private static let versionName = "apple_bundle_version_01"
+
+  /// Returns pairs that nobody reads.
+  private static func unknown(_ count: Int) -> [BuildClaims.Pair] {
+    (0..<count).map { (CBORWriter.text("a\($0)"), [1]) }
+  }
 
   /// Returns a change of the code hash.
   private static func hash(_ bytes: [UInt8]) -> @Sendable (inout BuildClaims) -> Void {
@@ -170,5 +176,56 @@ struct BuildAttempt: Sendable {
     .init("20 honest bytes", nil, hash(CBORWriter.bytes(Array(honest.prefix(20))))),
     .init("a listed version", nil, version("b\u{E9}ta")),
     .init("7.10.0", nil, version("7.10.0")),
+    .init("the text of a listed range", .category, version(">=7.10 <8")),
+    .init("a listed version and a zero byte", .category, version("b\u{E9}ta\u{0}")),
+    .init("digits of another script", .category, version("\u{FF17}.\u{FF11}\u{FF10}")),
+    .init("a sign before the version", .category, version("+7.10")),
+    .init("a space before the version", .category, version(" 7.10")),
+    .init("an empty version", .category, version("")),
+    .init("a version of empty parts", .category, version("..")),
+    .init("a text after 8", .category, version("8-beta")),
+    .init("7.10 with zeros before", nil, version("07.010")),
+    .init("a part beyond 64 bits", nil, version("7.18446744073709551617")),
+    .init("a version that is a float", .category) { $0.version = [0xF9, 0x47, 0x80] },
+    .init("a tagged version", .category) { $0.version = [0xC0] + CBORWriter.text("7.11") },
+    .init("a piece of bytes in the version", .malformed) {
+      $0.version = [0x7F] + CBORWriter.text("7.") + CBORWriter.bytes([0x31]) + [0xFF]
+    },
+    .init("a version that is not UTF-8", .malformed) { $0.version = [0x62, 0xC0, 0xB7] },
+    .init("the listed version before", .malformed) {
+      $0.version = CBORWriter.text("6.0")
+      $0.first = [(CBORWriter.chunkedText(versionName, chunk: 3), CBORWriter.text("7.11"))]
+    },
+    .init("a category that is a bignum", .category) { $0.category = [0xC2, 0x41, 4] },
+    .init("a negative category", .category) { $0.category = [0x23] },
+    .init("a category beyond 32 bits", .category) {
+      $0.category = [0x1B, 0, 0, 0, 1, 0, 0, 0, 4]
+    },
+    .init("a category of text", .category) {
+      $0.category = CBORWriter.text("\u{4}\u{0}\u{0}\u{0}")
+    },
+    .init("category 260", .category, category([4, 1, 0, 0])),
+    .init("development in pieces", .category) {
+      $0.category = CBORWriter.chunkedBytes([3, 0, 0, 0], chunk: 1)
+    },
+    .init("a hash that is a bignum", .code, hash([0xC2] + CBORWriter.bytes(honest))),
+    .init("a type that belongs to another length", .code) {
+      $0.hash = modified
+      $0.type = CBORWriter.bytes([1])
+    },
+    .init("the honest hash under a later name", .code) {
+      $0.hash = modified
+      $0.last = [(CBORWriter.text("apple_cd_hash_hash_02"), CBORWriter.bytes(honest))]
+    },
+    .init("nine unknown keys and the honest hash again", .malformed) {
+      $0.hash = modified
+      $0.first = unknown(9)
+      $0.last = [(CBORWriter.text(name), CBORWriter.bytes(honest))]
+    },
+    .init("nine unknown keys", .code) {
+      $0.hash = modified
+      $0.first = unknown(9)
+    },
+    .init("an empty map before", .malformed) { $0.write = { [0xA0] + CBORWriter.map($0) } },
   ]
 }

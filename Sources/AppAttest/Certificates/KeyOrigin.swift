@@ -1,0 +1,45 @@
+internal import OpenSSL
+
+/// The platform of a key (`facts.R37`).
+public enum KeyPlatform: UInt8, Sendable, CaseIterable {
+  case ios, macos
+
+  /// The platform's name in texts.
+  public var name: String {
+    switch self {
+    case .ios: "ios"
+    case .macos: "macos"
+    }
+  }
+}
+
+/// The system that made a key, as Apple certified it in the leaf of the key's attestation.
+public struct KeyOrigin: Sendable, Hashable {
+  /// macOS if the certificate says so.
+  public let platform: KeyPlatform
+  /// The text under [1400] of extension 1.2.840.113635.100.8.7, or empty if it cannot be read.
+  public let osVersion: String
+  /// The octets of extension 1.2.840.113635.100.8.6, which say how the key is protected, or nil if there
+  /// are none.
+  public let accessControl: [UInt8]?
+
+  /// Reads the values of the leaf's extensions 1.2.840.113635.100.8.5 (`app`), …8.7 (`device`) and …8.6.
+  /// Each is empty if the leaf does not have the extension.
+  init(app: Span<UInt8>, device: Span<UInt8>, accessControl: Span<UInt8>) {
+    platform = LeafExtensions.isMacOS(app: app, device: device) ? .macos : .ios
+    osVersion = LeafExtensions.osVersion(inside: device)
+    self.accessControl = LeafExtensions.accessControl(inside: accessControl)
+  }
+
+  init(_ leaf: Certificate) {
+    func value(_ identifier: String) -> [UInt8] { leaf.extensionValue(identifier) ?? [] }
+    self.init(
+      app: value(LeafExtensions.appIdentifier).span,
+      device: value(LeafExtensions.deviceIdentifier).span,
+      accessControl: value(LeafExtensions.accessControlIdentifier).span)
+  }
+
+  /// Whether the access control is Apple's for System Integrity Protection and Full Security
+  /// (`facts.R36`). No key of iOS has it.
+  public var hasFullSecurity: Bool { accessControl == LeafExtensions.fullSecurity }
+}
