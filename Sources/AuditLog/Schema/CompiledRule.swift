@@ -23,7 +23,7 @@ struct CompiledRule: Sendable {
     }
     enum Part: Sendable {
       case text(String)
-      case slot(Int, isBase64: Bool)
+      case slot(Int, TemplateForm)
     }
     var field: LogField
     var source: Source
@@ -90,8 +90,8 @@ struct CompiledRule: Sendable {
       for part in parts {
         switch part {
         case .text(let text): compiled.append(.text(text))
-        case .pointer(let pointer, let isBase64):
-          compiled.append(.slot(try tree.slot(of: pointer), isBase64: isBase64))
+        case .pointer(let pointer, let form):
+          compiled.append(.slot(try tree.slot(of: pointer), form))
         }
       }
       source = .template(compiled)

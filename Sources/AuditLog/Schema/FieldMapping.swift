@@ -44,8 +44,26 @@ package struct FieldMapping: Sendable, Equatable {
 /// A piece of a template.
 package enum TemplatePart: Sendable, Equatable {
   case text(String)
-  /// The decoded text of a string, or a number's text; in base64, the bytes that it encodes.
-  case pointer(JSONPointer, isBase64: Bool = false)
+  case pointer(JSONPointer, TemplateForm = .text)
+}
+
+/// The bytes that a value becomes in a template.
+package enum TemplateForm: String, CaseIterable, Sendable {
+  /// The decoded text of a string, or a number's text.
+  case text
+  /// The bytes that a text encodes.
+  case base64
+  /// The same bytes as a member of an assertion in CBOR. The signature is the first one.
+  case signature, authenticatorData
+
+  /// The CBOR before the byte string of the member.
+  package var head: [UInt8] {
+    switch self {
+    case .text, .base64: []
+    case .signature: [0xA2, 0x69] + Array(rawValue.utf8)
+    case .authenticatorData: [0x71] + Array(rawValue.utf8)
+    }
+  }
 }
 
 /// The encoding of a field's bytes.

@@ -88,7 +88,17 @@ enum FieldMappingReader {
       guard templateFields.contains(field) else {
         throw template.error("a template is text, and \(field.name) is none")
       }
-      return .template(try TemplateReader.read(template))
+      let parts = try TemplateReader.read(template)
+      let forms: [TemplateForm] = parts.map {
+        if case .pointer(_, let form) = $0 { form } else { .text }
+      }
+      let members: [TemplateForm] = [.signature, .authenticatorData]
+      guard field == .token ? forms == members : !forms.contains(where: members.contains) else {
+        throw template.error(
+          "the template of a token, and no other, is '{/POINTER|signature}{/POINTER|authenticatorData}'"
+        )
+      }
+      return .template(parts)
     }
     guard let constant = members["constant"] else {
       throw node.error("a field needs a pointer, a template or a constant")
@@ -186,7 +196,8 @@ enum FieldMappingReader {
   private static let durationUnit = SettingFormat.word(durationUnits.map { ($0.rawValue, $0) })
 
   private static let templateFields: Set<LogField> = [
-    .time, .challenge, .payload, .clientData, .subject, .requestId, .appId, .deviceId, .route,
+    .time, .token, .challenge, .payload, .clientData, .subject, .requestId, .appId, .deviceId,
+    .route,
   ]
 
   private static let constantFields: Set<LogField> = [

@@ -167,7 +167,8 @@ package struct SchemaWriter {
     parts.map { part in
       switch part {
       case .text(let text): text.replacing("{", with: "{{").replacing("}", with: "}}")
-      case .pointer(let pointer, let isBase64): "{\(pointer.text)\(isBase64 ? "|base64" : "")}"
+      case .pointer(let pointer, let form):
+        "{\(pointer.text)\(form == .text ? "" : "|\(form.rawValue)")}"
       }
     }.joined()
   }

@@ -3,7 +3,8 @@ import AuditLog
 /// A reader of templates: texts with `{/pointer}` in them, or `{/pointer|base64}` for the bytes that a text
 /// encodes. `{{` and `}}` are braces.
 enum TemplateReader {
-  private static let base64 = "|base64"
+  /// The forms that a pointer names after a bar.
+  private static let forms = TemplateForm.allCases.filter { $0 != .text }
 
   static func read(_ node: PipelineNode) throws(CommandError) -> [TemplatePart] {
     let text = try node.verbatim()
@@ -20,13 +21,13 @@ enum TemplateReader {
           throw node.error("the template has a '{' without '}'", hint: "write '{{' for a brace")
         }
         let whole = String(rest[..<end])
-        let isBase64 = whole.hasSuffix(Self.base64)
-        let inside = isBase64 ? String(whole.dropLast(Self.base64.count)) : whole
+        let form = forms.first { whole.hasSuffix("|\($0.rawValue)") }
+        let inside = form.map { String(whole.dropLast($0.rawValue.count + 1)) } ?? whole
         rest = rest[rest.index(after: end)...]
         if !plain.isEmpty { parts.append(.text(plain)) }
         plain = ""
         do throws(JSONPointer.Problem) {
-          parts.append(.pointer(try JSONPointer(parsing: inside), isBase64: isBase64))
+          parts.append(.pointer(try JSONPointer(parsing: inside), form ?? .text))
         } catch {
           throw node.error("the JSON Pointer '\(inside)' in the template \(error.text)")
         }

@@ -28,7 +28,7 @@ struct ChallengeSearch {
   }
 
   /// The share of the lines without a token and with a text at the pointer whose texts have to be
-  /// used.
+  /// used. Texts as long as a used one do not count: most challenges are used within a body, or never.
   private static let leastShare = 0.2
   /// The smallest number of lines. Fewer may be chance.
   private static let leastLines = 2
@@ -45,10 +45,11 @@ struct ChallengeSearch {
       var encoding: FieldEncoding
     }
     var places: [Place: [Int]] = [:]
-    var texts: [Int: Int] = [:]
+    // The texts at each pointer, by their length.
+    var texts: [Int: [Int: Int]] = [:]
     for (index, line) in sample.lines.enumerated() where !excluding.contains(index) {
-      for value in line.values where value.kind == .string && !pointers.contains(value.pointer) {
-        texts[value.pointer, default: 0] += 1
+      for value in line.values where Self.isLong(value) && !pointers.contains(value.pointer) {
+        texts[value.pointer, default: [:]][value.text.count, default: 0] += 1
         for encoding in [FieldEncoding.utf8, .base64, .hex] {
           if let digest = Self.digest(value, encoding), used.contains(digest) {
             places[Place(pointer: value.pointer, encoding: encoding), default: []].append(index)
@@ -58,8 +59,11 @@ struct ChallengeSearch {
     }
     guard
       let (place, found) = places.filter({ place, lines in
-        lines.count >= Self.leastLines
-          && Double(lines.count) >= Double(texts[place.pointer, default: 0]) * Self.leastShare
+        var others = texts[place.pointer] ?? [:]
+        for index in lines { others[sample.lines[index][place.pointer]?.text.count ?? 0] = nil }
+        let count = lines.count + others.values.reduce(0, +)
+        return lines.count >= Self.leastLines
+          && Double(lines.count) >= Double(count) * Self.leastShare
       }).max(by: {
         ($0.value.count, $1.key.pointer) < ($1.value.count, $0.key.pointer)
       })
@@ -73,6 +77,11 @@ struct ChallengeSearch {
         issued.insert(digest)
       }
     }
+  }
+
+  /// Returns whether a text is long enough for a challenge.
+  static func isLong(_ value: SampleValue) -> Bool {
+    value.kind == .string && value.text.count >= shortest
   }
 
   private static func digest(_ value: SampleValue, _ encoding: FieldEncoding) -> Digest256? {

@@ -91,7 +91,7 @@ package struct DataForm: Hashable {
       switch part {
       case .text(let text): .text(text)
       case .value(let pointer, let isBase64):
-        .pointer(pointers.pointer(pointer), isBase64: isBase64)
+        .pointer(pointers.pointer(pointer), isBase64 ? .base64 : .text)
       }
     }
   }

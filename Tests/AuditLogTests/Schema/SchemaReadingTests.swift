@@ -306,6 +306,30 @@ private let key = sampleKey
     #expect(read("\"m\":\"a\",\"q\":{\"path\":\"\"}").clientData == utf8("a é{}a"))
   }
 
+  @Test func `a token is put together from a signature and authenticator data`() throws {
+    var fields = assertionFields
+    fields[.token] = FieldMapping(
+      .template([
+        .pointer(pointer("/s"), .signature), .pointer(pointer("/a"), .authenticatorData),
+      ]))
+    let reader = try SchemaReader(fields)
+    func read(_ members: String) -> ReadRecord {
+      reader("{\"t\":1,\"b\":{\(assertionParts)}\(members)}")
+    }
+    #expect(
+      read(#","a":"_w==","s":"AQI""#).token
+        == [0xA2, 0x69] + utf8("signature") + [0x5A, 0, 0, 0, 2, 1, 2, 0x71]
+        + utf8("authenticatorData") + [0x5A, 0, 0, 0, 1, 0xFF])
+    #expect(read(#","s":"","a":"""#).token.count == 2 + 9 + 5 + 1 + 17 + 5)
+    #expect(read("").reason == "The field token (/s, /a) is missing.")
+    #expect(read(#","s":"AQI""#).reason == "The field token (/a) is missing.")
+    for value in ["1", "\"?\"", "[1]", "{}", "true", "\"\\u00ff\""] {
+      #expect(
+        read(",\"s\":\"AQI\",\"a\":\(value)").reason
+          == "The field token (/a) has the wrong type.")
+    }
+  }
+
   @Test func `a constant is the same in every record`() throws {
     var fields = assertionFields
     fields[.appId] = FieldMapping(.constant("A.b"))

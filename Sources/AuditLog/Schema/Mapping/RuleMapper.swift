@@ -22,6 +22,8 @@ internal import CSimdjson
   let slots: UInt64
   /// The slots of the decision, a bit each.
   let decisionSlots: UInt64
+  /// The slots of the token, a bit each.
+  private let tokenSlots: UInt64
   /// The slots of token and client data, a bit each.
   let contentSlots: UInt64
   /// The way in which the fields are read.
@@ -76,6 +78,7 @@ internal import CSimdjson
         .reduce(0) { $0 | 1 << UInt64($1) }
     }
     decisionSlots = bits(of: [.decision])
+    tokenSlots = bits(of: [.token])
     contentSlots = bits(of: [.token, .challenge, .payload, .clientData])
     unsafe self.fields = fields.copied()
     self.constants = TextPool(constants)
@@ -128,6 +131,8 @@ internal import CSimdjson
         kinds.strings.insert(bit)
         continue
       case .template:
+        // A line without either part of an assertion has no token.
+        if field.field == .token, present & tokenSlots == 0 { continue }
         if let text = unsafe templates[field.extra].fill(line, sets) {
           unsafe values[place] = text
           kinds.strings.insert(bit)

@@ -3,6 +3,7 @@ internal import CSimdjson
 /// A template, with room for the text that it makes of the line at hand.
 @safe final class TemplateMapper {
   private let parts: [CompiledRule.Field.Part]
+  /// The text of each part, or the bytes before its value.
   private let texts: TextPool
   private let room = TextRoom()
   private var decoded = ByteBuffer()
@@ -15,36 +16,40 @@ internal import CSimdjson
     self.parts = parts
     self.takesAbsent = takesAbsent
     texts = TextPool(
-      parts.map { part in if case .text(let text) = part { text } else { "" } })
+      parts.map { part in
+        switch part {
+        case .text(let text): Array(text.utf8)
+        case .slot(_, let form): form.head
+        }
+      })
   }
 
   /// Returns the text, or nil if a part has no text.
   func fill(_ line: borrowing JSONLine, _ sets: JSONLine.Sets) -> attest_json_value? {
     var length = 0
     for (index, part) in parts.enumerated() {
-      switch part {
-      case .text: unsafe length += texts[index].length
-      case .slot(let slot, _):
-        let bit: UInt64 = 1 << UInt64(slot)
-        if takesAbsent, sets.present & bit == 0 { continue }
-        guard (sets.strings | sets.numbers) & ~sets.binary & bit != 0 else {
-          missingSlot = slot
-          return nil
-        }
-        unsafe length += line.values[slot].length
+      unsafe length += texts[index].length
+      guard case .slot(let slot, _) = part else { continue }
+      let bit: UInt64 = 1 << UInt64(slot)
+      if takesAbsent, sets.present & bit == 0 { continue }
+      guard (sets.strings | sets.numbers) & ~sets.binary & bit != 0 else {
+        missingSlot = slot
+        return nil
       }
+      unsafe length += line.values[slot].length + Self.countBytes
     }
     room.start(length)
     for (index, part) in parts.enumerated() {
       switch part {
       case .text: unsafe room.append(texts[index])
-      case .slot(let slot, let isBase64):
+      case .slot(let slot, let form):
         guard sets.present & (1 << UInt64(slot)) != 0 else { continue }
-        guard isBase64 else {
+        guard form != .text else {
           unsafe room.append(line.values[slot])
           continue
         }
-        guard unsafe appendDecoded(line.values[slot]) else {
+        unsafe room.append(texts[index])
+        guard unsafe appendDecoded(line.values[slot], isCounted: form != .base64) else {
           missingSlot = slot
           return nil
         }
@@ -53,11 +58,23 @@ internal import CSimdjson
     return unsafe room.text
   }
 
-  /// Appends the bytes that a text encodes: fewer than it has. Returns false if it is not base64.
-  private func appendDecoded(_ text: attest_json_value) -> Bool {
+  /// The number of bytes before a byte string in CBOR whose length has 32 bits.
+  private static let countBytes = 5
+
+  /// Appends the bytes that a text encodes: fewer than it has. If they are counted, they are a byte string
+  /// in CBOR. Returns false if the text is not base64.
+  private func appendDecoded(_ text: attest_json_value, isCounted: Bool) -> Bool {
     decoded.removeAll()
     let characters = unsafe UnsafeBufferPointer(start: text.bytes, count: text.length)
     guard let range = unsafe Base64.decode(characters, into: &decoded) else { return false }
+    if isCounted {
+      guard let count = UInt32(exactly: range.count) else { return false }
+      let head: InlineArray<5, UInt8> = [
+        0x5A, UInt8(count >> 24), UInt8(count >> 16 & 255), UInt8(count >> 8 & 255),
+        UInt8(count & 255),
+      ]
+      room.append(head.span)
+    }
     let bytes = decoded.storage
     room.append(bytes.span.extracting(range))
     return true

@@ -142,7 +142,7 @@ struct SchemaSearch {
     if let pointer = challenges.form?.pointer {
       // Challenges that nobody used count as well.
       lines[.challenge] = sample.lines.indices.filter {
-        !withTokens.contains($0) && sample.lines[$0][pointer]?.kind == .string
+        !withTokens.contains($0) && sample.lines[$0][pointer].map(ChallengeSearch.isLong) == true
       }
     }
     deviceTokens = IdentifierSearch.deviceTokens(sample, excluding: withTokens)
