@@ -69,25 +69,27 @@ public enum AppAttestSniffer {
 }
 
 extension AppAttestSniffer {
-  /// Returns whether bytes begin as an attestation object or an assertion does (`records.R53`),
+  /// Returns the length of the attestation object or assertion with which bytes begin (`records.R53`),
   /// after any tags: with a map of two or three with the key `fmt`, `attStmt` or `authData` (or of
   /// four, with `cdHash`), or of two or three with `signature` or `authenticatorData`, or with any map that has all
   /// names of one of them: the audit ignores other members (`verification.R24`). An attestation object of another format
   /// is not App Attest's, unless its leaf has Apple's extension for the nonce.
   ///
-  /// - Parameter following: The greatest number of bytes that can follow those given, or nil if the bytes have to be a
-  ///   whole token. If more bytes decide, the result is nil.
-  public static func beginsToken(_ bytes: Span<UInt8>, following: Int? = 0) -> Bool? {
-    var map = TokenMap(most: bytes.count + (following ?? 0))
+  /// - Parameter following: The greatest number of bytes that can follow those given.
+  /// - Returns: 0 if the bytes begin no token, `Int.max` if they begin one that goes on after them, and -1 if they begin
+  ///   one that no bytes complete with all names. Nil if more bytes decide.
+  public static func tokenLength(_ bytes: Span<UInt8>, following: Int = 0) -> Int? {
+    var map = TokenMap(most: bytes.count + following)
     var error: CBORError?
     do throws(CBORError) { try map.read(bytes) } catch let found { error = found }
     let isWhole = error == nil
-    if following == nil, !isWhole || map.end != bytes.count { return false }
+    let hasAll = map.names.isSuperset(of: .assertion) || map.names.isSuperset(of: .attestation)
+    let length = isWhole && hasAll ? map.end : error == .truncated ? Int.max : -1
     // More bytes repair nothing but the lack of bytes.
-    let isComplete = error != .truncated || following ?? 0 == 0
-    if map.names.isSuperset(of: .assertion) { return true }
+    let isComplete = error != .truncated || following == 0
+    if map.names.isSuperset(of: .assertion) { return length }
     if !map.names.isDisjoint(with: .assertion), map.isOfTwoOrThree {
-      return isComplete || map.count != nil ? true : nil
+      return isComplete || map.count != nil ? length : nil
     }
     guard
       map.names.isSuperset(of: .attestation)
@@ -95,12 +97,12 @@ extension AppAttestSniffer {
           && (map.isOfTwoOrThree || (map.isOfFour && (map.names.contains(.cdHash) || !isWhole)))
     else {
       // No name was found yet, or the bytes are not a map.
-      let isLate = map.names.isEmpty && bytes.count >= TokenMap.firstName
-      return isComplete || !map.isPossible || isLate ? false : nil
+      let isLate = map.names.isEmpty && bytes.count >= AttestationObject.byteLimit
+      return isComplete || !map.isPossible || isLate ? 0 : nil
     }
-    if map.format == Array("apple-appattest".utf8) { return true }
+    if map.isOfApple { return length }
     guard isComplete else { return nil }
-    return !isWhole || map.format == nil || holdsNonceExtension(bytes)
+    return !isWhole || !map.hasFormat || holdsNonceExtension(bytes) ? length : 0
   }
 
   /// Returns whether the object identifier 1.2.840.113635.100.8.2 is in the bytes, in DER.
@@ -121,16 +123,14 @@ extension AppAttestSniffer {
 
     init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    init(_ name: [UInt8]) {
-      switch String(decoding: name, as: UTF8.self) {
-      case "cdHash": self = .cdHash
-      case "fmt": self.init(rawValue: 2)
-      case "attStmt": self.init(rawValue: 4)
-      case "authData": self.init(rawValue: 8)
-      case "signature": self.init(rawValue: 16)
-      case "authenticatorData": self.init(rawValue: 32)
-      default: self = []
-      }
+    /// The names and what they are, for ``init(_:_:)``.
+    private static let all: [(name: StaticString, value: UInt8)] = [
+      ("cdHash", 1), ("fmt", 2), ("attStmt", 4), ("authData", 8), ("signature", 16),
+      ("authenticatorData", 32),
+    ]
+
+    init(_ name: CBORString, in bytes: Span<UInt8>) {
+      self.init(rawValue: Self.all.first { name.equals($0.name, in: bytes) }?.value ?? 0)
     }
   }
 
@@ -141,15 +141,13 @@ extension AppAttestSniffer {
     var entries: UInt64 = 0
     var isPossible = true
     var names: Names = []
-    var format: [UInt8]?
+    /// Whether there is a format that is a text, and whether it is App Attest's.
+    var hasFormat = false
+    var isOfApple = false
     /// The end of the map.
     var end = 0
     /// The most bytes that the token can have.
     let most: Int
-    /// The bytes in which the first name of a token is: an assertion has no more (`verification.R32`), and a valid
-    /// attestation of two to four members has no others (`records.R53`). Without this limit ordinary words can be
-    /// the beginning of a token up to the end of the text.
-    static let firstName = 4096
     /// The most levels of an unknown member, twice what a token can have (`verification.R32`).
     private static let depth = 32
 
@@ -191,15 +189,22 @@ extension AppAttestSniffer {
         return try skip(&reader, bytes)
       }
       try checkLength(reader, bytes)
-      let head = try reader.readHead(bytes)
-      let name = try reader.readString(after: head, bytes, checked: false).copy(from: bytes)
-      names.formUnion(Names(name))
-      if name == Array("fmt".utf8), reader.peekMajor(bytes) == 3 {
-        let head = try reader.readHead(bytes)
-        format = try reader.readString(after: head, bytes, checked: false).copy(from: bytes)
+      let name = try readText(&reader, bytes)
+      names.formUnion(Names(name, in: bytes))
+      if name.equals("fmt", in: bytes), reader.peekMajor(bytes) == 3 {
+        let format = try readText(&reader, bytes)
+        hasFormat = true
+        isOfApple = isOfApple || format.equals("apple-appattest", in: bytes)
         return
       }
       try skip(&reader, bytes)
+    }
+
+    private func readText(
+      _ reader: inout CBORReader, _ bytes: Span<UInt8>
+    ) throws(CBORError) -> CBORString {
+      let head = try reader.readHead(bytes)
+      return try reader.readString(after: head, bytes, checked: false)
     }
 
     /// Passes over an item, however deep it nests.
@@ -221,14 +226,16 @@ extension AppAttestSniffer {
       }
     }
 
-    /// Throws if an item is longer than the token can be, or than what can be before its first name.
+    /// Throws if an item is longer than the token can be. The first name of a token that the audit accepts is within
+    /// its limit of bytes (`verification.R32`), after members of any kind.
     private func checkLength(
       _ reader: CBORReader, _ bytes: Span<UInt8>
     ) throws(CBORError) {
       var reader = reader
       let head = try reader.readHead(bytes)
       let isSized = (2...5).contains(head.major) && !head.isIndefinite
-      let limit = names.isEmpty ? min(most, max(0, Self.firstName - reader.offset)) : most
+      let limit =
+        names.isEmpty ? min(most, max(0, AttestationObject.byteLimit - reader.offset)) : most
       guard !isSized || head.argument <= UInt64(limit) else { throw .wrongType }
     }
   }

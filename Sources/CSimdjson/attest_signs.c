@@ -1,4 +1,5 @@
 #include "attest_signs.h"
+#include "attest_text.h"
 #include "text_tables.h"
 #include "token_signs.h"
 
@@ -54,8 +55,12 @@ static size_t tag_head(uint8_t byte) {
 /// Returns whether a byte is the head of a map of more entries than devices make. Words of text often begin so.
 static int is_large(const uint8_t *at) { return *at >= 0xA5 && *at <= 0xB7; }
 
-/// Returns whether a text whose first bytes these are can be a token: tags, the head of a map, and a key that is a
-/// number, bytes or a text. If more bytes decide, the answer is that for `count == most_bytes`, and 0 otherwise. It is
+/// Returns whether a byte is the head of an item of CBOR.
+static int is_head(uint8_t byte) {
+  return (byte & 31) < 28 || ((byte & 31) == 31 && byte >> 5 >= 2 && byte >> 5 <= 5);
+}
+
+/// Returns whether a text whose first bytes these are can be a token: tags, the head of a map, and a key. If more bytes decide, the answer is that for `count == most_bytes`, and 0 otherwise. It is
 /// `large` if the map has more entries than devices make.
 enum { large = 2 };
 static int can_begin(const uint8_t *bytes, size_t count) {
@@ -72,7 +77,7 @@ static int can_begin(const uint8_t *bytes, size_t count) {
   // A string of chunks begins with one of its kind.
   const int is_chunked = bytes[at] == 0x5F || bytes[at] == 0x7F;
   if (is_chunked && at + 1 < count && bytes[at + 1] != 0xFF && bytes[at + 1] >> 5 != bytes[at] >> 5) return 0;
-  return bytes[at] < 0x80 ? answer : 0;
+  return is_head(bytes[at]) ? answer : 0;
 }
 
 /// Returns whether a byte is a character of base64, of either alphabet, or white space in it.
@@ -89,33 +94,27 @@ static int is_long_run(const uint8_t *at, const uint8_t *end) {
   return 1;
 }
 
-/// Returns whether a string begins at `at`, after characters that lenient decoders drop, and is base64 of a token to
-/// these, and not to strict ones (`records.R34`).
+/// Returns whether the text at `at` is base64 of a token to lenient decoders, and not to strict ones (`records.R34`). Only
+/// characters that these drop can be between it and a quote, or the beginning of the text.
 static int begins_dropped(const uint8_t *begin, const uint8_t *at, const uint8_t *end) {
   if (end - at < least_unusual) return 0;
   const uint8_t *quote = at;
   while (quote > begin && quote[-1] != '"' && ((base64_values[quote[-1]] & other_character) != 0 || is_white(quote[-1]))) {
     quote--;
   }
-  if ((quote > begin && quote[-1] != '"') || memchr(at, '"', least_unusual) != NULL) return 0;
-  uint8_t bytes[most_bytes];
-  uint32_t bits = 0;
-  size_t count = 0, decoded = 0;
-  int has_others = 0;
-  for (; at < end && decoded < most_bytes; at++) {
-    const uint32_t value = base64_values[*at];
-    if (is_white(*at)) continue;
-    if ((value & other_character) != 0) {
-      if (*at == '\\' || (*at == '%' && hex_byte(at + 1, end) >= 0)) return 0;
-      has_others = 1;
-      continue;
-    }
-    bits = bits << 6 | (value & 63);
-    if (++count % 4 == 1) continue;
-    bytes[decoded++] = (uint8_t)(bits >> (count % 4 == 2 ? 4 : count % 4 == 3 ? 2 : 0));
-    if (decoded == 1 && map_head(bytes[0]) == 0) return 0;
+  if (quote > begin && quote[-1] != '"') return 0;
+  for (unsigned turn = 0; turn < 4; turn++) {
+    const unsigned dashes = (turn & 2) != 0 ? ATTEST_DASHES_DROPPED : 0, spaces = (turn & 1) != 0 ? ATTEST_SPACES_ARE_PLUS : 0;
+    uint8_t bytes[most_bytes];
+    size_t count = 0;
+    unsigned seen = 0;
+    attest_read_base64(at, (size_t)(end - at), ATTEST_OTHERS_DROPPED | dashes | spaces, most_bytes, bytes, &count, &seen);
+    const unsigned dropped = ATTEST_SEEN_OTHER | (dashes != 0 ? ATTEST_SEEN_DASH : 0);
+    if ((seen & dropped) != 0 && count == most_bytes && can_begin(bytes, count)) return 1;
+    // The other readings are the same.
+    if ((seen & (ATTEST_SEEN_SPACE | ATTEST_SEEN_DASH)) == 0) return 0;
   }
-  return has_others && can_begin(bytes, decoded);
+  return 0;
 }
 
 /// Returns whether base64 of a token can begin at `at`. White space in it is passed over. What follows an escape or a
@@ -164,10 +163,9 @@ static int begins_hex(const uint8_t *at, const uint8_t *end) {
 }
 
 /// The values of base64 that the second character can have after each one with which base64 or hex digits of a token, or
-/// a prefix of hex digits, begin: a map's head and a key's, or a tag's head and what can follow it.
+/// a prefix of hex digits, begin: a map's head, or a tag's head and what can follow it.
 #define VALUES(low, high) ((UINT64_C(2) << (high)) - (UINT64_C(1) << (low)))
-#define KEY_AFTER(low) VALUES(16 * (low), 16 * (low) + 7)
-#define KEYS (KEY_AFTER(0) | KEY_AFTER(1) | KEY_AFTER(2) | KEY_AFTER(3))
+#define ANY (~UINT64_C(0))
 #define HEAD_AFTER(low) VALUES(16 * (low) + 10, 16 * (low) + 13)
 #define TAGS (HEAD_AFTER(0) | HEAD_AFTER(1) | HEAD_AFTER(2) | HEAD_AFTER(3))
 #define DIGITS(low, high) VALUES(52 + (low), 52 + (high))
@@ -176,11 +174,11 @@ static int begins_hex(const uint8_t *at, const uint8_t *end) {
 #define HEX_LETTERS (HEX_HEADS | HEX('C') | HEX('D') | HEX('E') | HEX('F'))
 static const uint64_t second_values[256] = {
     // A2 and A3, A4 to B7, B8 to BB with the first byte of a length, BF.
-    ['o'] = KEY_AFTER(2) | KEY_AFTER(3), ['p'] = KEYS, ['q'] = KEYS, ['r'] = KEYS, ['s'] = KEYS, ['t'] = KEYS,
-    ['v'] = KEY_AFTER(3), ['u'] = VALUES(0, 15) | VALUES(16, 16) | VALUES(32, 32) | VALUES(48, 48),
+    ['o'] = VALUES(32, 63), ['p'] = ANY, ['q'] = ANY, ['r'] = ANY, ['s'] = ANY, ['t'] = ANY, ['v'] = VALUES(48, 63),
+    ['u'] = VALUES(0, 15) | VALUES(16, 16) | VALUES(32, 32) | VALUES(48, 48),
     // C0 to D7, and D8 to DB with any number.
     ['w'] = TAGS, ['x'] = TAGS, ['y'] = TAGS, ['z'] = TAGS, ['1'] = TAGS,
-    ['0'] = TAGS | HEX('X'), ['2'] = ~UINT64_C(0),
+    ['0'] = TAGS | HEX('X'), ['2'] = ANY,
     ['a'] = DIGITS(2, 9) | HEX_LETTERS, ['A'] = DIGITS(2, 9) | HEX_LETTERS,
     ['b'] = DIGITS(0, 9) | HEX_HEADS | HEX('F'), ['B'] = DIGITS(0, 9) | HEX_HEADS | HEX('F'),
     ['c'] = DIGITS(0, 9) | HEX_HEADS | VALUES(2, 5) | VALUES(28, 31),
@@ -188,14 +186,13 @@ static const uint64_t second_values[256] = {
     ['d'] = DIGITS(0, 9) | HEX_HEADS, ['D'] = DIGITS(0, 9) | HEX_HEADS,
 };
 #undef VALUES
-#undef KEY_AFTER
+#undef ANY
 #undef HEAD_AFTER
 #undef TAGS
 #undef DIGITS
 #undef HEX
 #undef HEX_HEADS
 #undef HEX_LETTERS
-#undef KEYS
 
 /// Returns whether two characters can be the first ones of a token, or of a prefix of hex digits.
 static inline int can_begin_with(const uint8_t *at) {
@@ -247,8 +244,12 @@ static attest_sign judge(attest_scan *scan, const uint8_t *at) {
     scan->found = at + 2;
   } else if (is_hex_escape || (*at == '0' && scan->end - at > 2 && (at[1] | 0x20) == 'x')) {
     const attest_sign sign = sign_at(at, scan->end);
-    if (sign != ATTEST_SIGN_NONE) return sign;
-    scan->found = is_hex_escape ? at + 1 : at + 2;
+    const uint8_t *const digits = is_hex_escape ? at + 1 : at + 2;
+    if (sign != ATTEST_SIGN_NONE) {
+      scan->digits = digits;
+      return sign;
+    }
+    scan->found = digits;
   } else if (before == '[' || is_white(before)) {
     const uint8_t *bracket = at;
     while (bracket > scan->begin && is_white(bracket[-1])) bracket--;
@@ -330,6 +331,23 @@ INLINE VECTORS step_masks read_vectors(const uint8_t *at, size_t count) {
                             bytes_of(low, high, 3), bytes_of(low, high, 2), bytes_of(low, high, 1), bytes_of(low, high, 0)};
   return masks;
 }
+
+#define WIDE __attribute__((target("avx512bw,avx512vbmi,bmi")))
+
+/// Does the same with the whole table at once.
+INLINE WIDE step_masks read_wide(const uint8_t *at, size_t count) {
+  (void)count;
+  const __m512i bytes = _mm512_loadu_si512(at);
+  const __m512i found = _mm512_maskz_permutex2var_epi8(
+      ~_mm512_movepi8_mask(bytes), _mm512_load_si512(kinds), bytes, _mm512_load_si512(kinds + 64));
+  const step_masks masks = {
+      _mm512_test_epi8_mask(found, _mm512_set1_epi8(letter)),     _mm512_test_epi8_mask(found, _mm512_set1_epi8(first)),
+      _mm512_test_epi8_mask(found, _mm512_set1_epi8(run)),        _mm512_test_epi8_mask(found, _mm512_set1_epi8(white)),
+      _mm512_test_epi8_mask(found, _mm512_set1_epi8(backslash)),  _mm512_test_epi8_mask(found, _mm512_set1_epi8(percent)),
+      _mm512_test_epi8_mask(found, _mm512_set1_epi8(bracket)),    _mm512_movepi8_mask(found),
+  };
+  return masks;
+}
 #endif
 
 /// Passes over `count` bytes of a step.
@@ -349,11 +367,16 @@ static inline uint64_t few_before(uint64_t bits) {
 }
 
 attest_scan attest_scan_start(const uint8_t *text, size_t length) {
-  const attest_scan scan = {text, text + length, text, text, text, 0, 0, 0};
+  const attest_scan scan = {text, text + length, text, text, text, 0, 0, 0, NULL};
   return scan;
 }
 
 INLINE attest_sign next_sign(attest_scan *scan, step_reader read) {
+  if (scan->digits != NULL) {
+    scan->found = scan->digits;
+    scan->digits = NULL;
+    if (begins_hex(scan->found, scan->end)) return ATTEST_SIGN_HEX;
+  }
   while (scan->at < scan->end) {
     const uint8_t *const at = scan->at;
     const size_t count = scan->end - at < step ? (size_t)(scan->end - at) : step;
@@ -376,8 +399,9 @@ INLINE attest_sign next_sign(attest_scan *scan, step_reader read) {
       attest_sign sign = ATTEST_SIGN_NONE;
       if (is_judged || !is_word(at + index, scan->end, ends >> index, masks.white >> index)) sign = judge(scan, at + index);
       if (sign == ATTEST_SIGN_NONE) {
-        // The first characters of the maps' heads are 'o' to 'v'.
-        if ((uint8_t)(at[index] - 'o') > 'v' - 'o' || !begins_dropped(scan->begin, at + index, scan->end)) continue;
+        // The first characters of maps' and tags' heads are 'o' to 'z' and digits.
+        if ((uint8_t)(at[index] - 'o') > 'z' - 'o' && (uint8_t)(at[index] - '0') > 2) continue;
+        if (!begins_dropped(scan->begin, at + index, scan->end)) continue;
         scan->found = at + index;
         sign = ATTEST_SIGN_BASE64;
       }
@@ -423,6 +447,14 @@ INLINE int is_clear(const uint8_t *text, size_t length, step_reader read) {
 }
 
 #if defined(__x86_64__)
+WIDE static int is_clear_wide(const uint8_t *text, size_t length) { return is_clear(text, length, read_wide); }
+
+WIDE static attest_sign next_sign_wide(attest_scan *scan) { return next_sign(scan, read_wide); }
+
+WIDE static const uint8_t *run_end_wide(const uint8_t *from, const uint8_t *end, int *has_white) {
+  return run_end(from, end, has_white, read_wide);
+}
+
 VECTORS static int is_clear_of_vectors(const uint8_t *text, size_t length) { return is_clear(text, length, read_vectors); }
 
 VECTORS static attest_sign next_sign_of_vectors(attest_scan *scan) { return next_sign(scan, read_vectors); }
@@ -434,6 +466,7 @@ VECTORS static const uint8_t *run_end_of_vectors(const uint8_t *from, const uint
 
 attest_sign attest_next_sign(attest_scan *scan) {
 #if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512vbmi")) return next_sign_wide(scan);
   if (__builtin_cpu_supports("avx2")) return next_sign_of_vectors(scan);
 #endif
   return next_sign(scan, read_plainly);
@@ -441,6 +474,7 @@ attest_sign attest_next_sign(attest_scan *scan) {
 
 const uint8_t *attest_run_end(const uint8_t *from, const uint8_t *end, int *has_white) {
 #if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512vbmi")) return run_end_wide(from, end, has_white);
   if (__builtin_cpu_supports("avx2")) return run_end_of_vectors(from, end, has_white);
 #endif
   return run_end(from, end, has_white, read_plainly);
@@ -532,6 +566,151 @@ int attest_is_decoded(const uint8_t *at, const uint8_t *end) {
   return letter - at > 1 || attest_read_escape(at, end, &character) != 0;
 }
 
+size_t attest_read_base64(const uint8_t *text, size_t length, unsigned reading, size_t most, uint8_t *out, size_t *count,
+                          unsigned *seen) {
+  const uint8_t *const end = text + length;
+  const uint8_t *at = text;
+  uint32_t bits = 0;
+  // Characters of the group at hand, and the padding after them.
+  unsigned group = 0, padding = 0;
+  size_t written = 0;
+  for (; at < end && written < most; at++) {
+    const uint32_t value = base64_values[*at];
+    if ((value & other_character) != 0) {
+      if (is_white(*at)) continue;
+      *seen |= ATTEST_SEEN_OTHER;
+      if ((reading & ATTEST_OTHERS_DROPPED) == 0 || (*at == '=' && group >= 2 && group + ++padding >= 4) ||
+          (*at == '%' && hex_byte(at + 1, end) >= 0) || (*at == '\\' && attest_is_decoded(at, end))) {
+        break;
+      }
+      // Backslashes before a character that is not decoded are read once.
+      while (*at == '\\' && end - at > 1 && at[1] == '\\') at++;
+      continue;
+    }
+    if (*at == ' ') {
+      *seen |= ATTEST_SEEN_SPACE;
+      if ((reading & ATTEST_SPACES_ARE_PLUS) == 0) continue;
+    } else if (is_dash(*at)) {
+      *seen |= ATTEST_SEEN_DASH;
+      if ((reading & ATTEST_DASHES_DROPPED) != 0) continue;
+    }
+    bits = bits << 6 | (value & 63);
+    padding = 0;
+    if (group != 0) out[written++] = (uint8_t)(bits >> (group == 1 ? 4 : group == 2 ? 2 : 0));
+    group = (group + 1) & 3;
+  }
+  *count = written;
+  return (size_t)(at - text);
+}
+
+/// Characters of base64 in one reading, as bits.
+typedef struct {
+  const uint8_t *at, *end;
+  unsigned reading;
+  /// The last characters, and how many bits of them are not used yet.
+  uint64_t bits;
+  unsigned left, seen;
+} base64_bits;
+
+/// Adds the next character, or returns 0 at the end.
+static inline int next_character(base64_bits *text) {
+  for (; text->at < text->end; text->at++) {
+    const uint8_t character = *text->at;
+    const uint32_t value = base64_values[character];
+    if ((value & other_character) != 0) {
+      if (is_white(character)) continue;
+      text->seen |= ATTEST_SEEN_OTHER;
+      if ((text->reading & ATTEST_OTHERS_DROPPED) == 0) return 0;
+      continue;
+    }
+    if (character == ' ') {
+      text->seen |= ATTEST_SEEN_SPACE;
+      if ((text->reading & ATTEST_SPACES_ARE_PLUS) == 0) continue;
+    } else if (is_dash(character)) {
+      text->seen |= ATTEST_SEEN_DASH;
+      if ((text->reading & ATTEST_DASHES_DROPPED) != 0) continue;
+    }
+    text->bits = text->bits << 6 | (value & 63);
+    text->left += 6;
+    text->at++;
+    return 1;
+  }
+  return 0;
+}
+
+static int next_byte(base64_bits *text) {
+  while (text->left < 8) {
+    if (!next_character(text)) return -1;
+  }
+  text->left -= 8;
+  return (uint8_t)(text->bits >> text->left);
+}
+
+/// The names of which a token has one (`records.R53`).
+static const char *const names[] = {"fmt", "attStmt", "authData", "signature", "authenticatorData"};
+enum { name_count = sizeof names / sizeof *names, longest_name = 17 };
+
+/// Returns whether a text in chunks that is a name follows its head.
+static int has_chunked_name(base64_bits text) {
+  char name[longest_name + 1] = {0};
+  size_t count = 0;
+  int byte = 0;
+  while ((byte = next_byte(&text)) != 0xFF) {
+    if (byte < 0x60 || byte > 0x7B) return 0;
+    uint64_t length = (uint64_t)byte - 0x60;
+    if (byte >= 0x78) {
+      length = 0;
+      for (int left = 1 << (byte - 0x78); left > 0; left--) {
+        if ((byte = next_byte(&text)) < 0) return 0;
+        length = length << 8 | (uint64_t)byte;
+      }
+    }
+    if (length > longest_name - count) return 0;
+    for (; length > 0; length--) {
+      if ((byte = next_byte(&text)) < 0) return 0;
+      name[count++] = (char)byte;
+    }
+  }
+  for (size_t index = 0; index < name_count; index++) {
+    if (strlen(names[index]) == count && memcmp(names[index], name, count) == 0) return 1;
+  }
+  return 0;
+}
+
+/// Returns whether bytes end with a name, or with its last seven bytes.
+static int ends_name(uint64_t bytes) {
+  for (size_t index = 0; index < name_count; index++) {
+    const size_t length = strlen(names[index]), least = length < 7 ? length : 7;
+    size_t same = 0;
+    while (same < least && (uint8_t)(bytes >> 8 * same) == (uint8_t)names[index][length - 1 - same]) same++;
+    if (same == least) return 1;
+  }
+  return 0;
+}
+
+const uint8_t *attest_next_name(const uint8_t *text, size_t length, unsigned reading, int *has_name, size_t *characters,
+                                unsigned *seen) {
+  // A name's last bytes, and the head of a text in chunks.
+  static const uint8_t telling[256] = {['t'] = 1, ['a'] = 1, ['e'] = 1, [0x7F] = 1};
+  base64_bits bits = {text, text + length, reading, 0, 0, 0};
+  for (*characters = 0; next_character(&bits); ++*characters) {
+    // A byte ends in any pair of bits of a character.
+    for (unsigned shift = 0; shift < 6; shift += 2) {
+      const uint64_t bytes = bits.bits >> shift;
+      if (!telling[(uint8_t)bytes]) continue;
+      base64_bits rest = bits;
+      rest.left = shift;
+      if ((uint8_t)bytes == 0x7F ? has_chunked_name(rest) : ends_name(bytes)) {
+        *has_name = 1;
+        return bits.at - 1;
+      }
+    }
+  }
+  *has_name = 0;
+  *seen |= bits.seen;
+  return bits.at;
+}
+
 static size_t read_percent(const uint8_t *at, const uint8_t *end, uint8_t *character) {
   const int byte = hex_byte(at + 1, end);
   *character = (uint8_t)byte;
@@ -543,11 +722,16 @@ static size_t decode(const uint8_t *text, size_t length, uint8_t *out, uint8_t f
                      size_t (*read)(const uint8_t *, const uint8_t *, uint8_t *)) {
   const uint8_t *const begin = out, *const end = text + length;
   while (text < end) {
-    const uint8_t *const found = memchr(text, first, (size_t)(end - text));
-    const size_t plain = (size_t)((found != NULL ? found : end) - text);
-    memcpy(out, text, plain);
-    out += plain;
-    text += plain;
+    // Codes are often near each other.
+    const uint8_t *const near = end - text < step ? end : text + step;
+    while (text < near && *text != first) *out++ = *text++;
+    if (text == near && text < end) {
+      const uint8_t *const found = memchr(text, first, (size_t)(end - text));
+      const size_t plain = (size_t)((found != NULL ? found : end) - text);
+      memcpy(out, text, plain);
+      out += plain;
+      text += plain;
+    }
     if (text == end) break;
     uint8_t character = 0;
     const size_t code = read(text, end, &character);
@@ -584,6 +768,7 @@ static __attribute__((noinline)) int can_contain_decoded(const uint8_t *text, si
 
 static int is_clear_text(const uint8_t *text, size_t length) {
 #if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512vbmi")) return is_clear_wide(text, length);
   if (__builtin_cpu_supports("avx2")) return is_clear_of_vectors(text, length);
 #endif
   return is_clear(text, length, read_plainly);

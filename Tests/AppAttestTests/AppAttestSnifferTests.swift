@@ -73,6 +73,10 @@ struct AppAttestSnifferTests {
     (CBOR.text(name), value)
   }
 
+  private static func beginsToken(_ bytes: [UInt8], following: Int = 0) -> Bool? {
+    AppAttestSniffer.tokenLength(bytes.span, following: following).map { $0 != 0 }
+  }
+
   private static let none = item("fmt", CBOR.text("none"))
   private static let apple = item("fmt", CBOR.text("apple-appattest"))
   private static let statement = item("attStmt", [0xA0])
@@ -121,9 +125,9 @@ struct AppAttestSnifferTests {
       let bytes = head + entries + (head == [0xBF] ? [0xFF] : [])
       for tag in [[], [0xD9, 0xD9, 0xF7], [0xC1, 0xD8, 0x20]] as [[UInt8]] {
         #expect(
-          AppAttestSniffer.beginsToken((tag + bytes).span) == isToken, "\(name) \(head) \(tag)")
+          Self.beginsToken(tag + bytes) == isToken, "\(name) \(head) \(tag)")
       }
-      #expect(AppAttestSniffer.beginsToken((bytes + [1, 2, 3]).span) == isToken, "\(name)")
+      #expect(Self.beginsToken(bytes + [1, 2, 3]) == isToken, "\(name)")
     }
   }
 
@@ -136,25 +140,37 @@ struct AppAttestSnifferTests {
       (CBOR.text("signature"), CBOR.bytes([1, 2, 3])), (CBOR.text("x"), [0]),
     ])
     for count in 12..<assertion.count {
-      #expect(AppAttestSniffer.beginsToken(Array(assertion.prefix(count)).span) == true)
-      #expect(
-        AppAttestSniffer.beginsToken(Array(assertion.prefix(count)).span, following: 1000) == true)
+      #expect(Self.beginsToken(Array(assertion.prefix(count))) == true)
+      #expect(Self.beginsToken(Array(assertion.prefix(count)), following: 1000) == true)
     }
     for count in 0..<passkey.count {
       let part = Array(passkey.prefix(count))
-      #expect(AppAttestSniffer.beginsToken(part.span) == (count >= 5))
-      #expect(AppAttestSniffer.beginsToken(part.span, following: 1000) == nil)
+      #expect(Self.beginsToken(part) == (count >= 5))
+      #expect(Self.beginsToken(part, following: 1000) == nil)
     }
-    #expect(AppAttestSniffer.beginsToken([0x81, 0xA2].span, following: 1000) == false)
-    // The first name of a token is near its beginning (verification.R32).
+    #expect(Self.beginsToken([0x81, 0xA2], following: 1000) == false)
+    // The first name of a token is within the bytes that a token can have (verification.R32).
     func value(_ head: [UInt8], _ count: Int) -> Bool? {
       let bytes =
         [0xA3, 0x61, 0x78] + head + [UInt8](repeating: 0, count: count) + assertion.dropFirst()
-      return AppAttestSniffer.beginsToken(bytes.span, following: 100_000)
+      return Self.beginsToken(bytes, following: 100_000)
     }
     #expect(value([0x59, 0x0F, 0x00], 0x0F00) == true)
-    #expect(value([0x59, 0x20, 0x00], 0x2000) == false)
+    #expect(value([0x59, 0xF0, 0x00], 0xF000) == true)
+    #expect(value([0x5A, 0, 1, 0, 0], 0x10000) == false)
     #expect(value([UInt8](repeating: 0x81, count: 32), 1) == true)
     #expect(value([UInt8](repeating: 0x81, count: 33), 1) == false)
+  }
+
+  @Test func `a token is complete with all names, and other bytes can follow it`() {
+    func length(_ items: [(key: [UInt8], value: [UInt8])], _ following: Int = 0) -> (Int?, Int) {
+      let map = CBOR.map(items.map { ($0.key, $0.value) })
+      return (AppAttestSniffer.tokenLength((map + [1, 2]).span, following: following), map.count)
+    }
+    let whole = length([Self.apple, Self.statement, Self.data, Self.other])
+    #expect(whole.0 == whole.1)
+    #expect(length([Self.apple, Self.statement, Self.other]).0 == -1)
+    let cut = CBOR.map([(CBOR.text("signature"), [0x43, 1])])
+    #expect(AppAttestSniffer.tokenLength(([0xA2] + cut.dropFirst()).span) == Int.max)
   }
 }

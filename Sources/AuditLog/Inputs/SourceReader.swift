@@ -97,11 +97,11 @@ package final class SourceReader {
   private let search: LongLineSearch?
 
   /// Makes a reader. `lineLimit` and `windowLimit` are `limits.lineBytes` and
-  /// `limits.zstdWindowBytes`. With `beginsToken`, longer lines are searched for tokens.
+  /// `limits.zstdWindowBytes`. With `tokenLength`, longer lines are searched for tokens.
   package init(
-    lineLimit: Int, windowLimit: Int, pool: BatchPool, beginsToken: TokenSearch.Test? = nil
+    lineLimit: Int, windowLimit: Int, pool: BatchPool, tokenLength: TokenSearch.Test? = nil
   ) {
-    search = beginsToken.map(LongLineSearch.init)
+    search = tokenLength.map(LongLineSearch.init)
     self.lineLimit = lineLimit
     self.windowLimit = windowLimit
     self.pool = pool

@@ -10,23 +10,28 @@ enum CBORFront {
 
   @inline(never)
   private static func isUnusualMap(_ bytes: Span<UInt8>) -> Bool {
+    let at = tags(bytes)
+    return at < bytes.count && bytes[at] >> 5 == 5 && head(bytes, at) != nil
+  }
+
+  /// Returns the length of the tags at the beginning of bytes.
+  static func tags(_ bytes: Span<UInt8>) -> Int {
     var at = 0
-    while at < bytes.count {
-      let information = bytes[at] & 31
-      let isOpen = information == 31
-      let size: Int
-      switch information {
-      case 0...23, 31: size = 0
-      case 24...27: size = 1 << Int(information - 24)
-      default: return false
-      }
-      guard size < bytes.count - at else { return false }
-      switch bytes[at] >> 5 {
-      case 5: return true
-      case 6 where !isOpen: at += 1 + size
-      default: return false
-      }
+    while at < bytes.count, bytes[at] >> 5 == 6, bytes[at] & 31 != 31, let size = head(bytes, at) {
+      at += size
     }
-    return false
+    return at
+  }
+
+  /// Returns the length of the head at a place, or nil if it is not complete.
+  private static func head(_ bytes: Span<UInt8>, _ at: Int) -> Int? {
+    let information = bytes[at] & 31
+    let size: Int
+    switch information {
+    case 0...23, 31: size = 1
+    case 24...27: size = 1 + 1 << Int(information - 24)
+    default: return nil
+    }
+    return size <= bytes.count - at ? size : nil
   }
 }

@@ -49,13 +49,13 @@ internal import CSimdjson
   /// map that holds `authData` or `authenticatorData`: then another platform's record may not be
   /// skipped.
   ///
-  /// `beginsToken` tells whether bytes begin as a token does; without it no token is found.
+  /// `tokenLength` tells whether bytes begin as a token does; without it no token is found.
   package init(
     schema: CompiledSchema = .standard, isAppAttestObject: @escaping (Span<UInt8>) -> Bool,
-    beginsToken: @escaping TokenSearch.Test = { _, _ in false }
+    tokenLength: @escaping TokenSearch.Test = { _, _ in 0 }
   ) {
-    search = TokenSearch(beginsToken)
-    lineSearch = TokenSearch(beginsToken)
+    search = TokenSearch(tokenLength)
+    lineSearch = TokenSearch(tokenLength)
     schemaName = schema.definition.name
     json = JSONLine(schema.tree)
     mapper = schema.isStandard ? nil : SchemaMapper(schema)
@@ -202,9 +202,14 @@ internal import CSimdjson
   package func findsToken(beside record: Record? = nil, _ buffer: borrowing ByteBuffer) -> Bool {
     if source == .text { return unsafe findsToken(in: text) }
     let own = unsafe record.flatMap { unsafe $0.kind == .challenge ? nil : tokenText.baseAddress }
+    /// Returns whether a part is the value from which the token was read.
+    func isOwn(_ part: attest_json_value) -> Bool {
+      guard let bytes = unsafe part.bytes, unsafe bytes == own else { return false }
+      return unsafe part.length <= tokenText.count || bytes[tokenText.count] == UInt8(ascii: "\"")
+    }
     let parts = unsafe source == .line ? items?.line.parts ?? json.parts : json.parts
     let isOdd = unsafe own != nil && record?.isOdd ?? false
-    guard unsafe start > 0 || isOdd || parts.contains(where: { unsafe $0.bytes != own }) else {
+    guard unsafe start > 0 || isOdd || parts.contains(where: { unsafe !isOwn($0) }) else {
       return false
     }
     if !keepsTokens { search.forget() }
@@ -216,7 +221,7 @@ internal import CSimdjson
     if start > 0, unsafe finds(prefix, search) { return true }
     for index in 0..<parts.count {
       let part = unsafe parts[index]
-      if unsafe part.bytes == own { continue }
+      if unsafe isOwn(part) { continue }
       if unsafe finds(UnsafeBufferPointer(start: part.bytes, count: part.length), search) {
         return true
       }

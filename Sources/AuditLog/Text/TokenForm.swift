@@ -1,93 +1,94 @@
 internal import CSimdjson
 
 /// A way in which a token is written in a text.
-enum TokenForm: CaseIterable {
+enum TokenForm: Int, CaseIterable {
   /// Base64 of either alphabet. Line breaks and tabs are passed over; a space is a plus (`records.R33`).
   case base64
   /// The same, with spaces passed over (`records.R36`).
   case base64WithoutSpaces
-  /// The same as lenient servers read it: other characters are passed over, up to a quote (`records.R34`).
-  case lenientBase64
-  case hex
-  case array
+  /// The same two as lenient servers read them: other characters are passed over (`records.R34`).
+  case lenient, lenientWithoutSpaces
+  /// The same two, with dashes and underscores passed over, too.
+  case withoutDashes, withoutDashesAndSpaces
+  case hex, array
+
+  /// The forms of base64.
+  static let base64Forms = 6
 
   /// The sign at which a token of this form can be.
   var sign: attest_sign {
     switch self {
-    case .base64, .base64WithoutSpaces, .lenientBase64: ATTEST_SIGN_BASE64
     case .hex: ATTEST_SIGN_HEX
     case .array: ATTEST_SIGN_ARRAY
+    default: ATTEST_SIGN_BASE64
     }
   }
 
-  /// Whether a text in this form counts only if all of it is a token: anything can follow the token's characters.
-  var isWhole: Bool { self == .lenientBase64 }
+  /// Whether only a complete token counts: the next of other values can follow its characters.
+  var isLenient: Bool { reading & UInt32(ATTEST_OTHERS_DROPPED) != 0 }
+
+  /// The characters without which the form is the same as one before it.
+  var distinguishing: UInt32 {
+    let space = UInt32(ATTEST_SEEN_SPACE)
+    return switch self {
+    case .base64, .hex, .array: 0
+    case .base64WithoutSpaces: space
+    case .lenient: UInt32(ATTEST_SEEN_OTHER)
+    case .lenientWithoutSpaces: UInt32(ATTEST_SEEN_OTHER) | space
+    case .withoutDashes: UInt32(ATTEST_SEEN_DASH)
+    case .withoutDashesAndSpaces: UInt32(ATTEST_SEEN_DASH) | space
+    }
+  }
+
+  /// How the characters of base64 are read.
+  private var reading: UInt32 {
+    let plus = UInt32(ATTEST_SPACES_ARE_PLUS.rawValue)
+    let lenient = UInt32(ATTEST_OTHERS_DROPPED)
+    let dashless = lenient | UInt32(ATTEST_DASHES_DROPPED.rawValue)
+    return switch self {
+    case .base64: plus
+    case .lenient: lenient | plus
+    case .lenientWithoutSpaces: lenient
+    case .withoutDashes: dashless | plus
+    case .withoutDashesAndSpaces: dashless
+    case .base64WithoutSpaces, .hex, .array: 0
+    }
+  }
 
   /// Appends the bytes of the token that begins a text, at most so many. Returns the place after their characters:
-  /// what is there cannot be decoded, or was not wanted.
+  /// what is there cannot be decoded, or was not wanted. The characters that other forms read differently are added to
+  /// `seen`.
   func decode(
-    _ text: UnsafeBufferPointer<UInt8>, atMost most: Int, into output: inout ByteBuffer
+    _ text: UnsafeBufferPointer<UInt8>, atMost most: Int, into output: inout ByteBuffer,
+    _ seen: inout UInt32
   ) -> Int {
     switch self {
-    case .base64: unsafe Self.decodeBase64(text, drops: { _, _ in false }, most, &output)
-    case .base64WithoutSpaces:
-      unsafe Self.decodeBase64(text, drops: { character, _ in character == 0x20 }, most, &output)
-    case .lenientBase64: unsafe Self.decodeBase64(text, drops: Self.isDropped, most, &output)
-    case .hex: unsafe Self.decodeHex(text, most, &output)
+    case .hex: return unsafe Self.decodeHex(text, most, &output)
     case .array:
-      unsafe ByteArray.decode(Span(_unsafeElements: text), atMost: most, into: &output)
+      return unsafe ByteArray.decode(Span(_unsafeElements: text), atMost: most, into: &output)
+    default:
+      guard let start = text.baseAddress else { return 0 }
+      var end = 0
+      _ = unsafe output.append(atMost: min(most, text.count / 4 * 3 + 3)) { room in
+        guard let target = room.baseAddress else { return nil }
+        var count = 0
+        end = unsafe attest_read_base64(
+          start, text.count, reading, room.count, target, &count, &seen)
+        return count
+      }
+      return end
     }
   }
 
   /// Returns whether a token that was decoded to a place goes on there. White space ends it there.
   func goesOn(_ text: UnsafeBufferPointer<UInt8>, at place: Int) -> Bool {
-    guard place < text.count else { return false }
-    switch self {
-    case .base64, .base64WithoutSpaces: return unsafe Base64.value(text[place]) != nil
-    case .lenientBase64: return false
+    guard place < text.count, !isLenient else { return false }
+    return switch self {
     case .hex:
-      return unsafe place + 1 < text.count && PercentCode.byte(text[place], text[place + 1]) != nil
-    case .array: return unsafe ByteArray.goesOn(Span(_unsafeElements: text), place)
+      unsafe place + 1 < text.count && PercentCode.byte(text[place], text[place + 1]) != nil
+    case .array: unsafe ByteArray.goesOn(Span(_unsafeElements: text), place)
+    default: unsafe Base64.value(text[place]) != nil
     }
-  }
-
-  /// Returns whether lenient servers pass over a character, before which so many bits are left over. An equals sign ends
-  /// a group of two or three characters.
-  private static func isDropped(_ character: UInt8, _ bits: Int) -> Bool {
-    character == UInt8(ascii: "=")
-      ? bits == 0 || bits == 6 : !"\"\\%".utf8.contains(character)
-  }
-
-  /// Decodes base64. `drops` returns whether a character is passed over, before which so many bits are left over.
-  @inline(__always)
-  private static func decodeBase64(
-    _ text: UnsafeBufferPointer<UInt8>, drops: (UInt8, Int) -> Bool, _ most: Int,
-    _ output: inout ByteBuffer
-  ) -> Int {
-    var bits: UInt32 = 0
-    var count = 0
-    var left = most
-    for at in text.indices {
-      let character = unsafe text[at]
-      let value: UInt8
-      if let found = Base64.value(character) {
-        value = found
-      } else if character &- 0x09 < 5 || drops(character, count) {
-        continue
-      } else if character == 0x20 {
-        value = 62
-      } else {
-        return at
-      }
-      bits = bits << 6 | UInt32(value)
-      count += 6
-      guard count >= 8 else { continue }
-      count -= 8
-      output.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-      left -= 1
-      if left <= 0 { return at + 1 }
-    }
-    return text.count
   }
 
   private static func decodeHex(
@@ -101,5 +102,54 @@ enum TokenForm: CaseIterable {
       at += 2
     }
     return at
+  }
+
+  /// The names that a text contains in the forms of base64. A token has one (`records.R53`), so that a text without them
+  /// is searched in linear time, whatever it repeats.
+  struct Names {
+    /// A part of the text that was read, up to a name or to the end of base64.
+    private struct Part {
+      var from = 0
+      var to = 0
+      var hasName = false
+      /// The number of characters of base64 in it.
+      var characters = 0
+      /// Those among them that other forms read differently.
+      var seen: UInt32 = 0
+    }
+
+    private var parts = InlineArray<6, Part>(repeating: Part())
+
+    /// Returns whether what was read before shows that no name follows a place, with nothing after the text.
+    func exclude(_ place: Int, _ form: TokenForm, _ seen: inout UInt32) -> Bool {
+      guard form.rawValue < TokenForm.base64Forms else { return false }
+      let part = parts[form.rawValue]
+      guard !part.hasName, place >= part.from, place < part.to else { return false }
+      seen |= part.seen
+      return true
+    }
+
+    /// Returns whether a name can follow a place, or nil if that depends on what follows the text. Places must be given
+    /// in their order. If none follows, the characters that other forms read differently are added to `seen`.
+    mutating func follow(
+      _ place: Int, _ form: TokenForm, in text: UnsafeBufferPointer<UInt8>, _ seen: inout UInt32
+    ) -> Bool? {
+      guard form.rawValue < TokenForm.base64Forms, let start = text.baseAddress else { return true }
+      var part = parts[form.rawValue]
+      if place < part.from || place >= part.to {
+        var hasName: CInt = 0
+        var next = Part(from: place)
+        let end = unsafe attest_next_name(
+          start + place, text.count - place, form.reading, &hasName, &next.characters, &next.seen)
+        unsafe next.to = end - start + 1
+        next.hasName = hasName != 0
+        part = next
+        parts[form.rawValue] = part
+      }
+      seen |= part.seen
+      guard !part.hasName, part.to > text.count else { return part.hasName }
+      // The first name is within the limit of a token (`verification.R32`), which is 64 KiB.
+      return part.characters - (place - part.from) > 1 << 17 ? false : nil
+    }
   }
 }

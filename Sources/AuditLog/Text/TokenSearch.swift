@@ -7,9 +7,10 @@ internal import CSimdjson
 /// an escape cuts is judged only there. If the text at hand is too much work, the search gives up, which counts as a
 /// token.
 @safe package final class TokenSearch {
-  /// A test of bytes: whether they begin as a token does. The second argument is the greatest number of bytes that can
-  /// follow those given, or nil if the bytes have to be a whole token; nil is the answer if more bytes decide.
-  package typealias Test = (Span<UInt8>, Int?) -> Bool?
+  /// A function that returns the length of the token with which bytes begin: 0 if there is none, more than their number
+  /// if it goes on after them, less than 0 if no bytes complete it, and nil if more bytes decide. The second argument is
+  /// the greatest number of bytes that can follow those given.
+  package typealias Test = (Span<UInt8>, Int) -> Int?
 
   /// The number of times that base64 and percent-encoding are decoded (`records.R52`).
   private static let wrappings = 3
@@ -18,6 +19,8 @@ internal import CSimdjson
   private static let escapes = 64
   /// The bytes after which a token is judged: a few distinguish most texts from a token.
   private static let steps = [12, 96, 4096, 1 << 17, Int.max]
+  /// The most bytes of a complete token that matters (`verification.R32`).
+  private static let mostWhole = 1 << 16
   /// The most bytes that can follow a text that is cut.
   private static let mostFollowing = 1 << 20
 
@@ -26,10 +29,12 @@ internal import CSimdjson
     var bytes = ByteBuffer(capacity: 1024)
   }
 
-  /// A token that does not count, and the text from which it was read.
+  /// A token that does not count, without the tags before it, and the text from which it was read.
   private final class Known {
     var text = ByteBuffer(capacity: 1024)
     var bytes = ByteBuffer(capacity: 1024)
+    /// Whether the bytes are a complete token, if that was asked.
+    var isWhole: Bool?
   }
 
   /// How often a text was decoded.
@@ -60,6 +65,9 @@ internal import CSimdjson
   /// The most bytes that can follow the text at hand, and the offset in it before which an undecided token counts.
   private var following = 0
   private var lastChance = 0
+  /// Whether only complete tokens count, and the characters that other forms of the token at hand read differently.
+  private var wantsWhole = false
+  private var seen: UInt32 = 0
   /// Whether the last search ended before the end of the text.
   package private(set) var gaveUp = false
 
@@ -79,7 +87,8 @@ internal import CSimdjson
     token.text.removeAll()
     token.bytes.removeAll()
     unsafe token.text.append(copying: UnsafeRawBufferPointer(text))
-    token.bytes.append(bytes)
+    token.bytes.append(bytes.extracting(CBORFront.tags(bytes)...))
+    token.isWhole = nil
   }
 
   /// Returns whether a text contains a token other than those known. After the text
@@ -91,6 +100,7 @@ internal import CSimdjson
     budget = 1 << 16 + 256 * text.count
     gaveUp = false
     metCount = 0
+    wantsWhole = false
     following = overlap == nil ? 0 : Self.mostFollowing
     lastChance = overlap.map { text.count - $0 } ?? 0
     return unsafe finds(text, Level())
@@ -106,6 +116,7 @@ internal import CSimdjson
   private func finds(_ text: UnsafeBufferPointer<UInt8>, _ level: Level) -> Bool {
     guard let start = text.baseAddress, text.count > 0 else { return false }
     var scan = unsafe attest_scan_start(start, text.count)
+    var names = TokenForm.Names()
     while true {
       let sign = unsafe attest_next_sign(&scan)
       if sign == ATTEST_SIGN_NONE { break }
@@ -125,7 +136,8 @@ internal import CSimdjson
         unsafe scan.at = start + place + length
         unsafe scan.run = scan.at
         unsafe scan.is_run_found = 0
-      } else if unsafe isToken(sign, rest, level, isLastChance: place < lastChance) {
+        unsafe scan.digits = nil
+      } else if unsafe isToken(sign, text, place, level, &names) {
         return true
       }
     }
@@ -165,32 +177,43 @@ internal import CSimdjson
   }
 
   /// Searches the texts that a run of base64 contains. Its spaces are plus signs, or are dropped (`records.R33`,
-  /// `records.R36`). A run whose first reading contains known tokens is not read in the other way, which would
-  /// only garble these.
+  /// `records.R36`). If one of the two readings contains known tokens, the other one garbles them: only a complete token
+  /// counts in it.
   private func findsWrapped(
     _ run: UnsafeBufferPointer<UInt8>, hasWhite: Bool, _ level: Level
   ) -> Bool {
-    guard let start = run.baseAddress else { return false }
     let next = Level(wrapping: level.wrapping + 1, escape: level.escape)
     guard hasWhite else {
       guard spend(run.count) else { return true }
       return unsafe findsStreaks(run, next)
     }
+    let wanted = wantsWhole
+    defer { wantsWhole = wanted }
     let met = metCount
-    let characters = runs[level.wrapping]
-    for dropsSpaces in [false, true] {
-      characters.bytes.removeAll()
-      guard spend(run.count) else { return true }
-      _ = unsafe characters.bytes.append(atMost: run.count) { room in
-        unsafe room.baseAddress.map {
-          unsafe attest_compact_run(start, start + run.count, dropsSpaces ? 1 : 0, $0)
-        }
-      }
-      let isFound = unsafe characters.bytes.withHeldBytes { unsafe findsStreaks($0, next) }
-      if isFound { return true }
-      guard metCount == met, unsafe run.contains(0x20) else { return false }
+    var isFound = unsafe findsCompacted(run, dropsSpaces: false, next)
+    let isMet = metCount > met
+    guard !gaveUp, !isFound || !(isMet || wanted), unsafe run.contains(0x20) else { return isFound }
+    wantsWhole = wanted || isMet
+    if unsafe findsCompacted(run, dropsSpaces: true, next) { return true }
+    if isFound, !isMet, metCount > met {
+      wantsWhole = true
+      isFound = unsafe findsCompacted(run, dropsSpaces: false, next)
     }
-    return false
+    return isFound
+  }
+
+  private func findsCompacted(
+    _ run: UnsafeBufferPointer<UInt8>, dropsSpaces: Bool, _ level: Level
+  ) -> Bool {
+    guard let start = run.baseAddress, spend(run.count) else { return gaveUp }
+    let characters = runs[level.wrapping - 1]
+    characters.bytes.removeAll()
+    _ = unsafe characters.bytes.append(atMost: run.count) { room in
+      unsafe room.baseAddress.map {
+        unsafe attest_compact_run(start, start + run.count, dropsSpaces ? 1 : 0, $0)
+      }
+    }
+    return unsafe characters.bytes.withHeldBytes { unsafe findsStreaks($0, level) }
   }
 
   /// Searches the parts of base64 that are ASCII when they are decoded.
@@ -225,59 +248,137 @@ internal import CSimdjson
     for token in known.prefix(knownCount)
     where token.text.count > 0 && token.text.count <= text.count {
       let length = unsafe token.text.withHeldBytes { unsafe KnownText.length(of: $0, in: text) }
-      if let length, unsafe KnownText.ends(text, at: length) { return length }
+      if let length, unsafe KnownText.ends(text, at: length), isWhole(token) { return length }
     }
     return nil
   }
 
-  /// Returns whether a token other than those known begins here.
+  /// Returns whether the bytes of a known token are a complete one. To other servers, one that is not can go on after
+  /// characters that they pass over.
+  private func isWhole(_ known: Known) -> Bool {
+    if let isWhole = known.isWhole { return isWhole }
+    let isWhole = judge(known.bytes, 0) == known.bytes.count
+    known.isWhole = isWhole
+    return isWhole
+  }
+
+  /// Returns whether a token other than those known is at a place. If one form reads a known token there, another form
+  /// garbles it: in that one, only a complete token counts.
   private func isToken(
-    _ sign: attest_sign, _ text: UnsafeBufferPointer<UInt8>, _ level: Level, isLastChance: Bool
+    _ sign: attest_sign, _ text: UnsafeBufferPointer<UInt8>, _ place: Int, _ level: Level,
+    _ names: inout TokenForm.Names
   ) -> Bool {
-    var isFound = false
+    let rest = unsafe UnsafeBufferPointer(rebasing: text[place...])
+    var others: [TokenForm] = []
     var isCopied = false
-    for form in TokenForm.allCases where form.sign == sign {
-      // One of the two ways to read spaces garbles a copy that was cut.
-      if isCopied, form == .base64WithoutSpaces { continue }
-      guard unsafe begins(form, text, level, isLastChance) else { continue }
+    var isCutLate = false
+    seen = 0
+    for form in TokenForm.allCases
+    where form.sign == sign && form.distinguishing & ~seen == 0 {
+      // Lenient servers read a whole string. What follows a copy that is cut can be another token's.
+      if form.isLenient, !isCopied, unsafe !beginsString(text, place) { continue }
+      guard let isFound = unsafe begins(form, text, place, level, &names) else { return false }
+      guard isFound else { continue }
       if gaveUp { return true }
-      switch unsafe copy(form, text, level) {
-      case .whole:
+      switch unsafe copy(form, rest, level) {
+      case .decoded: return false
+      case .whole where others.isEmpty:
         metCount += 1
         return false
-      case .cut: (isCopied, isFound) = (true, false)
-      case nil: isFound = true
+      case .whole: isCopied = true
+      case .part:
+        isCopied = true
+        isCutLate = isCutLate || endsInAuthenticatorData(token)
+        others.append(form)
+      case nil:
+        if knownCount == 0, !wantsWhole { return true }
+        others.append(form)
       }
     }
     if isCopied { metCount += 1 }
-    return isFound
+    guard isCopied || wantsWhole else { return !others.isEmpty }
+    return others.contains { unsafe $0.isLenient ? !isCutLate : isWhole($0, rest) }
   }
 
-  /// Returns whether a token begins here in one form, and is not cut by an escape.
-  private func begins(
-    _ form: TokenForm, _ text: UnsafeBufferPointer<UInt8>, _ level: Level, _ isLastChance: Bool
-  ) -> Bool {
-    for most in Self.steps {
-      token.removeAll()
-      let end = unsafe form.decode(text, atMost: most, into: &token)
-      guard spend(end) else { return true }
-      if unsafe isCut(text, end, level) { return false }
-      let isWhole = token.count < most
-      if isWhole, form.isWhole { return judge(token, nil) ?? false }
-      let left = following + (isWhole ? 0 : text.count - end)
-      if let isToken = judge(token, left), !isToken || !form.isWhole { return isToken }
-      if isWhole { return isLastChance }
+  /// Returns whether only characters that lenient servers pass over are between a place and a quote, or the beginning.
+  private func beginsString(_ text: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
+    var at = place
+    while at > 0, unsafe text[at - 1] != UInt8(ascii: "\""),
+      unsafe Base64.value(text[at - 1]) == nil
+    {
+      at -= 1
+    }
+    return unsafe at == 0 || text[at - 1] == UInt8(ascii: "\"")
+  }
+
+  /// Returns whether a copy that is cut has all that distinguishes a token: a signature, or the statement with the
+  /// certificates, is before the authenticator data. Any characters can complete the rest.
+  private func endsInAuthenticatorData(_ copy: borrowing ByteBuffer) -> Bool {
+    let bytes = Array(copy.storage.prefix(copy.count))
+    for name in ["signature", "attStmt"] {
+      guard let range = bytes.firstRange(of: Array(name.utf8)) else { continue }
+      return DecodedForm.namesAuthenticatorData(
+        copy.storage.span.extracting(range.upperBound..<copy.count))
     }
     return false
   }
 
-  /// A known token that is here again: its bytes are the same, and it ends after them, or is cut before.
-  private enum Copy { case whole, cut }
+  /// Returns whether a token begins at a place in one form, or nil if an escape cuts it. ``token`` is the complete one if
+  /// the form is lenient.
+  private func begins(
+    _ form: TokenForm, _ text: UnsafeBufferPointer<UInt8>, _ place: Int, _ level: Level,
+    _ names: inout TokenForm.Names
+  ) -> Bool? {
+    if following == 0, names.exclude(place, form, &seen) { return false }
+    let rest = unsafe UnsafeBufferPointer(rebasing: text[place...])
+    for most in Self.steps {
+      token.removeAll()
+      let end = unsafe form.decode(rest, atMost: most, into: &token, &seen)
+      guard spend(end) else { return true }
+      if unsafe isCut(rest, end, level) { return nil }
+      let isEnd = token.count < most
+      let length = judge(token, following + (isEnd ? 0 : rest.count - end))
+      if let length {
+        if length <= 0 || !form.isLenient { return length != 0 && !form.isLenient }
+        if length <= token.count {
+          token.drop(to: length)
+          return true
+        }
+      }
+      if isEnd { return length == nil && place < lastChance }
+      if most == Self.steps[0] {
+        guard let isNamed = unsafe names.follow(place, form, in: text, &seen) else {
+          // What follows the text is searched with its end.
+          if following > 0, place < lastChance { continue }
+          return false
+        }
+        if !isNamed { return false }
+      }
+    }
+    return false
+  }
+
+  /// Returns whether the token that begins a text in one form is complete.
+  private func isWhole(_ form: TokenForm, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    token.removeAll()
+    let end = unsafe form.decode(text, atMost: Self.mostWhole, into: &token, &seen)
+    guard spend(end), let length = judge(token, 0) else { return gaveUp }
+    return length > 0 && length <= token.count
+  }
+
+  /// A known token that is here again: a text that is judged after it is decoded, the same bytes, or their beginning.
+  private enum Copy { case decoded, whole, part }
 
   /// Returns whether the token here is a known one. A token that an escape cuts can be one.
   private func copy(
     _ form: TokenForm, _ text: UnsafeBufferPointer<UInt8>, _ level: Level
   ) -> Copy? {
+    if form.isLenient {
+      dropTags()
+      return known.prefix(knownCount).contains {
+        $0.bytes.count == token.count && Self.begins($0.bytes, with: token)
+      } ? .whole : nil
+    }
     var candidates = Array(0..<knownCount)
     if knownCount > Self.fewKnown {
       if places.isEmpty {
@@ -285,19 +386,36 @@ internal import CSimdjson
           places[Self.beginning(of: token.bytes), default: []].append(index)
         }
       }
-      token.removeAll()
-      let end = unsafe form.decode(text, atMost: Self.beginning, into: &token)
+      let end = unsafe decode(form, text, atMost: Self.beginning)
       let isShort = token.count < Self.beginning
-      if isShort, unsafe isCut(text, end, level) { return .whole }
+      if isShort, unsafe isCut(text, end, level) { return .decoded }
       if !isShort { candidates = places[Self.beginning(of: token)] ?? [] }
     }
     var found: Copy?
     for index in candidates {
       let copy = unsafe copy(of: known[index], form, text, level)
-      if copy == .whole { return .whole }
+      if copy == .decoded || copy == .whole { return copy }
       found = found ?? copy
     }
     return found
+  }
+
+  /// Decodes a token without the tags before it (`verification.R31`), at most so many bytes.
+  private func decode(_ form: TokenForm, _ text: UnsafeBufferPointer<UInt8>, atMost most: Int)
+    -> Int
+  {
+    token.removeAll()
+    let end = unsafe form.decode(text, atMost: most, into: &token, &seen)
+    let tags = CBORFront.tags(token.storage.span.extracting(first: token.count))
+    guard tags > 0 else { return end }
+    token.removeAll()
+    let taggedEnd = unsafe form.decode(text, atMost: most + tags, into: &token, &seen)
+    dropTags()
+    return taggedEnd
+  }
+
+  private func dropTags() {
+    token.keepLast(token.count - CBORFront.tags(token.storage.span.extracting(first: token.count)))
   }
 
   private static func beginning(of token: borrowing ByteBuffer) -> [UInt8] {
@@ -308,18 +426,24 @@ internal import CSimdjson
     of other: Known, _ form: TokenForm, _ text: UnsafeBufferPointer<UInt8>, _ level: Level
   ) -> Copy? {
     guard other.bytes.count > 0 else { return nil }
-    token.removeAll()
-    let end = unsafe form.decode(text, atMost: other.bytes.count, into: &token)
+    let end = unsafe decode(form, text, atMost: other.bytes.count)
     guard spend(end) else { return nil }
     let isShort = token.count < other.bytes.count
-    if isShort, unsafe isCut(text, end, level) { return .whole }
+    if isShort, unsafe isCut(text, end, level) { return .decoded }
     guard Self.begins(other.bytes, with: token), unsafe !form.goesOn(text, at: end) else {
       return nil
     }
-    return isShort ? .cut : .whole
+    if !isShort {
+      if isWhole(other) { return .whole }
+      // What follows it was not read.
+      seen = .max
+      return .part
+    }
+    // A complete token is another one, if more bytes follow it in the known one.
+    return judge(token, 0) == token.count ? nil : .part
   }
 
-  private func judge(_ buffer: borrowing ByteBuffer, _ following: Int?) -> Bool? {
+  private func judge(_ buffer: borrowing ByteBuffer, _ following: Int) -> Int? {
     test(buffer.storage.span.extracting(first: buffer.count), following)
   }
 

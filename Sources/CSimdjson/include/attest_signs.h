@@ -37,6 +37,8 @@ typedef struct {
   /// Whether the text contains escapes of JSON other than those of quotes, or percent signs with two hex digits: then
   /// it has to be decoded.
   int has_escapes, has_percents;
+  /// Hex digits after a prefix that can be base64 itself: they are judged next. Whoever moves `at` clears it.
+  const uint8_t *_Nullable digits;
 } attest_scan;
 
 /// Starts a pass.
@@ -49,6 +51,27 @@ attest_sign attest_next_sign(attest_scan *_Nonnull scan);
 /// it has white space. The text must be followed by 64 readable bytes.
 const uint8_t *_Nonnull attest_run_end(const uint8_t *_Nonnull from, const uint8_t *_Nonnull end,
                                        int *_Nonnull has_white);
+
+/// How base64 is read beside `attest_base64_reading`: characters that are not of base64 are passed over, as lenient
+/// decoders do; else they end the text.
+enum { ATTEST_OTHERS_DROPPED = 8 };
+
+/// The characters in base64 that different decoders read differently, as bits.
+enum { ATTEST_SEEN_SPACE = 1, ATTEST_SEEN_DASH = 2, ATTEST_SEEN_OTHER = 4 };
+
+/// Decodes the base64 that begins a text, at most `most` bytes, to `out`. Line breaks and tabs are passed over. Returns
+/// the place after their characters: what is there is not read in this way, has to be decoded, or was not wanted.
+/// `*count` becomes the number of bytes, and the characters that were met are added to `*seen`.
+size_t attest_read_base64(const uint8_t *_Nonnull text, size_t length, unsigned reading, size_t most,
+                          uint8_t *_Nonnull out, size_t *_Nonnull count, unsigned *_Nonnull seen);
+
+/// Returns the last character of the first name of a token's member that a text contains in base64, at any place of it,
+/// in one reading. If there is none, the result is the place where the base64 ends, and `*has_name` is 0. `*characters`
+/// becomes the number of characters of base64 until then. If there is no name, the characters that were met are added to
+/// `*seen`.
+const uint8_t *_Nonnull attest_next_name(const uint8_t *_Nonnull text, size_t length, unsigned reading,
+                                         int *_Nonnull has_name, size_t *_Nonnull characters,
+                                         unsigned *_Nonnull seen);
 
 /// Copies the characters of a run, without line breaks and tabs, to `out`, which has as much room. A space becomes a
 /// plus, or is dropped. Returns the number of characters.

@@ -49,7 +49,7 @@ struct WrappingSearch {
   private static let longest = 1 << 20
 
   let sample: LogSample
-  private let search = AuditLog.TokenSearch(AppAttestSniffer.beginsToken)
+  private let search = AuditLog.TokenSearch(AppAttestSniffer.tokenLength)
 
   init(sample: LogSample) { self.sample = sample }
 

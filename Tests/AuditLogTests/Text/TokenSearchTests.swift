@@ -11,7 +11,7 @@ import Testing
   }
 
   private let bytes = Self.assertion(3)
-  private let search = TokenSearch(AppAttestSniffer.beginsToken)
+  private let search = TokenSearch(AppAttestSniffer.tokenLength)
 
   private func finds(_ line: String) -> Bool {
     withLine(Array(line.utf8)) { unsafe search.finds($0) }
@@ -295,6 +295,86 @@ import Testing
     }
   }
 
+  /// `records.R34`: lenient servers pass over the character between the two parts.
+  @Test(arguments: ["\\\"", "\"", ".", "…", "%", "\\u2026", "=", "\\\\"], [17, 18, 36])
+  func
+    `a token that begins as the audited one does and goes on after other characters is a further one (records.R83)`(
+      _ other: String, _ place: Int
+    )
+  {
+    // Both begin with the same member, however long it is.
+    let front: [UInt8] = [0xA3, 0x61, 0x78, 0x58, 40] + (0..<40).map { $0 }
+    let (audited, further) = (front + bytes.dropFirst(), front + Self.assertion(9).dropFirst())
+    for text in [Self.base64(further), Self.base64(Self.assertion(9))] {
+      search.forget()
+      know(Self.base64(audited), audited)
+      know(Self.base64(bytes), bytes)
+      let split = "\(text.prefix(place))\(other)\(text.dropFirst(place))"
+      #expect(finds("{\"x\":\"\(split)\"}"))
+      #expect(finds("{\"b\":\(quoted("{\"t\":\(quoted(split)),\"u\":1}"))}"))
+      #expect(
+        !finds(
+          "{\"x\":\"\(Self.base64(audited).prefix(place))\(other)\",\"y\":\"\(Self.base64(audited))\"}"
+        ))
+    }
+  }
+
+  @Test func `a complete token with which an audited one begins is a further one (records.R83)`() {
+    for rest: [UInt8] in [[0], Self.assertion(9)] {
+      search.forget()
+      know(Self.base64(bytes + rest), bytes + rest)
+      #expect(finds("{\"x\":\"\(Self.base64(bytes))\"}"))
+      #expect(finds("{\"x\":\"\(Self.hex(bytes))\"}"))
+    }
+    // A beginning that was audited makes the whole token no copy of it.
+    search.forget()
+    know(String(Self.base64(bytes).prefix(40)), Array(bytes.prefix(30)))
+    for other in [" ", ".", "\\\""] {
+      #expect(
+        finds(
+          "{\"x\":\"\(Self.base64(bytes).prefix(40))\(other)\(Self.base64(bytes).dropFirst(40))\"}")
+      )
+    }
+  }
+
+  @Test func `an audited token with tags before it is the same one (records.R39, records.R83)`() {
+    let tags: [UInt8] = [0xC1, 0xDB, 1, 2, 3, 4, 5, 6, 7, 8]
+    know(Self.base64(bytes), bytes)
+    #expect(!finds("{\"x\":\"\(Self.base64(tags + bytes))\"}"))
+    #expect(finds("{\"x\":\"\(Self.base64(tags + Self.assertion(9)))\"}"))
+    search.forget()
+    know(Self.base64(tags + bytes), tags + bytes)
+    #expect(!finds("{\"x\":\"\(Self.hex(bytes))\"}"))
+  }
+
+  @Test func `a known token in a body hides none that only another reading of its spaces shows`() {
+    // Only a decoder that passes over the space reads the second token.
+    let front = Self.base64(Array("{\"a\":\"\(Self.base64(bytes))\",\"b\":\"--\"  ".utf8))
+    let behind = Self.base64(Array(",\"t\":\"\(Self.base64(Self.assertion(9)))\"}".utf8))
+    know(Self.base64(bytes), bytes)
+    #expect(finds("{\"x\":\"\(front) \(behind)\"}"))
+    #expect(!finds("{\"x\":\"\(front) \(Self.base64(Array(",\"t\":1}".utf8)))\"}"))
+  }
+
+  @Test(arguments: ["\\xbF", "\\xBf", "0xa2"])
+  func `hex digits that can be base64 together with their prefix are found`(_ front: String) {
+    let entries = Self.hex(Array(bytes.dropFirst())) + (front == "0xa2" ? "" : "ff")
+    #expect(finds("{\"x\":\"\(front)\(entries)\"}"))
+  }
+
+  @Test(
+    arguments: [
+      [0x80, 0], [0x81, 1, 0], [0xA0, 0], [0xA1, 1, 2, 0], [0xF5, 0], [0xF6, 0], [0xF9, 0, 1, 0],
+      [0xC1, 0x01, 0],
+      [0xDA, 0, 0, 0, 1, 0x61, 0x78, 0],
+    ] as [[UInt8]])
+  func `a token is found behind a member with a key of any kind (verification.R24)`(
+    _ member: [UInt8]
+  ) {
+    #expect(finds("{\"x\":\"\(Self.base64([0xA3] + member + bytes.dropFirst()))\"}"))
+    #expect(finds("{\"x\":\"\(Self.hex([0xA3] + member + bytes.dropFirst()))\"}"))
+  }
+
   @Test(arguments: [4, 5, 9, 23, 24])
   func `a token with further members is found in each form (records.R53, verification.R24)`(
     _ count: Int
@@ -329,6 +409,67 @@ import Testing
       repeating: words + " time to two use very was we what which who you ", count: 200)
     #expect(!finds("{\"x\":\"\(text)\"}"))
     #expect(!search.gaveUp)
+  }
+
+  @Test(arguments: [
+    "ok ", "omlz ", "/uBhkABhl", "o3oA/", "gICA", "AAAA", "////", "pGpm\n", "v2Nm ", "uAJj+",
+    "omlz, ", "omlz. ", "yes/no ",
+  ])
+  func `what is repeated is no token, and is searched in linear time (records.R53)`(_ part: String)
+  {
+    let text = String(repeating: part, count: (1 << 20) / part.utf8.count)
+    for text in [text, String(repeating: part, count: 300), text + "\n" + text] {
+      let time = ContinuousClock().measure { #expect(!finds("{\"x\":\"\(text)\"}")) }
+      #expect(!search.gaveUp)
+      #expect(time < .seconds(4))
+    }
+    // A known token after it does not count, and another one does.
+    know(Self.base64(bytes), bytes)
+    let body = quoted(
+      "{\"x\":\(quoted(String(repeating: part, count: 5000))),\"y\":\"\(Self.base64(bytes))\"}")
+    #expect(!finds("{\"b\":\(body)}"))
+    search.forget()
+    #expect(finds("{\"x\":\"\(text)\",\"y\":\"\(Self.base64(bytes))\"}"))
+    #expect(finds("{\"x\":\"\(text),\(Self.base64(bytes))\"}"))
+  }
+
+  @Test(arguments: [4000, 5000, 40_000, 60_000])
+  func `a token whose first member is long is found in each form (verification.R32)`(_ count: Int) {
+    let member: [UInt8] =
+      [0x61, 0x78, 0x5A, 0, 0, UInt8(count >> 8), UInt8(count & 255)]
+      + [UInt8](repeating: 7, count: count)
+    let token = [0xA3] + member + bytes.dropFirst()
+    for form in Self.forms
+    where !form.1(bytes).contains("6f") && form.0 != "base64 of JSON with escapes" {
+      #expect(finds("{\"x\":\(form.1(token))}"), "\(form.0)")
+    }
+    let text = Self.base64(token)
+    #expect(finds("{\"x\":\"\(text.prefix(4001)).\(text.dropFirst(4001))\"}"))
+  }
+
+  /// RFC 8949, section 3.2.3.
+  @Test(arguments: [0, 1, 3, 9])
+  func `a name in chunks is found at every place`(_ size: Int) {
+    func chunks(_ name: String) -> [UInt8] {
+      let parts =
+        size == 0
+        ? [name]
+        : stride(from: 0, to: name.utf8.count, by: size).map {
+          String(name.dropFirst($0).prefix(size))
+        }
+      return [0x7F] + parts.flatMap { [0x60, 0x79, 0, UInt8($0.utf8.count)] + Array($0.utf8) } + [
+        0xFF
+      ]
+    }
+    for count in 0..<12 {
+      let front: [UInt8] =
+        [0xA4, 1, 0x58, UInt8(30 + count)] + [UInt8](repeating: 7, count: 30 + count) + [2, 0]
+      let token =
+        front + chunks("signature") + [0x58, 20] + [UInt8](repeating: 9, count: 20)
+        + chunks("authenticatorData") + [0x58, 37] + [UInt8](repeating: 8, count: 37)
+      #expect(finds("{\"x\":\"\(Self.base64(token))\"}"), "\(count)")
+      #expect(finds("{\"x\":\"\(Self.url(Self.base64(token)))\"}"), "\(count)")
+    }
   }
 
   @Test func `what is too much work counts as a token, and the search says so (records.R52)`() {
@@ -400,7 +541,7 @@ import Testing
 
   @Test(arguments: [1, 2, 7, 100, 1000])
   func `a token that two pieces share is found`(_ size: Int) {
-    let long = LongLineSearch(AppAttestSniffer.beginsToken)
+    let long = LongLineSearch(AppAttestSniffer.tokenLength)
     for (line, hasToken) in [
       ("{\"x\":\"\(Self.base64(bytes))\"}", true), ("{\"x\":\"\(sampleKey)\"}", false),
     ] {
@@ -421,7 +562,7 @@ import Testing
   private func shape(_ line: String) -> String? {
     let reader = RecordReader(
       isAppAttestObject: AppAttestSniffer.isAppAttestObject,
-      beginsToken: AppAttestSniffer.beginsToken)
+      tokenLength: AppAttestSniffer.tokenLength)
     var buffer = ByteBuffer()
     return withLine(Array(line.utf8)) { text in
       switch unsafe reader.read(text, into: &buffer) {
@@ -499,7 +640,7 @@ import Testing
     schema.records = ["/events", "/body/events"].map(pointer)
     let reader = RecordReader(
       schema: try CompiledSchema(schema), isAppAttestObject: AppAttestSniffer.isAppAttestObject,
-      beginsToken: AppAttestSniffer.beginsToken)
+      tokenLength: AppAttestSniffer.tokenLength)
     var buffer = ByteBuffer()
     return withLine(line) { text in
       var shapes: [String] = []

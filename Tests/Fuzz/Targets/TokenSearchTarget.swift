@@ -10,7 +10,7 @@ struct TokenSearchTarget: FuzzTarget {
 
   /// Two searches: one of them sees nothing but the lines themselves.
   private let searches = (
-    TokenSearch(AppAttestSniffer.beginsToken), TokenSearch(AppAttestSniffer.beginsToken)
+    TokenSearch(AppAttestSniffer.tokenLength), TokenSearch(AppAttestSniffer.tokenLength)
   )
 
   /// Returns lines with tokens, as they are, as strings of JSON, and in base64.

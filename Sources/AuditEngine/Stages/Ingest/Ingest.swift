@@ -61,7 +61,7 @@ struct Ingest {
     threads.run { thread in
       let reader = SourceReader(
         lineLimit: limits.lineBytes, windowLimit: limits.zstdWindowBytes, pool: pool,
-        beginsToken: AppAttestSniffer.beginsToken)
+        tokenLength: AppAttestSniffer.tokenLength)
       let times = PreviousTimes(
         context.schema, lineLimit: limits.lineBytes,
         isAppAttestObject: AppAttestSniffer.isAppAttestObject)

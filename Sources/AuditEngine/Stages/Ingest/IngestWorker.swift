@@ -46,7 +46,7 @@ final class IngestWorker {
   ) {
     reader = RecordReader(
       schema: context.schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject,
-      beginsToken: AppAttestSniffer.beginsToken)
+      tokenLength: AppAttestSniffer.tokenLength)
     decoder = EventDecoder(
       context, worker: worker, findings: findings, verdicts: verdicts, beside: beside)
     self.findings = findings
