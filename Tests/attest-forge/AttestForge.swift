@@ -2,14 +2,36 @@ import ArgumentParser
 import FindingCodes
 import LogForge
 
-/// The program that makes synthetic logs with known truth, and answers for synthetic devices. It is never
-/// installed.
+/// The program that makes synthetic logs with known truth and test vectors, and answers for synthetic devices. It is
+/// never installed.
 @main
 struct AttestForge: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "attest-forge",
-    abstract: "Make synthetic logs with known truth, or answer for synthetic devices.",
-    subcommands: [Logs.self, Devices.self], defaultSubcommand: Logs.self)
+    abstract: "Make synthetic logs with known truth or test vectors, or answer for devices.",
+    subcommands: [Logs.self, Devices.self, Vectors.self], defaultSubcommand: Logs.self)
+}
+
+/// Makes test vectors for verifiers.
+struct Vectors: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Make test vectors for verifiers of attestations and assertions.",
+    discussion: """
+      DIR receives one JSON file of attestations, one of assertions, and a README. The same seed gives \
+      the same bytes.
+      """)
+
+  @Option(name: .long, help: "The folder to write; made if missing.")
+  var out: String
+
+  @Option(name: .long, help: "The seed from which everything follows.")
+  var seed: UInt64 = 1
+
+  func run() throws {
+    for file in try TestVectors(seed: seed).write(to: out) where file.count > 0 {
+      print("\(file.count) vectors in \(out)/\(file.name)")
+    }
+  }
 }
 
 /// Makes logs.

@@ -66,6 +66,8 @@ package struct SyntheticAuthority: Sendable {
     var isAuthority = true
     var maySign = true
     var pathLength: Int? = 0
+    /// The beginning of the validity, in seconds since 1970.
+    var notBefore = SyntheticAuthority.rootNotBefore + 422
     /// The end of the validity, in seconds since 1970.
     var notAfter = SyntheticAuthority.intermediateNotAfter
   }
@@ -80,7 +82,7 @@ package struct SyntheticAuthority: Sendable {
     let name = CertificateMint.authorityName(commonName)
     let recipe = CertificateRecipe(
       serial: random.bytes(16), issuer: issuer.name, subject: name,
-      notBefore: rootNotBefore + 422, notAfter: flaws.notAfter, point: key.point, curve: curve,
+      notBefore: flaws.notBefore, notAfter: flaws.notAfter, point: key.point, curve: curve,
       extensions: [
         flaws.isAuthority
           ? CertificateMint.authorityConstraints(pathLength: flaws.pathLength)

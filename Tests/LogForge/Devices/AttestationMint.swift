@@ -12,6 +12,8 @@ struct AttestationRecipe {
   var cosePoint: [UInt8]
   /// The COSE algorithm, −7 for ES256.
   var coseAlgorithm = -7
+  /// The bytes that replace the COSE key.
+  var rawCOSEKey: [UInt8]?
   /// A finished CBOR map behind the COSE key.
   var extensionMap: [UInt8]?
   var clientDataHash: [UInt8]
@@ -128,7 +130,8 @@ enum AttestationMint {
   static func authenticatorData(_ recipe: AttestationRecipe) -> [UInt8] {
     recipe.rpIDHash + [recipe.flags] + CBORWriter.bigEndian(UInt64(recipe.counter), 4)
       + recipe.aaguid + CBORWriter.bigEndian(UInt64(recipe.credentialID.count), 2)
-      + recipe.credentialID + coseKey(recipe.cosePoint, algorithm: recipe.coseAlgorithm)
+      + recipe.credentialID
+      + (recipe.rawCOSEKey ?? coseKey(recipe.cosePoint, algorithm: recipe.coseAlgorithm))
       + (recipe.extensionMap ?? [])
   }
 

@@ -33,9 +33,10 @@ enum PipelineFile {
     let anchors = folder + "/anchors"
     try LogFile.makeFolder(anchors)
     try LogFile.write(
-      pem(authority.root.certificate), to: anchors + "/synthetic-attestation-root.pem")
+      PEM.certificate(authority.root.certificate), to: anchors + "/synthetic-attestation-root.pem")
     try LogFile.write(
-      pem(authority.receiptRoot.certificate), to: anchors + "/synthetic-receipt-root.pem")
+      PEM.certificate(authority.receiptRoot.certificate),
+      to: anchors + "/synthetic-receipt-root.pem")
   }
 
   private static func pipeline(_ options: ForgeOptions) -> String {
@@ -90,15 +91,5 @@ enum PipelineFile {
       lines.append("  challengeTTL: \(AttackSettings.challengeTTL / 60_000)m")
     }
     return lines.isEmpty ? "" : "detect:\n" + lines.map { $0 + "\n" }.joined()
-  }
-
-  /// Returns a certificate in PEM (RFC 7468).
-  private static func pem(_ certificate: [UInt8]) -> String {
-    let text = TextCode.base64.encode(certificate)
-    var lines = ["-----BEGIN CERTIFICATE-----"]
-    for start in stride(from: 0, to: text.count, by: 64) {
-      lines.append(String(decoding: text[start..<min(start + 64, text.count)], as: UTF8.self))
-    }
-    return (lines + ["-----END CERTIFICATE-----", ""]).joined(separator: "\n")
   }
 }

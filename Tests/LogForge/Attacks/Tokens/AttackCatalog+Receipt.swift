@@ -7,11 +7,9 @@ extension AttackCatalog {
     Attack(code: .attestationTimeDisagrees, variants: 5, play: disagreeingTime),
   ]
 
-  /// The extensions of signers in place of the marker of receipts, by variant: nothing, the marker
-  /// of their authority, one that is nearly the same.
-  private static let strayMarkers: [Int: [[UInt8]]] = [
-    14: [], 15: [ObjectID.receiptAuthority], 16: [ObjectID.otherSigner],
-  ]
+  /// The extensions of signers in place of the marker of receipts: nothing, the marker of their
+  /// authority, one that is nearly the same.
+  static let strayMarkers: [[[UInt8]]] = [[], [ObjectID.receiptAuthority], [ObjectID.otherSigner]]
 
   private static func invalidReceipt(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
@@ -27,10 +25,11 @@ extension AttackCatalog {
       signer = try SyntheticAuthority.receiptSigner(
         under: authority.receiptIntermediate, notAfter: scene.start / 1000 - 86_400,
         &scene.random, scene.tools)
-    } else if let markers = strayMarkers[variant] {
+    } else if strayMarkers.indices.contains(variant - 14) {
       // Apple signs other things below the same root.
       signer = try SyntheticAuthority.receiptSigner(
-        under: authority.receiptIntermediate, markers: markers, &scene.random, scene.tools)
+        under: authority.receiptIntermediate, markers: strayMarkers[variant - 14], &scene.random,
+        scene.tools)
     }
     try scene.attest(
       device, at: scene.start, finds: [.attestationReceiptInvalid],
