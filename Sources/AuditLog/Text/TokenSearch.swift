@@ -68,6 +68,8 @@ internal import CSimdjson
   /// Whether only complete tokens count, and the characters that other forms of the token at hand read differently.
   private var wantsWhole = false
   private var seen: UInt32 = 0
+  /// Whether the complete token at hand ends before a quote, or at the end of the text.
+  private var endsString = false
   /// Whether the last search ended before the end of the text.
   package private(set) var gaveUp = false
 
@@ -292,12 +294,13 @@ internal import CSimdjson
         others.append(form)
       case nil:
         if knownCount == 0, !wantsWhole { return true }
+        if form.isLenient, isCutLate, !endsString { continue }
         others.append(form)
       }
     }
     if isCopied { metCount += 1 }
     guard isCopied || wantsWhole else { return !others.isEmpty }
-    return others.contains { unsafe $0.isLenient ? !isCutLate : isWhole($0, rest) }
+    return others.contains { unsafe $0.isLenient || isWhole($0, rest) }
   }
 
   /// Returns whether only characters that lenient servers pass over are between a place and a quote, or the beginning.
@@ -312,7 +315,7 @@ internal import CSimdjson
   }
 
   /// Returns whether a copy that is cut has all that distinguishes a token: a signature, or the statement with the
-  /// certificates, is before the authenticator data. Any characters can complete the rest.
+  /// certificates, is before the authenticator data. Any characters after it can complete the rest.
   private func endsInAuthenticatorData(_ copy: borrowing ByteBuffer) -> Bool {
     let bytes = Array(copy.storage.prefix(copy.count))
     for name in ["signature", "attStmt"] {
@@ -341,7 +344,12 @@ internal import CSimdjson
       if let length {
         if length <= 0 || !form.isLenient { return length != 0 && !form.isLenient }
         if length <= token.count {
-          token.drop(to: length)
+          token.removeAll()
+          let end = unsafe form.decode(rest, atMost: length, into: &token, &seen)
+          let after = unsafe rest[end...].drop { $0 == UInt8(ascii: "=") }.prefix(2)
+          endsString =
+            unsafe after.first != UInt8(ascii: "\\")
+            ? after.first ?? 0x22 == 0x22 : after.last == 0x22
           return true
         }
       }
