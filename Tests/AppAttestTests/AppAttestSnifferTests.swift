@@ -171,6 +171,7 @@ struct AppAttestSnifferTests {
     #expect(whole.0 == whole.1)
     #expect(length([Self.apple, Self.statement, Self.other]).0 == -1)
     let cut = CBOR.map([(CBOR.text("signature"), [0x43, 1])])
-    #expect(AppAttestSniffer.tokenLength(([0xA2] + cut.dropFirst()).span) == Int.max)
+    let open = [0xA2] + cut.dropFirst()
+    #expect(AppAttestSniffer.tokenLength(open.span) == Int.max)
   }
 }
