@@ -27,7 +27,7 @@ struct GenuineVectorTests {
       #expect(judged?.counter == 0)
       #expect((judged?.receipt?.type == "ATTEST") == vector.hasReceipt, "\(vector.name)")
       #expect((judged?.receipt?.creationTime != nil) == vector.hasReceipt, "\(vector.name)")
-      #expect(judged?.osVersion.isEmpty == false, "\(vector.name)")
+      #expect(judged?.origin.osVersion.isEmpty == false, "\(vector.name)")
     }
   }
 
