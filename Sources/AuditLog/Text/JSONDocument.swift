@@ -87,3 +87,10 @@ internal import CSimdjson
     }
   }
 }
+
+extension JSONDocument.Value {
+  /// Makes a string that is part of another one.
+  package init(text: ArraySlice<UInt8>) {
+    self.init(kind: .string, size: 1, name: nil, text: text, raw: text)
+  }
+}

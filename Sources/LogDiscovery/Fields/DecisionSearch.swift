@@ -18,7 +18,7 @@ enum DecisionSearch {
   /// The values of a pointer.
   private struct Values {
     var texts: [String: Int] = [:]
-    var kinds: [SampleValue.Kind: Int] = [:]
+    var kinds: [JSONDocument.Kind: Int] = [:]
 
     var count: Int { texts.values.reduce(0, +) }
 
@@ -37,10 +37,8 @@ enum DecisionSearch {
     _ lines: [SampleLine], _ pointers: PointerTable, isClients: (Int) -> Bool
   ) -> [FieldNote] {
     var places: [Int: Values] = [:]
-    for line in lines {
-      for value in line.values where value.isText || value.kind == .boolean {
-        places[value.pointer, default: Values()].add(value)
-      }
+    for value in lines.lazy.flatMap(\.values) where value.isText || value.kind == .boolean {
+      places[value.pointer, default: Values()].add(value)
     }
     let found = places.sorted { $0.key < $1.key }.compactMap { pointer, values in
       isClients(pointer)
@@ -61,35 +59,31 @@ enum DecisionSearch {
         values.kinds[$0, default: 0] < values.kinds[$1, default: 0]
       })
     else { return nil }
-    let name = NameWords(pointers.meaning(pointer))
+    let name = pointers.meaning(pointer)
     let total = values.count
     // A rare text says neither yes nor no, unless it is a word for one.
-    let frequent = values.texts.filter { $0.value * strayShare > total || word($0.key) != nil }
-    guard var table = table(frequent.keys.sorted(), kind, name),
+    let frequent = values.texts.filter { $0.value * strayShare > total || word($0.key) != nil }.keys
+    guard var table = table(frequent.sorted(), kind, name),
       kind != .boolean || isFlagOfRequest(pointer, pointers)
     else { return nil }
     // With any other text the request is audited all the same.
     if values.kinds[.boolean] != total { table.otherwise = "unknown" }
-    let isStatus = frequent.keys.allSatisfy { status($0) != nil }
-    let isServers =
-      isStatus && name.ends(WordLists.decisions)
-      && frequent.keys.contains { $0.hasPrefix("2") }
+    let isNamed = name.ends(WordLists.decisions)
+    let isStatus = frequent.allSatisfy { status($0) != nil }
+    let isServers = isStatus && isNamed && frequent.contains { $0.hasPrefix("2") }
     let share = Double(total) / Double(max(1, lines))
     guard share >= (isServers ? leastStatusShare : leastShare) else { return nil }
     let rank =
-      share + (name.isOne(WordLists.decisions) ? 1 : name.ends(WordLists.decisions) ? 0.5 : 0)
+      share + (name.isOne(WordLists.decisions) ? 1 : isNamed ? 0.5 : 0)
       - (speaksOfRequest(pointer, pointers, isStatus: isStatus) ? 0 : 0.8)
       + (kind == .string ? 0.2 : 0) - 0.05 * Double(pointers.depth(pointer))
     guard rank > 0 else { return nil }
     let seen = values.texts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(4)
       .map { "\($0.key) on \($0.value)" }.joined(separator: ", ")
-    let mapping = FieldMapping(.pointers([pointers.pointer(pointer)]), values: table)
-    return (
-      FieldNote(
-        field: .decision, mapping: mapping, what: seen,
-        sureness: name.ends(WordLists.decisions) ? .likely : .guess, lines: total, of: lines),
-      rank
-    )
+    let note = FieldNote(
+      .decision, pointers.mapping(pointer, values: table), seen, isNamed ? .likely : .guess,
+      on: total, of: lines)
+    return (note, rank)
   }
 
   /// Returns whether every object around a pointer refers to the server's decision on the request.
@@ -113,34 +107,29 @@ enum DecisionSearch {
   /// Returns whether all objects around a flag refer to the request.
   private static func isFlagOfRequest(_ pointer: Int, _ pointers: PointerTable) -> Bool {
     // The member that holds a value and its type is no object around the value.
-    pointers.parents(of: pointers.holder(pointer)).allSatisfy { parent in
-      let name = pointers.name(parent)
-      let isPlace = name.utf8.allSatisfy { (0x30...0x39).contains($0) }
-      return isPlace || speaksOfTokens(name) || NameWords(name).isOne(WordLists.flagParents)
+    pointers.parents(of: pointers.holder(pointer)).map(pointers.name).allSatisfy { name in
+      name.utf8.allSatisfy { (0x30...0x39).contains($0) } || speaksOfTokens(name)
+        || NameWords(name).isOne(WordLists.flagParents)
     }
   }
 
   /// Returns the table of a pointer's values, or nil if one of them is no word for a decision.
   private static func table(
-    _ values: [String], _ kind: SampleValue.Kind, _ name: NameWords
+    _ values: [String], _ kind: JSONDocument.Kind, _ name: NameWords
   ) -> ValueTable? {
-    if values.allSatisfy({ status($0) != nil }) {
-      let written = values.filter { $0.utf8.count > 3 }.compactMap { text in
-        status(text).map { ValueTable.Entry(text, ValueTable.decision(ofStatus: $0)) }
-      }
+    let statuses = values.compactMap(status)
+    if statuses.count == values.count {
+      let written = zip(values, statuses).filter { $0.0.utf8.count > 3 }
+        .map { ValueTable.Entry($0, ValueTable.decision(ofStatus: $1)) }
       return ValueTable(written + ValueTable.ofStatuses.entries)
     }
     if kind == .boolean { return flag(name) }
-    guard kind == .string else { return nil }
-    var table = ValueTable([])
-    for value in values {
-      if let word = word(value) {
-        table.entries.append(.init(value, word))
-      } else if !value.isEmpty, value.lowercased() != "unknown" {
-        return nil
-      }
-    }
-    return table.entries.contains { $0.word != "unknown" } ? table : nil
+    let words = values.filter { !$0.isEmpty && $0.lowercased() != "unknown" }
+    let entries = words.compactMap { value in word(value).map { ValueTable.Entry(value, $0) } }
+    guard kind == .string, entries.count == words.count,
+      entries.contains(where: { $0.word != "unknown" })
+    else { return nil }
+    return ValueTable(entries)
   }
 
   /// Returns the meaning of `true` and `false` under a name, or nil if the name refers to no
@@ -159,9 +148,7 @@ enum DecisionSearch {
   /// Returns the decision that a text stands for, or nil if it is no word for one.
   private static func word(_ text: String) -> String? {
     let word = text.lowercased()
-    if WordLists.undecided.contains(word) { return "unknown" }
-    if WordLists.accepted.contains(word) { return "accepted" }
-    return WordLists.rejected.contains(word) ? "rejected" : nil
+    return WordLists.decisionWords.first { $0.words.contains(word) }?.decision
   }
 
   /// Returns the HTTP status that a text is or begins with: `200`, `200.0`, `403 Forbidden`.

@@ -28,6 +28,18 @@ package struct FieldNote {
   /// The evidence with its counts.
   package var evidence: String { "\(what), \(lines) of \(of) lines" }
 
+  init(
+    _ field: LogField, _ mapping: FieldMapping, _ what: String, _ sureness: Sureness = .certain,
+    on lines: Int, of: Int
+  ) {
+    self.field = field
+    self.mapping = mapping
+    self.what = what
+    self.sureness = sureness
+    self.lines = lines
+    self.of = of
+  }
+
   /// The largest number of candidates of a field that are written.
   private static let candidateLimit = 3
 
@@ -45,5 +57,15 @@ package struct FieldNote {
       if index > 0 || isTied { note.sureness = .guess }
       return note
     }
+  }
+}
+
+extension PointerTable {
+  /// Returns the mapping of a field that is at one of some pointers.
+  func mapping(
+    _ numbers: Int..., encoding: FieldEncoding? = nil, values: ValueTable? = nil,
+    time: TimeForm? = nil
+  ) -> FieldMapping {
+    FieldMapping(.pointers(numbers.map(pointer)), encoding: encoding, values: values, time: time)
   }
 }

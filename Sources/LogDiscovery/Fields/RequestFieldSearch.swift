@@ -23,6 +23,9 @@ struct RequestFieldSearch {
     Form(field: .route, names: WordLists.routes, what: "paths") {
       $0.kind == .string && ($0.text.first == UInt8(ascii: "/") || $0.string.contains("://"))
     },
+    Form(field: .duration, names: WordLists.durations.map(\.name), what: "numbers") {
+      $0.isText && Double($0.string).map { $0 >= 0 && $0 < 86_400_000 } ?? false
+    },
   ]
 
   let lines: [SampleLine]
@@ -35,48 +38,36 @@ struct RequestFieldSearch {
   /// - Parameter time: The field `time`, whose name tells whether it is the end of a request.
   func find(time: FieldNote?) -> [FieldNote] {
     Self.forms.compactMap { form in
-      best(form).map { pointer, count in
-        note(form.field, FieldMapping(.pointers([pointers.pointer(pointer)])), form.what, count)
-      }
-    } + (duration(time).map { [$0] } ?? [])
-  }
-
-  private func note(
-    _ field: LogField, _ mapping: FieldMapping, _ what: String, _ count: Int,
-    _ sureness: Sureness = .likely
-  ) -> FieldNote {
-    FieldNote(
-      field: field, mapping: mapping, what: "\(what), by their name", sureness: sureness,
-      lines: count, of: lines.count)
+      guard let (pointer, count) = best(form), let rank = rank(pointer, form) else { return nil }
+      var note = FieldNote(
+        form.field, pointers.mapping(pointer), "\(form.what), by their name", .likely, on: count,
+        of: lines.count)
+      if form.field == .duration { complete(&note, WordLists.durations[rank], time) }
+      return note
+    }
   }
 
   /// Returns the pointer with the best name at which most lines have a value, and none has another
   /// one, with the number of these lines.
   private func best(_ form: Form) -> (pointer: Int, lines: Int)? {
-    var counts: [Int: Int] = [:]
-    var others: Set<Int> = []
-    for line in lines {
-      for value in line.values where value.kind != .null && rank(value.pointer, form) != nil {
-        // Proxies write these for a value that is absent.
-        if form.isValue(value) || value.string.isEmpty || value.string == "-" {
-          counts[value.pointer, default: 0] += form.isValue(value) ? 1 : 0
-        } else {
-          others.insert(value.pointer)
-        }
-      }
+    let named = lines.counts { $0.kind != .null && rank($0.pointer, form) != nil }
+    let valid = lines.counts { named[$0.pointer] != nil && form.isValue($0) }
+    // Proxies write these for a value that is absent.
+    let absent = lines.counts { value in
+      named[value.pointer] != nil && value.kind != .null && !form.isValue(value)
+        && (value.text.isEmpty || value.string == "-")
     }
-    let found = counts.filter { pointer, count in
-      count * 2 > lines.count && !others.contains(pointer)
+    return valid.filter { pointer, count in
+      count * 2 > lines.count && count + absent[pointer, default: 0] == named[pointer]
         && (form.isClients || !isClients(pointer))
-    }
-    return found.min { left, right in
+    }.min { left, right in
       order(left.key, form) < order(right.key, form)
     }.map { ($0.key, $0.value) }
   }
 
   /// Returns the place of a pointer's name among those of a field, or nil if it is not among them.
   private func rank(_ pointer: Int, _ form: Form) -> Int? {
-    let words = NameWords(pointers.meaning(pointer))
+    let words = pointers.meaning(pointer)
     return form.names.firstIndex { words.isOne([$0]) }
   }
 
@@ -84,20 +75,15 @@ struct RequestFieldSearch {
     (rank(pointer, form) ?? .max, pointers.depth(pointer), pointer)
   }
 
-  /// Returns the duration of requests. Only of nginx it is known that the time is the end.
-  private func duration(_ time: FieldNote?) -> FieldNote? {
-    let form = Form(field: .duration, names: WordLists.durations.map(\.name), what: "numbers") {
-      $0.isText && Double($0.string).map { $0 >= 0 && $0 < 86_400_000 } ?? false
-    }
-    guard let (pointer, count) = best(form), let rank = rank(pointer, form) else { return nil }
-    let (name, unit) = WordLists.durations[rank]
+  /// Adds the unit of a duration. Only of nginx it is known that the time is the end.
+  private func complete(
+    _ note: inout FieldNote, _ duration: (name: String, unit: TimeUnit), _ time: FieldNote?
+  ) {
+    note.mapping.time.unit = duration.unit == .s ? nil : duration.unit
     let timeName = NameWords(time?.mapping.pointers.first?.steps.last ?? "start")
-    let isEnd = name == "requesttime" && !timeName.contains(WordLists.beginnings)
-    let mapping = FieldMapping(
-      .pointers([pointers.pointer(pointer)]), time: TimeForm(unit: unit == .s ? nil : unit))
-    return note(
-      .duration, mapping, isEnd ? "numbers" : "numbers, for a time that is the end of a request",
-      count, isEnd ? .likely : .guess)
+    guard duration.name != "requesttime" || timeName.contains(WordLists.beginnings) else { return }
+    note.what = "numbers, for a time that is the end of a request, by their name"
+    note.sureness = .guess
   }
 }
 

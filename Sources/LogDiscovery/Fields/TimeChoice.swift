@@ -5,7 +5,7 @@
 /// request is handled before anyone logs it.
 struct TimeChoice {
   /// The time that counts.
-  let place: TimeSearch.Place
+  private let place: TimeSearch.Place
   /// The reason, as words before the name of the other time: `finer than`.
   let reason: String
 
@@ -25,33 +25,47 @@ struct TimeChoice {
   ///
   /// - Parameter places: At least one, the best first.
   init(_ places: [TimeSearch.Place], of all: [SampleLine], _ pointers: PointerTable) {
-    let count = min(all.count, Self.limit)
-    lines = (0..<count).map { all[$0 * all.count / count] }
+    let lines = all.spread(Self.limit)
+    self.lines = lines
     let best = places[0]
     let isFine = Self.isFine(best, lines)
     // A finer clock counts whatever its name, unless it is another's.
     let beside = places.dropFirst().filter {
-      let name = NameWords(pointers.meaning($0.pointer))
+      let name = pointers.meaning($0.pointer)
       return !name.contains(WordLists.foreignTimes)
         && (!isFine || name.contains(WordLists.timeWords) || name.isOne(WordLists.shortTimes))
-    }.compactMap { [lines] place -> (place: TimeSearch.Place, isFine: Bool, earlier: Int64)? in
-      guard let earlier = Self.earlier(place, than: best, lines) else { return nil }
-      return (place, Self.isFine(place, lines), earlier)
-    }.filter { $0.isFine && (!isFine || $0.earlier > Self.same) }
-    // The first of the equal ones has the best score.
-    let chosen = beside.max { ($0.earlier / Self.same) < ($1.earlier / Self.same) }
-    let first = chosen.flatMap { chosen in
-      beside.first { abs($0.earlier - chosen.earlier) <= Self.same }
+    }.compactMap { place -> (place: TimeSearch.Place, earlier: Int64)? in
+      guard Self.isFine(place, lines), let earlier = Self.earlier(place, than: best, lines),
+        !isFine || earlier > Self.same
+      else { return nil }
+      return (place, earlier)
     }
+    // The first of the equal ones has the best score.
+    let earliest = beside.max { ($0.earlier / Self.same) < ($1.earlier / Self.same) }
+    let first = beside.first { abs($0.earlier - (earliest?.earlier ?? 0)) <= Self.same }
     place = first?.place ?? best
     reason = isFine ? "earlier than" : "finer than"
   }
 
+  /// Returns the time that counts, with day and month in the order that fits more lines and tokens,
+  /// and a remark if nothing tells the order.
+  func ordered(_ clock: TokenClock) -> (place: TimeSearch.Place, remark: String) {
+    guard let twin = place.form?.twin else { return (place, "") }
+    var other = place
+    other.form = twin
+    func rank(_ place: TimeSearch.Place) -> (lines: Int, fits: Int) {
+      (
+        lines.count { place.time(of: $0) != nil },
+        clock.fits(lacksZone: twin.lacksZone, place.time)
+      )
+    }
+    let (own, others) = (rank(place), rank(other))
+    return own < others
+      ? (other, "") : (place, own == others ? ", the order of day and month is a guess" : "")
+  }
+
   /// Returns whether a time distinguishes events within one second.
   func isFine(_ place: TimeSearch.Place) -> Bool { Self.isFine(place, lines) }
-
-  /// Returns the number of lines on which a place has a time.
-  func count(_ place: TimeSearch.Place) -> Int { lines.count { place.time(of: $0) != nil } }
 
   private static func isFine(_ place: TimeSearch.Place, _ lines: [SampleLine]) -> Bool {
     lines.count { (place.time(of: $0) ?? 0) % 1000 != 0 } * 2 > lines.count
@@ -66,13 +80,19 @@ struct TimeChoice {
     let lacksZone = [place, other].contains { $0.form?.lacksZone ?? false }
     let differences = lines.compactMap { line -> Int64? in
       guard let time = place.time(of: line), let later = other.time(of: line) else { return nil }
-      let difference = later - time
-      guard lacksZone else { return difference }
-      let quarters = Int64((Double(difference) / Double(quarter)).rounded())
-      return difference - quarters * quarter
+      let quarters =
+        lacksZone ? Int64((Double(later - time) / Double(quarter)).rounded()) : 0
+      return later - time - quarters * quarter
     }.sorted()
     let near = differences.count { abs($0) <= nearby }
     guard !differences.isEmpty, near * 100 >= lines.count * leastPercent else { return nil }
     return differences[differences.count / 2]
+  }
+}
+
+extension Array {
+  /// Returns at most so many of the elements, evenly from all of them.
+  func spread(_ limit: Int) -> [Element] {
+    count <= limit ? self : (0..<limit).map { self[$0 * count / limit] }
   }
 }

@@ -12,31 +12,36 @@ struct TimeSearch {
     var pointer: Int
     /// The form that a schema has to name, or nil if the default reading finds the time.
     var form: WrittenTime?
-    /// The names of the forms, for people.
-    var words: String
+    /// The lines with a time in each form.
+    var forms: [WrittenTime: Int] = [:]
     /// The number of lines with a time, and of those whose time is no earlier than the one before.
     var lines = 0
     var rising = 0
-    /// The unit of (nearly) all numbers, if no form has to be named.
-    var unit: TimeForm?
+    /// The source and the time of the line before.
+    var last = (source: -1, seconds: -Double.infinity)
+
+    /// The names of the forms, for people.
+    var words: String { forms.keys.map(\.words).sorted().joined(separator: " or ") }
+
+    /// The unit of numbers if (nearly) all are of one, so that nothing else is mistaken for a time.
+    var unit: TimeForm? {
+      guard let (form, count) = forms.max(by: { $0.value < $1.value }),
+        form != WrittenTime.rfc3339, Double(count) >= Double(lines) * leastUniform
+      else { return nil }
+      return form.time
+    }
 
     /// Returns the milliseconds since 1970 of a line, or nil if it has no such time.
     func time(of line: SampleLine) -> Int64? {
       line[pointer].flatMap { (form?.time ?? TimeForm()).milliseconds($0) }
     }
-  }
 
-  private struct Key: Hashable {
-    var pointer: Int
-    var form: WrittenTime?
-  }
-
-  private struct Series {
-    var forms: [WrittenTime: Int] = [:]
-    var lines = 0
-    var rising = 0
-    var last = -Double.infinity
-    var lastSource = -1
+    fileprivate mutating func add(_ form: WrittenTime, _ seconds: Double, _ source: Int) {
+      forms[form, default: 0] += 1
+      lines += 1
+      if last.source != source || seconds >= last.seconds { rising += 1 }
+      last = (source, seconds)
+    }
   }
 
   /// Returns the field `time` of `lines`, or nil if no pointer has times.
@@ -54,33 +59,16 @@ struct TimeSearch {
     let all = joined(places(lines), lines).filter { Double($0.lines) >= least }
     let others = all.filter { !isClients($0.pointer) }
     let servers = others.filter { !isBesideToken($0.pointer) }
-    func score(_ place: Place) -> Double {
-      let name = NameWords(pointers.meaning(place.pointer))
-      let rank = name.isOne(WordLists.times) ? 0.5 : name.ends(WordLists.times) ? 0.3 : 0
-      return Double(place.rising) / Double(max(1, place.lines)) + rank
-        + Double(place.lines) / Double(max(1, lines.count))
-        - 0.02 * Double(pointers.depth(place.pointer))
-    }
-    let ranked = ([servers, others].first { !$0.isEmpty } ?? all).sorted {
-      (score($1), $0.pointer) < (score($0), $1.pointer)
+    let ranked = ([servers, others].first { !$0.isEmpty } ?? all).sorted { left, right in
+      (score(right, pointers, lines.count), left.pointer)
+        < (score(left, pointers, lines.count), right.pointer)
     }
     guard let best = ranked.first else { return nil }
     let choice = TimeChoice(ranked, of: lines, pointers)
-    var place = choice.place
-    var what = "\(place.words), rising on \(place.rising * 100 / max(1, place.lines)) %"
-    if let twin = place.form?.twin {
-      var other = place
-      other.form = twin
-      func rank(_ place: Place) -> (lines: Int, fits: Int) {
-        (choice.count(place), clock.fits(lacksZone: twin.lacksZone, place.time))
-      }
-      if rank(place) < rank(other) {
-        place = other
-        what = what.replacing(choice.place.words, with: twin.words)
-      } else if rank(place) == rank(other) {
-        what += ", the order of day and month is a guess"
-      }
-    }
+    let (place, remark) = choice.ordered(clock)
+    var what =
+      "\(place.form?.words ?? place.words), rising on "
+      + "\(place.rising * 100 / max(1, place.lines)) %\(remark)"
     if place.pointer != best.pointer {
       what += ", \(choice.reason) \(pointers.text(best.pointer))"
     }
@@ -93,9 +81,16 @@ struct TimeSearch {
     }
     if !choice.isFine(place) { what += ", to the second" }
     return FieldNote(
-      field: .time,
-      mapping: FieldMapping(.pointers([pointers.pointer(place.pointer)]), time: time),
-      what: what, sureness: .likely, lines: place.lines, of: lines.count)
+      .time, pointers.mapping(place.pointer, time: time), what, .likely, on: place.lines,
+      of: lines.count)
+  }
+
+  private static func score(_ place: Place, _ pointers: PointerTable, _ lines: Int) -> Double {
+    let name = pointers.meaning(place.pointer)
+    let rank = name.isOne(WordLists.times) ? 0.5 : name.ends(WordLists.times) ? 0.3 : 0
+    return Double(place.rising) / Double(max(1, place.lines)) + rank
+      + Double(place.lines) / Double(max(1, lines))
+      - 0.02 * Double(pointers.depth(place.pointer))
   }
 
   /// Returns the field `time` of lines that have date and time of day in two fields, or nil if they do
@@ -106,15 +101,13 @@ struct TimeSearch {
     _ sample: LogSample, _ events: [SampleLine], find: (LogSample) -> FieldNote?
   ) -> FieldNote? {
     func pointer(_ form: Regex<Substring>) -> Int? {
-      var counts: [Int: Int] = [:]
-      for value in events.flatMap(\.values)
-      where value.kind == .string && value.text.count <= WrittenTime.longest
-        && value.string.wholeMatch(of: form) != nil
-      {
-        counts[value.pointer, default: 0] += 1
+      let best = events.counts { value in
+        value.kind == .string && value.text.count <= WrittenTime.longest
+          && value.string.wholeMatch(of: form) != nil
+      }.most
+      return best.flatMap {
+        Double($0.count) >= Double(events.count) * leastShare ? $0.pointer : nil
       }
-      let best = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }
-      return best.flatMap { Double($0.value) >= Double(events.count) * leastShare ? $0.key : nil }
     }
     guard let date = pointer(/\d{1,4}[-.\/][0-9A-Za-z]{1,3}[-.\/]\d{1,4}/),
       let time = pointer(/\d{1,2}:\d{2}:\d{2}.*/)
@@ -133,9 +126,14 @@ struct TimeSearch {
     return note
   }
 
+  private struct Key: Hashable {
+    var pointer: Int
+    var form: WrittenTime?
+  }
+
   /// Returns all pointers with times.
   private static func places(_ lines: [SampleLine]) -> [Place] {
-    var series: [Key: Series] = [:]
+    var places: [Key: Place] = [:]
     var known: [Int: WrittenTime] = [:]
     for line in lines {
       for value in line.values where value.isText && value.text.count <= WrittenTime.longest {
@@ -143,22 +141,12 @@ struct TimeSearch {
           continue
         }
         known[value.pointer] = form
-        let place = Key(pointer: value.pointer, form: named(form, value.kind))
-        var known = series[place] ?? Series()
-        known.forms[form, default: 0] += 1
-        known.lines += 1
-        if known.lastSource != line.source || seconds >= known.last { known.rising += 1 }
-        known.last = seconds
-        known.lastSource = line.source
-        series[place] = known
+        let key = Key(pointer: value.pointer, form: named(form, value.kind))
+        places[key, default: Place(pointer: key.pointer, form: key.form)]
+          .add(form, seconds, line.source)
       }
     }
-    return series.map { key, series in
-      Place(
-        pointer: key.pointer, form: key.form,
-        words: series.forms.keys.map(\.words).sorted().joined(separator: " or "),
-        lines: series.lines, rising: series.rising, unit: unit(series))
-    }
+    return Array(places.values)
   }
 
   /// Joins places whose texts can be read as times with the day before the month and with the day
@@ -178,17 +166,8 @@ struct TimeSearch {
     }
   }
 
-  /// Returns the unit of numbers if (nearly) all are of one, so that nothing else is mistaken for a
-  /// time.
-  private static func unit(_ series: Series) -> TimeForm? {
-    guard let (form, lines) = series.forms.max(by: { $0.value < $1.value }),
-      form != WrittenTime.rfc3339, Double(lines) >= Double(series.lines) * leastUniform
-    else { return nil }
-    return form.time
-  }
-
   /// Returns the form that a schema has to name, or nil if it need not name one.
-  private static func named(_ form: WrittenTime, _ kind: SampleValue.Kind) -> WrittenTime? {
+  private static func named(_ form: WrittenTime, _ kind: JSONDocument.Kind) -> WrittenTime? {
     switch form.time.unit {
     case .s, .ms: kind == .string ? form : nil
     case .us, .ns: form
@@ -199,24 +178,17 @@ struct TimeSearch {
   /// Returns a sentence about the value that looks most like a time that cannot be read, or nil if
   /// there is none.
   static func lookalike(_ lines: [SampleLine], _ pointers: PointerTable) -> String? {
-    var counts: [Int: (lines: Int, text: String)] = [:]
-    for line in lines {
-      for value in line.values
-      where value.kind == .string && value.text.count <= 2 * WrittenTime.longest
+    func looksLikeTime(_ value: SampleValue) -> Bool {
+      value.kind == .string && value.text.count <= 2 * WrittenTime.longest
         && value.string.contains(/\d:\d\d/)
-      {
-        counts[value.pointer, default: (0, value.string)].lines += 1
-      }
     }
-    func rank(_ pointer: Int) -> Int {
-      NameWords(pointers.meaning(pointer)).ends(WordLists.times) ? 1 : 0
-    }
-    let best = counts.filter { $0.value.lines * 2 > lines.count }.max {
-      (rank($0.key), $0.value.lines, $1.key) < (rank($1.key), $1.value.lines, $0.key)
-    }
-    return best.map { pointer, found in
-      "\(pointers.text(pointer)) looks like one, such as '\(found.text)': describe it with a pattern "
-        + "in 'format', of \(TimePattern.words)"
-    }
+    func rank(_ pointer: Int) -> Int { pointers.meaning(pointer).ends(WordLists.times) ? 1 : 0 }
+    let best = lines.counts(where: looksLikeTime).filter { $0.value * 2 > lines.count }.max {
+      (rank($0.key), $0.value, $1.key) < (rank($1.key), $1.value, $0.key)
+    }?.key
+    guard let best, let value = lines.lazy.compactMap({ $0[best] }).first(where: looksLikeTime)
+    else { return nil }
+    return "\(pointers.text(best)) looks like one, such as '\(value.string)': describe it with a "
+      + "pattern in 'format', of \(TimePattern.words)"
   }
 }

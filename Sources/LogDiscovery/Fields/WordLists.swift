@@ -6,20 +6,26 @@ import AuditLog
 enum WordLists {
   // MARK: Decisions
 
-  static let accepted = Set(
-    words(
-      """
-      accepted accept ok okay allow allowed pass passed success succeeded valid verified
-      approved granted yes
-      """))
-  static let rejected = Set(
-    words(
-      """
-      rejected reject denied deny block blocked fail failed failure invalid refused forbidden
-      unauthorized unverified no
-      """))
-  /// Words for a server that failed: it may have gone on.
-  static let undecided = Set(words("error errored exception timeout"))
+  /// Words for decisions. A server that failed may have gone on.
+  static let decisionWords = [
+    (decision: "unknown", words: words("error errored exception timeout")),
+    (
+      decision: "accepted",
+      words: words(
+        """
+        accepted accept ok okay allow allowed pass passed success succeeded valid verified
+        approved granted yes
+        """)
+    ),
+    (
+      decision: "rejected",
+      words: words(
+        """
+        rejected reject denied deny block blocked fail failed failure invalid refused forbidden
+        unauthorized unverified no
+        """)
+    ),
+  ]
   /// Names of members that hold a decision.
   static let decisions = words(
     """

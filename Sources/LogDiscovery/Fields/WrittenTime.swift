@@ -16,34 +16,30 @@ struct WrittenTime: Hashable {
   /// - Parameter pattern: The pattern of the texts, or nil if they have none.
   private init(
     time: TimeForm, words: String, lacksZone: Bool = false, perSecond: Double = 0,
-    pattern: String? = nil
+    pattern: String = "%Y-%m-%d"
   ) {
     self.time = time
     self.words = words
     self.lacksZone = lacksZone
     self.perSecond = perSecond
-    head = pattern.map(Self.head) ?? Array("0000-00-00".utf8)
+    head = Self.head(pattern)
   }
+
+  private static let heads: [Character: String] = [
+    "Y": "0000", "m": "00", "d": "00", "H": "00", "M": "00", "S": "00", "b": "aaa", "a": "aaa",
+  ]
 
   /// Returns the beginning of texts of a pattern, up to the first part without a fixed length.
   private static func head(_ pattern: String) -> [UInt8] {
-    var head: [UInt8] = []
-    var rest = Array(pattern.utf8)[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        head.append(byte)
-        continue
-      }
-      switch rest.popFirst() {
-      case UInt8(ascii: "Y"): head += Array("0000".utf8)
-      case UInt8(ascii: "m"), UInt8(ascii: "d"), UInt8(ascii: "H"), UInt8(ascii: "M"),
-        UInt8(ascii: "S"):
-        head += Array("00".utf8)
-      case UInt8(ascii: "b"), UInt8(ascii: "a"): return head + Array("aaa".utf8)
-      default: return head
-      }
+    let parts = pattern.split(separator: "%", omittingEmptySubsequences: false)
+    var head = String(parts[0])
+    for part in parts.dropFirst() {
+      guard let letter = part.first, let digits = heads[letter] else { break }
+      head += digits
+      if digits == "aaa" { break }
+      head += part.dropFirst()
     }
-    return head
+    return Array(head.utf8)
   }
 
   /// Returns whether a text begins like this form, so that texts without a time are excluded at

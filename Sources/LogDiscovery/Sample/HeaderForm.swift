@@ -2,46 +2,49 @@ import AuditLog
 
 /// The forms in which loggers write headers, and which an audit accepts.
 enum HeaderForm {
-  typealias Nodes = ArraySlice<JSONDocument.Value>
-
   /// A header with its value.
-  typealias Header = (name: ArraySlice<UInt8>, value: Nodes)
+  typealias Header = (name: ArraySlice<UInt8>, value: JSONNodes)
 
   /// The largest number of headers of a line that are examined.
   private static let limit = 128
   private static let nameMembers = ["name", "key"]
-  private static let valueMembers = ["value"]
   private static let typedMembers = [
     "value", "stringvalue", "intvalue", "boolvalue", "doublevalue", "bytesvalue", "arrayvalue",
     "values",
   ]
 
-  /// Returns the headers in a list of objects or pairs, or nil if it is no such list.
-  static func list(_ nodes: Nodes) -> [Header]? {
-    let elements = children(nodes)
-    guard let first = elements.first?.first, first.kind == .object || first.kind == .array else {
-      return nil
+  /// Returns the headers in a list of objects or pairs, or of strings, which are lines, or names and
+  /// values in turn. Returns nil if it is no such list.
+  static func list(_ nodes: JSONNodes) -> [Header]? {
+    guard nodes.first?.kind == .array else { return nil }
+    let elements = nodes.parts.prefix(limit)
+    switch elements.first?.first?.kind {
+    case .object: return whole(elements, object)
+    case .array: return whole(elements, pair)
+    case .string: return strings(elements.compactMap(\.first))
+    default: return nil
     }
-    var headers: [Header] = []
-    for element in elements.prefix(limit) {
-      guard let header = first.kind == .object ? object(element) : pair(element) else { return nil }
-      headers.append(header)
-    }
-    return headers
   }
 
-  private static func object(_ nodes: Nodes) -> Header? {
+  private static func whole(
+    _ elements: ArraySlice<JSONNodes>, _ header: (JSONNodes) -> Header?
+  ) -> [Header]? {
+    let headers = elements.compactMap(header)
+    return headers.count == elements.count ? headers : nil
+  }
+
+  private static func object(_ nodes: JSONNodes) -> Header? {
     guard nodes.first?.kind == .object else { return nil }
-    let members = children(nodes)
+    let members = nodes.parts
     guard members.count <= 4,
       let name = members.first(where: { isOne($0, nameMembers) })?.first, name.kind == .string,
-      let value = members.first(where: { isOne($0, valueMembers) })
+      let value = members.first(where: { isOne($0, ["value"]) })
     else { return nil }
     return (name.text, value)
   }
 
-  private static func pair(_ nodes: Nodes) -> Header? {
-    let elements = children(nodes)
+  private static func pair(_ nodes: JSONNodes) -> Header? {
+    let elements = nodes.parts
     // A number before a value is a time, and no name.
     guard nodes.first?.kind == .array, elements.count == 2, let name = elements[0].first,
       name.kind == .string, isName(name.text),
@@ -50,25 +53,22 @@ enum HeaderForm {
     return (name.text, elements[1])
   }
 
-  /// Returns the headers in a list of strings, which are lines, or names and values in turn, or nil
-  /// if it is no such list.
-  static func strings(_ nodes: Nodes) -> [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)]? {
-    let elements = children(nodes).prefix(limit).compactMap(\.first)
+  private static func strings(_ elements: [JSONDocument.Value]) -> [Header]? {
     guard elements.count >= 2, elements.allSatisfy({ $0.kind == .string }) else { return nil }
     let lines = elements.compactMap { line($0.text) }
     if lines.count == elements.count { return lines }
-    let names = elements.indices.filter { $0 % 2 == 0 }.map { elements[$0].text }
+    let pairs = stride(from: 0, to: elements.count - 1, by: 2).map {
+      (elements[$0].text, text(elements[$0 + 1].text))
+    }
     guard elements.count % 2 == 0, lines.isEmpty || line(elements[0].text) == nil,
-      names.allSatisfy(isName), names.contains(where: isKnown)
+      pairs.allSatisfy({ isName($0.0) }), pairs.contains(where: { isKnown($0.0) })
     else { return nil }
-    return names.indices.map { (names[$0], elements[2 * $0 + 1].text) }
+    return pairs
   }
 
   /// Returns the headers in a text of lines, the first of which may be a request's, or nil if it is
   /// no such text.
-  static func block(
-    _ text: ArraySlice<UInt8>
-  ) -> [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)]? {
+  static func block(_ text: ArraySlice<UInt8>) -> [Header]? {
     guard text.contains(0x0A) else { return nil }
     let lines = text.split(separator: 0x0A).map { $0.last == 0x0D ? $0.dropLast() : $0 }
       .filter { !$0.isEmpty }
@@ -78,56 +78,46 @@ enum HeaderForm {
   }
 
   /// Returns whether an object has lists for values. Go and others write headers in that form.
-  static func hasLists(_ nodes: Nodes) -> Bool {
-    let members = children(nodes)
+  static func hasLists(_ nodes: JSONNodes) -> Bool {
+    guard nodes.first?.kind == .object else { return false }
+    let members = nodes.parts
     return members.count >= 2
       && members.allSatisfy { $0.first?.kind == .array && $0.dropFirst().first?.kind == .string }
   }
 
   /// Returns the value in a list of one, or in an object that gives its type.
-  static func unwrapped(_ nodes: Nodes) -> Nodes {
+  static func unwrapped(_ nodes: JSONNodes) -> JSONNodes {
     var nodes = nodes
     for _ in 0..<4 {
       guard let kind = nodes.first?.kind, kind == .array || kind == .object else { return nodes }
-      let inner = children(nodes)
+      let inner = nodes.parts
       let chosen = kind == .array ? inner : inner.filter { isOne($0, typedMembers) }
       let isTyped =
-        kind == .array
-        || inner.first.map { isOne($0, typedMembers + nameMembers) } ?? false
+        kind == .array || inner.first.map { isOne($0, typedMembers + nameMembers) } ?? false
       guard isTyped, chosen.count == 1, let only = chosen.first else { return nodes }
       nodes = only
     }
     return nodes
   }
 
-  /// Returns the direct members or elements of an object or array.
-  private static func children(_ nodes: Nodes) -> [Nodes] {
-    var children: [Nodes] = []
-    var next = nodes.startIndex + 1
-    let end = nodes.startIndex + (nodes.first?.size ?? 0)
-    while next < end {
-      children.append(nodes[next..<(next + nodes[next].size)])
-      next += nodes[next].size
-    }
-    return children
-  }
-
-  private static func isOne(_ nodes: Nodes, _ names: [String]) -> Bool {
+  private static func isOne(_ nodes: JSONNodes, _ names: [String]) -> Bool {
     guard let name = nodes.first?.name, name.count <= 16 else { return false }
     return names.contains(String(decoding: name, as: UTF8.self).lowercased())
   }
 
   /// Splits a line of the form `Name: value`.
-  private static func line(
-    _ line: ArraySlice<UInt8>
-  ) -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)? {
+  private static func line(_ line: ArraySlice<UInt8>) -> Header? {
     guard let colon = line.dropFirst().firstIndex(of: UInt8(ascii: ":")),
       isName(line[..<colon])
     else { return nil }
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
-    var value = line[(colon + 1)...].drop(while: isSpace)
-    while let last = value.last, isSpace(last) { value.removeLast() }
-    return (line[..<colon], value)
+    let value = line[(colon + 1)...].drop(while: isSpace)
+    let end = value.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? value.startIndex
+    return (line[..<colon], text(value[..<end]))
+  }
+
+  private static func text(_ text: ArraySlice<UInt8>) -> JSONNodes {
+    [JSONDocument.Value(text: text)]
   }
 
   private static func isName(_ name: ArraySlice<UInt8>) -> Bool {

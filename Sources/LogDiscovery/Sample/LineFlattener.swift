@@ -17,13 +17,14 @@ struct LineFlattener {
   private static let nameLimit = 512
 
   private let document: JSONDocument
+  /// The wrappings of this line's strings, by pointer.
+  private let wrappings: [Int: SchemaWrapping.Form]
+  private var pointers = PointerTable()
   private var values: [SampleValue] = []
   private var seen: Set<Int> = []
   private var added = 0
   private var names = 0
   private var hasDuplicates = false
-  /// The wrappings of this line's strings, by pointer.
-  private let wrappings: [Int: SchemaWrapping.Form]
 
   private init(_ document: JSONDocument, _ wrappings: [Int: SchemaWrapping.Form]) {
     self.document = document
@@ -50,129 +51,85 @@ struct LineFlattener {
     wrappings: [Int: SchemaWrapping.Form] = [:]
   ) -> (values: [SampleValue], hasDuplicates: Bool) {
     var flattener = LineFlattener(document, wrappings)
-    flattener.take(nodes[...], at: PointerTable.root, depth: 0, &pointers)
+    swap(&flattener.pointers, &pointers)
+    flattener.append(nodes[...], at: PointerTable.root, depth: 0)
+    swap(&flattener.pointers, &pointers)
     return (flattener.values, flattener.hasDuplicates)
   }
 
-  /// Takes the first of `nodes` and the values inside it.
-  private mutating func take(
-    _ nodes: ArraySlice<JSONDocument.Value>, at pointer: Int, depth: Int,
-    _ pointers: inout PointerTable
-  ) {
+  /// Appends the first of `nodes` and the values inside it.
+  private mutating func append(_ nodes: JSONNodes, at pointer: Int, depth: Int) {
     guard depth <= Self.depthLimit, values.count < Self.valueLimit, let node = nodes.first else {
       return
     }
     if node.kind == .string {
       let text = wrappings[pointer].flatMap { ValueDecoder.unwrap(node.text, $0) } ?? node.text
       keep(node, pointer, text)
-      enter(text, at: pointer, depth: depth, &pointers)
+      appendInside(text, at: pointer, depth: depth)
     } else {
-      takeInside(nodes, at: pointer, depth: depth, &pointers)
+      appendInside(nodes, at: pointer, depth: depth)
       keep(node, pointer, node.text)
     }
   }
 
-  /// Takes the members or elements of the first of `nodes`.
-  private mutating func takeInside(
-    _ nodes: ArraySlice<JSONDocument.Value>, at pointer: Int, depth: Int,
-    _ pointers: inout PointerTable
-  ) {
-    guard !takeHeaders(nodes, at: pointer, depth: depth, &pointers) else { return }
-    let areHeaders = pointers.headers.contains(pointer)
-    var next = nodes.startIndex + 1
-    let end = nodes.startIndex + (nodes.first?.size ?? 0)
-    var index = 0
-    while next < end {
-      let node = nodes[next]
-      let name = node.name ?? Array(String(index).utf8)[...]
-      let isTaken = node.name != nil || index < Self.elementLimit
-      if isTaken, let member = member(name, of: pointer, &pointers) {
-        // If a name occurs twice, the first counts here. An audit reports the line.
-        if seen.insert(member).inserted {
-          let inner = nodes[next..<(next + node.size)]
-          take(
-            areHeaders ? HeaderForm.unwrapped(inner) : inner, at: member, depth: depth + 1,
-            &pointers)
-        } else {
-          hasDuplicates = true
-        }
+  /// Appends the members or elements of the first of `nodes`, or the headers that it is.
+  private mutating func appendInside(_ nodes: JSONNodes, at pointer: Int, depth: Int) {
+    if pointer != PointerTable.root {
+      if let headers = HeaderForm.list(nodes) {
+        return append(headers, at: pointer, depth: depth)
       }
-      next += node.size
-      index += 1
-    }
-  }
-
-  /// Takes the headers that the first of `nodes` holds in a form of their own. Returns false if it
-  /// holds none.
-  private mutating func takeHeaders(
-    _ nodes: ArraySlice<JSONDocument.Value>, at pointer: Int, depth: Int,
-    _ pointers: inout PointerTable
-  ) -> Bool {
-    guard pointer != PointerTable.root, let kind = nodes.first?.kind else { return false }
-    if kind == .object {
       if HeaderForm.hasLists(nodes) { pointers.mark(headers: pointer) }
-      return false
     }
-    if let headers = HeaderForm.list(nodes) {
-      pointers.mark(headers: pointer)
-      for (name, value) in headers {
-        guard let member = member(name, of: pointer, &pointers) else { continue }
-        if seen.insert(member).inserted {
-          take(HeaderForm.unwrapped(value), at: member, depth: depth + 1, &pointers)
-        } else {
-          hasDuplicates = true
-        }
-      }
-      return true
+    let areHeaders = pointers.headers.contains(pointer)
+    for (index, inner) in nodes.parts.enumerated() {
+      let name = inner.first?.name
+      guard name != nil || index < Self.elementLimit else { return }
+      append(
+        areHeaders ? HeaderForm.unwrapped(inner) : inner, name ?? Array(String(index).utf8)[...],
+        of: pointer, depth: depth)
     }
-    guard let headers = HeaderForm.strings(nodes) else { return false }
-    takeLines(headers, at: pointer, depth: depth, &pointers)
-    return true
   }
 
-  private mutating func takeLines(
-    _ headers: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)], at pointer: Int, depth: Int,
-    _ pointers: inout PointerTable
-  ) {
+  private mutating func append(_ headers: [HeaderForm.Header], at pointer: Int, depth: Int) {
     pointers.mark(headers: pointer)
-    for (name, text) in headers {
-      guard let member = member(name, of: pointer, &pointers) else { continue }
-      guard seen.insert(member).inserted, values.count < Self.valueLimit else {
-        hasDuplicates = true
-        continue
-      }
-      let plain = wrappings[member].flatMap { ValueDecoder.unwrap(text, $0) } ?? text
-      values.append(SampleValue(pointer: member, kind: .string, text: plain, raw: text))
-      enter(plain, at: member, depth: depth + 1, &pointers)
+    for (name, value) in headers {
+      append(HeaderForm.unwrapped(value), name, of: pointer, depth: depth)
     }
   }
 
-  /// Takes the values in a string's text if that is an object or an array and nothing else.
-  private mutating func enter(
-    _ text: ArraySlice<UInt8>, at pointer: Int, depth: Int, _ pointers: inout PointerTable
+  /// Appends a member. If a name occurs twice, the first counts here. An audit reports the line.
+  private mutating func append(
+    _ nodes: JSONNodes, _ name: ArraySlice<UInt8>, of parent: Int, depth: Int
   ) {
+    guard let member = member(name, of: parent) else { return }
+    if seen.insert(member).inserted {
+      append(nodes, at: member, depth: depth + 1)
+    } else {
+      hasDuplicates = true
+    }
+  }
+
+  /// Appends the values in a string's text if that is an object or an array and nothing else, or
+  /// lines of headers.
+  private mutating func appendInside(_ text: ArraySlice<UInt8>, at pointer: Int, depth: Int) {
     let first = text.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
-    guard depth < Self.depthLimit, let first, !text.isEmpty else { return }
+    guard depth < Self.depthLimit, let first else { return }
     guard "{[\"".utf8.contains(first) else {
-      if let headers = HeaderForm.block(text), pointer != PointerTable.root {
-        takeLines(headers, at: pointer, depth: depth, &pointers)
+      if pointer != PointerTable.root, let headers = HeaderForm.block(text) {
+        append(headers, at: pointer, depth: depth)
       }
       return
     }
     guard let nodes = document.read(text), let whole = nodes.first else { return }
-    // A string may hold a string that holds the JSON.
-    if whole.kind == .string {
-      if whole.text.count < text.count {
-        enter(whole.text, at: pointer, depth: depth + 1, &pointers)
-      }
-      return
+    if whole.kind != .string {
+      appendInside(nodes[...], at: pointer, depth: depth)
+    } else if whole.text.count < text.count {
+      // A string may hold a string that holds the JSON.
+      appendInside(whole.text, at: pointer, depth: depth + 1)
     }
-    takeInside(nodes[...], at: pointer, depth: depth, &pointers)
   }
 
-  private mutating func member(
-    _ name: ArraySlice<UInt8>, of parent: Int, _ pointers: inout PointerTable
-  ) -> Int? {
+  private mutating func member(_ name: ArraySlice<UInt8>, of parent: Int) -> Int? {
     guard names < Self.nameLimit else { return nil }
     names += 1
     if let known = pointers.member(name, of: parent, mayAdd: false) { return known }
@@ -185,8 +142,23 @@ struct LineFlattener {
     _ node: JSONDocument.Value, _ pointer: Int, _ text: ArraySlice<UInt8>
   ) {
     guard pointer != PointerTable.root, values.count < Self.valueLimit else { return }
-    values.append(
-      SampleValue(
-        pointer: pointer, kind: SampleValue.Kind(node.kind), text: text, raw: node.raw))
+    values.append(SampleValue(pointer: pointer, kind: node.kind, text: text, raw: node.raw))
+  }
+}
+
+/// A value of a document, followed by those inside it.
+typealias JSONNodes = ArraySlice<JSONDocument.Value>
+
+extension JSONNodes {
+  /// The direct members or elements of the first value, each followed by the values inside it.
+  var parts: [JSONNodes] {
+    var parts: [JSONNodes] = []
+    var next = startIndex + 1
+    let end = startIndex + (first?.size ?? 0)
+    while next < end {
+      parts.append(self[next..<(next + self[next].size)])
+      next += self[next].size
+    }
+    return parts
   }
 }

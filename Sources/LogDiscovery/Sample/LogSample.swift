@@ -61,22 +61,17 @@ package struct LogSample {
   /// Repeats this as long as there may be further ones inside.
   mutating func unwrap(_ document: JSONDocument) {
     for _ in 0..<2 {
-      let found = WrappingSearch(sample: self).find().filter { wrapping in
-        !wrappings.contains { $0.pointer == wrapping.pointer }
-      }
+      let known = Set(wrappings.map(\.pointer))
+      let found = WrappingSearch(sample: self).find().filter { !known.contains($0.pointer) }
       guard !found.isEmpty else { return }
       wrappings += found
-      for index in lines.indices {
-        var forms: [Int: SchemaWrapping.Form] = [:]
-        for wrapping in wrappings where wrapping.isOn(lines[index]) {
-          forms[wrapping.pointer] = wrapping.form
-        }
+      for (index, line) in lines.enumerated() {
+        let forms = Dictionary(
+          wrappings.filter { $0.isOn(line) }.map { ($0.pointer, $0.form) }, uniquingKeysWith: { $1 }
+        )
         guard !forms.isEmpty else { continue }
-        let line = lines[index]
-        let flat = LineFlattener.flatten(
+        (lines[index].values, lines[index].hasDuplicates) = LineFlattener.flatten(
           line.bytes[line.start...], &pointers, document, wrappings: forms)
-        lines[index].values = flat.values
-        lines[index].hasDuplicates = flat.hasDuplicates
       }
     }
   }
@@ -84,13 +79,14 @@ package struct LogSample {
   /// Merges all spellings of a header into one pointer, and removes pointers that no schema can
   /// name.
   mutating func foldHeaders() {
-    var counts: [Int: Int] = [:]
-    for line in lines { for value in line.values { counts[value.pointer, default: 0] += 1 } }
-    let canonical = pointers.foldHeaders(counts: counts)
+    let canonical = pointers.foldHeaders(counts: lines.counts { _ in true })
     let refused = pointers.takenByPlace()
-    for index in wrappings.indices {
-      wrappings[index].pointer = canonical[wrappings[index].pointer]
-      wrappings[index].flag = wrappings[index].flag.map { canonical[$0] }
+    var folded: Set<Int> = []
+    wrappings = wrappings.compactMap { wrapping in
+      let pointer = canonical[wrapping.pointer]
+      guard folded.insert(pointer).inserted else { return nil }
+      return FoundWrapping(
+        pointer: pointer, form: wrapping.form, flag: wrapping.flag.map { canonical[$0] })
     }
     for index in lines.indices {
       var seen: Set<Int> = []

@@ -6,29 +6,28 @@ extension PointerTable {
   ///   - tokens: Pointers of tokens. An object named metadata is the client's if it holds a token.
   ///   - methods: Pointers of the method of the request.
   func isOfRequest(_ number: Int, tokens: Set<Int>, methods: Set<Int> = []) -> Bool {
-    var isFound = false
-    var at = number
-    while at != Self.root {
+    let path = [number] + parents(of: number)
+    // An answer is the server's, but not one inside the request.
+    let outside = path.lastIndex(where: isAnswer).map { path[($0 + 1)...] } ?? path[...]
+    return outside.contains { at in
       let words = NameWords(name(at))
-      // An answer is the server's, but not one inside the request.
-      let isAnswer =
-        (words.contains(["resp"]) || words.isOne(["res"])) && !words.contains(["request"])
       let text = name(at).lowercased()
-      isFound =
-        !isAnswer
-        && (isFound
-          || WordLists.requestBeginnings.contains { text.hasPrefix($0) }
-            && !WordLists.serverNames.contains(text))
-      if at != number, !isAnswer {
-        isFound =
-          isFound || words.contains(["header", "hdr"])
+      if WordLists.requestBeginnings.contains(where: text.hasPrefix),
+        !WordLists.serverNames.contains(text)
+      {
+        return true
+      }
+      return at != number
+        && (words.contains(["header", "hdr"])
           || words.isOne(WordLists.requestParts) && !isBodyOfRecord(at)
           || words.isOne(WordLists.bodiesOrRecords) && isBeside(methods, at)
-          || words.contains(["metadata"]) && tokens.contains { isInside($0, at) }
-      }
-      at = parent(at)
+          || words.contains(["metadata"]) && tokens.contains { isInside($0, at) })
     }
-    return isFound
+  }
+
+  private func isAnswer(_ number: Int) -> Bool {
+    let words = NameWords(name(number))
+    return (words.contains(["resp"]) || words.isOne(["res"])) && !words.contains(["request"])
   }
 
   /// Returns whether pointers are outside of an object, and none of them inside.

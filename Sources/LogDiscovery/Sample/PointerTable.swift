@@ -33,39 +33,20 @@ package struct PointerTable {
     guard name.count <= Self.nameLimit, let text = String(validating: name, as: UTF8.self) else {
       return nil
     }
-    let isHeader = headers.contains(parent)
-    let key = Key(parent: parent, name: isHeader ? Self.lowercase(text) : text)
-    if let number = numbers[key] {
-      if isHeader { count(text, of: number) }
-      return number
-    }
+    let key = Key(parent: parent, name: text)
+    if let number = numbers[key] { return number }
     guard mayAdd, nodes.count < Self.limit, Self.canBeWritten(text) else { return nil }
     let number = nodes.count
     nodes.append(Node(parent: parent, name: text, depth: nodes[parent].depth + 1))
     numbers[key] = number
-    if Self.namesHeaders(text) { headers.insert(number) }
+    let name = Self.lowercase(text)
+    if name.hasSuffix("headers") || name == "header" { headers.insert(number) }
     return number
-  }
-
-  /// The counts of the first spellings of each header.
-  private var spellings: [Int: [String: Int]] = [:]
-  /// The largest number of spellings of a header that are counted separately.
-  private static let spellingLimit = 16
-
-  private mutating func count(_ spelling: String, of number: Int) {
-    let known = spellings[number] ?? [nodes[number].name: 1]
-    guard known[spelling] != nil || known.count < Self.spellingLimit else { return }
-    spellings[number] = known
-    spellings[number, default: [:]][spelling, default: 0] += 1
   }
 
   /// Records that the object at a pointer holds headers, whatever its name.
   mutating func mark(headers number: Int) {
-    guard number != Self.root, headers.insert(number).inserted else { return }
-    for child in nodes.indices where child != Self.root && nodes[child].parent == number {
-      let key = Key(parent: number, name: Self.lowercase(nodes[child].name))
-      if numbers[key] == nil { numbers[key] = child }
-    }
+    if number != Self.root { headers.insert(number) }
   }
 
   /// Returns whether a name is unchanged after it is written into YAML and its variables are filled
@@ -96,8 +77,7 @@ package struct PointerTable {
   func number(of pointer: JSONPointer) -> Int? {
     var at = Self.root
     for step in pointer.steps {
-      let name = headers.contains(at) ? Self.lowercase(step) : step
-      guard let next = numbers[Key(parent: at, name: name)] else { return nil }
+      guard let next = numbers[key(step, of: at)] else { return nil }
       at = next
     }
     return at
@@ -119,6 +99,10 @@ package struct PointerTable {
   /// Returns the last name of a pointer.
   func name(_ number: Int) -> String { nodes[number].name }
 
+  /// Returns the words of the last name of a pointer that gives the meaning of a value, and not only
+  /// its type.
+  func meaning(_ number: Int) -> NameWords { NameWords(name(holder(number))) }
+
   /// Returns the name of a value for people: its last name, or the pointer of an element of a list.
   func words(_ number: Int) -> String {
     Int(name(number)) == nil ? name(number) : text(number)
@@ -129,9 +113,6 @@ package struct PointerTable {
     "s", "n", "b", "bool", "m", "l", "$date", "$oid", "$numberint", "$numberlong",
     "$numberdouble", "stringvalue", "intvalue", "boolvalue", "doublevalue", "bytesvalue",
   ]
-
-  /// Returns the last name of a pointer that gives the meaning of a value, and not only its type.
-  func meaning(_ number: Int) -> String { name(holder(number)) }
 
   /// Returns the pointer whose name gives the meaning of a value: itself, or the one around it and
   /// its type.
@@ -154,16 +135,16 @@ package struct PointerTable {
   /// A pipeline file with one of them is refused.
   func takenByPlace() -> Set<Int> {
     var found: Set<Int> = []
-    for number in nodes.indices.dropFirst() {
+    for number in nodes.indices {
       let parent = nodes[number].parent
       guard parent != Self.root else { continue }
-      let isPlace = Self.isNumber(nodes[number].name)
       let isInHeaders = headers.contains(parent) || headers.contains(nodes[parent].parent)
-      let name = Self.lowercase(nodes[number].name)
       let isInPair =
         nodes[parent].parent != Self.root && Self.isNumber(nodes[parent].name)
-        && (name == "value" || name == "1")
-      if found.contains(parent) || (isPlace && isInHeaders) || isInPair { found.insert(number) }
+        && ["value", "1"].contains(Self.lowercase(nodes[number].name))
+      if found.contains(parent) || isInPair || (isInHeaders && Self.isNumber(nodes[number].name)) {
+        found.insert(number)
+      }
     }
     return found
   }
@@ -172,48 +153,36 @@ package struct PointerTable {
     !name.isEmpty && name.utf8.allSatisfy { (0x30...0x39).contains($0) }
   }
 
-  /// Finds the objects of headers, and gives all spellings of one header the number of the most
-  /// frequent spelling.
+  /// Gives all spellings of a header the number of the first one, and the name of the most frequent
+  /// one.
   ///
   /// - Parameter counts: The number of times that each pointer was seen.
   /// - Returns: For each number, the number that replaces it from now on.
   mutating func foldHeaders(counts: [Int: Int]) -> [Int] {
-    for (number, counts) in spellings {
-      let best = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }
-      if let best { nodes[number].name = best.key }
-    }
-    let isHeaders = nodes.indices.map { headers.contains($0) }
     var canonical = Array(nodes.indices)
-    var spellings: [Key: Int] = [:]
-    for number in nodes.indices.dropFirst() {
-      let parent = canonical[nodes[number].parent]
-      let name = nodes[number].name
-      let key = Key(parent: parent, name: isHeaders[parent] ? Self.lowercase(name) : name)
-      guard let known = spellings[key] else {
-        spellings[key] = number
-        continue
-      }
-      canonical[number] = known
-      if counts[number, default: 0] > counts[known, default: 0], isHeaders[parent] {
-        // The number stays and the spelling changes, so that pointers inside keep their parent.
-        nodes[known].name = name
-      }
-    }
-    headers = Set(nodes.indices.dropFirst().map { canonical[nodes[$0].parent] })
-      .filter { isHeaders[$0] }
+    var spellings: [Int: [Int]] = [:]
     numbers = [:]
     for number in nodes.indices.dropFirst() {
-      let parent = canonical[nodes[number].parent]
-      let name = nodes[number].name
-      numbers[Key(parent: parent, name: headers.contains(parent) ? Self.lowercase(name) : name)] =
-        canonical[number]
+      let key = key(nodes[number].name, of: canonical[nodes[number].parent])
+      canonical[number] = numbers[key] ?? number
+      numbers[key] = canonical[number]
+      spellings[canonical[number], default: []].append(number)
     }
+    for (number, spellings) in spellings {
+      let best = spellings.max { left, right in
+        (counts[left, default: 0], nodes[right].name) < (
+          counts[right, default: 0], nodes[left].name
+        )
+      }
+      // The number stays, so that pointers inside keep their parent.
+      nodes[number].name = nodes[best ?? number].name
+    }
+    headers.formIntersection(nodes.indices.dropFirst().map { canonical[nodes[$0].parent] })
     return canonical
   }
 
-  private static func namesHeaders(_ name: String) -> Bool {
-    let name = lowercase(name)
-    return name.hasSuffix("headers") || name == "header"
+  private func key(_ name: String, of parent: Int) -> Key {
+    Key(parent: parent, name: headers.contains(parent) ? Self.lowercase(name) : name)
   }
 
   /// Returns the name with ASCII letters in lower case.

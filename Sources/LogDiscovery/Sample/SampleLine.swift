@@ -2,24 +2,9 @@ import AuditLog
 
 /// One value of a line, with its pointer.
 package struct SampleValue {
-  package enum Kind {
-    case string, number, boolean, null, object, array
-
-    init(_ kind: JSONDocument.Kind) {
-      switch kind {
-      case .string: self = .string
-      case .number: self = .number
-      case .boolean: self = .boolean
-      case .null: self = .null
-      case .object: self = .object
-      case .array: self = .array
-      }
-    }
-  }
-
   /// The pointer's number in the sample's ``PointerTable``.
   var pointer: Int
-  let kind: Kind
+  let kind: JSONDocument.Kind
   /// The UTF-8 of a decoded string, or the text of a number or boolean. It is empty for any other
   /// value.
   let text: ArraySlice<UInt8>

@@ -13,44 +13,18 @@ enum ValueDecoder {
     unsafe decode(text) { unsafe HexDigits.decode($0, into: &$1) }
   }
 
-  /// The marks that programs write before hex digits.
-  private static let hexMarks = ["0x", "0X", "\\x", "\\\\x"].map { Array($0.utf8) }
-
   /// Returns the bytes of hex digits after a mark, of an array of numbers, or of Node's object for a
   /// buffer, as an audit reads them in any field of bytes (`records.R82`). Returns nil for other values.
   static func marked(_ value: SampleValue) -> [UInt8]? {
     switch value.kind {
     case .string:
-      return hexMarks.first { value.text.starts(with: $0) }
-        .flatMap { hex(value.text.dropFirst($0.count)) }
-    case .array: return array(value.raw)
-    case .object:
-      let isBuffer = value.raw.prefix(64).firstRange(of: Array("\"Buffer\"".utf8)) != nil
-      return isBuffer
-        ? value.raw.firstIndex(of: UInt8(ascii: "[")).flatMap { array(value.raw[$0...]) } : nil
+      let length = unsafe value.text.withUnsafeBufferPointer { unsafe HexDigits.prefix($0) }
+      return length == 0 ? nil : hex(value.text.dropFirst(length))
+    case .array, .object:
+      let bytes = unsafe decode(value.raw) { unsafe ByteArray.decode($0, into: &$1) }
+      return bytes?.isEmpty ?? true ? nil : bytes
     case .number, .boolean, .null: return nil
     }
-  }
-
-  /// Returns the bytes of an array of numbers from 0 to 255.
-  private static func array(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var number: Int?
-    for byte in text.dropFirst() {
-      switch byte {
-      case 0x30...0x39:
-        number = (number ?? 0) * 10 + Int(byte - 0x30)
-        guard let number, number <= UInt8.max else { return nil }
-      case UInt8(ascii: ","), UInt8(ascii: "]"):
-        guard let value = number else { return nil }
-        bytes.append(UInt8(value))
-        number = nil
-        if byte == UInt8(ascii: "]") { return bytes }
-      case 0x20, 0x09: continue
-      default: return nil
-      }
-    }
-    return nil
   }
 
   /// Returns 32 bytes from hex or base64, in which key identifiers and digests are logged.
@@ -67,28 +41,17 @@ enum ValueDecoder {
     if text.isEmpty { return text }
     switch form {
     case .base64: return base64(text).map { $0[...] }
-    case .percent: return percent(text)
+    case .percent: return isPercentEncoded(text) ? PercentCode.decoded(Array(text).span)[...] : nil
     case .json:
       guard let nodes = JSONDocument().read(text), nodes[0].kind == .string else { return nil }
       return nodes[0].text
     }
   }
 
-  /// Returns a text without its percent encoding, or nil if two hex digits do not follow a percent
-  /// sign.
-  private static func percent(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-    var plain: [UInt8] = []
-    var rest = text
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        plain.append(byte)
-        continue
-      }
-      guard let decoded = hex(rest.prefix(2)), decoded.count == 1 else { return nil }
-      plain += decoded
-      rest = rest.dropFirst(2)
-    }
-    return plain[...]
+  /// Returns whether two hex digits follow each percent sign.
+  static func isPercentEncoded(_ text: ArraySlice<UInt8>) -> Bool {
+    text.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst()
+      .allSatisfy { hex($0.prefix(2))?.count == 1 }
   }
 
   private static func decode(

@@ -10,8 +10,7 @@ package struct FoundWrapping: Equatable {
 
   /// Returns whether the strings of a line are wrapped so.
   func isOn(_ line: SampleLine) -> Bool {
-    guard let flag else { return true }
-    return line[flag].map(Self.isTrue) ?? false
+    flag.map { line[$0].map(Self.isTrue) ?? false } ?? true
   }
 
   /// Returns whether a flag's value means that a string is wrapped.
@@ -24,23 +23,25 @@ package struct FoundWrapping: Equatable {
 /// A search for strings that stand for others: whole fields in base64 that hold JSON, bodies in
 /// base64 with a flag, percent encoding, strings in quotes of their own.
 struct WrappingSearch {
-  private struct Counts {
+  /// The texts of a pointer.
+  private struct Texts {
     var lines = 0
     var percents = 0
-    /// Whether the texts consist of characters that are never encoded, and of encoded
-    /// characters.
+    /// Whether they consist of characters that are never encoded, and of encoded characters.
     var areEncoded = true
-    /// Whether the texts consist of characters that a URL may hold, and a token is in the
-    /// encoded part.
+    /// Whether they consist of characters that a URL may hold, and a token is in the encoded part.
     var areOfURLs = true
     var holdPercentTokens = false
     var quoted = 0
-    var base64 = 0
-    /// The indexes of those that hold JSON.
-    var documents: [Int] = []
+    /// The number of those that hold JSON in base64.
+    var documents = 0
     /// Whether one of these holds a token. Other documents are client data, which are read
     /// unchanged.
     var holdTokens = false
+
+    var arePercentEncoded: Bool {
+      percents > 0 && (areEncoded || (areOfURLs && holdPercentTokens))
+    }
   }
 
   /// The share of the lines on which a wrapping without a flag has to occur, in percent.
@@ -55,64 +56,53 @@ struct WrappingSearch {
 
   /// Returns the wrappings, by their pointers.
   func find() -> [FoundWrapping] {
-    var counts: [Int: Counts] = [:]
-    for (index, line) in sample.lines.enumerated() {
-      for value in line.values where value.kind == .string && !value.text.isEmpty {
-        count(value, index, &counts[value.pointer, default: Counts()])
-      }
+    var texts: [Int: Texts] = [:]
+    for value in sample.lines.lazy.flatMap(\.values)
+    where value.kind == .string && !value.text.isEmpty {
+      add(value.text, to: &texts[value.pointer, default: Texts()])
     }
-    var found = flagged()
-    for (pointer, counts) in counts.sorted(by: { $0.key < $1.key })
-    where !found.contains(where: { $0.pointer == pointer }) {
-      if counts.holdTokens, let wrapping = base64(pointer, counts) {
-        found.append(wrapping)
-      } else if counts.quoted == counts.lines {
-        found.append(FoundWrapping(pointer: pointer, form: .json))
-      } else if counts.percents > 0,
-        counts.areEncoded || (counts.areOfURLs && counts.holdPercentTokens)
-      {
-        found.append(FoundWrapping(pointer: pointer, form: .percent))
+    let flagged = flagged()
+    return flagged
+      + texts.sorted { $0.key < $1.key }.compactMap { pointer, texts in
+        guard !flagged.contains(where: { $0.pointer == pointer }) else { return nil }
+        let form: SchemaWrapping.Form? =
+          texts.holdTokens && isBase64(pointer, texts)
+          ? .base64
+          : texts.quoted == texts.lines ? .json : texts.arePercentEncoded ? .percent : nil
+        return form.map { FoundWrapping(pointer: pointer, form: $0) }
       }
-    }
-    return found
   }
 
-  private func count(_ value: SampleValue, _ line: Int, _ counts: inout Counts) {
-    let text = value.text
-    counts.lines += 1
+  private func add(_ text: ArraySlice<UInt8>, to texts: inout Texts) {
+    texts.lines += 1
     guard text.count <= Self.longest else {
-      counts.areEncoded = false
-      counts.areOfURLs = false
+      (texts.areEncoded, texts.areOfURLs) = (false, false)
       return
     }
-    countPercents(text, &counts)
+    addPercents(text, to: &texts)
     if text.first == UInt8(ascii: "\""), text.last == UInt8(ascii: "\""),
       let inner = ValueDecoder.unwrap(text, .json), Self.mayBeDocument(inner)
     {
-      counts.quoted += 1
+      texts.quoted += 1
     }
     // The base64 of '{' and of '[' begins with these.
     guard text.count >= 8, text.first == UInt8(ascii: "e") || text.first == UInt8(ascii: "W"),
-      let bytes = ValueDecoder.base64(text)
+      let bytes = ValueDecoder.base64(text), Self.mayBeDocument(bytes[...]),
+      JSONDocument().read(bytes[...]) != nil
     else { return }
-    counts.base64 += 1
-    if Self.mayBeDocument(bytes[...]), JSONDocument().read(bytes[...]) != nil {
-      counts.documents.append(line)
-      counts.holdTokens = counts.holdTokens || search.finds(bytes[...])
-    }
+    texts.documents += 1
+    texts.holdTokens = texts.holdTokens || search.finds(bytes[...])
   }
 
-  private func countPercents(_ text: ArraySlice<UInt8>, _ counts: inout Counts) {
-    guard counts.areOfURLs else { return }
-    counts.areEncoded = counts.areEncoded && Self.isPercentEncoded(text, besides: Self.unreserved)
-    counts.areOfURLs =
-      counts.areEncoded || Self.isPercentEncoded(text, besides: Self.unreserved + Self.reserved)
-    guard counts.areOfURLs, text.contains(UInt8(ascii: "%")) else { return }
-    counts.percents += 1
-    if !counts.areEncoded, !counts.holdPercentTokens,
-      let plain = ValueDecoder.unwrap(text, .percent)
-    {
-      counts.holdPercentTokens = search.finds(plain)
+  private func addPercents(_ text: ArraySlice<UInt8>, to texts: inout Texts) {
+    guard texts.areOfURLs else { return }
+    texts.areEncoded = texts.areEncoded && Self.isPercentEncoded(text, besides: Self.unreserved)
+    texts.areOfURLs =
+      texts.areEncoded || Self.isPercentEncoded(text, besides: Self.unreserved + Self.reserved)
+    guard texts.areOfURLs, text.contains(UInt8(ascii: "%")) else { return }
+    texts.percents += 1
+    if !texts.areEncoded, !texts.holdPercentTokens {
+      texts.holdPercentTokens = ValueDecoder.unwrap(text, .percent).map(search.finds) ?? false
     }
   }
 
@@ -129,48 +119,30 @@ struct WrappingSearch {
   private static func isPercentEncoded(
     _ text: ArraySlice<UInt8>, besides signs: [UInt8]
   ) -> Bool {
-    var rest = text
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%") {
-        guard ValueDecoder.hex(rest.prefix(2))?.count == 1 else { return false }
-        rest = rest.dropFirst(2)
-        continue
-      }
-      let isPlain =
-        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
-        || signs.contains(byte)
-      guard isPlain else { return false }
-    }
-    return true
+    text.allSatisfy { byte in
+      (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+        || byte == UInt8(ascii: "%") || signs.contains(byte)
+    } && ValueDecoder.isPercentEncoded(text)
   }
 
-  /// Returns a wrapping without a flag for strings that hold JSON in base64, or nil if too few
-  /// strings are base64.
-  private func base64(_ pointer: Int, _ counts: Counts) -> FoundWrapping? {
-    if counts.documents.count * 100 >= counts.lines * Self.leastPercent {
-      return FoundWrapping(pointer: pointer, form: .base64)
-    }
-    let all = sample.lines.count { line in
-      guard let text = line[pointer]?.text, !text.isEmpty else { return true }
-      return ValueDecoder.base64(text) != nil
-    }
+  /// Returns whether the strings of a pointer are base64, and mostly of JSON.
+  private func isBase64(_ pointer: Int, _ texts: Texts) -> Bool {
+    if texts.documents * 100 >= texts.lines * Self.leastPercent { return true }
+    let all = sample.lines.count { Self.isBase64($0[pointer]?.text ?? []) }
     return all * 100 >= sample.lines.count * Self.leastPercent
-      ? FoundWrapping(pointer: pointer, form: .base64) : nil
+  }
+
+  private static func isBase64(_ text: ArraySlice<UInt8>) -> Bool {
+    text.isEmpty || ValueDecoder.base64(text) != nil
   }
 
   /// Returns the wrappings of bodies that are base64 according to a flag beside them.
   private func flagged() -> [FoundWrapping] {
-    var flags: [Int: Set<Bool>] = [:]
-    for line in sample.lines {
-      for value in line.values {
-        let words = NameWords(sample.pointers.name(value.pointer))
-        guard words.contains(WordLists.encodingFlags), value.kind != .object,
-          value.kind != .array
-        else { continue }
-        flags[value.pointer, default: []].insert(FoundWrapping.isTrue(value))
-      }
+    let flags = sample.lines.counts { value in
+      value.kind != .object && value.kind != .array && FoundWrapping.isTrue(value)
+        && NameWords(sample.pointers.name(value.pointer)).contains(WordLists.encodingFlags)
     }
-    return flags.filter { $0.value.contains(true) }.keys.sorted().compactMap { flag in
+    return flags.keys.sorted().compactMap { flag in
       body(of: flag).map { FoundWrapping(pointer: $0, form: .base64, flag: flag) }
     }
   }
@@ -179,17 +151,15 @@ struct WrappingSearch {
   private func body(of flag: Int) -> Int? {
     let parent = sample.pointers.parent(flag)
     let lines = sample.lines.filter { $0[flag].map(FoundWrapping.isTrue) ?? false }
-    var held: [Int: Int] = [:]
-    for line in lines {
-      for value in line.values
-      where value.kind == .string && sample.pointers.parent(value.pointer) == parent
-        && value.pointer != flag
+    let bodies = lines.counts { value in
+      value.kind == .string && value.pointer != flag
+        && sample.pointers.parent(value.pointer) == parent
         && NameWords(sample.pointers.name(value.pointer)).contains(WordLists.encodedBodies)
-      {
-        let isBase64 = value.text.isEmpty || ValueDecoder.base64(value.text) != nil
-        held[value.pointer, default: 0] += isBase64 ? 1 : -lines.count
-      }
     }
-    return held.filter { $0.value > 0 }.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+    return bodies.filter { body, _ in
+      lines.allSatisfy { line in
+        line[body].map { $0.kind != .string || Self.isBase64($0.text) } ?? true
+      }
+    }.most?.pointer
   }
 }

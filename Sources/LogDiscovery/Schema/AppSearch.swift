@@ -38,8 +38,8 @@ package struct AppSearch {
   private static let verifications = 400
   /// The largest number of lines whose texts are tried as App IDs, in all and for one app.
   private static let (lineLimit, lineLimitOfApp) = (2000, 200)
-  /// The length of the longest App ID, in bytes.
-  private static let textLimit = 255
+  /// The lengths of App IDs, in bytes.
+  private static let lengths = 3...255
 
   package private(set) var apps: [FoundApp] = []
   /// The apps whose App ID is not in the log.
@@ -47,44 +47,23 @@ package struct AppSearch {
   /// The numbers of attestations that were examined, and of those that verified.
   package private(set) var verifications = (tried: 0, valid: 0)
   /// The number of all tokens that were examined.
-  private var total = 0
+  private let total: Int
   /// The number of records that were verified and not rejected.
   private var records = 0
-  /// The apps' indexes, by the SHA-256 of their App IDs.
-  private var indexes: [Digest256: Int] = [:]
   /// The reason why the first attestation that failed did so.
   package private(set) var firstFailure: String?
 
-  /// Finds the apps of tokens.
+  /// Finds the apps of requests.
   ///
   /// - Parameters:
   ///   - given: App IDs that the user named.
   ///   - isAppID: Returns whether a text can be an App ID.
-  init(
-    _ tokens: [FoundToken], given: [String], isAppID: (String) -> Bool,
-    line: (_ token: Int) -> SampleLine
-  ) {
-    total = tokens.count
-    var hashes: [Digest256: Int] = [:]
-    for token in tokens { hashes[token.rpIDHash, default: 0] += 1 }
-    var names: [Digest256: String] = [:]
-    for id in given { names[.sha256(Array(id.utf8).span)] = id }
-    for token in tokens {
-      guard let id = token.attestation?.appID, names[token.rpIDHash] == nil else { continue }
-      if Digest256.sha256(Array(id.utf8).span) == token.rpIDHash { names[token.rpIDHash] = id }
-    }
-    var looked: [Digest256: Int] = [:]
-    var left = Self.lineLimit
-    for (index, token) in tokens.enumerated() where names[token.rpIDHash] == nil {
-      guard left > 0 else { break }
-      guard looked[token.rpIDHash, default: 0] < Self.lineLimitOfApp else { continue }
-      looked[token.rpIDHash, default: 0] += 1
-      left -= 1
-      if let value = line(index).values.first(where: { Self.isID($0, of: token) }) {
-        names[token.rpIDHash] = value.string
-      }
-    }
-    for (hash, count) in hashes {
+  init(_ requests: [Request], given: [String], isAppID: (String) -> Bool) {
+    total = requests.count
+    var tokens: [Digest256: Int] = [:]
+    for request in requests { tokens[request.token.rpIDHash, default: 0] += 1 }
+    let names = Self.names(of: requests, given: given)
+    for (hash, count) in tokens {
       if let id = names[hash], isAppID(id), YAMLText.isPlainLine(id) {
         apps.append(FoundApp(id: id, tokens: count, isGiven: given.contains(id)))
       } else {
@@ -96,9 +75,27 @@ package struct AppSearch {
       apps.append(FoundApp(id: id, isGiven: true))
     }
     apps.sort { ($1.tokens, $0.id) < ($0.tokens, $1.id) }
-    for (index, app) in apps.enumerated() {
-      indexes[.sha256(Array(app.id.utf8).span)] = index
+  }
+
+  /// Returns the App IDs by their SHA-256: those given, then those of leaf certificates, then those
+  /// of lines.
+  private static func names(of requests: [Request], given: [String]) -> [Digest256: String] {
+    var names: [Digest256: String] = [:]
+    for id in given { names[.sha256(Array(id.utf8).span)] = id }
+    for token in requests.lazy.map(\.token) where names[token.rpIDHash] == nil {
+      guard let id = token.attestation?.appID else { continue }
+      if Digest256.sha256(Array(id.utf8).span) == token.rpIDHash { names[token.rpIDHash] = id }
     }
+    var looked: [Digest256: Int] = [:]
+    var left = lineLimit
+    for request in requests where left > 0 && names[request.token.rpIDHash] == nil {
+      let hash = request.token.rpIDHash
+      guard looked[hash, default: 0] < lineLimitOfApp else { continue }
+      looked[hash, default: 0] += 1
+      left -= 1
+      names[hash] = request.line.values.first { isID($0, of: request.token) }?.string
+    }
+    return names
   }
 
   /// Returns the field `appId` of lines with tokens, or nil if none name their app.
@@ -109,17 +106,16 @@ package struct AppSearch {
         pointers[value.pointer, default: 0] += 1
       }
     }
-    return pointers.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { pointer, count in
+    return pointers.most.map { pointer, count in
       FieldNote(
-        field: .appId, mapping: FieldMapping(.pointers([sample.pointers.pointer(pointer)])),
-        what: "App IDs, whose SHA-256 the tokens contain", sureness: .certain, lines: count,
-        of: min(tokens.count, lineLimit))
+        .appId, sample.pointers.mapping(pointer), "App IDs, whose SHA-256 the tokens contain",
+        on: count, of: min(tokens.count, lineLimit))
     }
   }
 
   /// Returns whether a text is the App ID of a token's app.
   private static func isID(_ value: SampleValue, of token: FoundToken) -> Bool {
-    value.kind == .string && (3...textLimit).contains(value.text.count)
+    value.kind == .string && lengths.contains(value.text.count)
       && value.text.contains(UInt8(ascii: "."))
       && Digest256.sha256(Array(value.text).span) == token.rpIDHash
   }
@@ -191,21 +187,14 @@ package struct AppSearch {
         firstFailure = judged.failures.first?.detail
       }
     }
+    let indexes = Dictionary(
+      apps.enumerated().map { (Digest256.sha256(Array($1.id.utf8).span), $0) },
+      uniquingKeysWith: { $1 })
     for request in requests {
       guard let key = request.key, keys.contains(key), audit.decision(request.line) != .rejected
       else { continue }
       records += 1
-      if let index = indexes[request.token.rpIDHash] { apps[index].records += 1 }
-    }
-  }
-}
-
-extension FoundToken {
-  /// SHA-256 of the App ID.
-  var rpIDHash: Digest256 {
-    switch object {
-    case .attestation(let attestation): attestation.rpIDHash
-    case .assertion(let assertion): assertion.assertion.rpIDHash
+      if let app = indexes[request.token.rpIDHash] { apps[app].records += 1 }
     }
   }
 }

@@ -32,29 +32,26 @@ package struct Discovery {
     self.sample = sample
     let found = FoundTokens(sample)
     hasCategory = found.tokens.contains(where: \.hasCategory)
-    malformed = found.malformed.values.reduce(0, +)
-    let tokenLines = Set(found.tokens.map(\.line))
-    self.tokenLines = tokenLines
+    malformed = found.malformed
+    tokenLines = Set(found.tokens.map(\.line))
     let attested = AttestedKeys(found.tokens, known: keys)
-    (shapes, draft) = Self.shapes(sample, found.tokens, tokenLines, attested)
     let lines = tokenLines.sorted().map { sample.lines[$0] }
+    (shapes, draft) = Self.shapes(sample, found.tokens, tokenLines, attested)
     draft.leaveOutSpoilers(lines, of: sample)
     let hasTime = (draft.shared + draft.rules.flatMap(\.notes)).contains { $0.field == .time }
     prefixTime =
       draft.hasPrefix && !hasTime ? PrefixTime(sample, tokenLines: tokenLines)?.command : nil
-    let tokens = shapes.flatMap { shape in shape.confirmedTokens.map { (shape, $0) } }
-    apps = AppSearch(tokens.map(\.1), given: appIDs, isAppID: isAppID) { index in
-      tokens[index].0.sample.lines[tokens[index].1.line]
+    let requests = shapes.flatMap { shape in
+      shape.confirmedTokens.map { token in
+        AppSearch.Request(
+          token: token, line: shape.sample.lines[token.line],
+          key: shape.tokens.verifiedKeys[token.line])
+      }
     }
-    guard let audit = SampleAudit(draft.schema(of: sample)) else { return }
-    apps.verify(
-      shapes.flatMap { shape in
-        shape.confirmedTokens.map { token in
-          let line = shape.sample.lines[token.line]
-          return AppSearch.Request(
-            token: token, line: line, key: shape.tokens.verifiedKeys[token.line])
-        }
-      }, known: Set(keys.keys), anchors: anchors, audit: audit)
+    apps = AppSearch(requests, given: appIDs, isAppID: isAppID)
+    if let audit = SampleAudit(draft.schema(of: sample)) {
+      apps.verify(requests, known: Set(keys.keys), anchors: anchors, audit: audit)
+    }
   }
 
   /// The share of the lines, in percent, that one schema for lines of different shapes must cover
@@ -74,8 +71,7 @@ package struct Discovery {
       return ([whole], whole.draft)
     }
     let shapes = parts.map { lines in
-      var places: [Int: Int] = [:]
-      for (place, line) in lines.enumerated() { places[line] = place }
+      let places = Dictionary(uniqueKeysWithValues: lines.enumerated().map { ($1, $0) })
       var part = sample
       part.lines = lines.map { sample.lines[$0] }
       return SchemaSearch.search(
@@ -102,9 +98,7 @@ package struct Discovery {
     draft.rules = []
     for (index, shape) in shapes.enumerated() {
       let mark = mark(of: index, shapes)
-      let own = shape.draft.shared.filter { note in
-        !draft.shared.contains { isSame($0, note) }
-      }
+      let own = shape.draft.shared.filter { note in !draft.shared.contains { isSame($0, note) } }
       for var rule in shape.draft.rules {
         rule.shape = index
         if index > 0 { rule.name += " \(index + 1)" }
@@ -118,9 +112,7 @@ package struct Discovery {
         rule.shapeFields = Set(own.map(\.field))
         draft.rules.append(rule)
       }
-      for text in shape.draft.missing where !draft.missing.contains(text) {
-        draft.missing.append(text)
-      }
+      draft.missing += shape.draft.missing.filter { !draft.missing.contains($0) }
       if index > 0 { draft.replays.add(shape.draft.replays) }
       if shape.draft.formation != draft.formation {
         draft.missing.append("hash: client data are hashes in some of the log, and not in others")
@@ -143,19 +135,17 @@ package struct Discovery {
   /// Returns a member that all lines with tokens of a shape have, and those of no other, or nil if
   /// there is none.
   private static func mark(of index: Int, _ shapes: [SchemaSearch]) -> Int? {
-    func members(_ shape: SchemaSearch) -> [Set<Int>] {
+    let members = shapes.map { shape in
       shape.requestLines.map { line in
         Set(line.values.lazy.filter { $0.kind != .null }.map(\.pointer)).filter {
           shape.sample.pointers.depth($0) == 1
         }
       }
     }
-    guard let first = members(shapes[index]).first else { return nil }
-    var common = members(shapes[index]).reduce(first) { $0.intersection($1) }
-    for other in shapes.indices where other != index {
-      for line in members(shapes[other]) { common.subtract(line) }
-    }
-    return common.min()
+    guard let first = members[index].first else { return nil }
+    let common = members[index].reduce(first) { $0.intersection($1) }
+    let others = members.indices.filter { $0 != index }.flatMap { members[$0] }
+    return others.reduce(common) { $0.subtracting($1) }.min()
   }
 
   // MARK: Examples
@@ -168,43 +158,49 @@ package struct Discovery {
     package var record: (key: [UInt8]?, time: Int64)?
   }
 
-  /// Returns the shortest lines of each rule that an audit reads, in the order of the log.
+  /// Returns the shortest lines of each rule that an audit reads, in the order of the log. Of lines
+  /// with several records it returns the shortest, each with its first record.
   package func examples(
     _ audit: SampleAudit, ofEachRule count: Int, where isGood: (SampleLine) -> Bool
   ) -> [Example] {
-    guard sample.batches.isEmpty else { return batches(audit, count, isGood) }
+    guard sample.batches.isEmpty else {
+      return sample.batches.sorted { $0.bytes.count < $1.bytes.count }.first(count) { line in
+        isGood(line) ? Example(line, audit, of: Role.allCases) : nil
+      }
+    }
     return (draft.isDefault ? draft.rules : draft.completeRules).flatMap { rule -> [Example] in
       let lines = shapes[rule.shape].sample.lines
       let shortest = rule.examples.sorted { lines[$0].bytes.count < lines[$1].bytes.count }
-      var good: [(index: Int, example: Example)] = []
-      for index in shortest where good.count < count && isGood(lines[index]) {
-        var example = Example(line: lines[index], role: rule.role)
-        switch audit.read(lines[index]) {
-        case .deviceCheckToken where rule.role == .deviceCheckToken: break
-        case .record(let record) where rule.role.kind == .fixed(record.kind) && !record.isOdd:
-          example.record = (record.keyID.map(audit.bytes), record.time)
-        default: continue
-        }
-        good.append((index, example))
-      }
-      return good.sorted { $0.index < $1.index }.map(\.example)
+      return shortest.first(count) { index -> (index: Int, example: Example)? in
+        guard isGood(lines[index]) else { return nil }
+        return Example(lines[index], audit, of: [rule.role]).map { (index, $0) }
+      }.sorted { $0.index < $1.index }.map(\.example)
     }
   }
+}
 
-  /// Returns the shortest lines with several records, each with its first one.
-  private func batches(
-    _ audit: SampleAudit, _ count: Int, _ isGood: (SampleLine) -> Bool
-  ) -> [Example] {
-    var good: [Example] = []
-    for line in sample.batches.sorted(by: { $0.bytes.count < $1.bytes.count })
-    where good.count < count && isGood(line) {
-      guard case .record(let record) = audit.read(line), !record.isOdd,
-        let role = Role.allCases.first(where: { $0.kind == .fixed(record.kind) })
-      else { continue }
-      good.append(
-        Example(
-          line: line, role: role, record: (record.keyID.map(audit.bytes), record.time)))
+extension Sequence {
+  /// Returns the results for the first elements that have one.
+  fileprivate func first<Result>(_ count: Int, _ transform: (Element) -> Result?) -> [Result] {
+    var results: [Result] = []
+    for element in self where results.count < count {
+      if let result = transform(element) { results.append(result) }
     }
-    return good
+    return results
+  }
+}
+
+extension Discovery.Example {
+  /// Reads a line, or returns nil if it is not one of some roles that an audit takes without a remark.
+  fileprivate init?(_ line: SampleLine, _ audit: SampleAudit, of roles: [Role]) {
+    self.line = line
+    switch audit.read(line) {
+    case .deviceCheckToken where roles == [.deviceCheckToken]: role = .deviceCheckToken
+    case .record(let record) where !record.isOdd:
+      guard let role = roles.first(where: { $0.kind == .fixed(record.kind) }) else { return nil }
+      self.role = role
+      self.record = (record.keyID.map(audit.bytes), record.time)
+    default: return nil
+    }
   }
 }

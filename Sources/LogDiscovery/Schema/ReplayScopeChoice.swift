@@ -72,7 +72,7 @@ package struct ReplayScopeChoice {
       else { return false }
       return issued.contains(.sha256(Array(value.text).span))
         || value.text.count >= shortestNamed
-          && NameWords(pointers.meaning(value.pointer)).contains(WordLists.challenges)
+          && pointers.meaning(value.pointer).contains(WordLists.challenges)
     }
   }
 }

@@ -15,6 +15,18 @@ package enum Role: CaseIterable, Sendable {
     }
   }
 
+  /// Sets of fields, one of each of which a rule for the role needs.
+  var needs: [Set<LogField>] {
+    switch self {
+    case .attestation:
+      [[.time], [.keyId], [.token], [.challenge, .clientData, .clientDataHash]]
+    case .assertion:
+      [[.time], [.keyId, .deviceId], [.token], [.payload, .clientData, .clientDataHash]]
+    case .challenge: [[.time], [.challenge]]
+    case .deviceCheckToken: [[.time], [.token]]
+    }
+  }
+
   /// Whether its lines hold an attestation or an assertion.
   package var hasToken: Bool { self == .attestation || self == .assertion }
 
@@ -49,18 +61,15 @@ struct TokenLines {
   private static let mostPointers = 4
 
   init(_ found: [FoundToken]) {
-    var counts: [Int: Int] = [:]
-    for token in found { counts[token.pointer, default: 0] += 1 }
-    let ranked = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let ranked = Dictionary(grouping: found, by: \.pointer)
+      .sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
     let least = max(1, Int(Double(found.count) * Self.leastShare))
-    pointers = ranked.filter { $0.value >= least }.prefix(Self.mostPointers).map(\.key)
-    let forms = Dictionary(grouping: found.filter { $0.pointer == pointers.first }, by: \.form)
+    pointers = ranked.filter { $0.value.count >= least }.prefix(Self.mostPointers).map(\.key)
     form =
-      forms.max { ($0.value.count, $0.key.rawValue) < ($1.value.count, $1.key.rawValue) }?.key
+      Dictionary(grouping: ranked.first?.value ?? [], by: \.form)
+      .max { ($0.value.count, $0.key.rawValue) < ($1.value.count, $1.key.rawValue) }?.key
       ?? .base64
     var lines: Set<Int> = []
-    for token in found where pointers.contains(token.pointer) {
-      if lines.insert(token.line).inserted { tokens.append(token) }
-    }
+    tokens = found.filter { pointers.contains($0.pointer) && lines.insert($0.line).inserted }
   }
 }

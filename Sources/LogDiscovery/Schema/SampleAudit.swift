@@ -75,22 +75,18 @@ extension LogSample {
     schema.formation = formation
     schema.skipsPrefix = skipsPrefix
     schema.usesEachRule = usesEachRule && rules.count > 1
-    let named = rules.flatMap { rule in
-      rule.conditions.flatMap(\.pointers) + rule.fields.values.flatMap(\.pointers)
+    let used = Set(
+      rules.flatMap { $0.conditions.flatMap(\.pointers) + $0.fields.values.flatMap(\.pointers) }
+        .compactMap(pointers.number))
+    let around = wrappings.filter { wrapping in
+      used.contains { $0 == wrapping.pointer || pointers.isInside($0, wrapping.pointer) }
     }
-    let used = Set(named.compactMap(pointers.number))
-    var all = used
-    for wrapping in wrappings
-    where used.contains(where: {
-      $0 == wrapping.pointer || pointers.isInside($0, wrapping.pointer)
-    }) {
-      schema.wrappings.append(
-        SchemaWrapping(
-          pointers.pointer(wrapping.pointer), wrapping.form,
-          flag: wrapping.flag.map(pointers.pointer)))
-      all.insert(wrapping.pointer)
-      if let flag = wrapping.flag { all.insert(flag) }
+    schema.wrappings = around.map { wrapping in
+      SchemaWrapping(
+        pointers.pointer(wrapping.pointer), wrapping.form, flag: wrapping.flag.map(pointers.pointer)
+      )
     }
+    let all = used.union(around.flatMap { [$0.pointer] + ($0.flag.map { [$0] } ?? []) })
     schema.headers = Set(all.compactMap(pointers.header)).map(pointers.pointer)
       .sorted { $0.text < $1.text }
     return schema

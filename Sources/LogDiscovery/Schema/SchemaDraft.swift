@@ -24,22 +24,11 @@ package struct RuleDraft {
     return SchemaRule(name: name, conditions: conditions, kind: role.kind, fields: fields)
   }
 
-  /// Whether an audit could make records by the rule: it has the fields that lines of its kind need.
+  /// Whether an audit could make records by the rule: it has one of each set of fields that lines of
+  /// its kind need.
   func isComplete(_ shared: [FieldNote]) -> Bool {
     let names = Set(rule(shared).fields.keys)
-    let data: Set<LogField> =
-      role == .attestation
-      ? [.challenge, .clientData, .clientDataHash] : [.payload, .clientData, .clientDataHash]
-    guard names.contains(.time) else { return false }
-    switch role {
-    case .attestation:
-      return names.isSuperset(of: [.keyId, .token]) && !names.isDisjoint(with: data)
-    case .assertion:
-      return names.contains(.token) && !names.isDisjoint(with: data)
-        && !names.isDisjoint(with: [.keyId, .deviceId])
-    case .challenge: return names.contains(.challenge)
-    case .deviceCheckToken: return names.contains(.token)
-    }
+    return role.needs.allSatisfy { !names.isDisjoint(with: $0) }
   }
 }
 

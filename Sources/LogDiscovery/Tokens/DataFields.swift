@@ -30,10 +30,6 @@ struct DataFields {
     for (form, hits) in forms { add(form, hits) }
   }
 
-  private var proof: String {
-    role == .attestation ? "makes the nonce valid" : "makes the signature valid"
-  }
-
   /// Returns the fields for client data, the one that suits the encoding best first.
   private func names(_ encoding: FieldEncoding) -> [LogField] {
     switch role {
@@ -45,51 +41,41 @@ struct DataFields {
   }
 
   private mutating func add(_ form: DataForm, _ hits: Int) {
+    let proof = "makes the \(role == .attestation ? "nonce" : "signature") valid"
     // A pointer in a template has no braces.
-    let places = form.pointers.map(table.text)
-    let hasBraces = form.pointer == nil && places.contains { $0.contains { "{}".contains($0) } }
+    let hasBraces =
+      form.pointer == nil
+      && form.pointers.contains { table.text($0).contains { "{}".contains($0) } }
     guard form.isExpressible, !hasBraces else {
       return left.append(
         "\(form.words(table)) \(proof) on \(hits) of \(of) lines, and no schema can express that: "
           + "log what was signed")
     }
-    guard let pointer = form.pointer else {
-      let parts = form.parts(table)
-      return add(names(.utf8), FieldMapping(.template(parts)), "text \(proof)", form, hits)
-    }
     let encoding = form.encoding
-    let isFree = pointers.insert(pointer).inserted
-    let names =
-      !isFree
-      ? []
-      : form.isHash && !(isRaw && encoding == .utf8) ? [.clientDataHash] : names(encoding)
-    let place = table.pointer(pointer)
+    let isHash = form.isHash && !(isRaw && encoding == .utf8)
+    let isFree = form.pointer.map { pointers.insert($0).inserted } ?? true
+    let names = isFree ? isHash ? [.clientDataHash] : names(encoding) : []
+    let place = form.pointer.map(table.pointer)
     for index in fields.indices where names.contains(fields[index].field) {
       let known = fields[index].mapping
-      guard case .pointers(let places) = known.source,
+      guard let place, case .pointers(let places) = known.source,
         known.encoding == Self.written(encoding, fields[index].field)
       else { continue }
       fields[index].mapping.source = .pointers(places + [place])
       fields[index].lines += hits
       return
     }
-    let what = "\(encoding.rawValue), " + (form.isHash ? "as it is," : "its SHA-256")
-    add(
-      names, FieldMapping(.pointers([place]), encoding: encoding), "\(what) \(proof)", form, hits)
-  }
-
-  private mutating func add(
-    _ names: [LogField], _ mapping: FieldMapping, _ what: String, _ form: DataForm, _ hits: Int
-  ) {
     guard let field = names.first(where: { name in !fields.contains { $0.field == name } }) else {
       left.append("client data of \(hits) further lines: \(form.words(table)) \(proof)")
       return
     }
-    var mapping = mapping
-    mapping.encoding = mapping.encoding.flatMap { Self.written($0, field) }
-    fields.append(
-      FieldNote(
-        field: field, mapping: mapping, what: what, sureness: .certain, lines: hits, of: of))
+    let what =
+      place == nil
+      ? "text" : "\(encoding.rawValue), " + (form.isHash ? "as it is," : "its SHA-256")
+    let mapping = FieldMapping(
+      place.map { .pointers([$0]) } ?? .template(form.template(table)),
+      encoding: place.flatMap { _ in Self.written(encoding, field) })
+    fields.append(FieldNote(field, mapping, "\(what) \(proof)", on: hits, of: of))
   }
 
   /// Returns the encoding that a schema has to name, or nil if the field has that encoding anyway.
@@ -97,6 +83,19 @@ struct DataFields {
     switch (field, encoding) {
     case (.challenge, .utf8), (.payload, .utf8), (.clientData, .base64): nil
     default: encoding
+    }
+  }
+}
+
+extension DataForm {
+  /// Returns the pieces of a template of a schema.
+  fileprivate func template(_ pointers: PointerTable) -> [TemplatePart] {
+    parts.map { part in
+      switch part {
+      case .text(let text): .text(text)
+      case .value(let pointer, let isBase64):
+        .pointer(pointers.pointer(pointer), isBase64 ? .base64 : .text)
+      }
     }
   }
 }

@@ -11,11 +11,6 @@ package enum FoundPart: Hashable {
 
 /// A derivation of a clientDataHash from a line: a value or several, a change, and hashing.
 package struct DataForm: Hashable {
-  enum Source: Hashable {
-    case value(Int)
-    case template([FoundPart])
-  }
-
   /// A change of a value before it is hashed.
   enum Change: Hashable {
     case utf8, base64, hex, raw
@@ -36,6 +31,18 @@ package struct DataForm: Hashable {
       case .spacesForPlus: " with a space for each '+', as form decoding makes"
       case .lineEnd: " with a line end after it"
       case .trimmed: " without the white space after it"
+      }
+    }
+
+    /// The rank among changes, simpler ones first.
+    var rank: Int {
+      switch self {
+      case .utf8: 0
+      case .base64: 1
+      case .hex: 2
+      case .raw: 3
+      case .rewritten(let form): form.isSorted ? 9 : 8
+      default: 10
       }
     }
 
@@ -72,7 +79,8 @@ package struct DataForm: Hashable {
     }
   }
 
-  var source: Source
+  /// The value, or the pieces of a template.
+  var parts: [FoundPart]
   var change = Change.utf8
   var steps: [Step] = [.sha256]
 
@@ -84,29 +92,13 @@ package struct DataForm: Hashable {
     change.encoding != nil && (isHash ? change != .raw : steps == [.sha256])
   }
 
-  /// Returns the pieces of a template of a schema, or none for a value.
-  func parts(_ pointers: PointerTable) -> [TemplatePart] {
-    guard case .template(let parts) = source else { return [] }
-    return parts.map { part in
-      switch part {
-      case .text(let text): .text(text)
-      case .value(let pointer, let isBase64):
-        .pointer(pointers.pointer(pointer), isBase64 ? .base64 : .text)
-      }
-    }
-  }
-
   /// The pointers of its values.
   var pointers: [Int] {
-    switch source {
-    case .value(let pointer): [pointer]
-    case .template(let parts):
-      parts.compactMap { if case .value(let pointer, _) = $0 { pointer } else { nil } }
-    }
+    parts.compactMap { if case .value(let pointer, _) = $0 { pointer } else { nil } }
   }
 
   /// The pointer of the value, or nil for a template.
-  var pointer: Int? { if case .value(let pointer) = source { pointer } else { nil } }
+  var pointer: Int? { parts.count == 1 ? pointers.first : nil }
 
   /// The encoding of the value. A template is text.
   var encoding: FieldEncoding { change.encoding ?? .utf8 }
@@ -118,22 +110,18 @@ package struct DataForm: Hashable {
 
   /// Returns the client data of a line, or its clientDataHash if the value is that.
   func bytes(in line: SampleLine) -> [UInt8]? {
-    switch source {
-    case .value(let pointer): return line[pointer].flatMap { Self.bytes(of: $0, change) }
-    case .template(let parts):
-      var bytes: [UInt8] = []
-      for part in parts {
-        switch part {
-        case .text(let text): bytes += Array(text.utf8)
-        case .value(let pointer, let isBase64):
-          guard let value = line[pointer],
-            let text = Self.bytes(of: value, isBase64 ? .base64 : .utf8)
-          else { return nil }
-          bytes += text
-        }
+    if let pointer { return line[pointer].flatMap { Self.bytes(of: $0, change) } }
+    var bytes: [UInt8] = []
+    for part in parts {
+      switch part {
+      case .text(let text): bytes += Array(text.utf8)
+      case .value(let pointer, let isBase64):
+        guard let text = line[pointer].flatMap({ Self.bytes(of: $0, isBase64 ? .base64 : .utf8) })
+        else { return nil }
+        bytes += text
       }
-      return bytes
     }
+    return bytes
   }
 
   /// Returns the clientDataHash of a line, or nil if the line does not have it in this form.
@@ -145,19 +133,13 @@ package struct DataForm: Hashable {
 
   /// Returns the form in words: `the SHA-256 of the field body`.
   package func words(_ pointers: PointerTable) -> String {
-    let name =
-      switch source {
-      case .value(let pointer):
-        "the field " + pointers.words(pointer)
-      case .template(let parts):
-        parts.map { part in
-          switch part {
-          case .text(let text): "'\(text.replacing("\n", with: "\\n"))'"
-          case .value(let pointer, let isBase64):
-            "the field \(pointers.words(pointer))" + (isBase64 ? ", decoded from base64," : "")
-          }
-        }.joined(separator: " and ")
+    let name = parts.map { part in
+      switch part {
+      case .text(let text): "'\(text.replacing("\n", with: "\\n"))'"
+      case .value(let pointer, let isBase64):
+        "the field \(pointers.words(pointer))" + (isBase64 ? ", decoded from base64," : "")
       }
+    }.joined(separator: " and ")
     switch (steps, change) {
     case ([], .utf8): return name + " itself, not hashed"
     case ([], _): return "the bytes of \(name)\(change.words), not hashed"
@@ -169,30 +151,19 @@ package struct DataForm: Hashable {
   /// Returns the rank among forms that explain the same lines, simpler ones first: by encoding,
   /// then by pointer.
   func order(_ pointers: PointerTable) -> (Int, Int, String) {
-    switch source {
-    case .value(let pointer):
-      let rank =
-        switch change {
-        case .utf8: 0
-        case .base64: 1
-        case .hex: 2
-        case .raw: 3
-        case .rewritten(let form): form.isSorted ? 9 : 8
-        default: 10
-        }
+    if let pointer {
       return (
-        (isHash ? 4 : 0) + rank + 20 * max(0, steps.count - 1), pointers.depth(pointer),
+        (isHash ? 4 : 0) + change.rank + 20 * max(0, steps.count - 1), pointers.depth(pointer),
         pointers.text(pointer)
       )
-    case .template(let parts):
-      let text = parts.map { part in
-        switch part {
-        case .text(let text): text
-        case .value(let pointer, _): pointers.text(pointer)
-        }
-      }
-      return (10 + parts.count, 0, text.joined())
     }
+    let texts = parts.map { part in
+      switch part {
+      case .text(let text): text
+      case .value(let pointer, _): pointers.text(pointer)
+      }
+    }
+    return (10 + parts.count, 0, texts.joined())
   }
 
   // MARK: Forms of a value
@@ -207,9 +178,9 @@ package struct DataForm: Hashable {
   static func forms(of value: SampleValue) -> [DataForm] {
     [Change.utf8, .base64, .hex, .raw].flatMap { change -> [DataForm] in
       guard bytes(of: value, change) != nil else { return [] }
-      let form = DataForm(source: .value(value.pointer), change: change)
+      let form = DataForm(parts: [.value(value.pointer)], change: change)
       return change == .raw
-        ? [form] : [form, DataForm(source: form.source, change: change, steps: [])]
+        ? [form] : [form, DataForm(parts: form.parts, change: change, steps: [])]
     }
   }
 
@@ -224,15 +195,15 @@ package struct DataForm: Hashable {
     let isContainer = value.kind == .object || value.kind == .array
     let text = isContainer ? value.raw : value.text
     guard isContainer || value.isText, text.count <= changedBytes else { return [] }
-    let source = Source.value(value.pointer)
+    let parts = [FoundPart.value(value.pointer)]
     let rewritten = JSONForm.forms(of: text).map {
-      DataForm(source: source, change: .rewritten($0.form))
+      DataForm(parts: parts, change: .rewritten($0.form))
     }
     guard !isContainer else { return rewritten }
-    return rewritten + oddSteps.map { DataForm(source: source, steps: $0) }
+    return rewritten + oddSteps.map { DataForm(parts: parts, steps: $0) }
       + [Change.inBase64, .plusForSpaces, .spacesForPlus, .percentDecoded, .lineEnd, .trimmed]
       .filter { change in bytes(of: value, change).map { $0 != Array(text) } ?? false }
-      .map { DataForm(source: source, change: $0) }
+      .map { DataForm(parts: parts, change: $0) }
   }
 
   private static func bytes(of value: SampleValue, _ change: Change) -> [UInt8]? {

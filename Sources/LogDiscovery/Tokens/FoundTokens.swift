@@ -12,11 +12,8 @@ struct FoundAttestation {
   let nonce: Digest256?
   let authData: [UInt8]
   let receipt: [UInt8]
-  let rpIDHash: Digest256
-  let environment: AttestEnvironment?
   /// The App ID, in clear in the leaf.
   let appID: String?
-  let hasCategory: Bool
 
   init(_ object: AttestationObject) {
     publicKey = object.leafPublicKey
@@ -24,10 +21,7 @@ struct FoundAttestation {
     nonce = object.leafNonce
     authData = object.authData
     receipt = object.receipt
-    rpIDHash = object.authenticatorData.rpIDHash
-    environment = object.credential.environment
     appID = object.leafAppID
-    hasCategory = object.authenticatorData.extensions.category.value != nil
   }
 }
 
@@ -39,14 +33,6 @@ struct FoundAssertion {
 
 /// A token in a line, and its place.
 struct FoundToken {
-  enum Object {
-    case attestation(FoundAttestation)
-    case assertion(FoundAssertion)
-  }
-
-  /// The index of the line in the sample.
-  let line: Int
-  let pointer: Int
   /// The forms in which tokens are written, with their names.
   enum Form: String {
     case base64, hex
@@ -54,37 +40,36 @@ struct FoundToken {
     case array = "arrays of bytes"
   }
 
+  /// The index of the line in the sample.
+  var line: Int
+  let pointer: Int
   let form: Form
-  let object: Object
+  /// SHA-256 of the App ID.
+  let rpIDHash: Digest256
+  /// Whether it carries the category of the app.
+  let hasCategory: Bool
+  /// The attestation object, or nil for an assertion.
+  var attestation: FoundAttestation?
+  /// The assertion, or nil for an attestation object.
+  var assertion: FoundAssertion?
 
   /// Returns the same token for the line at another index, in another sample.
   func moved(to line: Int) -> FoundToken {
-    FoundToken(line: line, pointer: pointer, form: form, object: object)
+    var token = self
+    token.line = line
+    return token
   }
 
-  /// Whether it carries the category of the app.
-  var hasCategory: Bool {
-    switch object {
-    case .attestation(let attestation): attestation.hasCategory
-    case .assertion(let found): found.assertion.extensions.category.value != nil
-    }
-  }
-
-  var attestation: FoundAttestation? {
-    if case .attestation(let attestation) = object { attestation } else { nil }
-  }
-
-  var assertion: FoundAssertion? {
-    if case .assertion(let assertion) = object { assertion } else { nil }
-  }
+  /// Whether it is an attestation object.
+  var isAttestation: Bool { attestation != nil }
 }
 
 /// All tokens of a sample, found by decoding every text.
 struct FoundTokens {
   /// The tokens that parse, in the order of the log.
   private(set) var tokens: [FoundToken] = []
-  /// The number of texts that begin one of the two maps but are not whole, by pointer.
-  private(set) var malformed: [Int: Int] = [:]
+  /// The number of texts that begin one of the two maps but are not whole.
+  private(set) var malformed = 0
 
   /// The length of the shortest text that can hold an assertion.
   private static let shortestText = 60
@@ -104,17 +89,22 @@ struct FoundTokens {
         ?? ValueDecoder.marked(value).map({ ($0, value.kind == .string ? .markedHex : .array) }),
       AppAttestSniffer.isAppAttestObject(bytes.span)
     else { return }
-    let object: FoundToken.Object
     if let parsed = try? AttestationObject.parse(bytes.span) {
-      object = .attestation(FoundAttestation(parsed))
+      let data = parsed.authenticatorData
+      tokens.append(
+        FoundToken(
+          line: line, pointer: value.pointer, form: form, rpIDHash: data.rpIDHash,
+          hasCategory: data.extensions.category.value != nil,
+          attestation: FoundAttestation(parsed)))
     } else if let parsed = try? Assertion.parse(bytes.span) {
-      object = .assertion(FoundAssertion(token: bytes, assertion: parsed))
+      tokens.append(
+        FoundToken(
+          line: line, pointer: value.pointer, form: form, rpIDHash: parsed.rpIDHash,
+          hasCategory: parsed.extensions.category.value != nil,
+          assertion: FoundAssertion(token: bytes, assertion: parsed)))
     } else {
-      malformed[value.pointer, default: 0] += 1
-      return
+      malformed += 1
     }
-    tokens.append(
-      FoundToken(line: line, pointer: value.pointer, form: form, object: object))
   }
 
   /// Returns the bytes of a text that may hold a CBOR map, whose first byte is A0 to BF. Its base64

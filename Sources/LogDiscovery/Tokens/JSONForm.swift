@@ -46,7 +46,7 @@ struct JSONForm: Hashable {
       node.text.contains { $0 > 0x7F } || node.name?.contains { $0 > 0x7F } ?? false
     }
     return all.filter { (hasSlash || !$0.escapesSlashes) && (hasUnicode || !$0.escapesUnicode) }
-      .map { ($0, $0.bytes(of: nodes)) }
+      .map { ($0, $0.bytes(of: nodes[...])) }
   }
 
   /// Returns a text in this form, or nil if the text is not an object or an array.
@@ -54,61 +54,40 @@ struct JSONForm: Hashable {
     guard let nodes = JSONDocument().read(text),
       nodes[0].kind == .object || nodes[0].kind == .array
     else { return nil }
-    return bytes(of: nodes)
+    return bytes(of: nodes[...])
   }
 
-  private func bytes(of nodes: [JSONDocument.Value]) -> [UInt8] {
-    var out: [UInt8] = []
-    write(nodes[...], &out)
-    return out
-  }
-
-  /// Writes the first of `nodes` and the values inside it. The recursion is as deep as the
+  /// Returns the first of `nodes` and the values inside it. The recursion is as deep as the
   /// document.
-  private func write(_ nodes: ArraySlice<JSONDocument.Value>, _ out: inout [UInt8]) {
-    guard let node = nodes.first else { return }
+  private func bytes(of nodes: JSONNodes) -> [UInt8] {
+    guard let node = nodes.first else { return [] }
     switch node.kind {
-    case .string: out += quoted(node.text)
-    case .number, .boolean, .null: out += node.raw
+    case .string: return quoted(node.text)
+    case .number, .boolean, .null: return Array(node.raw)
     case .array, .object:
-      var inner: [ArraySlice<JSONDocument.Value>] = []
-      var next = nodes.startIndex + 1
-      while next < nodes.startIndex + node.size {
-        inner.append(nodes[next..<(next + nodes[next].size)])
-        next += nodes[next].size
-      }
+      var inner = nodes.parts
       if isSorted, node.kind == .object {
         inner.sort { ($0.first?.name ?? []).lexicographicallyPrecedes($1.first?.name ?? []) }
       }
-      out.append(UInt8(ascii: node.kind == .object ? "{" : "["))
-      for (index, value) in inner.enumerated() {
-        if index > 0 { out += hasSpaces ? ", ".utf8 : ",".utf8 }
-        if let name = value.first?.name {
-          out += quoted(name)
-          out += hasSpaces ? ": ".utf8 : ":".utf8
-        }
-        write(value, &out)
+      let texts = inner.map { value in
+        (value.first?.name.map { quoted($0) + (hasSpaces ? ": " : ":").utf8 } ?? [])
+          + bytes(of: value)
       }
-      out.append(UInt8(ascii: node.kind == .object ? "}" : "]"))
+      let (first, last) = node.kind == .object ? ("{", "}") : ("[", "]")
+      return Array(first.utf8) + texts.joined(separator: (hasSpaces ? ", " : ",").utf8)
+        + last.utf8
     }
   }
 
   private func quoted(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    let slash = UInt8(ascii: "/")
     let plain = JSONString.quoted(String(decoding: text, as: UTF8.self))
-    guard escapesSlashes || escapesUnicode else { return plain }
-    var out: [UInt8] = []
-    for unit in String(decoding: plain, as: UTF8.self).utf16 {
-      if unit == UInt16(UInt8(ascii: "/")), escapesSlashes {
-        out += "\\/".utf8
-      } else if unit > 0x7F, escapesUnicode {
-        out += "\\u".utf8
-        out += Hex.text([UInt8(unit >> 8), UInt8(unit & 0xFF)]).utf8
-      } else if unit > 0x7F {
-        return plain.flatMap { $0 == UInt8(ascii: "/") ? [UInt8(ascii: "\\"), $0] : [$0] }
-      } else {
-        out.append(UInt8(unit))
-      }
+      .flatMap { $0 == slash && escapesSlashes ? [UInt8(ascii: "\\"), $0] : [$0] }
+    guard escapesUnicode else { return plain }
+    return String(decoding: plain, as: UTF8.self).utf16.flatMap { unit -> [UInt8] in
+      unit <= 0x7F
+        ? [UInt8(unit)]
+        : Array("\\u".utf8) + Hex.encode([UInt8(unit >> 8), UInt8(unit & 0xFF)].span)
     }
-    return out
   }
 }

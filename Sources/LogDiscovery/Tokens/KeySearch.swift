@@ -1,4 +1,5 @@
 import AppAttest
+import AuditLog
 import OpenSSL
 
 /// The attested keys of a sample, and those of a list.
@@ -7,9 +8,8 @@ struct AttestedKeys {
 
   init(_ tokens: [FoundToken], known: [Digest256: [UInt8]]) {
     points = known
-    for token in tokens {
-      guard let attestation = token.attestation, let key = attestation.keyID else { continue }
-      points[key] = attestation.publicKey
+    for attestation in tokens.lazy.compactMap(\.attestation) {
+      if let key = attestation.keyID { points[key] = attestation.publicKey }
     }
   }
 
@@ -27,8 +27,6 @@ struct AttestedKeys {
 struct KeySearch {
   /// The pointers, the most frequent first. A line has the identifier at one of them.
   private(set) var pointers: [Int] = []
-  /// The number of lines that have 32 bytes at one of the pointers.
-  private(set) var lines = 0
   /// The number of lines on which they are the identifier of the line's own key, or of an attested
   /// one.
   private(set) var matches = 0
@@ -55,47 +53,35 @@ struct KeySearch {
         }
       }
     }
-    var covered: Set<Int> = []
     let least = max(1, Int(Double(tokens.count) * Self.leastShare))
-    while pointers.count < Self.mostPointers,
-      let best = matching.min(by: {
-        ($1.value.count, $0.key) < ($0.value.count, $1.key)
-      }), best.value.count >= least
+    while pointers.count < Self.mostPointers, let best = matching.mapValues(\.count).most,
+      best.count >= least
     {
-      pointers.append(best.key)
-      covered.formUnion(best.value)
-      matching[best.key] = nil
-      for pointer in matching.keys { matching[pointer]?.subtract(covered) }
+      pointers.append(best.pointer)
+      matches += best.count
+      let covered = matching.removeValue(forKey: best.pointer) ?? []
+      matching = matching.mapValues { $0.subtracting(covered) }
     }
-    matches = covered.count
-    lines = tokens.count { key(in: sample.lines[$0.line]) != nil }
   }
 
   /// Returns the key identifier of a line, or nil if there is none.
   func key(in line: SampleLine) -> Digest256? {
-    for pointer in pointers {
-      if let value = line[pointer], value.kind != .null { return Self.digest(value) }
-    }
-    return nil
+    let value = pointers.lazy.compactMap { line[$0] }.first { $0.kind != .null }
+    return value.flatMap(Self.digest)
   }
 
   /// Returns a guess of the pointer of key identifiers, for logs in which no attested key confirms
   /// one: 32 bytes on nearly every line, under a name that refers to a key. Returns the number of
   /// lines that have them, too.
-  static func guess(_ tokens: [FoundToken], _ sample: LogSample) -> (pointer: Int, lines: Int)? {
-    var counts: [Int: Int] = [:]
-    for token in tokens {
-      for value in sample.lines[token.line].values where digest(value) != nil {
-        counts[value.pointer, default: 0] += 1
-      }
-    }
-    return counts.filter { pointer, count in
+  static func guess(_ tokens: [FoundToken], _ sample: LogSample) -> (pointer: Int, count: Int)? {
+    tokens.lazy.map { sample.lines[$0.line] }.counts { digest($0) != nil }.filter {
+      pointer, count in
       Double(count) >= Double(tokens.count) * leastGuess
         && NameWords(sample.pointers.name(pointer)).contains(WordLists.keys)
-    }.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { ($0.key, $0.value) }
+    }.most
   }
 
-  static func digest(_ value: SampleValue) -> Digest256? {
+  private static func digest(_ value: SampleValue) -> Digest256? {
     if value.kind == .string, let bytes = ValueDecoder.digest(value.text) {
       return Digest256(bytes)
     }

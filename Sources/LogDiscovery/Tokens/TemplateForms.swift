@@ -1,3 +1,5 @@
+import AuditLog
+
 /// Texts that servers assemble from a request and sign, such as `METHOD /path`, or a challenge and
 /// the body.
 enum TemplateForms {
@@ -27,7 +29,7 @@ enum TemplateForms {
     _ values: [SampleValue], _ pointers: PointerTable
   ) -> [DataForm] {
     func isNamed(_ value: SampleValue, _ words: [String]) -> Bool {
-      NameWords(pointers.meaning(value.pointer)).contains(words)
+      pointers.meaning(value.pointer).contains(words)
     }
     let ranked =
       values.filter { isNamed($0, WordLists.challenges) }
@@ -65,7 +67,7 @@ enum TemplateForms {
           }
           for separator in ["?", "\n"] {
             found.append(
-              DataForm(source: .template([method, .text(" "), path, .text(separator), other])))
+              DataForm(parts: [method, .text(" "), path, .text(separator), other]))
           }
         }
         found += [" ", "\n", "?", ""].map { join([path, other], $0) }
@@ -81,6 +83,6 @@ enum TemplateForms {
       if !parts.isEmpty, !separator.isEmpty { parts.append(.text(separator)) }
       parts.append(value)
     }
-    return DataForm(source: .template(parts))
+    return DataForm(parts: parts)
   }
 }

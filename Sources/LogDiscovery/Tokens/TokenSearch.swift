@@ -58,7 +58,7 @@ struct TokenSearch {
 
   private mutating func searchAttestations(_ sample: LogSample) {
     var checks = Self.checks * 10
-    for token in Self.spread(attestations.tokens) {
+    for token in attestations.tokens.spread(Self.lines) {
       guard let attestation = token.attestation, let nonce = attestation.nonce else { continue }
       let isFound = attestationData.look(
         at: sample.lines[token.line], excluding: excluded, sample.pointers, checks: &checks
@@ -73,7 +73,7 @@ struct TokenSearch {
     var checks = Self.checks
     var search = DeviceSearch(attestations.tokens, sample, excluding: excluded)
     let namesKeys = !assertionKeys.pointers.isEmpty
-    for token in Self.spread(assertions.tokens) {
+    for token in assertions.tokens.spread(Self.lines) {
       guard let assertion = token.assertion else { continue }
       let line = sample.lines[token.line]
       if namesKeys {
@@ -107,34 +107,21 @@ struct TokenSearch {
   /// Returns the tokens without those at pointers where hardly any was confirmed, if others of
   /// their kind were confirmed at other pointers.
   private func confirmed(_ tokens: [FoundToken]) -> [FoundToken] {
-    let strays =
-      strays(attestations, confirmed: attestedLines).map { (pointer: $0, isAttestation: true) }
-      + strays(assertions, confirmed: Set(verifiedKeys.keys))
-      .map { (pointer: $0, isAttestation: false) }
-    guard !strays.isEmpty else { return tokens }
-    return tokens.filter { token in
-      !strays.contains {
-        $0.pointer == token.pointer && $0.isAttestation == (token.attestation != nil)
-      }
-    }
+    let strays = [
+      true: strays(attestations, confirmed: attestedLines),
+      false: strays(assertions, confirmed: Set(verifiedKeys.keys)),
+    ]
+    return tokens.filter { !(strays[$0.attestation != nil]?.contains($0.pointer) ?? false) }
   }
 
   private func strays(_ lines: TokenLines, confirmed: Set<Int>) -> [Int] {
-    guard lines.pointers.count > 1 else { return [] }
-    let looked = Self.spread(lines.tokens)
-    let shares = lines.pointers.map { pointer in
+    let looked = lines.tokens.spread(Self.lines)
+    let strays = lines.pointers.filter { pointer in
       let here = looked.filter { $0.pointer == pointer }
       let held = here.count { confirmed.contains($0.line) }
-      return (pointer: pointer, isConfirmed: held > 0 && held * Self.confirmedShare >= here.count)
+      return held == 0 || held * Self.confirmedShare < here.count
     }
-    guard shares.contains(where: \.isConfirmed) else { return [] }
-    return shares.filter { !$0.isConfirmed }.map(\.pointer)
-  }
-
-  /// Returns at most ``lines`` of the tokens, evenly from all of them.
-  private static func spread(_ tokens: [FoundToken]) -> [FoundToken] {
-    guard tokens.count > lines else { return tokens }
-    return (0..<lines).map { tokens[$0 * tokens.count / lines] }
+    return strays.count < lines.pointers.count ? strays : []
   }
 }
 

@@ -121,7 +121,7 @@ struct RuleSearch {
   /// Returns whether the pointer's name refers to routes or events.
   private func isNamed(_ candidate: Candidate) -> Bool {
     candidate.isMethod
-      || NameWords(sample.pointers.meaning(candidate.pointer)).isOne(WordLists.kinds)
+      || sample.pointers.meaning(candidate.pointer).isOne(WordLists.kinds)
   }
 
   /// Returns the condition that the fewest other lines meet, with the method beside a route.

@@ -11,25 +11,24 @@ extension SchemaSearch {
       rule.notes.append(
         note(
           .challenge, [pointer], encoding: encoding == .utf8 ? nil : encoding,
-          "\(encoding.rawValue), used by other lines", on: challenges.lines.count,
+          "\(encoding.rawValue), used by other lines", on: challenges.lines,
           of: rule.examples.count))
     case .deviceCheckToken:
       guard let deviceTokens else { return }
       rule.notes.append(
         note(
           .token, [deviceTokens.pointer], "base64, by its name a DeviceCheck token",
-          sureness: .likely, on: deviceTokens.lines.count, of: rule.examples.count))
+          .likely, on: deviceTokens.lines.count, of: rule.examples.count))
     }
   }
 
   private func note(
     _ field: LogField, _ pointers: [Int], encoding: FieldEncoding? = nil, _ what: String,
-    sureness: Sureness = .certain, on lines: Int, of: Int
+    _ sureness: Sureness = .certain, on lines: Int, of: Int
   ) -> FieldNote {
-    FieldNote(
-      field: field,
-      mapping: FieldMapping(.pointers(pointers.map(sample.pointers.pointer)), encoding: encoding),
-      what: what, sureness: sureness, lines: lines, of: of)
+    let mapping = FieldMapping(
+      .pointers(pointers.map(sample.pointers.pointer)), encoding: encoding)
+    return FieldNote(field, mapping, what, sureness, on: lines, of: of)
   }
 
   private func addTokenFields(to rule: inout RuleDraft) {
@@ -50,7 +49,7 @@ extension SchemaSearch {
           note(
             .keyId, [guess.pointer],
             "32 bytes, but no attestation here says of which key; "
-              + "--keys FILE names the keys", sureness: .guess, on: guess.lines, of: count))
+              + "--keys FILE names the keys", .guess, on: guess.count, of: count))
       }
     }
     if let devices = tokens.devices {

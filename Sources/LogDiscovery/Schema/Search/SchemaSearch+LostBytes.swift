@@ -1,3 +1,5 @@
+import AuditLog
+
 /// Bodies that were logged as parsed objects, so that the signed bytes are lost.
 extension SchemaSearch {
   /// The inverse of the share of tokens that may be forged.
@@ -17,17 +19,14 @@ extension SchemaSearch {
   /// The text about bodies that are logged as Python shows bytes, or nil if most are not.
   var pythonBytes: String? {
     let lines = requestLines
-    var counts: [Int: Int] = [:]
-    for value in lines.flatMap(\.values) where value.kind == .string {
+    let found = lines.counts { value in
       let text = value.text
-      guard text.first == UInt8(ascii: "b"), text.count > 2, let quote = text.dropFirst().first,
-        quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\""), text.last == quote
-      else { continue }
-      counts[value.pointer, default: 0] += 1
-    }
-    guard let (pointer, count) = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }),
-      count * 2 > lines.count
-    else { return nil }
+      guard value.kind == .string, text.first == UInt8(ascii: "b"), text.count > 2,
+        let quote = text.dropFirst().first
+      else { return false }
+      return "'\"".utf8.contains(quote) && text.last == quote
+    }.most
+    guard let (pointer, count) = found, count * 2 > lines.count else { return nil }
     return "clientData: \(sample.pointers.text(pointer)) is bytes as Python shows them (b'…'), on "
       + "\(count) of \(lines.count) lines: log body.decode(), or undo it with ast.literal_eval"
   }

@@ -1,3 +1,5 @@
+import AuditLog
+
 /// The author of the value at a pointer: the server, or the client that it is about.
 extension SchemaSearch {
   /// Returns whether the value at a pointer comes from a client: it is a part of its request, or of
@@ -64,33 +66,18 @@ extension SchemaSearch {
   /// Returns the pointers at which most lines have the method of their request.
   func findMethods() -> Set<Int> {
     let lines = requestLines
-    var counts: [Int: Int] = [:]
-    for line in lines {
-      for value in line.values
-      where value.kind == .string && RequestMethod.texts.contains(value.text) {
-        counts[value.pointer, default: 0] += 1
-      }
-    }
+    let counts = lines.counts { $0.kind == .string && RequestMethod.texts.contains($0.text) }
     return Set(counts.filter { $0.value * 2 > lines.count }.keys)
   }
 
   /// Returns the objects around tokens, and around the signed data, that have the method of the
   /// request beside them, and not inside.
   func findTokenObjects() -> Set<Int> {
-    var signed = Set(tokens.attestations.pointers + tokens.assertions.pointers)
-    for role in [Role.attestation, .assertion] {
-      for (form, _) in data(role).forms(sample.pointers) {
-        if let pointer = form.pointer { signed.insert(pointer) }
-      }
+    let forms = [Role.attestation, .assertion].flatMap { data($0).forms(sample.pointers) }
+    let signed =
+      tokens.attestations.pointers + tokens.assertions.pointers + forms.compactMap(\.form.pointer)
+    return Set(signed.flatMap(sample.pointers.parents)).filter {
+      sample.pointers.isBeside(methods, $0)
     }
-    var objects: Set<Int> = []
-    for pointer in signed {
-      var at = sample.pointers.parent(pointer)
-      while at != PointerTable.root {
-        objects.insert(at)
-        at = sample.pointers.parent(at)
-      }
-    }
-    return objects.filter { sample.pointers.isBeside(methods, $0) }
   }
 }

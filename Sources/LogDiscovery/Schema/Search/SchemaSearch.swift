@@ -128,13 +128,8 @@ struct SchemaSearch {
         confirmedTokens.filter { ($0.attestation != nil) == (role == .attestation) }.map(\.line)
       ).sorted()
       guard let (form, _) = data(role).best(sample.pointers) else { continue }
-      for index in lines[role] ?? [] {
-        guard let bytes = form.bytes(in: sample.lines[index]) else { continue }
-        if form.isHash {
-          challenges.note(hash: bytes)
-        } else {
-          challenges.note(bytes)
-        }
+      for bytes in samples([role]).lazy.compactMap(form.bytes) {
+        challenges.note(bytes, isHash: form.isHash)
       }
     }
     let bodies = data(.assertion).forms(sample.pointers).compactMap(\.form.pointer)
