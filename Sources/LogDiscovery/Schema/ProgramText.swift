@@ -11,14 +11,9 @@ enum ProgramText {
 
   /// Returns the path to a value through objects, or nil if it passes through anything else.
   static func path(to pointer: Int, in line: SampleLine, _ pointers: PointerTable) -> String? {
-    var path = ""
-    var at = pointer
-    while at != PointerTable.root {
-      path = member(pointers.name(at)) + path
-      at = pointers.parent(at)
-      guard at == PointerTable.root || line[at]?.kind == .object else { return nil }
-    }
-    return path
+    let objects = pointers.parents(of: pointer)
+    guard objects.allSatisfy({ line[$0]?.kind == .object }) else { return nil }
+    return ([pointer] + objects).reversed().map { member(pointers.name($0)) }.joined()
   }
 
   /// Returns a command for a shell that makes texts of objects at a place, or of texts of objects, as

@@ -75,9 +75,9 @@ package struct ReadShare {
       // The token of DeviceCheck is not the one that was found.
       if case .deviceCheckToken = outcome {
         withToken.add(.skipped(.noRule))
-      } else {
-        withToken.add(outcome)
+        continue
       }
+      withToken.add(outcome)
       func example(_ reason: String) -> Example {
         Example(
           source: sample.sources[line.source], line: line.number, reason: reason, head: line.head)

@@ -26,27 +26,23 @@ package struct RecordArray {
   }
 
   private init?(_ sample: LogSample, _ tokens: [FoundToken]) {
-    var found: [Int: (tokens: Int, line: Int)] = [:]
-    for token in tokens {
-      guard let array = Self.array(around: token.pointer, sample.lines[token.line], sample.pointers)
-      else { continue }
-      found[array, default: (0, token.line)].tokens += 1
-    }
-    guard
-      let (array, most) = found.max(by: { ($0.value.tokens, $1.key) < ($1.value.tokens, $0.key) })
-    else { return nil }
+    let pointers = sample.pointers
+    let arrays = tokens.map { Self.array(around: $0.pointer, sample.lines[$0.line], pointers) }
+    let counts = Dictionary(arrays.compactMap(\.self).map { ($0, 1) }, uniquingKeysWith: +)
     // Fewer may be forged.
-    guard most.tokens * 2 > tokens.count else { return nil }
-    pointer = sample.pointers.text(array)
-    program = Self.program(array, sample.lines[most.line], sample.pointers)
-    self.tokens = most.tokens
-    let line = sample.lines[most.line]
+    guard let (array, count) = counts.most, count * 2 > tokens.count,
+      let first = arrays.firstIndex(of: array)
+    else { return nil }
+    let line = sample.lines[tokens[first].line]
+    pointer = pointers.text(array)
+    program = Self.program(array, line, pointers)
+    self.tokens = count
     let isOfObjects = line.values.contains {
-      sample.pointers.parent($0.pointer) == array && $0.kind != .array
+      pointers.parent($0.pointer) == array && $0.kind != .array
     }
-    let isReached = ProgramText.path(to: array, in: line, sample.pointers) != nil
-    place = isOfObjects && isReached ? sample.pointers.pointer(array) : nil
-    source = sample.sources[sample.lines[most.line].source]
+    let isReached = ProgramText.path(to: array, in: line, pointers) != nil
+    place = isOfObjects && isReached ? pointers.pointer(array) : nil
+    source = sample.sources[line.source]
   }
 
   /// A command for a shell that writes each record on a separate line.
@@ -58,26 +54,15 @@ package struct RecordArray {
   static func elements(
     _ nodes: ArraySlice<JSONDocument.Value>, at steps: ArraySlice<String>
   ) -> [ArraySlice<UInt8>] {
-    guard let whole = nodes.first, whole.kind == (steps.isEmpty ? .array : .object) else {
-      return []
+    guard nodes.first?.kind == (steps.isEmpty ? .array : .object) else { return [] }
+    if let step = steps.first {
+      let member = nodes.parts.first { $0.first?.name?.elementsEqual(step.utf8) ?? false }
+      return member.map { elements($0, at: steps.dropFirst()) } ?? []
     }
-    var found: [ArraySlice<UInt8>] = []
-    var next = nodes.startIndex + 1
-    while next < nodes.startIndex + whole.size {
-      let node = nodes[next]
-      let inner = nodes[next..<(next + node.size)]
-      next += node.size
-      if let step = steps.first {
-        if node.name.map({ step.utf8.elementsEqual($0) }) ?? false {
-          return elements(inner, at: steps.dropFirst())
-        }
-      } else if node.kind == .object {
-        found.append(node.raw)
-      } else if node.kind == .string, node.text.first == UInt8(ascii: "{") {
-        found.append(node.text)
-      }
+    return nodes.parts.compactMap(\.first).compactMap { node in
+      if node.kind == .object { return node.raw }
+      return node.kind == .string && node.text.first == UInt8(ascii: "{") ? node.text : nil
     }
-    return found
   }
 
   /// Returns the program that makes objects of the elements of an array.
@@ -108,49 +93,36 @@ package struct RecordArray {
 
   /// Returns the path to all elements of an array, and of those that contain it.
   private static func path(to array: Int, _ line: SampleLine, _ pointers: PointerTable) -> String {
-    var path = "[]"
-    var at = array
-    while at != PointerTable.root {
+    ([array] + pointers.parents(of: array)).reduce("[]") { path, at in
       let parent = pointers.parent(at)
       let isElement = parent != PointerTable.root && line[parent]?.kind == .array
-      path = (isElement ? "[]" : ProgramText.member(pointers.name(at))) + path
-      at = parent
+      return (isElement ? "[]" : ProgramText.member(pointers.name(at))) + path
     }
-    return path
-  }
-
-  /// Returns the outermost of the arrays that directly contain each other: a row is no record of its own.
-  private static func whole(_ array: Int, _ line: SampleLine, _ pointers: PointerTable) -> Int {
-    var array = array
-    while case let parent = pointers.parent(array), parent != PointerTable.root,
-      line[parent]?.kind == .array
-    { array = parent }
-    return array
   }
 
   /// Returns the array of records that a pointer goes through: of objects that are no pairs of a
-  /// name and a value, or of arrays.
+  /// name and a value, or of arrays. Of arrays that directly contain each other it returns the outermost: a row
+  /// is no record of its own.
   private static func array(
     around pointer: Int, _ line: SampleLine, _ pointers: PointerTable
   ) -> Int? {
-    var at = pointer
-    while at != PointerTable.root {
-      let parent = pointers.parent(at)
-      if parent != PointerTable.root, line[parent]?.kind == .array {
-        switch line[at]?.kind {
-        case .object:
-          let members = line.values.filter { pointers.parent($0.pointer) == at }
-            .map { pointers.name($0.pointer).lowercased() }
-          let isPair =
-            members.count <= 2 && members.contains("value")
-            && (members.contains("name") || members.contains("key"))
-          if !isPair { return whole(parent, line, pointers) }
-        case .array: return whole(parent, line, pointers)
-        default: break
-        }
-      }
-      at = parent
+    let path = [pointer] + pointers.parents(of: pointer)
+    let isArray = path.map { line[$0]?.kind == .array }
+    let element = path.indices.dropLast().first { index in
+      guard isArray[index + 1] else { return false }
+      return isArray[index]
+        || line[path[index]]?.kind == .object && !isPair(path[index], line, pointers)
     }
-    return nil
+    return element.map { element in
+      path[isArray[(element + 1)...].firstIndex(of: false).map { $0 - 1 } ?? path.count - 1]
+    }
+  }
+
+  /// Returns whether an object is a pair of a name and a value.
+  private static func isPair(_ object: Int, _ line: SampleLine, _ pointers: PointerTable) -> Bool {
+    let members = line.values.filter { pointers.parent($0.pointer) == object }
+      .map { pointers.name($0.pointer).lowercased() }
+    return members.count <= 2 && members.contains("value")
+      && (members.contains("name") || members.contains("key"))
   }
 }

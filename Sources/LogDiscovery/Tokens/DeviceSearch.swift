@@ -49,15 +49,13 @@ struct DeviceSearch {
   /// Returns the keys that a line may belong to. Those by pairs that were valid before come first,
   /// then those by texts that occur with the fewest keys.
   func candidates(_ line: SampleLine) -> [Candidate] {
-    var found: [(candidate: Candidate, keys: Int)] = []
-    for value in line.values where value.isText && value.text.count <= Self.textLimit {
-      guard let known = keys[value.text], known.count <= Self.keyLimit else { continue }
-      found += known.map {
-        (
-          Candidate(
-            pair: Pair(attestation: $0.pointer, assertion: value.pointer), key: $0.key),
-          known.count
-        )
+    let found = line.values.flatMap { value -> [(candidate: Candidate, keys: Int)] in
+      guard value.isText, let known = keys[value.text], known.count <= Self.keyLimit else {
+        return []
+      }
+      return known.map {
+        let pair = Pair(attestation: $0.pointer, assertion: value.pointer)
+        return (Candidate(pair: pair, key: $0.key), known.count)
       }
     }
     return found.sorted { left, right in

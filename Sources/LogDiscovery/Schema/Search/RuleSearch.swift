@@ -63,34 +63,34 @@ struct RuleSearch {
   /// Returns conditions on the pointers that have few texts on the role's lines.
   private func valueConditions() -> [Candidate] {
     var counts: [Int: [ArraySlice<UInt8>: Int]] = [:]
-    for index in lines {
-      for value in sample.lines[index].values
-      where value.isText && value.text.count <= Self.textLimit && !excluded.contains(value.pointer)
-      {
-        if counts[value.pointer]?.count ?? 0 <= 4 * Self.valueLimit {
-          counts[value.pointer, default: [:]][Self.withoutQuery(value.text), default: 0] += 1
-        }
-      }
+    for value in lines.lazy.flatMap({ sample.lines[$0].values })
+    where value.isText && value.text.count <= Self.textLimit && !excluded.contains(value.pointer)
+      && counts[value.pointer]?.count ?? 0 <= 4 * Self.valueLimit
+    {
+      counts[value.pointer, default: [:]][Self.withoutQuery(value.text), default: 0] += 1
     }
-    let candidates = counts.sorted { $0.key < $1.key }.compactMap { pointer, texts -> Candidate? in
-      let least = lines.count >= Self.valueLimit ? max(2, lines.count * 3 / 100) : 1
-      let kept = texts.filter { $0.value >= least && !$0.key.isEmpty }
-      guard !kept.isEmpty, kept.count <= Self.valueLimit,
-        Double(kept.values.reduce(0, +)) >= Double(lines.count) * Self.leastShare
-      else { return nil }
-      let words = kept.map { (text: String(decoding: $0.key, as: UTF8.self), lines: $0.value) }
-        .sorted { ($1.lines, $0.text) < ($0.lines, $1.text) }.map(\.text)
-      // Keys and hashes distinguish no role, however few of them there are.
-      guard words.allSatisfy({ YAMLText.isPlainLine($0) }),
-        kept.keys.allSatisfy({ ValueDecoder.digest($0) == nil })
-      else { return nil }
-      let routes = Self.routes(words)
-      return Candidate(
-        pointer: pointer, texts: routes?.map(\.text) ?? words,
-        condition: condition(on: [pointer], routes.map { .isPath(of: $0) } ?? .isOne(of: words)))
-    }
+    let candidates = counts.sorted { $0.key < $1.key }.compactMap(candidate)
     return Array(
       (candidates.filter(isNamed) + candidates.filter { !isNamed($0) }).prefix(Self.conditionLimit))
+  }
+
+  /// Returns the condition that a pointer has one of its frequent texts, or nil if these are too many,
+  /// too rare or distinguish no role.
+  private func candidate(_ pointer: Int, _ texts: [ArraySlice<UInt8>: Int]) -> Candidate? {
+    let least = lines.count >= Self.valueLimit ? max(2, lines.count * 3 / 100) : 1
+    let kept = texts.filter { $0.value >= least && !$0.key.isEmpty }
+    let words = kept.map { (text: String(decoding: $0.key, as: UTF8.self), lines: $0.value) }
+      .sorted { ($1.lines, $0.text) < ($0.lines, $1.text) }.map(\.text)
+    guard (1...Self.valueLimit).contains(kept.count),
+      Double(kept.values.reduce(0, +)) >= Double(lines.count) * Self.leastShare,
+      words.allSatisfy({ YAMLText.isPlainLine($0) }),
+      // Keys and hashes distinguish no role, however few of them there are.
+      kept.keys.allSatisfy({ ValueDecoder.digest($0) == nil })
+    else { return nil }
+    let routes = Self.routes(words)
+    return Candidate(
+      pointer: pointer, texts: routes?.map(\.text) ?? words,
+      condition: condition(on: [pointer], routes.map { .isPath(of: $0) } ?? .isOne(of: words)))
   }
 
   private func condition(
@@ -126,12 +126,13 @@ struct RuleSearch {
 
   /// Returns the condition that the fewest other lines meet, with the method beside a route.
   private func best(_ candidates: [Candidate], with method: Candidate?) -> [SchemaCondition]? {
-    var best: (conditions: [SchemaCondition], rank: (Int, Int, Int))?
     let own = Set(lines)
-    for candidate in candidates {
+    let fitting = candidates.compactMap {
+      candidate -> (conditions: [SchemaCondition], rank: (Int, Int, Int))? in
       let conditions =
-        ((candidate.isRoute ? method : nil).map { [$0.condition] } ?? [])
-        + [candidate.condition]
+        (candidate.isRoute ? method.map { [$0.condition] } ?? [] : []) + [
+          candidate.condition
+        ]
       let isNamed = isNamed(candidate)
       let meeting = sample.lines(meeting: conditions)
       // Lines with a value at the place of the role's token are not others.
@@ -139,17 +140,13 @@ struct RuleSearch {
         !own.contains(index) && !sites.contains { sample.lines[index].holds($0) }
       }
       let precision = Double(lines.count) / Double(max(1, lines.count + others))
-      guard
-        precision >= (isNamed ? Self.leastPrecision.named : Self.leastPrecision.other),
+      guard precision >= (isNamed ? Self.leastPrecision.named : Self.leastPrecision.other),
         isDistinct(meeting)
-      else { continue }
-      let rank = (
-        isNamed ? 0 : 1, others + candidate.texts.count, sample.pointers.depth(candidate.pointer)
-      )
-      if let best, best.rank <= rank { continue }
-      best = (conditions, rank)
+      else { return nil }
+      let depth = sample.pointers.depth(candidate.pointer)
+      return (conditions, (isNamed ? 0 : 1, others + candidate.texts.count, depth))
     }
-    return best?.conditions
+    return fitting.min { $0.rank < $1.rank }?.conditions
   }
 
   /// Returns whether hardly any line of another role is among those that meet a condition.
@@ -179,15 +176,10 @@ struct RuleSearch {
   /// Returns whether a token of the role, or what contains it, is empty, `-` or `null` in a line.
   private func isTokenless(_ line: SampleLine) -> Bool {
     sites.contains { site in
-      var at = site
-      while at != PointerTable.root {
-        if let value = line[at] {
-          return value.kind == .null
-            || value.kind == .string && Self.absentTexts.contains(value.string)
-        }
-        at = sample.pointers.parent(at)
-      }
-      return false
+      let path = [site] + sample.pointers.parents(of: site)
+      guard let value = path.lazy.compactMap({ line[$0] }).first else { return false }
+      return value.kind == .null
+        || value.kind == .string && Self.absentTexts.contains(value.string)
     }
   }
 
@@ -200,13 +192,11 @@ struct RuleSearch {
   /// that stand for an absent token, the token must be none of these.
   func tokenTest() -> SchemaCondition? {
     guard let first = sites.first else { return nil }
-    let own = Set(lines)
-    let hasAbsentTexts = sample.lines.indices.contains { index in
-      !own.contains(index)
-        && sites.contains { site in
-          guard let value = sample.lines[index][site], value.kind == .string else { return false }
-          return Self.absentTexts.contains { $0.utf8.elementsEqual(value.text) }
-        }
+    let others = Set(sample.lines.indices).subtracting(lines)
+    let hasAbsentTexts = others.contains { index in
+      sites.lazy.compactMap { sample.lines[index][$0] }.contains {
+        $0.kind == .string && Self.absentTexts.contains($0.string)
+      }
     }
     // Such a text at the first pointer would hide a value at the second.
     guard !hasAbsentTexts || sites.count == 1 else { return nil }
@@ -218,12 +208,7 @@ struct RuleSearch {
   /// Returns a condition on a pointer that is present on the role's lines, and not on those of
   /// others.
   private func presence() -> SchemaCondition? {
-    var counts: [Int: Int] = [:]
-    for index in lines {
-      for value in sample.lines[index].values where value.kind != .null {
-        counts[value.pointer, default: 0] += 1
-      }
-    }
+    let counts = lines.lazy.map { sample.lines[$0] }.counts { $0.kind != .null }
     let candidates = counts.filter { pointer, count in
       Double(count) >= Double(lines.count) * Self.leastShare
         && isDistinct(Set(rivals.filter { sample.lines[$0].holds(pointer) }))

@@ -68,7 +68,7 @@ extension SchemaSearch {
     if !isAttestation {
       rule.notes += first(
         { IdentifierSearch.serverCounter(own.tokens, sample, isClients: $0).map { [$0] } ?? [] },
-        among: [{ isClients($0) || isBesideToken($0) }, isClients])
+        among: [isClientsOrBeside, isClients])
     }
   }
 

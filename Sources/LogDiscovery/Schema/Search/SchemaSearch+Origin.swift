@@ -23,17 +23,16 @@ extension SchemaSearch {
   /// Returns whether the values of a pointer also occur under the same name in the signed JSON.
   private func isCopied(_ pointer: Int, from form: DataForm, _ lines: [Int]) -> Bool {
     let name = Array("\"\(sample.pointers.name(pointer))\"".utf8)
-    var (seen, copied) = (0, 0)
-    for index in lines where seen < Self.copyLimit {
+    let copies = lines.lazy.compactMap { index -> Bool? in
       guard let value = sample.lines[index][pointer], !value.text.isEmpty,
         let bytes = form.bytes(in: sample.lines[index])
-      else { continue }
-      seen += 1
-      guard let place = bytes.firstRange(of: name) else { continue }
-      let rest = bytes[place.upperBound...].drop { $0 == 0x20 || $0 == 0x3A || $0 == 0x22 }
-      if rest.starts(with: value.text) { copied += 1 }
+      else { return nil }
+      guard let place = bytes.firstRange(of: name) else { return false }
+      return bytes[place.upperBound...].drop { $0 == 0x20 || $0 == 0x3A || $0 == 0x22 }
+        .starts(with: value.text)
     }
-    return seen > 0 && copied * 10 >= seen * 9
+    let seen = Array(copies.prefix(Self.copyLimit))
+    return !seen.isEmpty && seen.count { $0 } * 10 >= seen.count * 9
   }
 
   /// Returns whether a pointer is in an object that holds tokens or the signed data, and that has
@@ -42,6 +41,8 @@ extension SchemaSearch {
   func isBesideToken(_ pointer: Int) -> Bool {
     tokenObjects.contains { sample.pointers.isInside(pointer, $0) }
   }
+
+  func isClientsOrBeside(_ pointer: Int) -> Bool { isClients(pointer) || isBesideToken(pointer) }
 
   /// Returns whether a pointer may hold a decision. It may not be in an object that the client may
   /// have sent, unless that refers to attestations.

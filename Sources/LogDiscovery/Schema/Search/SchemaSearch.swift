@@ -34,18 +34,17 @@ struct SchemaSearch {
   ) -> SchemaSearch {
     let first = SchemaSearch(sample, tokens: tokens, keys: keys)
     let decisions = first.decisions(of: tokens)
-    let rejected = Set(tokens.map(\.line)).filter { decisions[$0] == .rejected }
-    var notAccepted: Set<Int> = []
-    for isAttestation in [true, false] {
-      let lines = Set(tokens.filter { ($0.attestation != nil) == isAttestation }.map(\.line))
+    let rejected = Set(decisions.filter { $0.value == .rejected }.keys)
+    let kinds = [true, false].map { isAttestation in
+      Set(tokens.filter { ($0.attestation != nil) == isAttestation }.map(\.line))
+    }
+    let notAccepted = kinds.flatMap { lines in
       // If no token of a kind was accepted, those count that were not rejected, or all.
-      let others = lines.filter { decisions[$0] != .accepted }
-      let left = [others, lines.intersection(rejected)].first { $0.count < lines.count }
-      notAccepted.formUnion(left ?? [])
+      [lines.filter { decisions[$0] != .accepted }, lines.intersection(rejected)]
+        .first { $0.count < lines.count } ?? []
     }
     var tried: Set<Int> = []
-    for unproven in [notAccepted, rejected]
-    where !unproven.isEmpty && unproven != tried {
+    for unproven in [Set(notAccepted), rejected] where !unproven.isEmpty && unproven != tried {
       tried = unproven
       let search = SchemaSearch(sample, tokens: tokens, keys: keys, unproven: unproven)
       if search.proves(asMuchAs: first) { return search }
@@ -158,46 +157,41 @@ struct SchemaSearch {
   private mutating func findSharedFields() {
     let indexes = indexes([.attestation, .assertion, .challenge])
     let events = indexes.map { sample.lines[$0] }
-    let requests = samples([.attestation, .assertion])
+    let requests = requestLines
     guard !events.isEmpty else { return }
-    let pointers = sample.pointers
+    let (pointers, origin) = (sample.pointers, self)
     func time(_ sample: LogSample) -> FieldNote? {
       TimeSearch.find(
         indexes.map { sample.lines[$0] }, pointers,
         clock: TokenClock(tokens.attestations.tokens, sample),
         isClients: isClients, isBesideToken: isBesideToken)
     }
-    if let time = time(sample) ?? TimeSearch.ofTwoFields(sample, events, find: time) {
-      draft.shared.append(time)
-    } else {
-      draft.missing.append(
-        "time: no pointer has a time on nearly every line that can be read"
-          + (TimeSearch.lookalike(events, pointers).map { "; \($0)" } ?? ""))
-    }
-    let origin = self
+    let found = time(sample) ?? TimeSearch.ofTwoFields(sample, events, find: time)
+    add(
+      found.map { [$0] } ?? [],
+      orMissing: "time: no pointer has a time on nearly every line that can be read"
+        + (TimeSearch.lookalike(events, pointers).map { "; \($0)" } ?? ""))
     add(
       first(
         { DecisionSearch.find(requests, pointers, isClients: $0) },
-        among: [
-          { origin.isClients($0) || origin.isBesideToken($0) },
-          { origin.isClients($0) || !origin.mayDecide($0) },
-        ]), orMissing: "decision: no pointer has words for accepted and rejected")
+        among: [isClientsOrBeside, { origin.isClients($0) || !origin.mayDecide($0) }]),
+      orMissing: "decision: no pointer has words for accepted and rejected")
     draft.shared += IdentifierSearch.platforms(requests, pointers)
     if let app = AppSearch.field(confirmedTokens, sample) { draft.shared.append(app) }
     let excluded = taken
     add(
       first(
         { IdentifierSearch.requestID(requests, pointers, excluding: excluded, isClients: $0) },
-        among: [{ origin.isClients($0) || origin.isBesideToken($0) }, origin.isClients]),
+        among: [isClientsOrBeside, isClients]),
       orMissing: "requestId: no pointer has a separate text on nearly every line")
     add(
       IdentifierSearch.subject(keysOfLines, sample, excluding: taken),
       orMissing: "subject: no pointer has a text that repeats with the key")
   }
 
-  private mutating func add(_ notes: [FieldNote], orMissing text: String) {
+  private mutating func add(_ notes: [FieldNote], orMissing text: @autoclosure () -> String) {
     draft.shared += notes
-    if notes.isEmpty { draft.missing.append(text) }
+    if notes.isEmpty { draft.missing.append(text()) }
   }
 
   /// The key of every line that has a known one.
@@ -212,17 +206,14 @@ struct SchemaSearch {
 
   /// The pointers that hold a field of another meaning.
   private var taken: Set<Int> {
-    var taken = Set(tokens.attestations.pointers + tokens.assertions.pointers)
-    taken.formUnion(tokens.attestationKeys.pointers + tokens.assertionKeys.pointers)
-    if let devices = tokens.devices { taken.formUnion([devices.attestation, devices.assertion]) }
-    if let deviceTokens { taken.insert(deviceTokens.pointer) }
-    for role in [Role.attestation, .assertion] {
-      if let pointer = data(role).best(sample.pointers)?.form.pointer { taken.insert(pointer) }
-    }
-    for note in draft.shared where note.isActive {
-      taken.formUnion(note.mapping.pointers.compactMap(sample.pointers.number))
-    }
-    return taken
+    let forms = [Role.attestation, .assertion].compactMap { data($0).best(sample.pointers)?.form }
+    let devices = tokens.devices.map { [$0.attestation, $0.assertion] } ?? []
+    let shared = draft.shared.filter(\.isActive).flatMap(\.mapping.pointers)
+    return Set(
+      tokens.attestations.pointers + tokens.assertions.pointers + tokens.attestationKeys.pointers
+        + tokens.assertionKeys.pointers + devices + forms.compactMap(\.pointer)
+        + shared.compactMap(sample.pointers.number)
+        + (deviceTokens.map { [$0.pointer] } ?? []))
   }
 
   // MARK: Rules
@@ -236,13 +227,9 @@ struct SchemaSearch {
       let search = RuleSearch(
         sample: sample, role: role, lines: own, sites: role == .deviceCheckToken ? [] : sites,
         rivals: rivals(of: role, own), excluded: excluded)
-      let conditions: [SchemaCondition]?
-      if role.hasToken, sharesLines, let test = search.tokenTest() {
-        conditions = [test]
-        draft.usesEachRule = true
-      } else {
-        conditions = search.conditions()
-      }
+      let test = role.hasToken && sharesLines ? search.tokenTest() : nil
+      if test != nil { draft.usesEachRule = true }
+      let conditions = test.map { [$0] } ?? search.conditions()
       var rule = RuleDraft(
         role: role, name: role.ruleName, conditions: conditions ?? [], examples: own)
       if conditions == nil {
