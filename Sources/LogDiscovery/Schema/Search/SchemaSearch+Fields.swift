@@ -67,7 +67,10 @@ extension SchemaSearch {
     addData(to: &rule)
     if !isAttestation {
       rule.notes += first(
-        { IdentifierSearch.serverCounter(own.tokens, sample, isClients: $0).map { [$0] } ?? [] },
+        {
+          IdentifierSearch.serverCounter(own.tokens, sample, isClients: $0).map { [warned($0)] }
+            ?? []
+        },
         among: [isClientsOrBeside, isClients])
     }
   }

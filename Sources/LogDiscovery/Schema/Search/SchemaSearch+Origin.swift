@@ -53,6 +53,21 @@ extension SchemaSearch {
     }
   }
 
+  /// Returns a field with a warning if a client can choose its values and nothing proves them.
+  /// Whoever writes `platform` and `format` changes nothing (`records.R31`).
+  func warned(_ note: FieldNote) -> FieldNote {
+    let isProven = note.sureness == .certain && note.field != .serverCounter
+    let isChosen = note.field == .decision ? isClients : isClientsOrBeside
+    guard !isProven, note.field != .platform, note.field != .format,
+      note.mapping.pointers.compactMap(sample.pointers.number).contains(where: isChosen)
+    else { return note }
+    var note = note
+    note.what +=
+      [.clientIP, .userAgent, .route].contains(note.field)
+      ? ", chosen by the client, never used for judging" : ", unsafe: chosen by the client"
+    return note
+  }
+
   /// Returns the fields that a search finds with the first of the conditions that leads to any.
   func first(
     _ search: (_ isClients: (Int) -> Bool) -> [FieldNote], among conditions: [(Int) -> Bool]

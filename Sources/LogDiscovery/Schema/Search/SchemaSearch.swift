@@ -78,6 +78,7 @@ struct SchemaSearch {
     draft.shared += RequestFieldSearch(
       lines: requestLines, pointers: sample.pointers, isClients: isClients
     ).find(time: draft.shared.first { $0.field == .time && $0.isActive })
+    draft.shared = draft.shared.map(warned)
     draft.hasPrefix = withTokens.contains { sample.lines[$0].hasPrefix }
     draft.isDefault = DefaultForm.fits(self)
   }
