@@ -11,9 +11,7 @@ import Testing
     let lines = (1...3).map { line.replacing("%", with: "\($0)") }
     let sample = LogSample(of: lines)
     let note = time.map { pointer in
-      FieldNote(
-        field: .time, mapping: FieldMapping(.pointers([JSONPointer([pointer])])), what: "",
-        sureness: .likely, lines: 3, of: 3)
+      FieldNote(.time, FieldMapping(.pointers([JSONPointer([pointer])])), "", .likely, on: 3, of: 3)
     }
     return RequestFieldSearch(
       lines: sample.lines, pointers: sample.pointers,

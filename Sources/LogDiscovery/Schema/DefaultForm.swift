@@ -18,8 +18,7 @@ enum DefaultForm {
     else { return false }
     let notes = (draft.rules.flatMap(\.notes) + draft.shared).filter(\.isActive)
     guard notes.allSatisfy(isDefault) else { return false }
-    let lines = Set(
-      [Role.attestation, .assertion].flatMap { search.tokenLines($0)?.tokens.map(\.line) ?? [] })
+    let lines = Set(search.tokens.kinds.flatMap(\.lines.tokens).map(\.line))
     let records = lines.count {
       if case .record = audit.read(search.sample.lines[$0]) { true } else { false }
     }

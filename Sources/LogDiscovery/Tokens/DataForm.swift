@@ -12,50 +12,20 @@ package enum FoundPart: Hashable {
 /// A derivation of a clientDataHash from a line: a value or several, a change, and hashing.
 package struct DataForm: Hashable {
   /// A change of a value before it is hashed.
-  enum Change: Hashable {
-    case utf8, base64, hex, raw
-    case rewritten(JSONForm)
-    case inBase64, percentDecoded, plusForSpaces, spacesForPlus, lineEnd, trimmed
-
-    /// The words after the value's name.
-    var words: String {
-      switch self {
-      case .utf8: ""
-      case .base64: " decoded from base64"
-      case .hex: " decoded from hex"
-      case .raw: " with its quotes and escapes"
-      case .rewritten(let form): " " + form.words
-      case .inBase64: " in base64"
-      case .percentDecoded: " with percent signs decoded"
-      case .plusForSpaces: " with '+' for each space, which form decoding ate"
-      case .spacesForPlus: " with a space for each '+', as form decoding makes"
-      case .lineEnd: " with a line end after it"
-      case .trimmed: " without the white space after it"
-      }
-    }
-
-    /// The rank among changes, simpler ones first.
-    var rank: Int {
-      switch self {
-      case .utf8: 0
-      case .base64: 1
-      case .hex: 2
-      case .raw: 3
-      case .rewritten(let form): form.isSorted ? 9 : 8
-      default: 10
-      }
-    }
-
+  struct Change: Hashable, Sendable {
+    /// The words after the value's name. Changes with the same words are the same.
+    let words: String
     /// The encoding of the value in a schema, or nil if no schema can express the change.
-    var encoding: FieldEncoding? {
-      switch self {
-      case .utf8: .utf8
-      case .base64: .base64
-      case .hex: .hex
-      case .raw: .raw
-      default: nil
-      }
-    }
+    var encoding: FieldEncoding?
+    /// The rank among changes, simpler ones first.
+    var rank = 10
+    /// The way in which JSON was written again, or nil for another change.
+    var json: JSONForm?
+    /// Returns the changed bytes of a value, or nil if it cannot be changed so.
+    let bytes: @Sendable (SampleValue) -> [UInt8]?
+
+    static func == (left: Change, right: Change) -> Bool { left.words == right.words }
+    func hash(into hasher: inout Hasher) { hasher.combine(words) }
   }
 
   /// A step from client data to the clientDataHash.
@@ -81,7 +51,7 @@ package struct DataForm: Hashable {
 
   /// The value, or the pieces of a template.
   var parts: [FoundPart]
-  var change = Change.utf8
+  var change = Self.utf8
   var steps: [Step] = [.sha256]
 
   /// Whether the value is the clientDataHash itself, and not the data that is hashed.
@@ -89,7 +59,7 @@ package struct DataForm: Hashable {
 
   /// Whether a schema can express the form.
   var isExpressible: Bool {
-    change.encoding != nil && (isHash ? change != .raw : steps == [.sha256])
+    change.encoding != nil && (isHash ? change.encoding != .raw : steps == [.sha256])
   }
 
   /// The pointers of its values.
@@ -110,14 +80,14 @@ package struct DataForm: Hashable {
 
   /// Returns the client data of a line, or its clientDataHash if the value is that.
   func bytes(in line: SampleLine) -> [UInt8]? {
-    if let pointer { return line[pointer].flatMap { Self.bytes(of: $0, change) } }
+    if let pointer { return line[pointer].flatMap(change.bytes) }
     var bytes: [UInt8] = []
     for part in parts {
       switch part {
       case .text(let text): bytes += Array(text.utf8)
       case .value(let pointer, let isBase64):
-        guard let text = line[pointer].flatMap({ Self.bytes(of: $0, isBase64 ? .base64 : .utf8) })
-        else { return nil }
+        let change = isBase64 ? Self.base64 : Self.utf8
+        guard let text = line[pointer].flatMap(change.bytes) else { return nil }
         bytes += text
       }
     }
@@ -140,7 +110,7 @@ package struct DataForm: Hashable {
         "the field \(pointers.words(pointer))" + (isBase64 ? ", decoded from base64," : "")
       }
     }.joined(separator: " and ")
-    switch (steps, change) {
+    switch (steps, change.encoding) {
     case ([], .utf8): return name + " itself, not hashed"
     case ([], _): return "the bytes of \(name)\(change.words), not hashed"
     case ([.sha256, .sha256], _): return name + change.words + " hashed twice"
@@ -168,19 +138,41 @@ package struct DataForm: Hashable {
 
   // MARK: Forms of a value
 
-  /// Returns all forms of a line, the likeliest first.
-  package static func all(in line: SampleLine, _ pointers: PointerTable) -> [DataForm] {
-    line.values.flatMap(forms) + TemplateForms.forms(in: line, excluding: [], pointers)
-      + line.values.flatMap(oddForms)
+  private static let utf8 = Change(words: "", encoding: .utf8, rank: 0) {
+    $0.isText ? Array($0.text) : nil
   }
+  private static let base64 = Change(words: " decoded from base64", encoding: .base64, rank: 1) {
+    ($0.kind == .string ? ValueDecoder.base64($0.text) : nil) ?? ValueDecoder.marked($0)
+  }
+  /// The changes that a schema can express.
+  private static let changes = [
+    utf8, base64,
+    Change(words: " decoded from hex", encoding: .hex, rank: 2) {
+      $0.kind == .string ? ValueDecoder.hex($0.text) : nil
+    },
+    Change(words: " with its quotes and escapes", encoding: .raw, rank: 3) {
+      $0.kind == .string || $0.isContainer ? Array($0.raw) : nil
+    },
+  ]
+  /// The changes of texts that no schema can express.
+  private static let oddChanges = [
+    Change(words: " in base64") { Array(Base64Text.text(Array($0.text)).utf8) },
+    Change(words: " with '+' for each space, which form decoding ate") {
+      $0.text.map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 }
+    },
+    Change(words: " with a space for each '+', as form decoding makes") {
+      $0.text.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+    },
+    Change(words: " with percent signs decoded") { PercentCode.decoded(Array($0.text).span) },
+    Change(words: " with a line end after it") { $0.text + [0x0A] },
+    Change(words: " without the white space after it") { value in
+      value.text.lastIndex { $0 > 0x20 }.map { Array(value.text[...$0]) }
+    },
+  ]
 
-  /// Returns the forms of a value that a schema can express.
-  static func forms(of value: SampleValue) -> [DataForm] {
-    [Change.utf8, .base64, .hex, .raw].flatMap { change -> [DataForm] in
-      guard bytes(of: value, change) != nil else { return [] }
-      let form = DataForm(parts: [.value(value.pointer)], change: change)
-      return change == .raw
-        ? [form] : [form, DataForm(parts: form.parts, change: change, steps: [])]
+  private static func rewritten(_ form: JSONForm) -> Change {
+    Change(words: " " + form.words, rank: form.isSorted ? 9 : 8, json: form) {
+      $0.json.count <= changedBytes ? form.bytes(of: $0.json) : nil
     }
   }
 
@@ -190,46 +182,37 @@ package struct DataForm: Hashable {
     [.sha256, .base64Text, .sha256],
   ]
 
-  /// Returns the forms of a value that no schema can express, the likeliest first.
-  static func oddForms(of value: SampleValue) -> [DataForm] {
-    let isContainer = value.kind == .object || value.kind == .array
-    let text = isContainer ? value.raw : value.text
-    guard isContainer || value.isText, text.count <= changedBytes else { return [] }
-    let parts = [FoundPart.value(value.pointer)]
-    let rewritten = JSONForm.forms(of: text).map {
-      DataForm(parts: parts, change: .rewritten($0.form))
-    }
-    guard !isContainer else { return rewritten }
-    return rewritten + oddSteps.map { DataForm(parts: parts, steps: $0) }
-      + [Change.inBase64, .plusForSpaces, .spacesForPlus, .percentDecoded, .lineEnd, .trimmed]
-      .filter { change in bytes(of: value, change).map { $0 != Array(text) } ?? false }
-      .map { DataForm(parts: parts, change: $0) }
+  /// Returns all forms of a line, the likeliest first.
+  package static func all(in line: SampleLine, _ pointers: PointerTable) -> [DataForm] {
+    line.values.flatMap(forms) + TemplateForms.forms(in: line, excluding: [], pointers)
+      + line.values.flatMap(oddForms)
   }
 
-  private static func bytes(of value: SampleValue, _ change: Change) -> [UInt8]? {
-    let (space, plus) = (UInt8(ascii: " "), UInt8(ascii: "+"))
-    switch change {
-    case .utf8: return value.isText ? Array(value.text) : nil
-    case .base64:
-      return (value.kind == .string ? ValueDecoder.base64(value.text) : nil)
-        ?? ValueDecoder.marked(value)
-    case .hex: return value.kind == .string ? ValueDecoder.hex(value.text) : nil
-    case .raw:
-      switch value.kind {
-      case .string, .object, .array: return Array(value.raw)
-      case .number, .boolean, .null: return nil
+  /// Returns the forms of a value that a schema can express.
+  static func forms(of value: SampleValue) -> [DataForm] {
+    changes.filter { $0.bytes(value) != nil }.flatMap { change in
+      (change.encoding == .raw ? [[.sha256]] : [[.sha256], []]).map {
+        DataForm(parts: [.value(value.pointer)], change: change, steps: $0)
       }
-    case .rewritten(let form):
-      let isContainer = value.kind == .object || value.kind == .array
-      let text = isContainer ? value.raw : value.text
-      return text.count <= changedBytes ? form.bytes(of: text) : nil
-    case .inBase64: return Array(Base64Text.text(Array(value.text)).utf8)
-    case .percentDecoded: return PercentCode.decoded(Array(value.text).span)
-    case .plusForSpaces: return value.text.map { $0 == space ? plus : $0 }
-    case .spacesForPlus: return value.text.map { $0 == plus ? space : $0 }
-    case .lineEnd: return value.text + [0x0A]
-    case .trimmed:
-      return value.text.lastIndex { $0 > 0x20 }.map { Array(value.text[...$0]) }
     }
   }
+
+  /// Returns the forms of a value that no schema can express, the likeliest first.
+  static func oddForms(of value: SampleValue) -> [DataForm] {
+    guard value.isContainer || value.isText, value.json.count <= changedBytes else { return [] }
+    let parts = [FoundPart.value(value.pointer)]
+    let rewritten = JSONForm.forms(of: value.json).map {
+      DataForm(parts: parts, change: Self.rewritten($0.form))
+    }
+    guard !value.isContainer else { return rewritten }
+    return rewritten + oddSteps.map { DataForm(parts: parts, steps: $0) }
+      + oddChanges.filter { change in change.bytes(value).map { $0 != Array(value.text) } ?? false }
+      .map { DataForm(parts: parts, change: $0) }
+  }
+}
+
+extension SampleValue {
+  fileprivate var isContainer: Bool { kind == .object || kind == .array }
+  /// The text that can be JSON.
+  fileprivate var json: ArraySlice<UInt8> { isContainer ? raw : text }
 }

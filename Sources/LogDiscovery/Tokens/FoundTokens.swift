@@ -53,6 +53,9 @@ struct FoundToken {
   /// The assertion, or nil for an attestation object.
   var assertion: FoundAssertion?
 
+  /// The role of its line.
+  var role: Role { attestation == nil ? .assertion : .attestation }
+
   /// Returns the same token for the line at another index, in another sample.
   func moved(to line: Int) -> FoundToken {
     var token = self

@@ -3,7 +3,16 @@ import AuditLog
 /// Texts that servers assemble from a request and sign, such as `METHOD /path`, or a challenge and
 /// the body.
 enum TemplateForms {
-  private static let separators = [" ", "\n", ":", "|", ".", ""]
+  /// Texts of a challenge (C) and a body (B), and of a challenge that was decoded from base64 (D).
+  private static let ofChallenge =
+    ["CB", "BC"]
+    + [".", "|", ":", "\n", " "].flatMap { ["C\($0)B", "B\($0)C"] }
+  private static let ofDecoded = ["DB", "BD"]
+  /// Texts of a method (M), a path (P) and another value (O).
+  private static let ofMethod = ["M P", "M\nP", "M:P", "M|P", "M.P", "MP"]
+  private static let ofMethodAndOther = ["M P O", "M\nP\nO", "MPO", "M P?O", "M P\nO"]
+  private static let ofOther = ["P O", "P\nO", "P?O", "PO", "OP"]
+
   /// The length of the longest text that is a part of a template, in bytes.
   private static let partLimit = 16 << 10
   /// The largest number of values of a line that are tried as the third part.
@@ -38,51 +47,37 @@ enum TemplateForms {
       .prefix(challengeLimit)
     let bodies = values.filter { isNamed($0, WordLists.bodies) }.prefix(bodyLimit)
     return challenges.flatMap { challenge in
-      bodies.filter { $0.pointer != challenge.pointer }.flatMap { body -> [DataForm] in
-        let pair = [FoundPart.value(challenge.pointer), .value(body.pointer)]
-        let texts = separators.reversed().flatMap { [join(pair, $0), join(pair.reversed(), $0)] }
-        guard ValueDecoder.base64(challenge.text) != nil else { return texts }
-        let decoded = [FoundPart.value(challenge.pointer, isBase64: true), .value(body.pointer)]
-        return texts + [join(decoded, ""), join(decoded.reversed(), "")]
+      let isBase64 = ValueDecoder.base64(challenge.text) != nil
+      return bodies.filter { $0.pointer != challenge.pointer }.flatMap { body in
+        let values: [Character: FoundPart] = [
+          "C": .value(challenge.pointer), "D": .value(challenge.pointer, isBase64: true),
+          "B": .value(body.pointer),
+        ]
+        return (ofChallenge + (isBase64 ? ofDecoded : [])).map { form($0, values) }
       }
     }
   }
 
   private static func ofPaths(_ values: [SampleValue]) -> [DataForm] {
-    var found: [DataForm] = []
     let methods = values.filter { $0.text.count <= 7 && RequestMethod.names.contains($0.string) }
       .prefix(2).map { FoundPart.value($0.pointer) }
     let paths = values.filter { $0.kind == .string && $0.text.first == UInt8(ascii: "/") }
       .prefix(3).map { FoundPart.value($0.pointer) }
     let others = values.map { FoundPart.value($0.pointer) }
       .filter { !methods.contains($0) && !paths.contains($0) }.prefix(thirdLimit)
-    for path in paths {
-      for method in methods { found += separators.map { join([method, path], $0) } }
+    return paths.flatMap { path in
+      methods.flatMap { method in ofMethod.map { form($0, ["M": method, "P": path]) } }
     }
-    for path in paths {
-      for other in others {
-        for method in methods {
-          for separator in separators.prefix(2) + [""] {
-            found.append(join([method, path, other], separator))
-          }
-          for separator in ["?", "\n"] {
-            found.append(
-              DataForm(parts: [method, .text(" "), path, .text(separator), other]))
-          }
+      + paths.flatMap { path in
+        others.flatMap { other in
+          methods.flatMap { method in
+            ofMethodAndOther.map { form($0, ["M": method, "P": path, "O": other]) }
+          } + ofOther.map { form($0, ["P": path, "O": other]) }
         }
-        found += [" ", "\n", "?", ""].map { join([path, other], $0) }
-        found.append(join([other, path], ""))
       }
-    }
-    return found
   }
 
-  private static func join(_ values: [FoundPart], _ separator: String) -> DataForm {
-    var parts: [FoundPart] = []
-    for value in values {
-      if !parts.isEmpty, !separator.isEmpty { parts.append(.text(separator)) }
-      parts.append(value)
-    }
-    return DataForm(parts: parts)
+  private static func form(_ template: String, _ values: [Character: FoundPart]) -> DataForm {
+    DataForm(parts: template.map { values[$0] ?? .text(String($0)) })
   }
 }

@@ -32,10 +32,11 @@ extension SchemaSearch {
   }
 
   private func addTokenFields(to rule: inout RuleDraft) {
-    guard let own = tokenLines(rule.role) else { return }
+    guard let kind = tokens[rule.role] else { return }
+    let own = kind.lines
     let count = own.tokens.count
     let isAttestation = rule.role == .attestation
-    let keys = isAttestation ? tokens.attestationKeys : tokens.assertionKeys
+    let keys = kind.keys
     if !keys.pointers.isEmpty {
       rule.notes.append(
         note(
@@ -57,14 +58,14 @@ extension SchemaSearch {
         note(
           .deviceId, [isAttestation ? devices.attestation : devices.assertion],
           "names the attestation whose key signed", on: tokens.deviceHits,
-          of: tokens.assertionData.examined))
+          of: tokens.assertions.data.examined))
     }
     rule.notes.append(
       note(
         .token, own.pointers, encoding: own.form == .hex ? .hex : nil,
         "\(own.form.rawValue), CBOR " + (isAttestation ? "attestation objects" : "assertions"),
         on: count, of: count))
-    addData(to: &rule)
+    addData(kind.data, to: &rule)
     if !isAttestation {
       rule.notes += first(
         {
@@ -75,8 +76,7 @@ extension SchemaSearch {
     }
   }
 
-  private func addData(to rule: inout RuleDraft) {
-    let search = data(rule.role)
+  private func addData(_ search: DataSearch, to rule: inout RuleDraft) {
     let forms = search.forms(sample.pointers)
     guard !forms.isEmpty else {
       let isAttestation = rule.role == .attestation
@@ -93,7 +93,7 @@ extension SchemaSearch {
               + "them logged as text" : ""))
       return
     }
-    if let complaint = lostBytes(rule.role, forms) {
+    if let complaint = lostBytes(search, forms) {
       rule.missing.append(complaint)
       return
     }

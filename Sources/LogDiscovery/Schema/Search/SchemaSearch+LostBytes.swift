@@ -34,12 +34,11 @@ extension SchemaSearch {
   /// Returns the text about bodies that are logged as objects, which were parsed and written again,
   /// or nil if there are none. A way of writing them is accepted only if it holds for (nearly)
   /// every token. The rest are forged.
-  func lostBytes(_ role: Role, _ forms: [(form: DataForm, hits: Int)]) -> String? {
-    let search = data(role)
+  func lostBytes(_ search: DataSearch, _ forms: [(form: DataForm, hits: Int)]) -> String? {
     let hits = forms.reduce(0) { $0 + $1.hits }
     let allowed = max(1, search.examined / Self.forgedPart)
     for (form, _) in forms {
-      guard case .rewritten(let json) = form.change, let pointer = form.pointer else { continue }
+      guard let json = form.change.json, let pointer = form.pointer else { continue }
       let isWhole = hits + allowed >= search.examined
       let command =
         isWhole && !json.hasSpaces && !json.escapesSlashes && !json.escapesUnicode

@@ -6,14 +6,14 @@ extension SchemaSearch {
   /// the signed data, or a copy of these.
   func isClients(_ pointer: Int) -> Bool {
     if sample.pointers.isOfRequest(pointer, tokens: tokenPointers, methods: methods) { return true }
-    return [Role.attestation, .assertion].contains { role in
-      guard let form = data(role).best(sample.pointers)?.form else { return false }
+    return tokens.kinds.contains { kind in
+      guard let form = kind.form(sample.pointers) else { return false }
       if let signed = form.pointer,
         pointer == signed || sample.pointers.isInside(pointer, signed)
       {
         return true
       }
-      return isCopied(pointer, from: form, lines[role] ?? [])
+      return isCopied(pointer, from: form, lines[kind.role] ?? [])
     }
   }
 
@@ -89,9 +89,9 @@ extension SchemaSearch {
   /// Returns the objects around tokens, and around the signed data, that have the method of the
   /// request beside them, and not inside.
   func findTokenObjects() -> Set<Int> {
-    let forms = [Role.attestation, .assertion].flatMap { data($0).forms(sample.pointers) }
-    let signed =
-      tokens.attestations.pointers + tokens.assertions.pointers + forms.compactMap(\.form.pointer)
+    let signed = tokens.kinds.flatMap { kind in
+      kind.lines.pointers + kind.data.forms(sample.pointers).compactMap(\.form.pointer)
+    }
     return Set(signed.flatMap(sample.pointers.parents)).filter {
       sample.pointers.isBeside(methods, $0)
     }

@@ -35,9 +35,7 @@ struct SchemaSearch {
     let first = SchemaSearch(sample, tokens: tokens, keys: keys)
     let decisions = first.decisions(of: tokens)
     let rejected = Set(decisions.filter { $0.value == .rejected }.keys)
-    let kinds = [true, false].map { isAttestation in
-      Set(tokens.filter { ($0.attestation != nil) == isAttestation }.map(\.line))
-    }
+    let kinds = Dictionary(grouping: tokens, by: \.role).values.map { Set($0.map(\.line)) }
     let notAccepted = kinds.flatMap { lines in
       // If no token of a kind was accepted, those count that were not rejected, or all.
       [lines.filter { decisions[$0] != .accepted }, lines.intersection(rejected)]
@@ -61,11 +59,11 @@ struct SchemaSearch {
     withTokens = Set(found.map(\.line))
     tokens = TokenSearch.find(
       found.filter { !unproven.contains($0.line) }, keys: keys, sample)
-    confirmedTokens = [tokens.attestations, tokens.assertions].flatMap { own in
-      own.tokens
+    confirmedTokens = tokens.kinds.flatMap { kind in
+      kind.lines.tokens
         + found.filter { token in
-          unproven.contains(token.line) && own.pointers.contains(token.pointer)
-            && (token.attestation != nil) == (own.tokens.first?.attestation != nil)
+          unproven.contains(token.line) && kind.role == token.role
+            && kind.lines.pointers.contains(token.pointer)
         }
     }
     tokenPointers = Set(confirmedTokens.map(\.pointer))
@@ -94,10 +92,12 @@ struct SchemaSearch {
   /// Returns whether a search found tokens, keys and client data for all kinds of tokens for which
   /// another search did.
   private func proves(asMuchAs other: SchemaSearch) -> Bool {
-    [Role.attestation, .assertion].allSatisfy { role in
-      (other.tokenLines(role)?.tokens.isEmpty ?? true || tokenLines(role)?.tokens.isEmpty == false)
-        && (other.data(role).held.isEmpty || !data(role).held.isEmpty)
-    } && (other.tokens.assertionKeys.pointers.isEmpty || !tokens.assertionKeys.pointers.isEmpty)
+    zip(tokens.kinds, other.tokens.kinds).allSatisfy { own, other in
+      (other.lines.tokens.isEmpty || !own.lines.tokens.isEmpty)
+        && (other.data.held.isEmpty || !own.data.held.isEmpty)
+    }
+      && (other.tokens.assertions.keys.pointers.isEmpty
+        || !tokens.assertions.keys.pointers.isEmpty)
       && (other.tokens.devices == nil || tokens.devices != nil)
   }
 
@@ -107,32 +107,17 @@ struct SchemaSearch {
   /// The lines that an audit would take for requests with tokens.
   var requestLines: [SampleLine] { samples([.attestation, .assertion]) }
 
-  /// Returns the token lines of attestations or assertions, or nil for any other role.
-  func tokenLines(_ role: Role) -> TokenLines? {
-    switch role {
-    case .attestation: tokens.attestations
-    case .assertion: tokens.assertions
-    case .challenge, .deviceCheckToken: nil
-    }
-  }
-
-  func data(_ role: Role) -> DataSearch {
-    role == .attestation ? tokens.attestationData : tokens.assertionData
-  }
-
   // MARK: Lines
 
   private mutating func findLines() {
-    for role in [Role.attestation, .assertion] {
-      lines[role] = Set(
-        confirmedTokens.filter { ($0.attestation != nil) == (role == .attestation) }.map(\.line)
-      ).sorted()
-      guard let (form, _) = data(role).best(sample.pointers) else { continue }
-      for bytes in samples([role]).lazy.compactMap(form.bytes) {
+    for kind in tokens.kinds {
+      lines[kind.role] = Set(confirmedTokens.filter { $0.role == kind.role }.map(\.line)).sorted()
+      guard let form = kind.form(sample.pointers) else { continue }
+      for bytes in samples([kind.role]).lazy.compactMap(form.bytes) {
         challenges.note(bytes, isHash: form.isHash)
       }
     }
-    let bodies = data(.assertion).forms(sample.pointers).compactMap(\.form.pointer)
+    let bodies = tokens.assertions.data.forms(sample.pointers).compactMap(\.form.pointer)
     challenges.search(sample, excluding: withTokens, pointers: Set(bodies))
     if let pointer = challenges.form?.pointer {
       // Challenges that nobody used count as well.
@@ -164,7 +149,7 @@ struct SchemaSearch {
     func time(_ sample: LogSample) -> FieldNote? {
       TimeSearch.find(
         indexes.map { sample.lines[$0] }, pointers,
-        clock: TokenClock(tokens.attestations.tokens, sample),
+        clock: TokenClock(tokens.attestations.lines.tokens, sample),
         isClients: isClients, isBesideToken: isBesideToken)
     }
     let found = time(sample) ?? TimeSearch.ofTwoFields(sample, events, find: time)
@@ -198,21 +183,21 @@ struct SchemaSearch {
   /// The key of every line that has a known one.
   private var keysOfLines: [Int: Digest256] {
     var keys = tokens.verifiedKeys
-    for token in tokens.attestations.tokens { keys[token.line] = token.attestation?.keyID }
-    for token in tokens.assertions.tokens where keys[token.line] == nil {
-      keys[token.line] = tokens.assertionKeys.key(in: sample.lines[token.line])
+    for token in tokens.attestations.lines.tokens { keys[token.line] = token.attestation?.keyID }
+    for token in tokens.assertions.lines.tokens where keys[token.line] == nil {
+      keys[token.line] = tokens.assertions.keys.key(in: sample.lines[token.line])
     }
     return keys
   }
 
   /// The pointers that hold a field of another meaning.
   private var taken: Set<Int> {
-    let forms = [Role.attestation, .assertion].compactMap { data($0).best(sample.pointers)?.form }
+    let forms = tokens.kinds.compactMap { $0.form(sample.pointers) }
     let devices = tokens.devices.map { [$0.attestation, $0.assertion] } ?? []
     let shared = draft.shared.filter(\.isActive).flatMap(\.mapping.pointers)
     return Set(
-      tokens.attestations.pointers + tokens.assertions.pointers + tokens.attestationKeys.pointers
-        + tokens.assertionKeys.pointers + devices + forms.compactMap(\.pointer)
+      tokens.kinds.flatMap { $0.lines.pointers + $0.keys.pointers } + devices
+        + forms.compactMap(\.pointer)
         + shared.compactMap(sample.pointers.number)
         + (deviceTokens.map { [$0.pointer] } ?? []))
   }
@@ -224,7 +209,7 @@ struct SchemaSearch {
     draft.formation = isRaw ? .raw : .sha256
     for role in Role.allCases {
       guard let own = lines[role], !own.isEmpty else { continue }
-      let sites = tokenLines(role)?.pointers ?? challenges.form.map { [$0.pointer] } ?? []
+      let sites = tokens[role]?.lines.pointers ?? challenges.form.map { [$0.pointer] } ?? []
       let search = RuleSearch(
         sample: sample, role: role, lines: own, sites: role == .deviceCheckToken ? [] : sites,
         rivals: rivals(of: role, own), excluded: excluded)
@@ -240,7 +225,7 @@ struct SchemaSearch {
       draft.rules.append(rule)
     }
     draft.replays = ReplayScopeChoice(
-      data(.assertion).best(sample.pointers)?.form, sample, issued: challenges.issued,
+      tokens.assertions.form(sample.pointers), sample, issued: challenges.issued,
       lines: tokens.verifiedKeys.keys.filter { !unproven.contains($0) }.sorted())
   }
 
@@ -264,8 +249,8 @@ struct SchemaSearch {
 
   /// Whether the client data of all tokens are text that is the clientDataHash itself.
   private var isRaw: Bool {
-    let forms = [Role.attestation, .assertion].compactMap { data($0).best(sample.pointers)?.form }
+    let forms = tokens.kinds.compactMap { $0.form(sample.pointers) }
     return !forms.isEmpty
-      && forms.allSatisfy { $0.pointer != nil && $0.change == .utf8 && $0.isHash }
+      && forms.allSatisfy { $0.pointer != nil && $0.change.encoding == .utf8 && $0.isHash }
   }
 }
