@@ -12,10 +12,10 @@ struct TextWrapTests {
       ("\(words)123456", "\(words.dropLast())\n  123456"),
       ("  \(words)1234", "  \(words.dropLast())\n    1234"),
       ("name    \(words)x", "name    \(words.dropLast(5 + 1))\n        word x"),
-      ("a  \(long)", "a  \(long)"), ("a \(long) b", "a\n  \(long)\n  b"),
+      ("a  \(long)", "a  \(long)"), ("ab \(long) b", "ab\n  \(long)\n  b"),
       ("\(words)123456\nb", "\(words.dropLast())\n  123456\nb"),
       ("\u{1B}[1;31m\(words)12345\u{1B}[0m", "\u{1B}[1;31m\(words)12345\u{1B}[0m"),
-      ("\(words)jq\(TextWrap.joint)-c", "\(words.dropLast())\n  jq -c"),
+      ("\(words)jq\(TextWrap.joint)-cr", "\(words.dropLast())\n  jq -cr"),
       ("jq\(TextWrap.joint)\(long)", "jq \(long)"),
     ])
   func `a page has lines of 80 columns that begin at the last column of words`(
@@ -26,9 +26,9 @@ struct TextWrapTests {
 
   @Test func `a longer word is cut if asked for`() {
     #expect(
-      TextWrap.lines("a \(Self.long)", width: 40, hang: 2, cutsWords: true)
+      TextWrap.lines("ab \(Self.long)", width: 40, hang: 2, cutsWords: true)
         == [
-          "a", "  " + Self.long.prefix(38), "  " + Self.long.prefix(38),
+          "ab", "  " + Self.long.prefix(38), "  " + Self.long.prefix(38),
           "  " + Self.long.prefix(14),
         ]
     )

@@ -156,13 +156,13 @@ package struct TestVectors: Sendable {
       | `keyId`, `publicKey` | the key identifier, and for assertions the key as an X9.62 point, in base64 |
       | `previousCounter` | the counter of the key's last assertion, 0 if there was none |
       | `appId`, `environment`, `time` | the App ID and the environment of the server, and the time of the request |
-      | `policy` | the server's rules on builds, receipts and Macs. An empty list allows all |
+      | `policy` | the server's rules on builds, receipts and Macs. An empty list of values allows all but the categories 0, 7, 8 and 9 |
       | `result` | `valid`: accept. `invalid`: refuse. `acceptable`: your verifier can choose |
-      | `codes` | the findings of attest-audit. A vector without codes has no fault |
+      | `codes` | the failed checks of attest-audit, without `record.odd_encoding` |
       | `reason`, `rules` | the step of Apple's page or the section of an RFC, and the rules of attest-audit |
       | `flags` | properties of the vector, see below |
 
-      A flag with a policy marks vectors that a server without that policy leaves out.
+      A flag with *yes* depends on the policy of the server, or on a choice of the verifier.
 
       | flag | policy | meaning |
       |---|---|---|

@@ -22,7 +22,7 @@ enum VectorFlag: String, CaseIterable, Sendable {
   /// the verifier's choice.
   var isPolicy: Bool {
     switch self {
-    case .appClip, .duplicateKey, .genuine, .signatureForm: false
+    case .appClip, .genuine, .signatureForm: false
     default: true
     }
   }
@@ -45,20 +45,21 @@ enum VectorFlag: String, CaseIterable, Sendable {
     case .codeHash:
       "policy.codeHashes or policy.requires decides. Leave these out if you list no code hashes."
     case .coseKey:
-      "Only the COSE key in authData is wrong. Apple's steps take the key from the leaf. Your verifier must "
-        + "refuse these if it stores the COSE key."
+      "Only the COSE key in authData is wrong or unusual. Apple's steps take the key from the leaf. Your "
+        + "verifier must refuse those with codes if it stores the COSE key."
     case .duplicateKey:
-      "A CBOR map with a duplicate key: RFC 8949 calls it invalid. Many decoders keep the last value."
+      "A CBOR map with a duplicate key: RFC 8949 calls it invalid. Many decoders keep one of the values."
     case .extraCertificate:
       "x5c has more than the leaf and the intermediate. A verifier can refuse it."
     case .genuine:
-      "A form that genuine devices write and that verifiers have refused by mistake."
+      "A form that genuine devices write, or a harmless variant of one. Verifiers have refused some by "
+        + "mistake."
     case .limit: "A token of unusual size or depth. A verifier can refuse it."
     case .receipt:
       "The receipt decides, as policy.receipts says. Apple's steps do not verify it. Leave these out if you "
         + "do not verify receipts."
     case .signatureForm:
-      "The signature of the assertion is encoded in another form than DER demands."
+      "The encoding of the signature is not DER, or its numbers are wrong."
     case .signedTime:
       "The time of the vector differs from Apple's signed time of the attestation. Apple's steps do not "
         + "compare them."

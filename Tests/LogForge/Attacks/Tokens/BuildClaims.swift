@@ -226,6 +226,6 @@ struct BuildAttempt: Sendable {
       $0.hash = modified
       $0.first = unknown(9)
     },
-    .init("an empty map before", .malformed) { $0.write = { [0xA0] + CBORWriter.map($0) } },
+    .init("an empty map first", .malformed) { $0.write = { [0xA0] + CBORWriter.map($0) } },
   ]
 }
