@@ -57,7 +57,7 @@ class Server {
   static String attest(HttpExchange exchange, byte[] body) throws Exception {
     var sent = new String(body, StandardCharsets.UTF_8);
     String key = member(sent, "keyId"), challenge = member(sent, "challenge");
-    var accepted = key != null && challenge != null && challenges.contains(challenge); // and what your verifier says
+    var accepted = key != null && challenge != null && challenges.remove(challenge); // and what your verifier says
     log("kind", "attestation", "keyId", key, "token", member(sent, "attestation"), "challenge", challenge,
         "subject", subject(exchange), "decision", accepted ? "accepted" : "rejected");
     if (accepted) keys.add(key);

@@ -31,6 +31,7 @@ async def challenge():
 async def attest(request: Request):
     sent = await request.json()
     accepted = sent.get("challenge") in challenges  # and what your verifier says
+    challenges.discard(sent.get("challenge"))
     log(kind="attestation", keyId=sent.get("keyId"), token=sent.get("attestation"),
         challenge=sent.get("challenge"), subject=subject(request),
         decision="accepted" if accepted else "rejected")

@@ -31,6 +31,7 @@ def challenge():
 def attest():
     sent = request.get_json()
     accepted = sent.get("challenge") in challenges  # and what your verifier says
+    challenges.discard(sent.get("challenge"))
     log(kind="attestation", keyId=sent.get("keyId"), token=sent.get("attestation"),
         challenge=sent.get("challenge"), subject=subject(),
         decision="accepted" if accepted else "rejected")

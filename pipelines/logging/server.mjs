@@ -23,7 +23,7 @@ const routes = {
   },
   "POST /attest"(request, body) {
     const { keyId, attestation, challenge } = JSON.parse(body);
-    const accepted = challenges.has(challenge); // and what your verifier says
+    const accepted = challenges.delete(challenge); // and what your verifier says
     log({ kind: "attestation", keyId, token: attestation, challenge, subject: subject(request),
       decision: accepted ? "accepted" : "rejected" });
     if (accepted) keys.add(keyId);
