@@ -255,11 +255,12 @@ internal import CSimdjson
     return nil
   }
 
-  /// Returns whether the bytes of a known token are a complete one. To other servers, one that is not can go on after
-  /// characters that they pass over.
+  /// Returns whether the bytes of a known token contain a complete one from their beginning on. To other servers, a
+  /// token that is not complete can go on after characters that they pass over.
   private func isWhole(_ known: Known) -> Bool {
     if let isWhole = known.isWhole { return isWhole }
-    let isWhole = judge(known.bytes, 0) == known.bytes.count
+    let length = judge(known.bytes, 0) ?? 0
+    let isWhole = length > 0 && length <= known.bytes.count
     known.isWhole = isWhole
     return isWhole
   }
