@@ -185,7 +185,8 @@ let package = Package(
     .testTarget(
       name: "AuditStateTests",
       dependencies: [
-        "AuditState", "AuditEngine", "AuditLog", "AppAttest", "Files", "OpenSSL", "RowShuffle",
+        "AuditState", "AuditEngine", "AuditLog", "AppAttest", "Files", "Basics", "OpenSSL",
+        "RowShuffle",
         "TestSupport",
       ],
       swiftSettings: swiftSettings),

@@ -1,4 +1,5 @@
 import AuditEngine
+import Basics
 import Files
 import Foundation
 import Glibc
@@ -22,7 +23,8 @@ struct StateAccessTests {
     for mode in [RunMemory.Mode.advance, .reference] {
       let error = error { _ = try bench.open(mode) }
       #expect(error?.code == .exposed)
-      #expect(error?.hint(path: "s")?.hasPrefix("use chmod go-w s") == true)
+      let hint = error?.hint(path: "s").map(TextWrap.page)
+      #expect(hint?.hasPrefix("use chmod go-w s") == true)
     }
     #expect(unsafe chmod(bench.path, 0o755) == 0)
     _ = try bench.open(.reference)

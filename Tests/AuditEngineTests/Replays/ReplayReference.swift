@@ -110,6 +110,7 @@ func replayReference(_ events: [ReplaySample], _ policy: DetectionPolicy) -> [Re
       < ($1.kind.rawValue, rank($1), $1.time, $1.position)
   }
   var said: [ReplaySaid] = []
+  var origins: [Int] = []
   for (index, event) in ordered.enumerated() {
     let earlier = ordered[..<index].filter { $0.kind == event.kind }
     let ofKey = earlier.filter { $0.key == event.key && $0.isOfDevice == event.isOfDevice }
@@ -155,14 +156,14 @@ func replayReference(_ events: [ReplaySample], _ policy: DetectionPolicy) -> [Re
     } else if scope == .key, let original = ofKey.first {
       found = (.replayClientDataHash, original)
     }
-    if let first = same.first, found?.0 == .recordDuplicate || found?.0 == .replayRetry,
-      event.decision != .rejected
-    {
-      for copied in [first, found?.1] {
-        if let place = ordered.firstIndex(where: { $0 == copied }) {
-          let isMoreSevere = event.decision == .accepted || said[place].copies == .rejected
-          if isMoreSevere { said[place].copies = event.decision }
-        }
+    // A copy grades the event that it is a copy of, and the first of the chain of copies (detection.R52).
+    let isCopy = found?.0 == .recordDuplicate || found?.0 == .replayRetry
+    let related = isCopy ? ordered.firstIndex { $0 == found?.1 } : nil
+    origins.append(related.map { origins[$0] } ?? index)
+    if let related, event.decision != .rejected {
+      for place in [origins[index], related] {
+        let isMoreSevere = event.decision == .accepted || said[place].copies == .rejected
+        if isMoreSevere { said[place].copies = event.decision }
       }
     }
     said.append(
