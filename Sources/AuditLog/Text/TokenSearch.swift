@@ -348,9 +348,11 @@ internal import CSimdjson
           token.removeAll()
           let end = unsafe form.decode(rest, atMost: length, into: &token, &seen)
           let after = unsafe rest[end...].drop { $0 == UInt8(ascii: "=") }.prefix(2)
-          endsString =
+          let quote = UInt8(ascii: "\"")
+          let isAtEnd =
             unsafe after.first != UInt8(ascii: "\\")
-            ? after.first ?? 0x22 == 0x22 : after.last == 0x22
+            ? after.first ?? quote == quote : after.last == quote
+          endsString = unsafe isAtEnd && !rest[..<end].contains(quote)
           return true
         }
       }
