@@ -2,8 +2,22 @@ import Minting
 import OpenSSL
 import SignatureBatch
 
+extension FuzzTarget {
+  /// Returns the target of a curve's kernel, by every arithmetic and method, against OpenSSL.
+  static func kernel(_ curve: SignatureCurve) -> FuzzTarget {
+    FuzzTarget(
+      "kernel-\(curve == .p256 ? "p256" : "p384")", limit: 1024, mutations: 30,
+      seeds: {
+        // Bytes that make several keys and signatures each.
+        (0..<6).map { seed in (0..<400).map { UInt8(truncatingIfNeeded: $0 &* (31 + seed) &+ seed) }
+        }
+      },
+      prepare: { try FuzzedKernel(curve).run })
+  }
+}
+
 /// Signatures from bytes, judged by a curve's kernel as OpenSSL judges them.
-final class FuzzedKernel {
+private final class FuzzedKernel {
   private let curve: SignatureCurve
   private let oracle: ECDSAOracle
   private let signer: MintingSigner
@@ -16,11 +30,6 @@ final class FuzzedKernel {
     tables = BatchArithmetic.allCases.filter(\.isSupported).compactMap {
       BaseTables(curve: curve, arithmetic: $0, width: 5)
     }
-  }
-
-  /// Bytes that make several keys and signatures each.
-  static func seeds() throws -> [[UInt8]] {
-    (0..<6).map { seed in (0..<400).map { UInt8(truncatingIfNeeded: $0 &* (31 + seed) &+ seed) } }
   }
 
   /// A key by its secret, and signatures under it: made by it, or numbers as they come.

@@ -2,12 +2,22 @@ import AuditEngine
 import Foundation
 import TestSupport
 
-/// A whole audit of a few files made of a forged log's lines: one job says what three say, OpenSSL what
-/// the kernel says, little memory what much says.
-struct AuditTarget: FuzzTarget {
-  static let name = "audit"
-  static let limit = 512
+extension FuzzTarget {
+  /// A whole audit of a few files made of a forged log's lines: one job says what three say, OpenSSL what
+  /// the kernel says, little memory what much says.
+  static let audit = FuzzTarget(
+    "audit", limit: 512, mutations: 4,
+    seeds: {
+      var random = Generator(9)
+      return (0..<12).map { _ in random.bytes(20 + random.below(150)) }
+    },
+    prepare: {
+      try FuzzedAudits().run
+    })
+}
 
+/// Audits of three files of a folder.
+private struct FuzzedAudits {
   private let scratch: Scratch
   private let audit: SmallAudit
   private let pool: [[UInt8]]
@@ -18,11 +28,6 @@ struct AuditTarget: FuzzTarget {
     pool = try ["edge-a-00001.jsonl", "edge-b-00001.log", "edge-b-00002.jsonl"].flatMap { name in
       try FuzzSeeds.file("testdata/logs/\(name)").split(separator: 0x0A).prefix(300).map(Array.init)
     }
-  }
-
-  static func seeds() throws -> [[UInt8]] {
-    var random = Generator(9)
-    return (0..<12).map { _ in random.bytes(20 + random.below(150)) }
   }
 
   func run(_ bytes: [UInt8]) throws {

@@ -4,24 +4,29 @@ import TestSupport
 
 @testable import AuditEngine
 
-/// Events from bytes, cut into nights by bytes: what two judges say of the nights comes to what one
-/// judge says of all, a snapshot is as good as the events before it, and no hash is used twice
-/// without a finding.
-struct JudgesTarget: FuzzTarget {
-  static let name = "judges"
-  static let limit = 1024
+extension FuzzTarget {
+  /// Events from bytes, cut into nights by bytes: what two judges say of the nights comes to what one
+  /// judge says of all, a snapshot is as good as the events before it, and no hash is used twice
+  /// without a finding.
+  static let judges = FuzzTarget(
+    "judges", limit: 1024, mutations: 1500,
+    seeds: {
+      var random = Generator(5)
+      return (0..<12).map { _ in random.bytes(40 + random.below(400)) }
+    },
+    prepare: {
+      try FuzzedJudges().run
+    })
+}
 
+/// Judges of one key and of four hashes.
+private struct FuzzedJudges {
   private let texts: TextStore
   private let scratch: Scratch
 
   init() throws {
     scratch = try Scratch()
     texts = TextStore(folder: scratch.path)
-  }
-
-  static func seeds() throws -> [[UInt8]] {
-    var random = Generator(5)
-    return (0..<12).map { _ in random.bytes(40 + random.below(400)) }
   }
 
   /// An event's row, how its signature is, and the night it came in.
