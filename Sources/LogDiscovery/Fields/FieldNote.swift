@@ -17,10 +17,8 @@ package struct FieldNote {
   /// A description of the values, in a few words.
   package var what: String
   package var sureness: Sureness
-  /// The number of lines on which it was found.
-  package var lines: Int
-  /// The number of lines that were examined for it.
-  package var of: Int
+  /// The number of lines on which it was found, and of those that were examined for it.
+  package var lines, of: Int
 
   /// Whether the field is written as an active one, and not as a comment.
   package var isActive: Bool { sureness != .guess }
@@ -38,25 +36,6 @@ package struct FieldNote {
     self.sureness = sureness
     self.lines = lines
     self.of = of
-  }
-
-  /// The largest number of candidates of a field that are written.
-  private static let candidateLimit = 3
-
-  /// Returns the best candidates for a field. If there are several, and none is better than all
-  /// others, each is a guess.
-  ///
-  /// - Parameter candidates: The candidates, each with its rank.
-  static func ranked(_ candidates: [(note: FieldNote, rank: Double)]) -> [FieldNote] {
-    // A value without a fitting name is no candidate beside one that has it.
-    let named = candidates.filter(\.note.isActive)
-    let sorted = (named.isEmpty ? candidates : named).sorted { $0.rank > $1.rank }
-    let isTied = sorted.count > 1 && sorted[0].rank == sorted[1].rank
-    return sorted.prefix(candidateLimit).enumerated().map { index, candidate in
-      var note = candidate.note
-      if index > 0 || isTied { note.sureness = .guess }
-      return note
-    }
   }
 }
 

@@ -2,10 +2,11 @@ import AuditLog
 
 /// A search for the time of lines: a pointer whose values are times, and rise.
 struct TimeSearch {
-  /// The share of the lines on which a pointer has to hold a time.
-  private static let leastShare = 0.8
-  /// The share of the numbers that have to be of one unit for it to be named.
-  private static let leastUniform = 0.98
+  let lines: [SampleLine]
+  let pointers: PointerTable
+  /// The times at which tokens were made. They reveal a missing zone, and the order of day and month.
+  var clock = TokenClock()
+  var origin: (Int) -> Origin = { _ in .server }
 
   /// A pointer, and the form of its times.
   struct Place {
@@ -14,19 +15,17 @@ struct TimeSearch {
     var form: WrittenTime?
     /// The lines with a time in each form.
     var forms: [WrittenTime: Int] = [:]
-    /// The number of lines with a time, and of those whose time is no earlier than the one before.
+    /// The numbers of lines with a time, and of those whose time is no earlier than the one before.
     var lines = 0
     var rising = 0
-    /// The source and the time of the line before.
     var last = (source: -1, seconds: -Double.infinity)
+    /// A remark if nothing tells the order of day and month.
+    var remark = ""
 
-    /// The names of the forms, for people.
-    var words: String { forms.keys.map(\.words).sorted().joined(separator: " or ") }
-
-    /// The unit of numbers if (nearly) all are of one, so that nothing else is mistaken for a time.
+    /// The unit of numbers if nearly all are of one, so that nothing else is mistaken for a time.
     var unit: TimeForm? {
       guard let (form, count) = forms.max(by: { $0.value < $1.value }),
-        form != WrittenTime.rfc3339, Double(count) >= Double(lines) * leastUniform
+        form != WrittenTime.rfc3339, count * 100 >= lines * 98
       else { return nil }
       return form.time
     }
@@ -44,70 +43,142 @@ struct TimeSearch {
     }
   }
 
-  /// Returns the field `time` of `lines`, or nil if no pointer has times.
-  ///
-  /// - Parameters:
-  ///   - clock: The times at which tokens were made, by their lines. They reveal a missing zone,
-  ///     and the order of day and month.
-  ///   - isClients: Returns whether clients wrote the value at a pointer.
-  ///   - isBesideToken: Returns whether clients may have written it.
-  static func find(
-    _ lines: [SampleLine], _ pointers: PointerTable, clock: TokenClock = TokenClock(),
-    isClients: (Int) -> Bool = { _ in false }, isBesideToken: (Int) -> Bool = { _ in false }
-  ) -> FieldNote? {
-    let least = Double(lines.count) * leastShare
-    let all = joined(places(lines), lines).filter { Double($0.lines) >= least }
-    let others = all.filter { !isClients($0.pointer) }
-    let servers = others.filter { !isBesideToken($0.pointer) }
-    let ranked = ([servers, others].first { !$0.isEmpty } ?? all).sorted { left, right in
-      (score(right, pointers, lines.count), left.pointer)
-        < (score(left, pointers, lines.count), right.pointer)
-    }
+  /// Returns the field `time`, or nil if no pointer has times on four of five lines.
+  func find() -> FieldNote? {
+    let all = places().filter { $0.lines * 10 >= lines.count * 8 }
+    let first = all.map { origin($0.pointer).rawValue }.min()
+    let ranked = all.filter { origin($0.pointer).rawValue == first }.map { (score($0), $0) }
+      .sorted { ($1.0, $0.1.pointer) < ($0.0, $1.1.pointer) }.map(\.1)
     guard let best = ranked.first else { return nil }
-    let choice = TimeChoice(ranked, of: lines, pointers)
-    let (place, remark) = choice.ordered(clock)
+    let sample = lines.spread(400)
+    let (place, reason) = choice(ranked, sample)
+    let words =
+      place.form?.words ?? place.forms.keys.map(\.words).sorted().joined(separator: " or ")
     var what =
-      "\(place.form?.words ?? place.words), rising on "
-      + "\(place.rising * 100 / max(1, place.lines)) %\(remark)"
-    if place.pointer != best.pointer {
-      what += ", \(choice.reason) \(pointers.text(best.pointer))"
-    }
+      "\(words), rising on \(place.rising * 100 / max(1, place.lines)) %\(place.remark)"
+    if place.pointer != best.pointer { what += ", \(reason) \(pointers.text(best.pointer))" }
     var time = place.form?.time ?? place.unit
-    if place.form?.lacksZone ?? false, var form = time {
-      let zone = clock.zone { token in token[place.pointer].flatMap(form.milliseconds) }
-      form.zone = ZoneRules(offset: zone.text)
-      time = form
+    if place.form?.lacksZone ?? false {
+      let zone = clock.zone(place.time)
+      time?.zone = ZoneRules(offset: zone.text)
       what += ", \(zone.text) \(zone.evidence)"
     }
-    if !choice.isFine(place) { what += ", to the second" }
+    if !Self.isFine(place, sample) { what += ", to the second" }
     return FieldNote(
       .time, pointers.mapping(place.pointer, time: time), what, .likely, on: place.lines,
       of: lines.count)
   }
 
-  private static func score(_ place: Place, _ pointers: PointerTable, _ lines: Int) -> Double {
+  private func score(_ place: Place) -> Double {
     let name = pointers.meaning(place.pointer)
     let rank = name.isOne(WordLists.times) ? 0.5 : name.ends(WordLists.times) ? 0.3 : 0
     return Double(place.rising) / Double(max(1, place.lines)) + rank
-      + Double(place.lines) / Double(max(1, lines))
+      + Double(place.lines) / Double(max(1, lines.count))
       - 0.02 * Double(pointers.depth(place.pointer))
   }
 
-  /// Returns the field `time` of lines that have date and time of day in two fields, or nil if they do
-  /// not.
+  private struct Key: Hashable {
+    var pointer: Int
+    var form: WrittenTime?
+  }
+
+  /// Returns all pointers with times.
+  private func places() -> [Place] {
+    var places: [Key: Place] = [:]
+    var known: [Int: WrittenTime] = [:]
+    var misses: [Int: Int] = [:]
+    for line in lines {
+      for value in line.values where value.isText && value.text.count <= WrittenTime.longest {
+        let triesTexts = misses[value.pointer, default: 0] < 100
+        guard
+          let (form, seconds) = WrittenTime.read(
+            value, known: known[value.pointer], triesTexts: triesTexts)
+        else {
+          misses[value.pointer, default: 0] += 1
+          continue
+        }
+        known[value.pointer] = form
+        let key = Key(pointer: value.pointer, form: Self.named(form, value.kind))
+        places[key, default: Place(pointer: key.pointer, form: key.form)]
+          .add(form, seconds, line.source)
+      }
+    }
+    return places.values.map(ordered)
+  }
+
+  /// Returns the form that a schema has to name, or nil if it need not name one.
+  private static func named(_ form: WrittenTime, _ kind: JSONDocument.Kind) -> WrittenTime? {
+    switch form.time.unit {
+    case .s, .ms: kind == .string ? form : nil
+    case .us, .ns: form
+    case nil, .rfc3339: form == WrittenTime.rfc3339 ? nil : form
+    }
+  }
+
+  /// Returns a place with day and month in the order that fits more lines and tokens.
+  private func ordered(_ place: Place) -> Place {
+    guard let swapped = place.form?.swapped else { return place }
+    var other = place
+    other.form?.time = swapped
+    other.form?.words = (place.form?.words ?? "").replacing("month, day", with: "day, month")
+    func rank(_ place: Place) -> (Int, Int) {
+      let offset = clock.offset(place.time)
+      let fits = offset.map { place.form?.lacksZone ?? false || $0.quarters == 0 } ?? false
+      return (lines.count { place.time(of: $0) != nil }, fits ? offset?.count ?? 0 : 0)
+    }
+    let (own, others) = (rank(place), rank(other))
+    var best = own < others ? other : place
+    if own == others { best.remark = ", the order of day and month is a guess" }
+    best.lines = max(own.0, others.0)
+    return best
+  }
+
+  /// Returns the finest of the times that keep pace with the first one, and of several the earliest,
+  /// since a request is handled before anyone logs it. Returns the reason, too.
+  private func choice(_ ranked: [Place], _ sample: [SampleLine]) -> (Place, reason: String) {
+    let isFine = Self.isFine(ranked[0], sample)
+    // A finer clock counts whatever its name, unless it is another's.
+    let beside = ranked.dropFirst().filter { place in
+      let name = pointers.meaning(place.pointer)
+      return !name.contains(WordLists.foreignTimes) && Self.isFine(place, sample)
+        && (!isFine || name.contains(WordLists.timeWords) || name.isOne(WordLists.shortTimes))
+    }.compactMap { place in
+      Self.lead(of: place, ranked[0], sample).map { (place: place, lead: $0) }
+    }.filter { !isFine || $0.lead > 2 }
+    let earliest = beside.map(\.lead).max() ?? 0
+    let first = beside.first { $0.lead >= earliest - 2 }?.place
+    return (first ?? ranked[0], isFine ? "earlier than" : "finer than")
+  }
+
+  /// Returns whether a time distinguishes events within one second.
+  private static func isFine(_ place: Place, _ lines: [SampleLine]) -> Bool {
+    lines.count { (place.time(of: $0) ?? 0) % 1000 != 0 } * 2 > lines.count
+  }
+
+  /// Returns the median of the milliseconds by which one time is earlier than another, or nil if
+  /// they are not within ten seconds on nearly all lines. Between clocks whose zones are not known,
+  /// quarters of an hour do not count.
+  private static func lead(of place: Place, _ other: Place, _ lines: [SampleLine]) -> Int64? {
+    let lacksZone = [place, other].contains { $0.form?.lacksZone ?? false }
+    let leads = lines.compactMap { line -> Int64? in
+      guard let time = place.time(of: line), let later = other.time(of: line) else { return nil }
+      let quarters = lacksZone ? (Double(later - time) / 900_000).rounded() : 0
+      return later - time - Int64(quarters) * 900_000
+    }.sorted()
+    let near = leads.count { abs($0) <= 10_000 }
+    return !leads.isEmpty && near * 100 >= lines.count * 98 ? leads[leads.count / 2] : nil
+  }
+
+  /// Returns the field `time` of lines that have date and time of day in two fields, or nil if they
+  /// do not.
   ///
   /// - Parameter find: Returns the time of a sample in which each line has only both texts, joined.
-  static func ofTwoFields(
-    _ sample: LogSample, _ events: [SampleLine], find: (LogSample) -> FieldNote?
-  ) -> FieldNote? {
+  func ofTwoFields(_ sample: LogSample, find: (LogSample) -> FieldNote?) -> FieldNote? {
     func pointer(_ form: Regex<Substring>) -> Int? {
-      let best = events.counts { value in
+      lines.counts { value in
         value.kind == .string && value.text.count <= WrittenTime.longest
           && value.string.wholeMatch(of: form) != nil
-      }.most
-      return best.flatMap {
-        Double($0.count) >= Double(events.count) * leastShare ? $0.pointer : nil
-      }
+      }.filter { $0.value * 10 >= lines.count * 8 }.most?.pointer
     }
     guard let date = pointer(/\d{1,4}[-.\/][0-9A-Za-z]{1,3}[-.\/]\d{1,4}/),
       let time = pointer(/\d{1,2}:\d{2}:\d{2}.*/)
@@ -120,64 +191,16 @@ struct TimeSearch {
         SampleValue(pointer: time, kind: .string, text: text, raw: text)
       ]
     }
-    guard var note = find(joined) else { return nil }
-    let pointers = [date, time].map(sample.pointers.pointer)
-    note.mapping.source = .template([.pointer(pointers[0]), .text(" "), .pointer(pointers[1])])
+    var note = find(joined)
+    note?.mapping.source = .template([
+      .pointer(pointers.pointer(date)), .text(" "), .pointer(pointers.pointer(time)),
+    ])
     return note
   }
 
-  private struct Key: Hashable {
-    var pointer: Int
-    var form: WrittenTime?
-  }
-
-  /// Returns all pointers with times.
-  private static func places(_ lines: [SampleLine]) -> [Place] {
-    var places: [Key: Place] = [:]
-    var known: [Int: WrittenTime] = [:]
-    for line in lines {
-      for value in line.values where value.isText && value.text.count <= WrittenTime.longest {
-        guard let (form, seconds) = WrittenTime.read(value, known: known[value.pointer]) else {
-          continue
-        }
-        known[value.pointer] = form
-        let key = Key(pointer: value.pointer, form: named(form, value.kind))
-        places[key, default: Place(pointer: key.pointer, form: key.form)]
-          .add(form, seconds, line.source)
-      }
-    }
-    return Array(places.values)
-  }
-
-  /// Joins places whose texts can be read as times with the day before the month and with the day
-  /// after it. The form that reads more of the lines is kept for both.
-  private static func joined(_ places: [Place], _ lines: [SampleLine]) -> [Place] {
-    places.compactMap { place in
-      guard let twin = place.form?.twin,
-        let other = places.first(where: { $0.pointer == place.pointer && $0.form == twin })
-      else { return place }
-      let count = lines.count { place.time(of: $0) != nil }
-      let otherCount = lines.count { other.time(of: $0) != nil }
-      guard (otherCount, other.words) < (count, place.words) else { return nil }
-      var joined = place
-      joined.lines = count
-      joined.rising = min(count, place.rising + other.rising)
-      return joined
-    }
-  }
-
-  /// Returns the form that a schema has to name, or nil if it need not name one.
-  private static func named(_ form: WrittenTime, _ kind: JSONDocument.Kind) -> WrittenTime? {
-    switch form.time.unit {
-    case .s, .ms: kind == .string ? form : nil
-    case .us, .ns: form
-    case nil, .rfc3339: form == WrittenTime.rfc3339 ? nil : form
-    }
-  }
-
-  /// Returns a sentence about the value that looks most like a time that cannot be read, or nil if
-  /// there is none.
-  static func lookalike(_ lines: [SampleLine], _ pointers: PointerTable) -> String? {
+  /// A clause about the value that looks most like a time that cannot be read, or nil if there is
+  /// none.
+  var lookalike: String? {
     func looksLikeTime(_ value: SampleValue) -> Bool {
       value.kind == .string && value.text.count <= 2 * WrittenTime.longest
         && value.string.contains(/\d:\d\d/)
@@ -190,5 +213,12 @@ struct TimeSearch {
     else { return nil }
     return "\(pointers.text(best)) looks like one, such as '\(value.string)': describe it with a "
       + "pattern in 'format', of \(TimePattern.words)"
+  }
+}
+
+extension Array {
+  /// Returns at most so many of the elements, evenly from all of them.
+  func spread(_ limit: Int) -> [Element] {
+    count <= limit ? self : (0..<limit).map { self[$0 * count / limit] }
   }
 }

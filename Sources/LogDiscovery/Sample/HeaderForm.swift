@@ -18,23 +18,12 @@ enum HeaderForm {
   static func list(_ nodes: JSONNodes) -> [Header]? {
     guard nodes.first?.kind == .array else { return nil }
     let elements = nodes.parts.prefix(limit)
-    switch elements.first?.first?.kind {
-    case .object: return whole(elements, object)
-    case .array: return whole(elements, pair)
-    case .string: return strings(elements.compactMap(\.first))
-    default: return nil
-    }
-  }
-
-  private static func whole(
-    _ elements: ArraySlice<JSONNodes>, _ header: (JSONNodes) -> Header?
-  ) -> [Header]? {
-    let headers = elements.compactMap(header)
-    return headers.count == elements.count ? headers : nil
+    if elements.first?.first?.kind == .string { return strings(elements.compactMap(\.first)) }
+    let headers = elements.compactMap { $0.first?.kind == .object ? object($0) : pair($0) }
+    return headers.isEmpty || headers.count < elements.count ? nil : headers
   }
 
   private static func object(_ nodes: JSONNodes) -> Header? {
-    guard nodes.first?.kind == .object else { return nil }
     let members = nodes.parts
     guard members.count <= 4,
       let name = members.first(where: { isOne($0, nameMembers) })?.first, name.kind == .string,
@@ -60,8 +49,10 @@ enum HeaderForm {
     let pairs = stride(from: 0, to: elements.count - 1, by: 2).map {
       (elements[$0].text, text(elements[$0 + 1].text))
     }
+    let known = ["host", "content-type", "user-agent", "accept"]
     guard elements.count % 2 == 0, lines.isEmpty || line(elements[0].text) == nil,
-      pairs.allSatisfy({ isName($0.0) }), pairs.contains(where: { isKnown($0.0) })
+      pairs.allSatisfy({ isName($0.0) }),
+      pairs.contains(where: { known.contains(String(decoding: $0.0, as: UTF8.self).lowercased()) })
     else { return nil }
     return pairs
   }
@@ -70,8 +61,7 @@ enum HeaderForm {
   /// no such text.
   static func block(_ text: ArraySlice<UInt8>) -> [Header]? {
     guard text.contains(0x0A) else { return nil }
-    let lines = text.split(separator: 0x0A).map { $0.last == 0x0D ? $0.dropLast() : $0 }
-      .filter { !$0.isEmpty }
+    let lines = text.split { $0 == 0x0A || $0 == 0x0D }
     let headers = lines.prefix(limit).compactMap(line)
     guard headers.count >= 2, headers.count + 1 >= min(lines.count, limit) else { return nil }
     return headers
@@ -89,13 +79,13 @@ enum HeaderForm {
   static func unwrapped(_ nodes: JSONNodes) -> JSONNodes {
     var nodes = nodes
     for _ in 0..<4 {
-      guard let kind = nodes.first?.kind, kind == .array || kind == .object else { return nodes }
-      let inner = nodes.parts
-      let chosen = kind == .array ? inner : inner.filter { isOne($0, typedMembers) }
-      let isTyped =
-        kind == .array || inner.first.map { isOne($0, typedMembers + nameMembers) } ?? false
-      guard isTyped, chosen.count == 1, let only = chosen.first else { return nodes }
-      nodes = only
+      var inner = nodes.parts
+      if nodes.first?.kind == .object {
+        guard inner.first.map({ isOne($0, typedMembers + nameMembers) }) ?? false else { break }
+        inner.removeAll { !isOne($0, typedMembers) }
+      }
+      guard inner.count == 1 else { break }
+      nodes = inner[0]
     }
     return nodes
   }
@@ -127,10 +117,5 @@ enum HeaderForm {
         (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
           || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
       }
-  }
-
-  private static func isKnown(_ name: ArraySlice<UInt8>) -> Bool {
-    ["host", "content-type", "user-agent", "accept"].contains(
-      String(decoding: name, as: UTF8.self).lowercased())
   }
 }

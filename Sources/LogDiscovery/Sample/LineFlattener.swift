@@ -1,29 +1,38 @@
 import AuditLog
 
+/// A value of a document, followed by those inside it.
+typealias JSONNodes = ArraySlice<JSONDocument.Value>
+
+extension JSONNodes {
+  /// The direct members or elements of the first value, each followed by the values inside it.
+  var parts: [JSONNodes] {
+    var parts: [JSONNodes] = []
+    var next = startIndex + 1
+    let end = startIndex + (first?.size ?? 0)
+    while next < end {
+      parts.append(self[next..<(next + self[next].size)])
+      next += self[next].size
+    }
+    return parts
+  }
+}
+
 /// A converter of lines into their values, each with its pointer, including those in strings that
 /// themselves hold JSON. The work is bounded by the line's length: no value is examined more often
 /// than it is nested.
 struct LineFlattener {
   /// The largest number of values of a line that are kept.
   static let valueLimit = 256
-  /// The length of the longest pointer, in names, that a schema may hold.
-  private static let depthLimit = 16
-  /// The largest number of elements of an array that get a pointer.
-  private static let elementLimit = 8
-  /// The largest number of pointers that one line may add, so that no line can fill the table
-  /// alone.
-  private static let newPointerLimit = 96
-  /// The largest number of member names of a line that are looked up.
-  private static let nameLimit = 512
+  /// The largest numbers of names in a pointer, of elements of an array that get a pointer, of
+  /// member names of a line that are looked up, and of pointers that one line may add.
+  private static let (depths, elements, lookups, additions) = (16, 8, 512, 96)
 
   private let document: JSONDocument
-  /// The wrappings of this line's strings, by pointer.
   private let wrappings: [Int: SchemaWrapping.Form]
   private var pointers = PointerTable()
   private var values: [SampleValue] = []
   private var seen: Set<Int> = []
-  private var added = 0
-  private var names = 0
+  private var (added, names) = (0, 0)
   private var hasDuplicates = false
 
   private init(_ document: JSONDocument, _ wrappings: [Int: SchemaWrapping.Form]) {
@@ -57,33 +66,36 @@ struct LineFlattener {
     return (flattener.values, flattener.hasDuplicates)
   }
 
-  /// Appends the first of `nodes` and the values inside it.
+  /// Appends the first of `nodes` and the values inside it. A container follows its values.
   private mutating func append(_ nodes: JSONNodes, at pointer: Int, depth: Int) {
-    guard depth <= Self.depthLimit, values.count < Self.valueLimit, let node = nodes.first else {
-      return
-    }
-    if node.kind == .string {
-      let text = wrappings[pointer].flatMap { ValueDecoder.unwrap(node.text, $0) } ?? node.text
-      keep(node, pointer, text)
-      appendInside(text, at: pointer, depth: depth)
-    } else {
+    guard depth <= Self.depths, let node = nodes.first else { return }
+    guard node.kind == .string else {
       appendInside(nodes, at: pointer, depth: depth)
-      keep(node, pointer, node.text)
+      return keep(node, pointer, node.text)
     }
+    let text = wrappings[pointer].flatMap { ValueDecoder.unwrap(node.text, $0) } ?? node.text
+    keep(node, pointer, text)
+    appendInside(text, at: pointer, depth: depth)
+  }
+
+  private mutating func keep(
+    _ node: JSONDocument.Value, _ pointer: Int, _ text: ArraySlice<UInt8>
+  ) {
+    guard pointer != PointerTable.root, values.count < Self.valueLimit else { return }
+    values.append(SampleValue(pointer: pointer, kind: node.kind, text: text, raw: node.raw))
   }
 
   /// Appends the members or elements of the first of `nodes`, or the headers that it is.
   private mutating func appendInside(_ nodes: JSONNodes, at pointer: Int, depth: Int) {
-    if pointer != PointerTable.root {
-      if let headers = HeaderForm.list(nodes) {
-        return append(headers, at: pointer, depth: depth)
-      }
-      if HeaderForm.hasLists(nodes) { pointers.mark(headers: pointer) }
+    guard values.count < Self.valueLimit else { return }
+    if pointer != PointerTable.root, let headers = HeaderForm.list(nodes) {
+      return append(headers, at: pointer, depth: depth)
     }
+    if HeaderForm.hasLists(nodes) { pointers.mark(headers: pointer) }
     let areHeaders = pointers.headers.contains(pointer)
     for (index, inner) in nodes.parts.enumerated() {
       let name = inner.first?.name
-      guard name != nil || index < Self.elementLimit else { return }
+      guard name != nil || index < Self.elements else { return }
       append(
         areHeaders ? HeaderForm.unwrapped(inner) : inner, name ?? Array(String(index).utf8)[...],
         of: pointer, depth: depth)
@@ -101,7 +113,14 @@ struct LineFlattener {
   private mutating func append(
     _ nodes: JSONNodes, _ name: ArraySlice<UInt8>, of parent: Int, depth: Int
   ) {
-    guard let member = member(name, of: parent) else { return }
+    guard names < Self.lookups else { return }
+    names += 1
+    var found = pointers.member(name, of: parent, mayAdd: false)
+    if found == nil, added < Self.additions {
+      added += 1
+      found = pointers.member(name, of: parent, mayAdd: true)
+    }
+    guard let member = found else { return }
     if seen.insert(member).inserted {
       append(nodes, at: member, depth: depth + 1)
     } else {
@@ -110,55 +129,18 @@ struct LineFlattener {
   }
 
   /// Appends the values in a string's text if that is an object or an array and nothing else, or
-  /// lines of headers.
+  /// lines of headers. A string may hold a string that holds the JSON.
   private mutating func appendInside(_ text: ArraySlice<UInt8>, at pointer: Int, depth: Int) {
     let first = text.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
-    guard depth < Self.depthLimit, let first else { return }
-    guard "{[\"".utf8.contains(first) else {
-      if pointer != PointerTable.root, let headers = HeaderForm.block(text) {
-        append(headers, at: pointer, depth: depth)
+    guard depth < Self.depths, let first else { return }
+    if !"{[\"".utf8.contains(first) {
+      if let headers = HeaderForm.block(text) { append(headers, at: pointer, depth: depth) }
+    } else if let nodes = document.read(text), let whole = nodes.first {
+      if whole.kind != .string {
+        appendInside(nodes[...], at: pointer, depth: depth)
+      } else if whole.text.count < text.count {
+        appendInside(whole.text, at: pointer, depth: depth + 1)
       }
-      return
     }
-    guard let nodes = document.read(text), let whole = nodes.first else { return }
-    if whole.kind != .string {
-      appendInside(nodes[...], at: pointer, depth: depth)
-    } else if whole.text.count < text.count {
-      // A string may hold a string that holds the JSON.
-      appendInside(whole.text, at: pointer, depth: depth + 1)
-    }
-  }
-
-  private mutating func member(_ name: ArraySlice<UInt8>, of parent: Int) -> Int? {
-    guard names < Self.nameLimit else { return nil }
-    names += 1
-    if let known = pointers.member(name, of: parent, mayAdd: false) { return known }
-    guard added < Self.newPointerLimit else { return nil }
-    added += 1
-    return pointers.member(name, of: parent, mayAdd: true)
-  }
-
-  private mutating func keep(
-    _ node: JSONDocument.Value, _ pointer: Int, _ text: ArraySlice<UInt8>
-  ) {
-    guard pointer != PointerTable.root, values.count < Self.valueLimit else { return }
-    values.append(SampleValue(pointer: pointer, kind: node.kind, text: text, raw: node.raw))
-  }
-}
-
-/// A value of a document, followed by those inside it.
-typealias JSONNodes = ArraySlice<JSONDocument.Value>
-
-extension JSONNodes {
-  /// The direct members or elements of the first value, each followed by the values inside it.
-  var parts: [JSONNodes] {
-    var parts: [JSONNodes] = []
-    var next = startIndex + 1
-    let end = startIndex + (first?.size ?? 0)
-    while next < end {
-      parts.append(self[next..<(next + self[next].size)])
-      next += self[next].size
-    }
-    return parts
   }
 }

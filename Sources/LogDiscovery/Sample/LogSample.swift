@@ -1,5 +1,90 @@
 package import AuditLog
 
+/// One value of a line, with its pointer.
+package struct SampleValue {
+  /// The pointer's number in the sample's ``PointerTable``.
+  var pointer: Int
+  let kind: JSONDocument.Kind
+  /// The UTF-8 of a decoded string, or the text of a number or boolean. It is empty for any other
+  /// value.
+  let text: ArraySlice<UInt8>
+  /// The unchanged value in the line, or in the string that holds it.
+  let raw: ArraySlice<UInt8>
+
+  /// The text as a string.
+  var string: String { String(decoding: text, as: UTF8.self) }
+
+  /// Whether the value is a string or a number, of which fields are read.
+  var isText: Bool { kind == .string || kind == .number }
+}
+
+/// One line of the sample: a JSON object.
+package struct SampleLine {
+  /// The index of the source in the order of the run.
+  package let source: Int
+  /// The number of the line in the decompressed stream, from 1.
+  package let number: UInt64
+  package let bytes: [UInt8]
+  /// The offset of the object in the bytes.
+  var start = 0
+  /// The values of the line. No pointer occurs twice.
+  var values: [SampleValue] = []
+  /// Whether a name occurs twice somewhere, so that an audit may refuse the line.
+  package var hasDuplicates = false
+  /// Whether its object is JSON only with the tolerances of `records.R81`.
+  var isOdd = false
+  /// Whether an audit that skips the line reports a token in it, at any place.
+  package internal(set) var holdsToken = false
+
+  /// The beginning of the line.
+  package var head: String { String(decoding: bytes.prefix(160), as: UTF8.self) }
+
+  /// Whether the line has text before the object.
+  var hasPrefix: Bool { start > 0 }
+
+  /// The value at a pointer, or nil if there is none.
+  subscript(pointer: Int) -> SampleValue? { values.first { $0.pointer == pointer } }
+
+  /// Returns whether a value other than `null` is at a pointer.
+  func holds(_ pointer: Int) -> Bool { self[pointer].map { $0.kind != .null } ?? false }
+
+  /// Reads a line whose object can follow other text.
+  package static func read(_ bytes: [UInt8]) -> (line: SampleLine, pointers: PointerTable) {
+    var pointers = PointerTable()
+    let start = bytes.firstIndex(of: UInt8(ascii: "{")) ?? 0
+    let flat = LineFlattener.flatten(bytes[start...], &pointers)
+    let line = SampleLine(
+      source: 0, number: 1, bytes: bytes, start: start, values: flat.values,
+      hasDuplicates: flat.hasDuplicates)
+    return (line, pointers)
+  }
+
+  /// Returns the first texts of the line, each with a name for people.
+  package func texts(_ pointers: PointerTable) -> [(name: String, bytes: [UInt8])] {
+    values.filter { $0.kind == .string && !$0.text.isEmpty }.prefix(64).map {
+      (pointers.words($0.pointer), Array($0.text))
+    }
+  }
+}
+
+extension Sequence where Element == SampleLine {
+  /// Returns the number of lines that have a value of some sort, by its pointer.
+  func counts(where isCounted: (SampleValue) -> Bool) -> [Int: Int] {
+    var counts: [Int: Int] = [:]
+    for line in self {
+      for value in line.values where isCounted(value) { counts[value.pointer, default: 0] += 1 }
+    }
+    return counts
+  }
+}
+
+extension [Int: Int] {
+  /// The pointer with the highest count, the first of several.
+  var most: (pointer: Int, count: Int)? {
+    self.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { ($0.key, $0.value) }
+  }
+}
+
 /// The lines of a log that are examined, and the number of those that are not.
 package struct LogSample {
   /// The lines that are JSON objects, in the order of the log.
@@ -11,10 +96,8 @@ package struct LogSample {
   package var sources: [String] = []
   /// The lines that are not a whole JSON object, without values.
   package internal(set) var unread: [SampleLine] = []
-  /// The number of lines that damage of the input cut.
-  var cut = 0
-  /// The number of lines longer than ``SampleReader/lineBytes``.
-  package var overlong = 0
+  /// The numbers of lines that damage of the input cut, and of those that are longer than 1 MiB.
+  package internal(set) var (cut, overlong) = (0, 0)
   /// The files that are not JSON Lines, by their names, and their content.
   package var foreign: [(source: String, content: ForeignContent)] = []
   /// The array that holds several records on a line, if tokens are in such arrays.
@@ -32,14 +115,13 @@ package struct LogSample {
   package var oddJSON: String? {
     let odd = logLines.filter(\.isOdd)
     guard let first = odd.first else { return nil }
-    let place = "line \(first.number) of \(sources[first.source])"
-    let count = odd.count == 1 ? "1 line is" : "\(odd.count) lines are"
-    let cause =
+    let (count, pronoun) = odd.count == 1 ? ("1 line is", "it") : ("\(odd.count) lines are", "them")
+    let isOfNginx =
       odd.count { $0.bytes.firstRange(of: Array("\\x".utf8)) != nil } * 2 > odd.count
-      ? "nginx wrote \\x without escape=json, which log_format needs"
-      : "inspect shows why"
-    return "\(count) not strict JSON, such as \(place): \(cause); an audit reads "
-      + "\(odd.count == 1 ? "it" : "them") as record.odd_json"
+    return "\(count) not strict JSON, such as line \(first.number) of \(sources[first.source]): "
+      + (isOfNginx
+        ? "nginx wrote \\x without escape=json, which log_format needs" : "inspect shows why")
+      + "; an audit reads \(pronoun) as record.odd_json"
   }
 
   /// The lines of the log that are JSON objects: they contain the sample's lines, or are them.
@@ -58,7 +140,7 @@ package struct LogSample {
   package var count: Int { logLines.count + unreadable + overlong }
 
   /// Finds strings that stand for others, and reads the lines again with the unwrapped strings.
-  /// Repeats this as long as there may be further ones inside.
+  /// Repeats this once, because there may be further ones inside.
   mutating func unwrap(_ document: JSONDocument) {
     for _ in 0..<2 {
       let known = Set(wrappings.map(\.pointer))
@@ -90,16 +172,13 @@ package struct LogSample {
     }
     for index in lines.indices {
       var seen: Set<Int> = []
-      var hasDuplicates = lines[index].hasDuplicates
-      lines[index].values = lines[index].values.compactMap { value in
-        var value = value
-        value.pointer = canonical[value.pointer]
-        guard !refused.contains(value.pointer) else { return nil }
-        if seen.insert(value.pointer).inserted { return value }
-        hasDuplicates = true
-        return nil
+      for value in lines[index].values.indices {
+        lines[index].values[value].pointer = canonical[lines[index].values[value].pointer]
       }
-      lines[index].hasDuplicates = hasDuplicates
+      lines[index].values.removeAll { refused.contains($0.pointer) }
+      let all = lines[index].values
+      lines[index].values = all.filter { seen.insert($0.pointer).inserted }
+      if lines[index].values.count < all.count { lines[index].hasDuplicates = true }
     }
   }
 }

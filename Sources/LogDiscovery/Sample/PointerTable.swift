@@ -2,23 +2,15 @@ package import AuditLog
 
 /// The JSON Pointers (RFC 6901) of a sample, each with a number. Number 0 is the whole line.
 package struct PointerTable {
-  /// The largest number of pointers that are kept apart.
-  private static let limit = 1 << 16
-  /// The length of the longest member name that is examined, in bytes.
-  private static let nameLimit = 200
-
-  private struct Node {
-    var parent: Int
-    var name: String
-    var depth: Int
-  }
+  /// The largest number of pointers, and the length of the longest member name, in bytes.
+  private static let (limit, nameLimit) = (1 << 16, 200)
 
   private struct Key: Hashable {
     var parent: Int
     var name: String
   }
 
-  private var nodes = [Node(parent: 0, name: "", depth: 0)]
+  private var nodes = [Key(parent: 0, name: "")]
   private var numbers: [Key: Int] = [:]
   /// The objects whose member names compare without ASCII case.
   private(set) var headers: Set<Int> = []
@@ -37,7 +29,7 @@ package struct PointerTable {
     if let number = numbers[key] { return number }
     guard mayAdd, nodes.count < Self.limit, Self.canBeWritten(text) else { return nil }
     let number = nodes.count
-    nodes.append(Node(parent: parent, name: text, depth: nodes[parent].depth + 1))
+    nodes.append(key)
     numbers[key] = number
     let name = Self.lowercase(text)
     if name.hasSuffix("headers") || name == "header" { headers.insert(number) }
@@ -123,7 +115,7 @@ package struct PointerTable {
   }
 
   /// Returns the number of names in a pointer.
-  func depth(_ number: Int) -> Int { nodes[number].depth }
+  func depth(_ number: Int) -> Int { number == Self.root ? 0 : parents(of: number).count + 1 }
 
   /// Returns whether `inner` is inside the value at `outer`.
   func isInside(_ inner: Int, _ outer: Int) -> Bool { parents(of: inner).contains(outer) }

@@ -5,10 +5,8 @@ import AuditLog
 package final class SampleReader {
   /// The length of the longest line that is examined, in bytes.
   static let lineBytes = 1 << 20
-  /// The largest number of bytes of lines that are kept.
-  private static let totalBytes = 64 << 20
-  /// The largest number of values of lines that are kept.
-  private static let totalValues = 1 << 21
+  /// The largest numbers of bytes and of values of lines that are kept.
+  private static let (totalBytes, totalValues) = (64 << 20, 1 << 21)
   /// The largest zstd window that is accepted, in bytes.
   private static let windowBytes = 128 << 20
 

@@ -15,8 +15,8 @@ package struct FoundWrapping: Equatable {
 
   /// Returns whether a flag's value means that a string is wrapped.
   static func isTrue(_ value: SampleValue) -> Bool {
-    guard value.isText || value.kind == .boolean, value.text.count <= 8 else { return false }
-    return ["true", "1", "base64"].contains(value.string.lowercased())
+    (value.isText || value.kind == .boolean) && value.text.count <= 8
+      && ["true", "1", "base64"].contains(value.string.lowercased())
   }
 }
 
@@ -25,29 +25,18 @@ package struct FoundWrapping: Equatable {
 struct WrappingSearch {
   /// The texts of a pointer.
   private struct Texts {
-    var lines = 0
-    var percents = 0
+    var (lines, percents, quoted) = (0, 0, 0)
     /// Whether they consist of characters that are never encoded, and of encoded characters.
     var areEncoded = true
     /// Whether they consist of characters that a URL may hold, and a token is in the encoded part.
     var areOfURLs = true
     var holdPercentTokens = false
-    var quoted = 0
     /// The number of those that hold JSON in base64.
     var documents = 0
     /// Whether one of these holds a token. Other documents are client data, which are read
     /// unchanged.
     var holdTokens = false
-
-    var arePercentEncoded: Bool {
-      percents > 0 && (areEncoded || (areOfURLs && holdPercentTokens))
-    }
   }
-
-  /// The share of the lines on which a wrapping without a flag has to occur, in percent.
-  private static let leastPercent = 99
-  /// The length of the longest text that is examined, in bytes.
-  private static let longest = 1 << 20
 
   let sample: LogSample
   private let search = AuditLog.TokenSearch(AppAttestSniffer.tokenLength)
@@ -62,23 +51,21 @@ struct WrappingSearch {
       add(value.text, to: &texts[value.pointer, default: Texts()])
     }
     let flagged = flagged()
+    for wrapping in flagged { texts[wrapping.pointer] = nil }
     return flagged
       + texts.sorted { $0.key < $1.key }.compactMap { pointer, texts in
-        guard !flagged.contains(where: { $0.pointer == pointer }) else { return nil }
+        let arePercentEncoded =
+          texts.percents > 0 && (texts.areEncoded || (texts.areOfURLs && texts.holdPercentTokens))
         let form: SchemaWrapping.Form? =
           texts.holdTokens && isBase64(pointer, texts)
           ? .base64
-          : texts.quoted == texts.lines ? .json : texts.arePercentEncoded ? .percent : nil
+          : texts.quoted == texts.lines ? .json : arePercentEncoded ? .percent : nil
         return form.map { FoundWrapping(pointer: pointer, form: $0) }
       }
   }
 
   private func add(_ text: ArraySlice<UInt8>, to texts: inout Texts) {
     texts.lines += 1
-    guard text.count <= Self.longest else {
-      (texts.areEncoded, texts.areOfURLs) = (false, false)
-      return
-    }
     addPercents(text, to: &texts)
     if text.first == UInt8(ascii: "\""), text.last == UInt8(ascii: "\""),
       let inner = ValueDecoder.unwrap(text, .json), Self.mayBeDocument(inner)
@@ -96,19 +83,17 @@ struct WrappingSearch {
 
   private func addPercents(_ text: ArraySlice<UInt8>, to texts: inout Texts) {
     guard texts.areOfURLs else { return }
-    texts.areEncoded = texts.areEncoded && Self.isPercentEncoded(text, besides: Self.unreserved)
+    // Characters that nobody encodes, and those that some leave unencoded (RFC 3986, section 2).
+    let (unreserved, reserved) = (Array("%-_.~!*'()".utf8), Array(":/?#[]@$&+,;=".utf8))
+    texts.areEncoded = texts.areEncoded && Self.isPercentEncoded(text, besides: unreserved)
     texts.areOfURLs =
-      texts.areEncoded || Self.isPercentEncoded(text, besides: Self.unreserved + Self.reserved)
+      texts.areEncoded || Self.isPercentEncoded(text, besides: unreserved + reserved)
     guard texts.areOfURLs, text.contains(UInt8(ascii: "%")) else { return }
     texts.percents += 1
     if !texts.areEncoded, !texts.holdPercentTokens {
       texts.holdPercentTokens = ValueDecoder.unwrap(text, .percent).map(search.finds) ?? false
     }
   }
-
-  /// Characters that nobody encodes, and those that some leave unencoded (RFC 3986, section 2).
-  private static let unreserved = Array("-_.~!*'()".utf8)
-  private static let reserved = Array(":/?#[]@$&+,;=".utf8)
 
   private static func mayBeDocument(_ text: ArraySlice<UInt8>) -> Bool {
     let first = text.first { $0 > 0x20 }
@@ -120,16 +105,15 @@ struct WrappingSearch {
     _ text: ArraySlice<UInt8>, besides signs: [UInt8]
   ) -> Bool {
     text.allSatisfy { byte in
-      (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
-        || byte == UInt8(ascii: "%") || signs.contains(byte)
+      (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || signs.contains(byte)
     } && ValueDecoder.isPercentEncoded(text)
   }
 
   /// Returns whether the strings of a pointer are base64, and mostly of JSON.
   private func isBase64(_ pointer: Int, _ texts: Texts) -> Bool {
-    if texts.documents * 100 >= texts.lines * Self.leastPercent { return true }
+    if texts.documents * 100 >= texts.lines * 99 { return true }
     let all = sample.lines.count { Self.isBase64($0[pointer]?.text ?? []) }
-    return all * 100 >= sample.lines.count * Self.leastPercent
+    return all * 100 >= sample.lines.count * 99
   }
 
   private static func isBase64(_ text: ArraySlice<UInt8>) -> Bool {
@@ -139,7 +123,7 @@ struct WrappingSearch {
   /// Returns the wrappings of bodies that are base64 according to a flag beside them.
   private func flagged() -> [FoundWrapping] {
     let flags = sample.lines.counts { value in
-      value.kind != .object && value.kind != .array && FoundWrapping.isTrue(value)
+      FoundWrapping.isTrue(value)
         && NameWords(sample.pointers.name(value.pointer)).contains(WordLists.encodingFlags)
     }
     return flags.keys.sorted().compactMap { flag in
@@ -151,12 +135,11 @@ struct WrappingSearch {
   private func body(of flag: Int) -> Int? {
     let parent = sample.pointers.parent(flag)
     let lines = sample.lines.filter { $0[flag].map(FoundWrapping.isTrue) ?? false }
-    let bodies = lines.counts { value in
+    return lines.counts { value in
       value.kind == .string && value.pointer != flag
         && sample.pointers.parent(value.pointer) == parent
         && NameWords(sample.pointers.name(value.pointer)).contains(WordLists.encodedBodies)
-    }
-    return bodies.filter { body, _ in
+    }.filter { body, _ in
       lines.allSatisfy { line in
         line[body].map { $0.kind != .string || Self.isBase64($0.text) } ?? true
       }

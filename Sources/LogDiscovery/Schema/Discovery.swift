@@ -34,13 +34,15 @@ package struct Discovery {
     hasCategory = found.tokens.contains(where: \.hasCategory)
     malformed = found.malformed
     tokenLines = Set(found.tokens.map(\.line))
-    let attested = AttestedKeys(found.tokens, known: keys)
+    var attested = keys
+    for token in found.tokens {
+      if let key = token.keyID { attested[key] = token.publicKey }
+    }
     let lines = tokenLines.sorted().map { sample.lines[$0] }
-    (shapes, draft) = Self.shapes(sample, found.tokens, tokenLines, attested)
+    (shapes, draft) = Self.shapes(sample, found.tokens, lines, attested)
     draft.leaveOutSpoilers(lines, of: sample)
     let hasTime = (draft.shared + draft.rules.flatMap(\.notes)).contains { $0.field == .time }
-    prefixTime =
-      draft.hasPrefix && !hasTime ? PrefixTime(sample, tokenLines: tokenLines)?.command : nil
+    prefixTime = draft.hasPrefix && !hasTime ? PrefixTime.command(sample, lines) : nil
     let requests = shapes.flatMap { shape in
       shape.confirmedTokens.map { token in
         AppSearch.Request(
@@ -54,29 +56,28 @@ package struct Discovery {
     }
   }
 
-  /// The share of the lines, in percent, that one schema for lines of different shapes must cover
-  /// to be good enough.
-  private static let leastPercent = 99
-
-  /// Returns the log as one shape if that covers the lines with tokens. Otherwise returns its
+  /// Returns the log as one shape if that covers nearly all lines with tokens. Otherwise returns its
   /// shapes if these cover more.
   private static func shapes(
-    _ sample: LogSample, _ tokens: [FoundToken], _ tokenLines: Set<Int>, _ keys: AttestedKeys
+    _ sample: LogSample, _ tokens: [FoundToken], _ lines: [SampleLine],
+    _ keys: [Digest256: [UInt8]]
   ) -> ([SchemaSearch], SchemaDraft) {
     let whole = SchemaSearch.search(sample, tokens: tokens, keys: keys)
-    let lines = tokenLines.map { sample.lines[$0] }
     let covered = whole.draft.covered(lines, of: sample)
-    let parts = LogShapes(sample, tokenLines: tokenLines).lines
-    guard covered * 100 < lines.count * leastPercent, parts.count > 1 else {
-      return ([whole], whole.draft)
-    }
+    guard covered * 100 < lines.count * 99 else { return ([whole], whole.draft) }
+    let parts = LogShapes.lines(sample, tokenLines: Set(tokens.map(\.line)))
+    guard parts.count > 1 else { return ([whole], whole.draft) }
     let shapes = parts.map { lines in
       let places = Dictionary(uniqueKeysWithValues: lines.enumerated().map { ($1, $0) })
       var part = sample
       part.lines = lines.map { sample.lines[$0] }
-      return SchemaSearch.search(
-        part, tokens: tokens.compactMap { token in places[token.line].map(token.moved) },
-        keys: keys)
+      let own = tokens.compactMap { token -> FoundToken? in
+        guard let line = places[token.line] else { return nil }
+        var token = token
+        token.line = line
+        return token
+      }
+      return SchemaSearch.search(part, tokens: own, keys: keys)
     }
     let draft = combined(shapes)
     return draft.covered(lines, of: sample) > covered ? (shapes, draft) : ([whole], whole.draft)
@@ -86,24 +87,26 @@ package struct Discovery {
   /// with the fields that not all shapes have in common.
   private static func combined(_ shapes: [SchemaSearch]) -> SchemaDraft {
     var draft = shapes[0].draft
-    func isSame(_ note: FieldNote, _ other: FieldNote) -> Bool {
-      note.field == other.field && note.mapping == other.mapping
-        && note.isActive == other.isActive
+    func contains(_ notes: [FieldNote], _ note: FieldNote) -> Bool {
+      notes.contains {
+        $0.field == note.field && $0.mapping == note.mapping && $0.isActive == note.isActive
+      }
     }
     draft.isDefault = false
     draft.hasPrefix = shapes.contains(where: \.draft.hasPrefix)
-    draft.shared = draft.shared.filter { note in
-      shapes.allSatisfy { $0.draft.shared.contains { isSame($0, note) } }
-    }
+    draft.shared.removeAll { note in !shapes.allSatisfy { contains($0.draft.shared, note) } }
     draft.rules = []
     for (index, shape) in shapes.enumerated() {
       let mark = mark(of: index, shapes)
-      let own = shape.draft.shared.filter { note in !draft.shared.contains { isSame($0, note) } }
+      let own = shape.draft.shared.filter { !contains(draft.shared, $0) }
       for var rule in shape.draft.rules {
         rule.shape = index
         if index > 0 { rule.name += " \(index + 1)" }
-        if let mark, isAmbiguous(rule, index, shapes),
-          rule.examples.allSatisfy({ shape.sample.lines[$0].holds(mark) })
+        let others = shapes.indices.filter { $0 != index }.map { shapes[$0] }
+        if let mark, rule.examples.allSatisfy({ shape.sample.lines[$0].holds(mark) }),
+          others.contains(where: {
+            !$0.sample.lines(meeting: rule.conditions).isDisjoint(with: $0.requests)
+          })
         {
           rule.conditions.append(
             SchemaCondition([shape.sample.pointers.pointer(mark)], .isPresent(true)))
@@ -121,31 +124,19 @@ package struct Discovery {
     return draft
   }
 
-  /// Returns whether a rule of a shape fits requests of others.
-  private static func isAmbiguous(
-    _ rule: RuleDraft, _ index: Int, _ shapes: [SchemaSearch]
-  ) -> Bool {
-    shapes.indices.contains { other in
-      other != index
-        && !shapes[other].sample.lines(meeting: rule.conditions)
-          .isDisjoint(with: shapes[other].requests)
-    }
-  }
-
   /// Returns a member that all lines with tokens of a shape have, and those of no other, or nil if
   /// there is none.
   private static func mark(of index: Int, _ shapes: [SchemaSearch]) -> Int? {
-    let members = shapes.map { shape in
+    var members = shapes.map { shape in
       shape.requestLines.map { line in
         Set(line.values.lazy.filter { $0.kind != .null }.map(\.pointer)).filter {
           shape.sample.pointers.depth($0) == 1
         }
       }
     }
-    guard let first = members[index].first else { return nil }
-    let common = members[index].reduce(first) { $0.intersection($1) }
-    let others = members.indices.filter { $0 != index }.flatMap { members[$0] }
-    return others.reduce(common) { $0.subtracting($1) }.min()
+    let own = members.remove(at: index)
+    let common = own.dropFirst().reduce(own.first ?? []) { $0.intersection($1) }
+    return members.joined().reduce(common) { $0.subtracting($1) }.min()
   }
 
   // MARK: Examples
@@ -163,30 +154,20 @@ package struct Discovery {
   package func examples(
     _ audit: SampleAudit, ofEachRule count: Int, where isGood: (SampleLine) -> Bool
   ) -> [Example] {
-    guard sample.batches.isEmpty else {
-      return sample.batches.sorted { $0.bytes.count < $1.bytes.count }.first(count) { line in
-        isGood(line) ? Example(line, audit, of: Role.allCases) : nil
+    func shortest(_ lines: [SampleLine], _ roles: [Role]) -> [Example] {
+      var examples: [Example] = []
+      for line in lines.sorted(by: { $0.bytes.count < $1.bytes.count })
+      where examples.count < count && isGood(line) {
+        if let example = Example(line, audit, of: roles) { examples.append(example) }
       }
+      return examples
     }
+    if !sample.batches.isEmpty { return shortest(sample.batches, Role.allCases) }
     return (draft.isDefault ? draft.rules : draft.completeRules).flatMap { rule -> [Example] in
       let lines = shapes[rule.shape].sample.lines
-      let shortest = rule.examples.sorted { lines[$0].bytes.count < lines[$1].bytes.count }
-      return shortest.first(count) { index -> (index: Int, example: Example)? in
-        guard isGood(lines[index]) else { return nil }
-        return Example(lines[index], audit, of: [rule.role]).map { (index, $0) }
-      }.sorted { $0.index < $1.index }.map(\.example)
+      return shortest(rule.examples.map { lines[$0] }, [rule.role])
+        .sorted { ($0.line.source, $0.line.number) < ($1.line.source, $1.line.number) }
     }
-  }
-}
-
-extension Sequence {
-  /// Returns the results for the first elements that have one.
-  fileprivate func first<Result>(_ count: Int, _ transform: (Element) -> Result?) -> [Result] {
-    var results: [Result] = []
-    for element in self where results.count < count {
-      if let result = transform(element) { results.append(result) }
-    }
-    return results
   }
 }
 
@@ -202,5 +183,42 @@ extension Discovery.Example {
       self.record = (record.keyID.map(audit.bytes), record.time)
     default: return nil
     }
+  }
+}
+
+/// The shapes of a log's lines, if several servers, or several loggers, write into one folder.
+enum LogShapes {
+  /// Returns the indexes of the lines of each shape, in rising order, the shape with the most tokens
+  /// first. Lines are of one shape if they have mostly the same members. A shape needs one in a
+  /// hundred tokens. All other lines are left with the first, so that a few forged requests make no
+  /// shape.
+  ///
+  /// - Parameter tokenLines: The indexes of lines that hold tokens.
+  static func lines(_ sample: LogSample, tokenLines: Set<Int>) -> [[Int]] {
+    var sets: [Set<Int>: [Int]] = [:]
+    for (index, line) in sample.lines.enumerated() {
+      let members = Set(line.values.map(\.pointer).filter { sample.pointers.depth($0) == 1 })
+      if sets[members] != nil || sets.count < 4096 { sets[members, default: []].append(index) }
+    }
+    func tokens(_ lines: [Int]) -> Int { lines.count(where: tokenLines.contains) }
+    // Lines with tokens first: they define the shapes.
+    let ranked = sets.map { (members: $0, lines: $1, tokens: tokens($1)) }.sorted {
+      ($1.tokens, $1.lines.count, $0.lines[0]) < ($0.tokens, $0.lines.count, $1.lines[0])
+    }
+    var shapes: [(core: Set<Int>, lines: [Int])] = []
+    for (members, lines, _) in ranked {
+      let shape = shapes.firstIndex { shape in
+        let common = shape.core.intersection(members).count
+        return common > 0 && common * 3 >= shape.core.union(members).count
+      }
+      if let shape { shapes[shape].lines += lines } else { shapes.append((members, lines)) }
+    }
+    let least = max(2, tokenLines.count / 100)
+    let counted = shapes.map { ($0.lines, tokens: tokens($0.lines)) }.filter { $0.tokens >= least }
+      .sorted { ($1.tokens, $0.0[0]) < ($0.tokens, $1.0[0]) }.prefix(8).map(\.0)
+    let taken = Set(counted.joined())
+    var kept = counted.isEmpty ? [[]] : counted
+    kept[0] += sample.lines.indices.filter { !taken.contains($0) }
+    return kept.map { $0.sorted() }
   }
 }

@@ -4,7 +4,6 @@ package import AuditLog
 package struct ReadShare {
   /// The numbers of lines of one sort, by the results of reading them with a schema.
   package struct Count: Equatable {
-    /// The number of all lines.
     package var lines = 0
     /// The number of lines that become records, or DeviceCheck tokens.
     package var read = 0
@@ -24,24 +23,13 @@ package struct ReadShare {
     }
   }
 
-  /// A line that is not read, with the reason.
-  package struct Example {
-    package var source: String
-    package var line: UInt64
-    package var reason: String
-    /// The beginning of the line.
-    package var head: String
-  }
-
-  /// The smallest share of the lines with tokens that have to become records, in percent.
-  private static let leastPercent = 99
-
   /// The counts for all lines.
   package private(set) var all = Count()
   /// The counts for the lines that contain a token in the sense of `records.R52`.
   package private(set) var withToken = Count()
-  /// The first line with a token that is not read, one that no rule fits if there is any.
-  package private(set) var firstUnread: Example?
+  /// The first line with a token that is not read, one that no rule fits if there is any, and the
+  /// reason.
+  package private(set) var firstUnread: (line: SampleLine, reason: String)?
 
   /// Reads the lines of a sample by a schema, or by none if nothing in the log can be read.
   ///
@@ -53,16 +41,15 @@ package struct ReadShare {
     var bare = LogSchema.standard
     bare.skipsPrefix = true
     guard let audit = schema.map(SampleAudit.init) ?? SampleAudit(bare) else { return }
-    var firstSkipped: Example?
+    var firstSkipped: SampleLine?
     for line in sample.logLines + sample.unread {
       // A line with several records is read if each of its rules and elements is.
       var outcome: RecordOutcome = .skipped(.noRule)
       audit.readAll(line) { item, signs, length in
         var item = item
-        switch item {
-        case .reject(let reject) where reject.code == .malformedJSON: break
-        case _ where schema == nil: item = .skipped(.noRule)
-        default: break
+        if case .reject(let reject) = item, reject.code == .malformedJSON {
+        } else if schema == nil {
+          item = .skipped(.noRule)
         }
         onItem(line, item, signs, length)
         switch (outcome, item) {
@@ -72,30 +59,22 @@ package struct ReadShare {
       }
       all.add(outcome)
       guard line.holdsToken else { continue }
+      switch outcome {
       // The token of DeviceCheck is not the one that was found.
-      if case .deviceCheckToken = outcome {
-        withToken.add(.skipped(.noRule))
-        continue
+      case .deviceCheckToken: outcome = .skipped(.noRule)
+      case .reject(let reject): firstUnread = firstUnread ?? (line, reject.reason)
+      case .skipped where schema != nil: firstSkipped = firstSkipped ?? line
+      case .record, .skipped: break
       }
       withToken.add(outcome)
-      func example(_ reason: String) -> Example {
-        Example(
-          source: sample.sources[line.source], line: line.number, reason: reason, head: line.head)
-      }
-      switch outcome {
-      case .reject(let reject): firstUnread = firstUnread ?? example(reject.reason)
-      case .skipped where schema != nil:
-        firstSkipped = firstSkipped ?? example("no rule fits it")
-      case .record, .deviceCheckToken, .skipped: break
-      }
     }
     all.lines += sample.cut + sample.overlong
     all.rejected += sample.cut + sample.overlong
-    firstUnread = firstSkipped ?? firstUnread
+    if let firstSkipped { firstUnread = (firstSkipped, "no rule fits it") }
   }
 
-  /// Whether an audit with the schema would make records of nearly all lines that contain a token.
+  /// Whether an audit with the schema would make records of 99 % of the lines that contain a token.
   package var isWhole: Bool {
-    withToken.read > 0 && withToken.read * 100 >= withToken.lines * Self.leastPercent
+    withToken.read > 0 && withToken.read * 100 >= withToken.lines * 99
   }
 }

@@ -18,27 +18,29 @@ package final class SampleAudit {
     self.init(compiled)
   }
 
-  /// Reads a line as an audit would.
+  /// Returns the first result for a line.
   package func read(_ line: SampleLine) -> RecordOutcome {
-    padded.removeAll(keepingCapacity: true)
-    padded += line.bytes
-    padded += repeatElement(0, count: LineBatch.padding)
-    return unsafe padded.withUnsafeBufferPointer { bytes in
-      unsafe reader.read(UnsafeBufferPointer(rebasing: bytes[..<line.bytes.count]), into: &buffer)
-    }
+    unsafe withBytes(of: line) { unsafe reader.read($0, into: &buffer) }
   }
 
-  /// Calls `body` with every record of a line, and everything else that an audit finds in it, each with
-  /// what the text shows of the log, and with the text's length in bytes.
+  /// Calls `body` with every record of a line, and everything else that an audit finds in it, each
+  /// with what the text shows of the log, and with the text's length in bytes.
   func readAll(_ line: SampleLine, _ body: (RecordOutcome, LineSigns, Int) -> Void) {
-    padded = line.bytes + [UInt8](repeating: 0, count: LineBatch.padding)
-    unsafe padded.withUnsafeBufferPointer { bytes in
-      var next: RecordOutcome? = unsafe reader.read(
-        UnsafeBufferPointer(rebasing: bytes[..<line.bytes.count]), into: &buffer)
+    unsafe withBytes(of: line) { bytes in
+      var next: RecordOutcome? = unsafe reader.read(bytes, into: &buffer)
       while let outcome = next {
         unsafe body(outcome, reader.signs(outcome), reader.text.count)
         next = reader.next(into: &buffer)
       }
+    }
+  }
+
+  private func withBytes<Result>(
+    of line: SampleLine, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+  ) -> Result {
+    padded = line.bytes + [UInt8](repeating: 0, count: LineBatch.padding)
+    return unsafe padded.withUnsafeBufferPointer {
+      unsafe body(UnsafeBufferPointer(rebasing: $0[..<line.bytes.count]))
     }
   }
 
@@ -54,27 +56,14 @@ package final class SampleAudit {
     case .deviceCheckToken: .unknown
     }
   }
-
-  /// Returns whether a line becomes a record, or is a DeviceCheck token.
-  func accounts(for line: SampleLine) -> Bool {
-    switch read(line) {
-    case .record, .deviceCheckToken: true
-    case .reject, .skipped: false
-    }
-  }
 }
 
 extension LogSample {
   /// Returns the schema of rules, with the headers and the wrapped strings that their pointers go
   /// through.
-  func schema(
-    _ rules: [SchemaRule], formation: LogSchema.HashFormation = .sha256, skipsPrefix: Bool,
-    usesEachRule: Bool = false
-  ) -> LogSchema {
+  func schema(_ rules: [SchemaRule], skipsPrefix: Bool) -> LogSchema {
     var schema = LogSchema(name: "log", rules: rules)
-    schema.formation = formation
     schema.skipsPrefix = skipsPrefix
-    schema.usesEachRule = usesEachRule && rules.count > 1
     let used = Set(
       rules.flatMap { $0.conditions.flatMap(\.pointers) + $0.fields.values.flatMap(\.pointers) }
         .compactMap(pointers.number))
@@ -86,7 +75,7 @@ extension LogSample {
         pointers.pointer(wrapping.pointer), wrapping.form, flag: wrapping.flag.map(pointers.pointer)
       )
     }
-    let all = used.union(around.flatMap { [$0.pointer] + ($0.flag.map { [$0] } ?? []) })
+    let all = used.union(around.flatMap { [$0.pointer, $0.flag].compactMap(\.self) })
     schema.headers = Set(all.compactMap(pointers.header)).map(pointers.pointer)
       .sorted { $0.text < $1.text }
     return schema
@@ -98,8 +87,8 @@ extension LogSample {
     let rule = SchemaRule(
       name: "any", conditions: conditions, kind: .deviceCheckToken,
       fields: [.token: FieldMapping(.pointers([place]))])
-    let hasPrefix = lines.contains(where: \.hasPrefix)
-    guard let audit = SampleAudit(schema([rule], skipsPrefix: hasPrefix)) else { return [] }
+    let schema = schema([rule], skipsPrefix: lines.contains(where: \.hasPrefix))
+    guard let audit = SampleAudit(schema) else { return [] }
     return Set(
       lines.indices.filter { index in
         switch audit.read(lines[index]) {

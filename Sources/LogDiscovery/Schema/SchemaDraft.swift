@@ -1,4 +1,43 @@
+import AppAttest
 package import AuditLog
+
+/// The role of a log's line in an audit.
+package enum Role: CaseIterable, Sendable {
+  case attestation, assertion, challenge, deviceCheckToken
+
+  /// The kind of a rule for its lines.
+  package var kind: SchemaRule.Kind {
+    switch self {
+    case .attestation: .fixed(.attestation)
+    case .assertion: .fixed(.assertion)
+    case .challenge: .fixed(.challenge)
+    case .deviceCheckToken: .deviceCheckToken
+    }
+  }
+
+  /// Sets of fields, one of each of which a rule for the role needs.
+  var needs: [Set<LogField>] {
+    switch self {
+    case .attestation:
+      [[.time], [.keyId], [.token], [.challenge, .clientData, .clientDataHash]]
+    case .assertion:
+      [[.time], [.keyId, .deviceId], [.token], [.payload, .clientData, .clientDataHash]]
+    case .challenge: [[.time], [.challenge]]
+    case .deviceCheckToken: [[.time], [.token]]
+    }
+  }
+
+  /// Whether its lines hold an attestation or an assertion.
+  package var hasToken: Bool { self == .attestation || self == .assertion }
+
+  /// The name of a rule for the role.
+  package var ruleName: String {
+    self == .deviceCheckToken ? "device check" : String(describing: self)
+  }
+
+  /// The plural word for the role in sentences.
+  package var plural: String { self == .deviceCheckToken ? "DeviceCheck tokens" : "\(self)s" }
+}
 
 /// A rule for lines of one role, with the evidence for it.
 package struct RuleDraft {
@@ -23,13 +62,6 @@ package struct RuleDraft {
     for note in shared + notes where note.isActive { fields[note.field] = note.mapping }
     return SchemaRule(name: name, conditions: conditions, kind: role.kind, fields: fields)
   }
-
-  /// Whether an audit could make records by the rule: it has one of each set of fields that lines of
-  /// its kind need.
-  func isComplete(_ shared: [FieldNote]) -> Bool {
-    let names = Set(rule(shared).fields.keys)
-    return role.needs.allSatisfy { !names.isDisjoint(with: $0) }
-  }
 }
 
 /// The schema of a log as it is found, with the evidence for each field.
@@ -50,7 +82,10 @@ package struct SchemaDraft {
 
   /// The rules that an audit can read lines by. If a rule has no conditions, it is the only one.
   package var completeRules: [RuleDraft] {
-    let complete = rules.filter { $0.isComplete(shared) }
+    let complete = rules.filter { rule in
+      let names = Set(rule.rule(shared).fields.keys)
+      return rule.role.needs.allSatisfy { !names.isDisjoint(with: $0) }
+    }
     return complete.count == 1 ? complete : complete.filter { !$0.conditions.isEmpty }
   }
 
@@ -67,50 +102,51 @@ package struct SchemaDraft {
 
   /// Returns the schema of some of the rules, complete or not.
   package func schema(_ rules: [RuleDraft], of sample: LogSample) -> LogSchema {
-    sample.schema(
-      rules.map { $0.rule(shared) }, formation: formation, skipsPrefix: hasPrefix,
-      usesEachRule: usesEachRule)
+    var schema = sample.schema(rules.map { $0.rule(shared) }, skipsPrefix: hasPrefix)
+    schema.formation = formation
+    schema.usesEachRule = usesEachRule && rules.count > 1
+    return schema
   }
 
   /// Returns the number of lines that the schema reads.
   func covered(_ lines: [SampleLine], of sample: LogSample) -> Int {
     guard let audit = SampleAudit(schema(of: sample)) else { return 0 }
-    return lines.count { audit.accounts(for: $0) }
+    return lines.count { line in
+      switch audit.read(line) {
+      case .record, .deviceCheckToken: true
+      case .reject, .skipped: false
+      }
+    }
   }
 
-  /// Fields without which records can be audited.
-  private static let optional: [LogField] = [
-    .requestId, .subject, .decision, .appId, .serverCounter, .platform, .format, .clientIP,
-    .userAgent, .route, .duration,
-  ]
-  /// The smallest number of lines in a hundred that a field has to spoil to be left out.
-  private static let spoiledPercent = 1
-
-  /// Leaves out each optional field that makes lines unreadable.
+  /// Leaves out each optional field that makes one in a hundred lines unreadable.
   mutating func leaveOutSpoilers(_ lines: [SampleLine], of sample: LogSample) {
+    let optional: [LogField] = [
+      .requestId, .subject, .decision, .appId, .serverCounter, .platform, .format, .clientIP,
+      .userAgent, .route, .duration,
+    ]
     var best = covered(lines, of: sample)
-    for field in Self.optional where best < lines.count {
+    for field in optional where best < lines.count {
       var without = self
       without.isDefault = false
-      without.demote(field, "lines are unreadable with it")
+      without.shared = Self.demoted(shared, field)
+      for index in rules.indices {
+        without.rules[index].notes = Self.demoted(rules[index].notes, field)
+      }
       let count = without.covered(lines, of: sample)
-      guard (count - best) * 100 >= max(1, lines.count * Self.spoiledPercent) else { continue }
+      guard (count - best) * 100 >= max(1, lines.count) else { continue }
       self = without
       best = count
     }
   }
 
-  private mutating func demote(_ field: LogField, _ reason: String) {
-    func demoted(_ notes: [FieldNote]) -> [FieldNote] {
-      notes.map { note in
-        guard note.field == field, note.isActive else { return note }
-        var note = note
-        note.sureness = .guess
-        note.what += ", " + reason
-        return note
-      }
+  private static func demoted(_ notes: [FieldNote], _ field: LogField) -> [FieldNote] {
+    notes.map { note in
+      guard note.field == field, note.isActive else { return note }
+      var note = note
+      note.sureness = .guess
+      note.what += ", lines are unreadable with it"
+      return note
     }
-    shared = demoted(shared)
-    for index in rules.indices { rules[index].notes = demoted(rules[index].notes) }
   }
 }

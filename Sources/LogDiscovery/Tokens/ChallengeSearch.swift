@@ -6,11 +6,6 @@ import AuditLog
 struct ChallengeSearch {
   /// The lengths of challenges, in bytes. Shorter ones occur in logs by chance.
   private static let lengths = 8...1024
-  /// The share of the lines without a token and with a text at the pointer whose texts have to be
-  /// used. Texts as long as a used one do not count: most challenges are used within a body, or never.
-  private static let leastShare = 0.2
-  /// The smallest number of lines. Fewer may be chance.
-  private static let leastLines = 2
 
   /// The client data that were used, by their SHA-256.
   private var used: Set<Digest256> = []
@@ -34,7 +29,8 @@ struct ChallengeSearch {
     var encoding: FieldEncoding
   }
 
-  /// Searches the lines without a token.
+  /// Searches the lines without a token. One in five of the texts at the pointer has to be used, not
+  /// counting texts as long as a used one: most challenges are used within a body, or never.
   ///
   /// - Parameters:
   ///   - excluding: The indexes of lines with a token.
@@ -55,18 +51,12 @@ struct ChallengeSearch {
         }
       }
     }
-    let frequent = places.filter { place, found in
+    let best = places.filter { place, found in
       var others = texts[place.pointer] ?? [:]
       for (_, length) in found { others[length] = nil }
-      let count = found.count + others.values.reduce(0, +)
-      return found.count >= Self.leastLines
-        && Double(found.count) >= Double(count) * Self.leastShare
-    }
-    guard
-      let (place, found) = frequent.max(by: {
-        ($0.value.count, $1.key.pointer) < ($1.value.count, $0.key.pointer)
-      })
-    else { return }
+      return found.count >= 2 && found.count * 4 >= others.values.reduce(0, +)
+    }.max { ($0.value.count, $1.key.pointer) < ($1.value.count, $0.key.pointer) }
+    guard let (place, found) = best else { return }
     form = (place.pointer, place.encoding)
     lines = found.count
     issued = Set(found.map(\.digest))

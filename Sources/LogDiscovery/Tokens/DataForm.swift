@@ -7,6 +7,8 @@ package enum FoundPart: Hashable {
   case text(String)
   /// The text at a pointer, or if it is in base64, the bytes that it encodes.
   case value(Int, isBase64: Bool = false)
+
+  fileprivate var pointer: Int? { if case .value(let pointer, _) = self { pointer } else { nil } }
 }
 
 /// A derivation of a clientDataHash from a line: a value or several, a change, and hashing.
@@ -29,22 +31,16 @@ package struct DataForm: Hashable {
   }
 
   /// A step from client data to the clientDataHash.
-  enum Step: Hashable {
-    case sha256, hexText, base64Text
+  enum Step: String {
+    case sha256 = "the SHA-256 of "
+    case hexText = "the hex text of "
+    case base64Text = "the base64 text of "
 
     func apply(_ bytes: [UInt8]) -> [UInt8] {
       switch self {
       case .sha256: Digest256.sha256(bytes.span).bytes
       case .hexText: Array(Hex.text(bytes).utf8)
       case .base64Text: Array(Base64Text.text(bytes).utf8)
-      }
-    }
-
-    var words: String {
-      switch self {
-      case .sha256: "the SHA-256 of "
-      case .hexText: "the hex text of "
-      case .base64Text: "the base64 text of "
       }
     }
   }
@@ -63,9 +59,7 @@ package struct DataForm: Hashable {
   }
 
   /// The pointers of its values.
-  var pointers: [Int] {
-    parts.compactMap { if case .value(let pointer, _) = $0 { pointer } else { nil } }
-  }
+  var pointers: [Int] { parts.compactMap(\.pointer) }
 
   /// The pointer of the value, or nil for a template.
   var pointer: Int? { parts.count == 1 ? pointers.first : nil }
@@ -75,8 +69,6 @@ package struct DataForm: Hashable {
 
   /// The length of the longest text that is changed, in bytes.
   private static let changedBytes = 64 << 10
-  /// The lengths of a clientDataHash, in bytes (`records.R19`).
-  static let hashBytes = 16...255
 
   /// Returns the client data of a line, or its clientDataHash if the value is that.
   func bytes(in line: SampleLine) -> [UInt8]? {
@@ -98,7 +90,8 @@ package struct DataForm: Hashable {
   package func hash(in line: SampleLine) -> [UInt8]? {
     guard let bytes = bytes(in: line) else { return nil }
     let hash = steps.reduce(bytes) { $1.apply($0) }
-    return Self.hashBytes.contains(hash.count) ? hash : nil
+    // The lengths of a clientDataHash (`records.R19`).
+    return (16...255).contains(hash.count) ? hash : nil
   }
 
   /// Returns the form in words: `the SHA-256 of the field body`.
@@ -114,7 +107,7 @@ package struct DataForm: Hashable {
     case ([], .utf8): return name + " itself, not hashed"
     case ([], _): return "the bytes of \(name)\(change.words), not hashed"
     case ([.sha256, .sha256], _): return name + change.words + " hashed twice"
-    default: return steps.reversed().map(\.words).joined() + name + change.words
+    default: return steps.reversed().map(\.rawValue).joined() + name + change.words
     }
   }
 
@@ -127,13 +120,7 @@ package struct DataForm: Hashable {
         pointers.text(pointer)
       )
     }
-    let texts = parts.map { part in
-      switch part {
-      case .text(let text): text
-      case .value(let pointer, _): pointers.text(pointer)
-      }
-    }
-    return (10 + parts.count, 0, texts.joined())
+    return (10 + parts.count, 0, words(pointers))
   }
 
   // MARK: Forms of a value

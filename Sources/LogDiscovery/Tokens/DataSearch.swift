@@ -3,15 +3,6 @@
 struct DataSearch {
   /// The largest number of checks on one line.
   private static let checksEachLine = 1500
-  /// The largest number of forms known from other lines that are tried on a line.
-  private static let knownLimit = 12
-  /// The largest number of lines all of whose values are tried.
-  private static let fullSearches = 60
-
-  /// The share of the lines that a further form has to explain.
-  private static let leastShare = 0.05
-  /// The largest number of forms of a rule.
-  private static let formLimit = 4
 
   /// The number of lines on which each form was valid.
   private(set) var hits: [DataForm: Int] = [:]
@@ -21,7 +12,8 @@ struct DataSearch {
   private(set) var examined = 0
   /// The lines on which a form was valid, each with those forms.
   private(set) var held: [[DataForm]] = []
-  private var fullSearchesLeft = DataSearch.fullSearches
+  /// The number of lines all of whose values are tried.
+  private var fullSearchesLeft = 60
 
   /// Searches for a clientDataHash for which `holds` is true. `checks` is the number of checks that
   /// are left. Returns whether one was found.
@@ -42,8 +34,7 @@ struct DataSearch {
       tried[hash] = result
       return result
     }
-    let known = self.known.sorted { hits[$0, default: 0] > hits[$1, default: 0] }
-      .prefix(Self.knownLimit)
+    let known = self.known.sorted { hits[$0, default: 0] > hits[$1, default: 0] }.prefix(12)
     let holding = known.filter { $0.hash(in: line).map(isFound) ?? false }
     if !holding.isEmpty {
       credit(holding)
@@ -86,11 +77,12 @@ struct DataSearch {
   func forms(_ pointers: PointerTable) -> [(form: DataForm, hits: Int)] {
     var left = held
     var found: [(form: DataForm, hits: Int)] = []
-    let least = max(3, Int(Double(held.count) * Self.leastShare))
-    while found.count < Self.formLimit {
+    while found.count < 4 {
       var counts: [DataForm: Int] = [:]
       for forms in left { for form in forms { counts[form, default: 0] += 1 } }
-      guard let best = Self.best(counts, pointers), found.isEmpty || best.hits >= least else {
+      guard let best = Self.best(counts, pointers),
+        found.isEmpty || best.hits >= max(3, held.count / 20)
+      else {
         break
       }
       found.append(best)

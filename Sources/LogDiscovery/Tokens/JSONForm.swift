@@ -12,15 +12,10 @@ struct JSONForm: Hashable {
   var escapesUnicode = false
 
   /// Every form, the commonest first.
-  static let all = [false, true].flatMap { unicode in
-    [false, true].flatMap { slashes in
-      [false, true].flatMap { spaces in
-        [false, true].map { sorted in
-          JSONForm(
-            isSorted: sorted, hasSpaces: spaces, escapesSlashes: slashes, escapesUnicode: unicode)
-        }
-      }
-    }
+  static let all = (0..<16).map { bits in
+    JSONForm(
+      isSorted: bits & 1 > 0, hasSpaces: bits & 2 > 0, escapesSlashes: bits & 4 > 0,
+      escapesUnicode: bits & 8 > 0)
   }
 
   /// The form in words.

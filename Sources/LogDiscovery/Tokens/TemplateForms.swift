@@ -13,22 +13,13 @@ enum TemplateForms {
   private static let ofMethodAndOther = ["M P O", "M\nP\nO", "MPO", "M P?O", "M P\nO"]
   private static let ofOther = ["P O", "P\nO", "P?O", "PO", "OP"]
 
-  /// The length of the longest text that is a part of a template, in bytes.
-  private static let partLimit = 16 << 10
-  /// The largest number of values of a line that are tried as the third part.
-  private static let thirdLimit = 8
-  /// The largest numbers of values that are tried as a challenge, and as the body beside it.
-  private static let (challengeLimit, bodyLimit) = (8, 3)
-  /// The lengths of a challenge, in bytes.
-  private static let challengeBytes = 4...512
-
   /// Returns the templates that a line's values allow, the likeliest first. There are a few hundred
   /// at most.
   static func forms(
     in line: SampleLine, excluding: Set<Int>, _ pointers: PointerTable
   ) -> [DataForm] {
     let values = line.values.filter {
-      $0.isText && !excluding.contains($0.pointer) && $0.text.count <= partLimit
+      $0.isText && !excluding.contains($0.pointer) && $0.text.count <= 16 << 10
     }
     return ofChallenges(values, pointers) + ofPaths(values)
   }
@@ -40,12 +31,12 @@ enum TemplateForms {
     func isNamed(_ value: SampleValue, _ words: [String]) -> Bool {
       pointers.meaning(value.pointer).contains(words)
     }
-    let ranked =
-      values.filter { isNamed($0, WordLists.challenges) }
-      + values.filter { !isNamed($0, WordLists.challenges) }
-    let challenges = ranked.filter { challengeBytes.contains($0.text.count) }
-      .prefix(challengeLimit)
-    let bodies = values.filter { isNamed($0, WordLists.bodies) }.prefix(bodyLimit)
+    let ranked = [true, false].flatMap { isFirst in
+      values.filter { isNamed($0, WordLists.challenges) == isFirst }
+    }
+    let challenges = ranked.filter { (4...512).contains($0.text.count) }
+      .prefix(8)
+    let bodies = values.filter { isNamed($0, WordLists.bodies) }.prefix(3)
     return challenges.flatMap { challenge in
       let isBase64 = ValueDecoder.base64(challenge.text) != nil
       return bodies.filter { $0.pointer != challenge.pointer }.flatMap { body in
@@ -64,7 +55,7 @@ enum TemplateForms {
     let paths = values.filter { $0.kind == .string && $0.text.first == UInt8(ascii: "/") }
       .prefix(3).map { FoundPart.value($0.pointer) }
     let others = values.map { FoundPart.value($0.pointer) }
-      .filter { !methods.contains($0) && !paths.contains($0) }.prefix(thirdLimit)
+      .filter { !methods.contains($0) && !paths.contains($0) }.prefix(8)
     return paths.flatMap { path in
       methods.flatMap { method in ofMethod.map { form($0, ["M": method, "P": path]) } }
     }

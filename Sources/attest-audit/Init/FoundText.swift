@@ -132,11 +132,12 @@ struct FoundText {
     if tokens.skipped > 0 {
       lines.append("          \(tokens.skipped) that contain tokens would be skipped")
     }
-    if let example = share.firstUnread {
-      let reason = example.reason.hasSuffix(".") ? example.reason.dropLast() : example.reason[...]
+    if let (line, text) = share.firstUnread {
+      let reason = text.hasSuffix(".") ? text.dropLast() : text[...]
       lines.append(
         OneLine.escape(
-          "          such as line \(example.line) of \(example.source): \(reason): \(example.head)")
+          "          such as line \(line.number) of \(discovery.sample.sources[line.source]): \(reason): \(line.head)"
+        )
       )
     }
     return lines

@@ -91,7 +91,7 @@ struct InitCommand: ParsableCommand, StatusCommand {
       Self.noteCauses(sample)
       throw CommandError(
         .invalidFile, "none of \(sample.count) lines is a JSON object",
-        hint: LineParts(sample).map { Self.command($0.command) }
+        hint: LineParts.command(sample).map(Self.command)
           ?? "convert the log to JSON Lines: one JSON object on each line")
     }
     if let odd = sample.oddJSON { Console.note("notice: \(odd)") }

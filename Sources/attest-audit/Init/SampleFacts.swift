@@ -28,11 +28,11 @@ struct SampleFacts {
     likelyCauses = LikelyCause.all(signs, unregistered: UInt64(unregistered)) {
       sample.sources[Int($0)]
     }.map { cause in
-      guard cause.cause == .partLines, let parts = LineParts(sample) else { return cause }
+      guard cause.cause == .partLines, let command = LineParts.command(sample) else { return cause }
       var cause = cause
       cause.action =
         "Join them before the audit: "
-        + ShellText.command("\(parts.command) | attest-audit init -")
+        + ShellText.command("\(command) | attest-audit init -")
       return cause
     }
   }

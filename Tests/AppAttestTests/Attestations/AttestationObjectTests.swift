@@ -121,12 +121,6 @@ struct AttestationObjectTests {
     #expect(!isTaken { $0.authData[54] = 0x21 })
   }
 
-  @Test func `flags drive nothing`() {
-    for flags in UInt8.min...UInt8.max {
-      #expect(isTaken { $0.authData[32] = flags })
-    }
-  }
-
   @Test func `65536 bytes are taken, more are not`() {
     let size = parts.token.count
     // A second map entry: 4 for its key, 3 for the head of its value.
@@ -136,34 +130,5 @@ struct AttestationObjectTests {
       #expect(token.count == length)
       #expect(isTaken(token) == expected)
     }
-  }
-
-  @Test func `no flipped bit makes another attestation valid`() throws {
-    let verifier = try Genuine.verifier(for: vector)
-    let original = vector.tokenBytes
-    var judgements = 0
-    for index in stride(from: 0, to: original.count, by: 13) {
-      var token = original
-      token[index] ^= 1 << UInt8(index % 8)
-      guard let judged = verifier.judge(vector, token: token).judged else { continue }
-      judgements += 1
-      // Only what no check covers may change, such as a receipt's unsigned certificates.
-      if judged.failures.isEmpty {
-        #expect(judged.nonce == verifier.judge(vector).judged?.nonce, "byte \(index)")
-      }
-    }
-    #expect(judgements > 50)
-  }
-
-  @Test func `dozens of certificates end soon`() throws {
-    var crowd = parts
-    crowd.certificates = [parts.certificates[0]]
-    crowd.certificates += Array(repeating: parts.certificates[1], count: 80)
-    let clock = ContinuousClock()
-    let verifier = try Genuine.verifier(for: vector)
-    let time = clock.measure {
-      #expect(verifier.judge(vector, token: crowd.token).checks == [])
-    }
-    #expect(time < .seconds(20))
   }
 }

@@ -19,26 +19,6 @@ struct ReceiptTests {
     #expect(throws: MalformedToken.self) { _ = try parse(bytes + [0]) }
   }
 
-  @Test func `no flipped bit changes a receipt that verifies`() throws {
-    let anchors = try TrustAnchors(der: [AppleTrust.rootCAG3])
-    let genuine = try parse(vector.tokenBytes)
-    var parsed = 0
-    let original = vector.tokenBytes
-    for index in stride(from: 0, to: original.count, by: 7) {
-      var bytes = original
-      bytes[index] ^= 1 << UInt8(index % 8)
-      guard let receipt = try? parse(bytes) else { continue }
-      parsed += 1
-      guard receipt.verify(anchors: anchors, at: vector.time) == nil else { continue }
-      #expect(receipt.appID == genuine.appID)
-      #expect(receipt.type == genuine.type)
-      #expect(receipt.creationTime == genuine.creationTime)
-      #expect(receipt.riskMetric == genuine.riskMetric)
-      #expect(receipt.attestedCertificate == genuine.attestedCertificate)
-    }
-    #expect(parsed > 100)
-  }
-
   @Test func `a receipt is judged at the time given`() throws {
     let anchors = try TrustAnchors(der: [AppleTrust.rootCAG3])
     let receipt = try parse(vector.tokenBytes)

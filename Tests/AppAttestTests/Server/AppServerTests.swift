@@ -104,28 +104,6 @@ struct AppServerTests {
     #expect(try send("pay 1", counter: 1, to: &server) == nil)
   }
 
-  @Test func `a category and a bundle version of an assertion that its app may not have`() throws {
-    let known = try #require(registered().keys.values.first)
-    let app = AppPolicy(
-      id: device.app.id, categories: [ValidationCategory(rawValue: 2)], bundleVersions: ["7.1"])
-    let verifier = try #require(AssertionVerifier(publicKey: known.publicKey, app: app))
-    let hash = [UInt8](repeating: 1, count: 32)
-    func failed(_ category: UInt32, _ version: String) throws -> [AssertionCheck]? {
-      var random = device.random(3, 0)
-      let map = device.extensionMap(bundleVersion: version, category: category, &random)
-      let assertion = try device.sign(
-        device.assertionData(counter: 1, map: map), clientDataHash: hash, SigningTools())
-      let judgement = verifier.judge(
-        token: assertion.token.span, clientDataHash: hash.span, counters: CounterPolicy(above: 0))
-      guard case .judged(let judged) = judgement else { return nil }
-      return judged.failures.map(\.check)
-    }
-    #expect(try failed(2, "7.1") == [])
-    #expect(try failed(2, "7.2") == [.category])
-    #expect(try failed(4, "7.1") == [.category])
-    #expect(try failed(4, "7.2") == [.category, .category])
-  }
-
   @Test func `a trial counts builds, and what a policy would refuse of each`() throws {
     let (honest, modified) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))
     let hash = [UInt8](repeating: 3, count: 32)
@@ -185,38 +163,6 @@ struct AppServerTests {
       try send("pay 2", counter: 2, to: &server, after: 300_001)?.contains("300001 ms") == true)
     #expect(try send("pay 2", counter: 2, to: &server, after: -1)?.contains("-1 ms") == true)
     #expect(try send("pay 2", counter: 2, to: &server, after: 300_000) == nil)
-  }
-
-  @Test func `attestations of others, changed ones and other environments register no key`() throws
-  {
-    var server = try server()
-    let key = try key(device)
-    for change in 0..<4 {
-      let challenge = server.issueChallenge(at: Self.noon)
-      var token = try attestation(change == 0 ? [1, 2, 3] : challenge, of: device)
-      if change == 1 { token = try attestation(challenge, of: stranger) }
-      if change == 2 { token[token.count / 2] ^= 1 }
-      if change == 3 { token.removeLast() }
-      let reason = server.register(
-        key, attestation: token, challenge: challenge, at: Self.noon)
-      #expect(reason?.hasSuffix(".") == true)
-    }
-    #expect(server.keys.isEmpty)
-    var developers = try self.server([.development])
-    let challenge = developers.issueChallenge(at: Self.noon)
-    #expect(
-      try developers.register(
-        key, attestation: attestation(challenge, of: device), challenge: challenge, at: Self.noon)
-        == "The environment is production; the app \(device.app.id) allows development.")
-  }
-
-  @Test(arguments: ["", "\u{0}", "\u{A2}", "not a token"])
-  func `bytes that are no token are refused with a sentence`(text: String) throws {
-    var server = try registered()
-    let challenge = server.issueChallenge(at: Self.noon)
-    let reason = try server.accept(
-      [], challenge: challenge, assertion: Array(text.utf8), of: key(device), at: Self.noon)
-    #expect(reason?.hasSuffix(".") == true)
   }
 
   @Test func `the documentation shows this very code`() throws {

@@ -5,19 +5,8 @@ import Basics
 struct RuleSearch {
   /// The largest number of different texts of a pointer that distinguishes a role.
   private static let valueLimit = 8
-  /// The length of the longest text of a condition, in bytes.
-  private static let textLimit = 128
-  /// The share of the role's lines that have to meet a condition.
-  private static let leastShare = 0.85
-  /// The share of the lines meeting a condition that have to be the role's: for a pointer whose
-  /// name refers to routes and events, and for any other.
-  private static let leastPrecision = (named: 0.5, other: 0.8)
-  /// The share of lines of other roles that may meet a condition, since somebody may put a token in
-  /// the wrong place.
-  private static let strayShare = 0.03
-
-  /// The largest number of pointers whose texts are tried as conditions.
-  private static let conditionLimit = 24
+  /// Texts that proxies write for a header that was not sent.
+  private static let absentTexts = ["", "-"]
 
   let sample: LogSample
   let role: Role
@@ -35,27 +24,29 @@ struct RuleSearch {
     var pointer: Int
     var texts: [String]
     var condition: SchemaCondition
-
-    var isRoute: Bool { texts.allSatisfy { $0.hasPrefix("/") } }
-    var isMethod: Bool { texts.allSatisfy { RequestMethod.names.contains($0) } }
+    var isRoute, isMethod: Bool
+    /// Whether the pointer's name refers to routes or events.
+    var isNamed: Bool
   }
 
   /// Returns the conditions, or nil if none distinguish the role's lines from others.
   func conditions() -> [SchemaCondition]? {
     let values = valueConditions()
+    let test = tokenTest().flatMap { isDistinct(sample.lines(meeting: [$0])) ? $0 : nil }
     // A token identifies a line wherever a server accepts it, also on routes that are added later.
-    if role.hasToken, let test = tokenTest(), isDistinct(sample.lines(meeting: [test])) {
+    if role.hasToken, let test {
       return (role == .attestation ? route(values) : []) + [test]
     }
     let routes = values.filter(\.isRoute)
     let words = values.filter { !$0.isRoute && !$0.isMethod }
     let method = values.first(where: \.isMethod)
-    if let best = best(role == .assertion ? words : words + routes, with: method) { return best }
-    if role == .challenge, let test = tokenTest(), isDistinct(sample.lines(meeting: [test])) {
-      return [test]
-    }
-    if let presence = presence() { return [presence] }
-    return best(routes, with: method)
+    return best(role == .assertion ? words : words + routes, with: method)
+      ?? ((role == .challenge ? test : nil) ?? presence()).map { [$0] }
+      ?? best(routes, with: method)
+  }
+
+  private func condition(_ pointers: [Int], _ test: SchemaCondition.Test) -> SchemaCondition {
+    SchemaCondition(pointers.map(sample.pointers.pointer), test)
   }
 
   // MARK: Values
@@ -64,14 +55,15 @@ struct RuleSearch {
   private func valueConditions() -> [Candidate] {
     var counts: [Int: [ArraySlice<UInt8>: Int]] = [:]
     for value in lines.lazy.flatMap({ sample.lines[$0].values })
-    where value.isText && value.text.count <= Self.textLimit && !excluded.contains(value.pointer)
+    where value.isText && value.text.count <= 128 && !excluded.contains(value.pointer)
       && counts[value.pointer]?.count ?? 0 <= 4 * Self.valueLimit
     {
-      counts[value.pointer, default: [:]][Self.withoutQuery(value.text), default: 0] += 1
+      let isPath = value.text.first == UInt8(ascii: "/")
+      let text = isPath ? value.text.prefix { $0 != 0x3F && $0 != 0x23 } : value.text
+      counts[value.pointer, default: [:]][text, default: 0] += 1
     }
     let candidates = counts.sorted { $0.key < $1.key }.compactMap(candidate)
-    return Array(
-      (candidates.filter(isNamed) + candidates.filter { !isNamed($0) }).prefix(Self.conditionLimit))
+    return Array((candidates.filter(\.isNamed) + candidates.filter { !$0.isNamed }).prefix(24))
   }
 
   /// Returns the condition that a pointer has one of its frequent texts, or nil if these are too many,
@@ -82,27 +74,19 @@ struct RuleSearch {
     let words = kept.map { (text: String(decoding: $0.key, as: UTF8.self), lines: $0.value) }
       .sorted { ($1.lines, $0.text) < ($0.lines, $1.text) }.map(\.text)
     guard (1...Self.valueLimit).contains(kept.count),
-      Double(kept.values.reduce(0, +)) >= Double(lines.count) * Self.leastShare,
+      kept.values.reduce(0, +) * 100 >= lines.count * 85,
       words.allSatisfy({ YAMLText.isPlainLine($0) }),
       // Keys and hashes distinguish no role, however few of them there are.
       kept.keys.allSatisfy({ ValueDecoder.digest($0) == nil })
     else { return nil }
     let routes = Self.routes(words)
+    let used = routes?.map(\.text) ?? words
+    let isMethod = used.allSatisfy(RequestMethod.names.contains)
     return Candidate(
-      pointer: pointer, texts: routes?.map(\.text) ?? words,
-      condition: condition(on: [pointer], routes.map { .isPath(of: $0) } ?? .isOne(of: words)))
-  }
-
-  private func condition(
-    on pointers: [Int], _ test: SchemaCondition.Test
-  ) -> SchemaCondition {
-    SchemaCondition(pointers.map(sample.pointers.pointer), test)
-  }
-
-  /// Returns a text without the query and the fragment that a route may have.
-  private static func withoutQuery(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    guard text.first == UInt8(ascii: "/") else { return text }
-    return text.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+      pointer: pointer, texts: used,
+      condition: condition([pointer], routes.map { .isPath(of: $0) } ?? .isOne(of: words)),
+      isRoute: used.allSatisfy { $0.hasPrefix("/") }, isMethod: isMethod,
+      isNamed: isMethod || sample.pointers.meaning(pointer).isOne(WordLists.kinds))
   }
 
   /// Returns texts as routes, each once whatever its spelling. Returns nil if one is no route, or
@@ -118,56 +102,44 @@ struct RuleSearch {
     return routes
   }
 
-  /// Returns whether the pointer's name refers to routes or events.
-  private func isNamed(_ candidate: Candidate) -> Bool {
-    candidate.isMethod
-      || sample.pointers.meaning(candidate.pointer).isOne(WordLists.kinds)
-  }
-
   /// Returns the condition that the fewest other lines meet, with the method beside a route.
   private func best(_ candidates: [Candidate], with method: Candidate?) -> [SchemaCondition]? {
     let own = Set(lines)
     let fitting = candidates.compactMap {
       candidate -> (conditions: [SchemaCondition], rank: (Int, Int, Int))? in
       let conditions =
-        (candidate.isRoute ? method.map { [$0.condition] } ?? [] : []) + [
-          candidate.condition
-        ]
-      let isNamed = isNamed(candidate)
+        [candidate.isRoute ? method?.condition : nil, candidate.condition].compactMap(\.self)
       let meeting = sample.lines(meeting: conditions)
       // Lines with a value at the place of the role's token are not others.
       let others = meeting.count { index in
         !own.contains(index) && !sites.contains { sample.lines[index].holds($0) }
       }
-      let precision = Double(lines.count) / Double(max(1, lines.count + others))
-      guard precision >= (isNamed ? Self.leastPrecision.named : Self.leastPrecision.other),
+      guard lines.count * 10 >= (lines.count + others) * (candidate.isNamed ? 5 : 8),
         isDistinct(meeting)
       else { return nil }
       let depth = sample.pointers.depth(candidate.pointer)
-      return (conditions, (isNamed ? 0 : 1, others + candidate.texts.count, depth))
+      return (conditions, (candidate.isNamed ? 0 : 1, others + candidate.texts.count, depth))
     }
     return fitting.min { $0.rank < $1.rank }?.conditions
   }
 
-  /// Returns whether hardly any line of another role is among those that meet a condition.
+  /// Returns whether hardly any line of another role is among those that meet a condition. Somebody
+  /// may put a token in the wrong place.
   private func isDistinct(_ meeting: Set<Int>) -> Bool {
     rivals.count(where: meeting.contains)
-      <= max(rivals.count >= 10 ? 1 : 0, Int(Double(rivals.count) * Self.strayShare))
+      <= max(rivals.count >= 10 ? 1 : 0, rivals.count * 3 / 100)
   }
-
-  /// The smallest number of lines on a route of registrations. Fewer may name a user or a key.
-  private static let leastLinesOfRoute = 3
 
   /// Returns a condition on the routes of the role's lines if requests to them also occur with an empty
   /// token or body: by it an audit recognises these (`reports.R71`). Returns nothing otherwise, so that
-  /// the role's tokens are audited on routes that are added later.
+  /// the role's tokens are audited on routes that are added later. A route of fewer than three lines
+  /// may name a user or a key.
   private func route(_ candidates: [Candidate]) -> [SchemaCondition] {
     let own = Set(lines)
     let found = candidates.first { candidate in
-      guard candidate.isRoute, isNamed(candidate) else { return false }
+      guard candidate.isRoute, candidate.isNamed else { return false }
       let meeting = sample.lines(meeting: [candidate.condition])
-      return meeting.isSuperset(of: own)
-        && meeting.count >= candidate.texts.count * Self.leastLinesOfRoute
+      return meeting.isSuperset(of: own) && meeting.count >= candidate.texts.count * 3
         && meeting.subtracting(own).contains { isTokenless(sample.lines[$0]) }
     }
     return found.map { [$0.condition] } ?? []
@@ -178,15 +150,15 @@ struct RuleSearch {
     sites.contains { site in
       let path = [site] + sample.pointers.parents(of: site)
       guard let value = path.lazy.compactMap({ line[$0] }).first else { return false }
-      return value.kind == .null
-        || value.kind == .string && Self.absentTexts.contains(value.string)
+      return value.kind == .null || Self.isAbsent(value)
     }
   }
 
-  // MARK: Presence
+  private static func isAbsent(_ value: SampleValue) -> Bool {
+    value.kind == .string && absentTexts.contains(value.string)
+  }
 
-  /// Texts that proxies write for a header that was not sent.
-  private static let absentTexts = ["", "-"]
+  // MARK: Presence
 
   /// Returns the condition that the token is present, at any of its pointers. If the log has texts
   /// that stand for an absent token, the token must be none of these.
@@ -194,29 +166,23 @@ struct RuleSearch {
     guard let first = sites.first else { return nil }
     let others = Set(sample.lines.indices).subtracting(lines)
     let hasAbsentTexts = others.contains { index in
-      sites.lazy.compactMap { sample.lines[index][$0] }.contains {
-        $0.kind == .string && Self.absentTexts.contains($0.string)
-      }
+      sites.contains { sample.lines[index][$0].map(Self.isAbsent) ?? false }
     }
+    guard hasAbsentTexts else { return condition(sites, .isPresent(true)) }
     // Such a text at the first pointer would hide a value at the second.
-    guard !hasAbsentTexts || sites.count == 1 else { return nil }
-    return condition(
-      on: hasAbsentTexts ? [first] : sites,
-      hasAbsentTexts ? .isNone(of: Self.absentTexts) : .isPresent(true))
+    return sites.count == 1 ? condition([first], .isNone(of: Self.absentTexts)) : nil
   }
 
   /// Returns a condition on a pointer that is present on the role's lines, and not on those of
   /// others.
   private func presence() -> SchemaCondition? {
     let counts = lines.lazy.map { sample.lines[$0] }.counts { $0.kind != .null }
-    let candidates = counts.filter { pointer, count in
-      Double(count) >= Double(lines.count) * Self.leastShare
+    return counts.filter { pointer, count in
+      count * 100 >= lines.count * 85
         && isDistinct(Set(rivals.filter { sample.lines[$0].holds(pointer) }))
-    }
-    return candidates.min {
+    }.min {
       ($1.value, sample.pointers.depth($0.key), $0.key)
         < ($0.value, sample.pointers.depth($1.key), $1.key)
-    }
-    .map { condition(on: [$0.key], .isPresent(true)) }
+    }.map { condition([$0.key], .isPresent(true)) }
   }
 }

@@ -1,0 +1,398 @@
+import AppAttest
+import AuditLog
+
+/// The author of a value. Whatever a client writes, an attacker can choose.
+enum Origin: Int {
+  case server
+  /// The value is in an object with the token, and the method of the request is outside.
+  case beside
+  case client
+}
+
+/// A field that names and values suggest. Nothing proves it.
+struct Candidate {
+  var pointer: Int
+  var mapping: FieldMapping
+  var what: String
+  /// Whether the name is one of the field's.
+  var isNamed: Bool
+  var rank: Double
+  var lines: Int
+  /// The values: a candidate with the same values is a copy of another.
+  var values: AnyHashable
+}
+
+/// A search for fields beside the tokens, by their names and values.
+struct FieldSearch {
+  let lines: [SampleLine]
+  let pointers: PointerTable
+  let origin: (Int) -> Origin
+  private let values: [PointerValues]
+
+  /// The length of the longest identifier, in bytes.
+  private static let longest = 128
+
+  init(_ lines: [SampleLine], _ pointers: PointerTable, origin: @escaping (Int) -> Origin) {
+    self.lines = lines
+    self.pointers = pointers
+    self.origin = origin
+    values = PointerValues.all(lines)
+  }
+
+  /// Returns the best of the candidates that a server wrote, or else of those beside the token. If
+  /// none is better than all others, each is a guess.
+  ///
+  /// - Parameters:
+  ///   - of: The number of lines that were examined.
+  ///   - isAllowed: Returns whether a value beside the token counts.
+  func notes(
+    _ field: LogField, _ candidates: [Candidate], of lines: Int, most: Int = 3,
+    isAllowed: (Int) -> Bool = { _ in true }
+  ) -> [FieldNote] {
+    let origins = candidates.map { ($0, origin($0.pointer)) }
+    let servers = origins.filter { $0.1 == .server }.map(\.0)
+    let allowed =
+      servers.isEmpty
+      ? origins.filter { $0.1 == .beside && isAllowed($0.0.pointer) }.map(\.0) : servers
+    // A value without a fitting name is no candidate beside one that has it.
+    let named = allowed.filter(\.isNamed)
+    var seen: Set<AnyHashable> = []
+    let ranked = (named.isEmpty ? allowed : named).sorted {
+      ($1.rank, $0.pointer) < ($0.rank, $1.pointer)
+    }.filter { seen.insert($0.values).inserted }
+    let isTied = ranked.count > 1 && ranked[0].rank == ranked[1].rank
+    return ranked.prefix(most).enumerated().map { index, candidate in
+      FieldNote(
+        field, candidate.mapping, candidate.what,
+        candidate.isNamed && index == 0 && !isTied ? .likely : .guess, on: candidate.lines,
+        of: lines)
+    }
+  }
+
+  // MARK: Identifiers
+
+  /// Returns the candidates for `requestId`, whose values differ on nearly every line.
+  func requestID(excluding: Set<Int>) -> [FieldNote] {
+    guard lines.count >= 3 else { return [] }
+    let found = values.compactMap { values -> Candidate? in
+      let texts = values.texts.filter { (6...Self.longest).contains($0.key.text.count) }
+      let count = texts.values.reduce(0, +)
+      let different = Set(texts.keys.map(\.text))
+      guard !excluding.contains(values.pointer), count * 10 >= lines.count * 9,
+        different.count * 10 >= count * 8
+      else { return nil }
+      let isNamed = pointers.meaning(values.pointer).ends(WordLists.requestIDs)
+      return Candidate(
+        pointer: values.pointer, mapping: pointers.mapping(values.pointer),
+        what: "\(different.count) different texts", isNamed: isNamed,
+        rank: isNamed ? 1 : -Double(values.pointer) / 1e6, lines: count, values: different)
+    }
+    return notes(.requestId, found, of: lines.count)
+  }
+
+  /// Returns the candidates for `subject`, whose values repeat with the key.
+  ///
+  /// - Parameter keys: The keys of lines, by the lines' indexes.
+  func subject(
+    _ keys: [Int: Digest256], _ sample: LogSample, excluding: Set<Int>
+  ) -> [FieldNote] {
+    var values: [Int: [Digest256: [ArraySlice<UInt8>: Int]]] = [:]
+    for (index, key) in keys {
+      for value in sample.lines[index].values
+      where value.isText && (1...Self.longest).contains(value.text.count)
+        && !excluding.contains(value.pointer)
+      {
+        values[value.pointer, default: [:]][key, default: [:]][value.text, default: 0] += 1
+      }
+    }
+    let found = values.compactMap { pointer, byKey -> Candidate? in
+      let repeated = byKey.values.filter { $0.values.reduce(0, +) >= 2 }
+      let constant = repeated.count { $0.count == 1 }
+      guard !repeated.isEmpty, constant * 10 >= repeated.count * 8,
+        Set(byKey.values.flatMap(\.keys)).count >= max(2, byKey.count / 4)
+      else { return nil }
+      let lines = byKey.values.reduce(0) { $0 + $1.values.reduce(0, +) }
+      let isNamed = pointers.meaning(pointer).isOne(WordLists.subjects)
+      return Candidate(
+        pointer: pointer, mapping: pointers.mapping(pointer),
+        what: "the same on \(constant) of \(repeated.count) keys", isNamed: isNamed,
+        rank: isNamed ? 1 : Double(lines) / 1e9 - Double(pointer) / 1e12, lines: lines,
+        values: byKey.mapValues { Set($0.keys) })
+    }
+    return FieldSearch([], pointers) { _ in .server }.notes(.subject, found, of: keys.count)
+  }
+
+  /// Returns the field `serverCounter`: an integer one below the counter of the assertion.
+  func serverCounter(_ tokens: [FoundToken], _ sample: LogSample) -> [FieldNote] {
+    var present: [Int: Int] = [:]
+    var agreeing: [Int: [UInt32]] = [:]
+    for token in tokens {
+      guard let counter = token.assertion?.assertion.counter else { continue }
+      for value in sample.lines[token.line].values where value.isText && value.text.count <= 10 {
+        guard value.text.first != UInt8(ascii: "+"), let number = UInt32(value.string) else {
+          continue
+        }
+        present[value.pointer, default: 0] += 1
+        if number &+ 1 == counter, counter > 0 {
+          agreeing[value.pointer, default: []].append(number)
+        }
+      }
+    }
+    let found = agreeing.compactMap { pointer, numbers -> Candidate? in
+      guard numbers.count >= 3, Set(numbers).count >= 2,
+        numbers.count * 10 >= present[pointer, default: 0] * 7
+      else { return nil }
+      return Candidate(
+        pointer: pointer, mapping: pointers.mapping(pointer),
+        what: "one below the assertion's counter", isNamed: true, rank: Double(numbers.count),
+        lines: numbers.count, values: pointer)
+    }
+    return notes(.serverCounter, found, of: 0, most: 1).map { note in
+      var note = note
+      note.sureness = .certain
+      note.of = note.mapping.pointers.first.flatMap(pointers.number).flatMap { present[$0] } ?? 0
+      return note
+    }
+  }
+
+  // MARK: Named fields
+
+  /// A field whose name decides.
+  private struct Kind: Sendable {
+    let field: LogField
+    /// The names, the best first, or nil if any name is good.
+    let names: [String]?
+    let what: String
+    /// Whether a client's own word counts, too.
+    var isClients = false
+    let isValue: @Sendable (PointerValues.Text) -> Bool
+  }
+
+  private static let kinds =
+    [(LogField.platform, "ios"), (.format, "apple-app-attest")].map { field, word in
+      Kind(field: field, names: nil, what: "'\(word)' on lines with tokens", isClients: true) {
+        $0.kind == .string && $0.string.lowercased() == word
+      }
+    } + [
+      Kind(field: .clientIP, names: WordLists.clientIPs, what: "addresses, by their name") {
+        $0.kind == .string && (2...64).contains($0.text.count)
+          && $0.string.allSatisfy { $0.isHexDigit || ".:[]".contains($0) }
+          && $0.string.contains { ".:".contains($0) }
+      },
+      Kind(
+        field: .userAgent, names: WordLists.userAgents, what: "texts, by their name",
+        isClients: true
+      ) { $0.kind == .string },
+      Kind(field: .route, names: WordLists.routes, what: "paths, by their name") {
+        $0.kind == .string && ($0.text.first == UInt8(ascii: "/") || $0.string.contains("://"))
+      },
+      Kind(
+        field: .duration, names: WordLists.durations.map(\.name), what: "numbers, by their name"
+      ) { $0.kind != .boolean && Double($0.string).map { $0 >= 0 && $0 < 86_400_000 } ?? false },
+    ]
+
+  /// Returns `platform` and `format` if at least half of the lines have them (`records.R31`), or
+  /// what lines say of their requests (`records.R91`, `records.R92`) if all have one that is
+  /// present.
+  ///
+  /// - Parameter time: The field `time`. Its name tells whether it is the end of a request.
+  func named(_ fields: Set<LogField>, time: FieldNote? = nil) -> [FieldNote] {
+    Self.kinds.filter { fields.contains($0.field) }.compactMap { kind in
+      let found = values.compactMap { candidate(kind, $0) }
+      let search =
+        kind.isClients ? FieldSearch([], pointers) { _ in .server } : self
+      guard
+        var note = search.notes(
+          kind.field, found.filter { origin($0.pointer) != .client || kind.isClients },
+          of: lines.count, most: 1
+        ).first
+      else { return nil }
+      note.sureness = .likely
+      if kind.field == .duration { complete(&note, time) }
+      return note
+    }
+  }
+
+  private func candidate(_ kind: Kind, _ values: PointerValues) -> Candidate? {
+    let name = pointers.meaning(values.pointer)
+    let index = kind.names.map { names in names.firstIndex { name.isOne([$0]) } }
+    if case .some(.none) = index { return nil }
+    let valid = values.texts.filter { kind.isValue($0.key) }.values.reduce(0, +)
+    // Proxies write these for a value that is absent.
+    let absent = values.texts.filter { ["", "-"].contains($0.key.string) && !kind.isValue($0.key) }
+      .values.reduce(0, +)
+    guard
+      index == nil
+        ? valid * 2 >= lines.count
+        : valid * 2 > lines.count && valid + absent == values.count
+    else { return nil }
+    let rank =
+      (index ?? nil).map { -Double($0) - Double(pointers.depth(values.pointer)) / 100 }
+      ?? Double(valid)
+    return Candidate(
+      pointer: values.pointer, mapping: pointers.mapping(values.pointer), what: kind.what,
+      isNamed: true, rank: rank, lines: valid, values: values.pointer)
+  }
+
+  /// Adds the unit of a duration. Only of nginx it is known that the time is the end.
+  private func complete(_ note: inout FieldNote, _ time: FieldNote?) {
+    let name = note.mapping.pointers.first.flatMap(pointers.number).map(pointers.meaning)
+    guard let duration = WordLists.durations.first(where: { name?.isOne([$0.name]) ?? false })
+    else { return }
+    note.mapping.time.unit = duration.unit == .s ? nil : duration.unit
+    let timeName = NameWords(time?.mapping.pointers.first?.steps.last ?? "start")
+    guard duration.name != "requesttime" || timeName.contains(WordLists.beginnings) else { return }
+    note.what = "numbers, for a time that is the end of a request, by their name"
+    note.sureness = .guess
+  }
+
+  // MARK: Decisions
+
+  /// Returns the candidates for `decision`: a pointer with few different values, all of them words
+  /// for a decision or HTTP statuses.
+  ///
+  /// - Parameter isAllowed: Returns whether a value beside the token counts.
+  func decisions(isAllowed: (Int) -> Bool = { _ in true }) -> [FieldNote] {
+    notes(.decision, values.compactMap(decision), of: lines.count, isAllowed: isAllowed)
+  }
+
+  private func decision(_ values: PointerValues) -> Candidate? {
+    let (pointer, total) = (values.pointer, values.total)
+    var texts: [String: Int] = [:]
+    for (text, count) in values.texts where text.kind != .null {
+      texts[text.text.count <= 40 ? text.string : "", default: 0] += count
+    }
+    // One value of another type says nothing about the others.
+    let kind = [JSONDocument.Kind.string, .number, .boolean].max {
+      values.count(of: $0) < values.count(of: $1)
+    }
+    guard (1...24).contains(texts.count), let kind else { return nil }
+    let name = pointers.meaning(pointer)
+    // A rare text says neither yes nor no, unless it is a word for one.
+    let frequent = texts.filter { $0.value * 50 > total || DecisionWords.word($0.key) != nil }.keys
+    guard var table = DecisionWords.table(frequent.sorted(), kind, name),
+      kind != .boolean || isFlagOfRequest(pointer)
+    else { return nil }
+    // With any other text the request is audited all the same.
+    if values.count(of: .boolean) != total { table.otherwise = "unknown" }
+    let isNamed = name.ends(WordLists.decisions)
+    let isStatus = frequent.allSatisfy { DecisionWords.status($0) != nil }
+    // Anybody can send requests that get no status.
+    let isServers = isStatus && isNamed && frequent.contains { $0.hasPrefix("2") }
+    let share = Double(total) / Double(max(1, lines.count))
+    let rank =
+      share + (name.isOne(WordLists.decisions) ? 1 : isNamed ? 0.5 : 0)
+      - (isOfRequest(pointer, isStatus: isStatus) ? 0 : 0.8)
+      + (kind == .string ? 0.2 : 0) - 0.05 * Double(pointers.depth(pointer))
+    guard share >= (isServers ? 0.1 : 0.5), rank > 0 else { return nil }
+    let seen = texts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(4)
+      .map { "\($0.key) on \($0.value)" }.joined(separator: ", ")
+    return Candidate(
+      pointer: pointer, mapping: pointers.mapping(pointer, values: table), what: seen,
+      isNamed: isNamed, rank: rank, lines: total, values: texts)
+  }
+
+  /// Returns whether every object around a pointer refers to the server's decision on the request.
+  /// Words in the request itself have an unknown author, but an HTTP status is always the server's.
+  private func isOfRequest(_ pointer: Int, isStatus: Bool) -> Bool {
+    pointers.parents(of: pointer).allSatisfy { parent in
+      let name = NameWords(pointers.name(parent))
+      return name.contains(WordLists.statusParents)
+        && (isStatus || !name.isOne(["request", "req"]))
+    }
+  }
+
+  /// Returns whether all objects around a flag refer to the request. The member that holds a value
+  /// and its type is not one of them.
+  private func isFlagOfRequest(_ pointer: Int) -> Bool {
+    pointers.parents(of: pointers.holder(pointer)).map { NameWords(pointers.name($0)) }
+      .allSatisfy { name in
+        name.isOne([""]) || name.contains(WordLists.attestations)
+          || name.isOne(WordLists.flagParents)
+      }
+  }
+}
+
+/// The values at a pointer, over some lines.
+struct PointerValues {
+  struct Text: Hashable {
+    var kind: JSONDocument.Kind
+    /// The text, cut to ``PointerValues/longest`` bytes.
+    var text: ArraySlice<UInt8>
+    var string: String { String(decoding: text, as: UTF8.self) }
+  }
+
+  let pointer: Int
+  /// The number of lines with each text. A container is an empty text.
+  private(set) var texts: [Text: Int] = [:]
+  /// The number of lines with a value other than null.
+  private(set) var count = 0
+
+  private static let longest = 256
+
+  /// The number of lines with a string, a number or a boolean.
+  var total: Int { [.string, .number, .boolean].reduce(0) { $0 + count(of: $1) } }
+
+  func count(of kind: JSONDocument.Kind) -> Int {
+    texts.reduce(0) { $0 + ($1.key.kind == kind ? $1.value : 0) }
+  }
+
+  /// Returns the values of each pointer, in the order of the pointers.
+  static func all(_ lines: [SampleLine]) -> [PointerValues] {
+    var all: [Int: PointerValues] = [:]
+    for value in lines.lazy.flatMap(\.values) where value.kind != .null {
+      let text = Text(kind: value.kind, text: value.text.prefix(longest))
+      all[value.pointer, default: PointerValues(pointer: value.pointer)].texts[text, default: 0] +=
+        1
+      all[value.pointer]?.count += 1
+    }
+    return all.values.sorted { $0.pointer < $1.pointer }
+  }
+}
+
+/// The words and statuses that are a server's decision.
+enum DecisionWords {
+  /// Returns the table of a pointer's values, or nil if one of them is no word for a decision.
+  static func table(
+    _ values: [String], _ kind: JSONDocument.Kind, _ name: NameWords
+  ) -> ValueTable? {
+    let statuses = values.compactMap(status)
+    if statuses.count == values.count {
+      let written = zip(values, statuses).filter { $0.0.utf8.count > 3 }
+        .map { ValueTable.Entry($0, ValueTable.decision(ofStatus: $1)) }
+      return ValueTable(written + ValueTable.ofStatuses.entries)
+    }
+    if kind == .boolean { return flag(name) }
+    let words = values.filter { !$0.isEmpty && $0.lowercased() != "unknown" }
+    let entries = words.compactMap { value in word(value).map { ValueTable.Entry(value, $0) } }
+    guard kind == .string, entries.count == words.count,
+      entries.contains(where: { $0.word != "unknown" })
+    else { return nil }
+    return ValueTable(entries)
+  }
+
+  /// Returns the meaning of `true` and `false` under a name, or nil if the name is not a decision's.
+  private static func flag(_ name: NameWords) -> ValueTable? {
+    for (words, yes, no) in [
+      (WordLists.flags.rejected, "rejected", "accepted"),
+      (WordLists.flags.accepted, "accepted", "rejected"),
+    ] where name.isOne(WordLists.flagBeginnings.flatMap { start in words.map { start + $0 } }) {
+      return ValueTable([.init("true", yes), .init("false", no)])
+    }
+    return nil
+  }
+
+  /// Returns the decision that a text stands for, or nil if it is no word for one.
+  static func word(_ text: String) -> String? {
+    let word = text.lowercased()
+    return WordLists.decisionWords.first { $0.words.contains(word) }?.decision
+  }
+
+  /// Returns the HTTP status that a text is or begins with: `200`, `200.0`, `403 Forbidden`.
+  static func status(_ text: String) -> Int? {
+    guard let status = Int(text.prefix(3)), (100...599).contains(status) else { return nil }
+    let rest = text.dropFirst(3)
+    let isWhole = rest.isEmpty || rest.first == " " || rest.wholeMatch(of: /\.0*/) != nil
+    return isWhole ? status : nil
+  }
+}

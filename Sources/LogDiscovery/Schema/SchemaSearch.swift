@@ -1,0 +1,359 @@
+import AppAttest
+import AuditLog
+
+/// The combined results of the searches on lines of one shape: rules, their conditions and fields.
+struct SchemaSearch {
+  let sample: LogSample
+  let tokens: TokenSearch
+  private(set) var draft = SchemaDraft()
+  /// The tokens at pointers where tokens belong.
+  let confirmedTokens: [FoundToken]
+  /// The indexes of the lines of each role, in rising order.
+  private var lines: [Role: [Int]] = [:]
+  private var challenges = ChallengeSearch()
+  private var deviceTokens: (pointer: Int, lines: [Int])?
+  /// The indexes of lines with a token, in any place.
+  private let withTokens: Set<Int>
+  private var authors: Authors
+  /// The indexes of lines whose tokens prove nothing, since the server did not accept them.
+  private let unproven: Set<Int>
+
+  /// Searches. If lines give the server's decision, searches again with only the accepted requests:
+  /// anybody can send requests, give them up, and make them suggest a wrong place of keys and
+  /// client data.
+  ///
+  /// - Parameters:
+  ///   - tokens: The tokens of the sample.
+  ///   - keys: The public keys of the whole log, and those that are known.
+  static func search(
+    _ sample: LogSample, tokens: [FoundToken], keys: [Digest256: [UInt8]]
+  ) -> SchemaSearch {
+    let first = SchemaSearch(sample, tokens: tokens, keys: keys)
+    guard let audit = SampleAudit(first.draft.schema(of: sample)) else { return first }
+    let decisions = Dictionary(
+      tokens.map { ($0.line, audit.decision(sample.lines[$0.line])) }, uniquingKeysWith: { $1 })
+    let unproven = Dictionary(grouping: tokens, by: \.role).values.flatMap { tokens -> [Int] in
+      let lines = Set(tokens.map(\.line))
+      // If no token of a kind was accepted, those count that were not rejected, or all.
+      return [
+        lines.filter { decisions[$0] != .accepted }, lines.filter { decisions[$0] == .rejected },
+      ]
+      .first { $0.count < lines.count }.map(Array.init) ?? []
+    }
+    guard !unproven.isEmpty else { return first }
+    let search = SchemaSearch(sample, tokens: tokens, keys: keys, unproven: Set(unproven))
+    return search.proves(asMuchAs: first) ? search : first
+  }
+
+  private init(
+    _ sample: LogSample, tokens found: [FoundToken], keys: [Digest256: [UInt8]],
+    unproven: Set<Int> = []
+  ) {
+    self.sample = sample
+    self.unproven = unproven
+    withTokens = Set(found.map(\.line))
+    tokens = TokenSearch.find(found.filter { !unproven.contains($0.line) }, keys: keys, sample)
+    confirmedTokens = tokens.kinds.flatMap { kind in
+      kind.tokens
+        + found.filter {
+          unproven.contains($0.line) && kind.role == $0.role && kind.pointers.contains($0.pointer)
+        }
+    }
+    authors = Authors(sample.pointers, tokens: Set(confirmedTokens.map(\.pointer)))
+    findLines()
+    authors.find(tokens, samples([.attestation, .assertion]))
+    findSharedFields()
+    draft.hasPrefix = withTokens.contains { sample.lines[$0].hasPrefix }
+    draft.isDefault = isDefaultForm
+  }
+
+  /// Returns whether a search found tokens, keys and client data for all kinds of tokens for which
+  /// another search did.
+  private func proves(asMuchAs other: SchemaSearch) -> Bool {
+    zip(tokens.kinds, other.tokens.kinds).allSatisfy { own, other in
+      (other.tokens.isEmpty || !own.tokens.isEmpty)
+        && (other.data.held.isEmpty || !own.data.held.isEmpty)
+        && (other.role == .attestation || other.keys.pointers.isEmpty || !own.keys.pointers.isEmpty)
+    } && (other.tokens.devices == nil || tokens.devices != nil)
+  }
+
+  // MARK: Lines
+
+  /// The indexes of the lines that an audit would take for requests with tokens.
+  var requests: Set<Int> { Set([.attestation, .assertion].flatMap { lines[$0] ?? [] }) }
+
+  /// The lines that an audit would take for requests with tokens.
+  var requestLines: [SampleLine] { samples([.attestation, .assertion]) }
+
+  private func samples(_ roles: [Role]) -> [SampleLine] {
+    Set(roles.flatMap { lines[$0] ?? [] }).sorted().map { sample.lines[$0] }
+  }
+
+  private mutating func findLines() {
+    for kind in tokens.kinds {
+      lines[kind.role] = Set(confirmedTokens.filter { $0.role == kind.role }.map(\.line)).sorted()
+      guard let form = kind.dataForm(sample.pointers) else { continue }
+      for bytes in samples([kind.role]).lazy.compactMap(form.bytes) {
+        challenges.note(bytes, isHash: form.isHash)
+      }
+    }
+    let bodies = tokens.assertions.data.forms(sample.pointers).compactMap(\.form.pointer)
+    challenges.search(sample, excluding: withTokens, pointers: Set(bodies))
+    let others = sample.lines.indices.filter { !withTokens.contains($0) }
+    if let pointer = challenges.form?.pointer {
+      // Challenges that nobody used count as well.
+      lines[.challenge] = others.filter {
+        sample.lines[$0][pointer].map(ChallengeSearch.isLong) == true
+      }
+    }
+    let devices = others.map { sample.lines[$0] }.counts(where: isDeviceToken).most
+    deviceTokens = devices.map { pointer, _ in
+      (pointer, others.filter { sample.lines[$0][pointer].map(isDeviceToken) ?? false })
+    }
+    lines[.deviceCheckToken] = deviceTokens?.lines ?? []
+  }
+
+  /// Returns whether a value is long base64 that is no CBOR map, under a name for DeviceCheck tokens.
+  private func isDeviceToken(_ value: SampleValue) -> Bool {
+    // A push token has 32 bytes.
+    guard value.kind == .string, value.text.count > 33,
+      sample.pointers.meaning(value.pointer).ends(WordLists.deviceTokens),
+      let bytes = ValueDecoder.base64(value.text)
+    else { return false }
+    return bytes.count > 32 && bytes[0] >> 5 != 5
+  }
+
+  // MARK: Fields of all rules
+
+  private mutating func findSharedFields() {
+    let pointers = sample.pointers
+    let authors = authors
+    let events = samples([.attestation, .assertion, .challenge])
+    guard !events.isEmpty else { return findRules() }
+    let indexes = Set([Role.attestation, .assertion, .challenge].flatMap { lines[$0] ?? [] })
+    let clock = TokenClock(tokens.attestations.tokens, sample)
+    let times = TimeSearch(lines: events, pointers: pointers, clock: clock, origin: authors.origin)
+    let time =
+      times.find()
+      ?? times.ofTwoFields(sample) { joined in
+        TimeSearch(
+          lines: indexes.sorted().map { joined.lines[$0] }, pointers: pointers,
+          clock: TokenClock(tokens.attestations.tokens, joined), origin: authors.origin
+        ).find()
+      }
+    add(
+      time.map { [$0] } ?? [],
+      orMissing: "time: no pointer has a time on nearly every line that can be read"
+        + (times.lookalike.map { "; \($0)" } ?? ""))
+    let fields = FieldSearch(requestLines, pointers, origin: authors.origin)
+    add(
+      fields.decisions(isAllowed: authors.mayDecide),
+      orMissing: "decision: no pointer has words for accepted and rejected")
+    draft.shared += fields.named([.platform, .format])
+    if let app = AppSearch.field(confirmedTokens, sample) { draft.shared.append(app) }
+    add(
+      fields.requestID(excluding: taken),
+      orMissing: "requestId: no pointer has a separate text on nearly every line")
+    add(
+      fields.subject(keysOfLines, sample, excluding: taken),
+      orMissing: "subject: no pointer has a text that repeats with the key")
+    findRules()
+    // A rule can have a condition on the place of a route.
+    draft.shared += fields.named([.clientIP, .userAgent, .route, .duration], time: time)
+    draft.shared = draft.shared.map(authors.warned)
+  }
+
+  private mutating func add(_ notes: [FieldNote], orMissing text: @autoclosure () -> String) {
+    draft.shared += notes
+    if notes.isEmpty { draft.missing.append(text()) }
+  }
+
+  /// The key of every line that has a known one.
+  private var keysOfLines: [Int: Digest256] {
+    var keys = tokens.verifiedKeys
+    for token in tokens.attestations.tokens { keys[token.line] = token.keyID }
+    for token in tokens.assertions.tokens where keys[token.line] == nil {
+      keys[token.line] = tokens.assertions.keys.key(in: sample.lines[token.line])
+    }
+    return keys
+  }
+
+  /// The pointers that hold a field of another meaning.
+  private var taken: Set<Int> {
+    let devices = tokens.devices.map { [$0.attestation, $0.assertion] } ?? []
+    let shared = draft.shared.filter(\.isActive).flatMap(\.mapping.pointers)
+    return Set(
+      tokens.kinds.flatMap { kind in
+        kind.pointers + kind.keys.pointers
+          + (kind.dataForm(sample.pointers)?.pointer.map { [$0] } ?? [])
+      } + devices + shared.compactMap(sample.pointers.number)
+        + (deviceTokens.map { [$0.pointer] } ?? []))
+  }
+
+  // MARK: Rules
+
+  private mutating func findRules() {
+    let excluded = taken
+    draft.formation = isRaw ? .raw : .sha256
+    let (attestations, assertions) = (lines[.attestation] ?? [], lines[.assertion] ?? [])
+    // Most lines with tokens of one kind have a token of the other kind, too.
+    let sharesLines =
+      Set(attestations).intersection(assertions).count * 2
+      > min(attestations.count, assertions.count)
+    for role in Role.allCases {
+      guard let own = lines[role], !own.isEmpty else { continue }
+      let sites = tokens[role]?.pointers ?? challenges.form.map { [$0.pointer] } ?? []
+      let search = RuleSearch(
+        sample: sample, role: role, lines: own, sites: role == .deviceCheckToken ? [] : sites,
+        rivals: rivals(of: role, own), excluded: excluded)
+      let test = role.hasToken && sharesLines ? search.tokenTest() : nil
+      if test != nil { draft.usesEachRule = true }
+      let conditions = test.map { [$0] } ?? search.conditions()
+      var rule = RuleDraft(
+        role: role, name: role.ruleName, conditions: conditions ?? [], examples: own)
+      if conditions == nil {
+        rule.missing.append("when: no condition distinguishes these lines from others")
+      }
+      addFields(to: &rule)
+      draft.rules.append(rule)
+    }
+    draft.replays = ReplayScopeChoice(
+      tokens.assertions.dataForm(sample.pointers), sample, issued: challenges.issued,
+      lines: tokens.verifiedKeys.keys.filter { !unproven.contains($0) }.sorted())
+  }
+
+  /// Returns the lines of other roles. If a few lines hold tokens of two roles, they are not
+  /// counted: somebody put a token in the wrong place, and both rules must apply there.
+  private func rivals(of role: Role, _ own: [Int]) -> [Int] {
+    let own = Set(own)
+    return Role.allCases.filter { $0 != role }.flatMap { other -> [Int] in
+      let lines = lines[other] ?? []
+      let alone = lines.filter { !own.contains($0) }
+      return lines.count < alone.count * 2 ? alone : lines
+    }
+  }
+
+  /// Whether the client data of all tokens are text that is the clientDataHash itself.
+  private var isRaw: Bool {
+    let forms = tokens.kinds.compactMap { $0.dataForm(sample.pointers) }
+    return !forms.isEmpty
+      && forms.allSatisfy { $0.pointer != nil && $0.change.encoding == .utf8 && $0.isHash }
+  }
+
+  /// Adds the fields of a role to its rule, and the texts about missing ones.
+  private func addFields(to rule: inout RuleDraft) {
+    if let kind = tokens[rule.role] { return addFields(of: kind, to: &rule) }
+    if rule.role == .challenge, let (pointer, encoding) = challenges.form {
+      rule.notes.append(
+        FieldNote(
+          .challenge,
+          sample.pointers.mapping(pointer, encoding: encoding == .utf8 ? nil : encoding),
+          "\(encoding.rawValue), used by other lines", on: challenges.lines,
+          of: rule.examples.count))
+    } else if let deviceTokens {
+      rule.notes.append(
+        FieldNote(
+          .token, sample.pointers.mapping(deviceTokens.pointer),
+          "base64, by its name a DeviceCheck token", .likely, on: deviceTokens.lines.count,
+          of: rule.examples.count))
+    }
+  }
+
+  private func addFields(of kind: TokenKind, to rule: inout RuleDraft) {
+    let count = kind.tokens.count
+    let isAttestation = rule.role == .attestation
+    let keys = kind.keys
+    func add(
+      _ field: LogField, _ pointers: [Int], encoding: FieldEncoding? = nil, _ what: String,
+      _ sureness: Sureness = .certain, on lines: Int, of: Int
+    ) {
+      let mapping = FieldMapping(
+        .pointers(pointers.map(sample.pointers.pointer)), encoding: encoding)
+      rule.notes.append(FieldNote(field, mapping, what, sureness, on: lines, of: of))
+    }
+    if !keys.pointers.isEmpty {
+      add(
+        .keyId, keys.pointers,
+        isAttestation ? "SHA-256 of the attested public key" : "identifiers of attested keys",
+        on: keys.matches, of: count)
+    } else if isAttestation || tokens.devices == nil {
+      rule.missing.append("keyId: no text of 32 bytes is the identifier of an attested key")
+      if tokens.keys.isEmpty, let guess = KeySearch.guess(kind.tokens, sample) {
+        add(
+          .keyId, [guess.pointer],
+          "32 bytes, but no attestation here says of which key; --keys FILE names the keys", .guess,
+          on: guess.count, of: count)
+      }
+    }
+    if let devices = tokens.devices {
+      add(
+        .deviceId, [isAttestation ? devices.attestation : devices.assertion],
+        "names the attestation whose key signed", on: tokens.deviceHits,
+        of: tokens.assertions.data.examined)
+    }
+    add(
+      .token, kind.pointers, encoding: kind.form == .hex ? .hex : nil,
+      "\(kind.form.rawValue), CBOR " + (isAttestation ? "attestation objects" : "assertions"),
+      on: count, of: count)
+    addData(kind.data, to: &rule)
+    guard !isAttestation else { return }
+    rule.notes += FieldSearch([], sample.pointers, origin: authors.origin)
+      .serverCounter(kind.tokens, sample).map(authors.warned)
+  }
+
+  private func addData(_ search: DataSearch, to rule: inout RuleDraft) {
+    let forms = search.forms(sample.pointers)
+    let lost = LostBytes(sample: sample, lines: requestLines)
+    if let complaint = forms.isEmpty ? lost.pythonBytes : lost.complaint(search, forms) {
+      return rule.missing.append(complaint)
+    }
+    guard !forms.isEmpty else {
+      return rule.missing.append(
+        (rule.role == .attestation ? "challenge" : "clientData")
+          + ": no value, and no text put together from values, "
+          + (rule.role == .attestation
+            ? "makes the nonce of a leaf valid" : "makes a signature valid")
+          + lost.hint)
+    }
+    let fields = DataFields(
+      forms, role: rule.role, of: search.examined, isRaw: draft.formation == .raw, sample.pointers)
+    rule.notes += fields.fields
+    rule.missing += fields.left
+  }
+
+  // MARK: The default schema
+
+  /// Whether every field that was found is at the place where the default schema expects it, and
+  /// four of five lines with tokens read as its records (`records.R12`).
+  private var isDefaultForm: Bool {
+    var schema = LogSchema.standard
+    schema.skipsPrefix = draft.hasPrefix
+    guard draft.formation == .sha256, tokens.devices == nil, sample.records == nil,
+      let audit = SampleAudit(schema), draft.rules.contains(where: { $0.role.hasToken }),
+      draft.rules.allSatisfy({ $0.role != .deviceCheckToken }),
+      (draft.rules.flatMap(\.notes) + draft.shared).allSatisfy({ !$0.isActive || isDefault($0) })
+    else { return false }
+    let lines = Set(tokens.kinds.flatMap(\.tokens).map(\.line))
+    let records = lines.count {
+      if case .record = audit.read(sample.lines[$0]) { true } else { false }
+    }
+    return records * 5 >= lines.count * 4
+  }
+
+  private func isDefault(_ note: FieldNote) -> Bool {
+    let mapping = note.mapping
+    guard case .pointers(let places) = mapping.source, mapping.time.pattern == nil,
+      mapping.time.zone == nil, [nil, .s, .ms].contains(mapping.time.unit),
+      mapping.values?.entries.allSatisfy({ $0.value == $0.word }) ?? true
+    else { return false }
+    let field: LogField
+    switch (note.field, mapping.encoding) {
+    // A field with a single form is named by its purpose and not by its encoding.
+    case (.clientData, .utf8): field = .payload
+    case (.challenge, .base64): field = .clientData
+    case (_, nil), (.clientDataHash, .hex), (.clientDataHash, .base64): field = note.field
+    default: return false
+    }
+    return places == [JSONPointer([field.name])]
+  }
+}
