@@ -19,7 +19,7 @@ struct LostBytes {
       + "\(count) of \(lines.count) lines: log body.decode(), or undo it with ast.literal_eval"
   }
 
-  /// What helps if most requests hold an object that may be a body.
+  /// Advice for logs in which most requests have an object that may be a body, or an empty text.
   var hint: String {
     let found = lines.count { line in
       line.values.contains { value in
