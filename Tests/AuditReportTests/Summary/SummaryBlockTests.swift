@@ -15,7 +15,8 @@ struct SummaryBlockTests {
     var review = FindingReview()
     if let known {
       let history = MemoryHistory()
-      for finding in known { try history.beginRun().findings.remember(finding) }
+      let earlier = history.beginRun(date: "2026-11-19")
+      for finding in known { try earlier.findings.remember(finding) }
       history.commit()
       review = FindingReview(history.beginRun(), day: "2026-11-20")
     }
@@ -91,7 +92,7 @@ struct SummaryBlockTests {
   }
 
   /// A night: two new findings of four, one closed.
-  private static let night: (result: InMemoryResult, known: [Finding]) = {
+  private static var night: (result: InMemoryResult, known: [Finding]) {
     var result = InMemoryResult.sample()
     result.findings = [
       finding(.high, .counterRegression, 1), finding(.critical, .counterRepeated, 2),
@@ -103,7 +104,7 @@ struct SummaryBlockTests {
     result.inputs[0].isGrown = true
     result.closedCount = 1
     return (result, Array(result.findings[2...]))
-  }()
+  }
 
   @Test func `with a state the new ones stand first, and apart from those already reported`() throws
   {
