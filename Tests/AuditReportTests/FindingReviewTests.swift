@@ -68,13 +68,6 @@ struct FindingReviewTests {
     return (rows, try #require(summary as? [String: Any]), review.news)
   }
 
-  @Test func `a finding that no earlier run reported is new, since the day of the run`() throws {
-    let (rows, _, news) = try report("2026-11-20", [Self.finding(1), Self.finding(2)])
-    #expect(rows.map { $0["first_seen"] } == ["2026-11-20", "2026-11-20"])
-    #expect(rows.map { $0["times_seen"] } == ["1", "1"])
-    #expect(news.count == 2)
-  }
-
   @Test func `the next run has reported it before`() throws {
     try night("2026-11-20", [Self.finding(1)])
     try night("2026-11-21", [Self.finding(1), Self.finding(2)])
@@ -121,14 +114,6 @@ struct FindingReviewTests {
     #expect(try night("2026-11-24", [Self.finding(1, .critical)]).count == 0)
   }
 
-  @Test func `a run that is not committed leaves nothing behind`() throws {
-    let review = FindingReview(
-      history.beginRun(date: "2026-11-20"), day: "2026-11-20", figures: Self.figures)
-    try review.review(Self.result([Self.finding(1)]), progress: AuditProgress())
-    history.abandon()
-    #expect(try night("2026-11-21", [Self.finding(1)]).count == 1)
-  }
-
   @Test func `a run in reference mode knows what was and leaves nothing`() throws {
     try night("2026-11-20", [Self.finding(1)])
     for _ in 0..<2 {
@@ -155,15 +140,6 @@ struct FindingReviewTests {
     #expect(nothing.count == 0)
   }
 
-  @Test func `without a state an accepted finding is in no report either`() throws {
-    let scratch = try Scratch()
-    _ = try ReportDirectory(path: scratch.path + "/out", overwrite: false).write(
-      Self.result([Self.finding(2, isAccepted: true)]),
-      progress: AuditProgress(), run: { Rows.facts })
-    #expect(try scratch.text("out/findings.csv") == FindingColumns.plain.header + "\r\n")
-    #expect(try scratch.text("out/findings.jsonl").isEmpty)
-  }
-
   @Test func `with and without a report the same is new and remembered`() throws {
     var findings: [Finding] = []
     for index in 0..<50 {
@@ -182,20 +158,6 @@ struct FindingReviewTests {
     #expect(reported.news == review.news)
     #expect(history.state.findings == other.state.findings)
     #expect(UInt64(reported.rows.count) == review.news.rowCount)
-  }
-
-  @Test func `new findings are counted by severity and by code`() throws {
-    try night("2026-11-20", [Self.finding(9, .medium, .keyReattested)])
-    let news = try night(
-      "2026-11-21",
-      [
-        Self.finding(1, .critical, .counterRepeated), Self.finding(2, .low, .challengeWeak),
-        Self.finding(3, .low, .challengeWeak), Self.finding(9, .medium, .keyReattested),
-      ])
-    #expect(news.bySeverity == [0, 2, 0, 0, 1])
-    #expect(news.byCode[Int(FindingCode.challengeWeak.rawValue)] == 2)
-    #expect(news.byCode[Int(FindingCode.counterRepeated.rawValue)] == 1)
-    #expect(news.byCode.reduce(0, +) == news.count)
   }
 
   @Test
@@ -244,19 +206,6 @@ struct FindingReviewTests {
       try ReportDirectory(path: scratch.path + "/out", overwrite: false).write(
         Self.result([Self.finding(1)]), review: review,
         progress: AuditProgress(), run: { Rows.facts })
-    }
-    #expect(try scratch.names.isEmpty)
-  }
-
-  @Test func `figures that cannot be had end the report, and nothing is left`() throws {
-    let review = FindingReview(history.beginRun(), day: "2026-11-20") {
-      throw AuditError(.inconsistent, "the state is damaged")
-    }
-    let scratch = try Scratch()
-    #expect(throws: AuditError.self) {
-      try ReportDirectory(path: scratch.path + "/out", overwrite: false).write(
-        Self.result([]), review: review, progress: AuditProgress(),
-        run: { Rows.facts })
     }
     #expect(try scratch.names.isEmpty)
   }

@@ -41,7 +41,7 @@ struct StateReportTests {
     return (result, review)
   }
 
-  private func report(_ result: InMemoryResult, _ review: FindingReview?) throws -> Scratch {
+  private func report(_ result: InMemoryResult, _ review: FindingReview) throws -> Scratch {
     let scratch = try Scratch()
     var facts = Rows.facts
     facts.id = "20261120T010203Z-0123abcd"
@@ -62,7 +62,7 @@ struct StateReportTests {
 
   @Test func `the files meet their schemas`() throws {
     var jobs: [JSONSchemas.Job] = []
-    for review in [try Self.night().1, nil] {
+    for review in [try Self.night().1, FindingReview()] {
       let scratch = try report(Self.night().0, review)
       jobs.append(.init("finding", .jsonl, try scratch.text("out/findings.jsonl")))
       jobs.append(.init("summary", .json, try scratch.text("out/summary.json")))

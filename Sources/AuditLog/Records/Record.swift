@@ -1,5 +1,5 @@
 /// The kind that a record has.
-public enum RecordKind: UInt8, Sendable {
+public enum RecordKind: UInt8, Sendable, CaseIterable {
   case attestation, assertion, challenge
 
   /// The word of logs and reports.
@@ -13,7 +13,7 @@ public enum RecordKind: UInt8, Sendable {
 }
 
 /// The server's decision about a request, as the log says it.
-public enum Decision: UInt8, Sendable {
+public enum Decision: UInt8, Sendable, CaseIterable {
   case unknown, accepted, rejected
 
   /// The word of logs and reports, or empty if the log has none.

@@ -25,12 +25,8 @@ package enum BuildColumns {
 
   private static let build: [Column<ReportedBuild>] = [
     .text("app_id", "the App ID", \.row.build.appID),
-    .word(
-      "platform", "ios or macos, by the certificate of the key", \.row.build.platform,
-      { $0?.name ?? "" }, { name in KeyPlatform.allCases.first { $0.name == name } }),
-    .word(
-      "category", "the validation category", \.row.build.category, { $0?.name ?? "" },
-      { ValidationCategory(name: $0) ?? UInt32($0).map(ValidationCategory.init(rawValue:)) }),
+    .word("platform", "ios or macos, by the certificate of the key", \.row.build.platform),
+    .category("category", "the validation category", \.row.build.category),
     .text("bundle_version", "the app's version", \.row.build.bundleVersion),
     .hex("code_hash", "the hash of the code", \.row.build.codeHash),
   ]
@@ -45,9 +41,7 @@ package enum BuildColumns {
     .number("accepted", "those that the server accepted", \.row.accepted),
     .number("rejected", "those that the server rejected", \.row.rejected),
     .number("findings", "findings about them", \.row.findings),
-    .word(
-      "worst_severity", "the most severe of them", \.row.worstSeverity, { $0?.name ?? "" },
-      { Severity(name: $0) }),
+    .word("worst_severity", "the most severe of them", \.row.worstSeverity),
   ]
 
   private static let nights: [Column<ReportedBuild>] = [

@@ -1,4 +1,6 @@
 internal import AppAttest
+internal import AuditEngine
+internal import AuditLog
 internal import Basics
 
 /// A value of a column. Every format writes it, each in its own way.
@@ -19,23 +21,47 @@ enum ColumnValue {
   case bytes([UInt8])
   case base64(Digest256)
   case fingerprint(UInt64)
-
-  /// Makes a value of a text of which nothing is known if it is empty.
-  static func text(orNone text: String) -> ColumnValue { text.isEmpty ? .none : .text(text) }
-  static func path(orNone path: String) -> ColumnValue { path.isEmpty ? .none : .path(path) }
 }
 
 /// The kind of a column's values, for schemas and for programs that load tables.
 enum ColumnKind: String, Sendable {
   case text, number, time
-
-  /// Whether JSON has a number for the value.
-  var isNumber: Bool { self == .number }
+  /// Several words: one text separated by `;`, in a document an array.
+  case words
 }
+
+/// A value with a word in reports. The word is empty if the value is not known.
+protocol NamedValue: Sendable {
+  var name: String { get }
+  init?(name: String)
+}
+
+extension NamedValue where Self: CaseIterable {
+  init?(name: String) {
+    guard let value = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = value
+  }
+}
+
+extension NamedValue where Self: RawRepresentable<String> {
+  var name: String { rawValue }
+}
+
+extension Severity: NamedValue {}
+extension FindingCode: NamedValue {}
+extension RecordKind: NamedValue {}
+extension Decision: NamedValue {}
+extension Verdict: NamedValue {}
+extension KeyStatus: NamedValue {}
+extension KeyPlatform: NamedValue {}
+extension AttestEnvironment: NamedValue {}
+extension SimulatedRequest.Change: NamedValue {}
 
 /// A column of a report's table: its name, its meaning, how a row's value is written, and how it is
 /// read back. It is declared here and nowhere else.
 struct Column<Row>: Sendable {
+  typealias Place<Value> = any WritableKeyPath<Row, Value> & Sendable
+
   let name: String
   /// The meaning in a few words, as the documentation has it.
   let meaning: String
@@ -52,21 +78,15 @@ struct Column<Row>: Sendable {
     column.isRequired = true
     return column
   }
-}
 
-/// The columns of each kind of value.
-extension Column {
-  typealias Place<Value> = any WritableKeyPath<Row, Value> & Sendable
-
-  /// A column of words. `word` gives that of a value, or an empty text for none; `make` gives the
-  /// value of a word.
-  static func word<Value>(
-    _ name: String, _ meaning: String, _ place: Place<Value>,
-    _ word: @escaping @Sendable (Value) -> String, _ make: @escaping @Sendable (String) -> Value?
+  /// Makes a column whose values `show` writes and `make` reads.
+  static func of<Value>(
+    _ kind: ColumnKind, _ name: String, _ meaning: String, _ place: Place<Value>,
+    _ show: @escaping @Sendable (Value) -> ColumnValue,
+    _ make: @escaping @Sendable (String) -> Value?
   ) -> Column {
-    Column(name: name, meaning: meaning, kind: .text) { row in
-      let word = word(row[keyPath: place])
-      return word.isEmpty ? .none : .word(word)
+    Column(name: name, meaning: meaning, kind: kind) { row in
+      show(row[keyPath: place])
     } take: { text, row in
       guard let value = make(text) else { return false }
       row[keyPath: place] = value
@@ -74,111 +94,127 @@ extension Column {
     }
   }
 
+  /// Makes a column some of whose rows have no value.
+  static func of<Value>(
+    _ kind: ColumnKind, _ name: String, _ meaning: String, optional place: Place<Value?>,
+    _ show: @escaping @Sendable (Value) -> ColumnValue,
+    _ make: @escaping @Sendable (String) -> Value?
+  ) -> Column {
+    .of(
+      kind, name, meaning, place,
+      { $0.map(show) ?? .none }, { make($0).map { .some($0) } })
+  }
+}
+
+/// The columns of each kind of value.
+extension Column {
+  static func word<Value: NamedValue>(
+    _ name: String, _ meaning: String, _ place: Place<Value>
+  ) -> Column {
+    .of(
+      .text, name, meaning, place,
+      { $0.name.isEmpty ? .none : .word($0.name) }, { Value(name: $0) })
+  }
+
+  static func word<Value: NamedValue>(
+    _ name: String, _ meaning: String, _ place: Place<Value?>
+  ) -> Column {
+    .of(
+      .text, name, meaning, optional: place,
+      { .word($0.name) }, { Value(name: $0) })
+  }
+
+  /// A column of validation categories: names, or numbers that Apple has not named.
+  static func category(
+    _ name: String, _ meaning: String, _ place: Place<ValidationCategory?>
+  ) -> Column {
+    .of(
+      .text, name, meaning, optional: place,
+      { .word($0.name) },
+      { text in
+        ValidationCategory(name: text) ?? UInt32(text).map(ValidationCategory.init(rawValue:))
+      })
+  }
+
+  /// A column of words, separated by `;`.
+  static func words(_ name: String, _ meaning: String, _ place: Place<[String]>) -> Column {
+    .of(
+      .words, name, meaning, place,
+      { $0.isEmpty ? .none : .words($0) }, { $0.split(separator: ";").map(String.init) })
+  }
+
+  static func codes(_ name: String, _ meaning: String, _ place: Place<[FindingCode]>) -> Column {
+    .of(
+      .words, name, meaning, place,
+      { $0.isEmpty ? .none : .words($0.map(\.name)) },
+      { $0.split(separator: ";").compactMap { FindingCode(name: String($0)) } })
+  }
+
   static func text(_ name: String, _ meaning: String, _ place: Place<String>) -> Column {
-    Column(name: name, meaning: meaning, kind: .text) { row in
-      .text(orNone: row[keyPath: place])
-    } take: { text, row in
-      row[keyPath: place] = text
-      return true
-    }
+    .of(
+      .text, name, meaning, place,
+      { $0.isEmpty ? .none : .text($0) }, { $0 })
   }
 
   static func path(_ name: String, _ meaning: String, _ place: Place<String>) -> Column {
-    Column(name: name, meaning: meaning, kind: .text) { row in
-      .path(orNone: row[keyPath: place])
-    } take: { text, row in
-      row[keyPath: place] = text
-      return true
-    }
+    .of(
+      .text, name, meaning, place,
+      { $0.isEmpty ? .none : .path($0) }, { $0 })
   }
 
   static func number<Value: FixedWidthInteger & SendableMetatype>(
     _ name: String, _ meaning: String, _ place: Place<Value>
   ) -> Column {
-    Column(name: name, meaning: meaning, kind: .number) { row in
-      .number(UInt64(truncatingIfNeeded: row[keyPath: place]))
-    } take: { text, row in
-      guard let value = Value(text) else { return false }
-      row[keyPath: place] = value
-      return true
-    }
+    .of(
+      .number, name, meaning, place,
+      { .number(UInt64(truncatingIfNeeded: $0)) }, { Value($0) })
   }
 
   static func number<Value: FixedWidthInteger & SendableMetatype>(
     _ name: String, _ meaning: String, _ place: Place<Value?>
   ) -> Column {
-    Column(name: name, meaning: meaning, kind: .number) { row in
-      row[keyPath: place].map { .number(UInt64(truncatingIfNeeded: $0)) } ?? .none
-    } take: { text, row in
-      guard let value = Value(text) else { return false }
-      row[keyPath: place] = value
-      return true
-    }
+    .of(
+      .number, name, meaning, optional: place,
+      { .number(UInt64(truncatingIfNeeded: $0)) }, { Value($0) })
   }
 
   static func time(_ name: String, _ meaning: String, _ place: Place<Int64>) -> Column {
-    Column(name: name, meaning: meaning, kind: .time) { row in
-      .time(row[keyPath: place])
-    } take: { text, row in
-      guard let time = CivilTime.milliseconds(text) else { return false }
-      row[keyPath: place] = time
-      return true
-    }
+    .of(
+      .time, name, meaning, place,
+      { .time($0) }, { CivilTime.milliseconds($0) })
   }
 
   static func time(_ name: String, _ meaning: String, _ place: Place<Int64?>) -> Column {
-    Column(name: name, meaning: meaning, kind: .time) { row in
-      row[keyPath: place].map { .time($0) } ?? .none
-    } take: { text, row in
-      guard let time = CivilTime.milliseconds(text) else { return false }
-      row[keyPath: place] = time
-      return true
-    }
+    .of(
+      .time, name, meaning, optional: place,
+      { .time($0) }, { CivilTime.milliseconds($0) })
   }
 
   /// A column of digests in hex.
   static func hex(_ name: String, _ meaning: String, _ place: Place<Digest256?>) -> Column {
-    Column(name: name, meaning: meaning, kind: .text) { row in
-      row[keyPath: place].map { .digest($0) } ?? .none
-    } take: { text, row in
-      guard let digest = Hex.bytes(text.utf8).flatMap({ Digest256($0) }) else { return false }
-      row[keyPath: place] = digest
-      return true
-    }
+    .of(
+      .text, name, meaning, optional: place,
+      { .digest($0) }, { Hex.bytes($0.utf8).flatMap { Digest256($0) } })
   }
 
   /// A column of bytes in hex.
   static func hex(_ name: String, _ meaning: String, _ place: Place<[UInt8]>) -> Column {
-    Column(name: name, meaning: meaning, kind: .text) { row in
-      row[keyPath: place].isEmpty ? .none : .bytes(row[keyPath: place])
-    } take: { text, row in
-      guard let bytes = Hex.bytes(text.utf8) else { return false }
-      row[keyPath: place] = bytes
-      return true
-    }
+    .of(
+      .text, name, meaning, place,
+      { $0.isEmpty ? .none : .bytes($0) }, { Hex.bytes($0.utf8) })
   }
 
-  /// A column of digests in base64, each of which another column has in hex.
-  static func base64(
-    _ name: String, _ meaning: String, _ value: @escaping @Sendable (Row) -> Digest256?
+  /// A column that says in another form what a second one has, from which it is read.
+  static func derived(
+    _ name: String, _ meaning: String, _ value: @escaping @Sendable (Row) -> ColumnValue
   ) -> Column {
-    Column(name: name, meaning: meaning, kind: .text) { row in
-      value(row).map { .base64($0) } ?? .none
-    } take: { _, _ in
-      true
-    }
+    Column(name: name, meaning: meaning, kind: .text, value: value, take: { _, _ in true })
   }
 
-  static func fingerprint(
-    _ name: String, _ meaning: String, _ place: Place<UInt64>
-  ) -> Column {
-    Column(name: name, meaning: meaning, kind: .text) { row in
-      .fingerprint(row[keyPath: place])
-    } take: { text, row in
-      guard let value = Hex.number(text) else { return false }
-      row[keyPath: place] = value
-      return true
-    }
+  static func fingerprint(_ name: String, _ meaning: String, _ place: Place<UInt64>) -> Column {
+    .of(
+      .text, name, meaning, place,
+      { .fingerprint($0) }, { Hex.number($0) })
   }
 }
 
@@ -227,11 +263,13 @@ struct Columns<Row>: Sendable {
   }
 
   /// Returns the columns as members of a JSON object.
-  func members(of row: Row) -> [(String, JSONTree)] {
-    var members: [(String, JSONTree)] = []
-    for column in list { members.append((column.name, column.value(row).tree)) }
-    return members
-  }
+  func members(of row: Row) -> [(String, JSONTree)] { list.map { ($0.name, $0.value(row).tree) } }
+
+  /// Returns the columns as a JSON object.
+  func tree(_ row: Row) -> JSONTree { .object(members(of: row)) }
+
+  /// Returns an array of such objects.
+  func tree(_ rows: [Row]) -> JSONTree { .array(rows.map(tree)) }
 
   // MARK: Reading
 
@@ -250,13 +288,19 @@ struct Columns<Row>: Sendable {
       let column = list[next]
       next += 1
       guard !value.isNull else { continue }
-      guard let text = value.text(asNumber: column.kind.isNumber), column.take(text, &row) else {
-        return column.name
-      }
+      guard let text = value.text(column.kind), column.take(text, &row) else { return column.name }
       if column.isRequired { missing -= 1 }
     }
     guard missing > 0 else { return nil }
     return list.first { $0.isRequired && line[$0.name] == nil }?.name ?? list.first?.name
+  }
+
+  /// Returns the rows of an array of JSON objects, each read into a copy of `empty`. Others are left out.
+  func rows(_ array: StoredValue?, _ empty: Row) -> [Row] {
+    (array?.elements ?? []).compactMap { element in
+      var row = empty
+      return read(element, into: &row) == nil ? row : nil
+    }
   }
 
   /// Returns the places of a CSV header's names among the columns, or nil if it lacks a column that
@@ -272,15 +316,10 @@ struct Columns<Row>: Sendable {
   /// - Returns: Whether all of them can be read.
   func read(_ fields: [String], _ places: [Int?], into row: inout Row) -> Bool {
     guard fields.count == places.count else { return false }
-    for (field, place) in zip(fields, places) {
-      guard let place else { continue }
-      if field.isEmpty {
-        guard !list[place].isRequired else { return false }
-      } else {
-        guard list[place].take(field, &row) else { return false }
-      }
+    return zip(fields, places).allSatisfy { field, place in
+      guard let place else { return true }
+      return field.isEmpty ? !list[place].isRequired : list[place].take(field, &row)
     }
-    return true
   }
 }
 
@@ -300,14 +339,9 @@ extension ColumnValue {
   var tree: JSONTree {
     switch self {
     case .none: .null
-    case .word(let text), .text(let text), .path(let text): .string(text)
     case .words(let words): .array(words.map { .string($0) })
     case .number(let number): .number(number)
-    case .time(let time): .string(CivilTime(milliseconds: time).text)
-    case .digest(let digest): .string(digest.hex)
-    case .bytes(let bytes): .string(Hex.text(bytes))
-    case .base64(let digest): .string(Base64Text.text(digest.bytes))
-    case .fingerprint(let value): .string(Hex.text(value))
+    default: .string(plainText)
     }
   }
 }
@@ -316,8 +350,6 @@ extension RowBuffer {
   /// Appends a value as a field of CSV.
   mutating func append(csv value: ColumnValue) {
     switch value {
-    case .none: break
-    case .word(let word): append(word)
     case .text(let text): append(csv: text, guarded: true)
     case .path(let path): append(csvPath: path)
     default: append(plain: value)

@@ -16,12 +16,7 @@ enum EventColumns {
     .path("source", "the input", \.source),
     .number("line", "the line in the decompressed input", \.line),
     .text("verdict", "the verdict on the record", \.verdict),
-    Column(name: "codes", meaning: "the codes found for it, separated by `;`", kind: .text) {
-      $0.codes.isEmpty ? .none : .words($0.codes)
-    } take: { text, event in
-      event.codes = text.split(separator: ";").map(String.init)
-      return true
-    },
+    .words("codes", "the codes found for it, separated by `;`", \.codes),
     .text("decision", "what the server did with the request", \.decision),
     .text("subject", "the account or user", \.subject),
     .text("request_id", "the request identifier", \.requestID),

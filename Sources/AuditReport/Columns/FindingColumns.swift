@@ -55,11 +55,6 @@ package struct ReportedFinding: Sendable {
     set { finding.item = newValue ?? 1 }
   }
 
-  fileprivate var line: UInt64 {
-    get { finding.position.line }
-    set { finding.position.line = newValue }
-  }
-
   fileprivate var relatedLine: UInt64? {
     get { finding.related?.line }
     set { finding.related = newValue.map { Position(source: 0, line: $0) } }
@@ -86,34 +81,29 @@ enum FindingColumns {
   static func columns(hasState: Bool) -> Columns<ReportedFinding> { hasState ? withState : plain }
 
   private static let record: [Column<ReportedFinding>] = [
-    .word(
-      "severity", "how severe it is", \.finding.severity, \.name, { Severity(name: $0) }
-    ).required,
-    .word("code", "what was found", \.finding.code, \.name, { FindingCode(name: $0) }).required,
+    Column.word("severity", "how severe it is", \.finding.severity).required,
+    Column.word("code", "what was found", \.finding.code).required,
     .time("time", "the time of the record", \.finding.time),
-    .word(
-      "kind", "attestation, assertion or challenge", \.finding.kind, { $0?.name ?? "" },
-      { RecordKind(name: $0) }),
+    .word("kind", "attestation, assertion or challenge", \.finding.kind),
     .hex("key_id", "the key identifier", \.finding.keyID),
     .text("app_id", "the App ID", \.finding.appID),
     .hex("client_data_hash", "the clientDataHash", \.finding.clientDataHash),
     .number("counter", "the sign counter of the record", \.finding.counter),
     .number("expected", "the counter that was expected", \.finding.expected),
     .path("source", "the input", \.source),
-    .number("line", "the line in the decompressed input; 0 for a whole input", \.line),
+    .number(
+      "line", "the line in the decompressed input; 0 for a whole input", \.finding.position.line),
     .path("related_source", "the input of the related event", \.relatedSource),
     .number("related_line", "the line of the related event", \.relatedLine),
     .number("count", "the number of records that the finding is about", \.finding.count),
     .text("request_id", "the request identifier", \.finding.requestID),
-    .word(
-      "decision", "what the server did with the request", \.finding.decision, \.name,
-      { Decision(name: $0) }),
+    .word("decision", "what the server did with the request", \.finding.decision),
     .text("detail", "one sentence with the values that were expected and found", \.finding.detail),
-    .fingerprint(
+    Column.fingerprint(
       "fingerprint", "16 hex digits that stay the same from run to run", \.finding.fingerprint
     ).required,
     .text("subject", "the account or user", \.finding.subject),
-    .base64("key_id_base64", "the key identifier in base64", { $0.finding.keyID }),
+    .derived("key_id_base64", "the key identifier in base64") { $0.finding.keyID.base64 },
     .number(
       "item", "the number of the record in its line; empty for a line that is not a record", \.item),
     .time("related_time", "the time of the related event", \.finding.relatedTime),
@@ -129,20 +119,7 @@ enum FindingColumns {
   ]
 }
 
-extension RecordKind {
-  /// Makes the kind of that name, or nil if there is none.
-  init?(name: String) {
-    guard let kind = [Self.attestation, .assertion, .challenge].first(where: { $0.name == name })
-    else { return nil }
-    self = kind
-  }
-}
-
-extension Decision {
-  /// Makes the decision of that name, or nil if there is none.
-  init?(name: String) {
-    guard let decision = [Self.unknown, .accepted, .rejected].first(where: { $0.name == name })
-    else { return nil }
-    self = decision
-  }
+extension Digest256? {
+  /// The digest as a column in base64 has it.
+  var base64: ColumnValue { map { .base64($0) } ?? .none }
 }

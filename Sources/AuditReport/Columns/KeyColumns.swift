@@ -9,13 +9,8 @@ enum KeyColumns {
   private static let list: [Column<KeyRow>] = [
     Column.hex("key_id", "the key identifier", \.anyKeyID).required,
     .text("app_id", "the App ID", \.appID),
-    .word(
-      "environment", "production or development", \.environment, { $0?.name ?? "" },
-      { name in AttestEnvironment.allCases.first { $0.name == name } }),
-    Column.word(
-      "status", "attested, imported, known, untrusted or unknown", \.status, \.name,
-      { name in KeyStatus.allCases.first { $0.name == name } }
-    ).required,
+    .word("environment", "production or development", \.environment),
+    Column.word("status", "attested, imported, known, untrusted or unknown", \.status).required,
     .time("attested_at", "when the key was attested", \.attestedAt),
     Column.time("first_seen", "the time of the key's first record", \.firstSeen).required,
     Column.time("last_seen", "the time of its last record", \.lastSeen).required,
@@ -28,20 +23,15 @@ enum KeyColumns {
     .number(
       "missing_counters", "numbers between them that were never seen", \.missingCounters),
     .number("findings", "findings about the key", \.findings),
-    .word(
-      "worst_severity", "the most severe of them", \.worstSeverity, { $0?.name ?? "" },
-      { Severity(name: $0) }),
+    .word("worst_severity", "the most severe of them", \.worstSeverity),
     .text("subject", "the account or user", \.subject),
     .text("os_version", "the system's version, from the certificate", \.osVersion),
-    .word(
-      "category", "the validation category, from the certificate", \.category,
-      { $0?.name ?? "" },
-      { ValidationCategory(name: $0) ?? UInt32($0).map(ValidationCategory.init(rawValue:)) }),
+    .category("category", "the validation category, from the certificate", \.category),
     .text("bundle_version", "the app's version, from the certificate", \.bundleVersion),
     .text("receipt_type", "the type of the receipt", \.receiptType),
     .time("receipt_created", "when the receipt was made", \.receiptCreated),
     .text("risk_metric", "the receipt's risk metric", \.riskMetric),
-    .base64("key_id_base64", "the key identifier in base64", { $0.keyID }),
+    .derived("key_id_base64", "the key identifier in base64") { .base64($0.keyID) },
   ]
 }
 
@@ -49,13 +39,14 @@ extension KeyRow {
   /// A row that is read column by column.
   static let empty = KeyRow(Digest256(), .unknown, firstSeen: 0, lastSeen: 0)
 
+  /// The texts of it that may come from a log.
+  static let texts: [any WritableKeyPath<KeyRow, String> & Sendable] = [
+    \.appID, \.subject, \.osVersion, \.bundleVersion, \.receiptType, \.riskMetric,
+  ]
+
   /// Replaces the texts by the form that `keys.csv` shows, and that is read from it again.
   mutating func takeTextOfTable() {
-    for text in [
-      \KeyRow.appID, \.subject, \.osVersion, \.bundleVersion, \.receiptType, \.riskMetric,
-    ] {
-      self[keyPath: text] = RowBuffer.guarded(self[keyPath: text])
-    }
+    for text in Self.texts { self[keyPath: text] = RowBuffer.guarded(self[keyPath: text]) }
   }
 
   /// The key identifier as a column has it.

@@ -24,10 +24,8 @@ enum RejectColumns {
     .number("line", "the line in the decompressed input", \.reject.position.line),
     .number(
       "byteOffset", "the offset of its first byte in the decompressed input", \.reject.byteOffset),
-    .word("code", "what is wrong", \.reject.code, \.name, { FindingCode(name: $0) }),
+    .word("code", "what is wrong", \.reject.code),
     .text("reason", "one sentence", \.reject.reason),
-    Column(
-      name: "head", meaning: "its first 256 bytes, with invalid UTF-8 replaced", kind: .text,
-      value: { .text($0.head) }, take: { _, _ in true }),
+    .derived("head", "its first 256 bytes, with invalid UTF-8 replaced") { .text($0.head) },
   ]
 }

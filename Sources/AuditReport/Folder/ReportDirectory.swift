@@ -39,56 +39,64 @@ package final class ReportDirectory: Sendable {
 
   /// Writes every file, in one pass over each stream of `result`, and puts the report in place.
   ///
-  /// - `review`: for a run with a state. It takes every finding, and supplies the facts that a
-  ///   state adds to the report.
+  /// - `review`: it takes every finding, and supplies the facts that a state adds to the report.
   /// - `run`: called once, after all rows are written.
   /// - `beforePlacing`: called once every file is on the disk. If it throws, there is no report.
   /// - Returns: Notices about steps that failed although the report is in place, one line each.
   /// - Throws: ``ReportError``, or the error of a stream of `result`. The folder is removed then.
   package func write(
     _ result: any AuditResult, _ contents: ReportContents = ReportContents(),
-    review: FindingReview? = nil, progress: AuditProgress, run: () -> RunFacts,
+    review: FindingReview = FindingReview(), progress: AuditProgress, run: () -> RunFacts,
     beforePlacing: () throws -> Void = {}
   ) throws -> [String] {
-    do {
+    try place(beforePlacing: beforePlacing) {
       var page = contents.page ? ReportPage() : nil
-      var entries = try writeRows(result, contents, review: review, &page, progress: progress)
-      let events =
-        try contents.index ? writeEvents(result, contents, &page, progress: progress) : []
-      if contents.verdicts { entries.append(try writeVerdicts(result, progress: progress)) }
+      var entries = try writeFindings(result, contents, review, &page, progress)
+      entries.append(try writeKeys(result, &page, progress))
+      entries.append(try writeRejects(result, progress))
+      if contents.index { entries += try writeEvents(result, contents, &page, progress) }
+      if contents.verdicts { entries.append(try writeVerdicts(result, progress)) }
       let (list, builds) = try writeBuilds(result, review)
-      entries += [list] + events
-      let silences = InputSilence.find(result.inputs, hasState: review != nil)
+      entries.append(list)
+      let silences = InputSilence.find(result.inputs, hasState: review.hasState)
       if let page {
-        var facts = PageFacts(
-          result, settings: contents.settings?.listed ?? [], hasState: review != nil,
-          silences: silences)
-        facts.builds = builds
+        let facts = PageFacts(
+          inputs: result.inputs, totals: result.totals, settings: contents.settings?.listed ?? [],
+          hasState: review.hasState, silences: silences, likelyCauses: result.likelyCauses,
+          blindSpots: result.blindSpots, builds: builds)
         entries.append(try writeWhole(ReportPage.name) { page.write(facts, to: &$0) })
       }
-      let state = try review.map { review in
-        SummaryJSON.State(
-          mode: review.mode, figures: try review.stateFigures(), news: review.news,
-          newAgain: review.newAgain)
-      }
-      var summary = try folder.create(SummaryJSON.name)
-      try summary.write(
-        SummaryJSON.tree(
-          result, run: run(), contents: contents, silences: silences, builds: builds,
-          state: state))
-      entries.append(try summary.finish())
-      _ = try writeWhole(Manifest.name) { Manifest.write(entries, to: &$0) }
-      try beforePlacing()
-      let forgotten = review?.forgottenBuilds ?? 0
+      entries.append(
+        try writeDocument(
+          SummaryJSON.name,
+          SummaryJSON.tree(
+            result, run: run(), contents: contents, silences: silences, builds: builds,
+            review: review.hasState ? review : nil)))
       let notices = [
         (
           builds.unlisted, "further build",
           "not in \(BuildColumns.name), which lists \(BuildRow.limit)"
         ),
-        (forgotten, "new build", "not in the state, which has \(BuildRow.limit)"),
-      ].compactMap { count, noun, place in
-        count > 0 ? "\(Plural.text(count, noun)): \(place)" : nil
-      }
+        (
+          review.forgottenBuilds, "new build", "not in the state, which has \(BuildRow.limit)"
+        ),
+      ]
+      return (
+        entries,
+        notices.filter { $0.0 > 0 }.map { "\(Plural.text($0, $1)): \($2)" }
+      )
+    }
+  }
+
+  /// Writes the files that `body` returns, then the manifest, and puts the report in place. Removes the folder
+  /// if anything fails. Returns the notices.
+  func place(
+    beforePlacing: () throws -> Void = {}, _ body: () throws -> ([ManifestEntry], [String])
+  ) throws -> [String] {
+    do {
+      let (entries, notices) = try body()
+      _ = try writeDocument(Manifest.name, Manifest.tree(entries))
+      try beforePlacing()
       return notices + (try folder.putInPlace())
     } catch {
       folder.remove()
@@ -96,12 +104,56 @@ package final class ReportDirectory: Sendable {
     }
   }
 
-  private func writeRows(
-    _ result: any AuditResult, _ contents: ReportContents, review: FindingReview?,
-    _ page: inout ReportPage?, progress: AuditProgress
+  /// Creates the files of findings in the formats.
+  func findingFiles(
+    _ formats: [FindingFormat], hasState: Bool, day: String
+  ) throws(ReportError) -> [FindingFile] {
+    try formats.map { format throws(ReportError) in
+      try findingFile(format.fileName, format, hasState: hasState, day: day)
+    }
+  }
+
+  private func findingFile(
+    _ name: String, _ format: FindingFormat = .csv, hasState: Bool, day: String
+  ) throws(ReportError) -> FindingFile {
+    FindingFile(
+      FindingWriter(format, hasState: hasState, day: day), try folder.create(name))
+  }
+
+  /// Writes the findings in every format, those that the settings accept, and those that this run withdraws.
+  private func writeFindings(
+    _ result: any AuditResult, _ contents: ReportContents, _ review: FindingReview,
+    _ page: inout ReportPage?, _ progress: AuditProgress
   ) throws -> [ManifestEntry] {
-    var entries = try writeFindings(result, contents, review: review, &page, progress: progress)
-    if review != nil { entries.append(try writeWithdrawn(result, contents, &page)) }
+    let (hasState, day) = (review.hasState, contents.day)
+    var files = try findingFiles(contents.allFormats, hasState: hasState, day: day)
+    let accepted =
+      result.totals.accepted.isEmpty
+      ? nil : try findingFile(ReportFile.accepted, hasState: hasState, day: day)
+    try review.review(result, progress: progress) { reported in
+      if reported.finding.isAccepted {
+        page?.aside.accepted.add(reported)
+        try accepted?.write(reported)
+      } else {
+        page?.add(reported)
+        for file in files { try file.write(reported) }
+      }
+    }
+    if let accepted { files.append(accepted) }
+    if hasState {
+      let withdrawn = try findingFile(ReportFile.withdrawn, hasState: true, day: day)
+      try review.reviewWithdrawn(result) { reported in
+        page?.aside.withdrawn.add(reported)
+        try withdrawn.write(reported)
+      }
+      files.append(withdrawn)
+    }
+    return try files.map { try $0.finish() }
+  }
+
+  private func writeKeys(
+    _ result: any AuditResult, _ page: inout ReportPage?, _ progress: AuditProgress
+  ) throws -> ManifestEntry {
     let keys = KeysWriter(try folder.create(KeyColumns.name), page)
     // Whatever happens, nobody may still write.
     defer { keys.drain() }
@@ -110,8 +162,13 @@ package final class ReportDirectory: Sendable {
       progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
     }
     let written = try keys.finish()
-    entries.append(written.entry)
     page = written.page
+    return written.entry
+  }
+
+  private func writeRejects(
+    _ result: any AuditResult, _ progress: AuditProgress
+  ) throws -> ManifestEntry {
     let sources = SourceNames(result)
     var rejects = try folder.create(RejectColumns.name)
     try result.forEachReject { reject in
@@ -121,61 +178,15 @@ package final class ReportDirectory: Sendable {
       try rejects.flushIfFull()
       progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
     }
-    entries.append(try rejects.finish())
-    return entries
-  }
-
-  private func writeFindings(
-    _ result: any AuditResult, _ contents: ReportContents, review: FindingReview?,
-    _ page: inout ReportPage?, progress: AuditProgress
-  ) throws -> [ManifestEntry] {
-    let sources = SourceNames(result)
-    func file(_ format: FindingFormat, _ name: String) throws(ReportError) -> FindingFile {
-      FindingFile(
-        FindingWriter(format, hasState: review != nil, day: contents.day), try folder.create(name))
-    }
-    let files = try contents.allFormats.map { format throws(ReportError) in
-      try file(format, format.fileName)
-    }
-    let accepted =
-      result.totals.accepted.isEmpty ? nil : try file(.csv, ReportFile.accepted)
-    try result.forEachFinding { finding in
-      let sighting = try review?.note(finding, sources: sources)
-      let reported = ReportedFinding(finding, sighting, sources)
-      if finding.isAccepted {
-        page?.aside.add(accepted: reported)
-        try accepted?.write(reported)
-        return
-      }
-      page?.add(reported)
-      for file in files { try file.write(reported) }
-      progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
-    }
-    return try (files + [accepted].compactMap(\.self)).map { try $0.finish() }
-  }
-
-  /// Writes the findings that this run withdraws, in the columns of ``FindingColumns``.
-  private func writeWithdrawn(
-    _ result: any AuditResult, _ contents: ReportContents, _ page: inout ReportPage?
-  ) throws -> ManifestEntry {
-    let sources = SourceNames(result)
-    let file = FindingFile(
-      FindingWriter(.csv, hasState: true, day: contents.day),
-      try folder.create(ReportFile.withdrawn))
-    try result.forEachWithdrawn { finding, sighting in
-      let reported = ReportedFinding(finding, sighting, sources)
-      page?.aside.add(withdrawn: reported)
-      try file.write(reported)
-    }
-    return try file.finish()
+    return try rejects.finish()
   }
 
   /// Writes all events in order of key and time. The page receives those of the keys that it draws.
   private func writeEvents(
     _ result: any AuditResult, _ contents: ReportContents, _ page: inout ReportPage?,
-    progress: AuditProgress
+    _ progress: AuditProgress
   ) throws -> [ManifestEntry] {
-    var events = try EventsWriter.open(
+    var events = try EventsWriter(
       in: folder, sources: SourceNames(result),
       history: PageHistory(
         page?.keys.worst.map(\.keyID) ?? [],
@@ -192,21 +203,20 @@ package final class ReportDirectory: Sendable {
 
   /// Writes the builds. Returns their totals, too.
   private func writeBuilds(
-    _ result: any AuditResult, _ review: FindingReview?
+    _ result: any AuditResult, _ review: FindingReview
   ) throws -> (ManifestEntry, BuildTotals) {
-    let columns = review == nil ? BuildColumns.plain : BuildColumns.withState
+    let columns = review.hasState ? BuildColumns.withState : BuildColumns.plain
     var file = try folder.create(BuildColumns.name)
     columns.writeHeader(to: &file.rows)
     let totals = try result.forEachBuild { row in
-      let build = ReportedBuild(row, try review?.note(row.build))
-      columns.write(csv: build, to: &file.rows)
+      columns.write(csv: ReportedBuild(row, try review.note(row.build)), to: &file.rows)
       try file.flushIfFull()
     }
     return (try file.finish(), totals)
   }
 
   private func writeVerdicts(
-    _ result: any AuditResult, progress: AuditProgress
+    _ result: any AuditResult, _ progress: AuditProgress
   ) throws -> ManifestEntry {
     var rows = VerdictRows(sources: SourceNames(result))
     var file = try CompressedFile(folder.create(VerdictsCSV.name))
@@ -225,6 +235,13 @@ package final class ReportDirectory: Sendable {
   ) throws(ReportError) -> ManifestEntry {
     var file = try folder.create(name)
     body(&file.rows)
+    return try file.finish()
+  }
+
+  /// Writes a JSON document of any length.
+  func writeDocument(_ name: String, _ tree: JSONTree) throws(ReportError) -> ManifestEntry {
+    var file = try folder.create(name)
+    try file.write(tree)
     return try file.finish()
   }
 }

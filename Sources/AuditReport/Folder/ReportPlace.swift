@@ -67,19 +67,13 @@ package struct ReportPlace: Sendable {
 
   /// Throws unless a report may be put here. Returns whether something is to be replaced.
   func admit(overwrite: Bool, in folder: Folder) throws(ReportError) -> Bool {
-    switch try occupant(in: folder) {
-    case .nothing: return false
-    case .empty, .report:
-      guard overwrite else {
-        throw ReportError(.exists, "\(path) exists already")
-      }
-      return true
-    case .other:
-      guard overwrite else {
-        throw ReportError(.exists, "\(path) exists already")
-      }
+    let occupant = try occupant(in: folder)
+    guard occupant != .nothing else { return false }
+    guard overwrite else { throw ReportError(.exists, "\(path) exists already") }
+    guard occupant != .other else {
       throw ReportError(.notAReport, "\(path) is not a report of \(Tool.name)")
     }
+    return true
   }
 
   /// Returns the first of `path`, `path.2`, `path.3`, … at which nothing exists.

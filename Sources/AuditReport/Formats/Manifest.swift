@@ -12,20 +12,13 @@ struct ManifestEntry: Equatable {
 enum Manifest {
   static let name = "manifest.json"
 
-  static func write(_ entries: [ManifestEntry], to rows: inout RowBuffer) {
+  static func tree(_ entries: [ManifestEntry]) -> JSONTree {
     let sorted = entries.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-    JSONTree.object([
-      (
-        "files",
-        .array(
-          sorted.map {
-            .object([
-              ("name", .string($0.name)), ("size", .number($0.size)),
-              ("sha256", .string($0.sha256.hex)),
-            ])
-          })
-      )
-    ]).write(to: &rows)
-    rows.append(ascii: "\n")
+    let files = sorted.map { file -> JSONTree in
+      [
+        "name": .string(file.name), "size": .number(file.size), "sha256": .string(file.sha256.hex),
+      ]
+    }
+    return .object([("files", .array(files))])
   }
 }

@@ -1,15 +1,17 @@
+internal import AppAttest
 internal import AuditEngine
+internal import Compression
 internal import Dispatch
+internal import Synchronization
 
-/// A writer of `events.csv.zst` and `events.index`. It is used by one thread.
+/// A writer of `events.csv.zst` and `events.index`. It is used by one thread. Blocks of events are formatted
+/// and compressed on others.
 struct EventsWriter: ~Copyable {
   /// The number of blocks that are packed at once: enough to keep a few cores busy, whatever the
   /// machine has, since each takes some megabytes.
   private static let depth = 4
   /// The bytes of long texts of the blocks that are packed at once, unless a single one has more.
   private static let longTextBytes: UInt64 = 4 << 20
-  /// The number of bytes of filters held before they are written.
-  private static let filterBytes = 256 << 10
 
   private var file: OutputFile
   private var index: OutputFile
@@ -18,34 +20,19 @@ struct EventsWriter: ~Copyable {
   private var waiting: [EventBlock] = []
   /// The bytes of long texts of those that wait.
   private var waitingBytes: UInt64 = 0
-  private var blocks: [EventsIndex.Block] = []
-  private var fileOffset: UInt64 = 0
-  private var indexOffset = UInt64(EventsIndex.magic.count)
-  private let queue = DispatchQueue(
-    label: "attest-audit.events", qos: .userInitiated, attributes: .concurrent)
-
-  private init(
-    _ file: consuming OutputFile, _ index: consuming OutputFile, _ packers: EventPackers,
-    _ history: PageHistory
-  ) {
-    self.file = file
-    self.index = index
-    self.packers = packers
-    self.history = history
-  }
+  private var offset: UInt64
 
   /// Creates both files in `folder`. `history` receives the events that the page draws.
-  static func open(
-    in folder: PartialFolder, sources: SourceNames, history: PageHistory
-  ) throws -> EventsWriter {
-    var writer = EventsWriter(
-      try folder.create(EventsCSV.name), try folder.create(EventsIndex.name),
-      EventPackers(sources: sources, drawing: history), history)
-    for byte in EventsIndex.magic { writer.index.rows.append(byte) }
-    let header = try writer.packers.header()
-    try writer.file.write(header.bytes.span)
-    writer.fileOffset = UInt64(header.bytes.count)
-    return writer
+  init(in folder: PartialFolder, sources: SourceNames, history: PageHistory) throws {
+    file = try folder.create(EventsCSV.name)
+    index = try folder.create(EventsIndex.name)
+    packers = EventPackers(sources: sources, drawing: history)
+    self.history = history
+    EventsIndex.columns.writeHeader(to: &index.rows)
+    var packer = try EventPacker(sources: sources)
+    let header = try packer.header()
+    try file.write(header.span)
+    offset = UInt64(header.count)
   }
 
   /// Takes a block of events. Blocks come in order of key and time.
@@ -54,20 +41,13 @@ struct EventsWriter: ~Copyable {
       try settle()
     }
     waitingBytes += events.longTextBytes
-    waiting.append(EventBlock(events, with: packers, on: queue))
+    waiting.append(EventBlock(events, packers))
     if waiting.count > Self.depth { try settle() }
   }
 
   /// Ends both files. Returns their manifest entries and the events that the page draws.
   consuming func finish() throws -> (entries: [ManifestEntry], history: PageHistory) {
     while !waiting.isEmpty { try settle() }
-    let start = indexOffset
-    for block in blocks {
-      block.write(to: &index.rows)
-      try index.flushIfFull()
-    }
-    index.rows.append(littleEndian: start)
-    index.rows.append(littleEndian: UInt64(blocks.count))
     let drawn = history
     return ([try file.finish(), try index.finish()], drawn)
   }
@@ -78,24 +58,125 @@ struct EventsWriter: ~Copyable {
     let packed = try block.wait()
     waitingBytes -= block.longTextBytes
     for event in packed.drawn { history.add(event) }
-    for frame in packed.frames {
-      try write(frame)
-      packers.takeBack(frame)
+    for (bytes, place) in packed.frames {
+      try file.write(bytes.span)
+      var place = place
+      (place.offset, place.size) = (offset, UInt64(bytes.count))
+      offset += place.size
+      EventsIndex.columns.write(csv: place, to: &index.rows)
+      try index.flushIfFull()
+    }
+  }
+}
+
+/// A block of events that is packed on another thread while the next one is gathered.
+private final class EventBlock: Sendable {
+  private static let queue = DispatchQueue(
+    label: "attest-audit.events", qos: .userInitiated, attributes: .concurrent)
+
+  let longTextBytes: UInt64
+  private let result = Mutex<Result<EventPacker.Packed, any Error>?>(nil)
+  private let isDone = DispatchSemaphore(value: 0)
+
+  init(_ events: EventRows, _ packers: EventPackers) {
+    longTextBytes = events.longTextBytes
+    Self.queue.async { [self] in
+      let packed = Result { try packers.pack(events) }
+      result.withLock { $0 = packed }
+      isDone.signal()
     }
   }
 
-  private mutating func write(_ frame: EventFrame) throws {
-    try file.write(frame.bytes.span)
-    let words = frame.filter.words
-    blocks.append(
-      EventsIndex.Block(
-        offset: fileOffset, size: UInt64(frame.bytes.count), filterOffset: indexOffset,
-        filterWords: UInt64(words.count), firstKey: frame.firstKey, lastKey: frame.lastKey))
-    fileOffset += UInt64(frame.bytes.count)
-    for word in words {
-      index.rows.append(littleEndian: word)
-      if index.rows.count >= Self.filterBytes { try index.flush() }
+  /// Waits for the packed events. Call it once.
+  func wait() throws -> EventPacker.Packed {
+    isDone.wait()
+    guard let packed = result.withLock({ $0 }) else {
+      throw ReportError(.abandoned, "a block of events was lost")
     }
-    indexOffset += UInt64(words.count) * 8
+    return try packed.get()
+  }
+}
+
+/// The packers of one index, as many as work at once.
+private final class EventPackers: Sendable {
+  private let sources: SourceNames
+  private let drawing: PageHistory
+  private let free = Mutex<[EventPacker]>([])
+
+  /// Makes the packers. `drawing` holds the keys that the page draws.
+  init(sources: SourceNames, drawing: PageHistory) {
+    self.sources = sources
+    self.drawing = drawing
+  }
+
+  /// Returns the frames of a block of events.
+  func pack(_ events: EventRows) throws -> EventPacker.Packed {
+    // Nothing else may hold the packer: its first write would copy its buffers.
+    var packer = try free.withLock { $0.popLast() } ?? EventPacker(sources: sources)
+    let packed = try packer.pack(events, drawing: drawing)
+    // One that grew for long texts is not kept.
+    if !packer.hasGrown { free.withLock { [packer] in $0.append(packer) } }
+    return packed
+  }
+}
+
+/// A maker of frames of events. It is used by one thread at a time, again and again, because memory
+/// that is new to a process costs as much as writing to it.
+private struct EventPacker: Sendable {
+  /// The frames of a block of events, and the events of the keys that the page draws.
+  struct Packed {
+    var frames: [(bytes: [UInt8], place: EventsIndex.Frame)] = []
+    var drawn: [TimelineEvent] = []
+  }
+
+  /// The capacity for rows in bytes: those of a frame, and the row that fills it.
+  private static let rowBytes = EventsCSV.frameBytes + (16 << 10)
+
+  private let zstd: ZstdPacker
+  private var rows = RowBuffer(capacity: EventPacker.rowBytes)
+  private var table: VerdictRows
+
+  /// True after a row that had long texts.
+  var hasGrown: Bool { rows.capacity > Self.rowBytes }
+
+  init(sources: SourceNames) throws {
+    table = VerdictRows(sources: sources)
+    zstd = try ZstdPacker()
+  }
+
+  /// Returns the frame of the table's header, which no search reads.
+  mutating func header() throws -> [UInt8] {
+    EventColumns.all.writeHeader(to: &rows)
+    return try cut()
+  }
+
+  /// Returns the frames of `events`, which come in order of key and time.
+  mutating func pack(_ events: EventRows, drawing: PageHistory) throws -> Packed {
+    var packed = Packed()
+    var place = EventsIndex.Frame()
+    // Events of one key follow each other.
+    var drawn: (keyID: Digest256?, isWanted: Bool) = (nil, false)
+    try events.each { event in
+      if rows.count == 0 { place.firstKey = event.keyID }
+      place.lastKey = event.keyID
+      if event.isDeviceNote {
+        table.write(device: event, to: &rows)
+      } else {
+        table.write(event, to: &rows)
+      }
+      if event.keyID != drawn.keyID { drawn = (event.keyID, drawing.wants(event.keyID)) }
+      if drawn.isWanted { packed.drawn.append(TimelineEvent(plotted: event)) }
+      if rows.count >= EventsCSV.frameBytes { packed.frames.append((try cut(), place)) }
+    }
+    if rows.count > 0 { packed.frames.append((try cut(), place)) }
+    return packed
+  }
+
+  /// Returns the frame of the collected rows, and removes them.
+  private mutating func cut() throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    try zstd.pack(rows.piece.span, into: &bytes)
+    rows.removeAll()
+    return bytes
   }
 }

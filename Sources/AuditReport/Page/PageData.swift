@@ -1,11 +1,12 @@
 internal import AppAttest
 internal import AuditEngine
+internal import Basics
 
 /// The data block of the page: rows of findings in the columns that it names, texts as places in a
 /// list of words.
 struct PageData {
   let page: ReportPage
-  let builds: PageBuilds
+  let builds: BuildTotals
 
   /// The columns of a row. That in base64 says nothing that another does not.
   private static let columns = FindingColumns.withState.list.filter { $0.name != "key_id_base64" }
@@ -24,68 +25,43 @@ struct PageData {
     }
   }
 
-  /// Writes one JSON object.
-  func write(to out: inout RowBuffer) {
+  var tree: JSONTree {
     var words = Words()
-    out.append(ascii: "{\"total\":")
-    out.append(decimal: page.rows.total)
-    out.append(ascii: ",\"accepted\":")
-    out.append(decimal: page.aside.accepted.count)
-    out.append(ascii: ",\"withdrawn\":")
-    out.append(decimal: page.aside.withdrawn.count)
-    out.append(ascii: ",\"titles\":{")
-    Self.list(FindingCatalogue.entries, to: &out) { entry, out in
-      out.append(scriptJSON: entry.name)
-      out.append(ascii: ":")
-      out.append(scriptJSON: entry.title)
+    let rows = (page.rows.kept + page.aside.accepted.rows + page.aside.withdrawn.rows).map { row in
+      let state = row.aside ?? row.finding.isNew.map { $0 ? "new" : "open" }
+      let values = Self.columns.map { $0.value(row.finding) } + [state.map { .word($0) } ?? .none]
+      return JSONTree.array(values.map { Self.tree($0, &words) })
     }
-    out.append(ascii: "},\"builds\":[")
-    builds.writeData(to: &out)
-    out.append(ascii: "],\"columns\":[")
-    Self.list(Self.columns, to: &out) { column, out in
-      out.append("[\"\(column.name)\",\(column.kind == .text)]")
-    }
-    out.append(ascii: ",[\"state\",true]],\"rows\":[")
-    Self.list(page.rows.kept + page.aside.accepted.rows + page.aside.withdrawn.rows, to: &out) {
-      row, out in
-      Self.write(row, &words, to: &out)
-    }
-    out.append(ascii: "],\"words\":[")
-    Self.list(words.list, to: &out) { $1.append(scriptJSON: $0) }
-    out.append(ascii: "]}")
+    return [
+      "total": .number(page.rows.total), "accepted": .number(page.aside.accepted.count),
+      "withdrawn": .number(page.aside.withdrawn.count),
+      "titles": .object(FindingCatalogue.entries.map { ($0.name, .string($0.title)) }),
+      "builds": .array(builds.uses.map(Self.tree)),
+      "columns": .array(
+        Self.columns.map { [.string($0.name), .boolean($0.kind == .text)] }
+          + [["state", .boolean(true)]]),
+      "rows": .array(rows), "words": .array(words.list.map(JSONTree.string)),
+    ]
   }
 
-  /// Writes elements with commas between them.
-  static func list<Element>(
-    _ elements: [Element], to out: inout RowBuffer, _ body: (Element, inout RowBuffer) -> Void
-  ) {
-    for (index, element) in elements.enumerated() {
-      if index > 0 { out.comma() }
-      body(element, &out)
-    }
-  }
-
-  private static func write(
-    _ row: PageRows.Row, _ words: inout Words, to out: inout RowBuffer
-  ) {
-    out.append(ascii: "\n[")
-    for column in columns {
-      write(column.value(row.finding), &words, to: &out)
-      out.comma()
-    }
-    let state = row.aside ?? row.finding.isNew.map { $0 ? "new" : "open" }
-    write(state.map { .word($0) } ?? .none, &words, to: &out)
-    out.append(ascii: "]")
-  }
-
-  private static func write(
-    _ value: ColumnValue, _ words: inout Words, to out: inout RowBuffer
-  ) {
+  private static func tree(_ value: ColumnValue, _ words: inout Words) -> JSONTree {
     switch value {
-    case .none: out.append(ascii: "null")
-    case .number(let number): out.append(decimal: number)
-    case .time(let time): out.append(signed: time)
-    default: out.append(decimal: UInt64(words.place(PageText.cut(value.plainText))))
+    case .none: .null
+    case .number(let number): .number(number)
+    case .time(let time): .integer(time)
+    default: .number(UInt64(words.place(PageText.cut(value.plainText))))
     }
+  }
+
+  /// Returns the data by which the page filters findings by build.
+  private static func tree(_ use: BuildUse) -> JSONTree {
+    let (bins, width) = (use.hours.bins, use.hours.width * 3_600_000)
+    return [
+      "name": .string(PageText.cut(use.name)), "app": .string(PageText.cut(use.build.appID)),
+      "hash": .string(Hex.text(use.build.codeHash)),
+      "from": .integer((bins.first?.index ?? 0) * width),
+      "to": .integer(((bins.last?.index ?? 0) + 1) * width),
+      "keys": .array(use.keyPrefixes.map(JSONTree.string)),
+    ]
   }
 }

@@ -77,18 +77,31 @@ extension PageRows.Row {
   }
 }
 
-/// The text of a log on the page.
-enum PageText {
-  /// The largest number of characters that are shown.
-  static let limit = 300
+/// Findings that are not among those of the report: those that the settings accept, and those that
+/// a run with a state withdraws. Texts are in the form of the tables, from which the page is
+/// rendered again.
+struct PageAside {
+  /// The largest number of rows of each kind. All are counted.
+  static let limit = 500
 
-  /// Returns the text. A long one is truncated, and its length is added.
-  static func cut(_ text: String) -> String {
-    guard text.utf8.count > limit else { return text }
-    let head = text.unicodeScalars.prefix(limit)
-    guard head.endIndex < text.unicodeScalars.endIndex else { return text }
-    var result = String(String.UnicodeScalarView(head))
-    result += "… (\(text.utf8.count) bytes)"
-    return result
+  var accepted = Group(state: "accepted")
+  var withdrawn = Group(state: "withdrawn")
+
+  /// The findings of one kind.
+  struct Group {
+    /// The word by which the page filters.
+    let state: String
+    private(set) var count: UInt64 = 0
+    private(set) var rows: [PageRows.Row] = []
+
+    /// Takes the next finding.
+    mutating func add(_ finding: ReportedFinding) {
+      count += 1
+      guard rows.count < PageAside.limit else { return }
+      var finding = finding
+      finding.takeTextOfTable()
+      rows.append(PageRows.Row(order: count, finding, aside: state))
+    }
   }
+
 }

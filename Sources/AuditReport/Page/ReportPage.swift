@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditEngine
+internal import Basics
 
 /// The file `report.html`: one file for people, which loads nothing and runs no text of a log.
 ///
@@ -14,7 +15,8 @@ struct ReportPage {
   private(set) var codes = PageCodes()
   private(set) var apps = PageApps()
   private(set) var challenges = PageChallenges()
-  private(set) var absences = PageAbsences()
+  /// The findings about unknown keys and challenges, by hour. A missing log would explain them.
+  private var absences = Top<Int64, UInt64>(limit: 8_192)
   /// The requests of the worst keys, or nil if the report has no index.
   var history: PageHistory?
   var aside = PageAside()
@@ -27,7 +29,15 @@ struct ReportPage {
     keys.add(finding)
     codes.add(finding, isNew: reported.isNew == true)
     challenges.add(finding)
-    absences.add(finding)
+    if finding.code == .keyUnknown || finding.code == .challengeNotIssued, let time = finding.time {
+      absences.update(TimeBins.hour(of: time), from: 0) { $0 += 1 }
+    }
+  }
+
+  /// Returns the number of findings about unknown keys and challenges in the hours of a silence.
+  func absences(in silence: InputSilence) -> UInt64 {
+    let (from, to) = (TimeBins.hour(of: silence.from), TimeBins.hour(of: silence.to))
+    return absences.values.reduce(0) { $1.key >= from && $1.key < to ? $0 + $1.value : $0 }
   }
 
   /// Takes a row of `keys.csv`, after all findings.
@@ -42,9 +52,9 @@ struct ReportPage {
   func write(_ facts: PageFacts, to out: inout RowBuffer) {
     PageFrame.write(title: "App Attest audit", script: PageResource.script, to: &out) { out in
       PageBody(page: self, facts: facts).write(to: &out)
-      out.append(ascii: "<script type=\"application/json\" id=\"data\">")
-      PageData(page: self, builds: PageBuilds(totals: facts.builds)).write(to: &out)
-      out.append(ascii: "</script>\n")
+      out.element("script", ["type": "application/json", "id": "data"]) { out in
+        PageData(page: self, builds: facts.builds).tree.write(toScript: &out)
+      }
     }
   }
 }
@@ -56,27 +66,29 @@ enum PageFrame {
     title: String, script: String? = nil, to out: inout RowBuffer,
     _ body: (inout RowBuffer) -> Void
   ) {
-    out.append(ascii: "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
-    out.append(ascii: "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ")
+    var policy = "default-src 'none'; "
     for (name, text) in [("script", script), ("style", PageResource.style)] {
       guard let text else { continue }
-      out.append("\(name)-src 'sha256-")
-      out.append(base64: Digest256.sha256(Array(text.utf8).span))
-      out.append(ascii: "'; ")
+      let digest = Digest256.sha256(Array(text.utf8).span)
+      policy += "\(name)-src 'sha256-\(Base64Text.text(digest.bytes))'; "
     }
-    out.append(ascii: "base-uri 'none'; form-action 'none'; ")
-    out.append(ascii: "require-trusted-types-for 'script'\">\n")
-    out.append(ascii: "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
-    out.append(ascii: "<meta name=\"referrer\" content=\"no-referrer\">\n")
-    out.append("<title>\(title)</title>\n<style>")
-    out.append(PageResource.style)
-    out.append(ascii: "</style>\n</head>\n<body>\n")
+    policy += "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'"
+    out.append(
+      """
+      <!doctype html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="\(policy)">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="referrer" content="no-referrer">
+
+      """)
+    out.element("title", title)
+    out.element("style") { $0.append(PageResource.style) }
+    out.append(ascii: "</head>\n<body>\n")
     body(&out)
-    if let script {
-      out.append(ascii: "<script>")
-      out.append(script)
-      out.append(ascii: "</script>\n")
-    }
+    if let script { out.element("script") { $0.append(script) } }
     out.append(ascii: "</body>\n</html>\n")
   }
 }

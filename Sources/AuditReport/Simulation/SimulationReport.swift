@@ -9,35 +9,29 @@ extension ReportDirectory {
     _ simulation: Simulation, to directory: ReportDirectory?, facts: () -> SimulationFacts
   ) throws -> (groups: SimulationGroups, notices: [String]) {
     guard let directory else { return (try SimulationGroups(simulation) { _ in }, []) }
-    return try directory.write(simulation, facts: facts)
-  }
-
-  private func write(
-    _ simulation: Simulation, facts: () -> SimulationFacts
-  ) throws -> (groups: SimulationGroups, notices: [String]) {
-    do {
-      var csv = try folder.create(SimulationColumns.csv)
-      var lines = try folder.create(SimulationColumns.jsonl)
+    var groups = SimulationGroups()
+    let notices = try directory.place {
+      var csv = try directory.folder.create(SimulationColumns.csv)
+      var lines = try directory.folder.create(SimulationColumns.jsonl)
       SimulationColumns.all.writeHeader(to: &csv.rows)
-      let groups = try SimulationGroups(simulation) { row in
+      groups = try SimulationGroups(simulation) { row in
         SimulationColumns.all.write(csv: row, to: &csv.rows)
         SimulationColumns.all.write(json: row, to: &lines.rows)
         try csv.flushIfFull()
         try lines.flushIfFull()
       }
-      var entries = [try csv.finish(), try lines.finish()]
+      let entries = [try csv.finish(), try lines.finish()]
       let facts = facts()
       let page = SimulationPage(simulation: simulation, groups: groups, facts: facts)
-      entries.append(try writeWhole(ReportPage.name) { page.write(to: &$0) })
-      var summary = try folder.create(SummaryJSON.name)
-      try summary.write(SimulationJSON.tree(simulation, groups, facts))
-      entries.append(try summary.finish())
-      _ = try writeWhole(Manifest.name) { Manifest.write(entries, to: &$0) }
-      return (groups, try folder.putInPlace())
-    } catch {
-      folder.remove()
-      throw error
+      return (
+        entries + [
+          try directory.writeWhole(ReportPage.name) { page.write(to: &$0) },
+          try directory.writeDocument(
+            SummaryJSON.name, SimulationJSON.tree(simulation, groups, facts)),
+        ], []
+      )
     }
+    return (groups, notices)
   }
 }
 
@@ -49,7 +43,7 @@ extension SimulationGroups {
     self.init()
     let sources = SourceNames(simulation.current)
     try simulation.forEachByKey { request in
-      let row = ReportedRequest(request, sources[request.position.source])
+      let row = ReportedRequest(request: request, source: sources[request.position.source])
       add(row)
       try body(row)
     }
@@ -63,78 +57,55 @@ enum SimulationJSON {
     _ simulation: Simulation, _ groups: SimulationGroups, _ facts: SimulationFacts
   ) -> JSONTree {
     let (counts, inputs) = (simulation.counts, simulation.current.inputs)
-    return .object([
-      ("schemaVersion", .number(1)),
-      ("tool", .object([("name", .string(Tool.name)), ("version", .string(Tool.version))])),
-      (
-        "run",
-        .object([
-          ("startedAt", .string(CivilTime(milliseconds: facts.startedAt).text)),
-          ("finishedAt", .string(CivilTime(milliseconds: facts.finishedAt).text)),
-          ("seconds", .seconds(facts.elapsed)),
-        ])
-      ),
-      ("inputs", .list(inputs.count) { SummaryJSON.tree(inputs[$0]) }),
-      ("limits", .array(SimulationFacts.limit.map(JSONTree.string))),
-      (
-        "differences",
-        .array(
-          facts.differences.map {
-            .object([
-              ("setting", .string($0.setting)), ("current", .string($0.current)),
-              ("candidate", .string($0.candidate)),
-            ])
-          })
-      ),
-      (
-        "refuse",
-        .object([
-          ("current", SummaryJSON.names(simulation.currentRefusals)),
-          ("candidate", SummaryJSON.names(simulation.candidateRefusals)),
-        ])
-      ),
-      (
-        "requests",
-        .object([
-          ("simulated", .number(counts.requests)), ("undecided", .number(counts.undecided)),
-          ("accepted", .number(counts.accepted)), ("honest", .number(counts.honest)),
-          ("honestRefused", .number(counts.honestRefused)),
-          ("refusedPercent", .seconds(Int64(clamping: counts.milliPercent))),
-        ])
-      ),
-      ("refused", tree(.refused, groups)), ("admitted", tree(.admitted, groups)),
-      (
-        "findings",
-        .array(
-          simulation.foundCodes.map { code, found, stopped in
-            .object([
-              ("code", .string(code.name)), ("requests", .number(found)),
-              ("stopped", .number(stopped)),
-            ])
-          })
-      ),
-      (
-        "largestHonestGroups",
-        .array(
-          groups.largestCrowds.map { .object([("group", .string($0.name))] + members($0.group)) })
-      ),
-    ])
+    return [
+      "schemaVersion": .number(1), "tool": SummaryJSON.tool,
+      "run": [
+        "startedAt": .time(facts.startedAt), "finishedAt": .time(facts.finishedAt),
+        "seconds": .seconds(facts.elapsed),
+      ],
+      "inputs": .list(inputs.count) { SummaryColumns.inputs.tree(inputs[$0]) },
+      "limits": .array(SimulationFacts.limit.map(JSONTree.string)),
+      "differences": .array(
+        facts.differences.map {
+          [
+            "setting": .string($0.setting), "current": .string($0.current),
+            "candidate": .string($0.candidate),
+          ]
+        }),
+      "refuse": [
+        "current": names(simulation.currentRefusals),
+        "candidate": names(simulation.candidateRefusals),
+      ],
+      "requests": [
+        "simulated": .number(counts.requests), "undecided": .number(counts.undecided),
+        "accepted": .number(counts.accepted), "honest": .number(counts.honest),
+        "honestRefused": .number(counts.honestRefused),
+        "refusedPercent": .seconds(Int64(clamping: counts.milliPercent)),
+      ],
+      "refused": tree(.refused, groups), "admitted": tree(.admitted, groups),
+      "findings": .array(
+        simulation.foundCodes.map { code, found, stopped in
+          ["code": .string(code.name), "requests": .number(found), "stopped": .number(stopped)]
+        }),
+      "largestHonestGroups": .array(
+        groups.largestCrowds.map { .object([("group", .string($0.name))] + members($0.group)) }),
+    ]
+  }
+
+  private static func names(_ codes: [FindingCode]) -> JSONTree {
+    .array(codes.map { .string($0.name) })
   }
 
   private static func tree(
     _ change: SimulatedRequest.Change, _ groups: SimulationGroups
   ) -> JSONTree {
-    .object(
-      members(groups.total(change))
-        + SimulationGroups.Kind.allCases.filter { $0 != .crowd }.map { kind in
-          (
-            kind.rawValue,
-            .array(
-              groups.list(kind, change).map {
-                .object([("value", .string($0.key))] + members($0.value))
-              })
-          )
-        })
+    let kinds = SimulationGroups.Kind.allCases.filter { $0 != .crowd }.map { kind in
+      let list = groups.list(kind, change).map { name, group in
+        JSONTree.object([("value", .string(name))] + members(group))
+      }
+      return (kind.rawValue, JSONTree.array(list))
+    }
+    return .object(members(groups.total(change)) + kinds)
   }
 
   private static func members(_ group: SimulationGroups.Group) -> [(String, JSONTree)] {

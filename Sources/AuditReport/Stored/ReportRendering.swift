@@ -19,39 +19,31 @@ package struct ReportRendering {
     }
   }
 
-  /// Writes the report into `folder`, all but its manifest.
-  func write(to folder: PartialFolder) throws -> [ManifestEntry] {
+  /// Writes the report into `directory`, all but its manifest.
+  fileprivate func write(to directory: ReportDirectory) throws -> [ManifestEntry] {
     var entries: [ManifestEntry] = []
     for entry in report.entries where !ReportFile.isRendered(entry.name) {
-      entries.append(try copy(entry, to: folder))
+      entries.append(try copy(entry, to: directory.folder))
     }
+    let summary = report.summary
     var page = ReportPage()
-    let files = try formats.map { format throws(ReportError) in
-      FindingFile(
-        FindingWriter(format, hasState: report.summary.hasState, day: report.summary.day),
-        try folder.create(format.fileName))
-    }
+    let files = try directory.findingFiles(
+      formats, hasState: summary.hasState, day: summary.day)
     try report.forEachFinding { finding, _ in
       page.add(finding)
       for file in files { try file.write(finding) }
     }
     for file in files { entries.append(try file.finish()) }
-    try report.forEachFinding(aside: ReportFile.accepted) { page.aside.add(accepted: $0) }
-    try report.forEachFinding(aside: ReportFile.withdrawn) { page.aside.add(withdrawn: $0) }
+    try report.forEachFinding(aside: ReportFile.accepted) { page.aside.accepted.add($0) }
+    try report.forEachFinding(aside: ReportFile.withdrawn) { page.aside.withdrawn.add($0) }
     try report.forEachKey { page.add($0) }
     if report.has(EventsIndex.name) { page.history = try history(of: page.keys.worst) }
-    var facts = PageFacts(
-      inputs: report.summary.inputs, totals: report.summary.totals,
-      settings: report.summary.settings?.listed ?? [], hasState: report.summary.hasState,
-      silences: report.summary.silences)
-    facts.toolVersion = report.summary.toolVersion
-    facts.likelyCauses = report.summary.likelyCauses
-    facts.blindSpots = report.summary.blindSpots
-    facts.builds = report.summary.builds
-    var file = try folder.create(ReportPage.name)
-    page.write(facts, to: &file.rows)
-    entries.append(try file.finish())
+    let facts = PageFacts(
+      inputs: summary.inputs, totals: summary.totals, settings: summary.settings?.listed ?? [],
+      hasState: summary.hasState, silences: summary.silences, likelyCauses: summary.likelyCauses,
+      blindSpots: summary.blindSpots, builds: summary.builds, toolVersion: summary.toolVersion)
     return entries
+      + [try directory.writeWhole(ReportPage.name) { page.write(facts, to: &$0) }]
   }
 
   /// Returns the requests of the keys that the page draws, from the index.
@@ -89,15 +81,6 @@ extension ReportDirectory {
   /// Writes a report rendered again, and puts it in place. Returns notices about steps that failed
   /// although the report is in place, one line each.
   package func write(_ rendering: ReportRendering) throws -> [String] {
-    do {
-      let entries = try rendering.write(to: folder)
-      var manifest = try folder.create(Manifest.name)
-      Manifest.write(entries, to: &manifest.rows)
-      _ = try manifest.finish()
-      return try folder.putInPlace()
-    } catch {
-      folder.remove()
-      throw error
-    }
+    try place { (try rendering.write(to: self), []) }
   }
 }

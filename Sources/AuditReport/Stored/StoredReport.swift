@@ -123,7 +123,7 @@ package struct StoredReport {
   }
 
   /// Calls `body` with each row of a CSV file, read into a copy of `empty`.
-  private func forEachRow<Row>(
+  func forEachRow<Row>(
     of name: String, _ columns: Columns<Row>, _ empty: Row, _ body: (Row) throws -> Void
   ) throws {
     var places: [Int?]?

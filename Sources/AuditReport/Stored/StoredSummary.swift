@@ -7,8 +7,8 @@ package struct StoredSummary: Sendable {
   package private(set) var inputs: [InputRow] = []
   private(set) var totals = AuditTotals()
   /// The settings, or nil if the run kept none.
-  package let settings: RecordedSettings?
-  let silences: [InputSilence]
+  package private(set) var settings: RecordedSettings?
+  private(set) var silences: [InputSilence] = []
   let hasState: Bool
   let toolVersion: String
   /// The name and version of the program, such as `attest-audit 1.2.3`.
@@ -41,97 +41,38 @@ package struct StoredSummary: Sendable {
     run = summary["run"]?["id"]?.string ?? ""
     startedAt = summary["run"]?["startedAt"]?.string ?? ""
     day = summary["run"]?["day"]?.string ?? String(startedAt.prefix(10))
-    silences = (summary["run"]?["silences"]?.elements ?? []).compactMap {
-      InputSilence(stored: $0)
-    }
+    silences = SummaryColumns.silences.rows(
+      summary["run"]?["silences"], InputSilence(source: "", from: 0, to: 0, usual: 0))
     settings = summary["run"]?["settings"].flatMap(RecordedSettings.init(stored:))
-    for input in summary["inputs"]?.elements ?? [] {
-      guard let row = InputRow(stored: input) else { return nil }
-      inputs.append(row)
+    inputs = SummaryColumns.inputs.rows(summary["inputs"], InputRow("", .ok))
+    likelyCauses = SummaryColumns.causes.rows(
+      summary["likelyCauses"],
+      LikelyCause(.cutLines, codes: [], count: 0, evidence: "", action: ""))
+    blindSpots = SummaryColumns.spots.rows(
+      summary["blindSpots"], BlindSpot(.noDecision, codes: [], evidence: "", action: ""))
+    guard inputs.count == summary["inputs"]?.elements.count ?? 0, readTotals(summary) else {
+      return nil
     }
-    readTotals(summary)
-    likelyCauses = (summary["likelyCauses"]?.elements ?? []).compactMap(LikelyCause.init(stored:))
-    blindSpots = (summary["blindSpots"]?.elements ?? []).compactMap(BlindSpot.init(stored:))
   }
 
-  private mutating func readTotals(_ summary: StoredValue) {
-    func number(_ object: String, _ name: String) -> UInt64 {
-      summary[object]?[name]?.number() ?? 0
+  /// Returns whether the totals could be read.
+  private mutating func readTotals(_ summary: StoredValue) -> Bool {
+    func counts(_ values: [some NamedValue], _ object: StoredValue?) -> [UInt64] {
+      values.map { object?[$0.name]?.number() ?? 0 }
     }
-    totals.lines = number("records", "lines")
-    totals.blank = number("records", "blank")
-    totals.attestations = number("records", "attestations")
-    totals.assertions = number("records", "assertions")
-    totals.challenges = number("records", "challenges")
-    totals.deviceCheckTokens = number("records", "deviceCheckTokens")
-    totals.skipped = number("records", "skipped")
-    totals.unreadable = number("records", "unreadable")
-    totals.known = number("records", "known")
-    totals.items = number("records", "items")
-    totals.notAudited = number("records", "notAudited")
-    totals.ambiguousTimes = number("records", "ambiguousTimes")
-    for verdict in Verdict.allCases {
-      totals.verdicts[Int(verdict.rawValue)] = number("verdicts", verdict.name)
-    }
-    for status in KeyStatus.allCases {
-      totals.keys[Int(status.rawValue)] = number("keys", status.name)
-    }
-    let findings = summary["findings"]
-    for severity in Severity.allCases {
-      totals.findingsBySeverity[Int(severity.rawValue)] =
-        findings?["bySeverity"]?[severity.name]?.number() ?? 0
-    }
-    for code in FindingCode.allCases {
-      totals.findingsByCode[Int(code.rawValue)] = findings?["byCode"]?[code.name]?.number() ?? 0
-    }
+    totals.verdicts = counts(Verdict.allCases, summary["verdicts"])
+    totals.keys = counts(KeyStatus.allCases, summary["keys"])
+    totals.findingsBySeverity = counts(Severity.allCases, summary["findings"]?["bySeverity"])
+    totals.findingsByCode = counts(FindingCode.allCases, summary["findings"]?["byCode"])
     // The page shows only the sum of all entries, so that their targets make no difference.
-    for entry in summary["accepted"]?.elements ?? [] {
-      guard let count = entry["count"]?.number(UInt64.self) else { continue }
+    totals.accepted = (summary["accepted"]?.elements ?? []).map { entry in
       var accepted = AcceptedCount(
         AcceptedFinding(.fingerprint(0), severity: .info, reason: "", expires: ""))
-      accepted.count = count
-      totals.accepted.append(accepted)
+      accepted.count = entry["count"]?.number() ?? 0
+      return accepted
     }
-  }
-}
-
-extension InputRow {
-  /// Reads an element of `inputs`.
-  fileprivate init?(stored input: StoredValue) {
-    guard let source = input["source"]?.string,
-      let status = input["status"]?.string.flatMap(Status.init(rawValue:))
-    else { return nil }
-    self.init(source, status)
-    bytes = input["bytes"]?.number() ?? 0
-    decompressedBytes = input["decompressedBytes"]?.number() ?? 0
-    lines = input["lines"]?.number() ?? 0
-    sha256 = input["sha256"]?.hexBytes.flatMap { Digest256($0) }
-  }
-}
-
-extension LikelyCause {
-  /// Reads an element of `likelyCauses`.
-  fileprivate init?(stored value: StoredValue) {
-    guard let cause = value["cause"]?.string.flatMap(Cause.init(rawValue:)) else { return nil }
-    self.init(
-      cause, codes: value.codes, count: value["count"]?.number() ?? 0,
-      evidence: value["evidence"]?.string ?? "", action: value["action"]?.string ?? "",
-      source: value["source"]?.string ?? "", line: value["line"]?.number() ?? 0)
-  }
-}
-
-extension BlindSpot {
-  /// Reads an element of `blindSpots`.
-  fileprivate init?(stored value: StoredValue) {
-    guard let spot = value["spot"]?.string.flatMap(Spot.init(rawValue:)) else { return nil }
-    self.init(
-      spot, codes: value.codes, evidence: value["evidence"]?.string ?? "",
-      action: value["action"]?.string ?? "")
-  }
-}
-
-extension StoredValue {
-  fileprivate var codes: [FindingCode] {
-    (self["codes"]?.elements ?? []).compactMap { $0.string.flatMap(FindingCode.init(name:)) }
+    return summary["records"].map {
+      SummaryColumns.records.read($0, into: &totals.records) == nil
+    } ?? true
   }
 }

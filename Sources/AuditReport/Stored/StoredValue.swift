@@ -58,18 +58,19 @@ struct StoredValue {
     return elements
   }
 
-  /// The unchanged text of the value.
-  var raw: ArraySlice<UInt8> { values[values.startIndex].raw }
-
   /// The text of a string, or nil for any other value.
   var string: String? {
     kind == .string ? String(decoding: values[values.startIndex].text, as: UTF8.self) : nil
   }
 
-  /// Returns the text of a number, or of a string, or nil for any other value.
-  func text(asNumber isNumber: Bool) -> String? {
-    guard kind == (isNumber ? .number : .string) else { return nil }
-    return String(decoding: values[values.startIndex].text, as: UTF8.self)
+  /// Returns the text of a column's value, or nil if the value is of another kind.
+  func text(_ column: ColumnKind) -> String? {
+    switch (column, kind) {
+    case (.number, .number), (.text, .string), (.time, .string):
+      String(decoding: values[values.startIndex].text, as: UTF8.self)
+    case (.words, .array): elements.compactMap(\.string).joined(separator: ";")
+    default: nil
+    }
   }
 
   /// Returns a whole number from 0, or nil for any other value.

@@ -1,51 +1,73 @@
 package import AuditEngine
 internal import Synchronization
 
-/// The one pass over the findings of a run with a state. It distinguishes those that are new, back
-/// or more severe than before from those that earlier runs already reported, and leaves them all to
-/// later runs. It is used by one thread.
+/// The one pass over the findings of a run. It collects the findings that the printed block names. With
+/// a state it distinguishes those that are new, back or more severe than before from those that earlier
+/// runs already reported, and leaves them all to later runs. It is used by one thread.
 ///
-/// Only the counts and examples of ``news`` are held, however many findings there are.
+/// Only counts and examples are held, however many findings there are.
 package final class FindingReview {
-  private let history: RunMemory
+  /// The memory of a state, or nil if the run stands alone.
+  private let history: RunMemory?
   private let day: String
-  private let figures: () throws -> StateFigures
-  /// The new findings of the reports, once the pass is over.
-  package private(set) var news = FindingNews(isDistinct: true)
+  /// Returns the size of the state. It is called at most once, after all findings.
+  let figures: () throws -> StateFigures
+  /// The findings of the reports, with a state only the new ones, once the pass is over.
+  package private(set) var news: FindingNews
   /// The fingerprints of those that earlier runs reported: they are back, or more severe than before.
   private(set) var newAgain: [UInt64] = []
+  /// The first findings about streams, in the order of the reports, and the number of all of them.
+  private(set) var damages: [LeadingFinding] = []
+  private(set) var damageCount: UInt64 = 0
+  /// The first of the worst findings that the run withdraws. Their sentences are the reasons.
+  private(set) var withdrawn = LeadingFindings()
   /// The number of builds that the state does not take.
   private(set) var forgottenBuilds: UInt64 = 0
-  /// The largest number of these fingerprints.
+  /// The largest number of ``newAgain``.
   private static let newAgainLimit = 10_000
 
-  /// Makes the review.
-  ///
-  /// - `day`: the run's day (``AuditConfiguration/day``), which is the first day of new findings.
-  /// - `figures`: called at most once, after all findings.
+  /// Makes the review of a run. `day` is its day (``AuditConfiguration/day``), which is the first day of new
+  /// findings.
   package init(
-    _ history: RunMemory, day: String, figures: @escaping () throws -> StateFigures
+    _ history: RunMemory? = nil, day: String = "",
+    figures: @escaping () throws -> StateFigures = { StateFigures() }
   ) {
     self.history = history
     self.day = day
     self.figures = figures
+    news = FindingNews(isDistinct: history != nil)
   }
 
-  var mode: RunMemory.Mode { history.mode }
+  package var hasState: Bool { history != nil }
+  var mode: RunMemory.Mode { history?.mode ?? .reference }
 
-  func stateFigures() throws -> StateFigures { try figures() }
-
-  /// Takes every finding of the run if no report is written.
-  package func review(_ result: any AuditResult, progress: AuditProgress) throws {
+  /// Takes the findings of the run, and calls `body` with each.
+  package func review(
+    _ result: any AuditResult, progress: AuditProgress,
+    _ body: (ReportedFinding) throws -> Void = { _ in }
+  ) throws {
     let sources = SourceNames(result)
     try result.forEachFinding { finding in
-      _ = try note(finding, sources: sources)
+      let sighting = try note(finding, sources: sources)
+      try body(ReportedFinding(finding, sighting, sources))
       if !finding.isAccepted { progress.rowsDone.wrappingAdd(1, ordering: .relaxed) }
     }
   }
 
-  /// Returns on which nights a build was seen, including this one.
-  func note(_ build: Build) throws(AuditError) -> BuildSighting {
+  /// Takes the findings that the run withdraws, and calls `body` with each.
+  package func reviewWithdrawn(
+    _ result: any AuditResult, _ body: (ReportedFinding) throws -> Void = { _ in }
+  ) throws {
+    let sources = SourceNames(result)
+    try result.forEachWithdrawn { finding, sighting in
+      withdrawn.add(finding, sources)
+      try body(ReportedFinding(finding, sighting, sources))
+    }
+  }
+
+  /// Returns on which nights a build was seen, including this one, or nil without a state.
+  func note(_ build: Build) throws(AuditError) -> BuildSighting? {
+    guard let history else { return nil }
     let earlier = try history.builds?.sighting(build.digest)
     if history.mode == .advance, let builds = history.builds,
       try !builds.remember(build, isNew: earlier == nil)
@@ -56,10 +78,18 @@ package final class FindingReview {
       firstNight: earlier?.firstNight ?? day, nights: (earlier?.nights ?? 0) &+ 1)
   }
 
-  /// Returns the first day and the number of reports of a finding, including this run. An accepted
-  /// finding is remembered, but is not new. A fingerprint that occurs again in the run counts once:
-  /// remembered findings show only in later runs.
-  func note(_ finding: Finding, sources: SourceNames) throws(AuditError) -> Sighting {
+  /// Returns the first day and the number of reports of a finding, including this run, or nil without a
+  /// state. An accepted finding is remembered, but is not new. A fingerprint that occurs again in the run
+  /// counts once: remembered findings show only in later runs.
+  private func note(_ finding: Finding, sources: SourceNames) throws(AuditError) -> Sighting? {
+    if !finding.isAccepted, finding.position.line == 0 {
+      damageCount += 1
+      if damages.count < LeadingFindings.limit { damages.append(LeadingFinding(finding, sources)) }
+    }
+    guard let history else {
+      if !finding.isAccepted { news.add(finding, sources: sources) }
+      return nil
+    }
     if history.mode == .advance { try history.findings.remember(finding) }
     let earlier = try history.findings.sighting(finding.fingerprint)
     var sighting = Sighting(

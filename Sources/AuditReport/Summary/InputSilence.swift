@@ -1,5 +1,4 @@
 internal import AuditEngine
-internal import Basics
 
 /// A period in which an input has no record though it has many in other hours: a log is lost, or a
 /// server was down.
@@ -14,6 +13,9 @@ struct InputSilence: Equatable {
   var to: Int64
   /// The median number of records in the hours that are not silent.
   var usual: UInt64
+
+  /// How long it is, in milliseconds.
+  var length: Int64 { to &- from }
 
   /// The largest number of silences that are listed.
   static let limit = 200
@@ -32,7 +34,7 @@ struct InputSilence: Equatable {
     guard let first = logs.map(\.first).min(), let last = logs.map(\.last).max() else { return [] }
     var found = logs.filter { !$0.isIncomplete }
       .flatMap { $0.silences(from: hasState ? $0.first : first, to: last) }
-    found.sort { ($0.to - $0.from, $1.source, $1.from) > ($1.to - $1.from, $0.source, $0.from) }
+    found.sort { ($0.length, $1.source, $1.from) > ($1.length, $0.source, $0.from) }
     return found.prefix(limit).sorted { ($0.from, $0.source, $0.to) < ($1.from, $1.source, $1.to) }
   }
 
@@ -186,24 +188,5 @@ struct InputSilence: Equatable {
       note(last + 1, end + 1, names[last])
       return found
     }
-  }
-}
-
-/// Silences in `summary.json`, as elements of `run.silences`.
-extension InputSilence {
-  var tree: JSONTree {
-    .object([
-      ("source", .string(source)), ("from", .string(CivilTime(milliseconds: from).text)),
-      ("to", .string(CivilTime(milliseconds: to).text)), ("usualRecords", .number(usual)),
-    ])
-  }
-
-  init?(stored value: StoredValue) {
-    guard let source = value["source"]?.string,
-      let from = value["from"]?.string.flatMap(CivilTime.milliseconds),
-      let to = value["to"]?.string.flatMap(CivilTime.milliseconds),
-      let usual = value["usualRecords"]?.number(UInt64.self)
-    else { return nil }
-    self.init(source: source, from: from, to: to, usual: usual)
   }
 }

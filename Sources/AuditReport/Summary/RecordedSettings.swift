@@ -89,31 +89,16 @@ package struct RecordedSettings: Sendable, Equatable {
 
   /// Reads `run.settings`, or returns nil if it is another object.
   init?(stored: StoredValue) {
-    guard let folder = stored["folder"]?.string, let schema = stored["schema"]?.string,
-      let values = stored["values"], let anchors = stored["trustAnchors"],
-      let receiptAnchors = stored["receiptAnchors"]
-    else { return nil }
-    self.folder = folder
-    self.schema = schema
-    schemaText = stored["schemaText"]?.string
-    trustAnchors = anchors.elements.compactMap(\.string)
-    self.receiptAnchors = receiptAnchors.elements.compactMap(\.string)
-    keys = stored["keys"]?.string
-    knownKeys = stored["knownKeys"]?.number() ?? 0
-    state = stored["state"]?.string
-    self.values = RecordedValue(stored: values)
+    guard let values = stored["values"] else { return nil }
+    self.init(
+      folder: "", schema: "", schemaText: nil, trustAnchors: [], receiptAnchors: [], keys: nil,
+      knownKeys: 0, state: nil, values: RecordedValue(stored: values))
+    guard SummaryColumns.settings.read(stored, into: &self) == nil else { return nil }
   }
 
   /// The settings as a part of `summary.json`.
   var tree: JSONTree {
-    func text(_ text: String?) -> JSONTree { text.map(JSONTree.string) ?? .null }
-    return .object([
-      ("folder", .string(folder)), ("schema", .string(schema)), ("schemaText", text(schemaText)),
-      ("trustAnchors", .array(trustAnchors.map(JSONTree.string))),
-      ("receiptAnchors", .array(receiptAnchors.map(JSONTree.string))),
-      ("keys", text(keys)), ("knownKeys", .number(knownKeys)), ("state", text(state)),
-      ("values", values.tree),
-    ])
+    .object(SummaryColumns.settings.members(of: self) + [("values", values.tree)])
   }
 
   /// The values as the text of a pipeline file whose keys are the full names of the settings.

@@ -2,15 +2,13 @@ package import AuditEngine
 
 /// The facts of `summary.json` about the run itself: the only figures that differ from run to run.
 package struct RunFacts: Sendable, Equatable {
-  /// The identifier of this run.
   package var id: String
   /// The pipeline file as given, or nil if there was none.
   package var pipeline: String?
-  /// The start of the run, in milliseconds since 1970.
+  /// The start and the end, in milliseconds since 1970.
   package var startedAt: Int64
-  /// The end of the run, in milliseconds since 1970.
   package var finishedAt: Int64
-  /// The duration of the run by a monotonic clock, in milliseconds.
+  /// The duration by a monotonic clock, in milliseconds.
   package var elapsed: Int64
   package var threads: Int
   /// The largest resident set of the process so far.
@@ -26,15 +24,30 @@ package struct RunFacts: Sendable, Equatable {
     threads: Int, peakMemoryBytes: UInt64, spilledBytes: UInt64,
     verifier: SignatureVerifier, signatures: VerificationTally
   ) {
-    self.id = id
-    self.pipeline = pipeline
-    self.startedAt = startedAt
-    self.finishedAt = finishedAt
-    self.elapsed = elapsed
-    self.threads = threads
-    self.peakMemoryBytes = peakMemoryBytes
-    self.spilledBytes = spilledBytes
-    self.verifier = verifier
+    (self.id, self.pipeline) = (id, pipeline)
+    (self.startedAt, self.finishedAt, self.elapsed) = (startedAt, finishedAt, elapsed)
+    (self.threads, self.peakMemoryBytes) = (threads, peakMemoryBytes)
+    (self.spilledBytes, self.verifier) = (spilledBytes, verifier)
     self.signatures = signatures
+  }
+}
+
+/// The size of a state in `summary.json`: after the commit if the run advances it, or as it was
+/// found if the run only refers to it.
+package struct StateFigures: Sendable, Equatable {
+  /// The number of runs that advanced it.
+  package var runs: UInt64
+  /// The number of keys it knows.
+  package var keys: UInt64
+  /// The number of records of the replay window.
+  package var rememberedHashes: UInt64
+  /// The number of assertions that wait for their key's attestation.
+  package var waiting: UInt64
+
+  package init(
+    runs: UInt64 = 0, keys: UInt64 = 0, rememberedHashes: UInt64 = 0, waiting: UInt64 = 0
+  ) {
+    (self.runs, self.keys) = (runs, keys)
+    (self.rememberedHashes, self.waiting) = (rememberedHashes, waiting)
   }
 }

@@ -1,66 +1,50 @@
+internal import AppAttest
 package import AuditEngine
+internal import Basics
 
-/// The short block of text that a terminal, or a mail from cron, shows after a run.
+/// The short block of text that a terminal, or a mail from cron, shows after a run: the reasons for which
+/// the audit is partial, the findings, with a state the new ones, and the totals.
 package struct SummaryBlock {
-  /// The facts that a run with a state adds.
-  package struct State: Sendable {
-    package var news: FindingNews
-    /// Whether only new findings are shown.
-    package var onlyNew: Bool
-    /// The number of findings of earlier runs that no longer stand.
-    package var closedCount: UInt64
-
-    package init(news: FindingNews, onlyNew: Bool, closedCount: UInt64) {
-      self.news = news
-      self.onlyNew = onlyNew
-      self.closedCount = closedCount
-    }
-  }
-
+  private let result: any AuditResult
+  private let totals: AuditTotals
+  private let review: FindingReview
+  private var news: FindingNews { review.news }
   /// The reasons for which the audit is partial that no finding has, one line each.
   private let reasons: [String]
-  private let inputs: [InputRow]
-  let totals: AuditTotals
+  /// The report folder, or nil if none was asked for.
   private let report: String?
-  let state: State?
-  /// The findings that are named.
-  let overview: FindingOverview
-  private let causes: [LikelyCause]
+  /// Whether only new findings are shown.
+  private let onlyNew: Bool
+  /// Whether severities are coloured with ANSI sequences.
   private let coloured: Bool
 
-  /// Makes the block.
-  ///
-  /// - `reasons`: the reasons for which the audit is partial that no finding has, one line each.
-  /// - `report`: the report folder, or nil if none was asked for.
-  /// - `overview`: the findings that were collected in the pass over them.
-  /// - `state`: nil if there is no state.
-  /// - `causes`: the states of the log that explain findings.
-  /// - `coloured`: true to colour severities with ANSI sequences.
   package init(
-    reasons: [String] = [], inputs: [InputRow], totals: AuditTotals, report: String?,
-    overview: FindingOverview = FindingOverview(), state: State? = nil,
-    causes: [LikelyCause] = [], coloured: Bool
+    _ result: any AuditResult, _ review: FindingReview, reasons: [String] = [], report: String?,
+    onlyNew: Bool = false, coloured: Bool
   ) {
+    self.result = result
+    totals = result.totals
+    self.review = review
     self.reasons = reasons
-    self.inputs = inputs
-    self.totals = totals
     self.report = report
-    self.overview = overview
-    self.state = state
-    self.causes = causes
+    self.onlyNew = onlyNew
     self.coloured = coloured
   }
 
   /// The text of the block, with a newline at its end.
   package var text: String {
     // Causes come before the findings that follow from them.
-    let causes = causes.map { cause in
+    let causes = result.likelyCauses.map { cause in
       "likely cause: " + PrintableText.beginning(cause.evidence + " " + cause.action, limit: 400)
     }
     var lines = partial + [headline] + causes + leading + counts
     lines.append("keys     " + keys)
     lines.append("records  " + records)
-    if !totals.accepted.isEmpty { lines.append("accepted " + accepted) }
+    if !totals.accepted.isEmpty {
+      lines.append(
+        "accepted " + SummaryNumber.counted(totals.acceptedFindings, "finding") + " by "
+          + SummaryNumber.counted(totals.accepted.count, "entry", "entries"))
+    }
     lines += withdrawn
     lines.append("inputs   " + inputStates)
     if let report { lines.append("report   " + report) }
@@ -68,73 +52,70 @@ package struct SummaryBlock {
   }
 
   private var keys: String {
-    let parts = KeyStatus.allCases.compactMap { status -> String? in
-      let count = totals.keys[Int(status.rawValue)]
-      return count > 0 ? "\(SummaryNumber.grouped(count)) \(status.name)" : nil
+    let parts = zip(KeyStatus.allCases, totals.keys).filter { $0.1 > 0 }.map { status, count in
+      "\(SummaryNumber.grouped(count)) \(status.name)"
     }
     return parts.isEmpty ? "none" : parts.joined(separator: ", ")
   }
 
   private var records: String {
     var parts = [
-      Self.counted(totals.attestations, "attestation", "attestations"),
-      Self.counted(totals.assertions, "assertion", "assertions"),
-      Self.counted(totals.challenges, "challenge", "challenges"),
+      SummaryNumber.counted(totals.attestations, "attestation"),
+      SummaryNumber.counted(totals.assertions, "assertion"),
+      SummaryNumber.counted(totals.challenges, "challenge"),
     ]
     if totals.deviceCheckTokens > 0 {
-      parts.append(
-        Self.counted(totals.deviceCheckTokens, "DeviceCheck token", "DeviceCheck tokens"))
+      parts.append(SummaryNumber.counted(totals.deviceCheckTokens, "DeviceCheck token"))
     }
-    if totals.known > 0 { parts.append("\(SummaryNumber.grouped(totals.known)) read before") }
-    if totals.skipped > 0 { parts.append("\(SummaryNumber.grouped(totals.skipped)) skipped") }
-    if totals.notAudited > 0 {
-      parts.append(
-        "\(SummaryNumber.grouped(totals.notAudited)) not audited though "
-          + "\(totals.notAudited == 1 ? "it contains" : "they contain") App Attest tokens")
-    }
-    if totals.unreadable > 0 {
-      parts.append("\(SummaryNumber.grouped(totals.unreadable)) unreadable")
+    let contain = totals.notAudited == 1 ? "it contains" : "they contain"
+    for (count, words) in [
+      (totals.known, "read before"), (totals.skipped, "skipped"),
+      (totals.notAudited, "not audited though \(contain) App Attest tokens"),
+      (totals.unreadable, "unreadable"),
+    ] where count > 0 {
+      parts.append("\(SummaryNumber.grouped(count)) \(words)")
     }
     return parts.joined(separator: ", ")
-  }
-
-  private var accepted: String {
-    let entries = UInt64(totals.accepted.count)
-    return Self.counted(totals.acceptedFindings, "finding", "findings")
-      + " by " + Self.counted(entries, "entry", "entries")
   }
 
   private var inputStates: String {
-    var parts = [Self.counted(UInt64(inputs.count), "file", "files")]
-    for status in [InputRow.Status.duplicate, .truncated, .corrupt, .unreadable, .known, .waiting] {
-      let count = inputs.count { $0.status == status }
-      if count > 0 { parts.append("\(count) \(status.rawValue)") }
-    }
-    let grown = inputs.count(where: \.isGrown)
-    if grown > 0 { parts.append("\(grown) grown") }
-    return parts.joined(separator: ", ")
+    let inputs = result.inputs
+    let statuses: [InputRow.Status] = [
+      .duplicate, .truncated, .corrupt, .unreadable, .known, .waiting,
+    ]
+    let counts =
+      statuses.map { status in (inputs.count { $0.status == status }, status.rawValue) }
+      + [(inputs.count(where: \.isGrown), "grown")]
+    return
+      ([SummaryNumber.counted(inputs.count, "file")]
+      + counts.filter { $0.0 > 0 }.map { "\($0) \($1)" }).joined(separator: ", ")
   }
 
   /// The reasons for which the audit is partial, the first of them, one line each.
   private var partial: [String] {
-    var lines = Array(reasons.prefix(FindingNews.leadingLimit))
-    lines += overview.damages.map { damage in
+    var lines = Array(reasons.prefix(LeadingFindings.limit))
+    lines += review.damages.map { damage in
       "\(PrintableText.line(damage.source, limit: Self.sourceLimit)): "
         + PrintableText.beginning(damage.detail, limit: Self.detailLimit)
     }
-    let others =
-      UInt64(reasons.count) + overview.damageCount - UInt64(lines.count)
+    let others = UInt64(reasons.count) + review.damageCount - UInt64(lines.count)
     if others > 0 { lines.append("and \(SummaryNumber.grouped(others)) more") }
     return lines
   }
 
   /// The largest number of characters of a source's name.
-  static let sourceLimit = 60
+  private static let sourceLimit = 60
   /// The largest number of characters of a sentence.
   private static let detailLimit = 200
+  /// The columns in which the counts begin, from the left.
+  private static let firstColumn = 42
+  private static let secondColumn = 54
+  /// The number of hex digits that are shown of a key identifier.
+  private static let keyDigits = 16
 
-  /// Returns a severity's name in its colour.
-  func paint(_ word: String, _ severity: Severity) -> String {
+  /// Returns a severity's name in its colour, padded to a width.
+  private func paint(_ severity: Severity, to width: Int) -> String {
+    let word = severity.name.padded(to: width)
     guard coloured else { return word }
     let colour =
       switch severity {
@@ -147,8 +128,143 @@ package struct SummaryBlock {
     return "\u{1B}[\(colour)m\(word)\u{1B}[0m"
   }
 
-  /// Returns a number and the noun for it.
-  static func counted(_ count: UInt64, _ one: String, _ many: String) -> String {
-    "\(SummaryNumber.grouped(count)) \(count == 1 ? one : many)"
+  // MARK: Findings
+
+  private var headline: String {
+    guard review.hasState else {
+      return totals.findings == 0
+        ? "no findings" : SummaryNumber.counted(totals.findings, "finding")
+    }
+    let new =
+      news.count == 0 ? "no new findings" : SummaryNumber.counted(news.count, "new finding")
+    // Totals that others have counted may be less than what there is.
+    let known = max(totals.findings, news.rowCount) - news.rowCount
+    return onlyNew || known == 0
+      ? new : "\(new), \(SummaryNumber.grouped(known)) already reported"
+  }
+
+  /// The lines for the first of the most severe findings, grouped by key.
+  private var leading: [String] {
+    let findings = news.leading
+    let width = findings.map(\.code.name.count).max() ?? 0
+    var keys: [Digest256?] = []
+    for finding in findings where !keys.contains(finding.keyID) { keys.append(finding.keyID) }
+    var lines: [String] = []
+    for keyID in keys {
+      let name = keyID.map { "key " + $0.hex.prefix(Self.keyDigits) } ?? "without a key"
+      let count = news.count(of: keyID).map { ", " + SummaryNumber.counted($0, "finding") } ?? ""
+      lines.append("  " + name + count)
+      for finding in findings where finding.keyID == keyID {
+        let time = finding.time.map { CivilTime(milliseconds: $0).text } ?? "no time"
+        lines += self.lines(of: finding, time, indent: 4, width: width)
+      }
+    }
+    return findings.isEmpty ? [] : lines + more(than: findings, of: news.count)
+  }
+
+  /// Returns two lines: severity, code and `words` of a finding, and below them its fingerprint and place.
+  private func lines(
+    of finding: LeadingFinding, _ words: String, indent: Int, width: Int
+  ) -> [String] {
+    [
+      "".padded(to: indent) + paint(finding.severity, to: 8) + "  "
+        + finding.code.name.padded(to: width) + "  " + words,
+      "".padded(to: indent + 10) + Fingerprint.text(finding.fingerprint) + "  "
+        + PrintableText.place(finding.source, line: finding.line, limit: Self.sourceLimit),
+    ]
+  }
+
+  private func more(than named: [LeadingFinding], of count: UInt64) -> [String] {
+    let others = count - min(count, UInt64(named.count))
+    return others > 0 ? ["  and \(SummaryNumber.grouped(others)) more"] : []
+  }
+
+  /// The number of findings of earlier runs that the run withdraws, and three lines for each of the
+  /// first of the worst: the finding, and the reason.
+  private var withdrawn: [String] {
+    let count = result.closedCount
+    guard review.hasState, count > 0 else { return [] }
+    let named = review.withdrawn.list
+    let width = named.map(\.code.name.count).max() ?? 0
+    return ["withdrawn " + SummaryNumber.counted(count, "earlier finding")]
+      + named.flatMap { finding in
+        let key = finding.keyID.map { "key " + $0.hex.prefix(Self.keyDigits) } ?? "no key"
+        return lines(of: finding, key, indent: 2, width: width)
+          + ["".padded(to: 12) + finding.detail]
+      } + more(than: named, of: count)
+  }
+
+  /// The lines with the counts, one for each severity and one for each code.
+  private var counts: [String] {
+    guard review.hasState else {
+      return oneColumn(totals.findingsBySeverity, totals.findingsByCode)
+    }
+    return onlyNew ? oneColumn(news.bySeverity, news.byCode) : twoColumns
+  }
+
+  private func oneColumn(_ bySeverity: [UInt64], _ byCode: [UInt64]) -> [String] {
+    Severity.allCases.reversed().filter { bySeverity[Int($0.rawValue)] > 0 }.map { severity in
+      "  \(paint(severity, to: 10)) \(SummaryNumber.grouped(bySeverity[Int(severity.rawValue)]))"
+    }
+      + worstFirst(byCode).map { code in
+        "    " + code.name.padded(to: 37) + " "
+          + SummaryNumber.grouped(byCode[Int(code.rawValue)])
+      }
+  }
+
+  /// The numbers of new findings beside those already reported.
+  private var twoColumns: [String] {
+    guard totals.findings > 0 else { return [] }
+    func columns(_ new: UInt64, _ rows: UInt64, _ all: UInt64) -> String {
+      SummaryNumber.grouped(new).padded(to: Self.secondColumn - Self.firstColumn)
+        + SummaryNumber.grouped(max(all, rows) - rows)
+    }
+    let gap = "".padded(to: Self.firstColumn)
+    var lines = [gap + "new".padded(to: Self.secondColumn - Self.firstColumn) + "already reported"]
+    for severity in Severity.allCases.reversed() {
+      let index = Int(severity.rawValue)
+      guard totals.findingsBySeverity[index] > 0 else { continue }
+      lines.append(
+        "  " + paint(severity, to: Self.firstColumn - 2)
+          + columns(
+            news.bySeverity[index], news.rowsBySeverity[index], totals.findingsBySeverity[index]))
+    }
+    for code in worstFirst(totals.findingsByCode) {
+      let index = Int(code.rawValue)
+      lines.append(
+        "    " + code.name.padded(to: Self.firstColumn - 4)
+          + columns(news.byCode[index], news.rowsByCode[index], totals.findingsByCode[index]))
+    }
+    return lines
+  }
+
+  /// Returns the codes that occur: the most severe first, of those the most frequent, then by name.
+  private func worstFirst(_ counts: [UInt64]) -> [FindingCode] {
+    FindingCode.allCases.filter { counts[Int($0.rawValue)] > 0 }.sorted { left, right in
+      let (a, b) = (Int(left.rawValue), Int(right.rawValue))
+      let first = totals.worstByCode[a] ?? left.defaultSeverity
+      let second = totals.worstByCode[b] ?? right.defaultSeverity
+      if first != second { return first > second }
+      return counts[a] != counts[b] ? counts[a] > counts[b] : a < b
+    }
+  }
+}
+
+/// Numbers in a form for people.
+package enum SummaryNumber {
+  /// Returns a number with a comma between groups of three digits.
+  package static func grouped(_ value: UInt64) -> String {
+    let digits = Array(String(value))
+    return digits.indices.map { index in
+      let isStart = index > 0 && (digits.count - index).isMultiple(of: 3)
+      return (isStart ? "," : "") + String(digits[index])
+    }.joined()
+  }
+
+  /// Returns a number and its noun, which has an `s` unless the number is 1 or there is another plural.
+  package static func counted(
+    _ count: some BinaryInteger, _ noun: String, _ plural: String? = nil
+  ) -> String {
+    "\(grouped(UInt64(count.magnitude))) \(count == 1 ? noun : plural ?? noun + "s")"
   }
 }

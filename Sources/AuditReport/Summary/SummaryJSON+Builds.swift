@@ -5,16 +5,14 @@ internal import AuditEngine
 /// carry, and the builds that the page draws. It is written and read here.
 extension BuildTotals {
   var tree: JSONTree {
-    .object([
-      ("total", .number(builds)), ("unlisted", .number(unlisted)),
-      (
-        "byCategory",
-        .object(byCategory.sorted { $0.key < $1.key }.map { ($0.key, .number($0.value)) })
-      ),
-      ("withCategory", .number(withCategory)), ("withBundleVersion", .number(withBundleVersion)),
-      ("withCodeHash", .number(withCodeHash)), ("byHour", .array(uses.map(\.tree))),
-      ("notByHour", .number(furtherUses)),
-    ])
+    [
+      "total": .number(builds), "unlisted": .number(unlisted),
+      "byCategory": .object(
+        byCategory.sorted { $0.key < $1.key }.map { ($0.key, .number($0.value)) }),
+      "withCategory": .number(withCategory), "withBundleVersion": .number(withBundleVersion),
+      "withCodeHash": .number(withCodeHash), "byHour": .array(uses.map(\.tree)),
+      "notByHour": .number(furtherUses),
+    ]
   }
 
   init(stored value: StoredValue?) {

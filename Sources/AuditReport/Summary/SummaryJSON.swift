@@ -9,148 +9,75 @@ enum SummaryJSON {
   /// The largest number of closed findings that are listed. All are counted.
   static let closedLimit = 1000
 
-  /// The facts that a run with a state adds.
-  struct State {
-    var mode: RunMemory.Mode
-    var figures: StateFigures
-    var news: FindingNews
-    var newAgain: [UInt64]
+  static var tool: JSONTree {
+    ["name": .string(Tool.name), "version": .string(Tool.version)]
   }
 
   /// Returns the document. Its inputs, of which there may be very many, are made while they are
-  /// written.
+  /// written. `review` is nil without a state.
   static func tree(
     _ result: any AuditResult, run: RunFacts, contents: ReportContents,
-    silences: [InputSilence], builds: BuildTotals, state: State?
-  ) -> JSONTree {
-    let totals = result.totals
-    let inputs = result.inputs
+    silences: [InputSilence], builds: BuildTotals, review: FindingReview?
+  ) throws -> JSONTree {
+    let (totals, inputs) = (result.totals, result.inputs)
     var members: [(String, JSONTree)] = [
-      ("schemaVersion", .number(1)),
-      ("tool", .object([("name", .string(Tool.name)), ("version", .string(Tool.version))])),
-      ("run", tree(run, contents, silences)),
-      ("inputs", .list(inputs.count) { tree(inputs[$0]) }),
-      ("records", records(totals)),
-      (
-        "verdicts",
-        .object(Verdict.allCases.map { ($0.name, .number(totals.count($0))) })
-      ),
-      (
-        "keys",
-        .object(
-          KeyStatus.allCases.map { ($0.name, .number(totals.keys[Int($0.rawValue)])) })
-      ),
-      ("builds", builds.tree),
-      ("findings", findings(totals, state?.news)),
-      ("likelyCauses", .array(result.likelyCauses.map(tree))),
-      ("blindSpots", .array(result.blindSpots.map(tree))),
+      ("schemaVersion", .number(1)), ("tool", tool), ("run", tree(run, contents, silences)),
+      ("inputs", .list(inputs.count) { SummaryColumns.inputs.tree(inputs[$0]) }),
+      ("records", SummaryColumns.records.tree(totals.records)),
+      ("verdicts", counts(Verdict.allCases, totals.verdicts)),
+      ("keys", counts(KeyStatus.allCases, totals.keys)), ("builds", builds.tree),
+      ("findings", findings(totals, review?.news)),
+      ("likelyCauses", SummaryColumns.causes.tree(result.likelyCauses)),
+      ("blindSpots", SummaryColumns.spots.tree(result.blindSpots)),
     ]
-    if state != nil || !totals.accepted.isEmpty {
+    if review != nil || !totals.accepted.isEmpty {
       members.append(("accepted", .array(totals.accepted.map(tree))))
     }
-    if let state { members.append(("state", tree(state, result))) }
+    if let review { members.append(("state", try tree(review, result))) }
     return .object(members)
   }
 
   private static func tree(
     _ run: RunFacts, _ contents: ReportContents, _ silences: [InputSilence]
   ) -> JSONTree {
-    .object([
-      ("id", .string(run.id)),
-      ("day", .string(contents.day)),
-      ("pipeline", run.pipeline.map(JSONTree.string) ?? .null),
-      ("startedAt", .string(CivilTime(milliseconds: run.startedAt).text)),
-      ("finishedAt", .string(CivilTime(milliseconds: run.finishedAt).text)),
-      ("seconds", .seconds(run.elapsed)),
-      ("threads", .number(UInt64(clamping: run.threads))),
-      ("peakMemoryBytes", .number(run.peakMemoryBytes)),
-      ("spilledBytes", .number(run.spilledBytes)),
-      ("verifier", .string(run.verifier.rawValue)),
-      (
-        "signatures",
-        .object([
-          ("batch", .number(run.signatures.batch)), ("openssl", .number(run.signatures.openssl)),
-          ("confirmed", .number(run.signatures.confirmed)),
-          ("undecided", .number(run.signatures.undecided)),
-          ("crossChecked", .number(run.signatures.crossChecked)),
-        ])
-      ),
-      ("silences", .array(silences.map(\.tree))),
-      ("settings", contents.settings?.tree ?? .null),
-    ])
+    [
+      "id": .string(run.id), "day": .string(contents.day),
+      "pipeline": run.pipeline.map(JSONTree.string) ?? .null,
+      "startedAt": .time(run.startedAt), "finishedAt": .time(run.finishedAt),
+      "seconds": .seconds(run.elapsed), "threads": .number(UInt64(clamping: run.threads)),
+      "peakMemoryBytes": .number(run.peakMemoryBytes), "spilledBytes": .number(run.spilledBytes),
+      "verifier": .string(run.verifier.rawValue),
+      "signatures": [
+        "batch": .number(run.signatures.batch), "openssl": .number(run.signatures.openssl),
+        "confirmed": .number(run.signatures.confirmed),
+        "undecided": .number(run.signatures.undecided),
+        "crossChecked": .number(run.signatures.crossChecked),
+      ],
+      "silences": SummaryColumns.silences.tree(silences),
+      "settings": contents.settings?.tree ?? .null,
+    ]
   }
 
-  private static func tree(_ cause: LikelyCause) -> JSONTree {
-    .object([
-      ("cause", .string(cause.cause.rawValue)), ("codes", names(cause.codes)),
-      ("count", .number(cause.count)), ("evidence", .string(cause.evidence)),
-      ("action", .string(cause.action)),
-      ("source", cause.source.isEmpty ? .null : .string(cause.source)),
-      ("line", cause.line == 0 ? .null : .number(cause.line)),
-    ])
-  }
-
-  private static func tree(_ spot: BlindSpot) -> JSONTree {
-    .object([
-      ("spot", .string(spot.spot.rawValue)), ("codes", names(spot.codes)),
-      ("evidence", .string(spot.evidence)), ("action", .string(spot.action)),
-    ])
-  }
-
-  static func names(_ codes: [FindingCode]) -> JSONTree {
-    .array(codes.map { .string($0.name) })
-  }
-
-  static func tree(_ input: InputRow) -> JSONTree {
-    .object([
-      ("source", .string(input.source)),
-      ("bytes", .number(input.bytes)),
-      ("decompressedBytes", .number(input.decompressedBytes)),
-      ("lines", .number(input.lines)),
-      ("sha256", input.sha256.map { .string($0.hex) } ?? .null),
-      ("status", .string(input.status.rawValue)),
-    ])
-  }
-
-  private static func records(_ totals: AuditTotals) -> JSONTree {
-    .object([
-      ("lines", .number(totals.lines)),
-      ("blank", .number(totals.blank)),
-      ("attestations", .number(totals.attestations)),
-      ("assertions", .number(totals.assertions)),
-      ("challenges", .number(totals.challenges)),
-      ("deviceCheckTokens", .number(totals.deviceCheckTokens)),
-      ("skipped", .number(totals.skipped)),
-      ("unreadable", .number(totals.unreadable)),
-      ("known", .number(totals.known)),
-      ("notAudited", .number(totals.notAudited)),
-      ("items", .number(totals.items)),
-      ("ambiguousTimes", .number(totals.ambiguousTimes)),
-    ])
+  /// Returns the counts by the names of the values that they are indexed by.
+  private static func counts(_ values: [some NamedValue], _ counts: [UInt64]) -> JSONTree {
+    .object(zip(values, counts).map { ($0.name, .number($1)) })
   }
 
   private static func findings(_ totals: AuditTotals, _ news: FindingNews?) -> JSONTree {
-    let codes = FindingCode.allCases.filter { totals.findingsByCode[Int($0.rawValue)] > 0 }
+    let codes = zip(FindingCode.allCases, totals.findingsByCode).filter { $0.1 > 0 }
     var members: [(String, JSONTree)] = [
       ("total", .number(totals.findings)),
-      ("bySeverity", bySeverity(totals.findingsBySeverity)),
-      (
-        "byCode",
-        .object(codes.map { ($0.name, .number(totals.findingsByCode[Int($0.rawValue)])) })
-      ),
+      ("bySeverity", counts(Severity.allCases, totals.findingsBySeverity)),
+      ("byCode", counts(codes.map(\.0), codes.map(\.1))),
     ]
     if let news {
       members.append(("new", .number(news.count)))
-      members.append(("newBySeverity", bySeverity(news.bySeverity)))
+      members.append(("newBySeverity", counts(Severity.allCases, news.bySeverity)))
     }
     if news != nil || !totals.accepted.isEmpty {
       members.append(("accepted", .number(totals.acceptedFindings)))
     }
     return .object(members)
-  }
-
-  private static func bySeverity(_ counts: [UInt64]) -> JSONTree {
-    .object(Severity.allCases.map { ($0.name, .number(counts[Int($0.rawValue)])) })
   }
 
   private static func tree(_ accepted: AcceptedCount) -> JSONTree {
@@ -171,24 +98,22 @@ enum SummaryJSON {
       ])
   }
 
-  private static func tree(_ state: State, _ result: any AuditResult) -> JSONTree {
-    .object([
-      ("mode", .string(state.mode.rawValue)),
-      ("runs", .number(state.figures.runs)),
-      ("keys", .number(state.figures.keys)),
-      ("rememberedHashes", .number(state.figures.rememberedHashes)),
-      ("waiting", .number(state.figures.waiting)),
-      ("newAgain", .array(state.newAgain.map { .string(Fingerprint.text($0)) })),
-      ("closed", .array(result.closed.prefix(closedLimit).map(tree))),
-      ("closedCount", .number(result.closedCount)),
-    ])
-  }
-
-  private static func tree(_ closed: ClosedFinding) -> JSONTree {
-    .object([
-      ("code", .string(closed.code.name)), ("key_id", .string(closed.keyID.hex)),
-      ("fingerprint", .string(Fingerprint.text(closed.fingerprint))),
-      ("first_seen", .string(closed.firstSeen)),
-    ])
+  private static func tree(_ review: FindingReview, _ result: any AuditResult) throws -> JSONTree {
+    let figures = try review.figures()
+    return [
+      "mode": .string(review.mode.rawValue), "runs": .number(figures.runs),
+      "keys": .number(figures.keys), "rememberedHashes": .number(figures.rememberedHashes),
+      "waiting": .number(figures.waiting),
+      "newAgain": .array(review.newAgain.map { .string(Fingerprint.text($0)) }),
+      "closed": .array(
+        result.closed.prefix(closedLimit).map {
+          [
+            "code": .string($0.code.name), "key_id": .string($0.keyID.hex),
+            "fingerprint": .string(Fingerprint.text($0.fingerprint)),
+            "first_seen": .string($0.firstSeen),
+          ]
+        }),
+      "closedCount": .number(result.closedCount),
+    ]
   }
 }

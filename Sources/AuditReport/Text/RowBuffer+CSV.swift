@@ -81,3 +81,19 @@ extension RowBuffer {
     comma()
   }
 }
+
+/// RFC 8259 strings.
+extension RowBuffer {
+  /// Appends a string with its quotes. Control characters, quotes and backslashes are escaped.
+  mutating func append(json text: String) {
+    let isDone = unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
+      guard unsafe PlainText.isPlainJSON(bytes) else { return false }
+      append(UInt8(ascii: "\""))
+      unsafe append(copying: bytes)
+      append(UInt8(ascii: "\""))
+      return true
+    }
+    guard isDone != true else { return }
+    for byte in JSONString.quoted(text) { append(byte) }
+  }
+}

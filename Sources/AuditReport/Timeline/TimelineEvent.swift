@@ -7,20 +7,20 @@ internal import Basics
 /// form of a report's tables.
 package struct TimelineEvent: Sendable, Equatable {
   package var time: Int64?
-  package var kind: String
+  package var kind = ""
   package var keyID: Digest256?
-  package var appID: String
-  package var clientDataHash: [UInt8]
+  package var appID = ""
+  package var clientDataHash: [UInt8] = []
   package var counter: UInt32?
-  package var source: String
-  package var line: UInt64
-  package var verdict: String
+  package var source = ""
+  package var line: UInt64 = 0
+  package var verdict = ""
   /// The names of the codes found for it.
-  package var codes: [String]
-  package var decision: String
-  package var subject: String
-  package var requestID: String
-  package var detail: String
+  package var codes: [String] = []
+  package var decision = ""
+  package var subject = ""
+  package var requestID = ""
+  package var detail = ""
   /// The number of the record in its line.
   package var item: UInt16?
   package var category = ""
@@ -28,19 +28,7 @@ package struct TimelineEvent: Sendable, Equatable {
   package var codeHash: [UInt8] = []
 
   /// Makes an event that is read column by column.
-  init() {
-    kind = ""
-    appID = ""
-    clientDataHash = []
-    source = ""
-    line = 0
-    verdict = ""
-    codes = []
-    decision = ""
-    subject = ""
-    requestID = ""
-    detail = ""
-  }
+  init() {}
 
   init(_ row: VerdictRow, sources: SourceNames) {
     self.init(plotted: row)

@@ -27,9 +27,6 @@ package struct TimelineQuery: Sendable {
 
   /// The places of the events of devices without a known key.
   private var places: Set<Place> = []
-  /// Whether an event can be found only by its place.
-  var hasPlaces: Bool { !places.isEmpty }
-
   package init() {}
 
   /// Whether nothing is named.
@@ -38,18 +35,15 @@ package struct TimelineQuery: Sendable {
       && devices.isEmpty
   }
 
-  /// The values that the filter of a block must hold if a key alone does not select.
-  var filterHashes: [UInt64] {
-    hashes.map { EventFilter.hash(.clientDataHash, $0) }
-      + subjects.map { EventFilter.hash(.subject, RowBuffer.guarded($0).utf8) }
-      + requests.map { EventFilter.hash(.requestID, RowBuffer.guarded($0).utf8) }
-      + devices.map { EventFilter.hash(.device, RowBuffer.guarded($0).utf8) }
-  }
+  /// Whether only keys and hashes are named.
+  private var onlyDigests: Bool { subjects.isEmpty && requests.isEmpty && devices.isEmpty }
+
+  /// Whether only keys are named.
+  var onlyKeys: Bool { onlyDigests && hashes.isEmpty }
 
   /// The choice of an audit's events by keys and hashes, or nil if any event may be shown.
   package var choice: EventChoice? {
-    guard subjects.isEmpty, requests.isEmpty, devices.isEmpty else { return nil }
-    return EventChoice(keys: keys, hashes: hashes)
+    onlyDigests ? EventChoice(keys: keys, hashes: hashes) : nil
   }
 
   /// Returns whether the next event is shown. Events come in order of key and time. The rows that

@@ -18,7 +18,7 @@ package enum TimelineRows {
 
   /// Returns a line of JSON Lines, without empty members.
   package static func json(_ event: TimelineEvent) -> [UInt8] {
-    line(.object(EventColumns.all.members(of: event)))
+    line(EventColumns.all.tree(event))
   }
 
   /// Returns a line for a timeline of Timesketch, without empty members.
@@ -34,7 +34,6 @@ package enum TimelineRows {
   private static func line(_ tree: JSONTree) -> [UInt8] {
     var rows = RowBuffer()
     tree.writeLine(to: &rows)
-    rows.append(ascii: "\n")
     return rows.bytes
   }
 }

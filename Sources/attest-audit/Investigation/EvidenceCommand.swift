@@ -1,4 +1,6 @@
+import AppAttest
 import ArgumentParser
+import AuditEngine
 import AuditReport
 import AuditSettings
 import Basics
@@ -42,9 +44,10 @@ struct EvidenceCommand: ParsableCommand, StatusCommand {
     let explainer = try source.explainer()
     let findings = try ExplainCommand.findings(fingerprints, explainer)
     var folder = try EvidenceFolder(path: out, report: explainer.report)
+    var isWhole = true
     do {
       for finding in findings {
-        try add(explainer.explain(finding), to: &folder, explainer)
+        isWhole = try add(explainer.explain(finding), to: &folder, explainer) && isWhole
       }
       try folder.finish()
     } catch {
@@ -54,25 +57,34 @@ struct EvidenceCommand: ParsableCommand, StatusCommand {
     Console.print(
       "evidence of \(SummaryNumber.counted(findings.count, "finding")) in \(OneLine.escape(out)); "
         + "README.md shows how to verify it\n")
-    guard folder.gaps > 0 else { return .clean }
+    guard folder.gaps > 0 else { return isWhole ? .clean : .partial }
     Console.note(
       "warning: \(folder.gaps == 1 ? "a line" : "\(folder.gaps) lines") of the evidence "
         + "could not be found: README.md names each")
     return .partial
   }
 
+  /// Writes the evidence of a finding. Returns whether the attestation of its key is in the report's inputs.
   private func add(
     _ explanation: Explanation, to folder: inout EvidenceFolder, _ explainer: Explainer
-  ) throws(CommandError) {
+  ) throws(CommandError) -> Bool {
     var page = TextPage(hasColors: false)
     ExplanationText(explanation: explanation, report: explainer.report).write(to: &page)
+    let attestation = try explainer.attestation(of: explanation)
     try folder.add(
-      explanation, attestation: explainer.attestation(of: explanation), text: page.text
+      explanation, attestation: attestation, text: page.text
     ) { inspection in
       var page = TextPage(hasColors: false)
       InspectionText.write(inspection, to: &page)
       return page.text
     }
     for remark in explanation.remarks { Console.note("notice: \(remark)") }
+    guard attestation == nil, let key = explanation.finding.finding.keyID,
+      let row = (try? explainer.report.keys(hex: key.hex))?.first, row.status == .known
+    else { return true }
+    Console.note(
+      "warning: the attestation of key \(key.hex.prefix(16)) is in a log of an earlier run: it is not "
+        + "part of the evidence")
+    return false
   }
 }

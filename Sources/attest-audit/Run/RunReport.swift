@@ -13,10 +13,8 @@ struct RunReport {
   let state: OpenState?
   /// The function that is called once every row was taken, before any of the files is put in place.
   private let check: () throws -> Void
-  /// The pass over the findings, or nil if there is no state.
-  private let review: FindingReview?
-  /// The findings that the summary names.
-  private let overview = FindingOverview()
+  /// The pass over the findings.
+  private let review: FindingReview
 
   init(
     settings: RunSettings, result: any AuditResult, state: OpenState?,
@@ -26,15 +24,16 @@ struct RunReport {
     self.settings = settings
     self.result = result
     self.state = state
-    review = state.map {
-      FindingReview($0.history, day: settings.configuration.day, figures: $0.figures)
-    }
+    review =
+      state.map {
+        FindingReview($0.history, day: settings.configuration.day, figures: $0.figures)
+      } ?? FindingReview()
   }
 
   private var report: ReportSettings { settings.report }
 
   /// The new findings, once the report is written, or nil if there is no state.
-  var news: FindingNews? { review?.news }
+  var news: FindingNews? { review.hasState ? review.news : nil }
 
   /// Writes the report if a folder is named, and remembers the findings if there is a state.
   /// Returns notices about steps that failed although the report is in place, one line each.
@@ -42,23 +41,15 @@ struct RunReport {
     progress: AuditProgress, control: RunControl, facts: () -> RunFacts
   ) throws -> [String] {
     prepare(progress)
-    let result = overview.observing(result)
-    guard let out = report.out else {
-      if let review {
-        try review.review(result, progress: progress)
+    guard let out = report.out, !report.isStreamed else {
+      if report.isStreamed {
+        try FindingStream(
+          report.formats.first ?? .jsonl, day: settings.configuration.day, to: .standardOutput
+        ).write(result, review: review, progress: progress)
       } else {
-        try result.forEachFinding { _ in }
+        try review.review(result, progress: progress)
       }
-      try result.forEachWithdrawn { _, _ in }
-      try beforePlacing()
-      return []
-    }
-    if report.isStreamed {
-      try FindingStream(
-        report.formats.first ?? .jsonl, day: settings.configuration.day, to: .standardOutput
-      ).write(
-        result, review: review, progress: progress)
-      try result.forEachWithdrawn { _, _ in }
+      try review.reviewWithdrawn(result)
       try beforePlacing()
       return []
     }
@@ -75,7 +66,7 @@ struct RunReport {
 
   private func beforePlacing() throws {
     try check()
-    try state?.beforePlacing(review?.news.count ?? 0)
+    try state?.beforePlacing(review.news.count)
   }
 
   /// Lets the progress line count the rows of the report.
@@ -137,12 +128,7 @@ struct RunReport {
 
   private var block: SummaryBlock {
     SummaryBlock(
-      reasons: reasons, inputs: result.inputs, totals: result.totals, report: report.out,
-      overview: overview,
-      state: news.map {
-        SummaryBlock.State(
-          news: $0, onlyNew: report.onlyNew, closedCount: result.closedCount)
-      }, causes: result.likelyCauses,
+      result, review, reasons: reasons, report: report.out, onlyNew: report.onlyNew,
       coloured: Console.hasColors(report.color))
   }
 }

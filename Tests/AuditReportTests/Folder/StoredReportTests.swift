@@ -157,22 +157,4 @@ struct StoredReportTests {
       atPath: report + "/summary.json", withDestinationPath: scratch.path + "/else")
     #expect(error { _ = try StoredReport(path: report) }?.code == .invalid)
   }
-
-  @Test(arguments: [
-    0, 1, -1, 1_772_366_400_123, -62_135_596_800_000, -62_167_219_200_001, 253_402_300_800_000,
-    Int64.max, Int64.min, 951_782_400_000, 4_107_542_399_999,
-  ])
-  func `a time is read as it was written`(_ time: Int64) {
-    #expect(CivilTime.milliseconds(CivilTime(milliseconds: time).text) == time)
-  }
-
-  @Test(arguments: [
-    "", "Z", "2026-03-01", "2026-13-01T00:00:00.000Z", "2026-02-30T00:00:00.000Z",
-    "2026-03-01T24:00:00.000Z", "2026-03-01T00:00:00Z", "02026-03-01T00:00:00.000Z",
-    "-0-0", "999999999-03-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z ",
-    "٢٠٢٦-03-01T00:00:00.000Z",
-  ])
-  func `a time that was not written so is none`(_ text: String) {
-    #expect(CivilTime.milliseconds(text) == nil)
-  }
 }

@@ -52,9 +52,7 @@ struct EventsIndexTests {
   @Test func `every event is found by key, hash, subject and request, in many blocks`() throws {
     let events = Self.events(keys: 200, each: 80)
     let stored = try write(events)
-    #expect(
-      try FileManager.default.attributesOfItem(atPath: report + "/events.index")[.size] as? Int
-        ?? 0 > 4 * EventsIndex.Block.byteCount)
+    #expect(try scratch.text("out/events.index").split(separator: "\n").count > 3)
     for event in events.enumerated().filter({ $0.offset % 997 == 0 }).map(\.element) {
       var byKey = TimelineQuery()
       byKey.keys = [try #require(event.keyID)]
@@ -118,8 +116,7 @@ struct EventsIndexTests {
     var query = TimelineQuery()
     query.keys = [try #require(events.last?.keyID)]
     #expect(try Timeline(stored, query).events.count == 400)
-    let index = try FileManager.default.attributesOfItem(atPath: report + "/events.index")[.size]
-    #expect(try #require(index as? Int) > 5 * EventsIndex.Block.byteCount)
+    #expect(try scratch.text("out/events.index").split(separator: "\n").count > 5)
   }
 
   @Test(arguments: ["events.index", "events.csv.zst"])
@@ -130,12 +127,12 @@ struct EventsIndexTests {
     var query = TimelineQuery()
     query.keys = [Self.key(1)]
     query.requests = ["=request 1.1"]
-    for place in stride(from: 0, to: whole.count, by: max(1, whole.count / 300)) {
+    for place in stride(from: 0, to: whole.count, by: max(1, whole.count / 60)) {
       for bits in [UInt8(0xFF), 0x01, 0x80] {
         var damaged = whole
         damaged[place] ^= bits
         try damaged.write(to: path)
-        // A filter that says too little hides, as a wrong row would: the manifest tells of both.
+        // A wrong row hides events: the manifest tells of it.
         do { _ = try Timeline(stored, query) } catch let error as ReportError {
           #expect(error.code == .invalid)
         }
@@ -154,16 +151,5 @@ struct EventsIndexTests {
       try Timeline(try StoredReport(path: report), query)
     }
     #expect(error == ReportError(.noIndex, "\(report) has no index of events"))
-  }
-
-  @Test func `a filter has every value that it was made of, and few others`() {
-    let hashes = (0..<5000).map { EventFilter.hash(.requestID, "\($0)".utf8) }
-    let filter = EventFilter(hashes: hashes.flatMap { [$0, $0] })
-    #expect(hashes.allSatisfy(filter.mayContain))
-    let others = (0..<20_000).count {
-      filter.mayContain(EventFilter.hash(.requestID, "x\($0)".utf8))
-    }
-    #expect(others < 60)
-    #expect(filter.words.count == 5000 * 16 / 64)
   }
 }

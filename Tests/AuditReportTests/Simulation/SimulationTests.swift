@@ -127,7 +127,7 @@ struct SimulationTests {
     return (rows, accepted)
   }
 
-  @Test(arguments: 0..<20 as Range<UInt64>)
+  @Test(arguments: 0..<8 as Range<UInt64>)
   func `of two random policies it counts what two separate audits show`(_ seed: UInt64) throws {
     var random = SplitMix64(state: seed)
     let (current, candidate) = (Policy(&random), Policy(&random))

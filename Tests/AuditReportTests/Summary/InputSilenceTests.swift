@@ -105,12 +105,4 @@ struct InputSilenceTests {
     #expect(full.sorted.isEmpty)
     #expect(SourceHours.limit(sources: 1_000_000) == 48)
   }
-
-  @Test func `what a summary keeps is read again`() throws {
-    let silence = InputSilence(source: "a\u{1B}\"", from: 3_600_000, to: 7_200_000, usual: 12)
-    var rows = RowBuffer()
-    silence.tree.write(to: &rows)
-    let value = try #require(StoredValue(rows.bytes[...], JSONDocument()))
-    #expect(InputSilence(stored: value) == silence)
-  }
 }

@@ -14,60 +14,41 @@ enum ECS {
   static func tree(_ reported: ReportedFinding, _ writer: FindingWriter) -> JSONTree {
     let finding = reported.finding
     let entry = finding.code.entry
-    let address: [(String, JSONTree)] =
+    let client: [(String, JSONTree)] =
       finding.clientIP.isAddress ? [("ip", .string(finding.clientIP))] : []
-    return .object([
-      ("@timestamp", .string(CivilTime(milliseconds: finding.time ?? writer.dayTime).text)),
-      ("ecs", .object([("version", .string(schemaVersion))])),
-      ("tags", finding.time == nil ? .array([.string(FindingWriter.noTime)]) : .null),
-      ("message", .string(finding.detail)),
-      (
-        "event",
-        .object([
-          ("kind", .string("alert")), ("category", .array([.string("intrusion_detection")])),
-          ("type", .array([.string(type(finding.decision))])),
-          ("outcome", .string(outcome(finding.decision))),
-          ("module", .string(ownField)), ("dataset", .string("\(ownField).findings")),
-          ("provider", .string(Tool.name)), ("code", .string(entry.name)),
-          ("id", .string(Fingerprint.text(finding.fingerprint))),
-          ("severity", .number(UInt64(finding.severity.rawValue) + 1)),
-          ("reason", .string(entry.meaning)),
-        ])
-      ),
-      (
-        "rule",
-        .object([
-          ("id", .string(entry.name)), ("name", .string(entry.title)),
-          ("category", .string(String(entry.family))), ("description", .string(entry.meaning)),
-        ])
-      ),
-      (
-        "log",
-        .object([
-          ("level", .string(finding.severity.name)),
-          ("file", .object([("path", .string(reported.source))])),
-          ("origin", .object([("file", .object([("line", line(finding))]))])),
-        ])
-      ),
-      ("source", .object([("address", .string(finding.clientIP))] + address)),
-      ("user_agent", .object([("original", .string(finding.userAgent))])),
-      ("url", .object([("path", .string(finding.route))])),
-      ("user", .object([("id", .string(finding.subject))])),
-      ("http", .object([("request", .object([("id", .string(finding.requestID))]))])),
-      ("service", .object([("name", .string(finding.appID))])),
-      (
-        "observer",
-        .object([
-          ("product", .string(Tool.name)), ("type", .string("log audit")),
-          ("version", .string(Tool.version)),
-        ])
-      ),
-      (ownField, .object(writer.columns.members(of: reported))),
-    ])
-  }
-
-  private static func line(_ finding: Finding) -> JSONTree {
-    finding.position.line > 0 ? .number(finding.position.line) : .null
+    return [
+      "@timestamp": .time(finding.time ?? writer.dayTime), "ecs": ["version": "\(schemaVersion)"],
+      "tags": finding.time == nil ? ["\(FindingWriter.noTime)"] : .null,
+      "message": .string(finding.detail),
+      "event": [
+        "kind": "alert", "category": ["intrusion_detection"],
+        "type": [.string(type(finding.decision))], "outcome": .string(outcome(finding.decision)),
+        "module": .string(ownField), "dataset": "\(ownField).findings",
+        "provider": .string(Tool.name), "code": .string(entry.name),
+        "id": .string(Fingerprint.text(finding.fingerprint)),
+        "severity": .number(UInt64(finding.severity.rawValue) + 1),
+        "reason": .string(entry.meaning),
+      ],
+      "rule": [
+        "id": .string(entry.name), "name": .string(entry.title),
+        "category": .string(String(entry.family)), "description": .string(entry.meaning),
+      ],
+      "log": [
+        "level": .string(finding.severity.name), "file": ["path": .string(reported.source)],
+        "origin": [
+          "file": ["line": finding.position.line > 0 ? .number(finding.position.line) : .null]
+        ],
+      ],
+      "source": .object([("address", .string(finding.clientIP))] + client),
+      "user_agent": ["original": .string(finding.userAgent)],
+      "url": ["path": .string(finding.route)], "user": ["id": .string(finding.subject)],
+      "http": ["request": ["id": .string(finding.requestID)]],
+      "service": ["name": .string(finding.appID)],
+      "observer": [
+        "product": .string(Tool.name), "type": "log audit", "version": .string(Tool.version),
+      ],
+      ownField: writer.columns.tree(reported),
+    ]
   }
 
   private static func type(_ decision: Decision) -> String {

@@ -55,15 +55,10 @@ struct FindingWriter {
     switch format {
     case .csv: columns.write(csv: finding, to: &rows)
     case .jsonl: columns.write(json: finding, to: &rows)
-    case .ocsf: writeLine(OCSF.tree(finding, self), to: &rows)
-    case .ecs: writeLine(ECS.tree(finding, self), to: &rows)
-    case .timesketch: writeLine(timesketch(finding), to: &rows)
+    case .ocsf: OCSF.tree(finding, self).writeLine(to: &rows)
+    case .ecs: ECS.tree(finding, self).writeLine(to: &rows)
+    case .timesketch: timesketch(finding).writeLine(to: &rows)
     }
-  }
-
-  private func writeLine(_ tree: JSONTree, to rows: inout RowBuffer) {
-    tree.writeLine(to: &rows)
-    rows.append(ascii: "\n")
   }
 
   private func timesketch(_ reported: ReportedFinding) -> JSONTree {
@@ -86,7 +81,7 @@ enum TimesketchEvent {
   ) -> JSONTree {
     .object(
       [
-        ("message", .string(message)), ("datetime", .string(CivilTime(milliseconds: time).text)),
+        ("message", .string(message)), ("datetime", .time(time)),
         ("timestamp_desc", .string(kind)),
       ] + members)
   }

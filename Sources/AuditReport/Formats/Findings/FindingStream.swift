@@ -2,7 +2,28 @@ package import AuditEngine
 internal import Basics
 package import Files
 internal import Glibc
-internal import Synchronization
+
+/// A file of findings in one format while it is written. It is used by one thread.
+final class FindingFile {
+  private let writer: FindingWriter
+  private var file: OutputFile
+
+  /// Takes over `file`.
+  init(_ writer: FindingWriter, _ file: consuming OutputFile) {
+    self.writer = writer
+    self.file = file
+    writer.begin(&self.file.rows)
+  }
+
+  /// Writes a finding.
+  func write(_ finding: ReportedFinding) throws(ReportError) {
+    writer.write(finding, to: &file.rows)
+    try file.flushIfFull()
+  }
+
+  /// Ends the file. Returns its entry in the manifest.
+  func finish() throws(ReportError) -> ManifestEntry { try file.end() }
+}
 
 /// A writer of findings in one format to a stream that is open already, such as standard output.
 package struct FindingStream {
@@ -17,20 +38,16 @@ package struct FindingStream {
     self.output = output
   }
 
-  /// Writes every finding that is not accepted. `review` takes all findings if the run has a state.
+  /// Writes every finding that is not accepted. `review` takes all findings.
   ///
   /// - Throws: ``ReportError``, or the error of a stream of `result`. A reader that went away is an
   ///   error if there is a state, since the unread findings would never come again.
   package func write(
-    _ result: any AuditResult, review: FindingReview?, progress: AuditProgress
+    _ result: any AuditResult, review: FindingReview, progress: AuditProgress
   ) throws {
-    let sources = SourceNames(result)
-    try write(hasState: review != nil, mayEnd: review == nil) { file in
-      try result.forEachFinding { finding in
-        let sighting = try review?.note(finding, sources: sources)
-        guard !finding.isAccepted else { return }
-        try file.write(ReportedFinding(finding, sighting, sources))
-        progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
+    try write(hasState: review.hasState, mayEnd: !review.hasState) { file in
+      try review.review(result, progress: progress) { reported in
+        if !reported.finding.isAccepted { try file.write(reported) }
       }
     }
   }

@@ -17,98 +17,64 @@ enum OCSF {
   static func tree(_ reported: ReportedFinding, _ writer: FindingWriter) -> JSONTree {
     let finding = reported.finding
     let isNews = (reported.sighting?.times ?? 1) == 1
+    let activity = isNews ? "Create" : "Update"
     let (severityID, severity) = severity(finding.severity)
     let entry = finding.code.entry
-    return .object([
-      ("activity_id", .number(isNews ? 1 : 2)),
-      ("activity_name", .string(isNews ? "Create" : "Update")),
-      ("category_uid", .number(2)), ("category_name", .string("Findings")),
-      ("class_uid", .number(classUID)), ("class_name", .string("Detection Finding")),
-      ("type_uid", .number(classUID * 100 + (isNews ? 1 : 2))),
-      ("type_name", .string("Detection Finding: \(isNews ? "Create" : "Update")")),
-      ("severity_id", .number(severityID)), ("severity", .string(severity)),
-      ("status_id", isNews ? .number(1) : .null), ("status", isNews ? .string("New") : .null),
-      ("time", .integer(finding.time ?? writer.dayTime)), ("count", .number(finding.count)),
-      ("message", .string(finding.detail)),
-      ("is_alert", .boolean(finding.severity >= .high)),
-      ("action_id", .number(actionID(finding.decision))),
-      ("disposition_id", .number(actionID(finding.decision))),
-      ("metadata", metadata),
-      (
-        "finding_info",
-        .object([
-          ("uid", .string(Fingerprint.text(finding.fingerprint))),
-          ("title", .string(entry.title)), ("desc", .string(entry.meaning)),
-          ("types", .array([.string(entry.name)])),
-          ("created_time", finding.time.map { .integer($0) } ?? .null),
-          ("data_sources", .array([.string(reported.source)])),
-          ("src_url", .string(entry.address)),
-          (
-            "analytic",
-            .object([
-              ("uid", .string(entry.name)), ("name", .string(entry.title)),
-              ("type_id", .number(1)), ("type", .string("Rule")),
-            ])
-          ),
-        ])
-      ),
-      ("remediation", .object([("desc", .string(entry.remedy))])),
-      ("resources", resources(finding)),
-      (
-        "evidences",
-        .array([
-          .object([
-            ("data", .object(writer.columns.members(of: reported))), ("user", user(finding)),
-            ("src_endpoint", endpoint(finding)), ("http_request", request(finding)),
-          ])
-        ])
-      ),
-      (
-        "unmapped",
-        finding.time == nil ? .object([("time", .string(FindingWriter.noTime))]) : .null
-      ),
-    ])
-  }
-
-  private static func endpoint(_ finding: Finding) -> JSONTree {
-    .object([(finding.clientIP.isAddress ? "ip" : "name", .string(finding.clientIP))])
-  }
-
-  private static func request(_ finding: Finding) -> JSONTree {
-    .object([
-      ("user_agent", .string(finding.userAgent)),
-      ("url", .object([("path", .string(finding.route))])),
-    ])
+    return [
+      "activity_id": .number(isNews ? 1 : 2), "activity_name": .string(activity),
+      "category_uid": .number(2), "category_name": "Findings",
+      "class_uid": .number(classUID), "class_name": "Detection Finding",
+      "type_uid": .number(classUID * 100 + (isNews ? 1 : 2)),
+      "type_name": "Detection Finding: \(activity)",
+      "severity_id": .number(severityID), "severity": .string(severity),
+      "status_id": isNews ? .number(1) : .null, "status": isNews ? "New" : .null,
+      "time": .integer(finding.time ?? writer.dayTime), "count": .number(finding.count),
+      "message": .string(finding.detail), "is_alert": .boolean(finding.severity >= .high),
+      "action_id": .number(actionID(finding.decision)),
+      "disposition_id": .number(actionID(finding.decision)), "metadata": metadata,
+      "finding_info": [
+        "uid": .string(Fingerprint.text(finding.fingerprint)), "title": .string(entry.title),
+        "desc": .string(entry.meaning), "types": [.string(entry.name)],
+        "created_time": finding.time.map { .integer($0) } ?? .null,
+        "data_sources": [.string(reported.source)], "src_url": .string(entry.address),
+        "analytic": [
+          "uid": .string(entry.name), "name": .string(entry.title), "type_id": .number(1),
+          "type": "Rule",
+        ],
+      ],
+      "remediation": ["desc": .string(entry.remedy)], "resources": resources(finding),
+      "evidences": [
+        [
+          "data": writer.columns.tree(reported), "user": ["uid": .string(finding.subject)],
+          "src_endpoint": [
+            finding.clientIP.isAddress ? "ip" : "name": .string(finding.clientIP)
+          ],
+          "http_request": [
+            "user_agent": .string(finding.userAgent), "url": ["path": .string(finding.route)],
+          ],
+        ]
+      ],
+      "unmapped": ["time": finding.time == nil ? "\(FindingWriter.noTime)" : .null],
+    ]
   }
 
   private static var metadata: JSONTree {
-    .object([
-      ("version", .string(schemaVersion)),
-      (
-        "product",
-        .object([
-          ("name", .string(Tool.name)), ("vendor_name", .string(Tool.name)),
-          ("version", .string(Tool.version)),
-        ])
-      ),
-      ("profiles", .array([.string("security_control")])),
-      ("log_name", .string(FindingFormat.ocsf.fileName)),
-    ])
+    [
+      "version": "\(schemaVersion)",
+      "product": [
+        "name": .string(Tool.name), "vendor_name": .string(Tool.name),
+        "version": .string(Tool.version),
+      ],
+      "profiles": ["security_control"], "log_name": .string(FindingFormat.ocsf.fileName),
+    ]
   }
 
   /// Returns the key that the finding is about.
   private static func resources(_ finding: Finding) -> JSONTree {
     guard let keyID = finding.keyID else { return .null }
-    return .array([
-      .object([
-        ("uid", .string(keyID.hex)), ("type", .string("App Attest key")),
-        ("name", .string(finding.appID)),
-      ])
-    ])
-  }
-
-  private static func user(_ finding: Finding) -> JSONTree {
-    finding.subject.isEmpty ? .null : .object([("uid", .string(finding.subject))])
+    return [
+      ["uid": .string(keyID.hex), "type": "App Attest key", "name": .string(finding.appID)]
+    ]
   }
 
   /// Returns the number and name of a severity, from 1 Informational to 5 Critical.

@@ -14,65 +14,50 @@ struct PageBuilds {
 
   /// Writes the section.
   func write(to out: inout RowBuffer) {
-    out.append(ascii: "<h2 id=\"builds\" tabindex=\"-1\">Builds</h2>\n")
+    out.heading("h2", "builds", "Builds")
     let all = TimeBins(sumOf: totals.uses.map(\.hours), kinds: 3, limit: BuildUse.binLimit)
-    guard let strip = all.strip(PageHours.columns) else {
-      return out.append(ascii: "<p>No request has a valid signature.</p>\n")
+    guard let strip = all.strip(PageStrip.columns) else {
+      return out.element("p", "No request has a valid signature.")
     }
     let table = PageStrip(strip: strip)
-    out.append(ascii: "<p class=\"note\">")
-    out.append(
-      html:
-        "Requests with a valid signature by build, each column \(table.width): the stronger the "
-        + "colour, the more. A line below a cell: the server rejected some of them. ")
-    out.append(
-      html: totals.withCategory > 0
-        ? "A build is what Apple's system signed: category, version and code hash. "
-        : "No token has a category: devices send it since iOS 27 and macOS 27. ")
-    out.append(
-      html:
-        "A build leads to the findings of its keys; if more than \(BuildUse.keyLimit) keys have "
+    out.note(
+      "Requests with a valid signature by build, each column \(table.width): the stronger the "
+        + "colour, the more. A line below a cell: the server rejected some of them. "
+        + (totals.withCategory > 0
+          ? "A build is what Apple's system signed: category, version and code hash. "
+          : "No token has a category: devices send it since iOS 27 and macOS 27. ")
+        + "A build leads to the findings of its keys; if more than \(BuildUse.keyLimit) keys have "
         + "it, to those of its app while it was in use.")
-    out.append(ascii: "</p>\n")
-    table.begin("build", style: "strip builds", to: &out)
-    var app: String?
-    for (number, use) in totals.uses.enumerated() {
-      if use.build.appID != app {
-        app = use.build.appID
-        table.group(
-          use.build.appID.isEmpty ? "App not known" : PageText.cut(use.build.appID), to: &out)
+    table.write("build", style: "strip builds", to: &out) { out in
+      var app: String?
+      for (number, use) in totals.uses.enumerated() {
+        if use.build.appID != app {
+          app = use.build.appID
+          table.group(use.build.appID.isEmpty ? "App not known" : use.build.appID, to: &out)
+        }
+        write(use, "build=\(number)", table, to: &out)
       }
-      write(use, number, table, to: &out)
     }
-    table.end(to: &out)
-    writeRest(strip.outside, to: &out)
+    let rest = [
+      (totals.furtherUses, "further build", ": see builds.csv"),
+      (strip.outside, "request", " at other times"),
+    ].filter { $0.0 > 0 }.map { Plural.text($0, $1) + $2 }
+    if !rest.isEmpty { out.note("Not drawn: \(rest.joined(separator: "; ")).") }
   }
 
   private func write(
-    _ use: BuildUse, _ number: Int, _ table: PageStrip, to out: inout RowBuffer
+    _ use: BuildUse, _ filter: String, _ table: PageStrip, to out: inout RowBuffer
   ) {
     let columns = use.hours.columns(of: table.strip)
-    let counts = columns.map { $0.reduce(0, &+) }
-    let most = max(9, counts.max() ?? 0)
-    let cells = counts.enumerated().map { column, count -> PageStrip.Cell? in
-      guard count > 0 else { return nil }
-      let rejected = columns[column][Int(Decision.rejected.rawValue)]
-      return PageStrip.Cell(
-        style: "h1 \(PageStrip.strength(count, of: most))" + (rejected > 0 ? " rejects" : ""),
-        filter: "build=\(number)&amp;\(table.filter(column))",
-        words: "\(Plural.text(count, "request")) from \(PageTime.minute(table.start(column)))"
-          + (rejected > 0 ? ", \(SummaryNumber.grouped(rejected)) rejected" : ""),
-        number: Self.short(count))
-    }
-    table.row(cells, sum: use.requests, filter: "build=\(number)", to: &out) { out in
-      out.append("<a href=\"#build=\(number)\"><bdi>")
-      out.append(html: PageText.cut(use.name))
-      out.append(ascii: "</bdi></a>")
+    let row = PageStrip.Row(
+      noun: "request", counts: columns.map { $0.reduce(0, &+) }, severity: .low, filter: filter,
+      rejected: columns.map { $0[Int(Decision.rejected.rawValue)] }, number: Self.short)
+    table.write(row, to: &out) { out in
+      out.element("a", ["href": "#\(filter)"]) { $0.bdi(use.name) }
       let marks = marks(use)
       guard !marks.isEmpty else { return }
-      out.append(ascii: " <span class=\"sev s3\">▲ ")
-      out.append(html: marks.joined(separator: ", "))
-      out.append(ascii: "</span>")
+      out.append(ascii: " ")
+      out.element("span", ["class": "sev s3"], "▲ " + marks.joined(separator: ", "))
     }
   }
 
@@ -90,18 +75,6 @@ struct PageBuilds {
     return marks
   }
 
-  private func writeRest(_ outside: UInt64, to out: inout RowBuffer) {
-    var parts: [String] = []
-    if totals.furtherUses > 0 {
-      parts.append("\(Plural.text(totals.furtherUses, "further build")): see builds.csv")
-    }
-    if outside > 0 { parts.append("\(Plural.text(outside, "request")) at other times") }
-    guard !parts.isEmpty else { return }
-    out.append(ascii: "<p class=\"note\">")
-    out.append(html: "Not drawn: \(parts.joined(separator: "; ")).")
-    out.append(ascii: "</p>\n")
-  }
-
   /// Returns a number of at most four characters.
   private static func short(_ count: UInt64) -> String {
     switch count {
@@ -110,27 +83,6 @@ struct PageBuilds {
     case ..<1_000_000: "\(count / 1_000)k"
     case ..<1_000_000_000: "\(count / 1_000_000)M"
     default: "\(count / 1_000_000_000)G"
-    }
-  }
-
-  /// Writes the data by which the page filters findings by build.
-  func writeData(to out: inout RowBuffer) {
-    PageData.list(totals.uses, to: &out) { use, out in
-      let bins = use.hours.bins
-      let width = use.hours.width * 3_600_000
-      out.append(ascii: "{\"name\":")
-      out.append(scriptJSON: PageText.cut(use.name))
-      out.append(ascii: ",\"app\":")
-      out.append(scriptJSON: PageText.cut(use.build.appID))
-      out.append(ascii: ",\"hash\":")
-      out.append(scriptJSON: Hex.text(use.build.codeHash))
-      out.append(ascii: ",\"from\":")
-      out.append(signed: (bins.first?.index ?? 0) * width)
-      out.append(ascii: ",\"to\":")
-      out.append(signed: ((bins.last?.index ?? 0) + 1) * width)
-      out.append(ascii: ",\"keys\":[")
-      PageData.list(use.keyPrefixes, to: &out) { $1.append(scriptJSON: $0) }
-      out.append(ascii: "]}")
     }
   }
 }

@@ -6,7 +6,6 @@ internal import AuditLog
 struct PageChallenges {
   /// The counts for one hash.
   struct Entry {
-    var hash: [UInt8]
     /// The keys that used it.
     var keys: Set<Digest256> = []
     var records: UInt64 = 0
@@ -34,7 +33,7 @@ struct PageChallenges {
   mutating func add(_ finding: Finding) {
     guard finding.code == .replayCrossKey, !finding.clientDataHash.isEmpty else { return }
     let hash = finding.clientDataHash
-    entries.update(hash, from: Entry(hash: hash)) { entry in
+    entries.update(hash, from: Entry()) { entry in
       for key in [finding.keyID, finding.relatedKeyID] where entry.keys.count < Self.keyLimit {
         if let key { entry.keys.insert(key) }
       }
@@ -47,12 +46,12 @@ struct PageChallenges {
   }
 
   /// The hashes with the most accepted records, then with the most keys.
-  var worst: [Entry] {
+  var worst: [(hash: [UInt8], entry: Entry)] {
     entries.first(Self.shown) { left, right in
       let (a, b) = (left.value, right.value)
       if a.accepted != b.accepted { return a.accepted > b.accepted }
       if a.keys.count != b.keys.count { return a.keys.count > b.keys.count }
-      return a.hash.lexicographicallyPrecedes(b.hash)
-    }.map(\.value)
+      return left.key.lexicographicallyPrecedes(right.key)
+    }.map { ($0.key, $0.value) }
   }
 }

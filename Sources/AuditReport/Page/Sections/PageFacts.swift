@@ -1,5 +1,11 @@
 internal import AuditEngine
 
+/// A setting of the run, as the page lists it.
+struct PageSetting: Sendable, Equatable {
+  var name: String
+  var value: String
+}
+
 /// The facts about a run that the page shows beside its findings and keys.
 struct PageFacts {
   var inputs: [InputRow]
@@ -14,25 +20,4 @@ struct PageFacts {
   var builds = BuildTotals()
   /// The version of the program that audited.
   var toolVersion = Tool.version
-
-  init(
-    inputs: [InputRow], totals: AuditTotals, settings: [PageSetting],
-    hasState: Bool, silences: [InputSilence]
-  ) {
-    self.inputs = inputs
-    self.totals = totals
-    self.settings = settings
-    self.hasState = hasState
-    self.silences = silences
-  }
-
-  init(
-    _ result: any AuditResult, settings: [PageSetting], hasState: Bool, silences: [InputSilence]
-  ) {
-    self.init(
-      inputs: result.inputs, totals: result.totals,
-      settings: settings, hasState: hasState, silences: silences)
-    likelyCauses = result.likelyCauses
-    blindSpots = result.blindSpots
-  }
 }

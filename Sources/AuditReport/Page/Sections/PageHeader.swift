@@ -1,5 +1,5 @@
-import AppAttest
-import AuditEngine
+internal import AppAttest
+internal import AuditEngine
 
 /// The top of the page: the verdict in a sentence, and the places to look at first.
 struct PageHeader {
@@ -8,116 +8,187 @@ struct PageHeader {
 
   /// Writes the header: the verdict, the places to look at first, and the page's sections.
   func write(to out: inout RowBuffer) {
-    let sentence = PageSentence(page: page, facts: facts)
-    out.append(ascii: "<a class=\"skip\" href=\"#findings\">Skip to all findings</a>\n")
-    out.append("<header class=\"v\(sentence.level.rawValue)\">\n<p class=\"note\">App Attest audit")
-    out.append(ascii: "</p>\n<h1>")
-    sentence.write(to: &out)
-    out.append(ascii: "</h1>\n")
-    writeLeads(to: &out)
-    writeCauses(to: &out)
-    let totals = facts.totals
-    out.append(ascii: "<p class=\"note\">")
-    out.append(
-      html: [
-        Plural.text(totals.lines, "log line"), "of",
-        Plural.text(UInt64(facts.inputs.count), "input") + " ·",
-        Plural.text(totals.assertions, "assertion") + ",",
-        Plural.text(totals.attestations, "attestation") + " ·",
-        Plural.text(totals.keys.reduce(0, +), "key"), "· all times UTC",
-      ].joined(separator: " "))
-    out.append(ascii: "</p>\n<nav aria-label=\"Sections\">")
-    for (id, title) in [
-      ("when", "When"), ("what", "What"), ("keys", "Keys"), ("builds", "Builds"),
-      ("inputs", "Inputs"),
-      ("coverage", "Not checked"), ("findings", "All findings"), ("provenance", "Provenance"),
-    ] {
-      out.append("<a href=\"#\(id)\">\(title)</a>")
+    out.element("a", ["class": "skip", "href": "#findings"], "Skip to all findings")
+    out.element("header", ["class": "v\(level.rawValue)"]) { out in
+      out.note("App Attest audit")
+      out.element("h1") { writeSentence(to: &$0) }
+      writeLeads(to: &out)
+      writeCauses(to: &out)
+      let totals = facts.totals
+      out.note(
+        [
+          Plural.text(totals.lines, "log line"), "of",
+          Plural.text(UInt64(facts.inputs.count), "input") + " ·",
+          Plural.text(totals.assertions, "assertion") + ",",
+          Plural.text(totals.attestations, "attestation") + " ·",
+          Plural.text(totals.keys.reduce(0, +), "key"), "· all times UTC",
+        ].joined(separator: " "))
+      out.element("nav", ["aria-label": "Sections"]) { out in
+        for (id, title) in [
+          ("when", "When"), ("what", "What"), ("keys", "Keys"), ("builds", "Builds"),
+          ("inputs", "Inputs"), ("coverage", "Not checked"), ("findings", "All findings"),
+          ("provenance", "Provenance"),
+        ] { out.link(id, title) }
+      }
     }
-    out.append(ascii: "</nav>\n</header>\n")
   }
+
+  // MARK: The sentence
+
+  /// The most severe severity that was found and determines the colour of the page.
+  private var level: Severity { page.codes.found.map(\.entry.worst).max() ?? .info }
+
+  /// The number of inputs that were not read whole.
+  private var broken: Int { facts.inputs.count(where: \.status.isTrouble) }
+
+  /// Writes the first sentence: the most severe severity, the new findings, and the place to look at first.
+  private func writeSentence(to out: inout RowBuffer) {
+    // Numbers are lower bounds if something was not read.
+    let isPartial = broken > 0 || facts.totals.notAudited > 0
+    let least = isPartial ? "At least " : ""
+    let scope = isPartial ? " in what could be audited" : ""
+    let grave = page.codes.grave
+    let (unknown, accepted, rejected) = (grave.requests[0], grave.requests[1], grave.requests[2])
+    if accepted > 0 {
+      out.element(
+        "b",
+        "\(least)\(Plural.text(accepted, "accepted request", capital: !isPartial)) should have "
+          + "been rejected")
+      if facts.hasState, grave.new > 0 {
+        out.append(ascii: ", ")
+        out.element("b", "\(grave.new) of them new")
+      }
+      out.append(html: span(grave))
+      writeBegin(to: &out)
+    } else if grave.uncertain > 0 {
+      let requests = Plural.text(grave.uncertain, "request", capital: !isPartial)
+      out.element("b", "\(least)\(requests) may have been accepted")
+      out.append(
+        html: unknown > 0
+          ? ": there are severe findings, and the log does not say what the server decided"
+          : "; read below why that cannot be ruled out")
+      writeBegin(to: &out)
+    } else if rejected > 0 || level >= .high {
+      out.element("b", "No request with a severe finding was accepted\(scope)")
+      out.append(
+        html: rejected > 0
+          ? "; the server rejected \(Plural.text(rejected, "request")) that deserved it"
+          : "; read below what needs a look")
+    } else {
+      out.element("b", "Nothing severe was found\(scope)")
+      if page.rows.total > 0 {
+        out.append(html: " among \(Plural.text(page.rows.total, "finding"))")
+      }
+    }
+    out.append(ascii: ".")
+  }
+
+  private func span(_ grave: PageCodes.Grave) -> String {
+    guard let first = grave.first.map(PageTime.minute), let last = grave.last.map(PageTime.minute)
+    else { return "" }
+    return first == last ? ", at \(first) UTC" : ", between \(first) and \(last) UTC"
+  }
+
+  private func writeBegin(to out: inout RowBuffer) {
+    guard let worst = page.keys.worst.first, worst.count.accepted > 0 || worst.count.worst >= .high
+    else { return }
+    let hex = worst.keyID.hex
+    out.append(html: "; begin with key ")
+    out.element("a", ["class": "mono", "href": "#key=\(hex)"], String(hex.prefix(12)))
+  }
+
+  // MARK: Lists
 
   /// Writes the states of the log that explain findings.
   private func writeCauses(to out: inout RowBuffer) {
     guard !facts.likelyCauses.isEmpty else { return }
-    out.append(ascii: "<h2 id=\"causes\">Likely causes</h2>\n<ul>\n")
-    for cause in facts.likelyCauses {
-      out.append(ascii: "<li>")
-      out.append(html: PageText.cut(cause.evidence) + " " + PageText.cut(cause.action))
-      if !cause.source.isEmpty {
-        let line = cause.line > 0 ? ":\(cause.line)" : ""
-        out.append(ascii: " <bdi>")
-        out.append(html: PageText.cut(cause.source) + line)
-        out.append(ascii: "</bdi>")
+    out.element("h2", ["id": "causes"], "Likely causes")
+    out.element("ul") { out in
+      for cause in facts.likelyCauses {
+        out.element("li") { out in
+          out.append(html: PageText.cut(cause.evidence) + " " + PageText.cut(cause.action) + " ")
+          if !cause.source.isEmpty {
+            out.bdi(PageText.cut(cause.source) + (cause.line > 0 ? ":\(cause.line)" : ""))
+          }
+          for code in cause.codes {
+            out.append(ascii: " ")
+            out.element("a", ["href": "#code=\(code.name)"]) { $0.element("code", code.name) }
+          }
+        }
       }
-      for code in cause.codes {
-        out.append(" <a href=\"#code=\(code.name)\"><code>\(code.name)</code></a>")
-      }
-      out.append(ascii: "</li>\n")
     }
-    out.append(ascii: "</ul>\n")
   }
 
   /// Writes a list of the places to look at first, five at most.
   private func writeLeads(to out: inout RowBuffer) {
-    var leads: [(link: String, text: String, rest: String)] = []
-    if facts.hasState, page.codes.new > 0 {
-      leads.append(
-        ("state=new", Plural.text(page.codes.new, "new finding"), " since the last report"))
-    }
-    if let worst = page.keys.worst.first, worst.count.worst >= .high {
-      leads.append(
-        (
-          "key=\(worst.keyID.hex)", "The worst key, \(worst.keyID.hex.prefix(12))",
-          ": \(Plural.text(worst.count.accepted, "request")) accepted, "
-            + Plural.text(worst.count.findings, "finding")
-        ))
-    }
-    if let code = page.codes.found.first, code.entry.worst >= .medium {
-      leads.append(
-        (
-          "code=\(code.code.name)", "The most severe code: \(code.code.entry.title)",
-          ": \(Plural.text(code.entry.findings, "finding"))"
-        ))
-    }
-    let broken = facts.inputs.count {
-      $0.status == .truncated || $0.status == .corrupt || $0.status == .unreadable
-    }
-    if broken > 0 {
-      leads.append(
-        (
-          "code=stream", "\(broken) of \(Plural.text(UInt64(facts.inputs.count), "input"))",
-          " could not be read whole; what they held is not in these numbers"
-        ))
-    }
-    if let silence = facts.silences.max(by: { $0.to - $0.from < $1.to - $1.from }) {
-      let count = page.absences.count(from: silence.from, to: silence.to)
-      leads.append(
-        (
-          "silent", "A log that falls silent",
-          ": \(PageText.cut(silence.source)) has no records between \(PageTime.minute(silence.from)) "
-            + "and \(PageTime.minute(silence.to))"
-            + (count > 0
-              ? "; \(Plural.text(count, "finding")) about unknown keys or challenges in those hours "
-                + "may be no more than this" : "")
-        ))
-    }
-    if facts.totals.notAudited > 0 {
-      leads.append(
-        (
-          "code=record.not_audited", Plural.text(facts.totals.notAudited, "signed request"),
-          " that no rule of the schema reads"
-        ))
-    }
+    let leads = [news, key, code, trouble, silence, unread].compactMap(\.self).prefix(5)
     guard !leads.isEmpty else { return }
-    out.append(ascii: "<ol>\n")
-    for lead in leads.prefix(5) {
-      out.append("<li><a href=\"#\(lead.link)\">")
-      out.append(html: lead.text)
-      out.append(ascii: "</a>")
-      out.append(html: lead.rest)
-      out.append(ascii: ".</li>\n")
+    out.element("ol") { out in
+      for lead in leads {
+        out.element("li") { out in
+          out.link(lead.link, lead.text)
+          out.append(html: lead.rest + ".")
+        }
+      }
     }
-    out.append(ascii: "</ol>\n")
   }
+
+  private typealias Lead = (link: String, text: String, rest: String)
+
+  private var news: Lead? {
+    facts.hasState && page.codes.new > 0
+      ? ("state=new", Plural.text(page.codes.new, "new finding"), " since the last report") : nil
+  }
+
+  private var key: Lead? {
+    guard let worst = page.keys.worst.first, worst.count.worst >= .high else { return nil }
+    return (
+      "key=\(worst.keyID.hex)", "The worst key, \(worst.keyID.hex.prefix(12))",
+      ": \(Plural.text(worst.count.accepted, "request")) accepted, "
+        + Plural.text(worst.count.findings, "finding")
+    )
+  }
+
+  private var code: Lead? {
+    guard let (code, entry) = page.codes.found.first, entry.worst >= .medium else { return nil }
+    return (
+      "code=\(code.name)", "The most severe code: \(code.entry.title)",
+      ": \(Plural.text(entry.findings, "finding"))"
+    )
+  }
+
+  private var trouble: Lead? {
+    guard broken > 0 else { return nil }
+    return (
+      "code=stream", "\(broken) of \(Plural.text(UInt64(facts.inputs.count), "input"))",
+      " could not be read whole; what they held is not in these numbers"
+    )
+  }
+
+  private var silence: Lead? {
+    guard let silence = facts.silences.max(by: { $0.length < $1.length }) else { return nil }
+    let count = page.absences(in: silence)
+    return (
+      "silent", "A log that falls silent",
+      ": \(PageText.cut(silence.source)) has no records between \(PageTime.minute(silence.from)) "
+        + "and \(PageTime.minute(silence.to))"
+        + (count > 0
+          ? "; \(Plural.text(count, "finding")) about unknown keys or challenges in those hours "
+            + "may be no more than this" : "")
+    )
+  }
+
+  private var unread: Lead? {
+    let count = facts.totals.notAudited
+    return count > 0
+      ? (
+        "code=record.not_audited", Plural.text(count, "signed request"),
+        " that no rule of the schema reads"
+      ) : nil
+  }
+}
+
+extension InputRow.Status {
+  /// Whether some of the input is not in the numbers.
+  var isTrouble: Bool { self == .truncated || self == .corrupt || self == .unreadable }
 }

@@ -20,48 +20,46 @@ struct PagePlots {
       guard let key = finding.keyID, finding.counter != nil, finding.time != nil else { continue }
       rows[key]?.append(row)
     }
-    out.append(ascii: "<div class=\"plots\" id=\"plots\">\n")
-    for entry in worst { write(entry, rows[entry.keyID] ?? [], to: &out) }
-    out.append(ascii: "</div>\n")
+    out.element("div", ["class": "plots", "id": "plots"]) { out in
+      for entry in worst {
+        out.element("div", ["class": "plot"]) { write(entry, rows[entry.keyID] ?? [], to: &$0) }
+      }
+    }
   }
 
   private func write(_ entry: PageKeys.Entry, _ rows: [PageRows.Row], to out: inout RowBuffer) {
     let hex = entry.keyID.hex
-    out.append("<div class=\"plot\"><h3><a class=\"mono\" href=\"#key=\(hex)\" title=\"\(hex)\">")
-    out.append("\(hex.prefix(12))</a></h3><p class=\"note\">")
-    out.append("\(SummaryNumber.grouped(entry.count.accepted)) accepted, ")
-    out.append(Plural.text(entry.count.findings, "finding"))
-    if let row = entry.row {
-      out.append("; \(row.status.name)")
-      if !row.subject.isEmpty {
-        out.append(ascii: ", subject <bdi>")
-        out.append(html: row.subject)
-        out.append(ascii: "</bdi>")
-      }
+    out.element("h3") { out in
+      out.element(
+        "a", ["class": "mono", "href": "#key=\(hex)", "title": hex], String(hex.prefix(12)))
     }
-    out.append(ascii: "</p>\n")
+    out.element("p", ["class": "note"]) { out in
+      out.append(
+        "\(SummaryNumber.grouped(entry.count.accepted)) accepted, "
+          + Plural.text(entry.count.findings, "finding"))
+      guard let row = entry.row else { return }
+      out.append("; \(row.status.name)")
+      guard !row.subject.isEmpty else { return }
+      out.append(ascii: ", subject ")
+      out.bdi(row.subject)
+    }
     let drawn = rows.sorted(by: Self.precedes).prefix(Self.drawn)
     let plot = page.history?.plot(of: entry.keyID)
-    guard let picture = CounterPicture(entry, plot, findings: Array(drawn)) else {
-      return out.append(ascii: "</div>\n")
-    }
+    guard let picture = CounterPicture(entry, plot, findings: Array(drawn)) else { return }
     picture.write(to: &out)
     if let builds = plot?.builds, builds.areSeveral {
-      out.append(ascii: "<p class=\"note\">Builds:")
-      for (number, build) in builds.entries.enumerated() {
-        out.append(" <span class=\"b\(number)\">●</span> <bdi>")
-        out.append(html: PageText.cut(build.name))
-        out.append(ascii: "</bdi>")
+      out.element("p", ["class": "note"]) { out in
+        out.append(ascii: "Builds:")
+        for (number, build) in builds.entries.enumerated() {
+          out.append(ascii: " ")
+          out.element("span", ["class": "b\(number)"], "●")
+          out.append(ascii: " ")
+          out.bdi(build.name)
+        }
       }
-      out.append(ascii: "</p>\n")
     }
     let remarks = remarks(Array(drawn), of: rows.count, plot)
-    if !remarks.isEmpty {
-      out.append(ascii: "<p class=\"note\">")
-      out.append(html: remarks.joined(separator: "; ") + ".")
-      out.append(ascii: "</p>\n")
-    }
-    out.append(ascii: "</div>\n")
+    if !remarks.isEmpty { out.note(remarks.joined(separator: "; ") + ".") }
   }
 
   private func remarks(
