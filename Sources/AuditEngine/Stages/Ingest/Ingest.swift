@@ -6,7 +6,7 @@ internal import Dispatch
 internal import Synchronization
 
 /// The first stage: reads the sources, decodes their lines, and puts every record into the
-/// shuffles. Each of its threads does both: ``IngestThreads``.
+/// shuffles. Each of its threads does both: ``Crew``.
 struct Ingest {
   let sources: [LogSource]
   /// The numbers that they have in all positions.
@@ -33,8 +33,8 @@ struct Ingest {
   /// Reads everything.
   func read(_ workers: [IngestWorker], streams: FindingSink) throws(AuditError) -> Outcome {
     let pool = BatchPool(batchBytes: plan.batchBytes)
-    let threads = IngestThreads(
-      workers, readers: min(plan.readers, max(sources.count, 1)), most: plan.waitingBatches)
+    let crew = Crew(
+      workers, leaders: min(plan.readers, max(sources.count, 1)), most: plan.waitingBatches)
     let next = Atomic<Int>(0)
     let outcome = Mutex(Outcome(sources))
     let hourLimit = SourceHours.limit(sources: sources.count)
@@ -58,7 +58,7 @@ struct Ingest {
       }
       return lines
     }
-    threads.run { thread in
+    try crew.run(run) { thread in
       let reader = SourceReader(
         lineLimit: limits.lineBytes, windowLimit: limits.zstdWindowBytes, pool: pool,
         tokenLength: AppAttestSniffer.tokenLength)
@@ -124,12 +124,11 @@ struct Ingest {
           $0.changes[index] = summary.change
         }
       }
-    } last: { worker in
+    } last: { (worker) throws(AuditError) in
       let start = StageClock.now
-      worker.finish()
-      progress.clock.decoding.add(since: start)
+      defer { progress.clock.decoding.add(since: start) }
+      try worker.finish()
     }
-    try run.check()
     return outcome.withLock { $0 }
   }
 
