@@ -17,15 +17,15 @@
 
 #include "../batch/verifier.h"
 
-SB_DEFINE_ENGINE(SB_IFMA_ENGINE);
+SB_DEFINE_ENGINE(SB_ENGINE);
 
 #pragma clang attribute pop
 
-const sb_engine *const SB_IFMA = &SB_IFMA_ENGINE;
+const sb_engine *const SB_ENGINE_IF_ANY = &SB_ENGINE;
 
 #else
 
-const sb_engine *const SB_IFMA = NULL;
+const sb_engine *const SB_ENGINE_IF_ANY = NULL;
 
 #endif
 
