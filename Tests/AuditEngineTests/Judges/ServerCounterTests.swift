@@ -50,7 +50,10 @@ import Testing
     accepted([(1, 1, 9)], ["low counter.server_mismatch 2"], .rejected),
     // What the server rejected it did not store.
     (
-      [(1, 60, 0, .accepted), (2, 120, 1, .rejected), (3, 180, 1, .accepted), (4, 240, 2, .accepted)],
+      [
+        (1, 60, 0, .accepted), (2, 120, 1, .rejected), (3, 180, 1, .accepted),
+        (4, 240, 2, .accepted),
+      ],
       ["low decision.rejected_valid 3", mismatch(5)]
     ),
     (

@@ -77,7 +77,6 @@ import Testing
     policy.replayScope = scope
     policy.retryTolerance = [0, 0, 1, 7][random.below(4)]
     policy.rejectedRetry = [600_000, 0, 5, 15][random.below(4)]
-    policy.reorderTolerance = [30_000, 0, 4][random.below(3)]
     policy.identicalRecords = random.below(3) == 0 ? .duplicate : .replay
     return policy
   }
@@ -113,9 +112,10 @@ import Testing
   @Test(arguments: 0..<60)
   func `small groups are judged as the reference judges them`(_ seed: UInt64) throws {
     var random = Generator(seed)
-    let all = self.random(
-      2 + random.below(60), &random, keys: 1 + random.below(5), identities: 1 + random.below(6))
-    for events in [all, all.remembering(one: 1 + random.below(4), &random)] {
+    let (count, keys, identities) = (2 + random.below(60), 1 + random.below(5), 1 + random.below(6))
+    let share = 1 + random.below(4)
+    let all = self.random(count, &random, keys: keys, identities: identities)
+    for events in [all, all.remembering(one: share, &random)] {
       for scope in ReplayScope.allCases {
         let policy = policy(scope, &random)
         #expect(try judge(events, policy) == replayReference(events, policy))
@@ -128,10 +128,12 @@ import Testing
     _ seed: UInt64
   ) throws {
     var random = Generator(seed &+ 1000)
-    let events = self.random(
-      2 + random.below(12), &random, keys: 1 + random.below(3), identities: 1 + random.below(3)
-    ).remembering(one: 1 + random.below(3), &random)
-    let policy = policy(ReplayScope.allCases[random.below(3)], &random)
+    let (count, keys, identities) = (2 + random.below(12), 1 + random.below(3), 1 + random.below(3))
+    let share = 1 + random.below(3)
+    let events = self.random(count, &random, keys: keys, identities: identities)
+      .remembering(one: share, &random)
+    let scope = ReplayScope.allCases[random.below(3)]
+    let policy = policy(scope, &random)
     func texts(_ events: [ReplaySample]) -> [UInt64: String] {
       Dictionary(
         uniqueKeysWithValues: replayReference(events, policy, ofAll: true).map {
@@ -159,6 +161,18 @@ import Testing
     let compared = try compare(events, policy, appID: long)
     #expect(try compared == compare(events, policy, appID: ""))
     #expect(compared.values.contains { $0[0] != $0[1] && $0[0] != "-" })
+  }
+
+  @Test(arguments: [(0, true), (1, false)])
+  func `two logs of a request are as far apart as the tolerance at most (detection.R37)`(
+    _ delay: Int64, _ isTwin: Bool
+  ) throws {
+    let events = [
+      ReplaySample(time: 5, line: 1, requestID: "r"),
+      ReplaySample(time: 30_005 + delay, source: 1, line: 2, requestID: "r"),
+    ]
+    let said = try judge(events, DetectionPolicy())
+    #expect(said[1].code == (isTwin ? .recordDuplicate : .replayAssertion))
   }
 
   @Test(arguments: [false, true])

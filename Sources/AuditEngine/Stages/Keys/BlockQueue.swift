@@ -24,7 +24,7 @@ final class SpareBlocks: Sendable {
 
   init(_ plan: BlockPlan, reducers: Int) {
     self.plan = plan
-    content = Mutex(([], max(plan.inFlight + 1 - reducers, 0)))
+    content = Mutex((free: [], left: max(plan.inFlight + 1 - reducers, 0)))
   }
 
   /// Returns an empty block, or nil if all are in use.

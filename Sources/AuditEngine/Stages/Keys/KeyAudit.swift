@@ -22,7 +22,8 @@ struct KeyAudit: @unchecked Sendable {
 
     /// Makes the audit of keys. `knownKeys` come in any order.
     init(
-      _ rows: RowRanges, blocks: SpareBlocks, knownKeys: [KnownKey], settled: SettledSignatures? = nil
+      _ rows: RowRanges, blocks: SpareBlocks, knownKeys: [KnownKey],
+      settled: SettledSignatures? = nil
     ) {
       self.settled = settled
       self.rows = rows
