@@ -66,7 +66,7 @@ struct AuditRun {
   }
 
   /// Judges the records that were read.
-  private func judge(
+  func judge(
     _ parts: RunParts, _ names: [String], _ inputs: [InputRow], _ counted: AuditTotals,
     _ settled: SettledSignatures?
   ) throws(AuditError) -> SortedResult {
@@ -143,7 +143,7 @@ struct AuditRun {
     return outcome.inputs
   }
 
-  private func ingestContext(_ parts: RunParts) -> IngestContext {
+  func ingestContext(_ parts: RunParts) -> IngestContext {
     IngestContext(
       verifier: verifier, detection: configuration.detection, shuffles: parts.shuffles,
       devices: parts.devices, batches: makeBatches(parts), schema: configuration.schema,
@@ -223,13 +223,13 @@ struct AuditRun {
     let shared = KeyAudit.Shared(
       try progress.clock.judging.addingAll { () throws(AuditError) in
         try RowRanges(parts.shuffles.byKey)
-      }, pool: WorkerPool(label: "verify", states: judges),
-      blocks: SpareBlocks(parts.plan.blocks, reducers: reducers.count),
+      }, blocks: SpareBlocks(parts.plan.blocks, reducers: reducers.count),
       knownKeys: configuration.knownKeys, settled: settled)
     let audits = zip(parts.reducers, reducers).map {
       KeyAudit(context: $0, shared: shared, reducer: $1)
     }
-    try ReducerPool(state, audits).run { (audit) throws(AuditError) in try audit.reduce() }
+    let crew = Crew(judges, leaders: audits.count, most: parts.plan.blocks.inFlight)
+    try crew.run(state) { (leader) throws(AuditError) in try audits[leader.number].reduce(leader) }
     progress.clock.alone.add(shared.rows.longest, ordering: .relaxed)
     parts.shuffles.releaseKeyRows()
     for reducer in reducers { totals.add(keys: reducer.keyCounts) }
@@ -242,8 +242,8 @@ struct AuditRun {
     let ranges = try progress.clock.replaying.addingAll { () throws(AuditError) in
       try RowRanges(parts.shuffles.byHash, with: parts.shuffles.challenges)
     }
-    try ReducerPool(state, replays).run { (replays) throws(AuditError) in
-      try replays.reduce(ranges)
+    try Crew(replays, leaders: replays.count).run(state) { (leader) throws(AuditError) in
+      try leader.state.reduce(ranges)
     }
     progress.clock.alone.add(ranges.longest, ordering: .relaxed)
     parts.shuffles.releaseHashRows()
@@ -253,7 +253,7 @@ struct AuditRun {
     (0..<configuration.limits.jobs).map { _ in
       SignatureJudge(
         kernel: parts.baseTables.flatMap {
-          P256BatchKernel(tables: $0, arenaBytes: parts.plan.arenaBytes)
+          P256BatchKernel(tables: $0, arenaBytes: parts.plan.arenaBytes)?.judge
         },
         crossCheck: configuration.verification.crossCheck)
     }

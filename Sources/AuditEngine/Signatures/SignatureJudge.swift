@@ -9,9 +9,15 @@ internal import SignatureBatch
 /// is a random sample of what it accepts. Where the two disagree the run stops: nothing that the
 /// kernel has said can be relied on then.
 final class SignatureJudge {
+  /// A judge of the signatures of some keys: x ‖ y of each key, how many signatures each has, and r ‖ s ‖ digest of
+  /// each signature, of 32 bytes each. It writes the raw value of a `BatchVerdict` for each signature.
+  typealias Kernel = (
+    _ keys: [UInt8], _ counts: [UInt32], _ signatures: [UInt8], _ verdicts: inout [UInt8]
+  ) -> Void
+
   private let openSSL = P256Verifier()
   /// The batch kernel, or nil if OpenSSL checks every signature.
-  private let kernel: (any BatchKernel)?
+  private let kernel: Kernel?
   private var sample: RandomSample
   private(set) var tally = VerificationTally()
   private var batch = Batch()
@@ -23,7 +29,7 @@ final class SignatureJudge {
   /// - Parameters:
   ///   - kernel: The batch kernel, or nil if OpenSSL is to check every signature.
   ///   - crossCheck: The share of what the kernel accepts, 0 to 1, that OpenSSL checks again.
-  init(kernel: (any BatchKernel)?, crossCheck: Double) {
+  init(kernel: Kernel?, crossCheck: Double) {
     self.kernel = kernel
     sample = RandomSample(share: crossCheck)
   }
@@ -75,8 +81,7 @@ final class SignatureJudge {
     if let kernel {
       verdicts.removeAll(keepingCapacity: true)
       verdicts.append(contentsOf: repeatElement(BatchVerdict.undecided.rawValue, count: count))
-      kernel.judge(
-        keys: batch.points, counts: batch.counts, signatures: batch.signed, into: &verdicts)
+      kernel(batch.points, batch.counts, batch.signed, &verdicts)
       tally.batch += UInt64(count)
     }
     var index = 0
@@ -131,5 +136,25 @@ final class SignatureJudge {
         + "\(accepted ? "rejects" : "accepts"): public key "
         + "\(Hex.text(key.trust?.publicKey ?? [])), r \(numbers[0]), s \(numbers[1]), digest "
         + "\(numbers[2]); --verifier openssl does without it")
+  }
+}
+
+/// A share of all calls, drawn at random by a generator that is seeded again for each run: nobody
+/// can choose to be left out.
+struct RandomSample {
+  private let threshold: UInt64
+  private let takesAll: Bool
+  private var random: SplitMix64
+
+  init(share: Double) {
+    takesAll = share >= 1
+    threshold = takesAll ? .max : UInt64(max(share, 0) * 0x1p64)
+    var generator = SystemRandomNumberGenerator()
+    random = SplitMix64(state: generator.next())
+  }
+
+  /// Returns true if this call is one of the share.
+  mutating func next() -> Bool {
+    takesAll || random.next() < threshold
   }
 }

@@ -13,6 +13,41 @@
 #include "lanes_field_p384.h"
 #endif
 
+/// Returns left - right + times p, not carried. It is not negative if right is below left + times
+/// p.
+SB_LANES_INLINE sb_number8 sb_field8_subtract(sb_number8 left, sb_number8 right, uint64_t times) {
+  return sb_field8_add_primes(sb_number8_subtract(left, right), times);
+}
+
+/// Returns number^2 / R, not carried: the mixed products once, doubled, and the squares.
+SB_LANES_INLINE sb_number8 sb_field8_square_product(sb_number8 number) {
+  const sb_lanes *limb = number.limb;
+  sb_lanes column[2 * SB_LIMBS + 1];
+  SB_UNROLL
+  for (int i = 0; i <= 2 * SB_LIMBS; i++) column[i] = sb_lanes_all(0);
+  SB_UNROLL
+  for (int i = 0; i < SB_LIMBS; i++) {
+    SB_UNROLL
+    for (int j = i + 1; j < SB_LIMBS; j++) {
+      column[i + j] = sb_lanes_multiply_low(column[i + j], limb[i], limb[j]);
+      column[i + j + 1] = sb_lanes_multiply_high(column[i + j + 1], limb[i], limb[j]);
+    }
+  }
+  SB_UNROLL
+  for (int i = 1; i < 2 * SB_LIMBS - 1; i++) column[i] = sb_lanes_add(column[i], column[i]);
+  SB_UNROLL
+  for (int i = 0; i < SB_LIMBS; i++) {
+    column[2 * i] = sb_lanes_multiply_low(column[2 * i], limb[i], limb[i]);
+    column[2 * i + 1] = sb_lanes_multiply_high(column[2 * i + 1], limb[i], limb[i]);
+  }
+  SB_UNROLL
+  for (int i = 0; i < SB_LIMBS; i++) sb_field8_reduce_limb(column + i);
+  sb_number8 result;
+  SB_UNROLL
+  for (int i = 0; i < SB_LIMBS; i++) result.limb[i] = column[i + SB_LIMBS];
+  return result;
+}
+
 /// Returns left * right / R, not carried.
 SB_LANES_INLINE sb_number8 sb_field8_product(sb_number8 left, sb_number8 right) {
   sb_number8 zero;

@@ -44,12 +44,6 @@ SB_LANES_INLINE sb_number8 sb_field8_add_primes(sb_number8 number, uint64_t time
   return number;
 }
 
-/// Returns left - right + times p, not carried. It is not negative if right is below left + times
-/// p.
-SB_LANES_INLINE sb_number8 sb_field8_subtract(sb_number8 left, sb_number8 right, uint64_t times) {
-  return sb_field8_add_primes(sb_number8_subtract(left, right), times);
-}
-
 /// Returns an uncarried number in 0 ..< 16 p as a field number: less q p, where q is about number /
 /// 2^256, as p = 2^256 - (2^224 - 2^192 - 2^96 + 1).
 SB_LANES_INLINE sb_number8 sb_field8_carry(sb_number8 number) {
@@ -105,27 +99,6 @@ SB_LANES_INLINE sb_number8 sb_field8_product_plus(sb_number8 left, sb_number8 ri
   sb_lanes_multiply_columns(column + 2, left, right.limb[2]);
   sb_lanes_multiply_columns(column + 3, left, right.limb[3]);
   sb_lanes_multiply_columns(column + 4, left, right.limb[4]);
-  return sb_field8_reduce(column);
-}
-
-/// Returns number^2 / R, not carried: the mixed products once, doubled, and the squares.
-SB_LANES_INLINE sb_number8 sb_field8_square_product(sb_number8 number) {
-  const sb_lanes *limb = number.limb;
-  sb_lanes column[10];
-  for (int i = 0; i < 10; i++) column[i] = sb_lanes_all(0);
-#pragma clang loop unroll(full)
-  for (int i = 0; i < 4; i++) {
-#pragma clang loop unroll(full)
-    for (int j = i + 1; j < 5; j++) {
-      column[i + j] = sb_lanes_multiply_low(column[i + j], limb[i], limb[j]);
-      column[i + j + 1] = sb_lanes_multiply_high(column[i + j + 1], limb[i], limb[j]);
-    }
-  }
-  for (int i = 1; i < 9; i++) column[i] = sb_lanes_add(column[i], column[i]);
-  for (int i = 0; i < 5; i++) {
-    column[2 * i] = sb_lanes_multiply_low(column[2 * i], limb[i], limb[i]);
-    column[2 * i + 1] = sb_lanes_multiply_high(column[2 * i + 1], limb[i], limb[i]);
-  }
   return sb_field8_reduce(column);
 }
 

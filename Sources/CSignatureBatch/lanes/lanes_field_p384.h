@@ -41,12 +41,6 @@ SB_LANES_INLINE sb_number8 sb_field8_add_primes(sb_number8 number, uint64_t time
   return number;
 }
 
-/// Returns left - right + times p, not carried. It is not negative if right is below left + times
-/// p.
-SB_LANES_INLINE sb_number8 sb_field8_subtract(sb_number8 left, sb_number8 right, uint64_t times) {
-  return sb_field8_add_primes(sb_number8_subtract(left, right), times);
-}
-
 /// Returns an uncarried number from p to 2^400 as a field number. The part above 2^384 is folded,
 /// as 2^384 = p + 2^128 + 2^96 - 2^32 + 1. All of it but 1 is folded, since limbs that are not yet
 /// carried may take one away.
@@ -107,35 +101,6 @@ SB_LANES_INLINE sb_number8 sb_field8_product_plus(sb_number8 left, sb_number8 ri
     }
     sb_field8_reduce_limb(column + i);
   }
-  sb_number8 result;
-  SB_UNROLL
-  for (int i = 0; i < 8; i++) result.limb[i] = column[i + 8];
-  return result;
-}
-
-/// Returns number^2 / R, not carried: the mixed products once, doubled, and the squares.
-SB_LANES_INLINE sb_number8 sb_field8_square_product(sb_number8 number) {
-  const sb_lanes *limb = number.limb;
-  sb_lanes column[17];
-  SB_UNROLL
-  for (int i = 0; i < 17; i++) column[i] = sb_lanes_all(0);
-  SB_UNROLL
-  for (int i = 0; i < 8; i++) {
-    SB_UNROLL
-    for (int j = i + 1; j < 8; j++) {
-      column[i + j] = sb_lanes_multiply_low(column[i + j], limb[i], limb[j]);
-      column[i + j + 1] = sb_lanes_multiply_high(column[i + j + 1], limb[i], limb[j]);
-    }
-  }
-  SB_UNROLL
-  for (int i = 1; i < 15; i++) column[i] = sb_lanes_add(column[i], column[i]);
-  SB_UNROLL
-  for (int i = 0; i < 8; i++) {
-    column[2 * i] = sb_lanes_multiply_low(column[2 * i], limb[i], limb[i]);
-    column[2 * i + 1] = sb_lanes_multiply_high(column[2 * i + 1], limb[i], limb[i]);
-  }
-  SB_UNROLL
-  for (int i = 0; i < 8; i++) sb_field8_reduce_limb(column + i);
   sb_number8 result;
   SB_UNROLL
   for (int i = 0; i < 8; i++) result.limb[i] = column[i + 8];

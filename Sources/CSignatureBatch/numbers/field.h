@@ -19,6 +19,13 @@ SB_INLINE uint64_t sb_multiply_words(uint64_t left, uint64_t right, uint64_t *hi
 #include "field_p384.h"
 #endif
 
+/// Computes result = left + right.
+SB_INLINE void sb_field_add(sb_number *result, const sb_number *left, const sb_number *right) {
+  sb_number sum;
+  uint64_t carry = sb_number_add(&sum, left, right);
+  sb_field_reduce_once(result, &sum, carry);
+}
+
 /// Returns whether (x, y), ordinary numbers of any size, is a point of the curve other than the one at
 /// infinity (SEC 1, 3.2.2.1): x and y below p, and y^2 = x^3 - 3 x + b.
 SB_INLINE bool sb_field_is_on_curve(const sb_number *x, const sb_number *y) {

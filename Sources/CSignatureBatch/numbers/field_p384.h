@@ -29,13 +29,6 @@ SB_INLINE void sb_field_reduce_once(sb_number *result, const sb_number *number, 
   }
 }
 
-/// Computes result = left + right.
-SB_INLINE void sb_field_add(sb_number *result, const sb_number *left, const sb_number *right) {
-  sb_number sum;
-  uint64_t carry = sb_number_add(&sum, left, right);
-  sb_field_reduce_once(result, &sum, carry);
-}
-
 /// Computes result = left - right: where it borrows, p is added by taking off 2^384 - p.
 SB_INLINE void sb_field_subtract(sb_number *result, const sb_number *left, const sb_number *right) {
   sb_number difference;

@@ -38,30 +38,6 @@ extension `Device join` {
     #expect(outcome.verdicts.map(\.codes) == [[], unknown, unknown, unknown, unknown])
   }
 
-  @Test func `the server's decision grades what counts an unknown device's assertions`() throws {
-    let assertions = keys[1].assertions
-    let outcome = try StagedAudit().run([
-      assertions[0].at(start).decided(.rejected).of("D"),
-      assertions[1].at(start + 1).decided(.accepted).of("D"),
-      assertions[2].at(start).decided(.rejected).of("E"),
-    ])
-    // A rejected one is no valid record that the server refused.
-    #expect(outcome.codes == ["critical key.unknown 1 x2", "low key.unknown 3"])
-  }
-
-  @Test func `what else is found for an unknown device has no key either`() throws {
-    var weak = keys[1].assertions[0]
-    weak.record.clientDataHash = nil
-    weak.record.clientData = weak.add([1, 2, 3])
-    let outcome = try StagedAudit().run([weak.of("D"), keys[1].assertions[1].malformed.of("D")])
-    #expect(
-      outcome.codes.sorted() == [
-        "high assertion.malformed 2", "high key.unknown 1", "low challenge.weak 1",
-      ])
-    #expect(outcome.findings.allSatisfy { $0.keyID == nil })
-    #expect(outcome.keys.isEmpty && outcome.counts == [0, 1, 1])
-  }
-
   @Test func `unknown devices take part in the replay audit behind what was verified`() throws {
     let (mine, other) = (keys[0].assertions[0], keys[1].assertions[0])
     let outcome = try StagedAudit().run([

@@ -18,68 +18,6 @@ import Testing
     row = RowBuilder(texts: texts)
   }
 
-  @Test func `attestations come back`() throws {
-    for (claim, section) in [
-      (DeviceClaim.stored, DeviceRow.Section.event), (.failed, .registry), (.rejected, .event),
-    ] {
-      DeviceRow.write(
-        attestation: digest(4), claim, of: digest(2), section, time: -3,
-        position: Position(source: 1, line: 2), row)
-      if section == .event { row.put([4, 5].span) }
-      try withRow(row.bytes) { bytes in
-        let read = unsafe try DeviceRow(bytes)
-        #expect(read.device == digest(2) && read.section == section && read.time == -3)
-        guard case .attestation(let keyID, claim, let point) = read.content else {
-          Issue.record("another content")
-          return
-        }
-        #expect(keyID == digest(4))
-        #expect(unsafe Array(point) == (section == .event ? [4, 5] : []))
-      }
-    }
-  }
-
-  @Test func `assertions come back with the device's text`() throws {
-    for text in sampleTexts {
-      var sample = SampleEvent(keyID: Digest256(), time: 77, counter: 5, requestID: text)
-      sample.subject = text
-      sample.clientDataHash = [UInt8](repeating: 3, count: 255)
-      let builder = RowBuilder(texts: texts)
-      try sample.write(builder)
-      let event = builder.bytes
-      try withRow(event) {
-        unsafe try DeviceRow.write(
-          assertion: $0, of: digest(2), text: Array(text.utf8).span, row)
-      }
-      #expect(row.bytes.count < RowRun.maximumRowBytes)
-      try withRow(row.bytes) { bytes in
-        let read = unsafe try DeviceRow(bytes)
-        #expect(read.device == digest(2) && read.section == .event && read.time == 77)
-        guard case .assertion(let device, let copy) = read.content else {
-          Issue.record("another content")
-          return
-        }
-        #expect(try device.string(texts) == text)
-        #expect(unsafe Array(copy) == event)
-      }
-    }
-  }
-
-  @Test func `findings come back`() throws {
-    let finding = [UInt8](1...200)
-    withRow(finding) {
-      unsafe DeviceRow.write(
-        finding: $0, of: digest(2), time: 5, position: Position(source: 0, line: 1), row)
-    }
-    try withRow(row.bytes) { bytes in
-      guard case .finding(let copy) = unsafe try DeviceRow(bytes).content else {
-        Issue.record("another content")
-        return
-      }
-      #expect(unsafe Array(copy) == finding)
-    }
-  }
-
   @Test func `what is no row is refused`() throws {
     DeviceRow.write(
       attestation: digest(4), .stored, of: digest(2), .event, time: 0,

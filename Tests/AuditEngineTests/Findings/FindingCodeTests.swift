@@ -22,19 +22,6 @@ import Testing
       Set(AttestationCheck.allCases.map { FindingCode($0).name }).union(["attestation.malformed"])
         == Set(names))
   }
-
-  @Test func `rejects, kinds and decisions keep their words`() {
-    #expect(FindingCode(Reject.Code.malformedJSON).name == "record.malformed_json")
-    #expect(FindingCode(Reject.Code.missingField).name == "record.missing_field")
-    #expect(FindingCode(Reject.Code.badEncoding).name == "record.bad_encoding")
-    #expect(FindingCode(Reject.Code.ambiguousField).name == "record.ambiguous_field")
-    #expect(RecordKind.attestation.name == "attestation")
-    #expect(RecordKind.assertion.name == "assertion")
-    #expect(RecordKind.challenge.name == "challenge")
-    #expect(Decision.unknown.name == "")
-    #expect(Decision.accepted.name == "accepted")
-    #expect(Decision.rejected.name == "rejected")
-  }
 }
 
 @Suite struct `Code set` {

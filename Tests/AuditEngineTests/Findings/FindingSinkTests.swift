@@ -61,23 +61,6 @@ struct FindingSinkTests {
     return (sink, rows, progress.findings.load(ordering: .relaxed))
   }
 
-  @Test func `what nobody accepts is counted and written`() throws {
-    for accepted in [
-      AcceptedFindings.none,
-      AcceptedFindings(
-        [Self.entry(.key(.counterRegression, Self.key)), Self.entry(.fingerprint(1))],
-        day: "2026-11-20"),
-    ] {
-      let (sink, rows, shown) = try run(accepted)
-      #expect(rows.map(\.position.line) == [5, 1, 2, 3, 4])
-      #expect(rows.allSatisfy { !$0.isAccepted })
-      #expect(sink.bySeverity.reduce(0, +) == 5)
-      #expect(sink.byCode.reduce(0, +) == 5)
-      #expect(sink.byAcceptance.allSatisfy { $0 == 0 })
-      #expect(shown == 5)
-    }
-  }
-
   @Test func `accepted by code and key, all of that code at that key are counted apart`() throws {
     let (sink, rows, shown) = try run(
       AcceptedFindings(
@@ -104,17 +87,6 @@ struct FindingSinkTests {
     }
   }
 
-  @Test func `accepted findings are written with a mark, and not counted`() throws {
-    let (sink, rows, shown) = try run(
-      AcceptedFindings(
-        [Self.entry(.key(.keyUnknown, Self.key))], day: "2026-11-20"))
-    #expect(rows.filter(\.isAccepted).map(\.code) == [.keyUnknown])
-    #expect(rows.count == 5)
-    #expect(sink.bySeverity.reduce(0, +) == 4)
-    #expect(sink.byAcceptance == [1])
-    #expect(shown == 4)
-  }
-
   @Test func `of two entries that fit, the one by fingerprint counts`() throws {
     let fingerprint = Fingerprint.key(.keyUnknown, keyID: Self.key)
     let (sink, _, _) = try run(
@@ -134,18 +106,6 @@ struct FindingSinkTests {
     let wide = try run(AcceptedFindings([low, all], day: "2026-11-20"))
     #expect(wide.rows.filter(\.isAccepted).map(\.code) == [.keyUnknown])
     #expect(wide.sink.byAcceptance == [0, 1] && wide.sink.byBreakthrough == [0, 0])
-  }
-
-  @Test func `a code is accepted at an app, or everywhere`() throws {
-    let everywhere = try run(
-      AcceptedFindings([Self.entry(.code(.counterGap))], day: "2026-11-20"))
-    #expect(everywhere.sink.byAcceptance == [3])
-    let here = try run(
-      AcceptedFindings([Self.entry(.app(.counterGap, "A.b"))], day: "2026-11-20"), app: "A.b")
-    #expect(here.sink.byAcceptance == [3])
-    let elsewhere = try run(
-      AcceptedFindings([Self.entry(.app(.counterGap, "A.bc"))], day: "2026-11-20"), app: "A.b")
-    #expect(elsewhere.sink.byAcceptance == [0] && elsewhere.sink.byBreakthrough == [0])
   }
 
   @Test(arguments: [

@@ -111,9 +111,14 @@ struct AttestationAuditTests {
     return copy
   }
 
+  /// A kernel that says the same of every signature.
+  private func saying(_ verdict: BatchVerdict) -> (SigningKey, [UInt8]) -> [BatchVerdict] {
+    { Array(repeating: verdict, count: $1.count / (3 * $0.curve.numberBytes)) }
+  }
+
   @Test func `nobody waits under an issuer that is not known yet`() throws {
     let audit = AttestationAudit(
-      verifier, kernel: TableKernel(SigningKeyTables()), crossCheck: 0)
+      verifier, kernel: TableKernel(SigningKeyTables()).judge, crossCheck: 0)
     #expect(try settle(audit, records).taken == 0)
   }
 
@@ -122,24 +127,11 @@ struct AttestationAuditTests {
     #expect(expected.allSatisfy { $0.verified != nil })
     for crossCheck in [0, 1.0] {
       let audit = AttestationAudit(
-        verifier, kernel: TableKernel(SigningKeyTables()), crossCheck: crossCheck)
+        verifier, kernel: TableKernel(SigningKeyTables()).judge, crossCheck: crossCheck)
       let (judged, taken) = try settle(audit, records)
       #expect(taken == records.count && judged == expected)
       #expect(try settle(audit, []).judged.isEmpty)
     }
-  }
-
-  @Test func `OpenSSL judges an invalid signature`() throws {
-    for record in records { _ = try judge(record) }
-    let mixed = try records.enumerated().map { index, record in
-      index % 3 == 1 ? try changed(record) : record
-    }
-    let expected = try mixed.map { try #require(try judge($0)) }
-    #expect(expected[1].failures.first?.check == .chainUntrusted)
-    let audit = AttestationAudit(
-      verifier, kernel: TableKernel(SigningKeyTables()), crossCheck: 0)
-    let (judged, taken) = try settle(audit, mixed)
-    #expect(taken == records.count && judged == expected)
   }
 
   /// Judges changed attestations: `ATTESTATION_MUTANTS` sets their number, `ATTESTATION_SEED` the
@@ -154,7 +146,7 @@ struct AttestationAuditTests {
     let tokens = records.map { Array($0.bytes[$0.record.token]) }
     var (left, taken, failed) = (setting("ATTESTATION_MUTANTS") ?? 600, 0, 0)
     while left > 0 {
-      let audit = AttestationAudit(verifier, kernel: TableKernel(tables), crossCheck: 0)
+      let audit = AttestationAudit(verifier, kernel: TableKernel(tables).judge, crossCheck: 0)
       var expected: [JudgedAttestation] = []
       for _ in 0..<min(left, 200) {
         let index = mutations.next(below: records.count)
@@ -175,13 +167,13 @@ struct AttestationAuditTests {
 
   @Test func `what is left undecided is OpenSSL's to judge`() throws {
     let expected = try records.map { try #require(try judge($0)) }
-    let audit = AttestationAudit(verifier, kernel: OneVerdict(.undecided), crossCheck: 0)
+    let audit = AttestationAudit(verifier, kernel: saying(.undecided), crossCheck: 0)
     #expect(try settle(audit, records).judged == expected)
   }
 
   @Test func `a rejection that OpenSSL does not confirm stops the run`() throws {
     for record in records { _ = try judge(record) }
-    let audit = AttestationAudit(verifier, kernel: OneVerdict(.invalid), crossCheck: 0)
+    let audit = AttestationAudit(verifier, kernel: saying(.invalid), crossCheck: 0)
     let error = #expect(throws: AuditError.self) { try settle(audit, records) }
     #expect(error?.code == .inconsistent)
     #expect(error?.context.contains("although a signature was rejected") == true)
@@ -190,35 +182,10 @@ struct AttestationAuditTests {
   @Test func `a false acceptance that is examined again stops the run`() throws {
     for record in records { _ = try judge(record) }
     let wrong = try records.map { try changed($0) }
-    let audit = AttestationAudit(verifier, kernel: OneVerdict(.valid), crossCheck: 1)
+    let audit = AttestationAudit(verifier, kernel: saying(.valid), crossCheck: 1)
     let error = #expect(throws: AuditError.self) { try settle(audit, wrong) }
     #expect(error?.code == .inconsistent)
     #expect(error?.context.contains("judged otherwise") == true)
-  }
-
-  @Test func `tables are made for keys that sign often, and not for many`() throws {
-    let tables = SigningKeyTables()
-    let (draft, bytes, record) = try Self.parts(records[0])
-    _ = try judge(records[0])
-    let read = verifier.read(token: bytes.span.extracting(draft.record.token), of: record)
-    let quick = try #require(read)
-    let key = quick.signatures[0].key
-    #expect(tables.tables(of: key, signatures: 1) == nil)
-    #expect(tables.tables(of: key, signatures: SigningKeyTables.leastSignatures) != nil)
-    #expect(tables.tables(of: key, signatures: 1) != nil)
-  }
-}
-
-/// Says the same of every signature.
-private final class OneVerdict: SigningKeyKernel {
-  private let verdict: BatchVerdict
-
-  init(_ verdict: BatchVerdict) {
-    self.verdict = verdict
-  }
-
-  func judge(_ key: SigningKey, _ signatures: [UInt8]) -> [BatchVerdict] {
-    Array(repeating: verdict, count: signatures.count / (3 * key.curve.numberBytes))
   }
 }
 

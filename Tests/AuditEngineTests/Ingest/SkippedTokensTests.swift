@@ -83,19 +83,6 @@ import Testing
     #expect(try rest(many).shape != rest(many + ["/more"]).shape)
   }
 
-  @Test func `a shape without a name is one like others`() throws {
-    let result = try #require(found(batches([""], each: 1), order: [0]))
-    #expect(result.count == 1 && !result[0].isOfOthers)
-    #expect(result[0].detail.contains("without named members"))
-  }
-
-  @Test func `a source without batches has nothing`() {
-    var settlement = SourceSettlement(limit: 0)
-    settlement.end(batches: 0)
-    #expect(settlement.result?.shapes == [])
-    #expect(settlement.result?.further == nil)
-  }
-
   // MARK: Rejects
 
   private func line(_ number: UInt64) -> RejectedLine {

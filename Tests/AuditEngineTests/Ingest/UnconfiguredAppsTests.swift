@@ -53,18 +53,6 @@ import Testing
     #expect(whole.ranked.map(\.id) == [id])
   }
 
-  @Test func `an App ID is told of at once, and what no record names where there is much of it`() {
-    var apps = UnconfiguredApps()
-    #expect(!apps.areWorthNotice(of: 0))
-    apps.count(Self.hash(1)) { nil }
-    #expect(!apps.areWorthNotice(of: 21) && apps.areWorthNotice(of: 20))
-    apps.count(Self.hash(1), records: 19) { nil }
-    #expect(apps.areWorthNotice(of: 1_000_000))
-    apps = UnconfiguredApps()
-    apps.count(Self.hash(1)) { "A.b" }
-    #expect(apps.areWorthNotice(of: 1_000_000))
-  }
-
   @Test func `apps that were accepted are not told of`() {
     var apps = UnconfiguredApps()
     for (number, id) in ["A.b", "C.d", nil].enumerated() {
@@ -84,12 +72,6 @@ import Testing
     #expect(
       notice(.app(.attestationAppIDMismatch, "C.d"))?.hasPrefix(
         "4 records are of apps that are not configured: an unnamed one (3), A.b (1);") == true)
-  }
-
-  @Test func `an empty App ID has words of its own`() {
-    var apps = UnconfiguredApps()
-    apps.count(Self.hash(1)) { "" }
-    #expect(apps.notice?.contains("not configured: an empty App ID (1);") == true)
   }
 
   @Test func `the notice names the three with the most records`() {

@@ -43,13 +43,6 @@ import Testing
     }
   }
 
-  @Test func `what the server stored at that very time counts`() {
-    var counters = audit(past(5, at: 100, stored: 5))
-    let said = counters.take(
-      .init(counter: 6, time: 100, position: place(6), stored: 5), attestation: nil)
-    #expect(said.mismatch == nil && said.tentative?.code == nil)
-  }
-
   @Test func `of one time, lower counters come first`() {
     var counters = audit(past(5, at: 100))
     let lower = counters.take(4, time: 100, at: place(6), attestation: nil)

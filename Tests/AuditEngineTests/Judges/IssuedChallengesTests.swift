@@ -19,32 +19,6 @@ import Testing
     Issue(time: time, position: Position(source: source, line: line))
   }
 
-  @Test func `nothing was issued where nothing was said`() throws {
-    let issued = IssuedChallenges(shuffles)
-    #expect(try issued.last(until: .max) == nil)
-    issued.take(issue(5, 1, 1))
-    #expect(try issued.last(until: .max) == issue(5, 1, 1))
-    issued.removeAll()
-    #expect(try issued.last(until: .max) == nil)
-  }
-
-  @Test func `an earlier run's challenge counts from its time on`() throws {
-    let issued = IssuedChallenges(shuffles)
-    for earlier in [issue(20, 0, 1), issue(10, 0, 2), issue(20, 0, 0), issue(30, 0, 3)] {
-      try issued.add(earlier: earlier)
-    }
-    #expect(try issued.last(until: 9) == nil)
-    #expect(try issued.last(until: 10) == issue(10, 0, 2))
-    #expect(try issued.last(until: 19) == issue(10, 0, 2))
-    #expect(try issued.last(until: 20) == issue(20, 0, 1))
-    issued.take(issue(25, 7, 1))
-    #expect(try issued.last(until: 29) == issue(25, 7, 1))
-    #expect(try issued.last(until: 30) == issue(30, 0, 3))
-    // Of one instant, the later source's.
-    issued.take(issue(30, 7, 2))
-    #expect(try issued.last(until: 31) == issue(30, 7, 2))
-  }
-
   @Test(arguments: [1, IssuedChallenges.limit + 1])
   func `what damage had made was issued then, and is not now`(_ count: Int) throws {
     let issued = IssuedChallenges(shuffles)

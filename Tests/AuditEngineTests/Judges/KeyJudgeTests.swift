@@ -147,49 +147,4 @@ import Testing
       #expect(second.snapshot().subject == whole.snapshot().subject)
     }
   }
-
-  @Test func `without trust nothing but that is found`() throws {
-    let events = try random(3)
-    for hasAttestation in [false, true] {
-      var judged = KeyJudge(
-        KeyJudge.Registry(hasAttestation: hasAttestation), KeySnapshot(), lastCounter: nil, policy)
-      for event in events {
-        let opinion = judge(&judged, event)
-        let isAssertion = withRow(event.row) { unsafe EventRow($0).kind == .assertion }
-        guard isAssertion else { continue }
-        #expect(opinion.unverifiableCode == (hasAttestation ? .keyUntrusted : .keyUnknown))
-        #expect(opinion.codes.isEmpty && !opinion.isTentative)
-      }
-    }
-  }
-
-  @Test func `a listed key of a device whose signatures do not hold is untrusted, not unknown`()
-    throws
-  {
-    var sample = SampleEvent()
-    sample.flags = .claimed
-    var judged = KeyJudge(
-      KeyJudge.Registry(isTrusted: true), KeySnapshot(), lastCounter: nil, policy)
-    let opinion = judge(&judged, Judged(row: try row(sample), holds: false, order: (0, 0, 0)))
-    #expect(opinion.unverifiableCode == .keyUntrusted)
-  }
-
-  @Test func `an event whose app nobody knows is not one of another app`() throws {
-    var judged = KeyJudge(
-      KeyJudge.Registry(isTrusted: true, app: 0), KeySnapshot(), lastCounter: nil, policy)
-    for (app, isOther) in [(0, false), (1, true), (EventRow.noApp, false)] as [(UInt16, Bool)] {
-      var sample = SampleEvent()
-      sample.app = app
-      let opinion = judge(&judged, Judged(row: try row(sample), holds: true, order: (0, 0, 0)))
-      #expect(opinion.codes.contains(.assertionAppIDMismatch) == isOther, "\(app)")
-    }
-  }
-
-  @Test func `opinions agree only where the same counter findings are open`() {
-    let none = KeyOpinion(codes: CodeSet())
-    var repeated = none
-    repeated.tentative = .init(code: .counterRepeated, expected: 3, related: nil)
-    #expect(none.agrees(with: none) && repeated.agrees(with: repeated))
-    #expect(!none.agrees(with: repeated))
-  }
 }

@@ -94,10 +94,12 @@ struct ReplaySaid: Equatable {
   var codes: CodeSet
 }
 
-/// Returns the results of the replay table of `detection.md` for the events of this run, by looking
-/// at all earlier events each time. Of two rows of one event, the row of this run counts, then the
-/// last that was remembered.
-func replayReference(_ events: [ReplaySample], _ policy: DetectionPolicy) -> [ReplaySaid] {
+/// Returns the results of the replay table of `detection.md` for the events of this run, or for all of them, by
+/// looking at all earlier events each time. Of two rows of one event, the row of this run counts, then the last that
+/// was remembered.
+func replayReference(
+  _ events: [ReplaySample], _ policy: DetectionPolicy, ofAll: Bool = false
+) -> [ReplaySaid] {
   func rank(_ event: ReplaySample) -> Int { event.isBehind ? 1 : 0 }
   let numbered = events.enumerated()
   let events = Dictionary(grouping: numbered, by: \.element.position).values.compactMap { rows in
@@ -172,5 +174,6 @@ func replayReference(_ events: [ReplaySample], _ policy: DetectionPolicy) -> [Re
         isAttestedBefore: ofKey.contains(where: \.isValidAttestation), copies: .rejected,
         codes: event.codes))
   }
-  return zip(ordered, said).filter { !$0.0.isRemembered }.map(\.1)
+  return zip(ordered, said).filter { ofAll || !$0.0.isRemembered }.map(\.1)
+    .sorted { $0.line < $1.line }
 }

@@ -16,17 +16,4 @@ import Testing
     #expect(throws: AuditError(.cancelled, "first")) { try state.check() }
     #expect(throws: AuditError(.cancelled, "first")) { try state.check() }
   }
-
-  @Test func `a reason is there as soon as a thread is told to stop`() {
-    for _ in 0..<2000 {
-      let state = Cancellation<AuditError>()
-      DispatchQueue.concurrentPerform(iterations: 2) { index in
-        if index == 0 {
-          state.stop(AuditError(.cancelled, "stop"))
-        } else if state.mustStop {
-          #expect(throws: AuditError.self) { try state.check() }
-        }
-      }
-    }
-  }
 }

@@ -3,7 +3,6 @@ import AuditLog
 import Basics
 import Files
 import LogForge
-import RowShuffle
 import TestSupport
 import Testing
 
@@ -161,8 +160,6 @@ struct StagedAudit {
   var knownKeys: [KnownKey] = []
   var jobs = 2
   var joinsDevices = true
-  /// The bytes for the rows by device. Without it they are as planned.
-  var deviceMemory: Int?
   /// The memory that earlier runs left.
   var history: RunMemory?
 
@@ -176,7 +173,6 @@ struct StagedAudit {
     /// Verdicts: valid or flagged, failed, unverifiable.
     var counts: [UInt64] = []
     var closed: [ClosedFinding] = []
-    var spilledByDevice = 0
 
     /// Each as `severity code line`, and `xN` where it stands for more than one record.
     var codes: [String] {
@@ -207,47 +203,33 @@ struct StagedAudit {
       receipts: .ignore, attestationMaxAge: 86_400_000)
   }
 
+  /// A schema whose rules name devices.
+  private static func naming() throws -> CompiledSchema {
+    let device = FieldMapping(.pointers([JSONPointer(["device"])]))
+    let rule = SchemaRule(name: "r", kind: .inferred, fields: [.deviceId: device])
+    return try CompiledSchema(LogSchema(name: "devices", rules: [rule]))
+  }
+
   /// Audits records, whose lines are their places unless they say otherwise.
   func run(_ records: [StagedRecord]) throws -> Outcome {
     let scratch = try Scratch()
-    var plan = MemoryPlan(memory: 64 << 20, jobs: jobs, verdicts: true, verifier: .openssl)
-    plan.reducers = history == nil ? jobs : 1
-    let shuffles = Shuffles(
-      plan, workers: jobs, folder: scratch.path, wantsVerdicts: true, remembers: history != nil)
-    let withdrawals = Withdrawals(history)
-    let (progress, state, policy) = (
-      AuditProgress(), Cancellation<AuditError>(), SeverityPolicy(overrides: [:])
-    )
-    let sinks = (0...jobs).map {
-      FindingSink(
-        policy: policy, writer: shuffles.findings.writer($0), texts: shuffles.texts,
-        progress: progress)
-    }
-    let verdicts = try (0...jobs).map {
-      try VerdictSink(
-        writer: #require(shuffles.verdicts).writer($0), texts: shuffles.texts)
-    }
-    let verifier = try Self.verifier()
-    let devices =
-      joinsDevices
-      ? RowSorter(
-        RowSorter.Settings(
-          keyLength: DeviceRow.keyLength, writers: jobs,
-          memory: deviceMemory ?? plan.deviceShuffle, space: SpillSpace(folder: scratch.path)))
-      : nil
-    let ingest = IngestContext(
-      verifier: verifier, detection: detection, shuffles: shuffles, devices: devices,
-      schema: .standard, lineLimit: 1 << 20, run: state, progress: progress)
-    func context(_ index: Int, reducer: Int = 0) -> ReduceContext {
-      ReduceContext(
-        detection: detection, apps: verifier.apps, shuffles: shuffles, findings: sinks[index],
-        verdicts: verdicts[index], run: state, progress: progress, reducer: reducer,
-        history: history, withdrawals: history == nil ? Withdrawals(nil) : withdrawals)
-    }
+    var configuration = AuditConfiguration(
+      inputs: [], apps: [], trustAnchors: [], receiptAnchors: [],
+      limits: AuditLimits(memory: 64 << 20, jobs: jobs, tempDirectory: scratch.path))
+    configuration.detection = detection
+    configuration.knownKeys = knownKeys
+    configuration.history = history
+    configuration.verdicts = true
+    configuration.verification.verifier = .openssl
+    if joinsDevices { configuration.schema = try Self.naming() }
+    let run = AuditRun(
+      configuration: configuration, verifier: try Self.verifier(), sources: [], numbers: [],
+      state: Cancellation<AuditError>(), progress: AuditProgress(), notice: { _ in })
+    let parts = try RunParts(run, names: [])
     let decoders = (0..<jobs).map { index in
       EventDecoder(
-        ingest, worker: index, findings: sinks[index],
-        verdicts: VerdictSink(writer: nil, texts: shuffles.texts))
+        run.ingestContext(parts), worker: index, findings: parts.findings[index],
+        verdicts: VerdictSink(writer: nil, texts: parts.shuffles.texts))
     }
     for (index, staged) in records.enumerated() {
       var buffer = ByteBuffer()
@@ -256,43 +238,12 @@ struct StagedAudit {
       try decoders[index % jobs].decode(
         staged.record, &buffer, at: Position(source: history?.firstSource ?? 0, line: line))
     }
+    let result = try run.judge(parts, ["log"], [], AuditTotals(), nil)
     var outcome = Outcome()
-    if let devices {
-      try DeviceJoin(
-        context: context(jobs), knownKeys: knownKeys, devices: devices,
-        attested: shuffles.attestedDevices
-      ).reduce()
-      outcome.spilledByDevice = devices.spilledBytes
-    }
-    let contexts = (0..<plan.reducers).map { context($0, reducer: $0) }
-    let replays = contexts.map { ReplayAudit($0) }
-    let reducers = zip(contexts, replays).map {
-      KeyReducer($0, replays: $1, deviceField: "deviceId (/device)")
-    }
-    let judges = (0..<jobs).map { _ in SignatureJudge(kernel: nil, crossCheck: 0) }
-    let shared = KeyAudit.Shared(
-      try RowRanges(shuffles.byKey), pool: WorkerPool(label: "verify", states: judges),
-      blocks: SpareBlocks(plan.blocks, reducers: plan.reducers), knownKeys: knownKeys)
-    let audits = zip(contexts, reducers).map {
-      KeyAudit(context: $0, shared: shared, reducer: $1)
-    }
-    try ReducerPool(state, audits).run { (audit) throws(AuditError) in try audit.reduce() }
-    let ranges = try RowRanges(shuffles.byHash, with: shuffles.challenges)
-    try ReducerPool(state, replays).run { (replays) throws(AuditError) in
-      try replays.reduce(ranges)
-    }
-    try withdrawals.finish()
-    var totals = AuditTotals()
-    for reducer in reducers { totals.add(keys: reducer.keyCounts) }
-    outcome.keyCounts = totals.keys
-    for sink in verdicts { totals.add(sink) }
-    for sink in sinks { totals.add(sink) }
-    let counts = totals.verdicts
+    outcome.keyCounts = result.totals.keys
+    let counts = result.totals.verdicts
     outcome.counts = [counts[0] + counts[1], counts[2], counts[3]]
-    let result = SortedResult(
-      sources: ["log"], history: history, inputs: [], totals: totals, shuffles: shuffles,
-      run: state)
-    outcome.closed = withdrawals.first
+    outcome.closed = parts.withdrawals.first
     try result.forEachFinding { outcome.findings.append($0) }
     try result.forEachKey { outcome.keys.append($0) }
     try result.forEachVerdict { outcome.verdicts.append($0) }

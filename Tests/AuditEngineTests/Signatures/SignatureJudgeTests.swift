@@ -10,21 +10,6 @@ import Testing
 
 @testable import AuditEngine
 
-/// A kernel that says of every signature what it is told to.
-private final class StubbornKernel: BatchKernel {
-  private let verdict: BatchVerdict
-  private(set) var judged = 0
-
-  init(_ verdict: BatchVerdict) { self.verdict = verdict }
-
-  func judge(keys: [UInt8], counts: [UInt32], signatures: [UInt8], into verdicts: inout [UInt8]) {
-    #expect(keys.count == counts.count * 64 && verdicts.count * 96 == signatures.count)
-    #expect(counts.reduce(0, +) == verdicts.count)
-    for index in verdicts.indices { verdicts[index] = verdict.rawValue }
-    judged += verdicts.count
-  }
-}
-
 @Suite struct `Signature judge` {
   /// Two keys with three signatures each; the middle one of each is invalid.
   private let keys: [KeyContext]
@@ -60,7 +45,7 @@ private final class StubbornKernel: BatchKernel {
   private static let holding = [true, false, true, true, false, true]
 
   private func judge(
-    _ kernel: (any BatchKernel)?, crossCheck: Double
+    _ kernel: SignatureJudge.Kernel?, crossCheck: Double
   ) throws -> (holds: [Bool], tally: VerificationTally) {
     let judge = SignatureJudge(kernel: kernel, crossCheck: crossCheck)
     // The second batch must know nothing of the first.
@@ -82,9 +67,18 @@ private final class StubbornKernel: BatchKernel {
     return (holds, judge.tally)
   }
 
-  private func kernel() throws -> P256BatchKernel {
+  /// A kernel that says the same of every signature.
+  private func saying(_ verdict: BatchVerdict) -> SignatureJudge.Kernel {
+    { keys, counts, signatures, verdicts in
+      #expect(keys.count == counts.count * 64 && verdicts.count * 96 == signatures.count)
+      #expect(counts.reduce(0, +) == verdicts.count)
+      verdicts = verdicts.map { _ in verdict.rawValue }
+    }
+  }
+
+  private func kernel() throws -> SignatureJudge.Kernel {
     let tables = try #require(BaseTables(curve: .p256, arithmetic: .best, width: 6))
-    return try #require(P256BatchKernel(tables: tables, arenaBytes: 1 << 30))
+    return try #require(P256BatchKernel(tables: tables, arenaBytes: 1 << 30)).judge
   }
 
   @Test func `kernel and OpenSSL come to the same verdicts`() throws {
@@ -101,15 +95,14 @@ private final class StubbornKernel: BatchKernel {
   }
 
   @Test func `OpenSSL decides what the kernel does not`() throws {
-    let kernel = StubbornKernel(.undecided)
-    let (holds, tally) = try judge(kernel, crossCheck: 0)
-    #expect(holds == Self.holding && kernel.judged == 12)
+    let (holds, tally) = try judge(saying(.undecided), crossCheck: 0)
+    #expect(holds == Self.holding)
     #expect(tally.undecided == 12 && tally.openssl == 12 && tally.confirmed == 0)
   }
 
   @Test func `a rejection that OpenSSL does not confirm stops the run`() throws {
     let error = #expect(throws: AuditError.self) {
-      try judge(StubbornKernel(.invalid), crossCheck: 0)
+      try judge(saying(.invalid), crossCheck: 0)
     }
     #expect(error?.code == .inconsistent)
     let r = hex(Array(signatures[0].prefix(32)))
@@ -119,7 +112,7 @@ private final class StubbornKernel: BatchKernel {
 
   @Test func `a false acceptance that is examined again stops the run`() throws {
     let error = #expect(throws: AuditError.self) {
-      try judge(StubbornKernel(.valid), crossCheck: 1)
+      try judge(saying(.valid), crossCheck: 1)
     }
     #expect(error?.code == .inconsistent)
     let point = hex(keys[0].trust?.publicKey ?? [])
@@ -138,12 +131,6 @@ private final class StubbornKernel: BatchKernel {
     }
     // 320 draws: a fair coin stays within ten deviations.
     #expect((70...250).contains(looked))
-  }
-
-  @Test func `a key without a public key has no signatures`() {
-    var batch = SignatureJudge.Batch()
-    let isAdded = batch.add(KeyContext(keyID: digest(9), imported: nil))
-    #expect(!isAdded)
   }
 
   /// A log as short as can be: every block is among the last.
@@ -173,12 +160,16 @@ private final class StubbornKernel: BatchKernel {
       detection: DetectionPolicy(), apps: apps, shuffles: shuffles, findings: findings,
       verdicts: verdicts, run: run, progress: progress)
     let reducer = KeyReducer(context, replays: ReplayAudit(context), deviceField: "deviceId")
-    let judge = SignatureJudge(kernel: StubbornKernel(verdict), crossCheck: 1)
+    let judge = SignatureJudge(kernel: saying(verdict), crossCheck: 1)
     let shared = KeyAudit.Shared(
-      try RowRanges(shuffles.byKey), pool: WorkerPool(label: "test", states: [judge]),
-      blocks: SpareBlocks(plan.blocks, reducers: 1), knownKeys: keys.compactMap(\.imported))
+      try RowRanges(shuffles.byKey), blocks: SpareBlocks(plan.blocks, reducers: 1),
+      knownKeys: keys.compactMap(\.imported))
     let audit = KeyAudit(context: context, shared: shared, reducer: reducer)
-    let error = #expect(throws: AuditError.self) { try audit.reduce() }
+    let error = #expect(throws: AuditError.self) {
+      try Crew([judge], leaders: 1).run(run) { (leader) throws(AuditError) in
+        try audit.reduce(leader)
+      }
+    }
     #expect(error?.code == .inconsistent)
     #expect(run.mustStop && progress.findings.load(ordering: .relaxed) == 0)
   }

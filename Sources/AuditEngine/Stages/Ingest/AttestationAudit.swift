@@ -47,14 +47,15 @@ final class AttestationAudit {
   private static let most = 256
 
   private let verifier: AttestationVerifier
-  private let kernel: any SigningKeyKernel
+  /// ``TableKernel/judge(_:_:)``.
+  private let kernel: (SigningKey, [UInt8]) -> [BatchVerdict]
   private var sample: RandomSample
   private var waiting: [Waiting] = []
   private var waitingBytes = 0
   private let mostBytes: Int
 
   init(
-    _ verifier: AttestationVerifier, kernel: any SigningKeyKernel,
+    _ verifier: AttestationVerifier, kernel: @escaping (SigningKey, [UInt8]) -> [BatchVerdict],
     waitingBytes: Int = MemoryPlan.waitingBytesRange.upperBound, crossCheck: Double
   ) {
     self.verifier = verifier
@@ -124,7 +125,7 @@ final class AttestationAudit {
       }
     }
     for group in groups {
-      let found = kernel.judge(group.key, group.numbers)
+      let found = kernel(group.key, group.numbers)
       for ((index, place), verdict) in zip(group.owners, found) {
         verdicts[index][place].join(verdict)
       }

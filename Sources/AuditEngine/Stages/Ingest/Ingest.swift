@@ -3,10 +3,11 @@ internal import AuditLog
 internal import Basics
 internal import Compression
 internal import Dispatch
+internal import RowShuffle
 internal import Synchronization
 
 /// The first stage: reads the sources, decodes their lines, and puts every record into the
-/// shuffles. Each of its threads does both: ``IngestThreads``.
+/// shuffles. Each of its threads does both: ``Crew``.
 struct Ingest {
   let sources: [LogSource]
   /// The numbers that they have in all positions.
@@ -33,8 +34,8 @@ struct Ingest {
   /// Reads everything.
   func read(_ workers: [IngestWorker], streams: FindingSink) throws(AuditError) -> Outcome {
     let pool = BatchPool(batchBytes: plan.batchBytes)
-    let threads = IngestThreads(
-      workers, readers: min(plan.readers, max(sources.count, 1)), most: plan.waitingBatches)
+    let crew = Crew(
+      workers, leaders: min(plan.readers, max(sources.count, 1)), most: plan.waitingBatches)
     let next = Atomic<Int>(0)
     let outcome = Mutex(Outcome(sources))
     let hourLimit = SourceHours.limit(sources: sources.count)
@@ -58,7 +59,7 @@ struct Ingest {
       }
       return lines
     }
-    threads.run { thread in
+    try crew.run(run) { thread in
       let reader = SourceReader(
         lineLimit: limits.lineBytes, windowLimit: limits.zstdWindowBytes, pool: pool,
         tokenLength: AppAttestSniffer.tokenLength)
@@ -124,12 +125,11 @@ struct Ingest {
           $0.changes[index] = summary.change
         }
       }
-    } last: { worker in
+    } last: { (worker) throws(AuditError) in
       let start = StageClock.now
-      worker.finish()
-      progress.clock.decoding.add(since: start)
+      defer { progress.clock.decoding.add(since: start) }
+      try worker.finish()
     }
-    try run.check()
     return outcome.withLock { $0 }
   }
 
@@ -207,4 +207,43 @@ extension InputRow {
       case (_, .unreadable): .unreadable
       }
   }
+}
+
+/// The context that the workers share who decode one run's lines.
+struct IngestContext: Sendable {
+  let verifier: AttestationVerifier
+  let detection: DetectionPolicy
+  let shuffles: Shuffles
+  /// The shuffle by device, or nil if devices are not joined.
+  let devices: RowSorter?
+  /// The parts for judging attestations in batches, or nil if OpenSSL judges each by itself.
+  var batches: AttestationAudit.Shared?
+  let schema: CompiledSchema
+  /// The longest line, in bytes.
+  let lineLimit: Int
+  /// The most rejects of an input that are reported.
+  var rejectLimit = 10_000
+  /// The receiver of the kinds of lines, or nil if nothing is remembered of them.
+  var accounted: AccountedLines?
+  let run: Cancellation<AuditError>
+  let progress: AuditProgress
+
+  var clock: StageClock { progress.clock }
+}
+
+/// The inputs that a run accounts for, while their lines are read: from any thread.
+final class AccountedLines: Sendable {
+  private let accounted: Mutex<ReadInputs>
+
+  init(_ inputs: ReadInputs) {
+    accounted = Mutex(inputs)
+  }
+
+  /// Takes the kinds of lines of the source of that number.
+  func take(_ lines: ReadLines, of source: UInt32) {
+    accounted.withLock { $0.take(lines, of: source) }
+  }
+
+  /// The inputs with all that was taken.
+  var inputs: ReadInputs { accounted.withLock { $0 } }
 }

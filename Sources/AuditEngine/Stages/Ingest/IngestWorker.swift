@@ -93,13 +93,9 @@ final class IngestWorker {
   }
 
   /// Settles what waits for more of its kind; after the last batch.
-  func finish() {
+  func finish() throws(AuditError) {
     guard !run.mustStop else { return }
-    do throws(AuditError) {
-      try decoder.finish()
-    } catch {
-      run.stop(error)
-    }
+    try decoder.finish()
   }
 
   private func take(

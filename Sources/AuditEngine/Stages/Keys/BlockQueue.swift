@@ -19,17 +19,12 @@ struct BlockPlan: Sendable, Equatable {
 /// The blocks that reducers share: each has one of its own, and takes others as long as there are any.
 final class SpareBlocks: Sendable {
   let plan: BlockPlan
-  private let content: Mutex<Content>
-
-  private struct Content {
-    var free: [SignatureBlock] = []
-    /// The number of blocks that may yet be made.
-    var left: Int
-  }
+  /// The blocks that are free, and the number that may yet be made.
+  private let content: Mutex<(free: [SignatureBlock], left: Int)>
 
   init(_ plan: BlockPlan, reducers: Int) {
     self.plan = plan
-    content = Mutex(Content(left: max(plan.inFlight + 1 - reducers, 0)))
+    content = Mutex((free: [], left: max(plan.inFlight + 1 - reducers, 0)))
   }
 
   /// Returns an empty block, or nil if all are in use.
@@ -50,44 +45,35 @@ final class SpareBlocks: Sendable {
 
 /// The blocks in flight of one reducer, in order.
 struct BlockQueue {
-  private let shared: KeyAudit.Shared
-  private let run: Cancellation<AuditError>
-  private let clock: StageClock
+  let shared: KeyAudit.Shared
+  let leader: Crew<SignatureJudge>.Leader
+  let run: Cancellation<AuditError>
+  let clock: StageClock
   private var blocks: [SignatureBlock] = []
-  private var first = 0
   /// The number of shared blocks that it has.
   private var borrowed = 0
+  /// The processor time that verifying has taken on this thread.
+  private(set) var verifying = 0
 
-  init(_ shared: KeyAudit.Shared, run: Cancellation<AuditError>, clock: StageClock) {
+  init(
+    _ shared: KeyAudit.Shared, _ leader: Crew<SignatureJudge>.Leader,
+    run: Cancellation<AuditError>, clock: StageClock
+  ) {
     self.shared = shared
+    self.leader = leader
     self.run = run
     self.clock = clock
   }
 
-  /// Returns the block that is the reducer's own.
-  func makeBlock() -> SignatureBlock { shared.blocks.plan.makeBlock() }
-
-  /// Hands a block to the workers.
-  mutating func submit(_ block: SignatureBlock) {
+  private mutating func submit(_ block: SignatureBlock) {
     blocks.append(block)
-    shared.pool.submit { [clock, run, settled = shared.settled] judge in
+    let start = StageClock.now
+    leader.submit { [clock, run, settled = shared.settled] judge in
       let start = StageClock.now
       block.judge(judge, run, settled)
       clock.verifying.add(since: start)
     }
-  }
-
-  /// Returns the oldest block in flight.
-  private mutating func popFirst() -> SignatureBlock? {
-    guard first < blocks.count else { return nil }
-    defer {
-      first += 1
-      if first == blocks.count {
-        blocks.removeAll(keepingCapacity: true)
-        first = 0
-      }
-    }
-    return blocks[first]
+    verifying += StageClock.now - start
   }
 
   /// Hands a full block to the workers and gives an empty one back: where all are in use, the oldest in
@@ -100,11 +86,7 @@ struct BlockQueue {
       borrowed += 1
       return spare
     }
-    if first > blocks.count / 2 {
-      blocks.removeFirst(first)
-      first = 0
-    }
-    guard let oldest = popFirst() else { return makeBlock() }
+    let oldest = blocks.removeFirst()
     try reduce(oldest)
     oldest.removeAll()
     return oldest
@@ -115,12 +97,13 @@ struct BlockQueue {
     _ block: SignatureBlock, reduce: (SignatureBlock) throws(AuditError) -> Void
   ) throws(AuditError) {
     submit(block)
-    while let oldest = popFirst() {
+    for oldest in blocks {
       try reduce(oldest)
       guard borrowed > 0 else { continue }
       borrowed -= 1
       oldest.removeAll()
       shared.blocks.giveBack(oldest)
     }
+    blocks = []
   }
 }

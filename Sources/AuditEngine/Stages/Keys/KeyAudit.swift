@@ -5,7 +5,8 @@ internal import Synchronization
 /// The reduce by key identifier: merges the events, with those that earlier runs kept, has their
 /// signatures checked by the workers in blocks, and judges them in order. One of several that are
 /// at work at once, each with keys of its own.
-struct KeyAudit {
+struct KeyAudit: @unchecked Sendable {
+  // Each is used by one thread.
   let context: ReduceContext
   let shared: Shared
   let reducer: KeyReducer
@@ -13,7 +14,6 @@ struct KeyAudit {
   /// The parts that those at work at once share.
   final class Shared: Sendable {
     let rows: RowRanges
-    let pool: WorkerPool<SignatureJudge>
     let blocks: SpareBlocks
     /// Sorted by key identifier.
     let knownKeys: [KnownKey]
@@ -22,12 +22,11 @@ struct KeyAudit {
 
     /// Makes the audit of keys. `knownKeys` come in any order.
     init(
-      _ rows: RowRanges, pool: WorkerPool<SignatureJudge>, blocks: SpareBlocks,
-      knownKeys: [KnownKey], settled: SettledSignatures? = nil
+      _ rows: RowRanges, blocks: SpareBlocks, knownKeys: [KnownKey],
+      settled: SettledSignatures? = nil
     ) {
       self.settled = settled
       self.rows = rows
-      self.pool = pool
       self.blocks = blocks
       self.knownKeys = knownKeys.sorted { $0.keyID < $1.keyID }
     }
@@ -37,17 +36,15 @@ struct KeyAudit {
   private var progress: AuditProgress { context.progress }
 
   /// Judges the events of every range that no other one takes; on return the reducer has seen them.
-  func reduce() throws(AuditError) {
+  func reduce(_ leader: Crew<SignatureJudge>.Leader) throws(AuditError) {
     let start = StageClock.now
-    defer { progress.clock.judging.add(since: start) }
     var rows = try keyRows()
     let builder = RowBuilder(texts: shuffles.texts)
-    var queue = BlockQueue(shared, run: context.run, clock: progress.clock)
-    var block = queue.makeBlock()
+    var queue = BlockQueue(shared, leader, run: context.run, clock: progress.clock)
+    defer { progress.clock.judging.add(since: start + queue.verifying) }
+    var block = shared.blocks.plan.makeBlock()
     var key: KeyContext?
     var departed = DepartedEvents()
-    // Whatever happens, no worker may still hold a block.
-    defer { shared.pool.drain() }
     while var bytes = unsafe try rows.next() {
       let row = unsafe EventRow(bytes)
       let owner: KeyContext

@@ -21,26 +21,14 @@ internal import RowShuffle
     var used = 0
     /// The sorter of all events of the group, if they do not fit into the buffer.
     var spilled: RowSorter?
-    /// The number of events of this run.
-    var count = 0
-    var attestations = Bounds()
-    var assertions = Bounds()
-    /// Whether the findings about remembered events may be others than before this run.
-    var isRevised = false
-    /// The most severe decision about an event of this run, and the mildest about a remembered one.
-    var mostSevere = Decision.rejected
-    var mildest = Decision.accepted
+    /// Whether there is an event of this run, or something else that is new.
+    var hasNews = false
 
     mutating func removeAll() {
       items.removeAll(keepingCapacity: true)
       used = 0
       spilled = nil
-      count = 0
-      attestations = Bounds()
-      assertions = Bounds()
-      isRevised = false
-      mostSevere = .rejected
-      mildest = .accepted
+      hasNews = false
     }
   }
 
@@ -49,38 +37,6 @@ internal import RowShuffle
     var offset: Int
     var length: Int
     var codes: CodeSet
-  }
-
-  /// The last remembered event of a kind, and the first of this run, in the order of the replay
-  /// table.
-  private struct Bounds {
-    private var lastRemembered: Place?
-    private var firstLive: Place?
-
-    mutating func note(_ place: Place, isRemembered: Bool) {
-      if isRemembered {
-        lastRemembered = max(lastRemembered ?? place, place)
-      } else {
-        firstLive = min(firstLive ?? place, place)
-      }
-    }
-
-    /// Whether an event of this run comes before a remembered one.
-    var isAhead: Bool {
-      guard let firstLive, let lastRemembered else { return false }
-      return firstLive < lastRemembered
-    }
-  }
-
-  /// The place of an event in the order of the replay table.
-  private struct Place: Comparable {
-    var rank: UInt8
-    var time: Int64
-    var position: Position
-
-    static func < (left: Place, right: Place) -> Bool {
-      (left.rank, left.time, left.position) < (right.rank, right.time, right.position)
-    }
   }
 
   init(policy: DetectionPolicy, shuffles: Shuffles, _ order: SourceOrder = SourceOrder()) {
@@ -97,7 +53,8 @@ internal import RowShuffle
   /// Adds an event: a row of the shuffle by clientDataHash or a remembered one, and the codes found
   /// for it.
   func add(_ bytes: UnsafeRawBufferPointer, _ codes: CodeSet) throws(AuditError) {
-    note(unsafe HashRow(bytes))
+    let row = unsafe HashRow(bytes)
+    if !row.isRemembered || row.isDamage { content.hasNews = true }
     if let spilled = content.spilled { return unsafe try sorters.put(bytes, codes, spilled) }
     let used = content.used
     if used + bytes.count > Self.capacity {
@@ -113,30 +70,7 @@ internal import RowShuffle
   }
 
   /// Marks that the findings about remembered events may change.
-  func revise() { content.isRevised = true }
-
-  private func note(_ row: HashRow) {
-    if !row.isRemembered {
-      content.count += 1
-      if row.flags.contains(.kept) { content.isRevised = true }
-    } else if row.isDamage {
-      content.isRevised = true
-    }
-    guard row.flags.contains(.lookedAt) else { return }
-    if row.isRemembered {
-      if row.decision.moreSevere(content.mildest) == content.mildest {
-        content.mildest = row.decision
-      }
-    } else {
-      content.mostSevere = content.mostSevere.moreSevere(row.decision)
-    }
-    let place = Place(rank: row.rank, time: row.time, position: order.place(of: row.position))
-    if row.kind == .attestation {
-      content.attestations.note(place, isRemembered: row.isRemembered)
-    } else {
-      content.assertions.note(place, isRemembered: row.isRemembered)
-    }
-  }
+  func revise() { content.hasNews = true }
 
   private func bytes(_ item: Item) -> UnsafeRawBufferPointer {
     unsafe UnsafeRawBufferPointer(start: buffer + item.offset, count: item.length)
@@ -146,21 +80,14 @@ internal import RowShuffle
     unsafe JudgedEvent(row: HashRow(bytes(item)), codes: item.codes)
   }
 
-  /// Calls `body` for every event of this run, with what the replay table has for it. Then the
-  /// group is empty. Where this run may change the findings about events of earlier ones, `body` is
-  /// called for those as well, with the note from before. The note is empty for an event that took
-  /// no part.
+  /// Calls `body` for every event, with what the replay table has for it, and had before this run, if there is
+  /// anything new. Then the group is empty. The note is empty for an event that took no part.
   func settle(
     _ body: (JudgedEvent, _ was: ReplayNote) throws(AuditError) -> Void
   ) throws(AuditError) {
     defer { content.removeAll() }
-    guard content.count > 0 || content.isRevised else { return }
-    let isRevised =
-      content.isRevised || content.attestations.isAhead || content.assertions.isAhead
-      || content.mostSevere.moreSevere(content.mildest) != content.mildest
-    if let spilled = content.spilled {
-      return try sorters.settle(spilled, policy, isRevised: isRevised, body)
-    }
+    guard content.hasNews else { return }
+    if let spilled = content.spilled { return try sorters.settle(spilled, policy, body) }
     if content.items.count == 1 {
       // Alone, it was and is the first.
       let event = event(content.items[0])
@@ -176,13 +103,13 @@ internal import RowShuffle
       }
       events = events.filter { event in
         let (isNow, isBefore) = places.take(event.row)
-        if isBefore, isRevised { before.append(event) }
+        if isBefore { before.append(event) }
         return isNow
       }
     }
     let said = notes(on: events)
     let wasSaid = notes(on: before)
-    for var event in events where isRevised || !event.isRemembered {
+    for var event in events {
       let position = event.row.position
       event.note = said[position, default: ReplayNote()]
       try body(event, wasSaid[position, default: ReplayNote()])

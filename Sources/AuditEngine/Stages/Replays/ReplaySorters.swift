@@ -78,20 +78,20 @@ struct ReplaySorters {
 
   /// Judges the events of a sorter of rows, and calls `body` for each: ``ReplayGroup``.
   func settle(
-    _ sorter: RowSorter, _ policy: DetectionPolicy, isRevised: Bool,
+    _ sorter: RowSorter, _ policy: DetectionPolicy,
     _ body: (JudgedEvent, _ was: ReplayNote) throws(AuditError) -> Void
   ) throws(AuditError) {
     let (now, before) = (make(.request), make(.request))
     try forEach(sorter) { (event, isNow, isBefore) throws(AuditError) in
-      guard event.isLookedAt, isNow || isBefore && isRevised else { return }
+      guard event.isLookedAt, isNow || isBefore else { return }
       let judged = ReplayEvent(event.row, order)
       if isNow { try put(judged, .request, now) }
-      if isBefore, isRevised { try put(judged, .request, before) }
+      if isBefore { try put(judged, .request, before) }
     }
     let said = try ReplayNotes(judge(now, policy))
     let wasSaid = try ReplayNotes(judge(before, policy))
     try forEach(sorter) { (event, isNow, _) throws(AuditError) in
-      guard isNow, isRevised || !event.isRemembered else { return }
+      guard isNow else { return }
       var event = event
       let position = event.row.position
       event.note = try said.note(at: position)

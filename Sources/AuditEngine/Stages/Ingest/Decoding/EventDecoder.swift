@@ -52,7 +52,7 @@ final class EventDecoder {
     row = RowBuilder(texts: context.shuffles.texts)
     attestations = context.batches.map {
       AttestationAudit(
-        context.verifier, kernel: TableKernel($0.tables), waitingBytes: $0.waitingBytes,
+        context.verifier, kernel: TableKernel($0.tables).judge, waitingBytes: $0.waitingBytes,
         crossCheck: $0.crossCheck)
     }
   }

@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditLog
+internal import Glibc
 
 /// A record on its way to becoming an event.
 struct EventDraft {
@@ -75,5 +76,59 @@ extension Record {
     case .assertion: keyID == nil
     case .challenge: false
     }
+  }
+}
+
+/// The clientDataHash that all else is judged by.
+struct ClientDataHash {
+  /// The place of the hash in the record's buffer, or an empty range if the record has none.
+  let range: Range<Int>
+  /// Whether the record has another one beside its client data.
+  let isMismatch: Bool
+
+  /// Forms it from the client data as the schema says, or else takes the recorded one.
+  init(_ record: Record, _ buffer: inout ByteBuffer) {
+    guard let data = record.clientData else {
+      range = record.clientDataHash ?? 0..<0
+      isMismatch = false
+      return
+    }
+    if record.clientDataIsHash {
+      range = data
+      isMismatch = record.clientDataHash.map { buffer.storage[$0] != buffer.storage[data] } ?? false
+    } else {
+      let computed = Digest256.sha256(buffer.storage.span.extracting(data))
+      isMismatch =
+        record.clientDataHash.map { Digest256(buffer.storage.span.extracting($0)) != computed }
+        ?? false
+      range = computed.withSpan { buffer.append($0) }
+    }
+  }
+}
+
+extension Span where Element == UInt8 {
+  /// The bytes in an array of their own.
+  var copied: [UInt8] {
+    unsafe withUnsafeBufferPointer { unsafe Array($0) }
+  }
+
+  /// Whether U+FFFD is among these bytes in UTF-8: the mark of bytes that a logger could not keep.
+  var containsReplacementCharacter: Bool {
+    unsafe withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress else { return false }
+      var at = 0
+      while at + 3 <= bytes.count, let found = unsafe memchr(base + at, 0xEF, bytes.count - at - 2)
+      {
+        at = unsafe base.distance(to: UnsafeRawPointer(found))
+        if unsafe bytes[at + 1] == 0xBF, unsafe bytes[at + 2] == 0xBD { return true }
+        at += 1
+      }
+      return false
+    }
+  }
+
+  /// The text whose UTF-8 this is.
+  var text: String {
+    unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
   }
 }

@@ -1,5 +1,73 @@
 internal import AppAttest
 internal import AuditLog
+internal import Basics
+
+/// The rule on challenges: which of them an event may use, and what is reported of the others.
+struct ChallengeRule {
+  private let detection: DetectionPolicy
+
+  init(_ detection: DetectionPolicy) { self.detection = detection }
+
+  /// Returns what is wrong with the last challenge that an event may use, or nil if nothing is.
+  func verdict(on challenge: IssuedChallenges.Issue?, at time: Int64) -> FindingCode? {
+    guard let challenge else { return detection.challengesRequired ? .challengeNotIssued : nil }
+    guard let limit = detection.challengeLimit, age(challenge, at: time) > limit else { return nil }
+    return .challengeExpired
+  }
+
+  /// Returns what a finding about the challenge of an event says.
+  func detail(_ challenge: IssuedChallenges.Issue?, at time: Int64) -> FindingDetail {
+    guard let challenge else {
+      return FindingDetail(
+        "No challenge with this hash was issued before the event, "
+          + "\(CivilTime(milliseconds: time).text), or within "
+          + "\(DetailText.duration(detection.reorderTolerance.magnitude)) after it.")
+    }
+    let issuedAt = challenge.time + detection.reorderTolerance
+    let limit = detection.challengeLimit.map { DetailText.duration($0.magnitude) } ?? "time"
+    return FindingDetail(
+      "The challenge was used "
+        + "\(DetailText.duration(age(challenge, at: time).magnitude)) after it was last issued, at "
+        + "\(CivilTime(milliseconds: issuedAt).text): more than the \(limit) allowed.",
+      related: RelatedEvent(
+        EventPlace(position: challenge.position, time: issuedAt), keyID: nil))
+  }
+
+  private func age(_ challenge: IssuedChallenges.Issue, at time: Int64) -> Int64 {
+    time - (challenge.time + detection.reorderTolerance)
+  }
+}
+
+/// The rule on records that the server rejected: what speaks against one.
+struct RejectionRule {
+  /// The sentence for a rejected record against which nothing speaks.
+  static let detail = FindingDetail(
+    "The server rejected the request, although nothing is wrong with it.")
+
+  /// The codes that a rejected record may have and still count as valid.
+  let harmless: CodeSet
+
+  /// Returns true if nothing speaks against a rejected record. What counts all assertions of a key
+  /// speaks against each of them.
+  func isHarmless(_ flags: HashRow.Flags, _ codes: CodeSet) -> Bool {
+    var codes = codes
+    if flags.contains(.unverifiable) {
+      codes.insert(flags.contains(.untrusted) ? .keyUntrusted : .keyUnknown)
+    }
+    return codes.subtracting(harmless).isEmpty
+  }
+
+  /// Returns what later runs are to know speaks against an event.
+  func blame(_ row: HashRow) -> KeptRecord.Flags {
+    guard row.decision == .rejected else { return [] }
+    var blame: KeptRecord.Flags = []
+    if isHarmless(row.flags, row.codes), !row.flags.contains(.mayBeReattested) {
+      blame.insert(.blameless)
+    }
+    if !row.tentativeCodes.subtracting(harmless).isEmpty { blame.insert(.disputed) }
+    return blame
+  }
+}
 
 /// The sentences of the findings of the replay table.
 struct ReplaySentences {

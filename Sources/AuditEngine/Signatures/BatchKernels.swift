@@ -1,14 +1,31 @@
 internal import AppAttest
 internal import SignatureBatch
 
-/// A judge of many signatures of one key at once. In the product it is ``TableKernel``.
-protocol SigningKeyKernel: AnyObject {
-  /// Returns the verdict on each signature of a key: r ‖ s ‖ digest, each as long as a coordinate.
-  func judge(_ key: SigningKey, _ signatures: [UInt8]) -> [BatchVerdict]
+/// The batch verifier of one worker for any keys on P-256.
+final class P256BatchKernel {
+  private var verifier: BatchVerifier
+
+  /// Makes a verifier that takes at most `arenaBytes`, or nil if they are too few.
+  init?(tables: BaseTables, arenaBytes: Int) {
+    guard arenaBytes >= tables.leastArenaBytesForKeys,
+      let verifier = BatchVerifier(
+        tables: tables, arenaBytes: min(arenaBytes, tables.bestArenaBytes))
+    else { return nil }
+    self.verifier = verifier
+  }
+
+  /// Judges the signatures of some keys: ``SignatureJudge/Kernel``.
+  func judge(
+    keys: [UInt8], counts: [UInt32], signatures: [UInt8], into verdicts: inout [UInt8]
+  ) {
+    var output = verdicts.mutableSpan
+    verifier.verify(
+      keys: keys.span, counts: counts.span, signatures: signatures.span, verdicts: &output)
+  }
 }
 
 /// The batch verifiers of one worker, for keys with tables.
-final class TableKernel: SigningKeyKernel {
+final class TableKernel {
   private let tables: SigningKeyTables
   private var p256: BatchVerifier?
   private var p384: BatchVerifier?
@@ -17,6 +34,7 @@ final class TableKernel: SigningKeyKernel {
     self.tables = tables
   }
 
+  /// Returns the verdict on each signature of a key: r ‖ s ‖ digest, each as long as a coordinate.
   func judge(_ key: SigningKey, _ signatures: [UInt8]) -> [BatchVerdict] {
     let count = signatures.count / SignatureCurve(key.curve).signatureBytes
     var verdicts = [UInt8](repeating: BatchVerdict.undecided.rawValue, count: count)
