@@ -168,7 +168,8 @@ let package = Package(
     .testTarget(
       name: "AuditLogTests",
       dependencies: [
-        "AppAttest", "AuditLog", "Basics", "Compression", "CSimdjson", "Files", "TestSupport",
+        "AppAttest", "AuditLog", "AuditSettings", "Basics", "Compression", "CSimdjson", "Files",
+        "TestSupport",
       ],
       swiftSettings: swiftSettings),
     .testTarget(

@@ -95,14 +95,6 @@ static inline int attest_asn1_seconds(const ASN1_TIME *value, int64_t *seconds) 
   return 1;
 }
 
-/// `2026-03-01T12:00:00Z` with its closing zero into `size` bytes at `out`; 0 where the year is
-/// none.
-static inline int attest_utc_text(int64_t seconds, char *out, size_t size) {
-  struct tm parts;
-  time_t moment = (time_t)seconds;
-  return gmtime_r(&moment, &parts) && strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &parts) > 0;
-}
-
 /// The details of the verification of a chain, beside its result.
 typedef struct {
   /// In: the time to judge at, seconds since 1970.

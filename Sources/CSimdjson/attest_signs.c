@@ -1,5 +1,3 @@
-#include "attest_signs.h"
-#include "attest_text.h"
 #include "text_tables.h"
 #include "token_signs.h"
 
@@ -29,15 +27,6 @@ enum {
 
 static int is_alphanumeric(uint8_t byte) {
   return (uint8_t)((byte | 0x20) - 'a') < 26 || (uint8_t)(byte - '0') < 10;
-}
-
-static int is_white(uint8_t byte) { return byte == ' ' || (uint8_t)(byte - '\t') < 5; }
-
-/// Returns the byte of two hex digits, or -1.
-static int hex_byte(const uint8_t *at, const uint8_t *end) {
-  if (end - at < 2) return -1;
-  const unsigned high = hex_values[at[0]], low = hex_values[at[1]];
-  return ((high | low) & 0x80) == 0 ? (int)(high << 4 | low) : -1;
 }
 
 /// Returns the number of bytes of a map's head that a token can have, which is of two or more entries, or 0.
@@ -446,38 +435,39 @@ INLINE int is_clear(const uint8_t *text, size_t length, step_reader read) {
   return 1;
 }
 
+/// The same functions, with one way to read a step.
+typedef struct {
+  int (*is_clear)(const uint8_t *text, size_t length);
+  attest_sign (*next_sign)(attest_scan *scan);
+  const uint8_t *(*run_end)(const uint8_t *from, const uint8_t *end, int *has_white);
+} variant;
+
+#define VARIANT(name, target, read)                                                                     \
+  target static int name##_is_clear(const uint8_t *text, size_t length) { return is_clear(text, length, read); } \
+  target static attest_sign name##_next_sign(attest_scan *scan) { return next_sign(scan, read); }       \
+  target static const uint8_t *name##_run_end(const uint8_t *from, const uint8_t *end, int *has_white) { \
+    return run_end(from, end, has_white, read);                                                         \
+  }                                                                                                     \
+  static const variant name = {name##_is_clear, name##_next_sign, name##_run_end};
+
+VARIANT(of_bytes, , read_plainly)
 #if defined(__x86_64__)
-WIDE static int is_clear_wide(const uint8_t *text, size_t length) { return is_clear(text, length, read_wide); }
-
-WIDE static attest_sign next_sign_wide(attest_scan *scan) { return next_sign(scan, read_wide); }
-
-WIDE static const uint8_t *run_end_wide(const uint8_t *from, const uint8_t *end, int *has_white) {
-  return run_end(from, end, has_white, read_wide);
-}
-
-VECTORS static int is_clear_of_vectors(const uint8_t *text, size_t length) { return is_clear(text, length, read_vectors); }
-
-VECTORS static attest_sign next_sign_of_vectors(attest_scan *scan) { return next_sign(scan, read_vectors); }
-
-VECTORS static const uint8_t *run_end_of_vectors(const uint8_t *from, const uint8_t *end, int *has_white) {
-  return run_end(from, end, has_white, read_vectors);
-}
+VARIANT(of_vectors, VECTORS, read_vectors)
+VARIANT(of_lines, WIDE, read_wide)
 #endif
 
-attest_sign attest_next_sign(attest_scan *scan) {
+static inline const variant *best(void) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512vbmi")) return next_sign_wide(scan);
-  if (__builtin_cpu_supports("avx2")) return next_sign_of_vectors(scan);
+  if (__builtin_cpu_supports("avx512vbmi")) return &of_lines;
+  if (__builtin_cpu_supports("avx2")) return &of_vectors;
 #endif
-  return next_sign(scan, read_plainly);
+  return &of_bytes;
 }
+
+attest_sign attest_next_sign(attest_scan *scan) { return best()->next_sign(scan); }
 
 const uint8_t *attest_run_end(const uint8_t *from, const uint8_t *end, int *has_white) {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512vbmi")) return run_end_wide(from, end, has_white);
-  if (__builtin_cpu_supports("avx2")) return run_end_of_vectors(from, end, has_white);
-#endif
-  return run_end(from, end, has_white, read_plainly);
+  return best()->run_end(from, end, has_white);
 }
 
 size_t attest_compact_run(const uint8_t *from, const uint8_t *end, int drops_spaces, uint8_t *out) {
@@ -575,26 +565,17 @@ size_t attest_read_base64(const uint8_t *text, size_t length, unsigned reading, 
   unsigned group = 0, padding = 0;
   size_t written = 0;
   for (; at < end && written < most; at++) {
-    const uint32_t value = base64_values[*at];
-    if ((value & other_character) != 0) {
-      if (is_white(*at)) continue;
-      *seen |= ATTEST_SEEN_OTHER;
+    const int value = base64_value(*at, reading, seen);
+    if (value == is_other) {
       if ((reading & ATTEST_OTHERS_DROPPED) == 0 || (*at == '=' && group >= 2 && group + ++padding >= 4) ||
           (*at == '%' && hex_byte(at + 1, end) >= 0) || (*at == '\\' && attest_is_decoded(at, end))) {
         break;
       }
       // Backslashes before a character that is not decoded are read once.
       while (*at == '\\' && end - at > 1 && at[1] == '\\') at++;
-      continue;
     }
-    if (*at == ' ') {
-      *seen |= ATTEST_SEEN_SPACE;
-      if ((reading & ATTEST_SPACES_ARE_PLUS) == 0) continue;
-    } else if (is_dash(*at)) {
-      *seen |= ATTEST_SEEN_DASH;
-      if ((reading & ATTEST_DASHES_DROPPED) != 0) continue;
-    }
-    bits = bits << 6 | (value & 63);
+    if (value < 0) continue;
+    bits = bits << 6 | (uint32_t)value;
     padding = 0;
     if (group != 0) out[written++] = (uint8_t)(bits >> (group == 1 ? 4 : group == 2 ? 2 : 0));
     group = (group + 1) & 3;
@@ -615,22 +596,10 @@ typedef struct {
 /// Adds the next character, or returns 0 at the end.
 static inline int next_character(base64_bits *text) {
   for (; text->at < text->end; text->at++) {
-    const uint8_t character = *text->at;
-    const uint32_t value = base64_values[character];
-    if ((value & other_character) != 0) {
-      if (is_white(character)) continue;
-      text->seen |= ATTEST_SEEN_OTHER;
-      if ((text->reading & ATTEST_OTHERS_DROPPED) == 0) return 0;
-      continue;
-    }
-    if (character == ' ') {
-      text->seen |= ATTEST_SEEN_SPACE;
-      if ((text->reading & ATTEST_SPACES_ARE_PLUS) == 0) continue;
-    } else if (is_dash(character)) {
-      text->seen |= ATTEST_SEEN_DASH;
-      if ((text->reading & ATTEST_DASHES_DROPPED) != 0) continue;
-    }
-    text->bits = text->bits << 6 | (value & 63);
+    const int value = base64_value(*text->at, text->reading, &text->seen);
+    if (value == is_other && (text->reading & ATTEST_OTHERS_DROPPED) == 0) return 0;
+    if (value < 0) continue;
+    text->bits = text->bits << 6 | (uint32_t)value;
     text->left += 6;
     text->at++;
     return 1;
@@ -766,16 +735,8 @@ static __attribute__((noinline)) int can_contain_decoded(const uint8_t *text, si
   }
 }
 
-static int is_clear_text(const uint8_t *text, size_t length) {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512vbmi")) return is_clear_wide(text, length);
-  if (__builtin_cpu_supports("avx2")) return is_clear_of_vectors(text, length);
-#endif
-  return is_clear(text, length, read_plainly);
-}
-
 int attest_can_contain_token(const uint8_t *text, size_t length) {
-  if (length < least_run && is_clear_text(text, length)) return 0;
+  if (length < least_run && best()->is_clear(text, length)) return 0;
   attest_scan scan = attest_scan_start(text, length);
   if (length > short_text || attest_next_sign(&scan) != ATTEST_SIGN_NONE) return 1;
   return (scan.has_escapes || scan.has_percents) && can_contain_decoded(text, length, scan.has_escapes);

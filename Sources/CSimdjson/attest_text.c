@@ -1,4 +1,3 @@
-#include "attest_text.h"
 #include "text_tables.h"
 
 /// Returns what characters are that were decoded; `seen` is what they are of.
@@ -230,14 +229,14 @@ size_t attest_base64_decode_loosely(const uint8_t *text, size_t length, unsigned
                                     uint8_t *out, size_t *left_over) {
   uint32_t bits = 0;
   // Characters of the group at hand, and the padding behind them.
-  unsigned group = 0, padding = 0;
+  unsigned group = 0, padding = 0, seen = 0;
   uint8_t *to = out;
   for (size_t at = 0; at < length; at++) {
     uint8_t character = text[at];
-    if (character == '%' && (reading & ATTEST_PERCENTS_DECODED) != 0 && length - at > 2) {
-      const uint32_t high = hex_values[text[at + 1]], low = hex_values[text[at + 2]];
-      if (((high | low) & 0x80) == 0) {
-        character = (uint8_t)(high << 4 | low);
+    if (character == '%' && (reading & ATTEST_PERCENTS_DECODED) != 0) {
+      const int byte = hex_byte(text + at + 1, text + length);
+      if (byte >= 0) {
+        character = (uint8_t)byte;
         at += 2;
       }
     }
@@ -245,22 +244,12 @@ size_t attest_base64_decode_loosely(const uint8_t *text, size_t length, unsigned
       if (group >= 2 && group + ++padding >= 4) break;
       continue;
     }
-    const uint32_t value = base64_values[character];
-    if ((value & other_character) != 0) continue;
-    if (character == ' ' && (reading & ATTEST_SPACES_ARE_PLUS) == 0) continue;
-    if (is_dash(character) && (reading & ATTEST_DASHES_DROPPED) != 0) continue;
+    const int value = base64_value(character, reading, &seen);
+    if (value < 0) continue;
     padding = 0;
-    bits = bits << 6 | (value & 63);
-    if (++group < 4) continue;
-    *to++ = (uint8_t)(bits >> 16);
-    *to++ = (uint8_t)(bits >> 8);
-    *to++ = (uint8_t)bits;
-    group = 0;
-  }
-  if (group == 2) *to++ = (uint8_t)(bits >> 4);
-  if (group == 3) {
-    *to++ = (uint8_t)(bits >> 10);
-    *to++ = (uint8_t)(bits >> 2);
+    bits = bits << 6 | (uint32_t)value;
+    if (group != 0) *to++ = (uint8_t)(bits >> (group == 1 ? 4 : group == 2 ? 2 : 0));
+    group = (group + 1) & 3;
   }
   *left_over = group == 1;
   return (size_t)(to - out);

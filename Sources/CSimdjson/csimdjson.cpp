@@ -133,7 +133,7 @@ struct attest_json_parser {
   bool is_wrapped(const Place &place) const {
     if (place.switch_bit == 0) return true;
     const attest_json_fields &fields = *reading.fields;
-    if (((fields.strings | fields.numbers | fields.others) & place.switch_bit) == 0) return false;
+    if (((fields.sets.strings | fields.sets.numbers | fields.sets.others) & place.switch_bit) == 0) return false;
     const attest_json_value &value = fields.values[place.switch_slot];
     if (value.bytes == nullptr) return false;
     const attest::Text text = {value.bytes, value.length};
@@ -180,11 +180,11 @@ struct attest_json_parser {
     if (!start_level(plain.level)) return ATTEST_JSON_NO_MEMORY;
     attest_json_fields &fields = *reading.fields;
     if (!unwrap(place, &plain.text, plain.level)) {
-      fields.broken |= place.slots;
+      fields.sets.broken |= place.slots;
       return ATTEST_JSON_OK;
     }
     if (!validate_utf8(reinterpret_cast<const char *>(plain.text.bytes), plain.text.length)) {
-      fields.binary |= place.bit;
+      fields.sets.binary |= place.bit;
     }
     fields.values[place.slot] = {plain.text.bytes, plain.text.length};
     return place.node < 0 ? ATTEST_JSON_OK : look_into(plain);
@@ -203,7 +203,7 @@ struct attest_json_parser {
     if (first == length || (text[first] != '{' && text[first] != '[')) {
       if (length == 0 || attest::is_word(string.text, "-") || attest::is_word(string.text, "null")) {
         const Place &place = reading.tree.place(string.place);
-        reading.fields->under_blank |= place.slots & ~place.bit;
+        reading.fields->sets.under_blank |= place.slots & ~place.bit;
       }
       if (node.has_headers) attest::take_header_lines(reading, node, string.text, string.level);
       return ATTEST_JSON_OK;
@@ -362,7 +362,7 @@ attest_json_status attest_json_open(attest_json_parser *parser, uint64_t wanted,
     }
   }
   reading.closed_count = kept;
-  fields->closed = closed;
+  fields->sets.closed = closed;
   return ATTEST_JSON_OK;
 }
 

@@ -16,6 +16,7 @@ using attest::LenientText;
 using attest::Text;
 using attest::Tokens;
 using attest::Word;
+using attest::walk_value;
 
 /// Room for texts comes in multiples of this.
 constexpr size_t room_step = 16384;
@@ -55,7 +56,9 @@ struct attest_json_document {
     }
     Tokens tokens(text, length, stages->structural_indexes.get(), stages->n_structural_indexes,
                   decoded.data(), is_lenient);
-    return read_values(tokens);
+    Visitor visitor{*this, tokens, {}};
+    const attest_json_status status = walk_value(tokens, 0, visitor);
+    return status == ATTEST_JSON_OK && !tokens.is_done() ? ATTEST_JSON_MALFORMED : status;
   }
 
   attest_json_status read_again(const uint8_t *text, size_t length) {
@@ -67,51 +70,32 @@ struct attest_json_document {
     return status;
   }
 
-  /// Reads the document without recursion.
-  attest_json_status read_values(Tokens &tokens) {
-    /// The objects and arrays that are open, by their indexes.
-    std::vector<size_t> open;
-    Text name = {nullptr, 0};
-    while (true) {
-      if (tokens.is_done()) return ATTEST_JSON_MALFORMED;
-      const uint8_t first = tokens.peek();
-      if (first == '{' || first == '[') {
-        if (open.size() == ATTEST_JSON_MAXIMUM_DEPTH) return ATTEST_JSON_TOO_DEEP;
-        add(first == '{' ? ATTEST_JSON_OBJECT : ATTEST_JSON_ARRAY, name, {nullptr, 0},
-            tokens.begin());
-        open.push_back(nodes.size() - 1);
-        tokens.pass();
-        name = {nullptr, 0};
-        if (tokens.peek() != (first == '{' ? '}' : ']')) {
-          if (first == '{' && !read_name(tokens, &name)) return ATTEST_JSON_MALFORMED;
-          continue;
-        }
-      } else if (!read_scalar(tokens, name)) {
-        return ATTEST_JSON_MALFORMED;
-      }
-      // Behind a value: further ones, or the ends of what holds it.
-      while (true) {
-        if (open.empty()) return tokens.is_done() ? ATTEST_JSON_OK : ATTEST_JSON_MALFORMED;
-        attest_json_node &holder = nodes[open.back()];
-        const bool is_object = holder.kind == ATTEST_JSON_OBJECT;
-        const uint8_t byte = tokens.peek();
-        if (byte != ',' && byte != (is_object ? '}' : ']')) return ATTEST_JSON_MALFORMED;
-        tokens.pass();
-        if (byte == ',') {
-          name = {nullptr, 0};
-          if (is_object && !read_name(tokens, &name)) return ATTEST_JSON_MALFORMED;
-          break;
-        }
-        holder.size = nodes.size() - open.back();
-        holder.raw.length = static_cast<size_t>(tokens.end_of_last() - holder.raw.bytes);
-        open.pop_back();
-      }
-    }
-  }
-
   void add(attest_json_kind kind, const Text &name, const Text &text, const uint8_t *from) {
     nodes.push_back({kind, 1, {name.bytes, name.length}, {text.bytes, text.length}, {from, 0}});
   }
+
+  /// What is done with the values of the document.
+  struct Visitor {
+    attest_json_document &document;
+    Tokens &tokens;
+    /// The objects and arrays that are open, by their indexes.
+    std::vector<size_t> open;
+
+    void begin(uint8_t bracket, const Text &name) {
+      open.push_back(document.nodes.size());
+      document.add(bracket == '{' ? ATTEST_JSON_OBJECT : ATTEST_JSON_ARRAY, name, {nullptr, 0},
+                   tokens.begin());
+    }
+
+    void end() {
+      attest_json_node &holder = document.nodes[open.back()];
+      holder.size = document.nodes.size() - open.back();
+      holder.raw.length = static_cast<size_t>(tokens.end_of_last() - holder.raw.bytes);
+      open.pop_back();
+    }
+
+    bool scalar(const Text &name) { return !tokens.is_done() && document.read_scalar(tokens, name); }
+  };
 
   bool read_scalar(Tokens &tokens, const Text &name) {
     const uint8_t *from = tokens.begin();
@@ -137,13 +121,6 @@ struct attest_json_document {
     }
     add(kind, name, text, from);
     nodes.back().raw.length = static_cast<size_t>(tokens.end_of_last() - from);
-    return true;
-  }
-
-  /// Reads a member's name and passes over its colon.
-  static bool read_name(Tokens &tokens, Text *name) {
-    if (tokens.peek() != '"' || !tokens.read_string(name) || tokens.peek() != ':') return false;
-    tokens.pass();
     return true;
   }
 };

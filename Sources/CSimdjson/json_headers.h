@@ -77,15 +77,6 @@ inline void take_header_lines(Reading &reading, const Node &node, const Text &te
 }
 
 template <bool is_flat>
-bool Walk<is_flat>::pass_comma(uint8_t end, bool *is_last) {
-  const uint8_t byte = tokens_.peek();
-  if (byte != end && byte != ',') return false;
-  tokens_.pass();
-  *is_last = byte == end;
-  return true;
-}
-
-template <bool is_flat>
 attest_json_status Walk<is_flat>::read_header_list(const Node &node, size_t depth) {
   /// Whether strings are whole lines, and false where they are names and values in turn.
   bool has_lines = false;
@@ -160,7 +151,7 @@ bool Walk<is_flat>::read_usual_header(const Node &node, size_t depth) {
       return false;
     }
     met |= place->own_bit;
-    fields_->strings |= place->bit;
+    fields_->sets.strings |= place->bit;
     fields_->values[place->slot] = {value.bytes, value.length};
   }
   tokens_.pass(tokens);
@@ -247,7 +238,7 @@ attest_json_status Walk<is_flat>::read_wrapped(const Place &place, size_t outsid
   // A schema may look for an element by its number, or for headers in headers.
   if (wrappings == 0 && place.node >= 0 && is_list &&
       (tree_.node(place.node).first_element >= 0 || tree_.node(place.node).has_headers)) {
-    fields_->others |= place.bit;
+    fields_->sets.others |= place.bit;
     return read_container(place, outside);
   }
   if (wrappings < wrappings_limit && outside < ATTEST_JSON_MAXIMUM_DEPTH) {
@@ -268,7 +259,7 @@ attest_json_status Walk<is_flat>::read_wrapped(const Place &place, size_t outsid
     }
     tokens_.move(start, room);
   }
-  fields_->others |= place.bit;
+  fields_->sets.others |= place.bit;
   return wrappings == 0 && place.node >= 0 ? read_container(place, outside)
                                            : skip_container(outside);
 }
@@ -308,7 +299,7 @@ attest_json_status Walk<is_flat>::read_typed(const Place &place, Text member, si
     if (!read_name(&member)) return ATTEST_JSON_MALFORMED;
   }
   if (values > 1) reading_.note_twice(place);
-  if (values == 0) fields_->others |= place.bit;
+  if (values == 0) fields_->sets.others |= place.bit;
   return ATTEST_JSON_OK;
 }
 

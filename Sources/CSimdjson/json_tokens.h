@@ -121,6 +121,13 @@ class Tokens {
     return true;
   }
 
+  /// Reads a member's name and passes over its colon.
+  bool read_name(Text *name) {
+    if (peek() != '"' || !read_string(name) || peek() != ':') return false;
+    pass();
+    return true;
+  }
+
   /// Reads a word or number that fills the token at hand.
   Word read_word(Text *text) {
     const uint8_t *from = line_ + *at_;
@@ -156,6 +163,45 @@ class Tokens {
     escape_ = found != nullptr ? static_cast<const uint8_t *>(found) : end_;
   }
 };
+
+/// Walks over the value at hand and everything in it, without recursion. It lies `outside` levels deep; the text's own
+/// object is level 1. `visitor` is told where objects and arrays begin and end, and reads all other values; names are
+/// empty outside of objects.
+template <typename Visitor>
+attest_json_status walk_value(Tokens &tokens, const size_t outside, Visitor &visitor) {
+  /// True for each level that is an object. A level is read after it was written only.
+  bool is_object[ATTEST_JSON_MAXIMUM_DEPTH + 1];
+  size_t depth = outside;
+  Text name = {nullptr, 0};
+  while (true) {
+    const uint8_t open = tokens.peek();
+    if (open == '{' || open == '[') {
+      if (depth == ATTEST_JSON_MAXIMUM_DEPTH) return ATTEST_JSON_TOO_DEEP;
+      is_object[++depth] = open == '{';
+      visitor.begin(open, name);
+      tokens.pass();
+      name = {nullptr, 0};
+      if (tokens.peek() != (open == '{' ? '}' : ']')) {
+        if (open == '{' && !tokens.read_name(&name)) return ATTEST_JSON_MALFORMED;
+        continue;
+      }
+    } else if (!visitor.scalar(name)) {
+      return ATTEST_JSON_MALFORMED;
+    }
+    // Behind a value, or at the bracket of an empty one: further ones, or the ends of what holds it.
+    while (true) {
+      if (depth == outside) return ATTEST_JSON_OK;
+      const uint8_t byte = tokens.peek();
+      if (byte != ',' && byte != (is_object[depth] ? '}' : ']')) return ATTEST_JSON_MALFORMED;
+      tokens.pass();
+      if (byte == ',') break;
+      visitor.end();
+      depth--;
+    }
+    name = {nullptr, 0};
+    if (is_object[depth] && !tokens.read_name(&name)) return ATTEST_JSON_MALFORMED;
+  }
+}
 
 }  // namespace
 

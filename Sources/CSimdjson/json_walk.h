@@ -38,11 +38,8 @@ struct Reading {
 
   void start(attest_json_fields *given) {
     fields = given;
-    fields->strings = fields->numbers = fields->nulls = fields->others = 0;
-    fields->duplicates = fields->variants = fields->repeats = fields->closed = 0;
-    fields->broken = fields->binary = 0;
-    fields->under_null = fields->under_blank = 0;
-    fields->duplicate = -1;
+    fields->sets = {};
+    fields->sets.duplicate = -1;
     fields->tolerances = 0;
     closed_count = 0;
     const size_t used = (tree.count() + 63) / 64;
@@ -51,41 +48,27 @@ struct Reading {
 
   /// The state before a string is read, to which a failure goes back.
   struct Mark {
-    uint64_t strings, numbers, nulls, others, duplicates, variants, repeats, closed, broken;
-    uint64_t under_null, under_blank;
-    int32_t duplicate;
+    attest_json_sets sets;
     size_t closed_count;
-    uint64_t met_places[words], twice_places[words], variant_places[words];
+    uint64_t met[words], twice[words], variants[words];
   };
 
   Mark mark() const {
-    Mark mark = {fields->strings, fields->numbers, fields->nulls, fields->others,
-                 fields->duplicates, fields->variants, fields->repeats, fields->closed,
-                 fields->broken, fields->under_null, fields->under_blank, fields->duplicate,
-                 closed_count, {}, {}, {}};
-    std::memcpy(mark.met_places, met, sizeof met);
-    std::memcpy(mark.twice_places, twice, sizeof twice);
-    std::memcpy(mark.variant_places, variants, sizeof variants);
+    Mark mark;
+    mark.sets = fields->sets;
+    mark.closed_count = closed_count;
+    std::memcpy(mark.met, met, sizeof met);
+    std::memcpy(mark.twice, twice, sizeof twice);
+    std::memcpy(mark.variants, variants, sizeof variants);
     return mark;
   }
 
   void go_back(const Mark &mark) {
-    fields->strings = mark.strings;
-    fields->numbers = mark.numbers;
-    fields->nulls = mark.nulls;
-    fields->others = mark.others;
-    fields->duplicates = mark.duplicates;
-    fields->variants = mark.variants;
-    fields->repeats = mark.repeats;
-    fields->closed = mark.closed;
-    fields->broken = mark.broken;
-    fields->under_null = mark.under_null;
-    fields->under_blank = mark.under_blank;
-    fields->duplicate = mark.duplicate;
+    fields->sets = mark.sets;
     closed_count = mark.closed_count;
-    std::memcpy(met, mark.met_places, sizeof met);
-    std::memcpy(twice, mark.twice_places, sizeof twice);
-    std::memcpy(variants, mark.variant_places, sizeof variants);
+    std::memcpy(met, mark.met, sizeof met);
+    std::memcpy(twice, mark.twice, sizeof twice);
+    std::memcpy(variants, mark.variants, sizeof variants);
   }
 
   /// Notes that something stands at a place. Returns false if something did before, which is noted,
@@ -102,13 +85,13 @@ struct Reading {
 
   void note_twice(const Place &place) {
     twice[place.own_word] |= place.own_bit;
-    fields->duplicates |= place.slots;
-    if (fields->duplicate < 0) fields->duplicate = tree.index(place);
+    fields->sets.duplicates |= place.slots;
+    if (fields->sets.duplicate < 0) fields->sets.duplicate = tree.index(place);
   }
 
   /// Takes the text of a place. `level` is the number of strings around it.
   void take(const Place &place, const Text &text, size_t level) {
-    fields->strings |= place.bit;
+    fields->sets.strings |= place.bit;
     fields->values[place.slot] = {text.bytes, text.length};
     if (place.node >= 0 || place.wrapping != 0) close(place, text, level);
   }
@@ -116,7 +99,7 @@ struct Reading {
   /// Keeps a string that may be looked into.
   void close(const Place &place, const Text &text, size_t level) {
     closed[closed_count++] = {tree.index(place), level, text};
-    fields->closed |= slots_within(place);
+    fields->sets.closed |= slots_within(place);
   }
 
   /// Returns the slots that are known only when a string at the place was looked into.
@@ -181,10 +164,9 @@ class Walk {
         status = read_value(*place, depth);
       }
       if (status != ATTEST_JSON_OK) return status;
-      const uint8_t byte = tokens_.peek();
-      if (byte != '}' && byte != ',') return ATTEST_JSON_MALFORMED;
-      tokens_.pass();
-      if (byte == '}') return ATTEST_JSON_OK;
+      bool is_last;
+      if (!pass_comma('}', &is_last)) return ATTEST_JSON_MALFORMED;
+      if (is_last) return ATTEST_JSON_OK;
     }
   }
 
@@ -205,10 +187,9 @@ class Walk {
         status = skip_value(depth);
       }
       if (status != ATTEST_JSON_OK) return status;
-      const uint8_t byte = tokens_.peek();
-      if (byte != ']' && byte != ',') return ATTEST_JSON_MALFORMED;
-      tokens_.pass();
-      if (byte == ']') return ATTEST_JSON_OK;
+      bool is_last;
+      if (!pass_comma(']', &is_last)) return ATTEST_JSON_MALFORMED;
+      if (is_last) return ATTEST_JSON_OK;
     }
   }
 
@@ -218,7 +199,7 @@ class Walk {
     if (__builtin_expect(((met | variants) & place.own_bit) != 0, 0)) {
       reading_.note_twice(place);
       if ((met & place.own_bit) != 0) {
-        fields_->repeats |= place.slots;
+        fields_->sets.repeats |= place.slots;
         return skip_value(depth);
       }
     }
@@ -235,7 +216,7 @@ class Walk {
 
   /// Notes a member whose name differs from a place's in case alone: with that, it occurs twice.
   void note_variant(const Place &place) {
-    fields_->variants |= place.slots;
+    fields_->sets.variants |= place.slots;
     (is_flat ? variants_ : reading_.variants[place.own_word]) |= place.own_bit;
     const uint64_t met = is_flat ? met_ : reading_.met[place.own_word];
     if ((met & place.own_bit) != 0) reading_.note_twice(place);
@@ -246,7 +227,7 @@ class Walk {
     switch (tokens_.peek()) {
       case '"':
         if (!tokens_.read_string(&value)) return ATTEST_JSON_MALFORMED;
-        fields_->strings |= place.bit;
+        fields_->sets.strings |= place.bit;
         if (!is_flat && (place.node >= 0 || place.wrapping != 0)) {
           reading_.close(place, value, level_);
         }
@@ -260,14 +241,14 @@ class Walk {
       default:
         switch (tokens_.read_word(&value)) {
           case Word::number:
-            fields_->numbers |= place.bit;
+            fields_->sets.numbers |= place.bit;
             break;
           case Word::null:
-            fields_->nulls |= place.bit;
-            if (!is_flat) fields_->under_null |= place.slots & ~place.bit;
+            fields_->sets.nulls |= place.bit;
+            if (!is_flat) fields_->sets.under_null |= place.slots & ~place.bit;
             return ATTEST_JSON_OK;
           case Word::boolean:
-            fields_->others |= place.bit;
+            fields_->sets.others |= place.bit;
             break;
           case Word::none:
             return ATTEST_JSON_MALFORMED;
@@ -280,7 +261,7 @@ class Walk {
   /// Reads an object or array. Its text is its JSON.
   attest_json_status read_container_value(const Place &place, size_t depth) {
     const uint8_t *const from = tokens_.begin();
-    fields_->others |= place.bit;
+    fields_->sets.others |= place.bit;
     const attest_json_status status =
         !is_flat && place.node >= 0 ? read_container(place, depth) : skip_container(depth);
     if (status == ATTEST_JSON_OK) {
@@ -317,14 +298,15 @@ class Walk {
   /// Reads a header's value whatever it is.
   attest_json_status read_header_value(const Place &place, size_t depth, int wrappings);
   /// Passes over what stands between elements; `*is_last` tells whether a bracket ended the list.
-  bool pass_comma(uint8_t end, bool *is_last);
-
-  /// Reads a member's name and passes over its colon.
-  bool read_name(Text *name) {
-    if (tokens_.peek() != '"' || !tokens_.read_string(name) || tokens_.peek() != ':') return false;
+  bool pass_comma(uint8_t end, bool *is_last) {
+    const uint8_t byte = tokens_.peek();
+    if (byte != end && byte != ',') return false;
     tokens_.pass();
+    *is_last = byte == end;
     return true;
   }
+
+  bool read_name(Text *name) { return tokens_.read_name(name); }
 
   /// Passes over a value that lies `depth` levels deep, without recursion.
   attest_json_status skip_value(size_t depth) {
@@ -332,51 +314,24 @@ class Walk {
     return skip_scalar() ? ATTEST_JSON_OK : ATTEST_JSON_MALFORMED;
   }
 
-  bool skip_scalar() {
-    Text ignored;
-    switch (tokens_.peek()) {
-      case '"':
-        return tokens_.read_string(&ignored);
-      case 0:
-        return false;
-      default:
-        return tokens_.read_word(&ignored) != Word::none;
+  /// What is done with the values that are passed over: nothing.
+  struct Passing {
+    Tokens &tokens;
+
+    void begin(uint8_t, const Text &) {}
+    void end() {}
+    bool scalar(const Text &) {
+      Text ignored;
+      return tokens.peek() == '"' ? tokens.read_string(&ignored)
+                                  : tokens.peek() != 0 && tokens.read_word(&ignored) != Word::none;
     }
-  }
+  };
+
+  bool skip_scalar() { return Passing{tokens_}.scalar({nullptr, 0}); }
 
   attest_json_status skip_container(const size_t outside) {
-    Text ignored;
-    /// True for each level that is an object. The text's own object is level 1. A level is read
-    /// after it was written only: most values are skipped without any.
-    bool is_object[ATTEST_JSON_MAXIMUM_DEPTH + 1];
-    size_t depth = outside;
-    while (true) {
-      const uint8_t open = tokens_.peek();
-      if (open == '{' || open == '[') {
-        if (depth == ATTEST_JSON_MAXIMUM_DEPTH) return ATTEST_JSON_TOO_DEEP;
-        depth++;
-        is_object[depth] = open == '{';
-        tokens_.pass();
-        if (tokens_.peek() != (open == '{' ? '}' : ']')) {
-          if (open == '{' && !read_name(&ignored)) return ATTEST_JSON_MALFORMED;
-          continue;
-        }
-        tokens_.pass();
-        depth--;
-      } else if (!skip_scalar()) {
-        return ATTEST_JSON_MALFORMED;
-      }
-      // Behind a value: further ones, or the ends of what holds it.
-      while (true) {
-        if (depth == outside) return ATTEST_JSON_OK;
-        const uint8_t byte = tokens_.peek();
-        if (byte != ',' && byte != (is_object[depth] ? '}' : ']')) return ATTEST_JSON_MALFORMED;
-        tokens_.pass();
-        if (byte == ',') break;
-        depth--;
-      }
-      if (is_object[depth] && !read_name(&ignored)) return ATTEST_JSON_MALFORMED;
-    }
+    Passing passing{tokens_};
+    return walk_value(tokens_, outside, passing);
   }
 };
 

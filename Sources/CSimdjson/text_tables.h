@@ -3,6 +3,9 @@
 
 #include <stdint.h>
 
+#include "attest_signs.h"
+#include "attest_text.h"
+
 // clang-format off
 /// The values of the characters below 128 of both base64 alphabets, with what a table needs to know of them.
 #define BASE64_CHARACTERS \
@@ -68,5 +71,35 @@ enum {
 
 /// Returns whether a character is one of base64url alone. Some lenient decoders pass over it.
 static inline int is_dash(int character) { return character == '-' || character == '_'; }
+
+static inline int is_white(uint8_t byte) { return byte == ' ' || (uint8_t)(byte - '\t') < 5; }
+
+/// Returns the byte of two hex digits, or -1.
+static inline int hex_byte(const uint8_t *at, const uint8_t *end) {
+  if (end - at < 2) return -1;
+  const unsigned high = hex_values[at[0]], low = hex_values[at[1]];
+  return ((high | low) & 0x80) == 0 ? (int)(high << 4 | low) : -1;
+}
+
+/// What `base64_value` returns for a character that is passed over, and for one of no alphabet.
+enum { is_passed = -1, is_other = -2 };
+
+/// Returns the value of a character of base64 in one reading. What decoders read differently is added to `*seen`.
+static inline int base64_value(uint8_t character, unsigned reading, unsigned *seen) {
+  const uint32_t value = base64_values[character];
+  if ((value & other_character) != 0) {
+    if (is_white(character)) return is_passed;
+    *seen |= ATTEST_SEEN_OTHER;
+    return is_other;
+  }
+  if (character == ' ') {
+    *seen |= ATTEST_SEEN_SPACE;
+    if ((reading & ATTEST_SPACES_ARE_PLUS) == 0) return is_passed;
+  } else if (is_dash(character)) {
+    *seen |= ATTEST_SEEN_DASH;
+    if ((reading & ATTEST_DASHES_DROPPED) != 0) return is_passed;
+  }
+  return (int)(value & 63);
+}
 
 #endif

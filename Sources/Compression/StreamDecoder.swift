@@ -24,11 +24,11 @@ package final class StreamDecoder {
 
   /// The offset in the decompressed stream at which the content of the current frame or member
   /// began.
-  package var contentStart: UInt64 { current?.contentStart ?? 0 }
+  package var contentStart: UInt64 { current?.place.contentStart ?? 0 }
 
   /// The offset in the source at which the current frame or member begins, or 0 if the source is
   /// not compressed.
-  package var frameStart: UInt64 { current?.frameStart ?? 0 }
+  package var frameStart: UInt64 { current?.place.frameStart ?? 0 }
 
   private let input: InputWindow
   private let windowLimit: UInt64

@@ -39,7 +39,7 @@ package enum StreamFormat: Sendable, Equatable {
       let word = ZstdMagic.word(head)
       return ZstdMagic.isFrame(word) || ZstdMagic.isSkippable(word) ? .zstd : .plain
     }
-    return head.count >= 2 && ZstdMagic.isCutFrame(head) ? .zstd : .plain
+    return head.count >= 2 && ZstdMagic.isCut(head) ? .zstd : .plain
   }
 }
 
@@ -67,22 +67,10 @@ enum ZstdMagic {
     UInt32(bytes[0]) | UInt32(bytes[1]) << 8 | UInt32(bytes[2]) << 16 | UInt32(bytes[3]) << 24
   }
 
-  /// Returns whether fewer than four bytes are the beginning of a frame's magic number.
-  static func isCutFrame(_ bytes: Span<UInt8>) -> Bool {
-    for index in bytes.indices
-    where bytes[index] != UInt8(truncatingIfNeeded: frame >> (8 * UInt32(index))) {
-      return false
+  /// Returns whether fewer than four bytes are the beginning of a magic number.
+  static func isCut(_ bytes: Span<UInt8>, _ magic: UInt32 = frame, mask: UInt32 = .max) -> Bool {
+    bytes.indices.allSatisfy { index in
+      (UInt32(bytes[index]) << UInt32(8 * index) ^ magic) & mask & 0xFF << UInt32(8 * index) == 0
     }
-    return true
-  }
-
-  /// Returns whether fewer than four bytes are the beginning of a skippable frame's magic number.
-  static func isCutSkippable(_ bytes: Span<UInt8>) -> Bool {
-    for index in bytes.indices {
-      let mask = UInt8(truncatingIfNeeded: skippableMask >> (8 * UInt32(index)))
-      let expected = UInt8(truncatingIfNeeded: skippable >> (8 * UInt32(index)))
-      if bytes[index] & mask != expected { return false }
-    }
-    return true
   }
 }

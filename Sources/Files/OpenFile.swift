@@ -27,6 +27,30 @@ package final class OpenFile: Sendable {
     self.init(descriptor: descriptor, name: path)
   }
 
+  /// Opens the file at a path, and waits for nobody who would write to it.
+  package convenience init(atOnce path: String) throws(ReadFailure) {
+    let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { throw ReadFailure(number: errno) }
+    self.init(descriptor: descriptor, name: path)
+  }
+
+  /// Opens a file that was found or planned before, and no other in its place; where none was, whatever
+  /// is at the path: a FIFO waits for its writer.
+  package convenience init(
+    path: String, found: FileIdentity?, planned: PlannedFile?
+  ) throws(ReadFailure) {
+    let wait = found == nil && planned == nil ? 0 : O_NONBLOCK
+    let links = planned?.isLink == false ? O_NOFOLLOW : 0
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | wait | links)
+    guard descriptor >= 0 else {
+      throw ReadFailure(number: planned != nil && errno == ELOOP ? nil : errno)
+    }
+    self.init(descriptor: descriptor, name: path)
+    let isMeant =
+      planned.map { $0.isMet(by: status) } ?? found.map { status?.identity == $0 } ?? true
+    if !isMeant { throw ReadFailure(number: nil) }
+  }
+
   /// Standard input, output and error.
   package static let standardInput = OpenFile(
     descriptor: STDIN_FILENO, name: "standard input", isOwned: false)
@@ -48,31 +72,44 @@ package final class OpenFile: Sendable {
 
   /// Writes all of `bytes` at `offset`.
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileError) {
-    FaultPoint.step()
-    var done = 0
-    while done < bytes.count {
-      let count = unsafe pwrite(
+    try writeAll(bytes.count) { done in
+      unsafe pwrite(
         descriptor, bytes.baseAddress.unsafelyUnwrapped + done, bytes.count - done, offset + done)
-      if count < 0, errno == EINTR { continue }
-      // Nothing written of more is what a full disk may also look like.
-      guard count > 0 else { throw FileError("cannot write", name, count < 0 ? errno : ENOSPC) }
-      done += count
     }
   }
 
   /// Writes all of `bytes` behind what was written last.
   package func append(_ bytes: Span<UInt8>) throws(FileError) {
-    FaultPoint.step()
-    var done = 0
-    while done < bytes.count {
-      let count = unsafe bytes.withUnsafeBufferPointer { buffer in
+    try writeAll(bytes.count) { done in
+      unsafe bytes.withUnsafeBytes { bytes in
         unsafe Glibc.write(
-          descriptor, buffer.baseAddress.unsafelyUnwrapped + done, buffer.count - done)
+          descriptor, bytes.baseAddress.unsafelyUnwrapped + done, bytes.count - done)
       }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw FileError("cannot write", name, count < 0 ? errno : ENOSPC) }
-      done += count
     }
+  }
+
+  private func writeAll(_ count: Int, _ call: (_ done: Int) -> Int) throws(FileError) {
+    FaultPoint.step()
+    // Nothing written of more is what a full disk may also look like.
+    guard try repeated(count, "cannot write", call) == count else {
+      throw FileError("cannot write", name, ENOSPC)
+    }
+  }
+
+  /// Calls `call`, which returns how many bytes it wrote or read, until so many are done, or no more are. Returns their
+  /// number.
+  private func repeated(
+    _ count: Int, _ action: String, _ call: (_ done: Int) -> Int
+  ) throws(FileError) -> Int {
+    var done = 0
+    while done < count {
+      let more = call(done)
+      if more < 0, errno == EINTR { continue }
+      guard more >= 0 else { throw .last(action, name) }
+      if more == 0 { break }
+      done += more
+    }
+    return done
   }
 
   /// Has the system begin to write a window of the file to the disk, waits for the window before
@@ -131,17 +168,10 @@ package final class OpenFile: Sendable {
   package func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(FileError) -> Int {
-    var done = 0
-    while done < buffer.count {
-      let count = unsafe pread(
-        descriptor, buffer.baseAddress.unsafelyUnwrapped + done, buffer.count - done,
-        offset + done)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw .last("cannot read", name) }
-      if count == 0 { break }
-      done += count
+    try repeated(buffer.count, "cannot read") { done in
+      unsafe pread(
+        descriptor, buffer.baseAddress.unsafelyUnwrapped + done, buffer.count - done, offset + done)
     }
-    return done
   }
 
   /// Reads at most `limit` bytes at `offset`.
@@ -162,10 +192,7 @@ package final class OpenFile: Sendable {
   package func readNext(limit: Int) throws(FileError) -> [UInt8] {
     var number: Int32 = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
-      var result = 0
-      repeat {
-        result = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-      } while result < 0 && errno == EINTR
+      let result = unsafe readSome(into: UnsafeMutableRawBufferPointer(buffer))
       if result < 0 { number = errno }
       count = max(0, result)
     }
@@ -176,17 +203,24 @@ package final class OpenFile: Sendable {
   /// Fills `buffer` with the next bytes of a file or pipe and returns how many there were before
   /// the end.
   package func readNext(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
-    var done = 0
-    while done < buffer.count {
-      let count = unsafe Glibc.read(
+    try repeated(buffer.count, "cannot read") { done in
+      unsafe Glibc.read(
         descriptor, buffer.baseAddress.unsafelyUnwrapped + done, buffer.count - done)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw .last("cannot read", name) }
-      if count == 0 { break }
-      done += count
     }
-    return done
   }
+
+  /// Reads some of the next bytes.
+  ///
+  /// - Returns: The number of bytes, 0 at the end, or -1 on an error, with the reason in `errno`.
+  package func readSome(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    while true {
+      let count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      if count >= 0 || errno != EINTR { return count }
+    }
+  }
+
+  /// Goes back to the first byte. Returns false if the file cannot.
+  package func rewind() -> Bool { lseek(descriptor, 0, SEEK_SET) == 0 }
 
   /// Tells the system that the file is read from front to back.
   package func readsAhead() {
@@ -209,4 +243,18 @@ package final class OpenFile: Sendable {
   /// Gives the lock back. Closing does so too, but not while a child that was just forked still has
   /// the file open.
   package func unlock() { _ = flock(descriptor, LOCK_UN) }
+}
+
+/// The three streams that every process begins with.
+package enum StandardStreams {
+  /// Keeps files from becoming a standard stream that was closed, where messages would be written
+  /// into them. What is in for it is open the wrong way round: using it is an error all the same.
+  package static func fillClosed() {
+    for (stream, flags) in [
+      (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
+    ]
+    where fcntl(stream, F_GETFD) < 0 {
+      _ = unsafe open("/dev/null", flags)
+    }
+  }
 }

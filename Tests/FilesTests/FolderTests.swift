@@ -92,7 +92,7 @@ struct FolderTests {
     #expect(
       error { _ = try folder.create("a") }?.message
         == "cannot create \(scratch.path)/none/a: no such file or directory")
-    #expect(error { _ = try Folder(opening: folder.path) }?.isMissing == true)
+    #expect(error { _ = try Folder(opening: folder.path) }?.number == ENOENT)
   }
 
   @Test func `one open file at a time holds a lock`() throws {

@@ -33,9 +33,8 @@ public final class AttestationVerifier: Sendable {
     attestationMaxAge: Int64 = 86_400_000, caching: Bool = true
   ) throws(TrustAnchorError) {
     self.apps = apps
-    trust = try TrustAnchors(der: trustAnchors, caching: caching)
-    receiptTrust =
-      receipts == .verify ? try TrustAnchors(der: receiptAnchors, caching: caching) : nil
+    trust = try TrustAnchors(der: trustAnchors)
+    receiptTrust = receipts == .verify ? try TrustAnchors(der: receiptAnchors) : nil
     self.receipts = receipts
     self.macOSAccessControl = macOSAccessControl
     self.attestationMaxAge = attestationMaxAge

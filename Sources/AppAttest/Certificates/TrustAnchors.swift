@@ -14,15 +14,11 @@ public struct TrustAnchorError: Error, Sendable, Equatable {
 public final class TrustAnchors: Sendable {
   let store: TrustStore
 
-  /// Makes the trust anchors.
-  ///
-  /// - Parameters:
-  ///   - der: The certificates, at least one, roots or intermediates.
-  ///   - caching: True to remember chains that were found. It changes no verdict.
-  public init(der: [[UInt8]], caching: Bool = true) throws(TrustAnchorError) {
+  /// Makes the trust anchors of DER certificates, at least one, roots or intermediates.
+  public init(der: [[UInt8]]) throws(TrustAnchorError) {
     guard !der.isEmpty else { throw TrustAnchorError("there is no trust anchor") }
     do throws(OpenSSLError) {
-      store = try TrustStore(anchors: der, caching: caching)
+      store = try TrustStore(anchors: der)
     } catch {
       throw TrustAnchorError("a trust anchor is not a certificate: \(error.context)")
     }

@@ -4,7 +4,7 @@ internal import OpenSSL
 
 /// An input whose bytes are counted, and hashed where that is wanted, as they are read.
 final class CountedInput {
-  private let input: RawInput
+  private let input: OpenFile
   private let limit: UInt64
   private let progress: (Int) -> Void
   private let isHashed: Bool
@@ -16,7 +16,7 @@ final class CountedInput {
   /// Makes a counter of an input. Bytes behind the first `limit` are not read. If `limit` is nil,
   /// all are read.
   init(
-    _ input: consuming RawInput, limit: UInt64? = nil, isHashed: Bool,
+    _ input: OpenFile, limit: UInt64? = nil, isHashed: Bool,
     progress: @escaping (Int) -> Void
   ) {
     self.input = input
@@ -28,7 +28,8 @@ final class CountedInput {
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     let most = Int(clamping: min(limit - byteCount, UInt64(buffer.count)))
     guard most > 0 else { return 0 }
-    let count = unsafe input.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<most]))
+    let count = unsafe input.readSome(
+      into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<most]))
     guard count >= 0 else { throw ReadFailure(number: errno) }
     isAtEnd = count == 0
     if isHashed { unsafe hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
@@ -55,7 +56,7 @@ final class CountedInput {
     while left > 0, !mustStop() {
       let most = Int(clamping: min(left, UInt64(buffer.count)))
       let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<most])
-      let count = unsafe input.read(into: piece)
+      let count = unsafe input.readSome(into: piece)
       guard count > 0 else { return false }
       unsafe again.update(UnsafeRawBufferPointer(rebasing: piece[..<count]))
       left -= UInt64(count)

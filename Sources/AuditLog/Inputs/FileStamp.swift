@@ -42,7 +42,7 @@ package struct FileStamp: Sendable, Hashable {
   package var modifiedMilliseconds: Int64 { modified / 1_000_000 }
 }
 
-extension RawInput {
+extension OpenFile {
   /// Returns what tells later whether the file was touched, or nil if it is not a regular file.
   /// `path` is the one it was opened by.
   func stamp(path: String) -> FileStamp? { status.flatMap { FileStamp(path: path, $0) } }

@@ -37,7 +37,7 @@ package struct ForeignContent: Sendable, Equatable {
   /// Returns the first bytes of a file, without its compression, or nil if it is not a file that can be
   /// read twice.
   private static func head(_ path: String) -> (head: ArraySlice<UInt8>, format: StreamFormat?)? {
-    guard FileStatus(path: path)?.kind == .file, let input = RawInput(path: path) else {
+    guard FileStatus(path: path)?.kind == .file, let input = try? OpenFile(atOnce: path) else {
       return nil
     }
     let raw = CountedInput(input, isHashed: false) { _ in }

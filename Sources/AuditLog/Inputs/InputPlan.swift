@@ -24,8 +24,23 @@ package enum InputPlan {
         if let words = words(links, of: input) { notice(words) }
       }
     }
-    DuplicateInputs.mark(&sources)
+    markDuplicates(&sources)
     return sources
+  }
+
+  /// Flags every file that is the same file as an earlier one, by whatever path (`records.R7`).
+  private static func markDuplicates(_ sources: inout [LogSource]) {
+    var byIdentity: [FileIdentity: Int] = [:]
+    for index in sources.indices {
+      guard case .file(let path) = sources[index].origin, let status = FileStatus(path: path),
+        status.kind == .file
+      else { continue }
+      if let first = byIdentity[status.identity] {
+        sources[index].origin = .duplicate(of: first)
+      } else {
+        byIdentity[status.identity] = index
+      }
+    }
   }
 
   /// Returns what an input stands for, and the links that are not followed.

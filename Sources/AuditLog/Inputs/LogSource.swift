@@ -37,34 +37,33 @@ extension LogSource {
   /// any.
   private indirect enum Plan: Sendable, Equatable {
     case none
-    case some(part: PlannedPart?, file: PlannedFile?)
+    case some(PlannedPart?, PlannedFile?)
 
-    init(part: PlannedPart?, file: PlannedFile?) {
-      self = part == nil && file == nil ? .none : .some(part: part, file: file)
-    }
-
-    var part: PlannedPart? {
-      guard case .some(let part, _) = self else { return nil }
-      return part
-    }
-
-    var file: PlannedFile? {
-      guard case .some(_, let file) = self else { return nil }
-      return file
+    var plans: (part: PlannedPart?, file: PlannedFile?) {
+      get { if case .some(let part, let file) = self { (part, file) } else { (nil, nil) } }
+      set {
+        let isEmpty = newValue.part == nil && newValue.file == nil
+        self = isEmpty ? .none : .some(newValue.part, newValue.file)
+      }
     }
   }
 
   /// The part of it that is to be read, or nil to read everything.
   package var part: PlannedPart? {
-    get { plan.part }
-    set { plan = Plan(part: newValue, file: plan.file) }
+    get { plan.plans.part }
+    set { plan.plans.part = newValue }
   }
 
   /// The regular file that another process has planned to read: nothing else is read in its place.
   /// It is nil if this process has planned the file itself, or if any file at the path is read.
   package var planned: PlannedFile? {
-    get { plan.file }
-    set { plan = Plan(part: plan.part, file: newValue) }
+    get { plan.plans.file }
+    set { plan.plans.file = newValue }
+  }
+
+  /// Opens its file, which is at a path.
+  func open(_ path: String) throws(ReadFailure) -> OpenFile {
+    try OpenFile(path: path, found: found, planned: planned)
   }
 
   /// Whether it could not be examined because the process has no descriptor left.

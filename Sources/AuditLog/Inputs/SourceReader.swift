@@ -115,15 +115,10 @@ package final class SourceReader {
     case .unreadable(let why):
       return unreadable(why, at: 0, output, SourceSummary())
     case .standardInput:
-      return read(RawInput(), source.part, index: index, to: output).summary
+      return read(.standardInput, source.part, index: index, to: output).summary
     case .file(let path):
       do throws(ReadFailure) {
-        let input =
-          if let planned = source.planned {
-            try RawInput(path: path, planned: planned)
-          } else {
-            try RawInput(path: path, found: source.found)
-          }
+        let input = try source.open(path)
         guard let part = source.part else {
           return readWhole(input, path, index, output, size: source.size)
         }
@@ -140,7 +135,7 @@ package final class SourceReader {
   /// Reads a file that nobody has looked through before, and sees whether it stayed as it was.
   /// `size` is the size that it had when it was found, or 0 if that is not known.
   private func readWhole(
-    _ input: consuming RawInput, _ path: String, _ index: UInt32, _ output: Output, size: UInt64
+    _ input: OpenFile, _ path: String, _ index: UInt32, _ output: Output, size: UInt64
   ) -> SourceSummary {
     let before = input.stamp(path: path)
     var (summary, raw) = read(input, nil, index: index, to: output)
@@ -189,7 +184,7 @@ package final class SourceReader {
 
   /// Reads an input, or a part of it.
   func read(
-    _ input: consuming RawInput, _ part: PlannedPart?, index: UInt32, to output: Output
+    _ input: OpenFile, _ part: PlannedPart?, index: UInt32, to output: Output
   ) -> (summary: SourceSummary, raw: CountedInput) {
     let raw = CountedInput(
       input, limit: part?.fileBytes, isHashed: true, progress: output.progress)

@@ -128,15 +128,8 @@ private final class LineScanWorker {
 
   /// Returns the outcome, or nil if the file has grown, and its end may be in the middle of a line.
   private func scan(_ path: String, _ log: LogSource, isOpen: Bool) -> LineScan.Outcome? {
-    let input: RawInput
-    do throws(ReadFailure) {
-      input =
-        if let planned = log.planned {
-          try RawInput(path: path, planned: planned)
-        } else {
-          try RawInput(path: path, found: log.found)
-        }
-    } catch { return .unreadable(error.text) }
+    let input: OpenFile
+    do throws(ReadFailure) { input = try log.open(path) } catch { return .unreadable(error.text) }
     guard let stamp = input.stamp(path: path) else {
       return .unreadable("it is not a regular file")
     }

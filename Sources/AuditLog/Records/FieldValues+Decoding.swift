@@ -94,7 +94,7 @@ extension FieldValues {
   private func decodeTime(_ record: inout Record) throws(FieldFault) {
     let text = unsafe Span(_unsafeElements: text(.time))
     let isString = kinds.strings.contains(.time)
-    if reading.time.isStandard {
+    if reading.hasStandardTime {
       let time = isString ? LogTime.parse(rfc3339: text) : LogTime.parse(number: text)
       if let time {
         record.time = time
@@ -106,8 +106,10 @@ extension FieldValues {
     case .either(let first, let second):
       record.time = first
       record.ambiguity = second - first
-    case .zoneless: throw .timeWithoutZone
-    case .none: throw reading.time.hasPattern ? .timePattern : .time(reading.time.unit)
+    case .zoneless:
+      throw FieldFault(
+        .badEncoding, .time, "is a time without a zone. Set 'zone' in the schema")
+    case .none: throw FieldFault(.badEncoding, .time, "is \(reading.time.fault)")
     }
   }
 
@@ -158,22 +160,22 @@ extension FieldValues {
   /// (`records.R92`).
   private func decodeStart(_ end: Int64) throws(FieldFault) -> Int64 {
     let text = unsafe Span(_unsafeElements: text(.duration))
-    guard let duration = LogTime.parse(text, in: reading.durationUnit), duration >= 0,
+    guard let duration = LogTime.parse(number: text, in: reading.durationUnit), duration >= 0,
       LogTime.range.contains(end - duration)
-    else { throw .duration(reading.durationUnit) }
+    else {
+      throw FieldFault(
+        .badEncoding, .duration, "is not a number of \(reading.durationUnit.rawValue) from 0")
+    }
     return end - duration
   }
 
   private func decodeCounter() throws(FieldFault) -> UInt32 {
     let text = unsafe text(.serverCounter)
-    guard (1...10).contains(text.count) else { throw .counter }
-    var value: UInt64 = 0
-    for index in 0..<text.count {
-      let digit = unsafe text[index] &- UInt8(ascii: "0")
-      guard digit <= 9 else { throw .counter }
-      value = value * 10 + UInt64(digit)
+    let isNumber = unsafe text.count <= 10 && text.allSatisfy { $0 &- UInt8(ascii: "0") <= 9 }
+    guard isNumber, let counter = unsafe UInt32(String(decoding: text, as: UTF8.self)) else {
+      throw FieldFault(
+        .badEncoding, .serverCounter, "is not a whole number from 0 to 4294967295")
     }
-    guard let counter = UInt32(exactly: value) else { throw .counter }
     return counter
   }
 

@@ -32,7 +32,11 @@ extension FieldValues {
   /// Returns a kind that the line or its rule says. A challenge that is issued has no token.
   @inline(__always)
   private func said(_ kind: RecordKind, _ present: FieldSet) throws(FieldFault) -> Kind {
-    if kind == .challenge, present.contains(.token) { throw .challengeAndToken }
+    if kind == .challenge, present.contains(.token) {
+      throw FieldFault(.ambiguousField) { name in
+        "The record is a challenge issued, and has a \(name(.token)) all the same."
+      }
+    }
     return .record(kind, isInferred: false)
   }
 
@@ -48,11 +52,17 @@ extension FieldValues {
       throw .missing(.token)
     }
     if present.contains(.challenge) {
-      if present.contains(.payload) { throw .challengeAndPayload }
+      if present.contains(.payload) {
+        throw FieldFault(.ambiguousField) { _ in
+          "The record has no kind, and both a challenge and a payload."
+        }
+      }
       return .attestation
     }
     if !present.isDisjoint(with: [.payload, .clientData, .clientDataHash]) { return .assertion }
-    throw .nothingToTellBy
+    throw FieldFault(.missingField) { _ in
+      "The record has neither a kind nor client data to tell it by."
+    }
   }
 
   /// Refuses a `clientData` of other bytes beside a `payload` or `challenge`.
@@ -68,7 +78,11 @@ extension FieldValues {
       guard let start = bytes.baseAddress else { return true }
       return unsafe memcmp(start + data.lowerBound, start + text.lowerBound, data.count) == 0
     }
-    guard isSame else { throw .twoClientData(field) }
+    guard isSame else {
+      throw FieldFault(.ambiguousField) { name in
+        "The field \(name(.clientData)) contains other bytes than \(name(field))."
+      }
+    }
   }
 
   /// Returns whether the record has all it needs, and nothing of a type that is not allowed in any
@@ -87,56 +101,40 @@ extension FieldValues {
   func checkTypes(_ kind: RecordKind) throws(FieldFault) {
     try checkCommonTypes()
     let present = kinds.present
-    switch kind {
-    case .attestation, .assertion:
-      if kind == .attestation || !present.contains(.deviceId) { try need(.keyId) }
-      try allow(.keyId)
-      try allow(.deviceId, orNumber: true)
-      if kind == .assertion { try allow(.serverCounter, orNumber: true) }
-      try need(.token)
-      let text = Self.textField(kind)
-      guard !present.isDisjoint(with: [FieldSet(text), .clientData, .clientDataHash]) else {
-        throw .missing(clientDataField(kind))
-      }
-      try allow(text)
-      try allow(.clientData)
-      try allow(.clientDataHash)
-    case .challenge:
-      try need(.challenge)
+    guard kind != .challenge else { return try need(.challenge) }
+    if kind == .attestation || !present.contains(.deviceId) { try need(.keyId) }
+    try allow(.keyId, .deviceId)
+    if kind == .assertion { try allow(.serverCounter) }
+    try need(.token)
+    let text = Self.textField(kind)
+    guard !present.isDisjoint(with: [FieldSet(text), .clientData, .clientDataHash]) else {
+      throw .missing(reading.clientDataField ?? text)
     }
-  }
-
-  /// Returns the field to name if there is no client data at all.
-  private func clientDataField(_ kind: RecordKind) -> LogField {
-    reading.clientDataField ?? Self.textField(kind)
+    try allow(text, .clientData, .clientDataHash)
   }
 
   /// Checks that there is a DeviceCheck token, which is all that is asked of it.
   func checkDeviceCheckToken() throws(FieldFault) { try need(.token) }
 
   private func checkCommonTypes() throws(FieldFault) {
-    try need(.time, orNumber: true)
-    try allow(.appId)
-    try allow(.subject, orNumber: true)
-    try allow(.requestId, orNumber: true)
-    try allow(.clientIP)
-    try allow(.userAgent)
-    try allow(.route)
-    try allow(.duration, orNumber: true)
-    try allow(.decision)
-    try allow(.platform)
-    try allow(.format)
+    try need(.time)
+    try allow(
+      .appId, .subject, .requestId, .clientIP, .userAgent, .route, .duration, .decision, .platform,
+      .format)
   }
 
-  private func need(_ field: LogField, orNumber: Bool = false) throws(FieldFault) {
+  private func need(_ field: LogField) throws(FieldFault) {
     guard kinds.present.contains(FieldSet(field)) else { throw .missing(field) }
-    try allow(field, orNumber: orNumber)
+    try allow(field)
   }
 
-  private func allow(_ field: LogField, orNumber: Bool = false) throws(FieldFault) {
-    let bit = FieldSet(field)
-    if kinds.others.contains(bit) || (!orNumber && kinds.numbers.contains(bit)) {
-      throw .wrongType(field)
-    }
+  /// The fields that can be numbers as well as strings.
+  private static let numbers: FieldSet = [
+    .time, .subject, .requestId, .duration, .deviceId, .serverCounter,
+  ]
+
+  private func allow(_ fields: LogField...) throws(FieldFault) {
+    let wrong = kinds.others.union(kinds.numbers.subtracting(Self.numbers))
+    for field in fields where wrong.contains(FieldSet(field)) { throw .wrongType(field) }
   }
 }

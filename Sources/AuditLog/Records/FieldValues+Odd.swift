@@ -88,7 +88,10 @@ extension FieldValues {
         second = second ?? range
       }
     }
-    guard let range = second ?? strict else { throw .encoding(field, encoding(field)) }
+    guard let range = second ?? strict else {
+      throw FieldFault(
+        .badEncoding, field, "is not \(encoding(field) == .hex ? "hex digits" : "base64")")
+    }
     if second != nil, !isStrict { odd.insert(FieldSet(field)) }
     return range
   }

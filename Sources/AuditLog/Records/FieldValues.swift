@@ -4,34 +4,26 @@ internal import Glibc
 /// The fields of one line, whatever schema found them: what is there, and how it is to be read. Valid
 /// until the next line.
 @safe struct FieldValues {
-  /// The way in which the fields of a rule are written. It lives as long as the reader.
-  @safe struct Reading {
+  /// The way in which the fields of a rule are written. Each reader has its own.
+  final class Reading {
     /// The encodings by field.
-    let encodings: UnsafeMutablePointer<FieldEncoding>
+    var encodings = InlineArray<20, FieldEncoding>(repeating: .utf8)
     var kind = SchemaRule.Kind.inferred
-    let time: TimeReading
+    let time: TimeForm
+    /// Whether times are read as in the default schema.
+    let hasStandardTime: Bool
     /// The unit of the duration.
     var durationUnit = TimeUnit.s
     var formation = LogSchema.HashFormation.sha256
     /// The field to name if there is no client data, or nil for that of the kind's text.
     var clientDataField: LogField?
 
-    /// Makes the reading of the default schema but for the time. To be freed by `deallocate`.
+    /// Makes the reading of the default schema but for the time.
     init(time: TimeForm = TimeForm()) {
-      self.time = TimeReading(time)
-      unsafe encodings = .allocate(capacity: LogField.allCases.count)
-      unsafe encodings.initialize(repeating: .utf8, count: LogField.allCases.count)
-      for field in [LogField.token, .clientData] {
-        unsafe encodings[field.rawValue] = .base64
-      }
-      for field in [LogField.keyId, .clientDataHash] {
-        unsafe encodings[field.rawValue] = .auto
-      }
-    }
-
-    func deallocate() {
-      unsafe encodings.deallocate()
-      time.deallocate()
+      self.time = time.copied()
+      hasStandardTime = time == TimeForm()
+      for field in [LogField.token, .clientData] { encodings[field.rawValue] = .base64 }
+      for field in [LogField.keyId, .clientDataHash] { encodings[field.rawValue] = .auto }
     }
   }
 
@@ -41,7 +33,7 @@ internal import Glibc
   let reading: Reading
 
   @inline(__always)
-  func encoding(_ field: LogField) -> FieldEncoding { unsafe reading.encodings[field.rawValue] }
+  func encoding(_ field: LogField) -> FieldEncoding { reading.encodings[field.rawValue] }
 
   /// Returns the text of a field that is a string or a number, or what it is to be hashed as.
   @inline(__always)

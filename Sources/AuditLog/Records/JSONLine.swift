@@ -166,19 +166,19 @@ internal import CSimdjson
     _ line: UnsafeBufferPointer<UInt8>, duplicate: inout LogField?
   ) -> Failure? {
     let failure = unsafe read(line)
-    let place = unsafe fields.pointee.duplicate
+    let place = sets.duplicate
     duplicate = place < 0 ? nil : LogField(rawValue: Int(place))
     return failure
   }
 
   /// The fields of the line that was read last.
   var kinds: FieldKinds {
-    unsafe FieldKinds(
-      strings: FieldSet(bits: UInt32(truncatingIfNeeded: fields.pointee.strings)),
-      numbers: FieldSet(bits: UInt32(truncatingIfNeeded: fields.pointee.numbers)),
-      others: FieldSet(bits: UInt32(truncatingIfNeeded: fields.pointee.others)),
-      shadows: FieldSet(
-        bits: UInt32(truncatingIfNeeded: fields.pointee.nulls | fields.pointee.variants)))
+    let sets = sets
+    return FieldKinds(
+      strings: FieldSet(bits: UInt32(truncatingIfNeeded: sets.strings)),
+      numbers: FieldSet(bits: UInt32(truncatingIfNeeded: sets.numbers)),
+      others: FieldSet(bits: UInt32(truncatingIfNeeded: sets.others)),
+      shadows: FieldSet(bits: UInt32(truncatingIfNeeded: sets.shadows)))
   }
 
   /// Returns the value of a field in the line that was read last.
@@ -186,34 +186,14 @@ internal import CSimdjson
 
   // MARK: Other schemas
 
-  /// The contents of the slots, one bit each.
-  struct Sets {
-    var strings, numbers, others: UInt64
-    /// Strings whose unwrapped bytes are no UTF-8.
-    var binary: UInt64
-
-    /// Slots with something other than `null`.
-    var present: UInt64 { strings | numbers | others }
-  }
-
   /// The contents of the slots of the line that was read last.
-  var sets: Sets {
-    unsafe Sets(
-      strings: fields.pointee.strings, numbers: fields.pointee.numbers,
-      others: fields.pointee.others, binary: fields.pointee.binary)
-  }
-
-  /// Slots on whose way a string stands that has not the wrapping that it should have, a bit each.
-  var broken: UInt64 { unsafe fields.pointee.broken }
-
-  /// Slots below a place with `null` in the line that was read last, a bit each.
-  var underNull: UInt64 { unsafe fields.pointee.under_null }
+  var sets: attest_json_sets { unsafe fields.pointee.sets }
 
   /// Slots whose value stands for nothing in the line that was read last, or that are below such a value, a bit
   /// each: `null`, or a string that is empty, `-` or `null`.
   var blank: UInt64 {
-    var blank = unsafe fields.pointee.nulls | fields.pointee.under_null | fields.pointee.under_blank
-    var strings = unsafe fields.pointee.strings
+    var blank = sets.nulls | sets.under_null | sets.under_blank
+    var strings = sets.strings
     while strings != 0 {
       let slot = strings.trailingZeroBitCount
       strings &= strings - 1
@@ -222,21 +202,6 @@ internal import CSimdjson
     }
     return blank
   }
-
-  /// Slots that stand in the line that was read last as `null`, or under a name that differs in
-  /// case on the way to them, a bit each.
-  var shadows: UInt64 { unsafe fields.pointee.nulls | fields.pointee.variants }
-
-  /// Slots on whose way a name stands that differs in case from the one looked for, a bit each.
-  var variants: UInt64 { unsafe fields.pointee.variants }
-
-  /// Slots on whose way something occurs twice, or beside a name that differs in case, a bit each.
-  var duplicates: UInt64 { unsafe fields.pointee.duplicates }
-
-  /// Slots on whose way something occurs twice in one spelling, a bit each: what they hold cannot
-  /// be relied on. A name that differs in case is a client's, and takes nothing from the field
-  /// beside it.
-  var repeats: UInt64 { unsafe fields.pointee.repeats }
 
   /// Returns the first place that occurs twice, or beside a name that differs in case, on the way
   /// to one of the `wanted` slots.
@@ -248,7 +213,7 @@ internal import CSimdjson
   /// Looks into the strings on the way to the `wanted` slots, where that was not yet done; false
   /// where memory is out. The line must still be there.
   func open(_ wanted: UInt64) -> Bool {
-    guard unsafe fields.pointee.closed & wanted != 0 else { return true }
+    guard sets.closed & wanted != 0 else { return true }
     return unsafe attest_json_open(parser, wanted, fields) == ATTEST_JSON_OK
   }
 
@@ -256,14 +221,14 @@ internal import CSimdjson
   func value(_ slot: Int) -> Value {
     let bit: UInt64 = 1 << UInt64(slot)
     let kind: Value.Kind
-    if unsafe fields.pointee.strings & bit != 0 {
+    if sets.strings & bit != 0 {
       kind = .string
-    } else if unsafe fields.pointee.numbers & bit != 0 {
+    } else if sets.numbers & bit != 0 {
       kind = .number
-    } else if unsafe fields.pointee.others & bit != 0 {
+    } else if sets.others & bit != 0 {
       kind = .other
     } else {
-      kind = unsafe fields.pointee.nulls & bit != 0 ? .null : .absent
+      kind = sets.nulls & bit != 0 ? .null : .absent
     }
     guard kind != .absent, kind != .null else {
       return unsafe Value(kind: kind, text: UnsafeBufferPointer(start: nil, count: 0))
@@ -279,16 +244,16 @@ internal import CSimdjson
     for (own, other) in shared {
       let (bit, otherBit): (UInt64, UInt64) = (1 << UInt64(own), 1 << UInt64(other))
       for set in Self.slotSets {
-        let isSet = unsafe line.fields.pointee[keyPath: set] & otherBit != 0
-        unsafe fields.pointee[keyPath: set] &= ~bit
-        if isSet { unsafe fields.pointee[keyPath: set] |= bit }
+        let isSet = line.sets[keyPath: set] & otherBit != 0
+        unsafe fields.pointee.sets[keyPath: set] &= ~bit
+        if isSet { unsafe fields.pointee.sets[keyPath: set] |= bit }
       }
       unsafe UnsafeMutablePointer(mutating: values)[own] = line.values[other]
       unsafe UnsafeMutablePointer(mutating: raws)[own] = line.raws[other]
     }
   }
 
-  private static let slotSets: [any WritableKeyPath<attest_json_fields, UInt64> & Sendable] = [
+  private static let slotSets: [any WritableKeyPath<attest_json_sets, UInt64> & Sendable] = [
     \.strings, \.numbers, \.nulls, \.others, \.duplicates, \.variants, \.repeats, \.closed,
     \.broken, \.binary, \.under_null, \.under_blank,
   ]
@@ -298,4 +263,12 @@ internal import CSimdjson
     let value = unsafe raws[slot]
     return unsafe UnsafeBufferPointer(start: value.bytes, count: value.length)
   }
+}
+
+extension attest_json_sets {
+  /// Slots with something other than `null`.
+  var present: UInt64 { strings | numbers | others }
+
+  /// Slots with `null`, or with a name on the way to them that differs in case.
+  var shadows: UInt64 { nulls | variants }
 }

@@ -43,7 +43,7 @@ internal import CSimdjson
     guard line.open(.max) else {
       throw Reject(.malformedJSON, JSONLine.Failure.noMemory.reason())
     }
-    guard line.duplicates == 0, line.broken == 0 else {
+    guard line.sets.duplicates == 0, line.sets.broken == 0 else {
       throw Reject(.ambiguousField, "A member around the records occurs twice or is not wrapped.")
     }
     for slot in records {
@@ -58,7 +58,7 @@ internal import CSimdjson
       let raw = unsafe line.raw(slot)
       let text = unsafe value.kind == .other ? raw : value.text
       if unsafe Self.contains(object, raw) { unsafe array = raw }
-      guard let bracket = unsafe text.firstIndex(where: { !Self.isSpace($0) }),
+      guard let bracket = unsafe text.firstIndex(where: { !LinePrefix.isSpace($0) }),
         unsafe text[bracket] == UInt8(ascii: "[")
       else { return false }
       unsafe rest = UnsafeBufferPointer(rebasing: text[(bracket + 1)...])
@@ -71,7 +71,7 @@ internal import CSimdjson
   var isNull: Bool {
     records.contains { slot in
       guard let slot else { return false }
-      return line.value(slot).kind == .null || line.underNull & (1 << UInt64(slot)) != 0
+      return line.value(slot).kind == .null || line.sets.under_null & (1 << UInt64(slot)) != 0
     }
   }
 
@@ -130,7 +130,7 @@ internal import CSimdjson
     let bytes =
       unsafe document.read(Array(text)[...], takesOdd: true)?.first?.text
       ?? Array(text.dropFirst().dropLast())[...]
-    guard bytes.first(where: { !Self.isSpace($0) }) == UInt8(ascii: "{") else {
+    guard bytes.first(where: { !LinePrefix.isSpace($0) }) == UInt8(ascii: "{") else {
       return unsafe .other(text)
     }
     room.start(bytes.count + LineBatch.padding)
@@ -144,7 +144,7 @@ internal import CSimdjson
   private func nextText() -> UnsafeBufferPointer<UInt8>? {
     var start = 0
     while unsafe start < rest.count,
-      unsafe Self.isSpace(rest[start]) || rest[start] == UInt8(ascii: ",")
+      unsafe LinePrefix.isSpace(rest[start]) || rest[start] == UInt8(ascii: ",")
     {
       start += 1
     }
@@ -169,13 +169,9 @@ internal import CSimdjson
     }
     end = unsafe min(end, rest.count)
     var behind = end
-    while behind > start, unsafe Self.isSpace(rest[behind - 1]) { behind -= 1 }
+    while behind > start, unsafe LinePrefix.isSpace(rest[behind - 1]) { behind -= 1 }
     let text = unsafe UnsafeBufferPointer(rebasing: rest[start..<behind])
     unsafe rest = UnsafeBufferPointer(rebasing: rest[end...])
     return unsafe text
-  }
-
-  private static func isSpace(_ byte: UInt8) -> Bool {
-    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
   }
 }

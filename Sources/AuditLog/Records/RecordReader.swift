@@ -64,10 +64,6 @@ internal import CSimdjson
     skipsPrefix = schema.definition.skipsPrefix
   }
 
-  deinit {
-    reading.deallocate()
-  }
-
   /// Whether a line can have several records.
   var readsSeveral: Bool { items != nil || mapper?.mostItems ?? 1 > 1 }
 
@@ -126,8 +122,8 @@ internal import CSimdjson
 
   /// Returns the reject of a line in which a field of the default schema occurs twice.
   private func reject(_ field: LogField, _ fields: FieldValues) -> Reject {
-    let isDecisionTwice = json.repeats & 1 << UInt64(LogField.decision.rawValue) != 0
-    let isVariant = json.variants & 1 << UInt64(field.rawValue) != 0
+    let isDecisionTwice = json.sets.repeats & 1 << UInt64(LogField.decision.rawValue) != 0
+    let isVariant = json.sets.variants & 1 << UInt64(field.rawValue) != 0
     return Reject(
       .ambiguousField, Reject.twice(field.name, isVariant: isVariant),
       decision: isDecisionTwice ? .unknown : fields.readDecision() ?? .unknown,

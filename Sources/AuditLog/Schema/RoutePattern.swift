@@ -6,26 +6,23 @@ package struct RoutePattern: Sendable, Hashable {
   /// The pattern in the form of ``RoutePath``.
   let normal: [UInt8]
 
-  /// The fault of a text that should be a pattern.
-  package struct Problem: Error, Equatable {
-    /// The words that follow the text in messages: `does not begin with '/'`.
-    package var text: String
-  }
+  /// The fault of a text that should be a pattern: words that follow it in messages.
+  package typealias Problem = SchemaProblem
 
   package init(parsing text: String) throws(Problem) {
     guard text.utf8.first == UInt8(ascii: "/") else {
-      throw Problem(text: "does not begin with '/'")
+      throw Problem("does not begin with '/'")
     }
     guard !text.contains(where: { $0 == "?" || $0 == "#" }) else {
-      throw Problem(text: "has a query or a fragment, which routes are compared without")
+      throw Problem("has a query or a fragment, which routes are compared without")
     }
     for segment in text.split(separator: "/") {
       guard !segment.contains("*") || segment == "*" || segment == "**" else {
-        throw Problem(text: "has a '*' that is not a whole segment")
+        throw Problem("has a '*' that is not a whole segment")
       }
     }
     guard !text.lowercased().contains("%2a") else {
-      throw Problem(text: "has a percent-encoded '*', which would stand for any segment")
+      throw Problem("has a percent-encoded '*', which would stand for any segment")
     }
     self.text = text
     normal = RoutePath.normal(Array(text.utf8).span)

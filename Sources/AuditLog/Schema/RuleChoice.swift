@@ -1,7 +1,7 @@
 internal import CSimdjson
 
 /// The conditions of all rules, in a form that lines are held against.
-@safe struct RuleChoice {
+struct RuleChoice {
   /// A condition without anything that has to be counted.
   private struct Condition {
     var firstSlot: Int
@@ -18,18 +18,14 @@ internal import CSimdjson
 
   private let ruleCount: Int
   /// The index of each rule's first condition, and the number of all conditions.
-  private let firstConditions: UnsafeMutableBufferPointer<Int>
+  private var firstConditions: [Int] = []
   /// The conditions in the order of the rules.
-  private let conditions: UnsafeMutableBufferPointer<Condition>
-  private let slots: UnsafeMutableBufferPointer<Int>
+  private var conditions: [Condition] = []
+  private var slots: [Int] = []
   private let texts: TextPool
 
-  /// Makes a choice of rules. To be freed by `deallocate`.
   init(_ rules: [CompiledRule]) {
-    var conditions: [Condition] = []
-    var slots: [Int] = []
     var texts: [[UInt8]] = []
-    var firstConditions: [Int] = []
     for rule in rules {
       firstConditions.append(conditions.count)
       for condition in rule.conditions {
@@ -52,25 +48,22 @@ internal import CSimdjson
       }
     }
     ruleCount = rules.count
-    unsafe self.firstConditions = (firstConditions + [conditions.count]).copied()
-    unsafe self.conditions = conditions.copied()
-    unsafe self.slots = slots.copied()
+    firstConditions.append(conditions.count)
     self.texts = TextPool(texts)
   }
 
-  func deallocate() {
-    unsafe firstConditions.deallocate()
-    unsafe conditions.deallocate()
-    unsafe slots.deallocate()
+  /// Returns the indexes of a rule's conditions.
+  private func range(_ rule: Int) -> Range<Int> {
+    firstConditions[rule]..<firstConditions[rule + 1]
   }
 
   /// Returns the first rule from an index on whose conditions are all true for the record that was
   /// read last.
   func fit(_ line: borrowing JSONLine, from first: Int = 0) -> Int? {
     let present = line.sets.present
-    for rule in first..<max(first, ruleCount) {
-      let range = unsafe firstConditions[rule]..<firstConditions[rule + 1]
-      if range.allSatisfy({ unsafe holds(conditions[$0], line, present) }) { return rule }
+    for rule in first..<max(first, ruleCount)
+    where range(rule).allSatisfy({ holds(conditions[$0], line, present) }) {
+      return rule
     }
     return nil
   }
@@ -78,19 +71,17 @@ internal import CSimdjson
   /// Returns whether a rule names the route of the record that was read last.
   func fitsRoute(_ line: borrowing JSONLine, _ rule: Int) -> Bool {
     let present = line.sets.present
-    return unsafe (firstConditions[rule]..<firstConditions[rule + 1]).contains {
-      unsafe conditions[$0].isPath && holds(conditions[$0], line, present)
-    }
+    return range(rule).contains { conditions[$0].isPath && holds(conditions[$0], line, present) }
   }
 
   /// Returns whether a rule's conditions are all true for the record that was read last, but for those about
   /// values below `null`.
   func canFit(_ line: borrowing JSONLine, _ rule: Int) -> Bool {
-    let (present, hidden) = (line.sets.present, line.underNull)
-    return unsafe (firstConditions[rule]..<firstConditions[rule + 1]).allSatisfy {
-      let condition = unsafe conditions[$0]
-      let slot = unsafe slots.first(condition.firstSlot, condition.slotCount, in: hidden)
-      return slot != nil || holds(condition, line, present)
+    let (present, hidden) = (line.sets.present, line.sets.under_null)
+    return range(rule).allSatisfy {
+      let condition = conditions[$0]
+      return slots.first(condition.firstSlot, condition.slotCount, in: hidden) != nil
+        || holds(condition, line, present)
     }
   }
 
@@ -98,8 +89,7 @@ internal import CSimdjson
   private func holds(
     _ condition: Condition, _ line: borrowing JSONLine, _ present: UInt64
   ) -> Bool {
-    let slot = unsafe slots.first(
-      condition.firstSlot, condition.slotCount, in: present)
+    let slot = slots.first(condition.firstSlot, condition.slotCount, in: present)
     guard condition.textCount > 0 else { return (slot != nil) == condition.isWanted }
     guard let slot else { return false }
     if condition.isPath { return unsafe fitsPath(condition, line.values[slot]) }
@@ -122,21 +112,12 @@ internal import CSimdjson
   }
 }
 
-extension Array {
-  /// Returns the same elements in memory that does not move and is not counted; to be deallocated.
-  func copied() -> UnsafeMutableBufferPointer<Element> {
-    let buffer = UnsafeMutableBufferPointer<Element>.allocate(capacity: count)
-    _ = unsafe buffer.initialize(fromContentsOf: self)
-    return unsafe buffer
-  }
-}
-
-extension UnsafeMutableBufferPointer<Int> {
+extension [Int] {
   /// Returns the first of some slots that stands in a set.
   @inline(__always)
   func first(_ start: Int, _ count: Int, in set: UInt64) -> Int? {
     for index in start..<(start + count) {
-      let slot = unsafe self[index]
+      let slot = self[index]
       if set & (1 << UInt64(truncatingIfNeeded: slot)) != 0 { return slot }
     }
     return nil

@@ -182,7 +182,9 @@ package enum Base64 {
       return unsafe decodeLoosely(text, reading.flags, dropsLeftOver, into: &output)
     }
     let bytes = unsafe reading.decodesPercents ? PercentCode.decoded(text.span) : Array(text)
-    return unsafe UnitCut.lowerBits(of: bytes).withUnsafeBufferPointer {
+    // Invalid bytes become U+FFFD.
+    let units = String(decoding: bytes, as: UTF8.self).utf16.map(UInt8.init(truncatingIfNeeded:))
+    return unsafe units.withUnsafeBufferPointer {
       unsafe decodeLoosely($0, reading.flags, dropsLeftOver, into: &output)
     }
   }

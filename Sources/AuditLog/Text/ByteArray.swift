@@ -84,77 +84,15 @@ package enum ByteArray {
     return false
   }
 
-  /// Reads a number of JSON (RFC 8259, section 6) whose value is a byte: `162`, `162.0` and `1.62e2` are one.
+  /// Reads a number of JSON whose value is a byte: `162`, `162.0` and `1.62e2` are one.
   private static func number(_ text: Span<UInt8>, _ at: inout Int) -> UInt8? {
-    guard let first = skipSpace(text, &at) else { return nil }
-    let isNegative = first == UInt8(ascii: "-")
-    var decimal = Decimal()
-    var end = isNegative ? at + 1 : at
-    let start = end
-    guard decimal.readDigits(text, &end) > 0, end - start == 1 || text[start] != UInt8(ascii: "0")
+    skipSpace(text, &at)
+    var end = at
+    guard let number = DecimalNumber(text, &end), let (value, isCut) = number.whole(),
+      let byte = UInt8(exactly: value), !isCut, byte == 0 || !number.isNegative
     else { return nil }
-    if end < text.count, text[end] == UInt8(ascii: ".") {
-      end += 1
-      let places = decimal.readDigits(text, &end)
-      guard places > 0 else { return nil }
-      decimal.power -= places
-    }
-    if end < text.count, text[end] | 0x20 == UInt8(ascii: "e") {
-      end += 1
-      let isBelow = end < text.count && text[end] == UInt8(ascii: "-")
-      if isBelow || (end < text.count && text[end] == UInt8(ascii: "+")) { end += 1 }
-      var exponent = 0
-      let digits = end
-      while end < text.count, text[end] &- UInt8(ascii: "0") <= 9 {
-        exponent = min(exponent * 10 + Int(text[end] - UInt8(ascii: "0")), 1 << 40)
-        end += 1
-      }
-      guard end > digits else { return nil }
-      decimal.power += isBelow ? -exponent : exponent
-    }
-    guard let byte = decimal.byte, byte == 0 || !isNegative else { return nil }
     at = end
     return byte
-  }
-
-  /// A decimal number of any length, as far as it can be a byte.
-  private struct Decimal {
-    /// The digits between the zeros at both ends, and how many these are.
-    private var value = 0
-    private var count = 0
-    /// The zeros after them, as long as no other digit follows.
-    private var zeros = 0
-    /// The power of ten of the last digit.
-    var power = 0
-
-    /// Reads digits and returns how many there are.
-    mutating func readDigits(_ text: Span<UInt8>, _ at: inout Int) -> Int {
-      let start = at
-      while at < text.count, text[at] &- UInt8(ascii: "0") <= 9 {
-        let digit = Int(text[at] - UInt8(ascii: "0"))
-        at += 1
-        if digit == 0 {
-          if count > 0 { zeros += 1 }
-          continue
-        }
-        count += zeros + 1
-        // No byte has more than three digits.
-        if count <= 3 { value = value * (zeros == 0 ? 10 : 100) + digit }
-        zeros = 0
-      }
-      return at - start
-    }
-
-    /// The byte that the number is, or nil if it is none.
-    var byte: UInt8? {
-      if count == 0 { return 0 }
-      switch count <= 3 ? power + zeros : -1 {
-      case 0: return UInt8(exactly: value)
-      case 1: return UInt8(exactly: value * 10)
-      case 2: return UInt8(exactly: value * 100)
-      default: return nil
-      }
-    }
   }
 
   /// Passes over white space and returns the byte after it, or nil at the end. A plus sign is the white space

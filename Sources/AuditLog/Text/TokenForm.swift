@@ -28,32 +28,22 @@ enum TokenForm: Int, CaseIterable {
   var isLenient: Bool { reading & UInt32(ATTEST_OTHERS_DROPPED) != 0 }
 
   /// The characters without which the form is the same as one before it.
-  var distinguishing: UInt32 {
-    let space = UInt32(ATTEST_SEEN_SPACE)
-    return switch self {
-    case .base64, .hex, .array: 0
-    case .base64WithoutSpaces: space
-    case .lenient: UInt32(ATTEST_SEEN_OTHER)
-    case .lenientWithoutSpaces: UInt32(ATTEST_SEEN_OTHER) | space
-    case .withoutDashes: UInt32(ATTEST_SEEN_DASH)
-    case .withoutDashesAndSpaces: UInt32(ATTEST_SEEN_DASH) | space
-    }
-  }
+  var distinguishing: UInt32 { Self.forms[rawValue].distinguishing }
 
   /// How the characters of base64 are read.
-  private var reading: UInt32 {
+  private var reading: UInt32 { Self.forms[rawValue].reading }
+
+  private static let forms: [(reading: UInt32, distinguishing: UInt32)] = {
     let plus = UInt32(ATTEST_SPACES_ARE_PLUS.rawValue)
     let lenient = UInt32(ATTEST_OTHERS_DROPPED)
     let dashless = lenient | UInt32(ATTEST_DASHES_DROPPED.rawValue)
-    return switch self {
-    case .base64: plus
-    case .lenient: lenient | plus
-    case .lenientWithoutSpaces: lenient
-    case .withoutDashes: dashless | plus
-    case .withoutDashesAndSpaces: dashless
-    case .base64WithoutSpaces, .hex, .array: 0
-    }
-  }
+    let (space, other) = (UInt32(ATTEST_SEEN_SPACE), UInt32(ATTEST_SEEN_OTHER))
+    let dash = UInt32(ATTEST_SEEN_DASH)
+    return [
+      (plus, 0), (0, space), (lenient | plus, other), (lenient, other | space),
+      (dashless | plus, dash), (dashless, dash | space), (0, 0), (0, 0),
+    ]
+  }()
 
   /// Appends the bytes of the token that begins a text, at most so many. Returns the place after their characters:
   /// what is there cannot be decoded, or was not wanted. The characters that other forms read differently are added to

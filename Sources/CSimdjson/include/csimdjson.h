@@ -83,7 +83,7 @@ typedef enum attest_json_tolerance {
 
 /// The contents of a line. Bit i of a set stands for slot i, and is set in one of the first four
 /// where the value is there. Where a name occurs twice, the first counts.
-typedef struct attest_json_fields {
+typedef struct attest_json_sets {
   uint64_t strings, numbers, nulls, others;
   /// Slots on whose way a name occurs twice, or beside one that differs from it in case alone.
   uint64_t duplicates;
@@ -102,6 +102,11 @@ typedef struct attest_json_fields {
   uint64_t under_null, under_blank;
   /// The first place found to stand twice, or -1.
   int32_t duplicate;
+} attest_json_sets;
+
+/// What was found in a line.
+typedef struct attest_json_fields {
+  attest_json_sets sets;
   /// The tolerances that were needed, bit i for the tolerance i.
   uint32_t tolerances;
   /// The byte of the first use of each of them: of the line, or of the text of a string that

@@ -2,20 +2,6 @@ internal import CZlib
 
 /// zlib's raw inflate (RFC 1951).
 @safe struct InflateContext: ~Copyable {
-  /// The outcome of inflating some input.
-  struct Step {
-    enum Outcome {
-      /// The member goes on: more input or more room is needed.
-      case more
-      /// The last block is complete.
-      case done
-      case damaged
-    }
-    var outcome: Outcome
-    var consumed: Int
-    var produced: Int
-  }
-
   // zlib keeps the address, so the stream may not move.
   private let stream: UnsafeMutablePointer<z_stream>
 
@@ -42,7 +28,7 @@ internal import CZlib
   /// Inflates as much of `source` as there is room for in `output`.
   func inflate(
     _ source: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
-  ) throws(CompressionError) -> Step {
+  ) throws(CompressionError) -> DecodeStep {
     let sourceCount = UInt32(clamping: source.count)
     let outputCount = UInt32(clamping: output.count)
     let input = unsafe source.baseAddress?.assumingMemoryBound(to: UInt8.self)
@@ -51,7 +37,7 @@ internal import CZlib
     unsafe stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
     unsafe stream.pointee.avail_out = outputCount
     let result = unsafe CZlib.inflate(stream, Z_NO_FLUSH)
-    var step = unsafe Step(
+    var step = unsafe DecodeStep(
       outcome: .more, consumed: Int(sourceCount - stream.pointee.avail_in),
       produced: Int(outputCount - stream.pointee.avail_out))
     switch result {

@@ -2,23 +2,6 @@ internal import CZstd
 
 /// libzstd's streaming decompression context, fed one slice of a frame at a time.
 @safe struct ZstdContext: ~Copyable {
-  /// The outcome of decoding a slice.
-  struct Step {
-    enum Outcome {
-      /// The frame goes on, or output is left to be fetched.
-      case more
-      /// The frame is complete and all of it was delivered.
-      case frameDone
-      case checksumFailed
-      case damaged
-    }
-    var outcome: Outcome
-    /// The bytes of the slice that are done with. The last byte of a frame may be held back until
-    /// all output was fetched.
-    var consumed: Int
-    var produced: Int
-  }
-
   private let context: OpaquePointer
 
   /// Makes a context that takes windows of up to `windowLimit` bytes, rounded up to a power of two.
@@ -44,14 +27,15 @@ internal import CZstd
   }
 
   /// Decodes a slice that ends where libzstd expects one to end: after a frame's header, a block
-  /// or a checksum. An output without room only validates; the bytes are fetched by later calls.
+  /// or a checksum. An output without room only validates; the bytes are fetched by later calls. The
+  /// last byte of a frame may be held back until all output was fetched.
   func feed(
     _ slice: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
-  ) throws(CompressionError) -> Step {
+  ) throws(CompressionError) -> DecodeStep {
     var source = unsafe ZSTD_inBuffer(src: slice.baseAddress, size: slice.count, pos: 0)
     var target = unsafe ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
     let result = unsafe ZSTD_decompressStream(context, &target, &source)
-    var step = unsafe Step(outcome: .more, consumed: source.pos, produced: target.pos)
+    var step = unsafe DecodeStep(outcome: .more, consumed: source.pos, produced: target.pos)
     if ZSTD_isError(result) != 0 {
       switch ZSTD_getErrorCode(result) {
       case ZSTD_error_memory_allocation:
@@ -60,7 +44,7 @@ internal import CZstd
       default: step.outcome = .damaged
       }
     } else if result == 0 {
-      step.outcome = .frameDone
+      step.outcome = .done
     }
     return step
   }

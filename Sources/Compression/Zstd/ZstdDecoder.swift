@@ -1,9 +1,9 @@
-/// A decoder of zstd frames (RFC 8878) block by block, so that every block before a damaged one is
-/// delivered and damage has an exact place. It finds the next frame again after damage.
+/// A decoder of zstd frames (RFC 8878) block by block, so that every block before a damaged one is delivered and
+/// damage has an exact place.
 ///
 /// One source, one thread at a time.
 final class ZstdDecoder: FrameDecoder {
-  enum State {
+  private enum State {
     /// The place where a frame may begin or the source may end.
     case boundary
     /// The beginning of a block of the open frame.
@@ -16,161 +16,124 @@ final class ZstdDecoder: FrameDecoder {
     case skipping(UInt64)
     /// The beginning of a block in a frame that cannot be decoded.
     case passing
-    /// A place after damage that is still to be reported, on the way to the next frame.
-    case searching(StreamDamage)
-    case ended
   }
 
-  /// The number of bytes before a damaged place at which the search for the next frame may begin.
-  static let rescanLimit: UInt64 = 128 << 10
-  /// The bytes of false candidates that are examined twice; a file that is made of them is
-  /// searched with less care afterwards, so that the work stays linear.
-  static let candidateBudget = 16 << 20
+  static let noun = "zstd frame"
 
   let input: InputWindow
-  let context: ZstdContext
-  let windowLimit: UInt64
-  var state = State.boundary
-  var frame: ZstdFrameHeader?
-  var frameStart: UInt64 = 0
-  /// The header of the block before the present one, where that was raw: raw blocks prove nothing,
-  /// and one with a damaged size may have swallowed the beginning of a frame.
-  var rawBlockStart: UInt64?
-  var lastBlock = false
+  var place = FramePlace()
+  private let context: ZstdContext
+  private let windowLimit: UInt64
+  private var state = State.boundary
+  /// The open frame.
+  private var frame = ZstdFrameHeader()
+  /// The header of the block before the present one, where that was raw: raw blocks prove nothing, and one with a
+  /// damaged size may have swallowed the beginning of a frame.
+  private var rawBlockStart: UInt64?
+  private var isLastBlock = false
   /// The bytes of the block's slice that the context held back.
-  var heldBack = 0
-  /// The offset at which the search begins if no frame follows at the boundary.
-  var searchStart: UInt64?
-  /// The offset of the damage if a file that seems cut turns out to go on.
-  var damageStart: UInt64 = 0
-  /// The bytes delivered so far, and at the beginning of the open frame.
-  var decoded: UInt64 = 0
-  var contentStart: UInt64 = 0
-  var budget = ZstdDecoder.candidateBudget
+  private var heldBack = 0
 
-  /// Makes a decoder.
-  ///
-  /// - Parameter windowLimit: The largest window of a frame, in bytes.
+  /// Makes a decoder. `windowLimit` is the largest window of a frame, in bytes.
   init(input: InputWindow, windowLimit: UInt64) throws(CompressionError) {
     self.input = input
     self.windowLimit = windowLimit
     context = try ZstdContext(windowLimit: windowLimit)
   }
 
-  /// Begins another source at the input's cursor.
   func reset() {
     state = .boundary
-    (frame, rawBlockStart, searchStart) = (nil, nil, nil)
-    (decoded, heldBack, budget) = (0, 0, Self.candidateBudget)
+    place = FramePlace()
   }
 
-  /// Returns the next event; `output` has room for at least one byte.
-  func next(into output: UnsafeMutableRawBufferPointer) throws -> DecodeEvent {
-    while true {
-      let event: DecodeEvent?
-      switch state {
-      case .boundary: event = try openFrame()
-      case .block: event = try unsafe decodeBlock(into: output)
-      case .draining: event = try unsafe drain(into: output)
-      case .checksum: event = try checkSum()
-      case .skipping(let left): event = try skip(left)
-      case .passing: event = try passBlock()
-      case .searching(let damage): event = try search(after: damage)
-      case .ended: return .end
-      }
-      if let event { return event }
+  func goToBoundary() { state = .boundary }
+
+  func step(into output: UnsafeMutableRawBufferPointer) throws -> DecodeEvent? {
+    switch state {
+    case .boundary: try openFrame()
+    case .block: try unsafe decodeBlock(into: output)
+    case .draining: try unsafe drain(into: output)
+    case .checksum: try checkSum()
+    case .skipping(let left): try skip(left)
+    case .passing: try passBlock()
     }
   }
 
-  /// Reports `damage` after the next frame was looked for from `start` on.
-  func fail(_ damage: StreamDamage, searchFrom start: UInt64) {
-    frame = nil
-    // The same stretch is not searched again and again for nothing.
-    budget -= Int(clamping: input.offset > start ? input.offset - start : 0)
-    input.seek(to: budget >= 0 ? start : max(start, input.offset))
-    state = .searching(damage)
-  }
-
-  /// The first place where a frame may have been swallowed by the open one, seen from the cursor.
-  var rescanStart: UInt64 {
-    let limit = input.offset > Self.rescanLimit ? input.offset - Self.rescanLimit : 0
-    return max(frameStart + 1, limit)
-  }
-
-  /// Reports that the file ends early, unless a frame is found in what is left from `start` on:
-  /// then a size was damaged in the block at the cursor, or in the skippable frame around it.
-  func failTruncated(
+  /// Does what `failCut` does, where a size may be damaged in the block at the cursor, or in the skippable frame around it.
+  private func failInside(
     _ detail: String, searchFrom start: UInt64, unprovenFrom unproven: UInt64? = nil
-  ) {
-    damageStart = input.available > 0 ? input.offset : frameStart
-    input.advance(input.available)
-    fail(
-      StreamDamage(.truncated, at: input.offset, detail, unprovenFrom: unproven), searchFrom: start)
+  ) -> DecodeEvent? {
+    place.damageStart = input.available > 0 ? input.offset : place.frameStart
+    return failCut("the file ends inside \(detail)", searchFrom: start, unprovenFrom: unproven)
+  }
+
+  /// A slice of output without room.
+  private static var noRoom: UnsafeMutableRawBufferPointer {
+    unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
   }
 }
 
 // MARK: - Frames
 extension ZstdDecoder {
+  private var word: UInt32 {
+    UInt32(truncatingIfNeeded: input.number(at: 0, count: FramePlace.magicByteCount))
+  }
+
   private func openFrame() throws -> DecodeEvent? {
     guard try input.require(1) else {
-      state = .ended
+      place.isEnded = true
       return .end
     }
-    frameStart = input.offset
-    let begin = searchStart ?? frameStart + 1
-    guard try input.require(ZstdMagic.byteCount) else {
-      failCutMagic(searchFrom: begin)
-      return nil
-    }
-    let word = UInt32(truncatingIfNeeded: input.number(at: 0, count: ZstdMagic.byteCount))
-    if ZstdMagic.isSkippable(word) {
+    let start = input.offset
+    place.frameStart = start
+    let isWhole = try input.require(FramePlace.magicByteCount)
+    if isWhole, ZstdMagic.isFrame(word) { return try openDataFrame() }
+    if isWhole, ZstdMagic.isSkippable(word) {
       guard try input.require(8) else {
-        failTruncated("the file ends inside a skippable zstd frame", searchFrom: frameStart + 1)
-        return nil
+        return failInside("a skippable zstd frame", searchFrom: start + 1)
       }
-      let size = input.number(at: 4, count: 4)
+      state = .skipping(input.number(at: 4, count: 4))
       input.advance(8)
-      state = .skipping(size)
       return nil
     }
-    guard ZstdMagic.isFrame(word) else {
-      failJunk(searchFrom: begin)
-      return nil
+    let begin = place.searchStart ?? start + 1
+    if !isWhole, isCutMagic { return failInside("a zstd frame's magic number", searchFrom: begin) }
+    return fail(
+      "the bytes here are trailing bytes and not a zstd frame", at: start, searchFrom: begin)
+  }
+
+  private var isCutMagic: Bool {
+    unsafe input.bytes.withMemoryRebound(to: UInt8.self) {
+      let bytes = unsafe Span(_unsafeElements: $0)
+      return ZstdMagic.isCut(bytes)
+        || ZstdMagic.isCut(bytes, ZstdMagic.skippable, mask: ZstdMagic.skippableMask)
     }
-    return try openDataFrame()
   }
 
   private func openDataFrame() throws -> DecodeEvent? {
+    let start = place.frameStart
+    func failHeader() -> DecodeEvent? {
+      fail("the zstd frame header is not valid", at: start, searchFrom: start + 1)
+    }
     guard try input.require(ZstdFrameHeader.smallestByteCount) else {
-      failTruncated("the file ends inside a zstd frame header", searchFrom: frameStart + 1)
-      return nil
+      return failInside("a zstd frame header", searchFrom: start + 1)
     }
-    guard let size = ZstdFrameHeader.byteCount(descriptor: input[4]) else {
-      let detail = "the zstd frame header is not valid"
-      fail(StreamDamage(.corrupt, at: frameStart, detail), searchFrom: frameStart + 1)
-      return nil
-    }
+    guard let size = ZstdFrameHeader.byteCount(descriptor: input[4]) else { return failHeader() }
     guard try input.require(size) else {
-      failTruncated("the file ends inside a zstd frame header", searchFrom: frameStart + 1)
-      return nil
+      return failInside("a zstd frame header", searchFrom: start + 1)
     }
     let header = ZstdFrameHeader(input)
     if let reason = refusal(of: header) {
       input.advance(size)
       frame = header
       state = .passing
-      return .damage(StreamDamage(.unreadable, at: frameStart, reason))
+      return .damage(StreamDamage(.unreadable, at: start, reason))
     }
-    guard try begin(header) else {
-      let detail = "the zstd frame header is not valid"
-      fail(StreamDamage(.corrupt, at: frameStart, detail), searchFrom: frameStart + 1)
-      return nil
-    }
-    return nil
+    return try begin(header) ? nil : failHeader()
   }
 
   /// Returns why a frame cannot be decoded, or nil.
-  func refusal(of header: ZstdFrameHeader) -> String? {
+  private func refusal(of header: ZstdFrameHeader) -> String? {
     if header.windowSize > windowLimit {
       return "the zstd frame needs a window of \(header.windowSize) bytes, more than"
         + " limits.zstdWindowBytes allows (\(windowLimit))"
@@ -181,37 +144,23 @@ extension ZstdDecoder {
     return nil
   }
 
-  /// Opens the frame whose header stands at the cursor. Returns false if libzstd refuses the
-  /// header.
-  func begin(_ header: ZstdFrameHeader) throws -> Bool {
+  /// Opens the frame whose header is at the cursor. Returns false if libzstd refuses the header.
+  private func begin(_ header: ZstdFrameHeader) throws -> Bool {
     context.reset()
-    let none = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
-    let step = try unsafe context.feed(input.prefix(header.byteCount), into: none)
+    let step = try unsafe context.feed(input.prefix(header.byteCount), into: Self.noRoom)
     guard step.outcome == .more, step.consumed == header.byteCount else { return false }
     input.advance(header.byteCount)
     frame = header
     rawBlockStart = nil
-    searchStart = nil
-    contentStart = decoded
+    place.searchStart = nil
+    place.contentStart = place.decoded
     state = .block
     return true
   }
 
-  private func failCutMagic(searchFrom start: UInt64) {
-    let isCut = unsafe input.bytes.withMemoryRebound(to: UInt8.self) {
-      let bytes = unsafe Span(_unsafeElements: $0)
-      return ZstdMagic.isCutFrame(bytes) || ZstdMagic.isCutSkippable(bytes)
-    }
-    if isCut {
-      failTruncated("the file ends inside a zstd frame's magic number", searchFrom: start)
-    } else {
-      failJunk(searchFrom: start)
-    }
-  }
-
-  private func failJunk(searchFrom start: UInt64) {
-    let detail = "the bytes here are trailing bytes and not a zstd frame"
-    fail(StreamDamage(.corrupt, at: frameStart, detail), searchFrom: start)
+  private func endFrame(searchStart: UInt64?) {
+    place.searchStart = searchStart
+    state = .boundary
   }
 
   private func skip(_ left: UInt64) throws -> DecodeEvent? {
@@ -219,15 +168,166 @@ extension ZstdDecoder {
     while left > 0 {
       state = .skipping(left)
       guard try input.require(1) else {
-        failTruncated("the file ends inside a skippable zstd frame", searchFrom: rescanStart)
-        return nil
+        return failInside("a skippable zstd frame", searchFrom: rescanStart)
       }
       let count = Int(min(left, UInt64(input.available)))
       input.advance(count)
       left -= UInt64(count)
     }
-    searchStart = rescanStart
-    state = .boundary
+    endFrame(searchStart: rescanStart)
     return nil
+  }
+}
+
+// MARK: - Blocks
+extension ZstdDecoder {
+  /// The offset at which the search begins when the block at the cursor is damaged.
+  private var blockSearchStart: UInt64 { rawBlockStart.map { $0 + 1 } ?? input.offset }
+
+  /// Returns the header of the block at the cursor, all of which is available then with so many bytes after it, or nil,
+  /// with the failure, if it is damaged or cut.
+  private func nextBlock(searchFrom start: UInt64, after: Int = 0) throws -> ZstdBlockHeader? {
+    guard try input.require(ZstdBlockHeader.byteCount) else {
+      _ = failInside("a zstd frame", searchFrom: start)
+      return nil
+    }
+    guard let block = blockHeader(at: 0, limit: frame.blockLimit) else {
+      _ = fail("the header of a zstd block is not valid", at: input.offset, searchFrom: start)
+      return nil
+    }
+    guard try input.require(block.byteCount + (block.isLast ? after : 0)) else {
+      _ = failInside("a zstd block", searchFrom: start)
+      return nil
+    }
+    return block
+  }
+
+  private func blockHeader(at index: Int, limit: Int) -> ZstdBlockHeader? {
+    ZstdBlockHeader(input.number(at: index, count: ZstdBlockHeader.byteCount), limit: limit)
+  }
+
+  private func decodeBlock(into output: UnsafeMutableRawBufferPointer) throws -> DecodeEvent? {
+    guard let block = try nextBlock(searchFrom: blockSearchStart) else { return nil }
+    let count = place.decoded &- place.contentStart
+    if block.isLast, block.contentByteCount == 0, let size = frame.contentSize, size != count {
+      // libzstd examines the size after every last block but an empty one.
+      return fail(
+        "the zstd frame ends after \(count) bytes, and its header says \(size)", at: input.offset,
+        searchFrom: blockSearchStart)
+    }
+    guard let count = try unsafe decode(block, into: output) else {
+      return fail(
+        "a zstd block cannot be decoded", at: input.offset, searchFrom: blockSearchStart)
+    }
+    return count > 0 ? .bytes(count) : nil
+  }
+
+  /// Decodes the block at the cursor, all of which is available, and returns the number of bytes written, or nil if it
+  /// is damaged.
+  private func decode(
+    _ block: ZstdBlockHeader, into output: UnsafeMutableRawBufferPointer
+  ) throws -> Int? {
+    let step = try unsafe context.feed(input.prefix(block.byteCount), into: output)
+    let held = block.byteCount - step.consumed
+    guard step.outcome == .more || step.outcome == .done, held <= 1 else { return nil }
+    rawBlockStart = block.isRaw ? input.offset : nil
+    input.advance(step.consumed)
+    heldBack = held
+    isLastBlock = block.isLast
+    settle(step, room: output.count)
+    return step.produced
+  }
+
+  /// Counts what was delivered and goes on after the block when nothing is left of it.
+  private func settle(_ step: DecodeStep, room: Int) {
+    place.decoded &+= UInt64(step.produced)
+    if step.outcome == .done || (heldBack == 0 && step.produced < room) {
+      if !isLastBlock {
+        state = .block
+      } else if frame.hasChecksum {
+        state = .checksum
+      } else {
+        endFrame(searchStart: rawBlockStart.map { $0 + 1 })
+      }
+    } else {
+      state = .draining
+    }
+  }
+
+  private func drain(into output: UnsafeMutableRawBufferPointer) throws -> DecodeEvent? {
+    let step = try unsafe context.feed(input.prefix(heldBack), into: output)
+    let hasFailed = step.outcome == .damaged || step.outcome == .checksumFailed
+    if hasFailed || (step.produced == 0 && step.consumed == 0 && heldBack > 0) {
+      return fail(
+        "a zstd block cannot be decoded", at: input.offset, searchFrom: blockSearchStart)
+    }
+    input.advance(step.consumed)
+    heldBack -= step.consumed
+    settle(step, room: output.count)
+    return step.produced > 0 ? .bytes(step.produced) : nil
+  }
+
+  private func checkSum() throws -> DecodeEvent? {
+    let begin = blockSearchStart
+    guard try input.require(4) else {
+      return failInside(
+        "a zstd frame's checksum", searchFrom: begin, unprovenFrom: place.contentStart)
+    }
+    let step = try unsafe context.feed(input.prefix(4), into: Self.noRoom)
+    input.advance(4)
+    let isIntact = step.outcome == .done
+    // Where no frame follows, the damage may be that the frame ended earlier.
+    endFrame(searchStart: isIntact ? nil : begin)
+    if isIntact { return nil }
+    return .damage(
+      StreamDamage(
+        .corrupt, at: input.offset, "the checksum of a zstd frame does not match its content",
+        unprovenFrom: place.contentStart))
+  }
+
+  /// Passes over a block of a frame that cannot be decoded, down to the frame's end.
+  private func passBlock() throws -> DecodeEvent? {
+    let checksum = frame.hasChecksum ? 4 : 0
+    guard let block = try nextBlock(searchFrom: rescanStart, after: checksum) else { return nil }
+    input.advance(block.byteCount + (block.isLast ? checksum : 0))
+    if block.isLast { endFrame(searchStart: rescanStart) }
+    return nil
+  }
+}
+
+// MARK: - The next frame after damage
+extension ZstdDecoder {
+  static func firstMagic(_ bytes: UnsafeRawBufferPointer) -> Int? {
+    unsafe bytes.firstWord { ZstdMagic.isFrame($0) || ZstdMagic.isSkippable($0) }
+  }
+
+  func accepts() throws -> Bool {
+    if ZstdMagic.isSkippable(word) { return try acceptsSkippable() }
+    guard try input.require(ZstdFrameHeader.smallestByteCount),
+      let size = ZstdFrameHeader.byteCount(descriptor: input[4]),
+      try input.require(size + ZstdBlockHeader.byteCount)
+    else { return false }
+    let header = ZstdFrameHeader(input)
+    guard refusal(of: header) == nil, let block = blockHeader(at: size, limit: header.blockLimit),
+      try input.require(size + block.byteCount), try begin(header)
+    else { return false }
+    if try unsafe decode(block, into: Self.noRoom) != nil { return true }
+    // The work was done for all of it.
+    input.advance(block.byteCount)
+    return false
+  }
+
+  /// Returns whether a skippable frame begins at the cursor. Its header proves little and its content nothing, so only a
+  /// short one counts, with another frame or the end of the file after it; in others the search goes on.
+  private func acceptsSkippable() throws -> Bool {
+    guard try input.require(8) else { return false }
+    let size = input.number(at: 4, count: 4)
+    guard size <= FramePlace.rescanLimit else { return false }
+    let end = 8 + Int(size)
+    guard try input.require(end) else { return false }
+    guard try input.require(end + FramePlace.magicByteCount) else { return input.available == end }
+    let next = input.number(at: end, count: FramePlace.magicByteCount)
+    let word = UInt32(truncatingIfNeeded: next)
+    return ZstdMagic.isFrame(word) || ZstdMagic.isSkippable(word)
   }
 }

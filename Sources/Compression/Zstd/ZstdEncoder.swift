@@ -15,7 +15,9 @@ internal import CZstd
   private var hasWritten = false
   private var frameInput: UInt64 = 0
   private var frameOutput: UInt64 = 0
-  private var seekTable: SeekTable?
+  /// The sizes of the frames, as the seekable format keeps them in a skippable frame at the end, little-endian (zstd's
+  /// `contrib/seekable_format/zstd_seekable_compression_format.md`).
+  private var seekTable: [UInt8]?
 
   /// Makes an encoder.
   ///
@@ -32,7 +34,7 @@ internal import CZstd
     unsafe self.context = context
     unsafe buffer = .allocate(capacity: ZSTD_CStreamOutSize())
     self.write = write
-    seekTable = seekable ? SeekTable() : nil
+    seekTable = seekable ? [] : nil
     try set(ZSTD_c_compressionLevel, Int32(clamping: level))
     try set(ZSTD_c_checksumFlag, checksum ? 1 : 0)
     if let windowLog { try set(ZSTD_c_windowLog, Int32(clamping: windowLog)) }
@@ -60,8 +62,7 @@ internal import CZstd
   package func endFrame() throws {
     var source = unsafe ZSTD_inBuffer(src: nil, size: 0, pos: 0)
     while try unsafe compress(&source, ZSTD_e_end) != 0 {}
-    try seekTable?.append(compressed: frameOutput, decompressed: frameInput)
-    (frameInput, frameOutput) = (0, 0)
+    try addToTable(decompressed: frameInput)
     isFrameOpen = false
   }
 
@@ -73,8 +74,7 @@ internal import CZstd
     if isFrameOpen { try endFrame() }
     try emit(Self.skippableHeader(variant: variant, byteCount: content.count).span)
     try emit(content)
-    try seekTable?.append(compressed: UInt64(8 + content.count), decompressed: 0)
-    frameOutput = 0
+    try addToTable(decompressed: 0)
   }
 
   /// Ends the open frame and the stream: an empty stream is one frame without content.
@@ -82,16 +82,30 @@ internal import CZstd
     if isFrameOpen || !hasWritten { try endFrame() }
     guard let table = seekTable else { return }
     seekTable = nil
-    let content = table.content
-    try emit(Self.skippableHeader(variant: SeekTable.variant, byteCount: content.count).span)
+    let content = table + Self.bytes(UInt32(table.count / 8)) + [0] + Self.bytes(0x8F92_EAB1)
+    try emit(Self.skippableHeader(variant: 0xE, byteCount: content.count).span)
     try emit(content.span)
   }
 
   private static func skippableHeader(variant: UInt8, byteCount: Int) -> [UInt8] {
-    var header: [UInt8] = []
-    SeekTable.append(ZstdMagic.skippable | UInt32(variant), to: &header)
-    SeekTable.append(UInt32(byteCount), to: &header)
-    return header
+    bytes(ZstdMagic.skippable | UInt32(variant)) + bytes(UInt32(byteCount))
+  }
+
+  /// Adds the frame that ended to the table.
+  private func addToTable(decompressed: UInt64) throws(CompressionError) {
+    defer { (frameInput, frameOutput) = (0, 0) }
+    guard let size = seekTable?.count else { return }
+    guard let compressed = UInt32(exactly: frameOutput), size < 8 * 0x800_0000,
+      let decompressed = UInt32(exactly: decompressed)
+    else {
+      throw CompressionError(.seekTable, "a frame does not fit in the table of a seekable stream")
+    }
+    seekTable?.append(contentsOf: Self.bytes(compressed) + Self.bytes(decompressed))
+  }
+
+  /// Returns four bytes, little-endian.
+  private static func bytes(_ number: UInt32) -> [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: number >> UInt32(8 * $0)) }
   }
 
   private func set(_ parameter: ZSTD_cParameter, _ value: Int32) throws(CompressionError) {

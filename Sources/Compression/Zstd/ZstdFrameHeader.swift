@@ -7,15 +7,15 @@ struct ZstdFrameHeader: Equatable {
   static let largestBlock = 128 << 10
 
   /// The size of the header, with the magic number.
-  var byteCount: Int
+  var byteCount = 0
   /// The window that decoding needs, in bytes; the content's size for a single segment.
-  var windowSize: UInt64
+  var windowSize: UInt64 = 0
   /// The bytes that the frame gives, or nil if the header does not say.
   var contentSize: UInt64?
   /// The dictionary's number, or 0 if none is named.
-  var dictionaryID: UInt32
+  var dictionaryID: UInt32 = 0
   /// Whether four bytes of checksum follow the last block.
-  var hasChecksum: Bool
+  var hasChecksum = false
 
   /// The most bytes that one block may hold or give.
   var blockLimit: Int { Int(min(windowSize, UInt64(Self.largestBlock))) }
@@ -28,6 +28,8 @@ struct ZstdFrameHeader: Equatable {
     return smallestByteCount + window + dictionaryIDByteCount(descriptor)
       + contentSizeByteCount(descriptor)
   }
+
+  init() {}
 
   /// Reads the header that stands at the input's cursor, all of whose bytes are available and whose
   /// reserved bit is clear.
@@ -93,5 +95,5 @@ struct ZstdBlockHeader: Equatable {
   }
 
   /// The bytes of the whole block.
-  var blockByteCount: Int { Self.byteCount + contentByteCount }
+  var byteCount: Int { Self.byteCount + contentByteCount }
 }

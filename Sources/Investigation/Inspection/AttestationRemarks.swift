@@ -72,7 +72,7 @@ struct AttestationRemarks {
   }
 
   private func holds(_ object: AttestationObject, anchors: [[UInt8]]) -> Bool {
-    guard let leaf = object.x5c.first, let store = try? TrustStore(anchors: anchors, caching: false)
+    guard let leaf = object.x5c.first, let store = try? TrustStore(anchors: anchors)
     else { return false }
     let seconds = leaf.validity?.lowerBound ?? 0
     switch store.verify(leaf, others: Array(object.x5c.dropFirst()), at: seconds) {

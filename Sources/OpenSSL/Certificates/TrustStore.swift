@@ -1,5 +1,4 @@
 internal import COpenSSL
-internal import Synchronization
 
 /// The outcome of verifying a chain.
 package enum ChainVerdict: Sendable, Equatable {
@@ -12,14 +11,22 @@ package enum ChainVerdict: Sendable, Equatable {
   case untrusted(String)
 }
 
+/// The chain above a leaf: its issuer, and when all certificates from there up are valid.
+package struct KnownChain: Sendable {
+  package var issuer: Certificate
+  /// Seconds since 1970, bounds included.
+  package var validity: ClosedRange<Int64>
+  /// Whether a certificate of it constrains the names of the leaf, so that it says nothing about
+  /// another one.
+  package var namesConstrained: Bool
+}
+
 /// A set of trust anchors, and chains that end at one of them (RFC 5280, section 6).
 ///
 /// Signatures, names, CA flags, path lengths, key usage where present, and critical extensions are
 /// checked; no extended key usage and no purpose is demanded, and there is no revocation. An anchor
 /// may be an intermediate. A certificate that is not an anchor is never trusted by being
 /// self-signed.
-///
-/// Shared by threads: the anchors are never changed, the cache is after a lock.
 package final class TrustStore: Sendable {
   /// The number of certificates beside the leaf that are considered. Further ones are passed over.
   /// Real chains have one or two, and a token that holds hundreds must not cost hundreds of
@@ -28,22 +35,15 @@ package final class TrustStore: Sendable {
 
   /// The anchors, each once.
   package let anchors: [Certificate]
-  private let cache: ChainCache?
 
-  /// Makes a store.
-  ///
-  /// - Parameters:
-  ///   - anchors: DER certificates.
-  ///   - caching: Whether chains found are remembered, which changes no verdict.
-  /// - Throws: An error if one of the anchors is not a certificate.
-  package init(anchors: [[UInt8]], caching: Bool = true) throws(OpenSSLError) {
+  /// Makes a store of DER certificates. Throws if one of them is not a certificate.
+  package init(anchors: [[UInt8]]) throws(OpenSSLError) {
     var parsed: [Certificate] = []
     for anchor in anchors {
       let certificate = try Certificate(der: anchor)
       if !parsed.contains(certificate) { parsed.append(certificate) }
     }
     self.anchors = parsed
-    cache = caching ? ChainCache() : nil
   }
 
   /// Returns whether `leaf` chains through `others`, in whatever order, to an anchor.
@@ -65,20 +65,8 @@ package final class TrustStore: Sendable {
     for other in others where distinct.count < Self.othersLimit {
       if other != leaf, other.verifiesCheaply, !distinct.contains(other) { distinct.append(other) }
     }
-    let found = cache.flatMap { cache -> ChainVerdict? in
-      guard let known = cache.chain(through: distinct), known.validity.contains(seconds) else {
-        return nil
-      }
-      // All above this issuer is known to hold: it stands for its anchor.
-      let (verdict, _) = Self.verifyOnce(leaf, others: [], anchors: [known.issuer], at: seconds)
-      guard verdict == .trusted else { return nil }
-      chain = known
-      return verdict
-    }
-    if let found { return found }
     let (verdict, above) = Self.verifyOnce(leaf, others: distinct, anchors: anchors, at: seconds)
     if verdict == .trusted {
-      if let above, !above.namesConstrained { cache?.remember(above, through: distinct) }
       chain = above
       return verdict
     }

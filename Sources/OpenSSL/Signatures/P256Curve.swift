@@ -24,25 +24,35 @@ internal import COpenSSL
     unsafe EC_GROUP_free(group)
   }
 
+  /// Calls `body` with the group and the point that some bytes encode (X9.62). Returns nil if they are no point of the
+  /// curve.
+  static func withPoint<Result>(
+    _ encoded: UnsafeBufferPointer<UInt8>, _ body: (OpaquePointer, OpaquePointer) -> Result?
+  ) -> Result? {
+    defer { ErrorQueue.drain() }
+    guard let curve = shared, let point = unsafe EC_POINT_new(curve.group) else { return nil }
+    defer { unsafe EC_POINT_free(point) }
+    // Refuses coordinates out of range and points off the curve.
+    guard
+      unsafe EC_POINT_oct2point(curve.group, point, encoded.baseAddress, encoded.count, nil) == 1
+    else { return nil }
+    return unsafe body(curve.group, point)
+  }
+
+  /// Returns the uncompressed form of a point.
+  static func uncompressed(_ group: OpaquePointer, _ point: OpaquePointer) -> [UInt8] {
+    unsafe [UInt8](unsafeUninitializedCapacity: pointLength) { buffer, count in
+      unsafe count = EC_POINT_point2oct(
+        group, point, POINT_CONVERSION_UNCOMPRESSED, buffer.baseAddress, pointLength, nil)
+    }
+  }
+
   /// Returns the uncompressed point of an encoded one, uncompressed or compressed, or nil if it
   /// is neither or not on the curve.
   static func normalize(_ encoded: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
-    guard let curve = shared, let form = unsafe encoded.first else { return nil }
-    switch (form, encoded.count) {
-    case (4, 65), (2, 33), (3, 33): break
-    default: return nil
-    }
-    guard let point = unsafe EC_POINT_new(curve.group) else { return nil }
-    defer { unsafe EC_POINT_free(point) }
-    guard
-      unsafe EC_POINT_oct2point(curve.group, point, encoded.baseAddress, encoded.count, nil) == 1
-    else {
-      ErrorQueue.drain()
-      return nil
-    }
-    return unsafe [UInt8](unsafeUninitializedCapacity: pointLength) { buffer, count in
-      unsafe count = EC_POINT_point2oct(
-        curve.group, point, POINT_CONVERSION_UNCOMPRESSED, buffer.baseAddress, pointLength, nil)
+    switch unsafe (encoded.first, encoded.count) {
+    case (4, 65), (2, 33), (3, 33): unsafe withPoint(encoded) { unsafe uncompressed($0, $1) }
+    default: nil
     }
   }
 

@@ -10,28 +10,23 @@ internal import COpenSSL
   /// Makes a key from its X9.62 uncompressed point, 65 bytes, or nil if that is not a point of the
   /// curve.
   package init?(point: Span<UInt8>) {
-    guard point.count == P256Curve.pointLength, point[0] == 4, let curve = P256Curve.shared else {
-      return nil
-    }
-    guard let key = unsafe EC_KEY_new() else {
-      ErrorQueue.drain()
-      return nil
-    }
-    let loaded = unsafe point.withUnsafeBufferPointer { bytes -> Bool in
-      guard unsafe EC_KEY_set_group(key, curve.group) == 1,
-        let point = unsafe EC_POINT_new(curve.group)
-      else { return false }
-      defer { unsafe EC_POINT_free(point) }
-      // Refuses coordinates out of range and points off the curve.
-      return unsafe EC_POINT_oct2point(curve.group, point, bytes.baseAddress, bytes.count, nil) == 1
-        && EC_KEY_set_public_key(key, point) == 1
-    }
-    guard loaded else {
-      ErrorQueue.drain()
+    let key = unsafe Self.withPoint(point) { group, point -> OpaquePointer? in
+      guard let key = unsafe EC_KEY_new() else { return nil }
+      if unsafe EC_KEY_set_group(key, group) == 1, unsafe EC_KEY_set_public_key(key, point) == 1 {
+        return unsafe key
+      }
       unsafe EC_KEY_free(key)
       return nil
     }
+    guard let key = unsafe key else { return nil }
     unsafe handle = key
+  }
+
+  private static func withPoint<Result>(
+    _ bytes: Span<UInt8>, _ body: (OpaquePointer, OpaquePointer) -> Result?
+  ) -> Result? {
+    guard bytes.count == P256Curve.pointLength, bytes[0] == 4 else { return nil }
+    return unsafe bytes.withUnsafeBufferPointer { unsafe P256Curve.withPoint($0, body) }
   }
 
   /// Makes a key from its X9.62 uncompressed point, 65 bytes, or nil if that is not a point of the
@@ -46,15 +41,7 @@ internal import COpenSSL
 
   /// Returns whether an X9.62 uncompressed point, 65 bytes, is one of the curve.
   package static func isPoint(_ bytes: Span<UInt8>) -> Bool {
-    guard bytes.count == P256Curve.pointLength, bytes[0] == 4, let curve = P256Curve.shared,
-      let point = unsafe EC_POINT_new(curve.group)
-    else { return false }
-    defer { unsafe EC_POINT_free(point) }
-    let isOnCurve = unsafe bytes.withUnsafeBufferPointer {
-      unsafe EC_POINT_oct2point(curve.group, point, $0.baseAddress, $0.count, nil) == 1
-    }
-    if !isOnCurve { ErrorQueue.drain() }
-    return isOnCurve
+    unsafe withPoint(bytes) { _, _ in true } ?? false
   }
 
   /// Returns the X9.62 uncompressed point (65 bytes) of a DER SubjectPublicKeyInfo (RFC 5480), or

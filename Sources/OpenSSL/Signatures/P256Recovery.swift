@@ -54,11 +54,7 @@ package enum P256Recovery {
       unsafe EC_POINT_mul(group, result, ofBase, point, ofPoint, numbers) == 1,
       unsafe EC_POINT_is_at_infinity(group, result) == 0
     else { return nil }
-    return unsafe [UInt8](unsafeUninitializedCapacity: P256Curve.pointLength) { buffer, count in
-      unsafe count = EC_POINT_point2oct(
-        group, result, POINT_CONVERSION_UNCOMPRESSED, buffer.baseAddress, P256Curve.pointLength,
-        nil)
-    }
+    return unsafe P256Curve.uncompressed(group, result)
   }
 
   private static func number(_ bytes: [UInt8]) -> OpaquePointer? {

@@ -37,15 +37,20 @@ package struct P256Verifier: Sendable {
   /// - Parameter signed: r ‖ s ‖ digest, 32 bytes each, the numbers big-endian and above 0.
   package func verify(signed: UnsafeRawBufferPointer, key: P256PublicKey) -> Bool {
     precondition(signed.count == 96, "r, s and digest are 32 bytes each")
-    return unsafe withUnsafeTemporaryAllocation(
-      byteCount: DERSignature.longest, alignment: 8
-    ) { der in
-      let length = unsafe DERSignature.encode(
-        UnsafeRawBufferPointer(rebasing: signed[..<64]), into: der.baseAddress.unsafelyUnwrapped)
-      return unsafe verify(
-        digest: Span(_unsafeBytes: UnsafeRawBufferPointer(rebasing: signed[64...])),
-        signatureDER: Span(_unsafeBytes: UnsafeRawBufferPointer(rebasing: der[..<length])),
-        key: key)
+    guard let bytes = unsafe signed.baseAddress?.assumingMemoryBound(to: UInt8.self),
+      let signature = unsafe ECDSA_SIG_new()
+    else { return false }
+    defer {
+      unsafe ECDSA_SIG_free(signature)
+      ErrorQueue.drain()
     }
+    guard let r = unsafe BN_bin2bn(bytes, 32, nil) else { return false }
+    guard let s = unsafe BN_bin2bn(bytes + 32, 32, nil) else {
+      unsafe BN_free(r)
+      return false
+    }
+    // The numbers belong to the signature now.
+    return unsafe ECDSA_SIG_set0(signature, r, s) == 1
+      && ECDSA_do_verify(bytes + 64, 32, signature, key.handle) == 1
   }
 }

@@ -1,106 +1,13 @@
+import TestSupport
 import Testing
 
 @testable import AuditLog
 
+/// What `Tests/Cases/reading.txt` does not say of lines: memory, sizes and time.
 @Suite struct `JSON line` {
-  /// Returns the result of reading a line, in a word.
-  private func outcome(_ line: [UInt8]) -> String {
-    let json = JSONLine()
-    return withLine(line) { text in
-      var duplicate: LogField?
-      let failure = unsafe json.read(text, duplicate: &duplicate)
-      if let failure { return "\(failure)" }
-      if json.isOdd { return "odd" }
-      return duplicate.map { "duplicate \($0)" } ?? "object"
-    }
-  }
-
-  private func outcome(_ line: String) -> String { outcome(Array(line.utf8)) }
-
-  @Test(arguments: [
-    "0", "-0", "0.0", "1e400", "1E+400", "-1.5e-10", "18446744073709551616",
-    "\(String(repeating: "9", count: 4000))", "0.\(String(repeating: "1", count: 4000))", "true",
-    "false", "null", "[]", "{}", "[[],{}]", "[1,[2,{\"a\":[3]}]]", "{\"time\":1,\"time\":2}",
-    "\"\"", "\"\\u0041\\u0000\"", "\"\\ud83d\\ude00\"", "\"\\uD83D\\uDE00\"",
-    "\"\\/\\b\\f\\n\\r\\t\\\"\\\\\"", "\"é😀\u{7F}\u{2028}\u{FEFF}\u{FFFE}\"", "\"/* */ // #\"",
-    " \t\r 1 \t\r ", "\"\u{D7FF}\u{E000}\u{10FFFF}\"", "\"\\uD7FF\\uE000\\uFFFF\"",
-  ])
-  func `what RFC 8259 allows is allowed in unknown fields`(_ value: String) {
-    #expect(outcome("{\"x\":\(value)}") == "object")
-    #expect(outcome("{\"x\":[\(value)],\"y\":{\"z\":\(value)},\"w\":\(value)}") == "object")
-  }
-
-  @Test(arguments: [
-    "", "NaN", "nan", "Infinity", "-Infinity", "inf", "01", "-01", "00", "1.", ".5", "-.5", "+1",
-    "1e", "1e+", "1e-", "1.e5", "0x10", "1_000", "-", "--1", "1-", "1e5.5", "1.2.3", "1a", "1 2",
-    "True", "TRUE", "nul", "nulll", "truee", "tru e", "undefined", "'a'", "`a`", "\"abc", "\"",
-    "\"a\"b", "\"a\" \"b\"", "\"\\x41\"", "\"\\u12\"", "\"\\u12G4\"", "\"\\U0041\"", "\"\\0\"",
-    "\"\\'\"", "\"\\\"", "\"\\u\"", "\"a\tb\"", "\"a\u{0}b\"", "\"a\u{1}b\"", "\"a\u{1F}b\"",
-    "[", "]", "{", "}", "[1,]", "[,1]", "[,]", "[1 2]", "[1,,2]", "[1}", "{\"a\":1]", "[}", "{]",
-    "{\"a\":1,}", "{,}", "{\"a\"}", "{\"a\":}", "{\"a\" 1}", "{\"a\":1 \"b\":2}", "{a:1}",
-    "{1:2}", "{null:1}", "{'a':1}", "{\"a\"::1}", "{\"a\":1:2}", "{\"a\",\"b\"}", "{[]:1}",
-    "1 // c", "/* c */ 1", "1,", ",1", ":1", "\u{0}", "1\u{0}", "\u{A0}1", "\u{FEFF}1", "\u{B}1",
-    "\u{C}1", "１", "“a”",
-    // Surrogates that are no pair.
-    "\"\\ud800\"", "\"\\udc00\"", "\"\\udfff\"", "\"\\uDBFF\"", "\"\\ud800\\ud800\"",
-    "\"\\udc00\\ud800\"", "\"\\ud800x\"", "\"\\ud800\\u0041\"", "\"\\ud800\\n\"",
-    "\"x\\ud83d\"", "\"\\ud83d\\ude00\\ud83d\"", "\"\\ud800\\\\udc00\"",
-  ])
-  func `what RFC 8259 forbids is refused, in unknown fields too`(_ value: String) {
-    #expect(outcome("{\"x\":\(value)}") != "object")
-    #expect(outcome("{\"time\":1,\"x\":\(value),\"y\":2}") != "object")
-    #expect(outcome("{\"x\":{\"deep\":[0,\(value)]}}") != "object")
-    #expect(outcome("{\"payload\":\(value)}") != "object")
-    #expect(outcome("{\"payload\":\"first\",\"payload\":\(value)}") != "object")
-  }
-
-  @Test(arguments: [
-    "\\ud800", "\\udc00", "\\x", "\\", "\t", "\u{0}", "\\u12", "\\ud800\\u0041", "\u{1F}",
-  ])
-  func `names are as strict as values`(_ name: String) {
-    #expect(outcome("{\"\(name)\":1}") != "object")
-    #expect(outcome("{\"x\":{\"\(name)\":1}}") != "object")
-    #expect(outcome("{\"time\(name)\":1}") != "object")
-  }
-
-  @Test(
-    arguments: [
-      [0xFF], [0xC0, 0x80], [0xC1, 0xBF], [0x80], [0xBF], [0xE0, 0x80, 0x80], [0xE2, 0x82],
-      [0xE2, 0x28, 0xA1], [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF],
-      [0xED, 0xA0, 0xBD, 0xED, 0xB8, 0x80],
-      [0xF0, 0x80, 0x80, 0x80], [0xF0, 0x9F, 0x98], [0xF4, 0x90, 0x80, 0x80],
-      [0xF5, 0x80, 0x80, 0x80],
-      [0xF8, 0x88, 0x80, 0x80, 0x80], [0xFE], [0xFF, 0xFE],
-    ] as [[UInt8]])
-  func `what is not UTF-8 is refused wherever it stands`(_ bytes: [UInt8]) {
-    let open = Array("{\"".utf8)
-    let close = Array("\":1}".utf8)
-    #expect(outcome(open + bytes + close) != "object")
-    #expect(outcome(Array("{\"x\":\"a".utf8) + bytes + Array("b\"}".utf8)) != "object")
-    #expect(outcome(Array("{\"x\":{\"y\":[\"".utf8) + bytes + Array("\"]}}".utf8)) != "object")
-    #expect(outcome(Array("{\"payload\":\"".utf8) + bytes + Array("\"}".utf8)) != "object")
-    #expect(outcome(Array("{}".utf8) + bytes) != "object")
-    #expect(outcome(bytes + Array("{}".utf8)) != "object")
-    // At the end of a long string, beyond one step of a vector unit.
-    let filler = [UInt8](repeating: 0x61, count: 61)
-    #expect(
-      outcome(Array("{\"x\":\"".utf8) + filler + bytes + Array("\"}".utf8)) != "object")
-  }
-
-  @Test(arguments: [
-    "", " ", "{", "}", "{}{}", "{} {}", "{}}", "{},", "{}]", "{}x", "{}1", "{} null", "{}\"a\"",
-    "{}\u{0}", "\u{0}{}", "{}\u{FEFF}", "\u{FEFF}{}", "x{}", ",{}", "{\"a\":1}:2",
-    "{\"time\":1}\"time\":2", "{}//", "{\"a\":1", "{\"a\":", "{\"a\"", "{\"a", "\"", "\\",
-    "{\"a\":1}\u{B}", "{\"a\":1};", "{\"x\":[1}", "{\"x\":{\"y\":1]}", "{\"x\":[[1]}",
-  ])
-  func `a line is one whole object and nothing else`(_ line: String) {
-    #expect(outcome(line) != "object")
-  }
-
   @Test func `a cut object is refused wherever it is cut, whatever lies behind it`() {
     let whole = Array(
       "{\"time\":1.5e3,\"x\":[true,null,{\"y\":\"\\u00e9z\"}],\"payload\":\"é\"}".utf8)
-    #expect(outcome(whole) == "object")
     for length in 0..<whole.count {
       for behind in ["}", "\"}", "]}", "0}", " ", "\"]}],:", ",\"a\":1}"] {
         let failure = withLine(Array(whole[..<length]), behind: behind) { text in
@@ -112,146 +19,127 @@ import Testing
     }
   }
 
-  @Test(arguments: ["[]", "[{}]", "\"{}\"", "1", "-1", "null", "true", " [ ] ", "1{}", "[{}"])
-  func `JSON that is not an object is refused`(_ line: String) {
-    #expect(outcome(line).hasPrefix("notJSON"))
-  }
-
-  @Test(arguments: [" {} ", "\t{}\r", "{ }", "{\r\"a\"\t:\n1 }", "\r\r{}\r\r"])
-  func `white space is that of RFC 8259`(_ line: String) {
-    #expect(outcome(line) == "object")
-  }
-
-  // MARK: Depth
-
-  private func nested(_ depth: Int, _ open: String, _ close: String, _ core: String) -> String {
-    "{\"x\":" + String(repeating: open, count: depth - 1) + core
-      + String(repeating: close, count: depth - 1) + "}"
-  }
-
-  @Test func `nesting goes to 1024, the outermost being 1`() {
-    for core in ["1", "", "null", "\"a\""] {
-      #expect(outcome(nested(1024, "[", "]", core.isEmpty ? "" : core)) == "object")
-      #expect(outcome(nested(1025, "[", "]", core)).hasPrefix("tooDeep"))
+  @Test func `what was found stays when further strings are opened`() throws {
+    var tree = try PointerTree(headers: [])
+    let slots = try ["/a/x", "/b/x", "/b/c/y", "/d"].map { try tree.slot(of: pointer($0)) }
+    let json = JSONLine(tree)
+    let line =
+      #"{"a":"{\"x\":\"\\u0041a\"}","d":"\u0064d","b":"{\"x\":\"\\u0062b\",\"c\":\"{\\\"y\\\":\\\"\\\\u0063c\\\"}\"}"}"#
+    withLine(Array(line.utf8)) { bytes in
+      #expect(unsafe json.read(bytes) == nil)
+      for slot in slots + slots.reversed() { #expect(json.open(1 << UInt64(slot)) == true) }
+      let texts = slots.map { unsafe String(decoding: json.value($0).text, as: UTF8.self) }
+      #expect(texts == ["Aa", "bb", "cc", "dd"])
     }
-    #expect(outcome(nested(1024, "{\"a\":", "}", "1")) == "object")
-    #expect(outcome(nested(1024, "{\"a\":", "}", "{}")).hasPrefix("tooDeep"))
-    #expect(outcome(nested(1024, "[", "]", "[]")).hasPrefix("tooDeep"))
-    #expect(outcome(nested(1024, "[", "]", "{}")).hasPrefix("tooDeep"))
   }
 
-  @Test(arguments: [1025, 1026, 2000, 100_000, 1_000_000])
-  func `deeper nesting is refused without falling over`(_ depth: Int) {
-    #expect(outcome(nested(depth, "[", "]", "")) != "object")
-    #expect(outcome(nested(depth, "{\"a\":", "}", "1")) != "object")
-    #expect(outcome(String(repeating: "[", count: depth)) != "object")
-    #expect(outcome(String(repeating: "{\"a\":", count: depth)) != "object")
-    #expect(outcome("{\"x\":" + String(repeating: "[{\"a\":", count: depth / 2)) != "object")
-    #expect(outcome("{}" + String(repeating: "]", count: depth)) != "object")
+  @Test func `huge strings are read once for each level`() {
+    let filler = String(repeating: "1,", count: 1_000_000)
+    let inner = "{\"f\":[\(filler)0],\"k\":\"v\"}"
+    let line = "{\"b\":\(quoted("{\"c\":\(quoted(inner))}"))}"
+    let start = ContinuousClock.now
+    #expect(readPlaces(line, "/b/c/k", "/b/c/f/999999") == ["s:v", "n:1"])
+    let escapes =
+      "{\"b\":\(quoted("{\"c\":\"" + String(repeating: "\\u0041", count: 500_000) + "\"}"))}"
+    #expect(readPlaces(escapes, "/b/c")[0].count == 500_002)
+    #expect(ContinuousClock.now - start < .seconds(20))
   }
 
-  // MARK: Names
-
-  @Test func `a field that occurs twice is told, escapes seen through`() {
-    for field in LogField.allCases {
-      let name = field.name
-      let escaped = name.unicodeScalars.map { scalar in
-        let digits = String(scalar.value, radix: 16)
-        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      }.joined()
-      let half = String(name.prefix(1)) + String(escaped.dropFirst(6))
-      for twin in [name, escaped, half] {
-        for (first, second) in [("1", "2"), ("\"a\"", "\"a\""), ("null", "null"), ("{}", "null")] {
-          #expect(
-            outcome("{\"\(name)\":\(first),\"x\":0,\"\(twin)\":\(second)}") == "duplicate \(name)")
-          #expect(
-            outcome("{\"\(twin)\":\(first),\"\(name)\":\(second)}") == "duplicate \(name)")
+  @Test func `a reader is used for line after line of any size`() throws {
+    var tree = try PointerTree(headers: [])
+    let slot = try tree.slot(of: pointer("/b/c/k"))
+    let json = JSONLine(tree)
+    for size in [0, 3_000_000, 5, 40_000, 2_000_000, 1] {
+      let filler = String(repeating: "é", count: size)
+      let inner = "{\"k\":\(quoted(filler + "\n"))}"
+      for line in [
+        "{\"b\":{\"c\":\(quoted(inner))}}", "{\"b\":\(quoted("{\"c\":\(quoted(inner))}"))}",
+      ] {
+        withLine(Array(line.utf8)) { bytes in
+          #expect(unsafe json.read(bytes) == nil)
+          #expect(json.open(.max) == true)
+          #expect(unsafe json.value(slot).text.count == 2 * size + 1)
+        }
+        withLine(Array("{\"b\":".utf8)) { bytes in
+          #expect(unsafe json.read(bytes) == .endsEarly(at: 5))
+          #expect(json.open(.max) == true)
         }
       }
     }
   }
 
-  @Test(arguments: [
-    "{\"x\":1,\"x\":2}", "{\"time\":1,\"time \":2}",
-    "{\"time\":1,\"time\\u0000\":2}", "{\"time\":1,\"x\":{\"time\":2}}",
-    "{\"time\":1,\"x\":[{\"time\":2}]}", "{\"keyId\":1,\"key_id\":4}",
-    "{\"payload\":\"{\\\"payload\\\":1}\"}", "{\"\":1,\"\":2}", "{\"time\":1,\"tim\\u0435\":2}",
-  ])
-  func `what only looks like a field's name is none`(_ line: String) {
-    #expect(outcome(line) == "object")
-  }
-
-  @Test func `of several fields that stand twice one is told, and the first value stays`() {
-    let json = JSONLine()
-    let line = Array("{\"payload\":\"a\",\"time\":1,\"time\":2,\"payload\":\"b\"}".utf8)
-    withLine(line) { text in
-      var duplicate: LogField?
-      #expect(unsafe json.read(text, duplicate: &duplicate) == nil)
-      #expect(duplicate == .time)
-      #expect(unsafe Array(json[.payload].text) == Array("a".utf8))
-      #expect(unsafe Array(json[.time].text) == Array("1".utf8))
-    }
-  }
-
-  // MARK: Values
-
-  @Test func `values are given decoded, with their kind`() {
-    let json = JSONLine()
-    let line = Array(
-      """
-      {"time":-1.5E+3 ,"kind":null,"keyId":"a\\u0041\\ud83d\\ude00\\u0000\\n","token":{"a":[1]},\
-      "challenge":[],"payload":"","clientData":true,"subject":"é","requestId":\
-      123456789012345678901234567890}
-      """.utf8)
-    withLine(line) { text in
-      var duplicate: LogField?
-      #expect(unsafe json.read(text, duplicate: &duplicate) == nil)
-      #expect(duplicate == nil)
-      func string(_ field: LogField) -> String {
-        unsafe String(decoding: json[field].text, as: UTF8.self)
-      }
-      #expect(json[.time].kind == .number)
-      #expect(string(.time) == "-1.5E+3")
-      #expect(json[.kind].kind == .null && !json[.kind].isPresent)
-      #expect(json[.keyId].kind == .string)
-      #expect(string(.keyId) == "aA😀\u{0}\n")
-      #expect(json[.token].kind == .other && json[.token].isPresent)
-      #expect(json[.challenge].kind == .other)
-      #expect(json[.payload].kind == .string && json[.payload].isPresent)
-      #expect(string(.payload) == "")
-      #expect(json[.clientData].kind == .other)
-      #expect(string(.subject) == "é")
-      #expect(string(.requestId) == "123456789012345678901234567890")
-      #expect(json[.decision].kind == .absent && !json[.decision].isPresent)
-    }
-  }
-
-  @Test func `a line leaves nothing behind for the next`() {
-    let json = JSONLine()
-    var duplicate: LogField?
-    for line in [
-      "{\"payload\":\"a\",\"payload\":\"b\"}", "{\"subject\":\"s\",", "{\"x\":\"\\ud800\"}",
-    ] {
-      withLine(Array(line.utf8)) { text in _ = unsafe json.read(text, duplicate: &duplicate) }
-      withLine(Array("{\"time\":1}".utf8)) { text in
-        #expect(unsafe json.read(text, duplicate: &duplicate) == nil)
-        #expect(duplicate == nil)
-        for field in LogField.allCases {
-          #expect(json[field].isPresent == (field == .time))
+  @Test func `raw values are what stands in the line`() throws {
+    let values = [
+      "\"a\\u0041\"", "1.50", "true", "{ \"a\" : [1, 2 ] }", "[ ]", "[1,{\"x\":\"]\"}]", "\"\"",
+      "{}",
+    ]
+    for inner in ["", "/x"] {
+      var tree = try PointerTree(headers: [])
+      let slot = try tree.slot(of: pointer("/b" + inner), raw: true)
+      let json = JSONLine(tree)
+      for value in values {
+        for (before, behind) in [("", ""), (" \t", " \n "), ("", "\r")] {
+          let member = "\(before)\(value)\(behind)"
+          let line =
+            inner.isEmpty
+            ? "{\"b\":\(member),\"c\":1}"
+            : "{\"b\":\(quoted("{\"x\":\(member)}").replacing("\r", with: "\\r").replacing("\t", with: "\\t"))}"
+          withLine(Array(line.utf8)) { bytes in
+            #expect(unsafe json.read(bytes) == nil)
+            #expect(json.open(.max) == true)
+            #expect(unsafe String(decoding: json.raw(slot), as: UTF8.self) == value)
+          }
         }
       }
     }
   }
 
-  @Test func `a parser is used for short and long lines in turn`() {
-    let json = JSONLine()
-    var duplicate: LogField?
-    for length in [1, 1_000_000, 2, 3_000_000, 0, 5] {
-      let payload = String(repeating: "p", count: length)
-      withLine(Array("{\"payload\":\"\(payload)\"}".utf8)) { text in
-        #expect(unsafe json.read(text, duplicate: &duplicate) == nil)
-        #expect(unsafe json[.payload].text.count == length)
+  @Test func `a tree has 64 slots and 16 steps`() throws {
+    var tree = try PointerTree(headers: [])
+    for index in 0..<64 { #expect(try tree.slot(of: pointer("/a/\(index)")) == index) }
+    #expect(try tree.slot(of: pointer("/a/63")) == 63)
+    #expect(throws: SchemaProblem("more than 64 different pointers")) {
+      try tree.slot(of: pointer("/a"))
+    }
+    let line = "{\"a\":[" + (0..<64).map { "\"\($0)\"" }.joined(separator: ",") + "]}"
+    let json = JSONLine(tree)
+    withLine(Array(line.utf8)) { bytes in
+      #expect(unsafe json.read(bytes) == nil)
+      for slot in 0..<64 {
+        #expect(unsafe String(decoding: json.value(slot).text, as: UTF8.self) == "\(slot)")
       }
     }
+    var deep = try PointerTree(headers: [])
+    let sixteen = String(repeating: "/a", count: 16)
+    #expect(throws: SchemaProblem.self) { try deep.slot(of: pointer(sixteen + "/a")) }
+    let nested = String(repeating: "{\"a\":", count: 16) + "5" + String(repeating: "}", count: 16)
+    #expect(readPlaces(nested, sixteen) == ["n:5"])
+  }
+
+  @Test func `very many headers are read in one pass`() {
+    let values = String(repeating: #"{"value":"\u0061","name":"X-Key"},"#, count: 50_000)
+    #expect(
+      readPlaces("{\"h\":[\(values)null]}", "/h/X-Key", headers: ["/h"]) == ["twice /h/X-Key"])
+    let deep = String(repeating: "[", count: 1022) + String(repeating: "]", count: 1022)
+    #expect(readPlaces("{\"h\":{\"X-Key\":\(deep)}}", "/h/X-Key", headers: ["/h"]) == ["{}"])
+    #expect(readPlaces("{\"h\":{\"X-Key\":[\(deep)]}}", "/h/X-Key", headers: ["/h"]) == ["tooDeep"])
+    #expect(readPlaces("{\"h\":[[\"X\",[\(deep)]]]}", "/h/X-Key", headers: ["/h"]) == ["tooDeep"])
+  }
+
+  @Test(arguments: ["{\"", "{}", "{\"a\":", "\\\"", "\"", "\\", "}", "{\"a\":1} "])
+  func `whatever stands in front without end is read in one pass`(_ piece: String) throws {
+    var schema = LogSchema.standard
+    schema.skipsPrefix = true
+    let reader = RecordReader(schema: try CompiledSchema(schema)) { _ in false }
+    var buffer = ByteBuffer()
+    let line = "{\(base),\"payload\":\"note\"}"
+    let many = String(repeating: piece, count: 200_000)
+    let clock = ContinuousClock()
+    let start = clock.now
+    for (text, isRecord) in [("\(many) \(line)", true), (many, false)] {
+      let outcome = withLine(Array(text.utf8)) { unsafe reader.read($0, into: &buffer) }
+      if case .record = outcome { #expect(isRecord) } else { #expect(!isRecord) }
+    }
+    #expect(clock.now - start < .seconds(20))
   }
 }

@@ -127,19 +127,4 @@ import Testing
       }
     }
   }
-
-  // MARK: Numbers
-
-  @Test func `plain numbers are times as all numbers are`() {
-    var random = Generator(29)
-    for _ in 0..<5000 {
-      let text = (0..<(1 + random.below(18))).map { _ in UInt8(ascii: "0") + UInt8(random.below(10))
-      }
-      #expect(LogTime.parse(number: text.span) == LogTime.parse(anyNumber: text.span), "\(text)")
-    }
-    for text in ["0", "99999999999", "100000000000", "253402300799999", "253402300800000"] {
-      let text = Array(text.utf8)
-      #expect(LogTime.parse(number: text.span) == LogTime.parse(anyNumber: text.span))
-    }
-  }
 }

@@ -1,74 +1,89 @@
+import TestSupport
 import Testing
 
 @testable import AuditLog
 
-/// The result of reading a line, copied out of the reader's memory.
-struct ReadRecord: Equatable {
-  /// The kind of record, `skipped`, or the code of the reject.
-  var outcome: String
-  var time: Int64 = 0
-  var keyID: [UInt8]?
-  var token: [UInt8] = []
-  var clientData: [UInt8]?
-  var hash: [UInt8]?
-  var isChallenge = false
-  var appID: String?
-  var subject: String?
-  var requestID: String?
-  var decision = Decision.unknown
-  var isMismatch = false
-  var deviceID: String?
-  var serverCounter: UInt32?
-  var dataIsHash = false
-  var reason = ""
-  /// The fields that only a lenient decoder reads.
-  var odd: [String] = []
-  var isInferred = false
-}
-
-/// Reads a line; App Attest's objects begin with A1 here.
-func readRecord(
-  _ line: [UInt8], _ buffer: inout ByteBuffer,
-  _ reader: RecordReader = RecordReader { $0.count > 0 && $0[0] == 0xA1 }
-) -> ReadRecord {
-  return withLine(line) { text in
-    switch unsafe reader.read(text, into: &buffer) {
-    case .skipped: return ReadRecord(outcome: "skipped")
-    case .deviceCheckToken: return ReadRecord(outcome: "deviceCheckToken")
-    case .reject(let reject):
-      #expect(reject.reason.hasSuffix("."))
-      return ReadRecord(
-        outcome: "\(reject.code)", decision: reject.decision, reason: reject.reason)
-    case .record(let record):
-      func bytes(_ range: Range<Int>?) -> [UInt8]? {
-        range.map { Array(buffer.storage[..<buffer.count][$0]) }
-      }
-      func string(_ range: Range<Int>?) -> String? {
-        bytes(range).map { String(decoding: $0, as: UTF8.self) }
-      }
-      return ReadRecord(
-        outcome: "\(record.kind)", time: record.time, keyID: bytes(record.keyID),
-        token: bytes(record.token) ?? [], clientData: bytes(record.clientData),
-        hash: bytes(record.clientDataHash), isChallenge: record.isChallenge,
-        appID: string(record.appID), subject: string(record.subject),
-        requestID: string(record.requestID), decision: record.decision,
-        isMismatch: record.hasPlatformMismatch, deviceID: string(record.deviceID),
-        serverCounter: record.serverCounter, dataIsHash: record.clientDataIsHash,
-        odd: record.oddFieldNames, isInferred: record.isKindInferred)
-    }
+/// The pointer of a text; tests write no wrong ones unless they mean to.
+func pointer(_ text: String) -> JSONPointer {
+  do throws(JSONPointer.Problem) {
+    return try JSONPointer(parsing: text)
+  } catch {
+    Issue.record("\(text) \(error.text)")
+    return JSONPointer(["?"])
   }
 }
 
-func readRecord(_ line: String) -> ReadRecord {
-  var buffer = ByteBuffer()
-  return readRecord(Array(line.utf8), &buffer)
+/// A field at the first of some pointers.
+func at(_ texts: String...) -> FieldMapping {
+  FieldMapping(.pointers(texts.map(pointer)))
 }
 
-/// Reads a record of these members behind a time, a key and a token.
-func record(_ members: String) -> ReadRecord {
-  readRecord("{\(base),\(members)}")
+/// A text as a JSON string, with its quotes.
+func quoted(_ text: String) -> String {
+  var result = "\""
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "\"": result += "\\\""
+    case "\\": result += "\\\\"
+    case "\n": result += "\\n"
+    case _ where scalar.value < 0x20:
+      result += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+    default: result.unicodeScalars.append(scalar)
+    }
+  }
+  return result + "\""
 }
+
+/// The places of an assertion's fields in lines of the tests.
+let assertionFields: [LogField: FieldMapping] = [
+  .time: at("/t"), .keyId: at("/b/key"), .token: at("/b/tok"), .clientData: at("/b/data"),
+]
+
+/// Members of the object that holds them, all but the time.
+let assertionParts = "\"key\":\"\(sampleKey)\",\"tok\":\"oA==\",\"data\":\"cA==\""
 
 let sampleKey = String(repeating: "A", count: 43) + "="
 let base = "\"time\":1,\"keyId\":\"\(sampleKey)\",\"token\":\"oA==\""
-func utf8(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+/// Returns the values of some pointers in a line: `s:` a string, `n:` a number, `null`, `-` absent, else
+/// the text of a boolean or `{}`; or that the line is malformed or nested too deep; or which place stands
+/// twice.
+func readPlaces(
+  _ line: [UInt8], _ texts: [String], headers: [String] = [], wanted: UInt64 = .max
+) -> [String] {
+  do throws(SchemaProblem) {
+    var tree = try PointerTree(headers: headers.map(pointer))
+    var slots: [Int] = []
+    for text in texts { slots.append(try tree.slot(of: pointer(text))) }
+    let json = JSONLine(tree)
+    return withLine(line) { bytes in
+      switch unsafe json.read(bytes) {
+      case nil: break
+      case .notJSON, .endsEarly, .secondObject: return ["malformed"]
+      case .tooDeep: return ["tooDeep"]
+      case .noMemory: return ["noMemory"]
+      }
+      #expect(json.open(wanted) == true)
+      if let twice = json.twice(wanted) { return ["twice \(tree.places[twice].text)"] }
+      #expect(json.sets.duplicates & wanted == 0)
+      return slots.map { slot in
+        let value = json.value(slot)
+        let text = unsafe String(decoding: value.text, as: UTF8.self)
+        switch value.kind {
+        case .absent: return "-"
+        case .null: return "null"
+        case .string: return "s:" + text
+        case .number: return "n:" + text
+        case .other: return text == "true" || text == "false" ? text : "{}"
+        }
+      }
+    }
+  } catch {
+    return [error.text]
+  }
+}
+
+/// Returns the same of a line that is text.
+func readPlaces(_ line: String, _ texts: String..., headers: [String] = []) -> [String] {
+  readPlaces(Array(line.utf8), texts, headers: headers)
+}

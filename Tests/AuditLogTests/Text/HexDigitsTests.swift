@@ -15,16 +15,6 @@ import Testing
     return Array(buffer.storage[range])
   }
 
-  @Test func `either case is read`() {
-    #expect(decode(Array("00ff7F80aBcDeF09".utf8)) == [0, 255, 127, 128, 0xAB, 0xCD, 0xEF, 9])
-    #expect(decode([]) == [])
-  }
-
-  @Test func `an odd number of digits is refused`() {
-    #expect(decode(Array("0".utf8)) == nil)
-    #expect(decode(Array("abc".utf8)) == nil)
-  }
-
   @Test func `every other byte is refused in either place`() {
     let digits = Set("0123456789abcdefABCDEF".utf8)
     for byte in UInt8.min...255 {

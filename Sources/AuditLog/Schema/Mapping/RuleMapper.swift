@@ -2,7 +2,7 @@ internal import CSimdjson
 
 /// A rule in the form that lines are held against, with what it needs for the line at hand. Used by
 /// one thread.
-@safe final class RuleMapper {
+final class RuleMapper {
   /// A field without anything that has to be counted.
   private struct Field {
     enum Mode { case plain, raw, words, template, constant }
@@ -27,9 +27,9 @@ internal import CSimdjson
   /// The slots of token and client data, a bit each.
   let contentSlots: UInt64
   /// The way in which the fields are read.
-  private(set) var reading: FieldValues.Reading
-  private let fields: UnsafeMutableBufferPointer<Field>
-  private let fieldSlots: UnsafeMutableBufferPointer<Int>
+  let reading: FieldValues.Reading
+  private var fields: [Field] = []
+  private var fieldSlots: [Int] = []
   private let constants: TextPool
   private let words: [ValueWords]
   private let templates: [TemplateMapper]
@@ -37,23 +37,22 @@ internal import CSimdjson
   private let emptyFields: FieldSet
   private let emptyText = TextPool([""])
 
-  init(_ rule: CompiledRule) {
+  init(_ rule: CompiledRule, _ formation: LogSchema.HashFormation) {
     self.rule = rule
     reading = FieldValues.Reading(time: rule.time)
-    var slots: [Int] = []
+    reading.formation = formation
     var constants: [String] = []
     var words: [ValueWords] = []
     var templates: [TemplateMapper] = []
-    var fields: [Field] = []
     for field in rule.fields {
-      unsafe reading.encodings[field.field.rawValue] = field.encoding
+      reading.encodings[field.field.rawValue] = field.encoding
       var compiled = Field(
-        field: field.field, mode: .plain, firstSlot: slots.count, slotCount: 0, extra: 0,
+        field: field.field, mode: .plain, firstSlot: fieldSlots.count, slotCount: 0, extra: 0,
         takesBytes: [.challenge, .payload, .clientData].contains(field.field))
       switch field.source {
       case .slots(let own):
         compiled.slotCount = own.count
-        slots += own
+        fieldSlots += own
         if field.encoding == .raw { compiled.mode = .raw }
         if let table = field.values {
           compiled.mode = .words
@@ -71,7 +70,6 @@ internal import CSimdjson
       }
       fields.append(compiled)
     }
-    unsafe fieldSlots = slots.copied()
     self.slots = rule.slots
     func bits(of names: [LogField]) -> UInt64 {
       rule.fields.filter { names.contains($0.field) }.flatMap(\.slots)
@@ -80,7 +78,6 @@ internal import CSimdjson
     decisionSlots = bits(of: [.decision])
     tokenSlots = bits(of: [.token])
     contentSlots = bits(of: [.token, .challenge, .payload, .clientData])
-    unsafe self.fields = fields.copied()
     self.constants = TextPool(constants)
     self.words = words
     self.templates = templates
@@ -91,15 +88,6 @@ internal import CSimdjson
     }
     reading.clientDataField = Self.clientDataField(rule)
   }
-
-  deinit {
-    reading.deallocate()
-    unsafe fields.deallocate()
-    unsafe fieldSlots.deallocate()
-  }
-
-  /// Sets how a clientDataHash is formed.
-  func form(_ formation: LogSchema.HashFormation) { reading.formation = formation }
 
   /// Returns the field to name where a line has no client data: the one that the rule maps.
   private static func clientDataField(_ rule: CompiledRule) -> LogField? {
@@ -115,16 +103,15 @@ internal import CSimdjson
   /// the slots that they come from to `sources`, -1 for none.
   func fill(
     _ line: borrowing JSONLine, _ values: UnsafeMutablePointer<attest_json_value>,
-    _ sources: UnsafeMutablePointer<Int>
+    _ sources: inout [Int]
   ) -> FieldKinds {
     let sets = line.sets
     let present = sets.present
     var kinds = FieldKinds(strings: [], numbers: [], others: [])
-    for index in unsafe 0..<fields.count {
-      let field = unsafe fields[index]
+    for field in fields {
       let place = field.field.rawValue
       let bit = FieldSet(field.field)
-      unsafe sources[place] = -1
+      sources[place] = -1
       switch field.mode {
       case .constant:
         unsafe values[place] = constants[field.extra]
@@ -137,7 +124,7 @@ internal import CSimdjson
           unsafe values[place] = text
           kinds.strings.insert(bit)
         } else {
-          unsafe sources[place] = templates[field.extra].missingSlot
+          sources[place] = templates[field.extra].missingSlot
           kinds.others.insert(bit)
         }
         continue
@@ -147,10 +134,10 @@ internal import CSimdjson
       if field.field == .requestId || field.field == .time && field.slotCount > 1 {
         slots &= ~placeholders(field, line, present)
       }
-      guard let slot = unsafe fieldSlots.first(field.firstSlot, field.slotCount, in: slots) else {
+      guard let slot = fieldSlots.first(field.firstSlot, field.slotCount, in: slots) else {
         continue
       }
-      unsafe sources[place] = slot
+      sources[place] = slot
       unsafe values[place] = line.values[slot]
       let slotBit: UInt64 = 1 << UInt64(slot)
       if field.mode == .plain {
@@ -181,7 +168,7 @@ internal import CSimdjson
         break
       }
     }
-    if rule.kind == .inferred { kinds.shadows = shadows(present | line.shadows) }
+    if rule.kind == .inferred { kinds.shadows = shadows(present | line.sets.shadows) }
     return kinds
   }
 
@@ -194,7 +181,7 @@ internal import CSimdjson
   ) -> UInt64 {
     var placeholders: UInt64 = 0
     for index in field.firstSlot..<(field.firstSlot + field.slotCount) {
-      let slot = unsafe fieldSlots[index]
+      let slot = fieldSlots[index]
       let bit: UInt64 = 1 << UInt64(slot)
       guard present & bit != 0 else { continue }
       let value = unsafe line.values[slot]
@@ -211,11 +198,8 @@ internal import CSimdjson
   /// slots. Constants and templates stand nowhere.
   private func shadows(_ standing: UInt64) -> FieldSet {
     var shadows = FieldSet()
-    for index in unsafe 0..<fields.count {
-      let field = unsafe fields[index]
-      guard field.slotCount > 0,
-        unsafe fieldSlots.first(field.firstSlot, field.slotCount, in: standing) != nil
-      else { continue }
+    for field in fields
+    where fieldSlots.first(field.firstSlot, field.slotCount, in: standing) != nil {
       shadows.insert(FieldSet(field.field))
     }
     return shadows

@@ -9,7 +9,7 @@ internal import CSimdjson
   private let choice: RuleChoice
   /// The values of the line at hand, and the slots they come from, by field.
   private let values: UnsafeMutablePointer<attest_json_value>
-  private let sources: UnsafeMutablePointer<Int>
+  private var sources: [Int]
   /// The rule of the line at hand, and which slots of it hold a value.
   private var chosen: RuleMapper?
   /// The rules that both fit the line at hand, where two do.
@@ -21,7 +21,7 @@ internal import CSimdjson
 
   init(_ schema: CompiledSchema) {
     self.schema = schema
-    rules = schema.rules.map(RuleMapper.init)
+    rules = schema.rules.map { RuleMapper($0, schema.definition.formation) }
     conditionSlots = schema.conditionSlots
     switchSlots = schema.switchSlots
     usesEachRule = schema.definition.usesEachRule
@@ -29,16 +29,10 @@ internal import CSimdjson
     let count = LogField.allCases.count
     unsafe values = .allocate(capacity: count)
     unsafe values.initialize(repeating: attest_json_value(bytes: nil, length: 0), count: count)
-    unsafe sources = .allocate(capacity: count)
-    unsafe sources.initialize(repeating: -1, count: count)
-    for rule in rules { rule.form(schema.definition.formation) }
+    sources = [Int](repeating: -1, count: count)
   }
 
-  deinit {
-    choice.deallocate()
-    unsafe values.deallocate()
-    unsafe sources.deallocate()
-  }
+  deinit { unsafe values.deallocate() }
 
   /// Returns the fields of the line that `line` has read last, by the rule that fits it, or nil if
   /// none does.
@@ -64,7 +58,7 @@ internal import CSimdjson
     chosen = rule
     try look(line, rule.slots, rule)
     present = line.sets.present
-    let kinds = unsafe rule.fill(line, values, sources)
+    let kinds = unsafe rule.fill(line, values, &sources)
     return unsafe FieldValues(kinds: kinds, values: values, reading: rule.reading)
   }
 
@@ -102,8 +96,8 @@ internal import CSimdjson
   ) throws(Reject) {
     guard line.open(slots) else { throw Self.outOfMemory }
     // Ambiguity comes before all else.
-    guard line.duplicates & slots != 0, let index = line.twice(slots) else {
-      if rule != nil, line.broken & slots != 0 { throw unwrapped(line.broken & slots) }
+    guard line.sets.duplicates & slots != 0, let index = line.twice(slots) else {
+      if rule != nil, line.sets.broken & slots != 0 { throw unwrapped(line.sets.broken & slots) }
       return
     }
     let place = schema.tree.places[index]
@@ -112,7 +106,7 @@ internal import CSimdjson
     }
     let name = field.map { "\($0.field.name) (\(place.text))" } ?? place.text
     throw Reject(
-      .ambiguousField, Reject.twice(name, isVariant: line.variants & place.slots & slots != 0))
+      .ambiguousField, Reject.twice(name, isVariant: line.sets.variants & place.slots & slots != 0))
   }
 
   private static var outOfMemory: Reject {
@@ -175,7 +169,7 @@ internal import CSimdjson
     for (index, rule) in rules.enumerated() where rule.rule.kind != .deviceCheckToken {
       let hasRoute = choice.fitsRoute(line, index)
       guard hasRoute || choice.canFit(line, index), line.open(rule.slots) else { continue }
-      if line.underNull & rule.contentSlots != 0, choice.canFit(line, index) {
+      if line.sets.under_null & rule.contentSlots != 0, choice.canFit(line, index) {
         signs.insert(.nullRecord)
       }
       if hasRoute, line.blank & rule.contentSlots != 0 { signs.insert(.tokenless) }
@@ -184,10 +178,10 @@ internal import CSimdjson
   }
 
   private func decision(_ line: borrowing JSONLine, _ rule: RuleMapper) -> Decision {
-    guard line.open(rule.decisionSlots), line.repeats & rule.decisionSlots == 0 else {
+    guard line.open(rule.decisionSlots), line.sets.repeats & rule.decisionSlots == 0 else {
       return .unknown
     }
-    let kinds = unsafe rule.fill(line, values, sources)
+    let kinds = unsafe rule.fill(line, values, &sources)
     return unsafe FieldValues(kinds: kinds, values: values, reading: rule.reading).readDecision()
       ?? .unknown
   }
@@ -195,8 +189,8 @@ internal import CSimdjson
   /// Returns what is wrong with the fields of the line at hand, in terms of the log.
   func reject(_ fault: FieldFault) -> Reject {
     // A part of a template is not there.
-    if case .wrongType(let field) = fault, isTemplate(field),
-      case let slot = unsafe sources[field.rawValue], slot >= 0, present & (1 << UInt64(slot)) == 0
+    if let field = fault.wrongType, isTemplate(field),
+      case let slot = sources[field.rawValue], slot >= 0, present & (1 << UInt64(slot)) == 0
     {
       return FieldFault.missing(field).reject(name)
     }
@@ -214,7 +208,7 @@ internal import CSimdjson
   /// Returns a field's name, and the pointer at which it stands, or all those that were examined.
   private func name(_ field: LogField) -> String {
     guard let slots = self.field(field)?.slots, !slots.isEmpty else { return field.name }
-    let source = unsafe sources[field.rawValue]
+    let source = sources[field.rawValue]
     let pointers = (source >= 0 ? [source] : slots).map {
       schema.tree.places[schema.tree.slotPlaces[$0]].text
     }

@@ -25,7 +25,7 @@ internal import CSimdjson
   }
 
   /// Returns the text, or nil if a part has no text.
-  func fill(_ line: borrowing JSONLine, _ sets: JSONLine.Sets) -> attest_json_value? {
+  func fill(_ line: borrowing JSONLine, _ sets: attest_json_sets) -> attest_json_value? {
     var length = 0
     for (index, part) in parts.enumerated() {
       unsafe length += texts[index].length

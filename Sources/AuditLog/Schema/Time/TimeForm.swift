@@ -5,8 +5,7 @@ package enum TimeUnit: String, CaseIterable, Sendable {
 
 /// The form of the times of a log.
 package struct TimeForm: Sendable, Hashable {
-  /// The unit, or nil for RFC 3339, or a number whose size tells seconds from milliseconds, as in
-  /// the default schema.
+  /// The unit, or nil for RFC 3339, or a number whose size tells seconds from milliseconds, as in the default schema.
   package var unit: TimeUnit?
   /// The pattern of a text that is neither a number nor RFC 3339.
   package var pattern: TimePattern?
@@ -19,14 +18,60 @@ package struct TimeForm: Sendable, Hashable {
     self.zone = zone
   }
 
-  /// Returns milliseconds since 1970 for a string's text, or a number's, or nil if it is not a time in
-  /// this form. Of a local time that occurs twice it is the earlier instant.
+  /// The same form in memory of its own: threads that share it wait for each other.
+  func copied() -> TimeForm {
+    TimeForm(unit: unit, pattern: pattern?.copied(), zone: zone?.copied())
+  }
+
+  /// Returns milliseconds since 1970 for a string's text, or a number's, or nil if it is not a time in this form. Of a
+  /// local time that occurs twice it is the earlier instant.
   package func milliseconds(_ text: Span<UInt8>, isString: Bool) -> Int64? {
-    let reading = TimeReading(self)
-    defer { reading.deallocate() }
-    switch reading.read(text, isString: isString) {
-    case .time(let time), .either(let time, _): return time
-    case .none, .zoneless: return nil
+    switch read(text, isString: isString) {
+    case .time(let time), .either(let time, _): time
+    case .none, .zoneless: nil
     }
+  }
+
+  /// What a text is not that is no time in this form, in words.
+  var fault: String {
+    if pattern != nil { return "not a time of its format" }
+    return switch unit {
+    case nil: "neither RFC 3339 with an offset nor a time in range"
+    case .rfc3339: "not RFC 3339 with an offset"
+    case let unit?: "not a number in \(unit.rawValue) of a time in range"
+    }
+  }
+
+  enum Outcome: Equatable {
+    case time(Int64)
+    /// A local time in the hour that occurs twice: its earlier and its later instant.
+    case either(Int64, Int64)
+    case none
+    /// A time without a zone, where none is said.
+    case zoneless
+  }
+
+  /// Reads milliseconds since 1970 from a string's text, or a number's.
+  func read(_ text: Span<UInt8>, isString: Bool) -> Outcome {
+    if let pattern {
+      guard let (local, offset) = pattern.read(text) else { return .none }
+      return offset.map { Self.outcome(local - Int64($0) * 60_000) } ?? place(local)
+    }
+    guard unit == .rfc3339 || unit == nil && isString else {
+      return LogTime.parse(number: text, in: unit).map { .time($0) } ?? .none
+    }
+    if let time = LogTime.parse(rfc3339: text) { return .time(time) }
+    return LogTime.parse(local: text).map(place) ?? .none
+  }
+
+  /// Returns a time by the clocks of the place that the schema names.
+  private func place(_ local: Int64) -> Outcome {
+    guard let (time, later) = zone?.utc(local: local) else { return .zoneless }
+    guard LogTime.range.contains(time) else { return .none }
+    return later == time ? .time(time) : .either(time, later)
+  }
+
+  private static func outcome(_ time: Int64) -> Outcome {
+    LogTime.range.contains(time) ? .time(time) : .none
   }
 }

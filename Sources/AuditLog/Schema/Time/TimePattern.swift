@@ -27,6 +27,9 @@ package struct TimePattern: Sendable, Hashable {
   package let text: String
   let steps: [Step]
 
+  /// The same pattern in memory of its own: threads that share it wait for each other.
+  func copied() -> TimePattern { TimePattern(text: text, steps: steps.map(\.self)) }
+
   /// Whether times carry their zone.
   package var hasZone: Bool { steps.contains(.zone) }
 
@@ -39,11 +42,8 @@ package struct TimePattern: Sendable, Hashable {
       .byte(UInt8(ascii: ":")), .second, .byte(UInt8(ascii: " ")), .zone,
     ])
 
-  /// The fault of a text that should be a pattern.
-  package struct Problem: Error, Equatable {
-    /// The words that follow the text in messages: `has no year`.
-    package var text: String
-  }
+  /// The fault of a text that should be a pattern: words that follow it in messages.
+  package typealias Problem = SchemaProblem
 
   /// The longest pattern, in bytes.
   private static let longest = 100
@@ -65,7 +65,7 @@ package struct TimePattern: Sendable, Hashable {
   }
 
   package init(parsing text: String) throws(Problem) {
-    guard text.utf8.count <= Self.longest else { throw Problem(text: "is too long") }
+    guard text.utf8.count <= Self.longest else { throw Problem("is too long") }
     var steps: [Step] = []
     var rest = Array(text.utf8)[...]
     while let byte = rest.popFirst() {
@@ -77,26 +77,26 @@ package struct TimePattern: Sendable, Hashable {
       if letter == byte {
         steps.append(.byte(byte))
       } else if let step = letter.flatMap({ Self.letters[$0] }) {
-        guard !steps.contains(step) else { throw Problem(text: "says the same twice") }
+        guard !steps.contains(step) else { throw Problem("says the same twice") }
         steps.append(step)
       } else {
-        throw Problem(text: "has a '%' that is none of \(Self.words) %%")
+        throw Problem("has a '%' that is none of \(Self.words) %%")
       }
     }
-    guard !steps.dropLast().contains(.rest) else { throw Problem(text: "goes on after '%*'") }
+    guard !steps.dropLast().contains(.rest) else { throw Problem("goes on after '%*'") }
     let has12 = steps.contains(.halfHour)
     guard has12 == steps.contains(.half), !has12 || !steps.contains(.hour) else {
-      throw Problem(text: "needs %I and %p together, or %H")
+      throw Problem("needs %I and %p together, or %H")
     }
     for (step, name) in [
       (Step.year, "year"), (has12 ? .halfHour : .hour, "hour"), (.minute, "minute"),
     ] {
-      guard steps.contains(step) else { throw Problem(text: "has no \(name)") }
+      guard steps.contains(step) else { throw Problem("has no \(name)") }
     }
     for (one, other, name) in [
       (Step.day, Step.plainDay, "day"), (.month, .monthName, "month"),
     ] where steps.contains(one) == steps.contains(other) {
-      throw Problem(text: steps.contains(one) ? "says the same twice" : "has no \(name)")
+      throw Problem(steps.contains(one) ? "says the same twice" : "has no \(name)")
     }
     self.text = text
     self.steps = steps

@@ -28,31 +28,30 @@ package struct ZoneRules: Sendable, Hashable {
 
   package static let utc = ZoneRules(name: "UTC", shifts: [Shift(from: 0, offset: 0)])
 
+  /// The same rules in memory of their own.
+  func copied() -> ZoneRules { ZoneRules(name: name, shifts: shifts.map(\.self)) }
+
   /// Makes a fixed offset from `Z`, `UTC`, `+01:00`, `+0100` or `+01`, or gives nil for any other
   /// text.
   package init?(offset text: String) {
-    guard let minutes = TimeReading.offset(of: Array(text.utf8).span) else { return nil }
+    guard let minutes = TimePattern.offset(of: Array(text.utf8).span) else { return nil }
     self.init(name: text, shifts: [Shift(from: 0, offset: Int64(minutes) * 60_000)])
   }
-}
-
-extension UnsafeMutableBufferPointer<ZoneRules.Shift> {
-  private static var day: Int64 { 86_400_000 }
 
   /// Returns the UTC of a time by the clocks of the place: the earlier and the later instant, which
   /// differ in the hour that the clocks show twice. A time that they leave out is read with the offset
   /// before the change (`records.R88`, `records.R89`).
   func utc(local: Int64) -> (Int64, Int64) {
-    let (before, after) = unsafe (offset(at: local - Self.day), offset(at: local + Self.day))
+    let day: Int64 = 86_400_000
+    let (before, after) = (offset(at: local - day), offset(at: local + day))
     let instants = (local - before, local - after)
-    let isBefore = unsafe offset(at: instants.0) == before
-    let isAfter = unsafe offset(at: instants.1) == after
+    let isBefore = offset(at: instants.0) == before
+    let isAfter = offset(at: instants.1) == after
     if isAfter, !isBefore { return (instants.1, instants.1) }
     return isAfter ? instants : (instants.0, instants.0)
   }
 
   private func offset(at utc: Int64) -> Int64 {
-    let next = (1..<Swift.max(1, count)).searched { unsafe self[$0].from <= utc }
-    return unsafe self[next - 1].offset
+    shifts[(1..<shifts.count).searched { shifts[$0].from <= utc } - 1].offset
   }
 }

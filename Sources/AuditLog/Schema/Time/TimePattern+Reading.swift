@@ -1,118 +1,56 @@
 internal import Basics
 
-/// A form of times in memory that is not counted; lives as long as the reader.
-@safe struct TimeReading {
-  enum Outcome: Equatable {
-    case time(Int64)
-    /// A local time in the hour that occurs twice: its earlier and its later instant.
-    case either(Int64, Int64)
-    case none
-    /// A time without a zone, where none is said.
-    case zoneless
-  }
-
-  let unit: TimeUnit?
-  private let steps: UnsafeMutableBufferPointer<TimePattern.Step>
-  private let hasZone: Bool
-  private let shifts: UnsafeMutableBufferPointer<ZoneRules.Shift>
-
-  /// Makes a reading of times in a form. To be freed by `deallocate`.
-  init(_ form: TimeForm) {
-    unit = form.unit
-    unsafe steps = (form.pattern?.steps ?? []).copied()
-    unsafe shifts = (form.zone?.shifts ?? []).copied()
-    hasZone = form.zone != nil
-  }
-
-  func deallocate() {
-    unsafe steps.deallocate()
-    unsafe shifts.deallocate()
-  }
-
-  /// Whether times are texts by a pattern.
-  var hasPattern: Bool { unsafe !steps.isEmpty }
-
-  /// Whether times are read as in the default schema.
-  @inline(__always)
-  var isStandard: Bool { unsafe unit == nil && steps.isEmpty && !hasZone }
-
-  /// Reads milliseconds since 1970 from a string's text, or a number's.
-  func read(_ text: Span<UInt8>, isString: Bool) -> Outcome {
-    let time: Int64?
-    if unsafe !steps.isEmpty { return pattern(text) }
-    switch unit {
-    case nil where !isString: time = LogTime.parse(number: text)
-    case nil, .rfc3339: return rfc3339(text)
-    case let unit?: time = LogTime.parse(text, in: unit)
-    }
-    return time.map { .time($0) } ?? .none
-  }
-
-  private func rfc3339(_ text: Span<UInt8>) -> Outcome {
-    if let time = LogTime.parse(rfc3339: text) { return .time(time) }
-    guard let local = LogTime.parse(local: text) else { return .none }
-    return place(local)
-  }
-
-  /// Returns a time by the clocks of the place that the schema names.
-  private func place(_ local: Int64) -> Outcome {
-    guard hasZone else { return .zoneless }
-    let (time, later) = unsafe shifts.utc(local: local)
-    guard LogTime.range.contains(time) else { return .none }
-    return later == time ? .time(time) : .either(time, later)
-  }
-
-  // MARK: Patterns
-
+/// The reading of a text by a pattern.
+extension TimePattern {
   private static let months: [StaticString] = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
 
-  private func pattern(_ text: Span<UInt8>) -> Outcome {
+  /// Returns milliseconds since 1970 by the clocks that the text means, and the minutes by which these are ahead of UTC,
+  /// if it carries its zone. Returns nil if the text is not written so.
+  func read(_ text: Span<UInt8>) -> (local: Int64, offset: Int?)? {
     var at = 0
     var parts = CivilFields()
     var offset: Int?
-    for index in unsafe steps.indices {
-      let step = unsafe steps[index]
+    for step in steps {
       switch step {
       case .byte(let byte):
-        guard at < text.count, text[at] == byte else { return .none }
+        guard at < text.count, text[at] == byte else { return nil }
         at += 1
-      case .weekday: guard Self.letters(text, &at) >= 3 else { return .none }
-      case .monthName:
-        guard let month = Self.month(text, &at) else { return .none }
-        parts.month = month
-      case .plainDay:
-        guard let day = Self.plainDay(text, &at) else { return .none }
-        parts.day = day
-      case .halfHour:
-        guard let hour = Self.plainDay(text, &at), (1...12).contains(hour) else { return .none }
-        parts.hour += hour % 12
+      case .weekday: guard Self.letters(text, &at) >= 3 else { return nil }
       case .half:
-        guard let hours = Self.half(text, &at) else { return .none }
+        guard let hours = Self.half(text, &at) else { return nil }
         parts.hour += hours
       case .rest: at = text.count
       case .fraction: parts.milliseconds = Self.fraction(text, &at)
       case .zone:
-        guard let minutes = Self.zone(text, &at) else { return .none }
+        guard let minutes = Self.zone(text, &at) else { return nil }
         offset = minutes
-      case .year, .month, .day, .hour, .minute, .second:
-        let width = step == .year ? 4 : 2
-        guard let number = Self.number(text, &at, width) else { return .none }
+      case .halfHour:
+        guard let hour = Self.plainDay(text, &at), (1...12).contains(hour) else { return nil }
+        parts.hour += hour % 12
+      case .monthName, .plainDay, .year, .month, .day, .hour, .minute, .second:
+        guard let number = Self.number(step, text, &at) else { return nil }
         switch step {
         case .year: parts.year = number
-        case .month: parts.month = number
-        case .day: parts.day = number
+        case .month, .monthName: parts.month = number
+        case .day, .plainDay: parts.day = number
         case .hour: parts.hour = number
         case .minute: parts.minute = number
         default: parts.second = number
         }
       }
     }
-    guard at == text.count, let local = parts.time else { return .none }
-    guard let offset else { return place(local) }
-    let time = local - Int64(offset) * 60_000
-    return LogTime.range.contains(time) ? .time(time) : .none
+    guard at == text.count, let local = parts.time else { return nil }
+    return (local, offset)
+  }
+
+  private static func number(_ step: Step, _ text: Span<UInt8>, _ at: inout Int) -> Int? {
+    switch step {
+    case .monthName: month(text, &at)
+    case .plainDay: plainDay(text, &at)
+    default: number(text, &at, step == .year ? 4 : 2)
+    }
   }
 
   private static func number(_ text: Span<UInt8>, _ at: inout Int, _ width: Int) -> Int? {
