@@ -91,7 +91,7 @@ struct RuleNeeds {
   /// The fields of the rule itself.
   let own: [LogField: FieldMapping]
 
-  /// What lines of a kind need and may have.
+  /// The fields that lines of a kind need, and those that they can have.
   private struct Need {
     let kind: SchemaRule.Kind
     let words: String
