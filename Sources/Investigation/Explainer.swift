@@ -2,13 +2,13 @@ package import AppAttest
 package import AuditEngine
 internal import AuditLog
 package import AuditReport
-package import AuditSettings
+internal import AuditSettings
 internal import Files
 
 /// A tool that finds the lines of a report's findings, and judges them again.
 package struct Explainer: Sendable {
   package let report: StoredReport
-  package let settings: JudgingSettings
+  package let settings: AuditConfiguration
   private let recorded: RecordedSettings
   /// The complaints about files of the report that do not match its manifest.
   private let complaints: [String]
@@ -27,42 +27,42 @@ package struct Explainer: Sendable {
   package init(
     _ report: StoredReport, logs: [String], keys: String?, followsLinks: Bool = false,
     environment: [String: String]
-  ) throws(CommandError) {
+  ) throws {
     self.report = report
     recorded = try report.recordedSettings
-    complaints = try told { () throws(ReportError) in try report.complaints() }
-    var settings = try JudgingSettings(recorded, environment: environment)
-    let apps = settings.configuration.apps
-    let app = apps.count == 1 ? apps.first?.id : nil
-    if let keys {
-      settings.configuration.knownKeys = try KnownKeysFile.read(
-        NamedPath(path: keys, origin: "--keys"), app: app
-      ).keys
-    } else if let keys = recorded.keys {
-      let path = keys.hasPrefix("/") ? keys : recorded.folder + "/" + keys
-      let status = FileStatus(path: path)
-      guard let status, status.kind == .file else {
-        let what = status.map { "is \($0.kind.name) now" } ?? "is not there"
-        throw CommandError(
-          .usage, "the list of known keys of the run, \(path), \(what)",
-          hint: "name its new place with --keys FILE")
-      }
-      settings.configuration.knownKeys = try KnownKeysFile.read(
-        NamedPath(path: path, origin: "the report's keys"), app: app
-      ).keys
+    complaints = try report.complaints()
+    var settings = try RunSettings(recorded, environment: environment).configuration
+    let apps = settings.apps
+    if let list = try keys.map({ NamedPath(path: $0, origin: "--keys") }) ?? Self.keys(recorded) {
+      let app = apps.count == 1 ? apps.first?.id : nil
+      settings.knownKeys = try KnownKeysFile.read(list, app: app).keys
     }
     self.settings = settings
     places = InputPlaces(
       folder: recorded.folder, moved: logs, inputs: report.summary.inputs,
       followsLinks: followsLinks,
-      windowLimit: settings.configuration.limits.zstdWindowBytes)
+      windowLimit: settings.limits.zstdWindowBytes)
     reader = InputReader(settings)
+  }
+
+  /// Returns the list of known keys of the run, or nil if it had none. Throws if it is not there any more.
+  private static func keys(_ recorded: RecordedSettings) throws(CommandError) -> NamedPath? {
+    guard let keys = recorded.keys else { return nil }
+    let path = keys.hasPrefix("/") ? keys : recorded.folder + "/" + keys
+    let kind = FileStatus(path: path)?.kind
+    guard kind == .file else {
+      let what = kind.map { "is \($0.name) now" } ?? "is not there"
+      throw CommandError(
+        .usage, "the list of known keys of the run, \(path), \(what)",
+        hint: "name its new place with --keys FILE")
+    }
+    return NamedPath(path: path, origin: "the report's keys")
   }
 
   /// Explains one finding.
   package func explain(
     _ found: StoredReport.FoundFinding
-  ) throws(CommandError) -> Explanation {
+  ) throws -> Explanation {
     let finding = found.finding
     var explanation = Explanation(
       finding: finding, row: found.line,
@@ -108,7 +108,7 @@ package struct Explainer: Sendable {
   /// of the finding.
   package func attestation(
     of explanation: Explanation
-  ) throws(CommandError) -> Explanation.Evidence? {
+  ) throws -> Explanation.Evidence? {
     guard let key = explanation.finding.finding.keyID ?? explanation.evidence.record?.keyID,
       let place = explanation.outcome?.attestations[key]
     else { return nil }
@@ -146,19 +146,19 @@ package struct Explainer: Sendable {
 
   /// Reads the record of a line, and adds its key to the known keys if the state knows it.
   private func decode(
-    _ evidence: inout Explanation.Evidence, _ settings: inout JudgingSettings
-  ) throws(CommandError) {
+    _ evidence: inout Explanation.Evidence, _ settings: inout AuditConfiguration
+  ) throws {
     guard let line = evidence.found, line.state == .whole,
-      case .record(let record) = LineDecoder(schema: settings.configuration.schema).decode(
+      case .record(let record) = LineDecoder(schema: settings.schema).decode(
         line.bytes, item: evidence.item)
     else { return }
     evidence.record = record
     guard let key = record.keyID,
-      !settings.configuration.knownKeys.contains(where: { $0.keyID == key }),
-      let row = try told({ () throws(ReportError) in try report.keys(hex: key.hex) }).first,
+      !settings.knownKeys.contains(where: { $0.keyID == key }),
+      let row = try report.keys(hex: key.hex).first,
       row.status == .known, let known = stateKey(key)
     else { return }
-    settings.configuration.knownKeys.append(known)
+    settings.knownKeys.append(known)
   }
 
   // MARK: Judging
@@ -189,7 +189,7 @@ package struct Explainer: Sendable {
   }
 
   private func reenact(
-    _ explanation: inout Explanation, _ settings: JudgingSettings, _ inspector: inout Inspector
+    _ explanation: inout Explanation, _ settings: AuditConfiguration, _ inspector: inout Inspector
   ) throws(CommandError) {
     var choice = Reenactment.Choice()
     let finding = explanation.finding
@@ -291,11 +291,4 @@ extension StoredReport {
         hint: "run the audit again with this version, into another folder")
     }
   }
-}
-
-/// Calls `body`, and turns its error into one for people.
-func told<Value>(
-  _ body: () throws(ReportError) -> Value
-) throws(CommandError) -> Value {
-  do throws(ReportError) { return try body() } catch { throw CommandError(error) }
 }

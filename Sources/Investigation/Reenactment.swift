@@ -52,7 +52,7 @@ package struct Reenactment: Sendable {
     }
   }
 
-  private let settings: JudgingSettings
+  private let settings: AuditConfiguration
   private let places: InputPlaces
   private let inputs: [InputRow]
 
@@ -62,7 +62,7 @@ package struct Reenactment: Sendable {
   /// The memory for the small audit, in bytes.
   private static let memory = 512 << 20
 
-  package init(_ settings: JudgingSettings, _ places: InputPlaces, _ inputs: [InputRow]) {
+  package init(_ settings: AuditConfiguration, _ places: InputPlaces, _ inputs: [InputRow]) {
     self.settings = settings
     self.places = places
     self.inputs = inputs.filter { Self.readable.contains($0.status) }
@@ -78,7 +78,7 @@ package struct Reenactment: Sendable {
 
   /// Judges the chosen records, and searches the findings for one.
   package func run(_ choice: Choice, finding: ReportedFinding) throws -> Outcome {
-    let room = Folder(path: settings.temporaryFolder)
+    let room = Folder(path: settings.limits.tempDirectory)
     let name = TemporaryName.unique("explain")
     try room.make(name)
     defer { try? room.removeTree(name) }
@@ -129,7 +129,7 @@ package struct Reenactment: Sendable {
         outcome.attestations[key] = (inputs[index].source, value.line)
       }
     }
-    for key in settings.configuration.knownKeys where choice.keys.contains(key.keyID) {
+    for key in settings.knownKeys where choice.keys.contains(key.keyID) {
       outcome.publicKeys[key.keyID] = key.publicKey
       outcome.appIDs[key.keyID] = key.appID
     }
@@ -139,8 +139,8 @@ package struct Reenactment: Sendable {
   private func part(
     of path: String, _ index: Int, _ choice: Choice, in folder: String
   ) throws -> Part? {
-    let decoder = LineDecoder(schema: settings.configuration.schema)
-    let verifier = try settings.verifier()
+    let decoder = LineDecoder(schema: settings.schema)
+    let verifier = try settings.attestationVerifier()
     var chosen: [UInt8] = []
     var lines: [UInt64] = []
     var keys: [Digest256: (point: [UInt8], appID: String, line: UInt64)] = [:]
@@ -163,16 +163,9 @@ package struct Reenactment: Sendable {
       unsafe decoder.forEachRecord(line) { record in
         guard choice.takes(record) else { return }
         isChosen = true
-        if record.kind == .attestation, let keyID = record.keyID, keys[keyID] == nil,
-          case .judged(let judged) = verifier.judge(
-            token: record.token.span,
-            of: AttestationRecord(
-              keyIdentifier: keyID, clientDataHash: record.clientDataHash, appID: record.appID,
-              time: record.time)),
-          let verified = judged.verified
-        {
+        if let keyID = record.keyID, keys[keyID] == nil, let verified = verifier.verified(record) {
           keys[keyID] = (
-            verified.publicKey, settings.configuration.apps[verified.appIndex].id, number
+            verified.publicKey, settings.apps[verified.appIndex].id, number
           )
         }
       }
@@ -198,7 +191,7 @@ package struct Reenactment: Sendable {
     _ outcome: inout Outcome
   ) throws {
     guard !parts.isEmpty else { return }
-    var configuration = settings.configuration
+    var configuration = settings
     configuration.inputs = parts.map(\.part.path)
     configuration.limits.memory = min(configuration.limits.memory, Self.memory)
     configuration.limits.tempDirectory = folder

@@ -75,8 +75,13 @@ struct AttestAudit: ParsableCommand {
       let waits =
         command is AuditCommand || command is StageCommand || command is SimulateCommand
       if !waits { EndSignals.release() }
-      let status = try (command as? any StatusCommand)?.status()
-      if status == nil { try command.run() }
+      var status: ExitStatus?
+      do {
+        status = try (command as? any StatusCommand)?.status()
+        if status == nil { try command.run() }
+      } catch {
+        throw CommandError.described(error, state: (command as? any StateUser)?.argument.state)
+      }
       // The report of an audit contains all that the audit prints.
       if Console.hasLostOutput, !waits { return .cannotWrite }
       return status ?? .clean
@@ -98,6 +103,73 @@ struct AttestAudit: ParsableCommand {
 }
 
 /// A command that ends with a status of its own.
-protocol StatusCommand {
+protocol StatusCommand: ParsableCommand {
   func status() throws -> ExitStatus
+}
+
+/// The names of commands, as the user typed them.
+enum CommandName {
+  /// Returns the command that the first of `arguments` name, and the arguments behind its name.
+  ///
+  /// - Throws: ``CommandError`` if they begin with the name of a command that does not exist.
+  static func find(
+    _ arguments: [String], below root: any ParsableCommand.Type
+  ) throws(CommandError) -> (command: any ParsableCommand.Type, rest: [String]) {
+    var command = root
+    var place = ""
+    for (index, argument) in arguments.enumerated() {
+      let commands = command.configuration.subcommands
+      guard !commands.isEmpty, argument == "-" || !argument.hasPrefix("-"), argument != "help"
+      else { return (command, Array(arguments[index...])) }
+      guard let next = commands.first(where: { name(of: $0) == argument }) else {
+        throw CommandError(
+          .usage, "there is no command '\(argument)'\(place)",
+          hint: hint(below: command, typed: argument))
+      }
+      place = " of \(argument)"
+      command = next
+    }
+    return (command, [])
+  }
+
+  /// Returns the sentence that lists the commands below another, with the nearest one to `typed`
+  /// first.
+  static func hint(below command: any ParsableCommand.Type, typed: String = "") -> String {
+    let names = command.configuration.subcommands.filter { $0.configuration.shouldDisplay }
+      .map { name(of: $0) }
+    let nearest = NearestName.of(typed, among: names).map { "did you mean '\($0)'? Otherwise " }
+    return "\(nearest ?? "")use one of: \(names.joined(separator: ", "))"
+  }
+
+  private static func name(of command: any ParsableCommand.Type) -> String {
+    command.configuration.commandName ?? ""
+  }
+}
+
+/// A message of ArgumentParser, reworded for this program: one line, lower case, no full stop.
+enum UsageMessage {
+  private static let suggestion = "Did you mean "
+
+  static func error(_ message: String, status: ExitStatus) -> CommandError {
+    var text = message.split(whereSeparator: \.isNewline)
+      .map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }.joined(separator: " ")
+    var hint = "see \(Tool.name) --help"
+    if let range = text.ranges(of: suggestion).last {
+      let meant = String(text[range.upperBound...])
+      text = String(text[..<range.lowerBound])
+      // ArgumentParser also suggests words that have little in common.
+      let words = [text, meant].map { words in
+        words.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first
+          .map { String($0.drop { $0 == "-" }) } ?? ""
+      }
+      if NearestName.of(words[0], among: [words[1]]) != nil {
+        hint = "did you mean " + meant
+      }
+    }
+    while let last = text.last, last == "." || last == " " { text.removeLast() }
+    if let first = text.first, text.dropFirst().first?.isUppercase != true {
+      text = first.lowercased() + text.dropFirst()
+    }
+    return CommandError(status, text, hint: hint)
+  }
 }

@@ -4,7 +4,7 @@ import AuditSettings
 import Foundation
 
 /// `attest-audit audit`: reads logs, judges them, writes the report.
-struct AuditCommand: ParsableCommand, StatusCommand {
+struct AuditCommand: StatusCommand {
   static let configuration = CommandConfiguration(
     commandName: "audit", abstract: "Audit logs and write a report.",
     discussion: """
@@ -33,7 +33,7 @@ struct AuditCommand: ParsableCommand, StatusCommand {
   @OptionGroup(title: LimitsTopic.topic.title) private var limits: TopicFlags<LimitsTopic>
 
   /// The inputs and flags that were typed.
-  private var typed: TypedFlags {
+  var typed: TypedFlags {
     TypedFlags(
       inputs: inputs,
       topics: [
@@ -41,24 +41,16 @@ struct AuditCommand: ParsableCommand, StatusCommand {
       ])
   }
 
-  func run() throws {
-    throw ExitCode(try status().rawValue)
-  }
-
   func status() throws -> ExitStatus {
     try RunControl.carryOut {
-      let settings = try settings(now: Clock.now, environment: ProcessInfo.processInfo.environment)
+      let settings = try typed.settings()
       try SettingsResolver.requireComplete(settings)
       return settings
     } _: { settings, control in
       try ReportedAudit(
-        settings: settings, pipeline: typed.texts["--pipeline"]?.last, control: control
+        settings: settings, start: RunStart(pipeline: typed.texts["--pipeline"]?.last),
+        control: control
       ).execute()
     }
-  }
-
-  /// Returns the resolved settings of flags and pipeline file. `now` is in milliseconds since 1970.
-  func settings(now: Int64, environment: [String: String]) throws(CommandError) -> RunSettings {
-    try typed.settings(now: now, environment: environment)
   }
 }

@@ -2,13 +2,15 @@ import AppAttest
 import ArgumentParser
 import AuditEngine
 import AuditLog
+import AuditReport
 import AuditSettings
+import Basics
 import Files
 import Foundation
 import Logging
 
 /// `attest-audit check`: validates a pipeline or schema file, and checks that its inputs exist.
-struct CheckCommand: ParsableCommand, StatusCommand {
+struct CheckCommand: StatusCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Check a pipeline or schema file, and print its settings.",
@@ -36,13 +38,9 @@ struct CheckCommand: ParsableCommand, StatusCommand {
   @Flag(help: "Do not check that inputs and folders exist.")
   var noInputs = false
 
-  func run() throws {
-    throw ExitCode(try status().rawValue)
-  }
-
   func status() throws -> ExitStatus {
     let environment = ProcessInfo.processInfo.environment
-    let typed = TypedFlags(texts: date.map { ["--date": [$0]] } ?? [:])
+    let typed = TypedFlags(topics: date.map { [["--date": [$0]]] } ?? [])
     let day = try FlagReader.day(typed) ?? AuditDay.yesterday(of: Clock.now)
     let substitution = Substitution(date: day, environment: environment)
     let path = NamedPath(path: file, origin: file)
@@ -77,7 +75,7 @@ struct CheckCommand: ParsableCommand, StatusCommand {
 
   private func check(_ schema: SchemaFile) throws(CommandError) -> ExitStatus {
     let tests = try runTests(schema.tests, schema)
-    var rows = SchemaDescription(file: schema).rows
+    var rows = SettingsDescription.rows(of: schema)
     if let scope = schema.replayScope { rows.append(("replayScope", scope.rawValue)) }
     let blind = Self.blindSpots(schema, BlindSpot.Policy(apps: 0))
     Console.print(SettingsDescription.text(of: rows) + blind + tests)
@@ -99,7 +97,7 @@ struct CheckCommand: ParsableCommand, StatusCommand {
     for (name, path) in [
       ("report", report), ("state", settings.state?.dir), ("metrics", settings.report.metrics),
     ] {
-      guard let path, case let folder = PathText.split(path).folder,
+      guard let folder = path.map({ PathText.split($0).folder }),
         FileStatus(path: folder)?.kind != .folder
       else { continue }
       missing.append(
@@ -108,9 +106,7 @@ struct CheckCommand: ParsableCommand, StatusCommand {
           hint: ShellText.command("mkdir -p \(ShellText.quoted(folder))")
             + "; --no-inputs leaves folders out"))
     }
-    guard var last = missing.popLast() else { return }
-    last.earlier = missing
-    throw last
+    try CommandError.throwAll(missing)
   }
 
   /// Looks for the inputs. Returns the line about those that exist.
@@ -121,14 +117,13 @@ struct CheckCommand: ParsableCommand, StatusCommand {
     let look = InputLook(configuration.inputs, followsLinks: configuration.followsLinks) {
       logger.notice("\($0)")
     }
-    for complaint in look.complaints.dropLast() {
-      Console.report(CommandError(.invalidFile, "\(file): \(complaint.text)", hint: complaint.hint))
+    var mistakes = look.complaints.map { CommandError(.invalidFile, "\(file): \($0)", hint: $1) }
+    if let last = mistakes.popLast() {
+      let hint = [last.hint, "use --no-inputs to leave inputs out"].compactMap(\.self)
+      mistakes.append(
+        CommandError(.invalidFile, last.message, hint: hint.joined(separator: " ")))
     }
-    if let last = look.complaints.last {
-      throw CommandError(
-        .invalidFile, "\(file): \(last.text)",
-        hint: (last.hint.map { $0 + " " } ?? "") + "use --no-inputs to leave inputs out")
-    }
+    try CommandError.throwAll(mistakes)
     return SettingsDescription.text(of: [("inputs now", look.words)])
   }
 
@@ -143,15 +138,182 @@ struct CheckCommand: ParsableCommand, StatusCommand {
         hint: "write some under 'tests': [{line: '…', expect: {kind: assertion}}]")
     }
     let failures = SchemaTestRun(schema: schema.compiled).failures(of: tests)
-    for failure in failures.dropLast() {
-      Console.report(CommandError(.invalidFile, failure))
-    }
-    if let last = failures.last {
-      throw CommandError(
-        .invalidFile, last,
-        hint: "\(failures.count) of \(tests.count) tests fail with the schema "
-          + schema.definition.name)
-    }
+    let hint =
+      "\(failures.count) of \(tests.count) tests fail with the schema \(schema.definition.name)"
+    try CommandError.throwAll(
+      failures.enumerated().map { index, failure in
+        CommandError(.invalidFile, failure, hint: index == failures.count - 1 ? hint : nil)
+      })
     return SettingsDescription.text(of: [("tests", "\(tests.count) passed")])
+  }
+}
+
+/// The inputs that exist now, found without opening them.
+struct InputLook {
+  /// The messages about inputs that do not exist, with a hint if a near name does.
+  private(set) var complaints: [(text: String, hint: String?)] = []
+  private var files = 0
+  private var repeated = 0
+  private var bytes: UInt64 = 0
+
+  /// Looks for the inputs.
+  ///
+  /// - `notice`: called with a line for each entry that is skipped.
+  init(_ inputs: [String], followsLinks: Bool = false, notice: (String) -> Void = { _ in }) {
+    let sources = InputPlan.sources(
+      inputs, standardInputName: "-", follows: followsLinks, notice: notice)
+    for source in sources {
+      switch source.origin {
+      case .unreadable(let reason):
+        complaints.append(("the input '\(source.name)': \(reason)", Self.hint(source.name)))
+      case .duplicate: repeated += 1
+      case .file:
+        files += 1
+        bytes += source.size
+      case .standardInput, .known, .waiting: continue
+      }
+    }
+  }
+
+  /// The result in words, such as `12 files, 3.4 MiB, 2 of them named twice`.
+  var words: String {
+    "\(files) \(files == 1 ? "file" : "files"), "
+      + ProgressText.size(Int(clamping: bytes))
+      + (repeated > 0 ? ", \(repeated) named twice" : "")
+  }
+
+  /// Returns whether a path leads to something, or a glob matches something. Standard input exists.
+  static func exists(_ input: String) -> Bool {
+    if input == "-" || FileStatus(path: input, followsLinks: false) != nil { return true }
+    guard input.contains(where: { "*?[".contains($0) }) else { return false }
+    // What a glob finds might be unreadable, or links that are not followed: the audit says so.
+    var hasLinks = false
+    let sources = InputPlan.sources([input], standardInputName: "-") { _ in hasLinks = true }
+    return hasLinks
+      || sources.contains { if case .file = $0.origin { true } else { $0.name != input } }
+  }
+
+  /// Returns the nearest name to one that does not exist, or nil for globs and if no name is near.
+  static func hint(_ path: String) -> String? {
+    var names = path.split(separator: "/", omittingEmptySubsequences: false)[...]
+    while names.last == "" { names.removeLast() }
+    guard let last = names.popLast(), !last.contains(where: { "*?[".contains($0) }) else {
+      return nil
+    }
+    let folder = names.joined(separator: "/")
+    let root = names.first == "" && names.count == 1 ? "/" : folder.isEmpty ? "." : folder
+    guard FileStatus(path: path) == nil, let beside = try? Folder(path: root).names(),
+      let nearest = NearestName.of(String(last), among: beside)
+    else { return nil }
+    return "did you mean '\(folder.isEmpty && root == "." ? "" : folder + "/")\(nearest)'?"
+  }
+}
+
+/// A run of tests, whose lines are read with a schema.
+struct SchemaTestRun {
+  let schema: CompiledSchema
+
+  /// Returns the fault of each test that fails: `p.yaml:7: 'a test': expected …, found …`.
+  func failures(of tests: [SchemaTest]) -> [String] {
+    let reader = RecordReader(
+      schema: schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
+    var buffer = ByteBuffer()
+    return tests.compactMap { test in
+      complaint(test, reader, &buffer).map { "\(test.origin): '\(test.name)': \($0)" }
+    }
+  }
+
+  private func complaint(
+    _ test: SchemaTest, _ reader: RecordReader, _ buffer: inout ByteBuffer
+  ) -> String? {
+    let padded = test.line + [UInt8](repeating: 0, count: LineBatch.padding)
+    let outcome = unsafe padded.withUnsafeBufferPointer { bytes in
+      unsafe reader.read(
+        UnsafeBufferPointer(rebasing: bytes[..<test.line.count]), into: &buffer)
+    }
+    switch (test.expectation, outcome) {
+    case (.skipped, .skipped), (.deviceCheckToken, .deviceCheckToken): return nil
+    case (.reject(let code), .reject(let reject)) where code == reject.code: return nil
+    case (.record(let expected), .record(let record)):
+      return Self.difference(expected, record, buffer)
+    case (let expectation, let outcome):
+      return "expected \(Self.words(expectation)), found \(Self.words(outcome))"
+    }
+  }
+
+  private static func words(_ expectation: SchemaTest.Expectation) -> String {
+    switch expectation {
+    case .skipped: "a line that is skipped"
+    case .deviceCheckToken: "a DeviceCheck token"
+    case .reject(let code): code.name
+    case .record(let fields):
+      fields.first { $0.field == .kind }.map { "kind \(words($0.value, $0.form))" } ?? "a record"
+    }
+  }
+
+  private static func words(_ outcome: RecordOutcome) -> String {
+    switch outcome {
+    case .skipped: "a line that is skipped"
+    case .deviceCheckToken: "a DeviceCheck token"
+    case .reject(let reject): "\(reject.code.name): \(reject.reason)"
+    case .record(let record): "kind \(record.kind)"
+    }
+  }
+
+  /// Returns the first field that differs.
+  private static func difference(
+    _ expected: [SchemaTest.Field], _ record: Record, _ buffer: ByteBuffer
+  ) -> String? {
+    for wanted in expected {
+      let found = value(of: wanted.field, record, buffer)
+      guard found != wanted.value else { continue }
+      return "expected \(wanted.field.name) \(words(wanted.value, wanted.form)), found "
+        + (found.map { words($0, wanted.form) } ?? "none")
+    }
+    return nil
+  }
+
+  private static func value(
+    of field: LogField, _ record: Record, _ buffer: ByteBuffer
+  ) -> [UInt8]? {
+    switch field {
+    case .kind: Array("\(record.kind)".utf8)
+    case .time: Array(CivilTime(milliseconds: record.time).text.utf8)
+    case .decision: Array("\(record.decision)".utf8)
+    case .serverCounter: record.serverCounter.map { Array("\($0)".utf8) }
+    default: range(of: field, record).map { Array(buffer.storage[$0]) }
+    }
+  }
+
+  private static func range(of field: LogField, _ record: Record) -> Range<Int>? {
+    switch field {
+    case .keyId: record.keyID
+    case .token: record.kind == .challenge ? nil : record.token
+    case .challenge: record.isChallenge ? record.clientData : nil
+    case .payload: record.isChallenge ? nil : record.clientData
+    case .clientData: record.clientData
+    case .clientDataHash: record.clientDataHash
+    case .appId: record.appID
+    case .subject: record.subject
+    case .requestId: record.requestID
+    case .deviceId: record.deviceID
+    case .clientIP: record[.clientIP]
+    case .userAgent: record[.userAgent]
+    case .route: record[.route]
+    case .time, .duration, .kind, .decision, .serverCounter, .platform, .format: nil
+    }
+  }
+
+  /// The largest number of bytes of a value that a message shows.
+  private static let shownBytes = 200
+
+  private static func words(_ bytes: [UInt8], _ form: SchemaTest.Field.Form) -> String {
+    if form == .plain { return String(decoding: bytes, as: UTF8.self) }
+    let shown = Array(bytes.prefix(shownBytes))
+    let more = bytes.count > shownBytes ? "…" : ""
+    if form == .text, String(validating: bytes, as: UTF8.self) != nil {
+      return "'\(String(decoding: shown, as: UTF8.self))\(more)'"
+    }
+    return Hex.text(shown) + more
   }
 }

@@ -14,101 +14,7 @@ struct SchemaFileTests {
     scratch = try Scratch()
   }
 
-  private func pointer(_ steps: String...) -> JSONPointer { JSONPointer(steps) }
-
   // MARK: What is read
-
-  @Test func `every part of a schema is read`() throws {
-    let file = try scratch.readSchema(
-      """
-      version: 1
-      name: mine
-      replayScope: exact
-      hash: raw
-      headers: [/h, /e/H]
-      fields:
-        time: {pointer: /t, unit: us}
-        appId: {constant: "${APP}"}
-        decision: {pointer: [/s, /status], values: {2xx: accepted, 404: rejected, true: accepted}, otherwise: unknown}
-      rules:
-        - name: first
-          when:
-            - {pointer: /m, is: POST}
-            - {pointer: [/p, /q], is: [1, "b c", yes]}
-            - {pointer: /x, not: ["", -]}
-            - {pointer: /h/A, present: true}
-            - {pointer: /e/H/b, present: false}
-          kind: attestation
-          fields:
-            time: /own
-            keyId: [/h/Key, /k~1~0]
-            token: {pointer: /o, encoding: base64url}
-            clientData: {template: "{{{/m} {/q/0}}}$"}
-        - when: [{pointer: /z, is: 1}]
-          kind: {pointer: /event, values: {a: assertion, c: challenge}, otherwise: deviceCheckToken}
-          fields: {token: /o, payload: {pointer: /p, encoding: raw}, deviceId: /d, challenge: /c}
-      """)
-    var expected = LogSchema(
-      name: "mine",
-      rules: [
-        SchemaRule(
-          name: "first",
-          conditions: [
-            SchemaCondition([pointer("m")], .isOne(of: ["POST"])),
-            SchemaCondition([pointer("p"), pointer("q")], .isOne(of: ["1", "b c", "yes"])),
-            SchemaCondition([pointer("x")], .isNone(of: ["", "-"])),
-            SchemaCondition([pointer("h", "A")], .isPresent(true)),
-            SchemaCondition([pointer("e", "H", "b")], .isPresent(false)),
-          ], kind: .fixed(.attestation),
-          fields: [
-            .time: FieldMapping(.pointers([pointer("own")])),
-            .keyId: FieldMapping(.pointers([pointer("h", "Key"), pointer("k/~")])),
-            .token: FieldMapping(.pointers([pointer("o")]), encoding: .base64url),
-            .clientData: FieldMapping(
-              .template([
-                .text("{"), .pointer(pointer("m")), .text(" "), .pointer(pointer("q", "0")),
-                .text("}$"),
-              ])),
-          ]),
-        SchemaRule(
-          name: "rule 2",
-          conditions: [SchemaCondition([pointer("z")], .isOne(of: ["1"]))], kind: .mapped,
-          fields: [
-            .time: FieldMapping(.pointers([pointer("t")]), unit: .us),
-            .kind: FieldMapping(
-              .pointers([pointer("event")]),
-              values: ValueTable(
-                [.init("a", "assertion"), .init("c", "challenge")], otherwise: "deviceCheckToken")
-            ),
-            .token: FieldMapping(.pointers([pointer("o")])),
-            .payload: FieldMapping(.pointers([pointer("p")]), encoding: .raw),
-            .deviceId: FieldMapping(.pointers([pointer("d")])),
-            .challenge: FieldMapping(.pointers([pointer("c")])),
-          ]),
-      ])
-    for index in expected.rules.indices {
-      expected.rules[index].fields[.appId] = FieldMapping(.constant("A.b"))
-      expected.rules[index].fields[.decision] = FieldMapping(
-        .pointers([pointer("s"), pointer("status")]),
-        values: ValueTable(
-          [.init("2xx", "accepted"), .init("404", "rejected"), .init("true", "accepted")],
-          otherwise: "unknown"))
-    }
-    expected.headers = [pointer("h"), pointer("e", "H")]
-    expected.formation = .raw
-    #expect(file.definition == expected)
-    #expect(file.replayScope == .exact)
-    #expect(file.tests.isEmpty && !file.isShipped)
-  }
-
-  @Test func `what may be left out may be left out`() throws {
-    let file = try scratch.readSchema("rules: [{\(assertionFields)}]".replacing("\n", with: ""))
-    #expect(file.definition.name == "s")
-    #expect(file.replayScope == nil)
-    #expect(file.definition.formation == .sha256)
-    #expect(file.definition.rules[0].kind == .inferred)
-    #expect(file.definition.rules[0].conditions.isEmpty)
-  }
 
   @Test func `tests are read with what they expect`() throws {
     let file = try scratch.readSchema(
@@ -131,11 +37,14 @@ struct SchemaFileTests {
         - {line: "{}", expect: {skipped: true}}
         - {line: "{}", expect: {kind: deviceCheckToken}}
       """)
-    var record = ExpectedRecord(kind: .assertion, time: 1500, decision: .unknown, serverCounter: 7)
-    record.bytes = [
-      .init(field: .keyId, value: [0, 255], isText: false),
-      .init(field: .token, value: [0, 255], isText: false),
-      .init(field: .clientData, value: Array("{a}".utf8), isText: true),
+    func plain(_ field: LogField, _ text: String) -> SchemaTest.Field {
+      .init(field, Array(text.utf8), .plain)
+    }
+    let record: [SchemaTest.Field] = [
+      plain(.kind, "assertion"), plain(.time, "1970-01-01T00:00:01.500Z"),
+      plain(.decision, "unknown"), plain(.serverCounter, "7"),
+      .init(.keyId, [0, 255], .hex), .init(.token, [0, 255], .hex),
+      .init(.clientData, Array("{a}".utf8), .text),
     ]
     #expect(file.tests.map(\.name) == ["all", "test 2", "test 3", "test 4"])
     #expect(
@@ -207,5 +116,100 @@ struct SchemaFileTests {
     #expect(file.definition == LogSchema.standard)
     #expect(file.replayScope == DetectionPolicy().replayScope)
     #expect(file.compiled.isStandard)
+  }
+}
+
+/// The messages about mistakes in schema files.
+struct SchemaMistakeTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+  }
+
+  @Test func `a value over several lines is refused in one`() throws {
+    let error = try #require(
+      scratch.schemaComplaint(
+        """
+        \(assertionFields)
+        rules: [{kind: assertion}]
+        tests:
+          - line: "{}"
+            expect:
+              kind: assertion
+              keyId: |
+                01
+                \u{202E}02
+        """))
+    #expect(error.message.hasSuffix(#"'01\u000a\u202e02' is not bytes in hex digits"#), "\(error)")
+  }
+
+  /// Returns the text of a schema file whose one rule is an assertion with some fields changed.
+  private static func assertion(_ changes: String) -> String {
+    "rules:\n- kind: assertion\n  fields:\n    {time: /t, keyId: /k, token: /o, clientData: /d,\n"
+      + "     \(changes)}\n"
+  }
+
+  @Test(arguments: TextCase.read("schema-mistakes"))
+  func `a mistake is told with its line and what is allowed`(_ mistake: TextCase) {
+    #expect(
+      scratch.schemaComplaint(mistake.text)
+        == CommandError(.invalidFile, mistake.message, hint: mistake.hint))
+  }
+
+  @Test func `a rule's kind is said once`() throws {
+    let failure = try #require(
+      scratch.schemaComplaint(
+        "rules:\n- kind: challenge\n  fields: {time: /t, challenge: /c, kind: /k}\n"))
+    #expect(
+      failure.message
+        == "s.yaml:2: rules.kind: the rule's kind is set twice: here, and among its fields")
+    // One that all rules share is replaced.
+    let file = try scratch.readSchema(
+      "fields: {kind: /k, time: /t}\nrules:\n- {kind: challenge, fields: {challenge: /c}}\n")
+    #expect(file.definition.rules[0].kind == .fixed(.challenge))
+    #expect(file.definition.rules[0].fields[.kind] == nil)
+  }
+
+  @Test func `too many pointers, and too deep ones, are refused`() throws {
+    let many = (0..<62).map { "/p\($0)" }.joined(separator: ", ")
+    #expect(
+      scratch.schemaComplaint(Self.assertion("subject: [\(many)]"))?.message
+        == "s.yaml:1: more than 64 different pointers")
+    let deep = String(repeating: "/a", count: 17)
+    #expect(
+      scratch.schemaComplaint(Self.assertion("subject: \(deep)"))?.message
+        == "s.yaml:1: the pointer \(deep) has more than 16 steps")
+    #expect(scratch.schemaComplaint(Self.assertion("subject: [\(many.dropLast(10))]")) == nil)
+  }
+}
+
+extension Scratch {
+  /// Returns what a schema file with this text says.
+  func readSchema(_ text: String) throws -> SchemaFile {
+    try write("s.yaml", text)
+    return try SchemaFile.named(
+      "s.yaml", origin: "--schema", key: "", folder: path + "/",
+      substitution: Substitution(date: "2026-03-01", environment: ["APP": "A.b"]))
+  }
+
+  /// Returns the error of a schema file with this text, without its folder.
+  func schemaComplaint(_ text: String) -> CommandError? {
+    complaint(in: self) { _ = try readSchema(text) }
+  }
+}
+
+/// The fields of a rule for assertions, in YAML.
+let assertionFields = "fields: {time: /t, keyId: /k, token: /o, clientData: /d}"
+
+/// Returns the error that reading files of a folder throws, without the folder.
+func complaint(in scratch: Scratch, _ body: () throws -> Void) -> CommandError? {
+  do {
+    try body()
+    return nil
+  } catch {
+    guard var failure = error as? CommandError else { return nil }
+    failure.message = failure.message.replacing(scratch.path + "/", with: "")
+    return failure
   }
 }

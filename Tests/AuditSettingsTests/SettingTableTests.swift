@@ -91,10 +91,10 @@ struct SettingTableTests {
     (["$defs", "unwrap", "properties"], SchemaLanguage.unwrap),
   ])
   func `the JSON Schema of schema files has the keys of the language, and no others`(
-    _ path: [String], _ section: SchemaLanguage.Section
+    _ path: [String], _ names: [String]
   ) throws {
     let properties = try Self.members(of: "schema", at: path)
-    #expect(Set(properties.keys) == Set(section.names))
+    #expect(Set(properties.keys) == Set(names))
   }
 
   @Test func `the JSON Schema of schema files has every field of a record`() throws {
@@ -111,19 +111,6 @@ struct SettingTableTests {
     return try #require(value as? [String: Any])
   }
 
-  @Test func `the documentation's table has a row for each setting`() {
-    let text = SettingsTableText.markdown
-    let end = text.firstRange(of: "## Schema files")?.lowerBound ?? text.endIndex
-    let rows = text[..<end].split(separator: "\n")
-      .filter { $0.hasPrefix("| ") && !$0.hasPrefix("| flag") }
-    #expect(rows.count == SettingTable.all.count)
-    for topic in SettingTopic.allCases { #expect(text.contains("## \(topic.title)\n")) }
-    #expect(
-      text.contains(
-        "| `--rejected-retry <duration>` | `detect.rejectedRetry` | a duration from 0s to 3650d "
-          + "| 10m | Allow a repetition of a rejected request for this long. |"))
-  }
-
   @Test func `a key of another section is told with its place`() throws {
     let context = PipelineNode.Context(
       file: "p.yaml", substitution: Substitution(date: "", environment: [:]))
@@ -137,7 +124,7 @@ struct SettingTableTests {
         throws: CommandError(
           .invalidFile, "p.yaml:1: unknown key '\(key)'", hint: "did you mean '\(place)'?")
       ) {
-        try PipelineReader(folder: SettingsFolder(ofFile: "p.yaml")).read(root)
+        try PipelineFile.read(root, NamedPath(path: "p.yaml", origin: "p.yaml"))
       }
     }
   }
@@ -193,5 +180,40 @@ struct SettingTableTests {
     ] as [(ColorChoice, Bool, [String: String], Bool)] {
       #expect(choice.isOn(isTerminal: isTerminal, environment: environment) == isOn)
     }
+  }
+}
+
+struct NearestNameTests {
+  @Test(
+    arguments: [
+      ("inptus", "inputs"), ("Inputs", "inputs"), ("recipts", "receipts"), ("out", "out"),
+      ("zzzzzz", nil), ("", nil),
+    ] as [(String, String?)])
+  func `the nearest name is found if it is near`(_ typed: String, _ name: String?) {
+    #expect(NearestName.of(typed, among: ["inputs", "receipts", "out"]) == name)
+  }
+
+  @Test func `a name of any length is compared`() {
+    #expect(NearestName.of(String(repeating: "x", count: 1_000_000), among: ["inputs"]) == nil)
+  }
+}
+
+struct CommandErrorTests {
+  @Test func `a message stays one line of bounded length, whatever it repeats`() {
+    let value = String(repeating: "x", count: 1_000_000)
+    let error = CommandError(.usage, "pipeline.yaml:4: '\(value)' is no number")
+    #expect(error.message.unicodeScalars.count == 2_000)
+    #expect(error.message.hasPrefix("pipeline.yaml:4: 'xxx"))
+    #expect(error.message.contains("x…x"))
+    #expect(error.message.hasSuffix("x' is no number"))
+    #expect(error.ofFile("pipeline.yaml").message.unicodeScalars.count == 2_000)
+    let escaped = CommandError(.usage, String(repeating: "\n", count: 1_000_000)).message
+    #expect(escaped.unicodeScalars.count == 2_000 && !escaped.contains("\n"))
+  }
+
+  @Test(arguments: [0, 1, 1_999, 2_000])
+  func `a message that is not too long stays as it is`(_ length: Int) {
+    let text = String(repeating: "ä", count: length)
+    #expect(CommandError(.usage, text).message == text)
   }
 }

@@ -33,31 +33,6 @@ struct EndDamageTests {
     #expect(try audit.report.bytes("rejects.jsonl").count < 4096)
   }
 
-  @Test func `a bomb of line ends is blank lines`() throws {
-    try audit.scratch.write(
-      "a.zst",
-      try Packed.zstd(pieces[0]) + Packed.bomb(0x0A, count: 1 << 20) + Packed.zstd(pieces[1]))
-    try audit.expect(
-      "a.zst", status: 0, findings: [],
-      lines: ["lines": 20 + 1 << 20, "blank": 1 << 20, "assertions": 17])
-  }
-
-  @Test func `memory stays bounded while a bomb is read`() throws {
-    let size = Sanitizer.isActive ? 32 << 20 : 256 << 20
-    try audit.scratch.write("a.zst", Packed.bomb(0x78, count: size))
-    let running = try Program.start(
-      EndAudit.arguments(["a.zst", "--quiet", "--memory", "64MiB"]), in: audit.scratch.path)
-    var peak = 0
-    _ = running.poll {
-      peak = max(peak, running.peakMemory ?? 0)
-      return false
-    }
-    #expect(try running.wait().status == 2)
-    #expect(peak > 0)
-    #expect(peak < 512 << 20)
-    #expect(try audit.report.findings == ["medium record.malformed_json a.zst:1"])
-  }
-
   @Test func `lines as long as they may be take their memory once, not once for each job`() throws {
     // Of what is skipped, base64 is decoded, from four beginnings on.
     let line =

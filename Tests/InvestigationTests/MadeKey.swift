@@ -11,12 +11,10 @@ struct MadeKey {
   let point: [UInt8]
 
   static let app = "TEAM.com.example.app"
-  static let settings = JudgingSettings(
-    configuration: AuditConfiguration(
-      inputs: [], apps: [AppPolicy(id: app), AppPolicy(id: "TEAM.com.example.other")],
-      trustAnchors: [AppleTrust.appAttestationRootCA], receiptAnchors: [AppleTrust.rootCAG3],
-      limits: AuditLimits(memory: 1 << 28, jobs: 1, tempDirectory: "/tmp")),
-    temporaryFolder: NSTemporaryDirectory())
+  static let settings = AuditConfiguration(
+    inputs: [], apps: [AppPolicy(id: app), AppPolicy(id: "TEAM.com.example.other")],
+    trustAnchors: [AppleTrust.appAttestationRootCA], receiptAnchors: [AppleTrust.rootCAG3],
+    limits: AuditLimits(memory: 1 << 28, jobs: 1, tempDirectory: NSTemporaryDirectory()))
 
   init(_ seed: UInt8) throws {
     secret = [UInt8](repeating: seed, count: 32)

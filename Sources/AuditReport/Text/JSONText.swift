@@ -144,6 +144,17 @@ package enum JSONText {
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
   }
+
+  /// Returns the text of an object of these members, without those that are nil.
+  package static func pretty(members: [String: (any Encodable)?]) throws -> String {
+    try pretty(members.compactMapValues { $0.map(Member.init) })
+  }
+
+  private struct Member: Encodable {
+    let value: any Encodable
+
+    func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+  }
 }
 
 /// Rows of the tables that commands print, made of texts by the same rules as those of reports.

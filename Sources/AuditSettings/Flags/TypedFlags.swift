@@ -6,13 +6,148 @@ package struct TypedFlags: Sendable, Equatable {
   /// `true`.
   package var texts: [String: [String]]
 
-  package init(inputs: [String] = [], texts: [String: [String]] = [:]) {
-    self.inputs = inputs
-    self.texts = texts
-  }
   /// Makes the flags of some topics. Each flag is in one of them.
-  package init(inputs: [String], topics: [[String: [String]]]) {
-    self.init(
-      inputs: inputs, texts: topics.reduce(into: [:]) { $0.merge($1) { _, new in new } })
+  package init(inputs: [String] = [], topics: [[String: [String]]]) {
+    self.inputs = inputs
+    texts = topics.reduce(into: [:]) { $0.merge($1) { _, new in new } }
   }
+}
+
+/// The form of a flag on the command line: `--overwrite`, `--out <folder>`, or `--app-id <id>...`,
+/// which may be repeated.
+package struct FlagForm: Sendable, Equatable, ExpressibleByStringLiteral {
+  /// The flag with its dashes.
+  package let name: String
+  /// The word that stands for the value, or nil for a switch.
+  package let valueName: String?
+  package let isRepeatable: Bool
+
+  package init(stringLiteral text: String) {
+    let words = text.split(separator: " ", maxSplits: 1)
+    name = String(words.first ?? "")
+    isRepeatable = text.hasSuffix("...")
+    valueName = words.count < 2 ? nil : String(words[1].trimming { "<>.".contains($0) })
+  }
+}
+
+extension Substring {
+  /// Returns the text without the characters at both ends that `isDropped` names.
+  fileprivate func trimming(_ isDropped: (Character) -> Bool) -> Substring {
+    var rest = drop(while: isDropped)
+    while let last = rest.last, isDropped(last) { rest.removeLast() }
+    return rest
+  }
+}
+
+/// The words that were typed after a flag, however often it was given.
+package struct FlagText: Sendable {
+  /// The flag with its dashes.
+  let name: String
+  let texts: [String]
+  /// The text that replaces `${…}` in a schema file that the flag names.
+  let substitution: Substitution
+
+  var last: String { texts.last ?? "" }
+
+  /// Returns the value of the last text. Throws bad usage for a text that is not allowed.
+  func value<Value>(_ format: SettingFormat<Value>) throws(CommandError) -> Value {
+    try format.value(last, of: name)
+  }
+}
+
+/// A reader of the typed flags. Every mistake is bad usage (64).
+package struct FlagReader {
+  private let flags: TypedFlags
+  private let substitution: Substitution
+
+  /// The largest list of inputs, in bytes.
+  private static let listLimit = 64 << 20
+
+  /// Makes a reader. A schema file that a flag names is read with `substitution`.
+  package init(flags: TypedFlags, substitution: Substitution) {
+    self.flags = flags
+    self.substitution = substitution
+  }
+
+  /// Returns the settings that the flags give.
+  package func layer() throws(CommandError) -> SettingsLayer {
+    var layer = SettingsLayer()
+    for setting in SettingTable.all {
+      guard let flag = setting.flag, let texts = flags.texts[flag.name] else { continue }
+      try setting.read(
+        FlagText(name: flag.name, texts: texts, substitution: substitution), into: &layer)
+    }
+    layer.inputs = try inputs(lists: layer.filesFrom ?? [])
+    return layer
+  }
+
+  /// Returns the typed day that `${date}` stands for, or nil if no day was typed.
+  package static func day(_ flags: TypedFlags) throws(CommandError) -> String? {
+    try SettingFormat<String>.day.value(flags.texts["--date"]?.last, of: "--date")
+  }
+
+  private func inputs(lists: [NamedPath]) throws(CommandError) -> [String]? {
+    var inputs = flags.inputs
+    for list in lists {
+      if list.path == "-", inputs.contains("-") {
+        throw CommandError(
+          .usage, "\(list.origin): standard input cannot be both the list and an input")
+      }
+      let bytes = try list.read(limit: Self.listLimit, status: .usage)
+      inputs += bytes.split(separator: 0x0A).compactMap { line in
+        let text = String(decoding: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self)
+        return text.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 } ? nil : text
+      }
+    }
+    guard inputs.allSatisfy({ !$0.isEmpty }) else {
+      throw CommandError(.usage, "an input's name is empty")
+    }
+    guard inputs.allSatisfy({ !$0.utf8.contains(0) }) else {
+      throw CommandError(
+        .usage, "an input's name contains a zero byte",
+        hint: "write each path of a list on a line of its own")
+    }
+    return inputs.isEmpty ? nil : inputs
+  }
+}
+
+/// A change of one setting, as `--set key=value` has it. The value is YAML.
+package enum SettingChange {
+  /// Returns the layer of a change. Every mistake is bad usage (64).
+  package static func read(
+    _ text: String, substitution: Substitution
+  ) throws(CommandError) -> SettingsLayer {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts[0])
+    guard parts.count == 2 else {
+      throw CommandError(
+        .usage, "--set: '\(text)' has no value", hint: "write --set detect.retryTolerance=5s")
+    }
+    let settings = SettingTable.all.filter { $0.path != nil && $0.isOfPolicy }
+    guard let setting = settings.first(where: { $0.path == name }) else {
+      let names = settings.compactMap(\.path)
+      throw CommandError(
+        .usage, "--set: no setting of a policy is called '\(name)'",
+        hint: NearestName.hint(name, among: names)
+          ?? "use one of: " + names.joined(separator: ", "))
+    }
+    let context = PipelineNode.Context(file: "--set", substitution: substitution)
+    var layer = SettingsLayer()
+    do throws(CommandError) {
+      guard let root = try YAMLFile.read(String(parts[1]), context: context) else {
+        throw CommandError(.usage, "--set: \(name) has no value")
+      }
+      let node = PipelineNode(node: root.node, key: name, context: context)
+      try setting.read(node, in: SettingsFolder(ofFile: ""), into: &layer)
+    } catch {
+      throw CommandError(
+        .usage, error.message.replacing("--set:1:", with: "--set:"), hint: error.hint)
+    }
+    return layer
+  }
+}
+
+extension AnySetting {
+  /// Whether the setting decides on requests, and not how lines are read or where results go.
+  package var isOfPolicy: Bool { topic == .trust || topic == .detection }
 }

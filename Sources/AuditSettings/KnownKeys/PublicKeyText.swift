@@ -3,9 +3,9 @@ import AuditLog
 import OpenSSL
 
 /// The forms in which a list can have a public key on P-256 (`records.R57`, `records.R90`).
-enum PublicKeyText {
+package enum PublicKeyText {
   /// Returns the X9.62 point of a key in any of the forms, or nil if the text is not a key on P-256.
-  static func point(_ text: String) -> [UInt8]? {
+  package static func point(_ text: String) -> [UInt8]? {
     if text.contains("-----BEGIN ") { return pemPoint(text) }
     if text.first(where: { !$0.isWhitespace }) == "{" { return jwkPoint(text) }
     let digits = text.hasPrefix("0x") || text.hasPrefix("\\x") ? String(text.dropFirst(2)) : text
@@ -53,5 +53,26 @@ enum PublicKeyText {
       x.count == coordinateBytes, y.count == coordinateBytes
     else { return nil }
     return checked([4] + x + y)
+  }
+}
+
+/// Binary values in the forms of key lists. They are read in the same way as logs.
+package enum KeyTexts {
+  /// Decodes base64 or base64url, padded or not. Returns nil for any other text.
+  package static func base64(_ text: String) -> [UInt8]? {
+    var buffer = ByteBuffer(capacity: text.utf8.count)
+    let range = unsafe Array(text.utf8).withUnsafeBufferPointer { digits in
+      unsafe Base64.decode(digits, into: &buffer)
+    }
+    return range.map { Array(buffer.storage[$0]) }
+  }
+
+  /// Decodes two hex digits for each byte. Returns nil for any other text.
+  package static func hex(_ text: String) -> [UInt8]? {
+    var buffer = ByteBuffer(capacity: text.utf8.count)
+    let range = unsafe Array(text.utf8).withUnsafeBufferPointer { digits in
+      unsafe HexDigits.decode(digits, into: &buffer)
+    }
+    return range.map { Array(buffer.storage[$0]) }
   }
 }

@@ -2,7 +2,7 @@
 package enum SettingsTableText {
   /// A page in Markdown: a heading and a table for each topic.
   package static var markdown: String {
-    introduction + "\n\n" + sections.joined(separator: "\n") + "\n" + schemas
+    introduction + "\n\n" + sections.joined(separator: "\n") + "\n" + SchemaLanguage.page
   }
 
   private static let introduction = """
@@ -31,28 +31,6 @@ package enum SettingsTableText {
 
         """
     }
-  }
-
-  /// The part of the page on the keys of schema files.
-  private static var schemas: String {
-    let tables = SchemaLanguage.sections.map { section in
-      let rows = section.keys.map { "| `\($0.name)` | \($0.sentence) |" }
-      return """
-        ### \(section.title)
-
-        | key | meaning |
-        |---|---|
-        \(rows.joined(separator: "\n"))
-
-        """
-    }
-    return """
-      ## Schema files
-
-      A schema is a separate file, or it is under `schema:` in a pipeline file.
-
-      \(tables.joined(separator: "\n"))
-      """
   }
 
   private static func row(_ setting: any AnySetting) -> String {

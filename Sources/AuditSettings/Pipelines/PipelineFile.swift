@@ -1,4 +1,4 @@
-/// A pipeline file in YAML. Every key may be left out.
+/// A pipeline file in YAML, read by the table of settings. Every key may be left out.
 package enum PipelineFile {
   /// Returns the settings of the file. Its paths are relative to its folder.
   package static func read(
@@ -11,7 +11,37 @@ package enum PipelineFile {
   package static func read(
     _ root: PipelineNode?, _ path: NamedPath
   ) throws(CommandError) -> SettingsLayer {
-    guard let root else { return SettingsLayer() }
-    return try PipelineReader(folder: SettingsFolder(ofFile: path.path)).read(root)
+    var layer = SettingsLayer()
+    guard let root else { return layer }
+    let folder = SettingsFolder(ofFile: path.path)
+    let all = SettingTable.all.compactMap { setting in
+      setting.path.map { (keys: $0.split(separator: ".").map(String.init), setting) }
+    }
+    var mistakes = Mistakes()
+    let names = all.map { $0.keys[0] }.reduce(into: [String]()) {
+      if !$0.contains($1) { $0.append($1) }
+    }
+    let members = root.members(names, elsewhere: place, &mistakes)
+    for name in names {
+      guard let node = members[name] else { continue }
+      let settings = all.filter { $0.keys[0] == name }
+      let values =
+        settings[0].keys.count == 1
+        ? [name: node]
+        : node.members(settings.map { $0.keys[1] }, elsewhere: place, &mistakes)
+      for (keys, setting) in settings {
+        guard let value = keys.last.flatMap({ values[$0] }) else { continue }
+        _ = mistakes.attempt { () throws(CommandError) in
+          try setting.read(value, in: folder, into: &layer)
+        }
+      }
+    }
+    try mistakes.check()
+    return layer
+  }
+
+  /// Returns the place of a setting that belongs in another section, such as `limits.memory`.
+  private static func place(of key: String) -> String? {
+    SettingTable.all.compactMap(\.path).first { $0.hasSuffix(".\(key)") || $0 == key }
   }
 }

@@ -102,6 +102,16 @@ package struct PipelineNode {
     return sequence.map { PipelineNode(node: $0, key: key, context: context) }
   }
 
+  /// Returns what `read` returns for each element of a list that is not empty, or for a single value.
+  func list<Value>(
+    of what: String, _ read: (PipelineNode) throws(CommandError) -> Value
+  ) throws(CommandError) -> [Value] {
+    var values: [Value] = []
+    for element in isList ? try elements() : [self] { values.append(try read(element)) }
+    guard !values.isEmpty else { throw error("a list of \(what) is empty") }
+    return values
+  }
+
   /// Returns the text of a scalar, with `${…}` filled in.
   package func text() throws(CommandError) -> String {
     guard case .scalar(let scalar) = node, !isNull else {

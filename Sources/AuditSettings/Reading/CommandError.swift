@@ -1,3 +1,5 @@
+internal import AuditLog
+package import AuditReport
 internal import Basics
 
 /// The reason why the program ends early: one line for people, and advice on what to do next, if
@@ -29,6 +31,13 @@ package struct CommandError: Error, Equatable {
     self.hint = hint.map(OneLine.escape)
   }
 
+  /// Throws errors as one, if there are any.
+  package static func throwAll(_ errors: [CommandError]) throws(CommandError) {
+    guard var last = errors.last else { return }
+    last.earlier = Array(errors.dropLast())
+    throw last
+  }
+
   /// Returns the error as one about a file that contains the whole mistake: the file is at fault,
   /// not the command line.
   package func ofFile(_ path: String) -> CommandError {
@@ -36,5 +45,97 @@ package struct CommandError: Error, Equatable {
       .invalidFile, status == .usage ? "\(path): \(message)" : message, hint: hint)
     error.earlier = earlier
     return error
+  }
+}
+
+/// The exit status of the program. The numbers above 63 are those of sysexits(3).
+package enum ExitStatus: Int32, Sendable {
+  /// The audit is complete, without findings at or above the level to fail on.
+  case clean = 0
+  /// The audit is complete, with findings at or above that level.
+  case findings = 1
+  /// The audit is partial: an input was unreadable, truncated, corrupt, or another log than was
+  /// said.
+  case partial = 2
+  /// Bad usage.
+  case usage = 64
+  /// A pipeline, key or trust-anchor file that is not valid.
+  case invalidFile = 65
+  /// Any other failure.
+  case failure = 70
+  /// The report, or a temporary file, cannot be written.
+  case cannotWrite = 73
+  /// Another run has locked the state.
+  case locked = 75
+  /// SIGINT.
+  case interrupted = 130
+  /// SIGTERM.
+  case terminated = 143
+}
+
+extension CommandError {
+  /// Makes the error of a report that is read or written, for people.
+  package init(_ error: ReportError) {
+    switch error.code {
+    case .exists:
+      self.init(.cannotWrite, error.context, hint: "use --overwrite to replace the earlier report")
+    case .notAReport:
+      self.init(.cannotWrite, error.context, hint: "name a folder that does not exist")
+    case .invalid:
+      self.init(
+        .invalidFile, error.context, hint: "name a complete report folder, as audit wrote it")
+    case .noIndex:
+      self.init(
+        .invalidFile, error.context,
+        hint: "audit --index writes one (report.index); without --report, timeline reads the logs")
+    case .noFolder(let path):
+      self.init(
+        .cannotWrite, error.context,
+        hint: "make it: " + ShellText.command("mkdir -p \(ShellText.quoted(path))"))
+    case .cannotWrite, .abandoned: self.init(.cannotWrite, error.context)
+    }
+  }
+}
+
+/// The search for the name that a user meant.
+package enum NearestName {
+  /// Returns the one of `names` that is closest to `name`, or nil if none is close.
+  package static func of(_ name: String, among names: [String]) -> String? {
+    let typed = Array(name.lowercased().utf8.prefix(64))
+    var best: (name: String, distance: Int)?
+    for candidate in names {
+      let distance = distance(typed, Array(candidate.lowercased().utf8))
+      if distance < best?.distance ?? Int.max { best = (candidate, distance) }
+    }
+    guard let best, best.distance <= max(2, typed.count / 3) else { return nil }
+    return best.name
+  }
+
+  /// Returns a hint that asks for the closest name, or nil if none is close.
+  package static func hint(_ name: String, among names: [String]) -> String? {
+    of(name, among: names).map { "did you mean '\($0)'?" }
+  }
+
+  /// Returns the number of insertions, deletions, replacements and swaps of neighbours between two
+  /// texts.
+  private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    var beforeLast: [Int] = []
+    var last = Array(0...right.count)
+    for row in 1..<(left.count + 1) {
+      var current = [row]
+      for column in 1..<(right.count + 1) {
+        let change = left[row - 1] == right[column - 1] ? 0 : 1
+        var cost = min(last[column] + 1, current[column - 1] + 1, last[column - 1] + change)
+        if row > 1, column > 1, left[row - 1] == right[column - 2],
+          left[row - 2] == right[column - 1]
+        {
+          cost = min(cost, beforeLast[column - 2] + 1)
+        }
+        current.append(cost)
+      }
+      beforeLast = last
+      last = current
+    }
+    return last[right.count]
   }
 }

@@ -1,4 +1,4 @@
-import AuditEngine
+package import AuditEngine
 package import AuditReport
 
 /// The settings of an audit's report.
@@ -33,4 +33,57 @@ package struct ReportSettings: Sendable, Equatable {
 
   /// Whether findings go to standard output instead of a folder.
   package var isStreamed: Bool { out == "-" }
+}
+
+/// The severity from which on a run fails.
+package enum FailOn: Sendable, Equatable {
+  case level(Severity)
+  case never
+
+  /// Returns whether findings, counted by `Severity.rawValue`, hold one at or above the level.
+  package func isReached(by counts: [UInt64]) -> Bool {
+    guard case .level(let level) = self else { return false }
+    return counts.dropFirst(Int(level.rawValue)).contains { $0 > 0 }
+  }
+}
+
+/// The settings of the state: its place, and the times for which it keeps things. Durations are in
+/// milliseconds.
+package struct StateSettings: Sendable, Equatable {
+  /// The state directory.
+  package var dir: String
+  package var mode = RunMemory.Mode.advance
+  /// The time for which a clientDataHash is remembered.
+  package var window: Int64 = 30 * 86_400_000
+  /// The time for which an assertion waits for its key, and a judged one for those that come late.
+  package var pendingFor: Int64 = 3 * 86_400_000
+  /// The time for which a file must not have been changed before it is read.
+  package var settle: Int64 = 600_000
+  /// The number of earlier states that are kept: those before the last runs.
+  package var generations = 2
+  /// The time to wait for another run to end, or 0 for not at all.
+  package var waitLock: Int64 = 0
+}
+
+/// The choice of colours for text on standard output.
+package enum ColorChoice: String, Sendable, CaseIterable {
+  /// On a terminal that shows them, unless `NO_COLOR` is set (no-color.org).
+  case auto
+  case always
+  case never
+
+  /// Returns whether text has colours in the given environment, on a terminal or not.
+  package func isOn(isTerminal: Bool, environment: [String: String]) -> Bool {
+    switch self {
+    case .always: true
+    case .never: false
+    case .auto:
+      isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
+    }
+  }
+}
+
+/// The level from which on log lines are shown.
+package enum LogLevel: String, Sendable, CaseIterable {
+  case trace, debug, info, notice, warning, error, critical
 }

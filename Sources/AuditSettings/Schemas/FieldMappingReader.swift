@@ -19,7 +19,7 @@ enum FieldMappingReader {
     guard !node.isScalar, !node.isList else {
       return FieldMapping(.pointers(try readPointers(node)))
     }
-    let members = try node.members(SchemaLanguage.field.names)
+    let members = try node.members(SchemaLanguage.field)
     var mapping = FieldMapping(try readSource(node, field, members))
     if let encoding = members["encoding"] {
       mapping.encoding = try readEncoding(encoding, field, mapping.source)
@@ -46,17 +46,14 @@ enum FieldMappingReader {
 
   /// Reads a pointer, or a list of pointers.
   static func readPointers(_ node: PipelineNode) throws(CommandError) -> [JSONPointer] {
-    guard node.isList else { return [try readPointer(node)] }
-    var pointers: [JSONPointer] = []
-    for element in try node.elements() {
+    var seen: Set<String> = []
+    return try node.list(of: "pointers") { (element) throws(CommandError) in
       let pointer = try readPointer(element)
-      guard !pointers.contains(pointer) else {
+      guard seen.insert(pointer.text).inserted else {
         throw element.error("the pointer \(pointer.text) occurs twice")
       }
-      pointers.append(pointer)
+      return pointer
     }
-    guard !pointers.isEmpty else { throw node.error("a list of pointers is empty") }
-    return pointers
   }
 
   static func readPointer(_ node: PipelineNode) throws(CommandError) -> JSONPointer {
@@ -203,4 +200,49 @@ enum FieldMappingReader {
   private static let constantFields: Set<LogField> = [
     .challenge, .payload, .clientData, .appId, .subject, .decision, .platform, .format, .route,
   ]
+}
+
+/// A reader of templates: texts with `{/pointer}` in them, or `{/pointer|base64}` for the bytes that a text
+/// encodes. `{{` and `}}` are braces.
+enum TemplateReader {
+  /// The forms that a pointer names after a bar.
+  private static let forms = TemplateForm.allCases.filter { $0 != .text }
+
+  static func read(_ node: PipelineNode) throws(CommandError) -> [TemplatePart] {
+    let text = try node.verbatim()
+    var parts: [TemplatePart] = []
+    var plain = ""
+    var rest = text[...]
+    while let character = rest.popFirst() {
+      switch character {
+      case "{" where rest.first == "{", "}" where rest.first == "}":
+        rest.removeFirst()
+        plain.append(character)
+      case "{":
+        guard let end = rest.firstIndex(of: "}") else {
+          throw node.error("the template has a '{' without '}'", hint: "write '{{' for a brace")
+        }
+        let whole = String(rest[..<end])
+        let form = forms.first { whole.hasSuffix("|\($0.rawValue)") }
+        let inside = form.map { String(whole.dropLast($0.rawValue.count + 1)) } ?? whole
+        rest = rest[rest.index(after: end)...]
+        if !plain.isEmpty { parts.append(.text(plain)) }
+        plain = ""
+        do throws(JSONPointer.Problem) {
+          parts.append(.pointer(try JSONPointer(parsing: inside), form ?? .text))
+        } catch {
+          throw node.error("the JSON Pointer '\(inside)' in the template \(error.text)")
+        }
+      case "}":
+        throw node.error("the template has a '}' without '{'", hint: "write '}}' for a brace")
+      default:
+        plain.append(character)
+      }
+    }
+    if !plain.isEmpty { parts.append(.text(plain)) }
+    guard parts.contains(where: { if case .pointer = $0 { true } else { false } }) else {
+      throw node.error("the template has no pointer in it", hint: "use 'constant' for a fixed text")
+    }
+    return parts
+  }
 }

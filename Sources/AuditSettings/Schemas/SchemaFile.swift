@@ -1,5 +1,6 @@
 package import AuditEngine
 package import AuditLog
+import Foundation
 
 /// The contents of a schema file.
 package struct SchemaFile: Sendable, Equatable {
@@ -35,7 +36,7 @@ package struct SchemaFile: Sendable, Equatable {
       let place = key.isEmpty ? origin : "\(origin): \(key)"
       throw CommandError(
         status, "\(place): no schema is called '\(name)'",
-        hint: NearestName.of(name, among: ShippedSchemas.names).map { "did you mean '\($0)'?" }
+        hint: NearestName.hint(name, among: ShippedSchemas.names)
           ?? "use one of: \(ShippedSchemas.names.joined(separator: ", ")), or a path such as "
           + "./\(name).yaml")
     }
@@ -64,5 +65,49 @@ package struct SchemaFile: Sendable, Equatable {
   package static func fileName(_ path: String) -> String {
     let name = path.split(separator: "/").last ?? ""
     return String(name.prefix { $0 != "." })
+  }
+}
+
+/// The schemas that come with the program. They are the files of `pipelines/schemas`, linked from
+/// `Shipped/`, and are embedded when the program is built.
+package enum ShippedSchemas {
+  private static let files: [(name: String, bytes: [UInt8])] = [
+    ("default", PackageResources.default_yaml),
+    ("capgo", PackageResources.capgo_yaml),
+    ("device-integrity", PackageResources.device_integrity_yaml),
+    ("swiftui", PackageResources.swiftui_yaml),
+    ("header-assertion", PackageResources.header_assertion_yaml),
+    ("nginx-json", PackageResources.nginx_json_yaml),
+    ("envoy", PackageResources.envoy_yaml),
+    ("otel", PackageResources.otel_yaml),
+    ("gcp", PackageResources.gcp_yaml),
+    ("cloudwatch", PackageResources.cloudwatch_yaml),
+    ("aws-apigw", PackageResources.aws_apigw_yaml),
+    ("cloudfront", PackageResources.cloudfront_yaml),
+  ]
+
+  /// The names of all, in the order in which they are listed.
+  package static let names = files.map(\.name)
+
+  /// Returns the text of the schema's file, or nil if no schema has that name.
+  static func text(of name: String) -> String? {
+    files.first { $0.name == name }.map { String(decoding: $0.bytes, as: UTF8.self) }
+  }
+}
+
+/// The keys of schema files. `Shipped/language.md`, a part of the page on settings, lists and explains them.
+enum SchemaLanguage {
+  static let page = String(decoding: PackageResources.language_md, as: UTF8.self)
+
+  static let file = names(under: "The file")
+  static let rule = names(under: "A rule")
+  static let condition = names(under: "A condition")
+  static let unwrap = names(under: "A string to unwrap")
+  static let field = names(under: "A field")
+
+  private static func names(under title: String) -> [String] {
+    let sections = page.components(separatedBy: "\n### ")
+    let rows = sections.first { $0.hasPrefix(title + "\n") }?.components(separatedBy: "\n| `") ?? []
+    return rows.dropFirst().map { String($0.prefix { $0 != "`" }) }
   }
 }

@@ -14,7 +14,7 @@ struct SchemaRuleReader {
   ]
 
   func read(_ node: PipelineNode, number: Int) throws(CommandError) -> SchemaRule {
-    let members = try node.members(SchemaLanguage.rule.names)
+    let members = try node.members(SchemaLanguage.rule)
     var own: [LogField: FieldMapping] = [:]
     if let fields = members["fields"] { own = try FieldMappingReader.readFields(fields) }
     var rule = SchemaRule(
@@ -42,7 +42,7 @@ struct SchemaRuleReader {
   private func readConditions(_ node: PipelineNode) throws(CommandError) -> [SchemaCondition] {
     var conditions: [SchemaCondition] = []
     for element in try node.elements() {
-      let members = try element.members(SchemaLanguage.condition.names)
+      let members = try element.members(SchemaLanguage.condition)
       guard let pointer = members["pointer"] else {
         throw element.error("a condition needs a pointer")
       }
@@ -69,26 +69,97 @@ struct SchemaRuleReader {
 
   /// Reads a route's pattern, or a list of them.
   private func readRoutes(_ node: PipelineNode) throws(CommandError) -> [RoutePattern] {
-    var patterns: [RoutePattern] = []
-    for element in node.isList ? try node.elements() : [node] {
+    try node.list(of: "routes") { (element) throws(CommandError) in
       let text = try element.verbatim()
-      do throws(RoutePattern.Problem) {
-        patterns.append(try RoutePattern(parsing: text))
-      } catch {
+      do throws(RoutePattern.Problem) { return try RoutePattern(parsing: text) } catch {
         throw element.error(
           "the route '\(text)' \(error.text)",
           hint: "write /users/*/notes for one segment, /files/** for any number")
       }
     }
-    guard !patterns.isEmpty else { throw node.error("a list of routes is empty") }
-    return patterns
   }
 
   /// Reads a value's text, or a list of them.
   private func readTexts(_ node: PipelineNode) throws(CommandError) -> [String] {
-    var texts: [String] = []
-    for value in node.isList ? try node.elements() : [node] { texts.append(try value.verbatim()) }
-    guard !texts.isEmpty else { throw node.error("a list of values is empty") }
-    return texts
+    try node.list(of: "values") { (value) throws(CommandError) in try value.verbatim() }
+  }
+}
+
+/// A check that a rule maps the fields that its lines need, and no others.
+struct RuleNeeds {
+  let rule: SchemaRule
+  /// The fields of the rule itself.
+  let own: [LogField: FieldMapping]
+
+  /// The fields that lines of a kind need, and those that they can have.
+  private struct Need {
+    let kind: SchemaRule.Kind
+    let words: String
+    /// The fields that lines of the kind use beside the common ones.
+    let fields: Set<LogField>
+    /// The fields that they need: of each list one.
+    let needed: [[LogField]]
+  }
+
+  private static let common: Set<LogField> = [
+    .time, .appId, .subject, .requestId, .clientIP, .userAgent, .route, .duration, .decision,
+    .platform, .format,
+  ]
+
+  private static let needs = [
+    Need(
+      kind: .fixed(.assertion), words: "an assertion",
+      fields: [
+        .keyId, .token, .deviceId, .serverCounter, .payload, .clientData, .clientDataHash,
+      ],
+      needed: [
+        [.time], [.keyId, .deviceId], [.token], [.payload, .clientData, .clientDataHash],
+      ]),
+    Need(
+      kind: .fixed(.attestation), words: "an attestation",
+      fields: [.keyId, .token, .deviceId, .challenge, .clientData, .clientDataHash],
+      needed: [[.time], [.keyId], [.token], [.challenge, .clientData, .clientDataHash]]),
+    Need(
+      kind: .fixed(.challenge), words: "a challenge", fields: [.challenge, .token],
+      needed: [[.time], [.challenge]]),
+    Need(
+      kind: .deviceCheckToken, words: "a DeviceCheck token", fields: [.token, .deviceId],
+      needed: [[.token]]),
+  ]
+
+  /// The fault, as text behind the rule's name, or nil if there is none.
+  var problem: String? {
+    if let need = Self.needs.first(where: { $0.kind == rule.kind }) {
+      let known = Self.common.union(need.fields)
+      if let field = LogField.allCases.first(where: { own[$0] != nil && !known.contains($0) }) {
+        return "is \(need.words), which has no \(field.name)"
+      }
+      return missing(need).map { "is \(need.words), and maps no \($0)" }
+    }
+    for word in words {
+      let kind = SchemaRuleReader.kinds.first { $0.name == word }?.kind
+      guard let need = Self.needs.first(where: { $0.kind == kind }), let field = missing(need)
+      else { continue }
+      return "may be \(need.words), and maps no \(field)"
+    }
+    let faults = Self.needs.prefix(3).compactMap { need in
+      missing(need).map { "\($0) for \(need.words)" }
+    }
+    guard words.isEmpty, faults.count == 3 else { return nil }
+    return "maps too little for any kind: \(faults[0]), \(faults[1])"
+  }
+
+  /// The words that the kind's value table may give.
+  private var words: [String] {
+    guard let table = rule.fields[.kind]?.values else { return [] }
+    return table.entries.map(\.word) + (table.otherwise.map { [$0] } ?? [])
+  }
+
+  /// Returns the first fields of which a kind needs one and the rule maps none, in words.
+  private func missing(_ need: Need) -> String? {
+    let fields = need.needed.first { $0.allSatisfy { rule.fields[$0] == nil } }
+    guard let names = fields?.map(\.name), let last = names.last else { return nil }
+    let list = names.count == 1 ? last : "\(names.dropLast().joined(separator: ", ")) or \(last)"
+    return names.count == 3 ? "client data (\(list))" : list
   }
 }

@@ -1,5 +1,6 @@
 import AppAttest
-import AuditLog
+package import AuditLog
+import Basics
 
 /// A reader of the `tests:` of a schema or pipeline file.
 enum SchemaTestReader {
@@ -49,37 +50,40 @@ enum SchemaTestReader {
       }
       return .skipped
     }
-    var record = ExpectedRecord()
-    if let kind = members["kind"] {
-      switch try kind.value(.word(SchemaRuleReader.kinds.map { ($0.name, $0.kind) })) {
-      case .fixed(let kind): record.kind = kind
-      default:
-        guard members.count == 1 else {
-          throw node.error("a DeviceCheck token has no other fields to expect")
-        }
-        return .deviceCheckToken
+    if let kind = members["kind"], try kind.verbatim() == "deviceCheckToken" {
+      guard members.count == 1 else {
+        throw node.error("a DeviceCheck token has no other fields to expect")
       }
+      return .deviceCheckToken
     }
-    record.time = try members["time"]?.value(.rfc3339)
-    record.decision = try members["decision"]?.value(
-      .word([("accepted", .accepted), ("rejected", .rejected), ("unknown", .unknown)]))
-    record.serverCounter = try members["serverCounter"]?.value(.counterGap)
-    for (name, value) in members.sorted(by: { $0.value.line < $1.value.line }) {
-      guard let field = LogField(name: name) else { continue }
-      switch field {
-      case .keyId, .clientDataHash:
-        record.bytes.append(.init(field: field, value: try value.value(.hexBytes), isText: false))
-      case .token:
-        record.bytes.append(
-          .init(field: field, value: try value.value(.base64Bytes), isText: false))
-      case .challenge, .payload, .clientData, .appId, .subject, .requestId, .deviceId, .clientIP,
-        .userAgent, .route:
-        record.bytes.append(
-          .init(field: field, value: Array(try value.verbatim().utf8), isText: true))
-      case .kind, .time, .duration, .decision, .serverCounter, .platform, .format: break
-      }
+    let first = ["kind", "time", "decision", "serverCounter"]
+    func rank(_ member: (key: String, value: PipelineNode)) -> (Int, Int) {
+      (first.firstIndex(of: member.key) ?? first.count, member.value.line)
     }
-    return .record(record)
+    var fields: [SchemaTest.Field] = []
+    for (name, value) in members.sorted(by: { rank($0) < rank($1) }) {
+      if let field = LogField(name: name) { fields.append(try read(value, field)) }
+    }
+    return .record(fields)
+  }
+
+  /// Reads the expected value of a field.
+  private static func read(
+    _ node: PipelineNode, _ field: LogField
+  ) throws(CommandError) -> SchemaTest.Field {
+    func plain(_ text: String) -> SchemaTest.Field { .init(field, Array(text.utf8), .plain) }
+    func word(_ words: [String]) throws(CommandError) -> SchemaTest.Field {
+      plain(try node.value(.word(words.map { ($0, $0) })))
+    }
+    return switch field {
+    case .kind: try word(SchemaRuleReader.kinds.map(\.name))
+    case .time: plain(CivilTime(milliseconds: try node.value(.rfc3339)).text)
+    case .decision: try word(["accepted", "rejected", "unknown"])
+    case .serverCounter: plain("\(try node.value(.counterGap))")
+    case .keyId, .clientDataHash: .init(field, try node.value(.hexBytes), .hex)
+    case .token: .init(field, try node.value(.base64Bytes), .hex)
+    default: .init(field, Array(try node.verbatim().utf8), .text)
+    }
   }
 }
 
@@ -100,4 +104,51 @@ extension SettingFormat<[UInt8]> {
   fileprivate static var base64Bytes: SettingFormat {
     SettingFormat(expected: "bytes in base64") { KeyTexts.base64($0) }
   }
+}
+
+/// A line, and the expected result of reading it.
+package struct SchemaTest: Sendable, Equatable {
+  package enum Expectation: Sendable, Equatable {
+    case skipped
+    case deviceCheckToken
+    case reject(Reject.Code)
+    /// A record with these fields at least.
+    case record([Field])
+  }
+
+  /// The expected value of a field.
+  package struct Field: Sendable, Equatable {
+    /// The way in which a value is shown.
+    package enum Form: Sendable, Equatable {
+      case plain, text, hex
+    }
+    package let field: LogField
+    package let value: [UInt8]
+    package let form: Form
+
+    init(_ field: LogField, _ value: [UInt8], _ form: Form) {
+      self.field = field
+      self.value = value
+      self.form = form
+    }
+  }
+
+  /// The name for messages.
+  package var name: String
+  /// The line without its end.
+  package var line: [UInt8]
+  package var expectation: Expectation
+  /// The place of the test, such as `capgo.yaml:41`.
+  package var origin: String
+}
+
+extension Reject.Code {
+  /// The codes with their names in the reports.
+  package static let names: [(name: String, code: Reject.Code)] = [
+    ("record.malformed_json", .malformedJSON), ("record.missing_field", .missingField),
+    ("record.bad_encoding", .badEncoding), ("record.ambiguous_field", .ambiguousField),
+  ]
+
+  /// The name in the reports.
+  package var name: String { Self.names.first { $0.code == self }?.name ?? "" }
 }

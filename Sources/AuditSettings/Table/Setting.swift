@@ -1,4 +1,5 @@
 package import AuditReport
+import Files
 
 /// One setting: its place and form, its effect, and the place of its value.
 package struct Setting<Value: Sendable & Equatable>: Sendable {
@@ -130,7 +131,8 @@ extension Setting: AnySetting {
   }
 
   package func read(_ flag: FlagText, into layer: inout SettingsLayer) throws(CommandError) {
-    layer.set(try form.fromFlag(flag), for: name, from: .flag(flag.name))
+    guard let read = form.fromFlag else { return }
+    layer.set(try read(flag), for: name, from: .flag(flag.name))
   }
 
   package func read(
@@ -151,5 +153,143 @@ extension Setting: AnySetting {
   package func shown(in settings: RunSettings) -> [String] {
     let lines = place.get(settings).map(form.show) ?? []
     return lines.isEmpty && !absent.isEmpty ? [absent] : lines
+  }
+}
+
+/// The topics of settings: the headings of help, manual and documentation, in their order.
+package enum SettingTopic: String, Sendable, CaseIterable {
+  case input
+  case trust
+  case detection
+  case report
+  case state
+  case limits
+
+  /// The heading.
+  package var title: String {
+    switch self {
+    case .input: "Input"
+    case .trust: "Apps and trust"
+    case .detection: "Detection"
+    case .report: "Report and output"
+    case .state: "State"
+    case .limits: "Limits and machine"
+    }
+  }
+}
+
+/// The settings of one place (the flags, or a pipeline file): a value for each setting that it names.
+///
+/// A value is reached by the name that its setting has in ``SettingTable``: `layer.counterGap`.
+@dynamicMemberLookup
+package struct SettingsLayer: Sendable, Equatable {
+  /// The origin of a value.
+  package enum Origin: Sendable {
+    case file
+    /// The flag with its dashes.
+    case flag(String)
+  }
+
+  /// A value with its origin. Two entries are equal if their values are.
+  private struct Entry: Sendable, Equatable {
+    let value: any Sendable & Equatable
+    let origin: Origin
+
+    static func == (left: Entry, right: Entry) -> Bool { isEqual(left.value, right.value) }
+
+    private static func isEqual<Value: Equatable>(_ left: Value, _ right: any Equatable) -> Bool {
+      (right as? Value) == left
+    }
+  }
+
+  /// The entries by the names of the settings.
+  private var entries: [String: Entry] = [:]
+
+  package init() {}
+
+  /// The value of a setting, or nil if the layer has none.
+  package subscript<Value>(
+    dynamicMember setting: KeyPath<SettingTable, Setting<Value>>
+  ) -> Value? {
+    get { value(of: SettingTable.shared[keyPath: setting]) }
+    set {
+      let name = SettingTable.shared[keyPath: setting].name
+      if let newValue {
+        set(newValue, for: name, from: .file)
+      } else {
+        entries[name] = nil
+      }
+    }
+  }
+
+  /// Returns the value of a setting, or nil if the layer has none.
+  func value<Value>(of setting: Setting<Value>) -> Value? {
+    entries[setting.name]?.value as? Value
+  }
+
+  mutating func set(
+    _ value: some Sendable & Equatable, for name: String, from origin: Origin
+  ) {
+    entries[name] = Entry(value: value, origin: origin)
+  }
+
+  /// Returns the origin of a setting's value, or nil if the layer has none.
+  func origin(of setting: any AnySetting) -> Origin? { entries[setting.name]?.origin }
+
+  /// Returns both layers as one. The values of this one take precedence.
+  package func over(_ base: SettingsLayer) -> SettingsLayer {
+    var merged = base
+    // Apps that replace others do not inherit the environments of those.
+    if self.apps != nil { merged.environments = nil }
+    merged.entries.merge(entries) { _, own in own }
+    return merged
+  }
+}
+
+/// The folder of a pipeline file, from which its relative paths start.
+package struct SettingsFolder: Sendable, Equatable {
+  /// The folder with a slash at its end, or empty for the working directory.
+  package let path: String
+
+  /// Makes the folder of the file at `path`.
+  package init(ofFile path: String) {
+    self.path = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+  }
+
+  /// Returns the path that a value names. `-` is left unchanged.
+  func path(_ node: PipelineNode) throws(CommandError) -> String {
+    let name = try node.value(.path)
+    return name.hasPrefix("/") || name == "-" ? name : join(name)
+  }
+
+  /// Returns the path of a relative name, with `.` and `..` at the name's beginning folded into the
+  /// folder.
+  private func join(_ name: String) -> String {
+    var folder = path
+    var rest = name[...]
+    while !rest.isEmpty {
+      let step = rest.prefix { $0 != "/" }
+      if step == ".." {
+        guard let parent = Self.parent(folder) else { break }
+        folder = parent
+      } else if step != "." {
+        break
+      }
+      rest = rest[step.endIndex...].drop { $0 == "/" }
+    }
+    // `-` alone would be standard input.
+    guard rest.isEmpty else { return folder + rest == "-" ? "./-" : folder + rest }
+    return folder.isEmpty ? "." : folder == "/" ? folder : String(folder.dropLast())
+  }
+
+  /// Returns the folder that contains a folder, or nil if its name does not tell: after a symbolic
+  /// link `..` leads elsewhere.
+  private static func parent(_ folder: String) -> String? {
+    guard let last = folder.lastIndex(where: { $0 != "/" }) else { return nil }
+    let path = folder[...last]
+    let start = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
+    guard !["", ".", ".."].contains(path[start...]) else { return nil }
+    guard FileStatus(path: String(path), followsLinks: false)?.kind == .folder else { return nil }
+    return String(path[..<start])
   }
 }

@@ -7,8 +7,7 @@ extension SettingForm<Int> {
   /// The form of the file format's version, which is 1.
   static var version: SettingForm {
     SettingForm(
-      range: "1", shape: .text,
-      fromFlag: { _ in 1 },
+      range: "1",
       fromFile: { node, _ throws(CommandError) in
         guard try node.text() == "1" else { throw node.error("this program reads version 1") }
         return 1
@@ -21,10 +20,10 @@ extension SettingForm<SchemaFile> {
   /// The form of a schema: the name of a shipped one, a path, or the mapping itself.
   static var schema: SettingForm {
     SettingForm(
-      range: "a shipped schema's name, a path, or the mapping itself", shape: .text,
+      range: "a shipped schema's name, a path, or the mapping itself",
       fromFlag: { flag throws(CommandError) in
         try SchemaFile.named(
-          try flag.value(.path, of: flag.texts.last ?? ""), origin: flag.name, key: "",
+          try flag.value(.path), origin: flag.name, key: "",
           folder: "", status: .usage, substitution: flag.substitution)
       },
       fromFile: { node, folder throws(CommandError) in
@@ -43,8 +42,7 @@ extension SettingForm<[SchemaTest]> {
   /// The form of schema tests: lines, each with its expected result.
   static var tests: SettingForm {
     SettingForm(
-      range: "a list of lines, each with the expected record", shape: .text,
-      fromFlag: { _ in [] },
+      range: "a list of lines, each with the expected record",
       fromFile: { node, _ throws(CommandError) in try SchemaTestReader.read(node) },
       show: { ["\($0.count)"] })
   }
@@ -54,11 +52,11 @@ extension SettingForm<[AppPolicy]> {
   /// The form of apps: App IDs, and in a file the accepted values of each app.
   static var apps: SettingForm {
     SettingForm(
-      range: "a list of apps, each with an id", shape: .text,
+      range: "a list of apps, each with an id",
       fromFlag: { flag throws(CommandError) in
         var apps: [AppPolicy] = []
         for text in flag.texts {
-          let id = try flag.value(.appID, of: text)
+          let id = try SettingFormat.appID.value(text, of: flag.name)
           if !apps.contains(where: { $0.id == id }) { apps.append(AppPolicy(id: id)) }
         }
         return apps
@@ -75,8 +73,7 @@ extension SettingForm<[FindingCode: Severity]> {
   /// The form of severities, one for each of some codes.
   static var severities: SettingForm {
     SettingForm(
-      range: "codes, each with a severity", shape: .text,
-      fromFlag: { _ in [:] },
+      range: "codes, each with a severity",
       fromFile: { node, _ throws(CommandError) in
         var severities: [FindingCode: Severity] = [:]
         let members = try node.members(FindingCode.allCases.map(\.name))
@@ -101,8 +98,7 @@ extension SettingForm<RefusalPolicy> {
   /// shown if it is set.
   static var refusal: SettingForm {
     SettingForm(
-      range: "a severity, or a list of codes", shape: .text,
-      fromFlag: { _ in .severity(.high) },
+      range: "a severity, or a list of codes",
       fromFile: { node, _ throws(CommandError) in
         guard node.isList else { return .severity(try node.value(.severity)) }
         return .codes(
@@ -130,9 +126,8 @@ extension SettingForm<[FindingFormat]> {
     let format = SettingFormat<[FindingFormat]>.findingFormats
     return SettingForm(
       range: format.range,
-      shape: .text,
       fromFlag: { flag throws(CommandError) in
-        try flag.value(format, of: flag.texts.last ?? "")
+        try flag.value(format)
       },
       fromFile: { node, _ throws(CommandError) in
         try node.values(SettingFormat<FindingFormat>.cases)
@@ -145,8 +140,7 @@ extension SettingForm<[AcceptedFinding]> {
   /// The form of the list of findings that were looked into.
   static var accepted: SettingForm {
     SettingForm(
-      range: "a list of findings, each with a reason and a last day", shape: .text,
-      fromFlag: { _ in [] },
+      range: "a list of findings, each with a reason and a last day",
       fromFile: { node, _ throws(CommandError) in try AcceptedFindingReader.read(node) },
       show: { ["\($0.count)"] })
   }
@@ -157,22 +151,18 @@ extension SettingForm<[ExpectedInput]> {
   static var expected: SettingForm {
     let lines = SettingFormat<Int>.number(1...1_000_000_000_000)
     return SettingForm(
-      range: "a list of paths or globs, each with a number of lines", shape: .text,
-      fromFlag: { _ in [] },
+      range: "a list of paths or globs, each with a number of lines",
       fromFile: { node, folder throws(CommandError) in
-        var expected: [ExpectedInput] = []
-        for element in try node.elements() {
+        try node.elements { (element) throws(CommandError) in
           let members = try element.members(["inputs", "lines"])
           guard let inputs = members["inputs"] else {
             throw element.error(
               "an expected input needs a path or glob", hint: "write inputs: PATH")
           }
-          expected.append(
-            ExpectedInput(
-              entry: try inputs.verbatim(), path: try folder.path(inputs),
-              lines: UInt64(try members["lines"]?.value(lines) ?? 1)))
+          return ExpectedInput(
+            entry: try inputs.verbatim(), path: try folder.path(inputs),
+            lines: UInt64(try members["lines"]?.value(lines) ?? 1))
         }
-        return expected
       },
       show: { $0.map { "\($0.path): at least \($0.lines) \($0.lines == 1 ? "line" : "lines")" } })
   }

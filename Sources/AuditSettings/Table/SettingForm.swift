@@ -7,9 +7,9 @@ package struct SettingForm<Value: Sendable & Equatable>: Sendable {
   /// Type and range in words, to follow "it is".
   let range: String
   /// The shape of one text on the command line.
-  let shape: ValueShape
-  /// The function that reads the texts after the flag.
-  let fromFlag: @Sendable (FlagText) throws(CommandError) -> Value
+  var shape = ValueShape.text
+  /// The function that reads the texts after the flag. A setting of files alone has none.
+  var fromFlag: (@Sendable (FlagText) throws(CommandError) -> Value)?
   /// The function that reads a value of a file whose relative paths start from a folder.
   let fromFile: @Sendable (PipelineNode, SettingsFolder) throws(CommandError) -> Value
   /// The function that returns the lines that show a value.
@@ -23,9 +23,7 @@ extension SettingForm {
   static func one(_ format: SettingFormat<Value>) -> SettingForm {
     SettingForm(
       range: format.range, shape: format.shape,
-      fromFlag: { flag throws(CommandError) in
-        try flag.value(format, of: flag.texts.last ?? "")
-      },
+      fromFlag: { flag throws(CommandError) in try flag.value(format) },
       fromFile: { node, _ throws(CommandError) in try node.value(format) },
       show: { [format.show($0)] }, record: { .text(format.show($0)) })
   }
@@ -37,9 +35,7 @@ extension SettingForm<String> {
     let format = SettingFormat<String>.path
     return SettingForm(
       range: format.range, shape: format.shape,
-      fromFlag: { flag throws(CommandError) in
-        try flag.value(format, of: flag.texts.last ?? "")
-      },
+      fromFlag: { flag throws(CommandError) in try flag.value(format) },
       fromFile: { node, folder throws(CommandError) in try folder.path(node) },
       show: { [$0] })
   }
@@ -52,9 +48,7 @@ extension SettingForm<[String]> {
       range: "a list of paths", shape: .path,
       fromFlag: { flag in flag.texts },
       fromFile: { node, folder throws(CommandError) in
-        var paths: [String] = []
-        for element in try node.elements() { paths.append(try folder.path(element)) }
-        return paths
+        try node.elements { (element) throws(CommandError) in try folder.path(element) }
       },
       show: { $0 })
   }
@@ -65,7 +59,7 @@ extension SettingForm<NamedPath> {
   static var file: SettingForm {
     SettingForm(
       range: "a path", shape: .path,
-      fromFlag: { flag in NamedPath(path: flag.texts.last ?? "", origin: flag.name) },
+      fromFlag: { flag in NamedPath(path: flag.last, origin: flag.name) },
       fromFile: { node, folder throws(CommandError) in
         NamedPath(path: try folder.path(node), origin: node.origin)
       },
@@ -80,11 +74,9 @@ extension SettingForm<[NamedPath]> {
       range: "a list of paths", shape: .path,
       fromFlag: { flag in flag.texts.map { NamedPath(path: $0, origin: flag.name) } },
       fromFile: { node, folder throws(CommandError) in
-        var files: [NamedPath] = []
-        for element in try node.elements() {
-          files.append(NamedPath(path: try folder.path(element), origin: element.origin))
+        try node.elements { (element) throws(CommandError) in
+          NamedPath(path: try folder.path(element), origin: element.origin)
         }
-        return files
       },
       show: { $0.map(\.path) })
   }

@@ -1,7 +1,7 @@
 package import AppAttest
 package import AuditEngine
 package import AuditReport
-import Basics
+internal import Basics
 
 /// The format in which the text of a setting is read and shown. It is the same in flags and in
 /// pipeline files.
@@ -27,6 +27,20 @@ package struct SettingFormat<Value: Sendable>: Sendable {
     return .failure(Complaint(text: "'\(text)' is not \(expected)"))
   }
 
+  /// Returns the value of a text that was typed after a flag. Throws bad usage for a text that is not allowed.
+  package func value(_ text: String, of flag: String) throws(CommandError) -> Value {
+    switch read(text) {
+    case .success(let value): return value
+    case .failure(let complaint): throw CommandError(.usage, "\(flag): \(complaint.text)")
+    }
+  }
+
+  /// Returns the value of a flag that may have been given, or nil if it was not.
+  package func value(_ text: String?, of flag: String) throws(CommandError) -> Value? {
+    guard let text else { return nil }
+    return try value(text, of: flag) as Value
+  }
+
   /// The error of a value, without the setting's name.
   package struct Complaint: Error, Equatable {
     package var text: String
@@ -50,7 +64,7 @@ package struct SettingFormat<Value: Sendable>: Sendable {
 
 extension SettingFormat where Value: Equatable {
   /// Makes the format of a closed list of words, which also shows values by them.
-  static func word(_ words: [(String, Value)]) -> SettingFormat {
+  package static func word(_ words: [(String, Value)]) -> SettingFormat {
     SettingFormat(expected: "one of " + words.map(\.0).joined(separator: ", ")) { text in
       words.first { $0.0 == text }?.1
     }.shaped(.words(words.map(\.0))) { value in words.first { $0.1 == value }?.0 ?? "\(value)" }
@@ -65,7 +79,7 @@ extension SettingFormat where Value: Equatable {
 
 extension SettingFormat where Value: CaseIterable & RawRepresentable<String> & Equatable {
   /// The format of the words of an enumeration.
-  static var cases: SettingFormat { .word(Value.allCases.map { ($0.rawValue, $0) }) }
+  package static var cases: SettingFormat { .word(Value.allCases.map { ($0.rawValue, $0) }) }
 }
 
 extension SettingFormat<Int64> {
@@ -205,8 +219,9 @@ extension SettingFormat<String> {
   /// The format of an App ID: prefix, a point, bundle identifier.
   package static var appID: SettingFormat {
     SettingFormat(expected: "an App ID: a prefix, a point, and a bundle identifier") { text in
-      guard let point = text.firstIndex(of: "."), point != text.startIndex,
-        text.index(after: point) != text.endIndex,
+      guard let point = text.firstIndex(of: "."), text.index(after: point) != text.endIndex,
+        // A bundle identifier alone begins with a domain.
+        !text[..<point].allSatisfy(\.isLowercase),
         text.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F && $0 != "*" })
       else { return nil }
       return text
@@ -272,5 +287,38 @@ extension SettingFormat<[FindingFormat]> {
         .map { FindingFormat(rawValue: $0.trimmingPrefix(" ").description) }
       return formats.contains(nil) ? nil : formats.compactMap(\.self)
     }.shaped(.text) { $0.map(\.rawValue).joined(separator: ", ") }
+  }
+}
+
+/// The shape of a setting's text, as far as a shell can complete it.
+package enum ValueShape: Sendable, Equatable {
+  case text
+  case path
+  case boolean
+  case duration
+  case size
+  case share
+  case number(ClosedRange<Int>)
+  case words([String])
+  /// Permissions, in octal digits.
+  case permissions
+}
+
+/// The day that `${date}` stands for.
+package enum AuditDay {
+  /// Returns whether `text` is a day of the Gregorian calendar, as in `2026-03-01`.
+  package static func isValid(_ text: String) -> Bool {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.map(\.utf8.count) == [4, 2, 2] else { return false }
+    let numbers = parts.compactMap { Decimal.number($0).map { Int($0) } }
+    guard numbers.count == 3, (1...12).contains(numbers[1]) else { return false }
+    return (1...CivilTime.daysInMonth(year: numbers[0], month: numbers[1])).contains(numbers[2])
+  }
+
+  /// Returns the day after a valid day, or the same text if it is none.
+  static func following(_ day: String) -> String {
+    let text = Array("\(day)T00:00:00Z".utf8)
+    guard let start = RFC3339.milliseconds(text.span) else { return day }
+    return CivilTime(milliseconds: start + 86_400_000).dateText
   }
 }

@@ -25,8 +25,7 @@ struct ContentDigests {
       Self.beginnings(lengths) { buffer in
         try unsafe stored.readNext(into: buffer)
       })
-    let head = FileBeginning.bytes(path, count: StreamFormat.headByteCount)
-    guard StreamFormat.detect(head.span) != .plain, let stored = Self.open(path) else { return }
+    guard Self.format(path) != .plain, let stored = Self.open(path) else { return }
     let decoder = unsafe StreamDecoder(windowLimit: windowLimit) { buffer in
       try unsafe stored.readNext(into: buffer)
     }
@@ -45,6 +44,12 @@ struct ContentDigests {
     return parts.first { $0.digests[input.bytes] == sha256 }.map {
       $0.count == input.bytes ? .same : .grown
     }
+  }
+
+  /// Returns the format of a file by its first bytes.
+  static func format(_ path: String) -> StreamFormat {
+    let head = (try? OpenFile(reading: path).bytes(limit: StreamFormat.headByteCount)) ?? []
+    return StreamFormat.detect(head.span)
   }
 
   private static func open(_ path: String) -> OpenFile? {

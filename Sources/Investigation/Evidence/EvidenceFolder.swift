@@ -11,7 +11,7 @@ internal import OpenSSL
 package struct EvidenceFolder {
   package let path: String
   private let report: StoredReport
-  private var files: [(name: String, bytes: Int, sha256: String)] = []
+  private var files: [File] = []
   private var parts: [EvidenceReadme.Part] = []
   /// A sentence in plain words on each finding.
   private var sentences: [String] = []
@@ -36,6 +36,13 @@ package struct EvidenceFolder {
   /// The number of lines and files that were not found.
   package var gaps: Int { parts.count { $0.evidence.gap != nil } }
 
+  /// A file, as `manifest.json` lists it.
+  private struct File: Encodable {
+    let name: String
+    let size: Int
+    let sha256: String
+  }
+
   // MARK: Files
 
   /// Writes a file at a path in the folder.
@@ -45,7 +52,8 @@ package struct EvidenceFolder {
       try Folder.makeAll(folder, mode: 0o777)
       try Folder(path: folder).create(last, mode: 0o666, existing: .refused).append(bytes.span)
     }
-    files.append((name, bytes.count, Digest256.sha256(bytes.span).hex))
+    files.append(
+      File(name: name, size: bytes.count, sha256: Digest256.sha256(bytes.span).hex))
   }
 
   package mutating func write(_ text: String, to name: String) throws(CommandError) {
@@ -61,7 +69,7 @@ package struct EvidenceFolder {
   package mutating func add(
     _ explanation: Explanation, attestation: Explanation.Evidence?, text: String,
     inspection: (Inspection) -> String
-  ) throws(CommandError) {
+  ) throws {
     let folder = Fingerprint.text(explanation.finding.finding.fingerprint)
     try write(explanation.row, to: "\(folder)/finding.json")
     try write(text, to: "\(folder)/explanation.txt")
@@ -73,12 +81,12 @@ package struct EvidenceFolder {
     for (name, evidence) in places {
       guard let evidence else { continue }
       let own = "\(folder)/\(name)"
-      try write(Self.json(PlaceFacts(evidence)), to: "\(own)/place.json")
+      try write(JSONText.pretty(members: evidence.place), to: "\(own)/place.json")
       var part = EvidenceReadme.Part(folder: own, evidence: evidence)
       if let line = evidence.found { try write(line.bytes, to: "\(own)/line.jsonl") }
       if let facts = evidence.inspection {
         try write(inspection(facts), to: "\(own)/inspection.txt")
-        try write(Self.json(facts), to: "\(own)/inspection.json")
+        try write(JSONText.pretty(facts), to: "\(own)/inspection.json")
       }
       if let record = evidence.record { try write(record, evidence, in: own, &part) }
       parts.append(part)
@@ -125,8 +133,7 @@ package struct EvidenceFolder {
         }
       }
       if let point {
-        try write(
-          Base64Text.pem("PUBLIC KEY", PublicKeyBytes.spki(point)), to: "\(folder)/publicKey.pem")
+        try write(Base64Text.pem(point: point), to: "\(folder)/publicKey.pem")
         part.keyHash = Digest256.sha256(point.span)
         part.signatureHolds = P256PublicKey(point: point).map { key in
           P256Verifier().verify(
@@ -145,10 +152,9 @@ package struct EvidenceFolder {
   // MARK: The end
 
   /// Writes the files that are the same for all findings, the README and the manifest.
-  package mutating func finish() throws(CommandError) {
+  package mutating func finish() throws {
     for name in ["summary.json", "manifest.json"] {
-      try write(
-        told { () throws(ReportError) in try report.bytes(of: name) }, to: "report/\(name)")
+      try write(try report.bytes(of: name), to: "report/\(name)")
     }
     let settings = try report.recordedSettings
     for (name, anchors) in [
@@ -165,21 +171,12 @@ package struct EvidenceFolder {
       to: "README.md")
     let listed = files.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     try write(
-      Self.json(
-        EvidenceManifest(
-          tool: "\(Tool.name) \(Tool.version)", report: report.path,
-          reportTool: report.summary.tool,
-          run: report.summary.run,
-          files: listed.map { .init(name: $0.name, size: $0.bytes, sha256: $0.sha256) })),
-      to: "manifest.json")
+      JSONText.pretty(members: [
+        "tool": "\(Tool.name) \(Tool.version)", "report": report.path,
+        "reportTool": report.summary.tool, "run": report.summary.run, "files": listed,
+      ]), to: "manifest.json")
     let sums = files.map { "\($0.sha256)  \($0.name)\n" }.sorted().joined()
     try write(sums, to: "SHA256SUMS")
-  }
-
-  private static func json(_ value: some Encodable) throws(CommandError) -> String {
-    do { return try JSONText.pretty(value) } catch {
-      throw CommandError(.failure, "JSON cannot be written")
-    }
   }
 
   private static func wrapped(_ body: () throws(FileError) -> Void) throws(CommandError) {
@@ -189,49 +186,27 @@ package struct EvidenceFolder {
   }
 }
 
-/// The place of a line, for `place.json`.
-private struct PlaceFacts: Encodable {
-  let source: String
-  let path: String?
-  let line: UInt64
-  let byteOffset: UInt64?
-  let length: Int?
-  let isWholeLine: Bool?
-  let lineSHA256: String?
-  let frameOffset: UInt64?
-  let frameContentOffset: UInt64?
-  let fileSHA256: String?
-  let reportedSHA256: String?
-  let fileState: String
-  let damage: [String]
-
-  init(_ evidence: Explanation.Evidence) {
-    source = evidence.source
-    path = evidence.path
-    line = evidence.line
-    byteOffset = evidence.found?.byteOffset
-    length = evidence.found?.bytes.count
-    isWholeLine = evidence.found.map { !$0.isHead && $0.state != .cut }
-    lineSHA256 = evidence.found?.sha256.hex
-    frameOffset = evidence.found?.frameOffset
-    frameContentOffset = evidence.found?.frameContentOffset
-    fileSHA256 = evidence.sha256
-    reportedSHA256 = evidence.reportedSHA256
-    fileState = "\(evidence.state)"
-    damage = evidence.damage.map(\.detail)
+extension Explanation.Evidence {
+  /// The members of `place.json`.
+  fileprivate var place: [String: (any Encodable)?] {
+    [
+      "source": source, "path": path, "line": line, "byteOffset": found?.byteOffset,
+      "length": found?.bytes.count,
+      "isWholeLine": found.map { !$0.isHead && $0.state != .cut },
+      "lineSHA256": found?.sha256.hex, "frameOffset": found?.frameOffset,
+      "frameContentOffset": found?.frameContentOffset, "fileSHA256": sha256,
+      "reportedSHA256": reportedSHA256, "fileState": "\(state)", "damage": damage.map(\.detail),
+    ]
   }
 }
 
-/// `manifest.json` of a folder of evidence.
-private struct EvidenceManifest: Encodable {
-  struct File: Encodable {
-    let name: String
-    let size: Int
-    let sha256: String
+extension Base64Text {
+  /// Returns an X9.62 point as PEM of DER SubjectPublicKeyInfo (RFC 5480).
+  fileprivate static func pem(point: [UInt8]) -> String {
+    let head: [UInt8] = [
+      0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08,
+      0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
+    ]
+    return pem("PUBLIC KEY", head + point)
   }
-  let tool: String
-  let report: String
-  let reportTool: String
-  let run: String
-  let files: [File]
 }

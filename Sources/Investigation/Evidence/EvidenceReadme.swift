@@ -101,11 +101,10 @@ struct EvidenceReadme {
     var text = "\n## \(part.folder)\n"
     let evidence = part.evidence
     if let line = evidence.found {
+      let name = "\(part.folder)/line.jsonl"
       text += block(
         "The line is the one whose SHA-256 is:",
-        [
-          ("sha256sum \(part.folder)/line.jsonl", "\(line.sha256.hex)  \(part.folder)/line.jsonl")
-        ])
+        [("sha256sum \(name)", "\(line.sha256.hex)  \(name)")])
       text += fromLog(line, evidence)
     }
     if part.hashIsDigest {
@@ -126,28 +125,22 @@ struct EvidenceReadme {
   /// Returns the commands that find the line in its log.
   private func fromLog(_ line: FoundLine, _ evidence: Explanation.Evidence) -> String {
     guard let path = evidence.path else { return "" }
-    var text = "\nThe log, wherever it is (here as LOG), had the SHA-256\n"
-    text += "`\(evidence.sha256 ?? "unknown")`.\n"
+    let unpack = ContentDigests.format(path).command
+    var text =
+      "\nThe log, wherever it is (here as LOG), had the SHA-256\n"
+      + "`\(evidence.sha256 ?? "unknown")`.\n"
     if let sha256 = evidence.reportedSHA256, evidence.state == .same, sha256 != evidence.sha256,
-      let unpack = StreamFormat.detect(
-        FileBeginning.bytes(path, count: StreamFormat.headByteCount).span
-      ).command
+      let unpack
     {
       text +=
         "Its content is what the audit read:\n\n```\n# \(unpack) LOG | sha256sum\n\(sha256)  -\n```\n"
     }
     let skip = line.byteOffset - line.frameContentOffset
-    let tail = "tail -c +\(skip + 1) | head -c \(line.bytes.count) | sha256sum"
-    let beginning = FileBeginning.bytes(path, count: StreamFormat.headByteCount)
-    let unpack = StreamFormat.detect(beginning.span).command
-    let command: String
-    if let frame = line.frameOffset, let unpack {
-      command = "tail -c +\(frame + 1) LOG | \(unpack) 2>/dev/null | \(tail)"
-    } else if let unpack {
-      command = "\(unpack) LOG 2>/dev/null | \(tail)"
-    } else {
-      command = "tail -c +\(line.byteOffset + 1) LOG | head -c \(line.bytes.count) | sha256sum"
-    }
+    let tail = "head -c \(line.bytes.count) | sha256sum"
+    let from = line.frameOffset.map { "tail -c +\($0 + 1) LOG | \(unpack ?? "")" }
+    let command =
+      unpack.map { "\(from ?? "\($0) LOG") 2>/dev/null | tail -c +\(skip + 1) | \(tail)" }
+      ?? "tail -c +\(line.byteOffset + 1) LOG | \(tail)"
     return text + """
       The line lies at byte \(line.byteOffset) of the decompressed stream:
 
@@ -165,18 +158,14 @@ struct EvidenceReadme {
         "\nThe public key of this assertion is not known, so that its signature cannot be verified.\n"
     }
     let folder = part.folder
-    let counter = block(
+    let counter = part.counter.map { "\($0)" } ?? ""
+    return block(
       "The counter of the signature is in bytes 33 to 36 of the authenticator data:",
-      [
-        (
-          "od -An -tu4 --endian=big -j 33 -N 4 \(folder)/authenticatorData.bin | tr -d ' '",
-          part.counter.map { "\($0)" } ?? ""
-        )
-      ])
-    return counter
+      [("od -An -tu4 --endian=big -j 33 -N 4 \(folder)/authenticatorData.bin | tr -d ' '", counter)]
+    )
       + block(
-        "The key identifier is the SHA-256 of the public key, and the signature over the nonce "
-          + (holds ? "is valid:" : "is invalid:"),
+        "The key identifier is the SHA-256 of the public key, and the signature over the nonce is "
+          + (holds ? "valid:" : "invalid:"),
         [
           (
             "openssl pkey -pubin -in \(folder)/publicKey.pem -outform DER | tail -c 65 | sha256sum",
@@ -195,7 +184,15 @@ struct EvidenceReadme {
   private func attestation(_ part: Part, _ attestation: Attestation) -> String {
     let folder = part.folder
     let same = attestation.stated == attestation.nonce
-    var text = block(
+    let others = (1..<max(1, attestation.certificates)).map {
+      " -untrusted \(folder)/x5c-\($0).pem"
+    }
+    let seconds = Int64((Double(part.time) / 1000).rounded(.down))
+    // The audit's own checks of the chain.
+    let chains = !(part.evidence.inspection?.failures ?? []).contains {
+      ["attestation.chain_untrusted", "attestation.certificate_time"].contains($0.code)
+    }
+    return block(
       "The nonce is the SHA-256 of authData and clientDataHash"
         + (same ? ", and the leaf states it:" : "; the leaf states another one:"),
       [
@@ -209,31 +206,15 @@ struct EvidenceReadme {
             + " | grep -ic \(attestation.nonce.hex)", same ? "1" : "0"
         ),
       ])
-    let others = (1..<max(1, attestation.certificates)).map {
-      " -untrusted \(folder)/x5c-\($0).pem"
-    }
-    .joined()
-    let seconds = Int64((Double(part.time) / 1000).rounded(.down))
-    let chain = evidenceOfChain(part)
-    text += block(
-      "The certificates \(chain ? "chain" : "do not chain") to an anchor at the time of the record:",
-      [
-        (
-          "openssl verify -partial_chain -attime \(seconds) -CAfile anchors.pem\(others) "
-            + "\(folder)/x5c-0.pem > /dev/null 2>&1 && echo valid || echo invalid",
-          chain ? "valid" : "invalid"
-        )
-      ])
-    return text
-  }
-
-  /// Returns whether the audit's own checks of the chain passed.
-  private func evidenceOfChain(_ part: Part) -> Bool {
-    let steps = part.evidence.inspection?.steps ?? []
-    return !steps.contains {
-      ["attestation.chain_untrusted", "attestation.certificate_time"].contains($0.code)
-        && $0.outcome == .failed
-    }
+      + block(
+        "The certificates \(chains ? "chain" : "do not chain") to an anchor at the time of the record:",
+        [
+          (
+            "openssl verify -partial_chain -attime \(seconds) -CAfile anchors.pem\(others.joined()) "
+              + "\(folder)/x5c-0.pem > /dev/null 2>&1 && echo valid || echo invalid",
+            chains ? "valid" : "invalid"
+          )
+        ])
   }
 
   private func block(_ words: String, _ commands: [(String, String)]) -> String {

@@ -1,5 +1,6 @@
-internal import AuditEngine
-internal import AuditLog
+package import AppAttest
+package import AuditEngine
+package import AuditLog
 internal import AuditSettings
 internal import Basics
 
@@ -13,16 +14,16 @@ package struct InputReader: Sendable {
   private static let longestLine = 256 << 20
   private static let batchBytes = 1 << 20
 
-  package init(_ settings: JudgingSettings) {
-    lineLimit = settings.configuration.limits.lineBytes
-    windowLimit = settings.configuration.limits.zstdWindowBytes
+  package init(_ settings: AuditConfiguration) {
+    lineLimit = settings.limits.lineBytes
+    windowLimit = settings.limits.zstdWindowBytes
   }
 
   /// Reads a file to its end: the lines of these numbers, every damaged place, and its SHA-256.
   package func read(
     _ path: String, as source: String, lines wanted: Set<UInt64>
   ) -> ReadInput {
-    var read = ReadInput(source: source, path: path)
+    var read = ReadInput()
     let frames = FrameMap()
     let summary = forEachBatch(path) { batch in
       batch.forEachLine(limit: lineLimit) { line in
@@ -30,18 +31,15 @@ package struct InputReader: Sendable {
         let frame = frames.frame(of: line.byteOffset)
         read.lines[line.number] = unsafe FoundLine(
           source: source, number: line.number, bytes: Array(line.text),
-          state: Self.state(line.state), byteOffset: line.byteOffset,
+          state: line.state, byteOffset: line.byteOffset,
           frameOffset: frames.isCompressed ? frame.file : nil,
           frameContentOffset: frame.content, isHead: line.wholeSHA256 != nil)
       }
     } damage: { damage in
-      read.damage.append(
-        FoundDamage(
-          kind: "\(damage.kind)", byteOffset: damage.byteOffset, detail: damage.detail))
+      read.damage.append(damage)
     } frame: { file, content in
       frames.note(file, content)
     }
-    read.bytes = summary.bytes
     read.sha256 = summary.sha256.map { Hex.text($0) }
     return read
   }
@@ -74,15 +72,6 @@ package struct InputReader: Sendable {
       }
     }
   }
-
-  private static func state(_ state: LogLine.State) -> FoundLine.State {
-    switch state {
-    case .whole: .whole
-    case .blank, .passed: .blank
-    case .cut: .cut
-    case .overlong: .overlong
-    }
-  }
 }
 
 /// The positions of the frames of a stream, in the order of their content.
@@ -104,4 +93,34 @@ private final class FrameMap {
     let next = frames.indices.searched { frames[$0].content <= offset }
     return next > 0 ? frames[next - 1] : (0, 0)
   }
+}
+
+/// A line of a log, found again.
+package struct FoundLine: Sendable {
+  /// The name of the input in the report.
+  package let source: String
+  /// The number of the line, from 1.
+  package let number: UInt64
+  /// The line without its end.
+  package let bytes: [UInt8]
+  package let state: LogLine.State
+  /// The offset of the first byte in the decompressed stream.
+  package let byteOffset: UInt64
+  /// The offset in the file of the frame or member that the line begins in, or nil for a plain
+  /// file.
+  package let frameOffset: UInt64?
+  /// The offset of that frame's first byte in the decompressed stream.
+  package let frameContentOffset: UInt64
+  /// Whether `bytes` are only the beginning of the line.
+  package let isHead: Bool
+
+  package var sha256: Digest256 { .sha256(bytes.span) }
+}
+
+/// The result of reading one input.
+package struct ReadInput: Sendable {
+  /// The SHA-256 in hex, or nil if the file could not be read to its end.
+  package var sha256: String?
+  package var lines: [UInt64: FoundLine] = [:]
+  package var damage: [SourceDamage] = []
 }

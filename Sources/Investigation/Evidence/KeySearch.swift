@@ -1,15 +1,15 @@
 package import AppAttest
-internal import AuditEngine
+package import AuditEngine
 internal import AuditLog
 internal import Files
 
 /// The search for a key's attestation in logs.
 package struct KeySearch: Sendable {
-  private let settings: JudgingSettings
+  private let settings: AuditConfiguration
   /// The inputs of a report, which are searched last.
   private let places: InputPlaces?
 
-  package init(_ settings: JudgingSettings, places: InputPlaces? = nil) {
+  package init(_ settings: AuditConfiguration, places: InputPlaces? = nil) {
     self.settings = settings
     self.places = places
   }
@@ -20,7 +20,7 @@ package struct KeySearch: Sendable {
     _ inspector: Inspector, for line: [UInt8], of source: String?, logs: [String]
   ) -> Inspector {
     guard
-      case .record(let record) = LineDecoder(schema: settings.configuration.schema).decode(line),
+      case .record(let record) = LineDecoder(schema: settings.schema).decode(line),
       record.kind == .assertion, let key = record.keyID
     else { return inspector }
     return completing(inspector, key: key, logs: (source.map { [$0] } ?? []) + logs)
@@ -39,7 +39,7 @@ package struct KeySearch: Sendable {
   private func searching(_ inspector: Inspector, _ key: Digest256, _ logs: [String]) -> Inspector {
     guard inspector.publicKeys[key] == nil, !logs.isEmpty else { return inspector }
     var completed = inspector
-    let decoder = LineDecoder(schema: settings.configuration.schema)
+    let decoder = LineDecoder(schema: settings.schema)
     let sources = InputPlan.sources(logs, standardInputName: "-")
     for source in sources {
       guard completed.publicKeys[key] == nil, case .file(let path) = source.origin,
@@ -48,19 +48,28 @@ package struct KeySearch: Sendable {
       unsafe InputReader(settings).forEachLine(path) { text, _ in
         guard completed.publicKeys[key] == nil else { return }
         unsafe decoder.forEachRecord(text) { other in
-          guard other.kind == .attestation, other.keyID == key,
-            case .judged(let judged) = inspector.verifier.judge(
-              token: other.token.span,
-              of: AttestationRecord(
-                keyIdentifier: key, clientDataHash: other.clientDataHash, appID: other.appID,
-                time: other.time)),
-            let verified = judged.verified
-          else { return }
+          guard other.keyID == key, let verified = inspector.verifier.verified(other) else {
+            return
+          }
           completed.publicKeys[key] = verified.publicKey
-          completed.appIDs[key] = settings.configuration.apps[verified.appIndex].id
+          completed.appIDs[key] = settings.apps[verified.appIndex].id
         }
       }
     }
     return completed
+  }
+}
+
+extension AttestationVerifier {
+  /// Returns the attestation of a record, or nil if it has none that is valid.
+  func verified(_ record: DecodedRecord) -> VerifiedAttestation? {
+    guard record.kind == .attestation, let key = record.keyID,
+      case .judged(let judged) = judge(
+        token: record.token.span,
+        of: AttestationRecord(
+          keyIdentifier: key, clientDataHash: record.clientDataHash, appID: record.appID,
+          time: record.time))
+    else { return nil }
+    return judged.verified
   }
 }

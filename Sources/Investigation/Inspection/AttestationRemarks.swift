@@ -56,7 +56,7 @@ struct AttestationRemarks {
   private func chain(_ object: AttestationObject) -> [String] {
     for (name, anchor) in [
       ("Apple App Attestation Root CA", AppleTrust.appAttestationRootCA)
-    ] where !inspector.settings.configuration.trustAnchors.contains(anchor) {
+    ] where !inspector.settings.trustAnchors.contains(anchor) {
       if holds(object, anchors: [anchor]) {
         return ["It would be valid if \(name) were a trust anchor."]
       }
@@ -116,7 +116,7 @@ struct AttestationRemarks {
   private func receipt(_ object: AttestationObject, isCategoryOnly: Bool) -> [String] {
     var remarks: [String] = []
     if let receipt = inspected.receipt, let time = record.time ?? receipt.creationTime,
-      !inspector.settings.configuration.receiptAnchors.contains(AppleTrust.rootCAG3),
+      !inspector.settings.receiptAnchors.contains(AppleTrust.rootCAG3),
       let anchors = try? TrustAnchors(der: [AppleTrust.rootCAG3]),
       receipt.verify(anchors: anchors, at: time) == nil
     {

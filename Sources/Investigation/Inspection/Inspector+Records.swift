@@ -39,7 +39,7 @@ extension Inspector {
   package func complete(_ known: inout InspectedRecord, of key: Digest256) {
     known.publicKey = publicKeys[key]
     known.attestedApp = appIDs[key].flatMap { id in
-      settings.configuration.apps.firstIndex { $0.id == id }
+      settings.apps.firstIndex { $0.id == id }
     }
   }
 
@@ -47,11 +47,7 @@ extension Inspector {
     var steps: [Inspection.Step] = []
     let hasTags = AppAttestSniffer.hasTags(record.token.span)
     func add(_ code: String, _ title: String, _ failure: String?, missing: String? = nil) {
-      steps.append(
-        Inspection.Step(
-          code: code, apple: "", title: title,
-          outcome: failure != nil ? .failed : missing != nil ? .notChecked : .passed,
-          detail: failure ?? missing ?? "", compared: []))
+      steps.append(.init(code, title, failure: failure, missing: missing))
     }
     if let oddities = record.oddJSON {
       add(
@@ -86,22 +82,15 @@ extension Inspector {
   }
 
   private func fields(of record: DecodedRecord) -> [Inspection.Field] {
-    var fields = [
-      Inspection.Field("kind", record.kind.name + (record.isKindInferred ? " (inferred)" : "")),
-      Inspection.Field("time", CivilTime(milliseconds: record.time).text),
-    ]
-    func add(_ name: String, _ value: String?) {
-      if let value, !value.isEmpty { fields.append(Inspection.Field(name, value)) }
-    }
-    add("key", record.keyID?.hex)
-    add("device", record.deviceID.map { String(decoding: $0, as: UTF8.self) })
-    add("clientDataHash", record.clientDataHash.isEmpty ? nil : Hex.text(record.clientDataHash))
-    add("client data", record.clientData.map { DetailText.quoted($0) })
-    add("app", record.appID)
-    add("subject", record.subject)
-    add("request", record.requestID)
-    add("decision", record.decision.name)
-    add("server's counter", record.serverCounter.map { String($0) })
-    return fields
+    Inspection.Field.present([
+      ("kind", record.kind.name + (record.isKindInferred ? " (inferred)" : "")),
+      ("time", CivilTime(milliseconds: record.time).text), ("key", record.keyID?.hex),
+      ("device", record.deviceID.map { String(decoding: $0, as: UTF8.self) }),
+      ("clientDataHash", Hex.text(record.clientDataHash)),
+      ("client data", record.clientData.map { DetailText.quoted($0) }), ("app", record.appID),
+      ("subject", record.subject), ("request", record.requestID),
+      ("decision", record.decision.name),
+      ("server's counter", record.serverCounter.map { String($0) }),
+    ]).filter { !$0.value.isEmpty }
   }
 }

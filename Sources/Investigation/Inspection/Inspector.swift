@@ -1,5 +1,5 @@
 package import AppAttest
-internal import AuditEngine
+package import AuditEngine
 internal import AuditLog
 package import AuditSettings
 internal import Basics
@@ -7,7 +7,7 @@ internal import OpenSSL
 
 /// An inspector of tokens, lines and records, with the checks of the audit.
 package struct Inspector: Sendable {
-  let settings: JudgingSettings
+  let settings: AuditConfiguration
   let verifier: AttestationVerifier
   /// Public keys by key identifier, from valid attestations and lists of known keys.
   package var publicKeys: [Digest256: [UInt8]] = [:]
@@ -16,10 +16,10 @@ package struct Inspector: Sendable {
   /// The known facts about a key as a clause, `attested for … `, or nil if none are known.
   package var knowledge: @Sendable (Digest256) -> String? = { _ in nil }
 
-  package init(_ settings: JudgingSettings) throws(CommandError) {
+  package init(_ settings: AuditConfiguration) throws(CommandError) {
     self.settings = settings
-    verifier = try settings.verifier()
-    for key in settings.configuration.knownKeys {
+    verifier = try settings.attestationVerifier()
+    for key in settings.knownKeys {
       publicKeys[key.keyID] = key.publicKey
       appIDs[key.keyID] = key.appID
     }
@@ -46,30 +46,26 @@ package struct Inspector: Sendable {
           ? "Damage in the stream cuts the line." : "The line is longer than limits.lineBytes.")
     }
     if line.allSatisfy({ $0 <= 0x20 }) {
-      var inspection = Inspection(what: "blank line")
-      inspection.verdict = "A blank line: there is nothing to check."
-      return inspection
+      return Inspection(what: "blank line", verdict: "A blank line: there is nothing to check.")
     }
-    switch LineDecoder(schema: settings.configuration.schema).decode(line) {
+    switch LineDecoder(schema: settings.schema).decode(line) {
     case .record(let record): return inspect(record, line: line)
-    case .reject(let reject): return unreadable(reject.code.finding, reject.reason)
+    case .reject(let reject): return unreadable(reject.code.name, reject.reason)
     case .deviceCheckToken:
-      var inspection = Inspection(what: "DeviceCheck token")
-      inspection.verdict = "A DeviceCheck token: nothing of it can be verified offline."
-      return inspection
+      return Inspection(
+        what: "DeviceCheck token",
+        verdict: "A DeviceCheck token: nothing of it can be verified offline.")
     case .skipped(let reason, let holdsToken):
       var inspection = Inspection(what: "skipped")
       inspection.steps = [
-        Inspection.Step(
-          code: "record.not_audited", apple: "",
-          title: "lines that the schema skips contain no tokens",
-          outcome: holdsToken ? .failed : .passed, detail: holdsToken ? reason.text : "",
-          compared: [])
+        .init(
+          "record.not_audited", "lines that the schema skips contain no tokens",
+          failure: holdsToken ? reason.text : nil)
       ]
       inspection.conclude()
       inspection.remarks.append(
         holdsToken
-          ? "It would be audited if a rule of the schema \(settings.configuration.schema.name) "
+          ? "It would be audited if a rule of the schema \(settings.schema.name) "
             + "fitted the line: attest-audit init looks for one."
           : reason.text)
       return inspection
@@ -78,11 +74,7 @@ package struct Inspector: Sendable {
 
   private func unreadable(_ code: String, _ reason: String) -> Inspection {
     var inspection = Inspection(what: "unreadable")
-    inspection.steps = [
-      Inspection.Step(
-        code: code, apple: "", title: "the line is a record", outcome: .failed, detail: reason,
-        compared: [])
-    ]
+    inspection.steps = [.init(code, "the line is a record", failure: reason)]
     inspection.conclude()
     return inspection
   }
@@ -98,6 +90,7 @@ package struct Inspector: Sendable {
     inspection.steps = inspected.steps.map(Inspection.Step.init)
     if let object = inspected.object {
       let data = object.authenticatorData
+      let osVersion = inspected.judged?.origin.osVersion ?? ""
       inspection.token = [
         .init("format", object.format), .init("rpIdHash", data.rpIDHash.hex),
         .init("flags", "0x" + DetailText.hex([data.flags])), .init("counter", "\(data.counter)"),
@@ -110,13 +103,12 @@ package struct Inspector: Sendable {
         .init("public key", object.leafPublicKey.map { Hex.text($0) } ?? "none on P-256"),
         .init("nonce", object.leafNonce?.hex ?? "none"),
         .init("App ID of the leaf", object.leafAppID ?? "none"),
-        .init("OS version", inspected.judged.map(\.origin.osVersion).flatMap(some) ?? "none"),
+        .init("OS version", osVersion.isEmpty ? "none" : osVersion),
+        .init("access control", Self.accessControl(object.leafOrigin)),
       ]
-      inspection.token.append(.init("access control", Self.accessControl(object.leafOrigin)))
       inspection.token += Self.extensions(data.extensions, of: token)
       inspection.certificates =
-        Inspection.CertificateFacts.chain(
-          object, osVersion: inspected.judged?.origin.osVersion ?? "")
+        Inspection.CertificateFacts.chain(object, osVersion: osVersion)
         + Inspection.CertificateFacts.receipt(object.receipt)
     }
     inspection.receipt = inspected.receipt.map(Self.fields) ?? []
@@ -136,14 +128,12 @@ package struct Inspector: Sendable {
     let inspected = AssertionInspection(token: token.span, of: record, apps: verifier.apps)
     inspection.steps = inspected.steps.map(Inspection.Step.init)
     let others = "the key's other requests are not at hand: explain examines them"
-    inspection.steps.append(
-      Inspection.Step(
-        code: "counter.*", apple: "5", title: "the counter is above that of the request before",
-        outcome: .notChecked, detail: others, compared: []))
-    inspection.steps.append(
-      Inspection.Step(
-        code: "replay.*", apple: "6", title: "the challenge is one that was issued, unused",
-        outcome: .notChecked, detail: others, compared: []))
+    inspection.steps += [
+      .init(
+        "counter.*", apple: "5", "the counter is above that of the request before", missing: others),
+      .init(
+        "replay.*", apple: "6", "the challenge is one that was issued, unused", missing: others),
+    ]
     if let parts = inspected.parts {
       inspection.token = [
         .init("rpIdHash", parts.assertion.rpIDHash.hex),
@@ -169,17 +159,15 @@ package struct Inspector: Sendable {
     inspection.certificates = Inspection.CertificateFacts.receipt(bytes)
     let when = time ?? receipt.creationTime
     var failure: String?
-    if let when, let anchors = try? TrustAnchors(der: settings.configuration.receiptAnchors) {
+    if let when, let anchors = try? TrustAnchors(der: settings.receiptAnchors) {
       failure = receipt.verify(anchors: anchors, at: when)
     }
+    let code = "attestation.receipt_invalid"
     inspection.steps = [
-      Inspection.Step(
-        code: "attestation.receipt_invalid", apple: "", title: "every signer's signature and chain",
-        outcome: when == nil ? .notChecked : failure == nil ? .passed : .failed,
-        detail: when == nil ? "a time to judge at is missing" : failure ?? "", compared: []),
-      Inspection.Step(
-        code: "attestation.receipt_invalid", apple: "", title: "the fields fit the attestation",
-        outcome: .notChecked, detail: "the attestation is missing", compared: []),
+      .init(
+        code, "every signer's signature and chain", failure: failure,
+        missing: when == nil ? "a time to judge at is missing" : nil),
+      .init(code, "the fields fit the attestation", missing: "the attestation is missing"),
     ]
     inspection.conclude()
     return inspection
@@ -189,17 +177,16 @@ package struct Inspector: Sendable {
   private static func extensions(
     _ extensions: AuthenticatorExtensions, of token: [UInt8]
   ) -> [Inspection.Field] {
-    var fields = [
-      Inspection.Field("category", extensions.text(.category) ?? "none"),
-      Inspection.Field("bundle version", extensions.text(.bundleVersion) ?? "none"),
-      Inspection.Field(
-        "code hash", extensions.text(.codeHash).map { codeHash("signed", $0) } ?? "none signed"),
+    let fields: [(String, String?)] = [
+      ("category", extensions.text(.category) ?? "none"),
+      ("bundle version", extensions.text(.bundleVersion) ?? "none"),
+      ("code hash", extensions.text(.codeHash).map { codeHash("signed", $0) } ?? "none signed"),
+      (
+        "cdHash",
+        UnsignedCodeHash(token: token.span).map { codeHash("unsigned, no evidence", $0.text) }
+      ),
     ]
-    if let unsigned = UnsignedCodeHash(token: token.span) {
-      fields.append(
-        Inspection.Field("cdHash", codeHash("unsigned, no evidence", unsigned.text)))
-    }
-    return fields
+    return Inspection.Field.present(fields)
   }
 
   /// Returns a code hash with its length and type before it.
@@ -230,20 +217,20 @@ package struct Inspector: Sendable {
       ("17 risk metric", receipt.riskMetric), ("19 not before", time(receipt.notBefore)),
       ("21 expires", time(receipt.expiry)),
     ]
-    return fields.compactMap { name, value in value.map { Inspection.Field(name, $0) } }
+    return Inspection.Field.present(fields)
   }
-
-  private func some(_ text: String) -> String? { text.isEmpty ? nil : text }
 }
 
-extension Reject.Code {
-  /// The name of the finding.
-  var finding: String {
-    switch self {
-    case .malformedJSON: "record.malformed_json"
-    case .missingField: "record.missing_field"
-    case .badEncoding: "record.bad_encoding"
-    case .ambiguousField: "record.ambiguous_field"
+extension AuditConfiguration {
+  /// Makes a verifier of single attestations.
+  func attestationVerifier() throws(CommandError) -> AttestationVerifier {
+    do throws(TrustAnchorError) {
+      return try AttestationVerifier(
+        apps: ConfiguredApps(apps), trustAnchors: trustAnchors, receiptAnchors: receiptAnchors,
+        receipts: receipts, macOSAccessControl: macOSAccessControl,
+        attestationMaxAge: attestationMaxAge, caching: false)
+    } catch {
+      throw CommandError(.invalidFile, error.context)
     }
   }
 }

@@ -3,11 +3,13 @@ import ArgumentParser
 import AuditEngine
 import AuditReport
 import AuditSettings
+import AuditState
 import Basics
+import Foundation
 import Investigation
 
 /// `attest-audit evidence`: writes all data that prove findings into a folder.
-struct EvidenceCommand: ParsableCommand, StatusCommand {
+struct EvidenceCommand: StatusCommand {
   static let configuration = CommandConfiguration(
     commandName: "evidence",
     abstract: "Collect the proof of findings, for people who do not use this program.",
@@ -32,10 +34,6 @@ struct EvidenceCommand: ParsableCommand, StatusCommand {
 
   @Option(help: "Write this folder. It must not exist.", completion: .directory)
   var out: String?
-
-  func run() throws {
-    throw ExitCode(try status().rawValue)
-  }
 
   func status() throws -> ExitStatus {
     guard !fingerprints.isEmpty else { throw ExplainCommand.noFinding }
@@ -67,7 +65,7 @@ struct EvidenceCommand: ParsableCommand, StatusCommand {
   /// Writes the evidence of a finding. Returns whether the attestation of its key is in the report's inputs.
   private func add(
     _ explanation: Explanation, to folder: inout EvidenceFolder, _ explainer: Explainer
-  ) throws(CommandError) -> Bool {
+  ) throws -> Bool {
     var page = TextPage(hasColors: false)
     ExplanationText(explanation: explanation, report: explainer.report).write(to: &page)
     let attestation = try explainer.attestation(of: explanation)
@@ -86,5 +84,48 @@ struct EvidenceCommand: ParsableCommand, StatusCommand {
       "warning: the attestation of key \(key.hex.prefix(16)) is in a log of an earlier run: it is not "
         + "part of the evidence")
     return false
+  }
+}
+
+/// The report that an investigation begins with, and the present places of its inputs.
+struct ReportSource: ParsableArguments {
+  @Option(help: "Read this report folder.", completion: .directory)
+  var report: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Look for inputs that were moved in this folder; repeatable.", valueName: "dir"),
+    completion: .directory)
+  var logs: [String] = []
+
+  @Option(help: "Read the list of known keys from here, if it was moved.", completion: .file())
+  var keys: String?
+
+  @Flag(help: "Follow symbolic links at the paths of inputs.")
+  var follow = false
+
+  /// Opens the report.
+  func explainer() throws -> Explainer {
+    guard let report else {
+      throw CommandError(.usage, "no report is given", hint: "use --report DIR")
+    }
+    var explainer = try Explainer(
+      StoredReport(path: report), logs: logs, keys: keys, followsLinks: follow,
+      environment: ProcessInfo.processInfo.environment)
+    let settings = try explainer.report.recordedSettings
+    guard let state = settings.state else { return explainer }
+    let path = state.hasPrefix("/") ? state : settings.folder + "/" + state
+    // The state of the run has the keys that earlier nights attested.
+    if let directory = try? StateDirectory.open(path: path, mode: .reference, now: Clock.now) {
+      explainer.stateKey = { key in
+        guard let known = (try? directory.key(key)) ?? nil, !known.publicKey.isEmpty else {
+          return nil
+        }
+        return KnownKey(
+          keyID: key, publicKey: known.publicKey, appID: known.appID,
+          environment: known.environment, attestedAt: known.attestedAt)
+      }
+    }
+    return explainer
   }
 }

@@ -3,12 +3,13 @@ import AuditEngine
 import AuditLog
 import AuditReport
 import AuditSettings
+import Basics
 import Foundation
 import Investigation
 
 /// `attest-audit explain`: explains the codes of findings from the catalogue, and a single finding
 /// of a report from its line.
-struct ExplainCommand: ParsableCommand, StatusCommand {
+struct ExplainCommand: StatusCommand {
   /// The form of the output.
   enum Form: String, ExpressibleByArgument, CaseIterable {
     case text
@@ -48,15 +49,13 @@ struct ExplainCommand: ParsableCommand, StatusCommand {
   @Option(help: ArgumentHelp("Print as text or markdown.", visibility: .hidden))
   var format = Form.text
 
-  func run() throws {
-    throw ExitCode(try status().rawValue)
-  }
-
   func status() throws -> ExitStatus {
-    if codes == [CodeExplanation.blindSpots], format == .text {
+    let isSpot = { [codes] (spot: BlindSpot) in codes.contains(spot.spot.rawValue) }
+    let isAboutAll = codes == [CodeExplanation.blindSpots]
+    if isAboutAll || BlindSpot.possible.contains(where: isSpot), format == .text {
       let spots =
         source.report == nil ? BlindSpot.possible : try source.explainer().report.summary.blindSpots
-      Console.print(CodeExplanation.text(of: spots))
+      Console.print(CodeExplanation.text(of: isAboutAll ? spots : spots.filter(isSpot)))
       return .clean
     }
     guard source.report != nil else {
@@ -90,7 +89,7 @@ struct ExplainCommand: ParsableCommand, StatusCommand {
   /// Returns the findings that the texts name, each once.
   static func findings(
     _ names: [String], _ explainer: Explainer
-  ) throws(CommandError) -> [StoredReport.FoundFinding] {
+  ) throws -> [StoredReport.FoundFinding] {
     var found: [StoredReport.FoundFinding] = []
     for name in names {
       for one in try explainer.report.findings(named: name)
@@ -130,9 +129,144 @@ struct ExplainCommand: ParsableCommand, StatusCommand {
   private static func entries(of name: String) throws(CommandError) -> [FindingEntry] {
     let entries = FindingCatalogue.entries.filter { $0.name == name || $0.family == name }
     guard entries.isEmpty else { return entries }
-    let nearest = NearestName.of(name, among: FindingCatalogue.entries.map(\.name))
     throw CommandError(
       .usage, "'\(name)' is not a finding code",
-      hint: nearest.map { "did you mean '\($0)'?" } ?? "use \(Tool.name) explain to list the codes")
+      hint: NearestName.hint(name, among: FindingCatalogue.entries.map(\.name))
+        ?? "use \(Tool.name) explain to list the codes")
+  }
+}
+
+/// An entry of the catalogue of finding codes as text.
+struct CodeExplanation {
+  private static let indent = 14
+
+  let entry: FindingEntry
+  /// The likely causes of a report, those of other codes too.
+  var causes: [LikelyCause] = []
+
+  /// The text of the whole explanation, ending in a line break.
+  var text: String {
+    var lines = ["\(entry.name): \(entry.title)"]
+    lines += [
+      ("severity", severity), ("means", entry.meaning), ("abuse", entry.abuse),
+      ("harmless", entry.harmless), ("what to do", entry.remedy),
+    ].map(Self.row)
+    for cause in causes where cause.codes.contains(where: { $0.name == entry.name }) {
+      lines.append(Self.row("cause", cause.sentence))
+    }
+    lines.append(Self.row("page", entry.address))
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The list of all codes, one line each: name, severity, title.
+  static var list: String {
+    FindingCatalogue.entries.map { entry in
+      entry.name.padded(to: 35, least: 1) + entry.severity.name.padded(to: 9, least: 1)
+        + entry.title + "\n"
+    }.joined()
+  }
+
+  /// The usual severity, and those that depend on the server's decision.
+  var severity: String {
+    let usual = entry.severity.name
+    switch (entry.decision, entry.severity) {
+    case (.none, _), (.follows, .info), (.follows, .low): return usual + "."
+    case (.hides, _):
+      return usual
+        + "; high if the server accepted the request, or if the record has a token and the server "
+        + "did not reject the request."
+    case (.follows, .high):
+      return usual + "; critical if the server accepted the request, low if it rejected it."
+    case (.follows, _): return usual + "; low if the server rejected the request."
+    }
+  }
+
+  /// The name by which `explain` prints blind spots.
+  static let blindSpots = "blind-spots"
+
+  /// Returns what logs with these blind spots cannot show, and what to do about each.
+  static func text(of spots: [BlindSpot]) -> String {
+    guard !spots.isEmpty else { return "no blind spots\n" }
+    let introduction = TextWrap.lines(
+      "A blind spot is something that the log cannot show. Each has an attack that leaves the log as it "
+        + "is, the findings that therefore cannot appear, and what to log or configure.",
+      hang: 0)
+    let entries = spots.map { spot in
+      var lines = [spot.spot.rawValue]
+      for (heading, text) in [
+        ("evidence", spot.evidence), ("hides", spot.hides),
+        ("findings", hidden(spot.codes)), ("what to do", spot.action),
+      ] where !text.isEmpty {
+        lines.append(row(heading, text))
+      }
+      return lines.joined(separator: "\n") + "\n"
+    }
+    return introduction.joined(separator: "\n") + "\n\n" + entries.joined(separator: "\n")
+  }
+
+  /// Returns the words on codes that cannot appear.
+  private static func hidden(_ codes: [FindingCode]) -> String {
+    codes.isEmpty ? "" : codes.map(\.name).joined(separator: ", ") + " cannot appear."
+  }
+
+  /// Returns a text behind its heading.
+  private static func row(_ heading: String, _ text: String) -> String {
+    ("  " + heading).padded(to: indent, least: 2) + text
+  }
+}
+
+/// The catalogue of finding codes in the form of a documentation page.
+enum FindingsPage {
+  /// The page in Markdown: a table of all codes, then a section for each family.
+  static var markdown: String {
+    ([introduction, table] + families.map(section)).joined(separator: "\n\n") + "\n"
+  }
+
+  private static let introduction = """
+    # Findings
+
+    Look up a code: what it means, how an attacker uses it, which harmless reasons it has, and what \
+    to do.
+
+    ## Overview
+
+    The table shows the severity before the server's decision raises or lowers it. `attest-audit \
+    explain CODE` prints the same explanations on a terminal. A pipeline file can set the severity of \
+    each code under `severity:`. Such a severity is never raised or lowered.
+    """
+
+  private static var table: String {
+    let rows = FindingCatalogue.entries.map { entry in
+      "| `\(entry.name)` | \(entry.severity.name) | \(entry.title) |"
+    }
+    return "| code | severity | title |\n|---|---|---|\n" + rows.joined(separator: "\n")
+  }
+
+  /// The families in the order of the catalogue.
+  private static var families: [Substring] {
+    FindingCatalogue.entries.reduce(into: []) { families, entry in
+      if families.last != entry.family { families.append(entry.family) }
+    }
+  }
+
+  private static func section(of family: Substring) -> String {
+    let entries = FindingCatalogue.entries.filter { $0.family == family }
+    return (["## The family \(family)"] + entries.map(text)).joined(separator: "\n\n")
+  }
+
+  private static func text(of entry: FindingEntry) -> String {
+    """
+    <a id="\(entry.name)"></a>
+
+    ### \(entry.name)
+
+    *\(entry.title)*
+
+    - **Severity:** \(CodeExplanation(entry: entry).severity)
+    - **Means:** \(entry.meaning)
+    - **Abuse:** \(entry.abuse)
+    - **Harmless:** \(entry.harmless)
+    - **What to do:** \(entry.remedy)
+    """
   }
 }

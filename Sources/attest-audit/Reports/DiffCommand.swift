@@ -5,7 +5,7 @@ import AuditSettings
 import Basics
 
 /// `attest-audit diff`: lists the differences of two reports.
-struct DiffCommand: ParsableCommand, StatusCommand {
+struct DiffCommand: StatusCommand {
   /// The form of the output.
   enum Form: String, ExpressibleByArgument, CaseIterable {
     case text, jsonl
@@ -30,26 +30,18 @@ struct DiffCommand: ParsableCommand, StatusCommand {
   @Option(help: "Print as text or jsonl.")
   var format = Form.text
 
-  func run() throws {
-    throw ExitCode(try status().rawValue)
-  }
-
   func status() throws -> ExitStatus {
-    do {
-      var difference = ReportDifference(
-        earlier: try StoredReport(path: earlier), later: try StoredReport(path: later))
-      switch format {
-      case .text:
-        try difference.compare { Console.print(DifferenceRow(entry: $0).text) }
-        Console.print(Self.sum(difference))
-      case .jsonl:
-        try difference.compare { Console.print(rows: $0.json) }
-      }
-      return difference.counts[.new] == nil && difference.counts[.moreSevere] == nil
-        ? .clean : .findings
-    } catch let error as ReportError {
-      throw CommandError(error)
+    var difference = ReportDifference(
+      earlier: try StoredReport(path: earlier), later: try StoredReport(path: later))
+    switch format {
+    case .text:
+      try difference.compare { Console.print(Self.text($0)) }
+      Console.print(Self.sum(difference))
+    case .jsonl:
+      try difference.compare { Console.print(rows: $0.json) }
     }
+    return difference.counts[.new] == nil && difference.counts[.moreSevere] == nil
+      ? .clean : .findings
   }
 
   private static func sum(_ difference: ReportDifference) -> String {
@@ -59,13 +51,9 @@ struct DiffCommand: ParsableCommand, StatusCommand {
     return parts.joined(separator: ", ")
       + ", \(SummaryNumber.grouped(difference.same)) in both\n"
   }
-}
 
-/// A finding that differs, as two lines for people.
-struct DifferenceRow {
-  let entry: ReportDifference.Entry
-
-  var text: String {
+  /// Returns a finding that differs, as two lines for people.
+  private static func text(_ entry: ReportDifference.Entry) -> String {
     let finding = entry.finding
     let severity =
       entry.earlier.map { "\($0.name) > \(finding.severity.name)" } ?? finding.severity.name

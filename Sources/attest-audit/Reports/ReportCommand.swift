@@ -2,6 +2,7 @@ import ArgumentParser
 import AuditEngine
 import AuditReport
 import AuditSettings
+import Files
 
 /// `attest-audit report`: renders a report again from its own files.
 struct ReportCommand: ParsableCommand {
@@ -27,20 +28,23 @@ struct ReportCommand: ParsableCommand {
   @OptionGroup(title: "Report") var flags: ReportFlags
 
   func run() throws {
-    let formats = try flags.readFormats()
-    do {
-      let stored = try StoredReport(path: report)
-      if flags.out == StandardOutput.name {
-        return try StandardOutput.write(stored, try StandardOutput.format(formats, "--format"))
+    let formats =
+      try SettingFormat<[FindingFormat]>.findingFormats.value(flags.format, of: "--format") ?? []
+    let stored = try StoredReport(path: report)
+    if flags.out == StandardOutput.name {
+      guard formats.count <= 1 else {
+        throw CommandError(
+          .usage, "--format names \(formats.count) formats, and standard output takes one",
+          hint: "name one, or a folder with --out")
       }
-      let directory = try ReportDirectory(
-        path: flags.out ?? report, overwrite: flags.out == nil || flags.overwrite,
-        mode: stored.mode)
-      for notice in try directory.write(ReportRendering(stored, formats: formats)) {
-        Console.note("warning: \(notice)")
-      }
-    } catch let error as ReportError {
-      throw CommandError(error)
+      return try FindingStream(
+        formats.first ?? .jsonl, day: stored.summary.day, to: .standardOutput
+      ).write(stored)
+    }
+    let directory = try ReportDirectory(
+      path: flags.out ?? report, overwrite: flags.out == nil || flags.overwrite, mode: stored.mode)
+    for notice in try directory.write(ReportRendering(stored, formats: formats)) {
+      Console.note("warning: \(notice)")
     }
   }
 }
@@ -61,13 +65,22 @@ struct ReportFlags: ParsableArguments {
 
   @Flag(help: "Replace an earlier report in the folder of --out.")
   var overwrite = false
+}
 
-  /// Returns the formats that were named, or none if the flag is not given.
-  func readFormats() throws(CommandError) -> [FindingFormat] {
-    guard let format else { return [] }
-    switch SettingFormat<[FindingFormat]>.findingFormats.read(format) {
-    case .success(let formats): return formats
-    case .failure(let complaint): throw CommandError(.usage, "--format: \(complaint.text)")
-    }
+/// Findings on standard output instead of a report.
+enum StandardOutput {
+  /// The name of standard output where a folder is expected.
+  static let name = "-"
+
+  /// Returns the path of a file to be written, or nil if that is standard output: no path, or its
+  /// name.
+  static func file(_ path: String?) -> String? { path == name ? nil : path }
+
+  /// Throws if a folder to be written is standard output.
+  static func requireFolder(_ path: String) throws(CommandError) {
+    guard path == name else { return }
+    throw CommandError(
+      .usage, "--out: standard output is not a folder",
+      hint: "use --out DIR, or ./- for a folder of that name")
   }
 }

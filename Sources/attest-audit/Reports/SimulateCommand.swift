@@ -7,7 +7,7 @@ import Foundation
 import Logging
 
 /// `attest-audit simulate`: tries a policy on archived logs.
-struct SimulateCommand: ParsableCommand, StatusCommand {
+struct SimulateCommand: StatusCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
     abstract: "Try a policy on archived logs: list the requests on which it decides otherwise.",
@@ -65,17 +65,8 @@ struct SimulateCommand: ParsableCommand, StatusCommand {
   @OptionGroup(title: StateTopic.topic.title) private var state: TopicFlags<StateTopic>
   @OptionGroup(title: LimitsTopic.topic.title) private var limits: TopicFlags<LimitsTopic>
 
-  func run() throws {
-    throw ExitCode(try status().rawValue)
-  }
-
   func status() throws -> ExitStatus {
-    let share = try failAbove.map { text throws(CommandError) in
-      switch SettingFormat<Double>.percent.read(text) {
-      case .success(let share): return share
-      case .failure(let complaint): throw CommandError(.usage, "--fail-above: \(complaint.text)")
-      }
-    }
+    let share = try SettingFormat<Double>.percent.value(failAbove, of: "--fail-above")
     var policies: RunSettings?
     return try RunControl.carryOut {
       let settings = try settings()
@@ -88,7 +79,6 @@ struct SimulateCommand: ParsableCommand, StatusCommand {
 
   /// Returns the settings of the current policy and of the candidate.
   private func settings() throws(CommandError) -> (current: RunSettings, candidate: RunSettings) {
-    let (now, environment) = (Clock.now, ProcessInfo.processInfo.environment)
     var typed = TypedFlags(
       inputs: inputs,
       topics: [input.texts, trust.texts, detection.texts, state.texts, limits.texts])
@@ -96,10 +86,9 @@ struct SimulateCommand: ParsableCommand, StatusCommand {
       throw CommandError(
         .usage, "no candidate is given", hint: "name a pipeline file, or use --set key=value")
     }
-    let policies = try typed.candidate(
-      candidate, changes: changes, now: now, environment: environment)
+    let policies = try typed.candidate(candidate, changes: changes)
     if typed.texts["--pipeline"] == nil, let candidate { typed.texts["--pipeline"] = [candidate] }
-    var current = try typed.settings(now: now, environment: environment)
+    var current = try typed.settings()
     current.report.keepNothing()
     try SettingsResolver.requireComplete(current)
     return (current, policies)

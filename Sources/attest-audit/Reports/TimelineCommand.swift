@@ -4,12 +4,14 @@ import AuditEngine
 import AuditLog
 import AuditReport
 import AuditSettings
+import AuditState
 import Basics
 import Files
 import Foundation
+import Logging
 
 /// `attest-audit timeline`: every event of a key, a hash, a subject, a request or a device, in order of time.
-struct TimelineCommand: ParsableCommand, StatusCommand {
+struct TimelineCommand: StatusCommand {
   /// The form of the output.
   enum Form: String, ExpressibleByArgument, CaseIterable {
     case text, csv, jsonl, timesketch
@@ -48,27 +50,19 @@ struct TimelineCommand: ParsableCommand, StatusCommand {
       topics: [input.texts, trust.texts, detection.texts, state.texts, limits.texts])
   }
 
-  func run() throws {
-    throw ExitCode(try status().rawValue)
-  }
-
   func status() throws -> ExitStatus {
     let query = try selection.query(keys)
-    do {
-      let (timeline, isPartial) = try self.timeline(query)
-      if timeline.omitted > 0 {
-        Console.note(
-          "warning: \(SummaryNumber.grouped(timeline.omitted)) events beyond the first "
-            + "\(SummaryNumber.grouped(UInt64(Timeline.limit))) are left out")
-      }
-      if let path = selection.svg { try draw(timeline, query, to: path) }
-      write(timeline)
-      guard isPartial else { return .clean }
-      Console.note("warning: an input was not read to its end, or not at all: audit names it")
-      return .partial
-    } catch let error as ReportError {
-      throw CommandError(error)
+    let (timeline, isPartial) = try self.timeline(query)
+    if timeline.omitted > 0 {
+      Console.note(
+        "warning: \(SummaryNumber.grouped(timeline.omitted)) events beyond the first "
+          + "\(SummaryNumber.grouped(UInt64(Timeline.limit))) are left out")
     }
+    if let path = selection.svg { try draw(timeline, query, to: path) }
+    write(timeline)
+    guard isPartial else { return .clean }
+    Console.note("warning: an input was not read to its end, or not at all: audit names it")
+    return .partial
   }
 
   private func timeline(
@@ -86,8 +80,7 @@ struct TimelineCommand: ParsableCommand, StatusCommand {
 
   /// Returns the settings for an audit of the logs.
   private func settings(notice: (String) -> Void) throws -> RunSettings {
-    var settings = try typed.settings(
-      now: Clock.now, environment: ProcessInfo.processInfo.environment)
+    var settings = try typed.settings()
     settings.report.keepNothing()
     try SettingsResolver.requireComplete(settings)
     if !settings.configuration.followsLinks {
@@ -97,19 +90,11 @@ struct TimelineCommand: ParsableCommand, StatusCommand {
   }
 
   /// Returns the keys of the report or of the logs that a name can stand for.
-  private func keys(_ name: KeyName) throws(CommandError) -> [Digest256] {
-    do {
-      if let report = selection.report {
-        return try StoredReport(path: report).keys(hex: name.digits).map(\.keyID)
-      }
-      return try TimelineAudit(settings: settings { _ in }).keys(in: name.range)
-    } catch let error as CommandError {
-      throw error
-    } catch let error as ReportError {
-      throw CommandError(error)
-    } catch {
-      throw CommandError(.failure, "\(error)")
+  private func keys(_ name: KeyName) throws -> [Digest256] {
+    if let report = selection.report {
+      return try StoredReport(path: report).keys(hex: name.digits).map(\.keyID)
     }
+    return try TimelineAudit(settings: settings { _ in }).keys(in: name.range)
   }
 
   /// Replaces folders and globs by what is in them if that includes symbolic links, without these
@@ -210,7 +195,7 @@ struct TimelineFlags: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Print only events with this decision: accepted, rejected or unknown.", valueName: "decision"),
-    completion: .list(["accepted", "rejected", "unknown"]))
+    completion: .list(TimelineFlags.decisions))
   var decision: String?
 
   @Option(
@@ -227,12 +212,12 @@ struct TimelineFlags: ParsableArguments {
     completion: .file())
   var svg: String?
 
+  static let decisions = ["accepted", "rejected", "unknown"]
+
   /// Returns the query that the flags give.
   ///
   /// - Parameter keys: Returns the keys that a name can stand for.
-  func query(
-    _ keys: (KeyName) throws(CommandError) -> [Digest256]
-  ) throws(CommandError) -> TimelineQuery {
+  func query(_ keys: (KeyName) throws -> [Digest256]) throws -> TimelineQuery {
     var query = TimelineQuery()
     for text in key {
       let name = try KeyName(text, origin: "--key: ")
@@ -252,20 +237,13 @@ struct TimelineFlags: ParsableArguments {
         .usage, "nothing is named to look for",
         hint: "use --key, --hash, --subject, --request or --device")
     }
-    query.from = try from.map { text throws(CommandError) in
-      try Self.time("--from", text, end: false)
-    }
-    query.to = try to.map { text throws(CommandError) in try Self.time("--to", text, end: true) }
+    query.from = try from.map { try Self.time("--from", $0, end: false) }
+    query.to = try to.map { try Self.time("--to", $0, end: true) }
     query.appID = app
     if let code { _ = try CodeNames.codes(code, origin: "--code") }
     query.code = code
-    if let decision {
-      guard ["accepted", "rejected", "unknown"].contains(decision) else {
-        throw CommandError(
-          .usage, "--decision: '\(decision)' is not one of accepted, rejected, unknown")
-      }
-      query.decision = decision
-    }
+    let decisions = SettingFormat.word(Self.decisions.map { ($0, $0) })
+    query.decision = try decisions.value(decision, of: "--decision") ?? query.decision
     return query
   }
 
@@ -289,5 +267,56 @@ struct TimelineFlags: ParsableArguments {
   private static func hash(_ text: String) -> [UInt8]? {
     guard (32...510).contains(text.utf8.count) else { return nil }
     return KeyTexts.hex(text)
+  }
+}
+
+/// A timeline over logs. It is an audit that leaves no report and does not change a state, so that
+/// a signal may end it anywhere.
+struct TimelineAudit {
+  let settings: RunSettings
+
+  /// Returns the timeline, and whether an input was audited only in part.
+  func timeline(_ query: TimelineQuery) throws -> (timeline: Timeline, isPartial: Bool) {
+    let logger = TerminalLog.logger(settings.report.logLevel)
+    for notice in settings.notices { logger.notice("\(notice)") }
+    var configuration = settings.configuration
+    configuration.index = true
+    configuration.events = query.choice
+    return try run(
+      configuration, notice: { logger.notice("\($0)") },
+      then: { result in
+        (
+          try Timeline(result, query, reorderTolerance: configuration.detection.reorderTolerance),
+          result.isPartial(above: configuration.limits.rejectRate)
+        )
+      })
+  }
+
+  /// Returns the keys of the logs in a range.
+  func keys(in range: ClosedRange<Digest256>) throws -> [Digest256] {
+    var keys: [Digest256] = []
+    try run(
+      settings.configuration, notice: { _ in },
+      then: { result in
+        try result.forEachKey { if range.contains($0.keyID) { keys.append($0.keyID) } }
+      })
+    return keys
+  }
+
+  private func run<Value>(
+    _ configuration: AuditConfiguration, notice: @escaping @Sendable (String) -> Void,
+    then body: (any AuditResult) throws -> Value
+  ) throws -> Value {
+    var configuration = configuration
+    configuration.verdicts = false
+    // The state of earlier nights is read, and not changed.
+    let session = try StateSession.reading(settings, id: "timeline")
+    session?.configure(&configuration)
+    let progress = AuditProgress()
+    let line = Console.errorIsTerminal ? ProgressLine(progress) : nil
+    line?.start()
+    defer { line?.stop() }
+    return try body(
+      try Audit(configuration: configuration, progress: progress, notice: notice).run())
   }
 }

@@ -1,4 +1,5 @@
 import AuditEngine
+import AuditLog
 import AuditReport
 import AuditSettings
 import AuditState
@@ -7,24 +8,21 @@ import Logging
 /// One run of the command: audit, report, summary, status.
 struct ReportedAudit {
   let settings: RunSettings
-  /// The pipeline file as given, or nil if there was none.
-  let pipeline: String?
+  let start: RunStart
   /// The control that ends the run from outside.
   let control: RunControl
   private var report: ReportSettings { settings.report }
 
   func execute() throws -> ExitStatus {
-    let started = (wall: Clock.now, steady: Clock.steady)
-    let identifier = Clock.identifier(started.wall)
     let logger = TerminalLog.logger(report.logLevel)
     for notice in settings.notices { logger.notice("\(notice)") }
-    let metrics = try openMetrics(started.steady, logger)
+    let metrics = try openMetrics(logger)
     do {
       try requireInput()
       // First, since opening the state removes the remains of a killed run, including its report.
       let session = try settings.state.map { state throws(StateError) in
         try StateSession(
-          state, id: identifier, day: settings.configuration.day, now: started.wall,
+          state, id: start.id, day: settings.configuration.day, now: start.wall,
           report: report.isStreamed ? nil : report.out)
       }
       for notice in session?.directory.notices ?? [] { logger.notice("\(notice)") }
@@ -42,21 +40,10 @@ struct ReportedAudit {
       }
       control.attach(audit)
       let result = try audit.run()
-      let run = RunReport(
-        settings: placed, result: result,
-        state: session?.openState(
-          result, rejectRate: settings.configuration.limits.rejectRate))
-      let facts = {
-        RunFacts(
-          id: identifier, pipeline: pipeline, startedAt: started.wall, finishedAt: Clock.now,
-          elapsed: Clock.steady - started.steady,
-          threads: settings.configuration.limits.jobs, peakMemoryBytes: Machine.peakMemory,
-          spilledBytes: result.totals.spilledBytes,
-          verifier: settings.configuration.verification.verifier,
-          signatures: result.totals.signatures)
+      let run = RunReport(start, settings: placed, result: result, session: session)
+      for notice in try run.write(progress: progress, control: control) {
+        logger.warning("\(notice)")
       }
-      let notices = try run.write(progress: progress, control: control, facts: facts)
-      for notice in notices { logger.warning("\(notice)") }
       for notice in try emptyEntries(result, session) { logger.notice("\(notice)") }
       if settings.state?.mode == .advance, result.totals.lines == 0 {
         logger.warning(
@@ -70,7 +57,7 @@ struct ReportedAudit {
       try session?.advance()
       line?.stop()
       let status = run.conclude()
-      metrics?.succeed(run, facts: facts(), status: status)
+      metrics?.succeed(run, status: status)
       return status
     } catch {
       Console.clearProgress()
@@ -123,10 +110,40 @@ struct ReportedAudit {
   }
 
   /// Returns the writer of the metrics, or nil if none are wanted.
-  private func openMetrics(_ started: Int64, _ logger: Logger) throws -> MetricsReport? {
+  private func openMetrics(_ logger: Logger) throws -> MetricsReport? {
     guard let path = report.metrics else { return nil }
     let file = try MetricsFile(path: path)
     try file.check()
-    return MetricsReport(file: file, started: started, pipeline: pipeline, logger: logger)
+    return MetricsReport(file: file, start: start, logger: logger)
+  }
+}
+
+/// The metrics of one run of the command. If they cannot be written, that is a warning and does not
+/// change the status of the run.
+struct MetricsReport {
+  let file: MetricsFile
+  let start: RunStart
+  let logger: Logger
+
+  /// Writes the metrics of a run that was carried through.
+  func succeed(_ run: RunReport, status: ExitStatus) {
+    let metrics = RunMetrics(run.result, news: run.news, facts: run.facts, end: end(status))
+    warn { () throws(ReportError) in try file.write(metrics) }
+  }
+
+  /// Writes the metrics of a run that failed or was interrupted.
+  func fail(_ status: ExitStatus) {
+    let end = end(status)
+    warn { () throws(ReportError) in try file.write(failure: end) }
+  }
+
+  private func end(_ status: ExitStatus) -> RunEnd {
+    RunEnd(
+      time: Clock.now, elapsed: Clock.steady - start.steady, status: status.rawValue,
+      pipeline: start.pipeline)
+  }
+
+  private func warn(_ write: () throws(ReportError) -> Void) {
+    do throws(ReportError) { try write() } catch { logger.warning("\(error.context)") }
   }
 }

@@ -1,6 +1,8 @@
 import AuditEngine
 import AuditReport
 import AuditSettings
+import AuditState
+import Files
 import Glibc
 import Synchronization
 
@@ -139,6 +141,136 @@ final class RunControl: Sendable {
       state.interruption = state.interruption ?? status
       state.audit?.cancel()
       return true
+    }
+  }
+}
+
+/// SIGINT and SIGTERM. They are held back from the first moment of the process on, and then either
+/// waited for or accepted.
+enum EndSignals {
+  /// Keeps the signals waiting, also for threads that are made later.
+  static func hold() { change(SIG_BLOCK) }
+
+  /// Lets the signals end the process, including those that are waiting.
+  static func release() { change(SIG_UNBLOCK) }
+
+  /// Waits for a signal that is held back.
+  ///
+  /// - Parameter milliseconds: The time to wait, or nil to wait for ever.
+  /// - Returns: The status to end with, or nil if none came in time.
+  static func wait(milliseconds: Int? = nil) -> ExitStatus? {
+    var set = set
+    while true {
+      var number: Int32 = -1
+      if let milliseconds {
+        var time = timespec(
+          tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)
+        unsafe number = sigtimedwait(&set, nil, &time)
+      } else {
+        unsafe number = sigwaitinfo(&set, nil)
+      }
+      switch number {
+      case SIGINT: return .interrupted
+      case SIGTERM: return .terminated
+      default:
+        if milliseconds != nil, errno == EAGAIN { return nil }
+      }
+    }
+  }
+
+  private static func change(_ how: Int32) {
+    var set = set
+    unsafe _ = pthread_sigmask(how, &set, nil)
+  }
+
+  private static var set: sigset_t {
+    var set = sigset_t()
+    unsafe sigemptyset(&set)
+    unsafe sigaddset(&set, SIGINT)
+    unsafe sigaddset(&set, SIGTERM)
+    return set
+  }
+}
+
+/// The limits of the process that a run needs to be higher.
+enum ProcessLimits {
+  /// Throws if the process may have too little address space for a run with these settings.
+  static func requireSpace(_ settings: RunSettings) throws(CommandError) {
+    try requireSpace(memory: settings.configuration.limits.memory)
+  }
+
+  /// Throws if the process may have too little address space for a run with a memory limit: threads that cannot be started
+  /// would make it wait for ever.
+  static func requireSpace(memory: Int = Machine.leastMemory) throws(CommandError) {
+    let (space, needed) = (Machine.space, Machine.fixedSpace + memory)
+    guard space < needed else { return }
+    throw CommandError(
+      .failure,
+      "the process may use \(space >> 20) MiB of address space, and a run with a memory of "
+        + "\(memory >> 20) MiB needs \(needed >> 20) MiB or more",
+      hint: "use ulimit -v \(needed >> 10), set LimitAS= of the service, or use less with --memory")
+  }
+
+  /// The open files that a run needs with a state, a report and everything spilled.
+  private static let leastDescriptors: rlim_t = 24
+
+  /// Raises the limit as far as the system allows. Throws if that is too few for a run.
+  static func requireDescriptors() throws(CommandError) {
+    var limit = rlimit()
+    guard unsafe getrlimit(__rlimit_resource_t(7), &limit) == 0 else { return }
+    if limit.rlim_cur < limit.rlim_max {
+      var wider = rlimit(rlim_cur: limit.rlim_max, rlim_max: limit.rlim_max)
+      if unsafe setrlimit(__rlimit_resource_t(7), &wider) == 0 { limit = wider }
+    }
+    guard limit.rlim_cur < leastDescriptors else { return }
+    throw CommandError(
+      .cannotWrite,
+      "the process may have \(limit.rlim_cur) open files, and a run may need \(leastDescriptors)",
+      hint: "use ulimit -n \(leastDescriptors), or set LimitNOFILE= of the service")
+  }
+}
+
+extension CommandError {
+  /// Returns the error of a failed run in a form for people. `state` is the state's folder as the user named it.
+  static func described(_ error: any Error, state: String?) -> any Error {
+    switch error {
+    case let error as AuditError: CommandError(error, path: state ?? "")
+    case let error as ReportError: CommandError(error)
+    default: error
+    }
+  }
+
+  /// Makes the error of an audit that could not be carried through, or of a command that could not
+  /// use the state at `path`, as the user named it.
+  init(_ error: AuditError, path: String) {
+    switch error.code {
+    case .temporaryStorage:
+      self.init(
+        .cannotWrite, error.context, hint: "use --temp-dir to name a folder with more space")
+    case .inputChanged:
+      self.init(
+        .failure, error.context,
+        hint: "run again, or use --settle DURATION for files that were just changed")
+    case .damaged, .tooNew, .missing, .exposed:
+      self.init(.failure, error.context, hint: error.hint(path: path))
+    case .stateStorage, .full: self.init(.cannotWrite, error.context, hint: error.hint(path: path))
+    case .locked: self.init(.locked, error.context, hint: error.hint(path: path))
+    case .notAState, .noGeneration: self.init(.usage, error.context, hint: error.hint(path: path))
+    case .trustAnchor: self.init(.invalidFile, error.context)
+    case .tooFewDescriptors:
+      self.init(.cannotWrite, error.context, hint: "allow more with ulimit -n or LimitNOFILE=")
+    case .memory:
+      self.init(
+        .failure, error.context,
+        hint: "allow more with ulimit -v, or use less with --memory and --jobs")
+    case .brokenStream:
+      self.init(
+        .failure, error.context, hint: "check the process that wrote it: it failed or was ended")
+    case .otherSettings:
+      self.init(
+        .invalidFile, error.context,
+        hint: "use the same pipeline file, flags and program for all stages")
+    case .cancelled, .inconsistent: self.init(.failure, error.context)
     }
   }
 }

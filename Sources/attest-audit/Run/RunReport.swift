@@ -5,29 +5,56 @@ import AuditSettings
 import Files
 import Synchronization
 
+/// The identity and the start of a run.
+struct RunStart {
+  let wall = Clock.now
+  let steady = Clock.steady
+  /// The pipeline file as given, or nil if there was none.
+  let pipeline: String?
+  let id: String
+
+  init(pipeline: String?) {
+    self.pipeline = pipeline
+    id = Clock.identifier(wall)
+  }
+}
+
 /// The output of a run's result: the report, the printed block, the status.
 struct RunReport {
   let settings: RunSettings
   let result: any AuditResult
   /// The state, or nil if the run stands alone.
-  let state: OpenState?
+  let session: StateSession?
+  let start: RunStart
   /// The function that is called once every row was taken, before any of the files is put in place.
   private let check: () throws -> Void
   /// The pass over the findings.
   private let review: FindingReview
 
   init(
-    settings: RunSettings, result: any AuditResult, state: OpenState?,
+    _ start: RunStart, settings: RunSettings, result: any AuditResult, session: StateSession?,
     check: @escaping () throws -> Void = {}
   ) {
+    self.start = start
     self.check = check
     self.settings = settings
     self.result = result
-    self.state = state
+    self.session = session
     review =
-      state.map {
-        FindingReview($0.history, day: settings.configuration.day, figures: $0.figures)
+      session.map { session in
+        FindingReview(session.history, day: settings.configuration.day) {
+          try session.figures(waiting: result.totals.count(.unverifiable))
+        }
       } ?? FindingReview()
+  }
+
+  /// The facts about the run so far.
+  var facts: RunFacts {
+    RunFacts(
+      id: start.id, pipeline: start.pipeline, startedAt: start.wall, finishedAt: Clock.now,
+      elapsed: Clock.steady - start.steady, threads: settings.configuration.limits.jobs,
+      peakMemoryBytes: Machine.peakMemory, spilledBytes: result.totals.spilledBytes,
+      verifier: settings.configuration.verification.verifier, signatures: result.totals.signatures)
   }
 
   private var report: ReportSettings { settings.report }
@@ -37,9 +64,7 @@ struct RunReport {
 
   /// Writes the report if a folder is named, and remembers the findings if there is a state.
   /// Returns notices about steps that failed although the report is in place, one line each.
-  func write(
-    progress: AuditProgress, control: RunControl, facts: () -> RunFacts
-  ) throws -> [String] {
+  func write(progress: AuditProgress, control: RunControl) throws -> [String] {
     prepare(progress)
     guard let out = report.out, !report.isStreamed else {
       if report.isStreamed {
@@ -61,12 +86,13 @@ struct RunReport {
       ReportContents(
         verdicts: report.verdicts, index: report.index, page: report.html,
         formats: report.formats, settings: settings.recorded, day: settings.configuration.day),
-      review: review, progress: progress, run: facts, beforePlacing: beforePlacing)
+      review: review, progress: progress, run: { facts }, beforePlacing: beforePlacing)
   }
 
   private func beforePlacing() throws {
     try check()
-    try state?.beforePlacing(review.news.count)
+    try session?.prepare(
+      result, newFindings: review.news.count, rejectRate: settings.configuration.limits.rejectRate)
   }
 
   /// Lets the progress line count the rows of the report.
@@ -87,7 +113,8 @@ struct RunReport {
     let onlyNew = report.onlyNew && news != nil
     let isReached = report.failOn.isReached(
       by: onlyNew ? news?.bySeverity ?? [] : result.totals.findingsBySeverity)
-    let isPartial = result.isPartial(above: settings.configuration.limits.rejectRate)
+    let isPartial =
+      result.isPartial(above: settings.configuration.limits.rejectRate) || readsNothing
     // Withdrawn findings change no status, but are printed all the same, since the output is
     // mailed.
     if !report.quiet, !report.isStreamed,
@@ -99,11 +126,30 @@ struct RunReport {
     return isReached ? .findings : .clean
   }
 
+  /// Whether the schema has rules for certain lines, and none of the lines is one of these (reports.R47).
+  private var readsNothing: Bool {
+    let totals = result.totals
+    let read =
+      totals.attestations + totals.assertions + totals.challenges + totals.deviceCheckTokens
+    // Lines that are skipped because of their platform are read.
+    return totals.skipped > 0 && read + totals.unreadable + totals.notAudited == 0
+      && settings.configuration.schema.definition.rules.allSatisfy {
+        $0.fields[.platform] == nil && $0.fields[.format] == nil
+      }
+  }
+
   /// The signs of a wrong schema, one line each: no rule reads any line, or too many lines of an input
   /// could not be read.
   private var reasons: [String] {
     let configuration = settings.configuration
     let totals = result.totals
+    if readsNothing {
+      let count = SummaryNumber.counted(Int(clamping: totals.skipped), "line")
+      return [
+        "the schema \(configuration.schema.name) reads none of \(count): is it another log? "
+          + "\(Tool.name) init infers a schema"
+      ]
+    }
     let unread =
       totals.notAudited > 0 && totals.attestations + totals.assertions == 0
       ? [

@@ -35,15 +35,22 @@ final class StateSession: Sendable {
   }
 
   /// Opens the state that the settings name, if any, for a run that does not change it.
-  static func reading(_ settings: RunSettings, id: String) throws -> StateSession? {
-    guard var state = settings.state else { return nil }
-    state.mode = .reference
+  static func reading(_ settings: RunSettings, id: String) throws(CommandError) -> StateSession? {
+    guard let state = settings.state else { return nil }
     do throws(StateError) {
-      return try StateSession(
-        state, id: id, day: settings.configuration.day, now: Clock.now, report: nil)
+      return try reading(state, id: id, day: settings.configuration.day, now: Clock.now)
     } catch {
       throw CommandError(error, path: state.dir)
     }
+  }
+
+  /// Opens a state for a run that does not change it.
+  static func reading(
+    _ settings: StateSettings, id: String = "", day: String = "", now: Int64
+  ) throws(StateError) -> StateSession {
+    var settings = settings
+    settings.mode = .reference
+    return try StateSession(settings, id: id, day: day, now: now, report: nil)
   }
 
   /// Starts another run that only reads the state, as it was when this one started.
@@ -59,23 +66,19 @@ final class StateSession: Sendable {
       ledger: ledger, settle: settings.settle, now: startedAt)
   }
 
-  /// Returns the parts of the state that the report needs.
+  /// Returns the figures of the state once every finding was remembered.
+  func figures(waiting: UInt64) throws -> StateFigures {
+    let figures = try run.figures()
+    return StateFigures(
+      runs: figures.runs, keys: figures.keys, rememberedHashes: figures.rememberedHashes,
+      waiting: waiting)
+  }
+
+  /// Prepares the state once every finding was remembered and the report is on the disk, before it is put in place.
   ///
   /// - `rejectRate`: the share of unreadable lines above which an input is another log.
-  func openState(_ result: any AuditResult, rejectRate: Double) -> OpenState {
-    OpenState(
-      history: run.history,
-      figures: { [run] in
-        let figures = try run.figures()
-        return StateFigures(
-          runs: figures.runs, keys: figures.keys, rememberedHashes: figures.rememberedHashes,
-          waiting: result.totals.count(.unverifiable))
-      },
-      beforePlacing: { [run] newFindings in
-        try run.prepare(
-          Self.outcome(
-            result, newFindings: newFindings, finishedAt: Clock.now, rejectRate: rejectRate))
-      })
+  func prepare(_ result: any AuditResult, newFindings: UInt64, rejectRate: Double) throws {
+    try run.prepare(Self.outcome(result, newFindings: newFindings, rejectRate: rejectRate))
   }
 
   /// Makes the run part of the state, after its report is in its place.
@@ -87,8 +90,7 @@ final class StateSession: Sendable {
   /// Returns the facts about the run that are remembered besides those that the audit itself
   /// remembered.
   private static func outcome(
-    _ result: any AuditResult, newFindings: UInt64, finishedAt: Int64,
-    rejectRate: Double
+    _ result: any AuditResult, newFindings: UInt64, rejectRate: Double
   ) -> TransactionOutcome {
     let totals = result.totals
     var committed = CommittedTotals()
@@ -98,7 +100,7 @@ final class StateSession: Sendable {
     committed.findings = totals.findings
     committed.newFindings = newFindings
     var outcome = TransactionOutcome(
-      sources: result.sources, inputs: [], finishedAt: finishedAt, totals: committed)
+      sources: result.sources, inputs: [], finishedAt: Clock.now, totals: committed)
     guard let accounted = result.accounted else { return outcome }
     outcome.lineKey = accounted.key
     // An input that is another log is read again by the next run, and nothing that is kept of it counts.

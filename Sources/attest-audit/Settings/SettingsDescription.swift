@@ -1,4 +1,7 @@
+import AppAttest
+import ArgumentParser
 import AuditEngine
+import AuditLog
 import AuditReport
 import AuditSettings
 import Basics
@@ -19,7 +22,7 @@ struct SettingsDescription {
     // The settings that `check` shows in a form of its own.
     let own: [String: [Row]] = [
       table.version.name: [], table.schemaTests.name: [],
-      table.schema.name: SchemaDescription(file: layer.schema ?? .standard).rows,
+      table.schema.name: Self.rows(of: layer.schema ?? .standard),
       table.anchors.name: [(table.anchors.name, anchors)],
       table.receiptAnchors.name: [(table.receiptAnchors.name, receiptAnchors)],
       table.keys.name: [(table.keys.name, keys)],
@@ -36,8 +39,15 @@ struct SettingsDescription {
   static func text(of rows: [Row]) -> String {
     rows.map { name, value in
       let room = String(repeating: " ", count: max(1, nameWidth - name.count))
-      return OneLine.escape(name + room + value) + "\n"
+      return OneLine.escape(value.isEmpty ? name : name + room + value) + "\n"
     }.joined()
+  }
+
+  /// Returns the rows of a schema: its name, and, unless it is the default one, its lines as in a file.
+  static func rows(of file: SchemaFile) -> [Row] {
+    let lines =
+      file.compiled.isStandard ? [] : SchemaWriter(file.definition, replayScope: nil).lines
+    return [("schema", file.definition.name)] + lines.map { ("  " + $0, "") }
   }
 
   /// Returns whether a setting has a meaning in this run.
@@ -85,4 +95,30 @@ struct SettingsDescription {
   private static func list(_ name: String, _ values: [String]) -> [Row] {
     values.enumerated().map { ($0.offset == 0 ? name : "", $0.element) }
   }
+}
+
+/// The accepted findings of a run as text.
+struct AcceptedDescription {
+  let settings: RunSettings
+
+  /// The rows, each with a name and a value.
+  var rows: [(String, String)] {
+    settings.configuration.accepted.enumerated().map { index, finding in
+      let holds = finding.holds(on: settings.configuration.acceptanceDay)
+      return (
+        index == 0 ? SettingTable.shared.accepted.name : "",
+        "\(finding.target.text) up to \(finding.severity.name) until \(finding.expires)"
+          + (holds ? "" : " (expired)") + ": \(finding.reason)"
+      )
+    }
+  }
+}
+
+/// `attest-audit settings`: prints the table of settings as the page of the documentation.
+struct SettingsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "settings", abstract: "Print the table of settings as a page in Markdown.",
+    shouldDisplay: false)
+
+  func run() { Console.print(rows: SettingsTableText.markdown) }
 }

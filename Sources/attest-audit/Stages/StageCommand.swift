@@ -7,7 +7,7 @@ import Files
 import Foundation
 
 /// `attest-audit stage`: one part of an audit, as a filter of rows, for an engine that sorts them.
-struct StageCommand: ParsableCommand, StatusCommand {
+struct StageCommand: StatusCommand {
   static let configuration = CommandConfiguration(
     commandName: "stage",
     abstract: "Run one stage of an audit, for an engine that shuffles rows.",
@@ -45,10 +45,6 @@ struct StageCommand: ParsableCommand, StatusCommand {
   @OptionGroup(title: StateTopic.topic.title) private var state: TopicFlags<StateTopic>
   @OptionGroup(title: LimitsTopic.topic.title) private var limits: TopicFlags<LimitsTopic>
 
-  func run() throws {
-    throw ExitCode(try status().rawValue)
-  }
-
   func status() throws -> ExitStatus {
     let typed = TypedFlags(
       inputs: inputs,
@@ -56,8 +52,7 @@ struct StageCommand: ParsableCommand, StatusCommand {
         input.texts, trust.texts, detection.texts, report.texts, state.texts, limits.texts,
       ])
     return try RunControl.carryOut {
-      let settings = try typed.settings(
-        now: Clock.now, environment: ProcessInfo.processInfo.environment)
+      let settings = try typed.settings()
       try requireFitting(settings)
       return settings
     } _: { settings, control in
@@ -112,4 +107,9 @@ struct StageCommand: ParsableCommand, StatusCommand {
         .usage, "stage report needs a report folder", hint: "name one with --out")
     }
   }
+}
+
+/// The typed names of the stages of an audit whose shuffles another engine carries out.
+enum StageName: String, CaseIterable, ExpressibleByArgument {
+  case plan, map, recall, devices, keys, hashes, report
 }

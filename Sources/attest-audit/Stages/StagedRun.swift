@@ -7,118 +7,102 @@ import Logging
 import Synchronization
 
 /// One stage of an audit, between standard input and standard output.
-struct StagedRun {
-  let settings: RunSettings
-  /// The pipeline file as given, or nil if there was none.
-  let pipeline: String?
-  let control: RunControl
+final class StagedRun: Sendable {
+  private let settings: RunSettings
+  private let start: RunStart
+  private let control: RunControl
+  /// The state, once the stage has asked for it.
+  private let session = Mutex<StateSession?>(nil)
 
-  private var configuration: AuditConfiguration { settings.configuration }
-
-  private var digest: [UInt8] {
-    SettingsDigest.bytes(
-      configuration, recorded: settings.recorded,
-      state: settings.state.map { "\($0.window) \($0.pendingFor)" })
+  init(settings: RunSettings, pipeline: String?, control: RunControl) {
+    self.settings = settings
+    start = RunStart(pipeline: pipeline)
+    self.control = control
   }
 
-  /// Returns the streams of a stage. `memory` opens the state if there is one.
+  private var logger: Logger { TerminalLog.logger(settings.report.logLevel) }
+
+  /// Returns the streams of a stage. If there is a state, `open` opens it for a run that began at a time.
   private func streams(
-    memory: (@Sendable (Int64) throws(AuditError) -> RunMemory)?
+    _ open: @escaping @Sendable (StateSettings, Int64) throws(AuditError) -> StateSession
   ) -> StageStreams {
-    StageStreams(
-      input: .standardInput, output: .standardOutput, settings: digest,
-      memory: settings.state == nil ? nil : memory)
+    var memory: (@Sendable (Int64) throws(AuditError) -> RunMemory)?
+    if let state = settings.state {
+      memory = { [self] (startedAt) throws(AuditError) in
+        let opened = try open(state, startedAt)
+        session.withLock { $0 = opened }
+        return opened.history
+      }
+    }
+    return StageStreams(
+      input: .standardInput, output: .standardOutput,
+      settings: SettingsDigest.bytes(
+        settings.configuration, recorded: settings.recorded,
+        state: settings.state.map { "\($0.window) \($0.pendingFor)" }),
+      memory: memory)
   }
 
-  private func makeAudit(
-    _ configuration: AuditConfiguration, _ logger: Logger
-  ) throws -> Audit {
+  private func makeAudit(_ configuration: AuditConfiguration) throws -> Audit {
     let audit = try Audit(configuration: configuration, progress: AuditProgress()) {
+      [logger = self.logger] in
       logger.notice("\($0)")
     }
     control.attach(audit)
     return audit
   }
 
+  /// Opens the state for a run that changes it.
+  private func advancing(
+    _ state: StateSettings, startedAt: Int64
+  ) throws(StateError) -> StateSession {
+    try StateSession(
+      state, id: start.id, day: settings.configuration.day, now: startedAt,
+      report: settings.report.out)
+  }
+
   /// Writes the sources of the inputs that the settings name, and the decisions about them.
   func plan() throws -> ExitStatus {
-    let logger = TerminalLog.logger(settings.report.logLevel)
     for notice in settings.notices { logger.notice("\(notice)") }
-    var configuration = configuration
+    var configuration = settings.configuration
     // The state is made, or brought up to date, here. The other stages only read it.
     let session = try settings.state.map { state throws(StateError) in
-      let now = Clock.now
-      return try Self.open(state, settings, id: Clock.identifier(now), startedAt: now)
+      try advancing(state, startedAt: start.wall)
     }
     for notice in session?.directory.notices ?? [] { logger.notice("\(notice)") }
     session?.configure(&configuration)
-    let streams = streams { (_) throws(AuditError) in
-      throw AuditError(.inconsistent, "a plan asks for what there was before")
-    }
-    try makeAudit(configuration, logger).plan(streams)
+    try makeAudit(configuration).plan(
+      streams { (_, _) throws(AuditError) in
+        throw AuditError(.inconsistent, "a plan asks for what there was before")
+      })
     return .clean
-  }
-
-  private static func open(
-    _ state: StateSettings, _ settings: RunSettings, id: String, startedAt: Int64
-  ) throws(StateError) -> StateSession {
-    try StateSession(
-      state, id: id, day: settings.configuration.day, now: startedAt,
-      report: settings.report.out)
   }
 
   /// Carries out a stage from rows to rows. `countsHashes` is true if an engine counts the
   /// clientDataHashes.
   func carryOut(_ stage: AuditStage, countsHashes: Bool = false) throws -> ExitStatus {
-    let logger = TerminalLog.logger(settings.report.logLevel)
-    let shared = Mutex<SharedState?>(nil)
-    var streams = streams { [settings] (startedAt) throws(AuditError) in
-      guard let state = settings.state else {
-        throw AuditError(.inconsistent, "a run without a state asks for it")
-      }
-      let opened = try SharedState(state, startedAt: startedAt)
-      shared.withLock { $0 = opened }
-      return opened.history
+    var streams = streams { (state, startedAt) throws(AuditError) in
+      try StateSession.reading(state, now: startedAt)
     }
     streams.countsHashes = countsHashes
-    try makeAudit(configuration, logger).run(stage, streams)
+    try makeAudit(settings.configuration).run(stage, streams)
     return .clean
   }
 
   /// Writes the report of the rows that all stages have left, and advances the state.
   func report() throws -> ExitStatus {
-    let started = (wall: Clock.now, steady: Clock.steady)
-    let id = Clock.identifier(started.wall)
-    let logger = TerminalLog.logger(settings.report.logLevel)
     try ReportDirectory.check(
       path: settings.report.out ?? "", overwrite: settings.report.overwrite)
-    let opened = Mutex<StateSession?>(nil)
-    let streams = streams { [settings] (startedAt) throws(AuditError) in
-      guard let state = settings.state else {
-        throw AuditError(.inconsistent, "a run without a state asks for it")
-      }
-      let session = try Self.open(state, settings, id: id, startedAt: startedAt)
+    let streams = streams { [self] (state, startedAt) throws(AuditError) in
+      let session = try advancing(state, startedAt: startedAt)
       try session.run.announce(report: settings.report.out)
-      opened.withLock { $0 = session }
-      return session.history
+      return session
     }
-    let staged = try makeAudit(configuration, logger).result(streams)
-    let session = opened.withLock { $0 }
-    let result = staged.result
-    let run = RunReport(
-      settings: settings, result: result,
-      state: session?.openState(
-        result, rejectRate: configuration.limits.rejectRate)
-    ) { try staged.end() }
-    let facts = {
-      RunFacts(
-        id: id, pipeline: pipeline, startedAt: started.wall,
-        finishedAt: Clock.now, elapsed: Clock.steady - started.steady,
-        threads: configuration.limits.jobs, peakMemoryBytes: Machine.peakMemory,
-        spilledBytes: result.totals.spilledBytes, verifier: configuration.verification.verifier,
-        signatures: result.totals.signatures)
+    let staged = try makeAudit(settings.configuration).result(streams)
+    let session = self.session.withLock { $0 }
+    let run = RunReport(start, settings: settings, result: staged.result, session: session) {
+      try staged.end()
     }
-    for notice in try run.write(progress: AuditProgress(), control: control, facts: facts) {
+    for notice in try run.write(progress: AuditProgress(), control: control) {
       logger.warning("\(notice)")
     }
     try session?.advance()

@@ -4,6 +4,7 @@ import AuditReport
 import AuditSettings
 import AuditState
 import Basics
+import Files
 
 /// `attest-audit state`: manages the data that are kept from run to run.
 struct StateCommand: ParsableCommand {
@@ -27,23 +28,19 @@ struct StateCommand: ParsableCommand {
   }
 }
 
+/// A command that works on a state.
+protocol StateUser: ParsableCommand {
+  var argument: StateArgument { get }
+}
+
 /// The state that a command works on.
 struct StateArgument: ParsableArguments {
   @Argument(help: ArgumentHelp("Use this state directory.", valueName: "dir"))
   var state: String
 
   /// Opens the state for reading.
-  func openToRead() throws(CommandError) -> StateDirectory {
-    do throws(StateError) {
-      return try StateDirectory.open(path: state, mode: .reference, now: Clock.now)
-    } catch { throw CommandError(error, path: state) }
-  }
-
-  /// Calls `body`, and turns its errors of the state into errors of the command.
-  func told<Value>(_ body: () throws(StateError) -> Value) throws(CommandError) -> Value {
-    do throws(StateError) { return try body() } catch {
-      throw CommandError(error, path: state)
-    }
+  func openToRead() throws -> StateDirectory {
+    try StateDirectory.open(path: state, mode: .reference, now: Clock.now)
   }
 }
 
@@ -55,24 +52,12 @@ struct StateLockOption: ParsableArguments {
   var waitLock: String?
 
   /// Opens the state for changes. It has to exist, unless it `mayBeMade`.
-  func open(
-    _ argument: StateArgument, mayBeMade: Bool = false
-  ) throws(CommandError) -> StateDirectory {
-    let wait = try Self.duration("--wait-lock", waitLock) ?? 0
+  func open(_ argument: StateArgument, mayBeMade: Bool = false) throws -> StateDirectory {
+    let wait = try SettingFormat<Int64>.duration.value(waitLock, of: "--wait-lock") ?? 0
     // Read first, so that nothing is made if there is no state.
     if !mayBeMade { _ = try argument.openToRead() }
-    return try argument.told { () throws(StateError) in
-      try StateDirectory.open(path: argument.state, mode: .advance, wait: wait, now: Clock.now)
-    }
-  }
-
-  /// Returns a duration in milliseconds, or nil if the flag is not given.
-  static func duration(_ flag: String, _ text: String?) throws(CommandError) -> Int64? {
-    guard let text else { return nil }
-    switch SettingFormat<Int64>.duration.read(text) {
-    case .success(let value): return value
-    case .failure(let complaint): throw CommandError(.usage, "\(flag): \(complaint.text)")
-    }
+    return try StateDirectory.open(
+      path: argument.state, mode: .advance, wait: wait, now: Clock.now)
   }
 
   /// Returns the facts of a change, which counts as a run of its own.
@@ -83,5 +68,138 @@ struct StateLockOption: ParsableArguments {
     return TransactionFacts(
       id: "\(what)-\(Clock.identifier(now))", day: CivilTime(milliseconds: now).dateText,
       startedAt: now, window: window, pendingFor: pendingFor)
+  }
+}
+
+/// `attest-audit state builds`: lists the builds of the apps.
+struct StateBuildsCommand: StateUser {
+  static let configuration = CommandConfiguration(
+    commandName: "builds",
+    abstract: "Print the builds of the apps that runs have seen: CSV, one row for each build.",
+    discussion: """
+      A build is App ID, platform, validation category, bundle version and code hash, as Apple's system \
+      signed them. first_night is the day of the first run that saw the build, and nights is the \
+      number of runs that saw it.
+      """)
+
+  @OptionGroup var argument: StateArgument
+
+  func run() throws {
+    let state = try argument.openToRead()
+    var text = TextRow.csv(BuildColumns.keptNames, guarded: false)
+    for (build, sighting) in try state.builds() {
+      text += TextRow.csv(
+        BuildColumns.keptTexts(ReportedBuild(BuildRow(build), sighting)), guarded: true)
+    }
+    Console.print(rows: text)
+  }
+}
+
+/// `attest-audit state verify`: reads everything in a state.
+struct StateVerifyCommand: StateUser, StatusCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Check every file and row of the state for corruption.",
+    discussion: """
+      verify changes nothing. Exit status: 0 the state is undamaged, 70 the state is damaged.
+      """)
+
+  @OptionGroup var argument: StateArgument
+
+  func status() throws -> ExitStatus {
+    let path = argument.state
+    let found = try StateVerification.run(path: path)
+    let hint = "restore the directory from a backup, or begin a new one with another --state"
+    try CommandError.throwAll(
+      found.damages.enumerated().map { index, damage in
+        CommandError(
+          .failure, damage.context, hint: index == found.damages.count - 1 ? hint : nil)
+      })
+    Console.print(
+      "the state \(OneLine.escape(path)) is undamaged: "
+        + "\(SummaryNumber.grouped(found.rows)) rows and \(found.segments) segments were read\n")
+    return .clean
+  }
+}
+
+/// `attest-audit state import`: adds a list of known keys to a state.
+struct StateImportCommand: StateUser {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Add a list of keys, in the form of --keys, to the state.",
+    discussion: """
+      Nothing is lost for keys that the state knows: counters are never lowered, the earlier of two \
+      times of attestation counts, and other values are only filled in if they are unknown. Either \
+      all keys of the list are added or none. If there is no state, it is made. Exit status 75: \
+      another run has locked the state.
+      """)
+
+  @OptionGroup var argument: StateArgument
+
+  @Argument(help: "Read this list: CSV with a header, or JSON Lines.")
+  var file: String
+
+  @OptionGroup var lock: StateLockOption
+
+  func run() throws {
+    let list = try KnownKeysFile.read(NamedPath(path: file, origin: file))
+    for notice in list.notices { Console.note("notice: \(notice)") }
+    let state = try lock.open(argument, mayBeMade: true)
+    let imported = try state.importKeys(list.keys, from: file, StateLockOption.facts("import"))
+    let number = SummaryNumber.grouped
+    Console.print(
+      "\(number(UInt64(imported.added))) keys added, "
+        + "\(number(UInt64(imported.raised))) keys completed, "
+        + "\(number(UInt64(imported.unchanged))) keys as they were\n")
+  }
+}
+
+/// `attest-audit state prune`: removes old data, and packs the database.
+struct StatePruneCommand: StateUser {
+  static let configuration = CommandConfiguration(
+    commandName: "prune",
+    abstract: "Remove data that are older than the windows, and free their disk space.",
+    discussion: """
+      Hashes and closed findings that are older than --window are removed, and waiting assertions \
+      that are older than --pending-for. Every run with --state-mode advance removes hashes and \
+      waiting assertions automatically. Exit status 75: another run has locked the state.
+      """)
+
+  @OptionGroup var argument: StateArgument
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep hashes for this long. (default: as in the last run)", valueName: "duration"))
+  var window: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep waiting assertions for this long. (default: as in the last run)", valueName: "duration")
+  )
+  var pendingFor: String?
+
+  @Flag(help: "Change nothing, and print what would be removed.")
+  var dryRun = false
+
+  @OptionGroup var lock: StateLockOption
+
+  func run() throws {
+    let window = try SettingFormat<Int64>.duration.value(window, of: "--window")
+    let pendingFor = try SettingFormat<Int64>.duration.value(pendingFor, of: "--pending-for")
+    let state = try dryRun ? argument.openToRead() : lock.open(argument)
+    let recorded = try state.windows()
+    guard let window = window ?? recorded?.window,
+      let pendingFor = pendingFor ?? recorded?.pendingFor
+    else {
+      throw CommandError(
+        .usage, "no run has recorded how long the state is kept",
+        hint: "set it with --window DURATION and --pending-for DURATION")
+    }
+    let pruned = try state.prune(
+      StateLockOption.facts("prune", window: window, pendingFor: pendingFor), isTrial: dryRun)
+    Console.print(
+      "\(pruned.segments) segments and \(SummaryNumber.grouped(UInt64(pruned.findings))) closed "
+        + "findings \(dryRun ? "would be " : "")forgotten, "
+        + "\(ProgressText.size(Int(clamping: max(0, pruned.bytes)))) given back\n")
   }
 }

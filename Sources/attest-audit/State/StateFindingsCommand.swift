@@ -4,9 +4,10 @@ import AuditEngine
 import AuditReport
 import AuditSettings
 import AuditState
+import Basics
 
 /// `attest-audit state findings`: lists the open findings.
-struct StateFindingsCommand: ParsableCommand {
+struct StateFindingsCommand: StateUser {
   /// The form of a list.
   enum Form: String, ExpressibleByArgument, CaseIterable {
     case text, csv, jsonl
@@ -53,7 +54,7 @@ struct StateFindingsCommand: ParsableCommand {
     var count: UInt64 = 0
     try state.forEachFinding(
       filter,
-      { (finding) throws(CommandError) in
+      { (finding) throws(any Error) in
         count += 1
         let row = StandingFindingRow(finding: finding)
         switch format {
@@ -61,33 +62,66 @@ struct StateFindingsCommand: ParsableCommand {
         case .csv: Console.print(rows: TextRow.csv(row.values, guarded: true))
         case .jsonl: Console.print(rows: row.json)
         }
-      }, or: { CommandError($0, path: argument.state) })
+      }, or: { $0 as any Error })
     if format == .text {
       let words = SummaryNumber.counted(Int(clamping: count), "open finding")
       Console.print(count == 0 ? "no open findings\n" : words + "\n")
     }
   }
 
-  private func filter() throws(CommandError) -> FindingFilter {
+  private func filter() throws -> FindingFilter {
     var filter = FindingFilter()
-    filter.keys = try key.map { text throws(CommandError) in
-      try KeyName(text, origin: "--key: ").range
-    }
-    filter.severity = try Self.value("--severity", severity, .severity)
-    filter.since = try Self.value("--since", since, .day)
-    filter.codes = try code.map { name throws(CommandError) in
-      try CodeNames.codes(name, origin: "--code")
-    }
+    filter.keys = try key.map { try KeyName($0, origin: "--key: ").range }
+    filter.severity = try SettingFormat<Severity>.severity.value(severity, of: "--severity")
+    filter.since = try SettingFormat<String>.day.value(since, of: "--since")
+    filter.codes = try code.map { try CodeNames.codes($0, origin: "--code") }
     return filter
   }
+}
 
-  private static func value<Value>(
-    _ flag: String, _ text: String?, _ format: SettingFormat<Value>
-  ) throws(CommandError) -> Value? {
-    guard let text else { return nil }
-    switch format.read(text) {
-    case .success(let value): return value
-    case .failure(let complaint): throw CommandError(.usage, "\(flag): \(complaint.text)")
-    }
+/// An open finding as a row of text.
+struct StandingFindingRow {
+  let finding: StandingFinding
+
+  /// The columns of `state findings`. Those that `findings.csv` has mean the same here.
+  static let columns = [
+    "severity", "code", "time", "key_id", "app_id", "source", "line", "fingerprint", "first_seen",
+    "last_seen", "times_seen", "accepted",
+  ]
+
+  /// The values of ``columns``.
+  var values: [String] {
+    [
+      finding.severity.name, finding.code, time, finding.keyID?.hex ?? "", finding.appID,
+      finding.source, finding.source.isEmpty ? "" : "\(finding.line)",
+      Fingerprint.text(finding.fingerprint), finding.firstSeen, finding.lastSeen,
+      "\(finding.times)", finding.isAccepted ? "true" : "false",
+    ]
   }
+
+  /// The row as a line of JSON Lines, without empty members.
+  var json: String {
+    TextRow.json(
+      Array(zip(Self.columns, values)), bare: ["line", "times_seen", "accepted"])
+  }
+
+  /// The row as three lines for people.
+  var text: String {
+    let key = finding.keyID.map { "key " + $0.hex.prefix(16) } ?? "no key"
+    let seen =
+      finding.times > 1
+      ? "\(finding.times) times from \(finding.firstSeen) to \(finding.lastSeen)"
+      : "on \(finding.firstSeen)"
+    return [
+      finding.severity.name.padded(to: 8) + "  " + finding.code.padded(to: 30) + "  "
+        + (time.isEmpty ? "no time" : time),
+      Self.margin + Fingerprint.text(finding.fingerprint) + "  "
+        + PrintableText.place(finding.source, line: finding.line, limit: 500),
+      Self.margin + "\(key), reported \(seen)" + (finding.isAccepted ? ", accepted" : ""),
+    ].map { OneLine.escape($0) + "\n" }.joined()
+  }
+
+  private static let margin = "".padded(to: 10)
+
+  private var time: String { KeptKeyRow.time(finding.time) }
 }

@@ -4,7 +4,7 @@ import AuditState
 import Basics
 
 /// `attest-audit state info`: prints the size of a state in numbers.
-struct StateInfoCommand: ParsableCommand {
+struct StateInfoCommand: StateUser {
   static let configuration = CommandConfiguration(
     commandName: "info",
     abstract: "Print the contents of the state, and the results of the last runs.")
@@ -16,9 +16,9 @@ struct StateInfoCommand: ParsableCommand {
 
   func run() throws {
     let state = try argument.openToRead()
-    let info = try argument.told { () throws(StateError) in try state.info() }
+    let info = try state.info()
     if json {
-      return Console.print(rows: try JSONText.pretty(StateInfoJSON(info)))
+      return Console.print(rows: try JSONText.pretty(members: info.members))
     }
     Console.print(Self.text(info))
   }
@@ -59,58 +59,31 @@ struct StateInfoCommand: ParsableCommand {
   }
 }
 
-/// The object that `--json` prints.
-private struct StateInfoJSON: Encodable {
-  struct Run: Encodable {
-    var number: Int64
-    var id: String
-    var day: String
-    var startedAt: String
-    var finishedAt: String
-    var mode: String
-    var report: String?
-    var lines: UInt64
-    var records: UInt64
-    var rejects: UInt64
-    var findings: UInt64
-    var newFindings: UInt64
+extension StateInfo {
+  /// The members of the object that `--json` prints.
+  fileprivate var members: [String: (any Encodable)?] {
+    [
+      "format": format, "bytes": bytes, "keys": keys, "inputs": inputs,
+      "openFindings": openFindings, "closedFindings": closedFindings,
+      "rememberedHashes": rememberedHashes, "hashSegments": hashSegments, "keptRows": keptRows,
+      "keptSegments": keptSegments, "runs": runs, "generations": generations,
+      "latestRuns": latest.map(JSONRun.init),
+    ]
   }
+}
 
-  var format: Int
-  var bytes: UInt64
-  var keys: UInt64
-  var inputs: UInt64
-  var openFindings: UInt64
-  var closedFindings: UInt64
-  var rememberedHashes: UInt64
-  var hashSegments: Int
-  var keptRows: UInt64
-  var keptSegments: Int
-  var runs: Int64
-  var generations: [Int64]
-  var latestRuns: [Run]
+/// A run in the object that `--json` prints.
+private struct JSONRun: Encodable {
+  let number: Int64
+  let id, day, startedAt, finishedAt, mode: String
+  let report: String?
+  let lines, records, rejects, findings, newFindings: UInt64
 
-  init(_ info: StateInfo) {
-    format = info.format
-    bytes = info.bytes
-    keys = info.keys
-    inputs = info.inputs
-    openFindings = info.openFindings
-    closedFindings = info.closedFindings
-    rememberedHashes = info.rememberedHashes
-    hashSegments = info.hashSegments
-    keptRows = info.keptRows
-    keptSegments = info.keptSegments
-    runs = info.runs
-    generations = info.generations
-    latestRuns = info.latest.map { run in
-      Run(
-        number: run.number, id: run.id, day: run.day,
-        startedAt: CivilTime(milliseconds: run.started).text,
-        finishedAt: CivilTime(milliseconds: run.finished).text, mode: run.mode,
-        report: run.report, lines: run.totals.lines, records: run.totals.records,
-        rejects: run.totals.rejects, findings: run.totals.findings,
-        newFindings: run.totals.newFindings)
-    }
+  init(_ run: CommittedRun) {
+    (number, id, day, mode, report) = (run.number, run.id, run.day, run.mode, run.report)
+    startedAt = CivilTime(milliseconds: run.started).text
+    finishedAt = CivilTime(milliseconds: run.finished).text
+    (lines, records, rejects) = (run.totals.lines, run.totals.records, run.totals.rejects)
+    (findings, newFindings) = (run.totals.findings, run.totals.newFindings)
   }
 }

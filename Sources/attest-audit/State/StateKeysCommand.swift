@@ -4,9 +4,11 @@ import AuditEngine
 import AuditReport
 import AuditSettings
 import AuditState
+import Basics
+import Files
 
 /// `attest-audit state keys`: lists the facts about keys.
-struct StateKeysCommand: ParsableCommand {
+struct StateKeysCommand: StateUser {
   static let configuration = CommandConfiguration(
     commandName: "keys", abstract: "Print what is known about keys: CSV, one row for each key.",
     discussion: """
@@ -23,12 +25,10 @@ struct StateKeysCommand: ParsableCommand {
   var keys: [String] = []
 
   func run() throws {
-    let names = try keys.map { text throws(CommandError) in try KeyName(text) }
+    let names = try keys.map { try KeyName($0) }
     let state = try argument.openToRead()
-    let wanted = try names.map { name throws(CommandError) in
-      try name.key(in: argument.state) { name throws(CommandError) in
-        try argument.told { () throws(StateError) in try state.keys(in: name.range, limit: 4) }
-      }
+    let wanted = try names.map { name in
+      try name.key(in: argument.state) { try state.keys(in: $0.range, limit: 4) }
     }
     var text = TextRow.csv(KeptKeyRow.columns, guarded: false)
     func add(_ key: KeptKey) {
@@ -39,7 +39,7 @@ struct StateKeysCommand: ParsableCommand {
       }
     }
     for (keyID, name) in zip(wanted, keys) {
-      let key = try argument.told { () throws(StateError) in try state.key(keyID) }
+      let key = try state.key(keyID)
       if let key {
         add(key)
       } else {
@@ -48,17 +48,108 @@ struct StateKeysCommand: ParsableCommand {
     }
     if wanted.isEmpty {
       try state.forEachKey(
-        { (key) throws(CommandError) in add(key) },
-        or: { CommandError($0, path: argument.state) })
+        { (key) throws(any Error) in add(key) }, or: { $0 })
     }
     Console.print(rows: text)
   }
 }
 
-extension KeyTexts {
-  /// Returns a key identifier from hex, base64 or base64url, or nil for any other text.
-  static func keyID(_ text: String) -> Digest256? {
-    let bytes = text.utf8.count == 2 * Digest256.byteCount ? hex(text) : base64(text)
-    return bytes.flatMap { Digest256($0) }
+/// A remembered key as a row of text.
+struct KeptKeyRow {
+  let key: KeptKey
+  /// The identifier of the device that has the key, if that is known.
+  var deviceID: String?
+
+  /// The columns of `state keys`.
+  static let columns = [
+    "key_id", "app_id", "environment", "status", "attested_at", "last_counter", "counters_seen",
+    "subject", "os_version", "category", "bundle_version", "receipt_type", "receipt_created",
+    "risk_metric", "key_id_base64",
+  ]
+
+  /// The values of ``columns``.
+  var values: [String] {
+    [
+      key.keyID.hex, key.appID, key.environment?.name ?? "",
+      key.firstValid == nil ? "untrusted" : "known", Self.time(key.attestedAt),
+      key.lastCounter.map { "\($0)" } ?? "",
+      "\(key.seen.reduce(UInt64(0)) { $0 + UInt64($1.upperBound - $1.lowerBound) + 1 })",
+      key.subject?.text ?? "", key.osVersion, key.category?.name ?? "",
+      key.bundleVersion, key.receiptType, Self.time(key.receiptCreated), key.riskMetric,
+      Base64Text.text(key.keyID.bytes),
+    ]
+  }
+
+  /// The values of ``KnownKeyRow/columns``, as `--keys` reads them.
+  var listed: [String] {
+    [
+      Base64Text.text(key.keyID.bytes), Base64Text.text(key.publicKey), key.appID,
+      key.environment?.name ?? "", Self.time(key.attestedAt), key.lastCounter.map { "\($0)" } ?? "",
+      key.subject?.text ?? "", deviceID ?? "",
+      key.firstValid != nil && key.firstAttestation != nil ? "true" : "",
+    ]
+  }
+
+  /// Returns the time in RFC 3339, or empty if there is no time, or none in the years of RFC 3339.
+  static func time(_ milliseconds: Int64?) -> String {
+    guard let milliseconds else { return "" }
+    let time = CivilTime(milliseconds: milliseconds)
+    return (0...9999).contains(time.year) ? time.text : ""
+  }
+}
+
+/// `attest-audit state export`: the keys of a state as a list of known keys.
+struct StateExportCommand: StateUser {
+  /// The form of a list.
+  enum Form: String, ExpressibleByArgument, CaseIterable {
+    case jsonl, csv
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Write the trusted keys as a list for --keys and state import.")
+
+  @OptionGroup var argument: StateArgument
+
+  @Option(help: "Write jsonl or csv.")
+  var format = Form.jsonl
+
+  @Option(
+    help: ArgumentHelp(
+      "Write or replace this file. (default: standard output)",
+      valueName: "file"))
+  var out: String?
+
+  func run() throws {
+    let state = try argument.openToRead()
+    guard let out = StandardOutput.file(out) else {
+      return try write(state) { Console.print(rows: $0) }
+    }
+    do {
+      let file = try ReplacingFile(path: out, mode: 0o600)
+      try write(state) { try file.append(Array($0.utf8).span) }
+      try file.putInPlace()
+    } catch let error as FileError {
+      throw CommandError(.cannotWrite, error.told(error.action, out).message)
+    }
+  }
+
+  /// Writes the list in pieces.
+  private func write(_ state: StateDirectory, to output: (String) throws -> Void) throws {
+    var text =
+      format == .csv ? TextRow.csv(KnownKeyRow.columns, guarded: false) : ""
+    try state.forEachKey(
+      { (key) throws(any Error) in
+        guard !key.publicKey.isEmpty else { return }
+        let row = KeptKeyRow(key: key, deviceID: try state.deviceID(of: key.keyID))
+        text +=
+          format == .csv
+          ? TextRow.csv(row.listed, guarded: false)
+          : TextRow.json(Array(zip(KnownKeyRow.columns, row.listed)), bare: ["lastCounter"])
+        guard text.utf8.count > 1 << 18 else { return }
+        try output(text)
+        text = ""
+      }, or: { $0 })
+    try output(text)
   }
 }

@@ -7,7 +7,7 @@ import AuditState
 import Basics
 
 /// `attest-audit state rollback`: makes a state what it was before a run.
-struct StateRollbackCommand: ParsableCommand {
+struct StateRollbackCommand: StateUser {
   static let configuration = CommandConfiguration(
     commandName: "rollback",
     abstract: "Make the state what it was before a run.",
@@ -34,19 +34,19 @@ struct StateRollbackCommand: ParsableCommand {
 
   func run() throws {
     let state = try yes ? lock.open(argument) : argument.openToRead()
-    let found = try argument.told { () throws(StateError) in try state.run(named: to) }
+    let found = try state.run(named: to)
     guard let run = found else {
       throw CommandError(
         .usage, "the state has no run '\(to)'",
         hint: "use " + ShellText.command("attest-audit state info \(argument.state)")
           + " to see the last runs")
     }
-    let rollback = try argument.told { () throws(StateError) in try state.rollback(before: run) }
+    let rollback = try state.rollback(before: run)
     Console.print(Self.text(rollback, before: run))
     guard yes else {
       throw CommandError(.usage, "nothing was changed", hint: "use --yes to take these runs back")
     }
-    try argument.told { () throws(StateError) in try state.rollBack(before: run) }
+    try state.rollBack(before: run)
     Console.print("the state is what it was before run \(run)\n")
   }
 

@@ -1,4 +1,6 @@
 import AppAttest
+import ArgumentParser
+import AuditEngine
 import AuditReport
 import AuditSettings
 import Investigation
@@ -42,8 +44,8 @@ struct KeyName {
   /// Returns the one key of `place` that has this name. `find` returns two or more if there are
   /// several.
   func key(
-    in place: String, _ find: (KeyName) throws(CommandError) -> [Digest256]
-  ) throws(CommandError) -> Digest256 {
+    in place: String, _ find: (KeyName) throws -> [Digest256]
+  ) throws -> Digest256 {
     if isWhole { return range.lowerBound }
     let found = try find(self)
     guard let key = found.first else {
@@ -59,5 +61,25 @@ struct KeyName {
         hint: "give more digits")
     }
     return key
+  }
+}
+
+/// Finding codes and families of codes, as a user names them.
+enum CodeNames {
+  /// The names that a shell completes.
+  static let all: [String] = {
+    let families = FindingCatalogue.entries.map { String($0.family) }
+    return Array(Set(families)).sorted() + FindingCatalogue.entries.map(\.name)
+  }()
+
+  static let completion = CompletionKind.list(all)
+
+  /// Returns the codes of a name. `origin` is the flag that gives it.
+  static func codes(_ name: String, origin: String) throws(CommandError) -> [FindingCode] {
+    let codes = FindingCode.allCases.filter { $0.name == name || $0.entry.family == name }
+    guard codes.isEmpty else { return codes }
+    throw CommandError(
+      .usage, "\(origin): no code is called '\(name)'",
+      hint: NearestName.hint(name, among: all))
   }
 }

@@ -33,8 +33,42 @@ struct EndChangeTests {
     return try running.wait()
   }
 
-  private func notice(_ words: String) -> String {
-    "attest-audit: notice: \(words)\n"
+  /// A change of the file, and what is said of it.
+  private static let changes:
+    [(notice: String, status: Int32, change: @Sendable (String) throws -> Void)] =
+      [
+        (
+          "was written to while it was read: part of it may not be audited", 2,
+          { path in
+            let file = try #require(FileHandle(forUpdatingAtPath: path))
+            try file.write(contentsOf: Data("x".utf8))
+          }
+        ),
+        (
+          "grew while it was read: new content after its end is not audited", 0,
+          { path in
+            let file = try #require(FileHandle(forUpdatingAtPath: path))
+            try file.seekToEnd()
+            try file.write(contentsOf: Data("\n\n".utf8))
+          }
+        ),
+        (
+          "was replaced or removed after it was read: new content there is not audited", 2,
+          { path in
+            try Data("x\n".utf8).write(to: URL(filePath: path + ".new"))
+            #expect(unsafe rename(path + ".new", path) == 0)
+          }
+        ),
+      ]
+
+  @Test(arguments: changes.indices)
+  func `a change is noticed, and what was read is audited`(_ index: Int) throws {
+    let (notice, status, change) = Self.changes[index]
+    let outcome = try run(change)
+    #expect(outcome.status == status && outcome.output == "")
+    #expect(outcome.errors == "attest-audit: notice: a.jsonl \(notice)\n")
+    #expect(try audit.report.inputs == ["a.jsonl ok"])
+    #expect(try audit.report.summary.records["attestations"] == 3)
   }
 
   @Test func `one that is cut is truncated`() throws {
@@ -46,58 +80,6 @@ struct EndChangeTests {
     #expect(try audit.report.inputs == ["a.jsonl truncated"])
     let detail = try #require(try audit.report.details("stream.truncated").first)
     #expect(detail.hasPrefix("The file was cut while it was read: it had "))
-  }
-
-  @Test func `one that is written to in the middle is noticed`() throws {
-    let outcome = try run { path in
-      let file = try #require(FileHandle(forUpdatingAtPath: path))
-      try file.write(contentsOf: Data("x".utf8))
-      try file.close()
-    }
-    #expect(
-      outcome
-        == Program.Outcome(
-          status: 2, output: "",
-          errors: notice(
-            "a.jsonl was written to while it was read: part of it may not be audited")))
-    #expect(try audit.report.inputs == ["a.jsonl ok"])
-  }
-
-  @Test func `one that grows is read, and what came late is told`() throws {
-    let outcome = try run { path in
-      let file = try #require(FileHandle(forUpdatingAtPath: path))
-      try file.seekToEnd()
-      try file.write(contentsOf: Data("\n\n".utf8))
-      try file.close()
-    }
-    #expect(
-      outcome
-        == Program.Outcome(
-          status: 0, output: "",
-          errors: notice(
-            "a.jsonl grew while it was read: new content after its end is not audited")))
-    #expect(try audit.report.findings == [])
-  }
-
-  @Test func `one that another takes the place of is noticed`() throws {
-    let outcome = try run { path in
-      try audit.scratch.write("b.jsonl", "x\n")
-      #expect(unsafe rename(audit.scratch.path + "/b.jsonl", path) == 0)
-    }
-    #expect(
-      outcome
-        == Program.Outcome(
-          status: 2, output: "",
-          errors: notice(
-            "a.jsonl was replaced or removed after it was read: new content there is not audited")))
-    #expect(try audit.report.summary.records["attestations"] == 3)
-  }
-
-  @Test func `one that is touched is as it was`() throws {
-    let outcome = try run { path in
-      #expect(unsafe utimes(path, nil) == 0)
-    }
-    #expect(outcome == Program.Outcome(status: 0, output: "", errors: ""))
   }
 }
 

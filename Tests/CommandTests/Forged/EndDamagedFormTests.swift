@@ -20,7 +20,10 @@ struct EndDamagedFormTests {
   func `a damaged log accuses nobody, and its likely cause is reported`(_ form: DamagedForm) throws
   {
     // reports.R66 to R76, records.R79 to R95.
-    for schema in form.schemas {
+    // Three of the schemas, and all at night.
+    let (count, start) = (form.schemas.count, form.name.utf8.count)
+    let chosen = (0..<min(ForgedDay.seeds(3).upperBound, count)).map { (start + 5 * $0) % count }
+    for schema in chosen.map({ form.schemas[$0] }) {
       let day = try ForgedDay()
       try day.forge([
         "--clean", "--schema", schema.rawValue, "--damage", form.name, "--seed", "7", "--keys", "9",

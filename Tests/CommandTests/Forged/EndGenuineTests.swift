@@ -104,42 +104,6 @@ struct EndGenuineTests {
     }
   }
 
-  /// `verifiedAt` of three vectors is only a time at which their certificates hold: hours from the
-  /// time that Apple signed, which the audit says.
-  @Test func `a time that is not Apple's disagrees`() throws {
-    let vectors = EndVector.records.filter { $0.expected == "valid" }
-    let (_, report) = try audit(vectors, "--environment", "any", "--replay-scope", "key")
-    let disagreeing = ["apple-guide-2024", "bas-d-att", "predicat-dev-att"]
-      .map { "\($0): attestation.time_disagrees" }
-    #expect(
-      try named(report, vectors)
-        == (Self.weakAndShared(vectors, scope: "key") + Self.published(vectors) + disagreeing)
-        .sorted())
-    // A clock that is wrong does not make a key untrusted.
-    #expect(try report.summary.keys["untrusted"] == 0)
-    #expect(try report.summary.verdicts["unverifiable"] == 0)
-  }
-
-  @Test func `who checks the signatures of genuine assertions changes nothing`() throws {
-    let vectors = EndVector.records
-    let (_, batch) = try audit(vectors, "--environment", "any", "--cross-check", "100%")
-    let lasting = try batch.lasting
-    #expect(try batch.summary.run.signatures["batch"] ?? 0 >= 9)
-    let (_, openssl) = try audit(vectors, "--environment", "any", "--verifier", "openssl")
-    #expect(try openssl.lasting == lasting)
-    #expect(try openssl.summary.run.signatures["batch"] == 0)
-  }
-
-  @Test func `the corrupted copies are malformed`() throws {
-    let vectors = EndVector.all.filter { $0.expected.hasPrefix("malformed") }
-    #expect(vectors.count == 2)
-    let (status, report) = try audit(vectors, "--environment", "any")
-    #expect(status == 1)
-    #expect(try named(report, vectors) == vectors.map { "\($0.name): attestation.malformed" })
-    #expect(try report.verdictRows.map { $0["verdict"] } == ["failed", "failed"])
-    #expect(try report.summary.keys["untrusted"] == 2)
-  }
-
   @Test func `development vectors are no keys of a production app`() throws {
     let vectors = EndVector.records.filter { $0.expected == "valid" }
     let times = try signedTimes(vectors)
@@ -161,46 +125,68 @@ struct EndGenuineTests {
     #expect(try report.summary.keys["attested"] == Set(production.map(\.keyId)).count)
     #expect(try report.summary.keys["untrusted"] == keys.count)
   }
+}
 
-  @Test func `each vector has the codes that its file expects, and no others of its families`()
-    throws
-  {
-    // The clock of the leaf's serial number is enough where receipts are ignored (verification.R43).
-    let vectors = EndVector.records.filter { $0.expectedCodes != nil }
-    #expect(vectors.count >= 17)
-    let (_, report) = try audit(
-      vectors, "--environment", "any", "--replay-scope", "key", "--receipts", "ignore")
-    let found = try report.verdictRows.map {
-      $0["codes"]?.split(separator: ";").map(String.init) ?? []
-    }
-    for (vector, codes) in zip(vectors, found) {
-      let expected = try #require(vector.expectedCodes)
-      #expect(Set(expected.must).isSubset(of: codes), "\(vector.name)")
-      for family in expected.mustNot {
-        let prefix = family.prefix { $0 != "*" }
-        #expect(!codes.contains { $0.hasPrefix(prefix) }, "\(vector.name): \(codes)")
-      }
-    }
+/// A genuine vector as a line of a log.
+typealias EndVector = VectorFile
+
+extension VectorFile {
+  /// Attestations and assertions; receipts alone are no records.
+  static let records = all.filter { $0.kind != "receipt" }
+
+  /// The identifier in hex, as reports have it.
+  var keyHex: String {
+    Data(base64Encoded: keyId ?? "")!.map { String(format: "%02x", $0) }.joined()
   }
 
-  @Test func `verdicts have the values that Apple's system signed`() throws {
-    // verification.R39; reports.R36.
-    let vectors = EndVector.records.filter {
-      $0.name.contains("iphone27") || $0.name.contains("mac27")
+  /// When the record was made, or `verifiedAt`; of an older assertion, a minute after that of its
+  /// attestation.
+  var time: Date {
+    if let recordedAt { return Self.date(recordedAt) }
+    let attestation = Self.all.first { $0.name == attestationVector }
+    guard let text = verifiedAt ?? attestation?.verifiedAt else {
+      return Date(timeIntervalSince1970: 1_707_000_000)
     }
-    let (_, report) = try audit(
-      vectors, "--environment", "any", "--replay-scope", "key", "--receipts", "ignore")
-    let rows = Dictionary(
-      uniqueKeysWithValues: zip(vectors.map(\.name), try report.verdictRows))
-    for (name, row) in rows {
-      #expect(row["code_hash"]?.count == 64, "\(name)")
-      #expect((row["bundle_version"] == "") == name.contains("mac27"), "\(name)")
-      #expect(row["category"] != "", "\(name)")
+    let date = Self.date(text)
+    return kind == "assertion" ? date + 60 : date
+  }
+
+  /// A log with a line for each vector. `times` are those of older attestations, RFC 3339, by key
+  /// identifier in hex, in place of `verifiedAt`.
+  static func log(_ vectors: [EndVector], times: [String: String]) throws -> String {
+    try vectors.map { try $0.line(times) + "\n" }.joined()
+  }
+
+  private func line(_ times: [String: String]) throws -> String {
+    var time = time
+    if recordedAt == nil, let signed = times[keyHex],
+      attestationVector != nil || kind == "attestation"
+    {
+      time = Self.date(signed) + (kind == "assertion" ? 60 : 0)
     }
-    func hash(_ name: String) -> String? { rows["amiller-\(name)"]?["code_hash"] }
-    #expect(hash("iphone27-row01-att-honest") == hash("iphone27-row05-assert-honest"))
-    #expect(hash("iphone27-row01-att-honest") != hash("iphone27-row04-assert-modified"))
-    #expect(hash("mac27-fresh-apple-assert") == hash("mac27-fresh-apple-restored"))
-    #expect(hash("mac27-fresh-apple-assert") != hash("mac27-fresh-apple-modified"))
+    var fields: [String: Any] = [
+      "kind": kind, "token": token, "keyId": keyId!,
+      "time": Int64((time.timeIntervalSince1970 * 1000).rounded()),
+    ]
+    if let appId { fields["appId"] = appId }
+    if clientDataHashFormation == "sha256(clientData)" {
+      fields["clientData"] = clientDataBase64
+    } else {
+      fields["clientDataHash"] =
+        clientDataHashBase64 ?? Data(repeating: 7, count: 32).base64EncodedString()
+    }
+    let data = try JSONSerialization.data(
+      withJSONObject: fields, options: [.sortedKeys, .withoutEscapingSlashes])
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  /// The keys of assertions whose attestation is not published, as JSON Lines.
+  static func knownKeys() throws -> String {
+    try all.filter { $0.kind == "assertion" && $0.attestationVector == nil }.map { vector in
+      let data = try JSONSerialization.data(withJSONObject: [
+        "keyId": vector.keyId!, "publicKey": vector.publicKeyX962Base64!, "appId": vector.appId!,
+      ])
+      return String(decoding: data, as: UTF8.self) + "\n"
+    }.joined()
   }
 }

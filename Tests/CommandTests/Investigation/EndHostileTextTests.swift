@@ -63,18 +63,6 @@ struct EndHostileTextTests {
     }
   }
 
-  @Test func `the names of files do nothing in errors and notices`() throws {
-    let name = "no\u{202E}such\u{2066}\u{2069}\u{1B}[31m\u{200F}\u{85}.jsonl"
-    for arguments in [
-      ["audit", name, "--app-id", "A.b", "--out", "none"], ["explain", "00", "--report", name],
-      ["inspect", name + ":1"], ["check", name], ["report", name],
-    ] {
-      let outcome = try Program.run(arguments, in: scratch.path)
-      #expect(outcome.status != 0)
-      expectInert(outcome.errors + outcome.output, arguments[0])
-    }
-  }
-
   @Test func `in a terminal, in tables, in pictures and on the page`() throws {
     func run(_ arguments: [String], _ statuses: Set<Int32> = [0, 1]) throws -> String {
       let outcome = try Program.run(arguments, in: scratch.path)

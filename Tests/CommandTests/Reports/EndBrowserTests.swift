@@ -32,6 +32,8 @@ struct EndBrowserTests {
   }
 
   private static let rows = "document.querySelectorAll('#rows > tr').length"
+  private static let open =
+    "(document.querySelectorAll('details').forEach((d) => { d.open = true; }), '')"
   private static let status = "document.getElementById('status').textContent"
 
   @Test func `it shows every finding, asks for nothing, and says nothing on the console`() throws {
@@ -87,17 +89,19 @@ struct EndBrowserTests {
     let clear =
       "(document.querySelector('button[type=reset]').click(), "
       + "location.hash + ' ' + \(Self.rows))"
-    for (name, value, expected) in [
+    let filters = [
       ("severity", "high", count("severity", "high")),
       ("code", "key.unknown", count("code", "key.unknown")),
       ("decision", "rejected", count("decision", "rejected")),
       ("decision", "unknown", count("decision", "")),
       ("key", String(key.prefix(12)), count("key_id", key)),
       ("app", app, count("app_id", app)), ("request", request, count("request_id", request)),
-    ] {
-      let values = try look("", [fill(name, value), clear])
-      let fragment = "#\(name)=\(value)"
-      #expect(values == ["\(fragment) \(expected)", " \(min(100, table.count))"], "\(name)")
+    ]
+    let filtered = try look("", filters.flatMap { [fill($0.0, $0.1), clear] })
+    for (index, (name, value, expected)) in filters.enumerated() {
+      #expect(
+        filtered[2 * index...2 * index + 1]
+          == ["#\(name)=\(value) \(expected)", " \(min(100, table.count))"], "\(name)")
     }
     let values = try look(
       "",
@@ -200,9 +204,9 @@ struct EndBrowserTests {
     var manner = Browser.Manner()
     manner.scheme = scheme
     // All is opened first, so that nothing hides.
-    let open = "(document.querySelectorAll('details').forEach((d) => { d.open = true; }), '')"
-    let values = try look("", [open] + PageRules.all.map(\.finds), manner).dropFirst()
-    for (rule, value) in zip(PageRules.all, values) { #expect(value == "[]", "\(rule.name)") }
+    let rules = TextCase.read("page-rules")
+    let values = try look("", [Self.open] + rules.map(\.text), manner).dropFirst()
+    for (rule, value) in zip(rules, values) { #expect(value == "[]", "\(rule)") }
   }
 
   @Test(arguments: [320, 640, 1280]) func `nothing goes beyond the side`(_ width: Int) throws {
@@ -214,8 +218,7 @@ struct EndBrowserTests {
         .filter((e) => !e.closest('.scroll') && e.getBoundingClientRect().right > innerWidth + 1)
         .map((e) => e.outerHTML.slice(0, 80)); })()
       """
-    let open = "(document.querySelectorAll('details').forEach((d) => { d.open = true; }), '')"
-    #expect(try look("", [wide, open, wide], manner) == ["[]", "", "[]"])
+    #expect(try look("", [wide, Self.open, wide], manner) == ["[]", "", "[]"])
   }
 
   @Test func `on paper there are no controls, and heads of tables come again`() throws {

@@ -54,7 +54,7 @@ struct EndStageFaultTests {
   @Test func `a byte that changed on its way is noticed`() throws {
     var random = SplitMix64(state: 8)
     for (stage, stream) in try inputs() {
-      for _ in 0..<6 {
+      for _ in 0..<3 {
         var bytes = stream.bytes()
         let place = 48 + random.next(below: bytes.count - 48)
         bytes[place] ^= UInt8(1 << random.next(below: 8))
@@ -71,7 +71,7 @@ struct EndStageFaultTests {
     var random = SplitMix64(state: 9)
     for (stage, stream) in try inputs() {
       let firstRow = stage == "map" ? 0 : stream.rows.firstIndex { $0[0] != 0 } ?? 0
-      for _ in 0..<16 {
+      for _ in 0..<8 {
         var changed = stream
         let index = firstRow + random.next(below: stream.rows.count - firstRow)
         var row = changed.rows[index]
@@ -185,33 +185,6 @@ struct EndStageFaultTests {
           == "attest-audit: error: the stream on standard input was made with other settings than "
           + "these\nhint: use the same pipeline file, flags and program for all stages\n")
       #expect(!hasReport)
-    }
-  }
-
-  @Test func `what stages cannot do is said before anything is read`() throws {
-    for (flags, words) in [
-      (["keys", "logs"], "stage keys takes its inputs from a stream"),
-      (["plan", "-"], "stages cannot read standard input"),
-      (["report"], "stage report needs a report folder"),
-      (["report", "--out", "-"], "stage report needs a report folder"),
-      (["map", "--index"], "stages write no index"),
-    ] {
-      let outcome = try Program.run(
-        ["stage"] + flags + ["--app-id", "ABCDE12345.com.example.bank"], in: day.scratch.path)
-      #expect(outcome.status == 64)
-      #expect(outcome.errors.hasPrefix("attest-audit: error: \(words)\nhint: "), "\(outcome)")
-    }
-    let outcome = try Program.run(["stage", "map"], in: day.scratch.path)
-    #expect(outcome.status == 64)
-    #expect(outcome.errors.hasPrefix("attest-audit: error: no app is given"))
-    for (flags, words) in [
-      (["recall"], "stage recall needs a state"),
-      (["map", "--state", "state", "--state-mode", "reference"], "stages advance a state"),
-    ] {
-      let outcome = try Program.run(
-        ["stage"] + flags + ["--app-id", "ABCDE12345.com.example.bank"], in: day.scratch.path)
-      #expect(outcome.status == 64)
-      #expect(outcome.errors.hasPrefix("attest-audit: error: \(words)\nhint: "), "\(outcome)")
     }
   }
 }

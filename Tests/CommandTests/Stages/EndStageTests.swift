@@ -42,16 +42,6 @@ struct EndStageTests {
     try play.expectSame()
   }
 
-  @Test func `a hot key is judged in one part`() throws {
-    try day.forge([
-      "--zipf", "--keys", "4", "--assertions", "4000", "--attacks", "counter.repeated",
-    ])
-    let whole = try day.audit("day/pipeline.yaml", "--quiet")
-    let play = StagePlay(day: day, parts: 4)
-    #expect(try play.play() == whole.status)
-    try play.expectSame()
-  }
-
   /// Gives every record of a log a subject and a request identifier that no row has room for.
   @Test func `texts too long for a row travel behind it`() throws {
     try day.forge(["--keys", "3", "--assertions", "60", "--files", "3", "--attacks", "all"])
@@ -106,30 +96,5 @@ struct EndStageTests {
     try play.expectSame()
     let findings = String(decoding: try day.scratch.report().bytes("findings.csv"), as: UTF8.self)
     #expect(findings.matches(of: /stream\.missing/).count == 2)
-  }
-
-  @Test(.enabled(if: EndVector.isPresent, "the genuine vectors are not beside this package"))
-  func `genuine vectors are judged as by one process`() throws {
-    try day.scratch.makeFolder("day")
-    try day.scratch.write("day/log.jsonl", EndVector.log(EndVector.all, times: [:]))
-    try day.scratch.write("day/keys.jsonl", try EndVector.knownKeys())
-    let apps = Set(EndVector.all.compactMap(\.appId)).sorted().map { "{id: \"\($0)\"}" }
-    try day.scratch.write(
-      "day/pipeline.yaml",
-      "inputs: [log.jsonl]\nkeys: keys.jsonl\napps: [\(apps.joined(separator: ", "))]\n")
-    let whole = try day.audit("day/pipeline.yaml", "--quiet")
-    let play = StagePlay(day: day, parts: 2)
-    #expect(try play.play() == whole.status)
-    try play.expectSame()
-    #expect(try day.scratch.report().summary.records["lines"] == EndVector.all.count)
-  }
-
-  @Test func `the order in which rows leave says nothing`() throws {
-    try forge(.default, 2)
-    let play = StagePlay(day: day, parts: 2)
-    let first = try play.mapped().rows.filter { $0[0] != 4 }
-    let second = try StagePlay(day: day, parts: 5).mapped().rows.filter { $0[0] != 4 }
-    let order: ([UInt8], [UInt8]) -> Bool = { $0.lexicographicallyPrecedes($1) }
-    #expect(first.sorted(by: order) == second.sorted(by: order))
   }
 }

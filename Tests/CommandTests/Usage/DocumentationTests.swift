@@ -22,19 +22,6 @@ struct DocumentationTests {
     try String(contentsOfFile: "\(Repository.root)/README.md", encoding: .utf8)
   }
 
-  @Test func `the page of findings is what explain prints of the catalogue`() throws {
-    let outcome = try Program.run(["explain", "--format", "markdown"], in: "/")
-    #expect(outcome.status == 0 && outcome.errors.isEmpty)
-    #expect(try outcome.output == Self.page("Findings.md"), "pipelines/documentation")
-    for code in FindingCode.allCases {
-      #expect(outcome.output.contains("\n### \(code.name)\n\n*\(code.entry.title)*\n"))
-    }
-  }
-
-  @Test func `the page of settings is what the table makes`() throws {
-    #expect(try SettingsTableText.markdown == Self.page("Settings.md"), "pipelines/documentation")
-  }
-
   @Test func `every command in a console block prints what the page shows`() throws {
     let process = Process()
     process.executableURL = URL(filePath: "\(Repository.root)/pipelines/documentation")
@@ -115,5 +102,35 @@ struct DocumentationTests {
           || building.contains("\n\(name)"), "pipelines/documentation --targets: \(name)")
       #expect(building.contains("`\(name)`"), "\(name)")
     }
+  }
+}
+
+/// The help of the built program, and the colours of its output.
+struct HelpTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+  }
+
+  private func run(
+    _ arguments: [String], environment: [String: String] = [:]
+  ) throws -> Program.Outcome {
+    try Program.run(arguments, in: scratch.path, environment: environment)
+  }
+
+  @Test func `help of an audit has every flag below its topic, and three examples`() throws {
+    let help = try run(["audit", "--help"]).output
+    var rest = help[...]
+    for topic in SettingTopic.allCases {
+      let heading = try #require(rest.firstRange(of: "\n\(topic.title.uppercased()):\n"))
+      rest = rest[heading.upperBound...]
+      let section = rest.prefix(upTo: rest.firstRange(of: "\n\n")?.lowerBound ?? rest.endIndex)
+      let flags = SettingTable.all.filter { $0.topic == topic }.compactMap(\.flag?.name)
+      #expect(!flags.isEmpty)
+      for flag in flags { #expect(section.contains("  \(flag)"), "\(topic) \(flag)") }
+    }
+    #expect(help.ranges(of: "attest-audit audit ").count >= 3)
+    #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 }

@@ -19,57 +19,64 @@ struct SettingsTests {
     _ arguments: [String], environment: [String: String] = [:]
   ) throws -> RunSettings {
     let command = try AuditCommand.parse(arguments)
-    return try command.settings(now: 1_772_366_400_000, environment: environment)
+    return try command.typed.settings(now: 1_772_366_400_000, environment: environment)
   }
 
   @Test func `every flag arrives`() throws {
-    let settings = try settings([
-      "x", "--app-id", "A.b", "--app-id", "C.d", "--app-id", "A.b", "--environment", "any",
-      "--receipts", "ignore", "--out", "o", "--overwrite", "--verdicts", "--fail-on", "never",
-      "--reorder-tolerance", "1s", "--retry-tolerance", "2s", "--replay-scope", "key",
-      "--counter-gap", "3", "--challenges", "required", "--challenge-ttl", "5m",
-      "--attestation-max-age", "2d", "--jobs", "7", "--memory", "64MiB", "--temp-dir", "t",
-      "--stdin-name", "pipe", "--quiet", "--log-level", "debug", "--state", "s",
-      "--state-mode", "advance", "--state-window", "7d", "--pending-for", "0s", "--settle", "0s",
-      "--wait-lock", "10m", "--only-new", "--metrics", "m.prom", "--date", "2026-11-20",
-    ])
-    let configuration = settings.configuration
-    let both: Set<AttestEnvironment> = [.production, .development]
+    // The words after each flag, and the setting's value as it is shown, if that is another text.
+    let flags = """
+      --app-id A.b|A.b, production and development
+      --environment any|none
+      --receipts ignore
+      --macos-access-control ignore
+      --out o
+      --verdicts|true
+      --overwrite|true
+      --follow|true
+      --index|true
+      --format ocsf
+      --fail-on never
+      --reorder-tolerance 1s
+      --retry-tolerance 2s
+      --rejected-retry 3s
+      --replay-scope key
+      --identical-records duplicate
+      --counter-gap 3
+      --challenges required
+      --challenge-ttl 5m
+      --attestation-max-age 2d
+      --jobs 2
+      --memory 64MiB
+      --temp-dir t
+      --verifier openssl
+      --cross-check 1%
+      --stdin-name pipe
+      --quiet|true
+      --color never
+      --log-level debug
+      --state s
+      --state-mode advance
+      --state-window 7d
+      --pending-for 0s
+      --settle 0s
+      --wait-lock 10m
+      --only-new|true
+      --metrics m.prom
+      """.split(separator: "\n").map { $0.split(separator: "|", omittingEmptySubsequences: false) }
+    let settings = try settings(
+      ["x"] + flags.flatMap { $0[0].split(separator: " ").map(String.init) })
+    for words in flags {
+      let parts = words[0].split(separator: " ")
+      let setting = SettingTable.all.first { $0.flag?.name == String(parts[0]) }
+      let shown = try #require(setting).shown(in: settings).joined()
+      #expect(shown == String(words.count > 1 ? words[1] : parts[1]), "\(words[0])")
+    }
+    let elsewhere = [
+      "pipeline", "files-from", "schema", "date", "trust-anchor", "receipt-anchor", "keys",
+    ]
     #expect(
-      configuration.apps == [
-        AppPolicy(id: "A.b", environments: both), AppPolicy(id: "C.d", environments: both),
-      ])
-    #expect(configuration.receipts == .ignore)
-    #expect(configuration.detection.reorderTolerance == 1000)
-    #expect(configuration.detection.retryTolerance == 2000)
-    #expect(configuration.detection.replayScope == .key)
-    #expect(configuration.detection.counterGap == 3)
-    #expect(configuration.detection.challengesRequired)
-    #expect(configuration.detection.challengeTTL == 300_000)
-    #expect(configuration.attestationMaxAge == 172_800_000)
-    #expect(configuration.limits.jobs == 7)
-    #expect(configuration.limits.memory == 64 << 20)
-    #expect(configuration.limits.tempDirectory == "t")
-    #expect(configuration.standardInputName == "pipe")
-    #expect(configuration.verdicts)
-    #expect(
-      settings.report
-        == ReportSettings(
-          out: "o", overwrite: true, verdicts: true, failOn: .never, quiet: true,
-          logLevel: .debug, metrics: "m.prom", onlyNew: true))
-    #expect(
-      settings.state
-        == StateSettings(
-          dir: "s", mode: .advance, window: 604_800_000, pendingFor: 0, settle: 0,
-          waitLock: 600_000))
-    #expect(configuration.day == "2026-11-20")
-  }
-
-  @Test func `an accepted finding holds up to its last day`() {
-    let accepted = AcceptedFinding(
-      .fingerprint(1), severity: .critical, reason: "r", expires: "2026-12-31")
-    #expect(accepted.holds(on: "2026-12-30") && accepted.holds(on: "2026-12-31"))
-    #expect(!accepted.holds(on: "2027-01-01"))
+      Set(SettingTable.all.compactMap(\.flag?.name))
+        == Set(flags.map { String($0[0].prefix { $0 != " " }) } + elsewhere.map { "--" + $0 }))
   }
 
   @Test func `a list of inputs adds to those that are named`() throws {
@@ -90,5 +97,12 @@ struct SettingsTests {
     let settings = try settings(["x", "--app-id", "A.b", "--trust-anchor", path])
     #expect(settings.configuration.trustAnchors.allSatisfy { $0 == AppleTrust.rootCAG3 })
     #expect(settings.configuration.receiptAnchors == [AppleTrust.rootCAG3])
+  }
+}
+
+struct AuditDayTests {
+  @Test func `yesterday is the day before in utc`() {
+    #expect(AuditDay.yesterday(of: 1_772_323_200_000) == "2026-02-28")
+    #expect(AuditDay.yesterday(of: 1_772_323_199_999) == "2026-02-27")
   }
 }
