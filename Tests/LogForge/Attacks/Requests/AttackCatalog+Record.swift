@@ -77,7 +77,7 @@ extension AttackCatalog {
     let id = record.keyID
     let other = CBORWriter.bigEndian(random, 8) + [UInt8](repeating: 7, count: 24)
     return [
-      "$SHORT": TextCode.base64.encode(id.dropLast()), "HEX": TextCode.hex.encode(id).dropLast(2),
+      "$SHORT": TextCode.base64.encode(id.dropLast()), "$HEX": TextCode.hex.encode(id).dropLast(2),
       "$OVERLONG": overlong(record.token),
       "$PAIRS": Array(id.map { TextCode.hex.encode([$0]) }.joined(separator: [0x3A])),
       "$LONGER": TextCode.base64Unpadded.encode(id) + [0x41],
