@@ -120,7 +120,7 @@ let package = Package(
     .target(
       name: "LogForge",
       dependencies: ["Basics", "Compression", "Files", "FindingCodes", "Minting"],
-      path: "Tests/LogForge", swiftSettings: optimized),
+      path: "Tests/LogForge", resources: [.embedInCode("Data")], swiftSettings: optimized),
     .executableTarget(
       name: "attest-forge", dependencies: ["FindingCodes", "LogForge", argumentParser],
       path: "Tests/attest-forge", swiftSettings: swiftSettings),

@@ -17,8 +17,7 @@ struct FuzzTests {
     }
   }
 
-  /// Changes a place of an input: a bit, a byte, or some bytes that are lost, repeated or another
-  /// seed.
+  /// Changes a bit or a byte of an input, or loses, repeats or replaces some of its bytes.
   private func mutate(_ input: inout [UInt8], of seeds: [[UInt8]], _ random: inout Generator) {
     let start = random.below(input.count + 1)
     let end = start + random.below(min(input.count - start, 64) + 1)
