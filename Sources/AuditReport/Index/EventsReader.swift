@@ -3,7 +3,7 @@ internal import Compression
 internal import Files
 
 /// A reader of the frames of `events.csv.zst` that may hold certain events.
-struct EventsReader: ~Copyable {
+struct EventsReader {
   /// The largest number of bytes of a frame, and of what it decompresses to.
   private static let frameLimit = 1 << 30
 

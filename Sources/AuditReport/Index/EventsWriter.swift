@@ -24,14 +24,16 @@ struct EventsWriter: ~Copyable {
 
   /// Creates both files in `folder`. `history` receives the events that the page draws.
   init(in folder: PartialFolder, sources: SourceNames, history: PageHistory) throws {
-    file = try folder.create(EventsCSV.name)
-    index = try folder.create(EventsIndex.name)
-    packers = EventPackers(sources: sources, drawing: history)
-    self.history = history
-    EventsIndex.columns.writeHeader(to: &index.rows)
     var packer = try EventPacker(sources: sources)
     let header = try packer.header()
+    var file = try folder.create(EventsCSV.name)
+    var index = try folder.create(EventsIndex.name)
     try file.write(header.span)
+    EventsIndex.columns.writeHeader(to: &index.rows)
+    self.file = file
+    self.index = index
+    packers = EventPackers(sources: sources, drawing: history)
+    self.history = history
     offset = UInt64(header.count)
   }
 

@@ -33,7 +33,7 @@ enum SummaryColumns {
 
   static let causes = Columns<LikelyCause>([
     Column.word("cause", "the state of the log", \.cause).required,
-    .codes("codes", "the codes of the findings that it explains", \.codes),
+    codes("the codes of the findings that it explains", \.codes),
     .number("count", "the lines or records that show it", \.count),
     .text("evidence", "what the log shows", \.evidence),
     .text("action", "what to do", \.action),
@@ -43,7 +43,7 @@ enum SummaryColumns {
 
   static let spots = Columns<BlindSpot>([
     Column.word("spot", "what is missing", \.spot).required,
-    .codes("codes", "the codes that cannot appear", \.codes),
+    codes("the codes that cannot appear", \.codes),
     .text("evidence", "what is missing, in a sentence", \.evidence),
     .text("action", "what to log", \.action),
   ])
@@ -72,6 +72,15 @@ enum SummaryColumns {
       .text, "state", "the state directory", optional: \.state,
       { .text($0) }, { $0 }),
   ])
+
+  /// A column of codes that is an array even if there are none.
+  private static func codes<Row>(
+    _ meaning: String, _ place: Column<Row>.Place<[FindingCode]>
+  ) -> Column<Row> {
+    .of(
+      .words, "codes", meaning, place, { .words($0.map(\.name)) },
+      { $0.split(separator: ";").compactMap { FindingCode(name: String($0)) } })
+  }
 
   /// A column of words that is an array even if there are none.
   private static func list(

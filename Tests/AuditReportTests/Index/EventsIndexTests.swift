@@ -52,7 +52,7 @@ struct EventsIndexTests {
   @Test func `every event is found by key, hash, subject and request, in many blocks`() throws {
     let events = Self.events(keys: 200, each: 80)
     let stored = try write(events)
-    #expect(try scratch.text("out/events.index").split(separator: "\n").count > 3)
+    #expect(try scratch.text("out/events.index").split(separator: "\r\n").count > 3)
     for event in events.enumerated().filter({ $0.offset % 997 == 0 }).map(\.element) {
       var byKey = TimelineQuery()
       byKey.keys = [try #require(event.keyID)]
@@ -116,7 +116,7 @@ struct EventsIndexTests {
     var query = TimelineQuery()
     query.keys = [try #require(events.last?.keyID)]
     #expect(try Timeline(stored, query).events.count == 400)
-    #expect(try scratch.text("out/events.index").split(separator: "\n").count > 5)
+    #expect(try scratch.text("out/events.index").split(separator: "\r\n").count > 5)
   }
 
   @Test(arguments: ["events.index", "events.csv.zst"])
