@@ -120,7 +120,7 @@ let package = Package(
     .target(
       name: "LogForge",
       dependencies: ["Basics", "Compression", "Files", "FindingCodes", "Minting"],
-      path: "Tests/LogForge", swiftSettings: optimized),
+      path: "Tests/LogForge", resources: [.embedInCode("Data")], swiftSettings: optimized),
     .executableTarget(
       name: "attest-forge", dependencies: ["FindingCodes", "LogForge", argumentParser],
       path: "Tests/attest-forge", swiftSettings: swiftSettings),
@@ -227,13 +227,12 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-// Only some test targets, for a quick turn: ATTEST_AUDIT_TESTS=AuditLogTests,CommandTests
-// pipelines/test
-if let names = Context.environment["ATTEST_AUDIT_TESTS"]?.split(separator: ",").map(String.init) {
-  package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
-}
-
-// The fuzz targets, which `pipelines/fuzz` builds: no other build knows of them.
+// The fuzz targets are a test, or for `pipelines/fuzz` a program of their own.
+let fuzzed: [Target.Dependency] = [
+  "AppAttest", "AuditEngine", "AuditLog", "AuditSettings", "AuditState", "Basics", "CSimdjson",
+  "Compression", "CZlib", "CZstd", "LogDiscovery", "LogForge", "Minting", "OpenSSL", "RowShuffle",
+  "SignatureBatch", "TestSupport",
+]
 if Context.environment["ATTEST_AUDIT_FUZZ"] != nil {
   // With traps for undefined behaviour its lanes take the compiler many minutes.
   for target in package.targets where target.name == "CSignatureBatch" {
@@ -242,14 +241,18 @@ if Context.environment["ATTEST_AUDIT_FUZZ"] != nil {
   package.targets += [
     .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
     .executableTarget(
-      name: "attest-fuzz",
-      dependencies: [
-        "AppAttest", "AuditEngine", "AuditLog", "AuditSettings", "AuditState", "Basics", "CFuzzer",
-        "CSimdjson",
-        "Compression", "CZlib", "CZstd", "LogDiscovery", "LogForge", "Minting", "OpenSSL",
-        "RowShuffle",
-        "SignatureBatch", "TestSupport",
-      ],
-      path: "Tests/Fuzz", exclude: ["CFuzzer"], swiftSettings: swiftSettings),
+      name: "attest-fuzz", dependencies: fuzzed + ["CFuzzer"], path: "Tests/Fuzz",
+      exclude: ["CFuzzer", "FuzzTests.swift"], swiftSettings: swiftSettings),
   ]
+} else {
+  package.targets.append(
+    .testTarget(
+      name: "FuzzTests", dependencies: fuzzed, path: "Tests/Fuzz",
+      exclude: ["CFuzzer", "AttestFuzz.swift"], swiftSettings: optimized))
+}
+
+// Only some test targets, for a quick turn: ATTEST_AUDIT_TESTS=AuditLogTests,CommandTests
+// pipelines/test
+if let names = Context.environment["ATTEST_AUDIT_TESTS"]?.split(separator: ",").map(String.init) {
+  package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
 }

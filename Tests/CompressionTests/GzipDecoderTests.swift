@@ -22,11 +22,6 @@ import Testing
     #expect(try decode(bytes, chunks: chunks, room: 1000).pieces == [.bytes(content)])
   }
 
-  @Test func `one byte of room is enough`() throws {
-    let bytes = try gzip(Self.first, [], Self.second)
-    #expect(try decode(bytes, room: 1).pieces == [.bytes(Self.first + Self.second)])
-  }
-
   @Test(arguments: Chunks.allCases)
   func `every field of a header is passed over`(chunks: Chunks) throws {
     let extra: [UInt8] = [0x2C, 0x01] + noise(300)
@@ -97,53 +92,6 @@ import Testing
           StreamDamage(.corrupt, at: 22, "the deflate data of a gzip member are not valid")),
         .bytes(Self.third),
       ])
-  }
-
-  @Test func `any damaged byte leaves the other members whole`() throws {
-    let one = try gzip(Self.first)
-    let middle = try gzip(Self.second) + gzip(noise(400)) + gzip(Self.second, level: 0)
-    let last = try gzip(Self.third)
-    let bytes = one + middle + last
-    for place in one.count..<bytes.count - last.count {
-      for mask: UInt8 in [0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0xFF] {
-        var damaged = bytes
-        damaged[place] ^= mask
-        let decoded = try decode(damaged)
-        #expect(decoded.bytes.starts(with: Self.first), "\(place) \(mask)")
-        #expect(Array(decoded.bytes.suffix(Self.third.count)) == Self.third, "\(place) \(mask)")
-        #expect(decoded.damages.count <= 2)
-        expectConsistent(decoded, of: damaged)
-      }
-    }
-  }
-
-  @Test func `damage in a member is always seen`() throws {
-    let bytes = try gzip(Self.first, noise(400), Self.third)
-    let content = Self.first + noise(400) + Self.third
-    for place in bytes.indices {
-      var damaged = bytes
-      damaged[place] ^= 0x20
-      let decoded = try decode(damaged, format: .gzip)
-      #expect(!decoded.damages.isEmpty || decoded.bytes == content, "\(place)")
-    }
-  }
-
-  @Test func `a stream cut anywhere is truncated there`() throws {
-    let members = [try gzip(Self.first), try gzip(noise(300)), try gzip(Self.second)]
-    let bytes = members.flatMap(\.self)
-    let content = Self.first + noise(300) + Self.second
-    var boundaries: Set<Int> = [0]
-    for member in members { boundaries.insert((boundaries.max() ?? 0) + member.count) }
-    for end in 0...bytes.count {
-      let decoded = try decode(Array(bytes[..<end]), format: .gzip)
-      #expect(content.starts(with: decoded.bytes))
-      if boundaries.contains(end) {
-        #expect(decoded.damages.isEmpty)
-      } else {
-        #expect(decoded.damages.map(\.kind) == [.truncated], "\(end)")
-        #expect(decoded.damages.map(\.byteOffset) == [UInt64(end)])
-      }
-    }
   }
 
   @Test func `trailing bytes are one damaged place`() throws {

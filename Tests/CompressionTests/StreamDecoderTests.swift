@@ -63,50 +63,6 @@ import Testing
     #expect(try drain(decoder).bytes == lines("a", 100))
   }
 
-  @Test func `bytes behind a magic number that mean nothing end as damage`() throws {
-    let heads: [[UInt8]] = [
-      [0x28, 0xB5, 0x2F, 0xFD], [0x1F, 0x8B, 0x08, 0x00], [0x50, 0x2A, 0x4D, 0x18], [0x1F, 0x8B],
-      [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x58], [0x28, 0xB5, 0x2F, 0xFD, 0x24, 0x20],
-    ]
-    for seed in 0..<300 {
-      for head in heads {
-        let bytes = head + noise(seed * 3, seed: UInt64(seed))
-        let decoded = try decode(bytes)
-        #expect(!decoded.damages.isEmpty)
-        #expect(decoded.damages.allSatisfy { $0.byteOffset <= UInt64(bytes.count) })
-      }
-    }
-  }
-
-  @Test func `mutated streams decode the same however they are read`() throws {
-    let content = lines("mutated", 60)
-    let zstdBytes =
-      try zstd(content, [], noise(300)) + skippable([1, 2, 3]) + zstd(content, checksum: false)
-    let gzipBytes = try gzip(content, [], noise(300), content) + [0, 0, 0]
-    var generator = Generator(42)
-    for round in 0..<3000 {
-      var bytes = round % 2 == 0 ? zstdBytes : gzipBytes
-      for _ in 0...Int.random(in: 0...3, using: &generator) {
-        let place = Int.random(in: 0..<bytes.count, using: &generator)
-        switch Int.random(in: 0...4, using: &generator) {
-        case 0: bytes[place] ^= 1 << UInt8.random(in: 0...7, using: &generator)
-        case 1: bytes[place] = UInt8.random(in: 0...255, using: &generator)
-        case 2: bytes.remove(at: place)
-        case 3: bytes.insert(0, at: place)
-        default: bytes.removeSubrange(place..<min(bytes.count, place + 40))
-        }
-        if bytes.isEmpty { bytes = [0x1F] }
-      }
-      let format: StreamFormat = round % 2 == 0 ? .zstd : .gzip
-      let whole = try decode(bytes, format: format)
-      let chunks = Chunks.allCases[round / 2 % 4]
-      let room = [1, 13, 700, 131_072][round % 4]
-      let again = try decode(bytes, format: format, chunks: chunks, room: room)
-      #expect(whole == again)
-      expectConsistent(whole, of: bytes)
-    }
-  }
-
   @Test func `an error while searching leaves the decoder fit for another source`() throws {
     struct Failure: Error {}
     let frame = try zstd(lines("a", 100))

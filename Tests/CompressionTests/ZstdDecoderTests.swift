@@ -17,13 +17,6 @@ import Testing
     #expect(try decode(bytes, chunks: chunks, room: 1000).pieces == [.bytes(content)])
   }
 
-  @Test func `one byte of room is enough`() throws {
-    for checksum in [true, false] {
-      let bytes = try zstd(Self.first, [], Self.second, checksum: checksum)
-      #expect(try decode(bytes, room: 1).pieces == [.bytes(Self.first + Self.second)])
-    }
-  }
-
   @Test func `a failed checksum stands at the frame's end and says what it covers`() throws {
     let one = try zstd(Self.first)
     var two = try zstd(Self.second)
@@ -83,62 +76,6 @@ import Testing
           StreamDamage(.corrupt, at: UInt64(starts[2]), "a zstd block cannot be decoded")),
         .bytes(Self.third),
       ])
-  }
-
-  @Test func `any damaged byte leaves the other frames whole`() throws {
-    let one = try zstd(Self.first)
-    let middle = try zstd(Self.second, checksum: false) + zstd(noise(400))
-    let gap = skippable(noise(50))
-    let last = try zstd(Self.third)
-    let bytes = one + middle + gap + last
-    for place in one.count..<bytes.count - last.count {
-      for mask: UInt8 in [0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0xFF] {
-        var damaged = bytes
-        damaged[place] ^= mask
-        let decoded = try decode(damaged)
-        #expect(decoded.bytes.starts(with: Self.first), "\(place) \(mask)")
-        #expect(Array(decoded.bytes.suffix(Self.third.count)) == Self.third, "\(place) \(mask)")
-        #expect(decoded.damages.count <= 2)
-        expectConsistent(decoded, of: damaged)
-      }
-    }
-  }
-
-  @Test func `damage in frames with checksums is always seen`() throws {
-    let frames = [try zstd(Self.first), try zstd(noise(400)), try zstd(Self.third)]
-    let bytes = frames.flatMap(\.self)
-    let content = Self.first + noise(400) + Self.third
-    for place in bytes.indices {
-      for mask: UInt8 in [0x01, 0x08, 0x80, 0xFF] {
-        var damaged = bytes
-        damaged[place] ^= mask
-        let decoded = try decode(damaged, format: .zstd)
-        #expect(!decoded.damages.isEmpty || decoded.bytes == content, "\(place) \(mask)")
-        if place >= frames[0].count { #expect(decoded.bytes.starts(with: Self.first)) }
-      }
-    }
-  }
-
-  @Test func `a stream cut anywhere is truncated there`() throws {
-    let frames = [
-      try zstd(Self.first), skippable(noise(40)), try zstd(Self.second, checksum: false),
-      try zstd(noise(300)),
-    ]
-    let bytes = frames.flatMap(\.self)
-    let content = Self.first + Self.second + noise(300)
-    var boundaries: Set<Int> = [0]
-    for frame in frames { boundaries.insert((boundaries.max() ?? 0) + frame.count) }
-    for end in 0...bytes.count {
-      let decoded = try decode(Array(bytes[..<end]), format: .zstd)
-      #expect(content.starts(with: decoded.bytes))
-      if boundaries.contains(end) {
-        #expect(decoded.damages.isEmpty)
-      } else {
-        #expect(decoded.damages.map(\.kind) == [.truncated], "\(end)")
-        #expect(decoded.damages.map(\.byteOffset) == [UInt64(end)])
-        if case .bytes = decoded.pieces.last { Issue.record("bytes behind the cut at \(end)") }
-      }
-    }
   }
 
   @Test func `a block whose size runs past the file does not hide the next frame`() throws {

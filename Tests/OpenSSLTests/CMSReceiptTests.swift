@@ -5,7 +5,7 @@ struct CMSReceiptTests {
   private static let noon = seconds("2026-01-15T12:00:00Z")
 
   private func failure(
-    _ bytes: [UInt8], anchors: [[UInt8]] = [SmallPKI.root], at time: Int64 = noon
+    _ bytes: [UInt8], anchors: [[UInt8]] = [pki.root], at time: Int64 = noon
   ) throws -> String? {
     let cms = try CMSReceipt(bytes.span)
     let store = try TrustStore(anchors: anchors)
@@ -20,22 +20,22 @@ struct CMSReceiptTests {
 
   @Test func `signatures over content and over attributes hold`() throws {
     for bytes in [
-      SmallCMS.plain, SmallCMS.attributes, SmallCMS.stream, SmallCMS.twoSigners,
+      cms.plain, cms.attributes, cms.stream, cms.twoSigners,
     ] {
       #expect(try failure(bytes) == nil)
-      #expect(try content(bytes) == SmallCMS.content)
+      #expect(try content(bytes) == signedContent)
     }
   }
 
   @Test func `as in 2020, a signature over the content holds although attributes are present`()
     throws
   {
-    #expect(try failure(SmallCMS.contentSigned) == nil)
+    #expect(try failure(cms.contentSigned) == nil)
   }
 
   @Test func `every signer has to carry the marker that is demanded`() throws {
-    let store = try TrustStore(anchors: [SmallPKI.root])
-    for bytes in [SmallCMS.plain, SmallCMS.attributes, SmallCMS.twoSigners] {
+    let store = try TrustStore(anchors: [pki.root])
+    for bytes in [cms.plain, cms.attributes, cms.twoSigners] {
       let cms = try CMSReceipt(bytes.span)
       // Basic constraints, which the leaf has; then Apple's marker, which it has not.
       #expect(cms.failure(anchors: store, at: Self.noon, marker: "2.5.29.19") == nil)
@@ -47,18 +47,18 @@ struct CMSReceiptTests {
   }
 
   @Test func `other content, a bad second signer, and no signer do not hold`() throws {
-    #expect(try failure(SmallCMS.otherContent) == "its signature is invalid")
-    #expect(try failure(SmallCMS.secondSignerBad) == "its signature is invalid")
-    #expect(try failure(SmallCMS.noSigner) == "it has no signer")
-    #expect(try failure(SmallCMS.manySigners) == "it has more than 8 signers")
-    #expect(try failure(SmallCMS.withoutCertificate) == "a signer's certificate is not inside")
-    #expect(try failure(SmallCMS.sha1) == "its signature is invalid")
+    #expect(try failure(cms.otherContent) == "its signature is invalid")
+    #expect(try failure(cms.secondSignerBad) == "its signature is invalid")
+    #expect(try failure(cms.noSigner) == "it has no signer")
+    #expect(try failure(cms.manySigners) == "it has more than 8 signers")
+    #expect(try failure(cms.withoutCertificate) == "a signer's certificate is not inside")
+    #expect(try failure(cms.sha1) == "its signature is invalid")
   }
 
   @Test func `the signer has to chain to an anchor at the time`() throws {
-    let stranger = try failure(SmallCMS.plain, anchors: [SmallPKI.impostorRoot])
+    let stranger = try failure(cms.plain, anchors: [pki.impostorRoot])
     #expect(stranger?.hasPrefix("its signer is not trusted") == true)
-    let late = try failure(SmallCMS.plain, at: seconds("2026-06-01T00:00:01Z"))
+    let late = try failure(cms.plain, at: seconds("2026-06-01T00:00:01Z"))
     #expect(
       late?.hasPrefix("a certificate of its signer's chain is not valid at that time, ") == true)
     #expect(
@@ -66,11 +66,11 @@ struct CMSReceiptTests {
   }
 
   @Test func `content has to be inside`() {
-    #expect(throws: OpenSSLError.self) { try content(SmallCMS.detached) }
+    #expect(throws: OpenSSLError.self) { try content(cms.detached) }
   }
 
   @Test func `a receipt cut anywhere, or with a byte more, is none`() {
-    for bytes in [SmallCMS.plain, SmallCMS.stream] {
+    for bytes in [cms.plain, cms.stream] {
       for count in 0..<bytes.count {
         let cut = Array(bytes.prefix(count))
         #expect(throws: OpenSSLError.self) { try content(cut) }
@@ -81,14 +81,14 @@ struct CMSReceiptTests {
   }
 
   @Test func `no flipped bit changes the content of a receipt that holds`() throws {
-    let store = try TrustStore(anchors: [SmallPKI.root])
-    for original in [SmallCMS.plain, SmallCMS.stream, SmallCMS.attributes] {
+    let store = try TrustStore(anchors: [pki.root])
+    for original in [cms.plain, cms.stream, cms.attributes] {
       for index in original.indices {
         var bytes = original
         bytes[index] ^= 1 << UInt8(index % 8)
         guard let cms = try? CMSReceipt(bytes.span) else { continue }
         if cms.failure(anchors: store, at: Self.noon) == nil {
-          #expect(cms.content == SmallCMS.content, "byte \(index)")
+          #expect(cms.content == signedContent, "byte \(index)")
         }
       }
     }

@@ -4,8 +4,8 @@ import Testing
 
 struct CertificateTests {
   @Test func `validity, point and extensions are read`() throws {
-    let leaf = try Certificate(der: SmallPKI.leafWithOddUsage)
-    #expect(leaf.der == SmallPKI.leafWithOddUsage)
+    let leaf = try Certificate(der: pki.leafWithOddUsage)
+    #expect(leaf.der == pki.leafWithOddUsage)
     #expect(
       leaf.validity == seconds("2025-06-01T00:00:00Z")...seconds("2026-06-01T00:00:00Z"))
     #expect(leaf.p256Point?.count == 65)
@@ -16,39 +16,39 @@ struct CertificateTests {
   }
 
   @Test func `a compressed key gives the uncompressed point`() throws {
-    let certificate = try Certificate(der: SmallPKI.compressed)
+    let certificate = try Certificate(der: pki.compressed)
     let point = try #require(certificate.p256Point)
-    #expect(point == P256PublicKey.point(spki: SmallPKI.uncompressedSPKI))
-    #expect(point == P256PublicKey.point(spki: SmallPKI.compressedSPKI))
-    #expect(point == Array(SmallPKI.uncompressedSPKI.suffix(65)))
+    #expect(point == P256PublicKey.point(spki: pki.uncompressedSPKI))
+    #expect(point == P256PublicKey.point(spki: pki.compressedSPKI))
+    #expect(point == Array(pki.uncompressedSPKI.suffix(65)))
   }
 
   @Test func `a key on another curve has no point`() throws {
-    #expect(try Certificate(der: SmallPKI.leafP384).p256Point == nil)
-    #expect(P256PublicKey.point(spki: SmallPKI.p384SPKI) == nil)
+    #expect(try Certificate(der: pki.leafP384).p256Point == nil)
+    #expect(P256PublicKey.point(spki: pki.p384SPKI) == nil)
   }
 
   @Test func `a certificate cut anywhere, or with a byte more, is none`() {
-    for count in 0..<SmallPKI.leaf.count {
+    for count in 0..<pki.leaf.count {
       #expect(throws: OpenSSLError.self) {
-        try Certificate(der: Array(SmallPKI.leaf.prefix(count)))
+        try Certificate(der: Array(pki.leaf.prefix(count)))
       }
     }
-    #expect(throws: OpenSSLError.self) { try Certificate(der: SmallPKI.leaf + [0]) }
+    #expect(throws: OpenSSLError.self) { try Certificate(der: pki.leaf + [0]) }
   }
 
   @Test func `an indefinite length is not DER`() throws {
-    let body = SmallPKI.leaf.dropFirst(4)
+    let body = pki.leaf.dropFirst(4)
     #expect(throws: OpenSSLError.self) { try Certificate(der: [0x30, 0x80] + body + [0, 0]) }
   }
 
   @Test func `no flipped bit makes a trusted certificate`() throws {
-    let store = try TrustStore(anchors: [SmallPKI.root])
-    let others = [try Certificate(der: SmallPKI.intermediate)]
+    let store = try TrustStore(anchors: [pki.root])
+    let others = [try Certificate(der: pki.intermediate)]
     var parsed = 0
-    for index in SmallPKI.leaf.indices {
+    for index in pki.leaf.indices {
       for bit in 0..<8 {
-        var bytes = SmallPKI.leaf
+        var bytes = pki.leaf
         bytes[index] ^= 1 << bit
         guard let certificate = try? Certificate(der: bytes) else { continue }
         parsed += 1
@@ -69,19 +69,19 @@ struct CertificateTests {
       return "-----BEGIN \(name)-----\n\(text)\n-----END \(name)-----\n"
     }
     let text =
-      "# roots\n" + pem(SmallPKI.root) + "between\n" + pem(SmallPKI.compressedSPKI, "PUBLIC KEY")
-      + pem(SmallPKI.leaf)
-    #expect(try Certificate.derFromPEM(Array(text.utf8)) == [SmallPKI.root, SmallPKI.leaf])
-    let broken = pem(SmallPKI.root) + pem(Array(SmallPKI.leaf.dropLast()))
+      "# roots\n" + pem(pki.root) + "between\n" + pem(pki.compressedSPKI, "PUBLIC KEY")
+      + pem(pki.leaf)
+    #expect(try Certificate.derFromPEM(Array(text.utf8)) == [pki.root, pki.leaf])
+    let broken = pem(pki.root) + pem(Array(pki.leaf.dropLast()))
     #expect(throws: OpenSSLError.self) { try Certificate.derFromPEM(Array(broken.utf8)) }
-    for empty in ["", "no certificate", pem(SmallPKI.compressedSPKI, "PUBLIC KEY")] {
+    for empty in ["", "no certificate", pem(pki.compressedSPKI, "PUBLIC KEY")] {
       #expect(throws: OpenSSLError.self) { try Certificate.derFromPEM(Array(empty.utf8)) }
     }
-    let key = pem(SmallPKI.uncompressedSPKI, "PUBLIC KEY")
+    let key = pem(pki.uncompressedSPKI, "PUBLIC KEY")
     #expect(
       P256PublicKey.point(pem: Array(key.utf8))
-        == P256PublicKey.point(spki: SmallPKI.uncompressedSPKI))
-    #expect(P256PublicKey.point(pem: Array(pem(SmallPKI.root).utf8)) == nil)
+        == P256PublicKey.point(spki: pki.uncompressedSPKI))
+    #expect(P256PublicKey.point(pem: Array(pem(pki.root).utf8)) == nil)
     #expect(P256PublicKey.point(pem: []) == nil)
   }
 }

@@ -2,7 +2,7 @@ import OpenSSL
 import Testing
 
 struct P256PublicKeyTests {
-  private static let point = Array(SmallPKI.uncompressedSPKI.suffix(65))
+  private static let point = Array(pki.uncompressedSPKI.suffix(65))
 
   @Test func `a point of the curve is a key`() {
     #expect(P256PublicKey(point: Self.point) != nil)
@@ -24,11 +24,11 @@ struct P256PublicKeyTests {
   }
 
   @Test func `key information with bytes left over or cut is none`() {
-    for count in 0..<SmallPKI.uncompressedSPKI.count {
-      #expect(P256PublicKey.point(spki: Array(SmallPKI.uncompressedSPKI.prefix(count))) == nil)
+    for count in 0..<pki.uncompressedSPKI.count {
+      #expect(P256PublicKey.point(spki: Array(pki.uncompressedSPKI.prefix(count))) == nil)
     }
-    #expect(P256PublicKey.point(spki: SmallPKI.uncompressedSPKI + [0]) == nil)
-    #expect(P256PublicKey.point(spki: SmallPKI.root) == nil)
+    #expect(P256PublicKey.point(spki: pki.uncompressedSPKI + [0]) == nil)
+    #expect(P256PublicKey.point(spki: pki.root) == nil)
   }
 
   @Test func `a digest of another length and an empty signature do not hold`() throws {

@@ -21,10 +21,15 @@ struct Attack: Sendable {
 /// All attacks, and the choice of those that a run plays.
 enum AttackCatalog {
   static let all: [Attack] =
-    attestationAttacks + receiptAttacks + assertionAttacks + counterAttacks + keyAttacks
-    + replayAttacks + challengeAttacks + recordAttacks + streamAttacks + flawAttacks
-    + serverCounterAttacks + deviceAttacks + encodingAttacks + platformAttacks + strayAttacks
+    SceneText.attacks("attestations") + SceneText.attacks("receipts") + assertionAttacks
+    + SceneText.attacks("counters")
+    + SceneText.attacks("keys") + replayAttacks + SceneText.attacks("challenges") + recordAttacks
+    + streamAttacks + flawAttacks + SceneText.attacks("server counters") + deviceAttacks
+    + encodingAttacks + platformAttacks + strayAttacks
     + mintedAttacks + codeAttacks + readingAttacks + buildAttacks + requestAttacks
+
+  /// The counter of a device that was attested before these logs begin.
+  static let importedCounter: UInt32 = 50
 
   /// The codes that no log shows. What the pipeline file expects shows them, so that only their names ask
   /// for them: `all` and families do not.

@@ -11,8 +11,8 @@ struct ForeignChain {
 
 enum ForeignChains {
   static func chain(
-    _ variant: Int, _ authority: SyntheticAuthority, _ random: inout ForgeRandom,
-    _ tools: borrowing SigningTools
+    _ variant: Int, at time: Int64 = 0, _ authority: SyntheticAuthority,
+    _ random: inout ForgeRandom, _ tools: borrowing SigningTools
   ) throws(MintingError) -> ForeignChain {
     let name = "Synthetic App Attestation CA 1"
     switch variant {
@@ -48,6 +48,12 @@ enum ForeignChains {
         "Synthetic Sub-CA", .p384, under: authority.intermediate, &random, tools)
       return ForeignChain(
         issuer: issuer, certificates: [issuer.certificate, authority.intermediate.certificate])
+    case 9:
+      // An authority that has expired.
+      let issuer = try SyntheticAuthority.intermediate(
+        "Synthetic App Attestation CA 0", .p384, under: authority.root,
+        flaws: .init(notAfter: time / 1000 - 86_400 * 200), &random, tools)
+      return ForeignChain(issuer: issuer, certificates: [issuer.certificate])
     default:
       // An honest device's leaf plays the authority.
       let issuer = try deviceAsAuthority(authority, &random, tools)

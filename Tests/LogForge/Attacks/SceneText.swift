@@ -4,28 +4,39 @@ internal import Minting
 /// A scene as text: what devices do, step by step, and what an audit finds at each step. Steps are separated by
 /// semicolons. Times are in seconds after the beginning of the scene.
 ///
-///     device a | enrol a | import a   a device; one that attests at 0; one of the list of known keys, at counter 50
+///     device a | enrol a | import a   a device; one that attests at 0; one of the list of known keys, at counter 50;
+///                                     each with an app and a system, if these are named
 ///     key b a                         a further key on the device of a
 ///     list b [0]                      the key is in the list of known keys, attested at 0 or long ago
 ///     fresh x | weak x 15 | bare x    client data of an honest request; of 15 characters; only a hash
-///     noise | tag | chain 2           random bytes for `nonce`; a tag for subjects; a foreign chain
+///     noise [16] | point | alias a    random bytes for `noise`; the key of another device for it; another key identifier
+///     tag | chain 2 | signer expired  a tag for subjects; a foreign chain; a signer of receipts
 ///     issue x 10 [attestation]        the challenge is issued
 ///     attest a 0 …                    an attestation of a
 ///     a 60 1 …                        an assertion of a, with its counter
+///     signed a 60 1 …                 one of `build=` or `rp=`
+///     perhaps a 60 1 …                one that chance decides on
 ///     again 20 | copy 20 | same 20 | retry 20 …
 ///                                     the last request once more, later: with an identifier and a decision of its own;
 ///                                     with its own identifier; with neither; with its challenge issued again
 ///
 /// After that come words: `accepted`, `rejected`, `subject=owner` (`subject=` for none), `data=x`, `unissued`,
-/// `stored=3` (`<3` if it was accepted, too; `<` for none), `nonce`, `chain`, `longer`, `forged`. A word after `!` is the
-/// code of a finding.
+/// `stored=3` (`<3` if it was accepted, too; `<` for none), `nonce`, `chain`, `longer`, `forged`, `stripped`,
+/// `malformed=3`, `tags=C1`, `hex=0x` (a token with tags, or in hex after a mark), `app=bank`, `build=7.1:3` (version and category), and in braces ``Edits``, with `&` between them. A word
+/// after `!` is the code of a finding.
 struct SceneText: Sendable {
   /// One step: its words, and its codes.
   private struct Step: Sendable {
     var words: [Substring]
+    var edits = Edits("")
     var finds: [FindingCode]
 
     init(_ text: Substring) {
+      var text = text
+      if let start = text.firstIndex(of: "{"), let end = text.lastIndex(of: "}") {
+        edits = Edits(text[start..<end].dropFirst().replacing(" & ", with: "; "))
+        text.removeSubrange(start...end)
+      }
       let parts = text.split(separator: "!", maxSplits: 1)
       words = parts[0].split(separator: " ")
       finds = (parts.count > 1 ? parts[1].split(separator: " ") : []).map(SceneText.code)
@@ -43,7 +54,7 @@ struct SceneText: Sendable {
     return code
   }
 
-  /// Returns the attacks of a table. A line of it without indentation is the code of an attack and what a log has
+  /// Returns the attacks of a table in `Data`. A line of it without indentation is the code of an attack and what a log has
   /// to contain; each line below it is a variant, which may begin with what it needs, in brackets.
   static func attacks(_ table: String) -> [Attack] {
     var attacks: [Attack] = []
@@ -60,7 +71,7 @@ struct SceneText: Sendable {
           play: { (scene, variant) throws(MintingError) in try scenes[variant].play(&scene) }))
       variants = []
     }
-    for line in table.split(separator: "\n") {
+    for line in DataTable.section(table, of: PackageResources.scenes_txt) {
       guard line.hasPrefix(" ") else {
         end()
         head = line.split(separator: " ")
@@ -82,7 +93,7 @@ struct SceneText: Sendable {
   private static func traits(_ names: ArraySlice<Substring>) -> FormTraits {
     let all: [Substring: FormTraits] = [
       "subject": .subject, "challengeRecords": .challengeRecords, "freshRequests": .freshRequests,
-      "deviceJoin": .deviceJoin, "serverCounter": .serverCounter, "counts": [],
+      "deviceJoin": .deviceJoin, "serverCounter": .serverCounter, "appID": .appID, "counts": [],
     ]
     return names.reduce(into: []) { traits, name in
       guard let trait = all[name] else { preconditionFailure("no such trait: \(name)") }
@@ -106,6 +117,9 @@ struct SceneText: Sendable {
     var noise: [UInt8] = []
     var tag = ""
     var chain: ForeignChain?
+    var signer: Certified?
+    /// The key identifier of a device before it took another one.
+    var honestID: [UInt8] = []
     var last: LogRecord?
     /// The highest counter before the assertions, and each of them by time.
     var stored: UInt32 = 0
@@ -128,7 +142,8 @@ struct SceneText: Sendable {
     let name = words.count > 1 ? words[1] : ""
     switch words[0] {
     case "device", "enrol", "import":
-      var device = try scene.device()
+      var device = try scene.device(
+        app: Self.app(in: words), system: words.lazy.compactMap { System.named[String($0)] }.first)
       if words.contains("nobody") { device.subject = nil }
       cast.devices[name] = device
       if words[0] == "enrol" { try scene.attest(device, at: scene.start) }
@@ -151,11 +166,16 @@ struct SceneText: Sendable {
       let text = TextCode.base64URL.encode(scene.random.bytes(Int(words[2]) ?? 0))
       cast.data[name] = ClientData(bytes: Array(text.prefix(Int(words[2]) ?? 0)))
     case "bare": cast.data[name] = ClientData(opaqueHash: scene.random.bytes(24))
-    case "noise": cast.noise = scene.random.bytes(32)
+    case "noise": cast.noise = scene.random.bytes(Int(name) ?? 32)
+    case "point": cast.noise = try scene.device().point
+    case "alias":
+      cast.honestID = cast.device(name).id
+      cast.devices[name]?.id = scene.random.bytes(32)
+    case "signer": cast.signer = try AttackCatalog.signer(String(name), &scene)
     case "tag": cast.tag = "-\(scene.random.below(1_000_000_000))"
     case "chain":
       cast.chain = try ForeignChains.chain(
-        Int(name) ?? 0, scene.authority, &scene.random, scene.tools)
+        Int(name) ?? 9, at: scene.start, scene.authority, &scene.random, scene.tools)
     case "issue":
       guard let data = cast.data[name] else { preconditionFailure("no such data: \(name)") }
       scene.issue(
@@ -164,6 +184,12 @@ struct SceneText: Sendable {
     case "again", "copy", "same", "retry": repeatLast(step, cast, &scene)
     case "attest":
       cast.last = try attest(step, cast, &scene)
+    case "signed": try sign(step, cast, &scene)
+    case "perhaps":
+      guard scene.random.once(in: 2) else { return }
+      var step = step
+      step.words.removeFirst()
+      cast.last = try assert(step, cast, &scene)
     default:
       cast.last = try assert(step, cast, &scene)
     }
@@ -191,17 +217,37 @@ struct SceneText: Sendable {
     throws(MintingError) -> LogRecord
   {
     let words = step.words
+    let device = cast.device(words[1])
+    let start = scene.start
+    var dice = scene.random
+    let names: [Substring: [UInt8]] = [
+      "noise": cast.noise, "honestID": cast.honestID,
+      "intermediate": scene.authority.intermediate.certificate,
+      "otherEnvironment": Array((device.isDevelopment ? "production" : "sandbox").utf8),
+    ]
     return try scene.attest(
-      cast.device(words[1]), at: scene.start + Self.time(words[2]), data: data(words, cast, scene),
+      device, at: start + Self.time(words[2]), data: data(words, cast, scene),
       issued: !words.contains("unissued"), finds: step.finds,
       recipe: {
         if words.contains("nonce") { $0.nonce = .other(cast.noise) }
-        if words.contains("chain"), let chain = cast.chain {
-          $0.issuer = chain.issuer
-          $0.chain = chain.certificates
+        if words.contains("chain"), let chain = cast.chain { $0.use(chain) }
+        if let signer = cast.signer { $0.receipt.signer = signer }
+        if let (version, category) = Self.build(words) {
+          $0.extensionMap = device.extensionMap(
+            bundleVersion: version, category: category, &dice)
         }
+        var recipe = SceneRecipe(recipe: $0, start: start)
+        step.edits.apply(to: &recipe, names: names)
+        $0 = recipe.recipe
       },
-      token: { words.contains("longer") ? $0.token + [0xF6] : $0.token },
+      token: {
+        var parts = $0
+        if words.contains("stripped") { parts.hasReceipt = false }
+        if let variant = Self.value("malformed", words).flatMap({ Int($0) }) {
+          return MalformedTokens.attestation(parts, variant: variant, junk: cast.noise)
+        }
+        return parts.token + (words.contains("longer") ? [0xF6] : [])
+      },
       record: { change(&$0, words, cast) })
   }
 
@@ -219,12 +265,52 @@ struct SceneText: Sendable {
       token: {
         var assertion = $0
         if isForged { assertion.s[31] ^= 1 }
+        if let variant = Self.value("malformed", words).flatMap({ Int($0) }) {
+          return MalformedTokens.assertion(assertion, variant: variant, junk: cast.noise)
+        }
         return assertion.token
       },
       record: {
         if counts { $0.serverCounter = stored(before: words, cast) }
         change(&$0, words, cast)
       })
+  }
+
+  /// Logs an assertion over authenticator data that no honest device writes.
+  private func sign(_ step: Step, _ cast: Cast, _ scene: inout AttackScene) throws(MintingError) {
+    let words = step.words
+    let device = cast.device(words[1])
+    let data = scene.freshData(.assertion)
+    let map = Self.build(words).map { version, category in
+      device.extensionMap(bundleVersion: version, category: category, &scene.random)
+    }
+    let assertion = try device.sign(
+      device.assertionData(
+        counter: UInt32(words[3]) ?? 0,
+        rpIDHash: Self.value("rp", words).flatMap { Self.apps[$0]?.rpIDHash }, map: map),
+      clientDataHash: data.hash, scene.tools)
+    scene.log(
+      assertion.token, of: device, at: scene.start + Self.time(words[2]), data: data,
+      finds: step.finds, record: { change(&$0, words, cast) })
+  }
+
+  private static let apps: [Substring: SyntheticApp] = [
+    "bank": .bank, "game": .game, "vault": .vault, "stranger": .stranger,
+  ]
+
+  private static func app(in words: [Substring]) -> SyntheticApp? {
+    words.lazy.compactMap { apps[$0] }.first
+  }
+
+  /// Returns the value of the word `name=value`.
+  private static func value(_ name: String, _ words: [Substring]) -> Substring? {
+    words.first { $0.hasPrefix(name + "=") }?.dropFirst(name.count + 1)
+  }
+
+  /// Returns the bundle version and the category of the word `build=`.
+  private static func build(_ words: [Substring]) -> (version: String, category: UInt32)? {
+    let parts = value("build", words)?.split(separator: ":") ?? []
+    return parts.count == 2 ? (String(parts[0]), UInt32(parts[1]) ?? 0) : nil
   }
 
   /// Returns the highest counter of all assertions before one, by time.
@@ -253,10 +339,41 @@ struct SceneText: Sendable {
       if word == "rejected" { record.decision = .rejected }
       if word.hasPrefix("<") { record.serverCounter = UInt32(word.dropFirst()) }
       if word.hasPrefix("stored=") { record.serverCounter = UInt32(word.dropFirst(7)) }
+      if word.hasPrefix("app=") { record.appID = Self.apps[word.dropFirst(4)]?.id }
+      if word.hasPrefix("tags=") {
+        record.token = (EditValue(text: "#" + word.dropFirst(5)) { _ in nil }.some) + record.token
+      }
+      if word.lowercased().hasPrefix("hex=") {
+        let code = word.hasPrefix("hex") ? TextCode.hex : .upperHex
+        record.tokenText = Array(word.dropFirst(4).utf8) + code.encode(record.token)
+      }
       if word.hasPrefix("subject=") {
         let name = word.dropFirst(8)
         record.subject = name.isEmpty ? nil : Int(name) == nil ? name + cast.tag : String(name)
       }
+    }
+  }
+}
+
+/// A recipe with times after the beginning of a scene.
+private struct SceneRecipe: Editable {
+  var recipe: AttestationRecipe
+  /// In milliseconds since 1970.
+  let start: Int64
+
+  func bytes(_ name: Substring) -> [UInt8]? { recipe.bytes(name) }
+
+  mutating func set(_ name: Substring, to value: EditValue) {
+    switch name {
+    // Seconds.
+    case "notBefore": recipe.notBefore = start / 1000 + Int64(value.number)
+    case "notAfter": recipe.notAfter = start / 1000 + Int64(value.number)
+    // Milliseconds: Apple's two clocks, or the receipt's alone.
+    case "created", "receiptCreated":
+      let created = start + Int64(value.number)
+      recipe.receipt.created = CalendarTime.rfc3339(created)
+      if name == "created" { recipe.leafSerial = CBORWriter.bigEndian(UInt64(created), 6) }
+    default: recipe.set(name, to: value)
     }
   }
 }

@@ -9,6 +9,8 @@ struct Assertion {
   var rawSignature: [UInt8]?
   /// The code hash outside the signature, or nil if the token has none.
   var unsignedCode: [UInt8]?
+  /// The bytes that replace the object.
+  var rawToken: [UInt8]?
 
   /// The DER of the signature.
   var signature: [UInt8] { rawSignature ?? DERWriter.signature(r: r, s: s) }
@@ -18,11 +20,12 @@ struct Assertion {
 
   /// Returns the object with further members, which nobody signed.
   func token(with members: [(key: [UInt8], value: [UInt8])]) -> [UInt8] {
-    CBORWriter.map(
-      members + [
-        (Self.signatureKey, CBORWriter.bytes(signature)),
-        (Self.authenticatorDataKey, CBORWriter.bytes(authenticatorData)),
-      ])
+    rawToken
+      ?? CBORWriter.map(
+        members + [
+          (Self.signatureKey, CBORWriter.bytes(signature)),
+          (Self.authenticatorDataKey, CBORWriter.bytes(authenticatorData)),
+        ])
   }
 
   /// Returns the same object in another spelling of CBOR.

@@ -52,18 +52,21 @@ struct AttestationParts {
   var unsignedCode: [UInt8]?
   /// Whether the statement has a receipt, which archives may have stripped.
   var hasReceipt = true
+  /// The bytes that replace the object.
+  var rawToken: [UInt8]?
 
   /// The object in the form of Apple's devices.
   var token: [UInt8] { token(with: CBORWriter.unsignedCode(unsignedCode)) }
 
   /// Returns the object with further members, which nobody signed.
   func token(with members: [(key: [UInt8], value: [UInt8])]) -> [UInt8] {
-    CBORWriter.map(
-      [(CBORWriter.text("fmt"), CBORWriter.text(format))]
-        + members + [
-          (CBORWriter.text("attStmt"), statement),
-          (CBORWriter.text("authData"), CBORWriter.bytes(authData)),
-        ])
+    rawToken
+      ?? CBORWriter.map(
+        [(CBORWriter.text("fmt"), CBORWriter.text(format))]
+          + members + [
+            (CBORWriter.text("attStmt"), statement),
+            (CBORWriter.text("authData"), CBORWriter.bytes(authData)),
+          ])
   }
 
   /// The same object in another spelling of CBOR: keys in another order, longer lengths, an

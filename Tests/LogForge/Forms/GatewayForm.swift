@@ -6,7 +6,7 @@ import FindingCodes
 struct GatewayForm: LogForm {
   /// The layouts in which gateways, proxies and clouds write a request. The schemas of the same
   /// names read them.
-  enum Layout { case nginxJson, envoy, otel, gcp, cloudwatch, awsApigw }
+  enum Layout: CaseIterable { case nginxJson, envoy, otel, gcp, cloudwatch, awsApigw }
 
   let layout: Layout
 
@@ -16,34 +16,10 @@ struct GatewayForm: LogForm {
   }
   let noiseOdds = 10
 
-  private var template: LineTemplate {
-    switch layout {
-    case .nginxJson:
-      #"""
-      {"msec":$msec,"method":$method,"uri":$path,"status":$status,"request_id":$id,"assertion":$assertion,"key_id":$key,"body":$body}
-      """#
-    case .envoy:
-      #"""
-      {"start_time":$time,"method":$method,"path":$path,"response_code":$status,"unique_id":$id,"assertion":$assertion,"key_id":$key,"body":$body}
-      """#
-    case .otel:
-      #"""
-      {"timeUnixNano":$nanoseconds,"severityText":"INFO","body":{"stringValue":$body},"attributes":$attributes}
-      """#
-    case .gcp:
-      #"""
-      {"insertId":$id,"timestamp":$time9,"severity":"INFO","httpRequest":{"requestMethod":$method,"requestUrl":$address,"status":$status},"jsonPayload":{"headers":$headers,"body":$body}}
-      """#
-    case .cloudwatch:
-      #"""
-      {"eventId":$event,"timestamp":$milliseconds,"message":text{"requestId":$id,"method":$method,"path":$path,"status":$status,"headers":$headers,"body":$body},"ingestionTime":$ingestion}
-      """#
-    case .awsApigw:
-      #"""
-      {"event":{"version":"2.0","rawPath":$path,"headers":$headers,"requestContext":{"http":{"method":$method},"requestId":$id,"timeEpoch":$milliseconds},"body":$body,"isBase64Encoded":$isWrapped},"response":{"statusCode":$status}}
-      """#
-    }
-  }
+  private static let templates = Dictionary(
+    uniqueKeysWithValues: Layout.allCases.map { ($0, LineTemplate.all("\($0)")[0]) })
+
+  private var template: LineTemplate { Self.templates[layout] ?? LineTemplate("{}") }
 
   /// The ways of breaking its records.
   var flaws: [RecordFlaw] {
@@ -57,7 +33,8 @@ struct GatewayForm: LogForm {
       case .cloudwatch: ("timestamp", "1772323200000", "message/body")
       case .awsApigw: ("event/requestContext/timeEpoch", "1772323200000", "event/body")
       }
-    return FlawTables.gateway(time: time, other: other, body: body, isTyped: layout == .otel)
+    let tables = ["gateway", layout == .otel ? "typed body" : "plain body"]
+    return tables.flatMap { RecordFlaw.table($0, ["TIME": time, "OTHER": other, "BODY": body]) }
   }
 
   /// Returns a challenge as text, or a body that may well come again, or none.

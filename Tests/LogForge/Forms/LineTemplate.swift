@@ -5,7 +5,7 @@
 /// - `~` before a member's name: it is written in one of the cases in which clients and proxies write headers.
 ///
 /// All else is written as it stands.
-struct LineTemplate: ExpressibleByStringLiteral, Sendable {
+struct LineTemplate: Sendable {
   private indirect enum Part: Sendable {
     case finished([UInt8])
     case value(String)
@@ -20,9 +20,14 @@ struct LineTemplate: ExpressibleByStringLiteral, Sendable {
 
   private let members: [Member]
 
-  init(stringLiteral text: String) {
-    var rest = Substring(text)
+  init(_ text: Substring) {
+    var rest = text
     members = Self.members(&rest)
+  }
+
+  /// Returns the templates of a section of `Data/templates.txt`.
+  static func all(_ name: String) -> [LineTemplate] {
+    DataTable.section(name, of: PackageResources.templates_txt).map { LineTemplate($0) }
   }
 
   private static func members(_ rest: inout Substring) -> [Member] {

@@ -6,53 +6,64 @@ import FindingCodes
 struct TemplateForm: LogForm {
   let traits: FormTraits
   let noiseOdds: Int
-  var flaws: [RecordFlaw]
-  var routeField: String?
+  let flaws: [RecordFlaw]
+  let routeField: String?
   /// Client data of an honest event of this kind.
-  let data: @Sendable (LogRecord.Kind, inout ForgeRandom) -> ClientData
-  let attestation: LineTemplate
-  let assertion: LineTemplate
-  /// An assertion over no bytes, if it has a form of its own.
-  var bodiless: LineTemplate?
-  /// A challenge that is issued, if the system logs any.
-  var challenge: LineTemplate = "{}"
-  /// Lines of something else, each as frequent as the others, and what can be added to any of them.
-  let noise: [LineTemplate]
-  var noiseEnds: [LineTemplate] = []
-  /// The beginning of a line that no rule fits.
-  var stray: LineTemplate = #"{"time":$time,"platform":"android"}"#
+  private let data: @Sendable (LogRecord.Kind, inout ForgeRandom) -> ClientData
+  /// The templates by kind. `bodiless` is an assertion over no bytes, if it has a form of its own; `noise` are lines
+  /// of something else, each as frequent as the others, and `noise end` what can be added to any of them; `stray` is the
+  /// beginning of a line that no rule fits.
+  private let templates: [String: [LineTemplate]]
+
+  /// Makes the form whose templates and flaws have the name in `Data`.
+  init(
+    _ name: String, traits: FormTraits, noiseOdds: Int, routeField: String? = nil,
+    data: @escaping @Sendable (LogRecord.Kind, inout ForgeRandom) -> ClientData
+  ) {
+    self.traits = traits
+    self.noiseOdds = noiseOdds
+    self.routeField = routeField
+    self.data = data
+    flaws = RecordFlaw.table(name)
+    let kinds = [
+      "attestation", "assertion", "bodiless", "challenge", "noise", "noise end", "stray",
+    ]
+    templates = Dictionary(
+      uniqueKeysWithValues: kinds.map { ($0, LineTemplate.all("\(name) \($0)")) })
+  }
+
+  private func line(
+    _ kind: String, _ random: inout ForgeRandom,
+    _ value: (String, inout ForgeRandom) -> JSONLine.Value?
+  ) -> JSONLine? {
+    guard let choices = templates[kind], let first = choices.first else { return nil }
+    return (choices.count > 1 ? random.pick(choices) : first).line(&random, value)
+  }
 
   func freshData(_ kind: LogRecord.Kind, _ random: inout ForgeRandom) -> ClientData {
     data(kind, &random)
   }
 
   func line(_ record: LogRecord, _ random: inout ForgeRandom) -> JSONLine {
-    let template =
-      switch record.kind {
-      case .attestation: attestation
-      case .challenge: challenge
-      case .assertion: record.data.bytes?.isEmpty == false ? assertion : bodiless ?? assertion
-      }
-    return template.line(&random) { Self.value($0, of: record, &$1) }
+    let kind =
+      record.kind == .assertion && record.data.bytes?.isEmpty != false
+        && templates["bodiless"]?.isEmpty == false ? "bodiless" : record.kind.rawValue
+    return line(kind, &random) { Self.value($0, of: record, &$1) } ?? JSONLine()
   }
 
   func noise(at time: Int64, _ random: inout ForgeRandom) -> JSONLine {
     let record = LogRecord(kind: .challenge, time: time, data: ClientData(text: ""))
-    func line(_ choices: [LineTemplate]) -> JSONLine {
-      (choices.count > 1 ? random.pick(choices) : choices.first ?? "{}")
-        .line(&random) { Self.value($0, of: record, &$1) }
-    }
-    var first = line(noise)
-    if !noiseEnds.isEmpty { first.fields += line(noiseEnds).fields }
+    var first = line("noise", &random) { Self.value($0, of: record, &$1) } ?? JSONLine()
+    first.fields += line("noise end", &random) { Self.value($0, of: record, &$1) }?.fields ?? []
     return first
   }
 
   func strayHead(_ record: LogRecord, tag: String) -> JSONLine {
     var random = ForgeRandom(0)
-    return stray.line(&random) { name, random in
+    return line("stray", &random) { name, random in
       name.hasPrefix("tagged(")
         ? .string(name.dropFirst(7).dropLast() + tag) : Self.value(name, of: record, &random)
-    }
+    } ?? JSONLine()
   }
 
   /// Returns a value by its name in a template. Some have an argument in parentheses, or several, with bars between them.

@@ -27,21 +27,20 @@ package struct TestVectors: Sendable {
   /// Returns the files.
   package func files() throws(MintingError) -> [File] {
     let world = try VectorWorld(seed: seed)
-    let attestations = try file("attestation", AttestationVectors.groups, world) {
-      (row, world) throws(MintingError) in try AttestationTrial(row, world).minted()
-    }
-    let assertions = try file("assertion", AssertionVectors.groups, world) {
-      (row, world) throws(MintingError) in try AssertionTrial(row, world).minted()
-    }
+    let attestations = try file(
+      "attestation", PackageResources.attestations_txt, world, AttestationTrial.mint)
+    let assertions = try file(
+      "assertion", PackageResources.assertions_txt, world, AssertionTrial.mint)
     return [attestations, assertions, readme([attestations, assertions])]
   }
 
-  private typealias Minted = (token: [UInt8], request: VectorRequest)
+  private static let flags = DataTable.rows(PackageResources.flags_txt)
 
-  private func file<Trial>(
-    _ kind: String, _ groups: [VectorGroup<Trial>], _ world: VectorWorld,
-    _ mint: (VectorRow<Trial>, VectorWorld) throws(MintingError) -> Minted
+  private func file(
+    _ kind: String, _ table: [UInt8], _ world: VectorWorld,
+    _ mint: (VectorRow, VectorWorld) throws(MintingError) -> ([UInt8], VectorRequest)
   ) throws(MintingError) -> File {
+    let groups = VectorGroup.groups(table)
     var count = 0
     var lines: [String] = []
     for group in groups {
@@ -57,8 +56,8 @@ package struct TestVectors: Sendable {
       lines.append(tests.map { "      " + $0 }.joined(separator: ",\n"))
       lines.append("    ]}" + (group.subject == groups.last?.subject ? "" : ","))
     }
-    let notes = VectorFlag.allCases.map {
-      "    \(quoted($0.rawValue)): {\"policy\": \($0.isPolicy), \"description\": \(quoted($0.description))}"
+    let notes = Self.flags.map {
+      "    \(quoted($0[0])): {\"policy\": \($0[1] == "yes"), \"description\": \(quoted($0[2]))}"
     }
     let text = """
       {
@@ -84,14 +83,14 @@ package struct TestVectors: Sendable {
   }
 
   /// Returns one vector, on a line.
-  private func test<Trial>(
-    _ row: VectorRow<Trial>, _ number: Int, _ kind: String, _ token: [UInt8],
+  private func test(
+    _ row: VectorRow, _ number: Int, _ kind: String, _ token: [UInt8],
     _ request: VectorRequest
   ) -> String {
     var line = JSONLine()
     line.add("tcId", raw: String(number))
     line.add("comment", text: row.name)
-    line.add("flags", raw: list(row.flags.map(\.rawValue)))
+    line.add("flags", raw: list(row.flags))
     line.add("token", ascii: TextCode.base64.encode(token))
     line.add("clientData", ascii: TextCode.base64.encode(request.clientData))
     line.add("clientDataHash", ascii: TextCode.base64.encode(request.clientDataHash))
@@ -104,7 +103,7 @@ package struct TestVectors: Sendable {
     line.add("environment", text: request.isDevelopment ? "development" : "production")
     line.add("time", text: CalendarTime.rfc3339(request.time))
     line.add("policy", object: policy(request.policy, kind))
-    line.add("result", text: row.result.rawValue)
+    line.add("result", text: String(row.result))
     line.add("codes", raw: list(row.reasons.compactMap(\.code)))
     line.add("reason", text: row.reasons.map(\.text).joined(separator: " "))
     line.add("rules", raw: list(row.reasons.flatMap(\.rules).unique))
@@ -130,45 +129,20 @@ package struct TestVectors: Sendable {
     "[" + texts.map(quoted).joined(separator: ", ") + "]"
   }
 
-  private func quoted(_ text: String) -> String {
+  private func quoted(_ text: some StringProtocol) -> String {
     String(decoding: JSONLine.quoted(Array(text.utf8)), as: UTF8.self)
   }
 
   private func readme(_ files: [File]) -> File {
-    let flags = VectorFlag.allCases.map {
-      "| `\($0.rawValue)` | \($0.isPolicy ? "yes" : "no") | \($0.description) |"
-    }
-    let text = """
-      # Test vectors for Apple App Attest
-
-      Made by `attest-forge vectors --seed \(seed)`. Everything is synthetic: no Apple key signed anything here. The same
-      seed gives the same bytes.
-
-      | file | vectors |
-      |---|---|
-      \(files.map { "| `\($0.name)` | \($0.count) |" }.joined(separator: "\n"))
-
-      | member | meaning |
-      |---|---|
-      | `rootCertificate`, `receiptRootCertificate` | the only roots that your verifier trusts in the test, in PEM |
-      | `token` | the attestation or the assertion, in base64 |
-      | `clientData`, `clientDataHash` | the bytes that the server knows, and their SHA-256 as the client states it, in base64 |
-      | `keyId`, `publicKey` | the key identifier, and for assertions the key as an X9.62 point, in base64 |
-      | `previousCounter` | the counter of the key's last assertion, 0 if there was none |
-      | `appId`, `environment`, `time` | the App ID and the environment of the server, and the time of the request |
-      | `policy` | the server's rules on builds, receipts and Macs. An empty list of values allows all but the categories 0, 7, 8 and 9 |
-      | `result` | `valid`: accept. `invalid`: refuse. `acceptable`: your verifier can choose |
-      | `codes` | the failed checks of attest-audit, without `record.odd_encoding` |
-      | `reason`, `rules` | the step of Apple's page or the section of an RFC, and the rules of attest-audit |
-      | `flags` | properties of the vector, see below |
-
-      A flag with *yes* depends on the policy of the server, or on a choice of the verifier.
-
-      | flag | policy | meaning |
-      |---|---|---|
-      \(flags.joined(separator: "\n"))
-
-      """
+    let text = String(decoding: PackageResources.vectors_md, as: UTF8.self)
+      .replacing("{seed}", with: "\(seed)")
+      .replacing(
+        "{files}",
+        with: files.map { "| `\($0.name)` | \($0.count) |" }.joined(separator: "\n")
+      )
+      .replacing(
+        "{flags}",
+        with: Self.flags.map { "| `\($0[0])` | \($0[1]) | \($0[2]) |" }.joined(separator: "\n"))
     return File(name: "README.md", bytes: Array(text.utf8), count: 0)
   }
 }

@@ -30,18 +30,7 @@ struct AuditBench: ParsableCommand {
     let bench = log.audits(of: folder, jobs: jobs)
     let samples = try (0..<runs).map { _ in try bench.measure(jobs: jobs) }
     print("Nanoseconds of processor time, the least and the median of \(runs) runs:")
-    let parts: [(name: String, cost: (EndToEndBench.Sample) -> Double)] = [
-      ("everything but signatures", \.costs.record),
-      ("  read", { $0.reading / $0.records }),
-      ("  decode", { ($0.decoding - $0.attesting) / $0.records }),
-      ("  judge keys", { $0.judging / $0.records }),
-      ("  judge hashes", { $0.replaying / $0.records }),
-      ("signature of an assertion", { $0.verifying / max($0.assertions, 1) }),
-      ("attestation", \.costs.attestation),
-      ("all, by one thread alone", { $0.serialShare * $0.cpu / $0.records }),
-      ("all", { $0.cpu / $0.records }),
-    ]
-    for (name, cost) in parts {
+    for (name, cost) in EndToEndBench.Sample.parts {
       let costs = samples.map(cost).sorted()
       print(
         "  \(name.padded(to: 28, least: 1))"

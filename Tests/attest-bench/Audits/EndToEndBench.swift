@@ -1,5 +1,6 @@
 import AppAttest
 import AuditEngine
+import Basics
 import Foundation
 import Glibc
 import LogForge
@@ -12,13 +13,6 @@ struct EndToEndBench {
   let memory: Int
   let verifier: SignatureVerifier
 
-  /// The costs in nanoseconds of one core.
-  struct Costs {
-    /// The cost of one record, without its signature or attestation.
-    var record = 0.0
-    var attestation = 0.0
-  }
-
   /// Measures with one worker and with all.
   func run() throws {
     for jobs in Set([1, jobs]).sorted() { try run(jobs: jobs) }
@@ -30,24 +24,21 @@ struct EndToEndBench {
     let sample = try measure(jobs: jobs)
     let possible = (possibleBefore + (try OpenSSLRate.rate(jobs: jobs))) / 2
     // A fair comparison: OpenSSL runs on as many cores at once.
-    var table = BenchTable(verification: 1e9 * Double(jobs) / possible)
-    table.add("read", nanoseconds: sample.reading / sample.records)
-    table.add("decode", nanoseconds: (sample.decoding - sample.attesting) / sample.records)
-    table.add("judge keys", nanoseconds: sample.judging / sample.records)
-    table.add("judge hashes", nanoseconds: sample.replaying / sample.records)
-    table.add("everything but signatures", nanoseconds: sample.costs.record)
-    table.add("signature of an assertion", nanoseconds: sample.verifying / sample.assertions)
-    if sample.attestations > 0 {
-      table.add("attestation", nanoseconds: sample.costs.attestation)
-    }
+    let verification = 1e9 * Double(jobs) / possible
     print(
       "End to end, --jobs \(jobs), --memory \(memory >> 20)MiB, --verifier \(verifier.rawValue):")
-    print(table.text)
+    for (name, cost) in Sample.parts {
+      let nanoseconds = cost(sample)
+      print(
+        "  \(name.padded(to: 34, least: 1))"
+          + String(
+            format: "%10.0f ns%9.4f verifications", nanoseconds, nanoseconds / verification))
+    }
     print(
-      "  \(BenchTable.number(sample.records / sample.seconds)) records/s, "
-        + "\(BenchTable.number(sample.assertions / sample.seconds)) signatures/s: "
+      "\n  \(AttestBench.number(sample.records / sample.seconds)) records/s, "
+        + "\(AttestBench.number(sample.assertions / sample.seconds)) signatures/s: "
         + String(format: "%.2f", sample.assertions / sample.seconds / possible)
-        + " × what OpenSSL alone verifies on\n  as many cores, \(BenchTable.number(possible))/s "
+        + " × what OpenSSL alone verifies on\n  as many cores, \(AttestBench.number(possible))/s "
         + "(the mean of before and after)")
     print("  " + Self.scaling(serialShare: sample.serialShare) + "\n")
   }
@@ -73,11 +64,23 @@ struct EndToEndBench {
     /// Pages that were touched for the first time.
     var faults = 0.0
 
-    var costs: Costs {
-      Costs(
-        record: (cpu - verifying - attesting) / records,
-        attestation: attesting / max(attestations, 1))
-    }
+    /// The cost of one record, without its signature or attestation.
+    var record: Double { (cpu - verifying - attesting) / records }
+    var attestation: Double { attesting / max(attestations, 1) }
+
+    /// The costs of the parts, in nanoseconds of one core.
+    static let parts: [(name: String, cost: @Sendable (Sample) -> Double)] = [
+      ("everything but signatures", \.record),
+      ("  read", { $0.reading / $0.records }),
+      ("  decode", { ($0.decoding - $0.attesting) / $0.records }),
+      ("  judge keys", { $0.judging / $0.records }),
+      ("  judge hashes", { $0.replaying / $0.records }),
+      ("signature of an assertion", { $0.verifying / max($0.assertions, 1) }),
+      ("attestation", \.attestation),
+      ("all, by one thread alone", { $0.serialShare * $0.cpu / $0.records }),
+      ("all", { $0.cpu / $0.records }),
+    ]
+
     /// The share of the processor time that is spent on one thread. The stages are spread over
     /// threads, except for `alone`. All else runs on one thread.
     var serialShare: Double {

@@ -50,3 +50,5 @@ extension AuditConfiguration {
       receiptAnchors: try anchor("synthetic-receipt-root"), limits: limits)
   }
 }
+
+extension SignatureVerifier: ExpressibleByArgument {}

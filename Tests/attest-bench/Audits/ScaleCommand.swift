@@ -39,8 +39,8 @@ struct ScaleCommand: ParsableCommand {
         String(
           format: "%4d %8.2f %10.0f %7.2f× %9.2f× %11.0f %10.0f %12.0f %7.1f", jobs, best.seconds,
           best.records / best.seconds, first.seconds / best.seconds,
-          EndToEndBench.reach(jobs, serialShare: first.serialShare), best.costs.record,
-          best.verifying / max(best.assertions, 1), best.costs.attestation,
+          EndToEndBench.reach(jobs, serialShare: first.serialShare), best.record,
+          best.verifying / max(best.assertions, 1), best.attestation,
           1000 * best.faults / best.records))
     }
   }

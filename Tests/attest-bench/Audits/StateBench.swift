@@ -53,8 +53,8 @@ struct StateBench: ParsableCommand {
     var start = Date()
     try LargeState(keys: keys, hashes: hashes, segments: segments).write(to: state)
     print(
-      "A state of \(BenchTable.number(Double(keys))) keys and "
-        + "\(BenchTable.number(Double(hashes))) hashes in \(segments) segments, made in "
+      "A state of \(AttestBench.number(Double(keys))) keys and "
+        + "\(AttestBench.number(Double(hashes))) hashes in \(segments) segments, made in "
         + Self.seconds(Date().timeIntervalSince(start)))
     let options = ForgeOptions(
       keys: max(1, records / 100), assertions: records - max(1, records / 100), files: 4, seed: 1)
@@ -64,7 +64,7 @@ struct StateBench: ParsableCommand {
       spill: scratch.path)
     start = Date()
     print(
-      "\nA night of \(BenchTable.number(Double(records))) records, --jobs \(jobs), --memory \(memory)MiB:"
+      "\nA night of \(AttestBench.number(Double(records))) records, --jobs \(jobs), --memory \(memory)MiB:"
     )
     let without = try night.measure(state: nil)
     print(Self.row("without a state", without))

@@ -28,54 +28,57 @@ struct AttestationBench {
     let reader = RecordReader(isAppAttestObject: AppAttestSniffer.isAppAttestObject)
     var buffer = ByteBuffer()
     var found: [(token: [UInt8], record: AttestationRecord)] = []
-    StageBench(folder: folder).readAll { batch in
-      batch.forEachLine(limit: 4 << 20) { line in
-        guard found.count < Self.most, line.state == .whole,
-          case .record(let record) = unsafe reader.read(line.text, into: &buffer),
-          record.kind == .attestation, let keyID = record.keyID
-        else { return }
-        let bytes = buffer.storage
-        let hash =
-          record.clientDataHash.map { Array(bytes[$0]) }
-          ?? record.clientData.map { Digest256.sha256(Array(bytes[$0]).span).bytes } ?? []
-        guard let identifier = Digest256(Array(bytes[keyID])) else { return }
-        found.append(
-          (
-            Array(bytes[record.token]),
-            AttestationRecord(
-              keyIdentifier: identifier, clientDataHash: hash,
-              appID: record.appID.map { String(decoding: bytes[$0], as: UTF8.self) },
-              time: record.time)
-          ))
-      }
+    Self.forEachLine(in: folder + "/logs") { line in
+      guard found.count < Self.most, line.state == .whole,
+        case .record(let record) = unsafe reader.read(line.text, into: &buffer),
+        record.kind == .attestation, let keyID = record.keyID
+      else { return }
+      let bytes = buffer.storage
+      let hash =
+        record.clientDataHash.map { Array(bytes[$0]) }
+        ?? record.clientData.map { Digest256.sha256(Array(bytes[$0]).span).bytes } ?? []
+      guard let identifier = Digest256(Array(bytes[keyID])) else { return }
+      found.append(
+        (
+          Array(bytes[record.token]),
+          AttestationRecord(
+            keyIdentifier: identifier, clientDataHash: hash,
+            appID: record.appID.map { String(decoding: bytes[$0], as: UTF8.self) },
+            time: record.time)
+        ))
     }
     attestations = found
   }
 
-  /// The least time of some rounds in bulk by the best arithmetic, and the line that reports all.
-  struct Outcome {
-    var nanoseconds: Double
-    var text: String
+  private static func forEachLine(in folder: String, _ body: @escaping (LogLine) -> Void) {
+    let pool = BatchPool(batchBytes: 1 << 20)
+    let reader = SourceReader(lineLimit: 4 << 20, windowLimit: 128 << 20, pool: pool)
+    for source in InputPlan.sources([folder], standardInputName: "-") {
+      let output = SourceReader.Output(
+        batch: { batch in
+          batch.forEachLine(limit: 4 << 20, body)
+          pool.giveBack(batch)
+        }, damage: { _ in }, progress: { _ in }, mustStop: { false })
+      _ = reader.read(source, index: 0, to: output)
+    }
   }
 
-  /// Measures them in bulk and by OpenSSL.
-  func measure() throws -> Outcome {
+  /// Measures them in bulk and by OpenSSL. Returns the line that reports both.
+  func measure() throws -> String {
     let slow = Double(byOpenSSL())
-    var quick = Double.infinity
     var read = 0
     var text = ""
     for (name, arithmetic) in KernelBench.kernels {
-      quick = .infinity
+      var quick = Double.infinity
       for _ in 0..<Self.rounds {
         let round = try inBulk(arithmetic)
         (quick, read) = (min(quick, round.nanoseconds), round.count)
       }
       text += String(format: "%@ %.1f µs each in bulk, ", name, quick / 1e3)
     }
-    text =
+    return
       "  \(read) of \(attestations.count) attestations with receipts need no OpenSSL: " + text
       + String(format: "%.0f µs by OpenSSL\n", slow / 1e3)
-    return Outcome(nanoseconds: quick, text: text)
   }
 
   /// Returns the nanoseconds for each attestation, by OpenSSL.

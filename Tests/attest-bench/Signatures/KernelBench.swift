@@ -56,7 +56,7 @@ struct KernelBench {
       let name = "\(row.signaturesPerKey) signature\(row.signaturesPerKey == 1 ? "" : "s") a key"
       var line = "  " + name.padded(to: 22, least: 1)
       for (index, rate) in row.batch.enumerated() {
-        let figure = "\(kernels[index].name) \(BenchTable.number(rate))/s"
+        let figure = "\(kernels[index].name) \(AttestBench.number(rate))/s"
         line +=
           figure.padded(to: 22, least: 1) + String(format: "%5.1f × OpenSSL, ", rate / row.openSSL)
           + method(kernels[index].kernel, row.signaturesPerKey).padded(to: 12, least: 1)

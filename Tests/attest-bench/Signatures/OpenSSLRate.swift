@@ -4,23 +4,7 @@ import Foundation
 import OpenSSL
 
 /// The rate at which OpenSSL verifies on one core of this machine, in this run.
-struct OpenSSLRate {
-  /// The rate by `openssl speed`, or by the audit's verifier if that program is not installed.
-  var onOneCore: Double
-  /// The same, on as many cores as the audit may use, all at once. Cores that share their units
-  /// verify less than a multiple of one core's rate.
-  var onAllCores: Double
-  /// The rate of the verifier that audits use, on one core.
-  var byAudit: Double
-  /// The nanoseconds of one verification on one core.
-  var nanoseconds: Double { 1e9 / onOneCore }
-
-  /// Runs `openssl speed`, if it is installed, and measures the verifier that audits use.
-  static func measure(jobs: Int) throws -> OpenSSLRate {
-    OpenSSLRate(
-      onOneCore: try rate(jobs: 1), onAllCores: try rate(jobs: jobs), byAudit: try ownRate())
-  }
-
+enum OpenSSLRate {
   /// The key and the signature over "sample" of RFC 6979, A.2.5.
   private static let point =
     "0460fed4ba255a9d31c961eb74c6356d68c049b8923b61fa6ce669622e60f29fb6"
@@ -34,7 +18,8 @@ struct OpenSSLRate {
     return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
   }
 
-  private static func ownRate() throws -> Double {
+  /// Returns the number of verifications in a second by the verifier that audits use, on one core.
+  static func ownRate() throws -> Double {
     let digest = Digest256.sha256(Array("sample".utf8).span)
     let signature = bytes(signature)
     guard let key = P256PublicKey(point: bytes(point)) else {
@@ -76,10 +61,4 @@ struct OpenSSLRate {
     else { return nil }
     return Double(rate)
   }
-}
-
-/// The reason why the bench cannot go on.
-struct BenchError: Error, CustomStringConvertible {
-  var context: String
-  var description: String { context }
 }

@@ -3,16 +3,17 @@ internal import Minting
 
 extension AttackCatalog {
   /// Lines that only a second reading understands, and records of which the log lost something.
-  static let readingAttacks: [Attack] = [
-    Attack(
-      code: .recordOddJSON, variants: 12, variantNeeds: [11: .freeSpelling], play: oddJSON),
-    Attack(
-      code: .recordClientDataLossy, variants: 2, variantNeeds: [1: .textChallenges], play: lossy),
-    Attack(code: .recordOddEncoding, variants: 4, play: hexTokens),
-    Attack(code: .recordOddEncoding, variants: 3, needs: .freeSpelling, play: byteArrays),
-    Attack(code: .recordOddEncoding, variants: 2, play: taggedTokens),
-    Attack(code: .recordNotAudited, variants: 3, play: secondToken),
-  ]
+  static let readingAttacks: [Attack] =
+    [
+      Attack(
+        code: .recordOddJSON, variants: 12, variantNeeds: [11: .freeSpelling], play: oddJSON),
+      Attack(
+        code: .recordClientDataLossy, variants: 2, variantNeeds: [1: .textChallenges], play: lossy),
+    ] + SceneText.attacks("tokens in hex") + [
+      Attack(code: .recordOddEncoding, variants: 3, needs: .freeSpelling, play: byteArrays)
+    ] + SceneText.attacks("tokens with tags") + [
+      Attack(code: .recordNotAudited, variants: 3, play: secondToken)
+    ]
 
   /// JSON that is not strict, in a field that nobody maps, or around the object (`records.R81`).
   private static func oddJSON(_ scene: inout AttackScene, _ variant: Int) throws(MintingError) {
@@ -73,21 +74,6 @@ extension AttackCatalog {
     try scene.assert(device, at: time + 30_000, counter: 2)
   }
 
-  /// Tokens in hex, with each of the marks that databases and languages write (`records.R82`).
-  private static func hexTokens(_ scene: inout AttackScene, _ variant: Int) throws(MintingError) {
-    let mark = Array(["", "0x", #"\x"#, #"\\x"#][variant].utf8)
-    let device = try scene.device()
-    try scene.attest(
-      device, at: scene.start, finds: [.recordOddEncoding],
-      record: { $0.tokenText = mark + TextCode.hex.encode($0.token) })
-    try scene.assert(
-      device, at: scene.start + 30_000, counter: 1, finds: [.recordOddEncoding],
-      record: { $0.tokenText = mark + TextCode.upperHex.encode($0.token) })
-    try scene.assert(
-      device, at: scene.start + 60_000, counter: 1, finds: [.recordOddEncoding, .counterRepeated],
-      record: { $0.tokenText = mark + TextCode.hex.encode($0.token) })
-  }
-
   /// Values as arrays of numbers, or as Node's buffers (`records.R82`).
   private static func byteArrays(_ scene: inout AttackScene, _ variant: Int) throws(MintingError) {
     let device = try scene.enrolled()
@@ -101,22 +87,6 @@ extension AttackCatalog {
       line.set(name, raw: variant == 2 ? #"{"type":"Buffer","data":\#(list)}"# : list)
       scene.append(line, at: time, finds: [.recordOddEncoding])
     }
-  }
-
-  /// Tokens with tags before the map (`records.R39`).
-  private static func taggedTokens(_ scene: inout AttackScene, _ variant: Int)
-    throws(MintingError)
-  {
-    let tags: [UInt8] = variant == 0 ? [0xD9, 0xD9, 0xF7] : [0xC1, 0xD8, 0x18]
-    let device = try scene.device()
-    try scene.attest(
-      device, at: scene.start, finds: [.recordOddEncoding], token: { tags + $0.token })
-    let first = try scene.assert(
-      device, at: scene.start + 30_000, counter: 1, record: { $0.decision = .accepted })
-    var again = again(first, after: 30_000, &scene.random)
-    again.token = tags + first.token
-    again.decision = .accepted
-    scene.append(again, finds: [.recordOddEncoding, .replayAssertion])
   }
 
   /// Honest requests with a further token beside the one that is read (`records.R54`).

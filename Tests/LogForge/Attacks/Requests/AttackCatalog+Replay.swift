@@ -7,45 +7,12 @@ extension AttackCatalog {
       Attack(code: .replayAssertion, variants: 7, play: replayedAssertion),
       Attack(code: .replayAttestation, variants: 4, play: replayedAttestation),
     ]
-    + SceneText.attacks(
-      """
-      replay.cross_key freshRequests
-        fresh d; enrol a; enrol b; a 30 1 data=d; b 31 1 data=d unissued !replay.cross_key
-        fresh d; device a; device b; attest a 30 data=d; \
-      attest b 31 data=d unissued !replay.cross_key; a 32 1 data=d unissued
-        fresh d; enrol a; enrol b; a 30 1 data=d; b 31 1 data=d unissued !replay.cross_key; \
-      a 32 2 data=d unissued !replay.cross_key
-      """) + [
+    + SceneText.attacks("cross keys") + [
       Attack(code: .replayClientDataHash, variants: 3, needs: .freshRequests, play: sameHash)
     ]
-    + SceneText.attacks(
-      """
-      replay.retry
-        enrol a; a 30 1 rejected !decision.rejected_valid; again 40 accepted !replay.retry
-        enrol a; a 30 1 rejected !decision.rejected_valid; \
-      again 20 rejected !replay.retry decision.rejected_valid; again 40 accepted !replay.retry
-        enrol a; a 30 1 accepted; again 2 accepted !replay.retry
-        device a; attest a 0 rejected !decision.rejected_valid; again 20 accepted !replay.retry
-        enrol a; a 30 1 accepted; again 2.001 !replay.assertion; again 2 accepted !replay.retry
-      replay.retry
-        \(rejected("")); retry 600 accepted !replay.retry; a 930 2
-        \(rejected("")); retry 600.001 accepted !replay.assertion; a 930 2
-        [subject] \(rejected("owner")); \
-      retry 60 accepted subject=thief !replay.assertion key.subject_changed; a 930 2
-        [subject] \(rejected("owner")); retry 60 accepted !replay.retry; a 930 2
-        device a nobody; attest a 30 rejected !decision.rejected_valid; \
-      retry 600.001 accepted !replay.attestation
-        \(rejected("")); retry 60 accepted !replay.retry; retry 120 accepted !replay.assertion; a 930 2
-        \(rejected("")); retry 400 rejected !replay.retry decision.rejected_valid; \
-      retry 800 accepted !replay.assertion; a 930 2
-      """) + [
+    + SceneText.attacks("retries") + [
       Attack(code: .recordDuplicate, variants: 5, needs: .requestID, play: duplicate)
     ]
-
-  /// A request that the server rejected.
-  private static func rejected(_ subject: String) -> String {
-    "device a nobody; attest a 0; a 30 1 rejected subject=\(subject) !decision.rejected_valid"
-  }
 
   /// Returns `record` again, as another request.
   static func again(

@@ -2,60 +2,10 @@ import FindingCodes
 internal import Minting
 
 extension AttackCatalog {
-  static let assertionAttacks: [Attack] = [
-    Attack(code: .assertionMalformed, variants: 14, play: malformedAssertion),
-    Attack(code: .assertionCategoryMismatch, variants: 3, play: assertedCategoryMismatch),
-    Attack(
-      code: .assertionAppIDMismatch, variants: 4, variantNeeds: [2: .appID, 3: .appID],
-      play: assertedAppMismatch),
-    Attack(code: .assertionSignatureInvalid, variants: 12, play: invalidSignature),
-  ]
-
-  private static func malformedAssertion(_ scene: inout AttackScene, _ variant: Int)
-    throws(MintingError)
-  {
-    let device = try scene.enrolled()
-    let junk = scene.random.bytes(24)
-    try scene.assert(
-      device, at: scene.start + 30_000, counter: 1, finds: [.assertionMalformed],
-      token: { MalformedTokens.assertion($0, variant: variant, junk: junk) })
-    try scene.assert(device, at: scene.start + 60_000, counter: 1)
-  }
-
-  private static func assertedCategoryMismatch(_ scene: inout AttackScene, _ variant: Int)
-    throws(MintingError)
-  {
-    let device = try scene.enrolled(app: .game, system: .iOS27)
-    let data = scene.freshData(.assertion)
-    let map = device.extensionMap(
-      bundleVersion: ["7.1", "7.3", "1"][variant], category: [3, 4, 10][variant], &scene.random)
-    let assertion = try device.sign(
-      device.assertionData(counter: 1, map: map), clientDataHash: data.hash, scene.tools)
-    scene.log(
-      assertion.token, of: device, at: scene.start + 30_000, data: data,
-      finds: [.assertionCategoryMismatch])
-    // Its signature holds, so that its counter counts.
-    try scene.assert(
-      device, at: scene.start + 60_000, counter: 1, finds: [.counterRepeated])
-  }
-
-  private static func assertedAppMismatch(_ scene: inout AttackScene, _ variant: Int)
-    throws(MintingError)
-  {
-    let device = try scene.enrolled(app: .bank, system: .iOS17)
-    let data = scene.freshData(.assertion)
-    let hashes = [
-      SyntheticApp.game.rpIDHash, SyntheticApp.stranger.rpIDHash, SyntheticApp.bank.rpIDHash,
-      SyntheticApp.bank.rpIDHash,
+  static let assertionAttacks =
+    SceneText.attacks("assertions") + [
+      Attack(code: .assertionSignatureInvalid, variants: 12, play: invalidSignature)
     ]
-    let names = [nil, nil, SyntheticApp.game.id, SyntheticApp.stranger.id]
-    let assertion = try device.sign(
-      device.assertionData(counter: 1, rpIDHash: hashes[variant], map: nil),
-      clientDataHash: data.hash, scene.tools)
-    scene.log(
-      assertion.token, of: device, at: scene.start + 30_000, data: data,
-      finds: [.assertionAppIDMismatch], record: { $0.appID = names[variant] })
-  }
 
   private static func invalidSignature(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)

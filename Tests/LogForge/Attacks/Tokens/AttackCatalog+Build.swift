@@ -21,7 +21,7 @@ extension AttackCatalog {
   {
     let honest = BuildClaims()
     var claims = honest
-    attempt.edit(&claims)
+    attempt.edits.apply(to: &claims)
     let (assertion, attestation): ([FindingCode], [FindingCode]) =
       switch attempt.finding {
       case .category: ([.assertionCategoryMismatch], [.attestationCategoryMismatch])

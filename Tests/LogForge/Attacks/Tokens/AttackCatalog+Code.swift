@@ -3,42 +3,11 @@ internal import Minting
 
 extension AttackCatalog {
   /// Keys of Macs without full security, and code that the app's owner did not build.
-  static let codeAttacks: [Attack] = [
-    Attack(code: .attestationAccessControl, variants: 6, play: weakMac),
-    Attack(code: .attestationCodeMismatch, variants: 3, play: attestedCodeMismatch),
-    Attack(code: .assertionCodeMismatch, variants: 4, play: assertedCodeMismatch),
-  ]
-
-  private static func weakMac(_ scene: inout AttackScene, _ variant: Int) throws(MintingError) {
-    // A Mac by one of its two marks is a Mac (`facts.R37`).
-    var system = variant == 5 ? System.iOS27 : .macOS27
-    switch variant {
-    case 3: system.otherMarks = (13, "iphoneos")
-    case 4: system.otherMarks = (10, "macosx")
-    default: break
-    }
-    let device = try scene.device(system: system)
-    if variant == 5 {
-      // The values of phones are never compared.
-      try scene.attest(
-        device, at: scene.start, recipe: { $0.accessControl = System.macAccessControl })
-      try scene.assert(device, at: scene.start + 30_000, counter: 1)
-      return try weakMac(&scene, 0)
-    }
-    try scene.attest(
-      device, at: scene.start, finds: [.attestationAccessControl],
-      recipe: {
-        switch variant {
-        case 0: $0.accessControl = System.phoneAccessControl
-        case 1: $0.accessControl = nil
-        case 2: $0.accessControl = System.macAccessControl + [0]
-        default: $0.accessControl = System.macAccessControl.map { $0 == 0x6B ? 0x6C : $0 }
-        }
-      })
-    try scene.assert(device, at: scene.start + 45_000, counter: 1, finds: [.keyUntrusted])
-    let honest = try scene.enrolled(system: .macOS27)
-    try scene.assert(honest, at: scene.start + 60_000, counter: 1)
-  }
+  static let codeAttacks: [Attack] =
+    SceneText.attacks("access control") + [
+      Attack(code: .attestationCodeMismatch, variants: 3, play: attestedCodeMismatch),
+      Attack(code: .assertionCodeMismatch, variants: 4, play: assertedCodeMismatch),
+    ]
 
   /// Returns the code hash of a modified app: of another one, of 31 bytes, or of 20 bytes.
   private static func modifiedCode(_ device: Device, _ variant: Int) -> [UInt8] {

@@ -21,23 +21,24 @@ struct RecordFlaw: Sendable {
 }
 
 extension RecordFlaw {
-  /// Returns the flaws of a table. Each of its lines is one of these, with a path of names and a value in
-  /// JSON; "&" separates several edits:
+  /// Returns the flaws of a table in `Data`, with other words in `places`. Each of its lines is one of these,
+  /// with a path of names and a value in JSON; "&" separates several edits:
   ///
   ///     absent KIND PATH VALUE            the field is missing, null, or has a type that it cannot have
   ///     twice KIND PATH VALUE             another value is before the field, under each equal name
   ///     CODE KIND PATH VALUE [& …]        the field has this value
   ///     CODE KIND PATH - [& …]            the field is missing
-  ///     CODE KIND PATH <NAME VALUE [& …]  another field is before it
+  ///     CODE KIND PATH <NAME VALUE [& …]  another field is before it, or with > in place of < at the end
   ///
   /// CODE is the name of a code without its family, or `none` if an audit skips the line.
-  static func table(_ text: String) -> [RecordFlaw] {
-    text.split(separator: "\n").flatMap { line -> [RecordFlaw] in
+  static func table(_ name: String, _ places: [String: String] = [:]) -> [RecordFlaw] {
+    DataTable.section(name, of: PackageResources.flaws_txt).flatMap { line -> [RecordFlaw] in
+      let line = places.reduce(String(line)) { $0.replacing($1.key, with: $1.value) }
       let words = line.split(separator: " ", maxSplits: 2).map(String.init)
       guard words.count == 3, let kind = LogRecord.Kind(rawValue: words[1]) else {
         preconditionFailure("a flaw has a code, a kind and edits: \(line)")
       }
-      let edits = words[2].components(separatedBy: " & ").map(Edit.init)
+      let edits = edits(words[2])
       switch words[0] {
       case "absent":
         return ["-", "null", edits[0].value].map {
@@ -59,8 +60,13 @@ extension RecordFlaw {
     self.init(code, kind) { line in for edit in edits { edit.apply(to: &line) } }
   }
 
+  /// Returns the edits of a text in which "&" separates them.
+  static func edits(_ text: String) -> [Edit] {
+    text.components(separatedBy: " & ").map(Edit.init)
+  }
+
   /// A change of one field, which may be within the objects or texts of others.
-  private struct Edit {
+  struct Edit: Sendable {
     let path: [String]
     let value: String
 
@@ -86,7 +92,10 @@ extension RecordFlaw {
         return
       }
       if value == "-" {
-        line.remove(name)
+        line.fields.removeAll { $0.name == name || first == "*" }
+      } else if value.hasPrefix(">") {
+        let parts = value.dropFirst().split(separator: " ", maxSplits: 1)
+        line.add(String(parts[0]), raw: String(parts[1]))
       } else if value.hasPrefix("<") {
         let parts = value.dropFirst().split(separator: " ", maxSplits: 1)
         line.precede(name, as: String(parts[0]), raw: String(parts[1]))
@@ -105,7 +114,4 @@ extension RecordFlaw {
     return [name, #"\u00"# + digits + name.dropFirst(), name.uppercased()]
       + (twin == name ? [] : [twin])
   }
-
-  /// Base64 of 32 bytes that are no key identifier in use.
-  static let otherKeyID = #""AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=""#
 }

@@ -1,0 +1,141 @@
+import AppAttest
+import AuditLog
+import AuditSettings
+import Foundation
+import LogDiscovery
+import TestSupport
+
+extension FuzzTarget {
+  /// A line, read through one of the shipped schemas: what it is read as depends on its bytes alone, not on
+  /// what was read before it, nor on what stands behind it in memory.
+  static let record = FuzzTarget(
+    "record", limit: 8192, mutations: 150,
+    seeds: {
+      // The number of a schema, and a line in it.
+      try FuzzSeeds.schemas.enumerated().flatMap { index, schema in
+        try FuzzSeeds.lines(of: schema, most: 8).map { [UInt8(index)] + $0 }
+      }
+    },
+    prepare: {
+      // For each schema two readers.
+      let readers = try FuzzSeeds.schemas.map { name in
+        let schema = try SchemaFile.named(
+          name, origin: "fuzz", key: "", folder: "",
+          substitution: Substitution(date: "", environment: [:]))
+        return (0..<2).map { _ in
+          RecordReader(
+            schema: schema.compiled, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
+        }
+      }
+
+      return { bytes in
+        guard let first = bytes.first else { return }
+        let pair = readers[Int(first) % readers.count]
+        let line = Array(bytes.dropFirst())
+        let expected = outcome(of: line, pair[0], filler: 0)
+        // The same reader again after another line, and one that saw nothing but its own lines.
+        _ = outcome(of: line.reversed(), pair[0], filler: 0x7D)
+        require(
+          outcome(of: line, pair[0], filler: 0x22) == expected, "depends on what was read before")
+        require(
+          outcome(of: line, pair[1], filler: 0x5C) == expected, "depends on what stands behind")
+      }
+    })
+
+  /// A line that no rule fits. The search for a token in it depends on its bytes alone, and finds a
+  /// token of the line in the line's base64 as well.
+  static let tokenSearch = FuzzTarget(
+    "token-search", limit: 4096, mutations: 800,
+    seeds: {
+      // Lines with tokens, as they are, as strings of JSON, and in base64.
+      let lines = try FuzzSeeds.schemas.flatMap { try FuzzSeeds.lines(of: $0, most: 2) }
+      return lines.flatMap { line in
+        [
+          line,
+          (try? JSONEncoder().encode([String(decoding: line, as: UTF8.self)])).map(Array.init),
+        ]
+        .compactMap(\.self) + [wrapped(line)]
+      }
+    },
+    prepare: {
+      // One of two searches sees nothing but the lines themselves.
+      let searches = (
+        TokenSearch(AppAttestSniffer.tokenLength), TokenSearch(AppAttestSniffer.tokenLength)
+      )
+      return { bytes in
+        let holds = holdsToken(bytes, searches.0, filler: 0)
+        _ = holdsToken(bytes.reversed(), searches.0, filler: 0x41)
+        require(
+          holdsToken(bytes, searches.0, filler: 0x22) == holds, "depends on what was read before")
+        require(
+          holdsToken(bytes, searches.1, filler: 0x6F) == holds, "depends on what stands behind")
+        let body = wrapped(bytes)
+        guard holds, bytes.count >= 96 else { return }
+        // Three levels are decoded, of which the line can need all.
+        _ = holdsToken(body, searches.1, filler: 0)
+      }
+    })
+
+  /// A log that `init` reads: the schema that it writes is read back as the same value.
+  static let initLog = FuzzTarget(
+    "init", limit: 32_768, mutations: 1,
+    seeds: {
+      try FuzzSeeds.schemas.map { schema in
+        Array(try FuzzSeeds.lines(of: schema, most: 9).joined(separator: [0x0A]))
+      }
+    },
+    prepare: {
+      let scratch = try Scratch()
+      return { bytes in
+        let path = try scratch.write("log.jsonl", bytes)
+        let sample = SampleReader.read([path], limit: 60)
+        guard !sample.lines.isEmpty else { return }
+        let discovery = Discovery(
+          sample, anchors: [AppleTrust.appAttestationRootCA], keys: [:], appIDs: [],
+          isAppID: { SettingFormat<String>.appID.parse($0) != nil })
+        guard let schema = discovery.draft.schema(of: sample) else { return }
+        let text = SchemaWriter(schema, replayScope: nil).lines.joined(separator: "\n")
+        let context = PipelineNode.Context(
+          file: "found.yaml", substitution: Substitution(date: "", environment: [:]))
+        do throws(CommandError) {
+          guard let root = try YAMLFile.read(text, context: context) else {
+            return require(false, "an empty schema")
+          }
+          require(
+            try SchemaFileReader.read(root, name: schema.name).definition == schema,
+            "\(schema)\n\(text)")
+        } catch {
+          require(false, "\(error)\n\(text)")
+        }
+      }
+    })
+}
+
+private func outcome(of line: [UInt8], _ reader: RecordReader, filler: UInt8) -> String {
+  var buffer = ByteBuffer()
+  return unsafe withPadding(line, filler) { text in
+    let outcome = unsafe reader.read(text, into: &buffer)
+    let shape = unsafe reader.shape(ofSkippedIn: text)
+    return "\(outcome) \(reader.decision()) \(shape) \(buffer.storage[..<buffer.count])"
+  }
+}
+
+/// Returns a line whose body is `bytes` in base64.
+private func wrapped(_ bytes: [UInt8]) -> [UInt8] {
+  Array(#"{"path":"/v2/attest","isBase64Encoded":true,"body":""#.utf8)
+    + Array(Data(bytes).base64EncodedData()) + Array(#""}"#.utf8)
+}
+
+private func holdsToken(_ line: [UInt8], _ search: TokenSearch, filler: UInt8) -> Bool {
+  unsafe withPadding(line, filler) { unsafe search.finds($0) }
+}
+
+/// Calls `body` with a line that other bytes follow.
+func withPadding<Result>(
+  _ line: [UInt8], _ filler: UInt8, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+) -> Result {
+  let padded = line + [UInt8](repeating: filler, count: LineBatch.padding)
+  return unsafe padded.withUnsafeBufferPointer { all in
+    unsafe body(UnsafeBufferPointer(rebasing: all[..<line.count]))
+  }
+}
