@@ -74,7 +74,7 @@ struct attest_json_document {
     nodes.push_back({kind, 1, {name.bytes, name.length}, {text.bytes, text.length}, {from, 0}});
   }
 
-  /// What is done with the values of the document.
+  /// A visitor that adds the values to the document.
   struct Visitor {
     attest_json_document &document;
     Tokens &tokens;

@@ -314,7 +314,7 @@ class Walk {
     return skip_scalar() ? ATTEST_JSON_OK : ATTEST_JSON_MALFORMED;
   }
 
-  /// What is done with the values that are passed over: nothing.
+  /// A visitor that only checks the values that are passed over.
   struct Passing {
     Tokens &tokens;
 

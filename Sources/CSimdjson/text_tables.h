@@ -81,7 +81,7 @@ static inline int hex_byte(const uint8_t *at, const uint8_t *end) {
   return ((high | low) & 0x80) == 0 ? (int)(high << 4 | low) : -1;
 }
 
-/// What `base64_value` returns for a character that is passed over, and for one of no alphabet.
+/// The results of `base64_value` for a character that is passed over, and for one of no alphabet.
 enum { is_passed = -1, is_other = -2 };
 
 /// Returns the value of a character of base64 in one reading. What decoders read differently is added to `*seen`.

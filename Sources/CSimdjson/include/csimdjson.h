@@ -104,7 +104,7 @@ typedef struct attest_json_sets {
   int32_t duplicate;
 } attest_json_sets;
 
-/// What was found in a line.
+/// The contents of a line, with the tolerances that were needed for it.
 typedef struct attest_json_fields {
   attest_json_sets sets;
   /// The tolerances that were needed, bit i for the tolerance i.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AuditLog
 
-/// What `Tests/Cases/reading.txt` does not say of lines: memory, sizes and time.
+/// Readings that `Tests/Cases/reading.txt` does not state: memory, sizes and time.
 @Suite struct `JSON line` {
   @Test func `a cut object is refused wherever it is cut, whatever lies behind it`() {
     let whole = Array(

@@ -32,7 +32,7 @@ package struct TimeForm: Sendable, Hashable {
     }
   }
 
-  /// What a text is not that is no time in this form, in words.
+  /// The form in words, for a text that is no time in it.
   var fault: String {
     if pattern != nil { return "not a time of its format" }
     return switch unit {
