@@ -71,7 +71,8 @@ struct RandomFields: RowCoder {
   }
 
   private func check<Row: CodedRow>(_ type: Row.Type, _ seed: UInt64) throws {
-    let texts = TextStore(folder: try Scratch().path)
+    let scratch = try Scratch()
+    let texts = TextStore(folder: scratch.path)
     let builder = RowBuilder(texts: texts)
     let row = try RandomFields.row(type, seed)
     let packed = row.packed
