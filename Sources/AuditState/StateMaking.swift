@@ -1,4 +1,3 @@
-internal import AuditLog
 internal import Files
 internal import Glibc
 
@@ -38,8 +37,7 @@ enum StateMaking {
     let file = try folder.create(name)
     let database = try StateDatabase(path: folder.file(name), readOnly: false, keepsLog: false)
     do throws(StateError) {
-      try StateSchema.migrate(database)
-      try database.write { database throws(StateError) in try MetaTable.set(database, LineKey()) }
+      try StateSchema.make(database)
     } catch {
       database.close()
       throw error

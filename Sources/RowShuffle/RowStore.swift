@@ -17,11 +17,6 @@
   /// Bytes held.
   var used: Int { cuts.last?.end ?? 0 }
 
-  /// The runs held, each sorted.
-  var runs: [UnsafeRawBufferPointer] {
-    unsafe (0..<runCount).map { unsafe run($0, .all) }
-  }
-
   /// The number of runs held.
   var runCount: Int { cuts.count }
 

@@ -140,9 +140,7 @@ struct DamageTests {
   @Test func `a row that was changed by other means is damage`() throws {
     let used = try Used()
     let database = try StateDatabase(path: used.bench.path + "/state.sqlite", readOnly: false)
-    try database.write { database throws(StateError) in
-      try SQLStatement(database, "UPDATE counters SET highs = x'00'").run()
-    }
+    try database.run("UPDATE counters SET counters = x'00'")
     database.close()
     #expect(try !used.use())
     let damages = try StateVerification.run(path: used.bench.path).damages
@@ -156,13 +154,11 @@ struct DamageTests {
     for table in ["keys", "counters", "sources"] {
       let used = try Used()
       let database = try StateDatabase(path: used.bench.path + "/state.sqlite", readOnly: false)
-      try database.write { database throws(StateError) in
-        try SQLStatement(database, "DELETE FROM \(table)").run()
-        if table == "sources" {
-          var input = KnownInput()
-          (input.name, input.content) = ("log", [UInt8](repeating: 1, count: 16))
-          try InputTable.inputs.insert(database, InputTable.Input(input: input, run: 1))
-        }
+      try database.run("DELETE FROM \(table)")
+      if table == "sources" {
+        var input = KnownInput()
+        (input.name, input.content) = ("log", [UInt8](repeating: 1, count: 16))
+        try InputTable.inputs.insert(database, InputTable.Input(input: input, run: 1))
       }
       database.close()
       #expect(try StateVerification.run(path: used.bench.path).damages.count == 1)

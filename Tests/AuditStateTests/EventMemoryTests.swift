@@ -50,12 +50,4 @@ struct EventMemoryTests {
       }
     }
   }
-
-  @Test func `a row that is longer than any is refused`() throws {
-    let bench = try StateBench()
-    let run = try bench.open().beginRun(StateBench.facts(0))
-    #expect(throws: AuditError.self) {
-      try run.history.keep(rows: [[UInt8](repeating: 0, count: 16_385)])
-    }
-  }
 }

@@ -75,16 +75,13 @@ struct ForgedRowTests {
     for _ in 0..<40 {
       guard let table = tables.randomElement(using: &random) else { continue }
       var rows: [[SQLValue]] = []
-      try database.access { database throws(StateError) in
-        try table.eachValues(database) { rows.append($0) }
-      }
+      try table.eachValues(database) { rows.append($0) }
       guard var row = rows.randomElement(using: &random), row.count > table.keyCount else {
         continue
       }
       let column = Int.random(in: table.keyCount..<row.count, using: &random)
       row[column] = value(instead: row[column], &random)
-      try database.access { database throws(StateError) in _ = try table.put(database, values: row)
-      }
+      try table.put(database, values: row)
       return "\(table.name), column \(column)"
     }
     return "nothing"

@@ -31,24 +31,6 @@ struct HashMemoryTests {
     #expect(try bench.files.filter { $0.hasPrefix("hashes/") }.count == found.segments)
   }
 
-  @Test func `who asks for a part of all hashes finds it, wherever it begins`() throws {
-    let bench = try StateBench()
-    var random = RandomState()
-    let records = (0..<4000).map { _ in random.record(random.bytes(32)) }
-      .sorted { $0.lexicographicallyPrecedes($1) }
-    try bench.night(0) { try $0.remember(records: records) }
-    for _ in 0..<40 {
-      let first = Int.random(in: 0..<4000, using: &random.generator)
-      let second = Int.random(in: first..<4000, using: &random.generator)
-      let run = try bench.open(.reference).beginRun(StateBench.facts(1))
-      for record in first == second ? [records[first]] : [records[first], records[second]] {
-        #expect(try run.history.records(of: Array(record.prefix(33))) == [record])
-      }
-      let other = try bench.open(.reference).beginRun(StateBench.facts(1))
-      #expect(try other.history.records(of: random.bytes(33)) == [])
-    }
-  }
-
   @Test func `hashes that begin alike are told apart, and cost no more than others`() throws {
     let bench = try StateBench()
     var random = RandomState()
@@ -77,22 +59,6 @@ struct HashMemoryTests {
     }
   }
 
-  @Test func `equal groups give all their records in the order in which they came`() throws {
-    let bench = try StateBench()
-    var random = RandomState()
-    let hash = random.bytes(32)
-    // More than a block holds.
-    let records = (0..<100).map { _ in random.record(hash) }
-    try bench.night(0) { history throws in
-      for record in records { try history.put(record) }
-    }
-    try bench.night(1) { history throws in
-      #expect(try history.records(of: hash + [31]).isEmpty)
-      #expect(try history.records(of: hash + [32]) == records)
-      #expect(try history.records(of: hash + [33]).isEmpty)
-    }
-  }
-
   @Test func `records that descend are refused`() throws {
     let bench = try StateBench()
     var random = RandomState()
@@ -110,9 +76,8 @@ struct HashMemoryTests {
 
   @Test func `a header that no program wrote is none`() {
     let header = SegmentHeader(
-      kind: .hashes, run: 7, rows: 3, payloadBytes: 3 * UInt64(HashSegment.recordBytes),
-      blockBytes: 4096,
-      prefixBlockBytes: 4096, digest: [UInt8](repeating: 9, count: 32))
+      kind: .hashes, run: 7, rows: 3, payloadBytes: 3 * UInt64(KeptRecord.byteCount),
+      blockBytes: 4096, prefixBlockBytes: 4096, digest: [UInt8](repeating: 9, count: 32))
     let bytes = header.bytes
     #expect(SegmentHeader(bytes) == header)
     #expect(SegmentHeader(Array(bytes.dropLast())) == nil)

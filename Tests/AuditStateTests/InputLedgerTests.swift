@@ -51,25 +51,4 @@ struct InputLedgerTests {
     #expect(try state.ledger().inputs().first?.superseded == LineRanges([3..<6]))
     #expect(try state.beginRun(StateBench.facts(3)).history.replacedLines == [0: [4, 5, 6]])
   }
-
-  @Test func `the key of digests is a state's own, and stays`() throws {
-    let bench = try StateBench()
-    try bench.night(0)
-    let key = try bench.open(.reference).ledger().key
-    #expect(try bench.open(.reference).ledger().key == key)
-    let other = try StateBench()
-    try other.night(0)
-    #expect(try other.open(.reference).ledger().key != key)
-  }
-
-  @Test func `sources are numbered through all runs, and keep their names`() throws {
-    let bench = try StateBench()
-    try bench.night(0, names: ["one", "two"]) { #expect($0.firstSource == 0) }
-    try bench.night(1, names: []) { #expect($0.firstSource == 2) }
-    try bench.night(2, names: ["three\nlines"]) { #expect($0.firstSource == 2) }
-    let run = try bench.open(.reference).beginRun(StateBench.facts(3))
-    #expect(run.history.firstSource == 3)
-    #expect(
-      (0..<4).map { run.history.sourceName(UInt32($0)) } == ["one", "two", "three\nlines", ""])
-  }
 }

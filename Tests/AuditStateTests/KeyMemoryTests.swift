@@ -90,24 +90,4 @@ struct KeyMemoryTests {
     }
     #expect(throws: AuditError.self) { try run.history.keep(rows: [random.bytes(80)]) }
   }
-
-  @Test func `counters that no program wrote are refused`() {
-    #expect(CounterBytes.seen([0x80]) == nil)
-    #expect(CounterBytes.seen([0]) == nil)
-    // A range that ends beyond the largest counter.
-    #expect(CounterBytes.seen([0xFF, 0xFF, 0xFF, 0xFF, 0x0F, 1]) == nil)
-    #expect(CounterBytes.seen([0x80, 0x80, 0x80, 0x80, 0x10, 0]) == nil)
-    #expect(CounterBytes.highs([0, 0, 4]) == nil)
-    #expect(CounterBytes.highs([0, 0, 1, 0]) == nil)
-    #expect(CounterBytes.highs([UInt8](repeating: 0xFF, count: 11)) == nil)
-    var random = RandomState()
-    for _ in 0..<2000 {
-      let noise = random.bytes(Int.random(in: 0...24))
-      _ = CounterBytes.highs(noise)
-      if let seen = CounterBytes.seen(noise) {
-        #expect(zip(seen, seen.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound })
-      }
-      _ = KeptKey(packed: noise)
-    }
-  }
 }

@@ -10,9 +10,7 @@ struct SourcePlacesTests {
     for (day, names) in nights.enumerated() { try bench.night(day, names: names) }
     let all = nights.flatMap(\.self)
     let state = try bench.open(.reference)
-    let numbers = try state.database.access { database throws(StateError) in
-      try SourcePlaces(database, count: UInt32(all.count)).numbers
-    }
+    let numbers = try SourcePlaces(state.database, count: UInt32(all.count)).numbers
     return numbers.map { all[Int($0)] }
   }
 
@@ -34,28 +32,14 @@ struct SourcePlacesTests {
     try bench.night(0, names: ["a", "b"])
     try bench.night(1, names: ["b", "c"])
     let state = try bench.open(.reference)
-    #expect(
-      try state.database.access { database throws(StateError) in
-        try InputTable.order(database)
-      } == [])
-  }
-
-  @Test func `a run asks for the order with its own sources`() throws {
-    let bench = try StateBench()
-    try bench.night(0, names: ["b", "d"])
-    let state = try bench.open(day: 1)
-    let run = try state.beginRun(StateBench.facts(1))
-    #expect(try run.history.orderSources(["a", "c"]) == SourceOrder([2, 0, 3, 1]))
-    #expect(try run.history.orderSources(["e", "f"]) == SourceOrder())
+    #expect(try InputTable.order(state.database) == [])
   }
 
   @Test func `a list that is no order is damage`() throws {
     let bench = try StateBench()
     try bench.night(0, names: ["b", "d"])
     let state = try bench.open(day: 1)
-    try state.database.write { database throws(StateError) in
-      try InputTable.put(database, order: [0, 0])
-    }
+    try InputTable.put(state.database, order: [0, 0])
     let run = try state.beginRun(StateBench.facts(1))
     #expect(throws: AuditError.self) { try run.history.orderSources([]) }
   }

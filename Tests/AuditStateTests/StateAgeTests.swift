@@ -42,13 +42,6 @@ struct StateAgeTests {
     #expect(try hashSegments == 1)
   }
 
-  @Test func `a clock that is years behind forgets nothing, then or later`() throws {
-    for day in 0..<3 { try night(clock: day, record: day) }
-    try night(clock: -3000, record: 3)
-    for day in 4..<6 { try night(clock: day, record: day) }
-    #expect(try hashSegments == 6)
-  }
-
   @Test func `a record from the future forgets nothing, not even with a clock that goes wrong`()
     throws
   {

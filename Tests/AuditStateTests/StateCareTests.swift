@@ -72,46 +72,4 @@ struct StateCareTests {
     #expect(known.seen == [1...10, 20...20, 500...500])
     #expect(try bench.open(.reference).info().keys == 1)
   }
-
-  @Test func `an untrusted key becomes a trusted one by import`() throws {
-    let bench = try StateBench()
-    var random = RandomState()
-    let key = listed(&random, counter: 3)
-    var untrusted = KeptKey(keyID: key.keyID)
-    untrusted.firstAttestation = Position(source: 0, line: 9)
-    try bench.night(0) { try $0.keys.remember(untrusted) }
-    #expect(try bench.open().importKeys([key], from: "list", StateBench.facts(1)).added == 1)
-    let known = try #require(try bench.open(.reference).key(key.keyID))
-    // The first valid attestation that a log brings is no further one.
-    #expect(known.firstAttestation == nil)
-    #expect(known.firstValid == Position(source: 1, line: 1))
-    #expect(try bench.open(.reference).info().keys == 1)
-  }
-
-  @Test func `pruning forgets what is older than the windows, and nothing that stands`() throws {
-    let bench = try StateBench()
-    var random = RandomState()
-    for day in 0..<4 {
-      try bench.night(day) { history throws in
-        try history.remember(records: [random.record(random.bytes(32), day: day)])
-        try history.keep(rows: [random.bytes(60)])
-        try history.findings.remember(UInt64(day), .keyUnknown, keyID: nil)
-        if day > 0 { try history.findings.close(UInt64(day - 1)) }
-      }
-    }
-    // The clock may say what it likes: ages are measured by the latest record, of the day 4.
-    try bench.night(4) { try $0.remember(records: [random.record(random.bytes(32), day: 4)]) }
-    let pruned = try bench.open().prune(StateBench.facts(400, window: 2, pending: 1))
-    #expect(pruned.segments == 2 + 3)
-    // Closed in the nights 1 and 2... of these, night 1's lies before the window.
-    #expect(pruned.findings == 1)
-    let info = try bench.open(.reference).info()
-    #expect(info.hashSegments == 3)
-    #expect(info.keptSegments == 1)
-    #expect(info.openFindings == 1)
-    #expect(info.closedFindings == 2)
-    #expect(info.runs == 5)
-    #expect(try StateVerification.run(path: bench.path).damages == [])
-    #expect(try bench.files.filter { $0.hasSuffix(".seg") }.count == 4)
-  }
 }

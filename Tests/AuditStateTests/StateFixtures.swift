@@ -131,11 +131,12 @@ struct RandomState {
         identity: bytes(Int.random(in: 0...30)), text: text(), position: optional(position()))
     }
     key.stored = (0..<Int.random(in: 0...2)).map { _ in
-      KeptKey.High(time: number(), counter: .random(in: 0...UInt32.max))
+      KeptKey.High(time: number() % (1 << 52), counter: .random(in: 0...UInt32.max))
     }
     key.highs = (0..<Int.random(in: 0...4)).map { _ in
       KeptKey.High(
-        time: number(), counter: .random(in: 0...UInt32.max), position: optional(position()))
+        time: number() % (1 << 52), counter: .random(in: 0...UInt32.max),
+        position: optional(position()))
     }
     key.seen = ranges()
     return key

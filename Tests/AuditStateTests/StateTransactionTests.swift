@@ -50,17 +50,6 @@ struct StateTransactionTests {
     #expect(try StateVerification.run(path: bench.path).damages == [])
   }
 
-  @Test func `a run that is let go is abandoned`() throws {
-    let bench = try StateBench()
-    do {
-      let run = try bench.open().beginRun(StateBench.facts(0))
-      try fill(run.history)
-      try run.prepare(StateBench.outcome())
-    }
-    #expect(try bench.open(.reference).info().runs == 0)
-    #expect(try bench.files.filter { $0.hasSuffix(".seg") }.isEmpty)
-  }
-
   @Test func `a failed commit takes its report along`() throws {
     let bench = try StateBench()
     try bench.scratch.makeFolder("reports")

@@ -73,10 +73,4 @@ import Testing
       #expect(append(held[0], arena) && rows(arena) == [held[0]])
     }
   }
-
-  @Test func `an empty arena sorts`() {
-    let arena = RowArena(capacity: 0, keyLength: 8)
-    arena.sort()
-    #expect(arena.count == 0)
-  }
 }

@@ -97,16 +97,6 @@ struct RowOutletTests {
     #expect(found == (fed + added).sorted(by: order))
   }
 
-  @Test func `an inlet alone, and an empty one`() throws {
-    let scratch = try Scratch()
-    let merger = try RowSorter(settings(scratch.path, inlet: Feed([]))).merged()
-    #expect(unsafe try merger.next() == nil)
-    let one = [UInt8](repeating: 7, count: 20)
-    let next = try RowSorter(settings(scratch.path, inlet: Feed([one]))).merged()
-    #expect(unsafe try next.next().map { unsafe Array($0) } == one)
-    #expect(unsafe try next.next() == nil)
-  }
-
   @Test func `whoever cannot take rows stops the one that adds them`() throws {
     let scratch = try Scratch()
     let sorter = RowSorter(settings(scratch.path, outlet: Basket(limit: 5)))

@@ -122,29 +122,4 @@ import Testing
     #expect(try empty.ranges() == [.all])
     #expect(try drain(empty.merged(.all)).isEmpty)
   }
-
-  @Test func `a store knows what the rows of each range take`() {
-    var random = Generator(5)
-    let store = RowStore(capacity: 1 << 18)
-    for _ in 0..<3 {
-      let arena = RowArena(capacity: 0, keyLength: 20)
-      for row in rows(200, heads: Array(0...255), &random) {
-        #expect(withRow(row) { unsafe arena.append($0) })
-      }
-      arena.sort()
-      #expect(store.append(arena))
-    }
-    let sizes = (0..<RowRange.parts).map { store.size(of: RowRange($0..<($0 + 1))) }
-    #expect(sizes.reduce(0, +) == store.used && store.size(of: .all) == store.used)
-    for part in 0..<RowRange.parts {
-      let range = RowRange(part..<(part + 1))
-      var size = 0
-      for index in 0..<store.runCount {
-        let run = unsafe store.run(index, range)
-        size += run.count
-        if run.count > 0 { #expect(unsafe run[RowRun.lengthBytes] >> 2 == UInt8(part)) }
-      }
-      #expect(size == sizes[part])
-    }
-  }
 }

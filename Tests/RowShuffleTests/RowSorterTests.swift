@@ -78,23 +78,6 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
     }
   }
 
-  @Test func `memory that others have left merges more runs at once`() throws {
-    let scratch = try Scratch()
-    var random = Generator(7)
-    let input = rows(30_000, longest: 100, &random)
-    var written: [Int] = []
-    for mergeMemory in [nil, 64 << 20] {
-      let sorter = RowSorter(
-        RowSorter.Settings(
-          keyLength: 20, writers: 1, memory: 1, mergeMemory: mergeMemory,
-          space: SpillSpace(folder: scratch.path)))
-      for row in input { try append(row, to: sorter.writer(0)) }
-      #expect(try drain(sorter.merged()) == sorted(input))
-      written.append(sorter.spilledBytes)
-    }
-    #expect(written[1] < written[0], "no run is merged before all are")
-  }
-
   @Test func `the longest rows pass, one by one through the smallest buffers`() throws {
     let scratch = try Scratch()
     var random = Generator(10)
@@ -104,17 +87,6 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
     let sorter = RowSorter(settings(scratch.path, memory: 1, spillsAside: true))
     for row in input { try append(row, to: sorter.writer(0)) }
     #expect(try drain(sorter.merged()) == sorted(input))
-  }
-
-  @Test func `rows in any order of arrival are one sequence`() throws {
-    let scratch = try Scratch()
-    var random = Generator(12)
-    let input = rows(2500, longest: 400, &random)
-    for order in [input, sorted(input), sorted(input).reversed(), input.shuffled(using: &random)] {
-      let sorter = RowSorter(settings(scratch.path, memory: 1, writers: 2))
-      for (index, row) in order.enumerated() { try append(row, to: sorter.writer(index % 2)) }
-      #expect(try drain(sorter.merged()) == sorted(input))
-    }
   }
 
   @Test(arguments: [1, 40, 997])
@@ -155,27 +127,6 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
     #expect(try drain(sorter.merged()) == sorted(marked.flatMap(\.self)))
   }
 
-  @Test(arguments: [(1, 1), (1 << 22, 1), (1, 1 << 22), (1 << 22, 1 << 22)])
-  func `two sorters are read as one`(_ first: Int, _ second: Int) throws {
-    let scratch = try Scratch()
-    var random = Generator(14)
-    let input = rows(3000, longest: 200, &random)
-    let left = RowSorter(settings(scratch.path, memory: first, writers: 2))
-    let right = RowSorter(settings(scratch.path, memory: second))
-    for row in input {
-      let writer = random.below(3)
-      try append(row, to: writer == 2 ? right.writer(0) : left.writer(writer))
-    }
-    #expect(try drain(left.merged(with: right)) == sorted(input))
-  }
-
-  @Test func `empty sorters are an empty sequence`() throws {
-    let empty = RowSorter(settings("/nowhere", memory: 1, writers: 3, spillsAside: true))
-    let other = RowSorter(settings("/nowhere", memory: 1))
-    #expect(try drain(empty.merged(with: other)).isEmpty)
-    #expect(empty.spilledBytes == 0 && empty.rowCount == 0)
-  }
-
   // MARK: A folder that cannot be used
 
   @Test(arguments: [false, true])
@@ -213,11 +164,5 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
     #expect(try spilledBytes(true) == 0)
     #expect(try spilledBytes(false) == 0)
     #expect(try spilledBytes(true) > 0, "the sorter before it has the memory")
-  }
-
-  @Test func `what fits into memory needs no folder`() throws {
-    let sorter = RowSorter(settings("/nowhere", memory: 1))
-    try append([UInt8](repeating: 1, count: 20), to: sorter.writer(0))
-    #expect(try drain(sorter.merged()).count == 1)
   }
 }

@@ -9,17 +9,6 @@ import Testing
 @Suite struct `Spill space` {
   // MARK: Free ranges
 
-  @Test func `ranges that touch become one, in any order`() {
-    for order in [[0, 1, 2, 3], [3, 1, 0, 2], [2, 0, 3, 1], [1, 2, 3, 0]] {
-      var free = FreeRanges()
-      for index in order { free.insert((index * 10)..<(index * 10 + 10)) }
-      #expect(free.ranges == [0..<40])
-      free.insert(50..<60)
-      free.insert(45..<45)
-      #expect(free.ranges == [0..<40, 50..<60])
-    }
-  }
-
   @Test func `what is taken is free no more, and short pieces wait`() {
     let least = FreeRanges.leastTaken
     var free = FreeRanges()
@@ -89,35 +78,6 @@ import Testing
     #expect(try scratch.names.isEmpty)
   }
 
-  @Test func `a room that is read piece by piece is given back once`() throws {
-    let scratch = try Scratch()
-    let area = SpillArea(folder: scratch.path)
-    let size = 4 * FreeRanges.leastTaken
-    for round in 0..<3 {
-      let room = area.take(size)
-      room.giveBack(0..<(size / 2))
-      room.giveBack((size / 2)..<size)
-      #expect(area.byteCount == size, "round \(round)")
-    }
-    #expect(area.take(size).byteCount == size && area.byteCount == size)
-  }
-
-  @Test func `what is trimmed may be used again`() throws {
-    let scratch = try Scratch()
-    let space = SpillSpace(folder: scratch.path)
-    let bytes = [UInt8](repeating: 9, count: 1 << 20)
-    for _ in 0..<2 {
-      let room = space.area().take(bytes.count)
-      try withRow(bytes) { unsafe try room.write($0, at: 0) }
-      var read = [UInt8](repeating: 0, count: bytes.count)
-      try unsafe read.withUnsafeMutableBytes { unsafe try room.read(into: $0, at: 0) }
-      #expect(read == bytes)
-      room.giveBack(0..<bytes.count)
-      space.trim()
-    }
-    #expect(space.byteCount == bytes.count && space.writtenBytes == 2 * bytes.count)
-  }
-
   // MARK: Sorters
 
   private func fill(_ sorter: RowSorter, _ count: Int, _ random: inout Generator) throws
@@ -156,50 +116,5 @@ import Testing
     let bytes = rows.reduce(0) { $0 + $1.count }
     #expect(space.writtenBytes > 7 * bytes)
     #expect(space.byteCount < 5 * bytes)
-  }
-
-  @Test func `rows that are read twice keep their room until their sorter is gone`() throws {
-    let scratch = try Scratch()
-    var random = Generator(5)
-    let space = SpillSpace(folder: scratch.path)
-    var first: RowSorter? = make(space, isReadOnce: false)
-    let rows = try fill(#require(first), 5000, &random)
-    for _ in 0..<2 {
-      let merger = try first?.merged()
-      var count = 0
-      while let row = unsafe try merger?.next() {
-        #expect(unsafe Array(row) == rows[count])
-        count += 1
-        if count == 2500 { _ = try fill(make(space), 1000, &random) }
-      }
-      #expect(count == rows.count)
-    }
-    first = nil
-    let before = space.byteCount
-    let second = make(space)
-    let others = try fill(second, 5000, &random)
-    let merger = try second.merged()
-    for row in others { #expect(unsafe try merger.next().map { unsafe Array($0) } == row) }
-    #expect(space.byteCount < before + before / 4)
-  }
-
-  @Test func `many threads share a space`() throws {
-    let scratch = try Scratch()
-    let space = SpillSpace(folder: scratch.path, writers: 3)
-    let failures = Mutex<[String]>([])
-    DispatchQueue.concurrentPerform(iterations: 8) { index in
-      do {
-        var random = Generator(UInt64(index) + 100)
-        for round in 0..<6 {
-          let sorter = make(space, isReadOnce: round % 3 != 2)
-          let rows = try fill(sorter, 3000, &random)
-          let merger = try sorter.merged()
-          for row in rows where unsafe try merger.next().map({ unsafe Array($0) }) != row {
-            failures.withLock { $0.append("\(index), \(round)") }
-          }
-        }
-      } catch { failures.withLock { $0.append("\(error)") } }
-    }
-    #expect(failures.withLock { $0 }.isEmpty)
   }
 }

@@ -27,14 +27,10 @@ extension KeptKey: CodedRow {
   }
 
   package mutating func codeCounters<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
-    var reached = CounterBytes.encode(highs, stored: stored)
-    var ranges = CounterBytes.encode(seen)
-    try coder.counted(&reached)
-    try coder.counted(&ranges)
-    guard coder.isReading else { return }
-    let (found, seen) = (CounterBytes.highs(reached), CounterBytes.seen(ranges))
-    try coder.require(found != nil && seen != nil)
-    (highs, stored, self.seen) = (found?.highs ?? [], found?.stored ?? [], seen ?? [])
+    var counters = CounterPast()
+    (counters.highs, counters.stored, counters.seen) = (highs, stored, seen)
+    try coder.packed(&counters)
+    (highs, stored, seen) = (counters.highs, counters.stored, counters.seen)
   }
 }
 

@@ -9,7 +9,7 @@ package import AuditLog
 /// device, 32; identity, 16; of the request identifier 8 bytes of digest, of the subject 8 bytes of digest, and
 /// of the request identifier 4 of length; counter, 4; digest of the record, 8; of the
 /// route 8 bytes of digest. What a record does not have is zero.
-package struct KeptRecord: Sendable, Equatable {
+package struct KeptRecord: CodedRow, Sendable, Equatable {
   /// Bytes of a record.
   package static let byteCount = 144
   /// Bytes at its front that are equal for equal hashes: 32 of the hash, 1 of its length.
@@ -44,7 +44,6 @@ package struct KeptRecord: Sendable, Equatable {
     fileprivate static let subject = Flags(rawValue: 64)
     /// A record whose counters spoke against it, unless it is an exact replay.
     package static let disputed = Flags(rawValue: 128)
-    fileprivate static let all = Flags(rawValue: 255)
   }
 
   /// The clientDataHash or, unless it is 32 bytes, its SHA-256.
@@ -97,91 +96,55 @@ package struct KeptRecord: Sendable, Equatable {
     self.digest = digest
   }
 
-  /// The place of each field.
-  private enum Offset {
-    static let hashLength = 32
-    static let kind = 33
-    static let decision = 34
-    static let flags = 35
-    static let time = 36
-    static let source = 44
-    static let line = 48
-    static let owner = 56
-    static let identity = 88
-    static let request = 104
-    static let subject = 112
-    static let requestLength = 120
-    static let counter = 124
-    static let digest = 128
-    static let route = 136
+  package init() {
+    self.init(
+      hash: Digest256(), kind: .assertion, time: 0, position: Position(source: 0, lineItem: 0))
+  }
+
+  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    var written = flags
+    if request != nil { written.insert(.request) }
+    if subject != nil { written.insert(.subject) }
+    var identifier = request ?? RequestIdentity(digest: 0, length: 0)
+    var (account, path) = (subject ?? 0, route ?? 0)
+    try coder.digest(&hash)
+    try coder.number(&hashLength)
+    try coder.value(&kind)
+    try coder.value(&decision)
+    try coder.value(&written)
+    try coder.key(&time)
+    try coder.require(time > -Self.timeLimit && time < Self.timeLimit)
+    try coder.key(&position)
+    try coder.digest(&owner)
+    try coder.digest(&identity)
+    try coder.key(&identifier.digest)
+    try coder.key(&account)
+    try coder.key(&identifier.length)
+    try coder.key(&counter)
+    try coder.key(&digest)
+    try coder.key(&path)
+    let isEmpty = identifier == RequestIdentity(digest: 0, length: 0)
+    try coder.require(written.contains(.request) || isEmpty)
+    flags = written.subtracting([.request, .subject])
+    request = written.contains(.request) ? identifier : nil
+    subject = written.contains(.subject) ? account : nil
+    route = path == 0 ? nil : path
   }
 
   /// Reads a record.
   ///
   /// - Throws: `.inconsistent` if the bytes are no record.
   package init(_ bytes: UnsafeRawBufferPointer) throws(AuditError) {
-    guard bytes.count == Self.byteCount, let base = bytes.baseAddress else { throw Self.broken }
-    func number<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int) -> Number {
-      unsafe Number(bigEndian: base.loadUnaligned(fromByteOffset: offset, as: Number.self))
-    }
-    let flags = Flags(rawValue: number(Offset.flags))
-    let time: Int64 = number(Offset.time)
-    guard let kind = RecordKind(rawValue: number(Offset.kind)),
-      let decision = Decision(rawValue: number(Offset.decision)), flags.isSubset(of: .all),
-      time > -Self.timeLimit, time < Self.timeLimit
-    else { throw Self.broken }
-    let request = RequestIdentity(
-      digest: number(Offset.request), length: number(Offset.requestLength))
-    let hasRequest = flags.contains(.request)
-    guard hasRequest || request == RequestIdentity(digest: 0, length: 0) else {
-      throw Self.broken
-    }
-    unsafe self.init(
-      hash: Digest256(copying: base), hashLength: number(Offset.hashLength), kind: kind,
-      decision: decision, flags: flags, time: time,
-      position: Position(source: number(Offset.source), lineItem: number(Offset.line)),
-      owner: Digest256(copying: base + Offset.owner),
-      identity: Digest128(UnsafeRawBufferPointer(rebasing: bytes[Offset.identity...])),
-      request: hasRequest ? request : nil,
-      subject: flags.contains(.subject) ? number(Offset.subject) : nil,
-      route: number(Offset.route), counter: number(Offset.counter), digest: number(Offset.digest))
+    self.init()
+    var decoder = unsafe RowDecoder(bytes)
+    try decoder.require(bytes.count == Self.byteCount)
+    try fields(&decoder)
   }
 
   /// Returns the time that a record's bytes hold: at least ``byteCount`` of them, whatever is in
   /// them.
   package static func time(of bytes: UnsafeRawBufferPointer) -> Int64 {
     guard bytes.count >= byteCount else { return 0 }
-    return unsafe Int64(
-      bigEndian: bytes.loadUnaligned(fromByteOffset: Offset.time, as: Int64.self))
-  }
-
-  private static var broken: AuditError {
-    AuditError(.inconsistent, "a remembered record is not what was written")
-  }
-
-  /// Writes the record into the front of `buffer`: ``byteCount`` bytes, all of them.
-  package func write(to buffer: UnsafeMutableRawBufferPointer) {
-    precondition(buffer.count >= Self.byteCount, "a buffer has no room for a record")
-    guard let base = buffer.baseAddress else { return }
-    func put<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number, _ offset: Int) {
-      unsafe base.storeBytes(of: number.bigEndian, toByteOffset: offset, as: Number.self)
-    }
-    unsafe hash.copy(to: base)
-    put(hashLength, Offset.hashLength)
-    put(kind.rawValue, Offset.kind)
-    put(decision.rawValue, Offset.decision)
-    let texts: Flags = [request == nil ? [] : .request, subject == nil ? [] : .subject]
-    put(flags.union(texts).rawValue, Offset.flags)
-    put(time, Offset.time)
-    put(position.source, Offset.source)
-    put(position.lineItem, Offset.line)
-    unsafe owner.copy(to: base + Offset.owner)
-    unsafe identity.copy(to: base + Offset.identity)
-    put(request?.digest ?? 0, Offset.request)
-    put(subject ?? 0, Offset.subject)
-    put(request?.length ?? 0, Offset.requestLength)
-    put(counter, Offset.counter)
-    put(digest, Offset.digest)
-    put(route ?? 0, Offset.route)
+    return unsafe Int64(bigEndian: bytes.loadUnaligned(fromByteOffset: 36, as: Int64.self))
   }
 }

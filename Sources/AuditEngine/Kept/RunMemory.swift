@@ -210,25 +210,20 @@ package protocol HashMemory: Sendable {
 /// Rows of the shuffle by key identifier that are kept for a few nights: assertions that wait for
 /// their key's attestation, and judged ones that a late record may be compared with.
 package protocol EventMemory: Sendable {
-  /// Returns the kept rows of earlier runs, a sorted run each, from the front whenever it is
-  /// called: at most three times, and the runs of one call are not read any more when the next is
-  /// made.
-  func runs() throws(AuditError) -> [any RowRunSource]
   /// Keeps a row of this run: at most ``RowRun/maximumRowBytes`` bytes; `advance` only, in
   /// ascending order of keys, by one thread.
   func keep(_ row: UnsafeRawBufferPointer) throws(AuditError)
   /// Returns marks in all kept rows of earlier runs, in their order.
   func marks() throws(AuditError) -> [KeptRowMark]
-  /// Returns the kept rows as ``runs()`` does, each run from its mark on, if it has one among
-  /// these.
+  /// Returns the kept rows of earlier runs, a sorted run each, from its mark on, if it has one among
+  /// these, whenever it is called: at most three times, and the runs of one call are not read any
+  /// more when the next is made.
   func runs(from marks: [KeptRowMark]) throws(AuditError) -> [any RowRunSource]
 }
 
 extension EventMemory {
   package func marks() throws(AuditError) -> [KeptRowMark] { [] }
-  package func runs(from marks: [KeptRowMark]) throws(AuditError) -> [any RowRunSource] {
-    try runs()
-  }
+  package func runs() throws(AuditError) -> [any RowRunSource] { try runs(from: []) }
 }
 
 /// A place in the kept rows of an earlier run where one begins, for those who need only rows from a

@@ -1,9 +1,10 @@
 internal import AppAttest
 internal import AuditLog
 
-/// Numbers in as few bytes as they need: seven bits a byte, the lowest first, the highest bit set
-/// in all but the last (LEB128).
-struct VariableBytesWriter {
+/// A coder that writes numbers in as few bytes as they need: seven bits a byte, the lowest first, the
+/// highest bit set in all but the last (LEB128).
+struct VariableBytesWriter: RowCoder {
+  var isReading: Bool { false }
   private(set) var bytes: [UInt8] = []
 
   mutating func put(_ number: UInt64) {
@@ -15,72 +16,12 @@ struct VariableBytesWriter {
     bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
-  /// Puts a number with a sign. Small numbers of either sign take few bytes.
-  mutating func put(signed number: Int64) {
-    put(UInt64(bitPattern: number << 1 ^ number >> 63))
-  }
-}
-
-/// A reader of what a ``VariableBytesWriter`` wrote. It gives nil for bytes that cannot have been
-/// written so.
-struct VariableBytesReader {
-  private let bytes: [UInt8]
-  private var at = 0
-
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  var isAtEnd: Bool { at == bytes.count }
-
-  mutating func number() -> UInt64? {
-    var number: UInt64 = 0
-    for shift in stride(from: UInt64(0), to: 64, by: 7) {
-      guard at < bytes.count else { return nil }
-      let byte = bytes[at]
-      at += 1
-      // The tenth byte has room for one bit.
-      if shift == 63, byte > 1 { return nil }
-      number |= UInt64(byte & 0x7F) << shift
-      if byte < 0x80 { return number }
-    }
-    return nil
-  }
-
-  mutating func number<Number: FixedWidthInteger>(as type: Number.Type) -> Number? {
-    number().flatMap(Number.init(exactly:))
-  }
-
-  mutating func signed() -> Int64? {
-    number().map { Int64(bitPattern: $0 >> 1) ^ -Int64(bitPattern: $0 & 1) }
-  }
-
-  private mutating func block() -> [UInt8]? {
-    number(as: Int.self).flatMap { take($0) }
-  }
-
-  private mutating func take(_ count: Int) -> [UInt8]? {
-    guard count <= bytes.count - at else { return nil }
-    defer { at += count }
-    return Array(bytes[at..<(at + count)])
-  }
-}
-
-// MARK: Rows
-
-/// Numbers that are optional have a sign.
-extension VariableBytesWriter: RowCoder {
-  var isReading: Bool { false }
-
+  /// Codes a number. Small ones of either sign take few bytes.
   mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(_ number: inout Number) {
-    if Number.isSigned {
-      put(signed: Int64(truncatingIfNeeded: number))
-    } else {
-      put(UInt64(truncatingIfNeeded: number))
-    }
-  }
-
-  mutating func optional<Number: FixedWidthInteger & BitwiseCopyable>(_ number: inout Number?) {
-    put(number == nil ? 0 : 1)
-    if let number { put(signed: Int64(truncatingIfNeeded: number)) }
+    let wide = Int64(truncatingIfNeeded: number)
+    put(
+      Number.isSigned
+        ? UInt64(bitPattern: wide << 1 ^ wide >> 63) : UInt64(truncatingIfNeeded: number))
   }
 
   mutating func digest(_ digest: inout Digest256) { bytes += digest.bytes }
@@ -100,54 +41,80 @@ extension VariableBytesWriter: RowCoder {
   }
 }
 
-extension VariableBytesReader: RowCoder {
+/// A coder that reads what a ``VariableBytesWriter`` wrote, and throws for bytes that cannot have
+/// been written so.
+struct VariableBytesReader: RowCoder {
   var isReading: Bool { true }
+  private let bytes: [UInt8]
+  private var at = 0
 
-  func require(_ isPossible: Bool) throws(AuditError) { _ = try some(isPossible ? true : nil) }
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  private func some<Value>(_ value: Value?) throws(AuditError) -> Value {
-    guard let value else {
+  var isAtEnd: Bool { at == bytes.count }
+
+  func require(_ isPossible: Bool) throws(AuditError) {
+    guard isPossible else {
       throw AuditError(.inconsistent, "a record does not contain what was written to it")
     }
-    return value
+  }
+
+  private mutating func take() throws(AuditError) -> UInt64 {
+    var number: UInt64 = 0
+    for shift in stride(from: UInt64(0), to: 64, by: 7) {
+      // The tenth byte has room for one bit.
+      try require(at < bytes.count && (shift < 63 || bytes[at] <= 1))
+      let byte = bytes[at]
+      at += 1
+      number |= UInt64(byte & 0x7F) << shift
+      if byte < 0x80 { break }
+    }
+    return number
   }
 
   mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(
     _ number: inout Number
   ) throws(AuditError) {
-    number = try some(
-      Number.isSigned ? signed().flatMap(Number.init(exactly:)) : self.number(as: Number.self))
-  }
-
-  mutating func optional<Number: FixedWidthInteger & BitwiseCopyable>(
-    _ number: inout Number?
-  ) throws(AuditError) {
-    var isThere: UInt8 = 0
-    try self.number(&isThere)
-    try require(isThere <= 1)
-    number = isThere == 0 ? nil : try some(signed().flatMap(Number.init(exactly:)))
+    let bits = try take()
+    let found =
+      Number.isSigned
+      ? Number(exactly: Int64(bitPattern: bits >> 1) ^ -Int64(bitPattern: bits & 1))
+      : Number(exactly: bits)
+    try require(found != nil)
+    number = found ?? number
   }
 
   mutating func digest(_ digest: inout Digest256) throws(AuditError) {
-    digest = try some(take(Digest256.byteCount).flatMap { Digest256($0) })
+    var content: [UInt8] = []
+    try bytes(&content, count: Digest256.byteCount)
+    digest = Digest256(content) ?? digest
   }
 
   mutating func bytes(_ more: inout [UInt8], count: Int) throws(AuditError) {
-    more = try some(take(count))
+    try require(count <= bytes.count - at)
+    more = Array(bytes[at..<(at + count)])
+    at += count
   }
 
-  mutating func counted(_ bytes: inout [UInt8]) throws(AuditError) { bytes = try some(block()) }
+  mutating func counted(_ more: inout [UInt8]) throws(AuditError) {
+    var count = 0 as UInt32
+    try number(&count)
+    try bytes(&more, count: Int(count))
+  }
 
   mutating func position(_ position: inout Position) throws(AuditError) {
-    position = Position(
-      source: try some(number(as: UInt32.self)), line: try some(number()),
-      item: try some(number(as: UInt16.self)))
+    var (line, item) = (0 as UInt64, 0 as UInt16)
+    try number(&position.source)
+    try number(&line)
+    try number(&item)
+    position = Position(source: position.source, line: line, item: item)
   }
 
   mutating func text(
     _ text: inout String, _ field: RowBuilder.RepeatedField?
   ) throws(AuditError) {
-    text = String(decoding: try some(block()), as: UTF8.self)
+    var content: [UInt8] = []
+    try counted(&content)
+    text = String(decoding: content, as: UTF8.self)
   }
 }
 
@@ -165,5 +132,17 @@ extension CodedRow {
     var reader = VariableBytesReader(bytes)
     do { try fields(&reader) } catch { return nil }
     guard reader.isAtEnd else { return nil }
+  }
+}
+
+extension RowCoder {
+  /// Codes the bytes of a part (``CodedRow/packed``) after their number.
+  mutating func packed<Part: CodedRow>(_ part: inout Part) throws(AuditError) {
+    var bytes = isReading ? [] : part.packed
+    try counted(&bytes)
+    guard isReading else { return }
+    let found = Part(packed: bytes)
+    try require(found != nil)
+    part = found ?? part
   }
 }

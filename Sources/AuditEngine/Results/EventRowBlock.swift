@@ -1,26 +1,24 @@
 internal import Synchronization
 
-/// A block of events' rows, copied out of the shuffles. Of each there is a head of 8 bytes, which holds
-/// its form and length, and the row.
-struct EventRowBlock {
-  /// The kind of a row in a block.
-  enum Form: UInt8 {
-    /// A row of ``Shuffles/events``.
-    case whole
-    /// A row of ``Shuffles/byKey`` of which nothing more is said.
-    case event
-    /// The verdict and codes of the event that follows.
-    case amendment
-  }
+/// Events in order, still as rows of their shuffle: they are read where they are used, which may be
+/// another thread.
+package struct EventRows: Sendable {
+  package let count: Int
+  /// The bytes of their long texts together, which are fetched as the events are read.
+  package let longTextBytes: UInt64
+  /// A closure that calls its argument with each of them.
+  let read: @Sendable ((VerdictRow) throws -> Void) throws -> Void
 
-  /// Events of a full block, some quarter of a megabyte. Their number, and not their bytes, which differ with
-  /// the forms: the index is the same whatever form its events come in.
+  /// Calls `body` with each of them.
+  package func each(_ body: (VerdictRow) throws -> Void) throws { try read(body) }
+}
+
+/// A block of rows of ``Shuffles/events``, each behind its length (4 bytes).
+struct EventRowBlock {
+  /// Events of a full block, some quarter of a megabyte.
   private static let limit = 1_024
   /// Bytes of long texts, which stand in no row, of the events of a full block.
   private static let longTextLimit: UInt64 = 1 << 20
-  private static let headBytes = 8
-  /// The form stands above the length in a head.
-  private static let formShift: UInt64 = 56
 
   private let rooms: EventRowRooms
   private var bytes: [UInt8]
@@ -36,18 +34,10 @@ struct EventRowBlock {
   var isFull: Bool { count >= Self.limit || longTextBytes >= Self.longTextLimit }
 
   /// Adds a copy of a row.
-  mutating func append(_ form: Form, _ row: UnsafeRawBufferPointer) {
-    switch form {
-    case .whole:
-      count += 1
-      unsafe longTextBytes += VerdictRow.longTextBytes(event: row)
-    case .event:
-      count += 1
-      longTextBytes += unsafe EventRow(row).rest.longTextBytes
-    case .amendment: break
-    }
-    let head = (UInt64(form.rawValue) << Self.formShift | UInt64(row.count)).littleEndian
-    unsafe withUnsafeBytes(of: head) { unsafe bytes.append(contentsOf: $0) }
+  mutating func append(_ row: UnsafeRawBufferPointer) {
+    count += 1
+    unsafe longTextBytes += VerdictRow.longTextBytes(event: row)
+    unsafe withUnsafeBytes(of: UInt32(row.count)) { unsafe bytes.append(contentsOf: $0) }
     unsafe bytes.append(contentsOf: row)
   }
 
@@ -62,30 +52,14 @@ struct EventRowBlock {
   private static func read(
     _ bytes: UnsafeRawBufferPointer, _ shuffles: Shuffles, _ body: (VerdictRow) throws -> Void
   ) throws {
-    // One for all, so that its hash stays where it is.
-    var event = VerdictRow(position: Position(source: 0, line: 0), verdict: .valid, codes: [])
-    var app = EventRow.noApp
-    var amendment = VerdictAmendment.none
+    // One for all, so that what they have in common stays where it is.
+    var event = VerdictRow()
     var at = 0
     while at < bytes.count {
-      let head = UInt64(
-        littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))
-      let start = at + headBytes
-      let end = start + Int(head & (1 << formShift - 1))
-      let row = unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<end])
-      switch Form(rawValue: UInt8(head >> formShift)) {
-      case .whole: try body(unsafe VerdictRow(event: row, shuffles))
-      case .event:
-        let row = unsafe EventRow(row)
-        let hasApp = row.app == app && app != EventRow.noApp
-        try event.read(row, amendment, shuffles, hasApp: hasApp)
-        app = row.app
-        amendment = .none
-        try body(event)
-      case .amendment: amendment = unsafe try VerdictAmendment(row)
-      case nil: throw AuditError(.inconsistent, "a row of an event is of no form")
-      }
-      at = end
+      let start = at + MemoryLayout<UInt32>.size
+      at = start + Int(unsafe bytes.loadUnaligned(fromByteOffset: at, as: UInt32.self))
+      unsafe try event.read(event: UnsafeRawBufferPointer(rebasing: bytes[start..<at]), shuffles)
+      try body(event)
     }
   }
 }

@@ -92,21 +92,11 @@ struct SortedResult: AuditResult {
       try run.check()
       try body(full.events(shuffles))
     }
-    if let amendments = shuffles.amendments {
-      let history = EventHistory(shuffles: shuffles, events: events, amendments: amendments)
-      unsafe try history.each { form, row in
-        unsafe block.append(form, row)
-        guard block.isFull, form != .amendment else { return }
-        try emit(block)
-        block = EventRowBlock(rooms)
-      }
-    } else {
-      unsafe try forEach(events) { row in
-        unsafe block.append(.whole, row)
-        guard block.isFull else { return }
-        try emit(block)
-        block = EventRowBlock(rooms)
-      }
+    unsafe try forEach(events) { row in
+      unsafe block.append(row)
+      guard block.isFull else { return }
+      try emit(block)
+      block = EventRowBlock(rooms)
     }
     if !block.isEmpty { try emit(block) }
   }

@@ -55,11 +55,12 @@ extension VerdictRow: CodedRow {
   ) throws(AuditError) {
     try eventHead(&coder)
     try coder.counted(&clientDataHash)
-    var app =
-      apps.firstIndex { $0.isSame(as: appID) }.map { UInt16($0) } ?? EventRow.noApp
+    let place = coder.isReading ? nil : apps.firstIndex { $0.isSame(as: appID) }
+    var app = place.map { UInt16($0) } ?? EventRow.noApp
     try coder.number(&app)
     if apps.indices.contains(Int(app)) {
-      if coder.isReading { appID = apps[Int(app)] }
+      // Threads that count references to one string slow each other down.
+      if coder.isReading, !appID.isSame(as: apps[Int(app)]) { appID = apps[Int(app)] }
     } else {
       try coder.text(&appID)
     }
@@ -85,8 +86,9 @@ extension VerdictRow: CodedRow {
   }
 
   /// Reads a row that ``writeEvent(_:apps:)`` wrote.
-  init(event row: UnsafeRawBufferPointer, _ shuffles: Shuffles) throws(AuditError) {
-    self.init()
+  mutating func read(
+    event row: UnsafeRawBufferPointer, _ shuffles: Shuffles
+  ) throws(AuditError) {
     var decoder = unsafe RowDecoder(row, shuffles.texts)
     try eventFields(&decoder, shuffles.apps)
   }
@@ -110,38 +112,6 @@ extension VerdictRow: CodedRow {
     let appID = cursor.number(UInt16.self) == EventRow.noApp ? cursor.text().storedLength : 0
     let (subject, requestID, detail) = (cursor.text(), cursor.text(), cursor.text())
     return appID + subject.storedLength + requestID.storedLength + detail.storedLength
-  }
-
-  /// Becomes the row of an event of a key, of which its row in the shuffle by key identifier says
-  /// all but what `amendment` does.
-  ///
-  /// - Parameter hasApp: Whether the row before was of the same configured app. Its name then stays
-  /// as
-  ///   it is: threads that count references to one string slow each other down.
-  mutating func read(
-    _ event: EventRow, _ amendment: VerdictAmendment, _ shuffles: Shuffles, hasApp: Bool
-  ) throws(AuditError) {
-    let rest = event.rest
-    keyID = event.keyID
-    time = event.time
-    position = event.position
-    kind = event.kind
-    counter = event.knownCounter
-    verdict = amendment.verdict
-    codes = amendment.codes.codes
-    decision = event.decision
-    clientDataHash.removeAll(keepingCapacity: true)
-    unsafe clientDataHash.append(contentsOf: rest.clientDataHash)
-    if !hasApp {
-      let app = Int(event.app)
-      appID =
-        shuffles.apps.indices.contains(app)
-        ? shuffles.apps[app] : try rest.appID.string(shuffles.texts)
-    }
-    // A key's events have one subject, as a rule.
-    if !rest.subject.isInline(subject) { subject = try rest.subject.string(shuffles.texts) }
-    requestID = try rest.requestID.string(shuffles.texts)
-    take(amendment.isSigned ? rest.texts.token : TokenFacts())
   }
 
   /// Takes the values about the app's build that the event's token carries.

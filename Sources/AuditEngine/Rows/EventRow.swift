@@ -166,8 +166,6 @@ internal import Glibc
     /// the counter.
     var tail: RowCursor
 
-    /// The bytes of its texts that are kept elsewhere.
-    var longTextBytes: UInt64 { appID.storedLength + texts.storedLength }
     var subject: RowText { texts[.subject] }
     var requestID: RowText { texts[.requestID] }
   }

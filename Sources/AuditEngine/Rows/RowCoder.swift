@@ -22,12 +22,9 @@ package protocol RowCoder {
   mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(
     _ number: inout Number
   ) throws(AuditError)
-  /// Codes a number after 1 byte that says whether it is there.
-  mutating func optional<Number: FixedWidthInteger & BitwiseCopyable>(
-    _ number: inout Number?
-  ) throws(AuditError)
+  /// Codes whether the field that follows is there: 1 byte.
+  mutating func presence(_ isThere: inout Bool) throws(AuditError)
   mutating func digest(_ digest: inout Digest256) throws(AuditError)
-  mutating func optional(_ digest: inout Digest256?) throws(AuditError)
   /// Codes bytes whose number the row has elsewhere.
   mutating func bytes(_ bytes: inout [UInt8], count: Int) throws(AuditError)
   /// Codes bytes after their number.
@@ -40,7 +37,6 @@ package protocol RowCoder {
   ) throws(AuditError) where Value.RawValue == UInt8
   /// Codes the fields of a part after 1 byte that says whether it is there.
   mutating func optional<Part: CodedRow>(_ part: inout Part?) throws(AuditError)
-  mutating func optional(_ text: inout String?) throws(AuditError)
   /// Codes a text as ``RowText``; `field` tells texts that many rows share.
   mutating func text(_ text: inout String, _ field: RowBuilder.RepeatedField?) throws(AuditError)
   /// Fails if a value that was read is impossible.
@@ -92,30 +88,41 @@ extension RowCoder {
     flag = byte != 0
   }
 
+  package mutating func presence(_ isThere: inout Bool) throws(AuditError) { try flag(&isThere) }
+
+  /// Codes a value where it is there, else reads none; `none` is any value.
+  @inline(__always)
+  private mutating func optional<Value>(
+    _ value: inout Value?, _ none: Value,
+    _ code: (inout Self, inout Value) throws(AuditError) -> Void
+  ) throws(AuditError) {
+    var isThere = value != nil
+    try presence(&isThere)
+    var some = value ?? none
+    if isThere { try code(&self, &some) }
+    value = isThere ? some : nil
+  }
+
   package mutating func optional<Number: FixedWidthInteger & BitwiseCopyable>(
     _ value: inout Number?
   ) throws(AuditError) {
-    var isThere = value != nil
-    try flag(&isThere)
-    var some = value ?? 0
-    if isThere { try number(&some) }
-    value = isThere ? some : nil
+    try optional(&value, 0) { (coder, some) throws(AuditError) in try coder.number(&some) }
   }
 
   package mutating func optional(_ value: inout Digest256?) throws(AuditError) {
-    var isThere = value != nil
-    try flag(&isThere)
-    var some = value ?? Digest256()
-    if isThere { try digest(&some) }
-    value = isThere ? some : nil
+    try optional(&value, Digest256()) { (coder, some) throws(AuditError) in
+      try coder.digest(&some)
+    }
+  }
+
+  package mutating func optional(_ value: inout String?) throws(AuditError) {
+    try optional(&value, "") { (coder, some) throws(AuditError) in try coder.text(&some) }
   }
 
   package mutating func optional(_ value: inout Position?) throws(AuditError) {
-    var isThere = value != nil
-    try flag(&isThere)
-    var some = value ?? Position(source: 0, lineItem: 0)
-    if isThere { try position(&some) }
-    value = isThere ? some : nil
+    try optional(&value, Position(source: 0, lineItem: 0)) { (coder, some) throws(AuditError) in
+      try coder.position(&some)
+    }
   }
 
   package mutating func position(_ position: inout Position) throws(AuditError) {
@@ -128,14 +135,6 @@ extension RowCoder {
     var count = UInt8(truncatingIfNeeded: value.count)
     try number(&count)
     try bytes(&value, count: Int(count))
-  }
-
-  package mutating func optional(_ value: inout String?) throws(AuditError) {
-    var isThere = value != nil
-    try flag(&isThere)
-    var some = value ?? ""
-    if isThere { try text(&some) }
-    value = isThere ? some : nil
   }
 
   /// Codes numbers of 8 bytes after the number of their bytes.

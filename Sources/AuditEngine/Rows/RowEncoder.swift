@@ -123,4 +123,23 @@ extension CodedRow {
     var decoder = unsafe RowDecoder(row, texts)
     try fields(&decoder)
   }
+
+  /// The fields one behind the other; none of them is a text.
+  package var fixedBytes: [UInt8] {
+    var row = self
+    return BytesEncoder.bytes { (coder) throws(AuditError) in try row.fields(&coder) }
+  }
+
+  /// Reads what ``fixedBytes`` gave, or gives nil for any other bytes.
+  package init?(fixedBytes bytes: [UInt8]) {
+    var row = Self()
+    do {
+      try unsafe bytes.span.withUnsafeBytes { (bytes) throws(AuditError) in
+        var decoder = unsafe RowDecoder(bytes)
+        try row.fields(&decoder)
+        try decoder.require(decoder.rest == 0)
+      }
+    } catch { return nil }
+    self = row
+  }
 }

@@ -37,9 +37,6 @@ internal import AuditLog
     for _ in 0..<cursor.number(UInt8.self).nonzeroBitCount { try body(cursor.text()) }
   }
 
-  /// The bytes of the texts that are kept elsewhere.
-  var storedLength: UInt64 { RequestText.allCases.reduce(0) { $0 + self[$1].storedLength } }
-
   /// Returns the texts as strings.
   func strings(_ store: TextStore) throws(AuditError) -> RequestStrings {
     var strings = RequestStrings()

@@ -151,12 +151,6 @@ final class TextStore: Sendable {
     unsafe left.isLong == right.isLong && left.compared.elementsEqual(right.compared)
   }
 
-  /// Returns whether the whole text is in the row, and is `text` byte for byte.
-  func isInline(_ text: String) -> Bool {
-    guard tag <= UInt16(TextStore.inlineBytes) else { return false }
-    return unsafe text.isEncoded(as: UnsafeRawBufferPointer(rebasing: encoded[2...]))
-  }
-
   /// Returns the text as far as it is kept, or an empty text if it is absent. Bytes that are not
   /// UTF-8 cannot occur, since the JSON was checked.
   func string(_ store: TextStore) throws(AuditError) -> String {

@@ -69,10 +69,9 @@ struct RunParts {
         writer: run.simulation == nil ? shuffles.findings.writer(writer) : nil,
         texts: shuffles.texts, progress: run.progress)
     }
-    verdicts = writers.enumerated().map { index, writer in
+    verdicts = writers.map { writer in
       VerdictSink(
         writer: shuffles.verdicts?.writer(writer), events: shuffles.events?.writer(writer),
-        amendments: index > limits.jobs ? shuffles.amendments?.writer(writer) : nil,
         apps: shuffles.apps,
         choice: configuration.events, simulation: run.simulation, texts: shuffles.texts)
     }

@@ -25,9 +25,6 @@ final class Shuffles: Sendable {
   let verdicts: RowSorter?
   /// Verdicts in order of key and time. Nil if they are not wanted so.
   let events: RowSorter?
-  /// The verdicts of events of keys, but for those that are valid without any codes: all else of them
-  /// stands in `byKey`, in the same order. Nil if `events` has the events of keys as well.
-  let amendments: RowSorter?
   /// The place of what does not fit into memory.
   let space: SpillSpace
   /// Bytes for each sorter of the events of one clientDataHash.
@@ -76,12 +73,9 @@ final class Shuffles: Sendable {
           budget: spillsAside ? nil : budget))
     }
     let reducers = plan.reducers
-    // With earlier runs other rows stand among the events; and few of many are sooner kept than found.
-    let amends = wantsEvents && choice == nil && !remembers
     byKey = sorter(
       .event, EventRow.keyLength, plan.keyShuffle, merge: plan.keyShuffle + plan.sharedRows / 2,
-      writers: workers, isReadOnce: !amends,
-      readers: reducers)
+      writers: workers, isReadOnce: true, readers: reducers)
     byHash = sorter(
       .hash, HashRow.keyLength, hashMemory, writers: reducers, spillsAside: true,
       isReadOnce: true, readers: reducers)
@@ -103,22 +97,18 @@ final class Shuffles: Sendable {
       ? reported(.verdict, VerdictRow.keyLength, plan.verdicts, writers: workers + 1) : nil
     events =
       wantsEvents
-      ? sorter(
-        nil, VerdictRow.eventKeyLength, amends ? plan.events / 2 : plan.events,
-        writers: workers + 1)
-      : nil
-    amendments = amends ? sorter(nil, EventRow.keyLength, plan.events / 2, writers: reducers) : nil
+      ? sorter(nil, VerdictRow.eventKeyLength, plan.events, writers: workers + 1) : nil
   }
 
   /// All of them.
   var all: [RowSorter] {
     [byKey, byHash, challenges, findings, keys, rejects, builds]
-      + [verdicts, events, amendments].compactMap(\.self)
+      + [verdicts, events].compactMap(\.self)
   }
 
-  /// Gives back the rows by key identifier, once all keys are judged and nobody asks for them again.
+  /// Gives back the rows by key identifier, once all keys are judged.
   func releaseKeyRows() {
-    if amendments == nil { byKey.release() }
+    byKey.release()
   }
 
   /// Gives back the rows by clientDataHash, once all hashes are judged.

@@ -1,6 +1,5 @@
 package import AppAttest
 package import AuditEngine
-internal import GRDB
 
 /// A finding that stands, as far as runs know.
 package struct StandingFinding: Sendable, Equatable {
@@ -51,17 +50,15 @@ extension StateDirectory {
   ) throws(Failure) {
     var failure: Failure?
     do throws(StateError) {
-      try database.access { database throws(StateError) in
-        let days = try RunTable.days(database)
-        let (condition, values) = filter.condition
-        try FindingTable.table.each(database, condition, values) {
-          (entry: FindingTable.Entry) throws(StateError) in
-          guard failure == nil else { return }
-          let lastSeen = days[entry.lastRun] ?? ""
-          if let since = filter.since, lastSeen < since { return }
-          let finding = try StandingFinding(entry, lastSeen: lastSeen, database)
-          do throws(Failure) { try body(finding) } catch { failure = error }
-        }
+      let days = try RunTable.days(database)
+      let (condition, values) = filter.condition
+      try FindingTable.table.each(database, condition, values) {
+        (entry: FindingTable.Entry) throws(StateError) in
+        guard failure == nil else { return }
+        let lastSeen = days[entry.lastRun] ?? ""
+        if let since = filter.since, lastSeen < since { return }
+        let finding = try StandingFinding(entry, lastSeen: lastSeen, database)
+        do throws(Failure) { try body(finding) } catch { failure = error }
       }
     } catch { throw fail(error) }
     if let failure { throw failure }
@@ -77,10 +74,7 @@ extension StateDirectory {
       case .app(let code, let appID): ("code = ? AND app_id = ?", [.text(code.name), .text(appID)])
       case .code(let code): ("code = ?", [.text(code.name)])
       }
-    return try database.access { database throws(StateError) in
-      let find = "SELECT 1 FROM findings WHERE \(condition) LIMIT 1"
-      return try SQLStatement(database, find).first(values) != nil
-    }
+    return try database.first("SELECT 1 FROM findings WHERE \(condition) LIMIT 1", values) != nil
   }
 }
 
@@ -112,7 +106,7 @@ extension FindingFilter {
 
 extension StandingFinding {
   fileprivate init(
-    _ entry: FindingTable.Entry, lastSeen: String, _ database: Database
+    _ entry: FindingTable.Entry, lastSeen: String, _ database: StateDatabase
   ) throws(StateError) {
     fingerprint = entry.fingerprint
     code = entry.code

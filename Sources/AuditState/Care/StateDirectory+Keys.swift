@@ -1,6 +1,5 @@
 package import AppAttest
 package import AuditEngine
-internal import GRDB
 internal import Glibc
 
 extension StateDirectory {
@@ -9,14 +8,12 @@ extension StateDirectory {
 
   /// Returns what is known of a key, or nil if nothing is known.
   package func key(_ keyID: Digest256) throws(StateError) -> KeptKey? {
-    try database.access { database throws(StateError) in
-      try Self.withImported(KeyTable.key(database, keyID), database)
-    }
+    try Self.withImported(KeyTable.key(database, keyID), database)
   }
 
   /// Returns what is known of a key with what imported lists say of it.
   private static func withImported(
-    _ key: KeptKey?, _ database: Database
+    _ key: KeptKey?, _ database: StateDatabase
   ) throws(StateError) -> KeptKey? {
     guard let key, let imported = try ImportedKeyTable.key(database, key.keyID) else { return key }
     return key.merging(imported.key, at: imported.position)
@@ -25,24 +22,20 @@ extension StateDirectory {
   /// Returns the identifier of the device that valid attestations gave a key first, or else the one
   /// that imported lists give it. Returns nil if there is no such identifier.
   package func deviceID(of keyID: Digest256) throws(StateError) -> String? {
-    try database.access { database throws(StateError) in
-      let devices = try DeviceTable.devices(database, ofKey: keyID)
-      if let name = devices.lazy.compactMap(\.name).first { return name }
-      return try ImportedKeyTable.key(database, keyID)?.key.deviceID
-    }
+    let devices = try DeviceTable.devices(database, ofKey: keyID)
+    if let name = devices.lazy.compactMap(\.name).first { return name }
+    return try ImportedKeyTable.key(database, keyID)?.key.deviceID
   }
 
   /// Returns at most `limit` keys of a range, in ascending order.
   package func keys(
     in range: ClosedRange<Digest256>, limit: Int
   ) throws(StateError) -> [Digest256] {
-    try database.access { database throws(StateError) in
-      try KeyTable.facts.rows(
-        database, "WHERE key_id BETWEEN ? AND ? ORDER BY key_id LIMIT ?",
-        .digest(range.lowerBound), .digest(range.upperBound), .number(limit),
-        as: KeyTable.Facts.self
-      ).map(\.key.keyID)
-    }
+    try KeyTable.facts.rows(
+      database, "WHERE key_id BETWEEN ? AND ? ORDER BY key_id LIMIT ?",
+      .digest(range.lowerBound), .digest(range.upperBound), .number(limit),
+      as: KeyTable.Facts.self
+    ).map(\.key.keyID)
   }
 
   /// Calls `body` with every key, in ascending order.
@@ -53,10 +46,8 @@ extension StateDirectory {
     while true {
       let page: [KeptKey]
       do throws(StateError) {
-        page = try database.access { database throws(StateError) in
-          try Self.withImported(
-            KeyTable.keys(database, after: last, limit: Self.pageKeys), database)
-        }
+        page = try Self.withImported(
+          KeyTable.keys(database, after: last, limit: Self.pageKeys), database)
       } catch { throw fail(error) }
       for key in page { try body(key) }
       guard page.count == Self.pageKeys else { return }
@@ -65,7 +56,7 @@ extension StateDirectory {
   }
 
   private static func withImported(
-    _ keys: [KeptKey], _ database: Database
+    _ keys: [KeptKey], _ database: StateDatabase
   ) throws(StateError) -> [KeptKey] {
     guard try !ImportedKeyTable.isEmpty(database) else { return keys }
     var all = keys
@@ -96,11 +87,9 @@ extension StateDirectory {
     // Places in the list are counted from 1, as lines are.
     let places = keys.indices.sorted { keys[$0].keyID < keys[$1].keyID }
     database.rollBack()
-    let run = try database.access { database throws(StateError) in
-      try RunTable.last(database) + 1
-    }
+    let run = try RunTable.last(database) + 1
     try generations.keep(before: run)
-    try database.write { database throws(StateError) in
+    try database.write { () throws(StateError) in
       let number = try MetaTable.value(database, .nextSource)
       guard let source = UInt32(exactly: number), source < .max else {
         throw StateError(.full, "the state \(path) has no numbers for more sources")
@@ -134,7 +123,7 @@ extension StateDirectory {
 
   /// Takes one key of a list.
   private static func take(
-    _ listed: ImportedKey, _ database: Database
+    _ listed: ImportedKey, _ database: StateDatabase
   ) throws(StateError) -> Change {
     let keyID = listed.key.keyID
     let kept = try KeyTable.key(database, keyID)
@@ -163,7 +152,7 @@ extension StateDirectory {
   ///
   /// - Returns: True if the device was not known before.
   private static func takeDevice(
-    of listed: KnownKey, _ database: Database
+    of listed: KnownKey, _ database: StateDatabase
   ) throws(StateError) -> Bool {
     guard let name = listed.deviceID else { return false }
     let device = Digest256.sha256(Array(name.utf8).span)

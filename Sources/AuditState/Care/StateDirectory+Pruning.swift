@@ -1,6 +1,3 @@
-internal import AuditLog
-internal import GRDB
-
 extension StateDirectory {
   /// The outcome of pruning.
   package struct Pruned: Sendable, Equatable {
@@ -12,7 +9,7 @@ extension StateDirectory {
 
   /// Returns how long the last run keeps the state, or nil if no run recorded it.
   package func windows() throws(StateError) -> StateWindows? {
-    try database.access(RunTable.windows)
+    try RunTable.windows(database)
   }
 
   /// Forgets what is older than the windows, as the next run's commit would, and findings that were closed
@@ -22,17 +19,12 @@ extension StateDirectory {
   {
     let before = try info(runs: 0).bytes
     var pruned = Pruned()
-    let (expired, limit) = try database.access { database throws(StateError) in
-      let now = try StateAge.now(database, clock: facts.startedAt)
-      let limit = SQLValue.integer(now &- facts.windows.window)
-      let count = try SQLStatement(
-        database, "SELECT COUNT(*) FROM findings WHERE \(Self.wasClosedBefore)"
-      ).number([limit])
-      pruned.findings = Int(clamping: count ?? 0)
-      let expired = try SegmentTable.all(database).filter {
-        $0.isExpired(now: now, span: facts.span($0.kind))
-      }
-      return (expired, limit)
+    let now = try StateAge.now(database, clock: facts.startedAt)
+    let limit = SQLValue.integer(now &- facts.windows.window)
+    let count = try database.number("SELECT COUNT(*) \(Self.closedBefore)", limit)
+    pruned.findings = Int(clamping: count ?? 0)
+    let expired = try SegmentTable.all(database).filter {
+      $0.isExpired(now: now, span: facts.span($0.kind))
     }
     pruned.segments = expired.count
     guard !isTrial else {
@@ -40,12 +32,9 @@ extension StateDirectory {
       return pruned
     }
     database.rollBack()
-    try database.write { database throws(StateError) in
-      for segment in expired {
-        try SegmentTable.remove(database, segment)
-        if segment.kind == .hashes { try InputTable.forgetLines(database, ofRun: segment.run) }
-      }
-      try SQLStatement(database, "DELETE FROM findings WHERE \(Self.wasClosedBefore)").run([limit])
+    try database.write { () throws(StateError) in
+      for segment in expired { try SegmentTable.forget(database, segment) }
+      try database.run("DELETE \(Self.closedBefore)", limit)
     }
     for segment in expired { try folder.remove(segment.path) }
     try database.pack()
@@ -53,5 +42,6 @@ extension StateDirectory {
     return pruned
   }
 
-  private static let wasClosedBefore = "closed_run IN (SELECT run FROM runs WHERE started < ?)"
+  private static let closedBefore =
+    "FROM findings WHERE closed_run IN (SELECT run FROM runs WHERE started < ?)"
 }

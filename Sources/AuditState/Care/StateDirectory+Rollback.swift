@@ -1,6 +1,5 @@
 internal import AuditEngine
 internal import AuditLog
-internal import GRDB
 
 /// The facts that a rollback takes back.
 package struct StateRollback: Sendable, Equatable {
@@ -18,15 +17,8 @@ extension StateDirectory {
 
   /// Returns the number of a run that is named by its number or its identifier, or nil if there is no such run.
   package func run(named name: String) throws(StateError) -> Int64? {
-    try database.access { database throws(StateError) in
-      let run =
-        if let number = Int64(name) {
-          try RunTable.run(database, number: number)
-        } else {
-          try RunTable.run(database, id: name)
-        }
-      return run?.number
-    }
+    if let number = Int64(name) { return try RunTable.run(database, number: number)?.number }
+    return try RunTable.run(database, id: name)?.number
   }
 
   /// Returns the runs, inputs and findings that a rollback to the state before a run takes back.
@@ -42,10 +34,8 @@ extension StateDirectory {
           + (kept.isEmpty ? "the present one" : "those before the runs \(others)"))
     }
     var rollback = StateRollback()
-    try database.access { database throws(StateError) in
-      rollback.runs = try RunTable.runs(database, from: run)
-      rollback.inputs = try InputTable.names(database, from: run)
-    }
+    rollback.runs = try RunTable.runs(database, from: run)
+    rollback.inputs = try InputTable.names(database, from: run)
     try forEachFinding(FindingFilter(firstRun: run)) { (finding) throws(StateError) in
       rollback.findings.append(finding)
     } or: {

@@ -1,5 +1,4 @@
 internal import AuditLog
-internal import GRDB
 
 /// The contents of a state, in numbers.
 package struct StateInfo: Sendable, Equatable {
@@ -33,27 +32,24 @@ package struct StateInfo: Sendable, Equatable {
 extension StateDirectory {
   /// Returns the numbers of what the state holds, and its last `runs` runs.
   package func info(runs: Int = 10) throws(StateError) -> StateInfo {
-    var info = try database.access { database throws(StateError) in
-      var info = StateInfo()
-      info.keys = UInt64(clamping: try MetaTable.value(database, .keys))
-      info.inputs = try Self.count(database, "inputs")
-      info.closedFindings = try Self.count(database, "findings WHERE closed_run IS NOT NULL")
-      info.openFindings = try Self.count(database, "findings") - info.closedFindings
-      info.runs = try RunTable.last(database)
-      info.latest = try RunTable.latest(database, limit: runs)
-      for entry in try SegmentTable.all(database) {
-        switch entry.kind {
-        case .hashes:
-          info.rememberedHashes &+= entry.rows
-          info.hashSegments += 1
-          info.oldestHashes = min(info.oldestHashes ?? entry.created, entry.created)
-        case .events:
-          info.keptRows &+= entry.rows
-          info.keptSegments += 1
-        }
-        info.bytes &+= entry.bytes
+    var info = StateInfo()
+    info.keys = UInt64(clamping: try MetaTable.value(database, .keys))
+    info.inputs = try database.count("inputs")
+    info.closedFindings = try database.count("findings WHERE closed_run IS NOT NULL")
+    info.openFindings = try database.count("findings") - info.closedFindings
+    info.runs = try RunTable.last(database)
+    info.latest = try RunTable.latest(database, limit: runs)
+    for entry in try SegmentTable.all(database) {
+      switch entry.kind {
+      case .hashes:
+        info.rememberedHashes &+= entry.rows
+        info.hashSegments += 1
+        info.oldestHashes = min(info.oldestHashes ?? entry.created, entry.created)
+      case .events:
+        info.keptRows &+= entry.rows
+        info.keptSegments += 1
       }
-      return info
+      info.bytes &+= entry.bytes
     }
     info.format = try StateSchema.check(database, path: path)
     info.generations = try generations.runs()
@@ -62,9 +58,5 @@ extension StateDirectory {
       info.bytes &+= UInt64(try file?.size() ?? 0)
     }
     return info
-  }
-
-  private static func count(_ database: Database, _ rows: String) throws(StateError) -> UInt64 {
-    UInt64(clamping: try SQLStatement(database, "SELECT COUNT(*) FROM \(rows)").number() ?? 0)
   }
 }

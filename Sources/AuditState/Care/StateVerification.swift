@@ -1,5 +1,4 @@
 internal import AuditEngine
-internal import GRDB
 
 /// The outcome of reading a whole state.
 package struct StateVerification: Sendable, Equatable {
@@ -15,28 +14,29 @@ package struct StateVerification: Sendable, Equatable {
   package static func run(path: String) throws(StateError) -> StateVerification {
     var verification = StateVerification()
     let folder = StateFolder(path: path)
-    try verification.note { () throws(StateError) in try StateMaking.require(folder) }
+    try verification.note(try StateMaking.require(folder))
     guard verification.damages.isEmpty else { return verification }
-    var database: StateDatabase?
+    let database = try verification.note(
+      try StateDatabase(path: folder.file(StateFormat.database), readOnly: true))
     defer { database?.close() }
-    try verification.note { () throws(StateError) in
-      let opened = try StateDatabase(path: folder.file(StateFormat.database), readOnly: true)
-      database = opened
-      try opened.begin(writes: false)
-    }
+    try verification.note(try database?.begin(writes: false))
     guard verification.damages.isEmpty, let database else { return verification }
     if try verification.checkDatabase(database, path: path) {
       try verification.checkSegments(database, folder)
     }
-    try verification.note { () throws(StateError) in _ = try StateIntent.read(in: folder) }
+    try verification.note(try StateIntent.read(in: folder))
     return verification
   }
 
-  /// Calls `body`; damage is noted, anything else thrown.
-  private mutating func note(_ body: () throws(StateError) -> Void) throws(StateError) {
-    do throws(StateError) { try body() } catch {
+  /// Returns what `body` does, or nil for damage, which is noted. Anything else is thrown.
+  @discardableResult
+  private mutating func note<Value>(
+    _ body: @autoclosure () throws(StateError) -> Value
+  ) throws(StateError) -> Value? {
+    do throws(StateError) { return try body() } catch {
       guard case .damaged = error.code else { throw error }
       if !damages.contains(error) { damages.append(error) }
+      return nil
     }
   }
 
@@ -44,34 +44,21 @@ package struct StateVerification: Sendable, Equatable {
   private mutating func checkDatabase(
     _ database: StateDatabase, path: String
   ) throws(StateError) -> Bool {
-    try note { () throws(StateError) in
-      try StateSchema.check(database, path: path)
-    }
+    try note(try StateSchema.check(database, path: path))
     guard damages.isEmpty else { return false }
-    for complaint in try complaints(database) {
-      try note { () throws(StateError) in throw .damaged(StateFormat.database, complaint) }
-    }
-    for table in Self.tables {
-      var count: UInt64 = 0
-      try note { () throws(StateError) in count = try database.access(table.verify) }
-      rows += count
-    }
-    try note { () throws(StateError) in try database.access(Self.checkCounts) }
-    return true
-  }
-
-  /// Returns what SQLite itself has to say, in few lines.
-  private mutating func complaints(_ database: StateDatabase) throws(StateError) -> [String] {
-    var complaints: [String] = []
-    try note { () throws(StateError) in
-      try database.access { database throws(StateError) in
-        try SQLStatement(database, "PRAGMA integrity_check(10)").each { row in
-          guard case .text(let text) = row.first, text != "ok" else { return }
-          complaints.append(text)
+    var complaints: [StateError] = []
+    // What SQLite itself has to say, in few lines.
+    try note(
+      try database.rows("PRAGMA integrity_check(10)") { row in
+        if case .text(let text) = row.first, text != "ok" {
+          complaints.append(.damaged(StateFormat.database, text))
         }
-      }
-    }
-    return complaints
+        return true
+      })
+    damages += complaints.filter { !damages.contains($0) }
+    for table in Self.tables { rows += try note(try table.verify(database)) ?? 0 }
+    try note(try Self.checkCounts(database))
+    return true
   }
 
   private static let tables = [
@@ -82,21 +69,18 @@ package struct StateVerification: Sendable, Equatable {
   ]
 
   /// Checks that rows that belong together are all there.
-  private static func checkCounts(_ database: Database) throws(StateError) {
-    func count(_ query: String) throws(StateError) -> Int64 {
-      try SQLStatement(database, "SELECT COUNT(*) FROM \(query)").number() ?? 0
-    }
-    let keys = try count("keys")
+  private static func checkCounts(_ database: StateDatabase) throws(StateError) {
+    let keys = try database.count("keys")
     guard keys == (try MetaTable.value(database, .keys)) else {
       throw .damaged(StateFormat.database, "rows of the table keys are missing")
     }
     let lonely = "counters LEFT JOIN keys USING (key_id) WHERE keys.key_id IS NULL"
-    guard keys == (try count("counters")), try count(lonely) == 0 else {
+    guard keys == (try database.count("counters")), try database.count(lonely) == 0 else {
       throw .damaged(StateFormat.database, "rows of the table counters are missing")
     }
-    for (table, key) in [("inputs", "source"), ("stamps", "source")] {
-      let owner = table == "inputs" ? "sources" : "inputs"
-      guard try count("\(table) WHERE \(key) NOT IN (SELECT \(key) FROM \(owner))") == 0 else {
+    for (table, owner) in [("inputs", "sources"), ("stamps", "inputs")] {
+      let orphans = "\(table) WHERE source NOT IN (SELECT source FROM \(owner))"
+      guard try database.count(orphans) == 0 else {
         throw .damaged(StateFormat.database, "rows of the table \(owner) are missing")
       }
     }
@@ -105,11 +89,9 @@ package struct StateVerification: Sendable, Equatable {
   private mutating func checkSegments(
     _ database: StateDatabase, _ folder: StateFolder
   ) throws(StateError) {
-    var entries: [SegmentEntry] = []
-    try note { () throws(StateError) in entries = try database.access(SegmentTable.all) }
-    for entry in entries {
+    for entry in try note(try SegmentTable.all(database)) ?? [] {
       let before = damages.count
-      try note { () throws(StateError) in try SegmentCheck.check(entry, in: folder) }
+      try note(try SegmentFile(entry, in: folder).verify())
       // Beside a run, a segment may be forgotten while it is read.
       if damages.count > before, try isForgotten(entry, folder) { damages.removeLast() }
       if damages.count == before { segments += 1 }
@@ -123,7 +105,6 @@ package struct StateVerification: Sendable, Equatable {
     guard !folder.has(entry.path) else { return false }
     let database = try StateDatabase(path: folder.file(StateFormat.database), readOnly: true)
     defer { database.close() }
-    let entries = try database.access(SegmentTable.all)
-    return !entries.contains(entry)
+    return try !SegmentTable.all(database).contains(entry)
   }
 }

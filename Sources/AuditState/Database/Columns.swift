@@ -88,20 +88,14 @@ struct Columns: RowCoder {
     number = try found(column(.number(number)).number())
   }
 
-  mutating func optional<Number: FixedWidthInteger & BitwiseCopyable>(
-    _ number: inout Number?
-  ) throws(StateError) {
-    let value = column(number.map { .number($0) })
-    number = value == .null ? nil : try found(value.number())
+  /// A field that is not there is null.
+  mutating func presence(_ isThere: inout Bool) {
+    if isReading { isThere = at < values.count && values[at] != .null }
+    if !isThere { _ = column(nil) }
   }
 
   mutating func digest(_ digest: inout Digest256) throws(StateError) {
     digest = try found(column(.digest(digest)).blob.flatMap { Digest256($0) })
-  }
-
-  mutating func optional(_ digest: inout Digest256?) throws(StateError) {
-    let value = column(digest.map { .digest($0) })
-    digest = value == .null ? nil : try found(value.blob.flatMap { Digest256($0) })
   }
 
   mutating func bytes(_ bytes: inout [UInt8], count: Int) throws(StateError) {
@@ -117,11 +111,6 @@ struct Columns: RowCoder {
     _ text: inout String, _ field: RowBuilder.RepeatedField?
   ) throws(StateError) {
     text = try found(column(.text(text)).text)
-  }
-
-  mutating func optional(_ text: inout String?) throws(StateError) {
-    let value = column(text.map { .text($0) })
-    text = value == .null ? nil : try found(value.text)
   }
 
   mutating func optional(_ position: inout Position?) throws(StateError) {

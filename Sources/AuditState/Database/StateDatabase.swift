@@ -43,17 +43,7 @@ final class StateDatabase: Sendable {
       database.sqliteConnection, nil, SQLITE_FCNTL_PERSIST_WAL, &isOn)
   }
 
-  /// Calls `body` with the connection; never from within itself.
-  func access<Value>(
-    _ body: (Database) throws(StateError) -> Value
-  ) throws(StateError) -> Value {
-    let result: Result<Value, StateError> = queue.unsafeRead { database in
-      do throws(StateError) { return .success(try body(database)) } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
-  }
+  // MARK: Transactions
 
   /// Starts a transaction that lasts until `commit` or `rollBack`. `writes` is true for one that
   /// changes things.
@@ -72,27 +62,89 @@ final class StateDatabase: Sendable {
     try? run("ROLLBACK")
   }
 
-  private func run(_ text: String) throws(StateError) {
-    try access { database throws(StateError) in try SQLStatement(database, text).run() }
-  }
-
-  /// Calls `body` in a transaction of its own.
-  func write(_ body: (Database) throws(StateError) -> Void) throws(StateError) {
+  /// Calls `body` in a transaction of its own, which the caller commits if not `commits`.
+  func write(commits: Bool = true, _ body: () throws(StateError) -> Void) throws(StateError) {
     try begin(writes: true)
     do throws(StateError) {
-      try access(body)
-      try commit()
+      // Nobody else has the connection meanwhile.
+      try access { _ throws(StateError) in try body() }
+      if commits { try commit() }
     } catch {
       rollBack()
       throw error
     }
   }
 
-  /// Takes the steps of a migrator that were not taken yet.
-  func migrate(_ migrator: DatabaseMigrator) throws(StateError) {
-    do { try migrator.migrate(queue) } catch {
-      throw error as? StateError ?? Self.error(error)
+  // MARK: Statements
+
+  /// Runs a statement that gives no rows.
+  func run(_ text: String, _ values: SQLValue...) throws(StateError) {
+    FaultPoint.step()
+    _ = try first(text, values)
+  }
+
+  /// Returns the number in the first column of the first row, or nil if there is none.
+  func number(_ text: String, _ values: SQLValue...) throws(StateError) -> Int64? {
+    try first(text, values)?.first?.number()
+  }
+
+  /// Returns the number of rows of a table, which a condition may follow.
+  func count(_ rows: String) throws(StateError) -> UInt64 {
+    UInt64(clamping: try number("SELECT COUNT(*) FROM \(rows)") ?? 0)
+  }
+
+  /// Returns the first row, or nil if there is no row.
+  func first(_ text: String, _ values: [SQLValue]) throws(StateError) -> [SQLValue]? {
+    var found: [SQLValue]?
+    try rows(text, values) { row in
+      found = row
+      return false
     }
+    return found
+  }
+
+  /// Calls `body` for each row, until it returns false; statements may be run within it.
+  func rows(
+    _ text: String, _ values: [SQLValue] = [], _ body: ([SQLValue]) throws(StateError) -> Bool
+  ) throws(StateError) {
+    try access { database throws(StateError) in
+      let statement: Statement
+      do { statement = try database.cachedStatement(sql: text) } catch { throw Self.error(error) }
+      unsafe try step(database.sqliteConnection, statement.sqliteStatement, values, body)
+    }
+  }
+
+  private func step(
+    _ connection: OpaquePointer?, _ statement: OpaquePointer?, _ values: [SQLValue],
+    _ body: ([SQLValue]) throws(StateError) -> Bool
+  ) throws(StateError) {
+    unsafe sqlite3_reset(statement)
+    for (index, value) in values.enumerated() {
+      guard unsafe value.bind(CInt(index + 1), of: statement) == SQLITE_OK else {
+        throw unsafe Self.error(connection)
+      }
+    }
+    defer { unsafe sqlite3_reset(statement) }
+    while true {
+      switch unsafe sqlite3_step(statement) {
+      case SQLITE_ROW: break
+      case SQLITE_DONE: return
+      default: throw unsafe Self.error(connection)
+      }
+      let columns = 0..<(unsafe sqlite3_column_count(statement))
+      guard try body(columns.map { unsafe SQLValue(column: $0, of: statement) }) else { return }
+    }
+  }
+
+  private func access(
+    _ body: (Database) throws(StateError) -> Void
+  ) throws(StateError) {
+    let result: Result<Void, StateError> = queue.unsafeReentrantRead { database in
+      do throws(StateError) { return .success(try body(database)) } catch {
+        return .failure(error)
+      }
+    }
+    try result.get()
   }
 
   /// Merges the log into the database, as far as nobody still reads what was before. A failure
@@ -167,6 +219,48 @@ final class StateDatabase: Sendable {
       default: return cannotWrite(EIO)
       }
     default: return .damaged(StateFormat.database, message)
+    }
+  }
+}
+
+/// GRDB reads and binds a text only up to its first NUL, and texts of a log can contain one.
+extension SQLValue {
+  /// sqlite3_bind_*'s way to say that the bytes are to be copied.
+  private static var copied: sqlite3_destructor_type {
+    unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  }
+
+  fileprivate func bind(_ place: CInt, of statement: OpaquePointer?) -> CInt {
+    switch self {
+    case .null: unsafe sqlite3_bind_null(statement, place)
+    case .integer(let number): unsafe sqlite3_bind_int64(statement, place, number)
+    case .text(let text):
+      unsafe text.withCString { characters in
+        unsafe sqlite3_bind_text(
+          statement, place, characters, CInt(clamping: text.utf8.count), Self.copied)
+      }
+    case .blob(let bytes):
+      unsafe bytes.withUnsafeBytes { bytes in
+        unsafe bytes.count == 0
+          ? sqlite3_bind_zeroblob(statement, place, 0)
+          : sqlite3_bind_blob(
+            statement, place, bytes.baseAddress, CInt(clamping: bytes.count), Self.copied)
+      }
+    }
+  }
+
+  /// Reads a column. Floating-point numbers, which no table has, are as good as nothing.
+  fileprivate init(column: CInt, of statement: OpaquePointer?) {
+    func bytes() -> UnsafeRawBufferPointer {
+      let start = unsafe sqlite3_column_blob(statement, column)
+      let count = unsafe sqlite3_column_bytes(statement, column)
+      return unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(count))
+    }
+    switch unsafe sqlite3_column_type(statement, column) {
+    case SQLITE_INTEGER: self = unsafe .integer(sqlite3_column_int64(statement, column))
+    case SQLITE_TEXT: self = unsafe .text(String(decoding: bytes(), as: UTF8.self))
+    case SQLITE_BLOB: self = unsafe .blob(Array(bytes()))
+    default: self = .null
     }
   }
 }

@@ -1,5 +1,5 @@
-internal import AuditEngine
-internal import GRDB
+internal import AuditLog
+internal import Files
 
 /// The tables of the database.
 enum StateSchema {
@@ -15,8 +15,8 @@ enum StateSchema {
       risk_metric TEXT, platform INTEGER, has_subject INTEGER NOT NULL, subject_identity BLOB,
       subject TEXT, subject_source INTEGER, subject_line INTEGER, subject_time INTEGER,
       waiting_from INTEGER NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID;
-    CREATE TABLE counters (key_id BLOB PRIMARY KEY, last_counter INTEGER, highs BLOB NOT NULL,
-      seen BLOB NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE counters (key_id BLOB PRIMARY KEY, last_counter INTEGER, counters BLOB NOT NULL,
+      checksum INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE brought_keys (key_id BLOB PRIMARY KEY, checksum INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE devices (device BLOB NOT NULL, time INTEGER NOT NULL, key_id BLOB NOT NULL,
       valid INTEGER NOT NULL, name TEXT, run INTEGER NOT NULL, number INTEGER NOT NULL,
@@ -72,38 +72,27 @@ enum StateSchema {
   /// - Throws: `.damaged` if the version cannot be read; `.tooNew` if this program does not know it.
   @discardableResult
   static func check(_ database: StateDatabase, path: String) throws(StateError) -> Int {
-    let version = try database.access(version)
+    let hasTables = try database.number("SELECT 1 FROM sqlite_master WHERE name = 'meta'")
+    // Read without its checksum: another version's can be different.
+    let text = "SELECT value FROM meta WHERE name = '\(MetaTable.Name.format.rawValue)'"
+    guard hasTables != nil, let version = try database.number(text), version > 0,
+      version < 1 << 31
+    else { throw .damaged(StateFormat.database, "it has no format version") }
     guard version <= StateFormat.version else {
       throw StateError(
-        .tooNew(version),
+        .tooNew(Int(version)),
         "the state \(path) has the format \(version) of a newer version; this one knows "
           + "formats up to \(StateFormat.version)")
     }
-    return version
-  }
-
-  private static func version(_ database: Database) throws(StateError) -> Int {
-    let hasTables = try SQLStatement(
-      database, "SELECT 1 FROM sqlite_master WHERE name = 'meta'"
-    ).first()
-    // Read without its checksum: another version's can be different.
-    let text = "SELECT value FROM meta WHERE name = '\(MetaTable.Name.format.rawValue)'"
-    guard hasTables != nil, let version = try SQLStatement(database, text).number(),
-      version > 0, version < 1 << 31
-    else { throw .damaged(StateFormat.database, "it has no format version") }
     return Int(version)
   }
 
-  /// Makes the tables in an empty database. Later formats add a migration of their own; one that was released
-  /// is never changed.
-  static func migrate(_ database: StateDatabase) throws(StateError) {
-    var migrator = DatabaseMigrator().disablingDeferredForeignKeyChecks()
-    migrator.registerMigration("format 1") { database in
-      for statement in tables.split(separator: ";") {
-        try SQLStatement(database, String(statement)).run()
-      }
-      try MetaTable.set(database, .format, 1)
+  /// Makes the tables in an empty database.
+  static func make(_ database: StateDatabase) throws(StateError) {
+    try database.write { () throws(StateError) in
+      for statement in tables.split(separator: ";") { try database.run(String(statement)) }
+      try MetaTable.set(database, .format, Int64(StateFormat.version))
+      try MetaTable.set(database, LineKey())
     }
-    try database.migrate(migrator)
   }
 }

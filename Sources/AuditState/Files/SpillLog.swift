@@ -39,7 +39,9 @@
     }
   }
 
-  func append(_ bytes: [UInt8]) throws(StateError) {
+  /// Appends a row behind its length (4 bytes, in the machine's order).
+  func append(row: [UInt8]) throws(StateError) {
+    let bytes = unsafe withUnsafeBytes(of: UInt32(row.count)) { unsafe Array($0) } + row
     unsafe try bytes.span.withUnsafeBytes { (bytes) throws(StateError) in unsafe try append(bytes) }
   }
 
@@ -69,5 +71,24 @@
     } else {
       unsafe try body(UnsafeRawBufferPointer(rebasing: buffer[..<filled]))
     }
+  }
+
+  /// Calls `body` with each row of ``append(row:)``.
+  func eachRow(_ body: (ArraySlice<UInt8>) throws(StateError) -> Void) throws(StateError) {
+    var held: [UInt8] = []
+    unsafe try forEachPiece { piece throws(StateError) in
+      unsafe held.append(contentsOf: piece)
+      var used = 0
+      while held.count - used >= 4 {
+        let length = unsafe held.withUnsafeBytes {
+          unsafe Int($0.loadUnaligned(fromByteOffset: used, as: UInt32.self))
+        }
+        guard held.count - used - 4 >= length else { break }
+        try body(held[(used + 4)..<(used + 4 + length)])
+        used += 4 + length
+      }
+      held.removeFirst(used)
+    }
+    guard held.isEmpty else { throw Self.damage }
   }
 }

@@ -24,7 +24,7 @@ enum StateDebris {
     _ folder: StateFolder, _ database: StateDatabase, reports: StateFolder?
   ) throws(StateError) -> [String] {
     var notices: [String] = []
-    let named = Set(try database.access(SegmentTable.all).map(\.path))
+    let named = Set(try SegmentTable.all(database).map(\.path))
     for kind in SegmentKind.allCases {
       for name in try folder.names(in: kind.folder) ?? [] where SegmentKind.isSegment(name) {
         let path = "\(kind.folder)/\(name)"
@@ -34,9 +34,7 @@ enum StateDebris {
     try StateGenerations(folder: folder, database: database).removeDebris()
     guard let intent = try StateIntent.read(in: folder), intent.report == nil || reports != nil
     else { return notices }
-    let isCommitted = try database.access { database throws(StateError) in
-      try RunTable.run(database, id: intent.runID) != nil
-    }
+    let isCommitted = try RunTable.run(database, id: intent.runID) != nil
     if !isCommitted {
       notices.append("run \(intent.runID) did not come to its end; what it left is cleared away")
     }

@@ -1,6 +1,3 @@
-internal import AuditLog
-internal import GRDB
-
 /// The states before the last runs (`pipeline.R16`).
 ///
 /// `generations/7` is a state directory: the database as it was before run 7, and links to the segments that
@@ -25,7 +22,7 @@ struct StateGenerations {
     for name in [new, kept] { try folder.removeTree(name) }
     try folder.make(new)
     for kind in SegmentKind.allCases { try folder.make("\(new)/\(kind.folder)") }
-    for segment in try database.access(SegmentTable.all) {
+    for segment in try SegmentTable.all(database) {
       try folder.repeat(segment.path, as: "\(new)/\(segment.path)")
     }
     let name = "\(new)/\(StateFormat.database)"
@@ -49,7 +46,7 @@ struct StateGenerations {
     let kept = try StateDatabase(
       path: folder.file("\(path(run))/\(StateFormat.database)"), readOnly: true)
     defer { kept.close() }
-    for segment in try kept.access(SegmentTable.all) where !folder.has(segment.path) {
+    for segment in try SegmentTable.all(kept) where !folder.has(segment.path) {
       try folder.repeat("\(path(run))/\(segment.path)", as: segment.path)
     }
     for kind in SegmentKind.allCases { try folder.flush(kind.folder) }
@@ -64,7 +61,7 @@ struct StateGenerations {
 
   /// Removes the states before runs that were not committed, and what a killed run left half made.
   func removeDebris() throws(StateError) {
-    let last = try database.access(RunTable.last)
+    let last = try RunTable.last(database)
     for name in try folder.names(in: StateFormat.generations) ?? [] {
       if Int64(name).map({ $0 > last }) ?? true {
         try folder.removeTree("\(StateFormat.generations)/\(name)")

@@ -1,6 +1,5 @@
 internal import AppAttest
 internal import AuditEngine
-internal import GRDB
 internal import Synchronization
 
 /// The builds of earlier runs, and those of this one, which wait for the commit.
@@ -20,9 +19,7 @@ final class RunBuilds: BuildMemory {
   }
 
   func sighting(_ digest: Digest256) throws(AuditError) -> BuildSighting? {
-    try database.access { database throws(StateError) in
-      try BuildTable.sighting(database, digest)
-    }
+    try BuildTable.sighting(database, digest)
   }
 
   func remember(_ build: Build, isNew: Bool) throws(AuditError) -> Bool {
@@ -39,11 +36,11 @@ final class RunBuilds: BuildMemory {
   }
 
   private func room() throws(AuditError) -> Int {
-    try limit - database.access { database throws(StateError) in try BuildTable.count(database) }
+    limit - Int(try database.count("builds"))
   }
 
   /// Puts what was remembered into the database; `day` is the run's.
-  func apply(to database: Database, day: String) throws(StateError) {
+  func apply(day: String) throws(StateError) {
     let builds = waiting.withLock { waiting in
       defer { waiting = ([], nil) }
       return waiting.builds

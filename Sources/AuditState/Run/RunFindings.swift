@@ -1,13 +1,32 @@
 internal import AppAttest
 internal import AuditEngine
-internal import GRDB
 internal import Synchronization
 
 /// The findings of earlier runs, and those of this one, which wait for the commit.
 final class RunFindings: FindingMemory {
-  /// The events of findings. The last one of a finding decides its code and key.
+  /// An event of a finding. The cases are in the order in which they are put into the database.
+  private enum Event: UInt8 {
+    case explained, reported, closed
+  }
+
+  /// The order of what waits: by the fingerprint as a signed number, as the database has it. What is said of
+  /// one finding comes with the closing last, else in the order in which it was said.
+  private struct Key: CodedRow {
+    var fingerprint: UInt64 = 0
+    var event = Event.reported
+    var count: UInt64 = 0
+
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      fingerprint ^= 1 << 63
+      try coder.key(&fingerprint)
+      fingerprint ^= 1 << 63
+      try coder.value(&event)
+      try coder.key(&count)
+    }
+  }
+
   private struct Waiting {
-    var rows: SortedLog
+    var rows: SortedLog<Key, FindingTable.Report>
     var count: UInt64 = 0
   }
 
@@ -21,92 +40,69 @@ final class RunFindings: FindingMemory {
     self.database = database
     self.isAdvance = isAdvance
     self.run = run
-    waiting = Mutex(Waiting(rows: SortedLog(folder, keyLength: 8 + 1 + 8)))
+    waiting = Mutex(Waiting(rows: SortedLog(folder)))
   }
 
   func sighting(_ fingerprint: UInt64) throws(AuditError) -> Sighting? {
-    try database.access { database throws(StateError) in
-      try FindingTable.sighting(database, fingerprint, before: run)
-    }
+    try FindingTable.sighting(database, fingerprint, before: run)
   }
 
   func standing(at source: UInt32) throws(AuditError) -> [Finding] {
-    var findings: [Finding] = []
-    try database.access { database throws(StateError) in
-      try FindingTable.table.each(
-        database, "WHERE closed_run IS NULL AND source = ? ORDER BY fingerprint",
-        [.number(source)]
-      ) { (entry: FindingTable.Entry) in
-        guard let code = FindingCode(name: entry.code), let position = entry.position else {
-          return
-        }
-        var finding = Finding(
-          code, entry.worst, keyID: entry.keyID, fingerprint: entry.fingerprint)
-        finding.time = entry.time
-        finding.appID = entry.appID
-        finding.position = position
-        findings.append(finding)
+    try FindingTable.table.rows(
+      database, "WHERE closed_run IS NULL AND source = ? ORDER BY fingerprint", .number(source),
+      as: FindingTable.Entry.self
+    ).compactMap { (entry: FindingTable.Entry) in
+      guard let code = FindingCode(name: entry.code), let position = entry.position else {
+        return nil
       }
+      var finding = Finding(
+        code, entry.worst, keyID: entry.keyID, at: position, fingerprint: entry.fingerprint)
+      finding.time = entry.time
+      finding.appID = entry.appID
+      return finding
     }
-    return findings
   }
 
   func remember(_ finding: Finding) throws(AuditError) {
-    guard isAdvance else { throw .misuse("a finding is remembered without advance") }
-    let report = FindingTable.Report(
-      code: finding.code, severity: finding.severity, keyID: finding.keyID,
-      appID: finding.appID, time: finding.time, position: finding.position,
-      isAccepted: finding.isAccepted, count: finding.countToRemember)
-    try append(finding.fingerprint, .reported, report.packed)
+    try append(
+      finding.fingerprint, .reported,
+      FindingTable.Report(
+        code: finding.code, severity: finding.severity, keyID: finding.keyID,
+        appID: finding.appID, time: finding.time, position: finding.position,
+        isAccepted: finding.isAccepted, count: finding.countToRemember))
   }
 
   func close(_ fingerprint: UInt64) throws(AuditError) {
-    guard isAdvance else { throw .misuse("a finding is closed without advance") }
-    try append(fingerprint, .closed, [])
+    try append(fingerprint, .closed, FindingTable.Report())
   }
 
   func explain(_ fingerprint: UInt64, records: UInt64) throws(AuditError) {
-    guard isAdvance else { throw .misuse("a finding is explained without advance") }
-    try append(fingerprint, .explained, SortedLog.big(records))
+    try append(fingerprint, .explained, FindingTable.Report(count: records))
   }
 
-  /// An event of a finding. The cases are in the order in which they are put into the database.
-  private enum Event: UInt8 {
-    case explained, reported, closed
-  }
-
-  /// Appends a row. Rows sort as the database does, by the fingerprint as a signed number. Those of
-  /// one finding sort with the closing last, else in the order in which they came.
   private func append(
-    _ fingerprint: UInt64, _ event: Event, _ rest: [UInt8]
+    _ fingerprint: UInt64, _ event: Event, _ report: FindingTable.Report
   ) throws(AuditError) {
+    guard isAdvance else { throw .misuse("a finding is \(event) without advance") }
     try waiting.withLock { waiting throws(AuditError) in
       waiting.count += 1
-      try waiting.rows.append(
-        SortedLog.big(fingerprint ^ 1 << 63) + [event.rawValue] + SortedLog.big(waiting.count)
-          + rest)
+      let key = Key(fingerprint: fingerprint, event: event, count: waiting.count)
+      try waiting.rows.append(key, report)
     }
   }
 
   /// Puts what was remembered into the database, in ascending order; `day` is the run's, whose
   /// sources are numbered from `firstSource` on.
-  func apply(
-    to database: Database, day: String, firstSource: UInt32
-  ) throws(StateError) {
+  func apply(day: String, firstSource: UInt32) throws(StateError) {
     let run = FindingTable.Run(number: run, day: day, firstSource: firstSource)
     try waiting.withLock { waiting throws(StateError) in
-      try waiting.rows.each { row throws(StateError) in
-        let fingerprint = SortedLog.number(row, at: 0) ^ 1 << 63
-        let event = Event(rawValue: row[8])
-        if event == .closed {
-          try FindingTable.close(database, fingerprint, run: run.number)
-        } else if event == .explained, row.count == 25 {
+      try waiting.rows.each { key, report throws(StateError) in
+        switch key.event {
+        case .closed: try FindingTable.close(database, key.fingerprint, run: run.number)
+        case .explained:
           try FindingTable.explain(
-            database, fingerprint, records: Int64(clamping: SortedLog.number(row, at: 17)))
-        } else if let report = FindingTable.Report(packed: Array(row[17...])) {
-          try FindingTable.take(database, fingerprint, report, run)
-        } else {
-          throw SpillLog.damage
+            database, key.fingerprint, records: Int64(clamping: report.count))
+        case .reported: try FindingTable.take(database, key.fingerprint, report, run)
         }
       }
     }

@@ -1,13 +1,27 @@
 internal import AppAttest
 internal import AuditEngine
-internal import GRDB
 internal import Synchronization
 
 /// The registry of keys of one run: the database as it was, and what waits for the commit.
 final class RunKeys: KeyMemory {
+  /// The order of attestations that name devices.
+  private struct DeviceKey: CodedRow {
+    var device = Digest256()
+    var time: Int64 = 0
+    /// The number of the attestation among those of the run.
+    var number: UInt64 = 0
+
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      try coder.digest(&device)
+      try coder.key(time: &time)
+      try coder.key(&number)
+    }
+  }
+
   private struct Waiting {
-    var keys: KeyLog
-    var devices: DeviceLog
+    var keys: SpillLog
+    var devices: SortedLog<DeviceKey, KeptDevice>
+    var deviceCount: UInt64 = 0
     /// The last key that was remembered.
     var last: Digest256?
     /// The keys that were asked for and are not known, behind the last that was remembered: a run
@@ -19,8 +33,8 @@ final class RunKeys: KeyMemory {
     private(set) var added: UInt64 = 0
 
     init(_ folder: StateFolder) {
-      keys = KeyLog(folder)
-      devices = DeviceLog(folder)
+      keys = SpillLog(folder)
+      devices = SortedLog(folder)
     }
 
     /// Adds a key that is not known, in ascending order.
@@ -53,50 +67,38 @@ final class RunKeys: KeyMemory {
   init(_ database: StateDatabase, folder: StateFolder, isAdvance: Bool) throws(StateError) {
     self.database = database
     self.isAdvance = isAdvance
-    hasImported = try database.access { database throws(StateError) in
-      try !ImportedKeyTable.isEmpty(database)
-    }
+    hasImported = try !ImportedKeyTable.isEmpty(database)
     waiting = Mutex(Waiting(folder))
   }
 
   func key(_ keyID: Digest256) throws(AuditError) -> KeptKey? {
-    let key = try database.access { database throws(StateError) in
-      try KeyTable.key(database, keyID)
-    }
+    let key = try KeyTable.key(database, keyID)
     if isAdvance, key == nil { waiting.withLock { $0.miss(keyID) } }
     return key
   }
 
   func publicKey(_ keyID: Digest256) throws(AuditError) -> [UInt8]? {
-    let key = try database.access { database throws(StateError) in try KeyTable.key(database, keyID)
-    }
-    if let key, !key.publicKey.isEmpty { return key.publicKey }
+    if let key = try KeyTable.key(database, keyID), !key.publicKey.isEmpty { return key.publicKey }
     return try imported(keyID)?.key.publicKey
   }
 
   func imported(_ keyID: Digest256) throws(AuditError) -> ImportedKey? {
     guard hasImported else { return nil }
-    return try database.access { database throws(StateError) in
-      try ImportedKeyTable.key(database, keyID)
-    }
+    return try ImportedKeyTable.key(database, keyID)
   }
 
   func imported(ofDevice device: Digest256) throws(AuditError) -> [KnownKey] {
     guard hasImported else { return [] }
-    return try database.access { database throws(StateError) in
-      try ImportedKeyTable.keys(database, ofDevice: device)
-    }
+    return try ImportedKeyTable.keys(database, ofDevice: device)
   }
 
   func broughtKeys() throws(AuditError) -> [Digest256] {
-    try database.access { database throws(StateError) in try KeyTable.broughtKeys(database) }
+    try KeyTable.broughtKeys(database)
   }
 
   /// Returns the keys that the state will know once the run is committed.
   func count() throws(StateError) -> UInt64 {
-    let known = try database.access { database throws(StateError) in
-      try MetaTable.value(database, .keys)
-    }
+    let known = try MetaTable.value(database, .keys)
     return UInt64(clamping: known) &+ waiting.withLock { $0.added }
   }
 
@@ -108,35 +110,40 @@ final class RunKeys: KeyMemory {
       }
       waiting.last = key.keyID
       waiting.count(key.keyID)
-      try waiting.keys.append(key)
+      try waiting.keys.append(row: key.packed)
     }
   }
 
   func keys(ofDevice device: Digest256) throws(AuditError) -> [KeptDevice] {
-    try database.access { database throws(StateError) in
-      try DeviceTable.devices(database, device)
-    }
+    try DeviceTable.devices(database, device)
   }
 
   func remember(_ device: KeptDevice) throws(AuditError) {
     guard isAdvance else { throw .misuse("a device is remembered without advance") }
-    try waiting.withLock { waiting throws(AuditError) in try waiting.devices.append(device) }
+    try waiting.withLock { waiting throws(AuditError) in
+      waiting.deviceCount += 1
+      let key = DeviceKey(
+        device: device.device, time: device.time, number: waiting.deviceCount)
+      try waiting.devices.append(key, device)
+    }
   }
 
   /// Puts what was remembered into the database, in ascending order.
-  func apply(to database: Database, run: Int64) throws(StateError) {
+  func apply(run: Int64) throws(StateError) {
     try KeyTable.forgetBrought(database)
     try waiting.withLock { waiting throws(StateError) in
       var added: Int64 = 0
-      try waiting.keys.each { key throws(StateError) in
+      try waiting.keys.eachRow { row throws(StateError) in
+        guard let key = KeptKey(packed: Array(row)) else { throw SpillLog.damage }
         if try KeyTable.put(database, key) { added += 1 }
       }
       if added > 0 {
         try MetaTable.set(database, .keys, try MetaTable.value(database, .keys) + added)
       }
-      try waiting.devices.each { device, number throws(StateError) in
-        try DeviceTable.table.insert(
-          database, DeviceTable.Entry(device: device, run: run, number: number))
+      try waiting.devices.each { key, device throws(StateError) in
+        var entry = DeviceTable.Entry(device: device, run: run, number: key.number)
+        entry.device.device = key.device
+        try DeviceTable.table.insert(database, entry)
       }
     }
   }

@@ -1,5 +1,4 @@
 internal import AuditEngine
-internal import AuditLog
 internal import Glibc
 
 /// The segments that a run reads, open, and those that are forgotten by its time.
@@ -36,9 +35,8 @@ struct RunSegments {
     _ directory: StateDirectory, _ facts: TransactionFacts
   ) throws(StateError) {
     (hashes, events, expired) = ([], [], [])
-    let (entries, now) = try directory.database.access { database throws(StateError) in
-      (try SegmentTable.all(database), try StateAge.now(database, clock: facts.startedAt))
-    }
+    let entries = try SegmentTable.all(directory.database)
+    let now = try StateAge.now(directory.database, clock: facts.startedAt)
     Self.allowFiles(entries.count)
     for entry in entries {
       if entry.isExpired(now: now, span: facts.span(entry.kind)) {

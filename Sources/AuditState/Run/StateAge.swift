@@ -1,17 +1,15 @@
-internal import GRDB
-
 /// The time by which a state forgets: the earlier of the run's clock and the latest record so far.
 /// So neither a clock that goes wrong nor a record from the future empties its memory.
 enum StateAge {
   /// Returns the time to measure ages by; `clock` is the run's, in milliseconds since 1970. A state
   /// without records goes by the clock.
-  static func now(_ database: Database, clock: Int64) throws(StateError) -> Int64 {
+  static func now(_ database: StateDatabase, clock: Int64) throws(StateError) -> Int64 {
     let latest = try MetaTable.value(database, .latestRecord)
     return latest > 0 ? min(clock, latest) : clock
   }
 
   /// Remembers the latest record of a run that is not later than its clock.
-  static func note(_ database: Database, latest: Int64?) throws(StateError) {
+  static func note(_ database: StateDatabase, latest: Int64?) throws(StateError) {
     guard let latest, latest > (try MetaTable.value(database, .latestRecord)) else { return }
     try MetaTable.set(database, .latestRecord, latest)
   }

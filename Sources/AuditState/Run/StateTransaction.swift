@@ -1,7 +1,6 @@
 package import AuditEngine
 internal import AuditLog
 internal import Files
-internal import GRDB
 internal import Glibc
 internal import Synchronization
 
@@ -51,23 +50,19 @@ package final class StateTransaction: Sendable {
     let isAdvance = directory.mode == .advance
     let segments = try RunSegments(directory, facts)
     expired = segments.expired
-    let (last, first) = try database.access { database throws(StateError) in
-      (try RunTable.last(database), try MetaTable.value(database, .nextSource))
-    }
+    let last = try RunTable.last(database)
+    let first = try MetaTable.value(database, .nextSource)
     guard let firstSource = UInt32(exactly: first), last >= 0, last < Int64.max else {
       throw StateError(.full, "the state \(folder.path) has numbered as many sources as it can")
     }
     let number = last + 1
     self.number = number
     keys = try RunKeys(database, folder: folder, isAdvance: isAdvance)
-    hashes = RunHashes(
-      segments.hashes, clock: facts.startedAt,
-      makeWriter: isAdvance
-        ? { () throws(StateError) in try HashSegmentWriter(folder, run: number) } : nil)
-    events = RunEvents(
-      segments.events,
-      makeWriter: isAdvance
-        ? { () throws(StateError) in try EventSegmentWriter(folder, run: number) } : nil)
+    func writer(_ kind: SegmentKind) -> SegmentWriter? {
+      isAdvance ? SegmentWriter(kind, folder, run: number) : nil
+    }
+    hashes = RunHashes(segments.hashes, clock: facts.startedAt, writer(.hashes))
+    events = RunEvents(segments.events, writer(.events))
     findings = RunFindings(database, folder: folder, run: number, isAdvance: isAdvance)
     builds = RunBuilds(database, isAdvance: isAdvance)
     let names = SourceNameMemory(database)
@@ -75,17 +70,11 @@ package final class StateTransaction: Sendable {
     var history = RunMemory(
       mode: directory.mode, firstSource: firstSource, sourceName: { names.name($0) }, keys: keys,
       hashes: hashes, events: events, findings: findings)
-    let (replacedLines, places) = try database.access { database throws(StateError) in
-      (
-        try InputTable.replacedLines(database), try SourcePlaces(database, count: firstSource)
-      )
-    }
+    let places = try SourcePlaces(database, count: firstSource)
     history.builds = builds
-    history.replacedLines = replacedLines
+    history.replacedLines = try InputTable.replacedLines(database)
     history.orderSources = { names throws(AuditError) in
-      try database.access { database throws(StateError) in
-        try places.adding(names, database).order()
-      }
+      try places.adding(names, database).order()
     }
     self.history = history
   }
@@ -127,25 +116,20 @@ package final class StateTransaction: Sendable {
     if let failure = names.failure { throw failure }
     let database = directory.database
     let folder = directory.folder
-    let written = [try hashes.finish(), try events.finish(hashes.times)].compactMap(\.self)
+    let written = [try hashes.finish(), try events.writer?.finish(hashes.times)].compactMap(\.self)
     for segment in written { try folder.flush(segment.kind.folder) }
     database.rollBack()
     if facts.generations > 0 { try directory.generations.keep(before: number) }
-    try database.begin(writes: true)
-    do throws(StateError) {
-      try database.access { database throws(StateError) in
-        try apply(outcome, written, to: database)
-      }
-    } catch {
-      database.rollBack()
-      throw error
+    try database.write(commits: false) { () throws(StateError) in
+      try apply(outcome, written)
     }
     phase.withLock { $0 = .prepared }
   }
 
   private func apply(
-    _ outcome: TransactionOutcome, _ written: [SegmentEntry], to database: Database
+    _ outcome: TransactionOutcome, _ written: [SegmentEntry]
   ) throws(StateError) {
+    let database = directory.database
     let first = Int64(history.firstSource)
     let end = first + Int64(outcome.sources.count)
     guard end <= Int64(UInt32.max) else {
@@ -175,17 +159,11 @@ package final class StateTransaction: Sendable {
     for input in outcome.explained {
       try InputTable.put(database, replaced: input.superseded, of: input.source)
     }
-    try keys.apply(to: database, run: number)
-    try findings.apply(to: database, day: facts.day, firstSource: history.firstSource)
-    try builds.apply(to: database, day: facts.day)
-    for segment in expired { try forget(segment, database) }
+    try keys.apply(run: number)
+    try findings.apply(day: facts.day, firstSource: history.firstSource)
+    try builds.apply(day: facts.day)
+    for segment in expired { try SegmentTable.forget(database, segment) }
     for segment in written { try SegmentTable.table.insert(database, segment) }
-  }
-
-  /// Forgets a segment, and with the hashes of a run the lines of its inputs.
-  private func forget(_ segment: SegmentEntry, _ database: Database) throws(StateError) {
-    try SegmentTable.remove(database, segment)
-    if segment.kind == .hashes { try InputTable.forgetLines(database, ofRun: segment.run) }
   }
 
   /// Makes everything that was prepared part of the state: from here on the run has been. `advance`

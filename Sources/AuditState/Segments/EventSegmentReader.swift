@@ -21,7 +21,7 @@ internal import RowShuffle
     file = segment.file
     run = segment.header.run
     section = segment.header.body
-    let rows = 4 + EventSegmentWriter.maximumRowBytes
+    let rows = RowRun.lengthBytes + RowRun.maximumRowBytes
     unsafe buffer = .allocate(
       byteCount: rows + Self.blocksAtOnce * section.blockBytes, alignment: 64)
     file.readsAhead()
@@ -64,47 +64,18 @@ internal import RowShuffle
   private static let leastDistance = 1 << 20
 
   /// Returns marks all along the segment, which is read from front to back.
-  ///
-  /// - Throws: `.damaged`.
-  func marks() throws(StateError) -> [KeptRowMark] {
+  func marks() throws(AuditError) -> [KeptRowMark] {
     let distance = max(Self.leastDistance, section.totalBytes / Self.mostMarks)
     var marks: [KeptRowMark] = []
     var position = 0
-    unsafe try forEachPiece { piece throws(StateError) in
-      var at = 0
-      while let length = unsafe Self.length(piece, at) {
-        guard length >= 8, length <= EventSegmentWriter.maximumRowBytes else {
-          throw .damaged(file.name, "a row has \(length) bytes")
-        }
-        guard piece.count - at - 4 >= length else { break }
-        if position + at - (marks.last?.position ?? 0) >= distance {
-          let head = unsafe piece.loadUnaligned(fromByteOffset: at + 4, as: UInt64.self)
-          marks.append(KeptRowMark(run: run, head: head.bigEndian, position: position + at))
-        }
-        at += 4 + length
+    let rows = try RowMerger([self], keyLength: 8)
+    while let row = unsafe try rows.next() {
+      if position - (marks.last?.position ?? 0) >= distance {
+        let head = unsafe row.loadUnaligned(as: UInt64.self).bigEndian
+        marks.append(KeptRowMark(run: run, head: head, position: position))
       }
-      position += at
-      return at
+      position += RowRun.lengthBytes + row.count
     }
     return marks
-  }
-
-  private static func length(_ piece: UnsafeRawBufferPointer, _ at: Int) -> Int? {
-    guard piece.count - at >= 4 else { return nil }
-    return unsafe Int(piece.loadUnaligned(fromByteOffset: at, as: UInt32.self))
-  }
-
-  /// Calls `body` with all rows, in pieces; it returns how many bytes of one are whole rows.
-  private func forEachPiece(
-    _ body: (UnsafeRawBufferPointer) throws(StateError) -> Int
-  ) throws(StateError) {
-    var held = unsafe nothing
-    while true {
-      let piece = unsafe try read(behind: held)
-      guard piece.count > held.count else { break }
-      let used = unsafe try body(piece)
-      unsafe held = UnsafeRawBufferPointer(rebasing: piece[used...])
-    }
-    guard held.count == 0 else { throw .damaged(file.name, "its last row is cut") }
   }
 }

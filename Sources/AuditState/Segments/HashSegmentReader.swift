@@ -4,6 +4,9 @@ internal import Glibc
 /// A reader of a segment of hashes along with ascending groups. It reads the prefixes from front to
 /// back, and the records of those that are asked for.
 @safe final class HashSegmentReader {
+  /// The first bytes of a record, of the clientDataHash.
+  static let prefixBytes = 16
+
   private let file: StateFile
   private let run: Int64
   private let rows: Int
@@ -59,7 +62,7 @@ internal import Glibc
       let base = unsafe UnsafeRawPointer(prefixBlock.baseAddress.unsafelyUnwrapped)
       // Within the block nothing but the prefixes is examined.
       while place < blockRows {
-        let at = unsafe base + place &* HashSegment.prefixBytes
+        let at = unsafe base + place &* Self.prefixBytes
         let first = unsafe at.loadUnaligned(as: UInt64.self).bigEndian
         if first > head { break }
         if first == head,
@@ -91,7 +94,7 @@ internal import Glibc
       if first < head { front = middle } else { back = middle }
     }
     blockIndex = front - 1
-    row = front * (prefixes.payloadBytes / HashSegment.prefixBytes)
+    row = front * (prefixes.payloadBytes / Self.prefixBytes)
     (place, blockRows) = (0, 0)
     try settle()
   }
@@ -106,10 +109,10 @@ internal import Glibc
     if place >= blockRows {
       blockIndex += 1
       unsafe try prefixes.read(blockIndex, of: file, run: run, into: prefixBlock)
-      blockRows = prefixes.payload(of: blockIndex) / HashSegment.prefixBytes
+      blockRows = prefixes.payload(of: blockIndex) / Self.prefixBytes
       place = 0
     }
-    let offset = place * HashSegment.prefixBytes
+    let offset = place * Self.prefixBytes
     head = unsafe prefixBlock.loadUnaligned(fromByteOffset: offset, as: UInt64.self).bigEndian
     tail = unsafe prefixBlock.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self).bigEndian
   }
@@ -119,18 +122,18 @@ internal import Glibc
   func next(of group: UnsafeRawBufferPointer) throws(StateError) -> UnsafeRawBufferPointer? {
     record = max(record, row)
     while record < rows {
-      let perBlock = records.payloadBytes / HashSegment.recordBytes
+      let perBlock = records.payloadBytes / KeptRecord.byteCount
       if record / perBlock != recordBlockIndex {
         recordBlockIndex = -1
         unsafe try records.read(record / perBlock, of: file, run: run, into: recordBlock)
         recordBlockIndex = record / perBlock
       }
-      let start = record % perBlock * HashSegment.recordBytes
+      let start = record % perBlock * KeptRecord.byteCount
       let bytes = unsafe UnsafeRawBufferPointer(
-        rebasing: recordBlock[start..<(start + HashSegment.recordBytes)])
+        rebasing: recordBlock[start..<(start + KeptRecord.byteCount)])
       let order = unsafe memcmp(
         bytes.baseAddress.unsafelyUnwrapped, group.baseAddress.unsafelyUnwrapped,
-        HashSegment.groupBytes)
+        KeptRecord.groupLength)
       if order > 0 { return nil }
       record += 1
       if order == 0 { return unsafe bytes }

@@ -17,28 +17,6 @@ import Testing
 
   // MARK: Attestations that come late
 
-  @Test func `a known key's assertions are verified on later nights`() throws {
-    var nights = StagedNights()
-    let key = keys[0]
-    let first = try nights.run([key.attestation, key.assertions[0]])
-    #expect(first.codes == [] && first.keys.map(\.status) == [.attested])
-    let second = try nights.run([at(24, key.assertions[1]), at(25, key.assertions[2])])
-    #expect(second.codes == [] && second.counts == [2, 0, 0])
-    let row = try #require(second.keys.first)
-    #expect(row.status == .known && second.keyCounts == [0, 0, 1, 0, 0])
-    #expect(row.attestedAt == key.time && row.verified == 2 && row.missingCounters == 0)
-    let attested = try #require(first.keys.first)
-    #expect(row.appID == attested.appID && row.environment == attested.environment)
-    #expect(row.osVersion == attested.osVersion && row.receiptType == attested.receiptType)
-    #expect(row.category == attested.category && row.bundleVersion == attested.bundleVersion)
-    #expect(row.receiptCreated == attested.receiptCreated)
-    #expect(row.firstCounter == 2 && row.lastCounter == 3)
-    // A night without the key has no row of it, and leaves what is known as it is.
-    let before = nights.history.state.keys
-    #expect(try nights.run([keys[1].attestation]).keys.map(\.keyID) == [keys[1].keyID])
-    #expect(nights.history.state.keys[key.keyID] == before[key.keyID])
-  }
-
   @Test func `an attestation that comes a night late settles what waited`() throws {
     var nights = StagedNights()
     let key = keys[0]
@@ -64,38 +42,6 @@ import Testing
     #expect(third.codes == [] && third.closed.isEmpty && third.keys.map(\.assertions) == [1])
   }
 
-  @Test func `what waited is judged like everything else`() throws {
-    var audit = StagedAudit()
-    audit.detection.counterGap = 5
-    var nights = StagedNights(audit)
-    let key = keys[0]
-    var forged = at(3, keys[1].assertions[0])
-    forged.record.keyID = forged.add(key.keyID.bytes)
-    var records = [
-      at(-1, key.assertions[0]), at(1, key.assertions[8]), at(2, key.assertions[3]), forged,
-      at(4, key.assertions[9]).decided(.rejected), at(5, key.assertions[9]),
-    ]
-    records[0].record.subject = records[0].add(Array("one".utf8))
-    records[1].record.subject = records[1].add(Array("other".utf8))
-    for index in records.indices { records[index].line = UInt64(index) + 1 }
-    var attestation = key.attestation
-    attestation.line = 7
-    let first = try nights.run(records)
-    #expect(first.findings.contains { $0.code == .keyUnknown && $0.count == 6 })
-    let second = try nights.run([attestation])
-    #expect(second.counts == [1, 0, 0] && second.verdicts.map(\.position.line) == [7])
-    let together = try audit.run(records + [attestation])
-    #expect(nights.standing == together.findings.map(\.place).sorted())
-    #expect(second.keys.map(\.verified) == together.keys.map(\.verified))
-    #expect(second.keys.map(\.failed) == together.keys.map(\.failed))
-    #expect(second.keys.map(\.subject) == ["one"])
-    #expect(
-      Set(together.findings.map(\.code)).isSuperset(of: [
-        .keyUsedBeforeAttestation, .counterGap, .counterRegression, .keySubjectChanged,
-        .assertionSignatureInvalid,
-      ]))
-  }
-
   @Test func `what waits too long is verified no more, and its finding stands`() throws {
     var nights = StagedNights(pendingDays: 1)
     let key = keys[0]
@@ -105,18 +51,6 @@ import Testing
     let late = try nights.run([key.attestation])
     #expect(late.codes == [] && late.closed.isEmpty && late.keys.map(\.assertions) == [0])
     #expect(nights.standing == ["key.unknown 1"])
-  }
-
-  @Test func `still unknown, what waits is counted no second time`() throws {
-    var nights = StagedNights()
-    let key = keys[0]
-    _ = try nights.run([at(1, key.assertions[0]), at(2, key.assertions[1])])
-    let second = try nights.run([at(25, key.assertions[2])])
-    #expect(second.codes == ["high key.unknown 1"])
-    #expect(second.keys.map(\.assertions) == [1] && second.closed.isEmpty)
-    // All three are settled together.
-    let third = try nights.run([key.attestation])
-    #expect(third.keys.map(\.verified) == [3] && third.closed.count == 1)
   }
 
   // MARK: Attestations that fail
@@ -147,74 +81,6 @@ import Testing
   }
 
   // MARK: Attested again, subjects
-
-  @Test func `attested again on a later night, the first one is named`() throws {
-    var nights = StagedNights()
-    let key = keys[0]
-    _ = try nights.run([key.attestation])
-    // The same attestation for the same challenge is a replay, and no other attestation.
-    let second = try nights.run([key.attestation.at(key.time + 72_000_000)])
-    #expect(second.codes == ["critical replay.attestation 1"])
-    #expect(second.keys.map(\.status) == [.attested])
-    #expect(second.keys.map(\.attestedAt) == [key.time])
-    #expect(
-      nights.history.state.keys[key.keyID]?.firstValid == Position(source: 0, line: 1))
-  }
-
-  @Test func `used before the attestation of an earlier night`() throws {
-    var nights = StagedNights()
-    let key = keys[0]
-    _ = try nights.run(
-      [StagedRecord](repeating: key.assertions[4].malformed, count: 2) + [
-        key.attestation
-      ])
-    let late = try nights.run([at(-1, key.assertions[0])])
-    #expect(late.codes == ["high key.used_before_attestation 1"])
-    #expect(late.findings.first?.related == Position(source: 0, line: 3))
-  }
-
-  @Test func `used before an attestation that another one, which comes late, stands in front of`()
-    throws
-  {
-    var nights = StagedNights()
-    let key = keys[0]
-    _ = try nights.run([
-      key.attestation.at(key.time + 36_000_000), at(1, key.assertions[0]),
-      at(-2, key.assertions[1]),
-    ])
-    #expect(
-      nights.standing.filter { $0.hasPrefix("key.used") }
-        == ["key.used_before_attestation 2", "key.used_before_attestation 3"])
-    let late = try nights.run([key.attestation])
-    #expect(late.closed.map(\.code) == [.keyUsedBeforeAttestation])
-    #expect(late.keys.map(\.attestedAt) == [key.time])
-    #expect(nights.standing.contains("key.used_before_attestation 3"))
-    #expect(!nights.standing.contains("key.used_before_attestation 2"))
-    // On later nights it was attested when the earlier one says.
-    let third = try nights.run([at(2, key.assertions[2]), at(-1, key.assertions[3])])
-    #expect(
-      third.codes.filter { $0.contains("key.used") } == ["high key.used_before_attestation 2"])
-  }
-
-  @Test func `the first subject is the first night's`() throws {
-    func of(_ subject: String, _ record: StagedRecord) -> StagedRecord {
-      var copy = record
-      copy.record.subject = copy.add(Array(subject.utf8))
-      return copy
-    }
-    let long = String(repeating: "s", count: 3000)
-    for name in ["one", "", long] {
-      var nights = StagedNights()
-      let key = keys[0]
-      _ = try nights.run([key.attestation, of(name, at(1, key.assertions[0]))])
-      let second = try nights.run([
-        of(name, at(24, key.assertions[1])), of(long + "!", at(25, key.assertions[2])),
-      ])
-      #expect(second.codes == ["medium key.subject_changed 2"])
-      #expect(second.findings.first?.related == Position(source: 0, line: 2))
-      #expect(second.keys.map(\.subject) == [name])
-    }
-  }
 
   // MARK: Known keys of a list
 
@@ -275,30 +141,6 @@ import Testing
     // With the counters, everything came before.
     let counted = try nights.run(records, mode: .reference)
     #expect(counted.findings.contains { $0.code == .replayAssertion })
-  }
-
-  @Test func `beside what is read again, what other nights saw counts`() throws {
-    let key = keys[0]
-    for days in [nil, 1] {
-      var nights = StagedNights(pendingDays: days)
-      let known = [
-        key.attestation, at(1, key.assertions[4]), at(2, key.assertions[2]),
-        at(3, key.assertions[5]),
-      ]
-      #expect(try nights.run(known).codes == ["high counter.regression 3"])
-      _ = try nights.run([at(26, key.assertions[20])])
-      if days != nil { for _ in 0..<3 { _ = try nights.run([keys[1].attestation]) } }
-      // A new record below what a night saw that is not read again.
-      let new = [at(27, key.assertions[10]), at(28, key.assertions[5])]
-      let again = try nights.run(known + new, mode: .reference) { history in
-        history.rereads = .all(of: [0], lines: 4, firstSource: history.firstSource)
-      }
-      #expect(
-        again.codes == [
-          "high counter.regression 3", "high counter.regression 5", "critical replay.assertion 6",
-        ], "\(String(describing: days))")
-      #expect(again.findings.first { $0.position.line == 5 }?.expected == 21)
-    }
   }
 
   // MARK: Damage

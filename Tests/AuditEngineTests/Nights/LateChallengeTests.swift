@@ -37,33 +37,6 @@ import Testing
     try audit.run(nights).map { ($0.codes, $0.closed.map(\.code.name)) }
   }
 
-  @Test func `one in front of the event closes what was said`() throws {
-    let nights = try codes(nights(use(200), 190), audit())
-    #expect(nights[0].found == ["challenge.not_issued 0.1"] && nights[0].closed == [])
-    #expect(nights[1].found == [] && nights[1].closed == ["challenge.not_issued"])
-  }
-
-  @Test func `one that was issued later does not`() throws {
-    #expect(try audit().standing(nights(use(200), 211)) == ["challenge.not_issued 0.1"])
-    #expect(try audit().standing(nights(use(200), 210)) == [])
-  }
-
-  @Test func `one that was too old has expired`() throws {
-    let found = try codes(nights(use(200), 149), audit())
-    #expect(found[1].found == ["challenge.expired 0.1 1.2"])
-    #expect(found[1].closed == ["challenge.not_issued"])
-    #expect(try audit().standing(nights(use(200), 150)) == [])
-    // Where challenges need not be logged as well.
-    let free = try codes(nights(use(200), 149), audit(isRequired: false))
-    #expect(free.map(\.found) == [[], ["challenge.expired 0.1 1.2"]])
-  }
-
-  @Test func `a later one in time clears what had expired, an earlier one does not`() throws {
-    #expect(try audit().standing(nights(use(200), 100, 120)) == ["challenge.expired 0.1"])
-    #expect(try audit().standing(nights(use(200), 100, 120, 180)) == [])
-    #expect(try audit().standing(nights(use(200), 180, 100)) == [])
-  }
-
   @Test func `the finding says what is remembered of the event`() throws {
     var event = use(200, .accepted)
     event.requestID = "r"
@@ -75,28 +48,6 @@ import Testing
     #expect(
       finding.detail.hasPrefix("The challenge was used 100 ms after it was last issued, at "))
     #expect(outcome.additions == [digest(1): 1])
-  }
-
-  @Test func `a rejected request was valid after all`() throws {
-    let found = try codes(nights(use(200, .rejected), 190), audit())
-    #expect(found[0].found == ["challenge.not_issued 0.1"])
-    #expect(found[1].found == ["decision.rejected_valid 0.1"])
-    #expect(found[1].closed == ["challenge.not_issued"])
-    // Something else spoke against it.
-    var other = use(200, .rejected)
-    other.codes = CodeSet([.assertionSignatureInvalid])
-    #expect(try audit().standing(nights(other, 190)) == [])
-    other.codes = CodeSet([.challengeWeak])
-    #expect(try audit().standing(nights(other, 190)) == ["decision.rejected_valid 0.1"])
-  }
-
-  @Test func `a rejected request was not valid after all`() throws {
-    let found = try codes(nights(use(200, .rejected), 100, 180), audit(isRequired: false))
-    #expect(found[0].found == ["decision.rejected_valid 0.1"])
-    #expect(found[1].found == ["challenge.expired 0.1 1.2"])
-    #expect(found[1].closed == ["decision.rejected_valid"])
-    #expect(found[2].found == ["decision.rejected_valid 0.1"])
-    #expect(found[2].closed == ["challenge.expired"])
   }
 
   @Test func `what waited for its key is said once`() throws {

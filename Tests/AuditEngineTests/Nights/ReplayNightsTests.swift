@@ -141,22 +141,6 @@ import Testing
     #expect(void.count <= min(unissued, events.count - looked))
   }
 
-  @Test(arguments: 0..<12, [ReplayScope.exact, .key])
-  func `nights with keys that nobody knows come to the same`(
-    _ seed: UInt64, _ scope: ReplayScope
-  ) throws {
-    var nights = nights(seed, unverified: true)
-    // With the exact scope attestations are judged across keys: the next test is about that.
-    for night in nights.indices where scope == .exact {
-      nights[night].events.removeAll { $0.kind == .attestation }
-    }
-    let audit = ReplayNights(detection: policy(scope))
-    let split = try together(audit.run(nights))
-    let whole = try audit.run(.together(nights), nil)
-    #expect(split.codes == whole.codes)
-    #expect(alike(split) == alike(whole))
-  }
-
   @Test(arguments: 0..<12, ReplayScope.allCases)
   func `what is verified one night puts what could not be on another behind it`(
     _ seed: UInt64, _ scope: ReplayScope
@@ -176,44 +160,6 @@ import Testing
     #expect(Set(whole).subtracting(standing) == [])
     #expect(Set(standing).subtracting(whole) == [])
     #expect(whole.contains { $0.hasPrefix("replay.") })
-  }
-
-  @Test(arguments: 0..<12)
-  func `between keys, nights come to what the reference says`(_ seed: UInt64) throws {
-    var policy = policy(.global, retry: 20)
-    policy.challengesRequired = false
-    policy.challengeTTL = nil
-    var nights = nights(seed, unverified: true)
-    for night in nights.indices { nights[night].events.removeAll { $0.hash.count != 32 } }
-    let audit = ReplayNights(detection: policy)
-    let memory = MemoryHistory()
-    var earlier: [ReplaySample] = []
-    for (index, night) in nights.enumerated() {
-      // What is found again on each night is not remembered.
-      let outcome = try audit.run(night, memory.beginRun())
-      memory.commit()
-      var expected: [UInt64: ReplaySaid] = [:]
-      for hash in Self.hashes {
-        let group = (earlier + night.events).filter { $0.hash == hash }
-        for said in replayReference(group, policy) where said.code != nil {
-          expected[said.line] = said
-        }
-      }
-      // Of events of earlier nights what differs is reported, too.
-      let replays = outcome.findings.filter {
-        $0.code != .decisionRejectedValid && $0.position.source == UInt32(index)
-      }
-      #expect(replays.count == expected.count && !replays.isEmpty)
-      for finding in replays {
-        let said = expected[finding.position.line]
-        #expect(said?.code == finding.code && said?.related == finding.related?.line)
-      }
-      earlier += night.events.map {
-        var event = $0
-        event.isRemembered = true
-        return event
-      }
-    }
   }
 
   @Test(arguments: 0..<12, ReplayScope.allCases)
@@ -239,48 +185,5 @@ import Testing
     let whole = try audit.run(.together(nights), nil).findings.map(\.standing).sorted()
     #expect(try audit.standing(nights) == whole)
     #expect(whole.contains { $0.hasPrefix("replay.") })
-  }
-
-  @Test(arguments: [64 << 10, 1 << 20])
-  func `memory changes no result`(_ memory: Int) throws {
-    let nights = nights(3, count: 2, events: 1200)
-    let audit = ReplayNights(detection: policy(.global))
-    let small = ReplayNights(
-      detection: policy(.global), memory: memory,
-      appID: String(repeating: "x", count: TextStore.inlineBytes))
-    func codes(_ audit: ReplayNights) throws -> [String] { try audit.run(nights).flatMap(\.codes) }
-    let expected = try codes(audit)
-    #expect(try codes(small) == expected)
-    #expect(expected.count > 1000)
-  }
-
-  @Test func `a hash in more records than memory holds is the same over nights`() throws {
-    var random = Generator(9)
-    var line: UInt64 = 0
-    let nights = (0..<3).map { night in
-      var result = ReplayNight()
-      for index in 0..<4000 {
-        line += 1
-        var event = ReplaySample(line: line)
-        event.source = UInt32(night)
-        event.time = Int64(night * 4000 + index)
-        event.key = UInt8(random.below(3))
-        event.identity = UInt8(random.below(9))
-        event.requestID = ["a", "b", nil][random.below(3)]
-        event.decision = random.below(4) == 0 ? .accepted : .rejected
-        result.events.append(event)
-        if index % 400 == 100 {
-          line += 1
-          result.challenges.append(
-            ChallengeSample(time: event.time, source: event.source, line: line))
-        }
-      }
-      return result
-    }
-    let audit = ReplayNights(
-      detection: policy(.global, retry: 50), appID: String(repeating: "x", count: 150))
-    let split = try together(audit.run(nights))
-    #expect(try split == audit.run(.together(nights), nil))
-    #expect(split.findings.count > 11_000)
   }
 }

@@ -18,34 +18,6 @@ import Testing
     return copy
   }
 
-  @Test func `an earlier subject that comes late is the first`() throws {
-    var nights = StagedNights()
-    let key = keys[0]
-    _ = try nights.run([key.attestation, record(key, 1, "b"), record(key, 2, "a")])
-    #expect(nights.standing == ["key.subject_changed 3"])
-    let late = try nights.run([record(key, 0, "a")])
-    #expect(late.codes == ["medium key.subject_changed 2"])
-    #expect(late.findings.first?.position.source == 0)
-    #expect(late.findings.first?.related == Position(source: 1, line: 1))
-    #expect(late.findings.first?.relatedTime == key.time + 60_000)
-    #expect(late.closed.map(\.code) == [.keySubjectChanged])
-    #expect(late.keys.map(\.subject) == ["a"])
-    // On the night after, all is compared with it.
-    let third = try nights.run([record(key, 3, "a"), record(key, 4, "b")])
-    #expect(third.codes == ["medium key.subject_changed 5"])
-    #expect(nights.standing == ["key.subject_changed 2", "key.subject_changed 5"])
-  }
-
-  @Test func `what the server rejected was not valid after all`() throws {
-    var nights = StagedNights()
-    let key = keys[0]
-    _ = try nights.run([key.attestation, record(key, 1, "b").decided(.rejected)])
-    #expect(nights.standing == ["decision.rejected_valid 2"])
-    let late = try nights.run([record(key, 0, "a")])
-    #expect(late.codes == ["low key.subject_changed 2"])
-    #expect(nights.standing == ["key.subject_changed 2"])
-  }
-
   @Test func `once the record is kept no more, its subject stays the first`() throws {
     var nights = StagedNights(pendingDays: 1)
     let key = keys[0]
@@ -73,17 +45,6 @@ import Testing
     _ = try other.run([record(keys[1], 0, "b")])
     _ = try other.run([attested(keys[1], "a")])
     #expect(other.standing == ["key.subject_changed 1"])
-  }
-
-  @Test func `a subject of a record that failed does not count`() throws {
-    var nights = StagedNights()
-    let key = keys[0]
-    var failed = record(key, 1, "b")
-    failed.record.appID = failed.add(Array("SYNTH00001.com.example.other".utf8))
-    _ = try nights.run([key.attestation, failed, record(key, 2, "a")])
-    #expect(!nights.standing.contains { $0.hasPrefix("key.subject_changed") })
-    let late = try nights.run([record(key, 0, "c")])
-    #expect(late.findings.map(\.place) == ["key.subject_changed 3"])
   }
 
   @Test(arguments: 0..<12)

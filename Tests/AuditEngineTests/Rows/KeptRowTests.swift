@@ -87,23 +87,6 @@ import Testing
     }
   }
 
-  @Test func `an app that is configured no more leaves its name`() throws {
-    try taken(waiting(sample), ConfiguredApps([])) { event, texts in
-      #expect(event.app == EventRow.noApp)
-      let text3 = try event.rest.appID.string(texts)
-      #expect(text3 == "TEAM.two")
-    }
-    // And a name that no app had when the event was read belongs to no app, whatever is configured
-    // now.
-    var other = sample
-    (other.app, other.appID) = (EventRow.noApp, "TEAM.one")
-    try taken(waiting(other)) { event, texts in
-      #expect(event.app == EventRow.noApp)
-      let text4 = try event.rest.appID.string(texts)
-      #expect(text4 == "TEAM.one")
-    }
-  }
-
   @Test(arguments: sampleTexts.indices)
   func `texts of any length are told apart as before`(_ index: Int) throws {
     let text = sampleTexts[index]
@@ -156,33 +139,6 @@ import Testing
       }
     }
     try withRow(waiting(sample)) { #expect(unsafe !KeptRow.waitsForDevice($0)) }
-  }
-
-  @Test(arguments: [false, true])
-  func `whether a signature held is kept without it`(_ holds: Bool) throws {
-    for requestID in ["r-1", String(repeating: "r", count: 5000)] {
-      var sample = sample
-      sample.requestID = requestID
-      let bytes = try judged(sample, holds: holds)
-      try taken(bytes) { event, texts in
-        let known: EventRow.Flags = [.remembered, .serverCounter]
-        #expect(event.flags == known.union(holds ? .valid : []))
-        #expect(event.app == 1 && event.rest.appID.isAbsent && event.codes == sample.codes)
-        let read = try event.rest.requestID.string(texts)
-        #expect(requestID.hasPrefix(read) && !read.isEmpty)
-      }
-    }
-  }
-
-  @Test func `attestations are kept, and are valid as they were`() throws {
-    for flags in [EventRow.Flags(), .valid] {
-      var sample = sample
-      (sample.kind, sample.flags) = (.attestation, flags)
-      (sample.signed, sample.serverCounter) = (nil, nil)
-      try taken(judged(sample, holds: false)) { event, _ in
-        #expect(event.kind == .attestation && event.flags == flags.union(.remembered))
-      }
-    }
   }
 
   @Test func `a snapshot comes back as it was`() throws {

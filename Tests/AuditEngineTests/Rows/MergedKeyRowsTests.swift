@@ -81,35 +81,12 @@ import Testing
     return lines
   }
 
-  @Test func `without kept rows, the run's own`() throws {
-    let live = try [row(2, 0, 1), row(1, 0, 2)]
-    #expect(try lines(live, kept: []) == [2, 1])
-    #expect(try lines(live, kept: [[], []]) == [2, 1])
-    #expect(try lines([], kept: []) == [])
-  }
-
-  @Test func `kept rows stand in their places, in front, between and behind`() throws {
-    let live = try [row(2, 10, 1), row(2, 20, 2)]
-    let kept = try [
-      [row(2, 0, 3), row(2, 15, 4)],
-      [row(2, 0, 5, .marks, .registry), row(2, 15, 6), row(2, 99, 7)],
-    ]
-    #expect(try lines(live, kept: kept) == [-5, -3, 1, -4, -6, 2, -7])
-  }
-
   @Test func `rows of keys that the run does not have are passed by`() throws {
     let live = try [row(3, 10, 1), row(5, 10, 2), row(5, 0, 3, [], .registry)]
     let kept = try (1...9).map { try [row(UInt8($0), 5, UInt64(10 + $0), .waiting)] }
     #expect(try lines(live, kept: kept) == [-13, 1, 3, -15, 2])
     #expect(try lines([], kept: kept) == [])
     #expect(try lines(live, kept: kept, wanted: [1, 4, 9]) == [-11, -13, 1, -14, 3, -15, 2, -19])
-  }
-
-  @Test func `of a key that is wanted every row is given`() throws {
-    let kept = try [
-      [row(4, 5, 1, .remembered), row(6, 5, 2, .waiting), row(6, 6, 3, .remembered), row(7, 0, 4)]
-    ]
-    #expect(try lines([], kept: kept, wanted: [4, 6]) == [-1, -2, -3])
   }
 
   @Test(arguments: 0..<10)

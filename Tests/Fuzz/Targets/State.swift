@@ -20,9 +20,8 @@ extension FuzzTarget {
       let hashes = try FuzzSeeds.segment(.hashes).dropFirst(4096)
       return [
         [0] + events.prefix(500), [1] + hashes.prefix(KeptRecord.byteCount), [2] + snapshot.bytes,
-        [3] + CounterBytes.encode([high], stored: [high]),
-        [4] + CounterBytes.encode([1...4, 9...9]),
-        [5] + (try FuzzSeeds.segment(.hashes)).prefix(88),
+        [3] + snapshot.counters.packed,
+        [4] + (try FuzzSeeds.segment(.hashes)).prefix(88),
       ]
     },
     prepare: {
@@ -30,26 +29,21 @@ extension FuzzTarget {
       let texts = TextStore(folder: scratch.path)
       return { bytes in
         let rest = Array(bytes.dropFirst())
-        switch (bytes.first ?? 0) % 6 {
+        switch (bytes.first ?? 0) % 5 {
         case 0: readRow(rest, texts)
         case 1:
           var record = rest + [UInt8](repeating: 0, count: KeptRecord.byteCount)
           record.removeSubrange(KeptRecord.byteCount...)
           guard let kept = try? withRow(record, { try unsafe KeptRecord($0) }) else { return }
-          var again = [UInt8](repeating: 0xEE, count: KeptRecord.byteCount)
-          unsafe again.withUnsafeMutableBytes { unsafe kept.write(to: $0) }
-          require(try withRow(again) { try unsafe KeptRecord($0) } == kept, "another record")
+          let again = try withRow(kept.fixedBytes) { try unsafe KeptRecord($0) }
+          require(again == kept, "another record")
         case 2:
           guard let snapshot = try? KeySnapshot(bytes: rest) else { return }
           let again = try KeySnapshot(bytes: snapshot.bytes)
           require(again == snapshot, "another snapshot")
         case 3:
-          guard let (highs, stored) = CounterBytes.highs(rest) else { return }
-          let again = CounterBytes.highs(CounterBytes.encode(highs, stored: stored))
-          require(again?.highs == highs && again?.stored == stored, "other counters")
-        case 4:
-          guard let seen = CounterBytes.seen(rest) else { return }
-          require(CounterBytes.seen(CounterBytes.encode(seen)) == seen, "other ranges")
+          guard let counters = CounterPast(packed: rest) else { return }
+          require(CounterPast(packed: counters.packed) == counters, "other counters")
         default:
           var header = rest.prefix(88) + []
           header += [UInt8](repeating: 0, count: SegmentHeader.byteCount - header.count)
@@ -109,7 +103,7 @@ private struct FuzzedSegments {
     let entry = try write(kind, rows: rows, header, payload: input.remainder())
     defer { unsafe unlink(path) }
     guard let entry, let segment = try? SegmentFile(entry, in: folder) else { return }
-    try? SegmentCheck.check(entry, in: folder)
+    try? segment.verify()
     switch kind {
     case .hashes: readHashes(segment)
     case .events: readEvents(segment)
@@ -126,7 +120,7 @@ private struct FuzzedSegments {
     var header = SegmentHeader(
       kind: kind, run: 1, rows: rows,
       payloadBytes: kind == .hashes
-        ? rows * UInt64(HashSegment.recordBytes) : UInt64(payload.count),
+        ? rows * UInt64(KeptRecord.byteCount) : UInt64(payload.count),
       blockBytes: blockBytes, prefixBlockBytes: kind == .hashes ? blockBytes : 0,
       digest: [UInt8](repeating: 0, count: 32))
     if change.isChanged {
@@ -136,11 +130,10 @@ private struct FuzzedSegments {
       guard let changed = SegmentHeader(bytes) else { return nil }
       header = changed
     }
-    let sections = kind == .hashes ? [header.body, header.prefixes] : [header.body]
     guard header.fileBytes < 1 << 20 else { return nil }
     var file = header.bytes
     var left = payload[...]
-    for section in sections {
+    for section in header.sections {
       for index in 0..<section.blockCount {
         var block = Array(left.prefix(section.payload(of: index)))
         left = left.dropFirst(block.count)
@@ -153,7 +146,7 @@ private struct FuzzedSegments {
     try scratch.write(kind.path(1), file)
     return SegmentEntry(
       kind: kind, run: 1, rows: header.rows, bytes: UInt64(file.count),
-      sha256: SegmentHeader.sha256(header.bytes), created: 0, latest: 0)
+      sha256: Digest256.sha256(header.bytes.span).bytes, created: 0, latest: 0)
   }
 
   private func readHashes(_ segment: SegmentFile) {
@@ -161,7 +154,7 @@ private struct FuzzedSegments {
     var last: UInt64 = 0
     while reader.head != .max, reader.head >= last {
       last = reader.head
-      var group = [UInt8](repeating: 0, count: HashSegment.groupBytes)
+      var group = [UInt8](repeating: 0, count: KeptRecord.groupLength)
       for index in 0..<8 { group[index] = UInt8(truncatingIfNeeded: last >> (56 - 8 * index)) }
       do {
         while let record = try unsafe group.withUnsafeBytes({ try unsafe reader.next(of: $0) }) {

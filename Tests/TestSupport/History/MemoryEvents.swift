@@ -26,7 +26,7 @@ final class MemoryEvents: EventMemory {
 
   var kept: [[UInt8]] { state.withLock { $0.kept } }
 
-  func runs() throws(AuditError) -> [any RowRunSource] {
+  func runs(from marks: [KeptRowMark]) throws(AuditError) -> [any RowRunSource] {
     let reads = state.withLock { state in
       state.reads += 1
       return state.reads

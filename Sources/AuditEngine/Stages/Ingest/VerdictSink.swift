@@ -6,7 +6,6 @@ internal import RowShuffle
 final class VerdictSink {
   private let writer: RowWriter?
   private let events: RowWriter?
-  private let amendments: RowWriter?
   private let choice: EventChoice?
   private let apps: [String]
   /// The part of the run in a simulation, or nil if it is an audit. `writer` then takes the rows of
@@ -20,19 +19,17 @@ final class VerdictSink {
   var counts: [UInt64] { unsafe tally }
 
   /// Makes a sink. `writer` takes rows in order of source and line, and `events` takes rows in
-  /// order of key and time. Each is nil if no such rows are wanted. `amendments` takes what
-  /// ``Shuffles/amendments`` is for. It is nil if `events` has all, and in sinks that write no
-  /// events of keys. `choice` says which events are wanted. `apps` are those that ``Shuffles/apps``
-  /// has. In a `simulation`, `writer` takes nothing but what is compared.
+  /// order of key and time. Each is nil if no such rows are wanted. `choice` says which events are
+  /// wanted. `apps` are those that ``Shuffles/apps`` has. In a `simulation`, `writer` takes nothing
+  /// but what is compared.
   init(
-    writer: RowWriter?, events: RowWriter? = nil, amendments: RowWriter? = nil, apps: [String] = [],
+    writer: RowWriter?, events: RowWriter? = nil, apps: [String] = [],
     choice: EventChoice? = nil, simulation: SimulationPart? = nil,
     texts: TextStore
   ) {
     self.simulation = simulation
     self.writer = writer
     self.events = events
-    self.amendments = amendments
     self.apps = apps
     self.choice = choice
     self.texts = texts
@@ -76,8 +73,6 @@ final class VerdictSink {
       unsafe try writer.append(row.row)
     }
     guard let events, verdict.isEvent, isChosen(verdict) else { return }
-    // The rows of keys' events are elsewhere.
-    if amendments != nil, verdict.keyID != nil { return }
     try verdict.writeEvent(row, apps: apps)
     unsafe try events.append(row.row)
   }
@@ -94,13 +89,6 @@ final class VerdictSink {
   func write(
     _ verdict: Verdict, _ event: HashRow, _ codes: CodeSet
   ) throws(AuditError) -> Bool {
-    if let amendments, event.knownKeyID != nil {
-      if let amendment = VerdictAmendment(verdict, codes, isSigned: event.isSigned) {
-        amendment.write(of: event, row)
-        unsafe try amendments.append(row.row)
-      }
-      return writer == nil
-    }
     guard writer == nil, let events else { return false }
     let rest = event.rest
     if let choice, unsafe !choice.takes(event.knownKeyID, hash: rest.clientDataHash) { return true }
@@ -157,13 +145,6 @@ final class VerdictSink {
       }
     }
     guard isWriting else { return }
-    if let amendments, event.knownKeyID != nil {
-      if let amendment = VerdictAmendment(verdict, codes, isSigned: false) {
-        amendment.write(of: event, row)
-        unsafe try amendments.append(row.row)
-      }
-      if writer == nil { return }
-    }
     try writeRow(
       VerdictRow(
         time: event.time, kind: event.kind, keyID: event.knownKeyID, appID: try appID(),

@@ -7,7 +7,6 @@ internal import Glibc
   private let history: RunMemory
   /// The time by which challenges are put back.
   private let tolerance: Int64
-  private let record: UnsafeMutableRawBufferPointer
   private let row: RowBuilder
   /// Whether challenges are examined.
   let checksChallenges: Bool
@@ -21,11 +20,6 @@ internal import Glibc
     self.history = history
     tolerance = detection.reorderTolerance
     row = RowBuilder(texts: shuffles.texts)
-    unsafe record = .allocate(byteCount: KeptRecord.byteCount, alignment: 16)
-  }
-
-  deinit {
-    unsafe record.deallocate()
   }
 
   // MARK: What was
@@ -92,7 +86,8 @@ internal import Glibc
 
   private func remember(_ remembered: KeptRecord) throws(AuditError) {
     guard history.mode == .advance else { return }
-    unsafe remembered.write(to: record)
-    unsafe try history.remember(hash: UnsafeRawBufferPointer(record))
+    row.begin()
+    row.put(remembered)
+    unsafe try history.remember(hash: row.row)
   }
 }

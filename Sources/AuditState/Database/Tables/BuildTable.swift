@@ -1,6 +1,5 @@
 internal import AppAttest
 internal import AuditEngine
-internal import GRDB
 
 /// The table of the builds that runs saw.
 enum BuildTable {
@@ -26,19 +25,13 @@ enum BuildTable {
 
   /// Returns on which nights a build was seen, or nil if it is not known.
   static func sighting(
-    _ database: Database, _ digest: Digest256
+    _ database: StateDatabase, _ digest: Digest256
   ) throws(StateError) -> BuildSighting? {
     try table.row(database, "WHERE build = ?", .digest(digest), as: Entry.self)?.sighting
   }
 
-  /// Returns the number of builds.
-  static func count(_ database: Database) throws(StateError) -> Int {
-    let count = try SQLStatement(database, "SELECT COUNT(*) FROM builds").number()
-    return count.map { Int($0) } ?? 0
-  }
-
   /// Counts a build of the run of a day.
-  static func take(_ database: Database, _ build: Build, day: String) throws(StateError) {
+  static func take(_ database: StateDatabase, _ build: Build, day: String) throws(StateError) {
     var sighting =
       try sighting(database, build.digest) ?? BuildSighting(firstNight: day, nights: 0)
     sighting.nights += sighting.nights < Int64.max ? 1 : 0

@@ -1,6 +1,6 @@
 internal import AppAttest
 internal import AuditEngine
-internal import GRDB
+internal import Files
 
 /// A table whose every row carries a checksum, so that a byte that changed on the disk is seen when
 /// the row is read.
@@ -32,17 +32,17 @@ struct CheckedTable: Sendable {
 
   /// Returns the first row that `condition` (from `WHERE` on) gives, or nil if there is no row.
   func row<Row: CodedRow>(
-    _ database: Database, _ condition: String, _ values: SQLValue..., as type: Row.Type = Row.self
+    _ database: StateDatabase, _ condition: String, _ values: SQLValue...,
+    as type: Row.Type = Row.self
   ) throws(StateError) -> Row? {
-    guard let row = try SQLStatement(database, selectText + condition).first(values) else {
-      return nil
+    try database.first(selectText + condition, values).map { (row) throws(StateError) in
+      try Columns.row(name, checked(row))
     }
-    return try Columns.row(name, checked(row))
   }
 
   /// Returns the rows that `condition` (`WHERE`, `ORDER BY`) gives.
   func rows<Row: CodedRow>(
-    _ database: Database, _ condition: String = "", _ values: SQLValue...,
+    _ database: StateDatabase, _ condition: String = "", _ values: SQLValue...,
     as type: Row.Type = Row.self
   ) throws(StateError) -> [Row] {
     var rows: [Row] = []
@@ -52,7 +52,7 @@ struct CheckedTable: Sendable {
 
   /// Calls `body` for each row that `condition` gives.
   func each<Row: CodedRow>(
-    _ database: Database, _ condition: String = "", _ values: [SQLValue] = [],
+    _ database: StateDatabase, _ condition: String = "", _ values: [SQLValue] = [],
     _ body: (Row) throws(StateError) -> Void
   ) throws(StateError) {
     try eachValues(database, condition, values) { (row) throws(StateError) in
@@ -62,16 +62,17 @@ struct CheckedTable: Sendable {
 
   /// Calls `body` for the columns of each row that `condition` gives.
   func eachValues(
-    _ database: Database, _ condition: String = "", _ values: [SQLValue] = [],
+    _ database: StateDatabase, _ condition: String = "", _ values: [SQLValue] = [],
     _ body: ([SQLValue]) throws(StateError) -> Void
   ) throws(StateError) {
-    try SQLStatement(database, selectText + condition).each(values) { (row) throws(StateError) in
+    try database.rows(selectText + condition, values) { (row) throws(StateError) in
       try body(try checked(row))
+      return true
     }
   }
 
   /// Checks all rows and returns their number.
-  func verify(_ database: Database) throws(StateError) -> UInt64 {
+  func verify(_ database: StateDatabase) throws(StateError) -> UInt64 {
     var count: UInt64 = 0
     try eachValues(database) { (row) throws(StateError) in
       try check(row)
@@ -81,28 +82,34 @@ struct CheckedTable: Sendable {
   }
 
   /// Adds a row.
-  func insert(_ database: Database, _ row: some CodedRow) throws(StateError) {
+  func insert(_ database: StateDatabase, _ row: some CodedRow) throws(StateError) {
     let values = Columns.values(of: row)
-    try SQLStatement(database, "INSERT " + insertText)
-      .run(values + [.integer(checksum(values[...]))])
+    try write(database, "INSERT ", values, checksum(values[...]))
   }
 
   /// Adds a row, or replaces the one with its key. An equal row stays untouched.
   ///
   /// - Returns: True if the key is new.
   @discardableResult
-  func put(_ database: Database, _ row: some CodedRow) throws(StateError) -> Bool {
+  func put(_ database: StateDatabase, _ row: some CodedRow) throws(StateError) -> Bool {
     try put(database, values: Columns.values(of: row))
   }
 
   @discardableResult
-  func put(_ database: Database, values: [SQLValue]) throws(StateError) -> Bool {
+  func put(_ database: StateDatabase, values: [SQLValue]) throws(StateError) -> Bool {
     let checksum = checksum(values[...])
-    let stored = try SQLStatement(database, checksumText).number(Array(values.prefix(keyCount)))
+    let stored: Int64? = try database.first(checksumText, Array(values.prefix(keyCount)))?.first?
+      .number()
     guard stored != checksum else { return false }
-    try SQLStatement(database, (stored == nil ? "INSERT " : "REPLACE ") + insertText)
-      .run(values + [.integer(checksum)])
+    try write(database, stored == nil ? "INSERT " : "REPLACE ", values, checksum)
     return stored == nil
+  }
+
+  private func write(
+    _ database: StateDatabase, _ verb: String, _ values: [SQLValue], _ checksum: Int64
+  ) throws(StateError) {
+    FaultPoint.step()
+    _ = try database.first(verb + insertText, values + [.integer(checksum)])
   }
 
   private func checked(_ row: [SQLValue]) throws(StateError) -> [SQLValue] {

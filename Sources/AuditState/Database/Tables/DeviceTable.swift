@@ -1,6 +1,5 @@
 internal import AppAttest
 internal import AuditEngine
-internal import GRDB
 
 /// The table of the keys that attestations gave to devices.
 enum DeviceTable {
@@ -25,7 +24,7 @@ enum DeviceTable {
   /// Returns the attestations of a device in the order of time; those of one instant in the order
   /// in which they were remembered.
   static func devices(
-    _ database: Database, _ device: Digest256
+    _ database: StateDatabase, _ device: Digest256
   ) throws(StateError) -> [KeptDevice] {
     try table.rows(database, "WHERE device = ? \(order)", .digest(device), as: Entry.self)
       .map(\.device)
@@ -34,7 +33,7 @@ enum DeviceTable {
   /// Returns the devices that valid attestations, which were not rejected, gave a key, in the order
   /// of time.
   static func devices(
-    _ database: Database, ofKey keyID: Digest256
+    _ database: StateDatabase, ofKey keyID: Digest256
   ) throws(StateError) -> [KeptDevice] {
     var found: [KeptDevice] = []
     let rows = try table.rows(

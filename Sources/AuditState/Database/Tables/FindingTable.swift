@@ -1,6 +1,5 @@
 internal import AppAttest
 internal import AuditEngine
-internal import GRDB
 
 /// The findings that runs reported, by their fingerprints.
 enum FindingTable {
@@ -54,14 +53,14 @@ enum FindingTable {
   static let table = CheckedTable("findings", key: "fingerprint", of: Entry.self)
 
   static func entry(
-    _ database: Database, _ fingerprint: UInt64
+    _ database: StateDatabase, _ fingerprint: UInt64
   ) throws(StateError) -> Entry? {
     try table.row(database, "WHERE fingerprint = ?", .number(fingerprint))
   }
 
   /// Returns when a finding was reported before `run`, whatever that has put here already.
   static func sighting(
-    _ database: Database, _ fingerprint: UInt64, before run: Int64
+    _ database: StateDatabase, _ fingerprint: UInt64, before run: Int64
   ) throws(StateError) -> Sighting? {
     guard let entry = try entry(database, fingerprint), entry.firstRun < run else { return nil }
     let times = entry.times - (entry.lastRun >= run ? 1 : 0)
@@ -111,7 +110,7 @@ enum FindingTable {
   /// Records that a run reports a finding. Of several with its fingerprint in one run the most
   /// severe counts.
   static func take(
-    _ database: Database, _ fingerprint: UInt64, _ report: Report, _ run: Run
+    _ database: StateDatabase, _ fingerprint: UInt64, _ report: Report, _ run: Run
   ) throws(StateError) {
     var entry =
       try entry(database, fingerprint)
@@ -152,7 +151,7 @@ enum FindingTable {
 
   /// Records that so many of the records that a finding counts are explained.
   static func explain(
-    _ database: Database, _ fingerprint: UInt64, records: Int64
+    _ database: StateDatabase, _ fingerprint: UInt64, records: Int64
   ) throws(StateError) {
     guard var entry = try entry(database, fingerprint) else { return }
     entry.records = max(0, entry.records - min(entry.records, records))
@@ -162,7 +161,7 @@ enum FindingTable {
   /// Records that a finding no longer stands since `run`. A finding that nobody reported is no
   /// matter.
   static func close(
-    _ database: Database, _ fingerprint: UInt64, run: Int64
+    _ database: StateDatabase, _ fingerprint: UInt64, run: Int64
   ) throws(StateError) {
     guard var entry = try entry(database, fingerprint) else { return }
     entry.closedRun = run

@@ -1,6 +1,5 @@
 internal import AppAttest
 internal import AuditEngine
-internal import GRDB
 
 /// The keys of imported lists, one row for each, and the devices that they give them.
 enum ImportedKeyTable {
@@ -21,13 +20,13 @@ enum ImportedKeyTable {
   }
 
   /// Returns whether the table has no rows.
-  static func isEmpty(_ database: Database) throws(StateError) -> Bool {
+  static func isEmpty(_ database: StateDatabase) throws(StateError) -> Bool {
     try table.row(database, "LIMIT 1", as: ImportedKey.self) == nil
   }
 
   /// Returns what lists say of a key, with the first device that they give it, or nil if none has it.
   static func key(
-    _ database: Database, _ keyID: Digest256
+    _ database: StateDatabase, _ keyID: Digest256
   ) throws(StateError) -> ImportedKey? {
     let isKey = "WHERE key_id = ?"
     var key = try table.row(database, isKey, .digest(keyID), as: ImportedKey.self)
@@ -38,7 +37,7 @@ enum ImportedKeyTable {
 
   /// Returns the keys that lists give a device, ascending; `device` is the SHA-256 of its identifier.
   static func keys(
-    _ database: Database, ofDevice device: Digest256
+    _ database: StateDatabase, ofDevice device: Digest256
   ) throws(StateError) -> [KnownKey] {
     var keys: [KnownKey] = []
     for row in try devices.rows(
@@ -55,7 +54,7 @@ enum ImportedKeyTable {
   ///
   /// - Returns: True if the device is new.
   static func put(
-    device name: String, of keyID: Digest256, _ database: Database
+    device name: String, of keyID: Digest256, _ database: StateDatabase
   ) throws(StateError) -> Bool {
     let device = Digest256.sha256(Array(name.utf8).span)
     return try devices.put(database, Device(device: device, keyID: keyID, name: name))

@@ -1,6 +1,5 @@
 internal import AuditEngine
 internal import AuditLog
-internal import GRDB
 
 /// The ledger of inputs: sources of all runs with their names, the lines of those that were read, and the
 /// files that these were read from.
@@ -77,36 +76,36 @@ enum InputTable {
   /// Numbers of sources in a row of their order.
   private static let sourcesPerRow = 1 << 16
 
-  static func name(_ database: Database, _ source: UInt32) throws(StateError) -> String? {
+  static func name(_ database: StateDatabase, _ source: UInt32) throws(StateError) -> String? {
     try sources.row(database, "WHERE source = ?", .number(source), as: Source.self)?.name
   }
 
   /// Returns the names of the inputs that runs from one on accounted for.
-  static func names(_ database: Database, from run: Int64) throws(StateError) -> [String] {
+  static func names(_ database: StateDatabase, from run: Int64) throws(StateError) -> [String] {
     try inputs.rows(database, "WHERE run >= ? ORDER BY source", .number(run), as: Input.self)
       .map(\.input.name)
   }
 
   /// Returns the source whose name is the last up to this one, the last of several.
-  static func source(_ database: Database, upTo name: String) throws(StateError) -> Source? {
+  static func source(_ database: StateDatabase, upTo name: String) throws(StateError) -> Source? {
     try sources.row(
       database, "WHERE name <= ? ORDER BY name DESC, source DESC LIMIT 1", .text(name))
   }
 
   /// Returns the source whose name is the first after this one, the first of several.
-  static func source(_ database: Database, behind name: String) throws(StateError) -> Source? {
+  static func source(_ database: StateDatabase, behind name: String) throws(StateError) -> Source? {
     try sources.row(database, "WHERE name > ? ORDER BY name, source LIMIT 1", .text(name))
   }
 
   /// Returns the numbers of sources in their order, or an empty list if that is the order of the
   /// numbers.
-  static func order(_ database: Database) throws(StateError) -> [UInt32] {
+  static func order(_ database: StateDatabase) throws(StateError) -> [UInt32] {
     try order.rows(database, "ORDER BY part", as: Numbers.self).flatMap(\.list)
       .map { UInt32(clamping: $0) }
   }
 
   /// Replaces the order of sources.
-  static func put(_ database: Database, order numbers: [UInt32]) throws(StateError) {
+  static func put(_ database: StateDatabase, order numbers: [UInt32]) throws(StateError) {
     for start in stride(from: 0, to: numbers.count, by: sourcesPerRow) {
       let part = numbers[start...].prefix(sourcesPerRow).map { UInt64($0) }
       try order.put(database, Numbers(number: UInt32(start / sourcesPerRow), list: part))
@@ -114,7 +113,7 @@ enum InputTable {
   }
 
   /// Returns whether a file with this stamp was read, by whatever path.
-  static func isKnown(_ database: Database, _ stamp: FileStamp) throws(StateError) -> Bool {
+  static func isKnown(_ database: StateDatabase, _ stamp: FileStamp) throws(StateError) -> Bool {
     try stamps.row(
       database,
       "WHERE device = ? AND inode = ? AND size = ? AND modified = ? AND changed = ? LIMIT 1",
@@ -123,11 +122,12 @@ enum InputTable {
   }
 
   /// Returns all inputs in the order of their numbers.
-  static func known(_ database: Database) throws(StateError) -> [KnownInput] {
+  static func known(_ database: StateDatabase) throws(StateError) -> [KnownInput] {
     let replaced = try replacedLines(database)
     var tables: Set<UInt32> = []
-    try SQLStatement(database, "SELECT DISTINCT source FROM lines").each { row in
+    try database.rows("SELECT DISTINCT source FROM lines") { row in
       if let source: UInt32 = row.first?.number() { tables.insert(source) }
+      return true
     }
     return try inputs.rows(database, "ORDER BY source", as: Input.self).map { row in
       var input = row.input
@@ -141,7 +141,7 @@ enum InputTable {
 
   /// Calls `body` with the digests of an input's lines, a row at a time.
   static func digests(
-    _ database: Database, of source: UInt32, _ body: ([LineDigest]) throws(StateError) -> Void
+    _ database: StateDatabase, of source: UInt32, _ body: ([LineDigest]) throws(StateError) -> Void
   ) throws(StateError) {
     try lines.each(database, "WHERE source = ? ORDER BY part", [.number(source)]) {
       (row: Lines) throws(StateError) in try body(row.digests)
@@ -150,7 +150,7 @@ enum InputTable {
 
   /// Returns the lines that other inputs' lines have replaced, by source.
   static func replacedLines(
-    _ database: Database
+    _ database: StateDatabase
   ) throws(StateError) -> [UInt32: Set<UInt64>] {
     let rows = try replaced.rows(database, as: Numbers.self)
     return Dictionary(rows.map { ($0.number, Set($0.list)) }) { $0.union($1) }
@@ -158,7 +158,7 @@ enum InputTable {
 
   /// Records that other inputs' lines replace lines of a source, counted from 1.
   static func put(
-    _ database: Database, replaced more: [UInt64], of source: UInt32
+    _ database: StateDatabase, replaced more: [UInt64], of source: UInt32
   ) throws(StateError) {
     guard !more.isEmpty else { return }
     let known = try replaced.row(
@@ -167,15 +167,8 @@ enum InputTable {
     try replaced.put(database, Numbers(number: source, list: list))
   }
 
-  /// Forgets the lines of the inputs of a run. The inputs stay known.
-  static func forgetLines(_ database: Database, ofRun run: Int64) throws(StateError) {
-    try SQLStatement(
-      database, "DELETE FROM lines WHERE source IN (SELECT source FROM inputs WHERE run = ?)"
-    ).run([.integer(run)])
-  }
-
   static func insert(
-    _ database: Database, _ entry: ReadInputs.Entry, run: Int64
+    _ database: StateDatabase, _ entry: ReadInputs.Entry, run: Int64
   ) throws(StateError) {
     let input = entry.input
     try inputs.insert(database, Input(input: input, run: run))

@@ -1,6 +1,5 @@
 internal import AppAttest
 internal import AuditEngine
-internal import GRDB
 
 /// The registry of keys in two tables: `keys`, which hardly changes, and `counters`, which changes
 /// whenever a key is used. Each key has a row in both.
@@ -39,7 +38,7 @@ enum KeyTable {
 
   /// Returns what is known of a key, or nil if nothing is known.
   static func key(
-    _ database: Database, _ keyID: Digest256
+    _ database: StateDatabase, _ keyID: Digest256
   ) throws(StateError) -> KeptKey? {
     guard
       let row = try facts.row(database, "WHERE key_id = ?", .digest(keyID), as: Facts.self)
@@ -50,7 +49,7 @@ enum KeyTable {
   /// Returns at most `limit` keys that follow `keyID` in ascending order, or the first ones if
   /// `keyID` is nil.
   static func keys(
-    _ database: Database, after keyID: Digest256?, limit: Int
+    _ database: StateDatabase, after keyID: Digest256?, limit: Int
   ) throws(StateError) -> [KeptKey] {
     try facts.rows(
       database, "WHERE key_id > ? ORDER BY key_id LIMIT ?", .blob(keyID?.bytes ?? []),
@@ -59,7 +58,7 @@ enum KeyTable {
   }
 
   /// Returns a key with its counters.
-  private static func key(_ database: Database, _ row: Facts) throws(StateError) -> KeptKey {
+  private static func key(_ database: StateDatabase, _ row: Facts) throws(StateError) -> KeptKey {
     guard
       let counters = try counters.row(
         database, "WHERE key_id = ?", .digest(row.key.keyID), as: Counters.self)
@@ -74,25 +73,25 @@ enum KeyTable {
   /// Adds or replaces a key.
   ///
   /// - Returns: True if the key is new.
-  static func put(_ database: Database, _ key: KeptKey) throws(StateError) -> Bool {
+  static func put(_ database: StateDatabase, _ key: KeptKey) throws(StateError) -> Bool {
     let isNew = try facts.put(database, Facts(key: key))
     try counters.put(database, Counters(key: key))
     return isNew
   }
 
   /// Records that a list brought a key.
-  static func bring(_ database: Database, _ keyID: Digest256) throws(StateError) {
+  static func bring(_ database: StateDatabase, _ keyID: Digest256) throws(StateError) {
     try brought.put(database, Brought(keyID: keyID))
   }
 
   /// Returns the keys that lists brought since the last run, ascending.
-  static func broughtKeys(_ database: Database) throws(StateError) -> [Digest256] {
+  static func broughtKeys(_ database: StateDatabase) throws(StateError) -> [Digest256] {
     try brought.rows(database, "ORDER BY key_id", as: Brought.self).map(\.keyID)
   }
 
   /// Forgets which keys lists brought: a run has judged what had waited for them.
-  static func forgetBrought(_ database: Database) throws(StateError) {
-    try SQLStatement(database, "DELETE FROM brought_keys").run()
+  static func forgetBrought(_ database: StateDatabase) throws(StateError) {
+    try database.run("DELETE FROM brought_keys")
   }
 }
 

@@ -1,6 +1,5 @@
 internal import AuditEngine
 internal import AuditLog
-internal import GRDB
 
 /// Single numbers of a state, by their names.
 enum MetaTable {
@@ -32,21 +31,21 @@ enum MetaTable {
   static let table = CheckedTable("meta", key: "name", of: Entry.self)
 
   /// Returns the number of that name, or 0 if none was set.
-  static func value(_ database: Database, _ name: Name) throws(StateError) -> Int64 {
+  static func value(_ database: StateDatabase, _ name: Name) throws(StateError) -> Int64 {
     try table.row(database, "WHERE name = ?", .text(name.rawValue), as: Entry.self)?.value ?? 0
   }
 
-  static func set(_ database: Database, _ name: Name, _ value: Int64) throws(StateError) {
+  static func set(_ database: StateDatabase, _ name: Name, _ value: Int64) throws(StateError) {
     try table.put(database, Entry(name: name.rawValue, value: value))
   }
 
-  static func lineKey(_ database: Database) throws(StateError) -> LineKey {
+  static func lineKey(_ database: StateDatabase) throws(StateError) -> LineKey {
     LineKey(
       UInt64(bitPattern: try value(database, .lineKeyFirst)),
       UInt64(bitPattern: try value(database, .lineKeySecond)))
   }
 
-  static func set(_ database: Database, _ key: LineKey) throws(StateError) {
+  static func set(_ database: StateDatabase, _ key: LineKey) throws(StateError) {
     try set(database, .lineKeyFirst, Int64(bitPattern: key.halves.0))
     try set(database, .lineKeySecond, Int64(bitPattern: key.halves.1))
   }

@@ -1,5 +1,4 @@
 package import AuditEngine
-internal import GRDB
 
 /// A run that was committed.
 package struct CommittedRun: Sendable, Equatable {
@@ -78,39 +77,41 @@ enum RunTable {
   static let table = CheckedTable("runs", key: "run", of: CommittedRun.self)
 
   /// Returns the number of the last run, or 0 if there was no run.
-  static func last(_ database: Database) throws(StateError) -> Int64 {
+  static func last(_ database: StateDatabase) throws(StateError) -> Int64 {
     try latest(database, limit: 1).first?.number ?? 0
   }
 
   /// Returns the last runs, the latest first.
-  static func latest(_ database: Database, limit: Int) throws(StateError) -> [CommittedRun] {
+  static func latest(_ database: StateDatabase, limit: Int) throws(StateError) -> [CommittedRun] {
     try table.rows(database, "ORDER BY run DESC LIMIT ?", .number(limit))
   }
 
   /// Returns the run with a number, or nil if there is none.
-  static func run(_ database: Database, number: Int64) throws(StateError) -> CommittedRun? {
+  static func run(_ database: StateDatabase, number: Int64) throws(StateError) -> CommittedRun? {
     try table.row(database, "WHERE run = ?", .integer(number))
   }
 
   /// Returns the run with an identifier, or nil if there is none.
-  static func run(_ database: Database, id: String) throws(StateError) -> CommittedRun? {
+  static func run(_ database: StateDatabase, id: String) throws(StateError) -> CommittedRun? {
     try table.row(database, "WHERE id = ?", .text(id))
   }
 
   /// Returns the runs from one on, in their order.
-  static func runs(_ database: Database, from number: Int64) throws(StateError) -> [CommittedRun] {
+  static func runs(_ database: StateDatabase, from number: Int64) throws(StateError)
+    -> [CommittedRun]
+  {
     try table.rows(database, "WHERE run >= ? ORDER BY run", .integer(number))
   }
 
   /// Returns how long the last run that recorded it keeps the state, or nil if none did.
-  static func windows(_ database: Database) throws(StateError) -> StateWindows? {
+  static func windows(_ database: StateDatabase) throws(StateError) -> StateWindows? {
     try table.row(
       database, "WHERE kept_for IS NOT NULL ORDER BY run DESC LIMIT 1", as: CommittedRun.self
     )?.windows
   }
 
   /// Returns the days of all runs, by their numbers.
-  static func days(_ database: Database) throws(StateError) -> [Int64: String] {
+  static func days(_ database: StateDatabase) throws(StateError) -> [Int64: String] {
     let runs = try table.rows(database, as: CommittedRun.self)
     return Dictionary(runs.map { ($0.number, $0.day) }) { first, _ in first }
   }

@@ -1,6 +1,4 @@
 internal import AuditEngine
-internal import AuditLog
-internal import GRDB
 
 /// A segment that the database names.
 struct SegmentEntry: Equatable, Sendable {
@@ -64,12 +62,19 @@ enum SegmentTable {
   static let table = CheckedTable("segments", key: "kind", "run", of: SegmentEntry.self)
 
   /// Returns all segments, of each kind in the order of runs.
-  static func all(_ database: Database) throws(StateError) -> [SegmentEntry] {
+  static func all(_ database: StateDatabase) throws(StateError) -> [SegmentEntry] {
     try table.rows(database, "ORDER BY kind, run")
   }
 
-  static func remove(_ database: Database, _ entry: SegmentEntry) throws(StateError) {
-    try SQLStatement(database, "DELETE FROM segments WHERE kind = ? AND run = ?")
-      .run([.text(entry.kind.rawValue), .integer(entry.run)])
+  /// Forgets a segment, and with the hashes of a run the lines of its inputs.
+  static func forget(_ database: StateDatabase, _ entry: SegmentEntry) throws(StateError) {
+    try database.run(
+      "DELETE FROM segments WHERE kind = ? AND run = ?", .text(entry.kind.rawValue),
+      .integer(entry.run))
+    guard entry.kind == .hashes else { return }
+    // The inputs stay known.
+    try database.run(
+      "DELETE FROM lines WHERE source IN (SELECT source FROM inputs WHERE run = ?)",
+      .integer(entry.run))
   }
 }

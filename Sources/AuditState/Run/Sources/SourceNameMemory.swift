@@ -22,9 +22,7 @@ final class SourceNameMemory: Sendable {
   func name(_ source: UInt32) -> String {
     if let last = held.withLock({ $0.last }), last.source == source { return last.name }
     do throws(StateError) {
-      let name = try database.access { database throws(StateError) in
-        try InputTable.name(database, source) ?? ""
-      }
+      let name = try InputTable.name(database, source) ?? ""
       held.withLock { $0.last = (source, name) }
       return name
     } catch {

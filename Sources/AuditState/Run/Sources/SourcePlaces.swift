@@ -1,5 +1,4 @@
 internal import AuditEngine
-internal import GRDB
 
 /// The list behind a ``SourceOrder``: the numbers of all sources in their order.
 ///
@@ -9,7 +8,7 @@ struct SourcePlaces {
   private(set) var numbers: [UInt32]
 
   /// Reads the order of the `count` sources of earlier runs.
-  init(_ database: Database, count: UInt32) throws(StateError) {
+  init(_ database: StateDatabase, count: UInt32) throws(StateError) {
     numbers = try InputTable.order(database)
     guard numbers.count <= Int(count) else { throw Self.damage }
     // A state keeps no list as long as the order is that of the numbers.
@@ -29,7 +28,7 @@ struct SourcePlaces {
   }
 
   /// Returns the places with those of a run's sources, which are numbered on in the order of `names`.
-  func adding(_ names: [String], _ database: Database) throws(StateError) -> SourcePlaces {
+  func adding(_ names: [String], _ database: StateDatabase) throws(StateError) -> SourcePlaces {
     guard let first = UInt32(exactly: numbers.count) else { throw Self.damage }
     var places = [Int](repeating: 0, count: numbers.count)
     for (place, number) in numbers.enumerated() where Int(number) < places.count {
@@ -54,7 +53,7 @@ struct SourcePlaces {
 
   /// Returns how many sources of earlier runs come before one with that name.
   private static func end(
-    _ name: String, _ database: Database, _ places: [Int]
+    _ name: String, _ database: StateDatabase, _ places: [Int]
   ) throws(StateError) -> Int {
     func alike(_ other: InputTable.Source?) -> Int {
       guard let other, Int(other.number) < places.count else { return -1 }

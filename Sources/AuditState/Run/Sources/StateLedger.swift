@@ -10,25 +10,21 @@ struct StateLedger: InputLedger {
 
   init(_ directory: StateDirectory) throws(StateError) {
     self.directory = directory
-    key = try directory.database.access(MetaTable.lineKey)
+    key = try MetaTable.lineKey(directory.database)
   }
 
   func isKnown(_ stamp: FileStamp) throws -> Bool {
-    try database.access { database throws(StateError) in
-      try InputTable.isKnown(database, stamp)
-    }
+    try InputTable.isKnown(database, stamp)
   }
 
   func inputs() throws -> [KnownInput] {
-    try database.access { database throws(StateError) in try InputTable.known(database) }
+    try InputTable.known(database)
   }
 
   func forEachPiece(of source: UInt32, _ body: ([LineDigest]) throws -> Void) throws {
     var failure: (any Error)?
-    try database.access { database throws(StateError) in
-      try InputTable.digests(database, of: source) { digests in
-        do { if failure == nil { try body(digests) } } catch { failure = error }
-      }
+    try InputTable.digests(database, of: source) { digests in
+      do { if failure == nil { try body(digests) } } catch { failure = error }
     }
     if let failure { throw failure }
   }

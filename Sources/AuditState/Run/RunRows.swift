@@ -1,25 +1,22 @@
 internal import AuditEngine
+internal import RowShuffle
 
 /// The replay window of one run: the segments of earlier ones, and the one that it writes.
 @safe final class RunHashes: HashMemory, @unchecked Sendable {
   // Used by one thread at a time, as `HashMemory` demands; the run finishes it afterwards.
 
   private let segments: [SegmentFile]
-  private let makeWriter: (() throws(StateError) -> HashSegmentWriter)?
   private var readers: [HashSegmentReader]?
-  private var writer: HashSegmentWriter?
+  private let writer: SegmentWriter?
   /// The times of what was remembered.
   private(set) var times: RecordTimes
 
-  /// Reads `segments`, in the order of their runs; `makeWriter` is nil for `reference`, and `clock`
-  /// is the run's.
-  init(
-    _ segments: [SegmentFile], clock: Int64,
-    makeWriter: (() throws(StateError) -> HashSegmentWriter)?
-  ) {
+  /// Reads `segments`, in the order of their runs; `writer` is nil for `reference`, and `clock` is
+  /// the run's.
+  init(_ segments: [SegmentFile], clock: Int64, _ writer: SegmentWriter?) {
     self.segments = segments
     times = RecordTimes(clock: clock)
-    self.makeWriter = makeWriter
+    self.writer = writer
   }
 
   func forEach(
@@ -37,16 +34,14 @@ internal import AuditEngine
   /// Returns the readers, whose buffers are not there before the first group is asked for.
   private func opened() throws(AuditError) -> [HashSegmentReader] {
     if let readers { return readers }
-    var opened: [HashSegmentReader] = []
-    for segment in segments { opened.append(try HashSegmentReader(segment)) }
+    let opened = try segments.map { (segment) throws(StateError) in try HashSegmentReader(segment) }
     readers = opened
     return opened
   }
 
   func remember(_ record: UnsafeRawBufferPointer) throws(AuditError) {
-    guard let makeWriter else { throw .misuse("a record is remembered without advance") }
-    if writer == nil { writer = try makeWriter() }
-    guard let writer, unsafe writer.mayFollow(record) else {
+    guard let writer else { throw .misuse("a record is remembered without advance") }
+    guard unsafe writer.mayFollow(record) else {
       throw .misuse("records are not remembered in ascending order of groups")
     }
     unsafe try writer.append(record)
@@ -59,8 +54,42 @@ internal import AuditEngine
   /// Ends the writing: the segment on the disk, but for its name, or nil if nothing was remembered.
   func finish() throws(StateError) -> SegmentEntry? {
     readers = nil
-    defer { writer = nil }
     return try writer?.finish(times)
+  }
+}
+
+/// The kept rows of one run: the segments of earlier ones, and the one that it writes.
+@safe final class RunEvents: EventMemory, @unchecked Sendable {
+  // Rows are kept by one thread at a time, as `EventMemory` demands; the run finishes it
+  // afterwards.
+
+  private let segments: [SegmentFile]
+  /// The writer, or nil for `reference`.
+  let writer: SegmentWriter?
+
+  /// Reads `segments`, in the order of their runs.
+  init(_ segments: [SegmentFile], _ writer: SegmentWriter?) {
+    self.segments = segments
+    self.writer = writer
+  }
+
+  func runs(from marks: [KeptRowMark]) throws(AuditError) -> [any RowRunSource] {
+    let positions = Dictionary(marks.map { ($0.run, $0.position) }, uniquingKeysWith: max)
+    return segments.map { EventSegmentReader($0, from: positions[$0.header.run] ?? 0) }
+  }
+
+  func marks() throws(AuditError) -> [KeptRowMark] {
+    var marks: [KeptRowMark] = []
+    for segment in segments { marks += try EventSegmentReader(segment).marks() }
+    return marks
+  }
+
+  func keep(_ row: UnsafeRawBufferPointer) throws(AuditError) {
+    guard let writer else { throw .misuse("a row is kept without advance") }
+    guard row.count <= RowRun.maximumRowBytes else {
+      throw .misuse("a row of \(row.count) bytes is kept")
+    }
+    unsafe try writer.append(row)
   }
 }
 
