@@ -1,8 +1,12 @@
 internal import Basics
 
-/// One of the inputs that are compared line by line. Lines are counted from 0.
+/// One of the inputs that are compared line by line. Lines are counted from 0, without blank ones (`records.R2`).
 final class ComparedInput {
   let table: LineTable
+  /// The lines of the input that are compared, or nil if all are.
+  private let filled: [Int]?
+  /// The damaged places, with the input's own lines.
+  let places: [LineDamage.Place]
   /// The file's name without its folder.
   let name: String
   /// Whether an earlier run read it.
@@ -20,10 +24,44 @@ final class ComparedInput {
   }
 
   init(_ table: LineTable, name: String, isEarlier: Bool, superseded: LineRanges = LineRanges()) {
-    self.table = table
+    let compared = table.filled()
+    self.table = compared?.table ?? table
+    filled = compared?.lines
+    places = table.damage.places
     self.name = name
     self.isEarlier = isEarlier
-    self.superseded = superseded
+    self.superseded =
+      compared.map { compared in
+        LineRanges(
+          compared.lines.indices.filter { superseded.contains(compared.lines[$0]) }
+            .map { $0..<($0 + 1) })
+      } ?? superseded
+  }
+
+  /// Returns the input's own number of a line.
+  private func own(_ line: Int) -> Int { filled?[line] ?? line }
+
+  /// Returns the input's own numbers of lines.
+  func own(_ lines: LineRanges) -> LineRanges {
+    guard filled != nil else { return lines }
+    return LineRanges(lines.ranges.joined().map { own($0)..<(own($0) + 1) })
+  }
+
+  /// Returns a row by the own numbers of both inputs: several rows if one of them has blank lines in it.
+  func own(_ row: CommonRow, with second: ComparedInput) -> [CommonRow] {
+    guard filled != nil || second.filled != nil else { return [row] }
+    var rows: [CommonRow] = []
+    for (line, other) in zip(row.firstLines, row.secondLines) {
+      let (line, other) = (own(line), second.own(other))
+      if let last = rows.last, last.firstLines.upperBound == line,
+        last.secondLines.upperBound == other
+      {
+        rows[rows.count - 1].count += 1
+      } else {
+        rows.append(CommonRow(first: line, second: other, count: 1))
+      }
+    }
+    return rows
   }
 
   var count: Int { table.count }

@@ -39,6 +39,17 @@ package struct LineTable: Sendable, Equatable {
       (lines.lowerBound == 0 ? 0 : ends[lines.lowerBound - 1])..<ends[lines.upperBound - 1]]
   }
 
+  /// Returns the table without its blank lines, which are ignored (`records.R2`), and the lines that it keeps, or nil if
+  /// none is blank.
+  func filled() -> (table: LineTable, lines: [Int])? {
+    guard digests.contains(where: { $0.kind == .blank }) else { return nil }
+    let lines = digests.indices.filter { digests[$0].kind != .blank }
+    var table = LineTable(hasTimes: hasTimes)
+    for line in lines { table.append(digests[line], times: times(line..<(line + 1))) }
+    table.damage = damage.renumbered { line in lines.indices.searched { lines[$0] < line } }
+    return (table, lines)
+  }
+
   /// The first and the last time of a request, or nil if there is no request.
   package var span: ClosedRange<Int64>? {
     guard let first = times.min(), let last = times.max() else { return nil }
@@ -87,6 +98,22 @@ package struct LineDamage: Sendable, Equatable {
   }
 
   func isLost(before line: Int) -> Bool { hasLost(in: line...line) }
+
+  /// Returns the same damage where each line has another number.
+  func renumbered(_ number: (Int) -> Int) -> LineDamage {
+    func lines(_ lines: Range<Int>) -> Range<Int> {
+      number(lines.lowerBound)..<number(lines.upperBound)
+    }
+    var damage = self
+    damage.doubtful = LineRanges(doubtful.ranges.map(lines))
+    damage.cut = LineRanges(cut.ranges.map(lines))
+    damage.lost = lost.map(number)
+    for index in places.indices {
+      damage.places[index].lines = lines(places[index].lines)
+      damage.places[index].line = number(places[index].line)
+    }
+    return damage
+  }
 }
 
 // MARK: As a ledger keeps it

@@ -259,20 +259,22 @@ package struct InputComparison: Sendable {
       part.passed = unread.ranges.map { UInt64($0.lowerBound) + 1..<UInt64($0.upperBound) + 1 }
       part.repaired = repaired.map(\.byteOffset)
       if isRemembering || !unread.isEmpty || !repaired.isEmpty { sources[index].part = part }
+      let count = inputs[earlier.count + place].count
       if let notice = InputNotices.line(
-        sources[index].name, readBefore: unread.count, of: file.table.count, in: others.sorted())
+        sources[index].name, readBefore: min(unread.count, count), of: count, in: others.sorted())
       {
         result.notices.append(notice)
       }
       guard isRemembering else { continue }
       result.remember(file, sources[index].name, index)
-      result.entries[result.entries.count - 1].input.superseded =
-        inputs[earlier.count + place].superseded
+      let input = inputs[earlier.count + place]
+      result.entries[result.entries.count - 1].input.superseded = input.own(input.superseded)
     }
     guard isRemembering else { return }
     for (place, known) in earlier.enumerated() {
       let before = known.input.superseded
-      let lines = inputs[place].superseded.ranges.joined().filter { !before.contains($0) }
+      let lines = inputs[place].own(inputs[place].superseded).ranges.joined()
+        .filter { !before.contains($0) }
       let repaired = decision.repaired(place)
       guard !lines.isEmpty || !repaired.isEmpty else { continue }
       result.explained.append(
@@ -338,7 +340,8 @@ package struct InputComparison: Sendable {
   ) -> RereadLines {
     var result = RereadLines()
     for (first, second) in candidates where inputs[first].isEarlier {
-      for row in InputPair(inputs[first], inputs[second]).counting {
+      let rows = InputPair(inputs[first], inputs[second]).counting
+      for row in rows.flatMap({ inputs[first].own($0, with: inputs[second]) }) {
         result.add(
           RereadLines.Part(
             source: earlier[first].source, line: UInt64(row.first) + 1,

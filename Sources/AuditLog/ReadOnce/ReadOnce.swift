@@ -93,11 +93,11 @@ struct ReadOnce {
     }
   }
 
-  /// Returns the lines of an input that are not read: passed over, or superseded.
+  /// Returns the lines of an input, by its own numbers, that are not read: passed over, or superseded.
   func unread(_ index: Int) -> LineRanges {
     var lines = inputs[index].passed
     lines.formUnion(inputs[index].superseded)
-    return lines
+    return inputs[index].own(lines)
   }
 
   /// Returns the rows of an input of this run that were read before, with the indices of the inputs that have them, in
@@ -114,7 +114,7 @@ struct ReadOnce {
   /// has to be explained as well: a line that only the damaged input contains is a reason to keep the finding.
   func repaired(_ index: Int) -> [LineDamage.Place] {
     let input = inputs[index]
-    return input.damage.places.filter { place in
+    return zip(input.damage.places, input.places).filter { place, _ in
       let isExplained = place.lines.allSatisfy {
         $0 >= input.count || input.confirmed.contains($0) || input.superseded.contains($0)
       }
@@ -123,7 +123,7 @@ struct ReadOnce {
           pair.first == index && pair.rows.repairsFirst(place)
             || pair.second == index && pair.rows.repairsSecond(place)
         }
-    }
+    }.map(\.1)
   }
 }
 
