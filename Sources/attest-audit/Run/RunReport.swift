@@ -113,12 +113,11 @@ struct RunReport {
     let onlyNew = report.onlyNew && news != nil
     let isReached = report.failOn.isReached(
       by: onlyNew ? news?.bySeverity ?? [] : result.totals.findingsBySeverity)
-    let isPartial =
-      result.isPartial(above: settings.configuration.limits.rejectRate) || readsNothing
+    let isPartial = result.isPartial(above: settings.configuration.limits.rejectRate)
     // Withdrawn findings change no status, but are printed all the same, since the output is
     // mailed.
     if !report.quiet, !report.isStreamed,
-      isReached || isPartial || result.closedCount > 0 || Console.outputIsTerminal
+      isReached || isPartial || readsNothing || result.closedCount > 0 || Console.outputIsTerminal
     {
       Console.print(block.text, hasColors: Console.hasColors(report.color))
     }
@@ -126,7 +125,7 @@ struct RunReport {
     return isReached ? .findings : .clean
   }
 
-  /// Whether the schema has rules for certain lines, and none of the lines is one of these (reports.R47).
+  /// Whether the schema has rules for certain lines, and none of the lines is one of these.
   private var readsNothing: Bool {
     let totals = result.totals
     let read =
