@@ -200,8 +200,13 @@ internal import CSimdjson
     let own = unsafe record.flatMap { unsafe $0.kind == .challenge ? nil : tokenText.baseAddress }
     /// Returns whether a part is the value from which the token was read.
     func isOwn(_ part: attest_json_value) -> Bool {
-      guard let bytes = unsafe part.bytes, unsafe bytes == own else { return false }
-      return unsafe part.length <= tokenText.count || bytes[tokenText.count] == UInt8(ascii: "\"")
+      guard let bytes = unsafe part.bytes, unsafe own != nil else { return false }
+      if unsafe bytes == own {
+        return unsafe part.length <= tokenText.count || bytes[tokenText.count] == UInt8(ascii: "\"")
+      }
+      // A string with escapes was decoded elsewhere.
+      let text = unsafe UnsafeBufferPointer(start: bytes, count: part.length)
+      return unsafe KnownText.length(of: tokenText, in: text) == part.length
     }
     let parts = unsafe source == .line ? items?.line.parts ?? json.parts : json.parts
     let isOdd = unsafe own != nil && record?.isOdd ?? false
@@ -264,9 +269,17 @@ internal import CSimdjson
   /// Returns the shape of the record of `line` that was just read and skipped: its route, or else the sorted names of its
   /// members; of a value that is not an object, those of the line.
   package func shape(ofSkippedIn line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-    if source == .record, let route = mapper?.route(json) { return short(route) }
+    if source == .record, let route = route() { return short(route) }
     let object = unsafe source == .text ? Array(line[linePrefix.count...]) : object(text)
     return short(TokenPointer(search).names(of: object))
+  }
+
+  /// Returns the route of the object that was read last, or nil if it has none.
+  private func route() -> [UInt8]? {
+    if let mapper { return mapper.route(json) }
+    guard json.kinds.strings.contains(.route) else { return nil }
+    let values = unsafe FieldValues(kinds: json.kinds, values: json.values, reading: reading)
+    return unsafe RoutePath.normal(Span(_unsafeElements: values.text(.route)))
   }
 
   /// Returns what the text that was read last shows of the log if it is no record (`reports.R66`).

@@ -133,7 +133,7 @@ internal import CSimdjson
         {
           return true
         }
-      } else if let length = unsafe knownLength(rest) {
+      } else if let length = unsafe knownLength(text, place) {
         metCount += 1
         unsafe scan.at = start + place + length
         unsafe scan.run = scan.at
@@ -244,13 +244,19 @@ internal import CSimdjson
 
   // MARK: Known tokens
 
-  /// Returns the length of the known text at the beginning of `text`, if one is there and ends there.
-  private func knownLength(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
+  /// Returns the length of the known text at a place, if one is there and ends there: a complete token, or a whole
+  /// string, which is read as the known one was.
+  private func knownLength(_ text: UnsafeBufferPointer<UInt8>, _ place: Int) -> Int? {
     guard knownCount <= Self.fewKnown else { return nil }
+    let rest = unsafe UnsafeBufferPointer(rebasing: text[place...])
     for token in known.prefix(knownCount)
-    where token.text.count > 0 && token.text.count <= text.count {
-      let length = unsafe token.text.withHeldBytes { unsafe KnownText.length(of: $0, in: text) }
-      if let length, unsafe KnownText.ends(text, at: length), isWhole(token) { return length }
+    where token.text.count > 0 && token.text.count <= rest.count {
+      let length = unsafe token.text.withHeldBytes { unsafe KnownText.length(of: $0, in: rest) }
+      guard let length, unsafe KnownText.ends(rest, at: length) else { continue }
+      let isString =
+        unsafe (length == rest.count || rest[length] == UInt8(ascii: "\""))
+        && beginsString(text, place)
+      if isString || isWhole(token) { return length }
     }
     return nil
   }
