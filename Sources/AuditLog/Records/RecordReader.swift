@@ -277,7 +277,7 @@ internal import CSimdjson
   /// Returns the route of the object that was read last, or nil if it has none.
   private func route() -> [UInt8]? {
     if let mapper { return mapper.route(json) }
-    guard json.kinds.strings.contains(.route) else { return nil }
+    guard json.kinds.strings.contains(FieldSet(.route)) else { return nil }
     let values = unsafe FieldValues(kinds: json.kinds, values: json.values, reading: reading)
     return unsafe RoutePath.normal(Span(_unsafeElements: values.text(.route)))
   }

@@ -123,7 +123,6 @@ internal import CSimdjson
       let sign = unsafe attest_next_sign(&scan)
       if sign == ATTEST_SIGN_NONE { break }
       let place = unsafe scan.found - start
-      let rest = unsafe UnsafeBufferPointer(rebasing: text[place...])
       if sign == ATTEST_SIGN_RUN {
         var hasWhite: CInt = 0
         let end = unsafe attest_run_end(scan.found, scan.end, &hasWhite) - start

@@ -1,3 +1,4 @@
+import CSimdjson
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -28,7 +29,7 @@ import Testing
   }
 
   private static func loose(_ text: [UInt8], _ reading: Base64.Reading) -> String {
-    shown(text) { unsafe Base64.decodeLoosely($0, reading, into: &$1) }
+    unsafe shown(text) { unsafe Base64.decodeLoosely($0, reading, into: &$1) }
   }
 
   private static func time(_ form: TimeForm, _ text: [UInt8]) -> String {
@@ -64,7 +65,7 @@ import Testing
       do throws(RoutePattern.Problem) {
         return shown(try RoutePattern(parsing: string).fits(last.span))
       } catch { return "no pattern" }
-    case "base64": return shown(first) { unsafe Base64.decode($0, into: &$1) }
+    case "base64": return unsafe shown(first) { unsafe Base64.decode($0, into: &$1) }
     case "loose, spaces dropped": reading.takesSpaces = false
     case "loose, percents dropped": reading.decodesPercents = false
     case "loose, dashes dropped": reading.dropsDashes = true

@@ -384,7 +384,7 @@ import Testing
     #expect(finds("{\"x\":\"\(text),\(Self.base64(bytes))\"}"))
   }
 
-  @Test(arguments: [5000, 60_000])
+  @Test(arguments: [60_000])
   func `a token whose first member is long is found in each form (verification.R32)`(_ count: Int) {
     let member: [UInt8] =
       [0x61, 0x78, 0x5A, 0, 0, UInt8(count >> 8), UInt8(count & 255)]

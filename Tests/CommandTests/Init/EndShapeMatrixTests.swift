@@ -5,7 +5,7 @@ import Testing
 /// One day of requests in every shape that `testdata/shapes/make` writes: `init` finds out how each is
 /// written, and an audit by what it found reads it whole; or the message says what to do.
 ///
-/// `ATTEST_AUDIT_SHAPES=all` plays attacks in every shape, and not in every second one.
+/// `ATTEST_AUDIT_SHAPES=all` plays attacks in every shape, and not in every fourth one.
 struct EndShapeMatrixTests {
   /// The shapes are shared out among so many tests, which run beside each other.
   private static let parts = 4
@@ -139,10 +139,10 @@ struct EndShapeMatrixTests {
   func `a clean day is read whole in every shape, or the message says what to do`(_ part: Int)
     throws
   {
-    for shape in try makeShapes(["--clean"], part: part) {
+    for (number, shape) in try makeShapes(["--clean"], part: part).enumerated() {
       if shape.what == "whole" {
         try findWhole(shape)
-        try check(shape)
+        if Self.playsAll || number % 4 == part { try check(shape) }
         try expectClean(shape.name)
       } else {
         try expectHelp(shape, find("shapes/\(shape.name)/log", shape.name))
@@ -178,7 +178,7 @@ struct EndShapeMatrixTests {
       expected[cut] = try codes("cut-\(cut)", schema: "schema: device-integrity")
     }
     let whole = shapes.filter { $0.what == "whole" }
-    for (number, shape) in whole.enumerated() where Self.playsAll || number % 2 == part / 2 {
+    for (number, shape) in whole.enumerated() where Self.playsAll || number % 4 == part {
       try findWhole(shape)
       let text = String(decoding: try scratch.bytes("\(shape.name).yaml"), as: UTF8.self)
       let schema = try #require(
