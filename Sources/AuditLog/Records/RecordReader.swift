@@ -201,12 +201,10 @@ internal import CSimdjson
     /// Returns whether a part is the value from which the token was read.
     func isOwn(_ part: attest_json_value) -> Bool {
       guard let bytes = unsafe part.bytes, unsafe own != nil else { return false }
-      if unsafe bytes == own {
-        return unsafe part.length <= tokenText.count || bytes[tokenText.count] == UInt8(ascii: "\"")
-      }
-      // A string with escapes was decoded elsewhere.
       let text = unsafe UnsafeBufferPointer(start: bytes, count: part.length)
-      return unsafe KnownText.length(of: tokenText, in: text) == part.length
+      // A string with escapes was decoded elsewhere.
+      let length = unsafe bytes == own ? tokenText.count : KnownText.length(of: tokenText, in: text)
+      return length.map { unsafe $0 >= text.count || text[$0] == UInt8(ascii: "\"") } ?? false
     }
     let parts = unsafe source == .line ? items?.line.parts ?? json.parts : json.parts
     let isOdd = unsafe own != nil && record?.isOdd ?? false

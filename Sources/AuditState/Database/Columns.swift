@@ -21,7 +21,7 @@ enum SQLValue: Equatable, Sendable {
     return Int64(truncatingIfNeeded: number) == stored ? number : nil
   }
 
-  fileprivate var text: String? {
+  var text: String? {
     if case .text(let text) = self { text } else { nil }
   }
   fileprivate var blob: [UInt8]? {
