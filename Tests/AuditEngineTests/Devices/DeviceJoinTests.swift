@@ -210,13 +210,6 @@ import Testing
     #expect(outcome.findings.allSatisfy { $0.keyID == keys[0].keyID })
   }
 
-  @Test func `where devices are not joined, a record without a key is our own mistake`() throws {
-    let error = #expect(throws: AuditError.self) {
-      try StagedAudit(joinsDevices: false).run([keys[0].assertions[0].of("D")])
-    }
-    #expect(error?.code == .inconsistent)
-  }
-
   // MARK: Order, memory, workers
 
   @Test func `workers and the order of reading change nothing`() throws {
