@@ -120,7 +120,7 @@ final class Crew<State: AnyObject>: Sendable {
       waiting.leaders -= 1
       return waiting.leaders == 0
     }
-    // A thread may start after all others ended. Waking them again does no harm.
+    // A thread may start after all others ended: it carries out its own jobs.
     guard isLast else { return }
     for _ in slots { ready.signal() }
   }
@@ -128,6 +128,11 @@ final class Crew<State: AnyObject>: Sendable {
   /// Waits for the next job. Returns nil where nothing more is submitted, and none waits.
   private func next() -> Job? {
     ready.wait()
-    return waiting.withLock { $0.popFirst() }
+    return waiting.withLock { waiting in
+      let job = waiting.popFirst()
+      // It is gone: a leader that starts late must not wait for it.
+      if job == nil { waiting.helpers -= 1 }
+      return job
+    }
   }
 }
