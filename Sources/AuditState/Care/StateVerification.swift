@@ -45,7 +45,6 @@ package struct StateVerification: Sendable, Equatable {
     _ database: StateDatabase, path: String
   ) throws(StateError) -> Bool {
     try note(try StateSchema.check(database, path: path))
-    if damages.isEmpty { try note(try StateSchema.checkTables(database)) }
     guard damages.isEmpty else { return false }
     var complaints: [StateError] = []
     // What SQLite itself has to say, in few lines.

@@ -87,19 +87,6 @@ enum StateSchema {
     return Int(version)
   }
 
-  /// Checks that the tables are those that were made: SQLite keeps the statement that made each.
-  static func checkTables(_ database: StateDatabase) throws(StateError) {
-    var found: [String] = []
-    try database.rows("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid") { row in
-      found.append(row.first?.text ?? "")
-      return true
-    }
-    let made = tables.split(separator: ";").map { String($0.drop(while: \.isWhitespace)) }
-    guard found == made.filter({ !$0.isEmpty }) else {
-      throw .damaged(StateFormat.database, "its tables are not those that were made")
-    }
-  }
-
   /// Makes the tables in an empty database.
   static func make(_ database: StateDatabase) throws(StateError) {
     try database.write { () throws(StateError) in
