@@ -71,7 +71,7 @@ struct SegmentHeader: Equatable, Sendable {
   /// The rows.
   var body: SegmentSection {
     let room = blockBytes - SegmentBlock.trailerBytes
-    // A record of a hash stands in one block.
+    // A record is never split between two blocks.
     let unit = kind == .hashes ? KeptRecord.byteCount : 1
     return SegmentSection(
       blockBytes: blockBytes, payloadBytes: room / unit * unit, totalBytes: Int(payloadBytes),
