@@ -10,8 +10,7 @@ package struct ReportContents: Sendable {
   package var page = false
   /// The further formats of findings that are wanted.
   package var formats: [FindingFormat] = []
-  /// The settings that decide what is found, for the summary and the page, or nil if they are not
-  /// kept.
+  /// The settings for the summary and the page, or nil if they are not kept.
   package var settings: RecordedSettings?
 
   /// The day that the run is about, `2026-11-20`, or empty if it has none.

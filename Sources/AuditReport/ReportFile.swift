@@ -10,19 +10,15 @@ enum ReportFile {
       SimulationColumns.csv, SimulationColumns.jsonl,
     ]
 
-  /// The files that are the report: all others are made from them, from the lines that could not be
-  /// read, or from events.
+  /// The files from which all others but rejects and events are made.
   static let sources = [FindingFormat.jsonl.fileName, KeyColumns.name, SummaryJSON.name]
 
-  /// The findings that the settings accept, in the columns of ``FindingColumns``. The file is written
-  /// only if the settings accept any.
+  /// The findings that the settings accept, written only if there are any.
   static let accepted = "accepted.csv"
-  /// The findings of earlier runs that a run with a state withdraws, in the same columns, with the
-  /// reason in place of the sentence.
+  /// The findings of earlier runs that a run withdraws, with the reason as their sentence.
   static let withdrawn = "withdrawn.csv"
 
-  /// Returns whether the file is rendered from others. All other files are copied when a report is
-  /// rendered again.
+  /// Returns whether the file is rendered from others. All other files are copied.
   static func isRendered(_ name: String) -> Bool {
     name == ReportPage.name || name == Manifest.name
       || FindingFormat.allCases.contains { $0 != .jsonl && $0.fileName == name }

@@ -156,9 +156,7 @@ struct InputLook {
   private var repeated = 0
   private var bytes: UInt64 = 0
 
-  /// Looks for the inputs.
-  ///
-  /// - `notice`: called with a line for each entry that is skipped.
+  /// Looks for the inputs. `notice` gets a line for each entry that is skipped.
   init(_ inputs: [String], followsLinks: Bool = false, notice: (String) -> Void = { _ in }) {
     let sources = InputPlan.sources(
       inputs, standardInputName: "-", follows: followsLinks, notice: notice)

@@ -1,5 +1,4 @@
-/// An assertion as a device sends it, parsed in place. It contains the positions of its parts in
-/// the token, and allocates nothing for the assertions of real devices.
+/// An assertion as a device sends it, as the positions of its parts in the token.
 public struct Assertion: Sendable {
   /// The length of the longest token that is accepted, in bytes.
   public static let byteLimit = 4096
@@ -13,8 +12,7 @@ public struct Assertion: Sendable {
   /// The extensions that iOS 27 and later append.
   public let extensions: AuthenticatorExtensions
 
-  /// Parses one CBOR map with the byte strings `signature` and `authenticatorData`, and nothing
-  /// left over. Other keys are ignored.
+  /// Parses one CBOR map with `signature` and `authenticatorData`, and nothing left over.
   public static func parse(_ token: Span<UInt8>) throws(MalformedToken) -> Assertion {
     guard token.count <= byteLimit else {
       throw MalformedToken("The assertion is longer than \(byteLimit) bytes.")
@@ -71,35 +69,26 @@ public struct Assertion: Sendable {
     try reader.skipTags(token)
     var entries = try reader.enterMap(token)
     while try reader.next(&entries, token) {
-      guard reader.peekMajor(token) == 3 else {
-        try reader.skip(token, checked: false)
-        try reader.skip(token, checked: false)
-        continue
-      }
-      let key = try reader.readString(major: 3, token)
-      if reader.peekMajor(token) == 2, key.equals("signature", in: token) {
+      let key = try reader.readKey(token)
+      switch reader.peekMajor(token) {
+      case 2 where key?.equals("signature", in: token) == true:
         signature = try reader.readString(major: 2, token)
-      } else if reader.peekMajor(token) == 2, key.equals("authenticatorData", in: token) {
+      case 2 where key?.equals("authenticatorData", in: token) == true:
         authenticatorData = try reader.readString(major: 2, token)
-      } else {
-        try reader.skip(token, checked: false)
+      default: try reader.skip(token, checked: false)
       }
     }
     return (signature, authenticatorData)
   }
 
-  /// Calls `body` with the signature's bytes, unchanged.
-  ///
-  /// - Parameter token: The token that this assertion was parsed from.
+  /// Calls `body` with the signature's bytes in the token that this was parsed from.
   public func withSignature<Result>(
     in token: Span<UInt8>, _ body: (Span<UInt8>) -> Result
   ) -> Result {
     signature.withSpan(in: token, body)
   }
 
-  /// Calls `body` with the authenticator data's bytes.
-  ///
-  /// - Parameter token: The token that this assertion was parsed from.
+  /// Calls `body` with the authenticator data's bytes in the token that this was parsed from.
   public func withAuthenticatorData<Result>(
     in token: Span<UInt8>, _ body: (Span<UInt8>) -> Result
   ) -> Result {
@@ -113,8 +102,7 @@ public struct Assertion: Sendable {
     .sha256(authenticatorData, clientDataHash)
   }
 
-  /// Returns SHA-256(nonce), the digest that ECDSA is computed over. The nonce is hashed once more
-  /// because it is the message and not its digest.
+  /// Returns SHA-256(nonce), the digest of ECDSA: the nonce is the message and not its digest.
   public static func digest(nonce: Digest256) -> Digest256 {
     nonce.withSpan { .sha256($0) }
   }

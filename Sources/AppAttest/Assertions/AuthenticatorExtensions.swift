@@ -13,8 +13,7 @@ public enum Carried<Value: Sendable & Hashable>: Sendable, Hashable {
   }
 }
 
-/// The extensions that OS 27 and later append to authenticator data, as Apple's system signed them.
-/// Other keys are ignored.
+/// The extensions that Apple's system of OS 27 and later signed. Other keys are ignored.
 public struct AuthenticatorExtensions: Sendable, Hashable {
   /// `apple_validation_category_01`: a byte string of 4, little-endian.
   public package(set) var category: Carried<ValidationCategory> = .absent
@@ -107,9 +106,7 @@ public struct AuthenticatorExtensions: Sendable, Hashable {
     }
   }
 
-  /// Keeps the value of a key.
-  ///
-  /// - Parameter major: 2 for a byte string, 3 for text, nil for a value of another type.
+  /// Keeps the value of a key, of `major` 2 (byte string), 3 (text) or nil (another type).
   private mutating func set(_ key: Key, major: UInt8?, _ content: Span<UInt8>) {
     switch key {
     case .category: category = major == 2 ? Self.category(content) : .unreadable

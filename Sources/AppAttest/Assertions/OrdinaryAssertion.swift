@@ -1,8 +1,6 @@
-/// The positions of the parts of an assertion that has the form that devices send: a map of
-/// `signature` and `authenticatorData`, in either order, and nothing else, all of definite length.
-///
-/// Such bytes are valid CBOR by their form alone: there is no text but the two keys, they differ,
-/// and nothing nests. The strict reader would find the same. It reads assertions of any other form.
+/// The positions of the parts of an assertion as devices send it: a map of `signature` and
+/// `authenticatorData`, all of definite length. It is valid CBOR by its form alone, and the strict
+/// reader, which reads all others, would find the same.
 struct OrdinaryAssertion {
   let signature: Range<Int>
   let authenticatorData: Range<Int>

@@ -16,8 +16,7 @@ public enum AttestationCheck: UInt8, CaseIterable, Sendable {
   case receiptInvalid
   case timeDisagrees
 
-  /// Whether an attestation that fails this check is still valid (`verification.R20`). Such a check
-  /// concerns a clock, a client or a policy, not the key.
+  /// Whether an attestation that fails it is still valid (`verification.R20`): not about the key.
   public var leavesValid: Bool {
     switch self {
     case .receiptInvalid, .timeDisagrees, .categoryMismatch, .codeMismatch: true

@@ -21,8 +21,7 @@ public struct AttestationObject: Sendable {
   /// The attested credential data in it.
   public var credential: AttestedCredential { content.credential }
 
-  /// Parses one CBOR map with `fmt`, `attStmt` and `authData`, and nothing left over. Other keys
-  /// are ignored.
+  /// Parses one CBOR map with `fmt`, `attStmt` and `authData`, and nothing left over.
   public static func parse(_ token: Span<UInt8>) throws(MalformedToken) -> AttestationObject {
     let statement = try AttestationStatement(token)
     var certificates: [Certificate] = []

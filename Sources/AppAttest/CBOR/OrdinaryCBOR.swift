@@ -1,7 +1,6 @@
-/// A position in CBOR of the plainest form: small maps, and in them numbers and strings of definite
-/// length below 65,536, text in ASCII only. The methods return nil or false for anything else,
-/// valid or not, and the position must not be used from then on. Whatever it accepts,
-/// ``CBORReader`` accepts and reads alike.
+/// A position in the plainest CBOR: small maps of numbers and strings of definite length below
+/// 65,536, text in ASCII. Methods return nil or false for anything else, after which it must not be
+/// used. What it accepts, ``CBORReader`` reads alike.
 @safe struct OrdinaryCBOR {
   /// The kind of a value.
   enum Value {
@@ -34,8 +33,7 @@
     return Int(count)
   }
 
-  /// Passes over the given encoded item, 8 bytes or more with its head. Returns false, and passes
-  /// over nothing, if other bytes follow.
+  /// Passes over the given encoded item of 8 bytes or more. Returns false if others follow.
   @inline(__always)
   mutating func pass(_ item: StaticString) -> Bool {
     let count = item.utf8CodeUnitCount
@@ -82,8 +80,7 @@
     }
   }
 
-  /// Reads the head of an item, its major type and argument. Only the short form of simple values
-  /// is accepted.
+  /// Reads major type and argument. Only the short form of simple values is accepted.
   @inline(__always)
   private mutating func head() -> (major: UInt8, argument: Int)? {
     guard left >= 1 else { return nil }

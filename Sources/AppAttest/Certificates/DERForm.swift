@@ -55,8 +55,7 @@ enum DERForm {
     return start...end
   }
 
-  /// Returns whether the content of a Name consists of sets of one attribute 2.5.4.n each with
-  /// printable ASCII.
+  /// Returns whether a Name consists of sets of one attribute 2.5.4.n with printable ASCII.
   static func isPlainName(_ range: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
     var reader = DERReader(range)
     guard !reader.isAtEnd else { return false }
@@ -76,8 +75,7 @@ enum DERForm {
     return true
   }
 
-  /// Returns whether an extension's value is a SEQUENCE of object identifiers in their shortest
-  /// form.
+  /// Returns whether a value is a SEQUENCE of object identifiers in their shortest form.
   static func isListOfIdentifiers(_ range: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
     var outer = DERReader(range)
     guard let list = outer.next(DERReader.sequence, in: bytes), outer.isAtEnd, !list.isEmpty else {

@@ -4,19 +4,14 @@ internal import OpenSSL
 enum ReceiptReading {
   /// The receipt is missing or no CMS SignedData. The text describes it, without a full stop.
   case unreadable(String)
-  /// The content, and the reason why it does not verify, without a full stop. The reason is nil if
-  /// it verifies, or if that was not examined.
+  /// The content, and why it does not verify, without a full stop, or nil if it does or need not.
   case content([UInt8], unverified: String?)
 
   /// The reading of an attestation without a receipt.
   static let missing = ReceiptReading.unreadable("missing")
 
-  /// Reads a receipt by OpenSSL.
-  ///
-  /// - Parameters:
-  ///   - anchors: The anchors. If nil, signatures are not examined.
-  ///   - time: The time to judge certificates at, in milliseconds since 1970.
-  ///   - signer: Set to the signer if the receipt verifies and has a single signer.
+  /// Reads a receipt by OpenSSL at a time in milliseconds since 1970, unsigned if no `anchors` are
+  /// given, and sets a single `signer` that verifies.
   init(
     _ receipt: [UInt8], anchors: TrustStore?, time: Int64, signer: inout VerifiedSigner?
   ) {

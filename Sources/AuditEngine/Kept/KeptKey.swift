@@ -5,8 +5,7 @@ package import AppAttest
 @dynamicMemberLookup package struct KeptKey: Sendable, Equatable {
   /// A counter that was reached, and when.
   package struct High: Sendable, Equatable {
-    /// The time of a counter that a list of known keys says was reached before all logs: earlier
-    /// than any record's, and yet no difference from one overflows.
+    /// The time of a counter that a list has, before all records; no difference from it overflows.
     package static let beforeAll: Int64 = -1 << 52
     /// The times that count.
     static let times = beforeAll...(1 << 52)
@@ -43,12 +42,10 @@ package import AppAttest
   }
 
   package var keyID: Digest256
-  /// The first valid attestation, or nil if the key is not trusted for what is remembered. If every
-  /// attestation failed, nothing below but `firstAttestation` is set. If assertions were verified
-  /// under a list of known keys, everything that they and the list say is set.
+  /// The first valid attestation, or nil if the key is not trusted for what is remembered: then
+  /// nothing below is set but `firstAttestation`. A list's key has it, too.
   package var firstValid: Position?
-  /// The first attestation of any kind, or nil if only a list of known keys has the key: the first
-  /// that comes is no re-attestation then.
+  /// The first attestation of any kind, or nil if only a list has the key.
   package var firstAttestation: Position?
   /// The time of that attestation, if it is known.
   package var firstAttestationAt: Int64?
@@ -56,8 +53,7 @@ package import AppAttest
   package var publicKey: [UInt8] = []
   package var appID = ""
   package var environment: AttestEnvironment?
-  /// The time at which the key was attested, as far as is known. A list may know of an earlier time
-  /// than all logs.
+  /// The time at which the key was attested, by a list or a log.
   package var attestedAt: Int64?
   /// The time of ``firstValid`` in its log, or nil if a list has it.
   package var firstValidAt: Int64?
@@ -66,11 +62,9 @@ package import AppAttest
   /// The running highs of the last `reorderTolerance`, and in front of them the last older one: in
   /// the order of time, the last with the highest counter so far.
   package var highs: [High] = []
-  /// The same for the requests that the server did not reject, without positions. It is empty if
-  /// that is not known.
+  /// The same for requests that were not rejected, without positions, or empty if not known.
   package var stored: [High] = []
-  /// The first source whose events may still wait for the key to be trusted: what waited in the
-  /// sources in front of it was judged by a run that trusted the key.
+  /// The first source whose events may still wait for the key to be trusted.
   package var waitingFrom: UInt32 = 0
   /// The counters seen, as inclusive ranges in ascending order, apart from each other.
   package var seen: [ClosedRange<UInt32>] = []

@@ -1,7 +1,6 @@
 package import AppAttest
 
-/// The facts of a valid attestation about its key, beside its public key: for `keys.csv` and later
-/// runs.
+/// The facts of a valid attestation about its key, for `keys.csv` and later runs.
 package struct KeyFacts: CodedRow, Sendable, Equatable {
   package var osVersion: String
   package var category: ValidationCategory?

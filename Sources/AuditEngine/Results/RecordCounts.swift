@@ -31,8 +31,7 @@ package struct RecordCounts: Sendable, Equatable {
   package var rejectRows: UInt64 = 0
   /// The records whose local time means one of two instants.
   package var ambiguousTimes: UInt64 = 0
-  /// The records beyond the first one of each line: the line counts once, as its first record does
-  /// (`records.R86`).
+  /// The records beyond the first one of each line (`records.R86`).
   package var items: UInt64 = 0
   /// The records that were read, and of them those with a decision, and those of them that the server rejected.
   package var recordsRead: UInt64 = 0

@@ -36,9 +36,8 @@ package struct ReportDifference {
     self.later = later
   }
 
-  /// Calls `body` with the new and more severe findings in the order of the later report, then with
-  /// the gone ones in the order of the earlier report. A fingerprint that occurs in a report more
-  /// than once is one finding, at its first place and with its highest severity.
+  /// Calls `body` with new and more severe findings in the later report's order, then with the gone
+  /// ones. A fingerprint counts once, at its first place and with its highest severity.
   package mutating func compare(_ body: (Entry) throws -> Void) throws {
     let before = try FindingTable(earlier)
     let after = try FindingTable(later)
@@ -74,8 +73,7 @@ package struct ReportDifference {
 }
 
 extension ReportDifference.Entry {
-  /// The difference as a line of JSON Lines: the finding's own, with the members for the difference
-  /// in front.
+  /// The difference as a line of JSON Lines: its own members, then those of the finding.
   package var json: [UInt8] {
     var text = "{\"change\":\"\(change.rawValue)\""
     if let earlier { text += ",\"earlier_severity\":\"\(earlier.name)\"" }

@@ -7,8 +7,7 @@ struct ManifestEntry: Equatable {
   var sha256: Digest256
 }
 
-/// The file `manifest.json`: name, size and SHA-256 of every other file, in byte order of the
-/// names.
+/// The file `manifest.json`: name, size and SHA-256 of every other file, by name.
 enum Manifest {
   static let name = "manifest.json"
 

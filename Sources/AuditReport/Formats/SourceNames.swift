@@ -1,7 +1,6 @@
 internal import AuditEngine
 
-/// The names of the sources of a run and of earlier ones by their numbers. A number without a
-/// source has an empty name.
+/// The names of sources by their numbers. A number without a source has an empty name.
 struct SourceNames: Sendable {
   private let names: [String]
   /// The number of the first of `names`.

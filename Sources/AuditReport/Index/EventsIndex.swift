@@ -8,13 +8,11 @@ enum VerdictsCSV {
   static let deviceKind = "device"
 }
 
-/// The file `events.csv.zst`: the verdicts of attestations, assertions and challenges in the same
-/// columns, in order of key and time. Its frames hold whole rows, so that each can be read without the
-/// others.
+/// The file `events.csv.zst`: the verdicts in order of key and time. Its frames hold whole rows, so
+/// that each can be read without the others.
 enum EventsCSV {
   static let name = "events.csv.zst"
-  /// The largest number of bytes of rows in a frame, not counting the last row. So much is read for
-  /// one key.
+  /// The largest number of bytes of rows in a frame, without the last row.
   static let frameBytes = 1 << 20
 }
 

@@ -2,10 +2,8 @@ internal import AppAttest
 internal import AuditEngine
 internal import Basics
 
-/// The file `report.html`: one file for people, which loads nothing and runs no text of a log.
-///
-/// It takes every finding and key once, in the order of the reports. A bounded number of them is
-/// held, and all are counted. It is used by one thread.
+/// The file `report.html`, which loads nothing and runs no text of a log. It takes every finding
+/// and key once, in the order of the reports, and holds a bounded number of them.
 struct ReportPage {
   static let name = "report.html"
 

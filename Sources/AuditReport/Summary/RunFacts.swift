@@ -32,8 +32,7 @@ package struct RunFacts: Sendable, Equatable {
   }
 }
 
-/// The size of a state in `summary.json`: after the commit if the run advances it, or as it was
-/// found if the run only refers to it.
+/// The size of a state in `summary.json`, after the commit if the run advances it.
 package struct StateFigures: Sendable, Equatable {
   /// The number of runs that advanced it.
   package var runs: UInt64

@@ -2,8 +2,7 @@ internal import AppAttest
 internal import AuditEngine
 internal import Basics
 
-/// The file `summary.json`: the totals, for machines. Only its `run` object differs from run to
-/// run.
+/// The file `summary.json`. Only its `run` object differs from run to run.
 enum SummaryJSON {
   static let name = "summary.json"
   /// The largest number of closed findings that are listed. All are counted.

@@ -3,8 +3,7 @@ internal import AuditEngine
 internal import AuditLog
 internal import Basics
 
-/// One event in the history of a key, a hash, a subject or a request. Texts of a log are in the
-/// form of a report's tables.
+/// One event of a timeline. Texts of a log are in the form of a report's tables.
 package struct TimelineEvent: Sendable, Equatable {
   package var time: Int64?
   package var kind = ""
@@ -42,8 +41,7 @@ package struct TimelineEvent: Sendable, Equatable {
     item = row.item
   }
 
-  /// Makes an event for a plot, which shows no texts of the log but the version: these may be long, and a
-  /// plot holds many events.
+  /// Makes an event for a plot, which shows no texts of the log but the version.
   init(plotted row: VerdictRow) {
     self.init()
     time = row.time

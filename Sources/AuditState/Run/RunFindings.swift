@@ -91,8 +91,7 @@ final class RunFindings: FindingMemory {
     }
   }
 
-  /// Puts what was remembered into the database, in ascending order; `day` is the run's, whose
-  /// sources are numbered from `firstSource` on.
+  /// Puts what was remembered into the database, ascending; `day` and `firstSource` are the run's.
   func apply(day: String, firstSource: UInt32) throws(StateError) {
     let run = FindingTable.Run(number: run, day: day, firstSource: firstSource)
     try waiting.withLock { waiting throws(StateError) in

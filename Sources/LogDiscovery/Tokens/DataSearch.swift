@@ -15,8 +15,7 @@ struct DataSearch {
   /// The number of lines all of whose values are tried.
   private var fullSearchesLeft = 60
 
-  /// Searches for a clientDataHash for which `holds` is true. `checks` is the number of checks that
-  /// are left. Returns whether one was found.
+  /// Searches for a clientDataHash that `holds`, with the `checks` that are left. Returns success.
   mutating func look(
     at line: SampleLine, excluding: Set<Int>, _ pointers: PointerTable, checks: inout Int,
     holds: ([UInt8]) -> Bool
@@ -72,8 +71,7 @@ struct DataSearch {
     Self.best(hits, pointers)
   }
 
-  /// Returns the forms that explain nearly all lines on which any form was valid, the most frequent
-  /// first, each with the lines that those before it leave.
+  /// Returns the forms that explain nearly all lines, the most frequent first.
   func forms(_ pointers: PointerTable) -> [(form: DataForm, hits: Int)] {
     var left = held
     var found: [(form: DataForm, hits: Int)] = []

@@ -9,8 +9,7 @@ import Foundation
 import LogDiscovery
 import OpenSSL
 
-/// `attest-audit init`: finds the places of the fields that an audit needs in an unknown log, and
-/// writes a pipeline file for it.
+/// `attest-audit init`: finds the fields of an unknown log, and writes a pipeline file for it.
 struct InitCommand: ParsableCommand, StatusCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",

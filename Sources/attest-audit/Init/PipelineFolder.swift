@@ -2,12 +2,10 @@ import Files
 
 /// The folder of a pipeline file, from which the paths in it start.
 struct PipelineFolder {
-  /// The path from the folder to the working directory, or nil if only an absolute path leads
-  /// there.
+  /// The path from the folder to the working directory, or nil if only an absolute one leads there.
   private let back: String?
 
-  /// Makes the folder of the file at `path`, or of a file in the working directory if `path` is
-  /// nil.
+  /// Makes the folder of the file at `path`, or the working directory for nil.
   init(of path: String?) {
     guard let path, let slash = path.lastIndex(of: "/") else {
       back = ""

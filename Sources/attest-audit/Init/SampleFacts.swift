@@ -10,9 +10,7 @@ struct SampleFacts {
   /// The states of the log that explain findings (`reports.R66`).
   let likelyCauses: [LikelyCause]
 
-  /// Reads the lines of a sample by a schema, or by none if nothing in the log can be read.
-  ///
-  /// - Parameter unregistered: The number of assertions if nothing tells the keys of the log.
+  /// Reads a sample by a schema, or by none. `unregistered` assertions have no key in the log.
   init(_ schema: CompiledSchema?, _ sample: LogSample, unregistered: Int = 0) {
     var counts = RecordCounts()
     var signs = LogSigns()

@@ -7,8 +7,7 @@ import Basics
 import Foundation
 import Investigation
 
-/// `attest-audit explain`: explains the codes of findings from the catalogue, and a single finding
-/// of a report from its line.
+/// `attest-audit explain`: explains codes, and a single finding of a report from its line.
 struct ExplainCommand: StatusCommand {
   /// The form of the output.
   enum Form: String, ExpressibleByArgument, CaseIterable {

@@ -258,11 +258,8 @@ enum InspectSource {
   /// The size of the largest input, in bytes.
   private static let limit = 64 << 20
 
-  /// Determines the source of a text on the command line: `FILE:LINE`, `-`, a file, base64 or hex.
-  ///
-  /// - Parameters:
-  ///   - places: The inputs of a report, of which a line's file is to be one, or nil for any file.
-  ///   - followsLinks: Whether a symbolic link at the path is followed.
+  /// Determines what a text is: `FILE:LINE`, `-`, a file, base64 or hex. Of a report, a line's file
+  /// is to be one of the `places`.
   init(
     _ argument: String, _ settings: AuditConfiguration, places: InputPlaces? = nil,
     followsLinks: Bool = false
@@ -294,8 +291,7 @@ enum InspectSource {
     }
   }
 
-  /// Throws if there is anything but a regular file at a path. A link is followed only if
-  /// `followsLinks`.
+  /// Throws if there is anything but a file at a path, or a link that is not followed.
   static func requireFile(_ path: String, _ followsLinks: Bool) throws(CommandError) {
     guard let kind = FileStatus(path: path, followsLinks: followsLinks)?.kind, kind != .file
     else { return }
@@ -309,8 +305,7 @@ enum InspectSource {
     try NamedPath(path: path, origin: path).read(limit: limit, status: .usage)
   }
 
-  /// Returns the parts of `FILE:LINE`, or nil if there is no such file. An input of a report that was
-  /// renamed or compressed is found by its content.
+  /// Returns the parts of `FILE:LINE`, or nil. A report's input is found by its content, too.
   private static func place(
     _ argument: String, _ places: InputPlaces?
   ) -> (path: String, line: UInt64)? {
@@ -346,8 +341,7 @@ enum InspectSource {
       hint: "write a token as CBOR, base64 or hex")
   }
 
-  /// Returns the bytes of base64 or hex, which may be broken into lines, or nil if the text is
-  /// neither.
+  /// Returns the bytes of base64 or hex, perhaps broken into lines, or nil.
   private static func decoded(_ text: String) -> [UInt8]? {
     let digits = text.filter { !$0.isWhitespace }
     guard !digits.isEmpty else { return nil }

@@ -72,8 +72,7 @@ enum StandardOutput {
   /// The name of standard output where a folder is expected.
   static let name = "-"
 
-  /// Returns the path of a file to be written, or nil if that is standard output: no path, or its
-  /// name.
+  /// Returns the path of a file to be written, or nil for standard output.
   static func file(_ path: String?) -> String? { path == name ? nil : path }
 
   /// Throws if a folder to be written is standard output.

@@ -214,9 +214,7 @@ struct TimelineFlags: ParsableArguments {
 
   static let decisions = ["accepted", "rejected", "unknown"]
 
-  /// Returns the query that the flags give.
-  ///
-  /// - Parameter keys: Returns the keys that a name can stand for.
+  /// Returns the query of the flags. `keys` returns the keys that a name can stand for.
   func query(_ keys: (KeyName) throws -> [Digest256]) throws -> TimelineQuery {
     var query = TimelineQuery()
     for text in key {
@@ -247,8 +245,7 @@ struct TimelineFlags: ParsableArguments {
     return query
   }
 
-  /// Returns the moment of an RFC 3339 time. For a day it returns the beginning, or with `end` the
-  /// beginning of the next day.
+  /// Returns the moment of an RFC 3339 time, or of a day its beginning, with `end` the next one's.
   private static func time(
     _ flag: String, _ text: String, end: Bool
   ) throws(CommandError) -> Int64 {
@@ -270,8 +267,7 @@ struct TimelineFlags: ParsableArguments {
   }
 }
 
-/// A timeline over logs. It is an audit that leaves no report and does not change a state, so that
-/// a signal may end it anywhere.
+/// A timeline over logs: an audit without report or change of state. A signal may end it anywhere.
 struct TimelineAudit {
   let settings: RunSettings
 

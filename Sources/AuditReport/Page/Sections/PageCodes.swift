@@ -72,8 +72,7 @@ struct PageCodes {
 }
 
 extension Finding {
-  /// Whether its request may have been accepted, and nothing says that it did. A damaged stream is no
-  /// request, and lines that are not audited are counted by their inputs.
+  /// Whether its request may have been accepted. Lines that are not audited are counted by inputs.
   fileprivate var isUncertain: Bool {
     if code.followsDecision { return decision == .unknown }
     return decision != .rejected && code != .recordNotAudited && code.entry.family != "stream"

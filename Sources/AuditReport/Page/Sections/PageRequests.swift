@@ -2,9 +2,8 @@ internal import AppAttest
 internal import AuditEngine
 internal import AuditLog
 
-/// The requests that findings are about: one with several findings is counted once. One that was
-/// counted as accepted is not counted otherwise; one that was counted otherwise is counted again
-/// where a finding says that it was accepted.
+/// The requests that findings are about, each counted once, and again only if a later finding says
+/// that it was accepted.
 struct PageRequests {
   /// The largest number of keys of which it is known that all their assertions were counted.
   static let limit = 32_768
@@ -14,8 +13,7 @@ struct PageRequests {
   /// The keys all of whose assertions were counted, and with which decision.
   private var keys = Top<Digest256, Decision>(limit: PageRequests.limit)
 
-  /// Returns the number of requests of a finding that were not counted before. Findings come in the
-  /// order of the reports, in which those at one line follow each other.
+  /// Returns the number of requests of a finding that were not counted before, in report order.
   mutating func take(_ finding: Finding) -> UInt64 {
     let atLine = last.flatMap { $0.position == finding.position ? $0.decision : nil }
     let isAgain = covers(atLine, finding)
@@ -31,8 +29,7 @@ struct PageRequests {
     return isAgain || covers(ofKey, finding) ? 0 : finding.count
   }
 
-  /// Returns whether a request that was counted with `decision`, or not at all, is counted for this
-  /// finding, too.
+  /// Returns whether a request that was counted with `decision` is counted for this finding too.
   private func covers(_ decision: Decision?, _ finding: Finding) -> Bool {
     decision == .accepted || decision == finding.decision
   }
