@@ -17,13 +17,31 @@ public struct Assertion: Sendable {
     guard token.count <= byteLimit else {
       throw MalformedToken("The assertion is longer than \(byteLimit) bytes.")
     }
-    if let ordinary = OrdinaryAssertion(token) {
+    var end = 0
+    if let signature = string(token, after: signatureHead, &end),
+      let data = string(token, after: dataHead, &end), end == token.count
+    {
       return Assertion(
-        CBORString(range: ordinary.signature, isChunked: false),
-        CBORString(range: ordinary.authenticatorData, isChunked: false),
-        try AuthenticatorData.parseAssertion(token.extracting(ordinary.authenticatorData)))
+        signature, data, try AuthenticatorData.parseAssertion(token.extracting(data.range)))
     }
     return try parse(any: token)
+  }
+
+  /// The bytes before the lengths of the two strings in a token as devices send it: a map of two
+  /// keys, each with a byte string of less than 256 bytes.
+  private static let signatureHead = [0xA2, 0x69] + Array("signature".utf8) + [0x58]
+  private static let dataHead = [0x71] + Array("authenticatorData".utf8) + [0x58]
+
+  /// Returns the string that follows `head` and a byte of length at `end`, or nil for other bytes.
+  private static func string(
+    _ token: Span<UInt8>, after head: [UInt8], _ end: inout Int
+  ) -> CBORString? {
+    let start = end + head.count + 1
+    guard start <= token.count, token.extracting(end..<(start - 1)).equals(head.span),
+      Int(token[start - 1]) <= token.count - start
+    else { return nil }
+    end = start + Int(token[start - 1])
+    return CBORString(range: start..<end, isChunked: false)
   }
 
   /// Parses a token of any form, by the strict reader.

@@ -1,7 +1,7 @@
 internal import AppAttest
 internal import Synchronization
 
-/// What a stage remembers, for the stage of the report (``RowForm/memory``). Layout: the kind, 1
+/// The facts of a stage, for the stage of the report (``RowForm/memory``). Layout: the kind, 1
 /// byte; the key, device or clientDataHash examined, 32; how many rows came before, 8, big-endian,
 /// so that they keep the order of one process; and what is remembered.
 final class MemoryRows: Sendable {
