@@ -1,3 +1,4 @@
+internal import AppAttest
 internal import AuditEngine
 
 /// The files that a report can hold.
@@ -22,5 +23,33 @@ enum ReportFile {
   static func isRendered(_ name: String) -> Bool {
     name == ReportPage.name || name == Manifest.name
       || FindingFormat.allCases.contains { $0 != .jsonl && $0.fileName == name }
+  }
+}
+
+/// The name and version that reports and `--version` show.
+package enum Tool {
+  package static let name = "attest-audit"
+  package static let version = "0.1.0"
+}
+
+/// The entry of one file in `manifest.json`.
+struct ManifestEntry: Equatable {
+  var name: String
+  var size: UInt64
+  var sha256: Digest256
+}
+
+/// The file `manifest.json`: name, size and SHA-256 of every other file, by name.
+enum Manifest {
+  static let name = "manifest.json"
+
+  static func tree(_ entries: [ManifestEntry]) -> JSONTree {
+    let sorted = entries.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    let files = sorted.map { file -> JSONTree in
+      [
+        "name": .string(file.name), "size": .number(file.size), "sha256": .string(file.sha256.hex),
+      ]
+    }
+    return .object([("files", .array(files))])
   }
 }

@@ -98,3 +98,25 @@ enum PageResource {
   static let style = plotStyle + String(decoding: PackageResources.page_css, as: UTF8.self)
   static let script = String(decoding: PackageResources.page_js, as: UTF8.self)
 }
+
+/// A setting of the run, as the page lists it.
+struct PageSetting: Sendable, Equatable {
+  var name: String
+  var value: String
+}
+
+/// The facts about a run that the page shows beside its findings and keys.
+struct PageFacts {
+  var inputs: [InputRow]
+  var totals: AuditTotals
+  var settings: [PageSetting]
+  var hasState: Bool
+  /// The hours in which inputs are silent.
+  var silences: [InputSilence]
+  /// The states of the log that explain findings, and the things that it cannot show.
+  var likelyCauses: [LikelyCause] = []
+  var blindSpots: [BlindSpot] = []
+  var builds = BuildTotals()
+  /// The version of the program that audited.
+  var toolVersion = Tool.version
+}
