@@ -9,8 +9,7 @@ final class RunFindings: FindingMemory {
     case explained, reported, closed
   }
 
-  /// The order of what waits: by the fingerprint as a signed number, as the database has it. What is said of
-  /// one finding comes with the closing last, else in the order in which it was said.
+  /// By the fingerprint as a signed number, as in the database; of one finding the closing last.
   private struct Key: CodedRow {
     var fingerprint: UInt64 = 0
     var event = Event.reported

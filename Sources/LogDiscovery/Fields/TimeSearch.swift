@@ -133,8 +133,7 @@ struct TimeSearch {
     return best
   }
 
-  /// Returns the finest of the times that keep pace with the first one, and of several the earliest,
-  /// since a request is handled before anyone logs it. Returns the reason, too.
+  /// Returns the finest of the times that keep pace with the first, the earliest of those, and why.
   private func choice(_ ranked: [Place], _ sample: [SampleLine]) -> (Place, reason: String) {
     let isFine = Self.isFine(ranked[0], sample)
     // A finer clock counts whatever its name, unless it is another's.

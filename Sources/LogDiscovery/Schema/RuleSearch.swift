@@ -66,8 +66,7 @@ struct RuleSearch {
     return Array((candidates.filter(\.isNamed) + candidates.filter { !$0.isNamed }).prefix(24))
   }
 
-  /// Returns the condition that a pointer has one of its frequent texts, or nil if these are too many,
-  /// too rare or distinguish no role.
+  /// Returns the condition that a pointer has one of its frequent texts, or nil.
   private func candidate(_ pointer: Int, _ texts: [ArraySlice<UInt8>: Int]) -> Candidate? {
     let least = lines.count >= Self.valueLimit ? max(2, lines.count * 3 / 100) : 1
     let kept = texts.filter { $0.value >= least && !$0.key.isEmpty }

@@ -1,5 +1,4 @@
-/// A search, line by line, for the values whose hash makes a nonce or a signature valid. Forms that
-/// were valid before are tried first, everything else only if those fail, and within bounds.
+/// A search for values whose hash makes a nonce or a signature valid, by known forms first.
 struct DataSearch {
   /// The largest number of checks on one line.
   private static let checksEachLine = 1500
