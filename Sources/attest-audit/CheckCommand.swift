@@ -25,9 +25,7 @@ struct CheckCommand: StatusCommand {
   @Argument(help: "Check this pipeline or schema file.")
   var file: String
 
-  @Option(
-    help: ArgumentHelp(
-      "Replace ${date} by this day. (default: yesterday, UTC)", valueName: "day"))
+  @Option(help: .of("day", "Replace ${date} by this day. (default: yesterday, UTC)"))
   var date: String?
 
   @Flag(

@@ -34,15 +34,15 @@ struct ExplainCommand: StatusCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp(
-      "Explain this code or family of codes; with --report these fingerprints or FILE:LINE.",
-      valueName: "code|fingerprint"),
+    help: .of(
+      "code|fingerprint",
+      "Explain this code or family of codes; with --report these fingerprints or FILE:LINE."),
     completion: .list(CodeNames.all + [CodeExplanation.blindSpots]))
   var codes: [String] = []
 
   @OptionGroup var source: ReportSource
 
-  @Option(help: ArgumentHelp("Print in colours: auto, always or never.", valueName: "when"))
+  @Option(help: .of("when", "Print in colours: auto, always or never."))
   var color: String = "auto"
 
   @Option(help: ArgumentHelp("Print as text or markdown.", visibility: .hidden))

@@ -31,7 +31,7 @@ struct InspectCommand: StatusCommand {
           attest-audit inspect token.b64 --key-id KEY --challenge TEXT --app-id APP
       """)
 
-  @Argument(help: ArgumentHelp("Inspect FILE:LINE, a file, base64, hex, or -.", valueName: "what"))
+  @Argument(help: .of("what", "Inspect FILE:LINE, a file, base64, hex, or -."))
   var what: String
 
   @Option(help: "Use the settings of this report.")
@@ -41,21 +41,19 @@ struct InspectCommand: StatusCommand {
   var pipeline: String?
 
   @Option(
-    help: ArgumentHelp("Read a log line by this schema.", valueName: "name|path"),
+    help: .of("name|path", "Read a log line by this schema."),
     completion: .list(ShippedSchemas.names))
   var schema: String?
 
   @OptionGroup(title: TrustTopic.topic.title) private var trust: TopicFlags<TrustTopic>
 
-  @Option(
-    help: ArgumentHelp(
-      "Look for the attestation of the key in these logs; repeatable.", valueName: "path"))
+  @Option(help: .of("path", "Look for the attestation of the key in these logs; repeatable."))
   var logs: [String] = []
 
   @Option(help: "Name the kind of the token. (default: recognised by its bytes)")
   var kind: Kind?
 
-  @Option(help: ArgumentHelp("Name the key identifier in base64 or hex.", valueName: "id"))
+  @Option(help: .of("id", "Name the key identifier in base64 or hex."))
   var keyID: String?
 
   @Option(help: "Verify an assertion with this public key: X9.62 point or SPKI, base64 or hex.")
@@ -67,7 +65,7 @@ struct InspectCommand: StatusCommand {
   @Option(help: "Read the client data from this file.")
   var clientData: String?
 
-  @Option(help: ArgumentHelp("Use this clientDataHash, in hex or base64.", valueName: "hash"))
+  @Option(help: .of("hash", "Use this clientDataHash, in hex or base64."))
   var clientDataHash: String?
 
   @Option(help: "Check certificates at this time: RFC 3339.")
@@ -79,7 +77,7 @@ struct InspectCommand: StatusCommand {
   @Flag(help: "Follow a symbolic link at the path of FILE.")
   var follow = false
 
-  @Option(help: ArgumentHelp("Print in colours: auto, always or never.", valueName: "when"))
+  @Option(help: .of("when", "Print in colours: auto, always or never."))
   var color: String = "auto"
 
   func status() throws -> ExitStatus {

@@ -22,7 +22,7 @@ struct ReportCommand: ParsableCommand {
           \(Tool.name) report reports/2026-11-20 --out - --format ecs | gzip > ecs.gz
       """)
 
-  @Argument(help: ArgumentHelp("Render this report folder.", valueName: "dir"))
+  @Argument(help: .of("dir", "Render this report folder."))
   var report: String
 
   @OptionGroup(title: "Report") var flags: ReportFlags
@@ -52,15 +52,17 @@ struct ReportCommand: ParsableCommand {
 /// The flags of `report`.
 struct ReportFlags: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Add formats: ocsf, ecs, timesketch; a list with commas. With --out -: one of them, csv or jsonl.",
-      valueName: "list"))
+    help: .of(
+      "list",
+      "Add formats: ocsf, ecs, timesketch; a list with commas. With --out -: one of them, csv or jsonl."
+    ))
   var format: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Write the new report to this folder; - writes only the findings, to standard output.",
-      valueName: "folder"), completion: .directory)
+    help: .of(
+      "folder",
+      "Write the new report to this folder; - writes only the findings, to standard output."),
+    completion: .directory)
   var out: String?
 
   @Flag(help: "Replace an earlier report in the folder of --out.")

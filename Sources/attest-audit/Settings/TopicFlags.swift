@@ -124,3 +124,10 @@ enum DetectionTopic: FlagTopic { static let topic = SettingTopic.detection }
 enum ReportTopic: FlagTopic { static let topic = SettingTopic.report }
 enum StateTopic: FlagTopic { static let topic = SettingTopic.state }
 enum LimitsTopic: FlagTopic { static let topic = SettingTopic.limits }
+
+extension ArgumentHelp {
+  /// Makes the help of a flag whose value has a name.
+  static func of(_ value: String, _ text: String) -> ArgumentHelp {
+    ArgumentHelp(text, valueName: value)
+  }
+}
