@@ -88,3 +88,18 @@ package struct RecordCounts: Sendable, Equatable {
     for count in all { sum[keyPath: count] += other[keyPath: count] }
   }
 }
+
+/// The size of a state, after the commit if the run advances it.
+package struct StateFigures: Sendable, Equatable {
+  /// The number of runs that were committed.
+  package var runs: UInt64
+  package var keys: UInt64
+  /// The number of records of the replay window.
+  package var rememberedHashes: UInt64
+
+  package init(runs: UInt64 = 0, keys: UInt64 = 0, rememberedHashes: UInt64 = 0) {
+    self.runs = runs
+    self.keys = keys
+    self.rememberedHashes = rememberedHashes
+  }
+}

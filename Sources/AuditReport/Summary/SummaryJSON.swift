@@ -102,7 +102,7 @@ enum SummaryJSON {
     return [
       "mode": .string(review.mode.rawValue), "runs": .number(figures.runs),
       "keys": .number(figures.keys), "rememberedHashes": .number(figures.rememberedHashes),
-      "waiting": .number(figures.waiting),
+      "waiting": .number(result.totals.count(.unverifiable)),
       "newAgain": .array(review.newAgain.map { .string(Fingerprint.text($0)) }),
       "closed": .array(
         result.closed.prefix(closedLimit).map {

@@ -56,12 +56,3 @@ package struct TransactionOutcome: Sendable, Equatable {
     self.totals = totals
   }
 }
-
-/// The amounts that a state holds.
-package struct TransactionFigures: Sendable, Equatable {
-  /// The runs that were committed.
-  package var runs: UInt64
-  package var keys: UInt64
-  /// The records of the replay window.
-  package var rememberedHashes: UInt64
-}

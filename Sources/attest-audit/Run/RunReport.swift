@@ -43,7 +43,7 @@ struct RunReport {
     review =
       session.map { session in
         FindingReview(session.history, day: settings.configuration.day) {
-          try session.figures(waiting: result.totals.count(.unverifiable))
+          try session.run.figures()
         }
       } ?? FindingReview()
   }

@@ -62,14 +62,6 @@ final class StateSession: Sendable {
       ledger: ledger, settle: settings.settle, now: startedAt)
   }
 
-  /// Returns the figures of the state once every finding was remembered.
-  func figures(waiting: UInt64) throws -> StateFigures {
-    let figures = try run.figures()
-    return StateFigures(
-      runs: figures.runs, keys: figures.keys, rememberedHashes: figures.rememberedHashes,
-      waiting: waiting)
-  }
-
   /// Prepares the state once findings are remembered and the report is on the disk. Above
   /// `rejectRate` of unreadable lines, an input is another log.
   func prepare(_ result: any AuditResult, newFindings: UInt64, rejectRate: Double) throws {
