@@ -2,6 +2,7 @@ import AuditEngine
 import AuditLog
 import AuditReport
 import AuditSettings
+import AuditState
 import Files
 import Synchronization
 
