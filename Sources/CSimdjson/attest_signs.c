@@ -242,7 +242,7 @@ static attest_sign judge(attest_scan *scan, const uint8_t *at) {
   } else if (before == '[' || is_white(before)) {
     const uint8_t *bracket = at;
     while (bracket > scan->begin && is_white(bracket[-1])) bracket--;
-    if (bracket > scan->begin && bracket[-1] == '[' && (uint8_t)(*at - '0') < 3) {
+    if (bracket > scan->begin && bracket[-1] == '[' && (uint8_t)(*at - '0') < 10) {
       scan->found = bracket - 1;
       return ATTEST_SIGN_ARRAY;
     }
@@ -257,7 +257,7 @@ enum { letter = 1, first = 2, run = 4, white = 8, backslash = 16, percent = 32, 
 enum { plain = letter | run, begins = plain | first, space = run | white };
 static const uint8_t kinds[128] __attribute__((aligned(64))) = {
     ['\t' ... '\r'] = space, [' '] = space, ['+'] = run, ['-'] = run, ['/'] = run, ['_'] = run,
-    ['0' ... '2'] = begins, ['3' ... '9'] = plain, ['A' ... 'D'] = begins, ['E' ... 'W'] = plain, ['X'] = plain | letter_x,
+    ['0' ... '9'] = begins, ['A' ... 'D'] = begins, ['E' ... 'W'] = plain, ['X'] = plain | letter_x,
     ['Y' ... 'Z'] = plain, ['a' ... 'd'] = begins, ['e' ... 'n'] = plain, ['o' ... 'w'] = begins, ['x'] = begins | letter_x, ['y' ... 'z'] = begins,
     ['\\'] = backslash, ['%'] = percent, ['['] = bracket,
 };
@@ -470,13 +470,13 @@ const uint8_t *attest_run_end(const uint8_t *from, const uint8_t *end, int *has_
   return best()->run_end(from, end, has_white);
 }
 
-size_t attest_compact_run(const uint8_t *from, const uint8_t *end, int drops_spaces, uint8_t *out) {
+size_t attest_compact_run(const uint8_t *text, size_t length, unsigned reading, uint8_t *out) {
   uint8_t *const begin = out;
-  for (; from < end; from++) {
-    if (!is_white(*from)) {
-      *out++ = *from;
-    } else if (*from == ' ' && !drops_spaces) {
+  for (const uint8_t *at = text; at < text + length; at++) {
+    if (*at == ' ' && (reading & ATTEST_SPACES_ARE_PLUS) != 0) {
       *out++ = '+';
+    } else if ((base64_values[*at] & (other_character | space_character)) == 0) {
+      *out++ = *at;
     }
   }
   return (size_t)(out - begin);

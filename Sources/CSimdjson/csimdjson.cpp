@@ -244,11 +244,10 @@ struct attest_json_parser {
     }
   }
 
-  /// Adds an array of numbers, and returns its last token. The first byte of a token is 162 or more: however that is
-  /// written, its first digit is one of three.
+  /// Adds an array of numbers, and returns its last token.
   size_t find_array(const uint8_t *text, size_t at) {
     const uint32_t *const index = stages->structural_indexes.get();
-    if (static_cast<uint8_t>(text[index[at + 1]] - '0') > 2) return at;
+    if (!attest::is_digit(text[index[at + 1]])) return at;
     size_t last = at + 1;
     while (last + 1 < stages->n_structural_indexes) {
       const uint8_t first = text[index[last]];

@@ -47,3 +47,35 @@ package enum LinePart {
     return document.read(Array(log)[...]) == nil
   }
 }
+
+extension RecordReader {
+  /// Returns what the text that was read last shows of the log if it is no record (`reports.R66`).
+  package func signs(_ outcome: RecordOutcome) -> LineSigns {
+    var signs: LineSigns = []
+    var isObject = true
+    switch outcome {
+    case .record, .deviceCheckToken, .skipped(.otherPlatform): return []
+    case .reject(let reject):
+      isObject = reject.code != .malformedJSON
+      if reject.endsEarly { signs.insert(.endsEarly) }
+    case .skipped: break
+    }
+    if unsafe isPart(text) { signs.insert(.part) }
+    switch source {
+    case .record where isObject: signs.formUnion(mapper?.signs(json) ?? [])
+    case .line where isObject && items?.isNull == true: signs.insert(.nullRecord)
+    case .record, .line, .text:
+      if unsafe text.elementsEqual("null".utf8) { signs.insert(.nullRecord) }
+    }
+    return signs
+  }
+
+  private func isPart(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let first = unsafe text.first else { return false }
+    if first >= UInt8(ascii: "0"), first <= UInt8(ascii: "9") {
+      return LinePart.isCRI(unsafe Array(text.prefix(64))[...])
+    }
+    return unsafe text.starts(with: "{\"log\":\"".utf8)
+      && LinePart.isDocker(Array(text)[...], document)
+  }
+}

@@ -73,9 +73,9 @@ const uint8_t *_Nonnull attest_next_name(const uint8_t *_Nonnull text, size_t le
                                          int *_Nonnull has_name, size_t *_Nonnull characters,
                                          unsigned *_Nonnull seen);
 
-/// Copies the characters of a run, without line breaks and tabs, to `out`, which has as much room. A space becomes a
-/// plus, or is dropped. Returns the number of characters.
-size_t attest_compact_run(const uint8_t *_Nonnull from, const uint8_t *_Nonnull end, int drops_spaces,
+/// Copies the characters of base64 in a text to `out`, which has as much room. A space becomes a plus, or is dropped
+/// (`ATTEST_SPACES_ARE_PLUS`); all other characters are dropped. Returns the number of characters.
+size_t attest_compact_run(const uint8_t *_Nonnull text, size_t length, unsigned reading,
                           uint8_t *_Nonnull out);
 
 /// A part of compacted base64 that is ASCII when it is decoded. Where the base64 of a text begins in a run is not

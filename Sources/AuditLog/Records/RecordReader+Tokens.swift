@@ -1,0 +1,116 @@
+internal import CSimdjson
+
+/// The search of lines for tokens that no rule reads (`records.R52` to `records.R55`).
+extension RecordReader {
+  /// The most bytes of a shape.
+  private static let longestShape = 1024
+
+  /// Returns whether a text contains a token, whatever the text is.
+  package func findsToken(in text: UnsafeBufferPointer<UInt8>) -> Bool {
+    search.forget()
+    return unsafe finds(text, search)
+  }
+
+  private func finds(_ text: UnsafeBufferPointer<UInt8>, _ search: TokenSearch) -> Bool {
+    guard unsafe search.finds(text) else { return false }
+    gaveUp = search.gaveUp
+    return true
+  }
+
+  /// Records that a rule has read the object that was read last. In what else is searched of this object, the token of
+  /// the record does not count.
+  package func keepToken(of record: Record? = nil, _ buffer: borrowing ByteBuffer) {
+    if !keepsTokens { search.forget() }
+    keepsTokens = true
+    _ = know(record, search, buffer)
+  }
+
+  /// Returns whether the text that was read last contains a token that is not that of `record`, nor
+  /// one that was kept (`records.R83`). `buffer` must contain the record's fields.
+  package func findsToken(beside record: Record? = nil, _ buffer: borrowing ByteBuffer) -> Bool {
+    if source == .text { return unsafe findsToken(in: text) }
+    if !keepsTokens { search.forget() }
+    let isAudited = know(record, search, buffer)
+    if start > 0, unsafe finds(prefix, search) { return true }
+    return unsafe (source == .line ? items?.line.parts ?? json.parts : json.parts).contains {
+      let part = unsafe UnsafeBufferPointer(start: $0.bytes, count: $0.length)
+      return unsafe !(isAudited && isTokenText(part)) && finds(part, search)
+    }
+  }
+
+  /// Makes the token of the record that was read last known to a search. Returns false if it has none.
+  func know(_ record: Record?, _ search: TokenSearch, _ buffer: borrowing ByteBuffer) -> Bool {
+    guard let record, record.kind != .challenge else { return false }
+    unsafe search.know(tokenText, buffer.storage.span.extracting(record.token))
+    return true
+  }
+
+  /// Returns whether a part of the line is the value from which the token of its record was read.
+  private func isTokenText(_ part: UnsafeBufferPointer<UInt8>) -> Bool {
+    // A string with escapes was decoded elsewhere.
+    let length =
+      unsafe part.baseAddress == tokenText.baseAddress
+      ? tokenText.count : KnownText.length(of: tokenText, in: part)
+    return length.map { unsafe $0 >= part.count || part[$0] == UInt8(ascii: "\"") } ?? false
+  }
+
+  /// Returns whether the line that was read last contains a token outside of its records that is not that of one of
+  /// them.
+  package func findsTokenAroundRecords() -> Bool {
+    guard let items, source != .line, !items.isWhole else { return false }
+    if unsafe finds(linePrefix, lineSearch) { return true }
+    let parts = unsafe items.line.parts
+    for index in 0..<parts.count {
+      let part = unsafe UnsafeBufferPointer(start: parts[index].bytes, count: parts[index].length)
+      if unsafe items.isOutside(part), unsafe finds(part, lineSearch) { return true }
+    }
+    return false
+  }
+
+  /// Returns the shape of a line that is read and contains the further token that was just found
+  /// (`records.R55`): the name of its rule, a colon, and the pointer of the token.
+  package func shape(ofRead line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    shape((mapper?.ruleName ?? schemaName), TokenPointer(search).find(in: unsafe object(line)))
+  }
+
+  /// Returns the shape of a line with the token outside of its records that was just found. It counts under the first
+  /// of its records (`records.R86`).
+  package func shape(aroundRecordsOf line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    let object = unsafe UnsafeBufferPointer(rebasing: line[min(linePrefix.count, line.count)...])
+    var audited = 0..<0
+    if let items, let array = unsafe items.array.baseAddress, let from = object.baseAddress {
+      let start = unsafe array - from
+      audited = unsafe start..<(start + items.array.count)
+    }
+    let pointer = TokenPointer(lineSearch).find(in: unsafe Array(object), except: audited)
+    return shape(firstRule ?? mapper?.ruleName ?? schemaName, pointer)
+  }
+
+  private func shape(_ rule: String, _ pointer: [UInt8]) -> [UInt8] {
+    short(Array(rule.utf8) + [UInt8(ascii: ":")] + pointer)
+  }
+
+  /// Returns the shape of the record of `line` that was just read and skipped: its route, or else the sorted names of its
+  /// members; of a value that is not an object, those of the line.
+  package func shape(ofSkippedIn line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    if source == .record, let route = route() { return short(route) }
+    let object = unsafe source == .text ? Array(line[linePrefix.count...]) : object(text)
+    return short(TokenPointer(search).names(of: object))
+  }
+
+  /// Returns the route of the object that was read last, or nil if it has none.
+  private func route() -> [UInt8]? {
+    if let mapper { return mapper.route(json) }
+    guard json.kinds.strings.contains(FieldSet(.route)) else { return nil }
+    let values = unsafe FieldValues(kinds: json.kinds, values: json.values, reading: reading)
+    return unsafe RoutePath.normal(Span(_unsafeElements: values.text(.route)))
+  }
+
+  private func object(_ line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    unsafe Array(line[min(start, line.count)...])
+  }
+
+  private func short(_ shape: [UInt8]) -> [UInt8] {
+    shape.count > Self.longestShape ? Array(shape.prefix(Self.longestShape)) : shape
+  }
+}

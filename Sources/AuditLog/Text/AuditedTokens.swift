@@ -1,0 +1,91 @@
+/// The audited tokens of a line, without the tags before them, and the texts from which they were read (`records.R83`).
+struct AuditedTokens {
+  /// What the bytes of a candidate have in common with an audited token.
+  enum Likeness {
+    case none, equal
+    /// The audited token begins with them.
+    case beginning
+    /// They begin with an audited token of so many bytes.
+    case longer(Int)
+  }
+
+  /// The most tokens whose texts are compared: of more, the bytes are.
+  private static let mostTexts = 8
+
+  private var room = ByteBuffer(capacity: 4096)
+  /// The tokens, in the order of their bytes if they are sorted.
+  private var tokens: [(text: Range<Int>, bytes: Range<Int>)] = []
+  private var isSorted = true
+  /// The number of bytes of the longest one.
+  private(set) var longest = 0
+
+  var isEmpty: Bool { tokens.isEmpty }
+
+  mutating func removeAll() {
+    room.removeAll()
+    tokens.removeAll(keepingCapacity: true)
+    longest = 0
+  }
+
+  mutating func append(_ text: UnsafeBufferPointer<UInt8>, _ bytes: Span<UInt8>) {
+    let text = unsafe room.append(copying: UnsafeRawBufferPointer(text))
+    let bytes = room.append(bytes.extracting(CBORFront.tags(bytes)...))
+    tokens.append((text, bytes))
+    isSorted = tokens.count == 1
+    longest = max(longest, bytes.count)
+  }
+
+  /// Returns the part of a token's text that lenient decoders read: up to the end of its first padding (`records.R34`).
+  static func readPart(_ text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+    /// Returns the number of characters of a `=`, which can be percent-encoded, at a place: 0 if another one is there.
+    func padding(_ place: Int) -> Int {
+      let rest = unsafe text[place...].prefix(3)
+      if unsafe rest.first == UInt8(ascii: "=") { return 1 }
+      return unsafe rest.elementsEqual("%3D".utf8) || rest.elementsEqual("%3d".utf8) ? 3 : 0
+    }
+    var end = text.indices.first { padding($0) > 0 } ?? text.count
+    while end < text.count, padding(end) > 0 { end += padding(end) }
+    return unsafe UnsafeBufferPointer(rebasing: text[..<end])
+  }
+
+  /// Returns the length of the text of an audited token with which a text begins, if `isEnd` accepts its end.
+  func length(
+    in text: UnsafeBufferPointer<UInt8>,
+    _ isEnd: (_ length: Int, _ token: ArraySlice<UInt8>) -> Bool
+  ) -> Int? {
+    guard tokens.count <= Self.mostTexts else { return nil }
+    for token in tokens where !token.text.isEmpty && token.text.count <= text.count {
+      let length = unsafe room.withHeldBytes {
+        unsafe KnownText.length(of: UnsafeBufferPointer(rebasing: $0[token.text]), in: text)
+      }
+      guard let length, unsafe KnownText.ends(text, at: length),
+        isEnd(length, room.storage[token.bytes])
+      else { continue }
+      return length
+    }
+    return nil
+  }
+
+  mutating func likeness(_ candidate: ArraySlice<UInt8>) -> Likeness {
+    let held = room.storage
+    if !isSorted {
+      tokens.sort { held[$0.bytes].lexicographicallyPrecedes(held[$1.bytes]) }
+      isSorted = true
+    }
+    // The tokens before `low` are less than the candidate.
+    var (low, high) = (0, tokens.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if held[tokens[middle].bytes].lexicographicallyPrecedes(candidate) {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    if low < tokens.count, held[tokens[low].bytes].starts(with: candidate) {
+      return tokens[low].bytes.count == candidate.count ? .equal : .beginning
+    }
+    guard low > 0, candidate.starts(with: held[tokens[low - 1].bytes]) else { return .none }
+    return .longer(tokens[low - 1].bytes.count)
+  }
+}
