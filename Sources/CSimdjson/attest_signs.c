@@ -1,3 +1,5 @@
+#define _GNU_SOURCE
+
 #include "text_tables.h"
 #include "token_signs.h"
 
@@ -740,6 +742,29 @@ int attest_can_contain_token(const uint8_t *text, size_t length) {
   attest_scan scan = attest_scan_start(text, length);
   if (length > short_text || attest_next_sign(&scan) != ATTEST_SIGN_NONE) return 1;
   return (scan.has_escapes || scan.has_percents) && can_contain_decoded(text, length, scan.has_escapes);
+}
+
+/// Returns whether a text has no sign, nor anything that is decoded.
+static int has_no_sign(const uint8_t *text, size_t length) {
+  attest_scan scan = attest_scan_start(text, length);
+  attest_sign sign;
+  while ((sign = attest_next_sign(&scan)) != ATTEST_SIGN_NONE) {
+    if (sign != ATTEST_SIGN_RUN) return 0;
+    int has_white;
+    attest_streak streak = {0, 0, 0, 0};
+    const size_t run = (size_t)(attest_run_end(scan.found, scan.end, &has_white) - scan.found);
+    if (has_white || attest_next_streak(scan.found, run, &streak)) return 0;
+  }
+  return !scan.has_escapes && !scan.has_percents;
+}
+
+int attest_is_clear(const uint8_t *text, size_t length, const uint8_t *known, size_t known_length) {
+  if (known == NULL || known_length == 0) return has_no_sign(text, length);
+  const uint8_t *const found = memmem(text, length, known, known_length);
+  if (found == NULL || found == text || found[-1] != '"') return 0;
+  const uint8_t *const end = found + known_length;
+  if (end == text + length || (*end != '"' && *end != '\\')) return 0;
+  return has_no_sign(text, (size_t)(found - text)) && has_no_sign(end, (size_t)(text + length - end));
 }
 
 int attest_names_authenticator_data(const uint8_t *bytes, size_t length) {

@@ -63,6 +63,8 @@ struct attest_json_parser {
   size_t room_bytes = 0;
   /// The texts of the line at hand that were read with tolerances.
   std::deque<LenientText> lenient;
+  /// The line at hand if its parts were not found yet.
+  attest_json_value line = {nullptr, 0};
   /// The parts of the line at hand in which a token can be.
   std::vector<attest_json_value> parts;
 
@@ -227,7 +229,6 @@ struct attest_json_parser {
   /// Finds the parts of a text in which a token can be, by its tokens. The escapes of a text that was read with
   /// tolerances are its own: of such a text, all strings can contain a token.
   void find_parts(const uint8_t *text, size_t text_length, bool is_lenient) {
-    parts.clear();
     const uint32_t *const index = stages->structural_indexes.get();
     const size_t count = stages->n_structural_indexes;
     for (size_t at = 0; at < count; at++) {
@@ -270,7 +271,7 @@ struct attest_json_parser {
     }
     for (size_t level = 0; level < levels; level++) free_room[level] = rooms[level].get();
     const attest_json_status status = walk(line, length, tree.root(), 0);
-    if (status == ATTEST_JSON_OK) find_parts(line, length, false);
+    if (status == ATTEST_JSON_OK) this->line = {line, length};
     return status;
   }
 
@@ -317,6 +318,8 @@ void attest_json_destroy(attest_json_parser *parser) { delete parser; }
 attest_json_status attest_json_read(attest_json_parser *parser, const uint8_t *line, size_t length,
                                     attest_json_fields *fields) {
   parser->reading.start(fields);
+  parser->line = {nullptr, 0};
+  parser->parts.clear();
   if (!parser->lenient.empty()) {
     // The room for long texts is given back.
     parser->lenient.clear();
@@ -332,7 +335,13 @@ attest_json_status attest_json_read(attest_json_parser *parser, const uint8_t *l
   }
 }
 
-const attest_json_value *attest_json_parts(const attest_json_parser *parser, size_t *count) {
+const attest_json_value *attest_json_parts(attest_json_parser *parser, size_t *count) {
+  const attest_json_value line = parser->line;
+  parser->line = {nullptr, 0};
+  // The tokens of the line can have been replaced by those of a string in it.
+  if (line.bytes != nullptr && parser->index(line.bytes, line.length)) {
+    parser->find_parts(line.bytes, line.length, false);
+  }
   *count = parser->parts.size();
   return parser->parts.data();
 }

@@ -29,6 +29,8 @@ struct attest_json_document {
   std::vector<uint8_t> decoded;
   std::vector<attest_json_node> nodes;
   size_t room_bytes = 0;
+  /// Whether numbers that follow one another in an array are one value.
+  bool joins_numbers = false;
   LenientText lenient;
 
   /// Makes room for a text. Returns false if memory is out.
@@ -71,7 +73,7 @@ struct attest_json_document {
   }
 
   void add(attest_json_kind kind, const Text &name, const Text &text, const uint8_t *from) {
-    nodes.push_back({kind, 1, {name.bytes, name.length}, {text.bytes, text.length}, {from, 0}});
+    nodes.push_back({kind, 1, 1, {name.bytes, name.length}, {text.bytes, text.length}, {from, 0}});
   }
 
   /// A visitor that adds the values to the document.
@@ -80,8 +82,11 @@ struct attest_json_document {
     Tokens &tokens;
     /// The objects and arrays that are open, by their indexes.
     std::vector<size_t> open;
+    /// Whether the value before the one at hand is a number of the same array.
+    bool follows_number = false;
 
     void begin(uint8_t bracket, const Text &name) {
+      follows_number = false;
       open.push_back(document.nodes.size());
       document.add(bracket == '{' ? ATTEST_JSON_OBJECT : ATTEST_JSON_ARRAY, name, {nullptr, 0},
                    tokens.begin());
@@ -92,10 +97,26 @@ struct attest_json_document {
       holder.size = document.nodes.size() - open.back();
       holder.raw.length = static_cast<size_t>(tokens.end_of_last() - holder.raw.bytes);
       open.pop_back();
+      follows_number = false;
     }
 
-    bool scalar(const Text &name) { return !tokens.is_done() && document.read_scalar(tokens, name); }
+    bool scalar(const Text &name) {
+      if (tokens.is_done() || !document.read_scalar(tokens, name)) return false;
+      const bool is_number = document.nodes.back().kind == ATTEST_JSON_NUMBER && name.bytes == nullptr;
+      if (is_number && follows_number && document.joins_numbers) document.join_last();
+      follows_number = is_number;
+      return true;
+    }
   };
+
+  /// Makes one value of the last two.
+  void join_last() {
+    const attest_json_value raw = nodes.back().raw;
+    nodes.pop_back();
+    attest_json_node &joined = nodes.back();
+    joined.elements++;
+    joined.raw.length = static_cast<size_t>(raw.bytes + raw.length - joined.raw.bytes);
+  }
 
   bool read_scalar(Tokens &tokens, const Text &name) {
     const uint8_t *from = tokens.begin();
@@ -132,13 +153,14 @@ attest_json_document *attest_json_document_create(void) {
 void attest_json_document_destroy(attest_json_document *document) { delete document; }
 
 attest_json_status attest_json_document_read(attest_json_document *document, const uint8_t *text,
-                                             size_t length, int takes_odd,
+                                             size_t length, unsigned reading,
                                              const attest_json_node **nodes, size_t *count) {
   *nodes = nullptr;
   *count = 0;
+  document->joins_numbers = (reading & ATTEST_JSON_JOINED_NUMBERS) != 0;
   try {
     attest_json_status status = document->read(text, length);
-    if (status != ATTEST_JSON_OK && takes_odd) status = document->read_again(text, length);
+    if (status != ATTEST_JSON_OK && (reading & ATTEST_JSON_TAKES_ODD) != 0) status = document->read_again(text, length);
     if (status != ATTEST_JSON_OK) return status;
   } catch (const std::bad_alloc &) {
     return ATTEST_JSON_NO_MEMORY;

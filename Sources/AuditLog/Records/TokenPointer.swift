@@ -12,7 +12,9 @@ struct TokenPointer {
   }
 
   private func find(in text: [UInt8], at pointer: [UInt8], _ audited: Range<Int>) -> [UInt8]? {
-    guard let values = document.read(text[...], takesOdd: true) else { return nil }
+    guard let values = document.read(text[...], takesOdd: true, joinsNumbers: true) else {
+      return nil
+    }
     /// The objects and arrays around the value at hand.
     var levels: [(end: Int, isArray: Bool, next: Int, pointer: [UInt8])] = []
     for (index, value) in values.enumerated() {
@@ -22,7 +24,7 @@ struct TokenPointer {
       if let level = levels.last {
         let name = value.name.map(Self.escaped) ?? Array("\(level.next)".utf8)
         place = level.pointer + [UInt8(ascii: "/")] + name
-        levels[levels.count - 1].next += 1
+        levels[levels.count - 1].next += value.elements
         if let name = value.name, holdsToken(name) { return place }
       }
       switch value.kind {
@@ -35,21 +37,17 @@ struct TokenPointer {
         return (isJSON == true ? find(in: text, at: place, 0..<0) : nil) ?? place
       case .array, .object:
         if holdsBytes(value), holdsToken(value.raw) { return place }
-        if let numbers = numbers(values[index...], text), holdsToken(numbers) { return place }
+        // An array up to its last number before anything else.
+        if value.kind == .array, value.size > 1, values[index + 1].kind == .number,
+          holdsToken(text[value.raw.startIndex..<values[index + 1].raw.endIndex])
+        {
+          return place
+        }
         levels.append((index + value.size, value.kind == .array, 0, place))
       case .number, .boolean, .null: continue
       }
     }
     return nil
-  }
-
-  /// Returns the beginning of an array up to its last number before anything else, if there is one.
-  private func numbers(
-    _ values: ArraySlice<JSONDocument.Value>, _ text: [UInt8]
-  ) -> ArraySlice<UInt8>? {
-    guard let array = values.first, array.kind == .array else { return nil }
-    let last = values.dropFirst().prefix(array.size - 1).prefix { $0.kind == .number }.last
-    return last.map { text[array.raw.startIndex..<$0.raw.endIndex] }
   }
 
   /// Returns whether a value is written as an array of bytes.
@@ -69,7 +67,9 @@ struct TokenPointer {
 
   /// Returns the names of the members of the outermost object, sorted by bytes, with commas between them.
   func names(of line: [UInt8]) -> [UInt8] {
-    guard let values = document.read(line[...], takesOdd: true) else { return [] }
+    guard let values = document.read(line[...], takesOdd: true, joinsNumbers: true) else {
+      return []
+    }
     var names: [[UInt8]] = []
     var index = 1
     while index < values.count {

@@ -15,6 +15,8 @@ internal import CSimdjson
     /// The number of values that it is, with those in it: the next one beside it is so many further
     /// on.
     package let size: Int
+    /// The number of elements of an array that it is.
+    package let elements: Int
     /// The decoded name of a member. It is nil for elements and for the whole document.
     package let name: ArraySlice<UInt8>?
     /// The decoded UTF-8 of a string, or the text of a number or boolean, or empty for all else.
@@ -36,8 +38,12 @@ internal import CSimdjson
 
   /// Returns the values of a text, the whole before its parts, or nil if it is not one JSON value.
   /// With `takesOdd`, an object or array is read with the tolerances of `records.R81` if it is not
-  /// strict JSON.
-  package func read(_ text: ArraySlice<UInt8>, takesOdd: Bool = false) -> [Value]? {
+  /// strict JSON. With `joinsNumbers`, numbers that follow one another in an array are one value.
+  package func read(
+    _ text: ArraySlice<UInt8>, takesOdd: Bool = false, joinsNumbers: Bool = false
+  ) -> [Value]? {
+    let reading =
+      (takesOdd ? ATTEST_JSON_TAKES_ODD : 0) | (joinsNumbers ? ATTEST_JSON_JOINED_NUMBERS : 0)
     let padded = Array(text) + [UInt8](repeating: 0, count: Int(ATTEST_JSON_PADDING))
     return unsafe padded.withUnsafeBufferPointer { bytes -> [Value]? in
       guard let base = bytes.baseAddress else { return nil }
@@ -45,7 +51,7 @@ internal import CSimdjson
       var count = 0
       guard
         unsafe attest_json_document_read(
-          document, base, text.count, takesOdd ? 1 : 0, &nodes, &count)
+          document, base, text.count, UInt32(reading), &nodes, &count)
           == ATTEST_JSON_OK
       else { return nil }
       var values: [Value] = []
@@ -54,7 +60,7 @@ internal import CSimdjson
         guard let node = unsafe nodes?[index] else { return nil }
         unsafe values.append(
           Value(
-            kind: Self.kind(node.kind), size: node.size,
+            kind: Self.kind(node.kind), size: node.size, elements: node.elements,
             name: node.name.bytes == nil ? nil : Self.slice(node.name, of: text, at: base),
             text: Self.slice(node.text, of: text, at: base),
             raw: Self.slice(node.raw, of: text, at: base)))
@@ -91,6 +97,6 @@ internal import CSimdjson
 extension JSONDocument.Value {
   /// Makes a string that is part of another one.
   package init(text: ArraySlice<UInt8>) {
-    self.init(kind: .string, size: 1, name: nil, text: text, raw: text)
+    self.init(kind: .string, size: 1, elements: 1, name: nil, text: text, raw: text)
   }
 }

@@ -47,6 +47,11 @@ attest_scan attest_scan_start(const uint8_t *_Nonnull text, size_t length);
 /// Returns the next sign. The time of a whole pass is linear in the text.
 attest_sign attest_next_sign(attest_scan *_Nonnull scan);
 
+/// Returns whether a text surely contains no token, in whatever form, other than the first place at which `known` is a
+/// string: nearly all lines show that at once. The text must be followed by 64 readable bytes.
+int attest_is_clear(const uint8_t *_Nonnull text, size_t length, const uint8_t *_Nullable known,
+                    size_t known_length);
+
 /// Returns the end of the run of characters of base64 and white space that begins at `from`. `*has_white` becomes whether
 /// it has white space. The text must be followed by 64 readable bytes.
 const uint8_t *_Nonnull attest_run_end(const uint8_t *_Nonnull from, const uint8_t *_Nonnull end,

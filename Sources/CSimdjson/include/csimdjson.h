@@ -153,7 +153,7 @@ attest_json_status attest_json_read(attest_json_parser *_Nonnull parser,
 /// Returns the parts of the line that was read last in which a token can be: strings of 60 bytes or
 /// more, and shorter ones with a sign of a token, as they are written in the line, and arrays of numbers. They are valid as long as the line is there, and
 /// until the parser's next line. A part that is an array begins with its bracket.
-const attest_json_value *_Nullable attest_json_parts(const attest_json_parser *_Nonnull parser,
+const attest_json_value *_Nullable attest_json_parts(attest_json_parser *_Nonnull parser,
                                                      size_t *_Nonnull count);
 
 /// Reads, as JSON, the strings that stand on the way to the `wanted` slots in the line read last,
@@ -184,6 +184,8 @@ typedef struct attest_json_node {
   /// The number of values that it is, with those in it: the next one beside it is so many further
   /// on.
   size_t size;
+  /// The number of elements of an array that it is.
+  size_t elements;
   /// The decoded name of a member, or NULL for elements and for the whole document.
   attest_json_value name;
   /// The decoded UTF-8 of a string, or the text of a number or boolean, or empty for all else.
@@ -201,15 +203,18 @@ attest_json_document *_Nullable attest_json_document_create(void);
 /// Frees a reader.
 void attest_json_document_destroy(attest_json_document *_Nonnull document);
 
-/// Reads a text as one JSON value (RFC 8259, strictly), nested as deep as
-/// ATTEST_JSON_MAXIMUM_DEPTH, and if `takes_odd`, an object or array with tolerances, too. On
+/// How a document is read, as bits: an object or array also with tolerances; numbers that follow one another in an
+/// array as one value, without which a long array has many times the memory of its text.
+enum { ATTEST_JSON_TAKES_ODD = 1, ATTEST_JSON_JOINED_NUMBERS = 2 };
+
+/// Reads a text as one JSON value (RFC 8259, strictly), nested as deep as ATTEST_JSON_MAXIMUM_DEPTH. On
 /// ATTEST_JSON_OK `nodes` are its values, valid until the next call and as long as the text is
 /// there; the first is the whole.
 ///
 /// `text` must be followed by ATTEST_JSON_PADDING readable bytes.
 attest_json_status attest_json_document_read(
     attest_json_document *_Nonnull document, const uint8_t *_Nonnull text, size_t length,
-    int takes_odd, const attest_json_node *_Nullable *_Nonnull nodes, size_t *_Nonnull count);
+    unsigned reading, const attest_json_node *_Nullable *_Nonnull nodes, size_t *_Nonnull count);
 
 #ifdef __cplusplus
 }

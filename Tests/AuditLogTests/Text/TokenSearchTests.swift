@@ -77,6 +77,7 @@ import Testing
     case "base64": return base64(bytes)
     case "hex": return hex(bytes)
     case "numbers": return numbers(bytes, argument)
+    case "codes": return numbers(Array(text.utf8), argument)
     case "each":
       return "[" + bytes.map { String(format: argument, $0) }.joined(separator: ",") + "]"
     case "url": return url(text)
