@@ -21,12 +21,12 @@ internal import CSimdjson
   private let records: [Int?]
   private let document = JSONDocument()
   private let room = TextRoom()
-  /// The elements that are left, or the line itself if that is the record.
-  private var rest = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+  /// The elements that are left, with what is behind the array in a string, or the line itself if that is the record.
+  private(set) var rest = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
   private var isLine = false
   /// Whether the line itself is the record, so that no part of it is outside.
   private(set) var isWhole = false
-  /// The array as it is written in the line. It is empty if the array is in a string.
+  /// The array, or the string with it, as it is written in the line. It is empty if it is in another string.
   private(set) var array = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
   init(_ tree: LineTree) {

@@ -66,7 +66,7 @@ extension RecordReader {
   /// them.
   package func findsTokenAroundRecords() -> Bool {
     guard let items, source != .line, !items.isWhole else { return false }
-    if unsafe finds(linePrefix, lineSearch) { return true }
+    if unsafe finds(linePrefix, lineSearch) || finds(items.rest, lineSearch) { return true }
     let parts = unsafe items.line.parts
     for index in 0..<parts.count {
       let part = unsafe UnsafeBufferPointer(start: parts[index].bytes, count: parts[index].length)
@@ -86,7 +86,9 @@ extension RecordReader {
   package func shape(aroundRecordsOf line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     let object = unsafe UnsafeBufferPointer(rebasing: line[min(linePrefix.count, line.count)...])
     var audited = 0..<0
-    if let items, let array = unsafe items.array.baseAddress, let from = object.baseAddress {
+    if let items, let array = unsafe items.array.baseAddress, let from = object.baseAddress,
+      unsafe array.pointee == UInt8(ascii: "[")
+    {
       let start = unsafe array - from
       audited = unsafe start..<(start + items.array.count)
     }

@@ -648,6 +648,9 @@ import Testing
     let body = quoted("{\"events\":\(events)}")
     #expect(try found("{\"body\":\(body)}") == [])
     #expect(try found("{\"body\":\(body),\"x\":\"\(other)\"}") == ["one:/x"])
+    for behind in [other, "[\(record(other))]"] {
+      #expect(try found("{\"events\":\(quoted("\(events) \(behind)"))}") == ["one:/events"])
+    }
     let wider = quoted("{\"events\":\(events),\"x\":\"\(other)\"}")
     #expect(try found("{\"body\":\(wider)}") == ["one:/body/x"])
   }
