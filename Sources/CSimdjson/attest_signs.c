@@ -89,6 +89,10 @@ static int is_long_run(const uint8_t *at, const uint8_t *end) {
 /// characters that these drop can be between it and a quote, or the beginning of the text.
 static int begins_dropped(const uint8_t *begin, const uint8_t *at, const uint8_t *end) {
   if (end - at < least_unusual) return 0;
+  // An escaped quote is in the string.
+  const uint8_t *close = at;
+  while ((close = memchr(close, '"', (size_t)(at + least_unusual - close))) != NULL && close[-1] == '\\') close++;
+  if (close != NULL) return 0;
   const uint8_t *quote = at;
   while (quote > begin && quote[-1] != '"' && ((base64_values[quote[-1]] & other_character) != 0 || is_white(quote[-1]))) {
     quote--;
@@ -253,20 +257,21 @@ static attest_sign judge(attest_scan *scan, const uint8_t *at) {
 }
 
 /// The kinds of a byte, as bits: a letter or digit; such a one that can be the first of a token or of a prefix; a character of
-/// a run; white space; and signs.
-enum { letter = 1, first = 2, run = 4, white = 8, backslash = 16, percent = 32, bracket = 64, letter_x = 128 };
+/// a run; white space; a backslash; a sign before what is decoded or an array; the first letter of a map of more entries than
+/// devices make; and a quote.
+enum { letter = 1, first = 2, run = 4, white = 8, backslash = 16, code = 32, big = 64, quote = 128 };
 
 enum { plain = letter | run, begins = plain | first, space = run | white };
 static const uint8_t kinds[128] __attribute__((aligned(64))) = {
     ['\t' ... '\r'] = space, [' '] = space, ['+'] = run, ['-'] = run, ['/'] = run, ['_'] = run,
-    ['0' ... '9'] = begins, ['A' ... 'D'] = begins, ['E' ... 'W'] = plain, ['X'] = plain | letter_x,
-    ['Y' ... 'Z'] = plain, ['a' ... 'd'] = begins, ['e' ... 'n'] = plain, ['o' ... 'w'] = begins, ['x'] = begins | letter_x, ['y' ... 'z'] = begins,
-    ['\\'] = backslash, ['%'] = percent, ['['] = bracket,
+    ['0' ... '9'] = begins, ['A' ... 'D'] = begins, ['E' ... 'Z'] = plain,
+    ['a' ... 'd'] = begins, ['e' ... 'n'] = plain, ['o' ... 'p'] = begins, ['q' ... 't'] = plain | big, ['u' ... 'z'] = begins,
+    ['\\'] = backslash, ['%'] = code, ['['] = code, ['"'] = quote,
 };
 
 /// The bytes of a step that are of each kind, a bit for each byte.
 typedef struct {
-  uint64_t letter, first, run, white, backslash, percent, bracket, letter_x;
+  uint64_t letter, first, run, white, backslash, code, big, quote;
 } step_masks;
 
 /// Reads the `count` bytes of a step. The bits of all other bytes have no meaning.
@@ -284,9 +289,9 @@ INLINE step_masks read_plainly(const uint8_t *at, size_t count) {
     masks.run |= (kind / run & 1) << index;
     masks.white |= (kind / white & 1) << index;
     masks.backslash |= (kind / backslash & 1) << index;
-    masks.percent |= (kind / percent & 1) << index;
-    masks.bracket |= (kind / bracket & 1) << index;
-    masks.letter_x |= (kind / letter_x & 1) << index;
+    masks.code |= (kind / code & 1) << index;
+    masks.big |= (kind / big & 1) << index;
+    masks.quote |= (kind / quote & 1) << index;
   }
   return masks;
 }
@@ -334,8 +339,8 @@ INLINE WIDE step_masks read_wide(const uint8_t *at, size_t count) {
   const step_masks masks = {
       _mm512_test_epi8_mask(found, _mm512_set1_epi8(letter)),     _mm512_test_epi8_mask(found, _mm512_set1_epi8(first)),
       _mm512_test_epi8_mask(found, _mm512_set1_epi8(run)),        _mm512_test_epi8_mask(found, _mm512_set1_epi8(white)),
-      _mm512_test_epi8_mask(found, _mm512_set1_epi8(backslash)),  _mm512_test_epi8_mask(found, _mm512_set1_epi8(percent)),
-      _mm512_test_epi8_mask(found, _mm512_set1_epi8(bracket)),    _mm512_movepi8_mask(found),
+      _mm512_test_epi8_mask(found, _mm512_set1_epi8(backslash)),  _mm512_test_epi8_mask(found, _mm512_set1_epi8(code)),
+      _mm512_test_epi8_mask(found, _mm512_set1_epi8(big)),    _mm512_movepi8_mask(found),
   };
   return masks;
 }
@@ -374,7 +379,10 @@ INLINE attest_sign next_sign(attest_scan *scan, step_reader read) {
     const step_masks masks = read(at, count);
     const uint8_t last = at > scan->begin ? at[-1] : 0;
     const uint64_t inside = first_bits(count), ends = ~masks.run & inside;
-    const uint64_t escapes = masks.backslash << 1 | (last == '\\'), codes = escapes | masks.percent << 1 | (last == '%');
+    const uint64_t escapes = masks.backslash << 1 | (last == '\\'), codes = escapes | masks.code << 1 | (last == '%' || last == '[');
+    // A string that ends in this step is too short for a big map.
+    const uint64_t quotes = masks.quote & ~escapes & inside;
+    const uint64_t open = quotes == 0 ? UINT64_MAX : UINT64_MAX << 1 << (63 - __builtin_clzll(quotes));
     for (uint64_t left = escapes & masks.run & inside; left != 0 && !scan->has_escapes; left &= left - 1) {
       scan->has_escapes = is_escape(at[__builtin_ctzll(left)]);
     }
@@ -382,7 +390,7 @@ INLINE attest_sign next_sign(attest_scan *scan, step_reader read) {
     const size_t run = ends == 0 ? count : (size_t)__builtin_ctzll(ends);
     const int is_long = !scan->is_run_found && at + run - scan->run >= least_run;
     uint64_t starts =
-        masks.letter & ~(masks.letter << 1 | (uint64_t)is_alphanumeric(last)) & (masks.first | codes) & inside;
+        masks.letter & ~(masks.letter << 1 | (uint64_t)is_alphanumeric(last)) & (masks.first | codes | (masks.big & open)) & inside;
     for (; starts != 0; starts &= starts - 1) {
       const size_t index = (size_t)__builtin_ctzll(starts);
       const uint8_t before = index == 0 ? last : at[index - 1];
@@ -428,7 +436,7 @@ INLINE const uint8_t *run_end(const uint8_t *from, const uint8_t *end, int *has_
 INLINE int is_clear(const uint8_t *text, size_t length, step_reader read) {
   const step_masks masks = read(text, length);
   const uint64_t inside = first_bits(length), ends = ~masks.run & inside;
-  if (((masks.backslash | masks.percent | masks.bracket) & inside) != 0) return 0;
+  if (((masks.backslash | masks.code) & inside) != 0) return 0;
   uint64_t starts = masks.letter & ~(masks.letter << 1) & masks.first & ~few_before(ends) & inside;
   for (; starts != 0; starts &= starts - 1) {
     const size_t index = (size_t)__builtin_ctzll(starts);
@@ -744,27 +752,48 @@ int attest_can_contain_token(const uint8_t *text, size_t length) {
   return (scan.has_escapes || scan.has_percents) && can_contain_decoded(text, length, scan.has_escapes);
 }
 
-/// Returns whether a text has no sign, nor anything that is decoded.
-static int has_no_sign(const uint8_t *text, size_t length) {
+/// Returns whether an array of numbers is long enough for a token.
+static int is_long_array(const uint8_t *bracket, const uint8_t *end) {
+  if (end - bracket <= least_run) return 0;
+  for (const uint8_t *at = bracket + 1; at < bracket + least_run; at++) {
+    const int is_sign = *at == ',' || *at == '.' || *at == '+' || *at == '-' || is_white(*at);
+    if (!is_sign && (uint8_t)(*at - '0') > 9 && (*at | 0x20) != 'e') return 0;
+  }
+  return 1;
+}
+
+/// Returns whether a text has no sign, also when it is decoded so many times.
+enum { most_decodings = 3, most_decoded = 4096 };
+static int has_no_sign(const uint8_t *text, size_t length, int decodings) {
   attest_scan scan = attest_scan_start(text, length);
   attest_sign sign;
   while ((sign = attest_next_sign(&scan)) != ATTEST_SIGN_NONE) {
+    if (sign == ATTEST_SIGN_ARRAY && !is_long_array(scan.found, scan.end)) continue;
     if (sign != ATTEST_SIGN_RUN) return 0;
     int has_white;
     attest_streak streak = {0, 0, 0, 0};
     const size_t run = (size_t)(attest_run_end(scan.found, scan.end, &has_white) - scan.found);
     if (has_white || attest_next_streak(scan.found, run, &streak)) return 0;
   }
-  return !scan.has_escapes && !scan.has_percents;
+  if (!scan.has_escapes && !scan.has_percents) return 1;
+  if (decodings == 0 || length > most_decoded) return 0;
+  uint8_t decoded[most_decoded + step];
+  const size_t count = (scan.has_escapes ? attest_decode_escapes : attest_decode_percents)(text, length, decoded);
+  if (count == length || (scan.has_escapes && scan.has_percents)) return 0;
+  memset(decoded + count, 0, step);
+  return has_no_sign(decoded, count, decodings - 1);
 }
 
 int attest_is_clear(const uint8_t *text, size_t length, const uint8_t *known, size_t known_length) {
-  if (known == NULL || known_length == 0) return has_no_sign(text, length);
-  const uint8_t *const found = memmem(text, length, known, known_length);
-  if (found == NULL || found == text || found[-1] != '"') return 0;
+  if (known == NULL || known_length == 0) return has_no_sign(text, length, most_decodings);
+  // A search for few characters is quick.
+  const uint8_t *const found = known >= text && known < text + length
+      ? known : memmem(text, length, known, known_length < least_digits ? known_length : least_digits);
+  if (found == NULL || found == text || found[-1] != '"' || known_length >= (size_t)(text + length - found)) return 0;
   const uint8_t *const end = found + known_length;
-  if (end == text + length || (*end != '"' && *end != '\\')) return 0;
-  return has_no_sign(text, (size_t)(found - text)) && has_no_sign(end, (size_t)(text + length - end));
+  if (memcmp(found, known, known_length) != 0 || (*end != '"' && *end != '\\')) return 0;
+  return has_no_sign(text, (size_t)(found - text), most_decodings) &&
+         has_no_sign(end, (size_t)(text + length - end), most_decodings);
 }
 
 int attest_names_authenticator_data(const uint8_t *bytes, size_t length) {
