@@ -23,6 +23,8 @@ enum {
   least_tagged = 14,
   /// The characters that a token in an unusual form has at least.
   least_unusual = 128,
+  /// The characters that the beginning of a token in an array of numbers has at least.
+  least_array = 16,
   /// The most bytes of a text that is decoded to see whether it can contain a token.
   short_text = 64,
 };
@@ -752,10 +754,10 @@ int attest_can_contain_token(const uint8_t *text, size_t length) {
   return (scan.has_escapes || scan.has_percents) && can_contain_decoded(text, length, scan.has_escapes);
 }
 
-/// Returns whether an array of numbers is long enough for a token.
+/// Returns whether an array of numbers is long enough for the beginning of a token.
 static int is_long_array(const uint8_t *bracket, const uint8_t *end) {
-  if (end - bracket <= least_run) return 0;
-  for (const uint8_t *at = bracket + 1; at < bracket + least_run; at++) {
+  if (end - bracket <= least_array) return 0;
+  for (const uint8_t *at = bracket + 1; at < bracket + least_array; at++) {
     const int is_sign = *at == ',' || *at == '.' || *at == '+' || *at == '-' || is_white(*at);
     if (!is_sign && (uint8_t)(*at - '0') > 9 && (*at | 0x20) != 'e') return 0;
   }
