@@ -15,6 +15,8 @@ enum {
   /// The shortest run of base64 that is a sign, and the groups of ASCII in it that can be a token: all tokens have more.
   least_run = 64,
   least_groups = 12,
+  /// The most groups in a row that are not ASCII between those that are.
+  most_others = 4,
   /// The characters and hex digits by which a token can be told from a word, and the bytes that are read for this.
   least_token = 8,
   least_digits = 16,
@@ -510,9 +512,18 @@ int attest_next_streak(const uint8_t *characters, size_t length, attest_streak *
         at += 4 * (size_t)(group + 1);
         continue;
       }
-      const size_t from = at;
+      size_t from = at, other = 0;
       at += 4 * least_groups;
-      while (at + 4 <= length && is_text(characters + at)) at += 4;
+      // Between its parts can be characters outside ASCII, which lenient decoders drop.
+      for (size_t back = at; back >= streak->next + 4 && other <= most_others; back -= 4) {
+        other = is_text(characters + back - 4) ? 0 : other + 1;
+        if (other == 0 && back - 4 < from) from = back - 4;
+      }
+      other = 0;
+      for (size_t next = at; next + 4 <= length && other <= most_others; next += 4) {
+        other = is_text(characters + next) ? 0 : other + 1;
+        if (other == 0) at = next + 4;
+      }
       // The bytes before and after it can be in a group with others.
       streak->from = from >= 4 ? from - 4 : from;
       streak->length = (length - at < 4 ? length : at + 4) - streak->from;

@@ -83,7 +83,7 @@ const uint8_t *_Nonnull attest_next_name(const uint8_t *_Nonnull text, size_t le
 size_t attest_compact_run(const uint8_t *_Nonnull text, size_t length, unsigned reading,
                           uint8_t *_Nonnull out);
 
-/// A part of compacted base64 that is ASCII when it is decoded. Where the base64 of a text begins in a run is not
+/// A part of compacted base64 that is ASCII when it is decoded, but for a few characters. Where the base64 of a text begins in a run is not
 /// known: each of the four possible places is tried.
 typedef struct {
   /// The part, and the place to go on from.
