@@ -72,7 +72,7 @@ enum TokenForm: Int, CaseIterable {
 
   /// Returns whether a token that was decoded to a place goes on there. White space ends it there.
   func goesOn(_ text: UnsafeBufferPointer<UInt8>, at place: Int) -> Bool {
-    guard place < text.count, !isLenient else { return false }
+    guard place < text.count else { return false }
     return switch self {
     case .hex:
       unsafe place + 1 < text.count && PercentCode.byte(text[place], text[place + 1]) != nil

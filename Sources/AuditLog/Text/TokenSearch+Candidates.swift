@@ -53,7 +53,8 @@ extension TokenSearch {
     let tags = CBORFront.tags(bytes.span)
     let isComplete = isWhole(bytes)
     switch audited.likeness(bytes[tags...]) {
-    case .equal: return Found(isAudited: true)
+    case .equal where unsafe !form.isLenient || !form.goesOn(rest, at: end):
+      return Found(isAudited: true)
     case .beginning where !isComplete:
       copied = bytes.count
       return Found(isAudited: true)
@@ -66,7 +67,7 @@ extension TokenSearch {
       seen = .max
       copied = tags + count
       if !isComplete { return Found(isAudited: true) }
-    case .none, .beginning, .longer: break
+    case .none, .equal, .beginning, .longer: break
     }
     guard form.isLenient, copied > 0 else {
       return isComplete ? .further : Found(isPart: true)
