@@ -227,7 +227,7 @@ internal import CSimdjson
     try fields.decode(kind, into: &record, &buffer)
     unsafe tokenText = kind == .challenge ? .init(start: nil, count: 0) : fields.text(.token)
     if record.oddFields.contains(.token) {
-      unsafe tokenText = AuditedTokens.readPart(tokenText)
+      unsafe tokenText = AuditedTokens.readPart(tokenText, buffer.storage[record.token])
     }
     if record.ambiguity != 0, let previousTime, record.statedTime < previousTime {
       record.time += record.ambiguity

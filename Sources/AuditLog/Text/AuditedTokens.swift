@@ -11,6 +11,8 @@ struct AuditedTokens {
 
   /// The most tokens whose texts are compared: of more, the bytes are.
   private static let mostTexts = 8
+  /// The most places with padding in a text at which it can end.
+  private static let mostPaddings = 4
 
   private var room = ByteBuffer(capacity: 4096)
   /// The tokens, in the order of their bytes if they are sorted.
@@ -35,17 +37,32 @@ struct AuditedTokens {
     longest = max(longest, bytes.count)
   }
 
-  /// Returns the part of a token's text that lenient decoders read: up to the end of its first padding (`records.R34`).
-  static func readPart(_ text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+  /// Returns the part of a token's text that lenient decoders read as these bytes: up to the padding that completes a
+  /// group (`records.R34`), if that is not the end of the text.
+  static func readPart(
+    _ text: UnsafeBufferPointer<UInt8>, _ bytes: ArraySlice<UInt8>
+  ) -> UnsafeBufferPointer<UInt8> {
     /// Returns the number of characters of a `=`, which can be percent-encoded, at a place: 0 if another one is there.
     func padding(_ place: Int) -> Int {
       let rest = unsafe text[place...].prefix(3)
       if unsafe rest.first == UInt8(ascii: "=") { return 1 }
       return unsafe rest.elementsEqual("%3D".utf8) || rest.elementsEqual("%3d".utf8) ? 3 : 0
     }
-    var end = text.indices.first { padding($0) > 0 } ?? text.count
-    while end < text.count, padding(end) > 0 { end += padding(end) }
-    return unsafe UnsafeBufferPointer(rebasing: text[..<end])
+    var decoded = ByteBuffer(capacity: bytes.count)
+    var end = 0
+    for _ in 0..<mostPaddings {
+      while end < text.count, padding(end) == 0 { end += 1 }
+      while end < text.count, padding(end) > 0 { end += padding(end) }
+      if end == text.count { break }
+      let part = unsafe UnsafeBufferPointer(rebasing: text[..<end])
+      let isRead = Base64.Reading.allCases.contains {
+        decoded.removeAll()
+        return unsafe Base64.decodeLoosely(part, $0, into: &decoded) != nil
+          && decoded.storage[..<decoded.count] == bytes
+      }
+      if isRead { return unsafe part }
+    }
+    return unsafe text
   }
 
   /// Returns the length of the text of an audited token with which a text begins, if `isEnd` accepts its end.
