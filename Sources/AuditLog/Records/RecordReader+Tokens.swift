@@ -29,7 +29,7 @@ extension RecordReader {
   /// one that was kept (`records.R83`). `buffer` must contain the record's fields.
   package func findsToken(beside record: Record? = nil, _ buffer: borrowing ByteBuffer) -> Bool {
     if source == .text { return unsafe findsToken(in: text) }
-    if unsafe isClear(beside: record) { return false }
+    if isClear(beside: record) { return false }
     if !keepsTokens { search.forget() }
     let isAudited = know(record, search, buffer)
     if start > 0, unsafe finds(prefix, search) { return true }
@@ -41,7 +41,7 @@ extension RecordReader {
 
   /// Returns whether the text that was read last surely contains no token that is not that of `record`.
   private func isClear(beside record: Record?) -> Bool {
-    guard let start = text.baseAddress else { return true }
+    guard let start = unsafe text.baseAddress else { return true }
     let token = unsafe record.flatMap { unsafe $0.kind == .challenge ? nil : tokenText.baseAddress }
     return unsafe attest_is_clear(start, text.count, token, token == nil ? 0 : tokenText.count) != 0
   }
