@@ -220,7 +220,8 @@ internal import CSimdjson
     return unsafe target.bytes.withHeldBytes { unsafe search($0, level) }
   }
 
-  /// Searches the texts that the base64 in a text contains. Its spaces are plus signs, or are dropped (`records.R33`, `records.R36`).
+  /// Searches the texts that the base64 in a text contains. Its spaces are plus signs, or are dropped (`records.R33`,
+  /// `records.R36`).
   private func searchRun(_ run: UnsafeBufferPointer<UInt8>, _ level: Level) -> Found {
     let wasReading = hasReadings
     defer { hasReadings = wasReading }
