@@ -1,6 +1,6 @@
 internal import CSimdjson
 
-/// What a place of a text contains: one candidate for each form in which a token can be written there.
+/// The candidates at a place of a text: one for each form in which a token can be written there.
 extension TokenSearch {
   /// The bytes after which a token is judged: a few distinguish most texts from a token.
   private static let steps = [12, 96, 4096, 1 << 17, Int.max]

@@ -38,7 +38,7 @@ internal import CSimdjson
     var escaped: Level { Level(wrapping: wrapping, escape: escape + 1) }
   }
 
-  /// What a text contains.
+  /// The tokens in a text.
   struct Found {
     /// An audited token, or its beginning.
     var isAudited = false
