@@ -1,6 +1,6 @@
 /// The audited tokens of a line, without the tags before them, and the texts from which they were read (`records.R83`).
 struct AuditedTokens {
-  /// What the bytes of a candidate have in common with an audited token.
+  /// The part of an audited token with which the bytes of a candidate agree.
   enum Likeness {
     case none, equal
     /// The audited token begins with them.
