@@ -46,6 +46,7 @@ extension ReadInputs.Entry: CodedRow {
     try input.fields(&coder)
     try coder.numbers(&bounds)
     try coder.optional(&stamp)
+    try coder.numbers(&copies)
     guard coder.isReading else { return }
     let superseded = LineRanges(bounds: bounds)
     try coder.require(superseded != nil)

@@ -117,8 +117,9 @@ final class Withdrawals {
   }
 
   /// Withdraws a finding about what damage made of a line, unless other records stand behind it:
-  /// one of its records is explained. `isSeen` is true if this run finds it of another record.
-  func withdraw(replaced finding: Finding, isSeen: Bool) throws(AuditError) {
+  /// one of its records is explained. `isSeen` is true if this run finds it of another record, `lines` is the number
+  /// of its input's lines that are replaced.
+  func withdraw(replaced finding: Finding, of lines: UInt64, isSeen: Bool) throws(AuditError) {
     let pending = Pending(finding)
     // A stream's finding stands at line 0, and for its stream.
     guard finding.position.line == 0 || finding.code == .recordNotAudited else {
@@ -128,12 +129,19 @@ final class Withdrawals {
       return try explain(
         finding.code, of: pending.owner, finding.fingerprint, pending.subject, isReplaced: true)
     }
-    guard !isSeen else { return }
+    let records = try findings?.sighting(finding.fingerprint)?.records ?? 0
+    guard !isSeen, finding.position.line == 0 || records <= lines else { return }
     try withdrawNow(pending, count: 1, reason: Self.replaced)
   }
 
-  /// Withdraws a finding about an input that was another log and is read again (`pipeline.R15`).
+  /// Withdraws a finding about an input that was another log and is read again (`pipeline.R15`), unless it stands for a
+  /// record of another input, too (`detection.R26`).
   func withdraw(reread finding: Finding) throws(AuditError) {
+    if finding.kind != nil, !isCounted(finding.code),
+      try findings?.sighting(finding.fingerprint)?.records ?? 0 > 1
+    {
+      return
+    }
     try withdrawNow(Pending(finding), count: nil, reason: Self.reread)
   }
 

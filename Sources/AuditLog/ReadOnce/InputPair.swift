@@ -21,14 +21,21 @@ struct InputPair {
 
   // MARK: Common rows
 
-  /// Returns all longest common rows that contain a line which is rare in the first input.
+  /// Returns all longest common rows that contain a line which is rare in the first input, and those at the beginning and
+  /// the end of both inputs.
   private func commonRows() -> [CommonRow] {
     var found: [CommonRow] = []
     /// The last line of the second input that a row of a diagonal has reached.
     var reached: [Int: Int] = [:]
     for line in 0..<second.count {
-      let places = Array(first.lines(with: second.content(line)).prefix(Self.mostPlaces + 1))
-      guard places.count <= Self.mostPlaces else { continue }
+      var places = Array(first.lines(with: second.content(line)).prefix(Self.mostPlaces + 1))
+      if places.count > Self.mostPlaces {
+        let ends = [line, line + first.count - second.count]
+        places = ends.filter { place in
+          (line == 0 || line == second.count - 1) && (0..<first.count).contains(place)
+            && first.content(place) == second.content(line)
+        }
+      }
       for place in places where reached[place - line] ?? -1 < line {
         let row = row(place, line)
         reached[row.diagonal] = row.secondLines.upperBound - 1
@@ -87,8 +94,9 @@ struct InputPair {
     if row.count == first.count {
       return first.isEarlier || first.count == second.count && !has(1, timesIn: row)
     }
-    // The input has grown: its last line had no end yet.
+    // The input has grown: its last line was only a part yet.
     return first.isEarlier && first.damage.hasOpenEnd && row.count == first.count - 1
+      && !first.table.digests[row.count].isObject
   }
 
   /// Returns whether a row ends on both sides where an input ends or is damaged.

@@ -243,10 +243,7 @@ extension LineDamage {
         Place(
           kind: damage.kind, byteOffset: damage.byteOffset, lines: lines, line: min(next, count)))
     }
-    if self.hasOpenEnd {
-      add(count - 1, to: &doubtful)
-      add(count - 1, to: &cut)
-    }
+    if self.hasOpenEnd { add(count - 1, to: &doubtful) }
     self.doubtful = LineRanges(doubtful)
     self.cut = LineRanges(cut)
     lost.sort()

@@ -108,6 +108,13 @@ struct ReadOnce {
     }
   }
 
+  /// Returns the indices of the inputs that have rows in common with an input.
+  func partners(_ index: Int) -> [Int] {
+    pairs.compactMap { pair in
+      pair.first == index ? pair.second : pair.second == index ? pair.first : nil
+    }
+  }
+
   // MARK: Damaged places
 
   /// Returns the damaged places of an input that another input repairs (`records.R102`). Each of a place's doubtful lines
@@ -140,9 +147,9 @@ extension InputPair {
     func replaced(_ lines: Range<Int>, by others: Range<Int>, _ isMeant: (Int) -> Bool)
       -> LineRanges
     {
-      guard !lines.isEmpty, lines.count <= others.count, !other.damage.touches(others) else {
-        return LineRanges()
-      }
+      guard !lines.isEmpty, input.damage.whole(lines) <= others.count,
+        !other.damage.touches(others)
+      else { return LineRanges() }
       let doubtful = input.damage.doubtful.ranges.map { $0.clamped(to: lines) }.joined()
       return LineRanges(
         doubtful.filter { !input.confirmed.contains($0) && isMeant($0) }.map { $0..<($0 + 1) })

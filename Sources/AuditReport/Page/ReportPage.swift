@@ -50,7 +50,7 @@ struct ReportPage {
 
   /// Writes the whole page.
   func write(_ facts: PageFacts, to out: inout RowBuffer) {
-    PageFrame.write(title: "App Attest audit", script: PageResource.script, to: &out) { out in
+    PageFrame.write(title: facts.title, script: PageResource.script, to: &out) { out in
       PageBody(page: self, facts: facts).write(to: &out)
       out.element("script", ["type": "application/json", "id": "data"]) { out in
         PageData(page: self, builds: facts.builds).tree.write(toScript: &out)

@@ -309,6 +309,8 @@ struct TimelineAudit {
   ) throws -> Value {
     var configuration = configuration
     configuration.verdicts = false
+    // A timeline is of what there is.
+    configuration.expected = []
     // The state of earlier nights is read, and not changed.
     let session = try StateSession.reading(settings, id: "timeline")
     session?.configure(&configuration)

@@ -20,4 +20,11 @@ struct PageFacts {
   var builds = BuildTotals()
   /// The version of the program that audited.
   var toolVersion = Tool.version
+  /// The night of a run with a state, such as `2026-03-08`.
+  var night: String?
+
+  /// The number of inputs that an earlier run read.
+  var known: Int { inputs.count { $0.status == .known } }
+
+  var title: String { "App Attest audit" + (night.map { " of \($0)" } ?? "") }
 }
