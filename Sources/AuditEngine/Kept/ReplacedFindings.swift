@@ -46,8 +46,8 @@ struct ReplacedFindings {
       try withdrawals.withdraw(
         replaced: finding, of: replaced[finding.position.source] ?? 0, isSeen: isSeen)
     }
-    for finding in reread where !seen.contains(finding.fingerprint) {
-      try withdrawals.withdraw(reread: finding)
+    for finding in reread {
+      try withdrawals.withdraw(reread: finding, isSeen: seen.contains(finding.fingerprint))
     }
   }
 }

@@ -28,6 +28,8 @@ package struct RunMemory: Sendable {
   }
   /// The order of all sources, those of this run among them.
   package var order = SourceOrder()
+  /// The first sources of inputs that have grown (``SourceOrder/origins``).
+  package var origins: [UInt32: UInt32] = [:]
   /// The inputs of earlier runs that this run reads again: what is remembered of them is left
   /// aside.
   package var rereads = RereadSources()
@@ -70,6 +72,9 @@ package struct RunMemory: Sendable {
 
   /// Takes what this run's inputs explain of those of earlier runs.
   mutating func take(_ inputs: ReadInputs) {
+    for entry in inputs.entries {
+      if let origin = entry.grownFrom { origins[entry.input.source] = origins[origin] ?? origin }
+    }
     for explained in inputs.explained {
       let lines = Set(explained.superseded)
       newlyReplacedLines[explained.source, default: []].formUnion(

@@ -125,9 +125,10 @@ final class Withdrawals {
     guard finding.position.line == 0 || finding.code == .recordNotAudited else {
       if isSeen { try stands(counted: finding.fingerprint) }
       // Where the records that it counts are kept, its first one was explained with the others.
-      if isCounted(finding.code), explained[finding.fingerprint]?.replacedCount ?? 0 > 0 { return }
+      if isCounted(finding.code), explained[finding.fingerprint]?.isReplaced == true { return }
       return try explain(
-        finding.code, of: pending.owner, finding.fingerprint, pending.subject, isReplaced: true)
+        finding.code, of: pending.owner, finding.fingerprint, pending.subject,
+        reason: Self.replaced)
     }
     let records = try findings?.sighting(finding.fingerprint)?.records ?? 0
     guard !isSeen, finding.position.line == 0 || records <= lines else { return }
@@ -135,14 +136,15 @@ final class Withdrawals {
   }
 
   /// Withdraws a finding about an input that was another log and is read again (`pipeline.R15`), unless it stands for a
-  /// record of another input, too (`detection.R26`).
-  func withdraw(reread finding: Finding) throws(AuditError) {
-    if finding.kind != nil, !isCounted(finding.code),
-      try findings?.sighting(finding.fingerprint)?.records ?? 0 > 1
-    {
-      return
+  /// record of another input, too (`detection.R26`). `isSeen` is true if this run finds it.
+  func withdraw(reread finding: Finding, isSeen: Bool) throws(AuditError) {
+    let pending = Pending(finding)
+    guard finding.keyID != nil, !isCounted(finding.code) else {
+      return isSeen ? () : try withdrawNow(pending, count: nil, reason: Self.reread)
     }
-    try withdrawNow(Pending(finding), count: nil, reason: Self.reread)
+    if isSeen { try stands(counted: finding.fingerprint) }
+    try explain(
+      finding.code, of: pending.owner, finding.fingerprint, pending.subject, reason: Self.reread)
   }
 
   // MARK: Findings that count records
@@ -154,8 +156,10 @@ final class Withdrawals {
     var count: UInt64
     /// The first of the records.
     var subject: FindingSubject
-    /// The number of those that damage had made.
-    var replacedCount: UInt64
+    /// The reason that all of them have in common, or nil.
+    var reason: String?
+    /// Whether damage had made one of them.
+    var isReplaced = false
   }
 
   /// The findings that are explained, by fingerprint. Findings beyond ``limit`` stay.
@@ -167,18 +171,19 @@ final class Withdrawals {
   /// are left, and is withdrawn with the last.
   func explain(
     _ code: FindingCode, of owner: Digest256, _ fingerprint: UInt64, _ subject: FindingSubject,
-    isReplaced: Bool = false
+    reason: String? = nil
   ) throws(AuditError) {
     if let elsewhere {
-      let fate: FindingNote.Fate = isReplaced ? .replaced : .explained
+      let fate: FindingNote.Fate = reason == Self.replaced ? .replaced : .explained
       return try elsewhere.add(FindingNote(fate, code, of: owner, fingerprint, subject), of: group)
     }
     guard isAdvance, explained[fingerprint] != nil || explained.count < Self.limit else { return }
     var entry =
       explained[fingerprint]
-      ?? Explained(code: code, owner: owner, count: 0, subject: subject, replacedCount: 0)
+      ?? Explained(code: code, owner: owner, count: 0, subject: subject, reason: reason)
     entry.count += 1
-    if isReplaced { entry.replacedCount += 1 }
+    if entry.reason != reason { entry.reason = nil }
+    if reason == Self.replaced { entry.isReplaced = true }
     explained[fingerprint] = entry
   }
 
@@ -208,7 +213,7 @@ final class Withdrawals {
           code: entry.code, owner: entry.owner, fingerprint: fingerprint, subject: subject)
         try withdrawNow(
           pending, count: sighting.records,
-          reason: entry.replacedCount == entry.count ? Self.replaced : Self.reason(entry.code))
+          reason: entry.reason ?? Self.reason(entry.code))
       } else {
         try findings.explain(fingerprint, records: entry.count)
       }
@@ -227,7 +232,7 @@ final class Withdrawals {
     case .explained, .replaced:
       try explain(
         note.code, of: note.owner, note.fingerprint, note.subject,
-        isReplaced: note.fate == .replaced)
+        reason: note.fate == .replaced ? Self.replaced : nil)
     case .counted: try stands(counted: note.fingerprint)
     }
   }
@@ -282,7 +287,7 @@ final class Withdrawals {
     unsafe try sorter.writer(0).append(row.row)
   }
 
-  private static let replaced =
+  static let replaced =
     "The input was damaged then. Another input contains its lines undamaged."
 
   private static let reread =

@@ -88,6 +88,9 @@ struct InputPair {
     return taken.sorted(by: <)
   }
 
+  /// Whether the second input is the first one, or that input grown.
+  var isGrown: Bool { counting.count == 1 && isWhole(counting[0]) }
+
   /// Returns whether a row is the whole of the first input, with which the second begins, so that no number is needed.
   private func isWhole(_ row: CommonRow) -> Bool {
     guard row.first == 0, row.second == 0, !first.damage.isDamaged else { return false }

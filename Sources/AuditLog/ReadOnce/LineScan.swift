@@ -147,7 +147,8 @@ private final class LineScanWorker {
       damage: { damages.append($0) }, progress: scan.progress, mustStop: scan.mustStop)
     let (summary, raw) = self.source.read(input, part, index: 0, to: output)
     if scan.mustStop() { return .changed }
-    if summary.damage == .unreadable, let damage = damages.last {
+    let isUnreadable = summary.damage == .unreadable
+    if isUnreadable, table.count == 0, let damage = damages.last {
       return .unreadable(damage.reason)
     }
     let (after, placed) = (raw.stamp(path: path), FileStamp(path: path))
@@ -161,7 +162,9 @@ private final class LineScanWorker {
     part.sha256 = summary.sha256 ?? []
     table.damage = LineDamage(damages, lines: table.count, hasOpenEnd: openEnd)
     table.damage.isCompressed = summary.isCompressed
-    return .file(LineScan.File(table: table, part: part, stamp: part.isOpen ? nil : stamp))
+    // What other settings may read is left to a later run.
+    let isLeft = part.isOpen || isUnreadable
+    return .file(LineScan.File(table: table, part: part, stamp: isLeft ? nil : stamp))
   }
 
   /// Appends the lines of a batch, and returns whether the last one has no end.

@@ -11,6 +11,8 @@ package struct ReadInputs: Sendable {
     package var stamp: FileStamp?
     /// The run's sources that have lines which are not read here, numbered as the input's own.
     package var copies: [UInt64] = []
+    /// The source of an earlier run that is this input, or that has grown to it (`records.R99`).
+    package var grownFrom: UInt32?
 
     package init(input: KnownInput, digests: [LineDigest], stamp: FileStamp?) {
       self.input = input
@@ -291,6 +293,9 @@ package struct InputComparison: Sendable {
       let input = inputs[earlier.count + place]
       let last = result.entries.count - 1
       result.entries[last].input.superseded = input.own(input.superseded)
+      result.entries[last].grownFrom =
+        decision.origin(earlier.count + place).map { earlier[$0].input.source }
+        ?? wholes[place]?.last?.source
       guard !unread.isEmpty else { continue }
       result.entries[last].copies = decision.partners(earlier.count + place)
         .filter { $0 >= earlier.count }.map { UInt64(found[$0 - earlier.count].index) }

@@ -115,6 +115,11 @@ struct ReadOnce {
     }
   }
 
+  /// Returns the index of the latest input of an earlier run that is an input of this run, or has grown to it.
+  func origin(_ index: Int) -> Int? {
+    pairs.last { $0.second == index && inputs[$0.first].isEarlier && $0.rows.isGrown }?.first
+  }
+
   // MARK: Damaged places
 
   /// Returns the damaged places of an input that another input repairs (`records.R102`). Each of a place's doubtful lines

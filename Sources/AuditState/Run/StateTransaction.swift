@@ -72,6 +72,7 @@ package final class StateTransaction: Sendable {
       hashes: hashes, events: events, findings: findings)
     let places = try SourcePlaces(database, count: firstSource)
     history.builds = builds
+    history.origins = try InputTable.origins(database)
     history.replacedLines = try InputTable.replacedLines(database)
     history.orderSources = { names throws(AuditError) in
       try places.adding(names, database).order()

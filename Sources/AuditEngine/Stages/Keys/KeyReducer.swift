@@ -239,7 +239,7 @@ final class KeyReducer {
       let keyID = state.key.keyID
       return try withdrawals.explain(
         code, of: keyID, Fingerprint.key(code, keyID: keyID), try subject(event, rest),
-        isReplaced: true)
+        reason: Withdrawals.replaced)
     }
     state.isLeft = true
     guard keeper?.isReplaced(event) != true else { return }

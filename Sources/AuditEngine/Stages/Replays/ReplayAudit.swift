@@ -34,8 +34,9 @@ final class ReplayAudit {
     memory = context.history.map { ReplayMemory($0, context.detection, shuffles) }
     revision = ReplayRevision(context, output, memory)
     issued = IssuedChallenges(shuffles)
-    group = ReplayGroup(
-      policy: context.detection, shuffles: shuffles, context.history?.order ?? SourceOrder())
+    var order = context.history?.order ?? SourceOrder()
+    order.origins = context.history?.origins ?? [:]
+    group = ReplayGroup(policy: context.detection, shuffles: shuffles, order)
   }
 
   // MARK: The stream
