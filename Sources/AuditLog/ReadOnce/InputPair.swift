@@ -71,10 +71,9 @@ struct InputPair {
   /// Returns the rows that count, in order.
   private func copies(_ found: [CommonRow]) -> [CommonRow] {
     guard !found.isEmpty else { return [] }
-    if let whole = found.first(where: isWhole) { return [whole] }
     let borders = OwnLines(first, second)
     var taken = found.filter { row in
-      has(Self.leastTimes, timesIn: row) && borders.areNone(beside: row)
+      isWhole(row) || has(Self.leastTimes, timesIn: row) && borders.areNone(beside: row)
     }
     if taken.isEmpty, first.isEarlier, first.damage.isDamaged, first.damage.isCompressed {
       taken = repaired(found.filter(isEnded))
@@ -89,7 +88,7 @@ struct InputPair {
   }
 
   /// Whether the second input is the first one, or that input grown.
-  var isGrown: Bool { counting.count == 1 && isWhole(counting[0]) }
+  var isGrown: Bool { counting.contains(where: isWhole) }
 
   /// Returns whether a row is the whole of the first input, with which the second begins, so that no number is needed.
   private func isWhole(_ row: CommonRow) -> Bool {
