@@ -1,14 +1,12 @@
 /// A test that distinguishes App Attest objects from other tokens.
 public enum AppAttestSniffer {
   /// Returns whether the token begins, after any tags, with a CBOR map that has the text key
-  /// `authData` or `authenticatorData`. The key may be in chunks or not. The values before it may
-  /// be nested to any depth, and anything may follow it.
+  /// `authData` or `authenticatorData`. Anything may precede or follow it.
   public static func isAppAttestObject(_ token: Span<UInt8>) -> Bool {
     (try? holdsName(token)) ?? false
   }
 
-  /// Returns whether tags are before the outermost CBOR map of a token. They are skipped
-  /// (`verification.R31`), and not every server does that.
+  /// Returns whether tags, which not every server skips (`verification.R31`), precede the map.
   public static func hasTags(_ token: Span<UInt8>) -> Bool {
     var reader = CBORReader()
     guard reader.peekMajor(token) == 6, (try? reader.skipTags(token)) != nil else { return false }
@@ -69,15 +67,12 @@ public enum AppAttestSniffer {
 }
 
 extension AppAttestSniffer {
-  /// Returns the length of the attestation object or assertion with which bytes begin (`records.R53`),
-  /// after any tags: with a map of two or three with the key `fmt`, `attStmt` or `authData` (or of
-  /// four, with `cdHash`), or of two or three with `signature` or `authenticatorData`, or with any map that has all
-  /// names of one of them: the audit ignores other members (`verification.R24`). An attestation object of another format
-  /// is not App Attest's, unless its leaf has Apple's extension for the nonce.
-  ///
-  /// - Parameter following: The greatest number of bytes that can follow those given.
-  /// - Returns: 0 if the bytes begin no token, `Int.max` if they begin one that goes on after them, and -1 if they begin
-  ///   one that no bytes complete with all names. Nil if more bytes decide.
+  /// Returns the length of the attestation object or assertion with which bytes begin
+  /// (`records.R53`), after any tags: a map of two to four with one of the names, or any map that
+  /// has all names of one of them (`verification.R24`). An object of another format needs Apple's
+  /// extension for the nonce. It is 0 if the bytes begin no token, `Int.max` if one goes on after
+  /// them, -1 if no bytes complete it with all names, and nil if more bytes, at most `following`,
+  /// decide.
   public static func tokenLength(_ bytes: Span<UInt8>, following: Int = 0) -> Int? {
     var map = TokenMap(most: bytes.count + following)
     var error: CBORError?

@@ -3,10 +3,8 @@ package import AuditLog
 internal import GRDB
 internal import Glibc
 
-/// A state directory that is open: what is kept from run to run.
-///
-/// For `advance` it is locked, what a killed run left is cleared away, and it is made if it does
-/// not exist. For `reference` it is read as it was when it was opened, whatever goes on beside it.
+/// An open state directory. For `advance` it is locked, cleared of what a killed run left, and made
+/// if it does not exist. For `reference` it is read as it was when it was opened.
 package final class StateDirectory: Sendable {
   /// The path as the user named it.
   package let path: String
@@ -18,15 +16,9 @@ package final class StateDirectory: Sendable {
   /// The lock that is held as long as the directory is open, or nil for `reference`.
   private let lock: StateLock?
 
-  /// Opens the state at `path`. For `advance` it makes the state, for its owner alone, if nothing
-  /// is there.
-  ///
-  /// - Parameters:
-  ///   - wait: The time to wait for the lock, in milliseconds.
-  ///   - now: The time, in milliseconds since 1970.
-  ///   - reports: The folder of the runs' reports, from which the remains of a killed run's report
-  ///     are removed, or nil to remove none.
-  /// - Throws: ``StateError``.
+  /// Opens the state at `path`, at `now` in milliseconds since 1970. For `advance` it waits for the
+  /// lock for `wait` milliseconds, makes the state, for its owner alone, if nothing is there, and
+  /// removes the remains of a killed run's report from the folder `reports`, if given.
   package static func open(
     path: String, mode: RunMemory.Mode, wait: Int64 = 0, now: Int64, reports: String? = nil
   ) throws(StateError) -> StateDirectory {

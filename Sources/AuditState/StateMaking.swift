@@ -52,8 +52,7 @@ enum StateMaking {
     try folder.flush()
   }
 
-  /// Throws `.damaged` if the database is missing though other parts of the state exist: it was
-  /// lost.
+  /// Throws `.damaged` if the database is missing though other parts of the state exist.
   private static func refuseLoss(_ folder: StateFolder) throws(StateError) {
     var remains = folder.has(StateFormat.intent)
     for companion in StateFormat.databaseCompanions {

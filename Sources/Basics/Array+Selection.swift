@@ -1,8 +1,6 @@
 extension Array {
-  /// Moves the first `count` elements in the order of `precedes` to the front, where they are in
-  /// any order: quickselect (Hoare, "Algorithm 65: Find", 1961). Elements of which neither precedes
-  /// the other are interchangeable. It takes time in proportion to the number of elements, and
-  /// sorts what is left where that does not get shorter.
+  /// Moves the first `count` elements by `precedes` to the front, in any order: quickselect (Hoare,
+  /// "Algorithm 65: Find", 1961), in linear time, or a sort of what does not get shorter.
   @inlinable package mutating func moveFirst(
     _ count: Int, by precedes: (Element, Element) -> Bool
   ) {
@@ -26,9 +24,8 @@ extension Array {
     }
   }
 
-  /// Divides a range at the element in its middle. Returns the places after the first part, of
-  /// which nothing comes after that element, and before the last part, of which nothing precedes
-  /// it; both parts are shorter than the range.
+  /// Divides a range at its middle element. Returns the places after the first and before the last
+  /// part, which are both shorter.
   @inlinable mutating func split(
     _ range: Range<Int>, by precedes: (Element, Element) -> Bool
   ) -> (left: Int, right: Int) {

@@ -11,8 +11,7 @@ package struct CivilFields: Sendable {
 
   package init() {}
 
-  /// Milliseconds since 1970 by the clock that shows them, or nil for a day or time that does not
-  /// exist. The year has four digits at most.
+  /// Milliseconds since 1970, or nil for a day or time that does not exist.
   package var time: Int64? {
     guard month >= 1, month <= 12, day >= 1,
       day <= 28 || day <= CivilTime.daysInMonth(year: year, month: month),

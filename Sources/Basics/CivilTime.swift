@@ -66,10 +66,8 @@ package struct CivilTime: Sendable, Equatable {
   /// The room that the text of any moment fits into.
   package typealias Room = InlineArray<32, UInt8>
 
-  /// Writes ``text`` to the front of `room`, and returns its length.
-  ///
-  /// A year beyond four digits is written with as many as it has, one before the year 0 with a minus:
-  /// not RFC 3339, which cannot say them, but true.
+  /// Writes ``text`` to the front of `room`, and returns its length. Years beyond four digits, or
+  /// before 0, are written as they are, though RFC 3339 cannot say them.
   package func write(to room: inout Room) -> Int {
     var count = writeDate(to: &room)
     Self.put(UInt8(ascii: "T"), hour, 2, &room, &count)
@@ -133,8 +131,7 @@ package struct CivilTime: Sendable, Equatable {
     return Self.string(room, count)
   }
 
-  /// Returns `2026-03-01T12:00:00Z`, from seconds since 1970; the number itself where they are more
-  /// than any calendar has.
+  /// Returns `2026-03-01T12:00:00Z` of seconds since 1970, or the number if no calendar has it.
   package static func text(seconds: Int64) -> String {
     let (milliseconds, isTooFar) = seconds.multipliedReportingOverflow(by: 1000)
     guard !isTooFar else { return "second \(seconds)" }

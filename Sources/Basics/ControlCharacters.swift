@@ -1,5 +1,4 @@
-/// Characters that could control a terminal, or change the order of the letters beside them: C0, DEL,
-/// C1, and Unicode's bidirectional controls (reports.R25).
+/// Characters that could control a terminal, or change the order of letters (reports.R25).
 package enum ControlCharacters {
   /// Returns whether a character is one of them.
   package static func contains(_ scalar: Unicode.Scalar) -> Bool {
@@ -25,8 +24,7 @@ package enum ControlCharacters {
     return shown
   }
 
-  /// Returns lines of a program's output with each of them shown in this way. Line ends stay, and
-  /// with `hasColors` the sequences that set colours.
+  /// Returns lines of output with each of them shown so, except colours if it `hasColors`.
   package static func shown(lines text: String, hasColors: Bool) -> String {
     guard areIn(text) else { return text }
     var shown = ""

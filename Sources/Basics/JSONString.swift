@@ -1,7 +1,6 @@
 /// Strings as JSON has them (RFC 8259, section 7).
 package enum JSONString {
-  /// Returns a string with its quotes. Quotes, backslashes and ``ControlCharacters`` are escaped, so
-  /// that a terminal can show the text (reports.R25) and a reader gets the same one (reports.R27).
+  /// Returns a string with quotes, escaped for terminals (reports.R25) and readers (reports.R27).
   package static func quoted(_ text: String) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count + 2)

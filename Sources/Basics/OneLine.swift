@@ -20,8 +20,7 @@ package enum OneLine {
     scalar.utf16.map { "\\u" + String($0, radix: 16).zeroPadded(to: 4) }.joined()
   }
 
-  /// Returns the text; of one with more than `limit` characters the beginning and the end, with `…` for what
-  /// is between them.
+  /// Returns the text, or its beginning and end with `…` if it has more than `limit` characters.
   package static func cut(_ text: String, limit: Int) -> String {
     guard text.unicodeScalars.count > limit else { return text }
     let end = limit / 4

@@ -3,9 +3,8 @@ package enum RFC3339 {
   /// The length of the shortest date-time: to the second, in UTC.
   private static let shortest = 20
 
-  /// Returns milliseconds since 1970 of a date-time with its offset, cut to milliseconds. Any
-  /// number of fraction digits is taken, and a leap second counts as the second after it; any other
-  /// text gives nil.
+  /// Returns milliseconds since 1970 of a date-time with its offset, or nil. Further fraction
+  /// digits are cut, and a leap second counts as the second after it.
   package static func milliseconds(_ text: Span<UInt8>) -> Int64? {
     guard text.count >= shortest else { return nil }
     return unsafe text.withUnsafeBufferPointer { text in
@@ -42,8 +41,7 @@ package enum RFC3339 {
     return local - Int64(offset) * 60_000
   }
 
-  /// Returns the number that two decimal digits at `at` say; sets the top bit of `bad` where they
-  /// are none.
+  /// Returns the number of two decimal digits, or sets the top bit of `bad`.
   @inline(__always)
   private static func pair(
     _ text: UnsafePointer<UInt8>, _ at: Int, _ bad: inout UInt32
@@ -78,8 +76,7 @@ package enum RFC3339 {
     return milliseconds
   }
 
-  /// Returns the offset that the `count` characters at the end of a date-time say, in minutes east
-  /// of UTC.
+  /// Returns the offset at the end of a date-time, in minutes east of UTC.
   private static func offset(_ text: UnsafePointer<UInt8>, count: Int) -> Int? {
     if count == 1 { return unsafe text[0] | 0x20 == UInt8(ascii: "z") ? 0 : nil }
     guard count == 6, unsafe text[3] == UInt8(ascii: ":") else { return nil }

@@ -1,7 +1,6 @@
 extension Range<Int> {
-  /// Returns the first number of the range for which `isBefore` is false, by binary search; the
-  /// upper bound where it holds for all. It has to hold for a beginning of the range, and for
-  /// nothing after it.
+  /// Returns the first number for which `isBefore` is false, by binary search, or the upper bound.
+  /// It has to hold for a beginning of the range.
   @inlinable package func searched(_ isBefore: (Int) -> Bool) -> Int {
     var (low, high) = (lowerBound, upperBound)
     while low < high {

@@ -1,8 +1,7 @@
 internal import Glibc
 
 extension String {
-  /// Returns whether the text is these bytes in UTF-8. Two strings are equal where Unicode takes
-  /// different bytes for one text; texts of a log are one only if their bytes are.
+  /// Returns whether the text is these bytes in UTF-8: Unicode takes different bytes for one text.
   package func isEncoded(as bytes: UnsafeRawBufferPointer) -> Bool {
     let isSame = unsafe utf8.withContiguousStorageIfAvailable { text in
       guard text.count == bytes.count else { return false }

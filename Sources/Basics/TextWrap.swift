@@ -1,7 +1,4 @@
-/// Text for people, in lines of at most 80 columns.
-///
-/// A line breaks only at spaces. So a line can be longer if it has a path, a digest or a command that
-/// is longer.
+/// Text for people, in lines of at most 80 columns, but for longer paths, digests and commands.
 package enum TextWrap {
   /// The columns that a line for people has at most.
   package static let columns = 80
@@ -24,11 +21,8 @@ package enum TextWrap {
     }.joined(separator: "\n")
   }
 
-  /// Returns a line, or several of at most `width` columns if it is longer.
-  ///
-  /// - Parameters:
-  ///   - hang: The column in which the further lines begin, or nil to infer it from the line.
-  ///   - cutsWords: Whether a longer word is cut.
+  /// Returns a line, or several of at most `width` columns, the further ones from the column `hang`
+  /// on, or one that the line gives. `cutsWords` is for longer words.
   package static func lines(
     _ text: some StringProtocol, width: Int = columns, hang: Int? = nil, cutsWords: Bool = false
   ) -> [String] {

@@ -1,7 +1,6 @@
 /// Texts as YAML scalars.
 package enum YAMLText {
-  /// Returns whether a text can be one line of a pipeline file: printable except for the scalars
-  /// `besides`, and without anything that would be filled in.
+  /// Returns whether a text can be one line of a pipeline file, printable but for `besides`.
   package static func isPlainLine(_ text: String, besides: [Unicode.Scalar] = []) -> Bool {
     var last: Unicode.Scalar?
     return text.unicodeScalars.allSatisfy { scalar in

@@ -1,5 +1,4 @@
-/// The reason for which compressing or decompressing could not go on. Damaged input never is one:
-/// see ``StreamDamage``.
+/// The reason why compressing or decompressing could not go on, never ``StreamDamage``.
 package struct CompressionError: Error, Equatable {
   /// The kind of error.
   package enum Code: Sendable, Equatable {

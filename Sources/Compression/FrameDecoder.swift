@@ -17,8 +17,7 @@ protocol FrameDecoder: AnyObject {
   /// Returns the place of the first magic number in some bytes.
   static func firstMagic(_ bytes: UnsafeRawBufferPointer) -> Int?
 
-  /// Returns whether a frame begins at the cursor, told by its header and by decoding its beginning: magic numbers
-  /// appear by chance, too. The cursor is then after what was examined.
+  /// Returns whether a frame begins at the cursor, which then is after what was examined.
   func accepts() throws -> Bool
 }
 
@@ -36,8 +35,7 @@ struct FramePlace {
   var decoded: UInt64 = 0
   /// The offset at which the search begins if no frame follows at the boundary.
   var searchStart: UInt64?
-  /// The bytes of false candidates that may be examined twice yet: then a file is searched with less care, so that the
-  /// work stays linear.
+  /// The bytes of false candidates that may be examined twice: the work stays linear.
   var budget = 16 << 20
   /// The damage that is reported once the next frame was looked for.
   var damage: StreamDamage?

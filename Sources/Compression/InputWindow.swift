@@ -1,10 +1,8 @@
-/// The compressed bytes of one source, seen through a buffer of fixed size that also keeps what
-/// was read last, so that a search can go back to the place where damage may have begun.
+/// The bytes of one source in a buffer that also keeps the last ones, for going back to damage.
 @safe final class InputWindow {
   typealias Read = (UnsafeMutableRawBufferPointer) throws -> Int
 
-  /// The most bytes that ``require(_:)`` takes: a zstd block of 128 KiB with the headers of its
-  /// frame and itself, rounded up.
+  /// The most bytes that ``require(_:)`` takes: a zstd block of 128 KiB with headers.
   static let lookahead = 132 << 10
   /// The number of bytes before the cursor that can be sought, as far as the source has them.
   static let history = 132 << 10
@@ -56,16 +54,14 @@
     return unsafe storage[cursor + index]
   }
 
-  /// Returns the little-endian number of `count` bytes, at most 8, `index` places after the
-  /// cursor.
+  /// Returns the little-endian number of `count` bytes, at most 8, at `index` from the cursor.
   func number(at index: Int, count: Int) -> UInt64 {
     var value: UInt64 = 0
     for place in 0..<count { value |= UInt64(self[index + place]) << UInt64(8 * place) }
     return value
   }
 
-  /// Makes at least `count` bytes, at most ``lookahead``, available after the cursor. Returns
-  /// false if the source ends before them, and all it has left is available then.
+  /// Makes `count` bytes available after the cursor, at most ``lookahead``, or all that are left.
   func require(_ count: Int) throws -> Bool {
     precondition(count <= Self.lookahead, "more bytes asked for than the buffer looks ahead")
     while available < count {
@@ -82,8 +78,7 @@
     cursor += count
   }
 
-  /// Moves the cursor within the buffer: back by at most ``history``, or forward by at most
-  /// ``available``.
+  /// Moves the cursor back by at most ``history``, or forward by at most ``available``.
   func seek(to target: UInt64) {
     precondition(target >= base && target <= base &+ UInt64(end), "the place is not buffered")
     cursor = Int(target - base)

@@ -17,8 +17,7 @@ package struct StreamDamage: Equatable, Sendable {
   package var byteOffset: UInt64
   /// One English sentence, without a full stop, the same for the same bytes.
   package var detail: String
-  /// The offset in the decompressed stream from which on the content is whole but unproven, up to
-  /// where the damage is in it. It is set if a checksum failed or is missing.
+  /// The offset in the decompressed stream from which on it is unproven, without a good checksum.
   package var unprovenFrom: UInt64?
 
   package init(

@@ -1,15 +1,9 @@
-/// A decoder that decompresses one source after another, pulled piece by piece, with a fixed amount
-/// of memory besides the window of a zstd frame.
-///
-/// Every byte that can be decoded is delivered, in order, and every damaged place is an event
-/// between the bytes before it and those after it. What comes out does not depend on how the
-/// source hands out its bytes. After an error the decoder must be reset.
-///
-/// It holds half a MiB, and the largest window that a frame has needed so far, with some 300 KiB
-/// beside it, until it is freed. One thread at a time.
+/// A decoder of one source after another, in half a MiB and the largest window of a zstd frame so
+/// far, for one thread at a time. Every byte that can be decoded is delivered, in order, and damage
+/// is an event between bytes, however the source hands these out. After an error the decoder must
+/// be reset.
 package final class StreamDecoder {
-  /// A closure that fills the front of a buffer with the next bytes of a source and returns their
-  /// number, or 0 at the end, after which it is not called again.
+  /// A closure that fills the front of a buffer and returns the number of bytes, 0 at the end.
   package typealias Read = (UnsafeMutableRawBufferPointer) throws -> Int
 
   /// The largest window that can be allowed: 2 GiB.
@@ -22,12 +16,10 @@ package final class StreamDecoder {
   /// Whether bytes that follow the last damage in the same place could not be decoded either.
   package private(set) var isDamageContinued = false
 
-  /// The offset in the decompressed stream at which the content of the current frame or member
-  /// began.
+  /// The offset in the decompressed stream at which the current frame's content began.
   package var contentStart: UInt64 { current?.place.contentStart ?? 0 }
 
-  /// The offset in the source at which the current frame or member begins, or 0 if the source is
-  /// not compressed.
+  /// The offset in the source at which the current frame begins, or 0 if it is not compressed.
   package var frameStart: UInt64 { current?.place.frameStart ?? 0 }
 
   private let input: InputWindow
@@ -38,11 +30,8 @@ package final class StreamDecoder {
   private var current: (any FrameDecoder)?
   private var lastDamage: (damage: StreamDamage, decoded: UInt64)?
 
-  /// Makes a decoder.
-  ///
-  /// - Parameters:
-  ///   - format: The format, or nil to tell it by the first bytes.
-  ///   - windowLimit: The largest window of a zstd frame, in bytes, at most ``largestWindow``.
+  /// Makes a decoder. Without a format the first bytes tell it. `windowLimit` is the largest window
+  /// of a zstd frame, in bytes, at most ``largestWindow``.
   package init(format: StreamFormat? = nil, windowLimit: Int, read: @escaping Read) {
     self.format = format
     self.windowLimit = UInt64(max(0, min(windowLimit, Self.largestWindow)))
@@ -59,9 +48,7 @@ package final class StreamDecoder {
     current = nil
   }
 
-  /// Returns the next event; `output` has room for at least one byte, and 128 KiB or more is fast.
-  ///
-  /// - Throws: The errors of reading, or a ``CompressionError``.
+  /// Returns the next event. `output` has room for a byte, or better 128 KiB.
   package func next(into output: UnsafeMutableRawBufferPointer) throws -> DecodeEvent {
     precondition(output.count > 0, "an output without room")
     while true {
@@ -84,7 +71,6 @@ package final class StreamDecoder {
   }
 
   /// Returns whether nothing was delivered since the damage before, so that both are one place.
-  /// Damage after a frame whose checksum failed is another place, unless it begins right there.
   private func isSamePlace(_ damage: StreamDamage) -> Bool {
     guard let lastDamage, lastDamage.decoded == decodedByteCount else { return false }
     return !lastDamage.damage.isChecksum || lastDamage.damage.byteOffset == damage.byteOffset

@@ -7,8 +7,7 @@ package enum StreamFormat: Sendable, Equatable {
   /// gzip members (RFC 1952).
   case gzip
 
-  /// The command that decompresses standard input or a file to standard output, for people, or nil
-  /// if there is nothing to decompress.
+  /// The command for people that decompresses to standard output, or nil if none is needed.
   package var command: String? {
     switch self {
     case .plain: nil
@@ -29,10 +28,8 @@ package enum StreamFormat: Sendable, Equatable {
   /// The number of leading bytes that ``detect(_:)`` examines.
   package static let headByteCount = 4
 
-  /// Returns the format that the first bytes of a source tell.
-  ///
-  /// `head` holds ``headByteCount`` bytes or more, or all there are. Fewer are enough where they
-  /// are not text and can only be a zstd frame that was cut inside its magic number.
+  /// Returns the format that the first ``headByteCount`` bytes of a source tell. Fewer are enough
+  /// if they can only be a cut zstd frame.
   package static func detect(_ head: Span<UInt8>) -> StreamFormat {
     if head.count >= 2, head[0] == GzipMagic.first, head[1] == GzipMagic.second { return .gzip }
     if head.count >= headByteCount {

@@ -4,11 +4,9 @@ package struct AuditError: Error, Equatable {
   package enum Code: Sendable, Equatable {
     /// The temporary folder cannot be written or read; the number is `errno`.
     case temporaryStorage(Int32)
-    /// A file of the state that does not contain what was written to it, or that is missing: its
-    /// path in the directory.
+    /// A file of the state that is missing, or was changed: its path in the directory.
     case damaged(file: String)
-    /// A state that another process has locked: which, and since when (milliseconds since 1970), if
-    /// the lock says so.
+    /// A state that another process has locked: which, and since when (milliseconds since 1970).
     case locked(pid: Int32?, since: Int64?)
     /// A state written by a newer program, in a format of that version.
     case tooNew(Int)

@@ -3,10 +3,8 @@
   internal import Synchronization
 #endif
 
-/// The steps by which a run changes what lies on disk, for tests that kill it between any two.
-///
-/// A test hook: where `ATTEST_AUDIT_TEST_KILL` is a number N, the process kills itself with SIGKILL
-/// before its Nth step. Release builds do not look at it.
+/// The steps by which a run changes the disk, for tests: where `ATTEST_AUDIT_TEST_KILL` is a number
+/// N, the process kills itself before its Nth step. Release builds do not look at it.
 package enum FaultPoint {
   #if DEBUG
     private static let last: Int? = {
@@ -16,8 +14,7 @@ package enum FaultPoint {
     private static let taken = Atomic<Int>(0)
   #endif
 
-  /// Counts a step. To be called before each write, flush, rename and removal, and before each
-  /// statement of the database.
+  /// Counts a step: call it before each write, flush, rename, removal and statement.
   @inline(__always)
   package static func step() {
     #if DEBUG

@@ -35,8 +35,7 @@ package struct FileError: Error, Equatable, Sendable {
 
 /// The reason for which an input could not be opened or read.
 package struct ReadFailure: Error {
-  /// The system's error number, or nil if another file has taken the place of the one that was
-  /// found.
+  /// The system's error number, or nil if another file has taken the place of the one found.
   package var number: Int32?
 
   package init(number: Int32?) {

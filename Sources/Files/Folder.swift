@@ -1,10 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// A folder, and what is done with the files in it by their names.
-///
-/// One made by `init(path:)` is looked up by its path at each call. One that was opened stays the
-/// same folder whatever becomes of its path. Links are not followed, but in the folder's own path.
+/// A folder, and what is done with the files in it by their names. One made by `init(path:)` is
+/// looked up at each call, an opened one stays the same folder. Links are not followed.
 package final class Folder: Sendable {
   /// The path in messages.
   package let path: String
@@ -104,9 +102,7 @@ package final class Folder: Sendable {
 
   // MARK: Opening and making
 
-  /// Opens a file for reading.
-  ///
-  /// - Returns: The file, or nil if it does not exist.
+  /// Opens a file for reading, or returns nil if it does not exist.
   package func open(
     _ name: String, followsLinks: Bool = false
   ) throws(FileError) -> OpenFile? {
@@ -256,8 +252,7 @@ package final class Folder: Sendable {
     }
   }
 
-  /// Removes a file or folder with all that is in it. What is not there, or what others remove
-  /// meanwhile, is not an error.
+  /// Removes a file or folder with all that is in it. What is not there is not an error.
   package func removeTree(_ name: String) throws(FileError) {
     guard Self.removeTree(Array(place(name).utf8CString), in: descriptor) else {
       throw .last("cannot remove", file(name))
@@ -283,8 +278,7 @@ package final class Folder: Sendable {
     return unsafe unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT
   }
 
-  /// Sends the names in the folder, or in one in it, to the disk. File systems that cannot flush a
-  /// folder count as having done it.
+  /// Sends the names in the folder, or in one in it, to the disk, where that is possible.
   package func flush(_ name: String = ".") throws(FileError) {
     let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
     let opened = unsafe openat(descriptor, place(name), flags)

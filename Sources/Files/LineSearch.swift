@@ -13,9 +13,8 @@ package struct LineSearch {
   /// Examines a file from its beginning.
   package init(path: String) throws(FileError) { file = try OpenFile(reading: path) }
 
-  /// Returns the next line that has `mark`, without its LF, or nil if none does, or if a line is
-  /// longer than 1 GiB. `mark` has no LF, but for one in front, which stands for the
-  /// beginning of a line that is not the first.
+  /// Returns the next line that has `mark`, without its LF, or nil if none has, or a line is longer
+  /// than 1 GiB. An LF in front of `mark` stands for the beginning of a further line.
   package mutating func line(holding mark: [UInt8]) throws(FileError) -> [UInt8]? {
     var isAtEnd = false
     while !isAtEnd {

@@ -1,8 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// An open file; closed when it goes. Calls from several threads do not disturb each other, but for
-/// `append` and `readNext`, which share one place in the file.
+/// An open file. Threads do not disturb each other, but for `append` and `readNext`.
 package final class OpenFile: Sendable {
   /// The name in messages.
   package let name: String
@@ -34,8 +33,7 @@ package final class OpenFile: Sendable {
     self.init(descriptor: descriptor, name: path)
   }
 
-  /// Opens a file that was found or planned before, and no other in its place; where none was, whatever
-  /// is at the path: a FIFO waits for its writer.
+  /// Opens a file that was found or planned before, and no other, or what is at the path.
   package convenience init(
     path: String, found: FileIdentity?, planned: PlannedFile?
   ) throws(ReadFailure) {
@@ -96,8 +94,7 @@ package final class OpenFile: Sendable {
     }
   }
 
-  /// Calls `call`, which returns how many bytes it wrote or read, until so many are done, or no more are. Returns their
-  /// number.
+  /// Calls `call` until so many bytes are done, or no more are. Returns their number.
   private func repeated(
     _ count: Int, _ action: String, _ call: (_ done: Int) -> Int
   ) throws(FileError) -> Int {
@@ -112,10 +109,9 @@ package final class OpenFile: Sendable {
     return done
   }
 
-  /// Has the system begin to write a window of the file to the disk, waits for the window before
-  /// it, and lets go of that one's pages. `window` is its place among windows of that many bytes. A
-  /// very long file so takes nobody else's files out of the system's memory, and is on the disk
-  /// soon after its end. Files that the system cannot do this with are left to ``flush()``.
+  /// Has the system begin to write a window of the file, the `window`th of that many bytes, waits
+  /// for the one before it, and lets go of that one's pages, where the system can: so a very long
+  /// file takes no other out of memory.
   package func writeOut(window: Int, bytes: Int) throws(FileError) {
     let (start, count) = (off_t(window * bytes), off_t(bytes))
     try synchronize(start, count, ATTEST_SYNC_START)
@@ -133,10 +129,8 @@ package final class OpenFile: Sendable {
     }
   }
 
-  /// Gives the space of whole pages back, those of the system's memory too; they read as zeros
-  /// then. Where the file system cannot, nothing happens.
-  ///
-  /// - Parameter range: A range of bytes that begins and ends with a page.
+  /// Gives the space of whole pages of the file and of memory back, where the file system can.
+  /// `range` begins and ends with a page; it reads as zeros then.
   func giveBack(_ range: Range<Int>) {
     _ = fallocate(descriptor, ATTEST_FALLOCATE_HOLE, off_t(range.lowerBound), off_t(range.count))
   }
@@ -186,9 +180,7 @@ package final class OpenFile: Sendable {
     return bytes
   }
 
-  /// Reads the next bytes of a file or pipe, at most `limit`.
-  ///
-  /// - Returns: The bytes, which are empty at the end.
+  /// Reads the next bytes of a file or pipe, at most `limit`, none at the end.
   package func readNext(limit: Int) throws(FileError) -> [UInt8] {
     var number: Int32 = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
@@ -200,8 +192,7 @@ package final class OpenFile: Sendable {
     return bytes
   }
 
-  /// Fills `buffer` with the next bytes of a file or pipe and returns how many there were before
-  /// the end.
+  /// Fills `buffer` with the next bytes and returns how many there were before the end.
   package func readNext(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
     try repeated(buffer.count, "cannot read") { done in
       unsafe Glibc.read(
@@ -209,9 +200,7 @@ package final class OpenFile: Sendable {
     }
   }
 
-  /// Reads some of the next bytes.
-  ///
-  /// - Returns: The number of bytes, 0 at the end, or -1 on an error, with the reason in `errno`.
+  /// Reads some of the next bytes. Returns their number, or -1 with the reason in `errno`.
   package func readSome(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     while true {
       let count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
@@ -229,8 +218,7 @@ package final class OpenFile: Sendable {
 
   // MARK: The lock
 
-  /// Takes the file's lock, which one open file at a time can hold. Returns false if another one
-  /// has it.
+  /// Takes the file's lock, which one open file can hold. Returns false if another has it.
   package func lock() throws(FileError) -> Bool {
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       if errno == EINTR { continue }
@@ -240,15 +228,13 @@ package final class OpenFile: Sendable {
     return true
   }
 
-  /// Gives the lock back. Closing does so too, but not while a child that was just forked still has
-  /// the file open.
+  /// Gives the lock back, also while a child that was just forked has the file open.
   package func unlock() { _ = flock(descriptor, LOCK_UN) }
 }
 
 /// The three streams that every process begins with.
 package enum StandardStreams {
-  /// Keeps files from becoming a standard stream that was closed, where messages would be written
-  /// into them. What is in for it is open the wrong way round: using it is an error all the same.
+  /// Keeps files from becoming a closed standard stream, by opening what gives errors there.
   package static func fillClosed() {
     for (stream, flags) in [
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),

@@ -1,7 +1,6 @@
 internal import Glibc
 
-/// A file that is written aside and then takes its place in one step, whole or not at all. What is
-/// aside is gone when this goes without having been put in place.
+/// A file that is written aside and takes its place in one step, or is gone.
 package final class ReplacingFile {
   private let folder: Folder
   private let name: String
@@ -9,8 +8,7 @@ package final class ReplacingFile {
   private let file: OpenFile
   private var isDone = false
 
-  /// Creates the file `aside` in the folder, for what is to be called `name`; `mode` is who may read
-  /// and write it.
+  /// Creates the file `aside` in the folder, for `name`, with the permissions `mode`.
   package init(
     _ name: String, in folder: Folder, aside: String, mode: UInt32
   ) throws(FileError) {
@@ -29,10 +27,8 @@ package final class ReplacingFile {
     } catch { throw error.told("cannot create", path) }
   }
 
-  /// Opens the file that processes write one after the other, and takes over what a killed one left.
-  /// Tries so often, after so many microseconds each, while another one writes it.
-  ///
-  /// - Throws: EAGAIN where another one still writes it.
+  /// Opens the file that processes write one after the other, or that a killed one left, with so
+  /// many attempts and microseconds between them. Throws EAGAIN.
   package init(
     _ name: String, sharedIn folder: Folder, mode: UInt32, attempts: Int, pause: UInt32
   ) throws(FileError) {
@@ -58,8 +54,7 @@ package final class ReplacingFile {
     try file.allow(mode)
   }
 
-  /// Returns whether the open file is still the one of that name, a file like any other, and known by
-  /// no other name.
+  /// Returns whether the open file is still the only one of that name, and a plain file.
   private static func isNamed(_ name: String, in folder: Folder, _ file: OpenFile) -> Bool {
     guard let open = file.status, let named = try? folder.status(name) else { return false }
     return open.identity == named.identity && open.links == 1 && open.kind == .file
@@ -76,8 +71,7 @@ package final class ReplacingFile {
     }
   }
 
-  /// Sends the file to the disk and gives it its name. `taken` is the action if a file has that
-  /// name already.
+  /// Sends the file to the disk and gives it its name; `taken` is for a name that is taken.
   package func putInPlace(taken: Folder.Taken = .replaced) throws(FileError) {
     do throws(FileError) { try file.flush() } catch {
       throw error.told("cannot flush", folder.file(name))

@@ -1,8 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// A temporary file that several threads fill: without a name from the start, so that nothing is left
-/// behind however the process ends.
+/// A temporary file without a name that several threads fill.
 package final class SpillFile: Sendable {
   private let folder: String
   private let file = Mutex<OpenFile?>(nil)
@@ -41,8 +40,7 @@ package final class SpillFile: Sendable {
     }
   }
 
-  /// Gives the whole pages of a range back to the system, whose bytes are not read again before others are
-  /// written there: space on the disk, and memory.
+  /// Gives the whole pages of a range, which is not read any more, back: disk and memory.
   package func giveBack(_ range: Range<Int>) {
     let start = (range.lowerBound + Self.pageBytes - 1) / Self.pageBytes * Self.pageBytes
     let end = range.upperBound / Self.pageBytes * Self.pageBytes

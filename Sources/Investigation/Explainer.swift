@@ -18,12 +18,8 @@ package struct Explainer: Sendable {
   /// The key that the state of the run knows under an identifier, or nil if it knows none.
   package var stateKey: @Sendable (Digest256) -> KnownKey? = { _ in nil }
 
-  /// Makes the explainer of a report.
-  ///
-  /// - Parameters:
-  ///   - logs: Folders to look in first, for inputs that have moved.
-  ///   - keys: The path of the list of known keys, if it has moved.
-  ///   - followsLinks: Whether symbolic links at the paths of inputs are followed.
+  /// Makes the explainer of a report. `logs` are searched first for inputs that have moved, `keys`
+  /// is the list of known keys, if it has moved.
   package init(
     _ report: StoredReport, logs: [String], keys: String?, followsLinks: Bool = false,
     environment: [String: String]
@@ -104,8 +100,7 @@ package struct Explainer: Sendable {
     return explanation
   }
 
-  /// Returns the attestation of the key of a finding, or nil if the inputs have none besides the lines
-  /// of the finding.
+  /// Returns the attestation of a finding's key, or nil if it has none besides the finding's lines.
   package func attestation(
     of explanation: Explanation
   ) throws -> Explanation.Evidence? {
@@ -214,8 +209,7 @@ package struct Explainer: Sendable {
     }
   }
 
-  /// Returns the inputs of the report. If the related record is of an earlier night, its input
-  /// comes first.
+  /// Returns the inputs of the report, that of a related record of an earlier night first.
   private func inputs(of explanation: Explanation) -> [InputRow] {
     guard let source = explanation.related?.source,
       !inputs.contains(where: { $0.source == source })

@@ -146,8 +146,7 @@ package struct Explanation: Sendable {
   }
 }
 
-/// The names by which a user calls the findings of a report: a fingerprint, the first digits of
-/// one, or the place `FILE:LINE`.
+/// The names of findings: a fingerprint, its first digits, or the place `FILE:LINE`.
 extension StoredReport {
   /// The fewest digits that stand for a whole fingerprint or key.
   package static let fewestDigits = 8

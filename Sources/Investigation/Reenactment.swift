@@ -7,8 +7,7 @@ internal import Dispatch
 internal import Files
 internal import Synchronization
 
-/// The repeated audit of the records that one finding depends on: those of its keys, its
-/// clientDataHash and its device, from all inputs of the report, judged by the audit itself.
+/// The repeated audit of the records that one finding depends on, from all inputs of the report.
 package struct Reenactment: Sendable {
   /// The result of the repeated audit.
   package struct Outcome: Sendable {
@@ -56,8 +55,7 @@ package struct Reenactment: Sendable {
   private let places: InputPlaces
   private let inputs: [InputRow]
 
-  /// The statuses of inputs that are read again. A file that an earlier night read may still be
-  /// there.
+  /// The statuses of inputs that are read again. A file of an earlier night may be there.
   private static let readable: Set<InputRow.Status> = [.ok, .truncated, .corrupt, .known]
   /// The memory for the small audit, in bytes.
   private static let memory = 512 << 20

@@ -5,12 +5,10 @@ internal import COpenSSL
 package struct VerifiedSigner: Sendable {
   /// The X9.62 uncompressed point (65 bytes) of its key, on P-256.
   package let point: [UInt8]
-  /// The time in which its certificate and all above are valid, seconds since 1970, bounds
-  /// included.
+  /// The time in which all of its chain is valid, seconds since 1970, bounds included.
   package let validity: ClosedRange<Int64>
 
-  /// Makes a signer. Gives nil if the key is not on P-256, or the certificates are never valid
-  /// together.
+  /// Makes a signer with a key on P-256 whose certificates are valid together, or nil.
   init?(_ certificate: Certificate, _ chain: KnownChain) {
     guard let point = certificate.p256Point, let own = certificate.validity,
       own.overlaps(chain.validity)
@@ -29,8 +27,7 @@ package struct VerifiedSigner: Sendable {
   /// The number of signers that are examined. Real receipts have one, and each costs a chain.
   private static let signersLimit = 8
 
-  /// Parses one SignedData with nothing left over; indefinite lengths and content in chunks are
-  /// taken as well. Nothing is verified.
+  /// Parses one SignedData with nothing left over, BER too. Nothing is verified.
   package init(_ bytes: Span<UInt8>) throws(OpenSSLError) {
     let parsed = unsafe bytes.withUnsafeBufferPointer { buffer -> OpaquePointer? in
       guard let start = buffer.baseAddress else { return nil }
@@ -61,16 +58,10 @@ package struct VerifiedSigner: Sendable {
     unsafe CMS_ContentInfo_free(handle)
   }
 
-  /// Verifies every signer: its certificate is inside and chains to one of the anchors, and its
-  /// signature is valid over the signed attributes, whose digest is the content's, or over the
-  /// content itself, as Apple signed until November 2020 although attributes are present.
-  ///
-  /// - Parameters:
-  ///   - seconds: The time to judge certificates at, seconds since 1970.
-  ///   - marker: The identifier of an extension that every signer's certificate has to carry, or
-  ///     nil to demand none.
-  /// - Returns: Nil if all hold and there is at least one, or else the reason for the failure,
-  ///   without a full stop.
+  /// Verifies that every signer's certificate is inside, chains to an anchor at `seconds` since
+  /// 1970 and has the extension `marker`, if given, and that its signature is over attributes with
+  /// the content's digest or, as Apple signed until November 2020, over the content. Returns the
+  /// reason why not, or nil.
   package func failure(
     anchors: TrustStore, at seconds: Int64, marker: String? = nil
   ) -> String? {
@@ -154,8 +145,7 @@ package struct VerifiedSigner: Sendable {
     return unsafe signsContent(signer, key: key, digest: digest)
   }
 
-  /// Returns whether the digest and the type in the attributes are those of the content (RFC 5652,
-  /// 5.4 and 11).
+  /// Returns whether the attributes' digest and type are the content's (RFC 5652, 5.4 and 11).
   private func attributesMatch(_ signer: OpaquePointer, digest: OpaquePointer) -> Bool {
     // -3: there is one attribute of the type, and it has one value.
     guard

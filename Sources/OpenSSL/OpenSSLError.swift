@@ -27,8 +27,7 @@ enum ErrorQueue {
 
 /// libcrypto as a whole.
 package enum Library {
-  /// Keeps libcrypto as it is until the process is gone. Called once, before anything else of it:
-  /// exit(3) else frees its locks under whatever thread still lets go of a certificate.
+  /// Keeps exit(3) from freeing libcrypto's locks under threads. Called once, before anything else.
   package static func keepUntilTheEnd() {
     attest_keep_crypto()
   }

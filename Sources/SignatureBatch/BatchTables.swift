@@ -1,8 +1,6 @@
 internal import CSignatureBatch
 
-/// Multiples of a curve's base point, made once and shared by all workers.
-///
-/// `@unchecked Sendable`: nothing writes to the tables after `init`.
+/// Multiples of a curve's base point, for all workers. `@unchecked Sendable`: never written again.
 @safe package final class BaseTables: @unchecked Sendable {
   package let curve: SignatureCurve
   /// The arithmetic that can use them.
@@ -15,12 +13,9 @@ internal import CSignatureBatch
 
   let handle: OpaquePointer
 
-  /// Makes the tables, in some ten milliseconds, or nil if memory is out or the processor does not
-  /// have the arithmetic.
-  ///
-  /// - Parameter width: Bits of a digit, 4 to 14. Each signature takes one addition of a multiple
-  ///   for each digit of a number; 12 bits take 2.8 MiB for P-256, and each bit more nearly twice
-  ///   as much.
+  /// Makes the tables, in some ten milliseconds, or nil without memory or arithmetic. `width` is
+  /// the bits of a digit, 4 to 14: with 12 they take 2.8 MiB for P-256, and nearly twice as much
+  /// for each more.
   package init?(curve: SignatureCurve, arithmetic: BatchArithmetic, width: Int = usualWidth) {
     precondition((Int(SB_NARROWEST_TABLES)...Int(SB_WIDEST_TABLES)).contains(width))
     guard let handle = unsafe sb_tables_create(curve.code, arithmetic.code, UInt32(width)) else {
@@ -52,26 +47,19 @@ internal import CSignatureBatch
   }
 }
 
-/// Multiples of one key that very many signatures are verified under; see ``BaseTables``.
-///
-/// `@unchecked Sendable`: nothing writes to the tables after `init`.
+/// Multiples of a key of very many signatures. `@unchecked Sendable`: never written again.
 @safe package final class KeyTables: @unchecked Sendable {
   package let curve: SignatureCurve
   /// Bytes held.
   package let byteCount: Int
 
-  /// The bits of a digit of a key that signs many certificates or receipts. One more saves some 5 %
-  /// of a signature's time, and nearly doubles the tables.
+  /// The bits of a digit of such a key. One more saves some 5 %, and nearly doubles the tables.
   package static let usualWidth = 9
 
   let handle: OpaquePointer
 
-  /// Makes the tables of a key, in a millisecond or a few, or nil if memory is out, or where the key
-  /// is no point of the curve.
-  ///
-  /// - Parameters:
-  ///   - key: The curve's `keyBytes`.
-  ///   - width: Bits of a digit, 4 to 14.
+  /// Makes the tables of a key, the curve's `keyBytes`, in a millisecond or a few, with digits of 4
+  /// to 14 bits, or nil without memory or for no point.
   package init?(of key: Span<UInt8>, for base: BaseTables, width: Int = usualWidth) {
     precondition((Int(SB_NARROWEST_TABLES)...Int(SB_WIDEST_TABLES)).contains(width))
     precondition(key.count == base.curve.keyBytes)

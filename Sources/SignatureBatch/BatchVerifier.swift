@@ -1,12 +1,8 @@
 internal import CSignatureBatch
 
-/// A verifier of many ECDSA signatures over one curve (FIPS 186-5, 6.4.2) at once, many times
-/// faster than one at a time. It is for public data only: running times and memory accesses depend
-/// on it.
-///
-/// Each worker has its own. It holds its memory from the start and allocates nothing for a call.
-///
-/// `@unchecked Sendable`: the memory belongs to this value alone, which cannot be copied.
+/// A verifier of many ECDSA signatures over one curve (FIPS 186-5, 6.4.2) at once, for public data
+/// only, and one worker, with all its memory. `@unchecked Sendable`: that belongs to this value
+/// alone, which cannot be copied.
 @safe package struct BatchVerifier: ~Copyable, @unchecked Sendable {
   package let curve: SignatureCurve
   /// Bytes this verifier holds, beside the shared tables.
@@ -16,11 +12,8 @@ internal import CSignatureBatch
   private let tables: BaseTables
   private let handle: OpaquePointer
 
-  /// Makes a verifier with all its memory, or nil if memory is out.
-  ///
-  /// - Parameter arenaBytes: Memory to hold, at least `leastArenaBytes` of the tables; without it,
-  ///   `bestArenaBytes`. Below `leastArenaBytesForKeys` some signatures of keys without
-  ///   ``KeyTables`` may be left undecided.
+  /// Makes a verifier, or nil without memory. `arenaBytes` is at least `leastArenaBytes`, or else
+  /// `bestArenaBytes`; below `leastArenaBytesForKeys` some signatures may be left undecided.
   package init?(tables: BaseTables, arenaBytes: Int? = nil) {
     let arenaBytes = arenaBytes ?? tables.bestArenaBytes
     precondition(arenaBytes >= tables.leastArenaBytes)
@@ -35,16 +28,10 @@ internal import CSignatureBatch
     unsafe sb_verifier_destroy(handle)
   }
 
-  /// Judges all signatures of some keys; fastest with thousands at a time, in any mixture.
-  ///
-  /// - Parameters:
-  ///   - keys: The curve's `keyBytes` for each key. A key that is no point of the curve leaves its
-  ///     signatures undecided.
-  ///   - counts: How many signatures each key has; may be 0.
-  ///   - signatures: The curve's `signatureBytes` for each signature, in the order of the keys. An r
-  ///     or s that is 0, or n or more, is invalid.
-  ///   - verdicts: The raw value of a `BatchVerdict` for each signature.
-  ///   - method: How keys' multiples are made: for tests and measurements.
+  /// Judges all signatures, `signatureBytes` each, of keys, `keyBytes` each, with `counts` for
+  /// each; fastest with thousands. A key that is no point leaves them undecided, an r or s that is
+  /// 0 or n or more is invalid. `verdicts` gets raw values of `BatchVerdict`; `method` is for
+  /// tests.
   package mutating func verify(
     keys: Span<UInt8>, counts: Span<UInt32>, signatures: Span<UInt8>,
     verdicts: inout MutableSpan<UInt8>, method: KeyMethod = .automatic
@@ -68,12 +55,8 @@ internal import CSignatureBatch
     }
   }
 
-  /// Judges signatures of one key that has tables; fastest with hundreds at a time.
-  ///
-  /// - Parameters:
-  ///   - key: Made for the same ``BaseTables``' curve and arithmetic.
-  ///   - signatures: The curve's `signatureBytes` for each.
-  ///   - verdicts: The raw value of a `BatchVerdict` for each signature.
+  /// Judges signatures, `signatureBytes` each, of one key with tables of the same curve and
+  /// arithmetic; fastest with hundreds. `verdicts` gets raw values of `BatchVerdict`.
   package mutating func verify(
     by key: KeyTables, signatures: Span<UInt8>, verdicts: inout MutableSpan<UInt8>
   ) {
@@ -96,8 +79,7 @@ package enum BatchVerdict: UInt8, Sendable {
   case invalid = 0
   /// The signature holds.
   case valid = 1
-  /// The signature is not decided: the key is no point of the curve, or an addition on the way had
-  /// no affine formula, which only chosen numbers bring about. Another implementation has to
-  /// decide. A signature may be crafted to come here and yet be valid.
+  /// Another implementation has to decide: the key is no point, or an addition had no affine
+  /// formula. A signature may be crafted to come here and yet be valid.
   case undecided = 2
 }

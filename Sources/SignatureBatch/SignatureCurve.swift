@@ -13,15 +13,13 @@ package enum SignatureCurve: Sendable, CaseIterable {
     }
   }
 
-  /// Bytes of a key: x and y, the most significant byte first (SEC 1, 2.3.3, without the 04 in
-  /// front).
+  /// Bytes of a key: x and y, big-endian (SEC 1, 2.3.3, without the 04 in front).
   package var keyBytes: Int { 2 * numberBytes }
 
   /// Bytes of a signature: r, s and the leftmost bits of the digest, each a number.
   package var signatureBytes: Int { 3 * numberBytes }
 
-  /// Returns whether bytes are a point of the curve in its uncompressed form: 04, x and y (SEC 1, 2.3.4 and
-  /// 3.2.2.1).
+  /// Returns whether bytes are an uncompressed point of the curve (SEC 1, 2.3.4 and 3.2.2.1).
   package func isPoint(_ bytes: Span<UInt8>) -> Bool {
     guard bytes.count == 1 + keyBytes, bytes[0] == 4 else { return false }
     return unsafe bytes.withUnsafeBufferPointer { bytes in

@@ -32,17 +32,14 @@ struct AttestAudit: ParsableCommand {
     signal(SIGXFSZ, SIG_IGN)
     StandardStreams.fillClosed()
     Library.keepUntilTheEnd()
-    // A fixed threshold: one that follows the freed sizes leaves holes in the heap for each of many
-    // inputs.
+    // A threshold that follows the freed sizes would leave holes in the heap for each input.
     attest_fix_mmap_threshold(128 << 10)
     Glibc.exit(status(of: Array(CommandLine.arguments.dropFirst())).rawValue)
   }
 
-  /// Returns the command that `arguments` name, with its flags.
-  ///
-  /// A command is parsed by itself, with only the flags that are given: from the root on, all flags
-  /// are made many times, which takes longer than a small audit. Help and errors are produced from
-  /// the root.
+  /// Returns the command that `arguments` name. It is parsed by itself, with only the flags that
+  /// are given: to make all takes longer than a small audit. Help and errors are made from the
+  /// root.
   private static func command(of arguments: [String]) throws -> any ParsableCommand {
     let (named, rest) = try CommandName.find(arguments, below: Self.self)
     if named.configuration.subcommands.isEmpty {
@@ -52,8 +49,7 @@ struct AttestAudit: ParsableCommand {
     return try parseAsRoot(arguments)
   }
 
-  /// Throws if an argument is not UTF-8: its invalid bytes would be replaced, and would name
-  /// another file.
+  /// Throws if an argument is not UTF-8: with bytes replaced it would name another file.
   private static func requireText() throws(CommandError) {
     for index in 0..<Int(CommandLine.argc) {
       guard let argument = unsafe CommandLine.unsafeArgv[index],
@@ -109,9 +105,7 @@ protocol StatusCommand: ParsableCommand {
 
 /// The names of commands, as the user typed them.
 enum CommandName {
-  /// Returns the command that the first of `arguments` name, and the arguments behind its name.
-  ///
-  /// - Throws: ``CommandError`` if they begin with the name of a command that does not exist.
+  /// Returns the command that the first of `arguments` name, and the others, or throws for none.
   static func find(
     _ arguments: [String], below root: any ParsableCommand.Type
   ) throws(CommandError) -> (command: any ParsableCommand.Type, rest: [String]) {
@@ -132,8 +126,7 @@ enum CommandName {
     return (command, [])
   }
 
-  /// Returns the sentence that lists the commands below another, with the nearest one to `typed`
-  /// first.
+  /// Returns the sentence that lists the commands below another, the one nearest to `typed` first.
   static func hint(below command: any ParsableCommand.Type, typed: String = "") -> String {
     let names = command.configuration.subcommands.filter { $0.configuration.shouldDisplay }
       .map { name(of: $0) }

@@ -25,9 +25,7 @@ struct CheckCommand: StatusCommand {
   @Argument(help: "Check this pipeline or schema file.")
   var file: String
 
-  @Option(
-    help: ArgumentHelp(
-      "Replace ${date} by this day. (default: yesterday, UTC)", valueName: "day"))
+  @Option(help: .of("day", "Replace ${date} by this day. (default: yesterday, UTC)"))
   var date: String?
 
   @Flag(
@@ -156,9 +154,7 @@ struct InputLook {
   private var repeated = 0
   private var bytes: UInt64 = 0
 
-  /// Looks for the inputs.
-  ///
-  /// - `notice`: called with a line for each entry that is skipped.
+  /// Looks for the inputs. `notice` gets a line for each entry that is skipped.
   init(_ inputs: [String], followsLinks: Bool = false, notice: (String) -> Void = { _ in }) {
     let sources = InputPlan.sources(
       inputs, standardInputName: "-", follows: followsLinks, notice: notice)

@@ -12,7 +12,7 @@ struct FindingReviewTests {
   private let history = MemoryHistory()
 
   private static func figures() -> StateFigures {
-    StateFigures(runs: 3, keys: 5, rememberedHashes: 700, waiting: 2)
+    StateFigures(runs: 3, keys: 5, rememberedHashes: 700)
   }
 
   private static func result(_ findings: [Finding]) -> InMemoryResult {

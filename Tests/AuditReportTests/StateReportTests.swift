@@ -31,7 +31,7 @@ struct StateReportTests {
     try earlier.findings.remember(Rows.full)
     history.commit()
     let review = FindingReview(history.beginRun(date: "2026-11-20"), day: "2026-11-20") {
-      StateFigures(runs: 2, keys: 5, rememberedHashes: 700, waiting: 1)
+      StateFigures(runs: 2, keys: 5, rememberedHashes: 700)
     }
     var result = InMemoryResult.sample()
     result.findings[1].clientDataHash = [UInt8](repeating: 0xFF, count: 16)

@@ -6,7 +6,7 @@ import Testing
 struct SecondReadingTests {
   @Test(
     "Findings and verdicts of random logs are those of a second reading of the contract",
-    arguments: [("detection.py", "60"), ("verification.py", "12")])
+    arguments: [("detection.py", "60"), ("verification.py", "12"), ("records.py", "30")])
   func readings(_ script: String, _ logs: String) throws {
     let path = Repository.root + "/Tests/SecondReading/" + script
     let outcome = try Program.start(

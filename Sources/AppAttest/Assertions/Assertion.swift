@@ -1,5 +1,4 @@
-/// An assertion as a device sends it, parsed in place. It contains the positions of its parts in
-/// the token, and allocates nothing for the assertions of real devices.
+/// An assertion as a device sends it, as the positions of its parts in the token.
 public struct Assertion: Sendable {
   /// The length of the longest token that is accepted, in bytes.
   public static let byteLimit = 4096
@@ -13,19 +12,36 @@ public struct Assertion: Sendable {
   /// The extensions that iOS 27 and later append.
   public let extensions: AuthenticatorExtensions
 
-  /// Parses one CBOR map with the byte strings `signature` and `authenticatorData`, and nothing
-  /// left over. Other keys are ignored.
+  /// Parses one CBOR map with `signature` and `authenticatorData`, and nothing left over.
   public static func parse(_ token: Span<UInt8>) throws(MalformedToken) -> Assertion {
     guard token.count <= byteLimit else {
       throw MalformedToken("The assertion is longer than \(byteLimit) bytes.")
     }
-    if let ordinary = OrdinaryAssertion(token) {
+    var end = 0
+    if let signature = string(token, after: signatureHead, &end),
+      let data = string(token, after: dataHead, &end), end == token.count
+    {
       return Assertion(
-        CBORString(range: ordinary.signature, isChunked: false),
-        CBORString(range: ordinary.authenticatorData, isChunked: false),
-        try AuthenticatorData.parseAssertion(token.extracting(ordinary.authenticatorData)))
+        signature, data, try AuthenticatorData.parseAssertion(token.extracting(data.range)))
     }
     return try parse(any: token)
+  }
+
+  /// The bytes before the lengths of the two strings in a token as devices send it: a map of two
+  /// keys, each with a byte string of less than 256 bytes.
+  private static let signatureHead = [0xA2, 0x69] + Array("signature".utf8) + [0x58]
+  private static let dataHead = [0x71] + Array("authenticatorData".utf8) + [0x58]
+
+  /// Returns the string that follows `head` and a byte of length at `end`, or nil for other bytes.
+  private static func string(
+    _ token: Span<UInt8>, after head: [UInt8], _ end: inout Int
+  ) -> CBORString? {
+    let start = end + head.count + 1
+    guard start <= token.count, token.extracting(end..<(start - 1)).equals(head.span),
+      Int(token[start - 1]) <= token.count - start
+    else { return nil }
+    end = start + Int(token[start - 1])
+    return CBORString(range: start..<end, isChunked: false)
   }
 
   /// Parses a token of any form, by the strict reader.
@@ -71,35 +87,26 @@ public struct Assertion: Sendable {
     try reader.skipTags(token)
     var entries = try reader.enterMap(token)
     while try reader.next(&entries, token) {
-      guard reader.peekMajor(token) == 3 else {
-        try reader.skip(token, checked: false)
-        try reader.skip(token, checked: false)
-        continue
-      }
-      let key = try reader.readString(major: 3, token)
-      if reader.peekMajor(token) == 2, key.equals("signature", in: token) {
+      let key = try reader.readKey(token)
+      switch reader.peekMajor(token) {
+      case 2 where key?.equals("signature", in: token) == true:
         signature = try reader.readString(major: 2, token)
-      } else if reader.peekMajor(token) == 2, key.equals("authenticatorData", in: token) {
+      case 2 where key?.equals("authenticatorData", in: token) == true:
         authenticatorData = try reader.readString(major: 2, token)
-      } else {
-        try reader.skip(token, checked: false)
+      default: try reader.skip(token, checked: false)
       }
     }
     return (signature, authenticatorData)
   }
 
-  /// Calls `body` with the signature's bytes, unchanged.
-  ///
-  /// - Parameter token: The token that this assertion was parsed from.
+  /// Calls `body` with the signature's bytes in the token that this was parsed from.
   public func withSignature<Result>(
     in token: Span<UInt8>, _ body: (Span<UInt8>) -> Result
   ) -> Result {
     signature.withSpan(in: token, body)
   }
 
-  /// Calls `body` with the authenticator data's bytes.
-  ///
-  /// - Parameter token: The token that this assertion was parsed from.
+  /// Calls `body` with the authenticator data's bytes in the token that this was parsed from.
   public func withAuthenticatorData<Result>(
     in token: Span<UInt8>, _ body: (Span<UInt8>) -> Result
   ) -> Result {
@@ -113,8 +120,7 @@ public struct Assertion: Sendable {
     .sha256(authenticatorData, clientDataHash)
   }
 
-  /// Returns SHA-256(nonce), the digest that ECDSA is computed over. The nonce is hashed once more
-  /// because it is the message and not its digest.
+  /// Returns SHA-256(nonce), the digest of ECDSA: the nonce is the message and not its digest.
   public static func digest(nonce: Digest256) -> Digest256 {
     nonce.withSpan { .sha256($0) }
   }

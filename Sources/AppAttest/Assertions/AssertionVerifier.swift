@@ -12,11 +12,8 @@ public struct AssertionVerifier: Sendable {
   private let app: AppPolicy
   private let rpIDHash: Digest256
 
-  /// Makes the verifier of one key, or nil if the public key is not a point on P-256.
-  ///
-  /// - Parameters:
-  ///   - publicKey: ``VerifiedAttestation/publicKey``.
-  ///   - app: The app that the key was attested for.
+  /// Makes the verifier of a key (``VerifiedAttestation/publicKey``) that was attested for the app,
+  /// or nil if it is not a point on P-256.
   public init?(publicKey: [UInt8], app: AppPolicy) {
     guard let key = P256PublicKey(point: publicKey) else { return nil }
     self.key = key
@@ -24,13 +21,8 @@ public struct AssertionVerifier: Sendable {
     rpIDHash = .sha256(Array(app.id.utf8).span)
   }
 
-  /// Runs every check.
-  ///
-  /// - Parameters:
-  ///   - token: The assertion.
-  ///   - clientDataHash: The bytes that the app passed to App Attest: the SHA-256 of the request
-  ///     that it protects, with the challenge in it.
-  ///   - counters: The counter of the key's last assertion.
+  /// Runs every check of a token. `clientDataHash` is what the app passed to App Attest: the
+  /// SHA-256 of the request that it protects, with the challenge in it.
   public func judge(
     token: Span<UInt8>, clientDataHash: Span<UInt8>, counters: CounterPolicy
   ) -> AssertionJudgement {

@@ -1,6 +1,5 @@
-/// Authenticator data (Web Authentication, 6.1), as Apple fills it. It is parsed by length, never
-/// by its flags: Apple's flags announce parts that are absent, and do not announce others that are
-/// present.
+/// Authenticator data (Web Authentication, 6.1), parsed by length, never by its flags: Apple's
+/// announce parts that are absent, and not others that are present.
 public struct AuthenticatorData: Sendable {
   /// The number of bytes before anything optional.
   static let fixedLength = 37

@@ -13,8 +13,7 @@ public enum Carried<Value: Sendable & Hashable>: Sendable, Hashable {
   }
 }
 
-/// The extensions that OS 27 and later append to authenticator data, as Apple's system signed them.
-/// Other keys are ignored.
+/// The extensions that Apple's system of OS 27 and later signed. Other keys are ignored.
 public struct AuthenticatorExtensions: Sendable, Hashable {
   /// `apple_validation_category_01`: a byte string of 4, little-endian.
   public package(set) var category: Carried<ValidationCategory> = .absent
@@ -49,54 +48,12 @@ public struct AuthenticatorExtensions: Sendable, Hashable {
 
   /// Reads exactly one CBOR map that fills `bytes`, or nothing if `bytes` is empty.
   init(_ bytes: Span<UInt8>) throws(CBORError) {
-    if bytes.count == 0 {
-      self.init()
-    } else if let ordinary = Self.ordinary(bytes) {
-      self = ordinary
-    } else {
-      try self.init(any: bytes)
-    }
-  }
-
-  /// The largest number of pairs in a map whose keys are compared with each other one by one.
-  private static let ordinaryPairs = 8
-
-  /// Reads a small map of text keys with numbers and strings for values, as devices send it.
-  /// Returns nil if the bytes have another form or a key occurs twice.
-  static func ordinary(_ bytes: Span<UInt8>) -> AuthenticatorExtensions? {
-    unsafe bytes.withUnsafeBytes { all -> AuthenticatorExtensions? in
-      var reader = unsafe OrdinaryCBOR(all)
-      guard let count = reader.mapCount(), count <= ordinaryPairs else { return nil }
-      var names = InlineArray<8, Range<Int>>(repeating: 0..<0)
-      var result = AuthenticatorExtensions()
-      for index in 0..<count {
-        guard let name = reader.text() else { return nil }
-        for earlier in 0..<index where reader.areEqual(names[earlier], name) { return nil }
-        names[index] = name
-        guard let value = reader.value() else { return nil }
-        guard let key = Key(bytes.extracting(name)) else { continue }
-        switch value {
-        case .bytes(let range): result.set(key, major: 2, bytes.extracting(range))
-        case .text(let range): result.set(key, major: 3, bytes.extracting(range))
-        case .number, .simple: result.set(key, major: nil, Span())
-        }
-      }
-      return reader.isDone ? result : nil
-    }
-  }
-
-  /// Reads a map of any form, by the strict reader.
-  init(any bytes: Span<UInt8>) throws(CBORError) {
+    guard bytes.count > 0 else { return }
     try CBORReader.checkOneItem(bytes)
     var reader = CBORReader()
     var entries = try reader.enterMap(bytes)
     while try reader.next(&entries, bytes) {
-      var key: Key?
-      if reader.peekMajor(bytes) == 3 {
-        key = try reader.readString(major: 3, bytes).withSpan(in: bytes) { Key($0) }
-      } else {
-        try reader.skip(bytes, checked: false)
-      }
+      let key = try reader.readKey(bytes)?.withSpan(in: bytes) { Key($0) }
       guard let key, let major = reader.peekMajor(bytes), major == 2 || major == 3 else {
         try reader.skip(bytes, checked: false)
         if let key { set(key, major: nil, Span()) }
@@ -107,9 +64,7 @@ public struct AuthenticatorExtensions: Sendable, Hashable {
     }
   }
 
-  /// Keeps the value of a key.
-  ///
-  /// - Parameter major: 2 for a byte string, 3 for text, nil for a value of another type.
+  /// Keeps the value of a key, of `major` 2 (byte string), 3 (text) or nil (another type).
   private mutating func set(_ key: Key, major: UInt8?, _ content: Span<UInt8>) {
     switch key {
     case .category: category = major == 2 ? Self.category(content) : .unreadable

@@ -2,12 +2,15 @@ internal import OpenSSL
 
 /// The positions of the parts of a whole attestation object in its token.
 struct AttestationStatement {
-  let format: CBORString
+  private(set) var format = CBORString(range: 0..<0, isChunked: false)
   /// The certificates of `x5c`, at least two.
-  let certificates: [CBORString]
+  private(set) var certificates: [CBORString] = []
   /// The receipt, or nil if the attestation has none.
-  let receipt: CBORString?
-  let authData: CBORString
+  private(set) var receipt: CBORString?
+  private(set) var authData = CBORString(range: 0..<0, isChunked: false)
+  /// Whether members were found, each of its type, and a receipt of another type.
+  private var (hasFormat, hasStatement, hasCertificates) = (false, false, false)
+  private var (hasAuthData, hasOddReceipt) = (false, false)
 
   /// Finds all parts in one CBOR map with nothing left over. Other keys are ignored.
   init(_ token: Span<UInt8>) throws(MalformedToken) {
@@ -15,30 +18,82 @@ struct AttestationStatement {
       throw MalformedToken(
         "The attestation is longer than \(AttestationObject.byteLimit) bytes.")
     }
-    var parts = AttestationParts()
     do throws(CBORError) {
       try CBORReader.checkOneItem(token)
-      try parts.read(token)
+      try read(token)
     } catch {
       throw MalformedToken("The attestation", error)
     }
-    guard let format = parts.format else {
-      throw MalformedToken("The attestation has no text fmt.")
+    guard hasFormat else { throw MalformedToken("The attestation has no text fmt.") }
+    guard hasStatement else {
+      throw MalformedToken("The attestation has no map attStmt.")
     }
-    guard parts.hasStatement else { throw MalformedToken("The attestation has no map attStmt.") }
-    guard let certificates = parts.certificates, certificates.count >= 2 else {
+    guard hasCertificates, certificates.count >= 2 else {
       throw MalformedToken("The attestation has no x5c of at least two byte strings.")
     }
-    guard !parts.hasReceipt || parts.receipt != nil else {
+    guard !hasOddReceipt else {
       throw MalformedToken("The attestation's receipt is not a byte string.")
     }
-    guard let authData = parts.authData else {
+    guard hasAuthData else {
       throw MalformedToken("The attestation has no byte string authData.")
     }
-    self.format = format
-    self.certificates = certificates
-    receipt = parts.receipt
-    self.authData = authData
+  }
+
+  /// Reads a token that is known to be one valid CBOR item.
+  private mutating func read(_ token: Span<UInt8>) throws(CBORError) {
+    var reader = CBORReader()
+    try reader.skipTags(token)
+    var entries = try reader.enterMap(token)
+    while try reader.next(&entries, token) {
+      let key = try reader.readKey(token)
+      switch reader.peekMajor(token) {
+      case 3 where key?.equals("fmt", in: token) == true:
+        format = try reader.readString(major: 3, token)
+        hasFormat = true
+      case 5 where key?.equals("attStmt", in: token) == true:
+        hasStatement = true
+        try readStatement(&reader, token)
+      case 2 where key?.equals("authData", in: token) == true:
+        authData = try reader.readString(major: 2, token)
+        hasAuthData = true
+      default:
+        try reader.skip(token, checked: false)
+      }
+    }
+  }
+
+  private mutating func readStatement(
+    _ reader: inout CBORReader, _ token: Span<UInt8>
+  ) throws(CBORError) {
+    var entries = try reader.enterMap(token)
+    while try reader.next(&entries, token) {
+      let key = try reader.readKey(token)
+      switch reader.peekMajor(token) {
+      case 4 where key?.equals("x5c", in: token) == true:
+        try readCertificates(&reader, token)
+      case 2 where key?.equals("receipt", in: token) == true:
+        receipt = try reader.readString(major: 2, token)
+      default:
+        if key?.equals("receipt", in: token) == true { hasOddReceipt = true }
+        try reader.skip(token, checked: false)
+      }
+    }
+  }
+
+  /// Reads an array. It is `x5c` only if all its items are byte strings.
+  private mutating func readCertificates(
+    _ reader: inout CBORReader, _ token: Span<UInt8>
+  ) throws(CBORError) {
+    hasCertificates = true
+    var items = try reader.enterArray(token)
+    while try reader.next(&items, token) {
+      if reader.peekMajor(token) == 2 {
+        certificates.append(try reader.readString(major: 2, token))
+      } else {
+        hasCertificates = false
+        try reader.skip(token, checked: false)
+      }
+    }
   }
 }
 

@@ -24,19 +24,16 @@ public struct JudgedAttestation: Sendable, Equatable {
   public internal(set) var origin: KeyOrigin
   /// The facts about the app that Apple's system signed.
   public internal(set) var extensions: AuthenticatorExtensions
-  /// Apple's signed time of the attestation (`verification.R43`), in milliseconds since 1970, or
-  /// nil if there is none.
+  /// Apple's signed time (`verification.R43`), in milliseconds since 1970, or nil.
   public internal(set) var signedTime: Int64?
   /// Whether the nonce does not match client data that the log did not keep as it was
   /// (`verification.R42`): neither the nonce nor the receipt's client hash is then checked.
   package internal(set) var isNonceUnchecked = false
-  /// The fields of the receipt, valid or not, or nil if the receipt cannot be read or was not
-  /// examined.
+  /// The fields of the receipt, valid or not, or nil if it was not read.
   public internal(set) var receipt: ReceiptFacts?
 }
 
-/// A valid attestation: it failed no check but those of ``AttestationCheck/leavesValid``. Only
-/// ``AttestationVerifier`` makes one.
+/// A valid attestation: it failed no check but those of ``AttestationCheck/leavesValid``.
 public struct VerifiedAttestation: Sendable, Equatable {
   /// The key of the record.
   public let keyIdentifier: Digest256
@@ -60,4 +57,39 @@ public struct ReceiptFacts: Sendable, Equatable {
   public let creationTime: Int64?
   /// The risk metric (field 17), or empty if the receipt has none.
   public let riskMetric: String
+}
+
+/// The checks of an attestation that is well-formed, in the order in which they are run.
+public enum AttestationCheck: UInt8, CaseIterable, Sendable {
+  case format
+  case chainUntrusted
+  case certificateTime
+  case nonceMismatch
+  case keyIDMismatch
+  case publicKeyMismatch
+  case appIDMismatch
+  case counterNonzero
+  case environmentMismatch
+  case credentialIDMismatch
+  case accessControl
+  case categoryMismatch
+  case codeMismatch
+  case receiptInvalid
+  case timeDisagrees
+
+  /// Whether an attestation that fails it is still valid (`verification.R20`): not about the key.
+  public var leavesValid: Bool {
+    switch self {
+    case .receiptInvalid, .timeDisagrees, .categoryMismatch, .codeMismatch: true
+    default: false
+    }
+  }
+}
+
+/// A check that failed.
+public struct FailedCheck: Sendable, Equatable {
+  /// The check that failed.
+  public let check: AttestationCheck
+  /// One English sentence.
+  public let detail: String
 }

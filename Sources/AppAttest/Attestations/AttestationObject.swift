@@ -1,4 +1,4 @@
-internal import OpenSSL
+package import OpenSSL
 
 /// An attestation object as a device sends it, parsed and not yet judged.
 public struct AttestationObject: Sendable {
@@ -21,8 +21,7 @@ public struct AttestationObject: Sendable {
   /// The attested credential data in it.
   public var credential: AttestedCredential { content.credential }
 
-  /// Parses one CBOR map with `fmt`, `attStmt` and `authData`, and nothing left over. Other keys
-  /// are ignored.
+  /// Parses one CBOR map with `fmt`, `attStmt` and `authData`, and nothing left over.
   public static func parse(_ token: Span<UInt8>) throws(MalformedToken) -> AttestationObject {
     let statement = try AttestationStatement(token)
     var certificates: [Certificate] = []
@@ -37,4 +36,22 @@ public struct AttestationObject: Sendable {
       content: try AttestationContent(statement, token), certificates: certificates,
       receipt: statement.receipt?.copy(from: token) ?? [])
   }
+}
+
+/// Facts of the leaf certificate, for callers who search for related records. Nothing is judged.
+extension AttestationObject {
+  /// The certificates of `x5c`, the leaf first.
+  package var x5c: [Certificate] { certificates }
+
+  /// The leaf's X9.62 uncompressed point, 65 bytes, or nil if its key is not on P-256.
+  public var leafPublicKey: [UInt8]? { certificates.first?.p256Point }
+
+  /// The nonce of extension 1.2.840.113635.100.8.2, or nil if there is none.
+  public var leafNonce: Digest256? { certificates.first.flatMap(LeafExtensions.nonce) }
+
+  /// The App ID in clear, [1204] of extension 1.2.840.113635.100.8.5, or nil if it cannot be read.
+  public var leafAppID: String? { certificates.first.flatMap(LeafExtensions.appID) }
+
+  /// The system that made the key.
+  public var leafOrigin: KeyOrigin? { certificates.first.map(KeyOrigin.init) }
 }

@@ -4,8 +4,7 @@ internal import OpenSSL
 /// The outcome of checking an attestation's certificates.
 struct ChainOutcome {
   var verdict: ChainVerdict
-  /// The certificate that is not valid at the time, if that is the only fault of the chain. Nil if
-  /// it cannot be determined.
+  /// The certificate that is not valid at the time, if that is the only fault and can be told.
   var fault: String?
 
   /// Whether the certificates lead to a trust anchor, be they valid at the time or not.
@@ -15,8 +14,7 @@ struct ChainOutcome {
   }
 }
 
-/// A well-formed attestation with the inputs of its checks. Each check has one function, which
-/// returns one sentence, or nil if the check passes.
+/// A well-formed attestation. Each check has one function, which returns one sentence or nil.
 struct AttestationUnderTest {
   let content: AttestationContent
   let leaf: LeafFacts

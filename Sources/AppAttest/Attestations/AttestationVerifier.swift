@@ -13,20 +13,12 @@ public final class AttestationVerifier: Sendable {
   /// The issuers and signers that are remembered, or nil if none are.
   private let known: KnownAuthorities?
 
-  /// The tolerance for a record's time before Apple's signed time of the attestation, in
-  /// milliseconds.
+  /// The tolerance for a record's time before Apple's signed time, in milliseconds.
   public static let clockTolerance: Int64 = 300_000
 
-  /// Makes a verifier of the attestations of some apps.
-  ///
-  /// - Parameters:
-  ///   - trustAnchors: DER certificates that end an attestation's chain, at least one.
-  ///   - receiptAnchors: DER certificates that end a receipt's chain. They are needed to verify
-  ///     receipts.
-  ///   - macOSAccessControl: Whether the access control of keys that Macs made is checked.
-  ///   - attestationMaxAge: The tolerance for a record's time after Apple's signed time of the
-  ///     attestation, in milliseconds.
-  ///   - caching: True to remember chains that were found. It changes no judgement.
+  /// Makes a verifier of the attestations of some apps, with DER certificates that end chains.
+  /// `attestationMaxAge` is the tolerance for a record's time after Apple's signed time, in
+  /// milliseconds. `caching` remembers chains that were found, and changes no judgement.
   public init(
     apps: ConfiguredApps, trustAnchors: [[UInt8]], receiptAnchors: [[UInt8]],
     receipts: ReceiptPolicy = .verify, macOSAccessControl: MacOSAccessControlPolicy = .verify,
@@ -41,14 +33,8 @@ public final class AttestationVerifier: Sendable {
     known = caching ? KnownAuthorities() : nil
   }
 
-  /// Runs every check whose inputs exist.
-  ///
-  /// - Parameters:
-  ///   - token: The attestation object.
-  ///   - clientDataHash: The bytes that the app passed to App Attest. They are opaque.
-  ///   - appID: The app that the record names, or nil if it names none.
-  ///   - time: The record's time, in milliseconds since 1970. Certificates are judged at whole
-  ///     seconds.
+  /// Runs every check whose inputs exist. `clientDataHash` is what the app passed to App Attest,
+  /// `appID` the app that the record names, if any, and `time` is in milliseconds since 1970.
   public func judge(
     token: Span<UInt8>, keyIdentifier: Digest256, clientDataHash: Span<UInt8>, appID: String?,
     time: Int64
@@ -93,16 +79,14 @@ public final class AttestationVerifier: Sendable {
       })
   }
 
-  /// Runs every check, given the verdict on the certificates. `receipt` is called only if the
-  /// receipt is to be examined.
+  /// Runs every check, given that of the certificates, with the receipt only if it is examined.
   private func judge(
     _ content: consuming AttestationContent, _ leaf: consuming LeafFacts, chain: ChainOutcome,
     of record: AttestationRecord, receipt: () -> ReceiptReading
   ) -> JudgedAttestation {
-    let clientDataHash = record.clientDataHash.span
     let (matches, appIndex) = apps.judge(
       appID: record.appID, rpIDHash: content.authenticatorData.rpIDHash)
-    let nonce = Digest256.sha256(content.authData.span, clientDataHash)
+    let nonce = Digest256.sha256(content.authData.span, record.clientDataHash.span)
     let attestation = AttestationUnderTest(
       content: consume content, leaf: consume leaf, nonce: nonce, matchesApp: matches,
       appIndex: appIndex, record: record)
@@ -114,9 +98,8 @@ public final class AttestationVerifier: Sendable {
     }
     if receipts != .ignore {
       let judgement = ReceiptJudgement(
-        attestation, receipt(), isVerified: receiptTrust != nil, clientDataHash: clientDataHash,
-        apps: apps)
-      note(.receiptInvalid, judgement.failure)
+        attestation, receipt(), isVerified: receiptTrust != nil, apps: apps)
+      note(.receiptInvalid, judgement.failures.first)
       judged.receipt = judgement.facts
       judged.signedTime = judgement.signedTime
     }
@@ -138,11 +121,9 @@ public final class AttestationVerifier: Sendable {
 
   // MARK: Without OpenSSL
 
-  /// Reads an attestation of the ordinary form whose issuer and receipt signer are known, and
-  /// judges all of it but its signatures and its point.
-  ///
-  /// - Returns: Nil if ``judge(token:of:)`` has to judge it. That call then makes its issuer and
-  ///   its signer known.
+  /// Reads an attestation of the ordinary form whose issuer and signer are known, and judges all
+  /// but its signatures and its point. Returns nil if ``judge(token:of:)`` has to, which makes them
+  /// known.
   package func read(token: Span<UInt8>, of record: AttestationRecord) -> OrdinaryAttestation? {
     guard let known, let statement = try? AttestationStatement(token),
       statement.certificates.count == 2,

@@ -4,8 +4,7 @@ public struct AttestedCredential: Sendable {
   public let aaguid: [UInt8]
   /// The key identifier, in genuine attestations.
   public let credentialID: [UInt8]
-  /// The COSE key as an X9.62 uncompressed point, 65 bytes, or nil if it is not an ES256 key on
-  /// P-256. The point is not checked to be on the curve.
+  /// The COSE key as an X9.62 uncompressed point, 65 bytes, perhaps not on P-256, or nil.
   public let publicKey: [UInt8]?
 
   /// The environment that all 16 bytes of the aaguid name, or nil if they name none.

@@ -9,8 +9,7 @@ package struct AttestationRecord: Sendable {
   package var appID: String?
   /// The time of the record, in milliseconds since 1970.
   package var time: Int64
-  /// Whether the recorded client data contains U+FFFD, so that it may not be what the device
-  /// signed.
+  /// Whether the recorded client data contains U+FFFD, where the device signed other bytes.
   package var isLossy: Bool
 
   package init(
@@ -25,19 +24,16 @@ package struct AttestationRecord: Sendable {
   }
 }
 
-/// An attestation that was read without OpenSSL, and is judged but for its signatures and its
-/// point.
+/// An attestation that was read without OpenSSL, judged but for its signatures and its point.
 package struct OrdinaryAttestation: Sendable {
-  /// The judgement that applies if every signature is valid and its public key, which is there, is
-  /// a point of P-256. Otherwise it has no meaning.
+  /// The judgement that applies if every signature is valid and the public key a point of P-256.
   package let judgement: JudgedAttestation
   /// The signature of the leaf, and that of the receipt if the receipt is verified.
   package let signatures: [PendingSignature]
 }
 
 extension PendingSignature {
-  /// Makes a pending signature from DER over data with one of these digests, or returns nil if it
-  /// is not strict DER.
+  /// Makes a pending signature from strict DER over data with one of these digests, or nil.
   init?(_ signature: Span<UInt8>, over digests: [Digest256], by key: SigningKey) {
     let size = key.curve.numberBytes
     var numbers = [UInt8](repeating: 0, count: digests.count * 3 * size)

@@ -1,7 +1,6 @@
 /// The head of a CBOR item (RFC 8949, section 3).
 package struct CBORHead: Equatable {
-  /// The major type: 0 unsigned, 1 negative, 2 bytes, 3 text, 4 array, 5 map, 6 tag, 7 simple or
-  /// float.
+  /// 0 unsigned, 1 negative, 2 bytes, 3 text, 4 array, 5 map, 6 tag, 7 simple or float.
   package var major: UInt8
   /// The five lower bits of the first byte.
   package var information: UInt8
@@ -13,8 +12,7 @@ package struct CBORHead: Equatable {
 }
 
 extension CBORReader {
-  /// Reads a head. Throws for reserved forms, and for indefinite lengths where they are not
-  /// allowed.
+  /// Reads a head. Throws for reserved forms and misplaced indefinite lengths.
   package mutating func readHead(_ bytes: Span<UInt8>) throws(CBORError) -> CBORHead {
     guard offset < bytes.count else { throw .truncated }
     let first = bytes[offset]

@@ -1,9 +1,7 @@
-/// The canonical form of a CBOR value, so that keys can be compared by their bytes (RFC 8949,
-/// 5.6.1).
+/// The canonical form of a CBOR value, for comparing keys by their bytes (RFC 8949, 5.6.1).
 enum CBORKey {
-  /// Reads an item that is known to be valid, and appends its canonical form: shortest heads,
-  /// strings in one piece, floats as doubles, small bignums as integers, the entries of maps in
-  /// order.
+  /// Appends the canonical form of a valid item: shortest heads, strings in one piece, floats as
+  /// doubles, small bignums as integers, entries in order.
   static func appendCanonical(
     _ reader: inout CBORReader, _ bytes: Span<UInt8>, to output: inout [UInt8]
   ) throws(CBORError) {

@@ -1,8 +1,6 @@
 extension CBORReader {
-  /// Passes over a map whose head was read.
-  ///
-  /// The keys of ordinary maps (a few, each a number or a string in one piece) are compared in
-  /// pairs, without allocation. All others are brought into one form and looked up in a set.
+  /// Passes over a map whose head was read. The keys of ordinary maps (few, numbers or strings in
+  /// one piece) are compared without allocation, others in one form in a set.
   mutating func skipMap(
     after head: CBORHead, _ bytes: Span<UInt8>, checked: Bool, depth: Int
   ) throws(CBORError) {

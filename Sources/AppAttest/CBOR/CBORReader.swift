@@ -1,9 +1,6 @@
-/// A strict reader of CBOR (RFC 8949).
-///
-/// All that the RFC allows is decoded: any order of keys, longer-than-needed lengths, indefinite
-/// lengths. Keys that occur twice in a map (compared by value, at any level), text that is not
-/// UTF-8 and nesting beyond 16 are refused. The reader contains a position only; the bytes are
-/// handed to each call. No length field is trusted before that many bytes are there.
+/// A strict reader of all that RFC 8949 allows as CBOR. Keys that occur twice in a map (by value,
+/// at any level), text that is not UTF-8 and nesting beyond 16 are refused. It is a position only.
+/// No length is trusted before that many bytes are there.
 package struct CBORReader {
   /// The greatest depth of nested arrays, maps and tags. The outermost has depth 1.
   package static let nestingLimit = 16
@@ -23,12 +20,8 @@ package struct CBORReader {
     guard reader.offset == bytes.count else { throw .leftOver }
   }
 
-  /// Passes over one item.
-  ///
-  /// - Parameters:
-  ///   - checked: True to refuse duplicate keys and text that is not UTF-8. If false, the item need
-  ///     only be well-formed.
-  ///   - depth: The item's own depth, if it nests.
+  /// Passes over one item, at its own `depth`, if it nests. Unless `checked`, it need only be
+  /// well-formed: keys may occur twice, and text may not be UTF-8.
   package mutating func skip(
     _ bytes: Span<UInt8>, checked: Bool, depth: Int = 1
   ) throws(CBORError) {
@@ -99,6 +92,13 @@ package struct CBORReader {
     let head = try readHead(bytes)
     guard head.major == major else { throw .wrongType }
     return try readString(after: head, bytes, checked: true)
+  }
+
+  /// Reads a text key, or passes over a key of another type and returns nil.
+  mutating func readKey(_ bytes: Span<UInt8>) throws(CBORError) -> CBORString? {
+    if peekMajor(bytes) == 3 { return try readString(major: 3, bytes) }
+    try skip(bytes, checked: false)
+    return nil
   }
 
   mutating func readString(

@@ -2,8 +2,7 @@ internal import OpenSSL
 
 /// The public key in attested credential data (RFC 9052, section 7; RFC 9053, 7.1.1).
 package enum COSEKey {
-  /// Returns the point of a key that is all of `bytes`, with or without its algorithm, or nil for any
-  /// other bytes. The point is not checked to be on the curve.
+  /// Returns the point of a key that is all of `bytes`, perhaps without algorithm, or nil.
   package static func point(_ bytes: Span<UInt8>) -> [UInt8]? {
     var reader = CBORReader()
     guard let point = try? read(&reader, bytes, needsAlgorithm: false), reader.offset == bytes.count
@@ -11,11 +10,8 @@ package enum COSEKey {
     return point
   }
 
-  /// Reads one CBOR map at the reader's position.
-  ///
-  /// - Returns: The X9.62 uncompressed point (65 bytes) of an EC2 key on P-256 for ES256, with
-  ///   coordinates of at most 32 bytes, padded on the left. Nil if the map is another key. The
-  ///   point is not checked to be on the curve.
+  /// Reads one CBOR map. Returns the X9.62 uncompressed point (65 bytes, perhaps not on the curve)
+  /// of an EC2 key on P-256 for ES256, or nil for another key. Short coordinates are padded.
   static func read(
     _ reader: inout CBORReader, _ bytes: Span<UInt8>, needsAlgorithm: Bool = true
   ) throws(CBORError) -> [UInt8]? {

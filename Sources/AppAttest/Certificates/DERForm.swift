@@ -1,3 +1,4 @@
+internal import Basics
 internal import OpenSSL
 
 /// The DER encodings that ordinary certificates and receipts are made of.
@@ -55,8 +56,7 @@ enum DERForm {
     return start...end
   }
 
-  /// Returns whether the content of a Name consists of sets of one attribute 2.5.4.n each with
-  /// printable ASCII.
+  /// Returns whether a Name consists of sets of one attribute 2.5.4.n with printable ASCII.
   static func isPlainName(_ range: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
     var reader = DERReader(range)
     guard !reader.isAtEnd else { return false }
@@ -76,8 +76,7 @@ enum DERForm {
     return true
   }
 
-  /// Returns whether an extension's value is a SEQUENCE of object identifiers in their shortest
-  /// form.
+  /// Returns whether a value is a SEQUENCE of object identifiers in their shortest form.
   static func isListOfIdentifiers(_ range: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
     var outer = DERReader(range)
     guard let list = outer.next(DERReader.sequence, in: bytes), outer.isAtEnd, !list.isEmpty else {
@@ -93,5 +92,28 @@ enum DERForm {
       }
     }
     return true
+  }
+}
+
+/// Times of certificates up to 2049: YYMMDDHHMMSSZ (RFC 5280, 4.1.2.5.1).
+enum UTCTime {
+  /// Returns the time in seconds since 1970, or nil for any other text.
+  static func seconds(_ text: Span<UInt8>) -> Int64? {
+    guard text.count == 13, text[12] == UInt8(ascii: "Z") else { return nil }
+    var numbers = InlineArray<6, Int>(repeating: 0)
+    for index in 0..<12 {
+      let digit = text[index] &- UInt8(ascii: "0")
+      guard digit <= 9 else { return nil }
+      numbers[index / 2] = numbers[index / 2] * 10 + Int(digit)
+    }
+    var fields = CivilFields()
+    fields.year = numbers[0] < 50 ? 2000 + numbers[0] : 1900 + numbers[0]
+    fields.month = numbers[1]
+    fields.day = numbers[2]
+    fields.hour = numbers[3]
+    fields.minute = numbers[4]
+    fields.second = numbers[5]
+    guard fields.second < 60, let time = fields.time else { return nil }
+    return time / 1000
   }
 }

@@ -19,8 +19,7 @@ public struct KeyOrigin: Sendable, Hashable {
   public let platform: KeyPlatform
   /// The text under [1400] of extension 1.2.840.113635.100.8.7, or empty if it cannot be read.
   public let osVersion: String
-  /// The octets of extension 1.2.840.113635.100.8.6, which say how the key is protected, or nil if there
-  /// are none.
+  /// The octets of extension 1.2.840.113635.100.8.6 on the key's protection, or nil.
   public let accessControl: [UInt8]?
 
   /// Reads the values of the leaf's extensions 1.2.840.113635.100.8.5 (`app`), …8.7 (`device`) and …8.6.
@@ -39,7 +38,6 @@ public struct KeyOrigin: Sendable, Hashable {
       accessControl: value(LeafExtensions.accessControlIdentifier).span)
   }
 
-  /// Whether the access control is Apple's for System Integrity Protection and Full Security
-  /// (`facts.R36`). No key of iOS has it.
+  /// Whether the access control is Apple's for full security (`facts.R36`), which no iOS key has.
   public var hasFullSecurity: Bool { accessControl == LeafExtensions.fullSecurity }
 }

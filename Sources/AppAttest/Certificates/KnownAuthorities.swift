@@ -6,23 +6,19 @@ struct KnownIssuer: Sendable {
   let key: SigningKey
   /// The Name of its subject, in DER.
   let name: [UInt8]
-  /// The time in which it and all certificates above it are valid, in seconds since 1970, bounds
-  /// included.
+  /// The time in which all of its chain is valid, in seconds since 1970, bounds included.
   let validity: ClosedRange<Int64>
 }
 
 /// The signer of receipts whose own chain OpenSSL verified.
 struct KnownSigner: Sendable {
   let key: SigningKey
-  /// The time in which its certificate and all above it are valid, in seconds since 1970, bounds
-  /// included.
+  /// The time in which all of its chain is valid, in seconds since 1970, bounds included.
   let validity: ClosedRange<Int64>
 }
 
-/// The recent signers of attestations and receipts, found by bytes: an issuer by those of its
-/// certificate, a signer by those of all certificates of the receipt with the signer's name.
-///
-/// Only issuers and signers that verified are kept.
+/// The recent issuers and signers that verified, found by the bytes of the issuer's certificate, or
+/// of all certificates of a receipt with the signer's name.
 final class KnownAuthorities: Sendable {
   private let issuers = Mutex(RecentValues<KnownIssuer>())
   private let signers = Mutex(RecentValues<KnownSigner>())
@@ -36,8 +32,7 @@ final class KnownAuthorities: Sendable {
     signers.withLock { $0.value(at: certificates, name) }
   }
 
-  /// Keeps the issuer of a trusted leaf if the issuer is the only other certificate of the
-  /// attestation.
+  /// Keeps the issuer of a trusted leaf if it is the only other certificate.
   func remember(_ chain: KnownChain, among others: [Certificate]) {
     guard others.count == 1, chain.issuer == others[0], !chain.namesConstrained,
       let point = chain.issuer.p384Point, let key = SigningKey(.p384, point: point),
@@ -58,8 +53,7 @@ final class KnownAuthorities: Sendable {
   }
 }
 
-/// A few values with long keys, compared byte by byte. If there are more than `limit`, all are
-/// removed.
+/// A few values with long keys, compared byte by byte. Beyond `limit`, all are removed.
 struct RecentValues<Value: Sendable>: Sendable {
   static var limit: Int { 64 }
 

@@ -21,8 +21,7 @@ enum LeafExtensions {
     leaf.extensionValue(nonceIdentifier).flatMap { nonce(inside: $0.span) }
   }
 
-  /// Returns the nonce of 1.2.840.113635.100.8.2: SEQUENCE { [1] { OCTET STRING of 32 } }, and
-  /// nothing else in it, or nil if there is none.
+  /// Returns the nonce of 1.2.840.113635.100.8.2: SEQUENCE { [1] { OCTET STRING of 32 } }, or nil.
   static func nonce(inside bytes: Span<UInt8>) -> Digest256? {
     var outer = DERReader(0..<bytes.count)
     guard let sequence = outer.next(DERReader.sequence, in: bytes), outer.isAtEnd else {
@@ -46,18 +45,14 @@ enum LeafExtensions {
     }
   }
 
-  /// Returns the OS version in the value of 1.2.840.113635.100.8.7, [1400], or an empty string if it
-  /// cannot be read. An attestation is never refused because of that.
+  /// Returns the OS version in 1.2.840.113635.100.8.7, [1400], or an empty string.
   static func osVersion(inside bytes: Span<UInt8>) -> String {
     text(inside: bytes, tag: osVersionTag, limit: osVersionLimit) ?? ""
   }
 
-  /// Returns whether a leaf is of macOS (`facts.R37`): [1026] of the extension 1.2.840.113635.100.8.7
-  /// is `macosx`, or [4] of the extension 1.2.840.113635.100.8.5 is 13.
-  ///
-  /// - Parameters:
-  ///   - app: The value of the extension …8.5, or empty if there is none.
-  ///   - device: The value of the extension …8.7, or empty if there is none.
+  /// Returns whether a leaf is of macOS (`facts.R37`): [1026] of the extension
+  /// 1.2.840.113635.100.8.7 (`device`) is `macosx`, or [4] of …8.5 (`app`) is 13. Each is empty if
+  /// there is none.
   static func isMacOS(app: Span<UInt8>, device: Span<UInt8>) -> Bool {
     let platform = value(inside: device, tag: platformTag)?.content ?? 0..<0
     let kind = value(inside: app, tag: platformKindTag)?.content ?? 0..<0
@@ -73,8 +68,7 @@ enum LeafExtensions {
     return bytes.extracting(value.content).copied()
   }
 
-  /// Apple's access control for System Integrity Protection and Full Security (`facts.R36`): rules for
-  /// `ok`, `oa`, `odel` and `osgn`.
+  /// Apple's access control for full security (`facts.R36`): rules for `ok`, `oa`, `odel`, `osgn`.
   static let fullSecurity: [UInt8] = [
     0x30, 0x40, 0x0C, 0x02, 0x31, 0x31, 0x30, 0x3A, 0x30, 0x09, 0x0C, 0x02, 0x6F, 0x6B, 0xA1, 0x03,
     0x01, 0x01, 0xFF, 0x30, 0x09, 0x0C, 0x02, 0x6F, 0x61, 0xA1, 0x03, 0x01, 0x01, 0xFF, 0x30, 0x0B,
@@ -83,8 +77,7 @@ enum LeafExtensions {
     0x01, 0x01,
   ]
 
-  /// Returns the UTF-8 of the OCTET STRING under a tag of an extension that is a SEQUENCE of tagged
-  /// values.
+  /// Returns the UTF-8 of the OCTET STRING under a tag of a SEQUENCE of tagged values.
   private static func text(inside bytes: Span<UInt8>, tag: UInt64, limit: Int) -> String? {
     guard let value = value(inside: bytes, tag: tag), value.tag == DERReader.octetString,
       value.content.count <= limit

@@ -1,12 +1,9 @@
 internal import OpenSSL
 
-/// The positions of the parts of a leaf certificate that has the form in which Apple writes it:
-/// X.509 v3, signed by ecdsa-with-SHA256, a key on the named curve P-256, a few known extensions,
-/// each at most once, and nothing else.
-///
-/// Such a certificate leaves nothing open that a chain's verification would ask of a leaf, but for
-/// its issuer, its validity, its signature, and whether its point is on the curve. OpenSSL reads all
-/// that has another form.
+/// The positions of the parts of a leaf as Apple writes it: X.509 v3, ecdsa-with-SHA256, a key on
+/// the named curve P-256, a few known extensions, each at most once. It leaves open only its
+/// issuer, its validity, its signature, and whether its point is on the curve. OpenSSL reads all
+/// others.
 struct OrdinaryLeaf {
   /// The signed bytes.
   let signed: Range<Int>

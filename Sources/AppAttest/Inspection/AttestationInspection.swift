@@ -6,55 +6,37 @@ package struct AttestationInspection: Sendable {
   package let steps: [InspectionStep]
   /// The attestation object, or nil if the token is malformed.
   package let object: AttestationObject?
-  /// The judgement of the verifier if no fact was missing. Otherwise only those parts count that
-  /// need no missing fact.
+  /// The judgement of the verifier. If a fact was missing, only parts count that do not need it.
   package let judged: JudgedAttestation?
   /// The receipt, or nil if it cannot be read.
   package let receipt: Receipt?
 }
 
 extension AttestationCheck {
-  /// The subject of the check, in a few words.
-  var title: String {
+  /// The number of Apple's step, or empty if Apple has none, and the subject in a few words.
+  var words: (apple: String, title: String) {
     switch self {
-    case .format: "the format is apple-appattest"
-    case .chainUntrusted: "the certificates chain to a trust anchor"
-    case .certificateTime: "the certificates are valid at the record's time"
-    case .nonceMismatch: "the leaf contains SHA-256(authData, clientDataHash)"
-    case .keyIDMismatch: "the leaf's key hashes to the key identifier"
-    case .publicKeyMismatch: "the COSE key is the leaf's key"
-    case .appIDMismatch: "rpIdHash is that of the App ID"
-    case .counterNonzero: "the sign counter is 0"
-    case .environmentMismatch: "the aaguid names an environment that the app allows"
-    case .credentialIDMismatch: "the credential identifier is the key identifier"
-    case .accessControl: "a Mac's access control is Apple's for full security"
-    case .categoryMismatch: "category and bundle version are allowed"
-    case .codeMismatch: "the signed code hash is allowed"
-    case .receiptInvalid: "the receipt verifies and fits"
-    case .timeDisagrees: "the record's time fits Apple's signed time"
-    }
-  }
-
-  /// The number of Apple's step, or empty if Apple has none.
-  var apple: String {
-    switch self {
-    case .format, .publicKeyMismatch, .accessControl, .categoryMismatch, .codeMismatch,
-      .receiptInvalid, .timeDisagrees:
-      ""
-    case .chainUntrusted, .certificateTime: "1"
-    case .nonceMismatch: "2-4"
-    case .keyIDMismatch: "5"
-    case .appIDMismatch: "6"
-    case .counterNonzero: "7"
-    case .environmentMismatch: "8"
-    case .credentialIDMismatch: "9"
+    case .format: ("", "the format is apple-appattest")
+    case .chainUntrusted: ("1", "the certificates chain to a trust anchor")
+    case .certificateTime: ("1", "the certificates are valid at the record's time")
+    case .nonceMismatch: ("2-4", "the leaf contains SHA-256(authData, clientDataHash)")
+    case .keyIDMismatch: ("5", "the leaf's key hashes to the key identifier")
+    case .publicKeyMismatch: ("", "the COSE key is the leaf's key")
+    case .appIDMismatch: ("6", "rpIdHash is that of the App ID")
+    case .counterNonzero: ("7", "the sign counter is 0")
+    case .environmentMismatch: ("8", "the aaguid names an environment that the app allows")
+    case .credentialIDMismatch: ("9", "the credential identifier is the key identifier")
+    case .accessControl: ("", "a Mac's access control is Apple's for full security")
+    case .categoryMismatch: ("", "category and bundle version are allowed")
+    case .codeMismatch: ("", "the signed code hash is allowed")
+    case .receiptInvalid: ("", "the receipt verifies and fits")
+    case .timeDisagrees: ("", "the record's time fits Apple's signed time")
     }
   }
 }
 
 extension AttestationVerifier {
-  /// Runs every check whose inputs exist, and records the outcome and the compared values of each.
-  /// The judgement is that of the verifier.
+  /// Runs every check whose inputs exist, by the verifier, with the compared values of each.
   package func inspect(token: Span<UInt8>, of record: InspectedRecord) -> AttestationInspection {
     let title = "the token is an attestation object"
     let object: AttestationObject
@@ -66,7 +48,7 @@ extension AttestationVerifier {
       ]
       steps += AttestationCheck.allCases.map { check in
         InspectionStep(
-          .attestation(check), apple: check.apple, title: check.title,
+          .attestation(check), apple: check.words.apple, title: check.words.title,
           outcome: .notChecked("the token is malformed"))
       }
       return AttestationInspection(steps: steps, object: nil, judged: nil, receipt: nil)
@@ -101,25 +83,12 @@ extension AttestationVerifier {
     var signer: VerifiedSigner?
     let reading = ReceiptReading(
       object.receipt, anchors: receiptTrust?.store, time: record.time, signer: &signer)
-    switch reading {
-    case .unreadable(let reason): return ["The receipt is \(reason)."]
-    case .content(let content, let unverified):
-      var failures = unverified.map { ["The receipt does not verify: \($0)."] } ?? []
-      guard let fields = ReceiptFields(content) else {
-        return failures + ["The receipt's content is not a set of fields."]
-      }
-      let attestation = AttestationUnderTest(
-        content: object.content, leaf: LeafFacts(leaf), nonce: judged.nonce, matchesApp: true,
-        appIndex: judged.appIndex, record: record)
-      let isHashKnown = !record.clientDataHash.isEmpty && !judged.isNonceUnchecked
-      for field in ReceiptField.allCases where field != .clientHash || isHashKnown {
-        if let failure = field.failure(
-          in: fields, of: attestation, clientDataHash: record.clientDataHash.span, apps: apps)
-        {
-          failures.append(failure)
-        }
-      }
-      return failures
-    }
+    let attestation = AttestationUnderTest(
+      content: object.content, leaf: LeafFacts(leaf), nonce: judged.nonce, matchesApp: true,
+      appIndex: judged.appIndex, record: record)
+    return ReceiptJudgement(
+      attestation, reading, isVerified: receiptTrust != nil, apps: apps,
+      knowsHash: !record.clientDataHash.isEmpty
+    ).failures
   }
 }

@@ -33,8 +33,7 @@ package struct InspectionStep: Sendable {
   }
 
   package let check: InspectedCheck
-  /// The number of the step in Apple's "Validating apps that connect to your server", such as
-  /// `2-4`, or empty if Apple has none.
+  /// The number of the step in Apple's text, such as `2-4`, or empty if it has none.
   package let apple: String
   /// The subject of the check, in a few words.
   package let title: String

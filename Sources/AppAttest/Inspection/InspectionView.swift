@@ -15,7 +15,7 @@ struct InspectionView {
   /// Returns the outcome of one check.
   func step(_ check: AttestationCheck) -> InspectionStep {
     var step = InspectionStep(
-      .attestation(check), apple: check.apple, title: check.title, outcome: .passed,
+      .attestation(check), apple: check.words.apple, title: check.words.title, outcome: .passed,
       compared: compared(check))
     if check == .nonceMismatch, judged.isNonceUnchecked {
       step.outcome = .lossy
@@ -34,13 +34,9 @@ struct InspectionView {
     switch check {
     case .format, .chainUntrusted, .publicKeyMismatch, .counterNonzero: nil
     case .certificateTime:
-      if judged.failures.contains(where: { $0.check == .chainUntrusted }) {
-        "the certificates lead to no trust anchor"
-      } else if record.time == nil {
-        "the record's time is missing"
-      } else {
-        nil
-      }
+      judged.failures.contains { $0.check == .chainUntrusted }
+        ? "the certificates lead to no trust anchor"
+        : record.time == nil ? "the record's time is missing" : nil
     case .nonceMismatch:
       record.clientDataHash == nil ? "the clientDataHash is missing" : nil
     case .keyIDMismatch, .credentialIDMismatch:
@@ -61,83 +57,62 @@ struct InspectionView {
           judged.appIndex.map { apps.apps[$0] }, object.authenticatorData.extensions)
     case .receiptInvalid: receipts == .ignore ? "receipts are ignored" : nil
     case .timeDisagrees:
-      if record.time == nil {
-        "the record's time is missing"
-      } else if judged.signedTime == nil {
-        "neither a verified receipt nor the leaf's serial number gives Apple's signed time"
-      } else {
-        nil
-      }
+      record.time == nil
+        ? "the record's time is missing"
+        : judged.signedTime == nil
+          ? "neither a verified receipt nor the leaf's serial number gives Apple's signed time"
+          : nil
     }
   }
 
   // MARK: Values side by side
 
   private func compared(_ check: AttestationCheck) -> [InspectionStep.Comparison] {
-    let leaf = object.certificates.first
+    func one(
+      _ name: String, _ expected: String?, _ found: String
+    ) -> [InspectionStep.Comparison] {
+      [.init(name, expected: expected ?? "not known", found: found)]
+    }
+    let key = record.keyIdentifier?.hex
     switch check {
-    case .format:
-      return [
-        .init("fmt", expected: "apple-appattest", found: DetailText.quoted(object.format))
-      ]
     case .chainUntrusted, .certificateTime: return []
+    case .format: return one("fmt", "apple-appattest", DetailText.quoted(object.format))
     case .nonceMismatch:
-      return [
-        .init(
-          "nonce", expected: record.clientDataHash == nil ? "not known" : judged.nonce.hex,
-          found: leaf.flatMap(LeafExtensions.nonce)?.hex ?? "none")
-      ]
+      return one(
+        "nonce", record.clientDataHash.map { _ in judged.nonce.hex },
+        object.certificates.first.flatMap(LeafExtensions.nonce)?.hex ?? "none")
     case .keyIDMismatch:
-      return [
-        .init(
-          "key identifier", expected: record.keyIdentifier?.hex ?? "not known",
-          found: judged.publicKey.map(DetailText.digest) ?? "no key on P-256")
-      ]
+      return one(
+        "key identifier", key, judged.publicKey.map(DetailText.digest) ?? "no key on P-256")
     case .publicKeyMismatch:
-      return [
-        .init(
-          "public key", expected: judged.publicKey.map { Hex.text($0) } ?? "no key on P-256",
-          found: object.credential.publicKey.map { Hex.text($0) } ?? "no ES256 key")
-      ]
+      return one(
+        "public key", judged.publicKey.map { Hex.text($0) } ?? "no key on P-256",
+        object.credential.publicKey.map { Hex.text($0) } ?? "no ES256 key")
     case .appIDMismatch:
       return [
         InspectionStep.comparison(
           apps, appID: record.appID, rpIDHash: object.authenticatorData.rpIDHash)
       ]
-    case .counterNonzero:
-      return [.init("sign counter", expected: "0", found: "\(judged.counter)")]
+    case .counterNonzero: return one("sign counter", "0", "\(judged.counter)")
     case .environmentMismatch:
       let allowed = judged.appIndex.map { index in
         AttestEnvironment.allCases.filter(apps.apps[index].environments.contains).map(\.name)
       }
-      return [
-        .init(
-          "environment", expected: allowed.map(DetailText.list) ?? "not known",
-          found: judged.environment?.name
-            ?? "aaguid " + DetailText.hex(object.credential.aaguid))
-      ]
+      return one(
+        "environment", allowed.map(DetailText.list),
+        judged.environment?.name ?? "aaguid " + DetailText.hex(object.credential.aaguid))
     case .credentialIDMismatch:
-      return [
-        .init(
-          "credential identifier", expected: record.keyIdentifier?.hex ?? "not known",
-          found: DetailText.hex(object.credential.credentialID))
-      ]
+      return one("credential identifier", key, DetailText.hex(object.credential.credentialID))
     case .accessControl:
-      return [
-        .init(
-          "access control", expected: DetailText.hex(LeafExtensions.fullSecurity),
-          found: DetailText.hex(judged.origin.accessControl))
-      ]
+      return one(
+        "access control", DetailText.hex(LeafExtensions.fullSecurity),
+        DetailText.hex(judged.origin.accessControl))
     case .categoryMismatch, .codeMismatch:
       return InspectionStep.comparisons(
         check == .codeMismatch ? [.codeHash] : [.category, .bundleVersion],
         judged.appIndex.map { apps.apps[$0] }, object.authenticatorData.extensions)
     case .receiptInvalid: return receiptComparisons
-    case .timeDisagrees:
-      return [
-        .init(
-          "time", expected: Self.text(judged.signedTime), found: Self.text(record.time))
-      ]
+    case .timeDisagrees: return one("time", Self.text(judged.signedTime), Self.text(record.time))
     }
   }
 

@@ -66,8 +66,7 @@ public struct AppPolicy: Sendable, Equatable {
   public var environments: Set<AttestEnvironment>
   /// The allowed validation categories. If empty, they are not checked.
   public var categories: Set<ValidationCategory>
-  /// The allowed bundle versions: texts, and ranges as ``BundleVersionRange`` reads them. If empty,
-  /// they are not checked.
+  /// The allowed bundle versions, texts and ranges (``BundleVersionRange``). Empty checks none.
   public var bundleVersions: Set<String>
   /// The allowed code hashes. If empty, they are not checked.
   public var codeHashes: [CodeHash]

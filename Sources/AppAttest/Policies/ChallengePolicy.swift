@@ -1,6 +1,5 @@
-/// The rule on challenges: a request carries the one that the server issued for it, in time. The
-/// server itself has to ensure that each challenge is used once: it forgets a challenge once a
-/// request came with it.
+/// The rule on challenges: a request carries the one that was issued for it, in time. The server
+/// itself has to forget a challenge once a request came with it.
 public struct ChallengePolicy: Policy {
   /// A challenge as a request carries it.
   public struct Presented: Sendable {
@@ -18,12 +17,8 @@ public struct ChallengePolicy: Policy {
   private let time: Int64
   private let lifetime: Int64
 
-  /// Makes the rule for one challenge.
-  ///
-  /// - Parameters:
-  ///   - issued: The challenge that the server issued.
-  ///   - time: The time at which the server issued it, in milliseconds since 1970.
-  ///   - lifetime: The time for which it may be used, in milliseconds.
+  /// Makes the rule for a challenge that was issued at `time`, in milliseconds since 1970, and may
+  /// be used for `lifetime` milliseconds.
   public init(issued: [UInt8], at time: Int64, lifetime: Int64 = 300_000) {
     self.issued = issued
     self.time = time

@@ -37,8 +37,7 @@ public struct ConfiguredApps: Sendable {
     rules = (apps.map(Optional.some) + [nil]).map(TokenRules.init)
   }
 
-  /// Returns the index of the app with that App ID, which is compared byte by byte, or nil if there
-  /// is no such app.
+  /// Returns the index of the app with that App ID, compared byte by byte, or nil.
   public func index(ofAppID appID: Span<UInt8>) -> Int? {
     for index in ids.indices {
       let id = ids[index]
@@ -48,11 +47,7 @@ public struct ConfiguredApps: Sendable {
   }
 
   /// Finds the app of a record and compares the rpIdHash. It matches if it is the SHA-256 of
-  /// `appID`, which must be configured, or, without an `appID`, that of a configured app.
-  ///
-  /// - Parameter appID: UTF-8.
-  /// - Returns: `index` is nil if the app is unknown. With an `appID` it may be known although
-  ///   nothing matches.
+  /// `appID` (UTF-8), which must be configured. The index is nil for an unknown app.
   public func judge(appID: Span<UInt8>, rpIDHash: Digest256) -> (matches: Bool, index: Int?) {
     guard let index = index(ofAppID: appID) else { return (false, nil) }
     return (rpIDHashes[index] == rpIDHash, index)
@@ -70,8 +65,7 @@ public struct ConfiguredApps: Sendable {
     return judge(appID: Array(appID.utf8).span, rpIDHash: rpIDHash)
   }
 
-  /// Returns the reason why a record is not of a configured app, as one sentence, after
-  /// ``judge(appID:rpIDHash:)`` found that it is not.
+  /// Returns why a record is not of a configured app, as one sentence, once that is known.
   package func mismatch(appID: String?, rpIDHash: Digest256) -> String {
     let named = judge(rpIDHash: rpIDHash).index.map { apps[$0].id }
     let configured = DetailText.list(apps.map(\.id))
@@ -92,10 +86,8 @@ public struct ConfiguredApps: Sendable {
       + "\(DetailText.quoted(appID))\(other)\(clip)."
   }
 
-  /// Returns why the app does not allow the category or the bundle version, or nil if it does.
-  ///
-  /// - Parameter index: The app, or nil for one that is not configured: some categories are refused for
-  ///   all apps.
+  /// Returns why the app does not allow the category or the bundle version, or nil. Some categories
+  /// are refused for all apps, also for one that is not configured (nil).
   public func categoryFailure(index: Int?, extensions: AuthenticatorExtensions) -> String? {
     let place = index ?? apps.count
     guard rules[place].restrictsCategory || extensions.category.value?.isNeverAccepted == true
@@ -107,8 +99,7 @@ public struct ConfiguredApps: Sendable {
     return reasons.isEmpty ? nil : reasons.joined(separator: " ")
   }
 
-  /// Returns why the app does not allow the signed code hash, or nil if it does, or if the app is not
-  /// configured.
+  /// Returns why the app does not allow the signed code hash, or nil, also if it is not configured.
   public func codeFailure(index: Int?, extensions: AuthenticatorExtensions) -> String? {
     let place = index ?? apps.count
     return rules[place].restrictsCode ? rules[place].codeHash.evaluate(extensions).reason : nil

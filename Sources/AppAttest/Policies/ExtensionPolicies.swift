@@ -26,9 +26,8 @@ public struct CategoryPolicy: Policy {
   }
 }
 
-/// The bundle versions that an app accepts, as texts and ranges (`verification.R15`, `R40`). An app that
-/// lists none accepts all. Tokens of Macs and of systems before OS 27 carry none, which is refused only if
-/// the app requires one.
+/// The bundle versions that an app accepts, as texts and ranges (`verification.R15`, `R40`), or
+/// all. Tokens of Macs and of older systems carry none, which is refused only if one is required.
 public struct BundleVersionPolicy: Policy {
   private let app: AppPolicy?
   private let ranges: [BundleVersionRange]

@@ -19,3 +19,31 @@ public protocol Policy<Subject>: Sendable {
   /// Returns whether a value meets the rule.
   func evaluate(_ subject: Subject) -> PolicyOutcome
 }
+
+/// The rule that a sign counter is above that of the key's last assertion, or above 0.
+public struct CounterPolicy: Policy {
+  private let last: UInt32
+
+  /// Makes the rule. `last` is the last counter that the server accepted, or 0.
+  public init(above last: UInt32) { self.last = last }
+
+  public func evaluate(_ counter: UInt32) -> PolicyOutcome {
+    counter > last
+      ? .meets : .fails(reason: "The counter is \(counter), not above the last one, \(last).")
+  }
+}
+
+/// The environments whose keys an app accepts.
+public struct EnvironmentPolicy: Policy {
+  private let app: AppPolicy
+
+  public init(_ app: AppPolicy) { self.app = app }
+
+  public func evaluate(_ environment: AttestEnvironment) -> PolicyOutcome {
+    if app.environments.contains(environment) { return .meets }
+    let allowed = AttestEnvironment.allCases.filter(app.environments.contains).map(\.name)
+    return .fails(
+      reason: "The environment is \(environment.name); the app \(app.id) allows "
+        + "\(DetailText.list(allowed)).")
+  }
+}

@@ -1,12 +1,9 @@
 internal import OpenSSL
 
-/// The parts of a receipt that has the form in which Apple writes it: CMS SignedData (RFC 5652)
-/// over data, one digest SHA-256, certificates, one signer by ecdsa-with-SHA256, who signs the
-/// content or attributes that hold its type and digest and nothing else. Lengths may be indefinite
-/// and the content in chunks, as BER has it.
-///
-/// Certificates and signer are not read: they are compared with those of a receipt that OpenSSL
-/// verified. OpenSSL reads all that has another form.
+/// The parts of a receipt as Apple writes it: CMS SignedData (RFC 5652), one digest SHA-256, one
+/// signer by ecdsa-with-SHA256 over the content, or attributes of its type and digest. Lengths may
+/// be indefinite and the content in chunks. Certificates and signer are compared with those that
+/// OpenSSL verified. OpenSSL reads all other forms.
 struct OrdinaryReceipt {
   /// The content, its chunks joined.
   let content: [UInt8]
@@ -16,9 +13,8 @@ struct OrdinaryReceipt {
   let signerName: Range<Int>
   /// The ECDSA-Sig-Value.
   let signature: Range<Int>
-  /// The SHA-256 digests that the signature may be over: that of the signed attributes, if they are
-  /// of the content, and that of the content itself, which Apple signed in 2020 although attributes
-  /// were there.
+  /// The SHA-256 digests that the signature may be over: of attributes that are of the content, and
+  /// of the content itself, which Apple signed in 2020 all the same.
   let digests: [Digest256]
 
   /// Parses a receipt, or returns nil if it has another form, valid or not.
@@ -138,8 +134,7 @@ struct OrdinaryReceipt {
   }
 }
 
-/// A reader of items whose lengths may be indefinite, each ended by two zero bytes (X.690,
-/// 8.1.3.6).
+/// A reader of items whose lengths may be indefinite (X.690, 8.1.3.6).
 struct BERReader {
   /// The position and the end, for items of definite length.
   var der: DERReader
@@ -150,8 +145,7 @@ struct BERReader {
     der = DERReader(range)
   }
 
-  /// Reads the head of the next item, which must be constructed and have that identifier octet.
-  /// Returns a reader of its content. ``leave(_:_:)`` passes over the item.
+  /// Reads the head of a constructed item of that identifier. Returns a reader of its content.
   func enter(_ identifier: UInt8, _ bytes: Span<UInt8>) -> BERReader? {
     let start = der.offset
     guard der.end - start >= 2, bytes[start] == identifier else { return nil }

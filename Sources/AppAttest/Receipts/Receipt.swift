@@ -5,8 +5,7 @@ public struct Receipt: Sendable {
   private let bytes: [UInt8]
   private let fields: ReceiptFields
 
-  /// Parses CMS SignedData (BER or DER) with nothing left over, and the fields in it. Nothing is
-  /// verified.
+  /// Parses CMS SignedData (BER or DER) with nothing left over, and its fields, unverified.
   public static func parse(_ bytes: Span<UInt8>) throws(MalformedToken) -> Receipt {
     let cms: CMSReceipt
     do throws(OpenSSLError) {
@@ -20,14 +19,10 @@ public struct Receipt: Sendable {
     return Receipt(bytes: bytes.copied(), fields: fields)
   }
 
-  /// The extension that marks the certificates of receipt signers. Other certificates below the
-  /// same root sign other things.
+  /// The extension that marks receipt signers: others below the root sign other things.
   static let signerMarker = "1.2.840.113635.100.12.15"
 
-  /// Verifies every signer's signature, chain and marker.
-  ///
-  /// - Parameter time: The time to judge certificates at, milliseconds since 1970.
-  /// - Returns: Nil if all hold, or the reason why not, as one sentence.
+  /// Returns why a signature, chain or marker is not valid at milliseconds since 1970, or nil.
   public func verify(anchors: TrustAnchors, at time: Int64) -> String? {
     let cms: CMSReceipt
     do throws(OpenSSLError) {
@@ -49,8 +44,7 @@ public struct Receipt: Sendable {
   public var token: [UInt8]? { fields[5] }
   /// Field 6: `ATTEST` or `RECEIPT`.
   public var type: String? { fields.text(6) }
-  /// Field 7: the environment, from `sandbox` or `production`, or nil if it is absent or another
-  /// word.
+  /// Field 7: the environment, from `sandbox` or `production`, or nil.
   public var environment: AttestEnvironment? {
     fields.text(7).flatMap { AttestEnvironment(receiptName: $0) }
   }

@@ -12,8 +12,7 @@ package struct ReceiptFields: Sendable {
   /// The types whose values are kept. Others are skipped.
   private static let kept: [UInt8] = [2, 3, 4, 5, 6, 7, 12, 17, 19, 21]
 
-  /// Parses the content of a receipt: strict DER with nothing left over, except for the order of
-  /// the SET, which Apple sorts by type. Returns nil if it is not that, or if a field occurs twice.
+  /// Parses the content: strict DER with nothing left over, a SET by type, each field at most once.
   package init?(_ content: [UInt8]) {
     bytes = content
     let bytes = content.span

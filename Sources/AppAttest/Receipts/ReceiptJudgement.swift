@@ -3,71 +3,54 @@ internal import OpenSSL
 
 /// The receipt inside an attestation, after its checks.
 struct ReceiptJudgement {
-  /// One sentence that gives the failure, or nil if the receipt is valid.
-  let failure: String?
+  /// One sentence for each failure, none if the receipt is valid.
+  let failures: [String]
   /// Whether signatures and chains were checked.
   private let isVerified: Bool
   /// The fields, valid or not, or nil if they cannot be read.
-  let facts: ReceiptFacts?
+  private(set) var facts: ReceiptFacts?
 
-  /// Judges a receipt that was read.
-  ///
-  /// - Parameter isVerified: True if the reading examined signatures.
+  /// Judges a receipt whose signatures are verified or not. `knowsHash` is about the record's.
   init(
     _ attestation: AttestationUnderTest, _ reading: ReceiptReading, isVerified: Bool,
-    clientDataHash: Span<UInt8>, apps: ConfiguredApps
+    apps: ConfiguredApps, knowsHash: Bool = true
   ) {
     self.isVerified = isVerified
-    switch reading {
-    case .unreadable(let reason):
-      failure = "The receipt is \(reason)."
-      facts = nil
-    case .content(let content, let unverified):
-      let fields = ReceiptFields(content)
-      facts = fields.map {
-        ReceiptFacts(
-          type: $0.text(6) ?? "", creationTime: $0.time(12), riskMetric: $0.text(17) ?? "")
-      }
-      if let unverified {
-        failure = "The receipt does not verify: \(unverified)."
-      } else if let fields {
-        failure = Self.fieldFailure(
-          fields, attestation, clientDataHash: clientDataHash, apps: apps)
+    guard case .content(let content, let unverified) = reading else {
+      if case .unreadable(let reason) = reading {
+        failures = ["The receipt is \(reason)."]
       } else {
-        failure = "The receipt's content is not a set of fields."
+        failures = []
       }
+      return
     }
+    let front = unverified.map { ["The receipt does not verify: \($0)."] } ?? []
+    guard let fields = ReceiptFields(content) else {
+      failures = front + ["The receipt's content is not a set of fields."]
+      return
+    }
+    facts = ReceiptFacts(
+      type: fields.text(6) ?? "", creationTime: fields.time(12), riskMetric: fields.text(17) ?? "")
+    // The hash of client data that the log did not keep is not known.
+    let hasHash = knowsHash && !attestation.isNonceUnchecked
+    failures =
+      front
+      + ReceiptField.allCases.filter { $0 != .clientHash || hasHash }.compactMap {
+        $0.failure(in: fields, of: attestation, apps: apps)
+      }
   }
 
   /// The time that Apple signed into the receipt, or nil unless it was verified and is valid.
-  var signedTime: Int64? { failure == nil && isVerified ? facts?.creationTime : nil }
-
-  private static func fieldFailure(
-    _ fields: ReceiptFields, _ attestation: AttestationUnderTest, clientDataHash: Span<UInt8>,
-    apps: ConfiguredApps
-  ) -> String? {
-    for field in ReceiptField.allCases {
-      // The hash of client data that the log did not keep is not known.
-      if field == .clientHash, attestation.isNonceUnchecked { continue }
-      if let failure = field.failure(
-        in: fields, of: attestation, clientDataHash: clientDataHash, apps: apps)
-      {
-        return failure
-      }
-    }
-    return nil
-  }
+  var signedTime: Int64? { failures.isEmpty && isVerified ? facts?.creationTime : nil }
 }
 
 /// A field of a receipt that is compared with its attestation, in the order of the checks.
 enum ReceiptField: CaseIterable {
   case appID, certificate, clientHash, type, environment, creationTime
 
-  /// Returns the reason why the field does not match, as one sentence, or nil if it matches or
-  /// cannot be checked.
+  /// Returns why the field does not match, as one sentence, or nil.
   func failure(
-    in fields: ReceiptFields, of attestation: AttestationUnderTest, clientDataHash: Span<UInt8>,
-    apps: ConfiguredApps
+    in fields: ReceiptFields, of attestation: AttestationUnderTest, apps: ConfiguredApps
   ) -> String? {
     func says(_ type: UInt8) -> String { DetailText.quoted(fields[type]) }
     switch self {
@@ -83,9 +66,10 @@ enum ReceiptField: CaseIterable {
       return "The receipt's certificate (field 3) is \(stated), not the leaf certificate, SHA-256 "
         + "\(DetailText.digest(attestation.leaf.der))."
     case .clientHash:
-      if fields.has(4, clientDataHash) { return nil }
+      let hash = attestation.record.clientDataHash
+      if fields.has(4, hash.span) { return nil }
       return "The receipt's client hash (field 4) is \(DetailText.hex(fields[4])), not the "
-        + "clientDataHash, \(DetailText.hex(clientDataHash.copied()))."
+        + "clientDataHash, \(DetailText.hex(hash))."
     case .type:
       guard fields.text(6) != "ATTEST" else { return nil }
       return "The receipt's type (field 6) is \(says(6)), not ATTEST."
@@ -98,6 +82,38 @@ enum ReceiptField: CaseIterable {
     case .creationTime:
       guard fields.time(12) == nil else { return nil }
       return "The receipt's creation time (field 12), \(says(12)), cannot be read."
+    }
+  }
+}
+
+/// A receipt, read and perhaps verified, before its fields are examined.
+enum ReceiptReading {
+  /// The receipt is missing or no CMS SignedData. The text describes it, without a full stop.
+  case unreadable(String)
+  /// The content, and why it does not verify, without a full stop, or nil if it does or need not.
+  case content([UInt8], unverified: String?)
+
+  /// The reading of an attestation without a receipt.
+  static let missing = ReceiptReading.unreadable("missing")
+
+  /// Reads a receipt by OpenSSL at a time in milliseconds since 1970, unsigned if no `anchors` are
+  /// given, and sets a single `signer` that verifies.
+  init(
+    _ receipt: [UInt8], anchors: TrustStore?, time: Int64, signer: inout VerifiedSigner?
+  ) {
+    guard !receipt.isEmpty else {
+      self = .missing
+      return
+    }
+    do throws(OpenSSLError) {
+      let cms = try CMSReceipt(receipt.span)
+      let unverified = anchors.flatMap {
+        cms.failure(
+          anchors: $0, at: wholeSeconds(time), marker: Receipt.signerMarker, signer: &signer)
+      }
+      self = .content(cms.content, unverified: unverified)
+    } catch {
+      self = .unreadable(error.context)
     }
   }
 }

@@ -1,7 +1,5 @@
-/// A range of bundle versions, such as `>=7.1 <8`.
-///
-/// Versions are compared part by part between points. A part of digits is a number, a missing part
-/// is 0, and any other part is text, which comes after all numbers.
+/// A range of bundle versions, such as `>=7.1 <8`, compared part by part between points. Digits are
+/// a number, a missing part is 0, and any other part is text, which comes after numbers.
 public struct BundleVersionRange: Sendable, Hashable {
   /// One bound: a comparison and the version that it compares with.
   private struct Bound: Sendable, Hashable {
@@ -17,8 +15,7 @@ public struct BundleVersionRange: Sendable, Hashable {
     text.contains { "<>≤≥*".contains($0) } || text.first.map { "=~^!".contains($0) } == true
   }
 
-  /// Reads one or more bounds with spaces between them: `>=`, `>`, `<=` or `<`, and a version.
-  /// Returns nil for anything else, and for bounds that no version meets.
+  /// Reads bounds, `>=`, `>`, `<=` or `<` and a version, that a version can meet, or returns nil.
   public init?(_ text: String) {
     var bounds: [Bound] = []
     for word in text.split(whereSeparator: \.isWhitespace) {

@@ -54,8 +54,7 @@ public struct CodeHash: Sendable, Hashable {
   /// Lower-case hex digits.
   public var hex: String { Hex.text(bytes) }
 
-  /// Returns whether two hashes are of the same code: 20 or 32 bytes each, equal in the first 20
-  /// bytes, and in all of them if both have 32.
+  /// Returns whether 20 or 32 bytes each are of the same code: equal as far as both have bytes.
   public func matches(_ other: CodeHash) -> Bool {
     guard Self.byteCounts.contains(byteCount), Self.byteCounts.contains(other.byteCount) else {
       return false

@@ -10,8 +10,7 @@ package enum DetailText {
     quoted(Array(text.utf8))
   }
 
-  /// Returns bytes that should be a text, in quotation marks, truncated if they are long. Returns
-  /// `none` for nil.
+  /// Returns bytes as a text in quotation marks, truncated if long, or `none` for nil.
   package static func quoted(_ bytes: [UInt8]?) -> String {
     guard let bytes else { return "none" }
     guard bytes.count > limit else { return "\"\(String(decoding: bytes, as: UTF8.self))\"" }
@@ -49,8 +48,7 @@ package enum DetailText {
     ("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1000), ("ms", 1),
   ]
 
-  /// Returns a duration in milliseconds. From a minute on it is in the two largest units that it has,
-  /// such as `20 min 29 s`.
+  /// Returns a duration in milliseconds, from a minute on in two units, such as `20 min 29 s`.
   package static func duration(_ milliseconds: UInt64) -> String {
     guard milliseconds >= 60_000 else {
       if milliseconds >= 1000, milliseconds.isMultiple(of: 1000) {

@@ -1,10 +1,8 @@
 internal import Basics
 internal import OpenSSL
 
-/// Thirty-two bytes: a SHA-256 digest or an App Attest key identifier, compared as bytes.
-///
-/// The words hold the bytes in the order of memory, whatever the machine's byte order. Use
-/// ``bytes``, ``hex`` or ``withSpan(_:)`` to see them, and `<` for the order of bytes.
+/// Thirty-two bytes: a SHA-256 digest or a key identifier, compared as bytes. The words have them
+/// in the order of memory; use ``bytes``, ``hex`` or ``withSpan(_:)`` to see them.
 public struct Digest256: Hashable, Sendable {
   private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 

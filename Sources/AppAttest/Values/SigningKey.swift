@@ -23,8 +23,7 @@ package struct SigningKey: Hashable, Sendable {
 /// A signature that is still to be verified.
 package struct PendingSignature: Sendable {
   package let key: SigningKey
-  /// r ‖ s ‖ digest, each as long as a coordinate of the curve, the most significant byte first.
-  /// The digest is one of SHA-256. This is repeated for each further digest that the signature may
-  /// be over: it holds if it holds over one of them.
+  /// r ‖ s ‖ digest (SHA-256), each as long as a coordinate, big-endian, repeated for each further
+  /// digest of which one has to hold.
   package let numbers: [UInt8]
 }

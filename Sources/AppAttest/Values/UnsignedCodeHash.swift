@@ -12,10 +12,23 @@ public struct UnsignedCodeHash: Sendable, Hashable {
   private mutating func read(_ token: Span<UInt8>) throws(CBORError) -> Bool {
     var reader = CBORReader()
     try reader.skipTags(token)
-    guard try Self.find("cdHash", &reader, token) else { return false }
+    var members = try reader.enterMap(token)
+    while try reader.next(&members, token) {
+      if try reader.readKey(token)?.equals("cdHash", in: token) == true {
+        try readMembers(&reader, token)
+        return true
+      }
+      try reader.skip(token, checked: false)
+    }
+    return false
+  }
+
+  private mutating func readMembers(
+    _ reader: inout CBORReader, _ token: Span<UInt8>
+  ) throws(CBORError) {
     var entries = try reader.enterMap(token)
     while try reader.next(&entries, token) {
-      let name = try Self.text(&reader, token)
+      let name = try reader.readKey(token)
       let isHash = name?.equals("hash", in: token) == true
       let isType = name?.equals("type", in: token) == true
       if isHash { hash = .unreadable }
@@ -30,30 +43,6 @@ public struct UnsignedCodeHash: Sendable, Hashable {
         if isType, $0.count == 1 { type = .value($0[0]) }
       }
     }
-    return true
-  }
-
-  /// Moves to the value of a key in the map that begins here. Returns false if there is no such key.
-  private static func find(
-    _ key: StaticString, _ reader: inout CBORReader, _ token: Span<UInt8>
-  ) throws(CBORError) -> Bool {
-    var entries = try reader.enterMap(token)
-    while try reader.next(&entries, token) {
-      if try text(&reader, token)?.equals(key, in: token) == true { return true }
-      try reader.skip(token, checked: false)
-    }
-    return false
-  }
-
-  /// Reads a text, or passes over anything else and returns nil.
-  private static func text(
-    _ reader: inout CBORReader, _ token: Span<UInt8>
-  ) throws(CBORError) -> CBORString? {
-    guard reader.peekMajor(token) == 3 else {
-      try reader.skip(token, checked: false)
-      return nil
-    }
-    return try reader.readString(major: 3, token)
   }
 
   /// The hash, its length and its type, for people.

@@ -9,8 +9,7 @@ struct AcceptedFindings: Sendable {
   struct Acceptance {
     /// The index in ``AcceptedFindings/entries`` of the entry that covers it, or nil if none does.
     var entry: Int?
-    /// The index of the first entry that means it but does not cover its severity, or nil if it is
-    /// covered.
+    /// The index of the first entry that means it but not its severity, or nil if it is covered.
     var brokenThrough: Int?
   }
 
@@ -29,8 +28,7 @@ struct AcceptedFindings: Sendable {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns whether entries cover records of an app that no setting names. `appID` is nil if no
-  /// record says it.
+  /// Returns whether entries cover records of an app, or of none, that no setting names.
   func coversMismatches(of appID: String?) -> Bool {
     [FindingCode.attestationAppIDMismatch, .assertionAppIDMismatch].contains { code in
       places[.code(code)] != nil || appID.map { places[.app(code, $0)] != nil } ?? false

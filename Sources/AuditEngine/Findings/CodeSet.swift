@@ -64,8 +64,7 @@ struct CodeSet: Equatable, Sendable {
     .attestationCodeMismatch, .recordClientDataHashMismatch,
   ])
 
-  /// The checks that an attestation may have failed and still be examined for replays
-  /// (`detection.R31`).
+  /// The checks that an attestation may fail and still be examined for replays (`detection.R31`).
   static let forgivenInReplay = CodeSet([
     .attestationCertificateTime, .attestationTimeDisagrees, .attestationReceiptInvalid,
     .attestationCategoryMismatch, .recordClientDataHashMismatch,

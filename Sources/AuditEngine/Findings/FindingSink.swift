@@ -45,8 +45,7 @@ extension FindingSubject {
   }
 }
 
-/// The destination of one thread's findings. They are graded, fingerprinted, counted and put into
-/// the order of the report. Accepted ones are counted apart.
+/// The destination of one thread's findings, which are graded, fingerprinted, counted and sorted.
 final class FindingSink {
   private let policy: SeverityPolicy
   /// The codes that a rejected record may have and still count as valid.
@@ -101,9 +100,8 @@ final class FindingSink {
     policy.severity(code, decision, hasToken: hasToken)
   }
 
-  /// Returns the verdict on an attestation or assertion with these codes. `isUnverifiable` is true
-  /// if its key is unknown or untrusted. Client data that the log did not keep verifies nothing
-  /// (`verification.R42`).
+  /// Returns the verdict on a record with these codes. `isUnverifiable` is true for an unknown or
+  /// untrusted key. Lost client data verifies nothing (`verification.R42`).
   func verdict(_ codes: CodeSet, _ decision: Decision, isUnverifiable: Bool) -> Verdict {
     if codes.intersects(.checks) { return .failed }
     if isUnverifiable || codes.contains(.recordClientDataLossy) { return .unverifiable }
@@ -119,8 +117,7 @@ final class FindingSink {
     try write(Draft(code, subject, detail, fingerprint: subject.fingerprint(code), policy))
   }
 
-  /// Takes a finding about all assertions of a key, or of a device without one, standing at the
-  /// first.
+  /// Takes a finding about all assertions of a key, or of a device, standing at the first.
   func emit(
     _ code: FindingCode, key keyID: Digest256, at subject: FindingSubject, severity: Severity,
     _ detail: FindingDetail
@@ -158,8 +155,7 @@ final class FindingSink {
     try write(draft)
   }
 
-  /// Takes a finding about a damaged or unreadable stream; `source` is its name, `byteOffset` that
-  /// of the damage.
+  /// Takes a finding about a damaged or unreadable stream at a byte of the source `source`.
   func emit(
     _ code: FindingCode, stream index: UInt32, source: String, byteOffset: UInt64, _ detail: String
   ) throws(AuditError) {
@@ -170,8 +166,7 @@ final class FindingSink {
     try write(draft)
   }
 
-  /// Takes the finding about an expected input that did not arrive; `index` is the number of its
-  /// entry.
+  /// Takes the finding about an expected input, by its entry's `index`, that did not arrive.
   func emit(
     missing input: ExpectedInput, source index: UInt32, _ detail: String
   ) throws(AuditError) {

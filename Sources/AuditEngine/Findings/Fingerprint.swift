@@ -25,8 +25,7 @@ package enum Fingerprint {
     first(begin(code) + keyID.bytes)
   }
 
-  /// Hashes code ‖ 00 ‖ the device identifier: of `key.unknown` where no key is known to belong to
-  /// it.
+  /// Hashes code ‖ 00 ‖ the device identifier, of `key.unknown` without a key.
   static func device(_ code: FindingCode, device: String) -> UInt64 {
     first(begin(code) + device.utf8)
   }
@@ -36,8 +35,7 @@ package enum Fingerprint {
     first(begin(code) + line.bytes)
   }
 
-  /// Hashes code ‖ 00 ‖ the source's name without its folder ‖ 00 ‖ the shape: of
-  /// `record.not_audited`.
+  /// Hashes code ‖ 00 ‖ the source's name without folder ‖ 00 ‖ the shape.
   static func notAudited(source: String, shape: String) -> UInt64 {
     first(begin(.recordNotAudited) + fileName(source) + [0] + shape.utf8)
   }

@@ -1,12 +1,10 @@
 internal import AuditLog
 
-/// The severity of each code, given what the server did (`detection.md`, "The server's own
-/// decision") and what the pipeline file sets.
+/// The severity of each code, by the server's decision (`detection.md`) and the pipeline file.
 struct SeverityPolicy: Sendable {
   /// The severities, indexed by decision, then code.
   private let table: [[Severity]]
-  /// The severities of the codes of records that could not be audited although they have a token,
-  /// and that the server did not reject.
+  /// The severities of codes of records with a token that could not be audited, unless rejected.
   private let withToken: [FindingCode: Severity]
 
   init(overrides: [FindingCode: Severity]) {
@@ -29,16 +27,14 @@ struct SeverityPolicy: Sendable {
     }
   }
 
-  /// Returns the severity for a record of which it is known whether it has a token. One with a
-  /// token that could not be audited is at least high unless the server rejected it
-  /// (`detection.R50`).
+  /// Returns the severity for a record. One with a token that could not be audited is at least high
+  /// unless the server rejected it (`detection.R50`).
   func severity(_ code: FindingCode, _ decision: Decision, hasToken: Bool) -> Severity {
     let severity = table[Int(decision.rawValue)][Int(code.rawValue)]
     return hasToken && decision != .rejected ? max(severity, withToken[code] ?? severity) : severity
   }
 
-  /// Returns the severity for a record of the kind that has the code. Client data without a token
-  /// is never found lossy.
+  /// Returns the severity for a record of the kind that has the code.
   func severity(_ code: FindingCode, _ decision: Decision) -> Severity {
     severity(code, decision, hasToken: code == .recordClientDataLossy)
   }
@@ -48,8 +44,7 @@ struct SeverityPolicy: Sendable {
     CodeSet(FindingCode.allCases.filter { severity($0, decision) > .info })
   }
 
-  /// The codes that a rejected record may have and still count as valid: everything that is
-  /// but `info`, and `challenge.weak`.
+  /// The codes that a rejected record may have and still count as valid.
   var harmlessInRejected: CodeSet {
     var harmless = CodeSet([.challengeWeak])
     for code in FindingCode.allCases where severity(code, .rejected) == .info {

@@ -1,7 +1,5 @@
-/// The counters of one key, event by event (`detection.md`, "Counters").
-///
-/// Memory: the counters seen; the highs of `reorderTolerance`, ``CounterHighs``; and the key's last
-/// 65,536 assertions.
+/// The counters of one key (`detection.md`, "Counters"). Memory: the counters seen, the highs of
+/// `reorderTolerance` (``CounterHighs``), and the last 65,536 assertions.
 struct CounterAudit {
   /// The number of assertions back that the first carrier of a repeated counter is still named.
   static let memory = 65_536
@@ -9,8 +7,7 @@ struct CounterAudit {
   private let gap: UInt32
   private var seen: CounterSet
   private var highs: CounterHighs
-  /// The counters that the server may have stored, or nil as long as these are all that were
-  /// reached.
+  /// The counters that the server may have stored, or nil if they are all that were reached.
   private var stored: CounterHighs?
   private var recent = RecentCarriers()
 
@@ -29,8 +26,7 @@ struct CounterAudit {
   private(set) var highest: UInt32?
   private(set) var distinct: UInt64 = 0
 
-  /// Makes the audit of a key's counters. `past` is what was known before the first event.
-  /// `lastCounter` is what a list of known keys says the key had reached before all logs.
+  /// Makes the audit from what was known before, and from a list's word for the last counter.
   init(policy: DetectionPolicy, past: CounterPast = CounterPast(), lastCounter: UInt32? = nil) {
     gap = policy.counterGap
     highs = CounterHighs(tolerance: policy.reorderTolerance)
@@ -49,12 +45,10 @@ struct CounterAudit {
   /// The highest counter so far.
   var expected: UInt32 { highs.expected }
 
-  /// Whether the highest counter so far is known: not before the first that was known before the
-  /// events at hand, whose key was used before.
+  /// Whether the highest counter so far is known: not of a key that was used before.
   private var isExpectedKnown: Bool { past.isEmpty || nextPast > 0 }
 
-  /// Returns the number of numbers in a range that were never seen. `isAll` is true if the range is
-  /// that of all assertions taken.
+  /// Returns how many numbers in a range, of all assertions if `isAll`, were never seen.
   func missing(in range: ClosedRange<UInt32>, isAll: Bool) -> UInt64 {
     let all = UInt64(range.upperBound - range.lowerBound) + 1
     if isAll, !countsPast { return all - distinct }

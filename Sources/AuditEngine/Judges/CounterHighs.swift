@@ -1,8 +1,7 @@
 internal import Basics
 
-/// The highest counter of one key as time goes on.
-///
-/// Memory: one entry for each event of the tolerance that raised it.
+/// The highest counter of one key over time: an entry for each event of the tolerance that raised
+/// it.
 struct CounterHighs {
   private let tolerance: Int64
   /// The counters reached in the last `tolerance` milliseconds: times and counters ascend.
@@ -53,8 +52,7 @@ struct CounterHighs {
     (firstHigh..<highs.count).searched { highs[$0].counter < counter }
   }
 
-  /// Takes a counter that was reached, in the order of time; nothing where it is not above all
-  /// before it.
+  /// Takes a counter that was reached, in the order of time, if it is above all before.
   mutating func rise(to counter: UInt32, time: Int64, at position: Position?) {
     guard counter > expected else { return }
     expected = counter

@@ -1,18 +1,14 @@
 internal import RowShuffle
 
-/// The times and places at which one hash was issued as a challenge, in this run and in earlier
-/// ones.
-///
-/// Those of this run come in the order of time, and between them the questions; those of earlier
-/// runs come in any order, before the first question. Many of these are kept in sorted runs.
+/// The times and places at which one hash was issued as a challenge. This run's come in the order
+/// of time, with the questions between them; earlier runs' in any order, before these.
 final class IssuedChallenges {
   /// A challenge that was issued.
   struct Issue: CodedRow, Comparable {
     /// Milliseconds since 1970.
     var time: Int64 = 0
     var position = Position(source: 0, line: 0)
-    /// True of an earlier run's that a whole copy of its input replaces: it was issued then, and is
-    /// not now.
+    /// True of an earlier run's that a whole copy of its input replaces: it is not issued now.
     var isDamage = false
 
     mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
@@ -72,8 +68,7 @@ final class IssuedChallenges {
     unsafe try sorter.writer(0).append(row.row)
   }
 
-  /// Returns the last challenge of those taken, and of the earlier ones issued until `time`.
-  /// The times asked for ascend.
+  /// Returns the last challenge of those taken, and of earlier ones until `time`, which ascends.
   func last(until time: Int64) throws(AuditError) -> Issue? {
     guard spilled != nil || !earlier.isEmpty else { return latest }
     if !isSorted {

@@ -1,11 +1,8 @@
 internal import AppAttest
 internal import AuditLog
 
-/// A judge of the events of one key, in order (`detection.md`, "Keys" and "Counters"), by what is
-/// known from before the first of them.
-///
-/// A value that knows nothing of nights, files, states or reports. Memory: that of
-/// ``CounterAudit``.
+/// A judge of the events of one key, in order (`detection.md`), by what is known from before: a
+/// value that knows nothing of nights, files, states or reports.
 struct KeyJudge {
   /// The facts from all attestations of the key, wherever they stand.
   struct Registry: Equatable {
@@ -29,8 +26,7 @@ struct KeyJudge {
   /// The subject that the key's records are to have.
   private(set) var subject: KeySnapshot.Subject?
 
-  /// Makes the judge of a key. `lastCounter` is what a list of known keys says that the key had
-  /// reached before all logs.
+  /// Makes the judge of a key. `lastCounter` is a list's word, from before all logs.
   init(
     _ registry: Registry, _ snapshot: KeySnapshot, lastCounter: UInt32?, _ policy: DetectionPolicy
   ) {
@@ -50,8 +46,7 @@ struct KeyJudge {
 
   // MARK: One event
 
-  /// Judges the next event, whose token is not malformed; `holds` says of an assertion whether its
-  /// signature does.
+  /// Judges the next well-formed event; `holds` says whether an assertion's signature does.
   mutating func judge(_ event: EventRow, _ rest: EventRow.Rest, holds: Bool) -> KeyOpinion {
     var opinion = KeyOpinion(codes: event.codes)
     if event.section == .device { opinion.flags.insert(.ofDevice) }
@@ -193,8 +188,7 @@ struct KeyOpinion {
     tentative != nil || serverMismatch != nil || flags.contains(.mayBeReattested)
   }
 
-  /// Returns whether the replay audit would find the same of an event, as far as it depends on its
-  /// key.
+  /// Returns whether the replay audit would find the same of an event, as far as its key decides.
   func agrees(with other: KeyOpinion) -> Bool {
     codes == other.codes && flags == other.flags && tentativeCodes == other.tentativeCodes
   }

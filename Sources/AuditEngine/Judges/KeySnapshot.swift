@@ -30,8 +30,7 @@ struct KeySnapshot: Equatable {
 
   // MARK: Bytes
 
-  /// The snapshot as ``init(bytes:)`` reads it: lists after their lengths, and the subject, if
-  /// there is one, with its identity at the end.
+  /// The snapshot for ``init(bytes:)``: lists after their lengths, and the subject at the end.
   var bytes: [UInt8] {
     let hasSubject = subject != nil
     var (counters, subject) = (counters, subject)
@@ -42,9 +41,7 @@ struct KeySnapshot: Equatable {
     }
   }
 
-  /// Reads what ``bytes`` gave.
-  ///
-  /// - Throws: `.inconsistent` for anything else.
+  /// Reads what ``bytes`` gave, or throws `.inconsistent`.
   init(bytes: [UInt8]) throws(AuditError) {
     var (counters, subject) = (CounterPast(), Subject?.none)
     unsafe try bytes.span.withUnsafeBytes { (bytes) throws(AuditError) in
@@ -119,8 +116,7 @@ struct CounterPast: Equatable {
     seen = key.seen
   }
 
-  /// Takes a list's word for the counter that the key had reached by a time, or before all logs; it counts
-  /// where it is higher than what is known.
+  /// Takes a list's word for the counter reached by a time, if it is higher than what is known.
   mutating func take(lastCounter: UInt32, at time: Int64 = KeptKey.High.beforeAll) {
     guard highs.allSatisfy({ $0.counter < lastCounter }), KeptKey.High.times.contains(time) else {
       return

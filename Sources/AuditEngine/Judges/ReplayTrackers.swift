@@ -7,8 +7,7 @@ struct PlaceTracker {
   private var now: Position?
   private var before: Position?
 
-  /// Returns whether a row says what its event is, and whether it says what it was. What damage had made was,
-  /// and is not.
+  /// Returns whether a row says what its event is, and was. What damage had made was, and is not.
   mutating func take(_ row: HashRow) -> (isNow: Bool, isBefore: Bool) {
     let position = row.position
     let isNow = now != position && !row.isDamage
@@ -19,10 +18,9 @@ struct PlaceTracker {
   }
 }
 
-/// A tracker of requests that were logged twice (`detection.R37`, `detection.R64`). It takes events in
-/// the order of (kind, key, identity, request identifier, rank, time, position).
-///
-/// Memory: the last events of a request within the tolerance, at most ``limit``.
+/// A tracker of requests that were logged twice (`detection.R37`, `detection.R64`), in the order of
+/// (kind, key, identity, request identifier, rank, time, position). Memory: at most ``limit``
+/// events.
 struct RequestTracker {
   /// The most events of one request that a later one is compared with. Honest requests have a few.
   private static let limit = 256
@@ -88,8 +86,7 @@ struct RequestTracker {
   }
 }
 
-/// A tracker that finds the same assertion or attestation again. It takes events in the order of
-/// (kind, key, identity, rank, time, position), their twins and subjects known.
+/// A tracker of the same token again, in the order of (kind, key, identity, rank, time, position).
 struct SameTracker {
   /// The earliest of several that are the same.
   private struct First {
@@ -160,8 +157,7 @@ struct SameTracker {
   }
 }
 
-/// A tracker of the events that came before under the same key. It takes events in the order of
-/// (kind, key, rank, time, position).
+/// A tracker of earlier events of a key, in the order of (kind, key, rank, time, position).
 struct KeyTracker {
   private var current: (kind: RecordKind, key: KeyOwner)?
   private var first: ReplayPlace?
@@ -180,8 +176,7 @@ struct KeyTracker {
   }
 }
 
-/// A tracker that finds the first row of the replay table that fits. It takes events in the order
-/// of (kind, rank, time, position).
+/// A tracker of the first row of the replay table, in the order of (kind, rank, time, position).
 struct HashTracker {
   private let scope: ReplayScope
   private var kind: RecordKind?
@@ -228,10 +223,9 @@ struct HashTracker {
   }
 }
 
-/// A judge of the events of one clientDataHash by the replay table (`detection.md`, "Replay").
-///
-/// A value that knows nothing of nights, files, states or reports. It wants the events in four orders,
-/// one after the other, and leaves what it finds in their notes. Memory: nothing but the last event's.
+/// A judge of the events of one clientDataHash by the replay table (`detection.md`, "Replay"), in
+/// four orders, one after the other: a value that knows nothing of nights, files, states or
+/// reports.
 struct HashJudge {
   private var requests: RequestTracker
   private var same: SameTracker

@@ -36,8 +36,7 @@ extension ImportedKey: CodedRow {
 }
 
 extension KnownKey {
-  /// Returns what two lists know of a key. What is known stays; the highest counter and the
-  /// earliest attestation count.
+  /// Returns what two lists know of a key: the highest counter, the earliest attestation.
   package func merging(_ other: KnownKey) -> KnownKey {
     var merged = self
     merged.environment = environment ?? other.environment
@@ -57,8 +56,7 @@ extension KeptKey {
   /// Whether a list of known keys has the key, and no log an attestation that counts.
   var isListed: Bool { firstValid != nil && firstAttestation == nil }
 
-  /// Makes a key of a list of known keys, as if it had been attested at `position`, its place in
-  /// the list.
+  /// Makes a key of a list, as if it had been attested at `position`, its place there.
   package init(_ key: KnownKey, at position: Position) {
     self.init(keyID: key.keyID)
     firstValid = position
@@ -74,8 +72,7 @@ extension KeptKey {
     if let counter = key.lastCounter { raise(to: counter) }
   }
 
-  /// Returns what is known of the key once a list of known keys has been taken in, too: what the
-  /// state knows stays, and what it does not know is filled in.
+  /// Returns what is known of the key with what a list fills in.
   package func merging(_ listed: KnownKey, at position: Position) -> KeptKey {
     let other = KeptKey(listed, at: position)
     var merged = self
@@ -99,8 +96,7 @@ extension KeptKey {
     return merged
   }
 
-  /// Records that a counter was reached by now, as a list of known keys has it. A counter that is
-  /// not higher than what is known says nothing new.
+  /// Records that a counter was reached by now, if it is higher than what is known.
   package mutating func raise(to counter: UInt32) {
     if let last = seen.last, counter <= last.upperBound { return }
     if let last = stored.last, last.counter < counter {

@@ -5,8 +5,7 @@ package import AppAttest
 @dynamicMemberLookup package struct KeptKey: Sendable, Equatable {
   /// A counter that was reached, and when.
   package struct High: Sendable, Equatable {
-    /// The time of a counter that a list of known keys says was reached before all logs: earlier
-    /// than any record's, and yet no difference from one overflows.
+    /// The time of a counter that a list has, before all records; no difference from it overflows.
     package static let beforeAll: Int64 = -1 << 52
     /// The times that count.
     static let times = beforeAll...(1 << 52)
@@ -43,12 +42,10 @@ package import AppAttest
   }
 
   package var keyID: Digest256
-  /// The first valid attestation, or nil if the key is not trusted for what is remembered. If every
-  /// attestation failed, nothing below but `firstAttestation` is set. If assertions were verified
-  /// under a list of known keys, everything that they and the list say is set.
+  /// The first valid attestation, or nil if the key is not trusted for what is remembered: then
+  /// nothing below is set but `firstAttestation`. A list's key has it, too.
   package var firstValid: Position?
-  /// The first attestation of any kind, or nil if only a list of known keys has the key: the first
-  /// that comes is no re-attestation then.
+  /// The first attestation of any kind, or nil if only a list has the key.
   package var firstAttestation: Position?
   /// The time of that attestation, if it is known.
   package var firstAttestationAt: Int64?
@@ -56,8 +53,7 @@ package import AppAttest
   package var publicKey: [UInt8] = []
   package var appID = ""
   package var environment: AttestEnvironment?
-  /// The time at which the key was attested, as far as is known. A list may know of an earlier time
-  /// than all logs.
+  /// The time at which the key was attested, by a list or a log.
   package var attestedAt: Int64?
   /// The time of ``firstValid`` in its log, or nil if a list has it.
   package var firstValidAt: Int64?
@@ -66,11 +62,9 @@ package import AppAttest
   /// The running highs of the last `reorderTolerance`, and in front of them the last older one: in
   /// the order of time, the last with the highest counter so far.
   package var highs: [High] = []
-  /// The same for the requests that the server did not reject, without positions. It is empty if
-  /// that is not known.
+  /// The same for requests that were not rejected, without positions, or empty if not known.
   package var stored: [High] = []
-  /// The first source whose events may still wait for the key to be trusted: what waited in the
-  /// sources in front of it was judged by a run that trusted the key.
+  /// The first source whose events may still wait for the key to be trusted.
   package var waitingFrom: UInt32 = 0
   /// The counters seen, as inclusive ranges in ascending order, apart from each other.
   package var seen: [ClosedRange<UInt32>] = []
@@ -110,5 +104,92 @@ package struct KeptDevice: Sendable, Equatable {
     self.isValid = isValid
     self.isRejected = isValid && isRejected
     self.name = name
+  }
+}
+
+/// The facts of a valid attestation about its key, for `keys.csv` and later runs.
+package struct KeyFacts: CodedRow, Sendable, Equatable {
+  package var osVersion: String
+  package var category: ValidationCategory?
+  package var bundleVersion = ""
+  package var receiptType = ""
+  /// Milliseconds since 1970, UTC.
+  package var receiptCreated: Int64?
+  package var riskMetric = ""
+  package var platform: KeyPlatform?
+
+  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    try coder.text(&osVersion)
+    try coder.optional(&category)
+    try coder.text(&bundleVersion)
+    try coder.text(&receiptType)
+    try coder.optional(time: &receiptCreated)
+    try coder.text(&riskMetric)
+    try coder.value(&platform)
+  }
+}
+
+extension KeyFacts {
+  package init() { self.init(osVersion: "") }
+}
+
+// The fields of a key's record, for tables and for streams.
+extension KeptKey: CodedRow {
+  package init() { self.init(keyID: Digest256()) }
+
+  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    try codeFacts(&coder)
+    try codeCounters(&coder)
+  }
+
+  /// Codes everything but the counters.
+  package mutating func codeFacts<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    try coder.digest(&keyID)
+    try coder.counted(&publicKey)
+    try coder.require([0, 65].contains(publicKey.count))
+    try coder.text(&appID)
+    try coder.optional(&environment)
+    try coder.optional(&attestedAt)
+    try coder.optional(&firstValid)
+    try coder.optional(&firstValidAt)
+    try coder.optional(&firstAttestation)
+    try coder.optional(&firstAttestationAt)
+    try facts.fields(&coder)
+    try coder.optional(&subject)
+    try coder.number(&waitingFrom)
+  }
+
+  package mutating func codeCounters<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    var counters = CounterPast()
+    (counters.highs, counters.stored, counters.seen) = (highs, stored, seen)
+    try coder.packed(&counters)
+    (highs, stored, seen) = (counters.highs, counters.stored, counters.seen)
+  }
+}
+
+extension KeptKey.Subject: CodedRow {
+  package init() { self.init(identity: [], text: "") }
+
+  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    try coder.counted(&identity)
+    try coder.text(&text)
+    try coder.optional(&position)
+    try coder.optional(&time)
+  }
+}
+
+extension KeptDevice: CodedRow {
+  package init() { self.init(device: Digest256(), keyID: Digest256(), time: 0, isValid: false) }
+
+  /// Codes everything but the device. A number says whether the attestation failed (0), is valid
+  /// (1), or is valid but was rejected (2).
+  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    var outcome: UInt8 = isValid ? (isRejected ? 2 : 1) : 0
+    try coder.number(&time)
+    try coder.digest(&keyID)
+    try coder.number(&outcome)
+    try coder.require(outcome <= 2)
+    (isValid, isRejected) = (outcome > 0, outcome == 2)
+    try coder.optional(&name)
   }
 }

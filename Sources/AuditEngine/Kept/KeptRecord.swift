@@ -1,21 +1,18 @@
 package import AppAttest
 package import AuditLog
 
-/// A record of the replay window as it is remembered: fixed in length, and with everything that a
-/// later record of the same hash is compared with.
-///
+/// A record of the replay window, with everything that a later one of its hash is compared with.
 /// Layout, numbers big-endian: the clientDataHash or, unless it is 32 bytes, its SHA-256, 32; its
-/// length, 1; kind, decision and flags of 1 byte each; time, 8; source, 4; line and item, 8; the key or
-/// device, 32; identity, 16; of the request identifier 8 bytes of digest, of the subject 8 bytes of digest, and
-/// of the request identifier 4 of length; counter, 4; digest of the record, 8; of the
-/// route 8 bytes of digest. What a record does not have is zero.
+/// length, 1; kind, decision and flags of 1 byte each; time, 8; source, 4; line and item, 8; the
+/// key or device, 32; identity, 16; digests of the request identifier and the subject, 8 each; the
+/// identifier's length, 4; counter, 4; digests of the record and of the route, 8 each. What a
+/// record does not have is zero.
 package struct KeptRecord: CodedRow, Sendable, Equatable {
   /// Bytes of a record.
   package static let byteCount = 144
   /// Bytes at its front that are equal for equal hashes: 32 of the hash, 1 of its length.
   package static let groupLength = 33
-  /// Times are less than this before and after 1970, in milliseconds, so that no difference of two
-  /// overflows.
+  /// Times are less than this before and after 1970, in milliseconds: no difference overflows.
   package static let timeLimit: Int64 = 1 << 60
 
   /// Facts of a kept record besides its fields.
@@ -32,13 +29,11 @@ package struct KeptRecord: CodedRow, Sendable, Equatable {
     package static let validAttestation = Flags(rawValue: 2)
     /// The SHA-256 of the device identifier stands in place of the key identifier.
     package static let ofDevice = Flags(rawValue: 4)
-    /// A record that takes no part in the replay audit any more, whatever was remembered of it
-    /// before.
+    /// A record that takes no part in the replay audit any more.
     package static let void = Flags(rawValue: 8)
     /// A record with a request identifier.
     fileprivate static let request = Flags(rawValue: 16)
-    /// A record that the server rejected, and nothing spoke against it that the judge of its key
-    /// finds, but for its counters.
+    /// A record that the server rejected, with nothing against it but its counters.
     package static let blameless = Flags(rawValue: 32)
     /// A record with a subject.
     fileprivate static let subject = Flags(rawValue: 64)
@@ -58,8 +53,7 @@ package struct KeptRecord: CodedRow, Sendable, Equatable {
   package var position: Position
   /// The key identifier or the SHA-256 of the device identifier; zero for a challenge.
   package var owner: Digest256
-  /// A number that is equal for the same assertion or attestation of one key, or zero for a
-  /// challenge.
+  /// A number that is equal for the same token of one key, or zero for a challenge.
   package var identity: Digest128
   /// The identity of the request identifier, or nil if the record has none.
   package var request: RequestIdentity?
@@ -131,9 +125,7 @@ package struct KeptRecord: CodedRow, Sendable, Equatable {
     route = path == 0 ? nil : path
   }
 
-  /// Reads a record.
-  ///
-  /// - Throws: `.inconsistent` if the bytes are no record.
+  /// Reads a record, or throws `.inconsistent`.
   package init(_ bytes: UnsafeRawBufferPointer) throws(AuditError) {
     self.init()
     var decoder = unsafe RowDecoder(bytes)
@@ -141,8 +133,7 @@ package struct KeptRecord: CodedRow, Sendable, Equatable {
     try fields(&decoder)
   }
 
-  /// Returns the time that a record's bytes hold: at least ``byteCount`` of them, whatever is in
-  /// them.
+  /// Returns the time in a record's bytes: at least ``byteCount`` of them.
   package static func time(of bytes: UnsafeRawBufferPointer) -> Int64 {
     guard bytes.count >= byteCount else { return 0 }
     return unsafe Int64(bigEndian: bytes.loadUnaligned(fromByteOffset: 36, as: Int64.self))

@@ -31,9 +31,7 @@ internal import AuditLog
   /// The row's bytes.
   let bytes: UnsafeRawBufferPointer
 
-  /// Checks every length and number.
-  ///
-  /// - Throws: `.inconsistent` if the bytes are no row of a waiting or remembered event.
+  /// Checks every length and number, or throws `.inconsistent`.
   init(_ bytes: UnsafeRawBufferPointer) throws(AuditError) {
     unsafe self.bytes = bytes
     var row = unsafe RowDecoder(bytes)
@@ -72,8 +70,7 @@ internal import AuditLog
 
   // MARK: Reading
 
-  /// Returns whether the flags of a row, whatever it holds, say that it waits for what a device's
-  /// key is.
+  /// Returns whether the flags of a row say that it waits for what a device's key is.
   static func waitsForDevice(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count >= EventRow.fixedLength else { return false }
     let row = unsafe EventRow(bytes)
@@ -97,9 +94,8 @@ internal import AuditLog
     unsafe try self.init(bytes)
   }
 
-  /// Writes the row as the shuffle has it, without the device, and with the flag `remembered`
-  /// unless its key is still to be found: then what is needed to verify a signature is there as
-  /// well.
+  /// Writes the row as the shuffle has it, without the device, and `remembered` unless its key is
+  /// still to be found: what verifies a signature is there then.
   func write(_ apps: ConfiguredApps, hasKey: Bool = true, _ row: RowBuilder) {
     row.begin()
     let middle = unsafe EventRow.fixedLength + Self.middleLength(bytes, event.flags)

@@ -22,8 +22,7 @@ package struct RereadSources: Sendable {
     !isEmpty && lines.contains(source: position.source, line: position.line)
   }
 
-  /// Returns the source of an earlier run that a line of this run was read from first, or nil if
-  /// the line is new.
+  /// Returns the earlier source that a line of this run was read from first, or nil.
   func source(of position: Position) -> UInt32? {
     guard !isEmpty, position.source >= firstSource else { return nil }
     return lines.source(ofIndex: Int(position.source - firstSource), line: position.line)

@@ -1,13 +1,9 @@
 internal import AppAttest
 
-/// The order of the sources of all runs, by which two events of one time are told apart.
-///
-/// Sources are numbered on from run to run, and a night's files may stand between those of nights
-/// before. The sources of one run keep their order, and those of two runs never change theirs: what an
-/// earlier run sorted stays sorted.
+/// The order of the sources of all runs, by which events of one time are told apart. Those of one
+/// run keep their order, so that what an earlier run sorted stays sorted.
 package struct SourceOrder: Sendable, Equatable {
-  /// The places of sources, by their numbers. It is empty if the order is that of the numbers.
-  /// Numbers behind the last are their own places.
+  /// The places of sources by their numbers, as far as they are not their numbers.
   private let places: [UInt32]
   /// For the sources that are an earlier source, or that source grown: the first of them.
   package var origins: [UInt32: UInt32] = [:]
@@ -15,9 +11,7 @@ package struct SourceOrder: Sendable, Equatable {
   /// Makes the order of the numbers.
   package init() { places = [] }
 
-  /// Makes the order of a list of numbers, which holds each from 0 to its count once.
-  ///
-  /// - Returns: The order, or nil if the list does not contain each number once.
+  /// Makes the order of numbers from 0 to their count, each once, or nil.
   package init?(_ numbers: [UInt32]) {
     var places = [UInt32](repeating: .max, count: numbers.count)
     for (place, number) in numbers.enumerated() {
@@ -36,8 +30,7 @@ package struct SourceOrder: Sendable, Equatable {
   /// Returns the number of the input that a source is read of: a file that has grown is one input.
   func input(of source: UInt32) -> UInt32 { origins[source] ?? source }
 
-  /// Returns a position with the place of its source instead of its number: such positions compare as
-  /// their events do.
+  /// Returns a position with the place of its source: such positions compare as their events.
   func place(of position: Position) -> Position {
     Position(source: place(of: position.source), lineItem: position.lineItem)
   }

@@ -1,8 +1,7 @@
 internal import AppAttest
 internal import AuditLog
 
-/// A coder that writes numbers in as few bytes as they need: seven bits a byte, the lowest first, the
-/// highest bit set in all but the last (LEB128).
+/// A coder that writes numbers in as few bytes as they need: LEB128.
 struct VariableBytesWriter: RowCoder {
   var isReading: Bool { false }
   private(set) var bytes: [UInt8] = []
@@ -41,8 +40,7 @@ struct VariableBytesWriter: RowCoder {
   }
 }
 
-/// A coder that reads what a ``VariableBytesWriter`` wrote, and throws for bytes that cannot have
-/// been written so.
+/// A coder that reads what a ``VariableBytesWriter`` wrote, and throws for other bytes.
 struct VariableBytesReader: RowCoder {
   var isReading: Bool { true }
   private let bytes: [UInt8]

@@ -2,47 +2,18 @@ internal import AppAttest
 internal import AuditLog
 internal import RowShuffle
 
-/// The findings of earlier runs that no longer stand. Used by one thread at a time.
-///
-/// Two events of one instant may share a fingerprint: withdrawals wait for ``settle()``, behind the
-/// last event that may share it, and are made unless the finding stands for another one.
+/// The findings of earlier runs that no longer stand. Two events of one instant may share a
+/// fingerprint: withdrawals wait for ``settle()``, and are made unless another one has it.
 final class Withdrawals {
   /// The number of withdrawals that are kept in memory. All are counted.
   static let limit = 100_000
-  /// The number of withdrawals that may wait for ``settle()``: honest keys and hashes have a few.
-  /// Findings beyond that stay.
+  /// The most withdrawals that wait for ``settle()``. Findings beyond that stay.
   private static let pendingLimit = 1 << 16
-
-  private struct Pending {
-    var code: FindingCode
-    /// The key, or the device.
-    var owner: Digest256
-    var fingerprint: UInt64
-    /// The event that the finding is about.
-    var subject: FindingSubject
-
-    init(code: FindingCode, owner: Digest256, fingerprint: UInt64, subject: FindingSubject) {
-      self.code = code
-      self.owner = owner
-      self.fingerprint = fingerprint
-      self.subject = subject
-    }
-
-    /// Makes the withdrawal of a finding as the state has it.
-    init(_ finding: Finding) {
-      self.init(
-        code: finding.code, owner: finding.keyID ?? Digest256(), fingerprint: finding.fingerprint,
-        subject: FindingSubject(
-          time: finding.time, kind: finding.kind, keyID: finding.keyID, appID: finding.appID,
-          position: finding.position))
-    }
-  }
 
   /// The findings of earlier runs, or nil if the run stands alone.
   private let findings: (any FindingMemory)?
   private let isAdvance: Bool
-  /// The destination of withdrawals that the run settles as a whole, or nil if they are settled
-  /// here.
+  /// The destination of withdrawals that the run settles as a whole, or nil.
   private let elsewhere: MemoryRows?
   /// The key, device or clientDataHash that is examined.
   var group = Digest256()
@@ -50,19 +21,17 @@ final class Withdrawals {
   private(set) var count: UInt64 = 0
   /// The fingerprints of `first`.
   private var withdrawn: Set<UInt64> = []
-  private var pending: [Pending] = []
+  private var pending: [FindingNote] = []
   private var asked: Set<UInt64> = []
   private var standing: Set<UInt64> = []
   private var isBlocked = false
 
   private let shuffles: Shuffles?
-  /// The rows of what is withdrawn, in the order of the report, or nil as long as nothing is
-  /// withdrawn.
+  /// The rows of what is withdrawn, in the order of the report, if there are any.
   private(set) var rows: RowSorter?
   private static let rowMemory = 1 << 20
 
-  /// Makes the withdrawals of a run. `history` is nil if the run stands alone. A run that only
-  /// refers to a state withdraws nothing.
+  /// Makes the withdrawals of a run: none if it only refers to a state, or there is none.
   init(_ history: RunMemory?, _ shuffles: Shuffles? = nil) {
     findings = history?.findings
     isAdvance = history?.mode == .advance
@@ -72,8 +41,7 @@ final class Withdrawals {
 
   // MARK: What was reported
 
-  /// Returns whether a finding of an event that earlier runs judged is to be reported: unless it
-  /// stands already, as grave as it is.
+  /// Returns whether a finding of an event that earlier runs judged does not stand yet as grave.
   func isNews(_ fingerprint: UInt64, _ severity: Severity) throws(AuditError) -> Bool {
     guard let sighting = try findings?.sighting(fingerprint) else { return true }
     return sighting.isNews(severity)
@@ -86,8 +54,7 @@ final class Withdrawals {
     guard isAdvance, pending.count < Self.pendingLimit else { return }
     let fingerprint = subject.fingerprint(code)
     guard asked.insert(fingerprint).inserted else { return }
-    pending.append(
-      Pending(code: code, owner: owner, fingerprint: fingerprint, subject: subject))
+    pending.append(FindingNote(.withdrawn, code, of: owner, fingerprint, subject))
   }
 
   /// Records that a finding is found of an event.
@@ -117,49 +84,42 @@ final class Withdrawals {
   }
 
   /// Withdraws a finding about what damage made of a line, unless other records stand behind it:
-  /// one of its records is explained. `isSeen` is true if this run finds it of another record, `lines` is the number
-  /// of its input's lines that are replaced.
+  /// one of its records is explained. `isSeen` is true if this run finds it of another record, `lines`
+  /// is the number of its input's lines that are replaced.
   func withdraw(replaced finding: Finding, of lines: UInt64, isSeen: Bool) throws(AuditError) {
-    let pending = Pending(finding)
     // A stream's finding stands at line 0, and for its stream.
     guard finding.position.line == 0 || finding.code == .recordNotAudited else {
       if isSeen { try stands(counted: finding.fingerprint) }
       // Where the records that it counts are kept, its first one was explained with the others.
-      if isCounted(finding.code), explained[finding.fingerprint]?.isReplaced == true { return }
-      return try explain(
-        finding.code, of: pending.owner, finding.fingerprint, pending.subject,
-        reason: Self.replaced)
+      if isCounted(finding.code), explained[finding.fingerprint]?.replacedCount ?? 0 > 0 { return }
+      return try explain(FindingNote(.replaced, finding))
     }
     let records = try findings?.sighting(finding.fingerprint)?.records ?? 0
     guard !isSeen, finding.position.line == 0 || records <= lines else { return }
-    try withdrawNow(pending, count: 1, reason: Self.replaced)
+    try withdrawNow(FindingNote(.withdrawn, finding), count: 1, reason: Self.replaced)
   }
 
-  /// Withdraws a finding about an input that was another log and is read again (`pipeline.R15`), unless it stands for a
-  /// record of another input, too (`detection.R26`). `isSeen` is true if this run finds it.
+  /// Withdraws a finding about an input that was another log and is read again (`pipeline.R15`), unless it
+  /// stands for a record of another input (`detection.R26`). `isSeen` is true if this run finds it.
   func withdraw(reread finding: Finding, isSeen: Bool) throws(AuditError) {
-    let pending = Pending(finding)
     guard finding.keyID != nil, !isCounted(finding.code) else {
-      return isSeen ? () : try withdrawNow(pending, count: nil, reason: Self.reread)
+      let note = FindingNote(.withdrawn, finding)
+      return isSeen ? () : try withdrawNow(note, count: nil, reason: Self.reread)
     }
     if isSeen { try stands(counted: finding.fingerprint) }
-    try explain(
-      finding.code, of: pending.owner, finding.fingerprint, pending.subject, reason: Self.reread)
+    try explain(FindingNote(.explained, finding), reason: Self.reread)
   }
 
   // MARK: Findings that count records
 
-  /// A finding of which some records are explained.
+  /// A finding of which some records are explained, with the first of them.
   private struct Explained {
-    var code: FindingCode
-    var owner: Digest256
-    var count: UInt64
-    /// The first of the records.
-    var subject: FindingSubject
-    /// The reason that all of them have in common, or nil.
+    var note: FindingNote
+    var count: UInt64 = 0
+    /// The number of those that damage had made.
+    var replacedCount: UInt64 = 0
+    /// The reason for the first of them, or nil for that of its code.
     var reason: String?
-    /// Whether damage had made one of them.
-    var isReplaced = false
   }
 
   /// The findings that are explained, by fingerprint. Findings beyond ``limit`` stay.
@@ -167,24 +127,23 @@ final class Withdrawals {
   /// The findings among them that this run reports, too.
   private var counted: Set<UInt64> = []
 
-  /// Records that some of the records that a finding counts are explained: it stands for those that
-  /// are left, and is withdrawn with the last.
+  /// Records that some of the records that a finding counts are explained.
   func explain(
     _ code: FindingCode, of owner: Digest256, _ fingerprint: UInt64, _ subject: FindingSubject,
-    reason: String? = nil
+    isReplaced: Bool = false
   ) throws(AuditError) {
-    if let elsewhere {
-      let fate: FindingNote.Fate = reason == Self.replaced ? .replaced : .explained
-      return try elsewhere.add(FindingNote(fate, code, of: owner, fingerprint, subject), of: group)
-    }
-    guard isAdvance, explained[fingerprint] != nil || explained.count < Self.limit else { return }
-    var entry =
-      explained[fingerprint]
-      ?? Explained(code: code, owner: owner, count: 0, subject: subject, reason: reason)
+    let fate = isReplaced ? FindingNote.Fate.replaced : .explained
+    try explain(FindingNote(fate, code, of: owner, fingerprint, subject))
+  }
+
+  private func explain(_ note: FindingNote, reason: String? = nil) throws(AuditError) {
+    if let elsewhere { return try elsewhere.add(note, of: group) }
+    let known = explained[note.fingerprint]
+    guard isAdvance, known != nil || explained.count < Self.limit else { return }
+    var entry = known ?? Explained(note: note, reason: reason)
     entry.count += 1
-    if entry.reason != reason { entry.reason = nil }
-    if reason == Self.replaced { entry.isReplaced = true }
-    explained[fingerprint] = entry
+    if note.fate == .replaced { entry.replacedCount += 1 }
+    explained[note.fingerprint] = entry
   }
 
   /// Records that this run reports a finding of which records may be explained.
@@ -207,13 +166,12 @@ final class Withdrawals {
       guard let findings, let sighting = try findings.sighting(fingerprint), !sighting.isClosed
       else { continue }
       if !counted.contains(fingerprint), sighting.records <= entry.count {
-        var subject = entry.subject
-        subject.counter = nil
-        let pending = Pending(
-          code: entry.code, owner: entry.owner, fingerprint: fingerprint, subject: subject)
+        var note = entry.note
+        note.subject.counter = nil
         try withdrawNow(
-          pending, count: sighting.records,
-          reason: entry.reason ?? Self.reason(entry.code))
+          note, count: sighting.records,
+          reason: entry.replacedCount == entry.count
+            ? Self.replaced : entry.reason ?? Self.reason(note.code))
       } else {
         try findings.explain(fingerprint, records: entry.count)
       }
@@ -225,28 +183,23 @@ final class Withdrawals {
   /// Takes what a stage said that was carried out elsewhere, in the order of stages.
   func take(_ note: FindingNote) throws(AuditError) {
     switch note.fate {
-    case .withdrawn:
-      let pending = Pending(
-        code: note.code, owner: note.owner, fingerprint: note.fingerprint, subject: note.subject)
-      try withdrawNow(pending, count: 1, reason: Self.reason(note.code))
-    case .explained, .replaced:
-      try explain(
-        note.code, of: note.owner, note.fingerprint, note.subject,
-        reason: note.fate == .replaced ? Self.replaced : nil)
+    case .withdrawn: try withdrawNow(note, count: 1, reason: Self.reason(note.code))
+    case .explained, .replaced: try explain(note)
     case .counted: try stands(counted: note.fingerprint)
     }
   }
 
   /// Withdraws a finding that counts so many records, or nil for as many as it counted.
   private func withdrawNow(
-    _ entry: Pending, count records: UInt64?, reason: String
+    _ entry: FindingNote, count records: UInt64?, reason: String
   ) throws(AuditError) {
     let fingerprint = entry.fingerprint
     guard isAdvance, let findings, !withdrawn.contains(fingerprint),
       let sighting = try findings.sighting(fingerprint), !sighting.isClosed
     else { return }
     if let elsewhere {
-      let note = FindingNote(.withdrawn, entry.code, of: entry.owner, fingerprint, entry.subject)
+      var note = entry
+      note.fate = .withdrawn
       return try elsewhere.add(note, of: group)
     }
     try findings.close(fingerprint)
@@ -262,7 +215,7 @@ final class Withdrawals {
 
   /// Writes the row of the report, with the reason.
   private func write(
-    _ entry: Pending, _ sighting: Sighting, _ records: UInt64, reason: String
+    _ entry: FindingNote, _ sighting: Sighting, _ records: UInt64, reason: String
   ) throws(AuditError) {
     guard let shuffles else { return }
     let sorter =
@@ -287,7 +240,7 @@ final class Withdrawals {
     unsafe try sorter.writer(0).append(row.row)
   }
 
-  static let replaced =
+  private static let replaced =
     "The input was damaged then. Another input contains its lines undamaged."
 
   private static let reread =

@@ -42,8 +42,7 @@ package struct BuildUse: Sendable, Equatable {
 
 /// The totals of the builds of a run.
 package struct BuildTotals: Sendable, Equatable {
-  /// The most builds of which the report page draws the requests by hour: those with the most requests, and
-  /// as many that are outside the policy, are not from a store, or that few keys have.
+  /// The most builds whose requests by hour the report page draws: the largest, and the notable.
   package static let useLimit = 40
   /// The name of records without a category, and of those whose category Apple has not named.
   package static let noCategory = "none"

@@ -1,7 +1,6 @@
 internal import Synchronization
 
-/// Events in order, still as rows of their shuffle: they are read where they are used, which may be
-/// another thread.
+/// Events in order, still as rows of their shuffle, to be read by another thread.
 package struct EventRows: Sendable {
   package let count: Int
   /// The bytes of their long texts together, which are fetched as the events are read.
@@ -64,8 +63,7 @@ struct EventRowBlock {
   }
 }
 
-/// The memory of blocks, which later blocks use again. Memory that is new to a process costs as much time as
-/// writing to it does.
+/// The memory of blocks, which later blocks use again: new memory costs time.
 final class EventRowRooms: Sendable {
   private let free = Mutex<[[UInt8]]>([])
 

@@ -1,10 +1,8 @@
 internal import AppAttest
 
-/// Keys as rows of their shuffle: what `KeyAudit` knows of a key, and after it what `ReplayAudit`
-/// adds, in order of the key identifier.
+/// Keys as rows, in order of the key identifier: `KeyAudit`'s, then what `ReplayAudit` adds.
 extension KeyRow: CodedRow {
-  /// Key identifier, and 0 for the key or 1 for an addition; then the position that an
-  /// addition comes from.
+  /// Key identifier, 0 for the key or 1 for an addition, and the position that it comes from.
   static let keyLength = 32 + 1 + 4 + 8
 
   package init() { self.init(keyID: Digest256()) }

@@ -1,5 +1,4 @@
-/// A state of the log that explains findings (`reports.R66`). It changes no severity and no exit
-/// status.
+/// A state of the log that explains findings (`reports.R66`), and changes no severity or status.
 package struct LikelyCause: Sendable, Equatable {
   package enum Cause: String, Sendable, CaseIterable {
     case cutLines, cutClientData, lossyClientData, nullRecords, tokenlessRequests, partLines
@@ -137,11 +136,8 @@ extension LikelyCause {
       action: "Find out why the log was not delivered, and audit it when it is there."),
   ]
 
-  /// Returns the causes that the signs of a log show, in the order of ``Cause``.
-  ///
-  /// - Parameters:
-  ///   - unregistered: The number of unknown keys if nothing tells the keys of the log.
-  ///   - name: Returns the name of a source, or an empty text.
+  /// Returns the causes that the signs of a log show, in the order of ``Cause``. If nothing tells
+  /// the keys of the log, so many are `unregistered`; `name` returns that of a source.
   package static func all(
     _ signs: LogSigns, unregistered: UInt64, name: (UInt32) -> String
   ) -> [LikelyCause] {

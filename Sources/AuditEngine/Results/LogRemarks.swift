@@ -84,11 +84,8 @@ extension BlindSpot {
     }
   }
 
-  /// Returns the blind spots of a log (`reports.R78` to `reports.R87`).
-  ///
-  /// - Parameters:
-  ///   - counts: The counts of its records.
-  ///   - hasCategory: Whether a verified token carries a category.
+  /// Returns the blind spots of a log (`reports.R78` to `reports.R87`) of which these are counted.
+  /// `hasCategory` is true if a verified token carries a category.
   package static func all(
     _ counts: RecordCounts, _ policy: Policy, hasCategory: Bool
   ) -> [BlindSpot] {
@@ -102,8 +99,7 @@ extension BlindSpot {
     }
   }
 
-  /// Returns the blind spots of all logs that a schema reads: those that follow from the fields that it does not
-  /// map.
+  /// Returns the blind spots of all logs that a schema reads, by the fields that it does not map.
   package static func all(_ schema: LogSchema, _ policy: Policy) -> [BlindSpot] {
     var counts = RecordCounts()
     counts.recordsRead = 1

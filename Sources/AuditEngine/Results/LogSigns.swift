@@ -1,8 +1,7 @@
 internal import AppAttest
 package import AuditLog
 
-/// A state of a line, record or input that can explain findings, or that a blind spot is computed from
-/// (`reports.R66`, `R77`).
+/// A sign of a line, record or input for findings or blind spots (`reports.R66`, `R77`).
 enum LogSign: UInt8, CaseIterable, Sendable {
   /// A line that ends early. The value is its length.
   case endsEarly
@@ -25,10 +24,8 @@ enum LogSign: UInt8, CaseIterable, Sendable {
   }
 }
 
-/// The signs of a run's log, counted for each input. Each stage adds to those of its sink.
-///
-/// Sums do not depend on their order. Memory: ``inputLimit`` inputs, and for each sign of an input
-/// ``valueLimit`` values.
+/// The signs of a run's log by input. Sums do not depend on their order. Memory: ``inputLimit``
+/// inputs, and for each sign of an input ``valueLimit`` values.
 package struct LogSigns: Sendable, Equatable {
   /// The number of inputs that are told apart; all further ones, and those of earlier runs, are counted together.
   private static let inputLimit: UInt32 = 10_000

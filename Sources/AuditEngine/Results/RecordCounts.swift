@@ -31,8 +31,7 @@ package struct RecordCounts: Sendable, Equatable {
   package var rejectRows: UInt64 = 0
   /// The records whose local time means one of two instants.
   package var ambiguousTimes: UInt64 = 0
-  /// The records beyond the first one of each line: the line counts once, as its first record does
-  /// (`records.R86`).
+  /// The records beyond the first one of each line (`records.R86`).
   package var items: UInt64 = 0
   /// The records that were read, and of them those with a decision, and those of them that the server rejected.
   package var recordsRead: UInt64 = 0
@@ -87,5 +86,20 @@ package struct RecordCounts: Sendable, Equatable {
 
   static func += (sum: inout RecordCounts, other: RecordCounts) {
     for count in all { sum[keyPath: count] += other[keyPath: count] }
+  }
+}
+
+/// The size of a state, after the commit if the run advances it.
+package struct StateFigures: Sendable, Equatable {
+  /// The number of runs that were committed.
+  package var runs: UInt64
+  package var keys: UInt64
+  /// The number of records of the replay window.
+  package var rememberedHashes: UInt64
+
+  package init(runs: UInt64 = 0, keys: UInt64 = 0, rememberedHashes: UInt64 = 0) {
+    self.runs = runs
+    self.keys = keys
+    self.rememberedHashes = rememberedHashes
   }
 }

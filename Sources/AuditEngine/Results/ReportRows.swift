@@ -1,9 +1,8 @@
 package import AppAttest
 package import AuditLog
 
-/// The place of a record: the number of its source in the order of all runs, or of the one run
-/// there is (from 0), its line (1-based in the decompressed stream; 0 for findings about a
-/// stream), and its number in the line (`records.R86`).
+/// The place of a record: the number of its source in the order of all runs (from 0), its line
+/// (from 1, or 0 for a stream), and its number in the line (`records.R86`).
 package struct Position: Hashable, Sendable, Comparable {
   package var source: UInt32
   /// The line, and in the lowest 16 bits the item: rows, comparisons and the state have one number.
@@ -61,8 +60,7 @@ package struct Finding: Sendable, Equatable {
   package var subject = ""
   /// One English sentence.
   package var detail = ""
-  /// The first 8 bytes of SHA-256 over what identifies the finding, read big-endian; reports show
-  /// 16 lower-case hex digits.
+  /// The first 8 bytes of SHA-256 over what identifies the finding, big-endian.
   package var fingerprint: UInt64 = 0
   /// The time of the related event, if it is known.
   package var relatedTime: Int64?
@@ -76,8 +74,7 @@ package struct Finding: Sendable, Equatable {
   package var route = ""
   /// Whether the settings accept it: it is remembered, and is listed only in `accepted.csv`.
   package var isAccepted = false
-  /// The number of lines that the server rejected, as far as the log says so, for lines that are
-  /// not audited.
+  /// The number of lines that are not audited and that the server rejected, as far as is known.
   package var rejected: UInt64 = 0
 }
 
@@ -88,8 +85,7 @@ extension Finding {
     set { position.item = newValue }
   }
 
-  /// The number of its records that later runs are to know. Of lines that are not audited, those
-  /// that the server rejected do not count: they must not make room for others that it accepts.
+  /// The number of its records that later runs are to know, without rejected ones.
   package var countToRemember: UInt64 {
     code == .recordNotAudited ? count - min(count, rejected) : count
   }
@@ -271,8 +267,7 @@ package struct InputRow: Sendable, Equatable {
   /// Whether the file is no longer what was read of it; not part of the reports.
   package var hasChanged = false
 
-  /// Returns whether more than this share of the lines that are not blank, 0 to 1, is unreadable:
-  /// most likely it is another log than the schema says (`reports.R47`).
+  /// Returns whether more than this share of the filled lines is unreadable (`reports.R47`).
   package func isMisread(above rate: Double) -> Bool {
     Double(unreadableLines) > rate * Double(filledLines)
   }
@@ -295,8 +290,7 @@ package struct InputRow: Sendable, Equatable {
   package var findingsByCode = [UInt64](repeating: 0, count: FindingCode.allCases.count)
   /// The worst severity that a code was found with, indexed by `FindingCode.rawValue`.
   package var worstByCode = [Severity?](repeating: nil, count: FindingCode.allCases.count)
-  /// The counts of what each accepted finding that holds kept out of the reports, in the order of
-  /// the settings.
+  /// The counts of what each accepted finding kept out of the reports, in the settings' order.
   package var accepted: [AcceptedCount] = []
 
   package subscript(dynamicMember count: WritableKeyPath<RecordCounts, UInt64>) -> UInt64 {

@@ -87,10 +87,8 @@ package struct TimeBins: Sendable, Equatable {
     if bins.count > limit { widen() }
   }
 
-  /// Returns a strip of at most `most` columns, or nil if nothing was counted.
-  ///
-  /// One in a thousand at either end may be outside, so that a single record with a wrong clock does
-  /// not flatten a day.
+  /// Returns a strip of at most `most` columns, or nil. One in a thousand at either end may be
+  /// outside, so that a wrong clock does not flatten a day.
   package func strip(_ most: Int) -> Strip? {
     let totals = bins.map { $0.counts.reduce(0, &+) }
     let total = totals.reduce(0, &+)

@@ -29,8 +29,7 @@ extension VerdictRow: CodedRow {
     try buildFields(&coder)
   }
 
-  /// Codes the fields of an event's row, in order of key and time, that come before its texts: key,
-  /// time and place are only in the row's key.
+  /// Codes the fields before the texts of an event's row, which has key, time and place in its key.
   mutating func eventHead<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     var (key, keyTime, keyCounter) = (keyID ?? Digest256(), time ?? .min, counter ?? 0)
     try coder.digest(&key)
@@ -96,12 +95,10 @@ extension VerdictRow: CodedRow {
   /// Whether something happened that belongs into the history of a key, a hash or a request.
   var isEvent: Bool { verdict != .skipped && verdict != .unreadable }
 
-  /// True of a row among events that says whose they are: its key, or the event at its place, is of
-  /// the device that `detail` names.
+  /// True of a row that says whose events are: its key, or the event at its place, is of a device.
   package var isDeviceNote: Bool { verdict == .skipped }
 
-  /// Returns the bytes of the texts that are kept elsewhere, of a row that ``writeEvent(_:apps:)``
-  /// wrote.
+  /// Returns the bytes of the texts of a row of ``writeEvent(_:apps:)`` that are kept elsewhere.
   static func longTextBytes(event row: UnsafeRawBufferPointer) -> UInt64 {
     var cursor = unsafe RowCursor(row)
     cursor.skip(eventKeyLength + 1)

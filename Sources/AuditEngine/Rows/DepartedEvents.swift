@@ -1,12 +1,10 @@
 internal import AppAttest
 internal import AuditLog
 
-/// The events that earlier runs judged as ones of a key which they are no more: a late attestation said
-/// that their device had another one. Rows of the flags `departed` say so, each right in front of its
-/// event, but for others of the same instant and counter.
+/// The events that earlier runs judged as ones of a key which their device had not, as late
+/// attestations say: a row of the flags `departed` is in front of each.
 struct DepartedEvents {
-  /// The number of events that are waited for: more than come before one event, or their event is
-  /// gone.
+  /// The most events that are waited for: beyond that, their event is gone.
   private static let limit = 16
 
   private var waiting: [(keyID: Digest256, position: Position, isKept: Bool)] = []

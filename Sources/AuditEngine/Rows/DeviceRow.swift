@@ -1,16 +1,11 @@
 internal import AppAttest
 
-/// A row of the shuffle by device: an attestation that names the device, an assertion that names
-/// nothing else, or a finding that waits for the assertion's key.
-///
-/// An attestation goes in twice: once in front of everything, and once as an event, its time put
-/// `reorderTolerance` back, so that it comes before every assertion that it is there for. A
-/// view, valid as long as the row is.
-///
-/// Layout: the key; of an attestation the key identifier, 1 byte of ``DeviceClaim``, and in
-/// the registry the device identifier as ``RowText`` and its public key (the point of 65
-/// bytes, or nothing if it is not valid); of an
-/// assertion the device identifier as ``RowText`` and its ``EventRow``; of a finding its row.
+/// A row of the shuffle by device: an attestation that names it (in front of everything, and as an
+/// event `reorderTolerance` before its time), an assertion that names nothing else, or a finding
+/// that waits for its key. A view, valid as long as the row. Layout: the key; of an attestation the
+/// key identifier, 1 byte of ``DeviceClaim``, and in the registry the device identifier as
+/// ``RowText`` and its public key (65 bytes, or nothing if it is not valid); of an assertion the
+/// device identifier as ``RowText`` and its ``EventRow``; of a finding its row.
 @safe struct DeviceRow {
   /// SHA-256 of the device identifier, section, time, class, counter, source, line.
   static let keyLength = 32 + 1 + 8 + 1 + 4 + 4 + 8
@@ -40,8 +35,7 @@ internal import AppAttest
     /// SHA-256 of the device identifier.
     var device = Digest256()
     var section = Section.event
-    /// The time at which an event happened. For an attestation among the events, it is the time
-    /// from which on it counts.
+    /// The time at which an event happened, or from which an attestation counts.
     var time: Int64 = 0
     var contentClass = Class.attestation
     var counter: UInt32 = 0

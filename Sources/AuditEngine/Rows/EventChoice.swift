@@ -23,7 +23,6 @@ package struct EventChoice: Sendable {
   /// Returns whether all events of the key are chosen.
   func takes(_ keyID: Digest256) -> Bool { keys.contains(keyID) }
 
-  /// Returns whether no event of the key is chosen, so that only its events which share a
-  /// clientDataHash with chosen ones matter.
+  /// Returns whether of the key only events matter that share a clientDataHash with chosen ones.
   func passesOver(_ keyID: Digest256) -> Bool { isOfKeys && !takes(keyID) }
 }

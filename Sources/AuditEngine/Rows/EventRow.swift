@@ -2,17 +2,13 @@ internal import AppAttest
 internal import AuditLog
 internal import Glibc
 
-/// A record as it leaves the decoder: a row of the shuffle by key identifier.
-///
-/// An attestation goes in twice: once in front of all of its key's events, for the registry, and
-/// once as an event in its place. A view: fields are read from the row when they are asked for, and
-/// are valid as long as it is.
-///
-/// Layout: the key; kind, decision and flags of 1 byte each; app, 2; codes, 8; identity, 16; digest
-/// of the record, 8; the length of the client data, 4; the length of the clientDataHash, 1; of an
-/// assertion with a signature r ‖ s ‖ digest, 96; the server's counter, 4, if the log has it; the
-/// clientDataHash; the App ID as ``RowText``; the request's texts as ``RowTexts``; the registry's
-/// facts, or the device of an event without a key. Rows that are kept from run to run: ``KeptRow``.
+/// A record as it leaves the decoder: a row of the shuffle by key identifier, an attestation also
+/// in front of its key's events, for the registry. A view, valid as long as the row. Layout: the
+/// key; kind, decision and flags of 1 byte each; app, 2; codes, 8; identity, 16; digest of the
+/// record, 8; the length of the client data, 4, and of the clientDataHash, 1; of an assertion with
+/// a signature r ‖ s ‖ digest, 96; the server's counter, 4, if there; the clientDataHash; the App
+/// ID as ``RowText``; the request's texts as ``RowTexts``; the registry's facts, or the device of
+/// an event without a key. Kept rows: ``KeptRow``.
 @safe struct EventRow {
   /// Key identifier, section, time, counter, source, line and item.
   static let keyLength = 32 + 1 + 8 + 4 + 4 + 8
@@ -26,8 +22,7 @@ internal import Glibc
   /// The section of a key's rows. Rows of a lower section come first.
   enum Section: UInt8 {
     case registry, event
-    /// An event of a device whose key nobody knows: the SHA-256 of the device identifier stands in
-    /// place of the key identifier.
+    /// An event of a device with an unknown key: the SHA-256 of the device identifier is its key.
     case device
   }
 
@@ -36,8 +31,7 @@ internal import Glibc
     let rawValue: UInt8
     /// A record whose token is malformed: nothing but counts is taken from it.
     static let malformed = Flags(rawValue: 1)
-    /// An attestation that is valid in the sense of `verification.md`, or an assertion that an
-    /// earlier run judged and whose signature held.
+    /// A valid attestation (`verification.md`), or an earlier assertion whose signature held.
     static let valid = Flags(rawValue: 2)
     /// A row that has r ‖ s ‖ digest. Without it the signature cannot hold.
     static let signed = Flags(rawValue: 4)
@@ -52,8 +46,7 @@ internal import Glibc
     /// An event that could not be verified in an earlier run, which counted it.
     static let waiting = Flags(rawValue: 128)
 
-    /// A row that is no event: the one that an earlier run judged on the line behind is its key's
-    /// no more (``DepartedEvents``).
+    /// A row that is no event: the line behind has an event that is the key's no more.
     static let departed: Flags = [.marks, .waiting]
     /// An event that an earlier run judged as one of another key: its device had this one.
     static let moved: Flags = [.waiting, .valid]
@@ -95,9 +88,7 @@ internal import Glibc
     unsafe row.baseAddress.unsafelyUnwrapped.loadUnaligned(fromByteOffset: offset, as: Number.self)
   }
 
-  /// Compares the keys of two rows, and their sources by `order`.
-  ///
-  /// - Returns: A negative number if the first row comes before the second.
+  /// Compares the keys of two rows, and their sources by `order`: below 0 if the first comes first.
   static func compare(
     _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ order: SourceOrder
   ) -> Int {
@@ -158,12 +149,10 @@ internal import Glibc
     var serverCounter: UInt32?
     /// 0 to 255 bytes.
     var clientDataHash: UnsafeRawBufferPointer
-    /// The App ID as the record has it. It is absent if the record has none, and if `app` stands
-    /// for it.
+    /// The App ID as the record has it, absent also if `app` stands for it.
     var appID: RowText
     var texts: RowTexts
-    /// The rest of the row: the registry's facts, the device, or what an earlier run found about
-    /// the counter.
+    /// The rest of the row: the registry's facts, the device, or what was found about the counter.
     var tail: RowCursor
 
     var subject: RowText { texts[.subject] }
@@ -247,8 +236,7 @@ internal import Glibc
     }
   }
 
-  /// Writes the row that says of an event, whose key it has, that it is the key's no more. It has
-  /// the position before it, so that it comes before the event.
+  /// Writes the row that an event, whose key and former position it has, is the key's no more.
   static func write(departureOf event: EventRow, _ row: RowBuilder) {
     row.begin()
     unsafe row.put(copying: event.fixed)
@@ -295,8 +283,7 @@ internal import Glibc
       try coder.number(&hashLength)
     }
 
-    /// Starts a row with these fields and the first 16 bytes of `identity`; the clientDataHash will
-    /// have `hashLength` bytes.
+    /// Starts a row with these fields, 16 bytes of `identity`, and room for the clientDataHash.
     consuming func write(identity: Digest256, hashLength: Int, _ row: RowBuilder) {
       self.identity = identity.firstHalf
       self.hashLength = UInt8(truncatingIfNeeded: hashLength)
@@ -305,8 +292,7 @@ internal import Glibc
     }
   }
 
-  /// Checks a row from another process. `isJoined` is true if it is known whose it is, or that
-  /// nobody knows.
+  /// Checks a row from another process. `isJoined` is true if it was looked for whose it is.
   static func check(_ row: inout RowDecoder, isJoined: Bool = true) throws(AuditError) {
     var event = Fields()
     try event.fields(&row)

@@ -3,9 +3,8 @@ internal import AuditLog
 
 /// Events and challenges as they are remembered, and remembered events as rows.
 extension HashRow {
-  /// Writes an event of an earlier run, the `number`th that is remembered of its hash. It takes
-  /// part in the replay audit unless it is void; where `isDamage`, only in what was before this
-  /// run.
+  /// Writes an event of an earlier run, the `number`th of its hash. It takes part in the replay
+  /// audit unless it is void; where `isDamage`, only in what was before this run.
   static func write(
     _ record: KeptRecord, _ number: UInt32 = 0, isDamage: Bool = false, _ row: RowBuilder
   ) {
@@ -48,8 +47,7 @@ extension HashRow {
     row.put(UInt64.max)
   }
 
-  /// Returns what later runs are to know of the row's challenge; `tolerance` is what its time was
-  /// put back by.
+  /// Returns what later runs are to know of the challenge, whose time was put back by `tolerance`.
   func rememberedChallenge(tolerance: Int64) -> KeptRecord {
     KeptRecord(
       hash: groupHash, hashLength: hashLength, kind: .challenge,
@@ -62,8 +60,7 @@ extension HashRow {
   /// True if the row is of the class `remembered` and a whole copy of its input replaces the event.
   var isDamage: Bool { rowClass == .remembered && codes.bits & Self.damage != 0 }
 
-  /// The number of the record among those of its hash, for the class `remembered`. Of several
-  /// records of one event, the last says what it is.
+  /// The number of the record of class `remembered`: of one event's, the last says what it is.
   var number: UInt32 { UInt32(truncatingIfNeeded: codes.bits) }
   /// The flags that are remembered of the record besides its fields, for the class `remembered`.
   var rememberedFlags: KeptRecord.Flags {

@@ -1,7 +1,6 @@
 internal import AppAttest
 
-/// The key of an event, or the device that stands in its place: neither is ever taken for the
-/// other, whatever their bytes.
+/// The key of an event, or the device in its place: neither is ever taken for the other.
 struct KeyOwner: CodedRow, Hashable, Comparable {
   /// Key identifier, or SHA-256 of the device identifier.
   var digest = Digest256()

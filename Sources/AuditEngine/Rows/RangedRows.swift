@@ -1,8 +1,7 @@
 internal import RowShuffle
 internal import Synchronization
 
-/// The rows of a shuffle, in ranges of their keys that reducers take one after the other, each when
-/// it has done with the one before. No key has rows in two ranges.
+/// The rows of a shuffle, in ranges of keys that reducers take one after the other.
 final class RowRanges: Sendable {
   private let rows: RowSorter
   /// The sorter that is read with them. Its keys have the same layout.
@@ -38,8 +37,7 @@ final class RowRanges: Sendable {
 /// The rows that one reducer takes: in order, range after range.
 final class RangedRows {
   private let ranges: RowRanges
-  /// The rows of the range at hand. They stay the same object, so that no row costs a change of its
-  /// reference count.
+  /// The rows of the range at hand, the same object, so that no reference count changes.
   private let rows: RowMerger
   /// The time at which the range was taken, by the processor time of the reducer's thread.
   private var start: Int

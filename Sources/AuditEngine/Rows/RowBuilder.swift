@@ -1,8 +1,7 @@
 internal import AppAttest
 internal import RowShuffle
 
-/// A writer of one row at a time into memory of its own. Numbers of the body are in the machine's
-/// order. `big` writes those of the key, so that rows sort as bytes.
+/// A writer of one row at a time. Numbers are in the machine's order, but `big` ones sort as bytes.
 @safe package final class RowBuilder {
   private let buffer: UnsafeMutableRawBufferPointer
   /// The number of bytes of the row so far. No access overlaps another, since none calls out.
@@ -107,8 +106,7 @@ internal import RowShuffle
     try put(text: Array(text.utf8).span)
   }
 
-  /// Adds a text of a row of the report, which reads it and compares it with no other: one that
-  /// comes again and again by its place among ``SharedTexts``.
+  /// Adds a text that many rows of a report have, by its place among ``SharedTexts``.
   func put(repeated text: String, _ field: RepeatedField) throws(AuditError) {
     guard let shared = texts.shared,
       let place = recent[field.rawValue].place(of: text, in: shared)

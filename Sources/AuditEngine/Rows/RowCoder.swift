@@ -1,8 +1,7 @@
 package import AppAttest
 internal import AuditLog
 
-/// A row with one list of its fields. Writing, reading and checking are coders that walk along the
-/// list.
+/// A row with one list of its fields, along which coders write, read and check it.
 package protocol CodedRow {
   /// Makes a row without content, to be read into.
   init()
@@ -10,9 +9,7 @@ package protocol CodedRow {
   mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError)
 }
 
-/// A walk along the fields of a row: it writes them, reads them, or checks them.
-///
-/// Numbers are in the machine's order. A `key` is stored so that rows sort as bytes.
+/// A walk along the fields of a row. Numbers are in the machine's order; a `key` sorts as bytes.
 package protocol RowCoder {
   /// Whether the fields get their values from the row. A coder that writes leaves them as they are.
   var isReading: Bool { get }

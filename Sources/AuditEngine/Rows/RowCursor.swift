@@ -1,7 +1,6 @@
 internal import AppAttest
 
-/// A reader of a row's fields one behind the other, as ``RowBuilder`` wrote them. The values that
-/// it gives are valid as long as the row is.
+/// A reader of a row's fields as ``RowBuilder`` wrote them; values are valid as long as the row.
 @safe struct RowCursor {
   private let row: UnsafeRawBufferPointer
   private var at = 0

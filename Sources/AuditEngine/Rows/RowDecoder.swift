@@ -1,10 +1,8 @@
 internal import AppAttest
 
-/// A coder that reads fields and checks each before it is used: it throws if a field is missing or
-/// impossible.
-///
-/// A row from another process has ``RowBounds``. Its texts are passed over, and ``storedTexts``
-/// says where those are that the row does not contain.
+/// A coder that reads fields, and throws if one is missing or impossible. A row from another
+/// process has ``RowBounds``: its texts are passed over, and ``storedTexts`` says where those are
+/// that it does not contain.
 @safe struct RowDecoder: RowCoder {
   var isReading: Bool { true }
   private let row: UnsafeRawBufferPointer

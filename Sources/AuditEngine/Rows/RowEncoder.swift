@@ -1,7 +1,6 @@
 internal import AppAttest
 
-/// A coder that adds fields without texts to the row of a ``RowBuilder``. The row has them after
-/// ``finish()``.
+/// A coder that adds fields without texts to the row of a ``RowBuilder``, at ``finish()``.
 @safe struct FieldEncoder: RowCoder {
   var isReading: Bool { false }
   fileprivate let row: RowBuilder

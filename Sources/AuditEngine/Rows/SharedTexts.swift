@@ -1,8 +1,7 @@
 internal import Basics
 internal import Synchronization
 
-/// Texts that many rows of the report have: an App ID, the sentence of a finding. They stand here once, and
-/// each row has their place. Used by all threads.
+/// Texts that many rows of the report have, each once. Used by all threads.
 final class SharedTexts: Sendable {
   /// The most texts, each of at most ``TextStore/inlineBytes``.
   static let capacity = 1024

@@ -3,8 +3,7 @@ internal import Basics
 internal import Files
 internal import Glibc
 
-/// Texts that do not stand in their rows: those too long for it, kept in a temporary file, and
-/// those that many rows have.
+/// Texts that are not in their rows: long ones, in a temporary file, and those of many rows.
 final class TextStore: Sendable {
   /// The longest text that stands in a row itself, in bytes of UTF-8.
   static let inlineBytes = 512
@@ -40,13 +39,10 @@ final class TextStore: Sendable {
   }
 }
 
-/// A text as it is in a row: inline, or a digest that tells it from others with the place where it
-/// is kept or with its beginning, or in rows of the report its place among ``SharedTexts``.
-///
-/// Valid as long as the row is. Layout: a tag of 2 bytes, which is the length of an inline text;
-/// `absentTag`; `storedTag`, SHA-256 cut to 16 bytes, 8 bytes of length, 8 bytes of offset; `cutTag`, the same
-/// digest and length, 2 bytes of what follows, and the beginning of the text; or `sharedTag` and 2 bytes of
-/// place.
+/// A text in a row: inline, or a digest and where it is kept or its beginning, or its place among
+/// ``SharedTexts``. Layout: a tag of 2 bytes, which is the length of an inline text; `absentTag`;
+/// `storedTag`, SHA-256 cut to 16 bytes, length, 8, offset, 8; `cutTag`, digest and length, 2 bytes
+/// of what follows, and the beginning; or `sharedTag` and 2 bytes of place.
 @safe struct RowText {
   static let absentTag: UInt16 = 0xFFFF
   static let storedTag: UInt16 = 0xFFFE
@@ -85,8 +81,7 @@ final class TextStore: Sendable {
   /// Whether the row can be read without the stores of its run.
   var isWhole: Bool { !isStored && tag != Self.sharedTag }
 
-  /// The bytes of a text that is in the row as far as it is, or nil if it is absent or kept
-  /// elsewhere.
+  /// The bytes of a text as far as it is in the row, or nil if it is absent or kept elsewhere.
   var inline: UnsafeRawBufferPointer? {
     if isCut { return unsafe UnsafeRawBufferPointer(rebasing: encoded[Self.cutHeadBytes...]) }
     return unsafe tag <= UInt16(TextStore.inlineBytes)
@@ -124,8 +119,7 @@ final class TextStore: Sendable {
     }
   }
 
-  /// The first 16 bytes of the text's SHA-256, and its length in bytes of UTF-8; of a text that is
-  /// there.
+  /// The first 16 bytes of a text's SHA-256, and its length in bytes of UTF-8.
   var digest: (Digest128, length: UInt64) {
     guard isLong else {
       let text = unsafe UnsafeRawBufferPointer(rebasing: encoded[2...])
@@ -151,8 +145,7 @@ final class TextStore: Sendable {
     unsafe left.isLong == right.isLong && left.compared.elementsEqual(right.compared)
   }
 
-  /// Returns the text as far as it is kept, or an empty text if it is absent. Bytes that are not
-  /// UTF-8 cannot occur, since the JSON was checked.
+  /// Returns the text as far as it is kept, or an empty text. It is UTF-8, as JSON is.
   func string(_ store: TextStore) throws(AuditError) -> String {
     guard tag == Self.sharedTag else {
       if let inline = unsafe inline { return unsafe String(decoding: inline, as: UTF8.self) }

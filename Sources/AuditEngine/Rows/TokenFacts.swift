@@ -1,9 +1,7 @@
 internal import AppAttest
 
-/// The facts about an event's token in a row: the values about the app's build that Apple's system signed, and
-/// whether the client data that was signed may be lost (`verification.R42`).
-///
-/// Layout, as a text of ``RowTexts``: 1 byte of ``Parts``; the category, 4 bytes; 1 byte of length and
+/// The signed values about an event's app, and whether its client data may be lost
+/// (`verification.R42`). Layout: 1 byte of ``Parts``; the category, 4 bytes; 1 byte of length and
 /// the code hash; the bundle version.
 struct TokenFacts: Hashable {
   /// The most of a code hash that is kept, in bytes: more than any genuine one has.
@@ -22,8 +20,7 @@ struct TokenFacts: Hashable {
   private(set) var category: ValidationCategory?
   /// The code hash, or empty if the token has none.
   private(set) var codeHash: [UInt8] = []
-  /// The bundle version in UTF-8, or empty if the token has none. As text, two spellings of Unicode would be one
-  /// build.
+  /// The bundle version in UTF-8, or empty: as text, two spellings of Unicode would be one build.
   private var version: [UInt8] = []
 
   /// The bundle version, or empty if the token has none.

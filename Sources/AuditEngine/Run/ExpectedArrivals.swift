@@ -42,8 +42,7 @@ struct ExpectedArrivals {
     return FileStatus(path: path)?.identity
   }
 
-  /// Reports the entries that brought fewer lines than expected. Blank lines and lines that were read before do
-  /// not count. `inputs` are in the order of the sources.
+  /// Reports the entries that brought too few new lines. `inputs` are in the order of the sources.
   func report(_ inputs: [InputRow], to sink: FindingSink) throws(AuditError) {
     for entry in entries {
       func new(_ index: Int) -> UInt64 { inputs[index].filledLines &- inputs[index].knownLines }

@@ -13,8 +13,7 @@ struct MemoryPlan: Sendable, Equatable {
   /// The bytes of a block in which the events of a batch of signatures have room.
   static let bestBlockBytes = 3 << 19
 
-  /// The events of a block: as many as a batch verifier judges at once, so that they share one
-  /// inversion for each step.
+  /// The events of a block, which share one inversion for each step of verification.
   static let blockRows = 4096
 
   /// The bytes of one worker's verifiers of attestations.
@@ -23,22 +22,19 @@ struct MemoryPlan: Sendable, Equatable {
   /// The least and the most bytes of records of attestations that wait in one worker.
   static let waitingBytesRange = 1 << 18...3 << 20
 
-  /// The tables that all workers verify signatures with: multiples of base points and of the keys
-  /// of an issuer and a few receipt signers.
+  /// The tables that all workers verify with: multiples of base points and of a few keys.
   static let tableBytes = 7 << 20
 
   /// The least that a worker can be told to live in: its share of each shuffle, a batch and a block.
   static let workerBytes = 512 << 10
 
-  /// The rows by key identifier for which one more reducer is worth its sorted runs, and its part of the
-  /// buffers that they are read through.
+  /// The rows by key identifier for which one more reducer is worth its runs and buffers.
   static let reducerBytes = 16 << 20
 
   /// The bytes that one input takes: its name, its identity, and its outcome.
   static let sourceBytes = 1 << 10
 
-  /// The memory below which a run reads one input at a time. A run of 16,000 inputs in 256 MiB is
-  /// above it.
+  /// The memory below which a run reads one input at a time.
   static let smallMemory = 240 << 20
 
   /// The least bytes of rows of all shuffles, before a margin is taken off: what spilling needs.
@@ -50,13 +46,11 @@ struct MemoryPlan: Sendable, Equatable {
   let readers: Int
   /// Batches that wait for a thread which decodes them.
   let waitingBatches: Int
-  /// The memory of one worker's batch verifier. Where memory is small, it and the blocks take what
-  /// the batches of lines took before.
+  /// The memory of one worker's batch verifier.
   let arenaBytes: Int
   /// The blocks in which signatures wait for their verifiers.
   let blocks: BlockPlan
-  /// The bytes of records of attestations that wait in one worker for others of their kind, or 0 if
-  /// each is judged by itself.
+  /// The bytes of attestations that wait in one worker for others, or 0 if they do not.
   let waitingBytes: Int
   /// Rows by key identifier.
   let keyShuffle: Int
@@ -68,8 +62,7 @@ struct MemoryPlan: Sendable, Equatable {
   let hashShuffle: Int
   /// Rows by device. They have left when the first row by clientDataHash comes, and have its room.
   var deviceShuffle: Int { hashShuffle }
-  /// Each of the sorters of a reducer, at most eight, that take the events of one clientDataHash where these are
-  /// many. The rows by key identifier have left when the first of them is made.
+  /// Each of a reducer's sorters, at most eight, of the events of a frequent clientDataHash.
   var groupSorter: Int { max((keyShuffle + sharedRows / 2) / 8 / reducers, 2 << 20) }
   /// Challenges, by clientDataHash too.
   let challenges: Int
@@ -94,9 +87,7 @@ struct MemoryPlan: Sendable, Equatable {
     let memory = max(memory - sources * Self.sourceBytes, Self.minimum)
     let isSmall = memory < Self.smallMemory
     let readers = isSmall ? 1 : min(jobs, 1 + memory / (512 << 20))
-    // Each reader fills one batch while it hands on another, each worker holds one, and some wait: attestations
-    // are judged when many have come, and meanwhile batches gather. A decoder has buffers of about a batch, and
-    // a window.
+    // Readers and workers have batches, and some wait, while attestations gather and are judged.
     waitingBatches = jobs + 4
     let batchCount = jobs + 2 * readers + waitingBatches
     var batchBytes = isSmall ? 1 << 18 : 1 << 19

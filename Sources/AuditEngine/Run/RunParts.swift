@@ -4,8 +4,7 @@ internal import Basics
 internal import RowShuffle
 internal import SignatureBatch
 
-/// The parts that the stages of a run share: the division of its memory, its shuffles, and the
-/// sinks of what they find.
+/// The parts that the stages of a run share: its memory, its shuffles, and its sinks.
 struct RunParts {
   let plan: MemoryPlan
   /// The tables of P-256, or nil if OpenSSL verifies all signatures.
@@ -13,8 +12,7 @@ struct RunParts {
   let shuffles: Shuffles
   /// The shuffle by device, or nil if devices are not joined.
   let devices: RowSorter?
-  /// One sink for each worker, behind them that of readers and of the join by device, and behind it
-  /// those of the reducers.
+  /// The sinks of workers, then that of readers and the join by device, then those of reducers.
   let findings: [FindingSink]
   /// The same of verdicts.
   let verdicts: [VerdictSink]
@@ -92,8 +90,7 @@ struct RunParts {
     reducers = (0..<plan.reducers).map { context(limits.jobs + 1 + $0, reducer: $0) }
   }
 
-  /// Withdraws the findings about damage that neither the run nor one of its stages elsewhere, which saw
-  /// `others`, has seen again.
+  /// Withdraws the findings about damage that neither the run nor a stage elsewhere has seen again.
   func withdrawReplaced(_ others: Set<UInt64> = []) throws(AuditError) {
     try replaced.withdraw(seen.union(others), withdrawals)
   }
@@ -152,8 +149,7 @@ extension AuditTotals {
     for (index, count) in sink.byBreakthrough.enumerated() { accepted[index].moreSevere += count }
   }
 
-  /// Returns the notice about apps that no setting names, or nil if there is nothing worth a
-  /// notice.
+  /// Returns the notice about apps that no setting names, or nil if it is not worth one.
   func unconfiguredNotice(_ configuration: AuditConfiguration) -> String? {
     let accepted = AcceptedFindings(configuration.accepted, day: configuration.acceptanceDay)
     let rest = unconfigured.removing { accepted.coversMismatches(of: $0) }
@@ -186,8 +182,7 @@ extension AuditTotals {
   }
 }
 
-/// The context of one reducer, of several that are at work at once: the settings and shuffles of the run, and
-/// where its results go.
+/// The context of one of several reducers: settings, shuffles, and where its results go.
 struct ReduceContext {
   let detection: DetectionPolicy
   let apps: ConfiguredApps

@@ -4,9 +4,8 @@ internal import RowShuffle
 final class Shuffles: Sendable {
   let texts: TextStore
   let byKey: RowSorter
-  /// The hashes that the shuffle by clientDataHash has to bring together, or nil if it has to bring
-  /// all together. It is nil if earlier runs are remembered, or if it is not known what other
-  /// processes read.
+  /// The hashes that the shuffle by clientDataHash has to bring together, or nil for all: if
+  /// earlier runs are remembered, or other processes read.
   let repeated: RepeatedHashes?
   /// The places that tell an engine elsewhere which hashes there are, or nil if it does not ask.
   let places: HashPlaces?
@@ -32,11 +31,9 @@ final class Shuffles: Sendable {
   /// The App IDs of the configured apps, which rows of events name by their place here.
   let apps: [String]
 
-  /// Makes the shuffles. `workers` threads write to all of them, and behind them one that joins
-  /// devices: the writer of the highest index is its own. The reducers have the writers of the
-  /// workers, who are done by then. `choice` selects the events that are wanted, or is nil for all.
-  /// `remembers` is true if the run knows of earlier ones. `ends` says which of the shuffles are
-  /// elsewhere. `other` are those of a run that reads the same records.
+  /// Makes the shuffles for `workers` threads, and behind them one that joins devices; reducers
+  /// have the workers' writers. `choice` selects events, `remembers` is true if earlier runs are
+  /// known, `ends` are shuffles elsewhere, and `other` those of a run that reads the same records.
   init(
     _ plan: MemoryPlan, workers: Int, folder: String, wantsVerdicts: Bool,
     wantsEvents: Bool = false, choice: EventChoice? = nil,
@@ -83,8 +80,7 @@ final class Shuffles: Sendable {
     challenges = sorter(
       .hash, HashRow.keyLength, plan.challenges, writers: workers, isReadOnce: true,
       readers: reducers, hasInlet: false)
-    /// Returns a sorter of rows of the report. They are merged one form after the other, once those by
-    /// clientDataHash have left.
+    /// Returns a sorter of rows of the report, which are merged one form after the other.
     func reported(_ form: RowForm?, _ keyLength: Int, _ memory: Int, writers: Int) -> RowSorter {
       sorter(form, keyLength, memory, merge: plan.hashShuffle, writers: writers)
     }

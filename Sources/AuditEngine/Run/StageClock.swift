@@ -1,8 +1,7 @@
 internal import Glibc
 package import Synchronization
 
-/// The processor time that each stage of a run has taken, over all threads, in nanoseconds. Taken
-/// once for each batch or block, so that it costs nothing for each record.
+/// The processor time of each stage, over all threads, in nanoseconds, taken for each batch.
 package final class StageClock: Sendable {
   /// The time of reading, decompressing, and cutting into lines.
   package let reading = Atomic<Int>(0)
@@ -16,8 +15,7 @@ package final class StageClock: Sendable {
   package let replaying = Atomic<Int>(0)
   /// The part of `decoding` that verifying attestations took.
   package let attesting = Atomic<Int>(0)
-  /// The part of all of these that no number of threads makes shorter: the join by device, and the
-  /// longest ranges of keys and of hashes.
+  /// The part that no number of threads makes shorter: the join by device, the longest ranges.
   package let alone = Atomic<Int>(0)
 
   package init() {}

@@ -1,9 +1,7 @@
 internal import Synchronization
 
-/// The assertions whose signatures are valid, by their lines, for a second run over the same records.
-///
-/// A key identifier is the SHA-256 of the key: whoever trusts the key has the same one. One bit a line,
-/// in bounded memory: the signatures of further lines are verified again.
+/// The assertions whose signatures are valid, by their lines, for a second run over the same
+/// records: one bit a line, in bounded memory. Further ones are verified again.
 final class SettledSignatures: Sendable {
   /// The number of the first source.
   private let first: UInt32

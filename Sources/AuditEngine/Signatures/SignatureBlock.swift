@@ -1,10 +1,8 @@
 internal import Basics
 internal import Dispatch
 
-/// Some events in a row, of one key or of many, whose signatures one worker checks.
-///
-/// The merging thread fills it, one worker judges it, the reducer reads it; `done` stands between
-/// the last two.
+/// Some events in a row whose signatures one worker checks. The merging thread fills it, one worker
+/// judges it, and after `done` the reducer reads it.
 @safe final class SignatureBlock: @unchecked Sendable {
   fileprivate struct Item {
     var offset: Int32
@@ -25,8 +23,7 @@ internal import Dispatch
     var items: [Item] = []
     var groups: [Group] = []
 
-    /// Adds an event of `length` bytes and returns the offset of its row, or nil if a block of this
-    /// size has no room for it.
+    /// Adds an event of `length` bytes and returns the offset of its row, or nil for lack of room.
     mutating func append(
       _ length: Int, _ key: KeyContext, capacity: Int, rowLimit: Int
     ) -> Int? {
@@ -154,8 +151,7 @@ internal import Dispatch
     /// The number of events between one that is told of and one that is judged.
     private static let lead = 4
 
-    /// Calls `body` for each event. Before that, `ahead` is told of an event some places behind it, of this key
-    /// or of another.
+    /// Calls `body` for each event, and before that `ahead` with an event some places behind it.
     func each(
       ahead: (EventRow) -> Void, _ body: (EventRow, Bool) throws(AuditError) -> Void
     ) throws(AuditError) {

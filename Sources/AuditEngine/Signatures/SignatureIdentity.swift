@@ -15,10 +15,8 @@ enum SignatureIdentity {
     }
   }
 
-  /// Returns the identity of a signature that strict DER refuses. It cannot hold, but under a key
-  /// that is unknown nobody checks, and a replay must not hide behind another encoding of r and s:
-  /// they are read as loosely as BER allows (X.690, 8.1). Without r and s it is SHA-256(nonce ‖
-  /// signature).
+  /// Returns the identity of a signature that strict DER refuses, so that no replay hides behind
+  /// another encoding: r and s as BER allows (X.690, 8.1), or SHA-256(nonce ‖ signature).
   static func digest(nonce: Digest256, loose signature: Span<UInt8>) -> Digest256 {
     guard let (r, s) = LooseSignature.parse(signature) else {
       return nonce.withSpan { .sha256($0, signature) }
@@ -35,8 +33,7 @@ enum SignatureIdentity {
 
 /// A pair of integers in any BER encoding.
 private enum LooseSignature {
-  /// Returns r and s, big-endian, on the left filled or cut to 32 bytes where that loses nothing,
-  /// or nil if the bytes are not exactly a sequence of two non-negative integers.
+  /// Returns r and s, big-endian, of 32 bytes each, or nil if the bytes are not two integers.
   static func parse(_ bytes: Span<UInt8>) -> (r: [UInt8], s: [UInt8])? {
     guard let sequence = sequence(bytes),
       let first = element(bytes, tag: 0x02, from: sequence.lowerBound),

@@ -3,11 +3,9 @@ internal import Basics
 internal import OpenSSL
 internal import SignatureBatch
 
-/// A judge of the signatures of one block after the other. Each worker has its own.
-///
-/// The batch kernel judges first. What it rejects or leaves undecided is decided by OpenSSL, and so
-/// is a random sample of what it accepts. Where the two disagree the run stops: nothing that the
-/// kernel has said can be relied on then.
+/// A judge of the signatures of blocks, for one worker. OpenSSL decides what the batch kernel
+/// rejects or leaves open, and a random sample of what it accepts: where they disagree, the run
+/// stops.
 final class SignatureJudge {
   /// A judge of the signatures of some keys: x ‖ y of each key, how many signatures each has, and r ‖ s ‖ digest of
   /// each signature, of 32 bytes each. It writes the raw value of a `BatchVerdict` for each signature.
@@ -24,11 +22,7 @@ final class SignatureJudge {
   /// The raw value of a `BatchVerdict` for each.
   private var verdicts: [UInt8] = []
 
-  /// Makes a judge.
-  ///
-  /// - Parameters:
-  ///   - kernel: The batch kernel, or nil if OpenSSL is to check every signature.
-  ///   - crossCheck: The share of what the kernel accepts, 0 to 1, that OpenSSL checks again.
+  /// Makes a judge. Without a kernel OpenSSL checks all, else again a share of what it accepts.
   init(kernel: Kernel?, crossCheck: Double) {
     self.kernel = kernel
     sample = RandomSample(share: crossCheck)
@@ -70,8 +64,7 @@ final class SignatureJudge {
     }
   }
 
-  /// Judges what `fill` puts into an empty batch, and calls `body` for each signature in order with
-  /// whether it holds.
+  /// Judges what `fill` puts into an empty batch, and calls `body` with each result in order.
   func judge(
     _ fill: (inout Batch) -> Void, _ body: (Bool) -> Void
   ) throws(AuditError) {
@@ -139,8 +132,7 @@ final class SignatureJudge {
   }
 }
 
-/// A share of all calls, drawn at random by a generator that is seeded again for each run: nobody
-/// can choose to be left out.
+/// A share of all calls, drawn at random with another seed for each run.
 struct RandomSample {
   private let threshold: UInt64
   private let takesAll: Bool

@@ -2,10 +2,8 @@ internal import AppAttest
 internal import SignatureBatch
 internal import Synchronization
 
-/// The tables of keys that sign many attestations or receipts, shared by all workers.
-///
-/// A key gets tables when it has signed often enough to be worth them. No more than a few have them
-/// at once, and no more than `limit` keys are counted: when there are more, all are forgotten.
+/// The tables of keys that sign often enough to be worth them, a few at once, shared by all
+/// workers. If more than `limit` keys are counted, all are forgotten.
 final class SigningKeyTables: Sendable {
   /// Signatures from which tables cost less than they save.
   static let leastSignatures = 16
@@ -37,8 +35,7 @@ final class SigningKeyTables: Sendable {
     self.state = Mutex(state)
   }
 
-  /// Returns the tables of a key that so many more signatures are of, or nil if it has none yet,
-  /// where memory is out, or where it is no point of its curve.
+  /// Returns the tables of a key with so many more signatures, or nil if it has none.
   func tables(of key: SigningKey, signatures: Int) -> Tables? {
     state.withLock { state in
       if let tables = state.tables[key] { return tables }

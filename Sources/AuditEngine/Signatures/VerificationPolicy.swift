@@ -19,15 +19,13 @@ package struct VerificationPolicy: Sendable, Equatable {
 package struct VerificationTally: Sendable, Equatable {
   /// The signatures that the batch kernel checked.
   package var batch: UInt64 = 0
-  /// The signatures that OpenSSL checked: all of the following, or every signature if the kernel is
-  /// not used.
+  /// The signatures that OpenSSL checked: all of the following, or all without a kernel.
   package var openssl: UInt64 = 0
   /// The signatures that the kernel rejected, and OpenSSL too.
   package var confirmed: UInt64 = 0
   /// The signatures that the kernel left undecided.
   package var undecided: UInt64 = 0
-  /// The signatures that the kernel accepted, that were drawn at random, and that OpenSSL accepted
-  /// too.
+  /// The random signatures that the kernel and OpenSSL accepted.
   package var crossChecked: UInt64 = 0
 
   package init() {}

@@ -79,8 +79,7 @@ extension AuditRun {
     return parts
   }
 
-  /// Gives what earlier runs kept that waits for a device's key, and asks for what they kept of keys that a
-  /// list has by now.
+  /// Gives what waits for a device's key, and asks for what earlier runs kept of listed keys.
   private func recall(_ parts: RunParts) throws(AuditError) {
     guard let history = configuration.history else {
       throw AuditError(.inconsistent, "a run recalls something without a state")

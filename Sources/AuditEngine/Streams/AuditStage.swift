@@ -2,11 +2,9 @@
 package enum AuditStage: String, Sendable, CaseIterable {
   /// A stage that takes sources, and gives rows by device, by key identifier and by clientDataHash.
   case map
-  /// A stage that takes nothing but what the state has, and gives rows by device and by key
-  /// identifier: what earlier runs kept that this one is to judge although it has no record of it.
+  /// A stage that gives rows of what earlier runs kept that this one is to judge.
   case recall
-  /// A stage that takes rows by device, and gives rows by key identifier. It is for schemas that
-  /// name devices.
+  /// A stage from rows by device to rows by key identifier, for schemas that name devices.
   case devices
   /// A stage that takes rows by key identifier, and gives rows by clientDataHash.
   case keys

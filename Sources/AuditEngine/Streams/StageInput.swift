@@ -4,8 +4,7 @@ internal import Glibc
 internal import RowShuffle
 internal import Synchronization
 
-/// The rows that a stage is fed with: a stream in the order of bytes, of which each form is a
-/// section. Used by one thread at a time.
+/// The rows of a stage: a stream of which each form is a section, for one thread at a time.
 @safe final class StageInput: @unchecked Sendable {
   private let reader: FrameReader
   private let texts: TextStore
@@ -86,8 +85,7 @@ internal import Synchronization
     }
   }
 
-  /// Passes rows on as they are, up to the first of one of the forms `wanted`, and throws where one
-  /// comes of a form that is not among `passed`.
+  /// Passes rows of the forms `passed` on, up to the first of one of the forms `wanted`.
   func pass(_ passed: [RowForm], before wanted: [RowForm], to output: FrameWriter)
     throws(AuditError)
   {
@@ -107,10 +105,8 @@ internal import Synchronization
     }
   }
 
-  /// Copies the row that comes next to `place`, as the shuffle has it: its long texts go to the
-  /// store.
-  ///
-  /// - Returns: The length of the row, or nil if it needs more than `room`.
+  /// Copies the next row to `place`, with its long texts in the store. Returns its length, or nil
+  /// if it needs more than `room`.
   func copy(
     _ form: RowForm, to place: UnsafeMutableRawPointer, room: Int
   ) throws(AuditError) -> Int? {

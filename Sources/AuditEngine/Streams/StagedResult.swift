@@ -1,7 +1,6 @@
 internal import AuditLog
 
-/// The result of an audit whose stages were carried out elsewhere: rows in order, from a stream, which
-/// have to be taken in the order of the reports.
+/// The result of an audit from a stream of rows, to be taken in the order of the reports.
 package struct StagedResult {
   private let input: StageInput
   /// The result; its rows can be taken once.

@@ -57,8 +57,7 @@ extension KeyPlatform: NamedValue {}
 extension AttestEnvironment: NamedValue {}
 extension SimulatedRequest.Change: NamedValue {}
 
-/// A column of a report's table: its name, its meaning, how a row's value is written, and how it is
-/// read back. It is declared here and nowhere else.
+/// A column of a table: its name, its meaning, how its value is written and read back.
 struct Column<Row>: Sendable {
   typealias Place<Value> = any WritableKeyPath<Row, Value> & Sendable
 
@@ -273,9 +272,7 @@ struct Columns<Row>: Sendable {
 
   // MARK: Reading
 
-  /// Reads a JSON object into `row`. Members of other names are passed over.
-  ///
-  /// - Returns: The name of the column whose value cannot be read or is missing, or nil.
+  /// Reads a JSON object. Returns the name of a column whose value is missing or cannot be read.
   func read(_ line: StoredValue, into row: inout Row) -> String? {
     var missing = list.count(where: \.isRequired)
     var next = 0
@@ -303,17 +300,14 @@ struct Columns<Row>: Sendable {
     }
   }
 
-  /// Returns the places of a CSV header's names among the columns, or nil if it lacks a column that
-  /// every row needs.
+  /// Returns the places of a CSV header's names, or nil if it lacks a column that rows need.
   func places(of header: [String]) -> [Int?]? {
     let found = header.map { places[$0] }
     let isWhole = list.indices.allSatisfy { !list[$0].isRequired || found.contains($0) }
     return isWhole ? found : nil
   }
 
-  /// Reads the fields of a row of CSV. Texts stay as the table shows them.
-  ///
-  /// - Returns: Whether all of them can be read.
+  /// Reads the fields of a row of CSV as the table shows them. Returns false if one cannot be read.
   func read(_ fields: [String], _ places: [Int?], into row: inout Row) -> Bool {
     guard fields.count == places.count else { return false }
     return zip(fields, places).allSatisfy { field, place in

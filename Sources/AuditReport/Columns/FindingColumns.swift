@@ -2,8 +2,7 @@ internal import AppAttest
 package import AuditEngine
 internal import AuditLog
 
-/// A finding as reports have it: with the names of its inputs and, in a run with a state, when and
-/// how often it was reported.
+/// A finding as reports have it: with the names of inputs and, with a state, its earlier reports.
 package struct ReportedFinding: Sendable {
   package var finding: Finding
   /// The name of its input.

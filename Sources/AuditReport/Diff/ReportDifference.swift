@@ -1,4 +1,5 @@
 package import AuditEngine
+internal import Basics
 
 /// The difference of two reports: findings by fingerprint.
 package struct ReportDifference {
@@ -36,9 +37,8 @@ package struct ReportDifference {
     self.later = later
   }
 
-  /// Calls `body` with the new and more severe findings in the order of the later report, then with
-  /// the gone ones in the order of the earlier report. A fingerprint that occurs in a report more
-  /// than once is one finding, at its first place and with its highest severity.
+  /// Calls `body` with new and more severe findings in the later report's order, then with the gone
+  /// ones. A fingerprint counts once, at its first place and with its highest severity.
   package mutating func compare(_ body: (Entry) throws -> Void) throws {
     let before = try FindingTable(earlier)
     let after = try FindingTable(later)
@@ -74,11 +74,46 @@ package struct ReportDifference {
 }
 
 extension ReportDifference.Entry {
-  /// The difference as a line of JSON Lines: the finding's own, with the members for the difference
-  /// in front.
+  /// The difference as a line of JSON Lines: its own members, then those of the finding.
   package var json: [UInt8] {
     var text = "{\"change\":\"\(change.rawValue)\""
     if let earlier { text += ",\"earlier_severity\":\"\(earlier.name)\"" }
     return Array(text.utf8) + [UInt8(ascii: ",")] + Array(line.dropFirst()) + [0x0A]
+  }
+}
+
+/// The fingerprints of a report with the highest severity of each, 16 bytes for a finding.
+struct FindingTable {
+  private struct Entry {
+    var fingerprint: UInt64
+    var severity: UInt8
+  }
+
+  /// The entries in order of the fingerprint, each once.
+  private var entries: [Entry] = []
+
+  /// The number of fingerprints.
+  var count: Int { entries.count }
+
+  init(_ report: StoredReport) throws {
+    try report.forEachFinding { stored, _ in
+      entries.append(
+        Entry(
+          fingerprint: stored.finding.fingerprint, severity: stored.finding.severity.rawValue))
+    }
+    entries.sort { ($0.fingerprint, $1.severity) < ($1.fingerprint, $0.severity) }
+    var kept = 0
+    for entry in entries where kept == 0 || entries[kept - 1].fingerprint != entry.fingerprint {
+      entries[kept] = entry
+      kept += 1
+    }
+    entries.removeLast(entries.count - kept)
+  }
+
+  /// The highest severity of a fingerprint, or nil if the report does not have it.
+  subscript(fingerprint: UInt64) -> Severity? {
+    let index = entries.indices.searched { entries[$0].fingerprint < fingerprint }
+    guard index < entries.count, entries[index].fingerprint == fingerprint else { return nil }
+    return Severity(rawValue: entries[index].severity)
   }
 }

@@ -3,8 +3,7 @@ internal import Basics
 internal import Files
 internal import OpenSSL
 
-/// One file of a report while it is written: a fixed buffer and a descriptor. It is hashed on the
-/// way, and closed when the value is destroyed.
+/// One file of a report while it is written. It is hashed on the way, and closed when destroyed.
 struct OutputFile: ~Copyable {
   /// The number of bytes collected before they are written.
   static let bufferBytes = 256 << 10
@@ -80,8 +79,7 @@ struct OutputFile: ~Copyable {
   /// Writes the remaining bytes and sends the file to the disk. Returns its entry in the manifest.
   consuming func finish() throws(ReportError) -> ManifestEntry { try end() }
 
-  /// Ends the file like ``finish()``, for a file that its owner closes. Nothing may be written
-  /// after it.
+  /// Ends the file like ``finish()``, for a file that its owner closes.
   mutating func end() throws(ReportError) -> ManifestEntry {
     try flush()
     try asReportError { () throws(FileError) in try file.flush() }

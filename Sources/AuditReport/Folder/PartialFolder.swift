@@ -4,10 +4,7 @@ internal import Glibc
 internal import Synchronization
 
 /// The folder beside the target in which a report grows. It becomes the report in one step, or is
-/// removed.
-///
-/// Every method may be called from any thread. The methods that create, place or remove hold the
-/// lock, so that nothing is created once the folder was removed.
+/// removed. Any thread may use it: the lock keeps files from being created after the removal.
 final class PartialFolder: Sendable {
   private enum State {
     /// The folder is growing. It has the names of the files created so far.
@@ -25,8 +22,7 @@ final class PartialFolder: Sendable {
   private let state = Mutex(State.growing([]))
   let cancellation = Cancellation<ReportError>()
 
-  /// Makes the folder beside the target. An existing folder of that name was left by a process that
-  /// was killed and had the same number: it is removed.
+  /// Makes the folder beside the target, in place of one that a killed process left.
   init(place: ReportPlace, overwrite: Bool, mode: UInt32) throws(ReportError) {
     self.place = place
     self.overwrite = overwrite
@@ -78,8 +74,7 @@ final class PartialFolder: Sendable {
     return OutputFile(file, cancellation: cancellation)
   }
 
-  /// Flushes the folder and makes it the report. Returns notices about steps that failed although
-  /// the report is in place.
+  /// Makes the flushed folder the report. Returns notices about steps that failed after that.
   func putInPlace() throws(ReportError) -> [String] {
     try state.withLock { state throws(ReportError) in
       guard case .growing = state else { throw .abandonedError }
@@ -127,8 +122,7 @@ final class PartialFolder: Sendable {
     }
   }
 
-  /// Renames in steps, for file systems without flags: the former report is moved aside, and back
-  /// if the new one fails.
+  /// Renames in steps, for file systems without flags. The former report is put back on failure.
   private func renameInSteps(replacing: Bool) throws(ReportError) {
     let aside = TemporaryName.former(place.name)
     if replacing {

@@ -3,17 +3,14 @@ package import AuditEngine
 internal import Files
 internal import Synchronization
 
-/// A report folder while it is written. It is complete, or it is removed.
-///
-/// It is made beside its target, flushed to disk, then renamed into place. If anything fails, if it
-/// is abandoned, and if it is destroyed without having been written, nothing is left.
+/// A report folder while it is written: made beside its target, flushed, and renamed into place. If
+/// anything fails, nothing is left of it.
 package final class ReportDirectory: Sendable {
   /// The folder as the user named it.
   package let path: String
   let folder: PartialFolder
 
-  /// Throws if a report could not be put at `path`. Call it before any work. Nothing is made or
-  /// changed.
+  /// Throws if a report could not be put at `path`. Nothing is made or changed.
   package static func check(path: String, overwrite: Bool) throws(ReportError) {
     let place = try ReportPlace(path: path)
     let parent = try place.openParent()
@@ -21,10 +18,7 @@ package final class ReportDirectory: Sendable {
     try asReportError { () throws(FileError) in try parent.requireWriting() }
   }
 
-  /// Makes the folder beside `path` in which the report grows.
-  ///
-  /// - `mode`: the permissions of its files, whatever the umask. Whoever may read them may enter
-  ///   the folder.
+  /// Makes the folder beside `path`. Files get `mode`, whatever the umask.
   package init(path: String, overwrite: Bool, mode: UInt32 = 0o600) throws(ReportError) {
     self.path = path
     folder = try PartialFolder(place: ReportPlace(path: path), overwrite: overwrite, mode: mode)
@@ -38,12 +32,8 @@ package final class ReportDirectory: Sendable {
   }
 
   /// Writes every file, in one pass over each stream of `result`, and puts the report in place.
-  ///
-  /// - `review`: it takes every finding, and supplies the facts that a state adds to the report.
-  /// - `run`: called once, after all rows are written.
-  /// - `beforePlacing`: called once every file is on the disk. If it throws, there is no report.
-  /// - Returns: Notices about steps that failed although the report is in place, one line each.
-  /// - Throws: ``ReportError``, or the error of a stream of `result`. The folder is removed then.
+  /// `run` is called after all rows, `beforePlacing` once every file is on the disk: if it throws,
+  /// there is no report. Returns notices about steps that failed after that, one line each.
   package func write(
     _ result: any AuditResult, _ contents: ReportContents = ReportContents(),
     review: FindingReview = FindingReview(), progress: AuditProgress, run: () -> RunFacts,
@@ -89,8 +79,7 @@ package final class ReportDirectory: Sendable {
     }
   }
 
-  /// Writes the files that `body` returns, then the manifest, and puts the report in place. Removes the folder
-  /// if anything fails. Returns the notices.
+  /// Writes the files of `body` and the manifest, and puts the report in place. Returns notices.
   func place(
     beforePlacing: () throws -> Void = {}, _ body: () throws -> ([ManifestEntry], [String])
   ) throws -> [String] {
@@ -244,5 +233,39 @@ package final class ReportDirectory: Sendable {
     var file = try folder.create(name)
     try file.write(tree)
     return try file.finish()
+  }
+}
+
+/// The optional files of a report.
+package struct ReportContents: Sendable {
+  /// Whether `verdicts.csv.zst` is wanted.
+  package var verdicts = false
+  /// Whether `events.csv.zst` and its index are wanted.
+  package var index = false
+  /// Whether `report.html` is wanted.
+  package var page = false
+  /// The further formats of findings that are wanted.
+  package var formats: [FindingFormat] = []
+  /// The settings for the summary and the page, or nil if they are not kept.
+  package var settings: RecordedSettings?
+
+  /// The day that the run is about, `2026-11-20`, or empty if it has none.
+  package var day = ""
+
+  package init(
+    verdicts: Bool = false, index: Bool = false, page: Bool = false,
+    formats: [FindingFormat] = [], settings: RecordedSettings? = nil, day: String = ""
+  ) {
+    self.verdicts = verdicts
+    self.index = index
+    self.page = page
+    self.formats = formats
+    self.settings = settings
+    self.day = day
+  }
+
+  /// The formats of findings in the report, each once, in the order of ``FindingFormat``.
+  var allFormats: [FindingFormat] {
+    FindingFormat.allCases.filter { $0.isInEveryReport || formats.contains($0) }
   }
 }

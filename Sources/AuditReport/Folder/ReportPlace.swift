@@ -59,8 +59,7 @@ package struct ReportPlace: Sendable {
     }
     if names.isEmpty { return .empty }
     let isReport = manifest?.kind == .file
-    // A folder with files of others is theirs, whatever else it holds: replacing it would lose
-    // them.
+    // Replacing a folder with files of others would lose them.
     let holdsOthers = names.contains { !Self.reportNames.contains($0) }
     return isReport && !holdsOthers ? .report : .other
   }
@@ -76,9 +75,7 @@ package struct ReportPlace: Sendable {
     return true
   }
 
-  /// Returns the first of `path`, `path.2`, `path.3`, … at which nothing exists.
-  ///
-  /// - Throws: `.exists` if something exists at each of a great many.
+  /// Returns the first of `path`, `path.2`, … at which nothing exists, or throws `.exists`.
   package static func firstFree(_ path: String) throws(ReportError) -> String {
     let base = PathText.withoutSlashes(path)
     for number in 1...mostPlaces {

@@ -1,7 +1,7 @@
 internal import AuditEngine
+internal import Synchronization
 
-/// The names of the sources of a run and of earlier ones by their numbers. A number without a
-/// source has an empty name.
+/// The names of sources by their numbers. A number without a source has an empty name.
 struct SourceNames: Sendable {
   private let names: [String]
   /// The number of the first of `names`.
@@ -26,5 +26,24 @@ struct SourceNames: Sendable {
     guard source >= first else { return earlier(source) }
     let index = Int(source - first)
     return index < names.count ? names[index] : ""
+  }
+}
+
+/// The names of sources in a report that is read, with numbers as in an audit. Names are one if their bytes are.
+final class StoredSources: Sendable {
+  private let known = Mutex<(names: [String], numbers: [[UInt8]: UInt32])>(([], [:]))
+
+  var names: [String] { known.withLock { $0.names } }
+
+  /// Returns the number of a name.
+  func number(_ name: String) -> UInt32 {
+    let bytes = Array(name.utf8)
+    return known.withLock { known in
+      if let number = known.numbers[bytes] { return number }
+      let number = UInt32(known.names.count)
+      known.numbers[bytes] = number
+      known.names.append(name)
+      return number
+    }
   }
 }

@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditEngine
 
 /// The file `verdicts.csv.zst`: one row for every record, in the columns of ``EventColumns``.
 enum VerdictsCSV {
@@ -8,13 +9,11 @@ enum VerdictsCSV {
   static let deviceKind = "device"
 }
 
-/// The file `events.csv.zst`: the verdicts of attestations, assertions and challenges in the same
-/// columns, in order of key and time. Its frames hold whole rows, so that each can be read without the
-/// others.
+/// The file `events.csv.zst`: the verdicts in order of key and time. Its frames hold whole rows, so
+/// that each can be read without the others.
 enum EventsCSV {
   static let name = "events.csv.zst"
-  /// The largest number of bytes of rows in a frame, not counting the last row. So much is read for
-  /// one key.
+  /// The largest number of bytes of rows in a frame, without the last row.
   static let frameBytes = 1 << 20
 }
 
@@ -41,4 +40,31 @@ enum EventsIndex {
     .hex("first_key", "the first key in it", \.firstKey),
     .hex("last_key", "the last key in it", \.lastKey),
   ])
+}
+
+/// The columns of `verdicts.csv.zst` and `events.csv.zst`. Rows of verdicts are written by
+/// ``VerdictRows``, which formats repeated values once; everything else goes by these.
+enum EventColumns {
+  static let all = Columns(list)
+
+  private static let list: [Column<TimelineEvent>] = [
+    .time("time", "the time of the record", \.time),
+    .text("kind", "attestation, assertion or challenge; device for a note", \.kind),
+    .hex("key_id", "the key identifier", \.keyID),
+    .text("app_id", "the App ID", \.appID),
+    .hex("client_data_hash", "the clientDataHash", \.clientDataHash),
+    .number("counter", "the sign counter", \.counter),
+    .path("source", "the input", \.source),
+    .number("line", "the line in the decompressed input", \.line),
+    .text("verdict", "the verdict on the record", \.verdict),
+    .words("codes", "the codes found for it, separated by `;`", \.codes),
+    .text("decision", "what the server did with the request", \.decision),
+    .text("subject", "the account or user", \.subject),
+    .text("request_id", "the request identifier", \.requestID),
+    .text("detail", "why a line was not audited or could not be read", \.detail),
+    .number("item", "the number of the record in its line", \.item),
+    .text("category", "the validation category that the token carries", \.category),
+    .text("bundle_version", "the bundle version that the token carries", \.bundleVersion),
+    .hex("code_hash", "the code hash that the token carries", \.codeHash),
+  ]
 }

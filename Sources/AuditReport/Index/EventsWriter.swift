@@ -4,11 +4,9 @@ internal import Compression
 internal import Dispatch
 internal import Synchronization
 
-/// A writer of `events.csv.zst` and `events.index`. It is used by one thread. Blocks of events are formatted
-/// and compressed on others.
+/// A writer of `events.csv.zst` and `events.index` for one thread. Others format and compress.
 struct EventsWriter: ~Copyable {
-  /// The number of blocks that are packed at once: enough to keep a few cores busy, whatever the
-  /// machine has, since each takes some megabytes.
+  /// The number of blocks that are packed at once. Each takes some megabytes.
   private static let depth = 4
   /// The bytes of long texts of the blocks that are packed at once, unless a single one has more.
   private static let longTextBytes: UInt64 = 4 << 20
@@ -122,8 +120,7 @@ private final class EventPackers: Sendable {
   }
 }
 
-/// A maker of frames of events. It is used by one thread at a time, again and again, because memory
-/// that is new to a process costs as much as writing to it.
+/// A maker of frames of events. It is used again, since memory that is new costs time.
 private struct EventPacker: Sendable {
   /// The frames of a block of events, and the events of the keys that the page draws.
   struct Packed {

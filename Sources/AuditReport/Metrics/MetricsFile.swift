@@ -2,13 +2,11 @@ internal import AuditLog
 internal import Files
 internal import Glibc
 
-/// The file that node_exporter's textfile collector reads. It is replaced as a whole or not at all,
-/// and everybody can read it.
+/// The file that node_exporter's textfile collector reads. It is replaced as a whole.
 package struct MetricsFile: Sendable {
   /// The size in bytes of the largest former file from which a failed run takes lines.
   private static let formerLimit = 1 << 20
-  /// The number of attempts while another run writes the file, and the pause between them in
-  /// microseconds.
+  /// The attempts while another run writes the file, and the pause between them in microseconds.
   private static let attempts = 100
   private static let pause: UInt32 = 20_000
 
@@ -16,9 +14,7 @@ package struct MetricsFile: Sendable {
   private let parent: String
   private let name: String
 
-  /// Makes the file of a path as the user named it.
-  ///
-  /// - Throws: ``ReportError`` if the path names no file.
+  /// Makes the file of a path as the user named it, or throws if it names none.
   package init(path: String) throws(ReportError) {
     self.path = path
     guard !path.utf8.contains(0) else {
@@ -48,8 +44,7 @@ package struct MetricsFile: Sendable {
     try replace(in: folder, with: metrics.text)
   }
 
-  /// Records that a run failed, and when. Everything else stays as the last run that was carried
-  /// through left it.
+  /// Records that a run failed, and when. All else stays as the last successful run left it.
   package func write(failure end: RunEnd) throws(ReportError) {
     let folder = try openParent()
     var text = MetricsText(common: end.labels)
@@ -57,8 +52,7 @@ package struct MetricsFile: Sendable {
     try replace(in: folder, with: text.text + Self.lasting(try former(in: folder)))
   }
 
-  /// Returns the lines of a former file that a failed run keeps: those of this program, except
-  /// those of the last run, and except a last one without an end.
+  /// Returns the whole lines of this program in a former file, except those of the last run.
   static func lasting(_ former: [UInt8]) -> String {
     guard let end = former.lastIndex(of: 0x0A) else { return "" }
     var text = ""
@@ -72,8 +66,7 @@ package struct MetricsFile: Sendable {
     return text
   }
 
-  /// Returns the present contents of the file, or nothing if it does not exist or is too large to
-  /// be the program's own.
+  /// Returns the present contents, or nothing if the file is too large to be the program's own.
   private func former(in folder: Folder) throws(ReportError) -> [UInt8] {
     do throws(FileError) {
       let file = try folder.open(name, followsLinks: true)
@@ -82,9 +75,8 @@ package struct MetricsFile: Sendable {
     } catch { throw ReportError(error.told("cannot read", path)) }
   }
 
-  /// Writes a file beside the target, to the disk, and renames it: a reader sees the former file or
-  /// the new one. One run at a time writes it. A file that a killed run left is taken over, so that
-  /// none is ever left behind.
+  /// Writes a file beside the target and renames it. One run at a time writes it, over a file that
+  /// a killed run left.
   private func replace(in folder: Folder, with text: String) throws(ReportError) {
     do throws(FileError) {
       let file = try ReplacingFile(

@@ -1,5 +1,4 @@
-/// Metrics in the text format of Prometheus, version 0.0.4, as node_exporter's textfile collector
-/// reads it. Every metric is a gauge: it describes one run, and may fall with the next.
+/// Metrics in the text format of Prometheus, version 0.0.4. Every metric is a gauge of one run.
 struct MetricsText {
   /// The prefix of every name.
   static let prefix = "attest_audit_"
@@ -43,8 +42,7 @@ struct MetricsText {
     text += " \(value)\n"
   }
 
-  /// Returns a label's value in the form between quotes, with `\\`, `\"` and `\n` for the
-  /// characters that would end it.
+  /// Returns a label's value in the form between quotes, escaped.
   static func escape(_ value: String) -> String {
     var escaped = ""
     for scalar in value.unicodeScalars {

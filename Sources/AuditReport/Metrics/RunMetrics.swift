@@ -9,8 +9,7 @@ package struct RunEnd: Sendable, Equatable {
   package var elapsed: Int64
   /// The exit status of the process.
   package var status: Int32
-  /// The pipeline file as given, or nil if there was none. It is the label `pipeline`, which
-  /// distinguishes the runs of several pipelines.
+  /// The pipeline file as given, or nil: the label `pipeline`.
   package var pipeline: String?
 
   package init(time: Int64, elapsed: Int64, status: Int32, pipeline: String?) {
@@ -48,9 +47,7 @@ package struct RunMetrics {
   private let facts: RunFacts
   private let end: RunEnd
 
-  /// Makes the metrics.
-  ///
-  /// - `news`: nil if there is no state.
+  /// Makes the metrics. `news` is nil if there is no state.
   package init(
     _ result: any AuditResult, news: FindingNews?, facts: RunFacts, end: RunEnd
   ) {

@@ -2,8 +2,7 @@ internal import AppAttest
 internal import AuditEngine
 internal import Basics
 
-/// The data block of the page: rows of findings in the columns that it names, texts as places in a
-/// list of words.
+/// The data block of the page: rows of findings, with texts as places in a list of words.
 struct PageData {
   let page: ReportPage
   let builds: BuildTotals

@@ -50,10 +50,7 @@ extension RowBuffer {
     element(name, ["id": id, "tabindex": "-1"], text)
   }
 
-  /// Appends a table.
-  ///
-  /// - `label`: the words by which a table that scrolls is read aloud.
-  /// - `rows`: the cells of each row, one for each column.
+  /// Appends a table, which is read aloud by `label`. A row has a cell for each column.
   mutating func table(
     _ columns: [PageColumn], label: String? = nil, _ rows: some Sequence<[PageCell]>
   ) {
@@ -129,8 +126,7 @@ struct PageCell {
 
 /// HTML text.
 extension RowBuffer {
-  /// Appends a text node or attribute value. Markup is escaped. Characters that are invisible or
-  /// change the direction of letters are shown as escapes.
+  /// Appends a text or attribute value, with markup and invisible characters escaped.
   mutating func append(html text: String) {
     for scalar in text.unicodeScalars {
       switch scalar {

@@ -1,7 +1,6 @@
 internal import AuditEngine
 
-/// The findings that the page shows as rows: the first of each code, then the most severe, as many
-/// as fit.
+/// The findings that the page shows as rows: the first of each code, then the most severe.
 struct PageRows {
   /// One finding with its sighting in a state.
   struct Row {
@@ -77,9 +76,8 @@ extension PageRows.Row {
   }
 }
 
-/// Findings that are not among those of the report: those that the settings accept, and those that
-/// a run with a state withdraws. Texts are in the form of the tables, from which the page is
-/// rendered again.
+/// The accepted and the withdrawn findings, with texts in the form of the tables, from which the
+/// page is rendered again.
 struct PageAside {
   /// The largest number of rows of each kind. All are counted.
   static let limit = 500

@@ -2,10 +2,8 @@ internal import AppAttest
 internal import AuditEngine
 internal import Basics
 
-/// The file `report.html`: one file for people, which loads nothing and runs no text of a log.
-///
-/// It takes every finding and key once, in the order of the reports. A bounded number of them is
-/// held, and all are counted. It is used by one thread.
+/// The file `report.html`, which loads nothing and runs no text of a log. It takes every finding
+/// and key once, in the order of the reports, and holds a bounded number of them.
 struct ReportPage {
   static let name = "report.html"
 
@@ -99,4 +97,32 @@ enum PageResource {
   static let plotStyle = String(decoding: PackageResources.plot_css, as: UTF8.self)
   static let style = plotStyle + String(decoding: PackageResources.page_css, as: UTF8.self)
   static let script = String(decoding: PackageResources.page_js, as: UTF8.self)
+}
+
+/// A setting of the run, as the page lists it.
+struct PageSetting: Sendable, Equatable {
+  var name: String
+  var value: String
+}
+
+/// The facts about a run that the page shows beside its findings and keys.
+struct PageFacts {
+  var inputs: [InputRow]
+  var totals: AuditTotals
+  var settings: [PageSetting]
+  var hasState: Bool
+  /// The hours in which inputs are silent.
+  var silences: [InputSilence]
+  /// The states of the log that explain findings, and the things that it cannot show.
+  var likelyCauses: [LikelyCause] = []
+  var blindSpots: [BlindSpot] = []
+  var builds = BuildTotals()
+  /// The version of the program that audited.
+  var toolVersion = Tool.version
+  /// The night of a run with a state, such as `2026-03-08`.
+  var night: String?
+
+  var title: String { "App Attest audit" + (night.map { " of \($0)" } ?? "") }
+  /// The number of inputs that an earlier run read.
+  var known: Int { inputs.count { $0.status == .known } }
 }

@@ -84,8 +84,7 @@ package struct SimulationGroups: Sendable {
     }
   }
 
-  /// Returns the names of a request's groups by ``Kind``, but for those of its time. Requests of a key
-  /// nearly always have the same.
+  /// Returns the names of a request's groups by ``Kind``, but for those of its time.
   private mutating func names(of request: SimulatedRequest) -> [[String]] {
     var facts = request
     (facts.time, facts.keyID, facts.position) = (nil, nil, Position(source: 0, line: 0))

@@ -2,9 +2,8 @@ package import AuditEngine
 internal import Basics
 
 extension ReportDirectory {
-  /// Writes the report of a simulation and puts it in place, or, if the folder is nil, only counts its
-  /// requests. Returns the counts in groups, and notices about steps that failed although the report is
-  /// in place.
+  /// Writes the report of a simulation, or only counts if the folder is nil. Returns the groups,
+  /// and notices about steps that failed although the report is in place.
   package static func write(
     _ simulation: Simulation, to directory: ReportDirectory?, facts: () -> SimulationFacts
   ) throws -> (groups: SimulationGroups, notices: [String]) {
@@ -117,8 +116,7 @@ enum SimulationJSON {
 }
 
 extension Simulation {
-  /// The codes of accepted requests by the current policy: how many requests have each, and how many of
-  /// them the candidate refuses.
+  /// The codes of accepted requests: how many have each, and how many the candidate refuses.
   package var foundCodes: [(code: FindingCode, found: UInt64, stopped: UInt64)] {
     FindingCode.allCases.compactMap { code in
       let found = counts.found[Int(code.rawValue)]

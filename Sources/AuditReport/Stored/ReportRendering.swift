@@ -1,11 +1,8 @@
 internal import AppAttest
 internal import AuditEngine
 
-/// A report that is rendered again from its own files: `findings.jsonl`, `keys.csv` and
-/// `summary.json`.
-///
-/// Those files and all others that are not rendered are copied, and checked against the manifest on
-/// the way, so that nothing that was changed since the audit gets a new checksum.
+/// A report that is rendered again from `findings.jsonl`, `keys.csv` and `summary.json`. Files that
+/// are copied are checked against the manifest, so that nothing changed gets a new checksum.
 package struct ReportRendering {
   private let report: StoredReport
   private let formats: [FindingFormat]
@@ -79,8 +76,7 @@ package struct ReportRendering {
 }
 
 extension ReportDirectory {
-  /// Writes a report rendered again, and puts it in place. Returns notices about steps that failed
-  /// although the report is in place, one line each.
+  /// Writes a report rendered again. Returns notices about steps that failed after that.
   package func write(_ rendering: ReportRendering) throws -> [String] {
     try place { (try rendering.write(to: self), []) }
   }

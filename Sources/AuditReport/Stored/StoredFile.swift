@@ -6,8 +6,7 @@ internal import Files
 struct StoredFile: ~Copyable {
   /// The number of bytes read at once.
   private static let chunkBytes = 1 << 20
-  /// The length of the longest line that is accepted, in bytes: far more than the longest line of a
-  /// log can become.
+  /// The length of the longest line that is accepted, in bytes.
   private static let lineLimit = 256 << 20
 
   let path: String

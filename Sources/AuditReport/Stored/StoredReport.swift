@@ -17,14 +17,11 @@ package struct StoredReport {
 
   /// The length of the longest `manifest.json` and `summary.json` that are accepted, in bytes.
   private static let documentLimit = 1 << 30
-  /// The length of the longest row of CSV that is accepted, in bytes. Texts of a log are as long as
-  /// its lines.
+  /// The length of the longest row of CSV that is accepted, in bytes.
   private static let rowLimit = 256 << 20
 
-  /// Reads the manifest and the summary. The rows are read when they are asked for.
-  ///
-  /// - Throws: `.invalid` if it is no whole report of this program, `.cannotWrite` if it cannot be
-  ///   read.
+  /// Reads the manifest and the summary. Throws `.invalid` if it is no whole report of this
+  /// program.
   package init(path: String) throws(ReportError) {
     self.path = path
     entries = try Self.manifest(path)
@@ -111,8 +108,7 @@ package struct StoredReport {
     try forEachRow(of: KeyColumns.name, KeyColumns.all, .empty, body)
   }
 
-  /// Calls `body` with each finding of `accepted.csv` or `withdrawn.csv`, in the order of the file.
-  /// It does not call it if the report has no such file.
+  /// Calls `body` with each finding of `accepted.csv` or `withdrawn.csv`, if there is that file.
   func forEachFinding(aside name: String, _ body: (ReportedFinding) throws -> Void) throws {
     guard has(name) else { return }
     try forEachRow(of: name, FindingColumns.withState, ReportedFinding()) { finding in
@@ -169,8 +165,7 @@ extension StoredReport {
     return found.filter { seen.insert($0.finding.finding.fingerprint).inserted }
   }
 
-  /// Returns the findings about a line of an input. `source` is its name, or the end of it after a
-  /// slash.
+  /// Returns the findings about a line of an input, named whole or from a slash on.
   package func findings(
     at source: String, line: UInt64
   ) throws(ReportError) -> [FoundFinding] {
@@ -219,8 +214,7 @@ extension StoredReport {
   /// The most rows that a search returns.
   private static let mostFound = 1000
 
-  /// Calls `body` with each line of a file that has `mark`, and its place in words, until it
-  /// returns false.
+  /// Calls `body` with each line that has `mark`, and its place, until it returns false.
   private func forEachLine(
     of name: String, holding mark: String,
     _ body: ([UInt8], String) throws(ReportError) -> Bool
@@ -235,8 +229,7 @@ extension StoredReport {
     }
   }
 
-  /// Returns the complaints about files that an investigation reads and that do not match the
-  /// manifest, a line each.
+  /// Returns a line for each file of an investigation that does not match the manifest.
   package func complaints() throws(ReportError) -> [String] {
     var complaints: [String] = []
     for entry in entries where ReportFile.sources.contains(entry.name) {

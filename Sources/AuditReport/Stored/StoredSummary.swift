@@ -23,8 +23,7 @@ package struct StoredSummary: Sendable {
   /// The fingerprints of the findings that the run reported as new again.
   let newAgain: Set<UInt64>
 
-  /// Reads a summary, or returns nil if the text is not a summary of this program, or is one of a
-  /// later version.
+  /// Reads a summary, or returns nil if it is none of this version of the program.
   init?(_ text: [UInt8]) {
     guard let summary = StoredValue(text[...], JSONDocument()),
       summary["schemaVersion"]?.number(UInt64.self) == 1,

@@ -48,8 +48,7 @@ struct LeadingFindings: Sendable, Equatable {
   }
 }
 
-/// The number of findings of a run, and the first of the worst: of all, or of those that still stood and
-/// that no earlier run reported with such a severity.
+/// The numbers of a run's findings, and the first of the worst: of all, or of those that are news.
 package struct FindingNews: Sendable, Equatable {
   /// The row that counts for a fingerprint.
   private struct Counted: Equatable {

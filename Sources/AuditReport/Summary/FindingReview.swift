@@ -1,11 +1,8 @@
 package import AuditEngine
 internal import Synchronization
 
-/// The one pass over the findings of a run. It collects the findings that the printed block names. With
-/// a state it distinguishes those that are new, back or more severe than before from those that earlier
-/// runs already reported, and leaves them all to later runs. It is used by one thread.
-///
-/// Only counts and examples are held, however many findings there are.
+/// The one pass over the findings of a run, by one thread: it counts them, collects examples, and
+/// with a state tells new ones from those already reported and leaves all to later runs.
 package final class FindingReview {
   /// The memory of a state, or nil if the run stands alone.
   private let history: RunMemory?
@@ -26,8 +23,7 @@ package final class FindingReview {
   /// The largest number of ``newAgain``.
   private static let newAgainLimit = 10_000
 
-  /// Makes the review of a run. `day` is its day (``AuditConfiguration/day``), which is the first day of new
-  /// findings.
+  /// Makes the review of a run. `day` is the first day of its new findings.
   package init(
     _ history: RunMemory? = nil, day: String = "",
     figures: @escaping () throws -> StateFigures = { StateFigures() }
@@ -78,9 +74,8 @@ package final class FindingReview {
       firstNight: earlier?.firstNight ?? day, nights: (earlier?.nights ?? 0) &+ 1)
   }
 
-  /// Returns the first day and the number of reports of a finding, including this run, or nil without a
-  /// state. An accepted finding is remembered, but is not new. A fingerprint that occurs again in the run
-  /// counts once: remembered findings show only in later runs.
+  /// Returns the first day and the number of reports of a finding, with this run's, or nil without
+  /// a state. An accepted finding is remembered, but is not new.
   private func note(_ finding: Finding, sources: SourceNames) throws(AuditError) -> Sighting? {
     if !finding.isAccepted, finding.position.line == 0 {
       damageCount += 1

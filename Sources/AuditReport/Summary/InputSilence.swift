@@ -1,10 +1,7 @@
 internal import AuditEngine
 
-/// A period in which an input has no record though it has many in other hours: a log is lost, or a
-/// server was down.
-///
-/// A log that is rotated is one input, whatever the number of its files. Its files have names that
-/// differ in digits only, and follow each other in time.
+/// A period in which a log has no record though other hours have many. A rotated log is one,
+/// whatever the number of its files: their names differ in digits only, and they follow in time.
 struct InputSilence: Equatable {
   /// The file before the silence, or the one after it if there is none before.
   var source: String
@@ -25,10 +22,8 @@ struct InputSilence: Equatable {
   private static let fileLimit = 5_000
   private static let hour: Int64 = 3_600_000
 
-  /// Returns the silences of all inputs in order of time. If there are too many, only the longest
-  /// are returned.
-  ///
-  /// - Parameter hasState: Whether earlier runs can have read the hours before a log's first record.
+  /// Returns the silences, or the longest, in order of time. `hasState` is true if earlier runs can
+  /// have read the hours before a log's first record.
   static func find(_ inputs: [InputRow], hasState: Bool = false) -> [InputSilence] {
     let logs = Log.made(of: inputs.prefix(fileLimit))
     guard let first = logs.map(\.first).min(), let last = logs.map(\.last).max() else { return [] }
@@ -88,8 +83,7 @@ struct InputSilence: Equatable {
       return Array(hours)
     }
 
-    /// Returns the name without extensions, with its digits replaced: `logs/edge-a-#` for
-    /// `logs/edge-a-00017.jsonl.gz`.
+    /// Returns the name without extensions and with `#` for digits: `logs/edge-a-#`.
     private static func pattern(of source: String) -> String {
       let name = source.split(separator: "/", omittingEmptySubsequences: false)
       var pattern: [Unicode.Scalar] = []
@@ -122,8 +116,7 @@ struct InputSilence: Equatable {
       return logs
     }
 
-    /// Returns the place of the log that a file most likely continues, among those from `start` on,
-    /// or nil if it continues none.
+    /// Returns the place of the log that a file most likely continues, or nil.
     private static func place(of file: Log, among logs: [Log], from start: Int) -> Int? {
       var best: (place: Int, likeness: Int)?
       for place in start..<logs.count where logs[place].mayGoOn(in: file) {
@@ -136,8 +129,7 @@ struct InputSilence: Equatable {
       return best?.place
     }
 
-    /// Returns whether `file` begins when this log ends. If both have records of one hour, they may
-    /// have at most half as many again together as is usual in the larger one.
+    /// Returns whether `file` begins when this log ends. An hour of both may be half as full again.
     private func mayGoOn(in file: Log) -> Bool {
       guard let end = hours.last, let start = file.hours.first else { return false }
       if end.hour != start.hour { return end.hour < start.hour }

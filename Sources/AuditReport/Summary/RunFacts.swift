@@ -31,23 +31,3 @@ package struct RunFacts: Sendable, Equatable {
     self.signatures = signatures
   }
 }
-
-/// The size of a state in `summary.json`: after the commit if the run advances it, or as it was
-/// found if the run only refers to it.
-package struct StateFigures: Sendable, Equatable {
-  /// The number of runs that advanced it.
-  package var runs: UInt64
-  /// The number of keys it knows.
-  package var keys: UInt64
-  /// The number of records of the replay window.
-  package var rememberedHashes: UInt64
-  /// The number of assertions that wait for their key's attestation.
-  package var waiting: UInt64
-
-  package init(
-    runs: UInt64 = 0, keys: UInt64 = 0, rememberedHashes: UInt64 = 0, waiting: UInt64 = 0
-  ) {
-    (self.runs, self.keys) = (runs, keys)
-    (self.rememberedHashes, self.waiting) = (rememberedHashes, waiting)
-  }
-}

@@ -5,8 +5,7 @@ internal import OpenSSL
 
 /// A digest of the settings that decide what is found. The stages of one audit have to agree on it.
 package enum SettingsDigest {
-  /// Returns 32 bytes. Paths of `recorded` make no difference. `state` describes how long a state
-  /// remembers, and is nil if there is no state.
+  /// Returns 32 bytes. Paths make no difference. `state` describes its windows, or is nil.
   package static func bytes(
     _ configuration: AuditConfiguration, recorded: RecordedSettings, state: String? = nil
   ) -> [UInt8] {

@@ -2,8 +2,7 @@ internal import AppAttest
 package import AuditEngine
 internal import Basics
 
-/// The short block of text that a terminal, or a mail from cron, shows after a run: the reasons for which
-/// the audit is partial, the findings, with a state the new ones, and the totals.
+/// The short block of text after a run: why it is partial, findings, new ones, totals.
 package struct SummaryBlock {
   private let result: any AuditResult
   private let totals: AuditTotals
@@ -183,8 +182,7 @@ package struct SummaryBlock {
     return others > 0 ? ["  and \(SummaryNumber.grouped(others)) more"] : []
   }
 
-  /// The number of findings of earlier runs that the run withdraws, and three lines for each of the
-  /// first of the worst: the finding, and the reason.
+  /// The number of withdrawn findings, and for each of the first the finding and the reason.
   private var withdrawn: [String] {
     let count = result.closedCount
     guard review.hasState, count > 0 else { return [] }

@@ -1,8 +1,7 @@
 internal import AppAttest
 internal import AuditEngine
 
-/// The member `builds` of `summary.json`: the verified records by category and by the values that they
-/// carry, and the builds that the page draws. It is written and read here.
+/// The member `builds` of `summary.json`, written and read: totals, and the builds of the page.
 extension BuildTotals {
   var tree: JSONTree {
     [

@@ -2,8 +2,7 @@ internal import AppAttest
 internal import AuditEngine
 internal import Basics
 
-/// The file `summary.json`: the totals, for machines. Only its `run` object differs from run to
-/// run.
+/// The file `summary.json`. Only its `run` object differs from run to run.
 enum SummaryJSON {
   static let name = "summary.json"
   /// The largest number of closed findings that are listed. All are counted.
@@ -103,7 +102,7 @@ enum SummaryJSON {
     return [
       "mode": .string(review.mode.rawValue), "runs": .number(figures.runs),
       "keys": .number(figures.keys), "rememberedHashes": .number(figures.rememberedHashes),
-      "waiting": .number(figures.waiting),
+      "waiting": .number(result.totals.count(.unverifiable)),
       "newAgain": .array(review.newAgain.map { .string(Fingerprint.text($0)) }),
       "closed": .array(
         result.closed.prefix(closedLimit).map {

@@ -36,8 +36,7 @@ indirect enum JSONTree {
     rows.append(ascii: "\n")
   }
 
-  /// Writes the document for a `script` element: no byte of it can end the element or begin a comment, and
-  /// characters that a reader could not see are escaped.
+  /// Writes the document for a `script` element: nothing ends it or begins a comment.
   func write(toScript rows: inout RowBuffer) {
     var text = RowBuffer()
     write(to: &text, indent: nil) { _ in }
@@ -159,8 +158,7 @@ package enum JSONText {
 
 /// Rows of the tables that commands print, made of texts by the same rules as those of reports.
 package enum TextRow {
-  /// Returns a row of CSV (RFC 4180). `guarded` is true if the texts may come from a log. They are
-  /// then written so that no spreadsheet runs them.
+  /// Returns a row of CSV (RFC 4180). `guarded` texts are written so that no spreadsheet runs them.
   package static func csv(_ values: [String], guarded: Bool) -> String {
     var rows = RowBuffer()
     for (index, text) in values.enumerated() {
@@ -171,8 +169,7 @@ package enum TextRow {
     return rows.text
   }
 
-  /// Returns a line of JSON Lines without empty members. The values of the columns `bare` are
-  /// numbers or truth values and are written without quotes.
+  /// Returns a line of JSON Lines without empty members. Values of `bare` columns have no quotes.
   package static func json(
     _ members: [(column: String, text: String)], bare: Set<String>
   ) -> String {

@@ -3,8 +3,7 @@ enum PlainText {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
   private static let tops: UInt64 = 0x8080_8080_8080_8080
 
-  /// Returns true only for a text that needs neither quotes in CSV, nor a guard against formulas,
-  /// nor a change of any of its characters. In doubt it returns false.
+  /// Returns true only for a text that a CSV field can hold unchanged. In doubt it returns false.
   static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard unsafe !startsFormula(text.first) else { return false }
     return unsafe hasNone(text) { controls($0) | marks($0, at: UInt8(ascii: ",")) }
@@ -15,8 +14,7 @@ enum PlainText {
     unsafe hasNone(text) { controls($0) | marks($0, at: UInt8(ascii: "\\")) }
   }
 
-  /// Returns the marks of DEL, and of the bytes that begin the other control characters beyond C0
-  /// in UTF-8 (``ControlCharacters``).
+  /// Returns the marks of DEL and of the bytes that begin control characters beyond C0.
   @inline(__always)
   private static func controls(_ word: UInt64) -> UInt64 {
     marks(word, at: 0x7F) | marks(word, at: 0xC2) | marks(word, at: 0xD8) | marks(word, at: 0xE2)
@@ -31,8 +29,7 @@ enum PlainText {
     }
   }
 
-  /// Returns whether a text has no control character of C0, no quote, and none of the bytes that `others`
-  /// marks by the top bits of eight of them.
+  /// Returns whether a text has no C0 control, no quote, and no byte that `others` marks.
   @inline(__always)
   private static func hasNone(
     _ text: UnsafeBufferPointer<UInt8>, _ others: (UInt64) -> UInt64
@@ -61,8 +58,7 @@ enum PlainText {
     return isPlain(rest)
   }
 
-  /// Returns a word whose top bits are set at bytes of that value. Above such a byte, others may be
-  /// set as well.
+  /// Returns a word whose top bits are set at bytes of that value, and perhaps above such a byte.
   @inline(__always)
   private static func marks(_ word: UInt64, at value: UInt8) -> UInt64 {
     let difference = word ^ ones &* UInt64(value)

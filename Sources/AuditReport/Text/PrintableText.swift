@@ -2,8 +2,7 @@ internal import Basics
 
 /// Text from outside, in a form that is safe on a terminal or in a mail.
 package enum PrintableText {
-  /// Returns the text. Of one with more than `limit` characters, it returns the first ones,
-  /// followed by `…`.
+  /// Returns the text, or its first `limit` characters followed by `…`.
   package static func beginning(_ text: String, limit: Int) -> String {
     var shown = ""
     var count = 0
@@ -16,9 +15,8 @@ package enum PrintableText {
     return shown
   }
 
-  /// Returns the text on one line, without characters that control a terminal, are invisible or
-  /// change the direction of letters: such characters are shown as `\u001b`. Of more than `limit`
-  /// characters the last ones are kept, after `…`.
+  /// Returns the text on one line, with `\u001b` for characters that control or cannot be seen. Of
+  /// more than `limit` characters the last are kept, after `…`.
   package static func line(_ text: String, limit: Int) -> String {
     var reversed: [Unicode.Scalar] = []
     // From the end, so that a text of any length costs no more than the shown part.

@@ -14,9 +14,8 @@ extension RowBuffer {
     append(0x0A)
   }
 
-  /// Appends a text field, quoted if it contains a comma or a quote. Control characters are shown
-  /// as `\u001b`. If `guarded`, a text that a spreadsheet would run as a formula gets a leading
-  /// apostrophe.
+  /// Appends a text field, quoted and escaped as needed. If `guarded`, a text that a spreadsheet
+  /// would run gets a leading apostrophe.
   mutating func append(csv text: String, guarded: Bool = false) {
     let isDone = unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
       guard unsafe PlainText.isPlain(bytes) else { return false }
@@ -32,8 +31,7 @@ extension RowBuffer {
     text.withUTF8 { unsafe append(plainCSV: $0, isGuarded: isGuarded) }
   }
 
-  /// Appends the path of an input, guarded like text from a log, because a file may have any name.
-  /// The name of standard input, `-`, is no formula.
+  /// Appends the path of an input, guarded like text from a log. `-` is no formula.
   mutating func append(csvPath path: String) {
     append(csv: path, guarded: path != "-")
   }
@@ -41,8 +39,7 @@ extension RowBuffer {
   /// Returns the path of an input in the form of a table's field.
   static func guarded(path: String) -> String { path == "-" ? path : guarded(path) }
 
-  /// Returns text from a log in the form of a table's field, without the quotes of CSV. A text in
-  /// that form stays the same.
+  /// Returns text of a log as a table's field without quotes. A text in that form stays the same.
   static func guarded(_ text: String) -> String {
     let isPlain = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe PlainText.isPlain($0) }
     if isPlain == true { return text }

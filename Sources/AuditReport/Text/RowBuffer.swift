@@ -202,8 +202,7 @@ struct RowBuffer {
     }
   }
 
-  /// The times from 1970 to the end of the year 9999, in milliseconds since 1970. Their years have
-  /// four digits.
+  /// The times from 1970 to the end of 9999, in milliseconds since 1970.
   private static let plainTimes: Range<Int64> = 0..<253_402_300_800_000
   private static let millisecondsPerDay: Int64 = 86_400_000
   private static let timeBytes = 24

@@ -2,8 +2,7 @@ package import AppAttest
 internal import AuditEngine
 internal import AuditLog
 
-/// Two rising sequences of counters in the history of one key: the private key is in two devices, or
-/// in a copy of one.
+/// Two rising sequences of counters of one key: the private key is in two places.
 package struct CounterFork: Sendable, Equatable {
   /// The event after which the sequences part, or nil if the second one begins first.
   package var parting: Int?
@@ -11,8 +10,7 @@ package struct CounterFork: Sendable, Equatable {
   package var first: Int
   /// The event with which the first sequence continues after the parting, or nil if it does not.
   package var next: Int?
-  /// The sequence, 0 or 1, of each event that belongs to one. The indices are those of the
-  /// timeline.
+  /// The sequence, 0 or 1, of each event that belongs to one, by the timeline's indices.
   package var branch: [Int: Int]
   /// The number of events of the second sequence.
   package var length: Int
@@ -27,10 +25,8 @@ package struct CounterFork: Sendable, Equatable {
     var index: Int
   }
 
-  /// Finds the fork of a key, or nil if its counters are those of one device.
-  ///
-  /// Each event goes to the sequence that it continues most closely. An exact replay belongs to
-  /// neither, and an event that comes late by less than the tolerance belongs to the first.
+  /// Finds the fork of a key, or nil if there is none. Each event goes to the sequence that it
+  /// continues most closely; replays belong to neither, and late events to the first.
   package static func find(_ timeline: Timeline, key: Digest256) -> CounterFork? {
     var tails: [Tail] = []
     var used: [UInt32: Set<[UInt8]>] = [:]

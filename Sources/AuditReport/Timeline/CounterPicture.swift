@@ -60,8 +60,7 @@ package struct CounterPicture {
     }
   }
 
-  /// Makes the picture of a key on the page, or nil if there is nothing to draw. `findings` have a counter and
-  /// a time.
+  /// Makes the picture of a key on the page, or nil if there is nothing to draw.
   init?(_ entry: PageKeys.Entry, _ plot: PageHistory.Plot?, findings: [PageRows.Row]) {
     key = entry.keyID
     points = plot?.points ?? []
@@ -88,8 +87,7 @@ package struct CounterPicture {
     words = { _ in "" }
   }
 
-  /// Writes the picture to a temporary file, and renames it to `path`. At `path` there may be
-  /// nothing or a file.
+  /// Writes the picture beside `path`, where there may be nothing or a file, and renames it.
   package func write(to path: String) throws(ReportError) {
     if let status = FileStatus(path: path, followsLinks: false), status.kind != .file {
       throw ReportError(.cannotWrite(0), "cannot write \(path): it is \(status.kind.name)")
@@ -222,8 +220,7 @@ package struct CounterPicture {
     }
   }
 
-  /// Writes the requests as lines in order of time: those of the second sequence of a fork separately, and
-  /// those of each build in its colour.
+  /// Writes the requests as lines: one for each sequence of a fork, and for each build.
   private func writeLines(to out: inout RowBuffer) {
     for mark in [CounterPlot.Mark.first, .second] {
       let line = points.filter { $0.mark == mark }

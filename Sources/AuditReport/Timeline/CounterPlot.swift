@@ -91,8 +91,7 @@ package struct CounterPlot: Sendable {
     return (counters.min() ?? 0)...(counters.max() ?? 0)
   }
 
-  /// Returns the position of a value between the ends, from 0 to 1, or the middle if the ends are
-  /// equal.
+  /// Returns the position of a value between the ends, from 0 to 1, or the middle.
   static func share(_ value: Double, _ low: Double, _ high: Double) -> Double {
     high > low ? (value - low) / (high - low) : 0.5
   }

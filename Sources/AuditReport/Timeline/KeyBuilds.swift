@@ -51,8 +51,7 @@ package struct KeyBuilds: Sendable {
 }
 
 extension TimelineEvent {
-  /// The build that Apple's system signed, or nil if the token carries none or its signature is not valid.
-  /// A failed policy on builds does not matter.
+  /// The build that Apple's system signed, or nil. A failed policy on builds does not matter.
   fileprivate var signedBuild: String? {
     let isPolicy = codes.allSatisfy { code in
       code.hasSuffix(".category_mismatch") || code.hasSuffix(".code_mismatch")

@@ -2,8 +2,7 @@ package import AppAttest
 package import AuditEngine
 internal import AuditLog
 
-/// The choice of events for a timeline: those of any of the keys, hashes, subjects, requests and
-/// devices that are named, if they meet every condition.
+/// The choice of events for a timeline: any of what is named, if they meet every condition.
 package struct TimelineQuery: Sendable {
   package var keys: [Digest256] = []
   package var hashes: [[UInt8]] = []

@@ -2,8 +2,7 @@
 package struct TypedFlags: Sendable, Equatable {
   /// Files, folders, globs, or `-`, which are given without a flag.
   package var inputs: [String]
-  /// The texts after each flag, by its name with the dashes. A flag without a value has the text
-  /// `true`.
+  /// The texts after each flag, by its name with the dashes; `true` for a flag without a value.
   package var texts: [String: [String]]
 
   /// Makes the flags of some topics. Each flag is in one of them.
@@ -13,8 +12,7 @@ package struct TypedFlags: Sendable, Equatable {
   }
 }
 
-/// The form of a flag on the command line: `--overwrite`, `--out <folder>`, or `--app-id <id>...`,
-/// which may be repeated.
+/// The form of a flag: `--overwrite`, `--out <folder>`, or the repeatable `--app-id <id>...`.
 package struct FlagForm: Sendable, Equatable, ExpressibleByStringLiteral {
   /// The flag with its dashes.
   package let name: String

@@ -13,8 +13,7 @@ package struct KnownKeyRow {
   /// The columns that every key must have.
   package static let needed = ["keyId", "publicKey", "appId"]
 
-  /// Returns the column that a name stands for: names are compared without case, `_` and `-`
-  /// (`records.R90`). Another name is returned as it is.
+  /// Returns the column of a name without case, `_` and `-` (`records.R90`), or the name.
   static func column(_ name: String) -> String { columnsByName[plain(name)] ?? name }
 
   private static let columnsByName = Dictionary(
@@ -90,9 +89,8 @@ package struct KnownKeyRow {
 }
 
 extension SettingFormat<Int64> {
-  /// The format of a time in logs: RFC 3339 with an offset, or a number, which counts seconds since
-  /// 1970 below 1e11, and milliseconds from there on. Its values are milliseconds since 1970, with
-  /// further digits cut off.
+  /// The format of a time in logs, in milliseconds since 1970: RFC 3339, or a number, which counts
+  /// seconds below 1e11.
   package static var time: SettingFormat {
     SettingFormat(expected: "an RFC 3339 time, or seconds or milliseconds since 1970") { text in
       let bytes = Array(text.utf8)

@@ -14,9 +14,8 @@ package struct KnownKeysFile {
   private var lines: [Digest256: Int] = [:]
   private var ignored: [String] = []
 
-  /// Reads the whole file. Throws an error with its line for the first row that is not valid.
-  ///
-  /// - Parameter app: The App ID of keys without one, if only one app is configured.
+  /// Reads the whole file, or throws for the first row that is not valid. `app` is for keys
+  /// without.
   package static func read(
     _ name: NamedPath, app: String? = nil
   ) throws(CommandError) -> KnownKeysFile {

@@ -132,8 +132,7 @@ package struct PipelineNode {
     return Substitution.show(in: scalar.string)
   }
 
-  /// Returns a mapping in YAML with `${…}` filled in, the member `left` left out and `name` set, or
-  /// nil if that cannot be written.
+  /// Returns a mapping in YAML, filled in, without the member `left` and with `name`, or nil.
   package func yaml(without left: String, naming name: String) -> String? {
     guard case .mapping(var mapping) = node else { return nil }
     mapping[Node(left)] = nil

@@ -16,13 +16,11 @@ package struct Substitution: Sendable {
     package var hint: String?
   }
 
-  /// Marks that replace `${` and `}` while a text is read as YAML, in which braces would open a
-  /// mapping. They are private-use characters, which no text needs here.
+  /// Private-use characters that replace `${` and `}`, whose braces YAML would read.
   private static let marks: (open: Character, close: Character) = ("\u{E000}", "\u{E001}")
 
-  /// Returns YAML text in which marks replace the `${` and `}` of each `${…}`, so that YAML sees no
-  /// braces. Each stays on its line. A `${` that is not closed on its line is left unchanged.
-  /// Returns nil if the text holds a mark already.
+  /// Returns YAML with marks for the `${` and `}` of each `${…}` that is closed on its line, or nil
+  /// if the text holds a mark already.
   package static func hide(in yaml: String) -> String? {
     guard !yaml.contains(marks.open), !yaml.contains(marks.close) else { return nil }
     return yaml.replacing(#/\$\{(?<name>[^{}\r\n]*)\}/#) {

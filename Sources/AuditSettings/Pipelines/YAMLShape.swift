@@ -33,8 +33,7 @@ enum YAMLShape {
     if let problem { throw problem }
   }
 
-  /// Looks for a percent sign at the beginning of a line. A character that is neither a printable one of ASCII nor a tab
-  /// is taken for a line end.
+  /// Looks for a percent sign at the beginning of a line, by any character that may end one.
   private static func checkDirectives(_ bytes: [UInt8]) throws(Problem) {
     var line = 1
     var last = UInt8(ascii: "\n")

@@ -2,8 +2,7 @@ internal import AuditLog
 package import AuditReport
 internal import Basics
 
-/// The reason why the program ends early: one line for people, and advice on what to do next, if
-/// there is any.
+/// The reason why the program ends early: one line for people, and perhaps advice.
 package struct CommandError: Error, Equatable {
   package var status: ExitStatus
   /// Lower case, without a full stop.
@@ -23,8 +22,7 @@ package struct CommandError: Error, Equatable {
   /// The longest message, in characters: a value that somebody typed may have any length.
   private static let messageLimit = 2_000
 
-  /// Makes an error of one line. Characters that would end the line, or control a terminal, become
-  /// escapes; the middle of a very long message is left out.
+  /// Makes an error of one line: controls become escapes, the middle of a long one is left out.
   package init(_ status: ExitStatus, _ message: String, hint: String? = nil) {
     self.status = status
     self.message = OneLine.cut(OneLine.escape(message), limit: Self.messageLimit)
@@ -38,8 +36,7 @@ package struct CommandError: Error, Equatable {
     throw last
   }
 
-  /// Returns the error as one about a file that contains the whole mistake: the file is at fault,
-  /// not the command line.
+  /// Returns the error as one about a file that contains the whole mistake.
   package func ofFile(_ path: String) -> CommandError {
     var error = CommandError(
       .invalidFile, status == .usage ? "\(path): \(message)" : message, hint: hint)
@@ -54,8 +51,7 @@ package enum ExitStatus: Int32, Sendable {
   case clean = 0
   /// The audit is complete, with findings at or above that level.
   case findings = 1
-  /// The audit is partial: an input was unreadable, truncated, corrupt, or another log than was
-  /// said.
+  /// The audit is partial: an input was unreadable, damaged, or another log than was said.
   case partial = 2
   /// Bad usage.
   case usage = 64
@@ -116,8 +112,7 @@ package enum NearestName {
     of(name, among: names).map { "did you mean '\($0)'?" }
   }
 
-  /// Returns the number of insertions, deletions, replacements and swaps of neighbours between two
-  /// texts.
+  /// Returns the insertions, deletions, replacements and swaps between two texts.
   private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...right.count)

@@ -6,8 +6,7 @@ package enum Machine {
   /// The least memory limit of a run.
   package static let leastMemory = 64 << 20
 
-  /// The address space that a run needs beside its memory limit, in bytes: the program, its libraries, and the stacks and
-  /// heaps of its threads.
+  /// The address space beside the memory limit, in bytes: program, libraries, stacks and heaps.
   package static let fixedSpace = 352 << 20
 
   /// The address space that the process may use, in bytes.
@@ -32,8 +31,7 @@ package enum Machine {
     return folder.isEmpty ? "/var/tmp" : folder
   }
 
-  /// The largest resident set of this process so far, in bytes, or 0 if the system does not tell. What
-  /// getrusage(2) tells includes the process that started this one.
+  /// The largest resident set of this process, in bytes, or 0. getrusage(2) has its parent's, too.
   package static var peakMemory: UInt64 {
     let status = try? OpenFile(reading: "/proc/self/status").readNext(limit: 1 << 14)
     guard let status,

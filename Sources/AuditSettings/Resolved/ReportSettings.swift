@@ -47,8 +47,7 @@ package enum FailOn: Sendable, Equatable {
   }
 }
 
-/// The settings of the state: its place, and the times for which it keeps things. Durations are in
-/// milliseconds.
+/// The settings of the state: its place, and what it keeps for how many milliseconds.
 package struct StateSettings: Sendable, Equatable {
   /// The state directory.
   package var dir: String

@@ -46,8 +46,7 @@ extension RunSettings {
       values: .members(values.map(\.0), values.map(\.1)))
   }
 
-  /// Makes the settings of a run from those that its report keeps. Keys that were known before are not
-  /// among them.
+  /// Makes the settings of a run from those that its report keeps, without known keys.
   package init(
     _ recorded: RecordedSettings, environment: [String: String]
   ) throws(CommandError) {

@@ -4,8 +4,7 @@ import Basics
 import Foundation
 import OpenSSL
 
-/// A maker of settings from flags and pipeline file. It fills in defaults, and reads anchors and
-/// keys.
+/// A maker of settings from flags and pipeline file, with defaults, anchors and keys.
 package struct SettingsResolver {
   private let layer: SettingsLayer
   private let environment: [String: String]
@@ -14,8 +13,7 @@ package struct SettingsResolver {
 
   /// The size of the largest file of trust anchors, in bytes.
   private static let anchorFileLimit = 4 << 20
-  /// The smallest ratio of the memory to the longest line. Lines are kept in batches, and several
-  /// batches wait.
+  /// The smallest ratio of the memory to the longest line, of which several wait.
   private static let lineShare = 8
 
   package init(layer: SettingsLayer, environment: [String: String], day: String) {
@@ -24,10 +22,8 @@ package struct SettingsResolver {
     self.day = day
   }
 
-  /// Returns the settings of a run.
-  ///
-  /// Throws a ``CommandError`` of status 64 if settings do not fit together, and of status 65 if an
-  /// anchor or key file is not valid.
+  /// Returns the settings of a run. Throws a ``CommandError`` of status 64 if settings do not fit
+  /// together, 65 for an invalid file.
   package func resolve() throws(CommandError) -> RunSettings {
     var settings = RunSettings.standard
     settings.configuration.limits.memory = Machine.defaultMemory
@@ -185,8 +181,7 @@ package struct SettingsResolver {
     }
   }
 
-  /// Throws if a flag would have no effect. Settings for advancing in a file are allowed when a run
-  /// only refers to the state.
+  /// Throws if a flag would have no effect. A file's settings may, in a run that only reads.
   private func checkNothingAdvances() throws(CommandError) {
     for setting in SettingTable.all where setting.need == .advance {
       guard case .flag(let flag) = layer.origin(of: setting) else { continue }

@@ -202,8 +202,7 @@ enum FieldMappingReader {
   ]
 }
 
-/// A reader of templates: texts with `{/pointer}` in them, or `{/pointer|base64}` for the bytes that a text
-/// encodes. `{{` and `}}` are braces.
+/// A reader of templates, with `{/pointer}`, or `{/pointer|base64}` for the bytes of a text.
 enum TemplateReader {
   /// The forms that a pointer names after a bar.
   private static let forms = TemplateForm.allCases.filter { $0 != .text }

@@ -24,9 +24,8 @@ package struct SchemaFile: Sendable, Equatable {
       && left.tests == right.tests && left.isShipped == right.isShipped
   }
 
-  /// Returns the schema that a flag or a pipeline file names: one that comes with the program, or a
-  /// file, relative to `folder`. Throws an error of `status` if the name is neither. `key` is the
-  /// setting's name in a file.
+  /// Returns the schema that a flag or file names: a shipped one, or a file relative to `folder`.
+  /// Throws an error of `status`, naming `key`, if it is neither.
   package static func named(
     _ name: String, origin: String, key: String, folder: String,
     status: ExitStatus = .invalidFile, substitution: Substitution
@@ -68,8 +67,7 @@ package struct SchemaFile: Sendable, Equatable {
   }
 }
 
-/// The schemas that come with the program. They are the files of `pipelines/schemas`, linked from
-/// `Shipped/`, and are embedded when the program is built.
+/// The schemas of `pipelines/schemas`, linked from `Shipped/` and embedded in the program.
 package enum ShippedSchemas {
   private static let files: [(name: String, bytes: [UInt8])] = [
     ("default", PackageResources.default_yaml),

@@ -129,8 +129,7 @@ package struct SchemaFileReader {
   }
 }
 
-/// A search for pointers that take a header by its place in a list. The next client may send its
-/// headers in another order.
+/// A search for pointers that take a header by its place in a list, which clients choose.
 struct PlacesOfHeaders {
   private let headers: [JSONPointer]
 
@@ -154,8 +153,7 @@ struct PlacesOfHeaders {
       hint: "write 'headers: [\(list)]' and \(list)/NAME find it by its name, in any form")
   }
 
-  /// Returns the list of headers from which a pointer takes one by its place, or nil if it does
-  /// not.
+  /// Returns the list of headers from which a pointer takes one by its place, or nil.
   private func list(_ pointer: JSONPointer) -> String? {
     let steps = pointer.steps
     for list in headers where steps.starts(with: list.steps) && steps.count > list.steps.count {

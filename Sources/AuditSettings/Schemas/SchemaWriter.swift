@@ -22,10 +22,8 @@ package struct SchemaWriter {
   /// The fields that all rules have in common, and that are written once.
   private let shared: [LogField]
 
-  /// Makes a writer.
-  ///
-  /// - Parameter shared: The fields that are written once if they are the same in all rules. If it
-  ///   is nil, all such fields are.
+  /// Makes a writer. The fields `shared`, or if nil all that are the same in all rules, are written
+  /// once.
   package init(_ schema: LogSchema, replayScope: ReplayScope?, shared: Set<LogField>? = nil) {
     self.schema = schema
     self.replayScope = replayScope

@@ -4,8 +4,7 @@ import Foundation
 
 /// A reader of the form of times: `format`, `unit` and `zone`.
 enum TimeFormReader {
-  /// The words for formats, and the units that they stand for. A word with nil needs a `unit`
-  /// beside it.
+  /// The words for formats, and their units. A word with nil needs a `unit` beside it.
   static let words: [(String, TimeUnit?)] = [
     ("rfc3339", .rfc3339), ("clf", nil), ("epoch", nil), ("epoch s", .s), ("epoch ms", .ms),
     ("epoch us", .us), ("epoch µs", .us), ("epoch ns", .ns),

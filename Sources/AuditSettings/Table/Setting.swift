@@ -13,13 +13,8 @@ package struct Setting<Value: Sendable & Equatable>: Sendable {
   private let absent: String
   private let place: SettingPlace<Value>
 
-  /// Makes a setting.
-  ///
-  /// - `flag`: its form on the command line. A setting of files alone has none.
-  /// - `path`: its place in a pipeline file, `detect.counterGap`. A setting of flags alone has none.
-  /// - `place`: the place of its value.
-  /// - `standard`: words for the default, if it is not simply the value at `place`.
-  /// - `absent`: words for a place without a value.
+  /// Makes a setting, of flags or files alone without the other's form. `standard` are words for
+  /// the default, if it is not the value at `place`, and `absent` for no value.
   init(
     _ topic: SettingTopic, flag: FlagForm? = nil, path: String? = nil, _ form: SettingForm<Value>,
     to place: SettingPlace<Value> = .resolver, needs need: SettingNeed = .nothing,
@@ -52,8 +47,7 @@ struct SettingPlace<Value: Sendable>: Sendable {
   /// The function that returns the value that a run uses, if there is one.
   let get: @Sendable (RunSettings) -> Value?
 
-  /// The place of a setting that ``SettingsResolver`` computes from several, or that is used before
-  /// the run.
+  /// The place of a setting that ``SettingsResolver`` computes, or uses before the run.
   static var resolver: SettingPlace { SettingPlace(put: { _, _ in }, get: { _ in nil }) }
 
   /// Makes the place in a property.
@@ -178,9 +172,7 @@ package enum SettingTopic: String, Sendable, CaseIterable {
   }
 }
 
-/// The settings of one place (the flags, or a pipeline file): a value for each setting that it names.
-///
-/// A value is reached by the name that its setting has in ``SettingTable``: `layer.counterGap`.
+/// The settings of one place, the flags or a pipeline file, by their names in ``SettingTable``.
 @dynamicMemberLookup
 package struct SettingsLayer: Sendable, Equatable {
   /// The origin of a value.
@@ -262,8 +254,7 @@ package struct SettingsFolder: Sendable, Equatable {
     return name.hasPrefix("/") || name == "-" ? name : join(name)
   }
 
-  /// Returns the path of a relative name, with `.` and `..` at the name's beginning folded into the
-  /// folder.
+  /// Returns the path of a relative name, with `.` and `..` at its beginning folded in.
   private func join(_ name: String) -> String {
     var folder = path
     var rest = name[...]
@@ -282,8 +273,7 @@ package struct SettingsFolder: Sendable, Equatable {
     return folder.isEmpty ? "." : folder == "/" ? folder : String(folder.dropLast())
   }
 
-  /// Returns the folder that contains a folder, or nil if its name does not tell: after a symbolic
-  /// link `..` leads elsewhere.
+  /// Returns the folder around a folder, or nil if its name does not tell: after a link `..` may.
   private static func parent(_ folder: String) -> String? {
     guard let last = folder.lastIndex(where: { $0 != "/" }) else { return nil }
     let path = folder[...last]

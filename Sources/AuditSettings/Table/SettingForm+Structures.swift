@@ -94,8 +94,7 @@ extension SettingForm<[FindingCode: Severity]> {
 }
 
 extension SettingForm<RefusalPolicy> {
-  /// The form of what refuses a request: a severity, or a list of codes. Only `simulate` uses it: it is
-  /// shown if it is set.
+  /// The form of what refuses a request, a severity or codes, shown if it is set.
   static var refusal: SettingForm {
     SettingForm(
       range: "a severity, or a list of codes",

@@ -1,8 +1,7 @@
 import AuditEngine
 import AuditReport
 
-/// The form of a setting on the command line and in a pipeline file, and the form in which it is
-/// shown.
+/// The form of a setting on the command line, in a pipeline file, and as it is shown.
 package struct SettingForm<Value: Sendable & Equatable>: Sendable {
   /// Type and range in words, to follow "it is".
   let range: String

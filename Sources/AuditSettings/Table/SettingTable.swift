@@ -2,10 +2,8 @@ package import AppAttest
 package import AuditEngine
 package import AuditReport
 
-/// All settings, in the order in which files, help and documentation show them.
-///
-/// This is the only place that defines a setting: flags, help, manual, completions, the reader of
-/// pipeline files, the list of `check`, the JSON Schema and the documentation are made from it.
+/// All settings, in the order of files, help and documentation, all of which are made from it, as
+/// are the readers, the list of `check` and the JSON Schema.
 package struct SettingTable: Sendable {
   package static let shared = SettingTable()
 

@@ -3,8 +3,7 @@ package import AuditEngine
 package import AuditReport
 internal import Basics
 
-/// The format in which the text of a setting is read and shown. It is the same in flags and in
-/// pipeline files.
+/// The format of a setting's text, the same in flags and in pipeline files.
 package struct SettingFormat<Value: Sendable>: Sendable {
   /// The words after "is not" when a text is refused: type and range.
   package let expected: String
@@ -136,8 +135,7 @@ extension SettingFormat<UInt32> {
 }
 
 extension SettingFormat<UInt32> {
-  /// The format of the permissions of files, or of the folder that contains them: the same files
-  /// are meant.
+  /// The format of the permissions of files, or of the folder that contains them.
   static var permissions: SettingFormat {
     SettingFormat(
       expected: "permissions from 0600 to 0775, such as 0640: the owner's to read and write, and "

@@ -42,8 +42,7 @@ package struct FindingFilter: Sendable {
 }
 
 extension StateDirectory {
-  /// Calls `body` with every finding that stands and is asked for: the most severe first, then in
-  /// the order of their first runs.
+  /// Calls `body` with every finding that stands and is asked for, the most severe first.
   package func forEachFinding<Failure: Error>(
     _ filter: FindingFilter, _ body: (StandingFinding) throws(Failure) -> Void,
     or fail: (StateError) -> Failure

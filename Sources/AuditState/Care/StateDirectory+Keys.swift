@@ -19,8 +19,7 @@ extension StateDirectory {
     return key.merging(imported.key, at: imported.position)
   }
 
-  /// Returns the identifier of the device that valid attestations gave a key first, or else the one
-  /// that imported lists give it. Returns nil if there is no such identifier.
+  /// Returns the device that valid attestations gave a key first, or else imported lists, or nil.
   package func deviceID(of keyID: Digest256) throws(StateError) -> String? {
     let devices = try DeviceTable.devices(database, ofKey: keyID)
     if let name = devices.lazy.compactMap(\.name).first { return name }
@@ -73,13 +72,9 @@ extension StateDirectory {
     package var unchanged = 0
   }
 
-  /// Adds the keys of a list: every later run knows them as if its own list had them. Of those that the
-  /// state knows nothing is lost: no counter falls, and no subject, device or attestation is replaced. All
-  /// or none; the state is open for `advance`.
-  ///
-  /// - Parameters:
-  ///   - name: the list's name, for messages about these keys.
-  ///   - facts: id and day of the import, which is counted as a run.
+  /// Adds all keys of a list, or none: later runs know them as if their own lists had them, and
+  /// nothing is lost of what the state knows. `name` is the list's, for messages, and the import
+  /// counts as a run.
   package func importKeys(
     _ keys: [KnownKey], from name: String, _ facts: TransactionFacts
   ) throws(StateError) -> Imported {
@@ -148,9 +143,7 @@ extension StateDirectory {
     return known?.firstValid == nil ? .added : .raised
   }
 
-  /// Takes the device that a list gives a key.
-  ///
-  /// - Returns: True if the device was not known before.
+  /// Takes the device that a list gives a key. Returns whether it is new.
   private static func takeDevice(
     of listed: KnownKey, _ database: StateDatabase
   ) throws(StateError) -> Bool {
@@ -161,5 +154,14 @@ extension StateDirectory {
     }
     guard !isKnown else { return false }
     return try ImportedKeyTable.put(device: name, of: listed.keyID, database)
+  }
+}
+
+extension StateDirectory {
+  /// Returns the builds that runs saw, in the order of their columns, with the nights.
+  package func builds() throws(StateError) -> [(build: Build, sighting: BuildSighting)] {
+    try BuildTable.table.rows(database, as: BuildTable.Entry.self)
+      .map { ($0.build, $0.sighting) }
+      .sorted { $0.build.texts.lexicographicallyPrecedes($1.build.texts) }
   }
 }

@@ -12,9 +12,8 @@ extension StateDirectory {
     try RunTable.windows(database)
   }
 
-  /// Forgets what is older than the windows, as the next run's commit would, and findings that were closed
-  /// longer ago than the hashes' window; then packs the database. The state is open for `advance`, or for
-  /// `reference` if `isTrial`, which changes nothing.
+  /// Forgets what is older than the windows, closed findings too, and packs the database. If
+  /// `isTrial`, nothing changes, and the state may be open for `reference`.
   package func prune(_ facts: TransactionFacts, isTrial: Bool = false) throws(StateError) -> Pruned
   {
     let before = try info(runs: 0).bytes

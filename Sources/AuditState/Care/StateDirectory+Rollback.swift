@@ -21,9 +21,7 @@ extension StateDirectory {
     return try RunTable.run(database, id: name)?.number
   }
 
-  /// Returns the runs, inputs and findings that a rollback to the state before a run takes back.
-  ///
-  /// - Throws: `.noGeneration` if that state is not kept.
+  /// Returns what a rollback to before a run takes back, or throws `.noGeneration`.
   package func rollback(before run: Int64) throws(StateError) -> StateRollback {
     let kept = try keptGenerations()
     guard kept.contains(run) else {

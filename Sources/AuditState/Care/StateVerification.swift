@@ -8,9 +8,7 @@ package struct StateVerification: Sendable, Equatable {
   package private(set) var rows: UInt64 = 0
   package private(set) var segments = 0
 
-  /// Reads everything in the state at `path`, beside any run, and changes nothing.
-  ///
-  /// - Throws: ``StateError``, but never `.damaged`.
+  /// Reads everything in the state at `path`, beside any run. Never throws `.damaged`.
   package static func run(path: String) throws(StateError) -> StateVerification {
     var verification = StateVerification()
     let folder = StateFolder(path: path)

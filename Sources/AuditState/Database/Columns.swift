@@ -29,10 +29,8 @@ enum SQLValue: Equatable, Sendable {
   }
 }
 
-/// A coder that gives the columns of a row, or takes the row from them: one for each field, and two
-/// for a position.
-///
-/// Values are checked although the state wrote them: another program might have written the row.
+/// A coder that gives the columns of a row, or takes it from them, checked: one for each field, and
+/// two for a position.
 struct Columns: RowCoder {
   let isReading: Bool
   /// The table, for messages.

@@ -13,8 +13,7 @@ final class StateDatabase: Sendable {
 
   private let queue: DatabaseQueue
 
-  /// Opens the database at `path`, which is there. If `keepsLog`, the log stays beside the database
-  /// when nobody has it open, so that those may read who cannot write in the directory.
+  /// Opens the database at `path`. If `keepsLog`, the log stays for those who only may read.
   init(path: String, readOnly: Bool, keepsLog: Bool = true) throws(StateError) {
     var configuration = Configuration()
     configuration.readonly = readOnly
@@ -45,8 +44,7 @@ final class StateDatabase: Sendable {
 
   // MARK: Transactions
 
-  /// Starts a transaction that lasts until `commit` or `rollBack`. `writes` is true for one that
-  /// changes things.
+  /// Starts a transaction that lasts until `commit` or `rollBack`, for changes if it `writes`.
   func begin(writes: Bool) throws(StateError) {
     try run(writes ? "BEGIN IMMEDIATE" : "BEGIN")
   }
@@ -147,8 +145,7 @@ final class StateDatabase: Sendable {
     try result.get()
   }
 
-  /// Merges the log into the database, as far as nobody still reads what was before. A failure
-  /// changes nothing that counts: the log stays.
+  /// Merges the log into the database, as far as nobody still reads what was before.
   func mergeLog() {
     FaultPoint.step()
     // Whoever reads may do so for hours: nobody waits for that.
@@ -167,8 +164,7 @@ final class StateDatabase: Sendable {
     mergeLog()
   }
 
-  /// Replaces everything in another database by what is in this one: all of it or nothing. No transaction is
-  /// open in either.
+  /// Replaces everything in another database by what is in this one, without open transactions.
   func copy(to other: StateDatabase) throws(StateError) {
     FaultPoint.step()
     do { try queue.backup(to: other.queue) } catch { throw Self.error(error) }

@@ -69,9 +69,7 @@ enum StateSchema {
       checksum INTEGER NOT NULL);
     """
 
-  /// Returns the version of the database's tables.
-  ///
-  /// - Throws: `.damaged` if the version cannot be read; `.tooNew` if this program does not know it.
+  /// Returns the version of the tables, or throws `.damaged` or `.tooNew`.
   @discardableResult
   static func check(_ database: StateDatabase, path: String) throws(StateError) -> Int {
     let hasTables = try database.number("SELECT 1 FROM sqlite_master WHERE name = 'meta'")

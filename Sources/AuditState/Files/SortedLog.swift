@@ -2,8 +2,7 @@ internal import AuditEngine
 internal import Glibc
 internal import RowShuffle
 
-/// Short rows that wait for the end of a run and come out in the order of the bytes of their keys: a
-/// shuffle that spills to the state directory.
+/// Short rows that come out in the order of their keys' bytes at the end of a run.
 final class SortedLog<Key: CodedRow, Row: CodedRow>: @unchecked Sendable {
   // Used by whoever holds its owner's lock.
 

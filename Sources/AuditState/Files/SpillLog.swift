@@ -1,5 +1,4 @@
-/// Bytes that wait for the end of a run in a file without a name: written one behind the other,
-/// then read from front to back.
+/// Bytes in a file without a name, written one behind the other, then read from the front.
 @safe final class SpillLog: @unchecked Sendable {
   // Used by one thread at a time: its owner's, or whoever holds its owner's lock.
 

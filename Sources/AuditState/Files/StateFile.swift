@@ -28,9 +28,7 @@ final class StateFile: Sendable {
     }
   }
 
-  /// Fills `buffer` with the bytes at `offset`.
-  ///
-  /// - Throws: `.damaged` where the file ends before, or the disk does not give them.
+  /// Fills `buffer` with the bytes at `offset`, or throws `.damaged`.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(StateError) {
     let count: Int
     do throws(FileError) { count = unsafe try file.read(into: buffer, at: offset) } catch {
@@ -39,9 +37,7 @@ final class StateFile: Sendable {
     guard count == buffer.count else { throw .damaged(name, "it ends too early") }
   }
 
-  /// Returns the `count` bytes at `offset`.
-  ///
-  /// - Throws: `.damaged` as above.
+  /// Returns the `count` bytes at `offset`, or throws `.damaged`.
   func bytes(at offset: Int = 0, count: Int) throws(StateError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var span = bytes.mutableSpan

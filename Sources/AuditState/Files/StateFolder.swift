@@ -2,8 +2,7 @@ internal import AuditLog
 internal import Files
 internal import Glibc
 
-/// The state directory, or any folder, and what is done with the files in it by their names: as
-/// ``Folder`` does it, with the errors of a state.
+/// The state directory, or any folder, as ``Folder``, with the errors of a state.
 struct StateFolder: Sendable {
   let folder: Folder
 
@@ -30,9 +29,7 @@ struct StateFolder: Sendable {
     try asStateError { () throws(FileError) in try folder.makeMissing(name) }
   }
 
-  /// Opens a file for reading.
-  ///
-  /// - Returns: The file, or nil if it does not exist.
+  /// Opens a file for reading, or returns nil if it does not exist.
   func open(_ name: String) throws(StateError) -> StateFile? {
     try asStateError { () throws(FileError) in try folder.open(name) }.map(StateFile.init)
   }
@@ -56,8 +53,7 @@ struct StateFolder: Sendable {
     }
   }
 
-  /// Gives a file that is never changed a second name, or copies it if the file system has no
-  /// links.
+  /// Gives a file that never changes a second name, or copies it where there are no links.
   func `repeat`(_ name: String, as other: String) throws(StateError) {
     let error: FileError
     do throws(FileError) { return try folder.link(name, to: other) } catch let failure {

@@ -11,10 +11,8 @@ final class StateLock: Sendable {
 
   private let file: OpenFile
 
-  /// Takes the lock of `folder`, and writes down who has it: `now` is milliseconds since 1970.
-  ///
-  /// - Parameter wait: The time to try, in milliseconds.
-  /// - Throws: `.locked`, `.cannotWrite`.
+  /// Takes the lock of `folder`, and writes down who has it `now` (milliseconds since 1970), after
+  /// `wait` milliseconds at most. Throws `.locked` or `.cannotWrite`.
   init(_ folder: StateFolder, wait: Int64, now: Int64) throws(StateError) {
     let file = try asStateError { () throws(FileError) in
       try folder.folder.create(StateFormat.lock, existing: .kept)

@@ -19,8 +19,7 @@ struct ReportRemains {
     self.intent = intent
   }
 
-  /// Removes what is left of a run that was not committed: the folder in which the report grew, and
-  /// the report itself where it is that run's. A report that had stepped aside for it comes back.
+  /// Removes the folder or report of a run that was not committed, and puts a former report back.
   func undo() throws(StateError) {
     if isOwnReport(name) {
       // Renamed first: a report that is half removed would not be known as ours any more.

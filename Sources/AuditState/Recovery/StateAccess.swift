@@ -5,8 +5,7 @@ internal import Glibc
 
 /// The rule for who may change a state: its owner, and nobody who is not asked.
 enum StateAccess {
-  /// Throws where others can write into the directory, or where something in it is a link to
-  /// elsewhere. For `advance` it has to be ours, or the superuser's.
+  /// Throws where others can write, or for a link, and for `advance` where it is not ours.
   static func check(_ folder: StateFolder, _ mode: RunMemory.Mode) throws(StateError) {
     guard let status = FileStatus(path: folder.path) else {
       throw .system("cannot use", folder.path)

@@ -3,8 +3,7 @@ internal import Files
 /// The removal of what killed runs left, under the lock, before anything is read. It may itself be
 /// killed at any point, and done again.
 enum StateDebris {
-  /// Removes what may lie in a state directory without belonging to it, before its database is
-  /// examined.
+  /// Removes what may lie there without belonging to the state, before its database is read.
   static func removeUnfinished(_ folder: StateFolder) throws(StateError) {
     for name in try folder.names() ?? [] {
       let isUnfinished =
@@ -14,12 +13,8 @@ enum StateDebris {
     }
   }
 
-  /// Removes segments that the database does not name, and whatever is left of the last run's
-  /// report if that run was not committed.
-  ///
-  /// - Parameter reports: The folder of the reports, or nil to leave the remains of a report for
-  ///   later.
-  /// - Returns: The things that were done, a line each.
+  /// Removes segments that the database does not name, and what is left of an uncommitted run's
+  /// report in the folder `reports`, if given. Returns what was done, a line each.
   static func remove(
     _ folder: StateFolder, _ database: StateDatabase, reports: StateFolder?
   ) throws(StateError) -> [String] {

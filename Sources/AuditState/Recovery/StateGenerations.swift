@@ -1,7 +1,5 @@
-/// The states before the last runs (`pipeline.R16`).
-///
-/// `generations/7` is a state directory: the database as it was before run 7, and links to the segments that
-/// it names. A segment is never changed, so that a link is as good as a copy.
+/// The states before the last runs (`pipeline.R16`): `generations/7` has the database as it was
+/// before run 7, and links to its segments, which never change.
 struct StateGenerations {
   let folder: StateFolder
   let database: StateDatabase
@@ -39,9 +37,7 @@ struct StateGenerations {
     try folder.flush(StateFormat.generations)
   }
 
-  /// Makes the state what it was before a run. No transaction is open.
-  ///
-  /// Killed anywhere, the state is either the present one or the one before the run.
+  /// Makes the state what it was before a run, without open transactions, at one stroke.
   func restore(before run: Int64) throws(StateError) {
     let kept = try StateDatabase(
       path: folder.file("\(path(run))/\(StateFormat.database)"), readOnly: true)

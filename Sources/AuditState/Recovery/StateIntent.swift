@@ -1,7 +1,6 @@
 internal import Files
 
-/// The report of a run that is not committed yet. What is left of the report is removed if the run
-/// ends before its commit.
+/// The report of a run that is not committed yet. It is removed if the run ends before that.
 struct StateIntent: Equatable {
   private static let title = "attest-audit intent 1"
 
@@ -31,9 +30,7 @@ struct StateIntent: Equatable {
     try folder.flush()
   }
 
-  /// Returns the intent in the state directory, or nil if it holds no intent.
-  ///
-  /// - Throws: `.damaged`.
+  /// Returns the intent in the state directory, or nil. Throws `.damaged`.
   static func read(in folder: StateFolder) throws(StateError) -> StateIntent? {
     guard let file = try folder.open(StateFormat.intent) else { return nil }
     let bytes = try file.bytes(limit: 1 << 20)
@@ -51,8 +48,7 @@ struct StateIntent: Equatable {
     return intent
   }
 
-  /// Returns whether a text can be the name of a report, or stands for none: it leads out of no
-  /// folder.
+  /// Returns whether a text can be the name of a report, or stands for none.
   private static func isName(_ text: String) -> Bool {
     !text.utf8.contains(UInt8(ascii: "/")) && text != "." && text != ".."
   }

@@ -9,8 +9,7 @@ final class RunFindings: FindingMemory {
     case explained, reported, closed
   }
 
-  /// The order of what waits: by the fingerprint as a signed number, as the database has it. What is said of
-  /// one finding comes with the closing last, else in the order in which it was said.
+  /// By the fingerprint as a signed number, as in the database; of one finding the closing last.
   private struct Key: CodedRow {
     var fingerprint: UInt64 = 0
     var event = Event.reported
@@ -91,8 +90,7 @@ final class RunFindings: FindingMemory {
     }
   }
 
-  /// Puts what was remembered into the database, in ascending order; `day` is the run's, whose
-  /// sources are numbered from `firstSource` on.
+  /// Puts what was remembered into the database, ascending; `day` and `firstSource` are the run's.
   func apply(day: String, firstSource: UInt32) throws(StateError) {
     let run = FindingTable.Run(number: run, day: day, firstSource: firstSource)
     try waiting.withLock { waiting throws(StateError) in

@@ -24,8 +24,7 @@ final class RunKeys: KeyMemory {
     var deviceCount: UInt64 = 0
     /// The last key that was remembered.
     var last: Digest256?
-    /// The keys that were asked for and are not known, behind the last that was remembered: a run
-    /// asks ahead.
+    /// The keys that were asked for and are not known, behind the last that was remembered.
     private var missing: [Digest256] = []
     /// The first of them that counts.
     private var front = 0
@@ -61,9 +60,7 @@ final class RunKeys: KeyMemory {
   private let hasImported: Bool
   private let waiting: Mutex<Waiting>
 
-  /// Makes the keys of a run.
-  ///
-  /// - Throws: An error if the database cannot be read.
+  /// Makes the keys of a run, or throws if the database cannot be read.
   init(_ database: StateDatabase, folder: StateFolder, isAdvance: Bool) throws(StateError) {
     self.database = database
     self.isAdvance = isAdvance

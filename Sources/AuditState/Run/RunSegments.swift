@@ -7,15 +7,12 @@ struct RunSegments {
   private(set) var events: [SegmentFile] = []
   private(set) var expired: [SegmentEntry] = []
 
-  /// The number of times that a list of segments is read again because a run beside this one has
-  /// removed some.
+  /// The number of times that a list of segments is read again when a run removed some.
   private static let attempts = 8
   /// File descriptors for everything else.
   private static let otherFiles = 256
 
-  /// Opens the transaction in which a run reads, and every segment that counts in it.
-  ///
-  /// - Throws: `.damaged` where one is not there, or is not what was written.
+  /// Opens a run's read transaction and every segment in it. Throws `.damaged` for a missing one.
   init(_ directory: StateDirectory, _ facts: TransactionFacts) throws(StateError) {
     for attempt in 1... {
       directory.database.rollBack()

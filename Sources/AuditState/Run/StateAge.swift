@@ -1,8 +1,7 @@
 /// The time by which a state forgets: the earlier of the run's clock and the latest record so far.
 /// So neither a clock that goes wrong nor a record from the future empties its memory.
 enum StateAge {
-  /// Returns the time to measure ages by; `clock` is the run's, in milliseconds since 1970. A state
-  /// without records goes by the clock.
+  /// Returns the time to measure ages by, in milliseconds since 1970; `clock` is the run's.
   static func now(_ database: StateDatabase, clock: Int64) throws(StateError) -> Int64 {
     let latest = try MetaTable.value(database, .latestRecord)
     return latest > 0 ? min(clock, latest) : clock

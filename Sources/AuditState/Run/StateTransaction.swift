@@ -85,8 +85,8 @@ package final class StateTransaction: Sendable {
   }
 
   /// Returns what the state will hold once the run is committed; for `reference` what it holds.
-  package func figures() throws(StateError) -> TransactionFigures {
-    TransactionFigures(
+  package func figures() throws(StateError) -> StateFigures {
+    StateFigures(
       runs: UInt64(clamping: directory.mode == .advance ? number : number - 1),
       keys: try keys.count(), rememberedHashes: hashes.count)
   }

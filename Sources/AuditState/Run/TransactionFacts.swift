@@ -35,8 +35,7 @@ package struct TransactionFacts: Sendable, Equatable {
 
 /// The outcome of a run, for its commit.
 package struct TransactionOutcome: Sendable, Equatable {
-  /// The names of all sources of the run, in the order of their numbers from
-  /// ``RunMemory/firstSource`` on, also of those that are not accounted for.
+  /// The names of all sources of the run, from ``RunMemory/firstSource`` on.
   package var sources: [String]
   /// The key of the digests of its inputs' lines, or nil if there are none.
   package var lineKey: LineKey?
@@ -56,13 +55,4 @@ package struct TransactionOutcome: Sendable, Equatable {
     self.finishedAt = finishedAt
     self.totals = totals
   }
-}
-
-/// The amounts that a state holds.
-package struct TransactionFigures: Sendable, Equatable {
-  /// The runs that were committed.
-  package var runs: UInt64
-  package var keys: UInt64
-  /// The records of the replay window.
-  package var rememberedHashes: UInt64
 }

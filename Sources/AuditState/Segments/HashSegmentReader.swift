@@ -20,8 +20,7 @@ internal import Glibc
   private var blockIndex = -1
   private var blockRows = 0
   private var place = 0
-  /// The first record that may still be asked for: at `row` or, where many records begin alike,
-  /// behind it.
+  /// The first record that may still be asked for: at `row`, or behind it.
   private var record = 0
   private var recordBlockIndex = -1
   /// True once a prefix was sought.
@@ -48,9 +47,7 @@ internal import Glibc
     unsafe recordBlock.deallocate()
   }
 
-  /// Moves to the first prefix from (`head`, `tail`) on, which never is smaller than before.
-  ///
-  /// - Returns: True if the first such prefix is (`head`, `tail`) itself.
+  /// Moves to the first prefix from (`head`, `tail`) on, ascending. Returns whether it is that one.
   func seek(head: UInt64, tail: UInt64) throws(StateError) -> Bool {
     if !hasSought {
       hasSought = true

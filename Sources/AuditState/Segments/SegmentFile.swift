@@ -7,9 +7,7 @@ struct SegmentFile: Sendable {
   let file: StateFile
   let header: SegmentHeader
 
-  /// Opens a segment of the state in `folder`; of its content, only the header is read.
-  ///
-  /// - Throws: `.damaged` where the file is not there, is not as long as it was, or is another one.
+  /// Opens a segment in `folder`, and reads its header. Throws `.damaged` for another file.
   init(_ entry: SegmentEntry, in folder: StateFolder) throws(StateError) {
     guard let file = try folder.open(entry.path) else {
       throw .damaged(entry.path, "it is not there")
@@ -25,9 +23,7 @@ struct SegmentFile: Sendable {
     self.header = header
   }
 
-  /// Reads every block.
-  ///
-  /// - Throws: `.damaged` where the blocks are not those that were written.
+  /// Reads every block, or throws `.damaged`.
   func verify() throws(StateError) {
     var digest = SHA256Stream()
     for section in header.sections {
@@ -158,9 +154,7 @@ struct SegmentSection: Equatable, Sendable {
   /// Returns the bytes of payload in a block.
   func payload(of index: Int) -> Int { min(payloadBytes, totalBytes - index * payloadBytes) }
 
-  /// Reads a block into `buffer`, which is as large, and checks it: its checksum.
-  ///
-  /// - Throws: `.damaged`.
+  /// Reads a block into `buffer`, which is as large, and checks it, or throws `.damaged`.
   @discardableResult
   func read(
     _ index: Int, of file: StateFile, run: Int64, into buffer: UnsafeMutableRawBufferPointer
@@ -185,8 +179,7 @@ enum SegmentBlock {
   static let trailerBytes = 16
   private static let checksumBytes = 8
 
-  /// Returns what tells a block from any other: a block that lies where another should is damage,
-  /// too.
+  /// Returns what tells a block from any other: one in another place is damage, too.
   static func number(run: Int64, index: Int) -> UInt64 {
     UInt64(truncatingIfNeeded: run) << 40 | UInt64(truncatingIfNeeded: index) & 0xFF_FFFF_FFFF
   }

@@ -3,11 +3,9 @@ internal import AuditEngine
 internal import Glibc
 internal import OpenSSL
 
-/// A writer of a run's segment while its rows come. The file is not made before the first row.
-///
-/// Kept rows stand behind their lengths (4 bytes, in the machine's order), across blocks of 16 KiB. Records
-/// of hashes stand in blocks of 4 KiB, and behind them their prefixes, which every run reads from front to
-/// back, in blocks of up to 64 KiB.
+/// A writer of a run's segment, made with its first row. Kept rows stand behind their lengths (4
+/// bytes, in the machine's order), across blocks of 16 KiB; records of hashes in blocks of 4 KiB,
+/// and behind them their prefixes in blocks of up to 64 KiB.
 final class SegmentWriter {
   private let folder: StateFolder
   private var header: SegmentHeader
@@ -61,8 +59,7 @@ final class SegmentWriter {
     return body
   }
 
-  /// Writes what is left and the header, and flushes the file; its name is not flushed yet. Returns
-  /// nil if there are no rows.
+  /// Writes what is left and the header, and flushes the file. Returns nil if there are no rows.
   func finish(_ times: RecordTimes) throws(StateError) -> SegmentEntry? {
     guard let file, let body else { return nil }
     try body.finish(&digest)

@@ -1,6 +1,4 @@
-/// A decoder of gzip members (RFC 1952), whose sums it checks. Zero bytes after a member are ignored.
-///
-/// One source, one thread at a time.
+/// A decoder of gzip members (RFC 1952) and zero bytes after them, for one thread at a time.
 final class GzipDecoder: FrameDecoder {
   private enum State {
     /// The place where a member may begin or the source may end.

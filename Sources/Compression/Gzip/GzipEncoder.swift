@@ -1,9 +1,6 @@
 internal import CZlib
 
-/// An encoder that writes gzip members (RFC 1952) piece by piece, without names and times, so that
-/// the same input gives the same bytes.
-///
-/// One thread at a time.
+/// An encoder of gzip members (RFC 1952) without names and times, for one thread at a time.
 @safe package final class GzipEncoder {
   /// A closure that takes the next compressed bytes. They are valid during the call only.
   package typealias Write = (Span<UInt8>) throws -> Void
@@ -17,9 +14,7 @@ internal import CZlib
   private var isMemberOpen = false
   private var hasWritten = false
 
-  /// Makes an encoder.
-  ///
-  /// - Parameter level: zlib's compression level, 0 to 9.
+  /// Makes an encoder with zlib's compression level, 0 to 9.
   package init(level: Int = 6, write: @escaping Write) throws(CompressionError) {
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())

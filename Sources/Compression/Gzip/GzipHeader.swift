@@ -1,5 +1,4 @@
-/// A reader of the header of a gzip member (RFC 1952 2.3). It keeps nothing of the header, however
-/// long its names are.
+/// A reader of a gzip member's header (RFC 1952 2.3), of which it keeps nothing.
 struct GzipHeader {
   /// The outcome of reading.
   enum Outcome: Equatable {

@@ -26,9 +26,8 @@ internal import CZstd
     _ = unsafe ZSTD_DCtx_reset(context, ZSTD_reset_session_only)
   }
 
-  /// Decodes a slice that ends where libzstd expects one to end: after a frame's header, a block
-  /// or a checksum. An output without room only validates; the bytes are fetched by later calls. The
-  /// last byte of a frame may be held back until all output was fetched.
+  /// Decodes a slice that ends where libzstd expects it. An output without room only validates, and
+  /// later calls fetch the bytes. The last byte may be held back until then.
   func feed(
     _ slice: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) throws(CompressionError) -> DecodeStep {

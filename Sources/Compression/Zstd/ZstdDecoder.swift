@@ -1,7 +1,5 @@
-/// A decoder of zstd frames (RFC 8878) block by block, so that every block before a damaged one is delivered and
-/// damage has an exact place.
-///
-/// One source, one thread at a time.
+/// A decoder of zstd frames (RFC 8878) block by block, so that all before damage is delivered, for
+/// one thread at a time.
 final class ZstdDecoder: FrameDecoder {
   private enum State {
     /// The place where a frame may begin or the source may end.
@@ -184,8 +182,7 @@ extension ZstdDecoder {
   /// The offset at which the search begins when the block at the cursor is damaged.
   private var blockSearchStart: UInt64 { rawBlockStart.map { $0 + 1 } ?? input.offset }
 
-  /// Returns the header of the block at the cursor, all of which is available then with so many bytes after it, or nil,
-  /// with the failure, if it is damaged or cut.
+  /// Returns the header of the whole block at the cursor, or nil, with the failure.
   private func nextBlock(searchFrom start: UInt64, after: Int = 0) throws -> ZstdBlockHeader? {
     guard try input.require(ZstdBlockHeader.byteCount) else {
       _ = failInside("a zstd frame", searchFrom: start)
@@ -222,8 +219,7 @@ extension ZstdDecoder {
     return count > 0 ? .bytes(count) : nil
   }
 
-  /// Decodes the block at the cursor, all of which is available, and returns the number of bytes written, or nil if it
-  /// is damaged.
+  /// Decodes the block at the cursor. Returns the number of bytes, or nil if it is damaged.
   private func decode(
     _ block: ZstdBlockHeader, into output: UnsafeMutableRawBufferPointer
   ) throws -> Int? {

@@ -1,9 +1,6 @@
 internal import CZstd
 
-/// An encoder that writes zstd frames (RFC 8878) piece by piece. The same input gives the same
-/// bytes, however it is cut into pieces.
-///
-/// One thread at a time.
+/// An encoder of zstd frames (RFC 8878), the same for the same input, for one thread at a time.
 @safe package final class ZstdEncoder {
   /// A closure that takes the next compressed bytes. They are valid during the call only.
   package typealias Write = (Span<UInt8>) throws -> Void
@@ -19,13 +16,9 @@ internal import CZstd
   /// `contrib/seekable_format/zstd_seekable_compression_format.md`).
   private var seekTable: [UInt8]?
 
-  /// Makes an encoder.
-  ///
-  /// - Parameters:
-  ///   - level: libzstd's compression level.
-  ///   - checksum: Whether each frame ends with a checksum of its content.
-  ///   - windowLog: The base-2 logarithm of the window, 10 to 31, or nil for that of the level.
-  ///   - seekable: Whether ``finish()`` appends the table of the seekable format.
+  /// Makes an encoder with libzstd's `level`, a checksum of each frame's content, a window of
+  /// 2^`windowLog` bytes (10 to 31, or nil for the level's), and, if `seekable`, the table of the
+  /// seekable format at the end.
   package init(
     level: Int = 3, checksum: Bool = true, windowLog: Int? = nil, seekable: Bool = false,
     write: @escaping Write
@@ -66,9 +59,7 @@ internal import CZstd
     isFrameOpen = false
   }
 
-  /// Ends the open frame and writes a skippable one (RFC 8878 3.1.2).
-  ///
-  /// - Parameter variant: The lowest four bits of its magic number.
+  /// Ends the open frame and writes a skippable one (RFC 8878 3.1.2) of the `variant` 0 to 15.
   package func writeSkippableFrame(_ content: Span<UInt8>, variant: UInt8 = 0) throws {
     precondition(variant < 16, "a skippable frame has one of sixteen magic numbers")
     if isFrameOpen { try endFrame() }

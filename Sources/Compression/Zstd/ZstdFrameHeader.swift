@@ -1,7 +1,6 @@
 /// The header of a zstd frame (RFC 8878 3.1.1.1).
 struct ZstdFrameHeader: Equatable {
-  /// The bytes needed before ``byteCount(descriptor:)`` can be told: the magic number and the
-  /// frame header descriptor.
+  /// The bytes that tell ``byteCount(descriptor:)``: magic number and descriptor.
   static let smallestByteCount = 5
   /// Block_Maximum_Size is never more (RFC 8878 3.1.1.2.4).
   static let largestBlock = 128 << 10
@@ -20,8 +19,7 @@ struct ZstdFrameHeader: Equatable {
   /// The most bytes that one block may hold or give.
   var blockLimit: Int { Int(min(windowSize, UInt64(Self.largestBlock))) }
 
-  /// Returns the size of the header that has this frame header descriptor, with the magic number,
-  /// or nil if the reserved bit is set.
+  /// Returns the size of the header with this descriptor, or nil if its reserved bit is set.
   static func byteCount(descriptor: UInt8) -> Int? {
     guard descriptor & 0x08 == 0 else { return nil }
     let window = descriptor & 0x20 == 0 ? 1 : 0
@@ -31,8 +29,7 @@ struct ZstdFrameHeader: Equatable {
 
   init() {}
 
-  /// Reads the header that stands at the input's cursor, all of whose bytes are available and whose
-  /// reserved bit is clear.
+  /// Reads the header at the input's cursor, which is available and has no reserved bit.
   init(_ input: InputWindow) {
     let descriptor = input[4]
     let isSingleSegment = descriptor & 0x20 != 0
@@ -81,8 +78,7 @@ struct ZstdBlockHeader: Equatable {
   /// The bytes of the block after its header.
   var contentByteCount: Int
 
-  /// Makes the header in three bytes, read little-endian, or nil if its type is reserved or its
-  /// size is not allowed in the frame.
+  /// Makes the header in three bytes, little-endian, or nil for another type or size.
   init?(_ word: UInt64, limit: Int) {
     let type = word >> 1 & 3
     let size = Int(word >> 3 & 0x1F_FFFF)

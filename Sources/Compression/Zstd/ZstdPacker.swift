@@ -1,9 +1,6 @@
 internal import CZstd
 
-/// A packer of whole pieces into zstd frames (RFC 8878) of their own. The same piece gives the same
-/// frame.
-///
-/// One thread at a time.
+/// A packer of pieces into zstd frames (RFC 8878) of their own, for one thread at a time.
 // One thread at a time holds it, as said above.
 @safe package final class ZstdPacker: @unchecked Sendable {
   private let context: OpaquePointer

@@ -61,8 +61,7 @@ package struct FileStatus: Sendable {
     owner = status.st_uid
   }
 
-  /// Examines what a path leads to. Gives nil, with the reason in `errno`, if the path leads
-  /// nowhere. A symbolic link is followed unless `followsLinks` says otherwise.
+  /// Examines what a path leads to, or gives nil, with the reason in `errno`.
   package init?(path: String, followsLinks: Bool = true) {
     var status = stat()
     let result = unsafe followsLinks ? stat(path, &status) : lstat(path, &status)
@@ -70,9 +69,7 @@ package struct FileStatus: Sendable {
     self.init(status)
   }
 
-  /// Examines what a path leads to, and whether that is a link.
-  ///
-  /// - Returns: Nil, with the reason in `errno`, if the path leads nowhere.
+  /// Examines what a path leads to, and whether that is a link, or gives nil as above.
   package static func looked(_ path: String) -> (status: FileStatus, isLink: Bool)? {
     guard let status = FileStatus(path: path, followsLinks: false) else { return nil }
     guard status.kind == .link else { return (status, false) }

@@ -3,8 +3,7 @@ internal import Glibc
 /// Shell globs over paths: `*`, `?`, `[…]`, and `**` as a whole name for any number of folders,
 /// none included. As in a shell, names that begin with a dot are matched by a dot alone.
 package struct PathGlob {
-  /// The paths that match, in byte order. A path inside a folder that matches too is left out: the
-  /// folder brings it.
+  /// The paths that match, in byte order, without those inside a folder that matches.
   package private(set) var paths: [String] = []
   /// The folders that cannot be looked into, and why, in byte order of path.
   package private(set) var closed: [(path: String, why: String)] = []
@@ -41,9 +40,8 @@ package struct PathGlob {
     return fixed == [""] ? "/" : text
   }
 
-  /// Adds the paths that match `names` in a folder. An empty folder stands for the current one.
-  /// `isFound` is true if a name in front was found by a sign, and what it leads to has to be
-  /// within bounds.
+  /// Adds the paths that match `names` in a folder. An empty one is the current. `isFound` is true
+  /// if a sign found a name in front, which has to be within bounds.
   private mutating func expand(_ folder: String, _ names: ArraySlice<Substring>, isFound: Bool) {
     guard let name = names.first else {
       matched.insert(folder.isEmpty ? "." : folder)
@@ -70,8 +68,7 @@ package struct PathGlob {
     }
   }
 
-  /// Returns whether the names of the pattern from `start` on were not looked for in a folder yet.
-  /// A folder with links to itself has as many paths as a tree has leaves.
+  /// Returns whether the pattern from `start` on was not looked for in a folder yet.
   private mutating func isFirstVisit(_ folder: String, _ start: Int) -> Bool {
     guard let status = FileStatus(path: folder.isEmpty ? "." : folder) else { return true }
     return visits.insert(Visit(folder: status.identity, names: start)).inserted
@@ -95,8 +92,7 @@ package struct PathGlob {
     expand(path, rest, isFound: isFound)
   }
 
-  /// Adds what matches `names` in a folder and in all folders below it, each once however many
-  /// links lead to it.
+  /// Adds what matches `names` in a folder and in all below it, each once.
   private mutating func expandBelow(_ start: String, _ names: ArraySlice<Substring>) {
     var entered: Set<FileIdentity> = []
     var left = [start]
@@ -195,17 +191,14 @@ package struct PathGlob {
   }
 }
 
-/// The links in a folder that are followed: those that stay in it, and all if the user says so.
-///
-/// Whoever can write into a folder can put a link there to a file that only the reader may open.
+/// The links in a folder that are followed: those that stay in it, or all. Whoever can write into a
+/// folder can put a link there to a file that only the reader may open.
 package struct LinkBounds: Sendable {
   /// The folder without links, or empty if it cannot be found out.
   private let root: String
   private let followsAll: Bool
 
-  /// Makes the bounds of a folder.
-  ///
-  /// - Parameter folder: The folder as it was named, empty for the current one.
+  /// Makes the bounds of a folder, as it was named, or of the current one for an empty name.
   package init(folder: String, followsAll: Bool) {
     root = PathText.resolved(folder.isEmpty ? "." : folder) ?? ""
     self.followsAll = followsAll

@@ -25,16 +25,14 @@ package enum PathText {
   /// The folder that relative paths are relative to; `.` where the system does not tell.
   package static var currentFolder: String { resolved(".") ?? "." }
 
-  /// Returns the absolute path without links, or nil, with the reason in `errno`, if the path leads
-  /// nowhere.
+  /// Returns the absolute path without links, or nil, with the reason in `errno`.
   package static func resolved(_ path: String) -> String? {
     guard let real = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(real) }
     return unsafe String(cString: real)
   }
 
-  /// Returns the absolute path of something that need not be there yet: its folder, without links,
-  /// and its name.
+  /// Returns the absolute path of something that need not be there yet.
   package static func place(_ path: String) throws(FileError) -> (folder: String, last: String) {
     let (folder, last) = split(path)
     guard !path.isEmpty, !last.isEmpty, last != ".", last != ".." else {

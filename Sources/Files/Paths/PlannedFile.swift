@@ -1,5 +1,4 @@
-/// The facts about a regular file when an audit was planned, for the process that opens it later,
-/// maybe on another machine.
+/// The facts about a planned file, for the process that opens it, maybe on another machine.
 package struct PlannedFile: Sendable, Equatable {
   package var inode: UInt64
   /// mtime in nanoseconds since 1970.
@@ -26,9 +25,8 @@ package struct PlannedFile: Sendable, Equatable {
     }
   }
 
-  /// Returns whether an open file is the planned one. Machines that have a file in common agree
-  /// about its inode, whatever number its device has on each. Those that have copies agree about
-  /// its time, of which not all ways to copy keep more than the seconds.
+  /// Returns whether an open file is the planned one. Machines that share it agree about its inode,
+  /// those that have copies about the seconds of its time.
   func isMet(by status: FileStatus?) -> Bool {
     guard let status, status.kind == .file else { return false }
     let second: Int64 = 1_000_000_000

@@ -2,8 +2,7 @@ internal import Glibc
 
 /// The names of what is written beside its place before it is renamed: made and recognised here alone.
 package enum TemporaryName {
-  /// The beginning of the names that files without a name have for a moment, where the system knows
-  /// no such files: mkstemp(3).
+  /// The beginning of the names that files without a name have for a moment: mkstemp(3).
   static let spillPrefix = "attest-audit.spill."
 
   /// Returns the name beside `name` under which process `pid` writes what is to have that name.
@@ -19,8 +18,7 @@ package enum TemporaryName {
   /// Returns the name under which all processes, one at a time, write what is to have that name.
   package static func shared(_ name: String) -> String { ".\(name).partial" }
 
-  /// Returns a name for what a program keeps in a folder for temporary files while it runs: no other
-  /// program has it.
+  /// Returns a name for a temporary file that no other program has.
   package static func unique(_ what: String) -> String {
     "attest-\(what)-\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
   }

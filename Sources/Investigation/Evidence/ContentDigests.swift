@@ -14,11 +14,7 @@ struct ContentDigests {
 
   private var parts: [Beginnings] = []
 
-  /// Reads a regular file. Of any other there are no digests.
-  ///
-  /// - Parameters:
-  ///   - lengths: The lengths in bytes up to which there are digests, in rising order.
-  ///   - windowLimit: The largest window of a zstd frame, in bytes.
+  /// Reads a regular file: digests up to each of the ascending `lengths`, in bytes.
   init(path: String, lengths: [UInt64], windowLimit: Int) {
     guard let stored = Self.open(path) else { return }
     unsafe parts.append(
@@ -37,8 +33,7 @@ struct ContentDigests {
       })
   }
 
-  /// Returns whether a file is an input of a report, the same one or grown since, or nil if it is
-  /// another one.
+  /// Returns whether a file is an input of a report, the same or grown since, or nil.
   func state(of input: InputRow) -> Explanation.InputState? {
     guard let sha256 = input.sha256 else { return nil }
     return parts.first { $0.digests[input.bytes] == sha256 }.map {

@@ -4,10 +4,7 @@ internal import Basics
 internal import Compression
 internal import OpenSSL
 
-/// The README of a folder of evidence: a description of each file, and commands that verify it by
-/// hand.
-///
-/// A line that begins with `$ ` is a command. Its output follows it.
+/// The README of a folder of evidence: what each file is, and commands (`$ `) that verify it.
 struct EvidenceReadme {
   /// The certificates and nonce of an attestation.
   struct Attestation {

@@ -4,8 +4,7 @@ internal import AuditLog
 internal import Files
 internal import Synchronization
 
-/// The present places of the inputs of a report: by name, and otherwise by content, since an input
-/// might have been renamed, moved or compressed (reports.R46, R88).
+/// The present places of a report's inputs, by name or else by content (reports.R46, R88).
 package final class InputPlaces: Sendable {
   /// A file that was found for an input.
   package struct Place: Sendable, Equatable {
@@ -75,9 +74,8 @@ package final class InputPlaces: Sendable {
       .map(\.path)
   }
 
-  /// Returns the kind of the entry at an input's original path if it is not a file that may be read,
-  /// in a word with its article. A FIFO would wait for its writer, and data that was read from it
-  /// cannot be read again. A link may lead anywhere.
+  /// Returns the kind of what is at an input's path, with its article, if it may not be read: a
+  /// FIFO waits for its writer, and a link may lead anywhere.
   package func obstacle(at source: String) -> String? {
     guard let kind = status(original(source))?.kind, kind != .file else { return nil }
     return kind.name

@@ -9,8 +9,7 @@ package struct InputReader: Sendable {
   private let lineLimit: Int
   private let windowLimit: Int
 
-  /// The length of the longest line that is shown whole, in bytes. Of longer lines only the
-  /// beginning is kept.
+  /// The length of the longest line that is shown whole, in bytes.
   private static let longestLine = 256 << 20
   private static let batchBytes = 1 << 20
 
@@ -106,8 +105,7 @@ package struct FoundLine: Sendable {
   package let state: LogLine.State
   /// The offset of the first byte in the decompressed stream.
   package let byteOffset: UInt64
-  /// The offset in the file of the frame or member that the line begins in, or nil for a plain
-  /// file.
+  /// The offset in the file of the frame that the line begins in, or nil for a plain file.
   package let frameOffset: UInt64?
   /// The offset of that frame's first byte in the decompressed stream.
   package let frameContentOffset: UInt64

@@ -14,8 +14,7 @@ package struct KeySearch: Sendable {
     self.places = places
   }
 
-  /// Returns the inspector with the public key of a line's key, if an attestation of the same log, of
-  /// `logs` or of the report's inputs contains it.
+  /// Returns the inspector with the public key of a line's key, by its attestation in any log.
   package func completing(
     _ inspector: Inspector, for line: [UInt8], of source: String?, logs: [String]
   ) -> Inspector {
@@ -26,10 +25,7 @@ package struct KeySearch: Sendable {
     return completing(inspector, key: key, logs: (source.map { [$0] } ?? []) + logs)
   }
 
-  /// Returns the inspector with the public key of a key, if an attestation of the logs, or of the
-  /// report's inputs, contains it.
-  ///
-  /// - Parameter logs: Files, folders or globs.
+  /// Returns the inspector with a public key, by its attestation in `logs` or the report's inputs.
   package func completing(_ inspector: Inspector, key: Digest256, logs: [String]) -> Inspector {
     let completed = searching(inspector, key, logs)
     guard let places, completed.publicKeys[key] == nil else { return completed }

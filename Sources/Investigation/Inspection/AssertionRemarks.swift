@@ -180,16 +180,13 @@ struct LineTexts {
     line.texts(pointers)
   }
 
-  /// A clientDataHash that a device may have been given, with its meaning as a clause that follows
-  /// "if the device had signed".
+  /// A clientDataHash, and its meaning as a clause after "if the device had signed".
   typealias Guess = (words: String, hash: [UInt8])
 
   /// The largest number of guesses. Each costs two key recoveries.
   private static let limit = 1200
 
-  /// Returns the guesses, the likeliest first, in the forms that `init` tries.
-  ///
-  /// - Parameter recorded: The clientDataHash that was tried and is no guess.
+  /// Returns the guesses, the likeliest first, in the forms that `init` tries, but `recorded`.
   func guesses(besides recorded: [UInt8]?) -> [Guess] {
     var guesses: [Guess] = []
     var seen: Set<[UInt8]> = []

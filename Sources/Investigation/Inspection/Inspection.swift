@@ -153,8 +153,7 @@ extension Inspection.CertificateFacts {
     "2.5.29.37": "extended key usage", "1.3.6.1.5.5.7.1.1": "authority access",
   ]
 
-  /// Reads the facts of a certificate. `known` has texts for the values of extensions, by
-  /// identifier.
+  /// Reads the facts of a certificate. `known` has texts for extensions by identifier.
   init(_ certificate: Certificate, role: String, known: [String: String] = [:]) {
     self.role = role
     subject = certificate.subjectText

@@ -25,8 +25,7 @@ extension Inspector {
     return inspection
   }
 
-  /// Returns a sentence on the data that the recorded clientDataHash is of, if it is not of the
-  /// client data. Returns nil if no such data is found.
+  /// Returns a sentence on what the recorded clientDataHash is of, if not the client data, or nil.
   private static func recordedHash(_ record: DecodedRecord, _ line: [UInt8]) -> String? {
     guard record.isHashMismatch,
       let guess = LineTexts(line).guesses(besides: record.clientDataHash).first(

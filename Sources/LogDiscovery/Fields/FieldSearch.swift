@@ -39,12 +39,8 @@ struct FieldSearch {
     values = PointerValues.all(lines)
   }
 
-  /// Returns the best of the candidates that a server wrote, or else of those beside the token. If
-  /// none is better than all others, each is a guess.
-  ///
-  /// - Parameters:
-  ///   - of: The number of lines that were examined.
-  ///   - isAllowed: Returns whether a value beside the token counts.
+  /// Returns the best of the candidates that a server wrote, or else of those beside the token that
+  /// `isAllowed`. If none is better than all others, each is a guess. `of` lines were examined.
   func notes(
     _ field: LogField, _ candidates: [Candidate], of lines: Int, most: Int = 3,
     isAllowed: (Int) -> Bool = { _ in true }
@@ -90,9 +86,7 @@ struct FieldSearch {
     return notes(.requestId, found, of: lines.count)
   }
 
-  /// Returns the candidates for `subject`, whose values repeat with the key.
-  ///
-  /// - Parameter keys: The keys of lines, by the lines' indexes.
+  /// Returns the candidates for `subject`, whose values repeat with the keys of lines by index.
   func subject(
     _ keys: [Int: Digest256], _ sample: LogSample, excluding: Set<Int>
   ) -> [FieldNote] {
@@ -192,10 +186,8 @@ struct FieldSearch {
     ]
 
   /// Returns `platform` and `format` if at least half of the lines have them (`records.R31`), or
-  /// what lines say of their requests (`records.R91`, `records.R92`) if all have one that is
-  /// present.
-  ///
-  /// - Parameter time: The field `time`. Its name tells whether it is the end of a request.
+  /// what all lines say of their requests (`records.R91`, `records.R92`). The name of `time` tells
+  /// whether it is the end of a request.
   func named(_ fields: Set<LogField>, time: FieldNote? = nil) -> [FieldNote] {
     Self.kinds.filter { fields.contains($0.field) }.compactMap { kind in
       let found = values.compactMap { candidate(kind, $0) }
@@ -248,10 +240,8 @@ struct FieldSearch {
 
   // MARK: Decisions
 
-  /// Returns the candidates for `decision`: a pointer with few different values, all of them words
-  /// for a decision or HTTP statuses.
-  ///
-  /// - Parameter isAllowed: Returns whether a value beside the token counts.
+  /// Returns the candidates for `decision`: few values, all of them words for a decision or
+  /// statuses.
   func decisions(isAllowed: (Int) -> Bool = { _ in true }) -> [FieldNote] {
     notes(.decision, values.compactMap(decision), of: lines.count, isAllowed: isAllowed)
   }
@@ -292,8 +282,7 @@ struct FieldSearch {
       isNamed: isNamed, rank: rank, lines: total, values: texts)
   }
 
-  /// Returns whether every object around a pointer refers to the server's decision on the request.
-  /// Words in the request itself have an unknown author, but an HTTP status is always the server's.
+  /// Returns whether all objects around refer to the server's decision. A status always does.
   private func isOfRequest(_ pointer: Int, isStatus: Bool) -> Bool {
     pointers.parents(of: pointer).allSatisfy { parent in
       let name = NameWords(pointers.name(parent))
@@ -302,8 +291,7 @@ struct FieldSearch {
     }
   }
 
-  /// Returns whether all objects around a flag refer to the request. The member that holds a value
-  /// and its type is not one of them.
+  /// Returns whether all objects around a flag refer to the request.
   private func isFlagOfRequest(_ pointer: Int) -> Bool {
     pointers.parents(of: pointers.holder(pointer)).map { NameWords(pointers.name($0)) }
       .allSatisfy { name in

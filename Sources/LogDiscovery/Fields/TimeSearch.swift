@@ -133,8 +133,7 @@ struct TimeSearch {
     return best
   }
 
-  /// Returns the finest of the times that keep pace with the first one, and of several the earliest,
-  /// since a request is handled before anyone logs it. Returns the reason, too.
+  /// Returns the finest of the times that keep pace with the first, the earliest of those, and why.
   private func choice(_ ranked: [Place], _ sample: [SampleLine]) -> (Place, reason: String) {
     let isFine = Self.isFine(ranked[0], sample)
     // A finer clock counts whatever its name, unless it is another's.
@@ -155,9 +154,8 @@ struct TimeSearch {
     lines.count { (place.time(of: $0) ?? 0) % 1000 != 0 } * 2 > lines.count
   }
 
-  /// Returns the median of the milliseconds by which one time is earlier than another, or nil if
-  /// they are not within ten seconds on nearly all lines. Between clocks whose zones are not known,
-  /// quarters of an hour do not count.
+  /// Returns the median lead of one time over another in milliseconds, or nil if nearly all are not
+  /// within ten seconds, apart from zones.
   private static func lead(of place: Place, _ other: Place, _ lines: [SampleLine]) -> Int64? {
     let lacksZone = [place, other].contains { $0.form?.lacksZone ?? false }
     let leads = lines.compactMap { line -> Int64? in
@@ -169,10 +167,8 @@ struct TimeSearch {
     return !leads.isEmpty && near * 100 >= lines.count * 98 ? leads[leads.count / 2] : nil
   }
 
-  /// Returns the field `time` of lines that have date and time of day in two fields, or nil if they
-  /// do not.
-  ///
-  /// - Parameter find: Returns the time of a sample in which each line has only both texts, joined.
+  /// Returns the field `time` of lines with date and time of day in two fields, or nil. `find`
+  /// returns the time of a sample in which they are joined.
   func ofTwoFields(_ sample: LogSample, find: (LogSample) -> FieldNote?) -> FieldNote? {
     func pointer(_ form: Regex<Substring>) -> Int? {
       lines.counts { value in
@@ -198,8 +194,7 @@ struct TimeSearch {
     return note
   }
 
-  /// A clause about the value that looks most like a time that cannot be read, or nil if there is
-  /// none.
+  /// A clause about the value that looks most like a time but cannot be read, or nil.
   var lookalike: String? {
     func looksLikeTime(_ value: SampleValue) -> Bool {
       value.kind == .string && value.text.count <= 2 * WrittenTime.longest

@@ -24,9 +24,7 @@ struct TokenClock {
     }
   }
 
-  /// Returns the zone in which requests follow their receipts, and the evidence for it.
-  ///
-  /// - Parameter time: Reads the time of a line as if it were UTC.
+  /// Returns the zone in which requests follow their receipts, and the evidence. `time` reads UTC.
   func zone(_ time: (SampleLine) -> Int64?) -> (text: String, evidence: String) {
     guard let (offset, count) = offset(time), count * 10 >= receipts.count * 6 else {
       return (
@@ -45,10 +43,8 @@ struct TokenClock {
     )
   }
 
-  /// Returns the offset from UTC, in quarters of an hour, that fits the most receipts, and their
-  /// number. Returns nil if none fits any.
-  ///
-  /// - Parameter time: Reads the time of a line as if it were UTC.
+  /// Returns the offset in quarters of an hour that fits the most receipts, and their number, or
+  /// nil. `time` reads UTC.
   func offset(_ time: (SampleLine) -> Int64?) -> (quarters: Int64, count: Int)? {
     var fits: [Int64: Int] = [:]
     for (line, made) in receipts {

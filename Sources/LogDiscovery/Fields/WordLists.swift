@@ -1,8 +1,6 @@
 import AuditLog
 
-/// The words by which names and values are recognised. A new kind of log is first a word here.
-///
-/// Names are compared by their letters only, in lower case.
+/// The words by which names (by their letters, in lower case) and values are recognised.
 enum WordLists {
   // MARK: Decisions
 
@@ -32,8 +30,7 @@ enum WordLists {
     decision outcome status result verdict statuscode responsecode code action allowed accepted
     verified valid ok success authorized blocked rejected denied
     """)
-  /// Names of flags whose `true` means that the request was accepted, and that it was rejected. A
-  /// longer name may refer to anything: a cache, an address, terms.
+  /// Names of flags whose `true` means accepted, and rejected. A longer name may refer to anything.
   static let flags = (
     accepted: words("allowed accepted verified valid ok success authorized passed"),
     rejected: words(
@@ -50,16 +47,14 @@ enum WordLists {
       is was request req attest attestation assertion appattest signature server isrequest
       isassertion isattestation issignature
       """)
-  /// A status counts in full only if every object around it has one of these words in its name. In
-  /// others it belongs to something else.
+  /// A status counts in full only if every object around it has one of these words in its name.
   static let statusParents = words(
     """
     request response req res resp http result server app attest assert auth audit event data
     payload message msg log field attribute label json body context extra propert decision
     outcome verif check info meta detail value verdict validation integrity
     """)
-  /// A flag counts only if every object around it has one of these names, or a word for
-  /// attestations in its name. In any other it may refer to an address, a user, a channel.
+  /// A flag counts only if every object around it has one of these names, or one for attestations.
   static let flagParents = words(
     """
     request response req res resp http result results server app auth audit event data payload
@@ -129,18 +124,15 @@ enum WordLists {
     requestcookies requestargs reqpayload rawrequest postdata formfields formparams queryargs
     urlparams pathparams routeparams searchparams variables graphqlvariables multipart files
     """)
-  /// Objects in which some servers log a request's body, and others their own record. They are the
-  /// body's if the rest of the request is beside them.
+  /// Objects with a request's body, or a record: the body's if the rest of the request is beside.
   static let bodiesOrRecords = words("payload")
-  /// Members beside the body of a log's record, which is no request's (OpenTelemetry, Logs Data
-  /// Model).
+  /// Members beside the body of a log's record (OpenTelemetry, Logs Data Model).
   static let recordMembers = words(
     """
     severitytext severitynumber timeunixnano observedtimeunixnano resource instrumentationscope
     traceflags
     """)
-  /// Beginnings of names, in lower case, under which access logs have a request's headers, body,
-  /// query and cookies, each separately.
+  /// Beginnings of names under which access logs have the parts of a request separately.
   static let requestBeginnings = words(
     """
     x- http_x_ http.request.header. request.header. request_header_ grpc-metadata- arg_ args.

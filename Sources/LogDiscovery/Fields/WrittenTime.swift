@@ -71,11 +71,7 @@ struct WrittenTime: Hashable {
     return TimeForm(pattern: pattern, zone: pattern.hasZone ? nil : .utc)
   }
 
-  /// Returns the form of a value that is a time, and its seconds since 1970.
-  ///
-  /// - Parameters:
-  ///   - known: The form that its pointer had before.
-  ///   - triesTexts: Whether all forms of texts are tried.
+  /// Returns the form of a time, and its seconds since 1970. `known` is its pointer's form so far.
   static func read(
     _ value: SampleValue, known: WrittenTime?, triesTexts: Bool = true
   ) -> (WrittenTime, Double)? {

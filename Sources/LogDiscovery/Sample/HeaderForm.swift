@@ -13,8 +13,7 @@ enum HeaderForm {
     "values",
   ]
 
-  /// Returns the headers in a list of objects or pairs, or of strings, which are lines, or names and
-  /// values in turn. Returns nil if it is no such list.
+  /// Returns the headers in a list of objects, pairs or strings, or nil if it is no such list.
   static func list(_ nodes: JSONNodes) -> [Header]? {
     guard nodes.first?.kind == .array else { return nil }
     let elements = nodes.parts.prefix(limit)
@@ -57,8 +56,7 @@ enum HeaderForm {
     return pairs
   }
 
-  /// Returns the headers in a text of lines, the first of which may be a request's, or nil if it is
-  /// no such text.
+  /// Returns the headers in a text of lines, the first of which may be a request's, or nil.
   static func block(_ text: ArraySlice<UInt8>) -> [Header]? {
     guard text.contains(0x0A) else { return nil }
     let lines = text.split { $0 == 0x0A || $0 == 0x0D }

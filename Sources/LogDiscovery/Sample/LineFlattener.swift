@@ -17,9 +17,8 @@ extension JSONNodes {
   }
 }
 
-/// A converter of lines into their values, each with its pointer, including those in strings that
-/// themselves hold JSON. The work is bounded by the line's length: no value is examined more often
-/// than it is nested.
+/// A converter of lines into values with pointers, also those in strings that hold JSON. No value
+/// is examined more often than it is nested.
 struct LineFlattener {
   /// The largest number of values of a line that are kept.
   static let valueLimit = 256
@@ -40,10 +39,8 @@ struct LineFlattener {
     self.wrappings = wrappings
   }
 
-  /// Returns the values of a line, and whether a name occurs twice. A line that is not a JSON object
-  /// has no values.
-  ///
-  /// - Parameter wrappings: The wrappings of strings of this line, by pointer.
+  /// Returns the values of a line (none if it is no object), and whether a name occurs twice.
+  /// `wrappings` are those of its strings, by pointer.
   static func flatten(
     _ line: ArraySlice<UInt8>, _ pointers: inout PointerTable,
     _ document: JSONDocument = JSONDocument(), wrappings: [Int: SchemaWrapping.Form] = [:]
@@ -128,8 +125,7 @@ struct LineFlattener {
     }
   }
 
-  /// Appends the values in a string's text if that is an object or an array and nothing else, or
-  /// lines of headers. A string may hold a string that holds the JSON.
+  /// Appends the values in a string's text if that is JSON, strings in it too, or lines of headers.
   private mutating func appendInside(_ text: ArraySlice<UInt8>, at pointer: Int, depth: Int) {
     let first = text.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
     guard depth < Self.depths, let first else { return }

@@ -5,8 +5,7 @@ package struct SampleValue {
   /// The pointer's number in the sample's ``PointerTable``.
   var pointer: Int
   let kind: JSONDocument.Kind
-  /// The UTF-8 of a decoded string, or the text of a number or boolean. It is empty for any other
-  /// value.
+  /// The UTF-8 of a decoded string, the text of a number or boolean, or empty.
   let text: ArraySlice<UInt8>
   /// The unchanged value in the line, or in the string that holds it.
   let raw: ArraySlice<UInt8>
@@ -139,8 +138,7 @@ package struct LogSample {
   /// The number of lines that were read at all.
   package var count: Int { logLines.count + unreadable + overlong }
 
-  /// Finds strings that stand for others, and reads the lines again with the unwrapped strings.
-  /// Repeats this once, because there may be further ones inside.
+  /// Finds strings that stand for others and reads the lines again with them, twice at most.
   mutating func unwrap(_ document: JSONDocument) {
     for _ in 0..<2 {
       let known = Set(wrappings.map(\.pointer))
@@ -158,8 +156,7 @@ package struct LogSample {
     }
   }
 
-  /// Merges all spellings of a header into one pointer, and removes pointers that no schema can
-  /// name.
+  /// Merges all spellings of a header, and removes pointers that no schema can name.
   mutating func foldHeaders() {
     let canonical = pointers.foldHeaders(counts: lines.counts { _ in true })
     let refused = pointers.takenByPlace()

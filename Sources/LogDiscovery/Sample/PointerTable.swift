@@ -17,10 +17,8 @@ package struct PointerTable {
 
   static let root = 0
 
-  /// Returns the number of the member `name` of the value at `parent`. Returns nil for a name that
-  /// cannot be written in a pipeline file, and if there are too many pointers.
-  ///
-  /// - Parameter mayAdd: True to give a number to a pointer that was never seen.
+  /// Returns the number of the member `name` of `parent`, a new one if `mayAdd`. Returns nil for a
+  /// name that no pipeline file can have, and if there are too many.
   mutating func member(_ name: ArraySlice<UInt8>, of parent: Int, mayAdd: Bool) -> Int? {
     guard name.count <= Self.nameLimit, let text = String(validating: name, as: UTF8.self) else {
       return nil
@@ -41,8 +39,7 @@ package struct PointerTable {
     if number != Self.root { headers.insert(number) }
   }
 
-  /// Returns whether a name is unchanged after it is written into YAML and its variables are filled
-  /// in.
+  /// Returns whether a name is unchanged after it is written into YAML and filled in.
   private static func canBeWritten(_ name: String) -> Bool {
     !name.contains("${")
       && name.unicodeScalars.allSatisfy { scalar in
@@ -91,8 +88,7 @@ package struct PointerTable {
   /// Returns the last name of a pointer.
   func name(_ number: Int) -> String { nodes[number].name }
 
-  /// Returns the words of the last name of a pointer that gives the meaning of a value, and not only
-  /// its type.
+  /// Returns the words of the last name of a pointer that gives the meaning of a value.
   func meaning(_ number: Int) -> NameWords { NameWords(name(holder(number))) }
 
   /// Returns the name of a value for people: its last name, or the pointer of an element of a list.
@@ -106,8 +102,7 @@ package struct PointerTable {
     "$numberdouble", "stringvalue", "intvalue", "boolvalue", "doublevalue", "bytesvalue",
   ]
 
-  /// Returns the pointer whose name gives the meaning of a value: itself, or the one around it and
-  /// its type.
+  /// Returns the pointer whose name gives a value's meaning: itself, or the one around it.
   func holder(_ number: Int) -> Int {
     let parent = nodes[number].parent
     return parent != Self.root && Self.types.contains(Self.lowercase(name(number)))
@@ -123,8 +118,7 @@ package struct PointerTable {
   /// Returns the object of headers that a pointer steps through, or nil if there is none.
   func header(of number: Int) -> Int? { parents(of: number).first(where: headers.contains) }
 
-  /// Returns the pointers that take a header by its place in a list, or one whose name is a number.
-  /// A pipeline file with one of them is refused.
+  /// Returns the pointers by a header's place in a list or a number, which no file may have.
   func takenByPlace() -> Set<Int> {
     var found: Set<Int> = []
     for number in nodes.indices {
@@ -145,11 +139,8 @@ package struct PointerTable {
     !name.isEmpty && name.utf8.allSatisfy { (0x30...0x39).contains($0) }
   }
 
-  /// Gives all spellings of a header the number of the first one, and the name of the most frequent
-  /// one.
-  ///
-  /// - Parameter counts: The number of times that each pointer was seen.
-  /// - Returns: For each number, the number that replaces it from now on.
+  /// Gives all spellings of a header the number of the first one and the most frequent name.
+  /// Returns the new number for each.
   mutating func foldHeaders(counts: [Int: Int]) -> [Int] {
     var canonical = Array(nodes.indices)
     var spellings: [Int: [Int]] = [:]

@@ -68,8 +68,7 @@ package final class SampleReader {
     sample.unwrap(document)
   }
 
-  /// Reads a source's share of the lines that are left to be read. `left` is the number of sources
-  /// from this one on.
+  /// Reads a source's share of the lines. `left` is the number of sources from this one on.
   private func read(_ source: LogSource, _ index: Int, left: Int) {
     let end = min(limit, sample.count + max(1, (limit - sample.count) / left))
     let pool = BatchPool(batchBytes: 1 << 18)

@@ -2,8 +2,7 @@ import AuditLog
 
 /// A decoder of texts with a schema's encodings.
 enum ValueDecoder {
-  /// Returns the bytes of base64 or base64url, padded or not, or nil if the text is empty or not in
-  /// that form.
+  /// Returns the bytes of base64 or base64url, padded or not, or nil.
   static func base64(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     unsafe decode(text) { unsafe Base64.decode($0, into: &$1) }
   }
@@ -13,8 +12,7 @@ enum ValueDecoder {
     unsafe decode(text) { unsafe HexDigits.decode($0, into: &$1) }
   }
 
-  /// Returns the bytes of hex digits after a mark, of an array of numbers, or of Node's object for a
-  /// buffer, as an audit reads them in any field of bytes (`records.R82`). Returns nil for other values.
+  /// Returns the bytes of marked hex, an array of numbers or Node's buffer (`records.R82`), or nil.
   static func marked(_ value: SampleValue) -> [UInt8]? {
     switch value.kind {
     case .string:

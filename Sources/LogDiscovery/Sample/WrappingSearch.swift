@@ -20,8 +20,7 @@ package struct FoundWrapping: Equatable {
   }
 }
 
-/// A search for strings that stand for others: whole fields in base64 that hold JSON, bodies in
-/// base64 with a flag, percent encoding, strings in quotes of their own.
+/// A search for strings that stand for others: base64 of JSON or bodies, percent code, quotes.
 struct WrappingSearch {
   /// The texts of a pointer.
   private struct Texts {
@@ -33,8 +32,7 @@ struct WrappingSearch {
     var holdPercentTokens = false
     /// The number of those that hold JSON in base64.
     var documents = 0
-    /// Whether one of these holds a token. Other documents are client data, which are read
-    /// unchanged.
+    /// Whether one of these holds a token. Other documents are client data, read unchanged.
     var holdTokens = false
   }
 

@@ -17,8 +17,7 @@ package struct FoundApp {
   /// The number of attestations that were verified and not rejected.
   package var attestations: Int { verified.values.reduce(0, +) }
 
-  /// Returns whether at least half of the app's verified attestations need an environment
-  /// (`records.R96`).
+  /// Returns whether half of the verified attestations need an environment (`records.R96`).
   package func needs(_ environment: AttestEnvironment) -> Bool {
     let count = verified[environment, default: 0]
     return count > 0 && count * 2 >= attestations
@@ -50,11 +49,8 @@ package struct AppSearch {
     var key: Digest256?
   }
 
-  /// Finds the apps of requests.
-  ///
-  /// - Parameters:
-  ///   - given: App IDs that the user named.
-  ///   - isAppID: Returns whether a text can be an App ID.
+  /// Finds the apps of requests. The user named the App IDs `given`; `isAppID` tells if a text is
+  /// one.
   init(_ requests: [Request], given: [String], isAppID: (String) -> Bool) {
     total = requests.count
     var tokens: [Digest256: Int] = [:]
@@ -76,8 +72,7 @@ package struct AppSearch {
 
   private static func hash(_ id: String) -> Digest256 { .sha256(Array(id.utf8).span) }
 
-  /// Returns the App IDs by their SHA-256: those given, then those of leaf certificates, then those
-  /// of lines.
+  /// Returns the App IDs by SHA-256: those given, then those of leaves, then those of lines.
   private static func names(of requests: [Request], given: [String]) -> [Digest256: String] {
     let leaves = requests.lazy.compactMap(\.token.attestation?.leafAppID)
     var names = Dictionary(
@@ -128,10 +123,8 @@ package struct AppSearch {
     "\(tokens) of \(total) \(total == 1 ? "token" : "tokens")"
   }
 
-  /// Verifies attestations, and counts the records that need each app and environment. Records that
-  /// the server rejected need nothing.
-  ///
-  /// - Parameter known: The keys that a list names.
+  /// Verifies attestations, and counts the records that need each app and environment, without
+  /// rejected ones. A list names the keys `known`.
   mutating func verify(
     _ requests: [Request], known: Set<Digest256>, anchors: [[UInt8]], audit: SampleAudit
   ) {

@@ -8,8 +8,7 @@ struct Authors {
   private var methods: Set<Int> = []
   /// The pointers of the signed data.
   private var signed: [Int] = []
-  /// The objects around tokens and signed data that have the method of the request outside:
-  /// whatever their names, the client may have sent them.
+  /// The objects around tokens and signed data with the method outside: the client may send them.
   private var objects: [Int] = []
 
   /// - Parameter tokens: The pointers of tokens.
@@ -39,8 +38,7 @@ struct Authors {
     return objects.contains { pointers.isInside(pointer, $0) } ? .beside : .server
   }
 
-  /// Returns whether a value beside the token can be a decision: the objects around it refer to
-  /// attestations.
+  /// Returns whether a value beside the token can be a decision, by the objects around it.
   func mayDecide(_ pointer: Int) -> Bool {
     objects.allSatisfy { object in
       !pointers.isInside(pointer, object)
@@ -48,8 +46,7 @@ struct Authors {
     }
   }
 
-  /// Returns a field with a warning if a client can choose its values and nothing proves them.
-  /// Whoever writes `platform` and `format` changes nothing (`records.R31`).
+  /// Returns a field with a warning if a client chooses its values and nothing proves them.
   func warned(_ note: FieldNote) -> FieldNote {
     let isProven = note.sureness == .certain && note.field != .serverCounter
     let least: Origin = note.field == .decision ? .client : .beside
@@ -66,11 +63,8 @@ struct Authors {
 }
 
 extension PointerTable {
-  /// Returns whether the value at a pointer is a part of a request, as its client wrote it.
-  ///
-  /// - Parameters:
-  ///   - tokens: Pointers of tokens. An object named metadata is the client's if it holds a token.
-  ///   - methods: Pointers of the method of the request.
+  /// Returns whether a value is a part of a request as its client wrote it. `tokens` and `methods`
+  /// are the pointers of tokens and methods.
   func isOfRequest(_ number: Int, tokens: Set<Int>, methods: Set<Int> = []) -> Bool {
     let path = [number] + parents(of: number)
     // An answer is the server's, but not one inside the request.

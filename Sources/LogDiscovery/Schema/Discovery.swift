@@ -18,13 +18,8 @@ package struct Discovery {
   /// The results for the lines of each shape.
   private let shapes: [SchemaSearch]
 
-  /// Finds the schema of a sample.
-  ///
-  /// - Parameters:
-  ///   - anchors: The certificates, in DER, that end an attestation's chain.
-  ///   - keys: The public keys that are known, as X9.62 points, by key identifier.
-  ///   - appIDs: App IDs that the user named.
-  ///   - isAppID: Returns whether a text can be an App ID.
+  /// Finds the schema of a sample. `anchors` are DER certificates that end a chain, `keys` X9.62
+  /// points by key identifier, `appIDs` those that the user named.
   package init(
     _ sample: LogSample, anchors: [[UInt8]], keys: [Digest256: [UInt8]], appIDs: [String],
     isAppID: (String) -> Bool
@@ -83,8 +78,7 @@ package struct Discovery {
     return draft.covered(lines, of: sample) > covered ? (shapes, draft) : ([whole], whole.draft)
   }
 
-  /// Returns the schema for lines of several shapes: a rule for each kind of line of each shape,
-  /// with the fields that not all shapes have in common.
+  /// Returns the schema for lines of several shapes: a rule for each kind and shape.
   private static func combined(_ shapes: [SchemaSearch]) -> SchemaDraft {
     var draft = shapes[0].draft
     func contains(_ notes: [FieldNote], _ note: FieldNote) -> Bool {
@@ -124,8 +118,7 @@ package struct Discovery {
     return draft
   }
 
-  /// Returns a member that all lines with tokens of a shape have, and those of no other, or nil if
-  /// there is none.
+  /// Returns a member that all lines with tokens of a shape have, and none of another, or nil.
   private static func mark(of index: Int, _ shapes: [SchemaSearch]) -> Int? {
     var members = shapes.map { shape in
       shape.requestLines.map { line in
@@ -149,8 +142,7 @@ package struct Discovery {
     package var record: (key: [UInt8]?, time: Int64)?
   }
 
-  /// Returns the shortest lines of each rule that an audit reads, in the order of the log. Of lines
-  /// with several records it returns the shortest, each with its first record.
+  /// Returns the shortest lines of each rule that an audit reads, in the log's order.
   package func examples(
     _ audit: SampleAudit, ofEachRule count: Int, where isGood: (SampleLine) -> Bool
   ) -> [Example] {
@@ -188,12 +180,9 @@ extension Discovery.Example {
 
 /// The shapes of a log's lines, if several servers, or several loggers, write into one folder.
 enum LogShapes {
-  /// Returns the indexes of the lines of each shape, in rising order, the shape with the most tokens
-  /// first. Lines are of one shape if they have mostly the same members. A shape needs one in a
-  /// hundred tokens. All other lines are left with the first, so that a few forged requests make no
-  /// shape.
-  ///
-  /// - Parameter tokenLines: The indexes of lines that hold tokens.
+  /// Returns the ascending indexes of the lines of each shape, the one with the most tokens first.
+  /// Lines of one shape have mostly the same members. A shape needs one in a hundred tokens, so
+  /// that a few forged requests make none.
   static func lines(_ sample: LogSample, tokenLines: Set<Int>) -> [[Int]] {
     var sets: [Set<Int>: [Int]] = [:]
     for (index, line) in sample.lines.enumerated() {

@@ -32,9 +32,8 @@ struct LostBytes {
         + "logged as text" : ""
   }
 
-  /// Returns the text about bodies that are logged as objects, which were parsed and written again,
-  /// or nil if there are none. A way of writing them is accepted only if it is valid for (nearly)
-  /// every token. The rest are forged.
+  /// Returns the text about bodies that were parsed and written again, or nil. A way of writing is
+  /// accepted only if it is valid for nearly every token.
   func complaint(_ search: DataSearch, _ forms: [(form: DataForm, hits: Int)]) -> String? {
     let hits = forms.reduce(0) { $0 + $1.hits }
     let forged = max(1, search.examined / 50)
@@ -62,8 +61,7 @@ struct LostBytes {
     return objects > forged ? text(pointer, "a parsed object", "as it stands", nil) : nil
   }
 
-  /// Returns a command that makes texts of the objects at a pointer, or nil if no program reaches
-  /// them.
+  /// Returns a command that makes texts of the objects at a pointer, or nil.
   private func unparse(_ pointer: Int, isSorted: Bool) -> String? {
     let line = lines.first { $0[pointer]?.kind != nil }
     guard let line, let path = ProgramText.path(to: pointer, in: line, sample.pointers) else {

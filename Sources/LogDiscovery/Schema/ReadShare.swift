@@ -27,13 +27,10 @@ package struct ReadShare {
   package private(set) var all = Count()
   /// The counts for the lines that contain a token in the sense of `records.R52`.
   package private(set) var withToken = Count()
-  /// The first line with a token that is not read, one that no rule fits if there is any, and the
-  /// reason.
+  /// The first line with a token that is not read, preferably one that no rule fits, and why.
   package private(set) var firstUnread: (line: SampleLine, reason: String)?
 
-  /// Reads the lines of a sample by a schema, or by none if nothing in the log can be read.
-  ///
-  /// - Parameter onItem: Called with every record, and everything else that an audit finds.
+  /// Reads a sample by a schema, or by none. `onItem` gets every record and all else that is found.
   package init(
     _ schema: CompiledSchema?, _ sample: LogSample,
     onItem: (SampleLine, RecordOutcome, LineSigns, _ length: Int) -> Void

@@ -8,8 +8,7 @@ package struct RecordArray {
   package let source: String
   /// A command for a shell that writes each record on a separate line.
   package let command: String
-  /// The place of the array, or nil if a schema cannot read its records: they are rows of values, or
-  /// in arrays of arrays.
+  /// The place of the array, or nil if a schema cannot read its records.
   let place: JSONPointer?
 
   /// Finds the array that holds the most tokens, or returns nil if there is none.
@@ -83,9 +82,8 @@ package struct RecordArray {
       + " | to_entries | map({key: \"column\\(.key)\", value}) | from_entries"
   }
 
-  /// Returns the array of records that a pointer goes through: of objects that are no pairs of a
-  /// name and a value, or of arrays. Of arrays that directly contain each other it returns the
-  /// outermost: a row is not a record.
+  /// Returns the array of records that a pointer goes through. Of arrays directly in each other it
+  /// returns the outermost: a row is not a record.
   private static func array(
     around pointer: Int, _ line: SampleLine, _ pointers: PointerTable
   ) -> Int? {

@@ -41,8 +41,7 @@ package struct ReplayScopeChoice {
     }
   }
 
-  /// Returns whether bytes look like a challenge by themselves: no template, no JSON, but one long
-  /// word, or bytes that are no text.
+  /// Returns whether bytes look like a challenge: one long word, or no text.
   private static func isFresh(_ bytes: [UInt8], _ form: DataForm) -> Bool {
     guard form.pointer != nil, bytes.count >= 16 else { return false }
     if form.isHash { return true }
@@ -50,8 +49,7 @@ package struct ReplayScopeChoice {
     return Set(bytes).count >= 8 && text.wholeMatch(of: /[0-9A-Za-z+\/=\-_.]+/) != nil
   }
 
-  /// Returns whether a value of the client data is a challenge that was issued, or has the name of
-  /// one.
+  /// Returns whether a value of the client data is an issued challenge, or named as one.
   private static func containsChallenge(
     _ line: SampleLine, _ form: DataForm, _ pointers: PointerTable, _ issued: Set<Digest256>
   ) -> Bool {

@@ -66,8 +66,7 @@ struct RuleSearch {
     return Array((candidates.filter(\.isNamed) + candidates.filter { !$0.isNamed }).prefix(24))
   }
 
-  /// Returns the condition that a pointer has one of its frequent texts, or nil if these are too many,
-  /// too rare or distinguish no role.
+  /// Returns the condition that a pointer has one of its frequent texts, or nil.
   private func candidate(_ pointer: Int, _ texts: [ArraySlice<UInt8>: Int]) -> Candidate? {
     let least = lines.count >= Self.valueLimit ? max(2, lines.count * 3 / 100) : 1
     let kept = texts.filter { $0.value >= least && !$0.key.isEmpty }
@@ -89,8 +88,7 @@ struct RuleSearch {
       isNamed: isMethod || sample.pointers.meaning(pointer).isOne(WordLists.kinds))
   }
 
-  /// Returns texts as routes, each once whatever its spelling. Returns nil if one is no route, or
-  /// would stand for others.
+  /// Returns texts as routes, each once, or nil if one is no route, or would stand for others.
   private static func routes(_ words: [String]) -> [RoutePattern]? {
     var routes: [RoutePattern] = []
     // Paths come first. A URL that one of them fits needs no route of its own.
@@ -123,17 +121,15 @@ struct RuleSearch {
     return fitting.min { $0.rank < $1.rank }?.conditions
   }
 
-  /// Returns whether hardly any line of another role is among those that meet a condition. Somebody
-  /// may put a token in the wrong place.
+  /// Returns whether hardly any line of another role meets a condition.
   private func isDistinct(_ meeting: Set<Int>) -> Bool {
     rivals.count(where: meeting.contains)
       <= max(rivals.count >= 10 ? 1 : 0, rivals.count * 3 / 100)
   }
 
-  /// Returns a condition on the routes of the role's lines if requests to them also occur with an empty
-  /// token or body: by it an audit recognises these (`reports.R71`). Returns nothing otherwise, so that
-  /// the role's tokens are audited on routes that are added later. A route of fewer than three lines
-  /// may name a user or a key.
+  /// Returns a condition on the routes of the role if their tokens or bodies are also empty: an
+  /// audit then recognises these (`reports.R71`). A route of fewer than three lines may name a
+  /// user.
   private func route(_ candidates: [Candidate]) -> [SchemaCondition] {
     let own = Set(lines)
     let found = candidates.first { candidate in
@@ -173,8 +169,7 @@ struct RuleSearch {
     return sites.count == 1 ? condition([first], .isNone(of: Self.absentTexts)) : nil
   }
 
-  /// Returns a condition on a pointer that is present on the role's lines, and not on those of
-  /// others.
+  /// Returns a condition on a pointer that is present only on the role's lines.
   private func presence() -> SchemaCondition? {
     let counts = lines.lazy.map { sample.lines[$0] }.counts { $0.kind != .null }
     return counts.filter { pointer, count in

@@ -23,8 +23,7 @@ package final class SampleAudit {
     unsafe withBytes(of: line) { unsafe reader.read($0, into: &buffer) }
   }
 
-  /// Calls `body` with every record of a line, and everything else that an audit finds in it, each
-  /// with what the text shows of the log, and with the text's length in bytes.
+  /// Calls `body` with all that an audit finds in a line, the signs of its text, and its length.
   func readAll(_ line: SampleLine, _ body: (RecordOutcome, LineSigns, Int) -> Void) {
     unsafe withBytes(of: line) { bytes in
       var next: RecordOutcome? = unsafe reader.read(bytes, into: &buffer)
@@ -59,8 +58,7 @@ package final class SampleAudit {
 }
 
 extension LogSample {
-  /// Returns the schema of rules, with the headers and the wrapped strings that their pointers go
-  /// through.
+  /// Returns the schema of rules, with the headers and wrappings of their pointers.
   func schema(_ rules: [SchemaRule], skipsPrefix: Bool) -> LogSchema {
     var schema = LogSchema(name: "log", rules: rules)
     schema.skipsPrefix = skipsPrefix

@@ -46,8 +46,7 @@ package struct RuleDraft {
   package var name: String
   /// The shape of its lines, by its index.
   package internal(set) var shape = 0
-  /// The fields that all rules of that shape have in common, and that differ from those of other
-  /// shapes.
+  /// The fields that the rules of that shape share, and that differ from other shapes'.
   package internal(set) var shapeFields: Set<LogField> = []
   package var conditions: [SchemaCondition]
   package var notes: [FieldNote] = []

@@ -18,13 +18,9 @@ struct SchemaSearch {
   /// The indexes of lines whose tokens prove nothing, since the server did not accept them.
   private let unproven: Set<Int>
 
-  /// Searches. If lines give the server's decision, searches again with only the accepted requests:
-  /// anybody can send requests, give them up, and make them suggest a wrong place of keys and
-  /// client data.
-  ///
-  /// - Parameters:
-  ///   - tokens: The tokens of the sample.
-  ///   - keys: The public keys of the whole log, and those that are known.
+  /// Searches all tokens of the sample, and if there are decisions again with only accepted
+  /// requests: anybody can send others, and make them suggest a wrong place. `keys` are the public
+  /// keys of the whole log and those that are known.
   static func search(
     _ sample: LogSample, tokens: [FoundToken], keys: [Digest256: [UInt8]]
   ) -> SchemaSearch {
@@ -67,8 +63,7 @@ struct SchemaSearch {
     draft.isDefault = isDefaultForm
   }
 
-  /// Returns whether a search found tokens, keys and client data for all kinds of tokens for which
-  /// another search did.
+  /// Returns whether a search proved all kinds of tokens that another search did.
   private func proves(asMuchAs other: SchemaSearch) -> Bool {
     zip(tokens.kinds, other.tokens.kinds).allSatisfy { own, other in
       (other.tokens.isEmpty || !own.tokens.isEmpty)

@@ -24,8 +24,7 @@ package enum LineParts {
 
 /// The time of lines that have it only before their JSON. Schemas do not look there.
 enum PrefixTime {
-  /// Returns a command for a shell that moves the time into the JSON, or nil if few of the lines with
-  /// tokens have a date and a time before it.
+  /// Returns a shell command that moves the time into the JSON, or nil if few lines have one.
   static func command(_ sample: LogSample, _ lines: [SampleLine]) -> String? {
     let dated = lines.count {
       String(decoding: $0.bytes[..<$0.start], as: UTF8.self)
@@ -54,9 +53,8 @@ enum ProgramText {
     return ([pointer] + objects).reversed().map { member(pointers.name($0)) }.joined()
   }
 
-  /// Returns a command for a shell that makes texts of objects at a place, or of texts of objects, as
-  /// they were before they were parsed: without spaces, and if `isSorted` is true, with members in
-  /// the order of their names.
+  /// Returns a shell command that makes texts of objects again, as they were before they were
+  /// parsed; if `isSorted`, with members by name.
   static func unparse(_ path: String, isSorted: Bool, source: String) -> String {
     let sort =
       #"walk(if type == "object" then to_entries | sort_by(.key) | from_entries else . end) | "#

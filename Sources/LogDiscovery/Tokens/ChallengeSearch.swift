@@ -1,8 +1,7 @@
 import AppAttest
 import AuditLog
 
-/// A search for the lines that record a challenge when it is issued: without a token, with a value
-/// that another line then uses as client data.
+/// A search for lines without a token that issue a challenge, which is client data of another line.
 struct ChallengeSearch {
   /// The lengths of challenges, in bytes. Shorter ones occur in logs by chance.
   private static let lengths = 8...1024
@@ -29,13 +28,9 @@ struct ChallengeSearch {
     var encoding: FieldEncoding
   }
 
-  /// Searches the lines without a token. One in five of the texts at the pointer has to be used, not
-  /// counting texts as long as a used one: most challenges are used within a body, or never.
-  ///
-  /// - Parameters:
-  ///   - excluding: The indexes of lines with a token.
-  ///   - pointers: The pointers of client data in assertions. A request without its token records
-  ///     no challenge.
+  /// Searches the lines without a token, except those at `excluding`. One in five texts at a
+  /// pointer has to be used. `pointers` are those of client data in assertions: a request without
+  /// its token records no challenge.
   mutating func search(_ sample: LogSample, excluding: Set<Int>, pointers: Set<Int>) {
     var places: [Place: [(digest: Digest256, length: Int)]] = [:]
     // The texts at each pointer, by their length.

@@ -14,11 +14,7 @@ struct DataFields {
   private(set) var left: [String] = []
   private var pointers: Set<Int> = []
 
-  /// Assigns the forms to fields.
-  ///
-  /// - Parameters:
-  ///   - of: The number of lines that were examined.
-  ///   - isRaw: True if client data are the clientDataHash itself (`hash: raw`).
+  /// Assigns the forms to fields, of so many examined lines. `isRaw` is true for `hash: raw`.
   init(
     _ forms: [(form: DataForm, hits: Int)], role: Role, of: Int, isRaw: Bool, _ table: PointerTable
   ) {

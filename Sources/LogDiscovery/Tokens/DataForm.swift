@@ -111,8 +111,7 @@ package struct DataForm: Hashable {
     }
   }
 
-  /// Returns the rank among forms that explain the same lines, simpler ones first: by encoding,
-  /// then by pointer.
+  /// Returns the rank among forms that explain the same lines, simpler ones first.
   func order(_ pointers: PointerTable) -> (Int, Int, String) {
     if let pointer {
       return (

@@ -1,5 +1,4 @@
-/// A search, line by line, for the values whose hash makes a nonce or a signature valid. Forms that
-/// were valid before are tried first, everything else only if those fail, and within bounds.
+/// A search for values whose hash makes a nonce or a signature valid, by known forms first.
 struct DataSearch {
   /// The largest number of checks on one line.
   private static let checksEachLine = 1500
@@ -15,8 +14,7 @@ struct DataSearch {
   /// The number of lines all of whose values are tried.
   private var fullSearchesLeft = 60
 
-  /// Searches for a clientDataHash for which `holds` is true. `checks` is the number of checks that
-  /// are left. Returns whether one was found.
+  /// Searches for a clientDataHash that `holds`, with the `checks` that are left. Returns success.
   mutating func look(
     at line: SampleLine, excluding: Set<Int>, _ pointers: PointerTable, checks: inout Int,
     holds: ([UInt8]) -> Bool
@@ -72,8 +70,7 @@ struct DataSearch {
     Self.best(hits, pointers)
   }
 
-  /// Returns the forms that explain nearly all lines on which any form was valid, the most frequent
-  /// first, each with the lines that those before it leave.
+  /// Returns the forms that explain nearly all lines, the most frequent first.
   func forms(_ pointers: PointerTable) -> [(form: DataForm, hits: Int)] {
     var left = held
     var found: [(form: DataForm, hits: Int)] = []

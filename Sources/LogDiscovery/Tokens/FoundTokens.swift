@@ -16,8 +16,7 @@ struct FoundToken {
   let form: Form
   /// The attestation object, or nil for an assertion.
   private(set) var attestation: AttestationObject?
-  /// The attested public key, as an X9.62 uncompressed point, and its SHA-256, or nil if it is not on
-  /// P-256.
+  /// The attested public key, as X9.62 uncompressed point, and its SHA-256, or nil.
   private(set) var publicKey: [UInt8]?
   private(set) var keyID: Digest256?
   /// The assertion, with its bytes, or nil for an attestation object.
@@ -75,8 +74,7 @@ struct FoundTokens {
     }
   }
 
-  /// Returns the bytes of a value that may hold a CBOR map, whose first byte is A0 to BF. Its base64
-  /// begins with a letter from o to v.
+  /// Returns the bytes of a value that may hold a CBOR map, whose first byte is A0 to BF.
   private static func decode(_ value: SampleValue) -> ([UInt8], FoundToken.Form)? {
     let text = value.kind == .string ? value.text : value.raw
     guard lengths.contains(text.count), let first = text.first else { return nil }

@@ -29,8 +29,7 @@ struct JSONForm: Hashable {
     return "written as JSON with " + words.compactMap(\.self).joined(separator: ", ")
   }
 
-  /// Returns the forms in which a text can differ, each with its bytes, or none if the text is not
-  /// an object or an array.
+  /// Returns the forms in which a text of JSON can differ, each with its bytes.
   static func forms(of text: ArraySlice<UInt8>) -> [(form: JSONForm, bytes: [UInt8])] {
     let first = text.first { $0 > 0x20 }
     guard first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
@@ -52,8 +51,7 @@ struct JSONForm: Hashable {
     return bytes(of: nodes[...])
   }
 
-  /// Returns the first of `nodes` and the values inside it. The recursion is as deep as the
-  /// document.
+  /// Returns the first of `nodes` with what is in it. The recursion is as deep as the document.
   private func bytes(of nodes: JSONNodes) -> [UInt8] {
     guard let node = nodes.first else { return [] }
     switch node.kind {

@@ -1,7 +1,6 @@
 import AuditLog
 
-/// Texts that servers assemble from a request and sign, such as `METHOD /path`, or a challenge and
-/// the body.
+/// Texts that servers assemble and sign: `METHOD /path`, or a challenge and the body.
 enum TemplateForms {
   /// Texts of a challenge (C) and a body (B), and of a challenge that was decoded from base64 (D).
   private static let ofChallenge =
@@ -13,8 +12,7 @@ enum TemplateForms {
   private static let ofMethodAndOther = ["M P O", "M\nP\nO", "MPO", "M P?O", "M P\nO"]
   private static let ofOther = ["P O", "P\nO", "P?O", "PO", "OP"]
 
-  /// Returns the templates that a line's values allow, the likeliest first. There are a few hundred
-  /// at most.
+  /// Returns the templates that a line's values allow, a few hundred at most, the likeliest first.
   static func forms(
     in line: SampleLine, excluding: Set<Int>, _ pointers: PointerTable
   ) -> [DataForm] {

@@ -42,8 +42,7 @@ struct TokenKind {
   /// Returns the form that was valid most often.
   func dataForm(_ pointers: PointerTable) -> DataForm? { data.best(pointers)?.form }
 
-  /// The pointers at which hardly any token was valid, if others were valid elsewhere: a token there
-  /// is only a copy.
+  /// The pointers at which hardly any token was valid, if others were: there are only copies.
   fileprivate var strays: [Int] {
     let strays = pointers.filter { pointer in
       let here = examined.filter { $0.pointer == pointer }
@@ -71,8 +70,7 @@ struct TokenSearch {
   /// Returns the tokens of a role's lines, or nil if these have none.
   subscript(role: Role) -> TokenKind? { kinds.first { $0.role == role } }
 
-  /// Searches for the keys and client data of the tokens. If tokens of a kind occur at several
-  /// pointers, only those pointers count at which tokens were valid.
+  /// Searches for keys and client data. Of several pointers only those with valid tokens count.
   static func find(
     _ found: [FoundToken], keys: [Digest256: [UInt8]], _ sample: LogSample
   ) -> TokenSearch {
@@ -145,8 +143,7 @@ extension Assertion {
 struct KeySearch {
   /// The pointers, the most frequent first. A line has the identifier at one of them.
   private(set) var pointers: [Int] = []
-  /// The number of lines on which they are the identifier of the line's own key, or of an attested
-  /// one.
+  /// The number of lines on which they are the line's own key, or an attested one.
   private(set) var matches = 0
 
   /// Searches for texts of 32 bytes for which `isKey` returns true.
@@ -193,9 +190,8 @@ struct KeySearch {
   }
 }
 
-/// A search for the value by which assertions without a key identifier name the attestation they
-/// belong to: a text that occurs in both. A signature that is valid under the attestation's key
-/// decides.
+/// A search for the text by which assertions without a key identifier name their attestation. A
+/// signature that is valid under its key decides.
 struct DeviceSearch {
   /// A pointer in attestations, and one in assertions.
   struct Pair: Hashable {
@@ -226,8 +222,7 @@ struct DeviceSearch {
     }
   }
 
-  /// Returns the keys that a line may belong to. Those by pairs that were valid before come first,
-  /// then those by texts that occur with the fewest keys.
+  /// Returns the keys that a line may belong to, by pairs that were valid before first.
   func candidates(_ line: SampleLine) -> [(pair: Pair, key: Digest256)] {
     let found = line.values.flatMap { value -> [(pair: Pair, key: Digest256, keys: Int)] in
       guard value.isText, let known = keys[value.text], known.count <= Self.keyLimit else {
@@ -244,8 +239,7 @@ struct DeviceSearch {
 
   mutating func credit(_ pair: Pair) { hits[pair, default: 0] += 1 }
 
-  /// Returns the pair that was valid most often. Of several it returns the one whose name refers to
-  /// a device.
+  /// Returns the pair that was valid most often, or of several one named for a device.
   func best(_ pointers: PointerTable) -> Pair? {
     func rank(_ pair: Pair) -> Int {
       let name = NameWords(pointers.name(pair.assertion))

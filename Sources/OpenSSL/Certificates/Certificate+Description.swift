@@ -51,8 +51,7 @@ extension Certificate {
     return found
   }
 
-  /// Returns whether the certificate is signed with the key of another one; names and all else are
-  /// not examined.
+  /// Returns whether the certificate is signed with the key of another one.
   package func isSigned(by issuer: Certificate) -> Bool {
     defer { ErrorQueue.drain() }
     return unsafe attest_is_signed_by(handle, issuer.handle) == 1

@@ -1,10 +1,8 @@
 internal import COpenSSL
 
 extension Certificate {
-  /// Returns the DER of every certificate in a PEM text (RFC 7468), in its order; text between them
-  /// and blocks of other kinds are passed over.
-  ///
-  /// Throws where there is no certificate, or one that cannot be read.
+  /// Returns the DER of every certificate in a PEM text (RFC 7468), in its order. Throws where
+  /// there is none, or one that cannot be read.
   package static func derFromPEM(_ text: [UInt8]) throws(OpenSSLError) -> [[UInt8]] {
     guard let length = Int32(exactly: text.count), length > 0 else {
       throw OpenSSLError(.pem, "no PEM certificate")

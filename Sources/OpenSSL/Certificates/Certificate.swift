@@ -1,10 +1,8 @@
 internal import Basics
 internal import COpenSSL
 
-/// An X.509 certificate (RFC 5280), parsed from DER.
-///
-/// `@unchecked Sendable`: the `X509` is never changed after `init`; what libcrypto caches inside it
-/// is guarded by its own lock.
+/// An X.509 certificate (RFC 5280), parsed from DER. `@unchecked Sendable`: the `X509` is never
+/// changed after `init`, and libcrypto locks what it caches.
 @safe package final class Certificate: @unchecked Sendable {
   /// The `X509`, for the wrappers of this module.
   let handle: OpaquePointer
@@ -82,8 +80,7 @@ internal import COpenSSL
     return first...last
   }
 
-  /// Whether a signature by its key costs little to verify: keys chosen to be dear do not count
-  /// as an authority's.
+  /// Whether a signature by its key costs little to verify, as an authority's does.
   var verifiesCheaply: Bool {
     defer { ErrorQueue.drain() }
     return unsafe attest_verifies_cheaply(handle) == 1
@@ -96,8 +93,7 @@ internal import COpenSSL
     return unsafe P256Curve.point(of: key)
   }
 
-  /// The uncompressed point (97 bytes) of a P-384 key, as the certificate holds it, or nil for any
-  /// other key. It is not known to be on the curve.
+  /// The uncompressed point (97 bytes) of a P-384 key, perhaps not on the curve, or nil.
   package var p384Point: [UInt8]? {
     guard let key = unsafe X509_get_X509_PUBKEY(handle) else { return nil }
     var bytes: UnsafePointer<UInt8>?
@@ -123,10 +119,8 @@ internal import COpenSSL
     return unsafe Array(UnsafeBufferPointer(start: bytes, count: length))
   }
 
-  /// Returns the bytes inside the extension's OCTET STRING. Returns nil if the certificate has no
-  /// extension of that identifier, or more than one (RFC 5280, 4.2 allows no second).
-  ///
-  /// - Parameter identifier: The object identifier in dotted form.
+  /// Returns the bytes inside the OCTET STRING of the only extension of an identifier in dotted
+  /// form, or nil.
   package func extensionValue(_ identifier: String) -> [UInt8]? {
     guard let object = unsafe OBJ_txt2obj(identifier, 1) else {
       ErrorQueue.drain()

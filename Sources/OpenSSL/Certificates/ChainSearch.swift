@@ -1,13 +1,10 @@
 internal import COpenSSL
 
-/// The search for a chain where several certificates could have issued one: OpenSSL takes the first
-/// and does not turn back, so that a certificate of the same name would hide the true chain.
+/// The search for a chain of several: OpenSSL takes the first of a name, and does not turn back.
 struct ChainSearch {
-  /// Signatures checked and chains verified before the search is given up: far more than any honest
-  /// set needs, and what an attacker's set may cost.
+  /// Signatures checked and chains verified before the search is given up.
   private static let stepLimit = 24
-  /// Certificates gone through before the search is given up: among certificates of one name and
-  /// one key every order is a path.
+  /// Certificates gone through before the search is given up: every order can be a path.
   private static let visitLimit = 256
 
   private let leaf: Certificate
@@ -16,8 +13,7 @@ struct ChainSearch {
   private let seconds: Int64
   private(set) var steps = 0
   private(set) var visits = 0
-  /// The links by child, then issuer. A link is true if the issuer has issued the child, and nil if
-  /// that was not examined.
+  /// The links by child, then issuer: whether it issued the child, or nil if not examined.
   private var links: [[Bool?]]
 
   init(leaf: Certificate, others: [Certificate], anchors: [Certificate], seconds: Int64) {

@@ -4,8 +4,7 @@ internal import COpenSSL
 package enum ChainVerdict: Sendable, Equatable {
   /// The chain ends at an anchor, and every certificate of it is valid at the time.
   case trusted
-  /// The chain ends at an anchor; all that is wrong is that a certificate of it, the anchor
-  /// included, is not valid at the time.
+  /// The chain ends at an anchor, but a certificate of it is not valid at the time.
   case timeOnly
   /// There is no such chain: why, without a full stop.
   case untrusted(String)
@@ -16,21 +15,17 @@ package struct KnownChain: Sendable {
   package var issuer: Certificate
   /// Seconds since 1970, bounds included.
   package var validity: ClosedRange<Int64>
-  /// Whether a certificate of it constrains the names of the leaf, so that it says nothing about
-  /// another one.
+  /// Whether a certificate of it constrains the names of the leaf.
   package var namesConstrained: Bool
 }
 
-/// A set of trust anchors, and chains that end at one of them (RFC 5280, section 6).
-///
-/// Signatures, names, CA flags, path lengths, key usage where present, and critical extensions are
-/// checked; no extended key usage and no purpose is demanded, and there is no revocation. An anchor
-/// may be an intermediate. A certificate that is not an anchor is never trusted by being
+/// A set of trust anchors, perhaps intermediates, and chains to them (RFC 5280, section 6).
+/// Signatures, names, CA flags, path lengths, key usage and critical extensions are checked, no
+/// purpose and no revocation. A certificate that is not an anchor is never trusted by being
 /// self-signed.
 package final class TrustStore: Sendable {
-  /// The number of certificates beside the leaf that are considered. Further ones are passed over.
-  /// Real chains have one or two, and a token that holds hundreds must not cost hundreds of
-  /// signatures.
+  /// The number of certificates beside the leaf that are considered: hundreds must not cost
+  /// hundreds of signatures.
   package static let othersLimit = 16
 
   /// The anchors, each once.
@@ -46,9 +41,7 @@ package final class TrustStore: Sendable {
     self.anchors = parsed
   }
 
-  /// Returns whether `leaf` chains through `others`, in whatever order, to an anchor.
-  ///
-  /// - Parameter seconds: The time to judge at, seconds since 1970; bounds are included.
+  /// Returns whether `leaf` chains through `others` to an anchor at `seconds` since 1970.
   package func verify(
     _ leaf: Certificate, others: [Certificate], at seconds: Int64
   ) -> ChainVerdict {
@@ -56,8 +49,7 @@ package final class TrustStore: Sendable {
     return verify(leaf, others: others, at: seconds, chain: &chain)
   }
 
-  /// Returns the same, and what was found above a trusted leaf, or nil if that was not looked
-  /// for.
+  /// Returns the same, and what was found above a trusted leaf, if that was looked for.
   package func verify(
     _ leaf: Certificate, others: [Certificate], at seconds: Int64, chain: inout KnownChain?
   ) -> ChainVerdict {
@@ -74,10 +66,8 @@ package final class TrustStore: Sendable {
     return search.isAmbiguous ? search.best(atLeast: verdict) : verdict
   }
 
-  /// Returns which certificate from `leaf` upwards is not valid at a time, where that alone is
-  /// wrong with its chain: `the leaf is valid from … to …`.
-  ///
-  /// - Parameter name: The name of the leaf.
+  /// Returns the certificate that is not valid at a time, if all else is right with the chain: `the
+  /// leaf is valid from … to …`, where `name` is the leaf's.
   package func timeFault(
     of leaf: Certificate, _ name: String, others: [Certificate], at seconds: Int64
   ) -> String? {

@@ -1,13 +1,10 @@
 internal import Glibc
 
-/// A strict reader of DER (X.690): definite, shortest lengths, nothing beyond the end.
-///
-/// It contains a position only; the bytes are handed to each call, so that it can live anywhere.
+/// A strict reader of DER (X.690), which is a position only: the bytes are handed to each call.
 package struct DERReader {
   /// One item: its tag and the range of its content.
   package struct Item {
-    /// Class, form and number, as the constants of `DERReader` and `DERReader.context(_:)` have
-    /// them.
+    /// Class, form and number, as the constants of `DERReader` have them.
     package var tag: UInt64
     package var content: Range<Int>
 
@@ -60,9 +57,7 @@ package struct DERReader {
     return item.content
   }
 
-  /// Passes over exactly these bytes.
-  ///
-  /// - Returns: False if others follow. Nothing is passed over then.
+  /// Passes over exactly these bytes. Returns false, and passes over nothing, for others.
   package mutating func pass(_ literal: [UInt8], in bytes: Span<UInt8>) -> Bool {
     guard end <= bytes.count, literal.count <= end - offset else { return false }
     let start = offset

@@ -1,7 +1,6 @@
 /// An ECDSA signature as DER carries it (ECDSA-Sig-Value, RFC 3279, 2.2.3).
 package enum DERSignature {
-  /// Parses r and s of a signature over P-256 that OpenSSL would look at: strict DER, nothing left
-  /// over, both between 0 and the order of the curve. Returns nil for any other. Allocates nothing.
+  /// Parses r and s of a signature over P-256: strict DER, both between 0 and the order, or nil.
   package static func parse(_ bytes: Span<UInt8>) -> (r: P256Scalar, s: P256Scalar)? {
     guard let (first, second) = integers(bytes, size: 32),
       let r = P256Scalar(bigEndian: bytes.extracting(first)), r > .zero, r < .order,
@@ -10,11 +9,9 @@ package enum DERSignature {
     return (r, s)
   }
 
-  /// Writes r ‖ s of a signature, `size` bytes each, the most significant first.
-  ///
-  /// - Parameter output: The place of zeros, at least 2 `size`.
-  /// - Returns: False, with nothing written, if the signature is not strict DER, has bytes left over, or a
-  ///   number that is negative or longer.
+  /// Writes r ‖ s of a signature, `size` bytes each, big-endian, into at least 2 `size` zeros.
+  /// Returns false, with nothing written, if it is not strict DER, or a number is negative or
+  /// longer.
   package static func write(
     numbersOf bytes: Span<UInt8>, size: Int, to output: UnsafeMutableRawBufferPointer
   ) -> Bool {

@@ -1,8 +1,6 @@
 internal import COpenSSL
 
-/// The curve P-256 (FIPS 186-4), also called secp256r1 and prime256v1.
-///
-/// `@unchecked Sendable`: the `EC_GROUP` is never changed after `init`; libcrypto takes it const.
+/// The curve P-256 (FIPS 186-4), secp256r1. `@unchecked Sendable`: the `EC_GROUP` never changes.
 @safe final class P256Curve: @unchecked Sendable {
   /// The one instance. It is nil only if memory ran out at the first use.
   static let shared = P256Curve()
@@ -24,8 +22,7 @@ internal import COpenSSL
     unsafe EC_GROUP_free(group)
   }
 
-  /// Calls `body` with the group and the point that some bytes encode (X9.62). Returns nil if they are no point of the
-  /// curve.
+  /// Calls `body` with the group and an encoded point (X9.62), or returns nil if it is none.
   static func withPoint<Result>(
     _ encoded: UnsafeBufferPointer<UInt8>, _ body: (OpaquePointer, OpaquePointer) -> Result?
   ) -> Result? {
@@ -47,8 +44,7 @@ internal import COpenSSL
     }
   }
 
-  /// Returns the uncompressed point of an encoded one, uncompressed or compressed, or nil if it
-  /// is neither or not on the curve.
+  /// Returns the uncompressed point of an encoded one, or nil if it is not on the curve.
   static func normalize(_ encoded: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     switch unsafe (encoded.first, encoded.count) {
     case (4, 65), (2, 33), (3, 33): unsafe withPoint(encoded) { unsafe uncompressed($0, $1) }
@@ -56,8 +52,7 @@ internal import COpenSSL
     }
   }
 
-  /// Returns the uncompressed point of a SubjectPublicKeyInfo of type id-ecPublicKey on the named
-  /// curve P-256 (RFC 5480), or nil for any other key.
+  /// Returns the uncompressed point of a SubjectPublicKeyInfo on P-256 (RFC 5480), or nil.
   static func point(of key: OpaquePointer) -> [UInt8]? {
     var bytes: UnsafePointer<UInt8>?
     var length: Int32 = 0

@@ -1,14 +1,11 @@
 internal import COpenSSL
 
-/// A public key on P-256, parsed once and shared by all threads that verify with it.
-///
-/// `@unchecked Sendable`: the `EC_KEY` is never changed after `init`; verifying only reads it.
+/// A public key on P-256 for all threads. `@unchecked Sendable`: the `EC_KEY` never changes.
 @safe package final class P256PublicKey: @unchecked Sendable {
   /// The `EC_KEY`, for the wrappers of this module.
   let handle: OpaquePointer
 
-  /// Makes a key from its X9.62 uncompressed point, 65 bytes, or nil if that is not a point of the
-  /// curve.
+  /// Makes a key from its X9.62 uncompressed point, 65 bytes, or nil.
   package init?(point: Span<UInt8>) {
     let key = unsafe Self.withPoint(point) { group, point -> OpaquePointer? in
       guard let key = unsafe EC_KEY_new() else { return nil }
@@ -29,8 +26,7 @@ internal import COpenSSL
     return unsafe bytes.withUnsafeBufferPointer { unsafe P256Curve.withPoint($0, body) }
   }
 
-  /// Makes a key from its X9.62 uncompressed point, 65 bytes, or nil if that is not a point of the
-  /// curve.
+  /// Makes a key from its X9.62 uncompressed point, 65 bytes, or nil.
   package convenience init?(point: [UInt8]) {
     self.init(point: point.span)
   }
@@ -44,8 +40,7 @@ internal import COpenSSL
     unsafe withPoint(bytes) { _, _ in true } ?? false
   }
 
-  /// Returns the X9.62 uncompressed point (65 bytes) of a DER SubjectPublicKeyInfo (RFC 5480), or
-  /// nil if the bytes are not one, are not of P-256, or have bytes left over.
+  /// Returns the X9.62 uncompressed point of a DER SubjectPublicKeyInfo (RFC 5480), or nil.
   package static func point(spki bytes: [UInt8]) -> [UInt8]? {
     guard DERReader.isOneItem(bytes.span) else { return nil }
     let point = unsafe bytes.withUnsafeBufferPointer { buffer -> [UInt8]? in
@@ -61,8 +56,7 @@ internal import COpenSSL
     return point
   }
 
-  /// Returns the X9.62 uncompressed point (65 bytes) of a PEM text with one `PUBLIC KEY` (RFC
-  /// 7468), or nil if the text has none or it is not P-256.
+  /// Returns the X9.62 uncompressed point of a PEM text with one `PUBLIC KEY` (RFC 7468), or nil.
   package static func point(pem text: [UInt8]) -> [UInt8]? {
     guard let length = Int32(exactly: text.count), length > 0 else { return nil }
     let spki = unsafe text.withUnsafeBytes { buffer -> [UInt8]? in

@@ -1,16 +1,10 @@
 internal import COpenSSL
 
-/// The public keys under which a signature over P-256 holds (SEC 1, 4.1.6): a signature and a digest
-/// leave two of them, one for each point with the x-coordinate r.
-///
-/// Whoever knows the SHA-256 of a public key, as App Attest's key identifiers are, can so tell whose
-/// signature it is without the key.
+/// The two public keys under which a signature over P-256 holds (SEC 1, 4.1.6): whoever knows their
+/// SHA-256, as App Attest's identifiers are, can tell whose it is.
 package enum P256Recovery {
-  /// Returns the keys as X9.62 uncompressed points (65 bytes).
-  ///
-  /// - Parameters:
-  ///   - digest: The 32 bytes that were signed.
-  ///   - signatureDER: ECDSA-Sig-Value; anything that is not strict DER has no key.
+  /// Returns the keys of the 32 bytes `digest` and an ECDSA-Sig-Value in strict DER, as X9.62
+  /// uncompressed points.
   package static func keys(digest: [UInt8], signatureDER: [UInt8]) -> [[UInt8]] {
     guard digest.count == 32, let (r, s) = DERSignature.parse(signatureDER.span),
       let curve = P256Curve.shared, let numbers = unsafe BN_CTX_new()

@@ -34,8 +34,7 @@ package struct P256Scalar: Hashable, Sendable, Comparable {
     }
   }
 
-  /// The smaller of this and n less this, for a number below n: ECDSA holds for s and for n - s
-  /// alike, so that both tell of one signature. Of a number that is not below n, any number of the two.
+  /// The smaller of this and n less this, for a number below n: both tell of one signature.
   package var lowerOfPair: P256Scalar {
     let (low, borrow) = Self.order.low.subtractingReportingOverflow(low)
     let other = P256Scalar(high: Self.order.high &- high &- (borrow ? 1 : 0), low: low)

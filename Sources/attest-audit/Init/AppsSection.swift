@@ -2,8 +2,7 @@ import AppAttest
 import Basics
 import LogDiscovery
 
-/// The `apps:` section of a pipeline file: the apps and environments that at least half of the
-/// verified records need, and the others as comments (`records.R96`).
+/// The `apps:` section: apps that half of the records need, others as comments (`records.R96`).
 struct AppsSection {
   let apps: AppSearch
 

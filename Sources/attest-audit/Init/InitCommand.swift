@@ -9,8 +9,7 @@ import Foundation
 import LogDiscovery
 import OpenSSL
 
-/// `attest-audit init`: finds the places of the fields that an audit needs in an unknown log, and
-/// writes a pipeline file for it.
+/// `attest-audit init`: finds the fields of an unknown log, and writes a pipeline file for it.
 struct InitCommand: ParsableCommand, StatusCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
@@ -31,39 +30,30 @@ struct InitCommand: ParsableCommand, StatusCommand {
   @Argument(help: "Examine these files, folders and globs, or - for standard input.")
   var samples: [String] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "Write the pipeline file here. (default: standard output)", valueName: "file"))
+  @Option(help: .of("file", "Write the pipeline file here. (default: standard output)"))
   var out: String?
 
   @Flag(help: "Replace the file that --out names.")
   var overwrite = false
 
-  @Option(help: ArgumentHelp("Examine at most this many lines.", valueName: "number"))
+  @Option(help: .of("number", "Examine at most this many lines."))
   var lines = 20_000
 
   @Option(
     name: .customLong("trust-anchor"),
-    help: ArgumentHelp(
-      "Trust these root certificates of attestations instead of Apple's; repeatable.",
-      valueName: "pem"))
+    help: .of(
+      "pem", "Trust these root certificates of attestations instead of Apple's; repeatable."))
   var trustAnchors: [String] = []
 
   @Option(
     name: .customLong("receipt-anchor"),
-    help: ArgumentHelp(
-      "Write these root certificates of receipts into the file; repeatable.", valueName: "pem"))
+    help: .of("pem", "Write these root certificates of receipts into the file; repeatable."))
   var receiptAnchors: [String] = []
 
-  @Option(
-    name: .customLong("app-id"),
-    help: ArgumentHelp("Expect tokens of this App ID; repeatable.", valueName: "id"))
+  @Option(name: .customLong("app-id"), help: .of("id", "Expect tokens of this App ID; repeatable."))
   var appIDs: [String] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "Read a list of known keys. Their signatures prove client data.",
-      valueName: "file"))
+  @Option(help: .of("file", "Read a list of known keys. Their signatures prove client data."))
   var keys: String?
 
   /// The file to write, or nil for standard output.

@@ -24,10 +24,9 @@ struct EvidenceCommand: StatusCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp(
-      "Collect the proof of these findings: 8 digits or more of each fingerprint, or FILE:LINE.",
-      valueName: "fingerprint")
-  )
+    help: .of(
+      "fingerprint",
+      "Collect the proof of these findings: 8 digits or more of each fingerprint, or FILE:LINE."))
   var fingerprints: [String] = []
 
   @OptionGroup var source: ReportSource
@@ -93,8 +92,7 @@ struct ReportSource: ParsableArguments {
   var report: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Look for inputs that were moved in this folder; repeatable.", valueName: "dir"),
+    help: .of("dir", "Look for inputs that were moved in this folder; repeatable."),
     completion: .directory)
   var logs: [String] = []
 

@@ -7,8 +7,7 @@ import Basics
 import Foundation
 import Investigation
 
-/// `attest-audit explain`: explains the codes of findings from the catalogue, and a single finding
-/// of a report from its line.
+/// `attest-audit explain`: explains codes, and a single finding of a report from its line.
 struct ExplainCommand: StatusCommand {
   /// The form of the output.
   enum Form: String, ExpressibleByArgument, CaseIterable {
@@ -35,15 +34,15 @@ struct ExplainCommand: StatusCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp(
-      "Explain this code or family of codes; with --report these fingerprints or FILE:LINE.",
-      valueName: "code|fingerprint"),
+    help: .of(
+      "code|fingerprint",
+      "Explain this code or family of codes; with --report these fingerprints or FILE:LINE."),
     completion: .list(CodeNames.all + [CodeExplanation.blindSpots]))
   var codes: [String] = []
 
   @OptionGroup var source: ReportSource
 
-  @Option(help: ArgumentHelp("Print in colours: auto, always or never.", valueName: "when"))
+  @Option(help: .of("when", "Print in colours: auto, always or never."))
   var color: String = "auto"
 
   @Option(help: ArgumentHelp("Print as text or markdown.", visibility: .hidden))

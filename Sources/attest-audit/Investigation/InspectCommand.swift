@@ -31,7 +31,7 @@ struct InspectCommand: StatusCommand {
           attest-audit inspect token.b64 --key-id KEY --challenge TEXT --app-id APP
       """)
 
-  @Argument(help: ArgumentHelp("Inspect FILE:LINE, a file, base64, hex, or -.", valueName: "what"))
+  @Argument(help: .of("what", "Inspect FILE:LINE, a file, base64, hex, or -."))
   var what: String
 
   @Option(help: "Use the settings of this report.")
@@ -41,21 +41,19 @@ struct InspectCommand: StatusCommand {
   var pipeline: String?
 
   @Option(
-    help: ArgumentHelp("Read a log line by this schema.", valueName: "name|path"),
+    help: .of("name|path", "Read a log line by this schema."),
     completion: .list(ShippedSchemas.names))
   var schema: String?
 
   @OptionGroup(title: TrustTopic.topic.title) private var trust: TopicFlags<TrustTopic>
 
-  @Option(
-    help: ArgumentHelp(
-      "Look for the attestation of the key in these logs; repeatable.", valueName: "path"))
+  @Option(help: .of("path", "Look for the attestation of the key in these logs; repeatable."))
   var logs: [String] = []
 
   @Option(help: "Name the kind of the token. (default: recognised by its bytes)")
   var kind: Kind?
 
-  @Option(help: ArgumentHelp("Name the key identifier in base64 or hex.", valueName: "id"))
+  @Option(help: .of("id", "Name the key identifier in base64 or hex."))
   var keyID: String?
 
   @Option(help: "Verify an assertion with this public key: X9.62 point or SPKI, base64 or hex.")
@@ -67,7 +65,7 @@ struct InspectCommand: StatusCommand {
   @Option(help: "Read the client data from this file.")
   var clientData: String?
 
-  @Option(help: ArgumentHelp("Use this clientDataHash, in hex or base64.", valueName: "hash"))
+  @Option(help: .of("hash", "Use this clientDataHash, in hex or base64."))
   var clientDataHash: String?
 
   @Option(help: "Check certificates at this time: RFC 3339.")
@@ -79,7 +77,7 @@ struct InspectCommand: StatusCommand {
   @Flag(help: "Follow a symbolic link at the path of FILE.")
   var follow = false
 
-  @Option(help: ArgumentHelp("Print in colours: auto, always or never.", valueName: "when"))
+  @Option(help: .of("when", "Print in colours: auto, always or never."))
   var color: String = "auto"
 
   func status() throws -> ExitStatus {
@@ -258,11 +256,8 @@ enum InspectSource {
   /// The size of the largest input, in bytes.
   private static let limit = 64 << 20
 
-  /// Determines the source of a text on the command line: `FILE:LINE`, `-`, a file, base64 or hex.
-  ///
-  /// - Parameters:
-  ///   - places: The inputs of a report, of which a line's file is to be one, or nil for any file.
-  ///   - followsLinks: Whether a symbolic link at the path is followed.
+  /// Determines what a text is: `FILE:LINE`, `-`, a file, base64 or hex. Of a report, a line's file
+  /// is to be one of the `places`.
   init(
     _ argument: String, _ settings: AuditConfiguration, places: InputPlaces? = nil,
     followsLinks: Bool = false
@@ -294,8 +289,7 @@ enum InspectSource {
     }
   }
 
-  /// Throws if there is anything but a regular file at a path. A link is followed only if
-  /// `followsLinks`.
+  /// Throws if there is anything but a file at a path, or a link that is not followed.
   static func requireFile(_ path: String, _ followsLinks: Bool) throws(CommandError) {
     guard let kind = FileStatus(path: path, followsLinks: followsLinks)?.kind, kind != .file
     else { return }
@@ -309,8 +303,7 @@ enum InspectSource {
     try NamedPath(path: path, origin: path).read(limit: limit, status: .usage)
   }
 
-  /// Returns the parts of `FILE:LINE`, or nil if there is no such file. An input of a report that was
-  /// renamed or compressed is found by its content.
+  /// Returns the parts of `FILE:LINE`, or nil. A report's input is found by its content, too.
   private static func place(
     _ argument: String, _ places: InputPlaces?
   ) -> (path: String, line: UInt64)? {
@@ -346,8 +339,7 @@ enum InspectSource {
       hint: "write a token as CBOR, base64 or hex")
   }
 
-  /// Returns the bytes of base64 or hex, which may be broken into lines, or nil if the text is
-  /// neither.
+  /// Returns the bytes of base64 or hex, perhaps broken into lines, or nil.
   private static func decoded(_ text: String) -> [UInt8]? {
     let digits = text.filter { !$0.isWhitespace }
     guard !digits.isEmpty else { return nil }

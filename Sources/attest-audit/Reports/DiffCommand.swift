@@ -21,10 +21,10 @@ struct DiffCommand: StatusCommand {
       Exit status: 0 no finding is new or more severe, 1 at least one is; from 64 on as for audit.
       """)
 
-  @Argument(help: ArgumentHelp("Compare this earlier report folder.", valueName: "earlier"))
+  @Argument(help: .of("earlier", "Compare this earlier report folder."))
   var earlier: String
 
-  @Argument(help: ArgumentHelp("Compare it with this later report folder.", valueName: "later"))
+  @Argument(help: .of("later", "Compare it with this later report folder."))
   var later: String
 
   @Option(help: "Print as text or jsonl.")

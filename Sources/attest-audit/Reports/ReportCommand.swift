@@ -22,7 +22,7 @@ struct ReportCommand: ParsableCommand {
           \(Tool.name) report reports/2026-11-20 --out - --format ecs | gzip > ecs.gz
       """)
 
-  @Argument(help: ArgumentHelp("Render this report folder.", valueName: "dir"))
+  @Argument(help: .of("dir", "Render this report folder."))
   var report: String
 
   @OptionGroup(title: "Report") var flags: ReportFlags
@@ -52,15 +52,17 @@ struct ReportCommand: ParsableCommand {
 /// The flags of `report`.
 struct ReportFlags: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Add formats: ocsf, ecs, timesketch; a list with commas. With --out -: one of them, csv or jsonl.",
-      valueName: "list"))
+    help: .of(
+      "list",
+      "Add formats: ocsf, ecs, timesketch; a list with commas. With --out -: one of them, csv or jsonl."
+    ))
   var format: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Write the new report to this folder; - writes only the findings, to standard output.",
-      valueName: "folder"), completion: .directory)
+    help: .of(
+      "folder",
+      "Write the new report to this folder; - writes only the findings, to standard output."),
+    completion: .directory)
   var out: String?
 
   @Flag(help: "Replace an earlier report in the folder of --out.")
@@ -72,8 +74,7 @@ enum StandardOutput {
   /// The name of standard output where a folder is expected.
   static let name = "-"
 
-  /// Returns the path of a file to be written, or nil if that is standard output: no path, or its
-  /// name.
+  /// Returns the path of a file to be written, or nil for standard output.
   static func file(_ path: String?) -> String? { path == name ? nil : path }
 
   /// Throws if a folder to be written is standard output.

@@ -30,9 +30,7 @@ struct SimulateCommand: StatusCommand {
       report cannot be written, 75 another run has locked the state, 70 any other error.
       """)
 
-  @Argument(
-    help: ArgumentHelp("Try the policies of this pipeline file.", valueName: "candidate"),
-    completion: .file())
+  @Argument(help: .of("candidate", "Try the policies of this pipeline file."), completion: .file())
   var candidate: String?
 
   @Argument(help: "Read these files, folders and globs, or - for standard input.")
@@ -40,23 +38,22 @@ struct SimulateCommand: StatusCommand {
 
   @Option(
     name: .customLong("set"),
-    help: ArgumentHelp(
-      "Change a setting of the candidate, for example detect.retryTolerance=5s; repeatable.",
-      valueName: "key=value"))
+    help: .of(
+      "key=value",
+      "Change a setting of the candidate, for example detect.retryTolerance=5s; repeatable."))
   var changes: [String] = []
 
-  @Option(
-    help: ArgumentHelp("Write the report to this folder.", valueName: "folder"),
-    completion: .directory)
+  @Option(help: .of("folder", "Write the report to this folder."), completion: .directory)
   var out: String?
 
   @Flag(help: "Replace an earlier report in the folder.")
   var overwrite = false
 
   @Option(
-    help: ArgumentHelp(
-      "Exit with 1 if more than this share of the accepted requests would have been refused, for example 0.1%.",
-      valueName: "share"))
+    help: .of(
+      "share",
+      "Exit with 1 if more than this share of the accepted requests would have been refused, for example 0.1%."
+    ))
   var failAbove: String?
 
   @OptionGroup(title: InputTopic.topic.title) private var input: TopicFlags<InputTopic>

@@ -155,68 +155,56 @@ struct TimelineCommand: StatusCommand {
 /// The options for the contents and the form of a timeline.
 struct TimelineFlags: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Select a key: hex, base64 or base64url, or its first 8 hex digits or more; repeatable.",
-      valueName: "id"))
+    help: .of(
+      "id", "Select a key: hex, base64 or base64url, or its first 8 hex digits or more; repeatable."
+    ))
   var key: [String] = []
 
-  @Option(help: ArgumentHelp("Select a clientDataHash in hex; repeatable.", valueName: "hex"))
+  @Option(help: .of("hex", "Select a clientDataHash in hex; repeatable."))
   var hash: [String] = []
 
-  @Option(help: ArgumentHelp("Select an account or user; repeatable.", valueName: "subject"))
+  @Option(help: .of("subject", "Select an account or user; repeatable."))
   var subject: [String] = []
 
-  @Option(help: ArgumentHelp("Select a request identifier; repeatable.", valueName: "id"))
+  @Option(help: .of("id", "Select a request identifier; repeatable."))
   var request: [String] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "Select all keys of a device that the logs name; repeatable.",
-      valueName: "id"))
+  @Option(help: .of("id", "Select all keys of a device that the logs name; repeatable."))
   var device: [String] = []
 
-  @Option(help: ArgumentHelp("Print only events from this day or time on.", valueName: "time"))
+  @Option(help: .of("time", "Print only events from this day or time on."))
   var from: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Print only events before this time, or until the end of this day.", valueName: "time"))
+  @Option(help: .of("time", "Print only events before this time, or until the end of this day."))
   var to: String?
 
-  @Option(help: ArgumentHelp("Print only events of this App ID.", valueName: "id"))
+  @Option(help: .of("id", "Print only events of this App ID."))
   var app: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Print only events with a finding of this code or family.", valueName: "code"),
+    help: .of("code", "Print only events with a finding of this code or family."),
     completion: CodeNames.completion)
   var code: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Print only events with this decision: accepted, rejected or unknown.", valueName: "decision"),
+    help: .of("decision", "Print only events with this decision: accepted, rejected or unknown."),
     completion: .list(TimelineFlags.decisions))
   var decision: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Read a report that was made with --index, and no logs.", valueName: "folder"),
+    help: .of("folder", "Read a report that was made with --index, and no logs."),
     completion: .directory)
   var report: String?
 
   @Option(help: "Print as text, csv, jsonl or timesketch.")
   var format = TimelineCommand.Form.text
 
-  @Option(
-    help: ArgumentHelp("Write the plot of the first key as a picture.", valueName: "file"),
-    completion: .file())
+  @Option(help: .of("file", "Write the plot of the first key as a picture."), completion: .file())
   var svg: String?
 
   static let decisions = ["accepted", "rejected", "unknown"]
 
-  /// Returns the query that the flags give.
-  ///
-  /// - Parameter keys: Returns the keys that a name can stand for.
+  /// Returns the query of the flags. `keys` returns the keys that a name can stand for.
   func query(_ keys: (KeyName) throws -> [Digest256]) throws -> TimelineQuery {
     var query = TimelineQuery()
     for text in key {
@@ -247,8 +235,7 @@ struct TimelineFlags: ParsableArguments {
     return query
   }
 
-  /// Returns the moment of an RFC 3339 time. For a day it returns the beginning, or with `end` the
-  /// beginning of the next day.
+  /// Returns the moment of an RFC 3339 time, or of a day its beginning, with `end` the next one's.
   private static func time(
     _ flag: String, _ text: String, end: Bool
   ) throws(CommandError) -> Int64 {
@@ -270,8 +257,7 @@ struct TimelineFlags: ParsableArguments {
   }
 }
 
-/// A timeline over logs. It is an audit that leaves no report and does not change a state, so that
-/// a signal may end it anywhere.
+/// A timeline over logs: an audit without report or change of state. A signal may end it anywhere.
 struct TimelineAudit {
   let settings: RunSettings
 

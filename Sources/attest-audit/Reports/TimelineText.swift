@@ -65,8 +65,7 @@ struct TimelineText {
     return lines + [""]
   }
 
-  /// Returns the lines about the builds of a key. If they are several, each has a letter in the plot and in
-  /// the list of events.
+  /// Returns the lines about the builds of a key, with letters if they are several.
   private func say(_ builds: KeyBuilds) -> [String] {
     builds.entries.map { build in
       let name = PrintableText.line(build.name, limit: 36)

@@ -118,8 +118,7 @@ struct ReportedAudit {
   }
 }
 
-/// The metrics of one run of the command. If they cannot be written, that is a warning and does not
-/// change the status of the run.
+/// The metrics of one run. If they cannot be written, that is only a warning.
 struct MetricsReport {
   let file: MetricsFile
   let start: RunStart

@@ -6,8 +6,7 @@ import Files
 import Glibc
 import Synchronization
 
-/// The end of a run from outside. On the first SIGINT or SIGTERM everything is cancelled and the
-/// written files are removed. On the second the process ends at once.
+/// The end of a run from outside: the first SIGINT or SIGTERM cancels all, the second ends at once.
 final class RunControl: Sendable {
   private struct State {
     var audit: Audit?
@@ -21,15 +20,13 @@ final class RunControl: Sendable {
     var isOver = false
   }
 
-  /// The time that an orderly end may take, in milliseconds. After it the process ends in any case,
-  /// since a reader may be waiting for a pipe. Nothing is left to clear away then, because spilled
-  /// files have no name.
+  /// The time for an orderly end, in milliseconds. After it the process ends in any case, since a
+  /// reader may wait for a pipe; spilled files have no name.
   private static let patience = 1000
 
   private let state = Mutex(State())
 
-  /// Carries out a run that signals can end: checks the limits of the process, reads the settings, and turns
-  /// errors into those for people.
+  /// Carries out a run that signals can end, with its settings and limits, and errors for people.
   static func carryOut(
     _ settings: () throws -> RunSettings, _ body: (RunSettings, RunControl) throws -> ExitStatus
   ) throws -> ExitStatus {
@@ -53,8 +50,7 @@ final class RunControl: Sendable {
   /// The status to end with after a signal, or nil if none came.
   var interruption: ExitStatus? { state.withLock { $0.interruption } }
 
-  /// Waits for signals from now on, and for those that were held back, on a thread of its own. It
-  /// needs no descriptor, since few may be left.
+  /// Waits for signals, also those held back, on a thread of its own, which needs no descriptor.
   func watch() {
     let thread = unsafe Unmanaged.passRetained(self)
     var handle = pthread_t()
@@ -131,8 +127,7 @@ final class RunControl: Sendable {
 
   private var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// Cancels the run. Returns false if it is too late for that. All calls are made under the lock,
-  /// so that no part of the run is held longer than ``end()`` allows.
+  /// Cancels the run, under the lock so that ``end()`` holds. Returns false if it is too late.
   private func interrupt(_ status: ExitStatus) -> Bool {
     state.withLock { state in
       guard !state.isOver, !state.isClosed else { return false }
@@ -145,8 +140,7 @@ final class RunControl: Sendable {
   }
 }
 
-/// SIGINT and SIGTERM. They are held back from the first moment of the process on, and then either
-/// waited for or accepted.
+/// SIGINT and SIGTERM, held back from the start, then waited for or accepted.
 enum EndSignals {
   /// Keeps the signals waiting, also for threads that are made later.
   static func hold() { change(SIG_BLOCK) }
@@ -154,10 +148,7 @@ enum EndSignals {
   /// Lets the signals end the process, including those that are waiting.
   static func release() { change(SIG_UNBLOCK) }
 
-  /// Waits for a signal that is held back.
-  ///
-  /// - Parameter milliseconds: The time to wait, or nil to wait for ever.
-  /// - Returns: The status to end with, or nil if none came in time.
+  /// Waits for a signal for some milliseconds or for ever. Returns the status, or nil if none came.
   static func wait(milliseconds: Int? = nil) -> ExitStatus? {
     var set = set
     while true {
@@ -199,8 +190,7 @@ enum ProcessLimits {
     try requireSpace(memory: settings.configuration.limits.memory)
   }
 
-  /// Throws if the process may have too little address space for a run with a memory limit: threads that cannot be started
-  /// would make it wait for ever.
+  /// Throws if there may be too little address space: threads that cannot start are waited for.
   static func requireSpace(memory: Int = Machine.leastMemory) throws(CommandError) {
     let (space, needed) = (Machine.space, Machine.fixedSpace + memory)
     guard space < needed else { return }
@@ -240,8 +230,7 @@ extension CommandError {
     }
   }
 
-  /// Makes the error of an audit that could not be carried through, or of a command that could not
-  /// use the state at `path`, as the user named it.
+  /// Makes the error of an audit, or of a command that could not use the state at `path`.
   init(_ error: AuditError, path: String) {
     switch error.code {
     case .temporaryStorage:

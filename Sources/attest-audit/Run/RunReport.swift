@@ -2,6 +2,7 @@ import AuditEngine
 import AuditLog
 import AuditReport
 import AuditSettings
+import AuditState
 import Files
 import Synchronization
 
@@ -43,7 +44,7 @@ struct RunReport {
     review =
       session.map { session in
         FindingReview(session.history, day: settings.configuration.day) {
-          try session.figures(waiting: result.totals.count(.unverifiable))
+          try session.run.figures()
         }
       } ?? FindingReview()
   }
@@ -62,8 +63,7 @@ struct RunReport {
   /// The new findings, once the report is written, or nil if there is no state.
   var news: FindingNews? { review.hasState ? review.news : nil }
 
-  /// Writes the report if a folder is named, and remembers the findings if there is a state.
-  /// Returns notices about steps that failed although the report is in place, one line each.
+  /// Writes the report, if any, and remembers findings. Returns notices about what failed after it.
   func write(progress: AuditProgress, control: RunControl) throws -> [String] {
     prepare(progress)
     guard let out = report.out, !report.isStreamed else {
@@ -114,8 +114,7 @@ struct RunReport {
     let isReached = report.failOn.isReached(
       by: onlyNew ? news?.bySeverity ?? [] : result.totals.findingsBySeverity)
     let isPartial = result.isPartial(above: settings.configuration.limits.rejectRate)
-    // Withdrawn findings change no status, but are printed all the same, since the output is
-    // mailed.
+    // Withdrawn findings change no status, but are printed, since the output is mailed.
     if !report.quiet, !report.isStreamed,
       isReached || isPartial || readsNothing || result.closedCount > 0 || Console.outputIsTerminal
     {
@@ -137,8 +136,7 @@ struct RunReport {
       }
   }
 
-  /// The signs of a wrong schema, one line each: no rule reads any line, or too many lines of an input
-  /// could not be read.
+  /// The signs of a wrong schema, one line each: it reads no line, or too few of an input.
   private var reasons: [String] {
     let configuration = settings.configuration
     let totals = result.totals

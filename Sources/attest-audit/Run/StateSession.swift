@@ -14,11 +14,7 @@ final class StateSession: Sendable {
   private let facts: TransactionFacts
   private let ledger: any InputLedger
 
-  /// Opens the state that the settings name and starts a run with it.
-  ///
-  /// - `id`: `summary.json`'s `run.id`.
-  /// - `now`: milliseconds since 1970.
-  /// - `report`: the run's report as the settings name it.
+  /// Opens the state and starts a run of that `id`, `now` (milliseconds since 1970) and `report`.
   init(
     _ settings: StateSettings, id: String, day: String, now: Int64, report: String?
   ) throws(StateError) {
@@ -66,17 +62,8 @@ final class StateSession: Sendable {
       ledger: ledger, settle: settings.settle, now: startedAt)
   }
 
-  /// Returns the figures of the state once every finding was remembered.
-  func figures(waiting: UInt64) throws -> StateFigures {
-    let figures = try run.figures()
-    return StateFigures(
-      runs: figures.runs, keys: figures.keys, rememberedHashes: figures.rememberedHashes,
-      waiting: waiting)
-  }
-
-  /// Prepares the state once every finding was remembered and the report is on the disk, before it is put in place.
-  ///
-  /// - `rejectRate`: the share of unreadable lines above which an input is another log.
+  /// Prepares the state once findings are remembered and the report is on the disk. Above
+  /// `rejectRate` of unreadable lines, an input is another log.
   func prepare(_ result: any AuditResult, newFindings: UInt64, rejectRate: Double) throws {
     try run.prepare(Self.outcome(result, newFindings: newFindings, rejectRate: rejectRate))
   }
@@ -87,8 +74,7 @@ final class StateSession: Sendable {
     run.finish()
   }
 
-  /// Returns the facts about the run that are remembered besides those that the audit itself
-  /// remembered.
+  /// Returns the facts about the run that are remembered besides the audit's own.
   private static func outcome(
     _ result: any AuditResult, newFindings: UInt64, rejectRate: Double
   ) -> TransactionOutcome {

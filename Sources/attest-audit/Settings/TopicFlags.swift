@@ -1,12 +1,9 @@
 import ArgumentParser
 import AuditSettings
 
-/// The flags of one topic, made from the table of settings.
-///
-/// ArgumentParser finds a type's flags in its mirror, as property wrappers, and hands their values
-/// to `init(from:)` by the labels of the mirror's children. This type's mirror is made from the
-/// table, so that no flag is declared anywhere else. The type is used in a command itself, not in a
-/// group: a debug build checks the contents of a group again for each of the groups around it.
+/// The flags of one topic, made from the table of settings: ArgumentParser finds a type's flags as
+/// property wrappers in its mirror, and hands values to `init(from:)` by the mirror's labels. It is
+/// not used in a group, whose contents a debug build would check again and again.
 struct TopicFlags<Topic: FlagTopic>: ParsableArguments, CustomReflectable {
   /// The texts after the flags that were given, by their names with the dashes.
   private(set) var texts: [String: [String]] = [:]
@@ -66,9 +63,8 @@ struct FlagDeclaration {
     }
   }
 
-  /// The flags of all topics. They are made once, because ArgumentParser asks for them again and
-  /// again. They never change, so that threads may share them although the compiler cannot check
-  /// it.
+  /// The flags of all topics, made once since ArgumentParser asks again and again. They never
+  /// change, so that threads may share them.
   nonisolated(unsafe) private static let all: [SettingTopic: [FlagDeclaration]] = {
     var all: [SettingTopic: [FlagDeclaration]] = [:]
     for setting in SettingTable.all {
@@ -128,3 +124,10 @@ enum DetectionTopic: FlagTopic { static let topic = SettingTopic.detection }
 enum ReportTopic: FlagTopic { static let topic = SettingTopic.report }
 enum StateTopic: FlagTopic { static let topic = SettingTopic.state }
 enum LimitsTopic: FlagTopic { static let topic = SettingTopic.limits }
+
+extension ArgumentHelp {
+  /// Makes the help of a flag whose value has a name.
+  static func of(_ value: String, _ text: String) -> ArgumentHelp {
+    ArgumentHelp(text, valueName: value)
+  }
+}

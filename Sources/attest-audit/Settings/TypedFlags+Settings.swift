@@ -75,8 +75,7 @@ enum Clock {
   /// The milliseconds of the monotonic clock.
   static var steady: Int64 { read(CLOCK_MONOTONIC) }
 
-  /// Returns an identifier such as `20260301T120000Z-1f2e3d4c`: the start, and a suffix that
-  /// distinguishes it from others in the same second.
+  /// Returns an identifier such as `20260301T120000Z-1f2e3d4c`: the start, and a random suffix.
   static func identifier(_ started: Int64) -> String {
     let time = CivilTime(milliseconds: started).text.prefix(19).filter { $0 != "-" && $0 != ":" }
     let random = String(UInt32.random(in: 0...UInt32.max), radix: 16).zeroPadded(to: 8)

@@ -77,8 +77,7 @@ final class StagedRun: Sendable {
     return .clean
   }
 
-  /// Carries out a stage from rows to rows. `countsHashes` is true if an engine counts the
-  /// clientDataHashes.
+  /// Carries out a stage from rows to rows. `countsHashes` is for an engine that counts them.
   func carryOut(_ stage: AuditStage, countsHashes: Bool = false) throws -> ExitStatus {
     var streams = streams { (state, startedAt) throws(AuditError) in
       try StateSession.reading(state, now: startedAt)

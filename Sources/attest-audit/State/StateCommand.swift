@@ -35,7 +35,7 @@ protocol StateUser: ParsableCommand {
 
 /// The state that a command works on.
 struct StateArgument: ParsableArguments {
-  @Argument(help: ArgumentHelp("Use this state directory.", valueName: "dir"))
+  @Argument(help: .of("dir", "Use this state directory."))
   var state: String
 
   /// Opens the state for reading.
@@ -47,8 +47,7 @@ struct StateArgument: ParsableArguments {
 /// The option for the lock with which a command takes the state for itself.
 struct StateLockOption: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Wait this long for another run to release the state. (default: 0s)", valueName: "duration"))
+    help: .of("duration", "Wait this long for another run to release the state. (default: 0s)"))
   var waitLock: String?
 
   /// Opens the state for changes. It has to exist, unless it `mayBeMade`.
@@ -167,15 +166,11 @@ struct StatePruneCommand: StateUser {
 
   @OptionGroup var argument: StateArgument
 
-  @Option(
-    help: ArgumentHelp(
-      "Keep hashes for this long. (default: as in the last run)", valueName: "duration"))
+  @Option(help: .of("duration", "Keep hashes for this long. (default: as in the last run)"))
   var window: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Keep waiting assertions for this long. (default: as in the last run)", valueName: "duration")
-  )
+    help: .of("duration", "Keep waiting assertions for this long. (default: as in the last run)"))
   var pendingFor: String?
 
   @Flag(help: "Change nothing, and print what would be removed.")

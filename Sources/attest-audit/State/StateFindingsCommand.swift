@@ -37,9 +37,7 @@ struct StateFindingsCommand: StateUser {
     completion: .list(Severity.allCases.map(\.name)))
   var severity: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "List only findings that were reported on this day or later.", valueName: "day"))
+  @Option(help: .of("day", "List only findings that were reported on this day or later."))
   var since: String?
 
   @Option(help: "Print as text, csv or jsonl.")

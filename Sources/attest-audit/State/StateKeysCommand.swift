@@ -19,9 +19,8 @@ struct StateKeysCommand: StateUser {
   @OptionGroup var argument: StateArgument
 
   @Argument(
-    help: ArgumentHelp(
-      "Print only these keys: hex, base64 or base64url, or 8 hex digits or more of each.",
-      valueName: "key"))
+    help: .of(
+      "key", "Print only these keys: hex, base64 or base64url, or 8 hex digits or more of each."))
   var keys: [String] = []
 
   func run() throws {
@@ -114,10 +113,7 @@ struct StateExportCommand: StateUser {
   @Option(help: "Write jsonl or csv.")
   var format = Form.jsonl
 
-  @Option(
-    help: ArgumentHelp(
-      "Write or replace this file. (default: standard output)",
-      valueName: "file"))
+  @Option(help: .of("file", "Write or replace this file. (default: standard output)"))
   var out: String?
 
   func run() throws {

@@ -22,9 +22,7 @@ struct StateRollbackCommand: StateUser {
 
   @OptionGroup var argument: StateArgument
 
-  @Option(
-    help: ArgumentHelp(
-      "Take back this run, by number or identifier, and all later ones.", valueName: "run"))
+  @Option(help: .of("run", "Take back this run, by number or identifier, and all later ones."))
   var to: String
 
   @Flag(help: "Take the runs back.")

@@ -7,11 +7,9 @@ import Glibc
 import Logging
 import Synchronization
 
-/// Standard output and standard error, written without buffering. A reader that went away does not
-/// end the program.
+/// Standard output and error, without buffering. A reader that went away does not end the program.
 enum Console {
-  /// The length of the progress line that the terminal shows now, or 0 for none. Its lock keeps the
-  /// lines of several threads whole.
+  /// The length of the progress line on the terminal, or 0. Its lock keeps lines whole.
   private static let progressLength = Mutex(0)
   private static let isOutputLost = Mutex(false)
 
@@ -50,9 +48,8 @@ enum Console {
     progressLength.withLock { clear(&$0) }
   }
 
-  /// Writes text for people on standard output, in lines of at most 80 columns. Control characters
-  /// that got into them from a log or a state are shown as escapes (reports.R25), except for colours
-  /// if the text `hasColors`. A reader that went away (EPIPE) is not an error: it has read enough.
+  /// Writes text for people on standard output, in lines of at most 80 columns, with control
+  /// characters escaped (reports.R25), except colours if it `hasColors`. EPIPE is no error.
   static func print(_ text: String, hasColors: Bool = false) {
     print(unchanged: TextWrap.page(ControlCharacters.shown(lines: text, hasColors: hasColors)))
   }

@@ -41,8 +41,7 @@ struct KeyName {
     }
   }
 
-  /// Returns the one key of `place` that has this name. `find` returns two or more if there are
-  /// several.
+  /// Returns the one key of `place` with this name, of which `find` returns two or more if several.
   func key(
     in place: String, _ find: (KeyName) throws -> [Digest256]
   ) throws -> Digest256 {

@@ -3,8 +3,7 @@ import AuditReport
 import Dispatch
 import Synchronization
 
-/// A line on the terminal with the progress of a run. It is updated several times a second until it
-/// is stopped.
+/// A line on the terminal with the progress of a run, updated several times a second.
 final class ProgressLine: Sendable {
   /// The time between two updates, in milliseconds.
   private static let interval = 250

@@ -39,8 +39,7 @@ package struct KnownKey: Sendable, Equatable {
   package var lastCounterTime: Int64?
   package var subject: String?
   package var deviceID: String?
-  /// Whether a log, and not only this list, had an attestation of the key: a further one is a
-  /// re-attestation where the list is imported into a state.
+  /// Whether a log, and not only this list, had an attestation of the key.
   package var isAttestationLogged = false
 
   package init(
@@ -96,8 +95,7 @@ package struct AuditConfiguration: Sendable {
   package var events: EventChoice?
   /// The day that the run is about, `2026-11-20`, or empty if it has none.
   package var day = ""
-  /// The day on which acceptances must not have expired (`reports.R55`): the day that was named, or
-  /// else that of the run.
+  /// The day on which acceptances must not have expired (`reports.R55`).
   package var acceptanceDay = ""
   /// Findings that were looked into and stay out of the reports, each target once.
   package var accepted: [AcceptedFinding] = []

@@ -11,8 +11,7 @@ package enum ReplayScope: String, Sendable, CaseIterable {
   case exact
 }
 
-/// The meaning of two same assertions or attestations whose records agree in every mapped field, the time
-/// included, and have no request identifier.
+/// The meaning of same assertions or attestations whose records agree in every field.
 package enum IdenticalRecords: String, Sendable, CaseIterable {
   /// A replay.
   case replay
@@ -25,22 +24,19 @@ package struct DetectionPolicy: Sendable, Equatable {
   package var reorderTolerance: Int64 = 30_000
   /// The longest delay after which the same request counts as a retry, or 0 if none does.
   package var retryTolerance: Int64 = 0
-  /// The time after a request that the server rejected within which the same one may come again as
-  /// its retry.
+  /// The time after a rejected request within which the same one may come as its retry.
   package var rejectedRetry: Int64 = 600_000
   package var replayScope: ReplayScope = .global
   package var identicalRecords = IdenticalRecords.replay
   /// The largest step of a counter that is not reported, or 0 to report no step.
   package var counterGap: UInt32 = 0
   package var challengesRequired = false
-  /// The limit that is set. If it is nil, the limit is a day if challenges are required, and else
-  /// `challenge.expired` is off.
+  /// The limit that is set, or nil: a day if challenges are required, or else none.
   package var challengeTTL: Int64?
 
   package init() {}
 
-  /// The time for which a challenge may be used after it was last issued, or nil if it never
-  /// expires.
+  /// The time for which a challenge may be used after its last issue, or nil for ever.
   package var challengeLimit: Int64? {
     challengeTTL ?? (challengesRequired ? Self.requiredTTL : nil)
   }
@@ -56,12 +52,10 @@ package struct DetectionPolicy: Sendable, Equatable {
 package enum RefusalPolicy: Sendable, Equatable {
   /// The codes that refuse a request.
   case codes([FindingCode])
-  /// The severity from which a finding refuses a request. It is that of a request on which the server
-  /// has not decided yet.
+  /// The severity from which a finding refuses a request that is not decided yet.
   case severity(Severity)
 
-  /// The codes that can refuse a request: those that are about one record, and not about the server's
-  /// own decision.
+  /// The codes that can refuse a request: those about one record, not about a decision.
   package static let possible = FindingCode.allCases.filter {
     !["stream", "decision"].contains($0.entry.family) && $0 != .recordNotAudited
       && $0 != .recordMalformedJSON

@@ -2,9 +2,8 @@ internal import AppAttest
 
 /// The knowledge of earlier runs about one device, and what this run adds to it.
 struct DeviceHistory {
-  /// The numbers of attestations of one device that a run remembers: a valid one takes a genuine
-  /// device, a failed or rejected one takes nothing. The last one of each is remembered whatever
-  /// came before.
+  /// The most attestations of one device that a run remembers, by whether they are valid. The last
+  /// one of each is remembered in any case.
   private static let limits: [DeviceClaim: Int] = [.stored: 1024, .rejected: 16, .failed: 16]
 
   let device: Digest256
@@ -13,8 +12,7 @@ struct DeviceHistory {
   private let earlier: [KeptDevice]
   private var registered = 0
   private var taken = 0
-  /// The attestations of this run, in the order of time: equal ones as well, since another may come
-  /// late that stands between them.
+  /// The attestations of this run, in the order of time, equal ones as well.
   private var added: [KeptDevice] = []
   /// The number of attestations by claim. The last one beyond the limit follows.
   private var counts = [Int](repeating: 0, count: DeviceClaim.allCases.count)
@@ -41,8 +39,7 @@ struct DeviceHistory {
     }
   }
 
-  /// Takes what counts from `time` on or before of what earlier runs know; all of it is registered
-  /// then.
+  /// Takes what earlier runs know that counts until `time`; all of it is registered then.
   mutating func take(until time: Int64, in keys: inout DeviceKeys) {
     register(until: .max, in: &keys)
     while taken < earlier.count, earlier[taken].time - tolerance <= time {

@@ -3,16 +3,14 @@ internal import AuditLog
 internal import Basics
 internal import RowShuffle
 
-/// The reduce by device: gives assertions that name only their device the key that the device had,
-/// and passes them on to the shuffle by key identifier. Those that waited since an earlier run for
-/// an attestation that names their device are among them, and those that an earlier run took for
-/// another key's than their device had, as an attestation says that came late.
+/// The reduce by device: gives assertions that name only their device the key that it had, also
+/// those that waited since an earlier run, and those that an earlier run took for another key's, as
+/// a late attestation says.
 struct DeviceJoin {
   let context: ReduceContext
   let knownKeys: [KnownKey]
   let devices: RowSorter
-  /// The devices that attestations of this run name, or nil if whatever earlier runs judged stays
-  /// as it is.
+  /// The devices that attestations of this run name, or nil if earlier judgements stay.
   var attested: AttestedDevices?
 
   private var byKey: RowSorter { context.shuffles.byKey }
@@ -22,8 +20,7 @@ struct DeviceJoin {
   /// Whether several processes join. Then none of them knows what all attestations name.
   private var isShared: Bool { context.history?.rows != nil }
 
-  /// The number of rows that go to one writer of the shuffle by key identifier before the next
-  /// one's turn, so that the memory of all is used.
+  /// The rows that go to one writer of the shuffle before the next one's turn.
   private static let rowsPerTurn = 1 << 12
 
   /// Passes every assertion on. The rows of one device are a stream, whatever their number.
@@ -64,8 +61,7 @@ struct DeviceJoin {
           else { break }
           flags = added
         } else if view.flags.contains(.remembered) {
-          // An earlier run judged it: it moves where its device had another key, as an attestation
-          // says that came now.
+          // An earlier run judged it: it moves where a new attestation names another key.
           guard let match, match.keyID != view.keyID, device?.isAttestedNow == true else { break }
           EventRow.write(departureOf: view, builder)
           try append()
@@ -113,8 +109,7 @@ struct DeviceJoin {
     try context.verdicts.note(device: text.string(texts), keyID: keyID, at: position)
   }
 
-  /// Writes an assertion's row, with more flags, as the shuffle by key identifier has it. What
-  /// later runs are to know has its device with it.
+  /// Writes an assertion's row, with more flags, and its device for later runs.
   private func write(
     _ event: UnsafeRawBufferPointer, _ match: DeviceKeys.Match?, _ flags: EventRow.Flags,
     _ device: Digest256, _ text: RowText, _ row: RowBuilder
@@ -141,8 +136,7 @@ struct DeviceJoin {
 
   // MARK: From run to run
 
-  /// Puts the assertions that wait for their device's key into the shuffle by device, and judged
-  /// ones of devices that this run's attestations name.
+  /// Puts waiting assertions, and judged ones of devices that are attested, into the shuffle.
   func takeWaiting() throws(AuditError) {
     guard let history = context.history, history.mode == .advance else { return }
     let (event, row) = (RowBuilder(texts: texts), RowBuilder(texts: texts))
@@ -247,8 +241,7 @@ private struct JoinedDevice {
     return DeviceKeys.Match(keyID: signer, isClaimed: false)
   }
 
-  /// The number of events of one time that can be recorded as signed with another key than the
-  /// likeliest.
+  /// The most events of one time that can be recorded as another key's than the likeliest.
   private static let notedLimit = 1 << 16
 
   private mutating func note(_ position: Position, _ time: Int64, _ signer: Digest256) {
@@ -265,8 +258,7 @@ private struct JoinedDevice {
     return keys.key(at: time)
   }
 
-  /// Returns the flags of an event that waited and has a key now, or nil if it had it before. The
-  /// finding that counted the event is explained.
+  /// Returns the flags of an event that waited and has a key now, or nil. Its finding is explained.
   mutating func settle(
     _ match: DeviceKeys.Match, _ event: EventRow, _ device: RowText, _ texts: TextStore,
     _ withdrawals: Withdrawals
@@ -299,8 +291,7 @@ private struct JoinedDevice {
     return flags
   }
 
-  /// The attestations that later runs are to know. An imported key that settled what had waited
-  /// counts as attested, so that it does not settle it again.
+  /// The attestations that later runs are to know, with imported keys that settled what waited.
   var toRemember: [KeptDevice] {
     guard let history else { return [] }
     var attested = history.toRemember

@@ -1,10 +1,8 @@
 internal import AppAttest
 internal import Basics
 
-/// The keys that a device has, as time goes on (`records.R77`).
-///
-/// First every attestation that names the device is registered; then attestations are taken as
-/// their time comes, and ``key(at:)`` asked in between. All in the order of events.
+/// The keys of a device over time (`records.R77`). First every attestation is registered, then they
+/// are taken as their time comes, with ``key(at:)`` in between.
 struct DeviceKeys {
   /// A key that a device may have.
   struct Match: Equatable {
@@ -26,8 +24,7 @@ struct DeviceKeys {
   private var lines = [Line](repeating: Line(), count: DeviceClaim.allCases.count)
   /// The keys of valid attestations, whenever their time comes, the server's decision aside.
   private var valid: [Digest256] = []
-  /// The keys of the list, in the order of their attestation. The times are from when on each is
-  /// the device's key.
+  /// The keys of the list, in the order of their attestation, with the times from which they count.
   private let imported: ArraySlice<ImportedDevice>
   /// The index in `imported` of the key whose time came last, or else of the first.
   private var current: Int
@@ -52,9 +49,8 @@ struct DeviceKeys {
     lines[Int(claim.rawValue)].last = keyID
   }
 
-  /// Returns the key at a time, if no signature says which: of the last stored attestation so far,
-  /// else the imported one, else of the first to come, else of rejected ones and then of failed ones in
-  /// the same way. Returns nil if nothing names the device. Times never fall from call to call.
+  /// Returns the key at a time that never falls, if no signature says which: of the last stored
+  /// attestation so far, else imported, else the first to come, else rejected or failed, or nil.
   mutating func key(at time: Int64) -> Match? {
     let stored = lines[Int(DeviceClaim.stored.rawValue)]
     if let keyID = stored.last { return Match(keyID: keyID, isClaimed: false) }
@@ -96,8 +92,7 @@ struct DeviceKeys {
 struct ImportedDevice: Sendable {
   /// SHA-256 of the device identifier.
   var device: Digest256
-  /// The time from which on it is the device's key, in milliseconds since 1970. It is the least
-  /// number if the list does not say when the key was attested.
+  /// The time from which on it is the device's key, in milliseconds since 1970, or the least.
   var since: Int64
   var keyID: Digest256
   /// X9.62 uncompressed point, 65 bytes.
@@ -136,8 +131,7 @@ enum DeviceClaim: UInt8, CaseIterable {
   case failed
   /// A valid attestation that the server did not reject: the key was stored for the device.
   case stored
-  /// A valid attestation that the server rejected: the key was hardly stored, and anybody may have
-  /// sent it.
+  /// A valid attestation that the server rejected: anybody may have sent it.
   case rejected
 
   init(isValid: Bool, isRejected: Bool) {

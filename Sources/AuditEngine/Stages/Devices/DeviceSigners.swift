@@ -1,8 +1,7 @@
 internal import AppAttest
 internal import OpenSSL
 
-/// The public keys that a device's assertions may be signed with: tells which one an assertion is,
-/// where the log alone leaves several.
+/// The public keys that a device's assertions may be signed with, of which the log names several.
 struct DeviceSigners {
   /// The number of keys that are held before those under which no signature is checked are let go.
   private static let limit = 128
@@ -30,8 +29,7 @@ struct DeviceSigners {
     points[keyID] = unsafe Array(point)
   }
 
-  /// Returns the first of `candidates` under which the assertion's signature holds, or nil if it
-  /// holds under none.
+  /// Returns the first of `candidates` under which the signature holds, or nil.
   mutating func signer(
     of event: EventRow, among candidates: [Digest256]
   ) throws(AuditError) -> Digest256? {

@@ -2,8 +2,7 @@ internal import AuditLog
 
 /// Device identifiers as sentences show them.
 enum DeviceText {
-  /// Returns the field that names devices, with where a schema looks for it: `deviceId (/device,
-  /// /id)`.
+  /// Returns the field that names devices, with its pointers: `deviceId (/device, /id)`.
   static func field(of schema: LogSchema) -> String {
     let name = LogField.deviceId.name
     let pointers = schema.pointers(of: .deviceId).map(\.text)

@@ -59,8 +59,7 @@ final class DeviceWriter {
     unsafe try writer.append(row.row)
   }
 
-  /// Keeps a finding about an assertion at `time` until it is known whose it is. The join grades
-  /// it and gives it its fingerprint.
+  /// Keeps a finding about an assertion at `time` until the join knows whose it is.
   func put(
     _ code: FindingCode, _ subject: FindingSubject, of device: Digest256, time: Int64,
     detail: String
@@ -78,10 +77,7 @@ final class DeviceWriter {
   }
 }
 
-/// The devices that attestations of this run may name. What earlier runs kept of other devices is
-/// as it was.
-///
-/// A device has a place, which others may share. From any thread.
+/// The devices that attestations of this run may name, by places that several may share.
 final class AttestedDevices: Sendable {
   /// Places, a power of two: a bit each.
   private static let placeBits = 23

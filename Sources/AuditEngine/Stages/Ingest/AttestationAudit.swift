@@ -2,12 +2,9 @@ internal import AppAttest
 internal import AuditLog
 internal import SignatureBatch
 
-/// A judge of attestations, many of one worker together.
-///
-/// Those of the ordinary form, under an issuer and with a receipt of a signer whose chains OpenSSL
-/// has verified, wait until there are enough; then their signatures are verified by key. OpenSSL
-/// judges all that is not so, whose signature is left undecided or is invalid, and a random
-/// sample of what holds. Where it disagrees the run stops.
+/// A judge of attestations for one worker. Those of the ordinary form under known authorities wait
+/// until there are enough to verify by key. OpenSSL judges all others, what is left open or
+/// invalid, and a random sample of what holds: where it disagrees, the run stops.
 final class AttestationAudit {
   /// The parts that all workers of a run share.
   struct Shared: Sendable {
@@ -167,8 +164,7 @@ final class AttestationAudit {
 }
 
 extension BatchVerdict {
-  /// Joins the verdict on the same signature over another message: it holds where either holds, and
-  /// is rejected where both are.
+  /// Joins the verdict on the same signature over another message: it holds where either does.
   fileprivate mutating func join(_ other: BatchVerdict) {
     if self == .invalid || other == .valid { self = other }
   }

@@ -6,8 +6,7 @@ internal import Dispatch
 internal import RowShuffle
 internal import Synchronization
 
-/// The first stage: reads the sources, decodes their lines, and puts every record into the
-/// shuffles. Each of its threads does both: ``Crew``.
+/// The first stage: threads (``Crew``) read the sources, decode lines, and fill the shuffles.
 struct Ingest {
   let sources: [LogSource]
   /// The numbers that they have in all positions.
@@ -41,8 +40,7 @@ struct Ingest {
     let hourLimit = SourceHours.limit(sources: sources.count)
     let settlements = Mutex([Int: SourceSettlement]())
     let streams = Mutex(SendableSink(sink: streams))
-    /// Adds to what is known of a source, returns the rejects to report, and reports the rest once it is
-    /// complete.
+    /// Adds to a source's facts, returns the rejects to report, and reports the rest in the end.
     @Sendable func settle(
       _ index: Int, _ change: (inout SourceSettlement) -> [RejectedLine]
     ) -> [RejectedLine] {

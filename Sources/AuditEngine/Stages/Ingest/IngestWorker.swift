@@ -285,8 +285,7 @@ final class IngestWorker {
 }
 
 extension LogLine {
-  /// Returns the SHA-256 of the line without its end, and for further records of the line of that and their
-  /// number.
+  /// Returns the SHA-256 of the line without its end, and of further records of that and a number.
   fileprivate func sha256(_ item: UInt16) -> Digest256 {
     guard item > 1 else { return sha256 }
     return Digest256.sha256((sha256.bytes + [UInt8(item >> 8), UInt8(item & 0xFF)]).span)

@@ -37,8 +37,7 @@ extension FindingCode {
 }
 
 extension AttestedFacts {
-  /// Makes the facts of a valid attestation for the registry. Those of its receipt are known only
-  /// if that is valid, too (`reports.R35`).
+  /// Makes the facts of a valid attestation, with those of a valid receipt (`reports.R35`).
   init(_ verified: VerifiedAttestation, _ judged: JudgedAttestation) {
     let hasReceipt = !judged.failures.contains { $0.check == .receiptInvalid }
     let receipt = hasReceipt ? judged.receipt : nil

@@ -14,8 +14,7 @@ struct RejectedLine: Sendable {
   var code: FindingCode { FindingCode(reject.code) }
 }
 
-/// The rejects of some lines in a row: the first ones, as many as are reported of a source, and the number of
-/// all others with the first of them.
+/// The first rejects of some lines in a row, as many as are reported, and the number of others.
 struct RejectedLines: Sendable {
   private(set) var first: [RejectedLine] = []
   private(set) var further: RejectedLine?

@@ -46,8 +46,7 @@ struct SkippedShape: Sendable, Equatable {
   }
 }
 
-/// The shapes of the lines of one source with tokens that are not audited, the first to come first. They are
-/// added in the order of the lines.
+/// The shapes of the lines of one source that are not audited, in the order of the lines.
 struct SkippedTokens: Sendable {
   /// The most shapes that are told apart; all others are counted together.
   static let limit = 100
@@ -80,8 +79,7 @@ struct SkippedTokens: Sendable {
     return first + [rest]
   }
 
-  /// Returns what the rest is known by: all shapes of the source, in whatever order they came. One that
-  /// was not there before makes another finding of it.
+  /// Returns what the rest is known by: all shapes, in whatever order they came.
   private func identity(_ rest: SkippedShape) -> [UInt8] {
     var digests = first.map { Fingerprint.first($0.shape) } + others
     digests.sort()

@@ -7,8 +7,7 @@ package struct SourceHours: Sendable, Equatable {
   /// The last hour that a browser knows; records beyond stand there.
   private static let farthest: Int64 = 2_400_000_000
 
-  /// The number of records by hour since 1970, or nil if they are of more hours than may be told
-  /// apart.
+  /// The number of records by hour since 1970, or nil for too many hours.
   private var counts: [Int64: UInt64]? = [:]
   /// The hour of the last record, and how many records in a row are of it.
   private var last: (hour: Int64, count: UInt64) = (0, 0)

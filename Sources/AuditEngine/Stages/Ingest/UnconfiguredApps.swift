@@ -1,10 +1,7 @@
 internal import AppAttest
 
-/// The apps of records that no setting names, and how many records each has. Requests that the
-/// server rejected do not count: it did what it should.
-///
-/// Of more than ``limit`` apps those with the smallest hashes are kept, so that what is kept
-/// depends on the records alone, and not on who counted them in which order.
+/// The apps that no setting names, and how many records, without rejected ones, each has. Beyond
+/// ``limit`` those with the smallest hashes are kept, whoever counts them in which order.
 package struct UnconfiguredApps: Sendable, Equatable {
   package struct App: Sendable, Equatable {
     /// The App ID, the beginning of one that is too long to be one, or nil if no record says it.
@@ -14,8 +11,7 @@ package struct UnconfiguredApps: Sendable, Equatable {
 
   /// The most apps that are told apart.
   static let limit = 256
-  /// The longest App ID that is kept whole, in bytes of UTF-8. Apple's bundle identifiers end at
-  /// 155.
+  /// The longest App ID that is kept whole, in bytes of UTF-8. Apple's end at 155.
   static let idBytes = 255
 
   /// Records of all such apps, the ones that are not told apart too.
@@ -59,9 +55,8 @@ package struct UnconfiguredApps: Sendable, Equatable {
     apps.sorted { ($1.value.records, $0.key) < ($0.value.records, $1.key) }.map(\.value)
   }
 
-  /// Returns whether to speak of them: an App ID is known, or there are so many records among all
-  /// requests that it is more likely a setting that is missing than an attacker, whose records have
-  /// findings of their own.
+  /// Returns whether to speak of them: an App ID is known, or there are so many records that rather
+  /// a setting is missing.
   func areWorthNotice(of requests: UInt64) -> Bool {
     let many: UInt64 = 20
     let leastPart: UInt64 = 20
@@ -97,8 +92,7 @@ package struct UnconfiguredApps: Sendable, Equatable {
 
   // MARK: Streams
 
-  /// Codes a part of a row of a stream: records, how many apps, and of each the hash, the records,
-  /// and the App ID after its length, or the length of none.
+  /// Codes records, how many apps, and of each the hash, the records, and the App ID, if known.
   mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     try coder.count(&records)
     var entries = apps.sorted { $0.key < $1.key }

@@ -8,8 +8,7 @@ final class VerdictSink {
   private let events: RowWriter?
   private let choice: EventChoice?
   private let apps: [String]
-  /// The part of the run in a simulation, or nil if it is an audit. `writer` then takes the rows of
-  /// ``JudgedRequest``.
+  /// The part of the run in a simulation, or nil: `writer` then takes ``JudgedRequest`` rows.
   let simulation: SimulationPart?
   private let row: RowBuilder
   private let texts: TextStore
@@ -18,10 +17,8 @@ final class VerdictSink {
   /// The counts, indexed by `Verdict.rawValue`.
   var counts: [UInt64] { unsafe tally }
 
-  /// Makes a sink. `writer` takes rows in order of source and line, and `events` takes rows in
-  /// order of key and time. Each is nil if no such rows are wanted. `choice` says which events are
-  /// wanted. `apps` are those that ``Shuffles/apps`` has. In a `simulation`, `writer` takes nothing
-  /// but what is compared.
+  /// Makes a sink. `writer` takes rows by source and line, `events` rows by key and time, each nil
+  /// if not wanted; `choice` selects events, and `apps` are those of ``Shuffles/apps``.
   init(
     writer: RowWriter?, events: RowWriter? = nil, apps: [String] = [],
     choice: EventChoice? = nil, simulation: SimulationPart? = nil,
@@ -84,8 +81,7 @@ final class VerdictSink {
     }
   }
 
-  /// Writes the row of an event's verdict that was counted elsewhere, its texts as its own row has
-  /// them; only where no rows in order of source and line are wanted. Returns whether that is so.
+  /// Writes the row of an event's verdict that was counted elsewhere, if only events are wanted.
   func write(
     _ verdict: Verdict, _ event: HashRow, _ codes: CodeSet
   ) throws(AuditError) -> Bool {
@@ -117,9 +113,8 @@ final class VerdictSink {
   /// Whether events are wanted in order of key and time.
   var isWritingEvents: Bool { events != nil }
 
-  /// Writes, before the events of a key, that it is one of a device. If nobody knows the key of the
-  /// event at `position`, it writes, before all events without a key, that the event is the
-  /// device's.
+  /// Writes, before the events of a key, that it is one of a device, or before all events without a
+  /// key, that the event at `position` is.
   func note(device: String, keyID: Digest256?, at position: Position) throws(AuditError) {
     guard let events else { return }
     let place = keyID == nil ? position : Position(source: 0, line: 0)

@@ -76,8 +76,7 @@ struct BlockQueue {
     verifying += StageClock.now - start
   }
 
-  /// Hands a full block to the workers and gives an empty one back: where all are in use, the oldest in
-  /// flight, once it is reduced.
+  /// Hands a full block to the workers and gives an empty one back, or the oldest, once reduced.
   mutating func exchange(
     _ block: SignatureBlock, reduce: (SignatureBlock) throws(AuditError) -> Void
   ) throws(AuditError) -> SignatureBlock {

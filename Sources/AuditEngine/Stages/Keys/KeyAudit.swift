@@ -2,9 +2,8 @@ internal import AppAttest
 internal import Basics
 internal import Synchronization
 
-/// The reduce by key identifier: merges the events, with those that earlier runs kept, has their
-/// signatures checked by the workers in blocks, and judges them in order. One of several that are
-/// at work at once, each with keys of its own.
+/// The reduce by key identifier: merges events with kept ones, has signatures checked in blocks,
+/// and judges them in order. Several are at work at once, each with its keys.
 struct KeyAudit: @unchecked Sendable {
   // Each is used by one thread.
   let context: ReduceContext
@@ -145,8 +144,7 @@ struct KeyAudit: @unchecked Sendable {
       isDamaged || context.history?.leavesAside(event.position) != true
     else { return nil }
     let isWaiting = event.flags.contains(.waiting)
-    // What waits for a device's key was taken to the join by device; and where an earlier run could
-    // verify the key's assertions, it keeps them as judged.
+    // What waits for a device's key is with the join; what could be verified is kept as judged.
     if isWaiting {
       guard unsafe !KeptRow.waitsForDevice(bytes), !key.hasJudgedWaiting(of: event.position.source)
       else {

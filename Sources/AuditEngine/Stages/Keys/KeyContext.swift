@@ -5,11 +5,9 @@ internal import Synchronization
 /// The registry's knowledge of one key before its events are judged. Built by the thread that
 /// merges, then read only.
 final class KeyContext: @unchecked Sendable {
-  // Every property is written before the first event of the key is handed to a worker; the parsed
-  // key is behind a mutex.
+  // Every property is written before workers get the key; the parsed key is behind a mutex.
 
-  /// A key whose signatures can be checked: from a valid attestation, of this run or an earlier
-  /// one, or a list of known keys.
+  /// A key whose signatures can be checked: from a valid attestation, or a list of known keys.
   struct Trust {
     /// X9.62 uncompressed point, 65 bytes.
     var publicKey: [UInt8]
@@ -21,11 +19,9 @@ final class KeyContext: @unchecked Sendable {
   let keyID: Digest256
   /// Whether this is a device whose key nobody knows; `keyID` is the SHA-256 of its identifier.
   let isDevice: Bool
-  /// The hashes of the events that matter to others, if nobody asks for the key's own. It is nil if
-  /// all of its events matter.
+  /// The hashes of the events that matter if nobody asks for the key's own, or nil for all.
   var repeated: RepeatedHashes?
-  /// The word of lists on the key, the run's own and those imported into the state, or nil if none
-  /// has it.
+  /// The word of lists on the key, the run's own and imported ones, or nil.
   let imported: KnownKey?
   /// The key's place in a list that was imported into the state.
   private let importedAt: Position?
@@ -33,11 +29,9 @@ final class KeyContext: @unchecked Sendable {
   let remembered: KeptKey?
   /// The memory of earlier runs, or nil if the run stands alone.
   private let history: RunMemory?
-  /// Whether damage had made the attestation that is remembered: that of the whole copy takes its
-  /// place. Where none comes, it stays: what verified proves the key.
+  /// Whether damage had made the remembered attestation, which the whole copy's replaces.
   private var isDamage = false
-  /// The snapshot from before the first run whose rows are kept: the run's first source, and the
-  /// bytes of its snapshot so far.
+  /// The snapshot from before the first run with kept rows: its first source, and bytes so far.
   private var kept: (source: UInt32, bytes: [UInt8])?
   private(set) var trust: Trust?
   /// The attestation that ``Trust/attestedAt`` is from, or nil if a list says it.
@@ -68,10 +62,8 @@ final class KeyContext: @unchecked Sendable {
     trust = imported.map(Trust.init)
   }
 
-  /// Makes a key in a run with a state, where `remembered` is what earlier runs know of it, if they
-  /// do, and `listed` what the run's own list says.
-  ///
-  /// - Throws: `.inconsistent` where that cannot be.
+  /// Makes a key in a run with a state, where `remembered` is what earlier runs know of it, and
+  /// `listed` what the run's list says. Throws `.inconsistent`.
   init(
     keyID: Digest256, listed: KnownKey?, remembered: KeptKey?, _ history: RunMemory
   ) throws(AuditError) {
@@ -111,8 +103,7 @@ final class KeyContext: @unchecked Sendable {
     facts = remembered.facts
   }
 
-  /// Takes a list's word for when the key was attested: it counts, unless a log has an earlier
-  /// attestation. Where the list does not say when, that was before all logs.
+  /// Takes a list's word for when the key was attested, before all logs if it does not say.
   private func takeTime(of imported: KnownKey) {
     if isListed {
       let known = trust?.attestedAt
@@ -137,8 +128,7 @@ final class KeyContext: @unchecked Sendable {
     history = nil
   }
 
-  /// Returns whether nobody asks for an event with this clientDataHash, be it for another one's
-  /// sake.
+  /// Returns whether nobody asks for an event with this clientDataHash.
   func leavesOut(_ hash: @autoclosure () -> UnsafeRawBufferPointer) -> Bool {
     guard let repeated else { return false }
     return unsafe !repeated.mayHold(hash())
@@ -188,8 +178,7 @@ final class KeyContext: @unchecked Sendable {
       firstValidAt = nil
     }
     if !isFirst, let first = firstValid {
-      // A log that came late may have an attestation before the one that is known. What a list says
-      // comes before all logs of its time.
+      // A late log may have an attestation before the known one, but not before a list's.
       let isKnown = first == remembered?.firstValid ?? importedAt
       guard isKnown, let known = firstValidAt, row.time <= known,
         row.time < known
@@ -222,8 +211,7 @@ final class KeyContext: @unchecked Sendable {
 
   // MARK: What was known before
 
-  /// Takes a part of the snapshot that a run kept in front of the key's events, in order; the first
-  /// run's counts.
+  /// Takes a part of the snapshot in front of the key's events, in order; the first run's counts.
   func take(snapshot bytes: UnsafeRawBufferPointer, of run: UInt32) {
     if kept == nil { kept = (run, []) }
     guard kept?.source == run else { return }
@@ -242,9 +230,8 @@ final class KeyContext: @unchecked Sendable {
     return snapshot
   }
 
-  /// Returns what is known before the records that this run reads again and that the key's snapshot
-  /// counts already: its subject, and of counters nothing, but that they began with the key's
-  /// attestation where that is read again, too. Returns nil if there are no such records.
+  /// Returns what is known before records that are read again and that the snapshot counts already:
+  /// its subject, and that counters began if the attestation is read again. Nil if there are none.
   func rereadPast(_ snapshot: KeySnapshot) -> KeySnapshot? {
     guard let remembered, let rereads = history?.rereads, !rereads.isEmpty else { return nil }
     var past = KeySnapshot()

@@ -1,13 +1,11 @@
 internal import AppAttest
 
-/// A keeper of what later runs need of the reduce by key identifier: keys, and events that are
-/// examined again. It keeps nothing if a run only refers to a state.
+/// A keeper of the keys and events that later runs need, or of nothing if a run only refers.
 final class KeyKeeper {
   private let history: RunMemory
   private let apps: ConfiguredApps
   private let row: RowBuilder
-  /// The key in front of whose events its snapshot is kept, or nothing has to be: behind the first
-  /// of them it would be out of order.
+  /// The key in front of whose events its snapshot is kept, or has not to be.
   private var marked: Digest256?
   /// Whether rows and keys are kept.
   let isAdvance: Bool
@@ -19,8 +17,7 @@ final class KeyKeeper {
     isAdvance = history.mode == .advance
   }
 
-  /// Keeps an event for what may come late: one that could not be verified until its key's
-  /// attestation comes.
+  /// Keeps an event that could not be verified until its key's attestation comes.
   func keep(
     _ event: EventRow, _ rest: EventRow.Rest, _ opinion: KeyOpinion, _ state: KeyState
   ) throws(AuditError) {

@@ -4,9 +4,8 @@ internal import Basics
 internal import OpenSSL
 internal import RowShuffle
 
-/// A judge of the events of one key after the other, each in its place: registry, signatures,
-/// counters, subjects. Every event leaves for the replay audit, by the shuffle by clientDataHash
-/// where its hash may repeat, and every key leaves for `keys.csv`.
+/// A judge of the events of keys, in order: registry, signatures, counters, subjects. Events leave
+/// for the replay audit where their hash may repeat, keys for `keys.csv`.
 final class KeyReducer {
   let detection: DetectionPolicy
   let apps: ConfiguredApps
@@ -31,9 +30,7 @@ final class KeyReducer {
   /// Keys by status, indexed by `KeyStatus.rawValue`.
   private(set) var keyCounts = [UInt64](repeating: 0, count: KeyStatus.allCases.count)
 
-  /// Makes a reducer of keys.
-  ///
-  /// - Parameter deviceField: The field that names devices, for sentences.
+  /// Makes a reducer of keys; `deviceField` names devices in sentences.
   init(
     _ context: ReduceContext, replays: ReplayAudit, deviceField: String
   ) {
@@ -174,8 +171,7 @@ final class KeyReducer {
     let now = state.now.judge(event, rest, holds: holds)
     // What an earlier run verified by a list that is gone stays as that run found it.
     if let was, !was.isUnverifiable, now.isUnverifiable, !isMoved { return }
-    // What one of the judges could not verify was counted, and not judged.
-    // A run for reference knows what waited, and leaves it to a night to say what it was.
+    // What could not be verified was counted, and not judged: only a night says what it was.
     if isWaiting, keeper?.isAdvance == false {
       if now.setsSubject { state.subjectText = try firstSubject(rest, state) }
       return
@@ -225,10 +221,8 @@ final class KeyReducer {
     }
   }
 
-  /// Withdraws what was found of an event that an earlier run judged as one of the key, and that is one of
-  /// another: a late attestation says which key its device had. Of an event that damage made, what was
-  /// found stands at its line, and is withdrawn with it; where it was one of those that a finding counts, it is
-  /// explained.
+  /// Withdraws what was found of an event whose device had another key, as a late attestation says.
+  /// A damaged event's findings are withdrawn with its line, but for counted ones, explained here.
   private func leave(
     _ event: EventRow, _ rest: EventRow.Rest, _ state: inout KeyState
   ) throws(AuditError) {
@@ -239,7 +233,7 @@ final class KeyReducer {
       let keyID = state.key.keyID
       return try withdrawals.explain(
         code, of: keyID, Fingerprint.key(code, keyID: keyID), try subject(event, rest),
-        reason: Withdrawals.replaced)
+        isReplaced: true)
     }
     state.isLeft = true
     guard keeper?.isReplaced(event) != true else { return }
@@ -278,8 +272,7 @@ final class KeyReducer {
     if now.setsSubject { state.subjectText = try firstSubject(rest, state) }
   }
 
-  /// Returns the text of the subject that the state's judge has. It is the text in the key's record
-  /// if that is the same subject, since kept rows cut long texts.
+  /// Returns the text of the subject that the state's judge has, of the key's record if the same.
   private func firstSubject(
     _ rest: EventRow.Rest, _ state: KeyState
   ) throws(AuditError) -> String {

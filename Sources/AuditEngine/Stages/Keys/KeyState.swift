@@ -6,8 +6,7 @@ struct KeyState {
   let key: KeyContext
   /// The judge of all events.
   var now: KeyJudge
-  /// The judge of the events of earlier runs by what was known before this one. It is made when the
-  /// first comes.
+  /// The judge of events of earlier runs by what was known before, made when the first comes.
   private var before: KeyJudge?
   /// The judge that repeats the old opinion on events that waited: that they could not be verified.
   private var beforeTrust: KeyJudge?
@@ -15,8 +14,7 @@ struct KeyState {
   private let snapshot: KeySnapshot
   /// The counter that a list says was reached before all logs.
   private let lastCounter: UInt32?
-  /// The judge, among themselves, of the events that the snapshot counts already, or nil if there
-  /// are no such events.
+  /// The judge, among themselves, of events that the snapshot counts already, or nil.
   private var again: KeyJudge?
   /// Whether signatures of the key can be checked.
   let isTrusted: Bool
@@ -126,8 +124,7 @@ struct KeyState {
     }
   }
 
-  /// Counts an assertion that cannot be verified. The most severe one's decision stands at the
-  /// first.
+  /// Counts an assertion that cannot be verified. The most severe decision stands at the first.
   mutating func countUnverifiable(
     _ severity: Severity, _ decision: Decision,
     _ subject: () throws(AuditError) -> FindingSubject

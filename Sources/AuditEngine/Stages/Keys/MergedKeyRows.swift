@@ -3,8 +3,7 @@ internal import Basics
 internal import Glibc
 internal import RowShuffle
 
-/// The rows that earlier runs kept, in order: one after the other, those of keys that nobody asks
-/// for passed by.
+/// The rows that earlier runs kept, in order, without those of keys that nobody asks for.
 @safe struct KeptRowReader {
   private let rows: RowMerger
   /// The key of the row before, without its position.
@@ -20,10 +19,7 @@ internal import RowShuffle
     try advance()
   }
 
-  /// Passes the row that is next.
-  ///
-  /// - Throws: `.inconsistent` where the one behind it is too short or too long, or its time is in
-  /// front.
+  /// Passes the next row, or throws `.inconsistent` where the one behind is none or comes too late.
   mutating func advance() throws(AuditError) {
     unsafe next = try rows.next()
     guard let row = unsafe next else { return }
@@ -54,12 +50,10 @@ internal import RowShuffle
   private var key: Digest256?
   /// Whether the row given last is a kept one.
   private(set) var isKept = false
-  /// The keys that lists have, sorted: their events are given although this run has no row of them,
-  /// since some may have waited.
+  /// The keys of lists, sorted: their kept events are given although this run has no row of them.
   private let wanted: [Digest256]
 
-  /// Merges the rows of this run with kept ones. `kept` are the runs of rows that earlier runs
-  /// kept, if there were any.
+  /// Merges the rows of this run with the `kept` runs of rows of earlier ones.
   init(
     _ rows: RangedRows, kept: [any RowRunSource], _ order: SourceOrder = SourceOrder(),
     wanted: [Digest256] = []

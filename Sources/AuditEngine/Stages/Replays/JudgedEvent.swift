@@ -69,16 +69,14 @@ struct JudgedEvent {
   /// Whether it takes part.
   var isLookedAt: Bool { row.flags.contains(.lookedAt) }
 
-  /// Returns the decision by which a finding about the event is graded (`detection.R52`). What is found of only
-  /// one of several copies of a request has the most severe decision about them.
+  /// Returns the decision that grades a finding (`detection.R52`): the most severe of copies.
   func grading(_ code: FindingCode) -> Decision {
     CodeSet.ofOneCopy.contains(code) ? row.decision.moreSevere(note.copies) : row.decision
   }
 }
 
 extension Decision {
-  /// Returns the more severe of two decisions: a request without a decision might have been accepted
-  /// (`detection.R50`).
+  /// Returns the more severe of two decisions; none might be accepted (`detection.R50`).
   func moreSevere(_ other: Decision) -> Decision {
     if self == .accepted || other == .accepted { return .accepted }
     return self == .rejected ? other : self
@@ -89,11 +87,9 @@ extension HashRow {
   /// Whether the row is what an earlier run remembered of its event.
   var isRemembered: Bool { rowClass == .remembered }
 
-  /// The rank among the events of a hash. Events that could not be verified come after all that
-  /// were.
+  /// The rank among the events of a hash: unverified ones come last.
   var rank: UInt8 { flags.contains(.behind) ? 1 : 0 }
 
-  /// The rank among several rows of one event. The least one says what the event is: that of its
-  /// key's judges, or the last that was remembered.
+  /// The rank among rows of one event. The least says what it is: its judges', or the last kept.
   var precedence: UInt32 { isRemembered ? .max - number : 0 }
 }

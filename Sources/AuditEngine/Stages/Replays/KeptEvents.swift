@@ -1,7 +1,6 @@
 internal import AppAttest
 
-/// The events of earlier runs with one hash, to be examined again in the order of time: a challenge
-/// that a log brings late may come before them.
+/// The events of earlier runs with one hash, in the order of time, for challenges that come late.
 struct KeptEvents {
   /// The number of events of one hash that are examined: honest ones are one or two.
   static let limit = 4096
@@ -23,8 +22,7 @@ struct KeptEvents {
     }
   }
 
-  /// Returns the next event before `time`, in the order of (time, position); the times asked for
-  /// ascend.
+  /// Returns the next event before `time`, which ascends, in the order of (time, position).
   mutating func next(before time: Int64) -> (time: Int64, position: Position)? {
     if !isSorted, events.count > 1 {
       isSorted = true

@@ -3,12 +3,9 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// The clientDataHashes that may stand in more than one record of a run. Nearly all stand in one:
-/// they need no shuffle. Where the events of certain keys are wanted and no others, their hashes
-/// count as repeated, and those alone: whatever else there is has nothing to do with them.
-///
-/// A hash has a place, which others may share: none that repeats is ever missed, and of the others
-/// a share of about (hashes added) ÷ places is taken for repeated.
+/// The clientDataHashes that may be in more than one record, or in one of chosen keys: all others
+/// need no shuffle. A hash has a place, which others may share: none that repeats is ever missed,
+/// and of the others a share of about (hashes added) ÷ places is taken for repeated.
 @safe final class RepeatedHashes: @unchecked Sendable {
   // The places are atomic; their memory is fixed until deinit.
 
@@ -49,8 +46,7 @@ internal import Synchronization
     fileprivate let bit: UInt64
   }
 
-  /// Looks up the place of a hash of 8 bytes or more, and asks for its word: few are near the
-  /// processor, and other work is done until it is needed. From any thread.
+  /// Looks up the place of a hash of 8 bytes or more, whose word is fetched meanwhile.
   @inline(__always)
   func place(of hash: UnsafeRawBufferPointer) -> Place {
     let (word, bit) = unsafe place(hash)
@@ -58,9 +54,7 @@ internal import Synchronization
     return Place(word: word, bit: bit)
   }
 
-  /// Adds the hash of a record at its place. From any thread.
-  ///
-  /// - Parameter keyID: The key that the record names, or nil if it names none.
+  /// Adds the hash of a record, which names this key or none, at its place. From any thread.
   @inline(__always)
   func add(_ place: Place, of keyID: Digest256?) {
     if let choice {
@@ -80,8 +74,7 @@ internal import Synchronization
     unsafe words[place.word].load(ordering: .relaxed) & place.bit << 1 != 0
   }
 
-  /// Adds the hash of a record again, once it is known of which key it is; only a choice of keys asks for
-  /// it.
+  /// Adds the hash of a record once its key is known; only a choice of keys asks for it.
   func addJoined(_ hash: UnsafeRawBufferPointer, of keyID: Digest256?) {
     guard choice != nil else { return }
     unsafe add(place(of: hash), of: keyID)
@@ -96,16 +89,14 @@ internal import Synchronization
   /// Returns whether the hash may have been added more than once; once all were added.
   func mayHold(_ hash: UnsafeRawBufferPointer) -> Bool { unsafe mayRepeat(place(of: hash)) }
 
-  /// Returns the place of a hash among as many as there can be: the upper bits say which it is among
-  /// fewer. It has ``HashPlaces/placeBytes`` bytes.
+  /// Returns the place of a hash among as many as there can be, in ``HashPlaces/placeBytes`` bytes.
   static func place(_ hash: UnsafeRawBufferPointer) -> UInt64 {
     unsafe mixed(hash) >> droppedBits
   }
 
   private static let droppedBits = UInt64(64 - 8 * HashPlaces.placeBytes)
 
-  /// Mixes both ends of a hash by multiplication (Knuth, The Art of Computer Programming 3, 6.4): hashes
-  /// may be opaque bytes with a constant beginning.
+  /// Mixes both ends of a hash by multiplication (Knuth, The Art of Computer Programming 3, 6.4).
   @inline(__always)
   private static func mixed(_ hash: UnsafeRawBufferPointer) -> UInt64 {
     guard hash.count >= 8 else { return 0 }

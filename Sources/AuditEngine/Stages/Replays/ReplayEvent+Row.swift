@@ -1,8 +1,7 @@
 internal import AppAttest
 internal import AuditLog
 
-// Events of a group beyond memory as rows of a sorter: what an order and those behind it ask for,
-// and no more.
+// Events of a group beyond memory as rows of a sorter, with what orders ask for.
 
 extension ReplayOrder {
   /// Bytes of the key of its rows.
@@ -15,8 +14,7 @@ extension ReplayOrder {
 }
 
 extension ReplayEvent {
-  /// Codes the row of an order. Its key sorts as ``ReplayOrder/precedes(_:_:)`` says. What the
-  /// order does not ask for stays as it is.
+  /// Codes the row of an order, whose key sorts as ``ReplayOrder/precedes(_:_:)`` says.
   private mutating func fields<Coder: RowCoder>(
     _ coder: inout Coder, _ order: ReplayOrder
   ) throws(AuditError) {

@@ -22,8 +22,7 @@ struct ReplayEvent {
   /// The identities of its subject and of its route, or nil if there is none.
   var subject: UInt64?
   var route: UInt64?
-  /// A number that is equal for records that agree in every mapped field. It counts between events
-  /// of one time.
+  /// A number that is equal for records of one time that agree in every mapped field.
   var recordDigest: UInt64 = 0
   var note = ReplayNote()
 
@@ -119,8 +118,7 @@ struct ReplayFinding: Equatable {
   var isCopy: Bool { code == .recordDuplicate || code == .replayRetry }
 }
 
-/// The order in which the events of a group are wanted. Positions compare by the places of their
-/// sources.
+/// The orders of a group's events. Positions compare by the places of their sources.
 enum ReplayOrder: UInt8, CaseIterable {
   /// kind, key, identity, request identifier, rank, time, position
   case request
@@ -142,8 +140,7 @@ enum ReplayOrder: UInt8, CaseIterable {
     return a.place < b.place
   }
 
-  /// Returns whether a request comes before another one; those without an identifier come
-  /// first.
+  /// Returns whether a request comes before another one, those without an identifier first.
   private static func precedes(_ a: RequestIdentity?, _ b: RequestIdentity?) -> Bool {
     guard let b else { return false }
     guard let a else { return true }
@@ -157,9 +154,8 @@ enum ReplayOrder: UInt8, CaseIterable {
   var hasIdentity: Bool { self == .request || self == .same }
 }
 
-/// The identity of a request identifier, whatever its length: the first 8 bytes of its
-/// SHA-256, and its length. Who can choose a request identifier can choose an equal one: nobody gains
-/// by making two that share this.
+/// The identity of a request identifier: 8 bytes of its SHA-256, and its length. Nobody gains by
+/// making two that share this.
 package struct RequestIdentity: Hashable, Comparable, Sendable {
   /// The first 8 bytes of the digest, big-endian.
   package var digest: UInt64

@@ -2,8 +2,7 @@ internal import AppAttest
 internal import AuditLog
 internal import RowShuffle
 
-/// The events of one clientDataHash that take part in the replay audit, those of earlier runs
-/// included: in memory as long as they are few, in sorted runs beyond that.
+/// The events of one clientDataHash in the replay audit, in memory, or beyond it in sorted runs.
 @safe final class ReplayGroup {
   /// Room for the events of a group in memory.
   static let capacity = 1 << 20
@@ -50,8 +49,7 @@ internal import RowShuffle
     unsafe buffer.deallocate()
   }
 
-  /// Adds an event: a row of the shuffle by clientDataHash or a remembered one, and the codes found
-  /// for it.
+  /// Adds an event: a row of the shuffle or a remembered one, and the codes found for it.
   func add(_ bytes: UnsafeRawBufferPointer, _ codes: CodeSet) throws(AuditError) {
     let row = unsafe HashRow(bytes)
     if !row.isRemembered || row.isDamage { content.hasNews = true }
@@ -80,8 +78,7 @@ internal import RowShuffle
     unsafe JudgedEvent(row: HashRow(bytes(item)), codes: item.codes)
   }
 
-  /// Calls `body` for every event, with what the replay table has for it, and had before this run, if there is
-  /// anything new. Then the group is empty. The note is empty for an event that took no part.
+  /// Calls `body` for every event with its notes, now and before this run, and empties the group.
   func settle(
     _ body: (JudgedEvent, _ was: ReplayNote) throws(AuditError) -> Void
   ) throws(AuditError) {

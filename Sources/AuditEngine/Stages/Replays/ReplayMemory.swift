@@ -24,8 +24,7 @@ internal import Glibc
 
   // MARK: What was
 
-  /// Brings back what earlier runs saw of a hash; `key` is ``HashRow/groupLength`` bytes. Groups
-  /// are asked for in ascending order, each once.
+  /// Brings back what earlier runs saw of a hash of ``HashRow/groupLength`` bytes, ascending.
   func recall(
     _ key: UnsafeRawBufferPointer, _ group: ReplayGroup, _ issued: IssuedChallenges
   ) throws(AuditError) {
@@ -62,12 +61,10 @@ internal import Glibc
     return unsafe memcmp(left, right, min(key.count, record.count)) == 0
   }
 
-  /// Whether the group at hand has more events whose challenges may have come late than are
-  /// examined.
+  /// Whether the group has more events with challenges that come late than are examined.
   var passesOver: Bool { events.passesOver }
 
-  /// Returns the next event of an earlier run before `time` whose challenge may have come late;
-  /// ``KeptEvents/next(before:)``.
+  /// Returns the next event of an earlier run before `time`; ``KeptEvents/next(before:)``.
   func next(before time: Int64) -> (time: Int64, position: Position)? {
     events.next(before: time)
   }

@@ -47,8 +47,7 @@ struct RejectionRule {
   /// The codes that a rejected record may have and still count as valid.
   let harmless: CodeSet
 
-  /// Returns true if nothing speaks against a rejected record. What counts all assertions of a key
-  /// speaks against each of them.
+  /// Returns true if nothing speaks against a rejected record, nor against all of its key.
   func isHarmless(_ flags: HashRow.Flags, _ codes: CodeSet) -> Bool {
     var codes = codes
     if flags.contains(.unverifiable) {
@@ -75,8 +74,7 @@ struct ReplaySentences {
 
   init(places: EventPlaces) { self.places = places }
 
-  /// Returns the detail of a finding about an event at `time`, and the event that it names.
-  /// `keyID` is the key of that event, if it is known.
+  /// Returns the detail of a finding at `time`, and the event that it names, of key `keyID`.
   func detail(_ finding: ReplayFinding, at time: Int64, of keyID: Digest256?) -> FindingDetail {
     FindingDetail(
       sentence(finding, at: time),
@@ -120,8 +118,7 @@ struct ReplaySentences {
     reattested(row.rest.firstAttestation, of: row.knownKeyID)
   }
 
-  /// Returns the detail of the finding about a further attestation of a key that was attested first
-  /// there and then.
+  /// Returns the detail of the finding about a further attestation of a key.
   func reattested(_ first: EventPlace?, of keyID: Digest256? = nil) -> FindingDetail {
     let place = places.text(first?.position, at: first?.time)
     // What an earlier run's attestation was for may be forgotten, and a list never says it.

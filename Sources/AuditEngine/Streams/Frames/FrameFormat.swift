@@ -1,16 +1,11 @@
 internal import AppAttest
 
-/// The form of a stream of rows. All numbers are little-endian.
-///
-/// - A header, the same in all streams of an audit: ``magic``; the version; of 4 bytes, 1 where there is
-///   the stage ``AuditStage/devices``, 2 where there is a state and 4 where all clientDataHashes are
-///   compared with a state or with challenges, together; and the 32 bytes of the settings' digest.
-/// - Blocks: the number of rows, at least 1; the number of their bytes; where each row begins and the
-///   last one ends, from 0 on, of 4 bytes each; the rows.
-/// - A trailer: 4 bytes of zeros, ``trailerBytes``; the rows and their bytes in all blocks, of 8 bytes
-///   each; the CRC-32 of everything in front of it.
-///
-/// A stream without its trailer is broken, and nothing may follow it.
+/// The form of a stream of rows, with little-endian numbers. A header, the same for an audit:
+/// ``magic``; the version; 4 bytes of flags, 1 for the stage ``AuditStage/devices``, 2 for a state,
+/// 4 where all clientDataHashes are compared; 32 bytes of the settings' digest. Blocks: the number
+/// of rows, at least 1, and of bytes; where each row begins and the last ends, 4 bytes each; the
+/// rows. A trailer, without which a stream is broken: 4 zeros, ``trailerBytes``; the rows and bytes
+/// of all blocks, 8 each; the CRC-32 of everything in front.
 enum FrameFormat {
   static let magic: [UInt8] = Array("AUDITROW".utf8)
   static let version: UInt32 = 5

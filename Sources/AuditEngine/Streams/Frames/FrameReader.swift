@@ -1,8 +1,7 @@
 internal import Compression
 internal import Files
 
-/// A reader of a stream of rows from front to back. The rows are valid until the next one is asked
-/// for.
+/// A reader of a stream of rows. A row is valid until the next one is asked for.
 @safe final class FrameReader {
   private let file: OpenFile
   private let mostRowBytes: Int
@@ -16,9 +15,7 @@ internal import Files
   private var byteCount: UInt64 = 0
   private var isAtEnd = false
 
-  /// Reads the header; `mostRowBytes` is the longest row that may come.
-  ///
-  /// - Throws: `.otherSettings` where the settings' digest is another one.
+  /// Reads the header, for rows of `mostRowBytes`. Throws `.otherSettings` for another digest.
   init(_ file: OpenFile, header: [UInt8], mostRowBytes: Int) throws(AuditError) {
     self.file = file
     self.mostRowBytes = mostRowBytes

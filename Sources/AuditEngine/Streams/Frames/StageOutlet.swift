@@ -1,7 +1,6 @@
 internal import RowShuffle
 
-/// One form's end of a stage's output: rows leave with their form in front, and their long texts
-/// behind them.
+/// One form's end of a stage's output: rows with their form in front, long texts behind.
 final class StageOutlet: RowOutlet {
   private let form: RowForm
   private let output: FrameWriter

@@ -2,20 +2,17 @@ internal import AppAttest
 internal import AuditLog
 package import Files
 
-/// The streams of a stage, and the digest of the settings that all stages of an audit have to agree
-/// on.
+/// The streams of a stage, and the digest of settings on which all stages have to agree.
 package struct StageStreams {
   var input: OpenFile
   var output: OpenFile
   var settings: Digest256
   /// Whether an engine counts the clientDataHashes that a stage reads.
   package var countsHashes = false
-  /// A closure that returns what the state has for a run that began at a time, in milliseconds
-  /// since 1970. It is nil if the run stands alone.
+  /// A closure that returns what a state has for a run that began at milliseconds since 1970.
   private let memory: (@Sendable (Int64) throws(AuditError) -> RunMemory)?
 
-  /// Makes the streams of a stage. `memory` opens the state for a run that began at a time, in
-  /// milliseconds since 1970, and is nil if the run stands alone.
+  /// Makes the streams of a stage. `memory` opens the state for a run that began at a time.
   package init(
     input: OpenFile, output: OpenFile, settings: [UInt8],
     memory: (@Sendable (Int64) throws(AuditError) -> RunMemory)? = nil
@@ -46,8 +43,7 @@ package struct StageStreams {
       texts: texts, apps: configuration.apps.count, remembers: memory != nil)
   }
 
-  /// Takes what was decided about the inputs, and returns it with the memory of earlier runs, or
-  /// nil if the run stands alone. `names` are those of all sources.
+  /// Takes what was decided about the inputs of these names. Returns it with the memory, if any.
   func recall(
     _ input: StageInput, names: [String]
   ) throws(AuditError) -> (night: StageNight, history: RunMemory)? {

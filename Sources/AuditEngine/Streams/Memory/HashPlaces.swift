@@ -1,18 +1,15 @@
 internal import AppAttest
 internal import Synchronization
 
-/// The places of the clientDataHashes of a stage's records in ``RepeatedHashes``, on their way to
-/// an engine that counts them: rows of the form ``RowForm/places``.
-///
-/// Layout: the kind, 1 byte; the first byte of places, 1; and of each place that begins so the other
-/// ``tailBytes``, big-endian, in ascending order.
+/// The places of a stage's clientDataHashes for an engine that counts them (``RowForm/places``).
+/// Layout: the kind, 1 byte; the first byte of places, 1; and of each the other ``tailBytes``,
+/// big-endian, ascending.
 final class HashPlaces: Sendable {
   /// The kind of a row's places.
   enum Kind: UInt8 {
     /// Places each of which is that of one record's hash.
     case seen
-    /// Places each of which is that of several records of the run. Those of all other hashes are of
-    /// one record.
+    /// Places of several records of the run. All other hashes are of one record.
     case repeated
   }
 
@@ -67,9 +64,7 @@ final class HashPlaces: Sendable {
 }
 
 extension StageInput {
-  /// Takes the places of hashes that stand in several records, and returns the hashes that may
-  /// repeat, in `bytes` of memory. Returns nil if the input has no such places, or if there is no
-  /// memory for them.
+  /// Takes the places of repeated hashes, and returns these in `bytes` of memory, or nil.
   func repeatedHashes(bytes: Int) throws(AuditError) -> RepeatedHashes? {
     guard try nextForm() == .places else { return nil }
     let hashes = RepeatedHashes(bytes: bytes)

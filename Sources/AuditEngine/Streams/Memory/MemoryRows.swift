@@ -1,12 +1,9 @@
 internal import AppAttest
 internal import Synchronization
 
-/// The facts that a stage remembers, on their way to the stage that writes the report and the
-/// state: rows of the form ``RowForm/memory``.
-///
-/// Layout: the kind, 1 byte; the key, device or clientDataHash that was examined, 32; how many rows
-/// the stage had written before, 8, big-endian; and what is remembered. So they come out in the
-/// order in which one process remembers.
+/// The facts of a stage, for the stage of the report (``RowForm/memory``). Layout: the kind, 1
+/// byte; the key, device or clientDataHash examined, 32; how many rows came before, 8, big-endian,
+/// so that they keep the order of one process; and what is remembered.
 final class MemoryRows: Sendable {
   /// The kind of fact that is remembered, in the order in which they are taken.
   enum Kind: UInt8 {

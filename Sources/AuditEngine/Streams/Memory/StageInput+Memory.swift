@@ -3,8 +3,7 @@ internal import RowShuffle
 
 // What all stages remembered, as the stage that writes the report leaves it to the state.
 extension StageInput {
-  /// Takes the rows that come next, and returns the findings that were watched for and seen. The
-  /// notes of stages on earlier findings go to `withdrawals`.
+  /// Takes the next rows, returns the watched findings that were seen, and gives notes on findings.
   func remember(
     in history: RunMemory, _ withdrawals: Withdrawals
   ) throws(AuditError) -> Set<UInt64> {

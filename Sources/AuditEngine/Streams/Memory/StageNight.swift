@@ -1,8 +1,7 @@
 internal import AppAttest
 internal import AuditLog
 
-/// The decisions of a run with a state before its first stage: when it began, and which inputs it
-/// accounts for. All stages are told, so that they go by the same.
+/// When a run with a state began, and which inputs it accounts for, for all of its stages.
 struct StageNight {
   /// Milliseconds since 1970, by the clock that the state measures ages with.
   var startedAt: Int64

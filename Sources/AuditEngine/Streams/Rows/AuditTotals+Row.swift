@@ -3,8 +3,7 @@ internal import AuditLog
 
 // What a stage has counted, as a row of a stream.
 extension AuditTotals {
-  /// The numbers of fixed order; those of signatures and of bytes spilled are of no report's
-  /// findings, and yet are said.
+  /// The numbers of fixed order, also of signatures and of bytes spilled.
   private static var tallies: [WritableKeyPath<VerificationTally, UInt64>] {
     [
       \.batch, \.openssl, \.confirmed, \.undecided, \.crossChecked,

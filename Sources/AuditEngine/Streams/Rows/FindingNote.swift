@@ -36,6 +36,15 @@ struct FindingNote: CodedRow {
     self.subject = subject
   }
 
+  /// Makes the note on a finding as the state has it.
+  init(_ fate: Fate, _ finding: Finding) {
+    self.init(
+      fate, finding.code, of: finding.keyID ?? Digest256(), finding.fingerprint,
+      FindingSubject(
+        time: finding.time, kind: finding.kind, keyID: finding.keyID, appID: finding.appID,
+        position: finding.position))
+  }
+
   mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     try coder.value(&fate)
     try coder.value(&code)

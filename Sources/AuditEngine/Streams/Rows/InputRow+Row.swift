@@ -54,8 +54,7 @@ extension InputRow {
     }
   }
 
-  /// Reads a row, without its form, of one of the sources of these names, of which the first has
-  /// the number `first`: returns its place among them, too.
+  /// Reads a row, without its form, of a source of these names, from `first` on, and its place.
   static func read(
     _ row: UnsafeRawBufferPointer, _ names: [String], first: UInt32
   ) throws(AuditError) -> (number: Int, InputRow) {

@@ -1,12 +1,10 @@
-/// The form of a row in a stream: its first byte, so that rows of one form stand together in the
-/// order of bytes.
+/// The form of a row in a stream: its first byte.
 package enum RowForm: UInt8, Sendable, CaseIterable {
   /// An input of the run: ``SourceRow``.
   case source
   /// The decisions of a run with a state about its inputs: ``StageNight``.
   case night
-  /// The clientDataHashes that there are, or those of them that stand in several records:
-  /// ``HashPlaces``.
+  /// The clientDataHashes, or those of several records: ``HashPlaces``.
   case places
   /// The outcome of reading an input: ``InputRow``.
   case input
@@ -31,8 +29,7 @@ package enum RowForm: UInt8, Sendable, CaseIterable {
   /// The parts of a row of `builds.csv`.
   case build
 
-  /// Bytes of key at the front of a row: no two rows have the same but where ``hasEqualKeys`` says
-  /// so.
+  /// Bytes of key at the front of a row, which two rows share only where ``hasEqualKeys``.
   var keyLength: Int {
     switch self {
     case .source: 4
@@ -52,8 +49,7 @@ package enum RowForm: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// Returns whether several rows may have the same key. `remembers` is true if the run knows of
-  /// earlier ones, whose events may come by two ways.
+  /// Returns whether rows may share a key. `remembers` is true if earlier runs are known.
   func hasEqualKeys(remembers: Bool) -> Bool {
     switch self {
     case .places, .totals, .memory, .device, .finding, .build: true
@@ -82,7 +78,6 @@ package enum RowForm: UInt8, Sendable, CaseIterable {
     return row
   }
 
-  /// Whether a row may occur in a stream twice, byte for byte: totals of two children, and
-  /// events that come by two ways.
+  /// Whether a row may occur twice: totals of two children, events that come by two ways.
   var mayRepeat: Bool { self != .finding && self != .key }
 }

@@ -93,9 +93,8 @@ package struct SourceRow: Sendable {
   }
 }
 
-/// The part after a source's other fields: its size, whether it is open, how many damaged places
-/// are repaired, 8 bytes each; the digest; the places; the lines that are passed over, to the end
-/// of the row.
+/// A part: its size, whether it is open, how many places are repaired, 8 bytes each; the digest;
+/// the places; the lines that are passed over.
 extension PlannedPart {
   fileprivate mutating func fields<Coder: RowCoder>(
     _ coder: inout Coder, _ count: inout UInt64

@@ -34,8 +34,7 @@ package enum FindingFormat: String, Sendable, CaseIterable, Comparable {
 struct FindingWriter {
   let format: FindingFormat
   let columns: Columns<ReportedFinding>
-  /// The time for findings without one, in formats that require a time: the beginning of the day
-  /// that the run is about.
+  /// The time for findings without one, in formats that require it: the beginning of the run's day.
   let dayTime: Int64
 
   /// Makes a writer. `day` is the day that the run is about, or empty if it has none.

@@ -38,10 +38,8 @@ package struct FindingStream {
     self.output = output
   }
 
-  /// Writes every finding that is not accepted. `review` takes all findings.
-  ///
-  /// - Throws: ``ReportError``, or the error of a stream of `result`. A reader that went away is an
-  ///   error if there is a state, since the unread findings would never come again.
+  /// Writes every finding that is not accepted. `review` takes all findings. With a state, a reader
+  /// that went away is an error: the unread findings would never come again.
   package func write(
     _ result: any AuditResult, review: FindingReview, progress: AuditProgress
   ) throws {

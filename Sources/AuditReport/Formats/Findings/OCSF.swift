@@ -3,10 +3,7 @@ internal import AuditEngine
 internal import AuditLog
 
 /// Findings as events of the class Detection Finding (2004) of the Open Cybersecurity Schema
-/// Framework.
-///
-/// `finding_info.uid` is the fingerprint, which stays the same from run to run. The class requires
-/// a time.
+/// Framework, which requires a time. `finding_info.uid` is the fingerprint.
 enum OCSF {
   /// The version of the schema whose definition of the class is met.
   static let schemaVersion = "1.5.0"
@@ -88,8 +85,7 @@ enum OCSF {
     }
   }
 
-  /// Returns the number of a decision: 1 allowed, 2 denied, 0 unknown. `action_id` and
-  /// `disposition_id` have the same numbers.
+  /// Returns 1 for allowed, 2 for denied, 0 for unknown, as `action_id` and `disposition_id`.
   private static func actionID(_ decision: Decision) -> UInt64 {
     switch decision {
     case .unknown: 0

@@ -2,8 +2,7 @@ internal import AuditEngine
 internal import Dispatch
 internal import Synchronization
 
-/// A writer of `keys.csv` and of what the page says of keys. Rows are formatted and written in batches
-/// on a queue of their own, while the next ones are merged. It is used by one thread.
+/// A writer of `keys.csv` and of the page's keys, in batches on a queue of its own, for one thread.
 final class KeysWriter: @unchecked Sendable {
   /// The number of rows of a batch, and the bytes of texts that end one before.
   private static let batchRows = 512

@@ -1,7 +1,6 @@
 internal import Basics
 
-/// A field of a table that often has the same value as in the row before. The value is formatted
-/// once and copied from then on.
+/// A field that often has the value of the row before. It is formatted once and then copied.
 struct RepeatedField<Value: Equatable & Sendable> {
   private var value: Value?
   private var field = RowBuffer()
@@ -33,8 +32,7 @@ struct RepeatedField<Value: Equatable & Sendable> {
   }
 }
 
-/// A text that equals another byte for byte. Strings are also equal if Unicode treats different
-/// bytes as the same text.
+/// A text that equals another byte for byte: strings compare by Unicode's rules.
 struct TextBytes: Equatable {
   let text: String
 

@@ -5,8 +5,7 @@ internal import AuditLog
 /// A formatter of rows of ``VerdictsCSV``. Key, app, subject and source are formatted again only if
 /// they change, because formatting is most of the cost of an index.
 struct VerdictRows {
-  /// The number of sources whose names are kept in formatted form. Events of one key come from
-  /// several files.
+  /// The number of sources whose names are kept in formatted form.
   private static let sourceRoom: UInt32 = 64
 
   private let names: SourceNames

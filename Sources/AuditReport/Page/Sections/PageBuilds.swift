@@ -7,8 +7,7 @@ internal import Basics
 struct PageBuilds {
   let totals: BuildTotals
 
-  /// A build that at most so many keys have is marked, if another build of the app on the platform has
-  /// this many times as many.
+  /// A build that at most so many keys have is marked, if another one has this many times as many.
   private static let few: UInt64 = 5
   private static let manyTimes: UInt64 = 20
 
@@ -88,8 +87,7 @@ struct PageBuilds {
 }
 
 extension BuildUse {
-  /// The name on the page: platform, version, category and the beginning of the code hash. A category that
-  /// is marked is not in it.
+  /// The name on the page, without a category that is marked.
   var name: String {
     let parts = [
       build.platform?.name ?? "", build.bundleVersion,

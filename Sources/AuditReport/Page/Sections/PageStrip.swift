@@ -47,8 +47,7 @@ struct PageStrip {
     }
   }
 
-  /// Returns the day of a column if it is not that of the label before, and the hour if a day has
-  /// several columns.
+  /// Returns the day of a column if it is a new one, and the hour if a day has several columns.
   private func label(_ column: Int, after last: inout String?) -> String {
     let time = CivilTime(milliseconds: start(column))
     let day = String(strip.width < 7 * Self.day ? time.dateText.suffix(5) : time.dateText[...])

@@ -2,11 +2,8 @@ internal import AppAttest
 internal import AuditEngine
 internal import Files
 
-/// A table whose every row carries a checksum, so that a byte that changed on the disk is seen when
-/// the row is read.
-///
-/// The checksum is the last column: the first 8 bytes of SHA-256 over the table's name and the
-/// other columns in their order.
+/// A table whose rows carry a checksum in the last column: the first 8 bytes of SHA-256 over the
+/// table's name and the other columns.
 struct CheckedTable: Sendable {
   let name: String
   /// The columns of the primary key come first: so many.
@@ -87,9 +84,7 @@ struct CheckedTable: Sendable {
     try write(database, "INSERT ", values, checksum(values[...]))
   }
 
-  /// Adds a row, or replaces the one with its key. An equal row stays untouched.
-  ///
-  /// - Returns: True if the key is new.
+  /// Adds a row, or replaces the one with its key if it differs. Returns whether the key is new.
   @discardableResult
   func put(_ database: StateDatabase, _ row: some CodedRow) throws(StateError) -> Bool {
     try put(database, values: Columns.values(of: row))

@@ -21,8 +21,7 @@ enum DeviceTable {
 
   private static let order = "ORDER BY time, run, number"
 
-  /// Returns the attestations of a device in the order of time; those of one instant in the order
-  /// in which they were remembered.
+  /// Returns the attestations of a device in the order of time and of their arrival.
   static func devices(
     _ database: StateDatabase, _ device: Digest256
   ) throws(StateError) -> [KeptDevice] {
@@ -30,8 +29,7 @@ enum DeviceTable {
       .map(\.device)
   }
 
-  /// Returns the devices that valid attestations, which were not rejected, gave a key, in the order
-  /// of time.
+  /// Returns the devices that valid attestations, not rejected, gave a key, in the order of time.
   static func devices(
     _ database: StateDatabase, ofKey keyID: Digest256
   ) throws(StateError) -> [KeptDevice] {

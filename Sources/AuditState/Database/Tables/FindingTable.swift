@@ -26,9 +26,8 @@ enum FindingTable {
     var isAccepted = false
     /// Whether every run that found it accepted it: nobody was told of it.
     var isUntold = false
-    /// The number of records that it stands for and that are not explained: all assertions of a
-    /// key, if it counts these, or else the records with its fingerprint. For lines that are not
-    /// audited, it is the most that a run counted which the server did not reject.
+    /// The number of records that it stands for: all assertions of a key, if it counts these, or
+    /// those with its fingerprint; of lines that are not audited, the most that a run counted.
     var records: Int64 = 0
 
     mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
@@ -107,8 +106,7 @@ enum FindingTable {
     var firstSource: UInt32
   }
 
-  /// Records that a run reports a finding. Of several with its fingerprint in one run the most
-  /// severe counts.
+  /// Records that a run reports a finding. The most severe of its fingerprint counts.
   static func take(
     _ database: StateDatabase, _ fingerprint: UInt64, _ report: Report, _ run: Run
   ) throws(StateError) {
@@ -159,8 +157,7 @@ enum FindingTable {
     try table.put(database, entry)
   }
 
-  /// Records that a finding no longer stands since `run`. A finding that nobody reported is no
-  /// matter.
+  /// Records that a finding no longer stands since `run`, if one was reported.
   static func close(
     _ database: StateDatabase, _ fingerprint: UInt64, run: Int64
   ) throws(StateError) {

@@ -50,9 +50,7 @@ enum ImportedKeyTable {
     return keys
   }
 
-  /// Adds a device that a list gives a key.
-  ///
-  /// - Returns: True if the device is new.
+  /// Adds a device that a list gives a key. Returns whether it is new.
   static func put(
     device name: String, of keyID: Digest256, _ database: StateDatabase
   ) throws(StateError) -> Bool {

@@ -40,8 +40,8 @@ enum InputTable {
     }
   }
 
-  /// The lines of a source, counted from 1, that other inputs' lines have replaced; the earlier source
-  /// that has grown to it; or a part of the numbers of all sources in their order.
+  /// The lines of a source, from 1, that others have replaced; the earlier source that has grown to it;
+  /// or numbers of sources in order.
   struct Numbers: CodedRow {
     var number: UInt32 = 0
     var list: [UInt64] = []
@@ -98,8 +98,7 @@ enum InputTable {
     try sources.row(database, "WHERE name > ? ORDER BY name, source LIMIT 1", .text(name))
   }
 
-  /// Returns the numbers of sources in their order, or an empty list if that is the order of the
-  /// numbers.
+  /// Returns the numbers of sources in their order, or an empty list if they are in it.
   static func order(_ database: StateDatabase) throws(StateError) -> [UInt32] {
     try order.rows(database, "ORDER BY part", as: Numbers.self).flatMap(\.list)
       .map { UInt32(clamping: $0) }

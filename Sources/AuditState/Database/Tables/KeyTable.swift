@@ -1,8 +1,7 @@
 internal import AppAttest
 internal import AuditEngine
 
-/// The registry of keys in two tables: `keys`, which hardly changes, and `counters`, which changes
-/// whenever a key is used. Each key has a row in both.
+/// The registry of keys: each has a row in `keys`, which hardly changes, and in `counters`.
 enum KeyTable {
   struct Facts: CodedRow {
     var key = KeptKey()
@@ -46,8 +45,7 @@ enum KeyTable {
     return try key(database, row)
   }
 
-  /// Returns at most `limit` keys that follow `keyID` in ascending order, or the first ones if
-  /// `keyID` is nil.
+  /// Returns at most `limit` keys that follow `keyID`, ascending, or the first ones.
   static func keys(
     _ database: StateDatabase, after keyID: Digest256?, limit: Int
   ) throws(StateError) -> [KeptKey] {
@@ -70,9 +68,7 @@ enum KeyTable {
     return key
   }
 
-  /// Adds or replaces a key.
-  ///
-  /// - Returns: True if the key is new.
+  /// Adds or replaces a key. Returns whether it is new.
   static func put(_ database: StateDatabase, _ key: KeptKey) throws(StateError) -> Bool {
     let isNew = try facts.put(database, Facts(key: key))
     try counters.put(database, Counters(key: key))

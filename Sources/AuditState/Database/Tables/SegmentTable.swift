@@ -18,9 +18,8 @@ struct SegmentEntry: Equatable, Sendable {
   /// The path in the state directory.
   var path: String { kind.path(run) }
 
-  /// Returns whether it is forgotten at `now` (``StateAge``), where segments are remembered for
-  /// `span` milliseconds. One that was made by a clock that had gone wrong counts by its latest
-  /// record, unless that lies far in the future itself.
+  /// Returns whether it is forgotten at `now` (``StateAge``) after `span` milliseconds. One made by
+  /// a wrong clock counts by its latest record, unless that lies far in the future.
   func isExpired(now: Int64, span: Int64) -> Bool {
     func age(_ time: Int64) -> Int64 {
       let age = now.subtractingReportingOverflow(time)

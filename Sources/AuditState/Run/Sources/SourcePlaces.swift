@@ -1,9 +1,7 @@
 internal import AuditEngine
 
-/// The list behind a ``SourceOrder``: the numbers of all sources in their order.
-///
-/// A new source stands beside the one with the nearest name, as a folder's files do in one run, and
-/// behind those in front of it in its run.
+/// The numbers of all sources in their order. A new source stands beside the one with the nearest
+/// name, and behind those in front of it in its run.
 struct SourcePlaces {
   private(set) var numbers: [UInt32]
 
@@ -19,9 +17,7 @@ struct SourcePlaces {
     .damaged(StateFormat.database, "the order of its sources is none")
   }
 
-  /// Returns the order itself.
-  ///
-  /// - Throws: `.damaged` if the numbers are not an order.
+  /// Returns the order itself, or throws `.damaged`.
   func order() throws(StateError) -> SourceOrder {
     guard let order = SourceOrder(numbers) else { throw Self.damage }
     return order

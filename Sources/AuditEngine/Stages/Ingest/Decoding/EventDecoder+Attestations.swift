@@ -32,8 +32,7 @@ extension EventDecoder {
     try settle(&draft, bytes, judgement)
   }
 
-  /// The number of attestations of which one is timed as it is read, and stands for all of them:
-  /// asking for the processor time twice takes a tenth as long as reading one.
+  /// Of so many attestations one is timed, since asking for the time takes a tenth as long.
   private static let timedOnceIn = 16
 
   /// Judges the attestations that wait, and puts their rows into the shuffles; after the last record.

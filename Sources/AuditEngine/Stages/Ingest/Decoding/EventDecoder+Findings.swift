@@ -62,9 +62,8 @@ extension EventDecoder {
     range.map { bytes.extracting($0).text } ?? ""
   }
 
-  /// Counts a record whose app no setting names. Its App ID is what the record says, or else what
-  /// its token does, if that has the rpIdHash. A token of a configured app is not counted: its finding
-  /// names that app.
+  /// Counts a record whose app no setting names, by its App ID or its token's, unless the token is
+  /// of a configured app: its finding names that.
   func countUnconfigured(
     _ draft: EventDraft, _ bytes: Span<UInt8>, rpIDHash: Digest256, tokenSays: () -> String?
   ) {

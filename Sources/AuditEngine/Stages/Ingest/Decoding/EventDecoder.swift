@@ -4,9 +4,8 @@ internal import OpenSSL
 internal import RowShuffle
 internal import Synchronization
 
-/// A decoder that turns records into events. It parses tokens, hashes, verifies attestations, and
-/// puts a row for each into the shuffle by key identifier, or by device where the record names no
-/// key. Each worker has its own.
+/// A decoder of records for one worker: it parses tokens, hashes, verifies attestations, and puts a
+/// row for each into the shuffle by key identifier, or by device.
 final class EventDecoder {
   let context: IngestContext
   let apps: ConfiguredApps

@@ -55,8 +55,7 @@ package enum LossyClientData {
 
 /// The sentence of `record.odd_encoding`.
 package enum OddEncoding {
-  /// Returns the sentence about the fields that only a lenient decoder could read, and about tags
-  /// before the token's map. One of them is there.
+  /// Returns the sentence about fields that only a lenient decoder could read, or about tags.
   package static func sentence(fields names: [String], hasTags: Bool) -> String {
     let fields =
       "Only a lenient decoder reads the field\(names.count == 1 ? "" : "s") "
@@ -68,8 +67,7 @@ package enum OddEncoding {
 }
 
 extension Record {
-  /// Whether a device identifier would tell something: whose key an attestation's is, or whose
-  /// an assertion is that names no key.
+  /// Whether a device identifier would tell whose key an attestation's or assertion's is.
   var needsDevice: Bool {
     switch kind {
     case .attestation: true

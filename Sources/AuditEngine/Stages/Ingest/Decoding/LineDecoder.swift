@@ -86,8 +86,7 @@ package final class LineDecoder {
     }
   }
 
-  /// Calls `body` with each record of a line, behind which ``LineBatch/padding`` bytes are
-  /// readable.
+  /// Calls `body` with each record of a line with ``LineBatch/padding`` bytes behind it.
   package func forEachRecord(
     _ line: UnsafeBufferPointer<UInt8>, _ body: (DecodedRecord) -> Void
   ) {
