@@ -157,6 +157,17 @@ extension StoredReport {
       ? text.lowercased() : nil
   }
 
+  /// Returns the place `FILE:LINE` that a text names if it is in one of the inputs and has no finding, otherwise nil.
+  package func placeWithoutFinding(named text: String) throws -> String? {
+    guard Self.fingerprint(text) == nil, let colon = text.lastIndex(of: ":"),
+      let line = UInt64(text[text.index(after: colon)...]), line > 0
+    else { return nil }
+    let name = String(text[..<colon])
+    let input = summary.inputs.first { $0.source == name || $0.source.hasSuffix("/" + name) }
+    guard let input, try findings(at: name, line: line).isEmpty else { return nil }
+    return "\(input.source):\(line)"
+  }
+
   /// Returns the findings that a text names: one for a fingerprint, all of a place.
   package func findings(named text: String) throws -> [FoundFinding] {
     if let digits = Self.fingerprint(text) {
