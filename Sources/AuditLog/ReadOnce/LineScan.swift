@@ -20,6 +20,8 @@ package struct LineScan: Sendable {
   package var now: Int64 = 0
   /// Whether lines are read for their kinds. If not, every line that is not blank counts as a request.
   var readsKinds = true
+  /// Whether the bytes of the files are hashed, for a later reading to compare.
+  var hashes = true
   /// A closure that makes a reader of records for a thread.
   package var reader: @Sendable () -> RecordReader
   /// A closure that is told how many bytes of the files were read, from any thread.
@@ -145,7 +147,8 @@ private final class LineScanWorker {
         pool.giveBack(batch)
       },
       damage: { damages.append($0) }, progress: scan.progress, mustStop: scan.mustStop)
-    let (summary, raw) = self.source.read(input, part, index: 0, to: output)
+    let (summary, raw) = self.source.read(
+      input, part, index: 0, isHashed: scan.hashes, to: output)
     if scan.mustStop() { return .changed }
     let isUnreadable = summary.damage == .unreadable
     if isUnreadable, table.count == 0, let damage = damages.last {
