@@ -80,7 +80,12 @@ package struct Explainer: Sendable {
       return
         "\(row.status.name) for \(row.appID.isEmpty ? "no known app" : row.appID) in this report"
     }
-    if isJudgedAlone(finding) {
+    // A line that damage cut cannot be judged again as part of a log.
+    let isCut = explanation.evidence.found.map { $0.state != .whole } ?? false
+    if finding.finding.code == .recordNotAudited, isCut {
+      explanation.isConfirmed =
+        explanation.evidence.found.map { inspector.findsToken(in: $0) } ?? false
+    } else if isJudgedAlone(finding) {
       explanation.isConfirmed = confirms(explanation, inspector)
     } else if explanation.evidence.record != nil
       || finding.finding.code == .recordNotAudited && explanation.evidence.found != nil

@@ -116,7 +116,11 @@ package struct Explanation: Sendable {
     let opening =
       when.map { "\($0) \(server)" } ?? server.prefix(1).uppercased() + server.dropFirst()
     let proof =
-      if !isConfirmed {
+      if finding.code == .streamMissing {
+        "What is not there cannot be checked again"
+      } else if evidence.state == .missing {
+        "The log was not there, so that this was not checked again"
+      } else if !isConfirmed {
         "The logs at hand do not confirm this"
       } else {
         switch evidence.state {
@@ -124,7 +128,21 @@ package struct Explanation: Sendable {
         case .changed, .missing, .unknown: "A second check of the log confirms this"
         }
       }
-    return "\(opening). The audit reports \"\(entry.title)\". \(proof)."
+    let isStream = finding.kind == nil && finding.position.line == 0
+    return (isStream ? "" : "\(opening). ") + "The audit reports \"\(entry.title)\". \(proof)."
+  }
+
+  /// One sentence that says where the event is logged, and of whom.
+  package var facts: String {
+    let finding = finding.finding
+    let line = finding.position.line == 0 ? "" : "line \(finding.position.line) of "
+    let names = [
+      ("app", finding.appID), ("key", finding.keyID?.hex ?? ""), ("account", finding.subject),
+      ("client", finding.clientIP), ("request", finding.requestID),
+      ("counter", finding.counter.map { "\($0)" } ?? ""),
+    ].filter { !$0.1.isEmpty }.map { "\($0) \(PrintableText.line($1, limit: 200))" }
+    return "It is \(line)\(PrintableText.line(evidence.source, limit: 500))"
+      + (names.isEmpty ? "." : ": \(names.joined(separator: ", ")).")
   }
 }
 
@@ -137,6 +155,17 @@ extension StoredReport {
   package static func fingerprint(_ text: String) -> String? {
     (fewestDigits...16).contains(text.utf8.count) && text.allSatisfy(\.isHexDigit)
       ? text.lowercased() : nil
+  }
+
+  /// Returns the place `FILE:LINE` that a text names if it is in one of the inputs and has no finding, otherwise nil.
+  package func placeWithoutFinding(named text: String) throws -> String? {
+    guard Self.fingerprint(text) == nil, let colon = text.lastIndex(of: ":"),
+      let line = UInt64(text[text.index(after: colon)...]), line > 0
+    else { return nil }
+    let name = String(text[..<colon])
+    let input = summary.inputs.first { $0.source == name || $0.source.hasSuffix("/" + name) }
+    guard let input, try findings(at: name, line: line).isEmpty else { return nil }
+    return "\(input.source):\(line)"
   }
 
   /// Returns the findings that a text names: one for a fingerprint, all of a place.

@@ -10,6 +10,10 @@ internal import Synchronization
 package final class RowWriter: @unchecked Sendable {
   /// The largest buffer that is sorted at once, in bytes.
   private static let arenaBytes = 1 << 20
+  /// The most spilled runs, each of which takes a kilobyte of memory, and how many of the first ones become one
+  /// when there are more.
+  private static let mostRuns = 256
+  private static let mergedRuns = 16
 
   private let settings: RowSorter.Settings
   /// The place of what is spilled.
@@ -110,12 +114,26 @@ package final class RowWriter: @unchecked Sendable {
       while let row = unsafe try rows.next() { unsafe try writer.append(row) }
       let run = try writer.finish()
       outcome.withLock { $0.runs.append(run) }
+      try mergeFirstRuns()
     } catch {
       outcome.withLock { $0.failure = $0.failure ?? error }
     }
     store.removeAll()
     for other in further { other.removeAll() }
     filled = 0
+  }
+
+  /// Merges the first spilled runs into one where there are too many.
+  private func mergeFirstRuns() throws(AuditError) {
+    let first = outcome.withLock { outcome in
+      guard outcome.runs.count > Self.mostRuns else { return [RowRun]() }
+      defer { outcome.runs.removeFirst(Self.mergedRuns) }
+      return Array(outcome.runs.prefix(Self.mergedRuns))
+    }
+    guard !first.isEmpty else { return }
+    let merged = try RowRunMerge.merge(
+      first, into: settings.space, keyLength: settings.keyLength, memory: 0)
+    outcome.withLock { $0.runs.append(merged) }
   }
 
   private func check() throws(AuditError) {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AuditReport
 import AuditSettings
+import Basics
 import CLinux
 import Files
 import Glibc
@@ -85,7 +86,7 @@ struct AttestAudit: ParsableCommand {
       Console.report(error)
       return error.status
     } catch  where exitCode(for: error) == .success {
-      Console.print(unchanged: fullMessage(for: error) + "\n")
+      Console.print(unchanged: UsageMessage.wrapped(fullMessage(for: error)) + "\n")
       return Console.hasLostOutput ? .cannotWrite : .clean
     } catch let error as ExitCode {
       return ExitStatus(rawValue: error.rawValue) ?? .failure
@@ -141,6 +142,21 @@ enum CommandName {
 
 /// A message of ArgumentParser, reworded for this program: one line, lower case, no full stop.
 enum UsageMessage {
+  /// Returns a help text whose line of usage is broken where it is long, and no option in it.
+  static func wrapped(_ help: String) -> String {
+    let prefix = "USAGE: "
+    return help.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
+      guard line.hasPrefix(prefix) else { return [String(line)] }
+      var depth = 0
+      let joined = line.map { character in
+        if character == "[" { depth += 1 }
+        if character == "]" { depth -= 1 }
+        return character == " " && depth > 0 ? TextWrap.joint : character
+      }
+      return TextWrap.lines(String(joined), hang: prefix.count)
+    }.joined(separator: "\n")
+  }
+
   private static let suggestion = "Did you mean "
 
   static func error(_ message: String, status: ExitStatus) -> CommandError {

@@ -17,9 +17,9 @@ struct AuditCommand: StatusCommand {
           zcat old.jsonl.gz | \(Tool.name) audit - --pipeline adhoc.yaml
 
       Exit status: 0 no finding at or above --fail-on, 1 at least one, 2 an input could not be \
-      read completely, or the schema does not fit it, 64 bad usage, 65 a file of settings is not valid, \
-      73 the report or the state cannot be written, 75 another run has locked the state, 70 any \
-      other error.
+      read completely, or too many of its lines could not be read, 64 bad usage, 65 a file of \
+      settings is not valid, 73 the report or the state cannot be written, 75 another run has \
+      locked the state, 70 any other error.
       """)
 
   @Argument(help: "Audit these files, folders and globs, or - for standard input.")

@@ -88,7 +88,7 @@ struct FindingReviewTests {
         == ["2", "2"])
     var expected = Sighting(firstSeen: "2026-11-20", times: 2, worst: .high)
     expected.records = 2
-    #expect(history.state.findings[1]?.sighting == expected)
+    #expect(history.state.findings[1] == expected)
   }
 
   @Test func `a finding that was closed and is found again is news, and counted on`() throws {
@@ -132,7 +132,7 @@ struct FindingReviewTests {
     let (rows, _, news) = try report("2026-11-20", findings)
     #expect(rows.map { $0["fingerprint"] } == ["0000000000000001"])
     #expect(news.count == 1)
-    #expect(history.state.findings[2]?.sighting.times == 1)
+    #expect(history.state.findings[2]?.times == 1)
     // Once it is accepted no longer, it is no news.
     let (later, _, nothing) = try report("2026-11-21", [Self.finding(2)])
     #expect(later.map { $0["first_seen"] } == ["2026-11-20"])

@@ -214,3 +214,10 @@ extension RunMemory {
     }
   }
 }
+
+extension FindingMemory {
+  /// Remembers a finding of which little is known.
+  func remember(_ fingerprint: UInt64, _ code: FindingCode, keyID: Digest256?) throws(AuditError) {
+    try remember(Finding(code, .high, keyID: keyID, fingerprint: fingerprint))
+  }
+}

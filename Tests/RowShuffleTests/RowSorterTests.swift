@@ -78,6 +78,18 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
     }
   }
 
+  @Test func `a writer holds few spilled runs, with all rows`() throws {
+    let scratch = try Scratch()
+    var random = Generator(12)
+    let input = rows(20_000, longest: 2000, &random)
+    let sorter = RowSorter(settings(scratch.path, memory: 1))
+    for row in input { try append(row, to: sorter.writer(0)) }
+    let runs = try sorter.writer(0).finish(spillingAll: true)
+    #expect((200...257).contains(runs.count))
+    let merger = try RowMerger([SortedRows(runs: runs)], keyLength: 20, memory: 0)
+    #expect(try drain(merger) == sorted(input))
+  }
+
   @Test func `the longest rows pass, one by one through the smallest buffers`() throws {
     let scratch = try Scratch()
     var random = Generator(10)

@@ -14,11 +14,14 @@ package enum JSONSchemas {
     package var schema: String
     package var format: Format
     package var text: String
+    /// Changes of the documents: `/path/to/member = JSON`, or a path alone to leave the member out.
+    package var changes: [String]
 
-    package init(_ schema: String, _ format: Format, _ text: String) {
+    package init(_ schema: String, _ format: Format, _ text: String, changes: [String] = []) {
       self.schema = schema
       self.format = format
       self.text = text
+      self.changes = changes
     }
   }
 
@@ -82,6 +85,14 @@ package enum JSONSchemas {
         hidden = re.sub(r"\$\{([^{}\r\n]*)\}", "\ue000\\1\ue001", text)
         return [plain(yaml.load(hidden, Loader=Core))]
 
+    def change(document, path, value):
+        for step in path[:-1]:
+            if isinstance(document, list): document = document[int(step)]
+            else: document = document.setdefault(step, {})
+        last = int(path[-1]) if isinstance(document, list) else path[-1]
+        if value: document[last] = json.loads(value)
+        else: document.pop(last, None)
+
     verdicts = []
     for job in json.load(sys.stdin):
         name = job["schema"] + ".schema.json"
@@ -90,6 +101,9 @@ package enum JSONSchemas {
             base + name, schemas[name], store={base + other: schemas[other] for other in schemas})
         validator = jsonschema.Draft202012Validator(schemas[name], resolver=resolver)
         found = documents(job)
+        for text in job["changes"]:
+            path, _, value = text.partition(" = ")
+            for document in found: change(document, path.split("/")[1:], value)
         verdicts.append({"documents": len(found), "errors": [
             "%d: %s: %s" % (index + 1, error.json_path, error.message[:300])
             for index, document in enumerate(found) for error in validator.iter_errors(document)]})

@@ -9,7 +9,7 @@ public struct ConfiguredApps: Sendable {
   private let rules: [TokenRules]
 
   /// The rules of one app.
-  private struct TokenRules: Sendable {
+  private final class TokenRules: Sendable {
     let category: CategoryPolicy
     let bundleVersion: BundleVersionPolicy
     let codeHash: CodeHashPolicy

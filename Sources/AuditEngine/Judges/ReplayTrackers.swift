@@ -62,7 +62,7 @@ struct RequestTracker {
   }
 
   private func isAlike(_ event: ReplayEvent, _ other: ReplayEvent) -> Bool {
-    event.time == other.time && event.position.source == other.position.source
+    event.time == other.time && event.input == other.input
       && event.subject == other.subject && event.route == other.route
       && (event.request != nil || event.recordDigest == other.recordDigest)
   }
@@ -74,7 +74,7 @@ struct RequestTracker {
       return isSameTime && event.recordDigest == other.recordDigest
     }
     let isNear =
-      event.position.source != other.position.source && abs(event.time - other.time) <= tolerance
+      event.input != other.input && abs(event.time - other.time) <= tolerance
     return (isSameTime || isNear) && Self.agree(event.subject, other.subject)
       && Self.agree(event.route, other.route)
   }

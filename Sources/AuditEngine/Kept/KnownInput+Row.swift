@@ -46,6 +46,8 @@ extension ReadInputs.Entry: CodedRow {
     try input.fields(&coder)
     try coder.numbers(&bounds)
     try coder.optional(&stamp)
+    try coder.numbers(&copies)
+    try coder.optional(&grownFrom)
     guard coder.isReading else { return }
     let superseded = LineRanges(bounds: bounds)
     try coder.require(superseded != nil)

@@ -4,6 +4,8 @@ internal import AuditLog
 /// repair, and about inputs that it reads again: they are withdrawn, unless this run finds them, too.
 struct ReplacedFindings {
   private var findings: [Finding] = []
+  /// The lines that were replaced, by source: a finding that counts more lines stands for sound ones, too.
+  private var replaced: [UInt32: UInt64] = [:]
   /// Those about inputs that were another log (`pipeline.R15`).
   private var reread: [Finding] = []
 
@@ -20,6 +22,7 @@ struct ReplacedFindings {
     }
     for (source, places) in history.repairedPlaces.sorted(by: { $0.key < $1.key }) {
       let name = history.sourceName(source)
+      replaced[source] = UInt64(history.replacedLines[source]?.count ?? 0)
       let repaired = Set(
         places.map {
           Fingerprint.stream(FindingCode($0.kind), source: name, byteOffset: $0.byteOffset)
@@ -40,10 +43,11 @@ struct ReplacedFindings {
   func withdraw(_ seen: Set<UInt64>, _ withdrawals: Withdrawals) throws(AuditError) {
     for finding in findings {
       let isSeen = seen.contains(finding.fingerprint)
-      try withdrawals.withdraw(replaced: finding, isSeen: isSeen)
+      try withdrawals.withdraw(
+        replaced: finding, of: replaced[finding.position.source] ?? 0, isSeen: isSeen)
     }
-    for finding in reread where !seen.contains(finding.fingerprint) {
-      try withdrawals.withdraw(reread: finding)
+    for finding in reread {
+      try withdrawals.withdraw(reread: finding, isSeen: seen.contains(finding.fingerprint))
     }
   }
 }

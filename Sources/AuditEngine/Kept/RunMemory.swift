@@ -28,6 +28,8 @@ package struct RunMemory: Sendable {
   }
   /// The order of all sources, those of this run among them.
   package var order = SourceOrder()
+  /// The first sources of inputs that have grown (``SourceOrder/origins``).
+  package var origins: [UInt32: UInt32] = [:]
   /// The inputs of earlier runs that this run reads again: what is remembered of them is left
   /// aside.
   package var rereads = RereadSources()
@@ -70,6 +72,9 @@ package struct RunMemory: Sendable {
 
   /// Takes what this run's inputs explain of those of earlier runs.
   mutating func take(_ inputs: ReadInputs) {
+    for entry in inputs.entries {
+      if let origin = entry.grownFrom { origins[entry.input.source] = origins[origin] ?? origin }
+    }
     for explained in inputs.explained {
       let lines = Set(explained.superseded)
       newlyReplacedLines[explained.source, default: []].formUnion(
@@ -205,6 +210,18 @@ package protocol HashMemory: Sendable {
   ) throws(AuditError)
   /// Takes a record of this run; `advance` only, in ascending order of groups, by one thread.
   func remember(_ record: UnsafeRawBufferPointer) throws(AuditError)
+  /// Records that this run does not check all challenges of its events from `time` on: those that
+  /// are missing can be in the unread rest of an input (`pipeline.R8`). The next run checks them.
+  /// Used by `advance` only.
+  func awaitChallenges(from time: Int64)
+  /// Calls `body`, in ascending order, for each hash of 32 bytes of the events whose challenges an
+  /// earlier run awaited. Used by `advance` only, at most once.
+  func forEachAwaited(_ body: (Digest256) throws(AuditError) -> Void) throws(AuditError)
+}
+
+extension HashMemory {
+  package func awaitChallenges(from time: Int64) {}
+  package func forEachAwaited(_ body: (Digest256) throws(AuditError) -> Void) throws(AuditError) {}
 }
 
 /// Rows of the shuffle by key identifier that are kept for a few nights: assertions that wait for

@@ -5,6 +5,8 @@ internal import AppAttest
 package struct SourceOrder: Sendable, Equatable {
   /// The places of sources by their numbers, as far as they are not their numbers.
   private let places: [UInt32]
+  /// For the sources that are an earlier source, or that source grown: the first of them.
+  package var origins: [UInt32: UInt32] = [:]
 
   /// Makes the order of the numbers.
   package init() { places = [] }
@@ -24,6 +26,9 @@ package struct SourceOrder: Sendable, Equatable {
   func place(of source: UInt32) -> UInt32 {
     Int(source) < places.count ? places[Int(source)] : source
   }
+
+  /// Returns the number of the input that a source is read of: a file that has grown is one input.
+  func input(of source: UInt32) -> UInt32 { origins[source] ?? source }
 
   /// Returns a position with the place of its source: such positions compare as their events.
   func place(of position: Position) -> Position {

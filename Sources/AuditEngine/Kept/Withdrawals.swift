@@ -84,8 +84,9 @@ final class Withdrawals {
   }
 
   /// Withdraws a finding about what damage made of a line, unless other records stand behind it:
-  /// one of its records is explained. `isSeen` is true if this run finds it of another record.
-  func withdraw(replaced finding: Finding, isSeen: Bool) throws(AuditError) {
+  /// one of its records is explained. `isSeen` is true if this run finds it of another record, `lines`
+  /// is the number of its input's lines that are replaced.
+  func withdraw(replaced finding: Finding, of lines: UInt64, isSeen: Bool) throws(AuditError) {
     // A stream's finding stands at line 0, and for its stream.
     guard finding.position.line == 0 || finding.code == .recordNotAudited else {
       if isSeen { try stands(counted: finding.fingerprint) }
@@ -93,13 +94,20 @@ final class Withdrawals {
       if isCounted(finding.code), explained[finding.fingerprint]?.replacedCount ?? 0 > 0 { return }
       return try explain(FindingNote(.replaced, finding))
     }
-    guard !isSeen else { return }
+    let records = try findings?.sighting(finding.fingerprint)?.records ?? 0
+    guard !isSeen, finding.position.line == 0 || records <= lines else { return }
     try withdrawNow(FindingNote(.withdrawn, finding), count: 1, reason: Self.replaced)
   }
 
-  /// Withdraws a finding about an input that was another log and is read again (`pipeline.R15`).
-  func withdraw(reread finding: Finding) throws(AuditError) {
-    try withdrawNow(FindingNote(.withdrawn, finding), count: nil, reason: Self.reread)
+  /// Withdraws a finding about an input that was another log and is read again (`pipeline.R15`), unless it
+  /// stands for a record of another input (`detection.R26`). `isSeen` is true if this run finds it.
+  func withdraw(reread finding: Finding, isSeen: Bool) throws(AuditError) {
+    guard finding.keyID != nil, !isCounted(finding.code) else {
+      let note = FindingNote(.withdrawn, finding)
+      return isSeen ? () : try withdrawNow(note, count: nil, reason: Self.reread)
+    }
+    if isSeen { try stands(counted: finding.fingerprint) }
+    try explain(FindingNote(.explained, finding), reason: Self.reread)
   }
 
   // MARK: Findings that count records
@@ -110,6 +118,8 @@ final class Withdrawals {
     var count: UInt64 = 0
     /// The number of those that damage had made.
     var replacedCount: UInt64 = 0
+    /// The reason for the first of them, or nil for that of its code.
+    var reason: String?
   }
 
   /// The findings that are explained, by fingerprint. Findings beyond ``limit`` stay.
@@ -126,11 +136,11 @@ final class Withdrawals {
     try explain(FindingNote(fate, code, of: owner, fingerprint, subject))
   }
 
-  private func explain(_ note: FindingNote) throws(AuditError) {
+  private func explain(_ note: FindingNote, reason: String? = nil) throws(AuditError) {
     if let elsewhere { return try elsewhere.add(note, of: group) }
     let known = explained[note.fingerprint]
     guard isAdvance, known != nil || explained.count < Self.limit else { return }
-    var entry = known ?? Explained(note: note)
+    var entry = known ?? Explained(note: note, reason: reason)
     entry.count += 1
     if note.fate == .replaced { entry.replacedCount += 1 }
     explained[note.fingerprint] = entry
@@ -160,7 +170,8 @@ final class Withdrawals {
         note.subject.counter = nil
         try withdrawNow(
           note, count: sighting.records,
-          reason: entry.replacedCount == entry.count ? Self.replaced : Self.reason(note.code))
+          reason: entry.replacedCount == entry.count
+            ? Self.replaced : entry.reason ?? Self.reason(note.code))
       } else {
         try findings.explain(fingerprint, records: entry.count)
       }

@@ -186,6 +186,8 @@ internal import AuditLog
   var hashLength: UInt8 { number(Offset.hashLength) }
   /// True for a challenge that was inferred: nothing says that it is one.
   var isInferred: Bool { number(Self.keyLength) as UInt8 == 1 }
+  /// Whether the row is no challenge, but asks for what earlier runs saw of its hash.
+  var asksForHash: Bool { rowClass == .challenge && number(Self.keyLength) as UInt8 == 2 }
   // Events only:
   var time: Int64 { keyTime }
   var kind: RecordKind { RecordKind(rawValue: number(Offset.kind)) ?? .assertion }
@@ -334,6 +336,16 @@ internal import AuditLog
     row.begin()
     row.put(Key(hash, time: time - tolerance, .challenge, position))
     row.put(isInferred ? UInt8(1) : 0)
+  }
+
+  /// Writes a row, before all others of its hash, that asks for what earlier runs saw of the hash.
+  static func write(askingFor hash: Digest256, _ row: RowBuilder) {
+    row.begin()
+    row.put(
+      Key(
+        hash: hash, hashLength: UInt8(Digest256.byteCount), time: .min, rowClass: .challenge,
+        position: Position(source: 0, line: 0)))
+    row.put(UInt8(2))
   }
 
   /// Writes an event as the key audit leaves it. `rest` is the event's, and `was` is the opinion

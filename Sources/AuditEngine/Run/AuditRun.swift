@@ -47,6 +47,7 @@ struct AuditRun {
     accounted = lines?.inputs
     lines = nil
     try arrivals.report(inputs, to: parts.context.findings)
+    let awaited = AwaitedChallenges(configuration, sources, inputs)
     // They may be very many, and all that is still wanted of them stands in `inputs`.
     sources = []
     // A device can have another key by other policies: its signatures are verified again.
@@ -56,7 +57,7 @@ struct AuditRun {
       : SettledSignatures(
         first: numbers.first ?? 0, lines: inputs.map(\.lines),
         memory: configuration.limits.memory / 16)
-    let result = try judge(parts, names, inputs, totals, settled)
+    let result = try judge(parts, names, inputs, totals, settled, awaited)
     // Lines that are not records are only in this run.
     try result.totals.check()
     let further = try beside.map { (other, parts) throws(AuditError) in
@@ -68,7 +69,7 @@ struct AuditRun {
   /// Judges the records that were read.
   func judge(
     _ parts: RunParts, _ names: [String], _ inputs: [InputRow], _ counted: AuditTotals,
-    _ settled: SettledSignatures?
+    _ settled: SettledSignatures?, _ awaited: AwaitedChallenges? = nil
   ) throws(AuditError) -> SortedResult {
     var totals = counted
     let (shuffles, withdrawals) = (parts.shuffles, parts.withdrawals)
@@ -78,12 +79,14 @@ struct AuditRun {
     progress.rowsDone.store(0, ordering: .relaxed)
     progress.rowsTotal.store(
       shuffles.byKey.rowCount * 2 + shuffles.challenges.rowCount, ordering: .relaxed)
-    let replays = parts.reducers.map { ReplayAudit($0) }
+    let replays = parts.reducers.map { ReplayAudit($0, awaited) }
     try reduceKeys(parts, replays, &totals, settled)
+    try awaited?.ask(parts)
     progress.rowsTotal.store(
       shuffles.byKey.rowCount + shuffles.byHash.rowCount + shuffles.challenges.rowCount,
       ordering: .relaxed)
     try reduceHashes(parts, replays)
+    if let text = awaited?.notice(replays.reduce(0) { $0 + $1.awaitedCount }) { notice(text) }
     try parts.withdrawReplaced()
     try withdrawals.finish()
     progress.phase = .reporting

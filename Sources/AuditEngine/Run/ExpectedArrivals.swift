@@ -49,10 +49,13 @@ struct ExpectedArrivals {
       let lines = entry.sources.reduce(UInt64(0)) { $0 &+ new($1) }
       guard lines < entry.input.lines else { continue }
       let files = entry.sources.count { new($0) > 0 }
+      let known = entry.sources.count { inputs[$0].status == .known || inputs[$0].knownLines > 0 }
       try sink.emit(
         missing: entry.input, source: entry.number,
         "At least \(entry.input.lines) \(entry.input.lines == 1 ? "line was" : "lines were") expected from "
           + "\(entry.input.path), and \(lines) arrived, in \(files) \(files == 1 ? "file" : "files")."
+          + (known == 0
+            ? "" : " An earlier run read lines of \(known) \(known == 1 ? "file" : "files") there.")
       )
     }
   }

@@ -184,10 +184,10 @@ package final class SourceReader {
 
   /// Reads an input, or a part of it.
   func read(
-    _ input: OpenFile, _ part: PlannedPart?, index: UInt32, to output: Output
+    _ input: OpenFile, _ part: PlannedPart?, index: UInt32, isHashed: Bool = true, to output: Output
   ) -> (summary: SourceSummary, raw: CountedInput) {
     let raw = CountedInput(
-      input, limit: part?.fileBytes, isHashed: true, progress: output.progress)
+      input, limit: part?.fileBytes, isHashed: isHashed, progress: output.progress)
     let passed = part?.passed ?? []
     let isOpen = part?.isOpen == true
     var cutter = LineCutter(
@@ -245,7 +245,7 @@ package final class SourceReader {
     summary.decompressedBytes = cutter.byteCount
     summary.isCompressed = decoder.format.map { $0 != .plain } ?? false
     summary.bytes = raw.byteCount
-    summary.sha256 = raw.digest()
+    summary.sha256 = isHashed ? raw.digest() : nil
     if let part, !part.sha256.isEmpty {
       summary.hasChanged =
         failure != nil || raw.byteCount != part.fileBytes || summary.sha256 != part.sha256

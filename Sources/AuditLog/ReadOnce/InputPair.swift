@@ -21,14 +21,21 @@ struct InputPair {
 
   // MARK: Common rows
 
-  /// Returns all longest common rows that contain a line which is rare in the first input.
+  /// Returns all longest common rows that contain a line which is rare in the first input, and those at the beginning and
+  /// the end of both inputs.
   private func commonRows() -> [CommonRow] {
     var found: [CommonRow] = []
     /// The last line of the second input that a row of a diagonal has reached.
     var reached: [Int: Int] = [:]
     for line in 0..<second.count {
-      let places = Array(first.lines(with: second.content(line)).prefix(Self.mostPlaces + 1))
-      guard places.count <= Self.mostPlaces else { continue }
+      var places = Array(first.lines(with: second.content(line)).prefix(Self.mostPlaces + 1))
+      if places.count > Self.mostPlaces {
+        let ends = [line, line + first.count - second.count]
+        places = ends.filter { place in
+          (line == 0 || line == second.count - 1) && (0..<first.count).contains(place)
+            && first.content(place) == second.content(line)
+        }
+      }
       for place in places where reached[place - line] ?? -1 < line {
         let row = row(place, line)
         reached[row.diagonal] = row.secondLines.upperBound - 1
@@ -64,10 +71,9 @@ struct InputPair {
   /// Returns the rows that count, in order.
   private func copies(_ found: [CommonRow]) -> [CommonRow] {
     guard !found.isEmpty else { return [] }
-    if let whole = found.first(where: isWhole) { return [whole] }
     let borders = OwnLines(first, second)
     var taken = found.filter { row in
-      has(Self.leastTimes, timesIn: row) && borders.areNone(beside: row)
+      isWhole(row) || has(Self.leastTimes, timesIn: row) && borders.areNone(beside: row)
     }
     if taken.isEmpty, first.isEarlier, first.damage.isDamaged, first.damage.isCompressed {
       taken = repaired(found.filter(isEnded))
@@ -81,14 +87,18 @@ struct InputPair {
     return taken.sorted(by: <)
   }
 
+  /// Whether the second input is the first one, or that input grown.
+  var isGrown: Bool { counting.contains(where: isWhole) }
+
   /// Returns whether a row is the whole of the first input, with which the second begins, so that no number is needed.
   private func isWhole(_ row: CommonRow) -> Bool {
     guard row.first == 0, row.second == 0, !first.damage.isDamaged else { return false }
     if row.count == first.count {
       return first.isEarlier || first.count == second.count && !has(1, timesIn: row)
     }
-    // The input has grown: its last line had no end yet.
+    // The input has grown: its last line was only a part yet.
     return first.isEarlier && first.damage.hasOpenEnd && row.count == first.count - 1
+      && !first.table.digests[row.count].isObject
   }
 
   /// Returns whether a row ends on both sides where an input ends or is damaged.

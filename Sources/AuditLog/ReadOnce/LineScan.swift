@@ -20,6 +20,8 @@ package struct LineScan: Sendable {
   package var now: Int64 = 0
   /// Whether lines are read for their kinds. If not, every line that is not blank counts as a request.
   var readsKinds = true
+  /// Whether the bytes of the files are hashed, for a later reading to compare.
+  var hashes = true
   /// A closure that makes a reader of records for a thread.
   package var reader: @Sendable () -> RecordReader
   /// A closure that is told how many bytes of the files were read, from any thread.
@@ -145,9 +147,11 @@ private final class LineScanWorker {
         pool.giveBack(batch)
       },
       damage: { damages.append($0) }, progress: scan.progress, mustStop: scan.mustStop)
-    let (summary, raw) = self.source.read(input, part, index: 0, to: output)
+    let (summary, raw) = self.source.read(
+      input, part, index: 0, isHashed: scan.hashes, to: output)
     if scan.mustStop() { return .changed }
-    if summary.damage == .unreadable, let damage = damages.last {
+    let isUnreadable = summary.damage == .unreadable
+    if isUnreadable, table.count == 0, let damage = damages.last {
       return .unreadable(damage.reason)
     }
     let (after, placed) = (raw.stamp(path: path), FileStamp(path: path))
@@ -161,7 +165,9 @@ private final class LineScanWorker {
     part.sha256 = summary.sha256 ?? []
     table.damage = LineDamage(damages, lines: table.count, hasOpenEnd: openEnd)
     table.damage.isCompressed = summary.isCompressed
-    return .file(LineScan.File(table: table, part: part, stamp: part.isOpen ? nil : stamp))
+    // What other settings may read is left to a later run.
+    let isLeft = part.isOpen || isUnreadable
+    return .file(LineScan.File(table: table, part: part, stamp: isLeft ? nil : stamp))
   }
 
   /// Appends the lines of a batch, and returns whether the last one has no end.
@@ -243,10 +249,7 @@ extension LineDamage {
         Place(
           kind: damage.kind, byteOffset: damage.byteOffset, lines: lines, line: min(next, count)))
     }
-    if self.hasOpenEnd {
-      add(count - 1, to: &doubtful)
-      add(count - 1, to: &cut)
-    }
+    if self.hasOpenEnd { add(count - 1, to: &doubtful) }
     self.doubtful = LineRanges(doubtful)
     self.cut = LineRanges(cut)
     lost.sort()

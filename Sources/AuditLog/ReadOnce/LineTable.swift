@@ -72,12 +72,12 @@ package struct LineDamage: Sendable, Equatable {
 
   /// Lines that damage might have changed.
   package var doubtful = LineRanges()
-  /// Lines of which damage, or the end of the input, left only a part.
+  /// Lines of which damage left only a part.
   package var cut = LineRanges()
   /// Lines before which bytes are missing, ascending; the number of lines if bytes are missing at the end.
   package var lost: [Int] = []
   package var places: [Place] = []
-  /// Whether the last line has no end. It is doubtful and cut then.
+  /// Whether the last line has no end. It is doubtful then.
   package var hasOpenEnd = false
   package var isCompressed = false
 
@@ -98,6 +98,14 @@ package struct LineDamage: Sendable, Equatable {
   }
 
   func isLost(before line: Int) -> Bool { hasLost(in: line...line) }
+
+  /// Returns the number of lines that damage made these of: both parts of a line that it cut count as one.
+  func whole(_ lines: Range<Int>) -> Int {
+    let cuts = Set(places.map(\.line)).filter {
+      lines.contains($0) && lines.contains($0 - 1) && cut.contains($0) && cut.contains($0 - 1)
+    }
+    return lines.count - cuts.count
+  }
 
   /// Returns the same damage where each line has another number.
   func renumbered(_ number: (Int) -> Int) -> LineDamage {

@@ -9,6 +9,10 @@ package struct ReadInputs: Sendable {
     package var digests: [LineDigest]
     /// The facts by which a later run sees that the file has not changed, or nil if a part of it is left to a later run.
     package var stamp: FileStamp?
+    /// The run's sources that have lines which are not read here, numbered as the input's own.
+    package var copies: [UInt64] = []
+    /// The source of an earlier run that is this input, or that has grown to it (`records.R99`).
+    package var grownFrom: UInt32?
 
     package init(input: KnownInput, digests: [LineDigest], stamp: FileStamp?) {
       self.input = input
@@ -51,7 +55,26 @@ package struct ReadInputs: Sendable {
 
   /// Numbers the sources of this run from `first` on.
   package mutating func number(from first: UInt32) {
-    for index in entries.indices { entries[index].input.source &+= first }
+    for index in entries.indices {
+      entries[index].input.source &+= first
+      entries[index].copies = entries[index].copies.map { $0 + UInt64(first) }
+    }
+  }
+
+  /// Returns some sources of this run that are not to be accounted for (`pipeline.R15`), and those that are not read
+  /// whole because of them.
+  package func setAside(_ sources: [UInt32]) -> Set<UInt32> {
+    var result = Set(sources)
+    var isComplete = result.isEmpty
+    while !isComplete {
+      let found = entries.filter { entry in
+        !result.contains(entry.input.source)
+          && entry.copies.contains { result.contains(UInt32(clamping: $0)) }
+      }
+      result.formUnion(found.map(\.input.source))
+      isComplete = found.isEmpty
+    }
+    return result
   }
 }
 
@@ -189,6 +212,8 @@ package struct InputComparison: Sendable {
     }
     var quick = scan
     quick.readsKinds = isRemembering && !takesKinds
+    // Nothing is left out of files that no other one is like, and nothing of them is remembered.
+    quick.hashes = isRemembering
     let scanned = try quick.scan(sources) { _, stamp in try isKnown(stamp) }
     if quick.readsKinds || scan.mustStop() { return (scanned, true) }
     let earlier = known.filter(\.hasTable).reduce(0) { $0 + $1.lines }
@@ -250,7 +275,7 @@ package struct InputComparison: Sendable {
     for (place, (index, file)) in found.enumerated() {
       var unread = decision.unread(earlier.count + place)
       var others = Set(decision.copies(earlier.count + place).map { name($0.other) })
-      if let whole = wholes[place], !readsAgain {
+      if let whole = wholes[place]?.last, !readsAgain {
         unread.formUnion(LineRanges([0..<Int(clamping: whole.lines)]))
         others.insert(whole.name)
       }
@@ -268,7 +293,14 @@ package struct InputComparison: Sendable {
       guard isRemembering else { continue }
       result.remember(file, sources[index].name, index)
       let input = inputs[earlier.count + place]
-      result.entries[result.entries.count - 1].input.superseded = input.own(input.superseded)
+      let last = result.entries.count - 1
+      result.entries[last].input.superseded = input.own(input.superseded)
+      result.entries[last].grownFrom =
+        decision.origin(earlier.count + place).map { earlier[$0].input.source }
+        ?? wholes[place]?.last?.source
+      guard !unread.isEmpty else { continue }
+      result.entries[last].copies = decision.partners(earlier.count + place)
+        .filter { $0 >= earlier.count }.map { UInt64(found[$0 - earlier.count].index) }
     }
     guard isRemembering else { return }
     for (place, known) in earlier.enumerated() {
@@ -312,10 +344,10 @@ package struct InputComparison: Sendable {
     return found
   }
 
-  /// Returns, for each table, the longest input of an earlier run that the table begins with and whose lines are no longer
-  /// kept one by one.
-  private func wholeCopies(_ tables: [LineTable], of known: [KnownInput]) -> [Int: KnownInput] {
-    var result: [Int: KnownInput] = [:]
+  /// Returns, for each table, the inputs of earlier runs that the table begins with and whose lines are no longer kept one
+  /// by one, the longest last.
+  private func wholeCopies(_ tables: [LineTable], of known: [KnownInput]) -> [Int: [KnownInput]] {
+    var result: [Int: [KnownInput]] = [:]
     for (place, table) in tables.enumerated() {
       let inputs = known.filter { $0.mayBegin(table) }.sorted { $0.lines < $1.lines }
       guard !inputs.isEmpty else { continue }
@@ -324,7 +356,7 @@ package struct InputComparison: Sendable {
       for (line, bits) in table.digests.enumerated() {
         digest.add(bits)
         while let input = next.first, input.lines == UInt64(line) + 1 {
-          if input.content == digest.bytes { result[place] = input }
+          if input.content == digest.bytes { result[place, default: []].append(input) }
           next.removeFirst()
         }
         if next.isEmpty { break }
@@ -336,7 +368,7 @@ package struct InputComparison: Sendable {
   /// Returns the lines of earlier runs that this run reads again: those of rows that count.
   private func rereads(
     _ inputs: [ComparedInput], _ candidates: [(first: Int, second: Int)], _ earlier: [KnownInput],
-    _ indices: [Int], _ wholes: [Int: KnownInput]
+    _ indices: [Int], _ wholes: [Int: [KnownInput]]
   ) -> RereadLines {
     var result = RereadLines()
     for (first, second) in candidates where inputs[first].isEarlier {
@@ -349,7 +381,7 @@ package struct InputComparison: Sendable {
             count: UInt64(row.count)))
       }
     }
-    for (place, input) in wholes {
+    for (place, input) in wholes.flatMap({ place, inputs in inputs.map { (place, $0) } }) {
       result.add(
         RereadLines.Part(
           source: input.source, line: 1, index: indices[place], here: 1, count: input.lines))

@@ -108,6 +108,18 @@ struct ReadOnce {
     }
   }
 
+  /// Returns the indices of the inputs that have rows in common with an input.
+  func partners(_ index: Int) -> [Int] {
+    pairs.compactMap { pair in
+      pair.first == index ? pair.second : pair.second == index ? pair.first : nil
+    }
+  }
+
+  /// Returns the index of the latest input of an earlier run that is an input of this run, or has grown to it.
+  func origin(_ index: Int) -> Int? {
+    pairs.last { $0.second == index && inputs[$0.first].isEarlier && $0.rows.isGrown }?.first
+  }
+
   // MARK: Damaged places
 
   /// Returns the damaged places of an input that another input repairs (`records.R102`). Each of a place's doubtful lines
@@ -140,9 +152,9 @@ extension InputPair {
     func replaced(_ lines: Range<Int>, by others: Range<Int>, _ isMeant: (Int) -> Bool)
       -> LineRanges
     {
-      guard !lines.isEmpty, lines.count <= others.count, !other.damage.touches(others) else {
-        return LineRanges()
-      }
+      guard !lines.isEmpty, input.damage.whole(lines) <= others.count,
+        !other.damage.touches(others)
+      else { return LineRanges() }
       let doubtful = input.damage.doubtful.ranges.map { $0.clamped(to: lines) }.joined()
       return LineRanges(
         doubtful.filter { !input.confirmed.contains($0) && isMeant($0) }.map { $0..<($0 + 1) })

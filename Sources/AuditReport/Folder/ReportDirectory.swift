@@ -53,7 +53,8 @@ package final class ReportDirectory: Sendable {
         let facts = PageFacts(
           inputs: result.inputs, totals: result.totals, settings: contents.settings?.listed ?? [],
           hasState: review.hasState, silences: silences, likelyCauses: result.likelyCauses,
-          blindSpots: result.blindSpots, builds: builds)
+          blindSpots: result.blindSpots, builds: builds,
+          night: review.hasState ? contents.day : nil)
         entries.append(try writeWhole(ReportPage.name) { page.write(facts, to: &$0) })
       }
       entries.append(

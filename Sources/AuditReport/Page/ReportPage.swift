@@ -48,7 +48,7 @@ struct ReportPage {
 
   /// Writes the whole page.
   func write(_ facts: PageFacts, to out: inout RowBuffer) {
-    PageFrame.write(title: "App Attest audit", script: PageResource.script, to: &out) { out in
+    PageFrame.write(title: facts.title, script: PageResource.script, to: &out) { out in
       PageBody(page: self, facts: facts).write(to: &out)
       out.element("script", ["type": "application/json", "id": "data"]) { out in
         PageData(page: self, builds: facts.builds).tree.write(toScript: &out)
@@ -119,4 +119,10 @@ struct PageFacts {
   var builds = BuildTotals()
   /// The version of the program that audited.
   var toolVersion = Tool.version
+  /// The night of a run with a state, such as `2026-03-08`.
+  var night: String?
+
+  var title: String { "App Attest audit" + (night.map { " of \($0)" } ?? "") }
+  /// The number of inputs that an earlier run read.
+  var known: Int { inputs.count { $0.status == .known } }
 }

@@ -38,7 +38,8 @@ package struct ReportRendering {
     let facts = PageFacts(
       inputs: summary.inputs, totals: summary.totals, settings: summary.settings?.listed ?? [],
       hasState: summary.hasState, silences: summary.silences, likelyCauses: summary.likelyCauses,
-      blindSpots: summary.blindSpots, builds: summary.builds, toolVersion: summary.toolVersion)
+      blindSpots: summary.blindSpots, builds: summary.builds, toolVersion: summary.toolVersion,
+      night: summary.hasState ? summary.day : nil)
     return entries
       + [try directory.writeWhole(ReportPage.name) { page.write(facts, to: &$0) }]
   }

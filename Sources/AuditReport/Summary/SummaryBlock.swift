@@ -154,8 +154,12 @@ package struct SummaryBlock {
       let count = news.count(of: keyID).map { ", " + SummaryNumber.counted($0, "finding") } ?? ""
       lines.append("  " + name + count)
       for finding in findings where finding.keyID == keyID {
-        let time = finding.time.map { CivilTime(milliseconds: $0).text } ?? "no time"
-        lines += self.lines(of: finding, time, indent: 4, width: width)
+        // What has no time is about a line or a file: the reason says more.
+        let words =
+          finding.time.map { CivilTime(milliseconds: $0).text }
+          ?? PrintableText.beginning(
+            finding.detail, limit: max(24, TextWrap.columns - 16 - width))
+        lines += self.lines(of: finding, words, indent: 4, width: width)
       }
     }
     return findings.isEmpty ? [] : lines + more(than: findings, of: news.count)

@@ -42,7 +42,8 @@ package struct FindingFilter: Sendable {
 }
 
 extension StateDirectory {
-  /// Calls `body` with every finding that stands and is asked for, the most severe first.
+  /// Calls `body` with every finding that stands and is asked for, the most severe first, of those
+  /// the last reported.
   package func forEachFinding<Failure: Error>(
     _ filter: FindingFilter, _ body: (StandingFinding) throws(Failure) -> Void,
     or fail: (StateError) -> Failure
@@ -98,7 +99,7 @@ extension FindingFilter {
       parts.append("first_run >= ?")
       values.append(.integer(firstRun))
     }
-    let order = "ORDER BY worst DESC, first_run, fingerprint"
+    let order = "ORDER BY worst DESC, last_run DESC, fingerprint"
     return ("WHERE \(parts.joined(separator: " AND ")) \(order)", values)
   }
 }

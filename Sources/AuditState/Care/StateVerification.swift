@@ -62,7 +62,7 @@ package struct StateVerification: Sendable, Equatable {
   private static let tables = [
     MetaTable.table, KeyTable.facts, KeyTable.counters, DeviceTable.table, FindingTable.table,
     RunTable.table, InputTable.sources, InputTable.inputs, InputTable.stamps, InputTable.lines,
-    InputTable.replaced, InputTable.order, SegmentTable.table,
+    InputTable.replaced, InputTable.grown, InputTable.order, SegmentTable.table,
     ImportedKeyTable.table, ImportedKeyTable.devices, BuildTable.table,
   ]
 

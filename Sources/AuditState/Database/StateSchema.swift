@@ -63,6 +63,8 @@ enum StateSchema {
     CREATE INDEX stamps_by_file ON stamps (device, inode);
     CREATE TABLE lines (source INTEGER NOT NULL, part INTEGER NOT NULL, digests BLOB NOT NULL,
       checksum INTEGER NOT NULL, PRIMARY KEY (source, part)) WITHOUT ROWID;
+    CREATE TABLE grown (source INTEGER PRIMARY KEY, origin BLOB NOT NULL,
+      checksum INTEGER NOT NULL);
     CREATE TABLE replaced (source INTEGER PRIMARY KEY, lines BLOB NOT NULL,
       checksum INTEGER NOT NULL);
     """

@@ -1,5 +1,14 @@
+internal import AppAttest
 internal import AuditEngine
+internal import AuditLog
 internal import RowShuffle
+
+/// A run that awaited challenges of its events from a time on.
+struct AwaitedRun: Equatable {
+  var run: Int64
+  /// Milliseconds since 1970.
+  var from: Int64
+}
 
 /// The replay window of one run: the segments of earlier ones, and the one that it writes.
 @safe final class RunHashes: HashMemory, @unchecked Sendable {
@@ -10,11 +19,18 @@ internal import RowShuffle
   private let writer: SegmentWriter?
   /// The times of what was remembered.
   private(set) var times: RecordTimes
+  /// The run whose awaited challenges no later one has asked for, or nil if there is none.
+  private(set) var awaited: AwaitedRun?
+  /// The time from which on this run awaits challenges, or nil if it awaits none.
+  private(set) var awaitedFrom: Int64?
 
   /// Reads `segments`, in the order of their runs; `writer` is nil for `reference`, and `clock` is
-  /// the run's.
-  init(_ segments: [SegmentFile], clock: Int64, _ writer: SegmentWriter?) {
+  /// the run's. `awaited` is the earlier run that awaited challenges.
+  init(
+    _ segments: [SegmentFile], clock: Int64, _ writer: SegmentWriter?, awaited: AwaitedRun? = nil
+  ) {
     self.segments = segments
+    self.awaited = awaited
     times = RecordTimes(clock: clock)
     self.writer = writer
   }
@@ -46,6 +62,33 @@ internal import RowShuffle
     }
     unsafe try writer.append(record)
     times.take(unsafe KeptRecord.time(of: record))
+  }
+
+  func awaitChallenges(from time: Int64) { awaitedFrom = time }
+
+  func forEachAwaited(_ body: (Digest256) throws(AuditError) -> Void) throws(AuditError) {
+    let awaited = self.awaited
+    self.awaited = nil
+    guard let awaited, let segment = segments.first(where: { $0.header.run == awaited.run })
+    else { return }
+    let section = segment.header.body
+    let block = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: section.blockBytes, alignment: 64)
+    defer { unsafe block.deallocate() }
+    var last: Digest256?
+    for index in 0..<section.blockCount {
+      unsafe try section.read(index, of: segment.file, run: awaited.run, into: block)
+      let end = section.payload(of: index)
+      for start in stride(from: 0, to: end, by: KeptRecord.byteCount) {
+        let record = unsafe try KeptRecord(
+          UnsafeRawBufferPointer(rebasing: block[start..<(start + KeptRecord.byteCount)]))
+        guard record.kind != .challenge, record.time >= awaited.from, record.hashLength == 32,
+          record.hash != last
+        else { continue }
+        last = record.hash
+        try body(record.hash)
+      }
+    }
   }
 
   /// The records of the window, those of this run among them.

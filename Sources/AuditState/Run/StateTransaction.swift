@@ -61,7 +61,9 @@ package final class StateTransaction: Sendable {
     func writer(_ kind: SegmentKind) -> SegmentWriter? {
       isAdvance ? SegmentWriter(kind, folder, run: number) : nil
     }
-    hashes = RunHashes(segments.hashes, clock: facts.startedAt, writer(.hashes))
+    hashes = RunHashes(
+      segments.hashes, clock: facts.startedAt, writer(.hashes),
+      awaited: try MetaTable.awaited(database))
     events = RunEvents(segments.events, writer(.events))
     findings = RunFindings(database, folder: folder, run: number, isAdvance: isAdvance)
     builds = RunBuilds(database, isAdvance: isAdvance)
@@ -72,6 +74,7 @@ package final class StateTransaction: Sendable {
       hashes: hashes, events: events, findings: findings)
     let places = try SourcePlaces(database, count: firstSource)
     history.builds = builds
+    history.origins = try InputTable.origins(database)
     history.replacedLines = try InputTable.replacedLines(database)
     history.orderSources = { names throws(AuditError) in
       try places.adding(names, database).order()
@@ -154,6 +157,8 @@ package final class StateTransaction: Sendable {
     }
     try MetaTable.set(database, .nextSource, end)
     try StateAge.note(database, latest: hashes.times.latestPast)
+    try MetaTable.set(
+      database, hashes.awaitedFrom.map { AwaitedRun(run: number, from: $0) } ?? hashes.awaited)
     if let key = outcome.lineKey { try MetaTable.set(database, key) }
     for input in outcome.inputs { try InputTable.insert(database, input, run: number) }
     for input in outcome.explained {

@@ -69,7 +69,8 @@ package struct EvidenceFolder {
     let folder = Fingerprint.text(explanation.finding.finding.fingerprint)
     try write(explanation.row, to: "\(folder)/finding.json")
     try write(text, to: "\(folder)/explanation.txt")
-    sentences.append("\(explanation.conclusion) \(explanation.entry.meaning)")
+    sentences.append(
+      "\(explanation.conclusion) \(explanation.entry.meaning) \(explanation.facts)")
     let places = [
       ("line", explanation.evidence), ("earlier", explanation.related),
       ("attestation", attestation),

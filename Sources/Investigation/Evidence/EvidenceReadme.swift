@@ -124,8 +124,11 @@ struct EvidenceReadme {
     guard let path = evidence.path else { return "" }
     let unpack = ContentDigests.format(path).command
     var text =
-      "\nThe log, wherever it is (here as LOG), had the SHA-256\n"
-      + "`\(evidence.sha256 ?? "unknown")`.\n"
+      evidence.reportedSHA256 == nil
+      ? "\nThe log (here as LOG) had this SHA-256 when the evidence was gathered. The report\n"
+        + "is of another night, and does not name it:\n"
+      : "\nThe log, wherever it is (here as LOG), had the SHA-256\n"
+    text += "`\(evidence.sha256 ?? "unknown")`.\n"
     if let sha256 = evidence.reportedSHA256, evidence.state == .same, sha256 != evidence.sha256,
       let unpack
     {

@@ -8,6 +8,8 @@ package struct KeySearch: Sendable {
   private let settings: AuditConfiguration
   /// The inputs of a report, which are searched last.
   private let places: InputPlaces?
+  /// The key that the state of the run knows under an identifier, or nil if it knows none.
+  package var stateKey: @Sendable (Digest256) -> KnownKey? = { _ in nil }
 
   package init(_ settings: AuditConfiguration, places: InputPlaces? = nil) {
     self.settings = settings
@@ -25,11 +27,15 @@ package struct KeySearch: Sendable {
     return completing(inspector, key: key, logs: (source.map { [$0] } ?? []) + logs)
   }
 
-  /// Returns the inspector with a public key, by its attestation in `logs` or the report's inputs.
+  /// Returns the inspector with a public key, by its attestation in `logs` or the report's inputs, or
+  /// from the state.
   package func completing(_ inspector: Inspector, key: Digest256, logs: [String]) -> Inspector {
-    let completed = searching(inspector, key, logs)
-    guard let places, completed.publicKeys[key] == nil else { return completed }
-    return searching(completed, key, places.present)
+    var completed = searching(inspector, key, logs)
+    if let places { completed = searching(completed, key, places.present) }
+    guard completed.publicKeys[key] == nil, let known = stateKey(key) else { return completed }
+    completed.publicKeys[key] = known.publicKey
+    completed.appIDs[key] = known.appID
+    return completed
   }
 
   private func searching(_ inspector: Inspector, _ key: Digest256, _ logs: [String]) -> Inspector {

@@ -87,8 +87,9 @@ extension Inspector {
       ("device", record.deviceID.map { String(decoding: $0, as: UTF8.self) }),
       ("clientDataHash", Hex.text(record.clientDataHash)),
       ("client data", record.clientData.map { DetailText.quoted($0) }), ("app", record.appID),
-      ("subject", record.subject), ("request", record.requestID),
-      ("decision", record.decision.name),
+      ("subject", record.texts[.subject]), ("request", record.texts[.requestID]),
+      ("client", record.texts[.clientIP]), ("user agent", record.texts[.userAgent]),
+      ("route", record.texts[.route]), ("decision", record.decision.name),
       ("server's counter", record.serverCounter.map { String($0) }),
     ]).filter { !$0.value.isEmpty }
   }

@@ -35,6 +35,17 @@ package struct Inspector: Sendable {
     return inspection
   }
 
+  /// Returns whether a line contains a token, whatever the line is.
+  func findsToken(in line: FoundLine) -> Bool {
+    let reader = RecordReader(
+      schema: settings.schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject,
+      tokenLength: AppAttestSniffer.tokenLength)
+    let padded = line.bytes + [UInt8](repeating: 0, count: LineBatch.padding)
+    return unsafe padded.withUnsafeBufferPointer { bytes in
+      unsafe reader.findsToken(in: UnsafeBufferPointer(rebasing: bytes[..<line.bytes.count]))
+    }
+  }
+
   /// Inspects one line of a log, without its end.
   package func inspect(
     line: [UInt8], isCut: Bool = false, isOverlong: Bool = false

@@ -17,7 +17,8 @@ struct EvidenceCommand: StatusCommand {
       evidence writes to --out, for each finding: its line and the related line byte for byte, their \
       positions, the parts of their tokens, every check, and a README with commands of sha256sum \
       and openssl that verify all of it. Inputs are found by their content, also if they were \
-      renamed or compressed. Exit status: 0 complete, 2 a line was not found; the README names it.
+      renamed or compressed. Exit status: 0 complete, 2 a line was not found, or the attestation of \
+      the key is in a log of an earlier run; a warning names it.
 
       Example:
         attest-audit evidence 1f2e3d4c5b6a7988 --report report --out case-17
@@ -110,20 +111,31 @@ struct ReportSource: ParsableArguments {
     var explainer = try Explainer(
       StoredReport(path: report), logs: logs, keys: keys, followsLinks: follow,
       environment: ProcessInfo.processInfo.environment)
-    let settings = try explainer.report.recordedSettings
-    guard let state = settings.state else { return explainer }
-    let path = state.hasPrefix("/") ? state : settings.folder + "/" + state
-    // The state of the run has the keys that earlier nights attested.
-    if let directory = try? StateDirectory.open(path: path, mode: .reference, now: Clock.now) {
-      explainer.stateKey = { key in
-        guard let known = (try? directory.key(key)) ?? nil, !known.publicKey.isEmpty else {
-          return nil
-        }
-        return KnownKey(
-          keyID: key, publicKey: known.publicKey, appID: known.appID,
-          environment: known.environment, attestedAt: known.attestedAt)
-      }
-    }
+    explainer.stateKey = try Self.stateKey(explainer.report)
     return explainer
+  }
+
+  /// Returns the keys that the state of a report's run has: those that earlier nights attested.
+  static func stateKey(
+    _ report: StoredReport
+  ) throws(CommandError) -> @Sendable (Digest256) -> KnownKey? {
+    let settings = try report.recordedSettings
+    return stateKey(
+      settings.state.map { $0.hasPrefix("/") ? $0 : settings.folder + "/" + $0 })
+  }
+
+  /// Returns the keys that a state has, if it can be read.
+  static func stateKey(_ path: String?) -> @Sendable (Digest256) -> KnownKey? {
+    guard let path,
+      let directory = try? StateDirectory.open(path: path, mode: .reference, now: Clock.now)
+    else { return { _ in nil } }
+    return { key in
+      guard let known = (try? directory.key(key)) ?? nil, !known.publicKey.isEmpty else {
+        return nil
+      }
+      return KnownKey(
+        keyID: key, publicKey: known.publicKey, appID: known.appID,
+        environment: known.environment, attestedAt: known.attestedAt)
+    }
   }
 }

@@ -26,8 +26,9 @@ struct ExplainCommand: StatusCommand {
 
       With --report, FINGERPRINT names a finding of that report: 8 digits or more, or its FILE:LINE. \
       explain reads its line and the related line, compares the input with the report's SHA-256, \
-      and judges the records again. Its last sentence is the result. Exit status: 0 the same was \
-      found again, 1 it was not.
+      and judges the records again. Its last sentence is the result. A line of the inputs without a \
+      finding is shown check by check. Exit status: 0 the same was found again, or there is no \
+      finding, 1 it was not.
 
       Example:
         attest-audit explain 1f2e3d4c5b6a7988 --report report
@@ -70,6 +71,9 @@ struct ExplainCommand: StatusCommand {
     guard !codes.isEmpty, format == .text else { throw Self.noFinding }
     let explainer = try source.explainer()
     let hasColors = try ColorFlag.isOn(color)
+    if codes.count == 1, let place = try explainer.report.placeWithoutFinding(named: codes[0]) {
+      return try explainLine(place, explainer, hasColors: hasColors)
+    }
     var status = ExitStatus.clean
     for (index, finding) in try Self.findings(codes, explainer).enumerated() {
       let explanation = try explainer.explain(finding)
@@ -80,6 +84,29 @@ struct ExplainCommand: StatusCommand {
       if !explanation.isConfirmed { status = .findings }
     }
     return status
+  }
+
+  /// Explains a line of the report's inputs about which it has no finding: the line, check by check.
+  private func explainLine(
+    _ place: String, _ explainer: Explainer, hasColors: Bool
+  ) throws -> ExitStatus {
+    guard
+      case .line(let line) = try InspectSource(
+        place, explainer.settings, places: explainer.places, followsLinks: source.follow)
+    else { return .clean }
+    var search = KeySearch(explainer.settings, places: explainer.places)
+    search.stateKey = explainer.stateKey
+    let inspection = search.completing(
+      try Inspector(explainer.settings), for: line.state == .whole ? line.bytes : [],
+      of: line.source, logs: source.logs
+    ).inspect(line: line)
+    var page = TextPage(hasColors: hasColors)
+    InspectionText.write(inspection, to: &page)
+    page.line()
+    page.paragraph(
+      "The report \(explainer.report.path) has no finding at \(place).", at: 0, .strong)
+    Console.print(page.text, hasColors: hasColors)
+    return .clean
   }
 
   static let noFinding = CommandError(

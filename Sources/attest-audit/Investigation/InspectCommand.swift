@@ -22,6 +22,8 @@ struct InspectCommand: StatusCommand {
     discussion: """
       WHAT is FILE:LINE of a log, a file with a token or a line, base64, hex, or - for standard \
       input. A check that cannot be made is shown as not checked, with the value that is missing. \
+      The key of an assertion is found in its log, in --logs, in the inputs of --report, or in the \
+      state that --report or --pipeline names. \
       Exit status: 0 no check failed, 1 at least one failed, 64 bad usage.
 
       Examples:
@@ -82,9 +84,10 @@ struct InspectCommand: StatusCommand {
 
   func status() throws -> ExitStatus {
     let hasColors = try ColorFlag.isOn(color)
-    let (settings, places) = try judgingSettings()
+    let (settings, places, stateKey) = try judgingSettings()
     let inspector = try Inspector(settings)
-    let search = KeySearch(settings, places: places)
+    var search = KeySearch(settings, places: places)
+    search.stateKey = stateKey
     let inspection: Inspection
     switch try InspectSource(what, settings, places: places, followsLinks: follow) {
     case .line(let line):
@@ -111,8 +114,11 @@ struct InspectCommand: StatusCommand {
     return inspection.failures.isEmpty ? .clean : .findings
   }
 
-  /// Returns the settings to judge by, and the inputs of the report, or nil if none is named.
-  private func judgingSettings() throws -> (AuditConfiguration, InputPlaces?) {
+  /// Returns the settings to judge by, the inputs of the report, or nil if none is named, and the keys of the state that
+  /// the report or the pipeline file names.
+  private func judgingSettings() throws -> (
+    AuditConfiguration, InputPlaces?, stateKey: @Sendable (Digest256) -> KnownKey?
+  ) {
     let environment = ProcessInfo.processInfo.environment
     if let report {
       guard pipeline == nil, schema == nil, trust.texts.isEmpty else {
@@ -122,7 +128,9 @@ struct InspectCommand: StatusCommand {
       }
       let explainer = try Explainer(
         StoredReport(path: report), logs: logs, keys: nil, environment: environment)
-      return (explainer.settings, explainer.places)
+      return (
+        explainer.settings, explainer.places, try ReportSource.stateKey(explainer.report)
+      )
     }
     var texts = trust.texts
     if let pipeline { texts["--pipeline"] = [pipeline] }
@@ -135,7 +143,7 @@ struct InspectCommand: StatusCommand {
       layer = layer.over(try PipelineFile.read(file, substitution: substitution))
     }
     let settings = try SettingsResolver(layer: layer, environment: environment, day: day).resolve()
-    return (settings.configuration, nil)
+    return (settings.configuration, nil, ReportSource.stateKey(settings.state?.dir))
   }
 
   // MARK: Tokens

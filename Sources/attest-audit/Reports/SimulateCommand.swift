@@ -25,9 +25,9 @@ struct SimulateCommand: StatusCommand {
         \(Tool.name) simulate --pipeline nightly.yaml --set detect.challengeTTL=1m
 
       Exit status: 0 all inputs were read; 1 more requests would have been refused than \
-      --fail-above allows; 2 an input could not be read completely, or the schema does not fit it, and \
-      this wins over 1; 64 bad usage, 65 a file of settings is not valid, 73 the report cannot be \
-      written, 75 another run has locked the state, 70 any other error.
+      --fail-above allows; 2 an input could not be read completely, or too many of its lines could \
+      not be read, and this wins over 1; 64 bad usage, 65 a file of settings is not valid, 73 the \
+      report cannot be written, 75 another run has locked the state, 70 any other error.
       """)
 
   @Argument(help: .of("candidate", "Try the policies of this pipeline file."), completion: .file())

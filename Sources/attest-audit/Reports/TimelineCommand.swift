@@ -80,6 +80,12 @@ struct TimelineCommand: StatusCommand {
 
   /// Returns the settings for an audit of the logs.
   private func settings(notice: (String) -> Void) throws -> RunSettings {
+    guard !(inputs.isEmpty && input.texts.isEmpty) else {
+      throw CommandError(
+        .usage, "neither a report nor logs are named",
+        hint: "use --report DIR for a report that was made with --index, or name files, folders or "
+          + "globs, - for standard input, or a --pipeline with inputs")
+    }
     var settings = try typed.settings()
     settings.report.keepNothing()
     try SettingsResolver.requireComplete(settings)
@@ -295,6 +301,8 @@ struct TimelineAudit {
   ) throws -> Value {
     var configuration = configuration
     configuration.verdicts = false
+    // A timeline is of what there is.
+    configuration.expected = []
     // The state of earlier nights is read, and not changed.
     let session = try StateSession.reading(settings, id: "timeline")
     session?.configure(&configuration)

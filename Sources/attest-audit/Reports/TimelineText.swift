@@ -6,6 +6,19 @@ import Basics
 struct TimelineText {
   let timeline: Timeline
   let width: Int
+  /// The characters of the folders that all logs have in common.
+  private let shared: Int
+
+  init(timeline: Timeline, width: Int) {
+    (self.timeline, self.width) = (timeline, width)
+    let folders = Set(timeline.events.map(\.source)).map {
+      $0.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    }
+    let common = folders.reduce(folders.first ?? []) { shared, folder in
+      zip(shared, folder).prefix { $0 == $1 }.map(\.0)[...]
+    }
+    shared = common.reduce(0) { $0 + $1.count + 1 }
+  }
 
   /// The largest number of keys that are plotted.
   private static let plotLimit = 5
@@ -75,7 +88,7 @@ struct TimelineText {
     ] {
       guard let index else { continue }
       let event = timeline.events[index]
-      let place = Self.name(event, limit: 20)
+      let place = name(event, limit: 20)
       lines.append("    \(words.padded(to: 15)) \(Self.place(event)) \(place)")
     }
     lines.append(
@@ -100,7 +113,7 @@ struct TimelineText {
     if let builds, builds.areSeveral {
       row.append(builds.index(of: event).map { builds.entries[$0].letter } ?? " ")
     }
-    row.append(Self.name(event, limit: row.count == 4 ? 22 : 20))
+    row.append(name(event, limit: row.count == 4 ? 22 : 20))
     var rows = [row.joined(separator: " ")]
     var more: [String] = []
     if named, let key = event.keyID { more.append("key \(key.hex.prefix(12))") }
@@ -112,10 +125,9 @@ struct TimelineText {
     return rows
   }
 
-  /// Returns the end of an event's place in a log.
-  private static func name(_ event: TimelineEvent, limit: Int) -> String {
-    let name = event.source.split(separator: "/").last.map(String.init) ?? event.source
-    return PrintableText.line("\(name):\(event.line)", limit: limit)
+  /// Returns the end of an event's place in a log, with the folders that tell the logs apart.
+  private func name(_ event: TimelineEvent, limit: Int) -> String {
+    PrintableText.line("\(event.source.dropFirst(shared)):\(event.line)", limit: limit)
   }
 
   private static func stamp(_ event: TimelineEvent) -> String {

@@ -18,6 +18,7 @@ struct StateFindingsCommand: StateUser {
     abstract: "List the open findings: those that a run reported and no later run withdrew.",
     discussion: """
       The most severe findings are first, by the worst severity with which each was ever reported. \
+      Of one severity, those of the last run are first. \
       Findings that the pipeline file accepts are in the list, with a mark.
       """)
 

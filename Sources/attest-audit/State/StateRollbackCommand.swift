@@ -22,7 +22,10 @@ struct StateRollbackCommand: StateUser {
 
   @OptionGroup var argument: StateArgument
 
-  @Option(help: .of("run", "Take back this run, by number or identifier, and all later ones."))
+  @Option(
+    help: .of(
+      "run",
+      "Take back this run, by number or identifier, and all later ones; none of them is kept."))
   var to: String
 
   @Flag(help: "Take the runs back.")
@@ -50,7 +53,7 @@ struct StateRollbackCommand: StateUser {
 
   private static func text(_ rollback: StateRollback, before run: Int64) -> String {
     var lines = rollback.runs.map { run in
-      "run \(run.number): \(run.mode) of \(run.day), \(run.id)"
+      "takes back run \(run.number): \(run.mode) of \(run.day), \(run.id)"
         + (run.report.map { ", report \($0)" } ?? "")
     }
     func list(_ count: Int, _ one: String, _ many: String, _ names: [String]) {

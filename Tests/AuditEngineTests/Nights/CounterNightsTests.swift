@@ -116,32 +116,6 @@ private func together(
     #expect(audit.missing == 0)
   }
 
-  @Test(arguments: 0..<60)
-  func `random nights say in the end what one run over all of them says`(_ seed: UInt64) {
-    var random = Generator(seed + 500)
-    let tolerance = Int64([0, 10, 1000][random.below(3)])
-    let policy = policy(gap: UInt32([0, 2, 5][random.below(3)]), tolerance: tolerance)
-    let spread = [1, 3, 12][random.below(3)]
-    let lateness = random.below(3)
-    let nightLength: Int64 = 3000
-    var steps: [NightStep] = []
-    var used: Set<UInt32> = []
-    for index in 0..<160 {
-      let time = Int64(random.below(8 * Int(nightLength)))
-      var counter = UInt32(max(1, Int(time) / 50 + random.below(2 * spread + 1) - spread))
-      while !used.insert(counter).inserted { counter += 1 }
-      let late = random.below(4) == 0 && lateness > 0 ? 1 + random.below(lateness) : 0
-      steps.append(
-        .init(
-          counter: counter, time: time, night: Int(time / nightLength) + late,
-          line: UInt64(index)))
-    }
-    var nights = CounterNights(policy, pending: lateness + 1)
-    for night in 0...(8 + lateness) { nights.run(steps.filter { $0.night == night }, night: night) }
-    #expect(nights.said == together(steps, policy))
-    #expect(nights.seen == CounterSet(used.sorted().map { $0...$0 }).ranges)
-  }
-
   @Test(arguments: 0..<20)
   func `what is forgotten makes no regression of what is none`(_ seed: UInt64) {
     var random = Generator(seed + 900)

@@ -27,8 +27,6 @@ import Testing
     return (before, after)
   }
 
-  // MARK: Waiting
-
   @Test func `an event that waited has no second verdict`() throws {
     let (before, after) = waiting(line: 1, decision: .rejected)
     let outcomes = try audit.run([
@@ -42,10 +40,6 @@ import Testing
       outcomes[1].codes == ["decision.rejected_valid 0.1", "replay.retry 1.2 0.1"])
   }
 
-  // MARK: Verified and not
-
-  // MARK: Challenges
-
   private func challenging(ttl: Int64?) -> ReplayNights {
     var audit = ReplayNights()
     audit.detection.challengesRequired = true
@@ -53,8 +47,6 @@ import Testing
     audit.detection.reorderTolerance = 10
     return audit
   }
-
-  // MARK: Windows, reference, what is ignored
 
   @Test func `a window that is over has forgotten`() throws {
     func codes(_ date: String) throws -> [String] {
@@ -105,8 +97,6 @@ import Testing
     #expect(try codes([1]) == ["challenge.not_issued 2.2", "replay.assertion 2.2 0.1"])
     #expect(try codes([0, 1, 77]) == ["challenge.not_issued 2.2"])
   }
-
-  // MARK: Damage
 
   /// Gives back what it was told to, whatever is asked for.
   private struct DamagedMemory: HashMemory {

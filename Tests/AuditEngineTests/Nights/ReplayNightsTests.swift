@@ -142,27 +142,6 @@ import Testing
   }
 
   @Test(arguments: 0..<12, ReplayScope.allCases)
-  func `what is verified one night puts what could not be on another behind it`(
-    _ seed: UInt64, _ scope: ReplayScope
-  ) throws {
-    var nights = nights(seed, unverified: true)
-    // Of other hashes than those of 32 bytes only the digest is remembered.
-    for night in nights.indices {
-      nights[night].events.removeAll { $0.hash.count != 32 }
-      // No two events of one instant, so that no two findings have one fingerprint.
-      for event in nights[night].events.indices {
-        nights[night].events[event].time = Int64(night * 100 + event)
-      }
-    }
-    let audit = ReplayNights(detection: policy(scope))
-    let whole = try audit.run(.together(nights), nil).findings.map(\.standing).sorted()
-    let standing = try audit.standing(nights)
-    #expect(Set(whole).subtracting(standing) == [])
-    #expect(Set(standing).subtracting(whole) == [])
-    #expect(whole.contains { $0.hasPrefix("replay.") })
-  }
-
-  @Test(arguments: 0..<12, ReplayScope.allCases)
   func `late files come to what one run over all of them comes to`(
     _ seed: UInt64, _ scope: ReplayScope
   ) throws {

@@ -256,7 +256,7 @@ struct ReportPageTests {
 
   @Test func `new findings are told where there is a state`() {
     let text = page([Self.finding()]) { _ in Sighting(firstSeen: "2026-03-01", times: 1) }
-    #expect(text.contains("1 of them new"))
+    #expect(text.contains("1 of them with new findings"))
     #expect(text.contains("href=\"#state=new\""))
     // A new finding of a request of which another was known is news.
     var known = finding(line: 2, .keyUnknown)
@@ -265,7 +265,7 @@ struct ReportPageTests {
       Sighting(firstSeen: "2026-03-01", times: $0.code == .keyUnknown ? 2 : 1)
     }
     #expect(covered.contains("5 accepted requests"))
-    #expect(covered.contains("<b>1 of them new</b>"))
+    #expect(covered.contains("<b>1 of them with new findings</b>"))
     #expect(!page([Self.finding()]).contains("state=new"))
     // reports.R52: one that is back, or more severe than before, is new again.
     for isNewAgain in [true, false] {
@@ -274,7 +274,7 @@ struct ReportPageTests {
         sighting.isNewAgain = isNewAgain
         return sighting
       }
-      #expect(text.contains("1 of them new") == isNewAgain)
+      #expect(text.contains("1 of them with new findings") == isNewAgain)
     }
   }
 

@@ -2,37 +2,43 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The forged day in `testdata/` and its reports, byte for byte.
-struct GoldenReportTests {
-  private static func golden(_ name: String) throws -> String {
-    let path = Repository.folder.appendingPathComponent("testdata/golden/\(name)")
-    return String(decoding: try Data(contentsOf: path), as: UTF8.self)
+/// The report on the forged day in `testdata/`, with everything that can be in it: made once for all tests.
+struct ForgedReport {
+  static let shared: ForgedReport = made {
+    let scratch = try Scratch()
+    let outcome = try Program.run(
+      [
+        "audit", "--pipeline", "testdata/pipeline.yaml", "--verdicts", "--index", "--out",
+        scratch.path + "/report",
+      ], in: Repository.root)
+    return ForgedReport(scratch: scratch, outcome: outcome)
   }
 
-  /// One audit for all tests here.
-  private static let audit: (outcome: Program.Outcome, report: ReportFolder, scratch: Scratch) =
-    made {
-      let scratch = try Scratch()
-      let outcome = try Program.run(
-        [
-          "audit", "--pipeline", "testdata/pipeline.yaml", "--out", scratch.path + "/report",
-          "--verdicts",
-        ], in: Repository.root)
-      return (outcome, scratch.report(), scratch)
-    }
+  let scratch: Scratch
+  let outcome: Program.Outcome
+  var folder: ReportFolder { scratch.report() }
+}
+
+/// The forged day in `testdata/` and its reports, byte for byte.
+struct GoldenReportTests {
+  private static let audit = ForgedReport.shared
+
+  private static func golden(_ name: String) throws -> String {
+    try Repository.text("testdata/golden/\(name)")
+  }
 
   @Test(arguments: ["findings.csv", "findings.jsonl", "keys.csv", "rejects.jsonl"])
   func `a report is the golden one`(name: String) throws {
-    #expect(try Self.audit.report.text(name) == Self.golden(name))
+    #expect(try Self.audit.folder.text(name) == Self.golden(name))
   }
 
   @Test func `the verdicts are the golden ones`() throws {
-    let verdicts = try Packed.unpack(Self.audit.report.bytes("verdicts.csv.zst"))
+    let verdicts = try Packed.unpack(Self.audit.folder.bytes("verdicts.csv.zst"))
     #expect(String(decoding: verdicts, as: UTF8.self) == (try Self.golden("verdicts.csv")))
   }
 
   @Test func `the summary is the golden one, but for what differs from run to run`() throws {
-    let summary = try Self.audit.report.text("summary.json")
+    let summary = try Self.audit.folder.text("summary.json")
       .replacing(#/(?s)"run": \{.*?\n  \}/#, with: "\"run\": {}")
     #expect(summary == (try Self.golden("summary.json")))
   }

@@ -13,16 +13,63 @@ struct EndShapeMatrixTests {
   private static let playsAll =
     ProcessInfo.processInfo.environment["ATTEST_AUDIT_SHAPES"] == "all"
 
-  private let day: ForgedDay
+  private static let clean = made { try ShapedDay(["--clean"]) }
+  private static let attacked = made { try ShapedDay(["--attacks", "all,-record,-stream"]) }
 
-  init() throws {
-    day = try ForgedDay()
+  /// The codes of the attacks, by the lines whose times are cut to seconds: there the known schema
+  /// finds as much in the log's own form.
+  private static let expected: [String: [String]] = made {
+    let truth = try attacked.day.expected().compactMap { $0.split(separator: " ").first }
+    #expect(truth.count > 40)
+    return [
+      "none": truth.map(String.init).sorted(),
+      "all": try attacked.codes("cut-all", schema: "schema: device-integrity"),
+      "half": try attacked.codes("cut-half", schema: "schema: device-integrity"),
+    ]
   }
 
-  private var scratch: Scratch { day.scratch }
+  private func isChecked(_ number: Int, _ part: Int) -> Bool {
+    Self.playsAll || number % Self.parts == part
+  }
 
+  @Test(arguments: 0..<parts)
+  func `a clean day is read whole in every shape, or the message says what to do`(_ part: Int)
+    throws
+  {
+    let day = Self.clean
+    let shapes = day.shapes.enumerated().filter { $0.offset % Self.parts == part }
+    for (number, shape) in shapes.map(\.element).enumerated() {
+      if shape.what == "whole" {
+        try day.findWhole(shape)
+        if isChecked(number, part) { try day.check(shape) }
+        try day.expectClean(shape.name)
+      } else {
+        try day.expectHelp(shape, day.find("shapes/\(shape.name)/log", shape.name))
+      }
+    }
+  }
+
+  @Test(arguments: 0..<parts)
+  func `in a shape the attacks of a day are found, and nothing else`(_ part: Int) throws {
+    let day = Self.attacked
+    let whole = day.shapes.enumerated().filter { $0.offset % Self.parts == part }
+      .map(\.element).filter { $0.what == "whole" }
+    for (number, shape) in whole.enumerated() where isChecked(number, part) {
+      try day.findWhole(shape)
+      let text = try day.scratch.text("\(shape.name).yaml")
+      let schema = try #require(
+        text.firstMatch(of: /\n(schema:\n(?:.|\n)*?)(?:\n# Lines of the log|$)/)
+      ).1
+      let codes = try day.codes(shape.name, schema: String(schema))
+      #expect(codes == Self.expected[shape.cut], "\(shape.name)")
+    }
+  }
+}
+
+/// A forged day in one file, in all shapes.
+private struct ShapedDay {
   /// A shape, as the script tells of it.
-  private struct Shape {
+  struct Shape {
     var name: String
     /// `whole`, or a part of the message that helps.
     var what: String
@@ -30,14 +77,23 @@ struct EndShapeMatrixTests {
     var cut: String
   }
 
-  /// Forges a day in one file and writes it in all shapes. Returns the shapes of one part, each
-  /// with its expected result.
-  private func makeShapes(_ flags: [String], part: Int) throws -> [Shape] {
+  /// The screen that `init` tells of any shape on: rows and columns, wrapped lines counted.
+  private static let rows = 70
+  private static let columns = 120
+
+  let day: ForgedDay
+  let shapes: [Shape]
+
+  var scratch: Scratch { day.scratch }
+
+  init(_ flags: [String]) throws {
+    day = try ForgedDay()
     try day.forge(
       [
         "--schema", "device-integrity", "--seed", "5", "--keys", "12", "--assertions", "100",
         "--files", "1",
       ] + flags)
+    let scratch = day.scratch
     try scratch.makeFolder("shapes")
     let log = try #require(try scratch.contents("day/logs").first)
     let made = try Program.run(
@@ -47,17 +103,15 @@ struct EndShapeMatrixTests {
         exec "$ROOT/testdata/shapes/make" log shapes
         """)
     #expect(made.status == 0, "\(made.errors)")
-    let shapes = String(decoding: try scratch.bytes("shapes/shapes.tsv"), as: UTF8.self)
-      .split(separator: "\n").map { line in
-        let parts = line.split(separator: "\t").map(String.init)
-        return Shape(name: parts[0], what: parts[1], cut: parts[2])
-      }
+    shapes = try scratch.text("shapes/shapes.tsv").split(separator: "\n").map { line in
+      let parts = line.split(separator: "\t").map(String.init)
+      return Shape(name: parts[0], what: parts[1], cut: parts[2])
+    }
     #expect(shapes.count >= 130)
     #expect(shapes.count { $0.what == "whole" } >= 110)
-    return shapes.enumerated().filter { $0.offset % Self.parts == part }.map(\.element)
   }
 
-  private func find(_ input: String, _ name: String, shell: String = "exec \"$@\"") throws
+  func find(_ input: String, _ name: String, shell: String = "exec \"$@\"") throws
     -> Program.Outcome
   {
     try Program.run(
@@ -69,7 +123,7 @@ struct EndShapeMatrixTests {
   }
 
   /// Finds out how a shape is written, in so long, and tells it on one screen.
-  private func findWhole(_ shape: Shape) throws {
+  func findWhole(_ shape: Shape) throws {
     let clock = ContinuousClock()
     let start = clock.now
     let found = try find("shapes/\(shape.name)/log", shape.name)
@@ -81,7 +135,7 @@ struct EndShapeMatrixTests {
     #expect(rows <= Self.rows, "\(shape.name): \(rows) rows")
   }
 
-  private func check(_ shape: Shape) throws {
+  func check(_ shape: Shape) throws {
     let check = try Program.run(["check", "\(shape.name).yaml", "--run-tests"], in: scratch.path)
     #expect(check.status == 0, "\(shape.name): \(check.errors)")
   }
@@ -89,7 +143,7 @@ struct EndShapeMatrixTests {
   /// Audits by the pipeline file that was found, with a maximum age for the day's old attestations,
   /// and with all apps and environments, of which the file has those that most records need.
   /// Of a part of the day only the findings count.
-  private func expectClean(
+  func expectClean(
     _ name: String, isPart: Bool = false, input: [String] = [], shell: String = "exec \"$@\""
   ) throws {
     let audit = try Program.run(
@@ -110,7 +164,7 @@ struct EndShapeMatrixTests {
 
   /// Checks that the command in front of `| attest-audit init -` in a message makes lines that are
   /// read whole, where its tool is installed.
-  private func expectHelp(_ shape: Shape, _ found: Program.Outcome) throws {
+  func expectHelp(_ shape: Shape, _ found: Program.Outcome) throws {
     let said = found.errors + found.output.replacing(#/\n {2,}/#, with: " ")
     #expect(found.status != 0 && said.contains(shape.what), "\(shape.name): \(found)")
     let named = said.firstMatch(
@@ -131,28 +185,9 @@ struct EndShapeMatrixTests {
       name, isPart: shape.name == "parsed-spaced", input: ["-"], shell: command + " | \"$@\"")
   }
 
-  /// The screen that `init` tells of any shape on: rows and columns, wrapped lines counted.
-  private static let rows = 70
-  private static let columns = 120
-
-  @Test(arguments: 0..<parts)
-  func `a clean day is read whole in every shape, or the message says what to do`(_ part: Int)
-    throws
-  {
-    for (number, shape) in try makeShapes(["--clean"], part: part).enumerated() {
-      if shape.what == "whole" {
-        try findWhole(shape)
-        if Self.playsAll || number % 4 == part { try check(shape) }
-        try expectClean(shape.name)
-      } else {
-        try expectHelp(shape, find("shapes/\(shape.name)/log", shape.name))
-      }
-    }
-  }
-
   /// Returns the codes that an audit of a shape finds, with the day's own settings and a schema.
-  private func codes(_ name: String, schema: String) throws -> [String] {
-    let pipeline = String(decoding: try scratch.bytes("day/pipeline.yaml"), as: UTF8.self)
+  func codes(_ name: String, schema: String) throws -> [String] {
+    let pipeline = try scratch.text("day/pipeline.yaml")
     try scratch.write(
       "day/\(name).yaml",
       pipeline.replacing("inputs: [logs/]", with: "inputs: [../shapes/\(name)/log]")
@@ -165,26 +200,5 @@ struct EndShapeMatrixTests {
       in: scratch.path)
     #expect(audit.status == 1 && audit.errors == "", "\(name): \(audit.errors)")
     return try scratch.report("\(name)-report").findingRows.compactMap { $0["code"] }.sorted()
-  }
-
-  @Test(arguments: 0..<parts)
-  func `in a shape the attacks of a day are found, and nothing else`(_ part: Int) throws {
-    let shapes = try makeShapes(["--attacks", "all,-record,-stream"], part: part)
-    let truth = try day.expected().compactMap { $0.split(separator: " ").first.map(String.init) }
-    #expect(truth.count > 40)
-    // Where times are cut to seconds, the known schema finds as much in the log's own form.
-    var expected = ["none": truth.sorted()]
-    for cut in ["all", "half"] {
-      expected[cut] = try codes("cut-\(cut)", schema: "schema: device-integrity")
-    }
-    let whole = shapes.filter { $0.what == "whole" }
-    for (number, shape) in whole.enumerated() where Self.playsAll || number % 4 == part {
-      try findWhole(shape)
-      let text = String(decoding: try scratch.bytes("\(shape.name).yaml"), as: UTF8.self)
-      let schema = try #require(
-        text.firstMatch(of: /\n(schema:\n(?:.|\n)*?)(?:\n# Lines of the log|$)/)
-      ).1
-      #expect(try codes(shape.name, schema: String(schema)) == expected[shape.cut], "\(shape.name)")
-    }
   }
 }

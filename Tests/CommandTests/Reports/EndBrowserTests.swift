@@ -5,23 +5,8 @@ import Testing
 /// `report.html` of the forged day, examined and used in Chromium.
 @Suite(.enabled(if: Browser.path != nil, "chromium is not installed"))
 struct EndBrowserTests {
-  /// The report of the forged day in `testdata/`, made once; with an index, so that plots are
-  /// whole.
-  private static let day = Result {
-    let scratch = try Scratch()
-    let outcome = try Program.run(
-      [
-        "audit", "--pipeline", "testdata/pipeline.yaml", "--index", "--quiet", "--out",
-        scratch.path + "/report",
-      ], in: Repository.root)
-    #expect(outcome.status == 2)
-    return scratch
-  }
-
-  private let scratch: Scratch
+  private let scratch = ForgedReport.shared.scratch
   private var page: String { scratch.path + "/report/report.html" }
-
-  init() throws { scratch = try Self.day.get() }
 
   private func look(
     _ fragment: String, _ expressions: [String], _ manner: Browser.Manner = .init()

@@ -22,14 +22,6 @@ struct EndQueryTests {
     "subjects-with-findings.sql": 5, "unreadable-lines.sql": 3,
   ]
 
-  private static let report: Scratch = made {
-    let scratch = try Scratch()
-    _ = try Program.run(
-      ["audit", "--pipeline", "testdata/pipeline.yaml", "--index", "--out", scratch.path + "/r"],
-      in: Repository.root)
-    return scratch
-  }
-
   @Test func `there are a dozen, each with a sentence of what it asks`() throws {
     #expect(Self.queries.count >= 12)
     for name in Self.queries {
@@ -44,7 +36,7 @@ struct EndQueryTests {
   func `a query runs on a report as it is`(_ name: String) throws {
     let rows = try duckDB(
       "print(len(duckdb.sql(open(sys.argv[1]).read()).fetchall()))", "\(Self.folder)/\(name)",
-      in: Self.report.path + "/r")
+      in: ForgedReport.shared.folder.path)
     #expect(try #require(Int(rows)) >= Self.leastRows[name] ?? 0, "\(name)")
   }
 

@@ -117,24 +117,29 @@ struct BuildLedger {
     var hour: Int64
   }
 
-  /// The build of the last event, with the bytes of its token's facts, and the last key and subject of it that
-  /// were written.
+  /// The build of the last event, as its row has it, and the last key and subject of it that were written.
   private struct Last {
-    var place: Int
-    var facts: [UInt8]
-    var key: (id: Digest256, isVerified: Bool)?
-    var subject: [UInt8]?
+    var place = 0
+    var app = EventRow.noApp
+    var platform: KeyPlatform?
+    /// The bytes of the token's facts.
+    var facts: [UInt8] = []
+    var key = Digest256()
+    var isVerified: Bool?
+    var subject: [UInt8] = []
   }
 
   private let writer: RowWriter
   private let row: RowBuilder
   private let findings: FindingSink
   private var places: [Digest256: Int] = [:]
-  private var builds: [(identity: Identity, digest: Digest256, counts: Counts)] = []
+  /// The builds that are counted, and the counts of each.
+  private var builds: [(identity: Identity, digest: Digest256)] = []
+  private var counts: [Counts] = []
   private var hourPlaces: [Hour: Int] = [:]
   private var hours: [(hour: Hour, counts: HourCounts)] = []
   private var lastHour = 0
-  private var last: Last?
+  private var last = Last()
 
   /// Makes the ledger of a run. Returns nil in a simulation, which reports no builds.
   init?(_ context: ReduceContext) {
@@ -152,26 +157,24 @@ struct BuildLedger {
     guard isVerified || isOutside && now.signatureHolds else { return }
     if hours.count >= Self.hourLimit { try flush() }
     let place = try place(of: event.app, platform, rest.texts)
-    if isOutside { builds[place].counts.outside += 1 }
+    if isOutside { counts[place].outside += 1 }
     let hour = self.place(of: Hour(place: place, hour: TimeBins.hour(of: event.time)))
     hours[hour].counts.add(event.decision)
-    if last?.key ?? (Digest256(), false) != (event.keyID, isVerified) {
-      last?.key = (event.keyID, isVerified)
-      begin(.key, event.keyID.firstHalf, of: builds[place].digest)
+    if last.key != event.keyID || last.isVerified != isVerified {
+      (last.key, last.isVerified) = (event.keyID, isVerified)
+      row.begin(.key, event.keyID.firstHalf, of: builds[place].digest)
       row.put(UInt8(isVerified ? 1 : 0))
       unsafe try writer.append(row.row)
     }
     guard isVerified else { return }
-    builds[place].counts.add(event)
+    counts[place].add(event)
     for code in now.codes.codes {
-      builds[place].counts.add(findings.severity(code, event.decision))
+      counts[place].add(findings.severity(code, event.decision))
     }
     let subject = rest.subject
-    guard !subject.isAbsent, !(last?.subject.map { subject.has(identity: $0) } ?? false) else {
-      return
-    }
-    last?.subject = subject.identity
-    begin(.subject, subject.digest.0, of: builds[place].digest)
+    guard !subject.isAbsent, !subject.has(identity: last.subject) else { return }
+    last.subject = subject.identity
+    row.begin(.subject, subject.digest.0, of: builds[place].digest)
     unsafe try writer.append(row.row)
   }
 
@@ -182,21 +185,21 @@ struct BuildLedger {
     guard !added.isEmpty else { return }
     let place = try place(of: event.row.app, platform, event.row.rest.texts)
     for code in added.codes {
-      builds[place].counts.add(findings.severity(code, event.grading(code)))
+      counts[place].add(findings.severity(code, event.grading(code)))
     }
   }
 
   /// Writes all that is counted.
   mutating func flush() throws(AuditError) {
-    for build in builds {
-      begin(.counts, Digest128(), of: build.digest)
+    for (build, counts) in zip(builds, counts) {
+      row.begin(.counts, Digest128(), of: build.digest)
       row.put(build.identity)
-      row.put(build.counts)
+      row.put(counts)
       unsafe try writer.append(row.row)
     }
     for (hour, counts) in hours {
       let key = Digest128(prefix: UInt64(bitPattern: hour.hour) ^ 1 << 63)
-      begin(.hour, key, of: builds[hour.place].digest)
+      row.begin(.hour, key, of: builds[hour.place].digest)
       row.put(counts)
       unsafe try writer.append(row.row)
     }
@@ -204,7 +207,7 @@ struct BuildLedger {
     hours.removeAll(keepingCapacity: true)
     places.removeAll(keepingCapacity: true)
     builds.removeAll(keepingCapacity: true)
-    last = nil
+    counts.removeAll(keepingCapacity: true)
   }
 
   /// Returns the place of an hour of a build among those that are counted.
@@ -223,28 +226,33 @@ struct BuildLedger {
     of app: UInt16, _ platform: KeyPlatform?, _ texts: RowTexts
   ) throws(AuditError) -> Int {
     let facts = texts.tokenText
-    if let last, builds[last.place].identity.app == app,
-      builds[last.place].identity.platform == platform, facts.has(identity: last.facts)
+    if last.app == app, last.platform == platform, last.place < builds.count,
+      facts.has(identity: last.facts)
     {
       return last.place
     }
     let identity = Identity(app: app, platform: platform, token: TokenFacts(facts).signed)
     let digest = identity.digest
-    if places[digest] == nil, builds.count >= Self.cacheLimit { try flush() }
-    let place = places[digest] ?? builds.count
-    if place == builds.count {
+    let known = places[digest]
+    if known == nil, builds.count >= Self.cacheLimit { try flush() }
+    let place = known ?? builds.count
+    if known == nil {
       places[digest] = place
-      builds.append((identity, digest, Counts()))
+      builds.append((identity, digest))
+      counts.append(Counts())
     }
-    last = Last(place: place, facts: facts.identity)
+    last = Last(place: place, app: app, platform: platform, facts: facts.identity)
     return place
   }
+}
 
-  private func begin(_ kind: Class, _ digest: Digest128, of build: Digest256) {
-    row.begin()
-    row.put(build)
-    row.put(kind.rawValue)
-    row.put(digest)
+extension RowBuilder {
+  /// Starts a row of a build's.
+  fileprivate func begin(_ kind: BuildLedger.Class, _ digest: Digest128, of build: Digest256) {
+    begin()
+    put(build)
+    put(kind.rawValue)
+    put(digest)
   }
 }
 

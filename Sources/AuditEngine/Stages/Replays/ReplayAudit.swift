@@ -18,14 +18,19 @@ final class ReplayAudit {
   private let group: ReplayGroup
   /// The memory of earlier runs, or nil if the run stands alone.
   private let memory: ReplayMemory?
+  /// The challenges that can be in the unread rest of an input, or nil if every input was read.
+  private let awaited: AwaitedChallenges?
+  /// The number of events whose challenges are not checked for that reason.
+  private(set) var awaitedCount: UInt64 = 0
   /// The times and places at which the current hash was issued as a challenge. The times are as
   /// in the rows' keys.
   private let issued: IssuedChallenges
   /// The clientDataHash of the group at hand, where it is known as it is.
   private var groupHash: [UInt8] = []
 
-  init(_ context: ReduceContext) {
+  init(_ context: ReduceContext, _ awaited: AwaitedChallenges? = nil) {
     self.context = context
+    self.awaited = awaited
     let shuffles = context.shuffles
     challengeRule = ChallengeRule(context.detection)
     rejections = RejectionRule(harmless: context.findings.harmless)
@@ -34,8 +39,9 @@ final class ReplayAudit {
     memory = context.history.map { ReplayMemory($0, context.detection, shuffles) }
     revision = ReplayRevision(context, output, memory)
     issued = IssuedChallenges(shuffles)
-    group = ReplayGroup(
-      policy: context.detection, shuffles: shuffles, context.history?.order ?? SourceOrder())
+    var order = context.history?.order ?? SourceOrder()
+    order.origins = context.history?.origins ?? [:]
+    group = ReplayGroup(policy: context.detection, shuffles: shuffles, order)
   }
 
   // MARK: The stream
@@ -88,6 +94,10 @@ final class ReplayAudit {
     let event = unsafe HashRow(bytes)
     try compareChallenges(before: event.keyTime)
     guard event.rowClass == .event else {
+      if event.asksForHash {
+        revision.awaitsChallenges = true
+        return group.revise()
+      }
       issued.take(IssuedChallenges.Issue(time: event.keyTime, position: event.position))
       try memory?.remember(challenge: event)
       return
@@ -147,6 +157,9 @@ final class ReplayAudit {
     _ event: HashRow, _ codes: inout CodeSet, _ challenge: IssuedChallenges.Issue?
   ) throws(AuditError) {
     guard let code = challengeRule.verdict(on: challenge, at: event.time) else { return }
+    if code == .challengeNotIssued, awaited?.canBring(to: event) == true {
+      return codes.insert(code)
+    }
     try output.find(
       code, JudgedEvent(row: event, codes: codes), &codes,
       challengeRule.detail(challenge, at: event.time))
@@ -179,7 +192,12 @@ final class ReplayAudit {
     if row.decision == .rejected, rejections.isHarmless(row.flags, codes) {
       try find(.decisionRejectedValid, RejectionRule.detail)
     }
-    try output.writeVerdict(row, codes)
+    let isAwaited = codes.contains(.challengeNotIssued) && awaited?.canBring(to: row) == true
+    if isAwaited {
+      awaitedCount += 1
+      codes = codes.subtracting(CodeSet([.challengeNotIssued]))
+    }
+    try output.writeVerdict(row, codes, isChecked: !isAwaited)
     try output.addToKey(event, codes.subtracting(row.codes))
   }
 }

@@ -37,6 +37,7 @@ extension ReplayEvent {
     try coder.flag(&isValidAttestation)
     if !order.hasOwner { try owner.fields(&coder) }
     if order.hasIdentity {
+      try coder.number(&input)
       try coder.number(&recordDigest)
       try coder.optional(&subject)
       try coder.optional(&route)

@@ -11,6 +11,8 @@ struct ReplayEvent {
   var position = Position(source: 0, line: 0)
   /// Its position with the place of its source in the order of all sources.
   var place = Position(source: 0, line: 0)
+  /// ``SourceOrder/input(of:)``.
+  var input: UInt32 = 0
   /// ``HashRow/rank``.
   var rank: UInt8 = 0
   var decision = Decision.unknown
@@ -34,6 +36,7 @@ struct ReplayEvent {
     time = row.time
     position = row.position
     place = order.place(of: position)
+    input = order.input(of: position.source)
     rank = row.rank
     decision = row.decision
     recordDigest = row.recordDigest

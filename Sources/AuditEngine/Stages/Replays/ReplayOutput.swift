@@ -80,10 +80,13 @@ final class ReplayOutput {
   /// Writes what is counted of builds.
   func flushBuilds() throws(AuditError) { try builds?.flush() }
 
-  /// Counts the verdict on an event, and writes its row where verdicts are wanted.
-  func writeVerdict(_ event: HashRow, _ codes: CodeSet) throws(AuditError) {
+  /// Counts the verdict on an event, and writes its row where verdicts are wanted. `isChecked` is
+  /// false if its challenge can still arrive.
+  func writeVerdict(
+    _ event: HashRow, _ codes: CodeSet, isChecked: Bool = true
+  ) throws(AuditError) {
     let verdict = findings.verdict(
-      codes, event.decision, isUnverifiable: event.flags.contains(.unverifiable))
+      codes, event.decision, isUnverifiable: event.flags.contains(.unverifiable) || !isChecked)
     verdicts.count(verdict)
     if verdicts.simulation != nil {
       return try verdicts.write(JudgedRequest(verdict, event, codes)) { () throws(AuditError) in

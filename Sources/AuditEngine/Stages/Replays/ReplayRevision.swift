@@ -13,6 +13,8 @@ final class ReplayRevision {
   private let memory: ReplayMemory?
   /// The challenge findings, before and now, of events of the group at hand.
   private var challenges: [Position: ChallengeChange] = [:]
+  /// Whether an earlier run awaited challenges of the group at hand: it did not report those that were missing.
+  var awaitsChallenges = false
 
   /// The findings about an event's challenge, before and now.
   private struct ChallengeChange {
@@ -47,6 +49,7 @@ final class ReplayRevision {
 
   /// Forgets the challenges of a group.
   func endGroup() {
+    awaitsChallenges = false
     if !challenges.isEmpty { challenges.removeAll(keepingCapacity: true) }
   }
 
@@ -72,7 +75,8 @@ final class ReplayRevision {
     let isMoreSevere =
       row.decision.moreSevere(event.note.copies) != row.decision.moreSevere(was.copies)
     for code in now.intersection(before).codes {
-      if isMoreSevere { try report(code, event, subject) }
+      let isAwaited = awaitsChallenges && code == .challengeNotIssued
+      if isMoreSevere || isAwaited { try report(code, event, subject) }
       withdrawals.stands(subject.fingerprint(code))
     }
     for code in before.subtracting(now).codes {

@@ -25,6 +25,8 @@ struct PageCodes {
     /// The times of the first and last that the server accepted, in milliseconds since 1970.
     var first: Int64?
     var last: Int64?
+    /// Whether one of these findings stands for later requests, too.
+    var goesOn = false
   }
 
   private(set) var entries = [Entry](repeating: Entry(), count: FindingCode.allCases.count)
@@ -58,6 +60,7 @@ struct PageCodes {
     guard let time = finding.time else { return }
     grave.first = min(grave.first ?? time, time)
     grave.last = max(grave.last ?? time, time)
+    if finding.count > 1 { grave.goesOn = true }
   }
 
   /// The codes that were found, the most severe first.

@@ -10,15 +10,17 @@ struct PageHeader {
   func write(to out: inout RowBuffer) {
     out.element("a", ["class": "skip", "href": "#findings"], "Skip to all findings")
     out.element("header", ["class": "v\(level.rawValue)"]) { out in
-      out.note("App Attest audit")
+      out.note(facts.title)
       out.element("h1") { writeSentence(to: &$0) }
       writeLeads(to: &out)
       writeCauses(to: &out)
       let totals = facts.totals
+      let known = facts.known
       out.note(
         [
           Plural.text(totals.lines, "log line"), "of",
-          Plural.text(UInt64(facts.inputs.count), "input") + " ·",
+          Plural.text(UInt64(facts.inputs.count - known), "input")
+            + (known > 0 ? ", \(known) known ·" : " ·"),
           Plural.text(totals.assertions, "assertion") + ",",
           Plural.text(totals.attestations, "attestation") + " ·",
           Plural.text(totals.keys.reduce(0, +), "key"), "· all times UTC",
@@ -56,7 +58,7 @@ struct PageHeader {
           + "been rejected")
       if facts.hasState, grave.new > 0 {
         out.append(ascii: ", ")
-        out.element("b", "\(grave.new) of them new")
+        out.element("b", "\(grave.new) of them with new findings")
       }
       out.append(html: span(grave))
       writeBegin(to: &out)
@@ -86,6 +88,7 @@ struct PageHeader {
   private func span(_ grave: PageCodes.Grave) -> String {
     guard let first = grave.first.map(PageTime.minute), let last = grave.last.map(PageTime.minute)
     else { return "" }
+    if grave.goesOn { return ", from \(first) UTC on" }
     return first == last ? ", at \(first) UTC" : ", between \(first) and \(last) UTC"
   }
 

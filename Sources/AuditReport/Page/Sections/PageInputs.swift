@@ -21,7 +21,7 @@ struct PageInputs {
     // A run may have very many inputs: none is copied that is not listed.
     let troubled = Array(
       facts.inputs.lazy.filter { $0.status.isTrouble }.prefix(Self.inputLimit))
-    let others = facts.inputs.lazy.filter { !$0.status.isTrouble }
+    let others = facts.inputs.lazy.filter { !$0.status.isTrouble && $0.status != .known }
       .prefix(Self.inputLimit - troubled.count)
     out.table(
       ["input", "state", .number("lines"), .number("bytes"), "SHA-256"], label: "Inputs",
@@ -34,9 +34,15 @@ struct PageInputs {
           PageCell { $0.element("span", ["class": "mono"], input.sha256?.hex ?? "") },
         ]
       })
-    if facts.inputs.count > Self.inputLimit {
+    let known = facts.known
+    if known > 0 {
       out.note(
-        SummaryNumber.counted(facts.inputs.count - Self.inputLimit, "further input")
+        "\(SummaryNumber.counted(known, "input")) did not change since an earlier run read "
+          + "\(known == 1 ? "it" : "them"): see summary.json.")
+    }
+    if facts.inputs.count - known > Self.inputLimit {
+      out.note(
+        SummaryNumber.counted(facts.inputs.count - known - Self.inputLimit, "further input")
           + ": see summary.json.")
     }
   }

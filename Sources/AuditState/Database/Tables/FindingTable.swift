@@ -116,10 +116,10 @@ enum FindingTable {
         fingerprint: fingerprint, code: report.code.name, keyID: report.keyID,
         firstDay: run.day, firstRun: run.number)
     let isFirst = entry.lastRun < run.number
+    let isNew = entry.times == 0 || entry.closedRun != nil
     if report.code == .recordNotAudited {
       entry.records = max(entry.records, Int64(clamping: report.count))
     } else {
-      let isNew = entry.times == 0 || entry.closedRun != nil
       // A record of an earlier run, of which something more severe is said now, is counted already.
       let isCounted =
         !isNew && !counting.contains(report.code) && report.position.source < run.firstSource
@@ -136,7 +136,8 @@ enum FindingTable {
     }
     entry.isAccepted = entry.isAccepted && report.isAccepted
     entry.isUntold = entry.isUntold && report.isAccepted
-    if isFirst || report.severity > entry.worst {
+    // Findings never move (`records.R100`): who logs the same again does not take one over.
+    if isNew || report.severity > entry.worst {
       entry.code = report.code.name
       entry.keyID = report.keyID
       entry.appID = report.appID

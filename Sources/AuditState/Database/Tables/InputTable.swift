@@ -40,7 +40,8 @@ enum InputTable {
     }
   }
 
-  /// The lines of a source, from 1, that others have replaced; or numbers of sources in order.
+  /// The lines of a source, from 1, that others have replaced; the earlier source that has grown to it;
+  /// or numbers of sources in order.
   struct Numbers: CodedRow {
     var number: UInt32 = 0
     var list: [UInt64] = []
@@ -66,6 +67,7 @@ enum InputTable {
   static let inputs = CheckedTable("inputs", key: "source", of: Input.self)
   static let lines = CheckedTable("lines", key: "source", "part", of: Lines.self)
   static let replaced = CheckedTable("replaced", key: "source", of: Numbers.self)
+  static let grown = CheckedTable("grown", key: "source", of: Numbers.self)
   static let order = CheckedTable("source_order", key: "part", of: Numbers.self)
   static let stamps = CheckedTable(
     "stamps", key: "path", "device", "inode", "size", "modified", "changed", of: Stamp.self)
@@ -146,6 +148,16 @@ enum InputTable {
     }
   }
 
+  /// Returns the first sources of inputs that have grown.
+  static func origins(_ database: StateDatabase) throws(StateError) -> [UInt32: UInt32] {
+    var origins: [UInt32: UInt32] = [:]
+    for row in try grown.rows(database, "ORDER BY source", as: Numbers.self) {
+      guard let origin = row.list.first.flatMap({ UInt32(exactly: $0) }) else { continue }
+      origins[row.number] = origins[origin] ?? origin
+    }
+    return origins
+  }
+
   /// Returns the lines that other inputs' lines have replaced, by source.
   static func replacedLines(
     _ database: StateDatabase
@@ -178,6 +190,9 @@ enum InputTable {
     try put(
       database, replaced: input.superseded.ranges.joined().map { UInt64($0) + 1 },
       of: input.source)
+    if let origin = entry.grownFrom {
+      try grown.put(database, Numbers(number: input.source, list: [UInt64(origin)]))
+    }
     guard let stamp = entry.stamp else { return }
     try stamps.put(database, Stamp(stamp: stamp, source: input.source))
   }

@@ -13,6 +13,9 @@ enum MetaTable {
     /// The latest time of a record so far that did not lie behind its run's clock, in milliseconds
     /// since 1970.
     case latestRecord = "latest_record"
+    /// The run that awaited challenges, and the time from which on; 0 if no run did, or a later one checked them.
+    case awaitingRun = "awaiting_run"
+    case awaitedFrom = "awaited_from"
     /// The halves of the secret key by which lines are compared (``LineKey``).
     case lineKeyFirst = "line_key_1"
     case lineKeySecond = "line_key_2"
@@ -37,6 +40,19 @@ enum MetaTable {
 
   static func set(_ database: StateDatabase, _ name: Name, _ value: Int64) throws(StateError) {
     try table.put(database, Entry(name: name.rawValue, value: value))
+  }
+
+  /// Returns the run that awaited challenges, or nil if there is none.
+  static func awaited(_ database: StateDatabase) throws(StateError) -> AwaitedRun? {
+    let run = try value(database, .awaitingRun)
+    return run > 0 ? AwaitedRun(run: run, from: try value(database, .awaitedFrom)) : nil
+  }
+
+  static func set(_ database: StateDatabase, _ awaited: AwaitedRun?) throws(StateError) {
+    // Nothing is written for those who await nothing.
+    guard try self.awaited(database) != awaited else { return }
+    try set(database, .awaitingRun, awaited?.run ?? 0)
+    try set(database, .awaitedFrom, awaited?.from ?? 0)
   }
 
   static func lineKey(_ database: StateDatabase) throws(StateError) -> LineKey {

@@ -22,8 +22,8 @@ package struct DecodedRecord: Sendable {
   /// The clientDataHash that all else is judged by.
   package var clientDataHash: [UInt8]
   package var appID: String?
-  package var subject: String?
-  package var requestID: String?
+  /// Those that the line has.
+  package var texts: [RequestText: String]
   package var decision: Decision
   /// The counter that the server had stored before the request.
   package var serverCounter: UInt32?
@@ -109,8 +109,11 @@ package final class LineDecoder {
       deviceID: record.deviceID.map(bytes), token: bytes(record.token),
       clientData: record.clientData.map(bytes), clientDataIsHash: record.clientDataIsHash,
       recordedHash: record.clientDataHash.map(bytes), clientDataHash: bytes(hash.range),
-      appID: text(record.appID), subject: text(record.subject),
-      requestID: text(record.requestID), decision: record.decision,
+      appID: text(record.appID),
+      texts: Dictionary(
+        uniqueKeysWithValues: RequestText.allCases.compactMap { name in
+          text(record[name]).map { (name, $0) }
+        }), decision: record.decision,
       serverCounter: record.serverCounter, oddJSON: text(record.oddJSON),
       oddFields: record.oddFieldNames,
       foreignName: text(record.foreignName))

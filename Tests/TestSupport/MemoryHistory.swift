@@ -1,0 +1,313 @@
+package import AppAttest
+package import AuditEngine
+internal import Files
+internal import RowShuffle
+internal import Synchronization
+
+/// A state in memory: the data that runs leave behind, from one to the next, as a state on disk
+/// would have it. It checks that every caller keeps the rules of the protocols, and throws an error
+/// if one does not.
+package final class MemoryHistory: Sendable {
+  /// The days that hashes and kept rows are remembered beyond their run's, or nil for ever.
+  private let windowDays: Int?
+  private let pendingDays: Int?
+  private let held = Mutex(MemoryState())
+  private let open = Mutex<MemoryRun?>(nil)
+
+  package init(windowDays: Int? = nil, pendingDays: Int? = nil) {
+    self.windowDays = windowDays
+    self.pendingDays = pendingDays
+  }
+
+  /// The data that all committed runs left.
+  package var state: MemoryState { held.withLock { $0 } }
+
+  /// Starts a run of the day `date`, such as `2026-11-20`, whose sources have these names. Windows
+  /// are measured from `date`. A run that was neither committed nor abandoned is abandoned.
+  package func beginRun(
+    mode: RunMemory.Mode = .advance, date: String = "2026-11-20", names: [String] = ["log"]
+  ) -> RunMemory {
+    let state = held.withLock { state in
+      let today = MemoryState.day(date)
+      if let windowDays { state.recordParts.removeAll { $0.day + windowDays < today } }
+      if let pendingDays { state.rowParts.removeAll { $0.day + pendingDays < today } }
+      return state
+    }
+    let run = MemoryRun(state, mode: mode, date: date, names: names)
+    open.withLock { $0 = run }
+    let earlier = state.sources
+    return RunMemory(
+      mode: mode, firstSource: UInt32(earlier.count),
+      sourceName: { Int($0) < earlier.count ? earlier[Int($0)] : "" },
+      keys: run, hashes: run, events: run, findings: run)
+  }
+
+  /// Adds the data that the run remembered to the state. A run of the mode `reference` leaves
+  /// nothing.
+  package func commit() {
+    let run = open.withLock { run in
+      defer { run = nil }
+      return run
+    }
+    guard let run, run.mode == .advance else { return }
+    held.withLock { $0.take(run) }
+  }
+
+  /// Drops the data that the run remembered.
+  package func abandon() {
+    open.withLock { $0 = nil }
+  }
+}
+
+/// The data that committed runs left in a ``MemoryHistory``.
+package struct MemoryState: Sendable {
+  /// The bytes that one run remembered, in ascending order, and the run's day, counted from 1970.
+  typealias Part = (day: Int, rows: [[UInt8]])
+
+  /// The names of the sources of all runs, by ``Position/source``.
+  package fileprivate(set) var sources: [String] = []
+  package fileprivate(set) var runs = 0
+  package fileprivate(set) var keys: [Digest256: KeptKey] = [:]
+  package fileprivate(set) var devices: [Digest256: [KeptDevice]] = [:]
+  /// The findings that were reported.
+  package fileprivate(set) var findings: [UInt64: Sighting] = [:]
+  fileprivate var recordParts: [Part] = []
+  fileprivate var rowParts: [Part] = []
+
+  /// The remembered records of all runs that are not forgotten, one run's behind the other's.
+  package var records: [[UInt8]] { recordParts.flatMap(\.rows) }
+  /// The kept rows of all runs that are not forgotten, one run's behind the other's.
+  package var keptRows: [[UInt8]] { rowParts.flatMap(\.rows) }
+
+  fileprivate mutating func take(_ run: MemoryRun) {
+    let (day, left) = (Self.day(run.date), run.left)
+    runs += 1
+    sources += run.names
+    for key in left.keys { keys[key.keyID] = key }
+    for device in left.devices { devices[device.device, default: []].append(device) }
+    // In the order of insertion: of events at one instant, the one remembered first stays first.
+    for (device, list) in devices {
+      devices[device] = list.enumerated().sorted {
+        ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
+      }.map(\.element)
+    }
+    if !left.records.isEmpty { recordParts.append((day, left.records)) }
+    if !left.rows.isEmpty { rowParts.append((day, left.rows)) }
+    for (fingerprint, records) in left.explained { findings[fingerprint]?.records -= records }
+    for (fingerprint, finding) in left.findings {
+      var sighting = findings[fingerprint] ?? Sighting(firstSeen: run.date, times: 0)
+      sighting.times += 1
+      if [.keyUnknown, .keyUntrusted].contains(finding.code) {
+        let isNew = findings[fingerprint]?.isClosed ?? true
+        sighting.records = (isNew ? 0 : sighting.records) + finding.count
+      }
+      sighting.worst = max(sighting.worst, finding.severity)
+      sighting.isClosed = false
+      findings[fingerprint] = sighting
+    }
+    for fingerprint in left.closed { findings[fingerprint]?.isClosed = true }
+  }
+
+  /// Returns the days from 1970 to a date such as `2026-11-20` (Howard Hinnant, days_from_civil),
+  /// or 0 if the text is no date.
+  fileprivate static func day(_ date: String) -> Int {
+    let parts = date.split(separator: "-").compactMap { Int($0) }
+    guard parts.count == 3 else { return 0 }
+    let year = parts[1] <= 2 ? parts[0] - 1 : parts[0]
+    let month = (parts[1] + 9) % 12
+    let (era, yearOfEra) = (year / 400, year % 400)
+    let dayOfYear = (153 * month + 2) / 5 + parts[2] - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+}
+
+/// A run between its start and its commit: what earlier runs left, and what this one leaves.
+private final class MemoryRun: KeyMemory, HashMemory, EventMemory, FindingMemory {
+  /// The number of key bytes at the front of a row of the shuffle by key identifier.
+  private static let keyLength = 57
+
+  struct Left: Sendable {
+    var keys: [KeptKey] = []
+    var devices: [KeptDevice] = []
+    var records: [[UInt8]] = []
+    var rows: [[UInt8]] = []
+    var findings: [UInt64: Finding] = [:]
+    var explained: [UInt64: UInt64] = [:]
+    var closed: Set<UInt64> = []
+    /// The last key and the last group that were asked for, and how often rows were read.
+    var askedKey: Digest256?
+    var askedGroup: [UInt8] = []
+    var reads = 0
+  }
+
+  let mode: RunMemory.Mode
+  let date: String
+  let names: [String]
+  private let earlier: MemoryState
+  private let groups: [ArraySlice<UInt8>: [[UInt8]]]
+  private let state = Mutex(Left())
+
+  init(_ earlier: MemoryState, mode: RunMemory.Mode, date: String, names: [String]) {
+    self.earlier = earlier
+    self.mode = mode
+    self.date = date
+    self.names = names
+    groups = Dictionary(grouping: earlier.records) { $0.prefix(KeptRecord.groupLength) }
+  }
+
+  var left: Left { state.withLock { $0 } }
+
+  /// Changes what the run leaves or was asked for. `change` returns whether the caller may do that.
+  private func note(
+    _ what: String, isAsked: Bool = false, _ change: (inout Left) -> Bool
+  ) throws(AuditError) {
+    guard isAsked || mode == .advance else {
+      throw AuditError(.inconsistent, "\(what) without advance")
+    }
+    guard state.withLock({ change(&$0) }) else {
+      throw AuditError(.inconsistent, "\(what) out of order, or not as it should be")
+    }
+  }
+
+  private static func ascend(_ row: [UInt8], after last: [UInt8]?, by count: Int) -> Bool {
+    last.map { !row.prefix(count).lexicographicallyPrecedes($0.prefix(count)) } ?? true
+  }
+
+  // MARK: Keys
+
+  func key(_ keyID: Digest256) throws(AuditError) -> KeptKey? {
+    try note("a key is asked for", isAsked: true) { left in
+      defer { left.askedKey = keyID }
+      return left.askedKey.map { $0 <= keyID } ?? true
+    }
+    return earlier.keys[keyID]
+  }
+
+  func publicKey(_ keyID: Digest256) throws(AuditError) -> [UInt8]? {
+    earlier.keys[keyID].flatMap { $0.publicKey.isEmpty ? nil : $0.publicKey }
+  }
+
+  func keys(ofDevice device: Digest256) throws(AuditError) -> [KeptDevice] {
+    earlier.devices[device] ?? []
+  }
+
+  func remember(_ key: KeptKey) throws(AuditError) {
+    try note("a key is remembered") { left in
+      defer { left.keys.append(key) }
+      return left.keys.last.map { $0.keyID < key.keyID } ?? true
+    }
+  }
+
+  func remember(_ device: KeptDevice) throws(AuditError) {
+    try note("a device is remembered") { left in
+      left.devices.append(device)
+      return true
+    }
+  }
+
+  // MARK: Hashes
+
+  func forEach(
+    _ group: UnsafeRawBufferPointer,
+    _ body: (UnsafeRawBufferPointer) throws(AuditError) -> Void
+  ) throws(AuditError) {
+    let group = unsafe Array(group)
+    try note("a group is asked for", isAsked: true) { left in
+      defer { left.askedGroup = group }
+      return group.count == KeptRecord.groupLength
+        && left.askedGroup.lexicographicallyPrecedes(group)
+    }
+    for record in groups[group[...]] ?? [] {
+      try unsafe record.span.withUnsafeBytes { (bytes) throws(AuditError) in unsafe try body(bytes)
+      }
+    }
+  }
+
+  func remember(_ record: UnsafeRawBufferPointer) throws(AuditError) {
+    let record = unsafe Array(record)
+    try note("a record is remembered") { left in
+      defer { left.records.append(record) }
+      return record.count == KeptRecord.byteCount
+        && Self.ascend(record, after: left.records.last, by: KeptRecord.groupLength)
+    }
+  }
+
+  // MARK: Rows
+
+  func runs(from marks: [KeptRowMark]) throws(AuditError) -> [any RowRunSource] {
+    try note("kept rows are read again and again", isAsked: true) { left in
+      left.reads += 1
+      return left.reads <= 3
+    }
+    return earlier.rowParts.map { MemoryRowRun($0.rows) }
+  }
+
+  func keep(_ row: UnsafeRawBufferPointer) throws(AuditError) {
+    let row = unsafe Array(row)
+    try note("a row is kept") { left in
+      defer { left.rows.append(row) }
+      return (Self.keyLength...RowRun.maximumRowBytes).contains(row.count)
+        && Self.ascend(row, after: left.rows.last, by: Self.keyLength)
+    }
+  }
+
+  // MARK: Findings
+
+  func sighting(_ fingerprint: UInt64) throws(AuditError) -> Sighting? {
+    earlier.findings[fingerprint]
+  }
+
+  func standing(at source: UInt32) throws(AuditError) -> [Finding] { [] }
+
+  func remember(_ finding: Finding) throws(AuditError) {
+    try note("a finding is remembered") { left in
+      let other = left.findings[finding.fingerprint]
+      if other.map({ $0.severity <= finding.severity }) ?? true {
+        left.findings[finding.fingerprint] = finding
+      }
+      return true
+    }
+  }
+
+  func explain(_ fingerprint: UInt64, records: UInt64) throws(AuditError) {
+    try note("a finding is explained") { left in
+      left.explained[fingerprint, default: 0] += records
+      return true
+    }
+  }
+
+  func close(_ fingerprint: UInt64) throws(AuditError) {
+    try note("a finding is closed") { left in
+      left.closed.insert(fingerprint)
+      return earlier.findings[fingerprint]?.isClosed == false
+    }
+  }
+}
+
+/// A sorted run of kept rows, read in pieces that are hardly longer than the longest row.
+@safe private final class MemoryRowRun: RowRunSource {
+  private let bytes: [UInt8]
+  private var position = 0
+  private let buffer: UnsafeMutableRawBufferPointer
+
+  init(_ rows: [[UInt8]]) {
+    bytes = rows.flatMap { row in
+      unsafe withUnsafeBytes(of: UInt32(row.count)) { unsafe Array($0) } + row
+    }
+    unsafe buffer = .allocate(byteCount: 2 * RowRun.maximumRowBytes, alignment: 64)
+  }
+
+  deinit { unsafe buffer.deallocate() }
+
+  var nothing: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: buffer[..<0]) }
+
+  func read(behind held: UnsafeRawBufferPointer) throws(AuditError) -> UnsafeRawBufferPointer {
+    unsafe buffer.copyMemory(from: held)
+    let count = unsafe min(bytes.count - position, buffer.count - held.count)
+    let end = held.count + count
+    unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[held.count..<end])
+      .copyBytes(from: bytes[position..<(position + count)])
+    position += count
+    return unsafe UnsafeRawBufferPointer(rebasing: buffer[..<end])
+  }
+}
