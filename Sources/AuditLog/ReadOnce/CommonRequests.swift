@@ -40,7 +40,9 @@ struct CommonRequests {
       }
       for (place, second) in group.enumerated() where second.input >= firstNew {
         let times = inputs[second.input].table.times(second.line..<(second.line + 1))
-        for first in group[..<place] {
+        // Of a request that very many inputs have, an earlier one and the nearest are enough.
+        let others = group[..<place]
+        for first in others.prefix(Self.mostInputs) + others.dropFirst(Self.mostInputs).suffix(1) {
           common[Pair(first: first.input, second: second.input), default: 0] += max(1, times.count)
         }
       }
@@ -53,6 +55,9 @@ struct CommonRequests {
       pairs.append((pair.first, pair.second))
     }
   }
+
+  /// The largest number of inputs with a request that each later one is compared with because of it.
+  private static let mostInputs = 64
 
   private struct Pair: Hashable {
     var first: Int

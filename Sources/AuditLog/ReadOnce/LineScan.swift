@@ -112,6 +112,8 @@ private final class LineScanWorker {
   private var fields = ByteBuffer()
   /// The times of the requests of the line that was read last.
   private var times: [Int64] = []
+  /// A bit for each line: whether it is an object, or looks like one if lines are not read for their kinds.
+  private var objects: [UInt64] = []
 
   init(_ scan: LineScan) {
     self.scan = scan
@@ -140,6 +142,7 @@ private final class LineScanWorker {
     var table = LineTable(hasTimes: scan.readsKinds)
     var damages: [SourceDamage] = []
     var openEnd = false
+    objects.removeAll(keepingCapacity: true)
     reader.previousTime = nil
     let output = SourceReader.Output(
       batch: { [self] batch in
@@ -163,7 +166,9 @@ private final class LineScanWorker {
       guard part.isOpen else { return nil }
     }
     part.sha256 = summary.sha256 ?? []
-    table.damage = LineDamage(damages, lines: table.count, hasOpenEnd: openEnd)
+    table.damage = LineDamage(damages, lines: table.count, hasOpenEnd: openEnd) { [objects] in
+      $0 >> 6 < objects.count && objects[$0 >> 6] >> ($0 & 63) & 1 == 1
+    }
     table.damage.isCompressed = summary.isCompressed
     // What other settings may read is left to a later run.
     let isLeft = part.isOpen || isUnreadable
@@ -183,10 +188,21 @@ private final class LineScanWorker {
         unsafe hash.withUnsafeBytes { unsafe table.append(LineDigest(scan.key.digest($0), .other)) }
       case .whole:
         let kind = unsafe kind(line.text)
+        if unsafe scan.readsKinds
+          ? kind.rawValue >= LineKind.object.rawValue
+          : line.text.first == 0x7B && line.text.last == 0x7D
+        {
+          note(object: table.count)
+        }
         table.append(LineDigest(digest(line), kind), times: times)
       }
     }
     return batch.hasOpenEnd
+  }
+
+  private func note(object line: Int) {
+    while objects.count <= line >> 6 { objects.append(0) }
+    objects[line >> 6] |= 1 << (line & 63)
   }
 
   private func sha256(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
@@ -226,8 +242,10 @@ extension LineBatch {
 }
 
 extension LineDamage {
-  /// Makes the damage of an input with so many lines.
-  init(_ damages: [SourceDamage], lines count: Int, hasOpenEnd: Bool) {
+  /// Makes the damage of an input with so many lines. `isObject` says whether a line is a whole object.
+  init(
+    _ damages: [SourceDamage], lines count: Int, hasOpenEnd: Bool, isObject: (Int) -> Bool
+  ) {
     self.hasOpenEnd = hasOpenEnd && count > 0
     var (doubtful, cut): ([Range<Int>], [Range<Int>]) = ([], [])
     func add(_ line: Int, to ranges: inout [Range<Int>]) {
@@ -240,7 +258,7 @@ extension LineDamage {
       doubtful.append(lines)
       if damage.cutsLine { add(next - 1, to: &cut) }
       if damage.losesBytes { lost.append(min(next, count)) }
-      if damage.losesBytes || damage.cutsLine {
+      if damage.losesBytes || damage.cutsLine, !isObject(next) {
         // What follows is the rest of a line, as far as anybody can tell.
         add(next, to: &doubtful)
         add(next, to: &cut)
