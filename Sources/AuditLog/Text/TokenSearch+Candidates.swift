@@ -54,6 +54,7 @@ extension TokenSearch {
     let isComplete = isWhole(bytes)
     switch audited.likeness(bytes[tags...]) {
     case .equal where unsafe !form.isLenient || !form.goesOn(rest, at: end):
+      if !isComplete { copied = bytes.count }
       return Found(isAudited: true)
     case .beginning where !isComplete:
       copied = bytes.count
