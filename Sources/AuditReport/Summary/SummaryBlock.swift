@@ -158,7 +158,7 @@ package struct SummaryBlock {
         let words =
           finding.time.map { CivilTime(milliseconds: $0).text }
           ?? PrintableText.beginning(
-            finding.detail, limit: max(24, TextWrap.columns - 16 - width))
+            finding.detail, limit: max(24, TextWrap.columns - 17 - width))
         lines += self.lines(of: finding, words, indent: 4, width: width)
       }
     }

@@ -49,9 +49,9 @@ struct SummaryBlockTests {
         day/a.jsonl: The input cannot be read: no such \\u001b[31mfile.
         2 findings
           without a key, 2 findings
-            high      stream.unreadable      no time
+            high      stream.unreadable      The input cannot be read: no such \\u001b[3…
                       0000000000000001  day/a.jsonl
-            medium    record.malformed_json  no time
+            medium    record.malformed_json  The line is not a JSON object.
                       0000000000000001  day/a.jsonl:9
           key 0001020304050607, 1 finding
             high      counter.regression     2026-03-01T12:00:00.123Z
