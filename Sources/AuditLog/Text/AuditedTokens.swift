@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The audited tokens of a line, without the tags before them, and the texts from which they were read (`records.R83`).
 struct AuditedTokens {
   /// The part of an audited token with which the bytes of a candidate agree.
@@ -89,15 +91,9 @@ struct AuditedTokens {
       tokens.sort { held[$0.bytes].lexicographicallyPrecedes(held[$1.bytes]) }
       isSorted = true
     }
-    // The tokens before `low` are less than the candidate.
-    var (low, high) = (0, tokens.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if held[tokens[middle].bytes].lexicographicallyPrecedes(candidate) {
-        low = middle + 1
-      } else {
-        high = middle
-      }
+    // The tokens before it are less than the candidate.
+    let low = tokens.indices.searched {
+      held[tokens[$0].bytes].lexicographicallyPrecedes(candidate)
     }
     if low < tokens.count, held[tokens[low].bytes].starts(with: candidate) {
       return tokens[low].bytes.count == candidate.count ? .equal : .beginning
