@@ -39,7 +39,7 @@ struct LineFlattener {
     self.wrappings = wrappings
   }
 
-  /// Returns the values of a line (none if it is no object), and whether a name occurs twice.
+  /// Returns the values of a line, and whether a name occurs twice. A line that is not an object has none.
   /// `wrappings` are those of its strings, by pointer.
   static func flatten(
     _ line: ArraySlice<UInt8>, _ pointers: inout PointerTable,
