@@ -132,16 +132,40 @@ package struct Explanation: Sendable {
     return (isStream ? "" : "\(opening). ") + "The audit reports \"\(entry.title)\". \(proof)."
   }
 
-  /// One sentence that says where the event is logged, and of whom.
+  /// Sentences that say where the event and the earlier one are logged, and of whom.
   package var facts: String {
     let finding = finding.finding
-    let line = finding.position.line == 0 ? "" : "line \(finding.position.line) of "
-    let names = [
-      ("app", finding.appID), ("key", finding.keyID?.hex ?? ""), ("account", finding.subject),
-      ("client", finding.clientIP), ("request", finding.requestID),
-      ("counter", finding.counter.map { "\($0)" } ?? ""),
-    ].filter { !$0.1.isEmpty }.map { "\($0) \(PrintableText.line($1, limit: 200))" }
-    return "It is \(line)\(PrintableText.line(evidence.source, limit: 500))"
+    var text = Self.facts(
+      "It is", evidence,
+      [
+        ("app", finding.appID), ("key", finding.keyID?.hex ?? ""), ("account", finding.subject),
+        ("client", finding.clientIP), ("user agent", finding.userAgent),
+        ("request", finding.requestID), ("counter", finding.counter.map { "\($0)" } ?? ""),
+      ])
+    guard let related, related.inspection != nil else { return text }
+    let earlier = Dictionary(pairs.map { ($0.name, $0.earlier) }) { first, _ in first }
+    text +=
+      " "
+      + Self.facts(
+        "The earlier event is", related,
+        ["time", "decision", "subject", "client", "user agent", "request", "counter"].map {
+          ($0 == "subject" ? "account" : $0, earlier[$0].flatMap { $0 == "none" ? nil : $0 } ?? "")
+        })
+    // Two tokens, signed one after the other by one key, and one of them not by its owner.
+    if [.counterRepeated, .counterRegression].contains(finding.code) {
+      text += " The log does not show which of the two is the owner's."
+    }
+    return text
+  }
+
+  private static func facts(
+    _ opening: String, _ evidence: Evidence, _ values: [(name: String, text: String)]
+  ) -> String {
+    let line = evidence.line == 0 ? "" : "line \(evidence.line) of "
+    let names = values.filter { !$0.text.isEmpty }.map {
+      "\($0.name) \(PrintableText.line($0.text, limit: 200))"
+    }
+    return "\(opening) \(line)\(PrintableText.line(evidence.source, limit: 500))"
       + (names.isEmpty ? "." : ": \(names.joined(separator: ", ")).")
   }
 }

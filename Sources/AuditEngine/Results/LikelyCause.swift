@@ -73,7 +73,9 @@ extension LikelyCause {
         "records do not fit client data of one and the same length, and no longer client data of the "
           + "input is verified"
       ),
-      action: "Raise the number of bytes of a body that are logged.",
+      action:
+        "Raise the number of bytes of a body that are logged, or correct the place of the client data in "
+        + "the schema.",
       counted: { signs, source, count in
         let longest = signs.longest(of: source)
         let found = count.values.filter { $0.value >= 3 && $0.key >= longest }

@@ -150,7 +150,7 @@ extension AuditTotals {
   }
 
   /// Returns the notice about apps that no setting names, or nil if it is not worth one.
-  func unconfiguredNotice(_ configuration: AuditConfiguration) -> String? {
+  package func unconfiguredNotice(_ configuration: AuditConfiguration) -> String? {
     let accepted = AcceptedFindings(configuration.accepted, day: configuration.acceptanceDay)
     let rest = unconfigured.removing { accepted.coversMismatches(of: $0) }
     // A line with many records counts once among the lines (records.R86).

@@ -10,6 +10,8 @@ package struct SummaryBlock {
   private var news: FindingNews { review.news }
   /// The reasons for which the audit is partial that no finding has, one line each.
   private let reasons: [String]
+  /// The sentence about apps that are not configured, or nil.
+  private let unconfigured: String?
   /// The report folder, or nil if none was asked for.
   private let report: String?
   /// Whether only new findings are shown.
@@ -18,13 +20,15 @@ package struct SummaryBlock {
   private let coloured: Bool
 
   package init(
-    _ result: any AuditResult, _ review: FindingReview, reasons: [String] = [], report: String?,
+    _ result: any AuditResult, _ review: FindingReview, reasons: [String] = [],
+    unconfigured: String? = nil, report: String?,
     onlyNew: Bool = false, coloured: Bool
   ) {
     self.result = result
     totals = result.totals
     self.review = review
     self.reasons = reasons
+    self.unconfigured = unconfigured
     self.report = report
     self.onlyNew = onlyNew
     self.coloured = coloured
@@ -33,9 +37,10 @@ package struct SummaryBlock {
   /// The text of the block, with a newline at its end.
   package var text: String {
     // Causes come before the findings that follow from them.
-    let causes = result.likelyCauses.map { cause in
-      "likely cause: " + PrintableText.beginning(cause.evidence + " " + cause.action, limit: 400)
-    }
+    let causes =
+      ([unconfigured].compactMap(\.self)
+      + result.likelyCauses.map { "\($0.evidence) \($0.action)" })
+      .map { "likely cause: " + PrintableText.beginning($0, limit: 400) }
     var lines = partial + [headline] + causes + leading + counts
     lines.append("keys     " + keys)
     lines.append("records  " + records)

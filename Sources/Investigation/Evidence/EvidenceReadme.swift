@@ -66,6 +66,8 @@ struct EvidenceReadme {
       unchanged
       ```
 
+      \(Self.prose("Who could change a file here could change SHA256SUMS, too: keep its own SHA-256 (`sha256sum SHA256SUMS`) in another place."))
+
       """
     text += missing
     for part in parts { text += section(part) }

@@ -118,6 +118,14 @@ package struct AppSearch {
       ? nil : "\(app.records) of \(records) verified records are of this app"
   }
 
+  /// The apps that are left to the user though a tenth of the verified records need them, with the reason.
+  package var doubted: [String] {
+    apps.compactMap { app in
+      guard app.records > 0, app.records * 10 >= records else { return nil }
+      return doubt(app).map { "\(app.id): \($0)" }
+    }
+  }
+
   /// Returns a text on a number of tokens.
   package func counts(_ tokens: Int) -> String {
     "\(tokens) of \(total) \(total == 1 ? "token" : "tokens")"

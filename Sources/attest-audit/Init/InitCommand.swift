@@ -140,6 +140,11 @@ struct InitCommand: ParsableCommand, StatusCommand {
       Console.printError(report)
       Console.print(rows: text)
     }
+    for app in discovery.apps.doubted {
+      Console.note(
+        "warning: \(OneLine.escape(app)), which the file leaves out, so that an audit refuses them; if the "
+          + "app is yours, add it under apps")
+    }
     if let command = discovery.prefixTime {
       Console.note(
         "notice: the time is only in the text before the JSON, which no schema reads; move it into the JSON: "

@@ -91,8 +91,10 @@ struct TimelineText {
       let place = name(event, limit: 20)
       lines.append("    \(words.padded(to: 15)) \(Self.place(event)) \(place)")
     }
-    lines.append(
-      "    the second sequence has \(SummaryNumber.grouped(UInt64(fork.length))) events")
+    lines += [
+      "    the second sequence has \(SummaryNumber.grouped(UInt64(fork.length))) events, by counters alone; compare clients",
+      "    and user agents (inspect FILE:LINE) to see which request is whose",
+    ]
     return lines
   }
 

@@ -171,7 +171,9 @@ struct RunReport {
 
   private var block: SummaryBlock {
     SummaryBlock(
-      result, review, reasons: reasons, report: report.out, onlyNew: report.onlyNew,
+      result, review, reasons: reasons,
+      unconfigured: result.totals.unconfiguredNotice(settings.configuration), report: report.out,
+      onlyNew: report.onlyNew,
       coloured: Console.hasColors(report.color))
   }
 }
