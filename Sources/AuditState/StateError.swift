@@ -10,14 +10,17 @@ extension AuditError {
   package func hint(path: String) -> String? {
     switch code {
     case .locked: "use --wait-lock 10m to wait for it"
-    case .damaged: "run " + ShellText.command("attest-audit state verify \(path)")
+    case .damaged: "run " + ShellText.command("attest-audit state verify \(ShellText.quoted(path))")
     case .tooNew: "use the program that wrote it, or a newer one"
     case .missing: "make one with a run in --state-mode advance"
-    case .exposed: "use " + ShellText.command("chmod go-w \(path)") + ", and run as its owner"
+    case .exposed:
+      "use " + ShellText.command("chmod go-w \(ShellText.quoted(path))") + ", and run as its owner"
     case .notAState: "name a folder that is empty or does not exist"
     case .noGeneration: "raise state.generations to keep more"
     case .stateStorage(ENOENT):
-      StateFolder.missingParent(of: path).map { "make it: " + ShellText.command("mkdir -p \($0)") }
+      StateFolder.missingParent(of: path).map {
+        "make it: " + ShellText.command("mkdir -p \(ShellText.quoted($0))")
+      }
     default: nil
     }
   }

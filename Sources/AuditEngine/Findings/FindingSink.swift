@@ -166,14 +166,16 @@ final class FindingSink {
     try write(draft)
   }
 
-  /// Takes the finding about an expected input, by its entry's `index`, that did not arrive.
+  /// Takes the finding about an expected input, by its entry's `index`, of which so many lines arrived.
   func emit(
-    missing input: ExpectedInput, source index: UInt32, _ detail: String
+    missing input: ExpectedInput, source index: UInt32, arrived: UInt64, _ detail: String
   ) throws(AuditError) {
     let subject = FindingSubject(position: Position(source: index, line: 0))
     let fingerprint = Fingerprint.missing(entry: input.entry)
-    try write(
-      Draft(.streamMissing, subject, FindingDetail(detail), fingerprint: fingerprint, policy))
+    var draft = Draft(
+      .streamMissing, subject, FindingDetail(detail), fingerprint: fingerprint, policy)
+    draft.signValue = arrived
+    try write(draft)
   }
 
   /// A finding on its way.
@@ -185,6 +187,8 @@ final class FindingSink {
     var severity: Severity
     /// The place of a stream's damage.
     var byteOffset: UInt64 = 0
+    /// The value of the sign that the finding is.
+    var signValue: UInt64?
     /// The number of lines that the server rejected, for lines that are not audited.
     var rejected: UInt64 = 0
     /// Whether the finding counts lines that can have other codes (`records.R95`).
@@ -211,7 +215,7 @@ final class FindingSink {
     let (code, subject, severity) = (draft.code, draft.subject, draft.severity)
     let (detail, fingerprint) = (draft.detail, draft.fingerprint)
     see(fingerprint)
-    if let sign = LogSign(code) { signs.add(sign, at: subject.position) }
+    if let sign = LogSign(code) { signs.add(sign, at: subject.position, value: draft.signValue) }
     guard let writer else { return }
     let acceptance = accepted.acceptance(
       of: draft.hasOtherCodes ? nil : code, subject, severity, fingerprint: fingerprint)

@@ -48,12 +48,18 @@ struct CounterAudit {
   /// Whether the highest counter so far is known: not of a key that was used before.
   private var isExpectedKnown: Bool { past.isEmpty || nextPast > 0 }
 
-  /// Returns how many numbers in a range, of all assertions if `isAll`, were never seen.
-  func missing(in range: ClosedRange<UInt32>, isAll: Bool) -> UInt64 {
+  /// Returns how many numbers in a range, of all assertions if `isAll`, were never seen. `again` judged others.
+  func missing(in range: ClosedRange<UInt32>, isAll: Bool, and again: CounterAudit? = nil) -> UInt64
+  {
     let all = UInt64(range.upperBound - range.lowerBound) + 1
-    if isAll, !countsPast { return all - distinct }
+    if isAll, !countsPast, again == nil { return all - distinct }
+    let seen = again.map { CounterSet(seen.ranges + $0.seen.ranges) } ?? seen
     var known = seen.count(in: range)
-    if let importedCounter, !importedWasSeen, range.contains(importedCounter) { known -= 1 }
+    if let importedCounter, !importedWasSeen, again?.importedWasSeen != true,
+      range.contains(importedCounter)
+    {
+      known -= 1
+    }
     return all - known
   }
 

@@ -135,7 +135,8 @@ extension LikelyCause {
       cause: .missingInput, sign: .missingInput,
       codes: [.streamMissing, .keyUnknown, .challengeNotIssued],
       evidence: ("expected input did not arrive", "expected inputs did not arrive"),
-      action: "Find out why the log was not delivered, and audit it when it is there."),
+      action: "Find out why the log was not delivered, and audit it when it is there.",
+      counted: { _, _, count in (count.values[0] ?? 0, nil) }),
   ]
 
   /// Returns the causes that the signs of a log show, in the order of ``Cause``. If nothing tells

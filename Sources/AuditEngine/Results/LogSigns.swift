@@ -10,7 +10,9 @@ enum LogSign: UInt8, CaseIterable, Sendable {
   case record
   /// A wrong signature or nonce over client data. The value is the length of the data.
   case misfit
-  case lossy, identical, ambiguousTime, missingInput
+  case lossy, identical, ambiguousTime
+  /// An expected input. The value is the number of its lines that arrived.
+  case missingInput
   /// A verified token with a category.
   case category
 

@@ -51,7 +51,7 @@ struct ExpectedArrivals {
       let files = entry.sources.count { new($0) > 0 }
       let known = entry.sources.count { inputs[$0].status == .known || inputs[$0].knownLines > 0 }
       try sink.emit(
-        missing: entry.input, source: entry.number,
+        missing: entry.input, source: entry.number, arrived: lines,
         "At least \(entry.input.lines) \(entry.input.lines == 1 ? "line was" : "lines were") expected from "
           + "\(entry.input.path), and \(lines) arrived, in \(files) \(files == 1 ? "file" : "files")."
           + (known == 0

@@ -28,9 +28,7 @@ package enum LinePart {
   /// Returns whether a line is a part that another follows, as Docker writes it: an object whose `log` has no
   /// line end. Shippers remove the line ends, so a complete JSON value is not a part.
   package static func isDocker(_ line: ArraySlice<UInt8>, _ document: JSONDocument) -> Bool {
-    guard line.starts(with: "{\"log\":\"".utf8), let values = document.read(line) else {
-      return false
-    }
+    guard line.first == UInt8(ascii: "{"), let values = document.read(line) else { return false }
     func text(_ name: String) -> ArraySlice<UInt8>? {
       var index = 1
       while index < values.count {
@@ -75,7 +73,9 @@ extension RecordReader {
     if first >= UInt8(ascii: "0"), first <= UInt8(ascii: "9") {
       return LinePart.isCRI(unsafe Array(text.prefix(64))[...])
     }
-    return unsafe text.starts(with: "{\"log\":\"".utf8)
-      && LinePart.isDocker(Array(text)[...], document)
+    guard first == UInt8(ascii: "{"),
+      unsafe text.dropFirst().drop(while: { $0 <= 0x20 }).starts(with: "\"log\"".utf8)
+    else { return false }
+    return unsafe LinePart.isDocker(Array(text)[...], document)
   }
 }

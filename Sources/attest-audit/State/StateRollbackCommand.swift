@@ -39,7 +39,8 @@ struct StateRollbackCommand: StateUser {
     guard let run = found else {
       throw CommandError(
         .usage, "the state has no run '\(to)'",
-        hint: "use " + ShellText.command("attest-audit state info \(argument.state)")
+        hint: "use "
+          + ShellText.command("attest-audit state info \(ShellText.quoted(argument.state))")
           + " to see the last runs")
     }
     let rollback = try state.rollback(before: run)

@@ -130,7 +130,8 @@ struct LogRemarksTests {
       // reports.R74.
       (.ambiguousTimes, 1, add(.ambiguousTime, 1)),
       // reports.R76.
-      (.missingInput, 1, add(.missingInput, 1)), (nil, 0, add(.category, 1)),
+      (.missingInput, 2, add(.missingInput, 2, value: 0)),
+      (nil, 0, both(add(.missingInput, 1, value: 41), add(.category, 1))),
     ]
   }
 

@@ -143,7 +143,9 @@ struct KeyState {
       attestedAt: key.trust?.attestedAt, firstSeen: firstSeen ?? 0, lastSeen: lastSeen,
       attestations: attestations, assertions: assertions, verified: verified, failed: failed,
       firstCounter: range?.lowerBound, lastCounter: range?.upperBound,
-      missingCounters: range.map { now.counters.missing(in: $0, isAll: before == nil) },
+      missingCounters: range.map {
+        now.counters.missing(in: $0, isAll: before == nil, and: again?.counters)
+      },
       findings: findings, worstSeverity: worst,
       subject: subjectText, facts: key.facts ?? KeyFacts())
   }
