@@ -21,12 +21,13 @@ struct Attack: Sendable {
 /// All attacks, and the choice of those that a run plays.
 enum AttackCatalog {
   static let all: [Attack] =
-    SceneText.attacks("attestations") + SceneText.attacks("receipts") + assertionAttacks
-    + SceneText.attacks("counters")
+    SceneText.attacks("attestations") + SceneText.attacks("receipts")
+    + SceneText.attacks("assertions") + SceneText.attacks("counters")
     + SceneText.attacks("keys") + replayAttacks + SceneText.attacks("challenges") + recordAttacks
     + streamAttacks + flawAttacks + SceneText.attacks("server counters") + deviceAttacks
     + encodingAttacks + platformAttacks + strayAttacks
-    + mintedAttacks + codeAttacks + readingAttacks + buildAttacks + requestAttacks
+    + mintedAttacks + SceneText.attacks("access control") + readingAttacks + buildAttacks
+    + requestAttacks
 
   /// The counter of a device that was attested before these logs begin.
   static let importedCounter: UInt32 = 50

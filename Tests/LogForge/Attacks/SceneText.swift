@@ -14,16 +14,19 @@ internal import Minting
 ///     issue x 10 [attestation]        the challenge is issued
 ///     attest a 0 …                    an attestation of a
 ///     a 60 1 …                        an assertion of a, with its counter
-///     signed a 60 1 …                 one of `build=` or `rp=`
+///     signed a 60 1 …                 one of `build=` or `rp=`, `by=b`, `over` other data, with a nonce hashed `once`, or
+///                                     with the authenticator data of the last one `again`; braces change its parts
 ///     perhaps a 60 1 …                one that chance decides on
 ///     again 20 | copy 20 | same 20 | retry 20 …
 ///                                     the last request once more, later: with an identifier and a decision of its own;
 ///                                     with its own identifier; with neither; with its challenge issued again
+///     line                            the last line once more
 ///
 /// After that come words: `accepted`, `rejected`, `subject=owner` (`subject=` for none), `data=x`, `unissued`,
 /// `stored=3` (`<3` if it was accepted, too; `<` for none), `nonce`, `chain`, `longer`, `forged`, `stripped`,
-/// `malformed=3`, `tags=C1`, `hex=0x` (a token with tags, or in hex after a mark), `app=bank`, `build=7.1:3` (version and category), and in braces ``Edits``, with `&` between them. A word
-/// after `!` is the code of a finding.
+/// `malformed=3`, `tags=C1`, `hex=0x` (a token with tags, or in hex after a mark), `app=bank`, `build=7.1:3:cut`
+/// (version, category, code hash), `id=x` (a request identifier), `server=1`, and in braces ``Edits``, with `&` between
+/// them. A word after `!` is the code of a finding.
 struct SceneText: Sendable {
   /// One step: its words, and its codes.
   private struct Step: Sendable {
@@ -93,7 +96,8 @@ struct SceneText: Sendable {
   private static func traits(_ names: ArraySlice<Substring>) -> FormTraits {
     let all: [Substring: FormTraits] = [
       "subject": .subject, "challengeRecords": .challengeRecords, "freshRequests": .freshRequests,
-      "deviceJoin": .deviceJoin, "serverCounter": .serverCounter, "appID": .appID, "counts": [],
+      "deviceJoin": .deviceJoin, "serverCounter": .serverCounter, "appID": .appID,
+      "requestID": .requestID, "counts": [],
     ]
     return names.reduce(into: []) { traits, name in
       guard let trait = all[name] else { preconditionFailure("no such trait: \(name)") }
@@ -121,6 +125,9 @@ struct SceneText: Sendable {
     /// The key identifier of a device before it took another one.
     var honestID: [UInt8] = []
     var last: LogRecord?
+    var assertion: Assertion?
+    /// For the maps of attestations that name a code hash.
+    var dice: ForgeRandom?
     /// The highest counter before the assertions, and each of them by time.
     var stored: UInt32 = 0
 
@@ -182,17 +189,21 @@ struct SceneText: Sendable {
         data, for: words.contains("attestation") ? .attestation : .assertion,
         at: scene.start + Self.time(words[2]), finds: step.finds)
     case "again", "copy", "same", "retry": repeatLast(step, cast, &scene)
+    case "line":
+      guard let line = scene.lines.last else { preconditionFailure("no line to repeat") }
+      scene.append(line.bytes, at: line.time, finds: step.finds, server: line.server)
     case "attest":
-      cast.last = try attest(step, cast, &scene)
+      cast.last = try attest(step, &cast, &scene)
     case "signed": try sign(step, cast, &scene)
     case "perhaps":
       guard scene.random.once(in: 2) else { return }
       var step = step
       step.words.removeFirst()
-      cast.last = try assert(step, cast, &scene)
+      cast.last = try assert(step, &cast, &scene)
     default:
-      cast.last = try assert(step, cast, &scene)
+      cast.last = try assert(step, &cast, &scene)
     }
+    if let server = Self.server(words) { scene.lines[scene.lines.count - 1].server = server }
   }
 
   private func repeatLast(_ step: Step, _ cast: Cast, _ scene: inout AttackScene) {
@@ -210,16 +221,18 @@ struct SceneText: Sendable {
       scene.issue(last.data, for: last.kind, at: record.time - 1_000)
     }
     change(&record, step.words, cast)
-    scene.append(record, finds: step.finds)
+    scene.append(record, finds: step.finds, server: Self.server(step.words))
   }
 
-  private func attest(_ step: Step, _ cast: Cast, _ scene: inout AttackScene)
+  private func attest(_ step: Step, _ cast: inout Cast, _ scene: inout AttackScene)
     throws(MintingError) -> LogRecord
   {
     let words = step.words
+    var dice = cast.dice ?? scene.random
+    defer { if Self.value("build", words)?.split(separator: ":").count == 3 { cast.dice = dice } }
+    let cast = cast
     let device = cast.device(words[1])
     let start = scene.start
-    var dice = scene.random
     let names: [Substring: [UInt8]] = [
       "noise": cast.noise, "honestID": cast.honestID,
       "intermediate": scene.authority.intermediate.certificate,
@@ -232,10 +245,7 @@ struct SceneText: Sendable {
         if words.contains("nonce") { $0.nonce = .other(cast.noise) }
         if words.contains("chain"), let chain = cast.chain { $0.use(chain) }
         if let signer = cast.signer { $0.receipt.signer = signer }
-        if let (version, category) = Self.build(words) {
-          $0.extensionMap = device.extensionMap(
-            bundleVersion: version, category: category, &dice)
-        }
+        if let map = Self.build(words, of: device, &dice) { $0.extensionMap = map }
         var recipe = SceneRecipe(recipe: $0, start: start)
         step.edits.apply(to: &recipe, names: names)
         $0 = recipe.recipe
@@ -251,10 +261,13 @@ struct SceneText: Sendable {
       record: { change(&$0, words, cast) })
   }
 
-  private func assert(_ step: Step, _ cast: Cast, _ scene: inout AttackScene)
+  private func assert(_ step: Step, _ cast: inout Cast, _ scene: inout AttackScene)
     throws(MintingError) -> LogRecord
   {
     let words = step.words
+    var made: Assertion?
+    defer { cast.assertion = made }
+    let cast = cast
     let isForged = words.contains("forged")
     let device = cast.device(words[0])
     guard let counter = UInt32(words[2]) else { preconditionFailure("no counter: \(words[2])") }
@@ -263,6 +276,7 @@ struct SceneText: Sendable {
       data: isForged ? scene.freshData(.assertion) : data(words, cast, scene),
       issued: !words.contains("unissued"), finds: step.finds,
       token: {
+        made = $0
         var assertion = $0
         if isForged { assertion.s[31] ^= 1 }
         if let variant = Self.value("malformed", words).flatMap({ Int($0) }) {
@@ -280,18 +294,41 @@ struct SceneText: Sendable {
   private func sign(_ step: Step, _ cast: Cast, _ scene: inout AttackScene) throws(MintingError) {
     let words = step.words
     let device = cast.device(words[1])
-    let data = scene.freshData(.assertion)
-    let map = Self.build(words).map { version, category in
-      device.extensionMap(bundleVersion: version, category: category, &scene.random)
+    let data = data(words, cast, scene) ?? scene.freshData(.assertion)
+    let counter = UInt32(words[3]) ?? 0
+    let rpIDHash = Self.value("rp", words).flatMap { Self.apps[$0]?.rpIDHash }
+    var assertion: Assertion
+    if words.contains("again"), let last = cast.assertion {
+      assertion = try device.sign(
+        last.authenticatorData, clientDataHash: data.hash, salt: 1, scene.tools)
+    } else if Self.value("build", words) == nil, rpIDHash == nil {
+      assertion = try device.assertion(
+        counter: counter, clientDataHash: data.hash, &scene.random, scene.tools)
+    } else {
+      let map = Self.build(words, of: device, &scene.random)
+      assertion = try device.sign(
+        device.assertionData(counter: counter, rpIDHash: rpIDHash, map: map),
+        clientDataHash: data.hash, scene.tools)
     }
-    let assertion = try device.sign(
-      device.assertionData(
-        counter: UInt32(words[3]) ?? 0,
-        rpIDHash: Self.value("rp", words).flatMap { Self.apps[$0]?.rpIDHash }, map: map),
-      clientDataHash: data.hash, scene.tools)
+    if let other = Self.value("by", words) {
+      assertion = try cast.device(other).sign(
+        assertion.authenticatorData, clientDataHash: data.hash, scene.tools)
+    }
+    if words.contains("over") {
+      // The request was changed on its way: the logged data are not the signed data.
+      assertion = try device.assertion(
+        counter: counter, clientDataHash: scene.data(unlike: data).hash, &scene.random, scene.tools)
+    }
+    if words.contains("once") {
+      // As in several public verifiers and clients.
+      let nonce = MintingDigest.sha256(assertion.authenticatorData + data.hash)
+      let signature = try scene.tools.p256.sign(nonce, secret: device.secret)
+      (assertion.r, assertion.s) = (signature.r, signature.s)
+    }
+    step.edits.apply(to: &assertion, names: ["order": scene.tools.p256.orderBytes])
     scene.log(
       assertion.token, of: device, at: scene.start + Self.time(words[2]), data: data,
-      finds: step.finds, record: { change(&$0, words, cast) })
+      issued: !words.contains("unissued"), finds: step.finds, record: { change(&$0, words, cast) })
   }
 
   private static let apps: [Substring: SyntheticApp] = [
@@ -307,10 +344,27 @@ struct SceneText: Sendable {
     words.first { $0.hasPrefix(name + "=") }?.dropFirst(name.count + 1)
   }
 
-  /// Returns the bundle version and the category of the word `build=`.
-  private static func build(_ words: [Substring]) -> (version: String, category: UInt32)? {
-    let parts = value("build", words)?.split(separator: ":") ?? []
-    return parts.count == 2 ? (String(parts[0]), UInt32(parts[1]) ?? 0) : nil
+  private static func server(_ words: [Substring]) -> Int? {
+    value("server", words).flatMap { Int($0) }
+  }
+
+  /// Returns the map of the word `build=`, if there is one.
+  private static func build(
+    _ words: [Substring], of device: Device, _ random: inout ForgeRandom
+  ) -> [UInt8]? {
+    guard let parts = value("build", words)?.split(separator: ":") else { return nil }
+    let (version, app) = (String(parts[0]), device.app)
+    let honest = app.codeHash(of: device.bundleVersion)
+    let codes: [Substring: [UInt8]] = [
+      "modified": app.codeHash(of: "modified"), "cut": honest.dropLast(),
+      "modified20": Array(app.codeHash(of: "modified").prefix(20)),
+      // The first 20 bytes are right, the others are not; or there are no others.
+      "flipped": honest.dropLast() + [honest[31] ^ 1],
+      "first20": Array(app.codeHash(of: version).prefix(20)),
+    ]
+    return device.extensionMap(
+      code: parts.count > 2 ? codes[parts[2]] : nil, bundleVersion: version,
+      category: UInt32(parts[1]) ?? 0, &random)
   }
 
   /// Returns the highest counter of all assertions before one, by time.
@@ -339,6 +393,10 @@ struct SceneText: Sendable {
       if word == "rejected" { record.decision = .rejected }
       if word.hasPrefix("<") { record.serverCounter = UInt32(word.dropFirst()) }
       if word.hasPrefix("stored=") { record.serverCounter = UInt32(word.dropFirst(7)) }
+      if word.hasPrefix("id=") {
+        let device = cast.devices.values.first { $0.id == record.keyID }
+        record.requestID = "req-\(word.dropFirst(3))-\(device?.stream ?? 0)"
+      }
       if word.hasPrefix("app=") { record.appID = Self.apps[word.dropFirst(4)]?.id }
       if word.hasPrefix("tags=") {
         record.token = (EditValue(text: "#" + word.dropFirst(5)) { _ in nil }.some) + record.token

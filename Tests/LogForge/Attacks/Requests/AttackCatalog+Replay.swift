@@ -7,12 +7,7 @@ extension AttackCatalog {
       Attack(code: .replayAssertion, variants: 7, play: replayedAssertion),
       Attack(code: .replayAttestation, variants: 4, play: replayedAttestation),
     ]
-    + SceneText.attacks("cross keys") + [
-      Attack(code: .replayClientDataHash, variants: 3, needs: .freshRequests, play: sameHash)
-    ]
-    + SceneText.attacks("retries") + [
-      Attack(code: .recordDuplicate, variants: 5, needs: .requestID, play: duplicate)
-    ]
+    + SceneText.attacks("cross keys") + SceneText.attacks("retries")
 
   /// Returns `record` again, as another request.
   static func again(
@@ -107,73 +102,5 @@ extension AttackCatalog {
     }
     scene.append(second, finds: finds)
     try scene.assert(device, at: scene.start + 90_000, counter: 1)
-  }
-
-  private static func sameHash(_ scene: inout AttackScene, _ variant: Int)
-    throws(MintingError)
-  {
-    let data = scene.freshData(.assertion)
-    let time = scene.start + 30_000
-    if variant == 1 {
-      // A further attestation over the same hash: no re-attestation, since it proves nothing new.
-      let device = try scene.device(app: .bank, system: .iOS17)
-      try scene.attest(device, at: time, data: data)
-      var noise = scene.random
-      try scene.attest(
-        device, at: time + 60_000, data: data, issued: false, finds: [.replayClientDataHash],
-        recipe: {
-          $0.extensionMap = device.extensionMap(bundleVersion: "1.1", category: 4, &noise)
-        })
-      return
-    }
-    let device = try scene.enrolled()
-    let assertion = try device.assertion(
-      counter: 1, clientDataHash: data.hash, &scene.random, scene.tools)
-    scene.log(assertion.token, of: device, at: time, data: data, finds: [])
-    if variant == 0 {
-      try scene.assert(
-        device, at: time + 10_000, counter: 2, data: data, issued: false,
-        finds: [.replayClientDataHash])
-    } else {
-      // Signed a second time over the very same bytes.
-      let other = try device.sign(
-        assertion.authenticatorData, clientDataHash: data.hash, salt: 1, scene.tools)
-      scene.log(
-        other.token, of: device, at: time + 10_000, data: data, issued: false,
-        finds: [.replayClientDataHash, .counterRepeated])
-    }
-  }
-
-  private static func duplicate(_ scene: inout AttackScene, _ variant: Int)
-    throws(MintingError)
-  {
-    let device = try scene.device()
-    let request = "req-twice-\(device.stream)"
-    var record = try scene.attest(
-      device, at: scene.start,
-      record: {
-        $0.requestID = request
-        $0.decision = .accepted
-      })
-    if variant != 2 {
-      record = try scene.assert(
-        device, at: scene.start + 30_000, counter: 1,
-        record: {
-          $0.requestID = request
-          $0.decision = .accepted
-        })
-    }
-    let last = scene.lines.count - 1
-    scene.lines[last].server = 0
-    switch variant {
-    case 0:
-      scene.append(scene.lines[last].bytes, at: record.time, finds: [.recordDuplicate], server: 0)
-    // Two servers log one request.
-    case 3: scene.append(record, finds: [.recordDuplicate], server: 1)
-    case 4:
-      scene.append(record, finds: [.recordDuplicate], server: 0)
-      scene.append(record, finds: [.recordDuplicate], server: 1)
-    default: scene.append(record, finds: [.recordDuplicate], server: 0)
-    }
   }
 }
