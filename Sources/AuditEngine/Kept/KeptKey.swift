@@ -118,7 +118,8 @@ package struct KeyFacts: CodedRow, Sendable, Equatable {
   package var riskMetric = ""
   package var platform: KeyPlatform?
 
-  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+  @inlinable package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError)
+  {
     try coder.text(&osVersion)
     try coder.optional(&category)
     try coder.text(&bundleVersion)
@@ -137,13 +138,16 @@ extension KeyFacts {
 extension KeptKey: CodedRow {
   package init() { self.init(keyID: Digest256()) }
 
-  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+  @inlinable package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError)
+  {
     try codeFacts(&coder)
     try codeCounters(&coder)
   }
 
   /// Codes everything but the counters.
-  package mutating func codeFacts<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+  @inlinable package mutating func codeFacts<Coder: RowCoder>(_ coder: inout Coder)
+    throws(AuditError)
+  {
     try coder.digest(&keyID)
     try coder.counted(&publicKey)
     try coder.require([0, 65].contains(publicKey.count))
@@ -170,7 +174,8 @@ extension KeptKey: CodedRow {
 extension KeptKey.Subject: CodedRow {
   package init() { self.init(identity: [], text: "") }
 
-  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+  @inlinable package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError)
+  {
     try coder.counted(&identity)
     try coder.text(&text)
     try coder.optional(&position)
@@ -183,7 +188,8 @@ extension KeptDevice: CodedRow {
 
   /// Codes everything but the device. A number says whether the attestation failed (0), is valid
   /// (1), or is valid but was rejected (2).
-  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+  @inlinable package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError)
+  {
     var outcome: UInt8 = isValid ? (isRejected ? 2 : 1) : 0
     try coder.number(&time)
     try coder.digest(&keyID)

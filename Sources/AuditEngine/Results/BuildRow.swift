@@ -1,5 +1,7 @@
 package import AppAttest
+internal import AuditLog
 internal import Basics
+package import Files
 
 /// A build of an app, as Apple's system signed it (`reports.R64`). Empty and nil values are not known.
 package struct Build: Sendable, Hashable {
@@ -39,21 +41,71 @@ package struct Build: Sendable, Hashable {
 }
 
 /// One row of `builds.csv` (`reports.R65`): the verified records of one build.
-package struct BuildRow: Sendable, Equatable {
+package struct BuildRow: Sendable {
   /// The most builds of a report.
   package static let limit = 100_000
 
   package var build: Build
+  package var counts: BuildCounts
+
+  package init(_ build: Build, _ counts: BuildCounts = BuildCounts()) {
+    self.build = build
+    self.counts = counts
+  }
+}
+
+/// The counts of one build.
+package struct BuildCounts: CodedRow, Sendable {
+  package enum Number: Int {
+    case attestations, assertions, accepted, rejected, findings, keys, subjects
+    /// The events that are outside the policy on builds, verified or not.
+    case outside
+  }
+
   package var firstSeen = Int64.max
   package var lastSeen = Int64.min
-  package var keys: UInt64 = 0
-  package var subjects: UInt64 = 0
-  package var attestations: UInt64 = 0
-  package var assertions: UInt64 = 0
-  package var accepted: UInt64 = 0
-  package var rejected: UInt64 = 0
-  package var findings: UInt64 = 0
-  package var worstSeverity: Severity?
+  package var worst: Severity?
+  private var numbers = InlineArray<8, UInt64>(repeating: 0)
 
-  package init(_ build: Build) { self.build = build }
+  package init() {}
+
+  package subscript(number: Number) -> UInt64 {
+    get { numbers[number.rawValue] }
+    set { numbers[number.rawValue] = newValue }
+  }
+
+  /// The number of verified events.
+  var verified: UInt64 { self[.attestations] &+ self[.assertions] }
+
+  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    try coder.number(&firstSeen)
+    try coder.number(&lastSeen)
+    try coder.value(&worst)
+    for number in numbers.indices { try coder.smallCount(&numbers[number]) }
+  }
+
+  /// Counts a verified event.
+  mutating func add(_ event: EventRow) {
+    firstSeen = min(firstSeen, event.time)
+    lastSeen = max(lastSeen, event.time)
+    self[event.kind == .attestation ? .attestations : .assertions] += 1
+    switch event.decision {
+    case .accepted: self[.accepted] += 1
+    case .rejected: self[.rejected] += 1
+    case .unknown: break
+    }
+  }
+
+  /// Counts a finding.
+  mutating func add(_ severity: Severity) {
+    self[.findings] += 1
+    worst = max(worst ?? severity, severity)
+  }
+
+  mutating func add(_ other: BuildCounts) {
+    firstSeen = min(firstSeen, other.firstSeen)
+    lastSeen = max(lastSeen, other.lastSeen)
+    worst = [worst, other.worst].compactMap(\.self).max()
+    for number in numbers.indices { numbers[number] &+= other.numbers[number] }
+  }
 }

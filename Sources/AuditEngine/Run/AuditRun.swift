@@ -50,9 +50,8 @@ struct AuditRun {
     let awaited = AwaitedChallenges(configuration, sources, inputs)
     // They may be very many, and all that is still wanted of them stands in `inputs`.
     sources = []
-    // A device can have another key by other policies: its signatures are verified again.
     let settled =
-      beside == nil || configuration.schema.definition.namesDevices
+      beside == nil
       ? nil
       : SettledSignatures(
         first: numbers.first ?? 0, lines: inputs.map(\.lines),

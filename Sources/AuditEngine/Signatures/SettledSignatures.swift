@@ -22,9 +22,11 @@ final class SettledSignatures: Sendable {
     words = Mutex([UInt64](repeating: 0, count: count))
   }
 
-  /// Returns the word and the bit of a line's only record, or nil if it has no place.
-  private func place(of position: Position) -> (word: Int, bit: UInt64)? {
-    guard position.item == 1, position.source >= first else { return nil }
+  /// Returns the word and the bit of a line's only record, or nil if it has no place. An event that only names
+  /// its device has none: by other policies the device can have another key.
+  private func place(of event: EventRow) -> (word: Int, bit: UInt64)? {
+    let position = event.position
+    guard position.item == 1, position.source >= first, !event.isJoined else { return nil }
     let source = Int(position.source - first)
     guard source + 1 < starts.count, let word = Int(exactly: position.line / 64) else { return nil }
     let index = starts[source].addingReportingOverflow(word)
@@ -32,19 +34,18 @@ final class SettledSignatures: Sendable {
     return (index.partialValue, 1 << (position.line % 64))
   }
 
-  func add(_ positions: some Sequence<Position>) {
+  func add(_ events: some Sequence<EventRow>) {
     words.withLock { words in
-      for position in positions {
-        if let (word, bit) = place(of: position) { words[word] |= bit }
+      for event in events {
+        if let (word, bit) = place(of: event) { words[word] |= bit }
       }
     }
   }
 
-  /// Returns for each position whether its signature is known to be valid.
-  func holding(_ positions: [Position]) -> [Bool] {
+  /// Returns for each event whether its signature is known to be valid.
+  func holding(_ events: [EventRow]) -> [Bool] {
     words.withLock { words in
-      positions.map { position in place(of: position).map { words[$0.word] & $0.bit != 0 } ?? false
-      }
+      events.map { event in place(of: event).map { words[$0.word] & $0.bit != 0 } ?? false }
     }
   }
 }

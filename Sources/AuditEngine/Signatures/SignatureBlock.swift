@@ -104,7 +104,7 @@ internal import Dispatch
     var items = content.items
     content.items = []
     defer { content.items = items }
-    let known = settled?.holding(items.map { row($0).position })
+    let known = settled?.holding(items.map { row($0) })
     var judged: [Int] = []
     var next = 0
     try judge.judge { batch in
@@ -125,7 +125,7 @@ internal import Dispatch
       items[judged[next]].holds = holds
       next += 1
     }
-    settled?.add(judged.lazy.filter { items[$0].holds }.map { self.row(items[$0]).position })
+    settled?.add(judged.lazy.filter { items[$0].holds }.map { self.row(items[$0]) })
   }
 
   /// Waits until the block is judged and calls `body` for the events of each key, in order.

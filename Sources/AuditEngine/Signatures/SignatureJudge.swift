@@ -48,9 +48,15 @@ final class SignatureJudge {
       signed.removeAll(keepingCapacity: true)
     }
 
-    /// Adds a key, whose signatures follow. Returns false if it has no public key.
+    /// Adds a key, whose signatures follow. It replaces the last one if that has none. Returns false if it has no
+    /// public key.
     mutating func add(_ key: KeyContext) -> Bool {
       guard let point = key.trust?.publicKey else { return false }
+      if counts.last == 0 {
+        keys.removeLast()
+        counts.removeLast()
+        points.removeLast(point.count - 1)
+      }
       keys.append(key)
       counts.append(0)
       points += point.dropFirst()

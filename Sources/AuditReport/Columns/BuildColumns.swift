@@ -32,16 +32,16 @@ package enum BuildColumns {
   ]
 
   private static let counts: [Column<ReportedBuild>] = [
-    .time("first_seen", "the time of its first verified record", \.row.firstSeen),
-    .time("last_seen", "the time of its last one", \.row.lastSeen),
-    .number("keys", "the keys that used it", \.row.keys),
-    .number("subjects", "the accounts or users that used it", \.row.subjects),
-    .number("attestations", "its verified attestations", \.row.attestations),
-    .number("assertions", "its verified assertions", \.row.assertions),
-    .number("accepted", "those that the server accepted", \.row.accepted),
-    .number("rejected", "those that the server rejected", \.row.rejected),
-    .number("findings", "findings about them", \.row.findings),
-    .word("worst_severity", "the most severe of them", \.row.worstSeverity),
+    .time("first_seen", "the time of its first verified record", \.row.counts.firstSeen),
+    .time("last_seen", "the time of its last one", \.row.counts.lastSeen),
+    .number("keys", "the keys that used it", \.row.counts[.keys]),
+    .number("subjects", "the accounts or users that used it", \.row.counts[.subjects]),
+    .number("attestations", "its verified attestations", \.row.counts[.attestations]),
+    .number("assertions", "its verified assertions", \.row.counts[.assertions]),
+    .number("accepted", "those that the server accepted", \.row.counts[.accepted]),
+    .number("rejected", "those that the server rejected", \.row.counts[.rejected]),
+    .number("findings", "findings about them", \.row.counts[.findings]),
+    .word("worst_severity", "the most severe of them", \.row.counts.worst),
   ]
 
   private static let nights: [Column<ReportedBuild>] = [

@@ -1,4 +1,6 @@
 import AppAttest
+import AuditLog
+import TestSupport
 import Testing
 
 @testable import AuditEngine
@@ -32,6 +34,35 @@ struct BuildTotalsTests {
     #expect(use(1, requests: 1, keys: 16).keyPrefixes.count == 16)
     let many = use(1, requests: 1, keys: 17)
     #expect(many.keys == 17 && many.keyPrefixes == [])
+  }
+
+  @Test(arguments: 0..<8 as Range<UInt64>)
+  func `parts add up to the same hours in any order`(_ seed: UInt64) {
+    var random = Generator(seed)
+    let parts = (0..<60).map { _ in
+      var part = BuildPart()
+      for _ in 0..<random.below(6) {
+        part.add(.accepted, hour: Int64(random.below(seed < 4 ? 10 : 1_000)) - 5)
+      }
+      return part
+    }
+    func sum(_ parts: [BuildPart]) -> [UInt8] {
+      var sum = BuildPart()
+      for part in parts {
+        sum.add(part)
+        sum.widen(to: 16)
+      }
+      #expect(sum.hours.count <= 16)
+      #expect(zip(sum.hours, sum.hours.dropFirst()).allSatisfy { $0.hour < $1.hour })
+      let total = parts.flatMap(\.hours).reduce(0) {
+        $0 + $1.counts[Int(Decision.accepted.rawValue)]
+      }
+      #expect(
+        sum.hours.reduce(0) { $0 + $1.counts[Int(Decision.accepted.rawValue)] } == total)
+      return sum.packed
+    }
+    #expect(sum(parts) == sum(parts.reversed()))
+    #expect(sum(parts) == sum(parts.shuffled(using: &random)))
   }
 
   @Test func `tables of different widths add up`() {

@@ -62,7 +62,7 @@ struct RandomFields: RowCoder {
     HashRow.Key.self, HashRow.Fields.self, DeviceRow.Key.self, KeptRecord.self, KeptKey.self,
     KeptDevice.self, ImportedKey.self, CounterPast.self, KnownInput.self, ReadInputs.Entry.self,
     ReadInputs.Explained.self, FileStamp.self, KeptRowMark.self, FindingNote.self,
-    BuildLedger.Identity.self, BuildLedger.Counts.self,
+    BuildLedger.Content.self,
   ]
 
   @Test(arguments: types.indices, 0..<4)

@@ -109,7 +109,7 @@ struct DeviceJoin {
     try context.verdicts.note(device: text.string(texts), keyID: keyID, at: position)
   }
 
-  /// Writes an assertion's row, with more flags, and its device for later runs.
+  /// Writes an assertion's row, with more flags, and its device for later runs, and for other policies.
   private func write(
     _ event: UnsafeRawBufferPointer, _ match: DeviceKeys.Match?, _ flags: EventRow.Flags,
     _ device: Digest256, _ text: RowText, _ row: RowBuilder
@@ -120,7 +120,7 @@ struct DeviceJoin {
     }
     let added = match.isClaimed ? flags.union(.claimed) : flags
     unsafe EventRow.write(copyOf: event, keyID: match.keyID, adding: added, row)
-    guard context.history?.mode == .advance else { return }
+    guard context.history?.mode == .advance || context.verdicts.simulation != nil else { return }
     row.put(text)
     row.put(device)
   }

@@ -7,21 +7,21 @@ internal import RowShuffle
 /// Events are verified, or fail nothing but the policy on builds: only the report page counts these.
 /// Used by one thread.
 ///
-/// A row has the digest of the build, its class, and the digest of a key or subject, or the hour: rows of one
-/// key or subject may be several, and count once. Memory: ``cacheLimit`` builds and ``hourLimit`` hours of
-/// builds.
+/// Events of one key and one build follow each other: they are counted as one part. The parts of the first
+/// ``heldLimit`` builds add up here, and any other part is written as a row. Rows of one key or subject may be
+/// several, and count once.
 struct BuildLedger {
   /// The digest of the build, the class, and the digest of a key or subject.
   static let keyLength = Digest256.byteCount + 1 + Digest128.byteCount
+  /// The most builds whose parts add up here.
+  private static let heldLimit = 256
+  /// The most hours of a part.
+  private static let hourLimit = 256
 
-  enum Class: UInt8 {
-    case counts, key, subject, hour
+  /// The class of a row. The first row of a build has its identity.
+  fileprivate enum Class: UInt8 {
+    case build, key, subject
   }
-
-  /// The number of builds that are counted at a time.
-  private static let cacheLimit = 4096
-  /// The number of hours of builds that are counted at a time.
-  private static let hourLimit = 16_384
 
   /// A build by the place of its app.
   struct Identity: CodedRow {
@@ -35,111 +35,55 @@ struct BuildLedger {
       try coder.value(&platform)
       try token.fields(&coder)
     }
+
+    /// The digest that rows of the build have.
+    fileprivate var digest: Digest256 {
+      var bytes: [UInt8] = []
+      bytes.append(number: app)
+      bytes.append(platform?.rawValue ?? .max)
+      bytes.append(number: token.category.map { UInt64($0.rawValue) } ?? .max)
+      bytes.append(number: UInt32(token.codeHash.count))
+      bytes += token.codeHash
+      bytes += token.bundleVersion.utf8
+      return .sha256(bytes.span)
+    }
   }
 
-  /// The counts of one build.
-  struct Counts: CodedRow {
-    var firstSeen = Int64.max
-    var lastSeen = Int64.min
-    var attestations: UInt64 = 0
-    var assertions: UInt64 = 0
-    var accepted: UInt64 = 0
-    var rejected: UInt64 = 0
-    var findings: UInt64 = 0
-    var worst: Severity?
-    /// The events that are outside the policy on builds, verified or not.
-    var outside: UInt64 = 0
+  /// The counts of one build, by its digest.
+  private struct Counted {
+    var digest = Digest256()
+    var identity = Identity()
+    var part = BuildPart()
+  }
+
+  /// The content of a row of a build or a key.
+  struct Content: CodedRow {
+    var isVerified = false
+    /// The part, or nil if it is held.
+    var part: BuildPart?
+    var identity = Identity()
 
     mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
-      try coder.number(&firstSeen)
-      try coder.number(&lastSeen)
-      try coder.count(&attestations)
-      try coder.count(&assertions)
-      try coder.count(&accepted)
-      try coder.count(&rejected)
-      try coder.count(&findings)
-      try coder.value(&worst)
-      try coder.count(&outside)
+      try coder.flag(&isVerified)
+      try coder.optional(&part)
+      if part != nil { try identity.fields(&coder) }
     }
-
-    /// Counts a verified event.
-    mutating func add(_ event: EventRow) {
-      firstSeen = min(firstSeen, event.time)
-      lastSeen = max(lastSeen, event.time)
-      if event.kind == .attestation { attestations += 1 } else { assertions += 1 }
-      switch event.decision {
-      case .accepted: accepted += 1
-      case .rejected: rejected += 1
-      case .unknown: break
-      }
-    }
-
-    /// Counts a finding.
-    mutating func add(_ severity: Severity) {
-      findings += 1
-      worst = max(worst ?? severity, severity)
-    }
-
-    mutating func add(_ other: Counts) {
-      firstSeen = min(firstSeen, other.firstSeen)
-      lastSeen = max(lastSeen, other.lastSeen)
-      attestations &+= other.attestations
-      assertions &+= other.assertions
-      accepted &+= other.accepted
-      rejected &+= other.rejected
-      findings &+= other.findings
-      worst = [worst, other.worst].compactMap(\.self).max()
-      outside &+= other.outside
-    }
-  }
-
-  /// The events of one hour of a build, by `Decision.rawValue`.
-  struct HourCounts: CodedRow {
-    var decisions: (UInt64, UInt64, UInt64) = (0, 0, 0)
-
-    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
-      try coder.count(&decisions.0)
-      try coder.count(&decisions.1)
-      try coder.count(&decisions.2)
-    }
-
-    fileprivate mutating func add(_ decision: Decision) {
-      switch decision {
-      case .unknown: decisions.0 += 1
-      case .accepted: decisions.1 += 1
-      case .rejected: decisions.2 += 1
-      }
-    }
-  }
-
-  private struct Hour: Hashable {
-    var place: Int
-    var hour: Int64
-  }
-
-  /// The build of the last event, as its row has it, and the last key and subject of it that were written.
-  private struct Last {
-    var place = 0
-    var app = EventRow.noApp
-    var platform: KeyPlatform?
-    /// The bytes of the token's facts.
-    var facts: [UInt8] = []
-    var key = Digest256()
-    var isVerified: Bool?
-    var subject: [UInt8] = []
   }
 
   private let writer: RowWriter
   private let row: RowBuilder
   private let findings: FindingSink
+  /// The part that is being counted.
+  private var current = Counted()
+  /// The key of the part, or nil if it has nothing but findings.
+  private var key: Digest256?
+  /// The bytes of the facts about its tokens, and the last subject of its build.
+  private var facts: [UInt8] = []
+  private var subject: [UInt8] = []
+  /// The place of its build among those that are held, or nil if it is not.
+  private var place: Int?
   private var places: [Digest256: Int] = [:]
-  /// The builds that are counted, and the counts of each.
-  private var builds: [(identity: Identity, digest: Digest256)] = []
-  private var counts: [Counts] = []
-  private var hourPlaces: [Hour: Int] = [:]
-  private var hours: [(hour: Hour, counts: HourCounts)] = []
-  private var lastHour = 0
-  private var last = Last()
+  private var held: [Counted] = []
 
   /// Makes the ledger of a run. Returns nil in a simulation, which reports no builds.
   init?(_ context: ReduceContext) {
@@ -155,26 +99,18 @@ struct BuildLedger {
   ) throws(AuditError) {
     let (isVerified, isOutside) = (now.verifies(event), now.isOutsidePolicy)
     guard isVerified || isOutside && now.signatureHolds else { return }
-    if hours.count >= Self.hourLimit { try flush() }
-    let place = try place(of: event.app, platform, rest.texts)
-    if isOutside { counts[place].outside += 1 }
-    let hour = self.place(of: Hour(place: place, hour: TimeBins.hour(of: event.time)))
-    hours[hour].counts.add(event.decision)
-    if last.key != event.keyID || last.isVerified != isVerified {
-      (last.key, last.isVerified) = (event.keyID, isVerified)
-      row.begin(.key, event.keyID.firstHalf, of: builds[place].digest)
-      row.put(UInt8(isVerified ? 1 : 0))
-      unsafe try writer.append(row.row)
-    }
+    try begin(event.app, platform, rest.texts.tokenText, of: event.keyID)
+    if isOutside { current.part.counts[.outside] += 1 }
+    current.part.add(event.decision, hour: TimeBins.hour(of: event.time))
     guard isVerified else { return }
-    counts[place].add(event)
+    current.part.counts.add(event)
     for code in now.codes.codes {
-      counts[place].add(findings.severity(code, event.decision))
+      current.part.counts.add(findings.severity(code, event.decision))
     }
     let subject = rest.subject
-    guard !subject.isAbsent, !subject.has(identity: last.subject) else { return }
-    last.subject = subject.identity
-    row.begin(.subject, subject.digest.0, of: builds[place].digest)
+    guard !subject.isAbsent, !subject.has(identity: self.subject) else { return }
+    self.subject = subject.identity
+    row.begin(.subject, subject.digest.0, of: current.digest)
     unsafe try writer.append(row.row)
   }
 
@@ -183,66 +119,68 @@ struct BuildLedger {
     _ added: CodeSet, _ event: JudgedEvent, _ platform: KeyPlatform?
   ) throws(AuditError) {
     guard !added.isEmpty else { return }
-    let place = try place(of: event.row.app, platform, event.row.rest.texts)
+    try begin(event.row.app, platform, event.row.rest.texts.tokenText, of: nil)
     for code in added.codes {
-      counts[place].add(findings.severity(code, event.grading(code)))
+      current.part.counts.add(findings.severity(code, event.grading(code)))
     }
   }
 
   /// Writes all that is counted.
   mutating func flush() throws(AuditError) {
-    for (build, counts) in zip(builds, counts) {
-      row.begin(.counts, Digest128(), of: build.digest)
-      row.put(build.identity)
-      row.put(counts)
-      unsafe try writer.append(row.row)
-    }
-    for (hour, counts) in hours {
-      let key = Digest128(prefix: UInt64(bitPattern: hour.hour) ^ 1 << 63)
-      row.begin(.hour, key, of: builds[hour.place].digest)
-      row.put(counts)
-      unsafe try writer.append(row.row)
-    }
-    hourPlaces.removeAll(keepingCapacity: true)
-    hours.removeAll(keepingCapacity: true)
-    places.removeAll(keepingCapacity: true)
-    builds.removeAll(keepingCapacity: true)
-    counts.removeAll(keepingCapacity: true)
+    try endPart()
+    for build in held { try write(.build, build) }
+    facts = []
+    places = [:]
+    held = []
   }
 
-  /// Returns the place of an hour of a build among those that are counted.
-  private mutating func place(of hour: Hour) -> Int {
-    if lastHour < hours.count, hours[lastHour].hour == hour { return lastHour }
-    lastHour = hourPlaces[hour] ?? hours.count
-    if lastHour == hours.count {
-      hourPlaces[hour] = lastHour
-      hours.append((hour, HourCounts()))
-    }
-    return lastHour
+  /// Begins another part, unless the event belongs to the last one.
+  private mutating func begin(
+    _ app: UInt16, _ platform: KeyPlatform?, _ token: RowText, of key: Digest256?
+  ) throws(AuditError) {
+    let isSame =
+      current.identity.app == app && current.identity.platform == platform
+      && token.has(identity: facts)
+    if isSame, self.key == key, current.part.hours.count < Self.hourLimit { return }
+    try endPart()
+    self.key = key
+    guard !isSame else { return }
+    current.identity = Identity(app: app, platform: platform, token: TokenFacts(token).signed)
+    current.digest = current.identity.digest
+    facts = token.identity
+    subject = []
+    place = places[current.digest]
+    guard place == nil, held.count < Self.heldLimit else { return }
+    place = held.count
+    places[current.digest] = place
+    held.append(Counted(digest: current.digest, identity: current.identity))
   }
 
-  /// Returns the place of a build among those that are counted.
-  private mutating func place(
-    of app: UInt16, _ platform: KeyPlatform?, _ texts: RowTexts
-  ) throws(AuditError) -> Int {
-    let facts = texts.tokenText
-    if last.app == app, last.platform == platform, last.place < builds.count,
-      facts.has(identity: last.facts)
-    {
-      return last.place
+  /// Adds the part to its build's if that is held, or else writes it.
+  private mutating func endPart() throws(AuditError) {
+    guard !current.part.isEmpty else { return }
+    if place == nil || key != nil {
+      try write(key == nil ? .build : .key, current, hasPart: place == nil)
     }
-    let identity = Identity(app: app, platform: platform, token: TokenFacts(facts).signed)
-    let digest = identity.digest
-    let known = places[digest]
-    if known == nil, builds.count >= Self.cacheLimit { try flush() }
-    let place = known ?? builds.count
-    if known == nil {
-      places[digest] = place
-      builds.append((identity, digest))
-      counts.append(Counts())
+    if let place {
+      held[place].part.add(current.part)
+      if held[place].part.hours.count > Self.hourLimit {
+        try write(.build, held[place])
+        held[place].part.removeAll()
+      }
     }
-    last = Last(place: place, app: app, platform: platform, facts: facts.identity)
-    return place
+    current.part.removeAll()
+  }
+
+  private func write(
+    _ kind: Class, _ build: Counted, hasPart: Bool = true
+  ) throws(AuditError) {
+    row.begin(kind, kind == .key ? key?.firstHalf ?? Digest128() : Digest128(), of: build.digest)
+    row.put(
+      Content(
+        isVerified: build.part.counts.verified > 0, part: hasPart ? build.part : nil,
+        identity: build.identity))
+    unsafe try writer.append(row.row)
   }
 }
 
@@ -256,17 +194,75 @@ extension RowBuilder {
   }
 }
 
-extension BuildLedger.Identity {
-  /// The digest that rows of the build have.
-  var digest: Digest256 {
-    var bytes: [UInt8] = []
-    bytes.append(number: app)
-    bytes.append(platform?.rawValue ?? .max)
-    bytes.append(number: token.category.map { UInt64($0.rawValue) } ?? .max)
-    bytes.append(number: UInt32(token.codeHash.count))
-    bytes += token.codeHash
-    bytes += token.bundleVersion.utf8
-    return .sha256(bytes.span)
+/// The counts of events of one build.
+struct BuildPart: CodedRow {
+  /// The events of one hour, by `Decision.rawValue`.
+  struct Hour: CodedRow {
+    var hour: Int64 = 0
+    var counts = InlineArray<3, UInt64>(repeating: 0)
+
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      try coder.number(&hour)
+      for decision in counts.indices { try coder.smallCount(&counts[decision]) }
+    }
+  }
+
+  var counts = BuildCounts()
+  /// The hours in ascending order.
+  private(set) var hours: [Hour] = []
+  /// Each of these is so many hours, as a power of two.
+  private var width = 0
+
+  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    try counts.fields(&coder)
+    try coder.list(&hours)
+  }
+
+  var isEmpty: Bool { hours.isEmpty && counts[.findings] == 0 }
+
+  /// Counts an event of an hour.
+  mutating func add(_ decision: Decision, hour: Int64) {
+    hours[place(of: hour)].counts[Int(decision.rawValue)] += 1
+  }
+
+  mutating func add(_ other: BuildPart) {
+    counts.add(other.counts)
+    for hour in other.hours { add(hour) }
+  }
+
+  private mutating func add(_ hour: Hour) {
+    let place = place(of: hour.hour)
+    for decision in hour.counts.indices { hours[place].counts[decision] &+= hour.counts[decision] }
+  }
+
+  /// Doubles the width of the hours until they are at most `limit`. The order in which parts were added does
+  /// not matter.
+  mutating func widen(to limit: Int) {
+    while hours.count > limit {
+      width += 1
+      let narrow = hours
+      hours = []
+      for hour in narrow { add(hour) }
+    }
+  }
+
+  /// Removes all that is counted.
+  mutating func removeAll() {
+    counts = BuildCounts()
+    hours.removeAll(keepingCapacity: true)
+  }
+
+  /// Returns the place of an hour, which is inserted if it is not there.
+  private mutating func place(of hour: Int64) -> Int {
+    let hour = (hour >> width) << width
+    var (low, end) = (0, hours.count)
+    if let last = hours.last, last.hour <= hour { low = last.hour < hour ? end : end - 1 }
+    while low < end, hours[low].hour != hour {
+      let middle = low + (end - low) / 2
+      if hours[middle].hour < hour { low = middle + 1 } else { end = middle }
+    }
+    if low == hours.count || hours[low].hour != hour { hours.insert(Hour(hour: hour), at: low) }
+    return low
   }
 }
 
@@ -275,85 +271,34 @@ extension BuildLedger.Identity {
 extension BuildLedger {
   /// Checks a row from another process.
   static func check(_ row: inout RowDecoder) throws(AuditError) {
-    var kind = Class.key
-    try row.skip(Digest256.byteCount)
-    try row.value(&kind)
-    try row.skip(Digest128.byteCount)
-    switch kind {
-    case .counts:
-      try row.check(Identity.self)
-      try row.check(Counts.self)
-    case .key:
-      var isVerified = false
-      try row.flag(&isVerified)
-    case .subject: break
-    case .hour: try row.check(HourCounts.self)
-    }
+    if try Key(&row).kind != .subject { try row.check(Content.self) }
   }
 
-  /// A row of the shuffle.
-  fileprivate enum Row {
-    case counts(Identity, Counts)
-    case key(Digest128, isVerified: Bool)
-    case subject(Digest128)
-    case hour(Int64, HourCounts)
+  /// The key of a row.
+  fileprivate struct Key {
+    var build = Digest256()
+    var kind = Class.build
+    var digest = Digest128()
 
-    init(_ row: UnsafeRawBufferPointer) throws(AuditError) {
-      var (decoder, kind) = (unsafe RowDecoder(row), Class.key)
-      var digest = Digest128()
-      try decoder.skip(Digest256.byteCount)
-      try decoder.value(&kind)
-      try decoder.digest(&digest)
-      switch kind {
-      case .counts:
-        var (identity, counts) = (Identity(), Counts())
-        try identity.fields(&decoder)
-        try counts.fields(&decoder)
-        self = .counts(identity, counts)
-      case .key:
-        var isVerified = false
-        try decoder.flag(&isVerified)
-        self = .key(digest, isVerified: isVerified)
-      case .subject: self = .subject(digest)
-      case .hour:
-        var counts = HourCounts()
-        try counts.fields(&decoder)
-        self = .hour(Int64(bitPattern: digest.words.0 ^ 1 << 63), counts)
-      }
+    init(_ row: inout RowDecoder) throws(AuditError) {
+      try row.digest(&build)
+      try row.value(&kind)
+      try row.digest(&digest)
     }
   }
 }
 
 /// The builds of a run, merged from the rows of all ledgers.
 struct MergedBuilds {
-  /// A build of ``BuildRow/limit``, in a row of which the key sorts as the columns of `builds.csv` do.
-  fileprivate struct Listed: CodedRow {
-    var identity = BuildLedger.Identity()
-    var counts = BuildLedger.Counts()
-    var keys: UInt64 = 0
-    var subjects: UInt64 = 0
-
-    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
-      try identity.fields(&coder)
-      try counts.fields(&coder)
-      try coder.count(&keys)
-      try coder.count(&subjects)
-    }
-  }
-
   /// A build while its rows are read.
   private struct Entry {
     let digest: Digest256
-    var listed: Listed
+    let identity: BuildLedger.Identity
     var use: BuildUse
+    var part = BuildPart()
     /// The last key, and whether it was counted as one of verified events.
     var lastKey: (digest: Digest128, isCounted: Bool)?
     var lastSubject: Digest128?
-
-    mutating func add(_ counts: BuildLedger.Counts) {
-      listed.counts.add(counts)
-      use.outside &+= counts.outside
-    }
 
     mutating func add(key: Digest128, isVerified: Bool) {
       if lastKey?.digest != key {
@@ -362,15 +307,17 @@ struct MergedBuilds {
       }
       guard isVerified, lastKey?.isCounted == false else { return }
       lastKey?.isCounted = true
-      listed.keys += 1
+      part.counts[.keys] += 1
     }
 
     mutating func add(subject: Digest128) {
-      if lastSubject != subject { listed.subjects += 1 }
+      if lastSubject != subject { part.counts[.subjects] += 1 }
       lastSubject = subject
     }
   }
 
+  /// The most hours of a build.
+  private static let hourLimit = 2048
   /// The length of a category's name.
   private static let categoryLength = 11
   /// The App ID's place in order, the platform, and the other columns, each with its length after it.
@@ -400,23 +347,27 @@ struct MergedBuilds {
     let merged = try shuffles.builds.merged()
     var current: Entry?
     while let bytes = unsafe try merged.next() {
-      let digest = unsafe Digest256(copying: bytes.baseAddress.unsafelyUnwrapped)
-      let row = unsafe try BuildLedger.Row(bytes)
-      if case .counts(let identity, let counts) = row, current?.digest != digest {
-        if let current { try take(current) }
-        current = Entry(
-          digest: digest, listed: Listed(identity: identity),
-          use: BuildUse(Build(identity, apps: apps)))
-        current?.add(counts)
+      var decoder = unsafe RowDecoder(bytes)
+      let key = try BuildLedger.Key(&decoder)
+      if key.kind == .subject {
+        if current?.digest == key.build { current?.add(subject: key.digest) }
         continue
       }
-      guard current?.digest == digest else { continue }
-      switch row {
-      case .counts(_, let counts): current?.add(counts)
-      case .key(let key, let isVerified): current?.add(key: key, isVerified: isVerified)
-      case .subject(let subject): current?.add(subject: subject)
-      case .hour(let hour, let counts): current?.use.add(hour, counts)
+      var isVerified = false
+      var part: BuildPart?
+      try decoder.flag(&isVerified)
+      try decoder.optional(&part)
+      if current?.digest != key.build {
+        if let current { try take(current) }
+        var identity = BuildLedger.Identity()
+        try identity.fields(&decoder)
+        current = Entry(
+          digest: key.build, identity: identity, use: BuildUse(Build(identity, apps: apps)))
       }
+      if key.kind == .key { current?.add(key: key.digest, isVerified: isVerified) }
+      guard let part else { continue }
+      current?.part.add(part)
+      current?.part.widen(to: Self.hourLimit)
     }
     if let current { try take(current) }
     totals.finish()
@@ -427,53 +378,49 @@ struct MergedBuilds {
     defer { listed.release() }
     let merged = try listed.merged()
     while let bytes = unsafe try merged.next() {
-      var build = Listed()
+      var (identity, counts) = (BuildLedger.Identity(), BuildCounts())
       var decoder = unsafe RowDecoder(bytes)
       try decoder.skip(Self.keyLength)
-      try build.fields(&decoder)
-      try body(BuildRow(build, apps: apps))
+      try identity.fields(&decoder)
+      try counts.fields(&decoder)
+      try body(BuildRow(Build(identity, apps: apps), counts))
     }
   }
 
   private mutating func take(_ entry: Entry) throws(AuditError) {
-    totals.add(entry.use)
-    let counts = entry.listed.counts
-    guard counts.attestations &+ counts.assertions > 0 else { return }
-    totals.add(entry.use.build, records: counts.attestations &+ counts.assertions)
+    let counts = entry.part.counts
+    var use = entry.use
+    use.outside = counts[.outside]
+    for hour in entry.part.hours {
+      for decision in hour.counts.indices {
+        use.hours.add(hour.hour, decision, hour.counts[decision])
+      }
+    }
+    totals.add(use)
+    guard counts.verified > 0 else { return }
+    totals.add(use.build, records: counts.verified)
     guard totals.builds <= BuildRow.limit else {
       totals.unlisted += 1
       return
     }
-    let (app, token) = (Int(entry.listed.identity.app), entry.listed.identity.token)
+    let (app, token) = (Int(entry.identity.app), entry.identity.token)
     row.begin()
     row.big(ranks.indices.contains(app) ? ranks[app] : 0)
-    row.put(entry.listed.identity.platform.map { $0.rawValue + 1 } ?? 0)
+    row.put(entry.identity.platform.map { $0.rawValue + 1 } ?? 0)
     put(Array((token.category?.name ?? "").utf8), most: Self.categoryLength)
     put(Array(token.bundleVersion.utf8), most: TokenFacts.versionLimit)
     row.put(UInt8(clamping: token.bundleVersion.utf8.count))
     put(token.codeHash, most: TokenFacts.hashLimit)
     row.put(UInt8(clamping: token.codeHash.count))
-    row.put(entry.listed)
+    row.put(entry.identity)
+    row.put(counts)
     unsafe try listed.writer(0).append(row.row)
   }
 
   /// Adds bytes of the key, filled up with zeros.
   private func put(_ bytes: [UInt8], most: Int) {
-    let shown = bytes.prefix(most)
-    row.put(Array(shown).span)
-    for _ in shown.count..<most { row.put(UInt8(0)) }
-  }
-}
-
-extension BuildRow {
-  fileprivate init(_ listed: MergedBuilds.Listed, apps: [String]) {
-    self.init(Build(listed.identity, apps: apps))
-    let counts = listed.counts
-    (firstSeen, lastSeen) = (counts.firstSeen, counts.lastSeen)
-    (keys, subjects) = (listed.keys, listed.subjects)
-    (attestations, assertions) = (counts.attestations, counts.assertions)
-    (accepted, rejected) = (counts.accepted, counts.rejected)
-    (findings, worstSeverity) = (counts.findings, counts.worst)
+    let filled = bytes + repeatElement(0, count: most)
+    row.put(filled.span.extracting(first: most))
   }
 }
 
@@ -483,14 +430,5 @@ extension Build {
     self.init(
       appID: apps.indices.contains(app) ? apps[app] : "", platform: identity.platform,
       category: token.category, bundleVersion: token.bundleVersion, codeHash: token.codeHash)
-  }
-}
-
-extension BuildUse {
-  fileprivate mutating func add(_ hour: Int64, _ counts: BuildLedger.HourCounts) {
-    let decisions = counts.decisions
-    for (kind, count) in [decisions.0, decisions.1, decisions.2].enumerated() {
-      hours.add(hour, kind, count)
-    }
   }
 }
