@@ -1,6 +1,6 @@
 internal import Basics
 
-/// What the second input of a pair says of damage to the first one.
+/// The lines and places of a damaged input that the other one of a pair explains.
 extension InputPair {
   /// Returns the doubtful lines of the first input that the second one's lines replace (`records.R101`). Those that are
   /// `confirmed` are equal to a sound line.

@@ -239,8 +239,8 @@ import Testing
   }
 
   @Test func `a line that very many inputs have makes few pairs`() {
-    let inputs = (0..<300).map {
-      ComparedInput(Self.table("·A"), name: "\($0)", isEarlier: false)
+    let inputs = (0x4E00..<0x4E00 + 300).compactMap(UnicodeScalar.init).map {
+      ComparedInput(Self.table("\($0)A"), name: "\($0)", isEarlier: false)
     }
     let pairs = CommonRequests(inputs, firstNew: 0, least: 1).pairs
     #expect(pairs.count > 299 && pairs.count < 300 * 66)
