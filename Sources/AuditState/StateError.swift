@@ -32,7 +32,17 @@ extension AuditError {
 
   /// Returns a file of the state, by its path in the directory, that is not what it should be.
   static func damaged(_ file: String, _ why: String) -> StateError {
-    StateError(.damaged(file: file), "the state is damaged: \(file): \(why)")
+    StateError(.damaged(file: file), damage + "\(file): \(why)")
+  }
+
+  private static let damage = "the state is damaged: "
+
+  /// Returns the error of a state that lies in a folder of that name within another one.
+  func within(_ name: String) -> StateError {
+    guard case .damaged(let file) = code, context.hasPrefix(Self.damage) else { return self }
+    return StateError(
+      .damaged(file: "\(name)/\(file)"),
+      Self.damage + "\(name)/" + context.dropFirst(Self.damage.count))
   }
 }
 

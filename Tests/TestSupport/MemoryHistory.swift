@@ -232,6 +232,9 @@ private final class MemoryRun: KeyMemory, HashMemory, EventMemory, FindingMemory
     }
   }
 
+  func awaitChallenges(from time: Int64) {}
+  func forEachAwaited(_ body: (Digest256) throws(AuditError) -> Void) throws(AuditError) {}
+
   // MARK: Rows
 
   func runs(from marks: [KeptRowMark]) throws(AuditError) -> [any RowRunSource] {

@@ -11,11 +11,6 @@ extension RowCoder {
 }
 
 extension KnownInput: CodedRow {
-  package init() {
-    self.init(
-      source: 0, name: "", lines: 0, content: [], first: [], span: nil, damage: LineDamage())
-  }
-
   /// Codes everything but which lines are superseded.
   package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     var (earliest, latest) = (span?.lowerBound, span?.upperBound)
@@ -46,7 +41,7 @@ extension ReadInputs.Entry: CodedRow {
     try input.fields(&coder)
     try coder.numbers(&bounds)
     try coder.optional(&stamp)
-    try coder.numbers(&copies)
+    try coder.flag(&isSetAside)
     try coder.optional(&grownFrom)
     guard coder.isReading else { return }
     let superseded = LineRanges(bounds: bounds)
@@ -73,8 +68,6 @@ extension ReadInputs.Explained: CodedRow {
 }
 
 extension FileStamp: CodedRow {
-  package init() { self.init(path: "", device: 0, inode: 0, size: 0, modified: 0, changed: 0) }
-
   package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     try coder.text(&path)
     try coder.number(&device)

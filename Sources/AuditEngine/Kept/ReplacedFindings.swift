@@ -1,13 +1,17 @@
 internal import AuditLog
+internal import Files
 
 /// The findings of earlier runs about lines that this run's lines replace, about damaged places that its inputs
 /// repair, and about inputs that it reads again: they are withdrawn, unless this run finds them, too.
 struct ReplacedFindings {
   private var findings: [Finding] = []
-  /// The lines that were replaced, by source: a finding that counts more lines stands for sound ones, too.
-  private var replaced: [UInt32: UInt64] = [:]
+  /// The number of places that are repaired, by the fingerprints of findings about them, and of lines that were replaced,
+  /// by the names of files: a finding that counts more stands for others, too.
+  private var repaired: [UInt64: UInt64] = [:]
+  private var replaced: [String: UInt64] = [:]
   /// Those about inputs that were another log (`pipeline.R15`).
   private var reread: [Finding] = []
+  private var names: @Sendable (UInt32) -> String = { _ in "" }
 
   /// The fingerprints.
   var fingerprints: Set<UInt64> { Set((findings + reread).map(\.fingerprint)) }
@@ -15,36 +19,43 @@ struct ReplacedFindings {
   /// Collects the findings. `history` is nil if the run stands alone.
   init(_ history: RunMemory?, reading sources: [LogSource]) throws(AuditError) {
     guard let history, history.mode == .advance else { return }
-    let names = Set(
+    let present = Set(
       sources.compactMap { source in if case .file = source.origin { source.name } else { nil } })
-    for source in history.otherLogs where names.contains(history.sourceName(source)) {
+    for source in history.otherLogs where present.contains(history.sourceName(source)) {
       reread += try history.findings.standing(at: source)
     }
     for (source, places) in history.repairedPlaces.sorted(by: { $0.key < $1.key }) {
       let name = history.sourceName(source)
-      replaced[source] = UInt64(history.replacedLines[source]?.count ?? 0)
-      let repaired = Set(
-        places.map {
-          Fingerprint.stream(FindingCode($0.kind), source: name, byteOffset: $0.byteOffset)
-        })
-      for finding in try history.findings.standing(at: source) {
-        // A stream's finding is at line 0.
-        if finding.position.line == 0
-          ? repaired.contains(finding.fingerprint) : history.isNewlyReplaced(finding.position)
-        {
-          findings.append(finding)
-        }
+      replaced[PathText.split(name).last, default: 0] += UInt64(
+        history.replacedLines[source]?.count ?? 0)
+      for place in places {
+        let code = FindingCode(place.kind)
+        let finding = Finding(
+          code, .info, at: Position(source: source, line: 0),
+          fingerprint: Fingerprint.stream(code, source: name, byteOffset: place.byteOffset))
+        if repaired[finding.fingerprint] == nil { findings.append(finding) }
+        repaired[finding.fingerprint, default: 0] += 1
+      }
+      findings += try history.findings.standing(at: source).filter {
+        history.isNewlyReplaced($0.position)
       }
     }
+    names = history.sourceName
+  }
+
+  private func name(of finding: Finding) -> String {
+    PathText.split(names(finding.position.source)).last
   }
 
   /// Withdraws them, but for those that this run has `seen`, and those that other records stand behind;
   /// to be called before ``Withdrawals/finish()``.
   func withdraw(_ seen: Set<UInt64>, _ withdrawals: Withdrawals) throws(AuditError) {
     for finding in findings {
-      let isSeen = seen.contains(finding.fingerprint)
+      // A finding about lines that are not audited counts those of one file.
+      let lines = finding.code == .recordNotAudited ? replaced[name(of: finding)] : 1
       try withdrawals.withdraw(
-        replaced: finding, of: replaced[finding.position.source] ?? 0, isSeen: isSeen)
+        replaced: finding, of: repaired[finding.fingerprint] ?? lines ?? 1,
+        isSeen: seen.contains(finding.fingerprint))
     }
     for finding in reread {
       try withdrawals.withdraw(reread: finding, isSeen: seen.contains(finding.fingerprint))

@@ -219,11 +219,6 @@ package protocol HashMemory: Sendable {
   func forEachAwaited(_ body: (Digest256) throws(AuditError) -> Void) throws(AuditError)
 }
 
-extension HashMemory {
-  package func awaitChallenges(from time: Int64) {}
-  package func forEachAwaited(_ body: (Digest256) throws(AuditError) -> Void) throws(AuditError) {}
-}
-
 /// Rows of the shuffle by key identifier that are kept for a few nights: assertions that wait for
 /// their key's attestation, and judged ones that a late record may be compared with.
 package protocol EventMemory: Sendable {
@@ -314,9 +309,10 @@ package struct Sighting: Sendable, Equatable {
   package var firstSeen: String
   /// The number of runs that reported it.
   package var times: UInt64
-  /// The number of records that it counts and that are not explained. For lines that are not
-  /// audited, it is the most that a run counted which the server did not reject.
+  /// The number of records that stand behind it and that are not explained.
   package var records: UInt64 = 0
+  /// The most records that a report counted which the server did not reject.
+  package var most: UInt64 = 0
   /// The worst severity that it was ever reported with.
   package var worst: Severity
   /// Whether an earlier run found it not to stand any more, and none reported it since.
@@ -346,7 +342,7 @@ package struct Sighting: Sendable, Equatable {
   /// others out of the audit in silence.
   package func isNews(_ finding: Finding) -> Bool {
     isUntold || isNews(finding.severity)
-      || (finding.code == .recordNotAudited && finding.countToRemember > records)
+      || (finding.code == .recordNotAudited && finding.countToRemember > most)
   }
 }
 

@@ -83,31 +83,20 @@ final class Withdrawals {
     }
   }
 
-  /// Withdraws a finding about what damage made of a line, unless other records stand behind it:
-  /// one of its records is explained. `isSeen` is true if this run finds it of another record, `lines`
-  /// is the number of its input's lines that are replaced.
-  func withdraw(replaced finding: Finding, of lines: UInt64, isSeen: Bool) throws(AuditError) {
-    // A stream's finding stands at line 0, and for its stream.
-    guard finding.position.line == 0 || finding.code == .recordNotAudited else {
-      if isSeen { try stands(counted: finding.fingerprint) }
-      // Where the records that it counts are kept, its first one was explained with the others.
-      if isCounted(finding.code), explained[finding.fingerprint]?.replacedCount ?? 0 > 0 { return }
-      return try explain(FindingNote(.replaced, finding))
-    }
-    let records = try findings?.sighting(finding.fingerprint)?.records ?? 0
-    guard !isSeen, finding.position.line == 0 || records <= lines else { return }
-    try withdrawNow(FindingNote(.withdrawn, finding), count: 1, reason: Self.replaced)
+  /// Withdraws a finding about damage, or about what damage made of a line, unless other records stand behind it: `count`
+  /// of its records are explained. `isSeen` is true if this run finds it of another record.
+  func withdraw(replaced finding: Finding, of count: UInt64, isSeen: Bool) throws(AuditError) {
+    if isSeen { try stands(counted: finding.fingerprint) }
+    // Where the records that it counts are kept, its first one was explained with the others.
+    if isCounted(finding.code), explained[finding.fingerprint]?.replacedCount ?? 0 > 0 { return }
+    try explain(FindingNote(.replaced, finding), count)
   }
 
-  /// Withdraws a finding about an input that was another log and is read again (`pipeline.R15`), unless it
-  /// stands for a record of another input (`detection.R26`). `isSeen` is true if this run finds it.
+  /// Withdraws a finding about an input that was another log and is read again (`pipeline.R15`), unless
+  /// a record of another input stands behind it (`detection.R26`). `isSeen` is true if this run finds it.
   func withdraw(reread finding: Finding, isSeen: Bool) throws(AuditError) {
-    guard finding.keyID != nil, !isCounted(finding.code) else {
-      let note = FindingNote(.withdrawn, finding)
-      return isSeen ? () : try withdrawNow(note, count: nil, reason: Self.reread)
-    }
-    if isSeen { try stands(counted: finding.fingerprint) }
-    try explain(FindingNote(.explained, finding), reason: Self.reread)
+    guard !isSeen, try findings?.sighting(finding.fingerprint)?.records == 0 else { return }
+    try withdrawNow(FindingNote(.withdrawn, finding), count: nil, reason: Self.reread)
   }
 
   // MARK: Findings that count records
@@ -118,8 +107,6 @@ final class Withdrawals {
     var count: UInt64 = 0
     /// The number of those that damage had made.
     var replacedCount: UInt64 = 0
-    /// The reason for the first of them, or nil for that of its code.
-    var reason: String?
   }
 
   /// The findings that are explained, by fingerprint. Findings beyond ``limit`` stay.
@@ -136,13 +123,13 @@ final class Withdrawals {
     try explain(FindingNote(fate, code, of: owner, fingerprint, subject))
   }
 
-  private func explain(_ note: FindingNote, reason: String? = nil) throws(AuditError) {
+  private func explain(_ note: FindingNote, _ count: UInt64 = 1) throws(AuditError) {
     if let elsewhere { return try elsewhere.add(note, of: group) }
     let known = explained[note.fingerprint]
     guard isAdvance, known != nil || explained.count < Self.limit else { return }
-    var entry = known ?? Explained(note: note, reason: reason)
-    entry.count += 1
-    if note.fate == .replaced { entry.replacedCount += 1 }
+    var entry = known ?? Explained(note: note)
+    entry.count += count
+    if note.fate == .replaced { entry.replacedCount += count }
     explained[note.fingerprint] = entry
   }
 
@@ -170,8 +157,7 @@ final class Withdrawals {
         note.subject.counter = nil
         try withdrawNow(
           note, count: sighting.records,
-          reason: entry.replacedCount == entry.count
-            ? Self.replaced : entry.reason ?? Self.reason(note.code))
+          reason: entry.replacedCount == entry.count ? Self.replaced : Self.reason(note.code))
       } else {
         try findings.explain(fingerprint, records: entry.count)
       }
@@ -204,7 +190,8 @@ final class Withdrawals {
     }
     try findings.close(fingerprint)
     count += 1
-    try write(entry, sighting, records ?? max(sighting.records, 1), reason: reason)
+    try write(
+      entry, sighting, records ?? max(sighting.records, sighting.most, 1), reason: reason)
     guard first.count < Self.limit else { return }
     withdrawn.insert(fingerprint)
     first.append(

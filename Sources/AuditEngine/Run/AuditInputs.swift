@@ -15,8 +15,6 @@ struct AuditInputs {
 
   /// A decoder may need a window of this size: with less memory for each thread there are fewer.
   private static let threadMemory = 64 << 20
-  /// Bytes of a batch of lines that is compared.
-  private static let batchBytes = 1 << 18
 
   /// Finds them, and compares their lines with those that were read before. `takesKinds` is true if
   /// the run tells later as what it read the lines that are remembered.
@@ -66,7 +64,7 @@ struct AuditInputs {
     var scan = LineScan(
       key: accounting?.ledger.key ?? LineKey(),
       jobs: max(1, min(limits.jobs, limits.memory / Self.threadMemory)),
-      lineLimit: limits.lineBytes, windowLimit: limits.zstdWindowBytes, batchBytes: Self.batchBytes,
+      lineLimit: limits.lineBytes, windowLimit: limits.zstdWindowBytes,
       reader: { [schema = configuration.schema] in
         RecordReader(schema: schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
       },
@@ -75,8 +73,9 @@ struct AuditInputs {
     if let accounting, !isReference {
       (scan.settle, scan.now) = (accounting.settle, accounting.now)
     }
-    let comparison = InputComparison(
-      scan: scan, ledger: accounting?.ledger, readsAgain: isReference, takesKinds: takesKinds)
+    var comparison = InputComparison(scan, rejectRate: limits.rejectRate)
+    comparison.ledger = accounting?.ledger
+    (comparison.readsAgain, comparison.takesKinds) = (isReference, takesKinds)
     var found = try comparison.decide(&sources)
     for line in found.notices { notice(line) }
     let first = history?.firstSource ?? 0

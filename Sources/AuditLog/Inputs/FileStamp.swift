@@ -12,16 +12,12 @@ package struct FileStamp: Sendable, Hashable {
   package var modified: Int64
   package var changed: Int64
 
-  package init(
-    path: String, device: UInt64, inode: UInt64, size: UInt64, modified: Int64, changed: Int64
-  ) {
-    self.path = path
-    self.device = device
-    self.inode = inode
-    self.size = size
-    self.modified = modified
-    self.changed = changed
-  }
+  /// `modified` in milliseconds since 1970.
+  package var modifiedMilliseconds: Int64 { modified / 1_000_000 }
+}
+
+extension FileStamp {
+  package init() { self.init(path: "", device: 0, inode: 0, size: 0, modified: 0, changed: 0) }
 
   /// Makes the stamp of the file that a path leads to now, or gives nil if it leads to no regular
   /// file.
@@ -37,9 +33,6 @@ package struct FileStamp: Sendable, Hashable {
       path: PathText.resolved(path) ?? path, device: status.device, inode: status.inode,
       size: status.size, modified: status.modified, changed: status.changed)
   }
-
-  /// `modified` in milliseconds since 1970.
-  package var modifiedMilliseconds: Int64 { modified / 1_000_000 }
 }
 
 extension OpenFile {

@@ -3,8 +3,13 @@ internal import Basics
 /// The pairs of inputs that might have rows in common: those with a request in common, and those of which one begins as
 /// the other does. All other pairs have no row that counts.
 struct CommonRequests {
-  /// The indices of the inputs, the earlier one first.
-  private(set) var pairs: [(first: Int, second: Int)] = []
+  /// The indices of two inputs, the earlier one first.
+  struct Pair: Hashable {
+    var first: Int
+    var second: Int
+  }
+
+  let pairs: Set<Pair>
 
   /// Finds the pairs.
   ///
@@ -48,21 +53,15 @@ struct CommonRequests {
       }
     }
     let alike = Self.alike(inputs, firstNew: firstNew)
-    for pair in Set(common.keys).union(alike) {
+    pairs = alike.union(common.keys).filter { pair in
       let first = inputs[pair.first]
-      let isRepair = first.isEarlier && first.damage.isDamaged
-      guard isRepair || alike.contains(pair) || common[pair] ?? 0 >= least else { continue }
-      pairs.append((pair.first, pair.second))
+      return alike.contains(pair) || common[pair] ?? 0 >= least
+        || first.isEarlier && first.damage.isDamaged
     }
   }
 
   /// The largest number of inputs with a request that each later one is compared with because of it.
   private static let mostInputs = 64
-
-  private struct Pair: Hashable {
-    var first: Int
-    var second: Int
-  }
 
   /// Returns the pairs of which the later input begins with all of the earlier one, but for a last line without an end.
   private static func alike(_ inputs: [ComparedInput], firstNew: Int) -> Set<Pair> {
@@ -128,12 +127,7 @@ struct RequestFilter {
         _ = filter.insert(digest.content)
         contents.append(digest.content)
       }
-      if let other = table.span {
-        span =
-          min(
-            span?.lowerBound ?? other.lowerBound, other.lowerBound)...max(
-            span?.upperBound ?? other.upperBound, other.upperBound)
-      }
+      if let other = table.span { span = span?.joined(other) ?? other }
     }
     contents.sort()
   }

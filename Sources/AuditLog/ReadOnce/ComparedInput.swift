@@ -11,31 +11,28 @@ final class ComparedInput {
   let name: String
   /// Whether an earlier run read it.
   let isEarlier: Bool
-  /// Lines that another input's lines replace.
-  private(set) var superseded: LineRanges
-  /// Lines that were read before.
-  private(set) var passed = LineRanges()
-  /// Doubtful lines that are equal to a sound line of a row that counts.
-  private(set) var confirmed = LineRanges()
+  /// Lines that other inputs' lines replaced in earlier runs.
+  let superseded: LineRanges
+  /// Lines that were read in an input whose table is gone.
+  let begun: LineRanges
   /// The lines in the order of their contents, and of their numbers.
   private lazy var order: [UInt32] = (0..<UInt32(clamping: table.count)).sorted {
     let (left, right) = (table.digests[Int($0)].content, table.digests[Int($1)].content)
     return left == right ? $0 < $1 : left < right
   }
 
-  init(_ table: LineTable, name: String, isEarlier: Bool, superseded: LineRanges = LineRanges()) {
+  init(
+    _ table: LineTable, name: String, isEarlier: Bool, superseded: LineRanges = LineRanges(),
+    begun: LineRanges = LineRanges()
+  ) {
     let compared = table.filled()
     self.table = compared?.table ?? table
     filled = compared?.lines
     places = table.damage.places
     self.name = name
     self.isEarlier = isEarlier
-    self.superseded =
-      compared.map { compared in
-        LineRanges(
-          compared.lines.indices.filter { superseded.contains(compared.lines[$0]) }
-            .map { $0..<($0 + 1) })
-      } ?? superseded
+    self.superseded = compared.map { superseded.renumbered($0.lines) } ?? superseded
+    self.begun = compared.map { begun.renumbered($0.lines) } ?? begun
   }
 
   /// Returns the input's own number of a line.
@@ -44,7 +41,7 @@ final class ComparedInput {
   /// Returns the input's own numbers of lines.
   func own(_ lines: LineRanges) -> LineRanges {
     guard filled != nil else { return lines }
-    return LineRanges(lines.ranges.joined().map { own($0)..<(own($0) + 1) })
+    return LineRanges(lines: lines.lines.map(own))
   }
 
   /// Returns a row by the own numbers of both inputs: several rows if one of them has blank lines in it.
@@ -52,13 +49,12 @@ final class ComparedInput {
     guard filled != nil || second.filled != nil else { return [row] }
     var rows: [CommonRow] = []
     for (line, other) in zip(row.firstLines, row.secondLines) {
-      let (line, other) = (own(line), second.own(other))
-      if let last = rows.last, last.firstLines.upperBound == line,
-        last.secondLines.upperBound == other
+      let next = CommonRow(first: own(line), second: second.own(other), count: 1)
+      if let last = rows.last, last.diagonal == next.diagonal, last.first + last.count == next.first
       {
         rows[rows.count - 1].count += 1
       } else {
-        rows.append(CommonRow(first: line, second: other, count: 1))
+        rows.append(next)
       }
     }
     return rows
@@ -81,10 +77,6 @@ final class ComparedInput {
     let first = order.indices.searched { self.content(Int(order[$0])) < content }
     return first < order.count && self.content(Int(order[first])) == content
   }
-
-  func supersede(_ lines: LineRanges) { superseded.formUnion(lines) }
-  func confirm(_ lines: LineRanges) { confirmed.formUnion(lines) }
-  func pass(_ lines: LineRanges) { passed.formUnion(lines) }
 }
 
 /// A longest sequence of lines that follow one another in both of two inputs (`records.R97`): line `first + k` of one is

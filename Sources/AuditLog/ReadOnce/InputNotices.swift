@@ -31,18 +31,19 @@ enum InputNotices {
       count == total
       ? (count == 1 ? "its line" : "all \(count) lines") : "\(count) of \(total) lines"
     let verb = count == 1 ? "was" : "were"
-    let more = others.count - nameLimit
-    let places =
-      others.prefix(nameLimit).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
-    return "\(name): \(lines) \(verb) read before\(others.isEmpty ? "" : ", in \(places)")"
+    let places = others.isEmpty ? "" : ", in " + list(others)
+    return "\(name): \(lines) \(verb) read before\(places)"
   }
 
   /// Returns `a`, or `2 inputs`, the words about it or them, and their names, or nil if there are no inputs.
   private static func line(_ names: [String], _ one: String, _ many: String) -> String? {
     guard let first = names.first else { return nil }
     guard names.count > 1 else { return "\(first) \(one)" }
+    return "\(names.count) inputs \(many): " + list(names)
+  }
+
+  private static func list(_ names: [String]) -> String {
     let more = names.count - nameLimit
-    return "\(names.count) inputs \(many): " + names.prefix(nameLimit).joined(separator: ", ")
-      + (more > 0 ? " and \(more) more" : "")
+    return names.prefix(nameLimit).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
   }
 }

@@ -5,6 +5,8 @@ struct InputPair {
   let second: ComparedInput
   /// The rows that count, in order.
   private(set) var counting: [CommonRow] = []
+  /// Whether one input is of an earlier run, and the other is that input, or that input grown.
+  private(set) var isGrown = false
 
   /// The number of different times that a copy has.
   static let leastTimes = 8
@@ -17,6 +19,17 @@ struct InputPair {
     self.first = first
     self.second = second
     counting = copies(commonRows())
+    isGrown = counting.contains { first.isEarlier && isWhole($0) }
+  }
+
+  /// The same with the inputs in the other order.
+  var turned: InputPair { InputPair(turning: self) }
+
+  private init(turning pair: InputPair) {
+    (first, second) = (pair.second, pair.first)
+    counting = pair.counting.map { CommonRow(first: $0.second, second: $0.first, count: $0.count) }
+      .sorted(by: <)
+    isGrown = pair.isGrown
   }
 
   // MARK: Common rows
@@ -71,9 +84,14 @@ struct InputPair {
   /// Returns the rows that count, in order.
   private func copies(_ found: [CommonRow]) -> [CommonRow] {
     guard !found.isEmpty else { return [] }
-    let borders = OwnLines(first, second)
+    lazy var ofFirst = OwnLines(first, second)
+    lazy var ofSecond = OwnLines(second, first)
     var taken = found.filter { row in
-      isWhole(row) || has(Self.leastTimes, timesIn: row) && borders.areNone(beside: row)
+      let (lines, others) = (row.firstLines, row.secondLines)
+      return isWhole(row)
+        || has(Self.leastTimes, timesIn: row)
+          && (ofFirst.areNone(before: lines) || ofSecond.areNone(before: others))
+          && (ofFirst.areNone(after: lines) || ofSecond.areNone(after: others))
     }
     if taken.isEmpty, first.isEarlier, first.damage.isDamaged, first.damage.isCompressed {
       taken = repaired(found.filter(isEnded))
@@ -86,9 +104,6 @@ struct InputPair {
     }
     return taken.sorted(by: <)
   }
-
-  /// Whether the second input is the first one, or that input grown.
-  var isGrown: Bool { counting.contains(where: isWhole) }
 
   /// Returns whether a row is the whole of the first input, with which the second begins, so that no number is needed.
   private func isWhole(_ row: CommonRow) -> Bool {
@@ -173,49 +188,33 @@ struct InputPair {
   }
 }
 
-/// The lines that only one of two inputs has, as far as they are beside rows: JSON objects with no equal in the other
-/// input.
-private final class OwnLines {
-  private let first: ComparedInput
-  private let second: ComparedInput
-  private lazy var ofFirst = Borders(first, second)
-  private lazy var ofSecond = Borders(second, first)
+/// The lines that an input has and another one has not, as far as they are beside rows: JSON objects with no equal in the
+/// other input.
+private struct OwnLines {
+  /// For each place between two lines: whether none comes before it, or after it, up to the end or the nearest damaged
+  /// place.
+  private var isFreeBefore: [Bool] = [true]
+  private var isFreeAfter: [Bool]
 
-  init(_ first: ComparedInput, _ second: ComparedInput) {
-    self.first = first
-    self.second = second
-  }
-
-  /// Returns whether on each side of a row one of the inputs has no own line before its end or its nearest damaged place.
-  func areNone(beside row: CommonRow) -> Bool {
-    (ofFirst.isFreeBefore[row.first] || ofSecond.isFreeBefore[row.second])
-      && (ofFirst.isFreeAfter[row.firstLines.upperBound]
-        || ofSecond.isFreeAfter[row.secondLines.upperBound])
-  }
-
-  /// For each place between two lines of an input: whether no own line comes before it, or after it, up to the end or the
-  /// nearest damaged place.
-  private struct Borders {
-    var isFreeBefore: [Bool] = [true]
-    var isFreeAfter: [Bool]
-
-    init(_ input: ComparedInput, _ other: ComparedInput) {
-      let count = input.count
-      let isOwn = (0..<count).map { line in
-        input.table.digests[line].isObject && !other.has(input.content(line))
-      }
-      isFreeBefore.reserveCapacity(count + 1)
-      for line in 0..<count {
-        isFreeBefore.append(
-          input.isDoubtful(line) || input.damage.isLost(before: line + 1)
-            || !isOwn[line] && isFreeBefore[line])
-      }
-      isFreeAfter = [Bool](repeating: true, count: count + 1)
-      for line in (0..<count).reversed() {
-        isFreeAfter[line] =
-          input.isDoubtful(line) || input.damage.isLost(before: line)
-          || !isOwn[line] && isFreeAfter[line + 1]
-      }
+  init(_ input: ComparedInput, _ other: ComparedInput) {
+    let count = input.count
+    let isOwn = (0..<count).map { line in
+      input.table.digests[line].isObject && !other.has(input.content(line))
+    }
+    isFreeBefore.reserveCapacity(count + 1)
+    for line in 0..<count {
+      isFreeBefore.append(
+        input.isDoubtful(line) || input.damage.isLost(before: line + 1)
+          || !isOwn[line] && isFreeBefore[line])
+    }
+    isFreeAfter = [Bool](repeating: true, count: count + 1)
+    for line in (0..<count).reversed() {
+      isFreeAfter[line] =
+        input.isDoubtful(line) || input.damage.isLost(before: line)
+        || !isOwn[line] && isFreeAfter[line + 1]
     }
   }
+
+  func areNone(before row: Range<Int>) -> Bool { isFreeBefore[row.lowerBound] }
+  func areNone(after row: Range<Int>) -> Bool { isFreeAfter[row.upperBound] }
 }

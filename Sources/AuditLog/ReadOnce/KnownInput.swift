@@ -6,42 +6,33 @@ package struct KnownInput: Sendable, Equatable {
   static let mostFirst = 8
 
   /// Its number among all sources of all runs.
-  package var source: UInt32
-  package var name: String
+  package var source: UInt32 = 0
+  package var name = ""
   /// The number of lines.
-  package var lines: UInt64
+  package var lines: UInt64 = 0
   /// A digest of the contents of all lines, 16 bytes: it stays when the table is deleted.
-  package var content: [UInt8]
+  package var content: [UInt8] = []
   /// The digests of the first lines.
-  package var first: [LineDigest]
+  package var first: [LineDigest] = []
   /// The first and the last time of a request, in milliseconds since 1970, or nil if it has no request.
   package var span: ClosedRange<Int64>?
-  package var damage: LineDamage
+  package var damage = LineDamage()
   /// Lines, counted from 0, that other inputs' lines have replaced.
   package var superseded = LineRanges()
   /// Whether its lines are still kept one by one.
   package var hasTable = true
 
-  package init(
-    source: UInt32, name: String, lines: UInt64, content: [UInt8], first: [LineDigest],
-    span: ClosedRange<Int64>?, damage: LineDamage
-  ) {
-    self.source = source
-    self.name = name
-    self.lines = lines
-    self.content = content
-    self.first = first
-    self.span = span
-    self.damage = damage
-  }
+  package init() {}
 
   /// Makes what is remembered of an input with a table.
   init(source: UInt32, name: String, _ table: LineTable) {
     var digest = ContentDigest()
     for line in table.digests { digest.add(line) }
-    self.init(
-      source: source, name: name, lines: UInt64(table.count), content: digest.bytes,
-      first: Array(table.digests.prefix(Self.mostFirst)), span: table.span, damage: table.damage)
+    (self.source, self.name) = (source, name)
+    lines = UInt64(table.count)
+    content = digest.bytes
+    first = Array(table.digests.prefix(Self.mostFirst))
+    (span, damage) = (table.span, table.damage)
   }
 
   /// Returns whether a table begins with the same lines, as far as the first ones say.

@@ -11,6 +11,9 @@ package struct LineRanges: Sendable, Equatable {
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) { append(range) }
   }
 
+  /// Makes the set of some lines.
+  package init(lines: some Sequence<Int>) { self.init(lines.map { $0..<($0 + 1) }) }
+
   /// Makes the set from the bounds of its ranges, or gives nil if they are not ascending.
   package init?(bounds: [UInt64]) {
     guard bounds.count.isMultiple(of: 2) else { return nil }
@@ -27,6 +30,8 @@ package struct LineRanges: Sendable, Equatable {
     ranges.flatMap { [UInt64($0.lowerBound), UInt64($0.upperBound)] }
   }
 
+  /// The lines, ascending.
+  package var lines: some Sequence<Int> { ranges.lazy.joined() }
   package var isEmpty: Bool { ranges.isEmpty }
   /// The number of lines.
   package var count: Int { ranges.reduce(0) { $0 + $1.count } }
@@ -50,6 +55,19 @@ package struct LineRanges: Sendable, Equatable {
   package func contains(_ line: Int) -> Bool {
     let next = ranges.indices.searched { ranges[$0].lowerBound <= line }
     return next > 0 && ranges[next - 1].contains(line)
+  }
+
+  /// Returns the lines of the set in a range, ascending.
+  func lines(in range: Range<Int>) -> some Sequence<Int> {
+    ranges.lazy.map { $0.clamped(to: range) }.joined()
+  }
+
+  /// Returns the lines that fulfil a condition.
+  func filter(_ isMeant: (Int) -> Bool) -> LineRanges { LineRanges(lines: lines.filter(isMeant)) }
+
+  /// Returns the set by the new numbers of the lines that an input keeps, which are those at the indices.
+  func renumbered(_ kept: [Int]) -> LineRanges {
+    LineRanges(lines: kept.indices.filter { contains(kept[$0]) })
   }
 
   /// Returns whether some line of a range is in the set.

@@ -13,7 +13,8 @@ package struct LineScan: Sendable {
   /// `limits.lineBytes` and `limits.zstdWindowBytes`.
   package var lineLimit: Int
   package var windowLimit: Int
-  package var batchBytes: Int
+  /// Bytes of a batch of lines.
+  fileprivate static let batchBytes = 1 << 18
   /// A file that was changed less than this before `now`, or after it, is still being written; both in milliseconds. It
   /// is nil for a run that reads every file to its end.
   package var settle: Int64?
@@ -30,7 +31,7 @@ package struct LineScan: Sendable {
   package var mustStop: @Sendable () -> Bool
 
   package init(
-    key: LineKey, jobs: Int, lineLimit: Int, windowLimit: Int, batchBytes: Int,
+    key: LineKey, jobs: Int, lineLimit: Int, windowLimit: Int,
     reader: @escaping @Sendable () -> RecordReader, progress: @escaping @Sendable (Int) -> Void,
     mustStop: @escaping @Sendable () -> Bool
   ) {
@@ -38,7 +39,6 @@ package struct LineScan: Sendable {
     self.jobs = jobs
     self.lineLimit = lineLimit
     self.windowLimit = windowLimit
-    self.batchBytes = batchBytes
     self.reader = reader
     self.progress = progress
     self.mustStop = mustStop
@@ -112,12 +112,14 @@ private final class LineScanWorker {
   private var fields = ByteBuffer()
   /// The times of the requests of the line that was read last.
   private var times: [Int64] = []
+  /// Whether that line has a reject, and no record.
+  private var isUnreadable = false
   /// A bit for each line: whether it is an object, or looks like one if lines are not read for their kinds.
   private var objects: [UInt64] = []
 
   init(_ scan: LineScan) {
     self.scan = scan
-    pool = BatchPool(batchBytes: scan.batchBytes)
+    pool = BatchPool(batchBytes: LineScan.batchBytes)
     source = SourceReader(
       lineLimit: scan.lineLimit, windowLimit: scan.windowLimit, pool: pool)
     reader = scan.reader()
@@ -182,10 +184,12 @@ private final class LineScanWorker {
       case .blank, .passed: table.append(LineDigest(digest(line), .blank))
       case .cut:
         unsafe table.append(
-          LineDigest(scan.key.ofCutLines.digest(UnsafeRawBufferPointer(line.text)), .other))
+          LineDigest(scan.key.ofCutLines.digest(UnsafeRawBufferPointer(line.text)), .other),
+          isUnreadable: true)
       case .overlong:
         let hash = unsafe line.wholeSHA256 ?? sha256(line.text)
-        unsafe hash.withUnsafeBytes { unsafe table.append(LineDigest(scan.key.digest($0), .other)) }
+        let digest = unsafe hash.withUnsafeBytes { unsafe scan.key.digest($0) }
+        table.append(LineDigest(digest, .other), isUnreadable: true)
       case .whole:
         let kind = unsafe kind(line.text)
         if unsafe scan.readsKinds
@@ -194,7 +198,7 @@ private final class LineScanWorker {
         {
           note(object: table.count)
         }
-        table.append(LineDigest(digest(line), kind), times: times)
+        table.append(LineDigest(digest(line), kind), times: times, isUnreadable: isUnreadable)
       }
     }
     return batch.hasOpenEnd
@@ -218,17 +222,25 @@ private final class LineScanWorker {
     return unsafe scan.key.digest(UnsafeRawBufferPointer(rebasing: text[mark...]))
   }
 
-  /// Returns the kind of a line. The times of its requests are in ``times`` then.
+  /// Returns the kind of a line. ``times`` and ``isUnreadable`` tell more of it then.
   private func kind(_ line: UnsafeBufferPointer<UInt8>) -> LineKind {
     times.removeAll(keepingCapacity: true)
+    isUnreadable = false
     guard scan.readsKinds else { return .request }
     var kind: LineKind?
+    var hasRecord = false
     var next: RecordOutcome? = unsafe reader.read(line, into: &fields)
     while let outcome = next {
       kind = outcome.kind(after: kind)
       if let time = outcome.requestTime { times.append(time) }
+      switch outcome {
+      case .reject: isUnreadable = true
+      case .record, .deviceCheckToken: hasRecord = true
+      case .skipped: break
+      }
       next = reader.next(into: &fields)
     }
+    isUnreadable = isUnreadable && !hasRecord
     return kind ?? .object
   }
 }

@@ -10,6 +10,8 @@ package struct LineTable: Sendable, Equatable {
   private var times: [Int64] = []
   private var ends: [Int] = []
   package var damage = LineDamage()
+  /// The lines that are no record and not to be skipped, as far as they were read for their kinds.
+  private(set) var unreadable = LineRanges()
   /// Whether its lines were read for their kinds and times.
   let hasTimes: Bool
 
@@ -25,7 +27,10 @@ package struct LineTable: Sendable, Equatable {
   package var count: Int { digests.count }
 
   /// Appends the next line. `times` are those of its requests: a line can have several records (`records.R84`).
-  package mutating func append(_ digest: LineDigest, times: some Sequence<Int64> = []) {
+  package mutating func append(
+    _ digest: LineDigest, times: some Sequence<Int64> = [], isUnreadable: Bool = false
+  ) {
+    if isUnreadable { unreadable.append(digests.count..<(digests.count + 1)) }
     digests.append(digest)
     guard hasTimes else { return }
     self.times.append(contentsOf: times)
@@ -46,6 +51,7 @@ package struct LineTable: Sendable, Equatable {
     let lines = digests.indices.filter { digests[$0].kind != .blank }
     var table = LineTable(hasTimes: hasTimes)
     for line in lines { table.append(digests[line], times: times(line..<(line + 1))) }
+    table.unreadable = unreadable.renumbered(lines)
     table.damage = damage.renumbered { line in lines.indices.searched { lines[$0] < line } }
     return (table, lines)
   }
@@ -121,6 +127,13 @@ package struct LineDamage: Sendable, Equatable {
       damage.places[index].line = number(places[index].line)
     }
     return damage
+  }
+}
+
+extension ClosedRange<Int64> {
+  /// Returns the range from the earlier beginning to the later end.
+  func joined(_ other: ClosedRange<Int64>) -> ClosedRange<Int64> {
+    Swift.min(lowerBound, other.lowerBound)...Swift.max(upperBound, other.upperBound)
   }
 }
 

@@ -7,7 +7,7 @@ package struct ReadLines: Sendable {
   /// The kind of each line, or nil for a line that was not read.
   private var kinds: [LineKind?] = []
   /// The first and the last time of a request, in milliseconds since 1970.
-  private var times: (first: Int64, last: Int64) = (.max, .min)
+  private var span: ClosedRange<Int64>?
 
   package init(first: UInt64) { self.first = first }
 
@@ -19,7 +19,7 @@ package struct ReadLines: Sendable {
     guard let last = kinds.indices.last else { return }
     kinds[last] = outcome.kind(after: kinds[last])
     guard let time = outcome.requestTime else { return }
-    times = (min(times.first, time), max(times.last, time))
+    span = span?.joined(time...time) ?? time...time
   }
 
   /// Puts the kinds into what is remembered of the input.
@@ -31,9 +31,7 @@ package struct ReadLines: Sendable {
     if start < KnownInput.mostFirst {
       entry.input.first = Array(entry.digests.prefix(KnownInput.mostFirst))
     }
-    guard times.first <= times.last else { return }
-    let span = entry.input.span ?? times.first...times.last
-    entry.input.span = min(span.lowerBound, times.first)...max(span.upperBound, times.last)
+    if let span { entry.input.span = entry.input.span?.joined(span) ?? span }
   }
 }
 

@@ -3,234 +3,204 @@ internal import Basics
 /// A line is read once (`records.md`, "Lines that were read before"): the decision which lines of a run's inputs are
 /// passed over, which lines other inputs supersede, and which damaged places are repaired.
 ///
-/// The decision knows nothing of files, states or reports. It follows from the tables alone, and their order.
+/// Two inputs with rows that count are linked, and what a link says holds for both of them: which doubtful lines of one
+/// the other confirms or supersedes, and which damaged places it repairs. Only where a line is read depends on an order.
+/// In it the inputs that are accounted for come first, each at its own place. An input that is another log comes last
+/// (`pipeline.R15`): it explains nothing of the others, and no line counts as read because it has it.
+///
+/// The decision knows nothing of files, states or reports. It follows from the tables alone, and their order. What it
+/// returns has the inputs' own numbers of lines.
 struct ReadOnce {
+  /// One of the inputs with rows in common with an input.
+  private struct Link {
+    let other: Int
+    /// The rows that count, the lines of the input itself first.
+    let pair: InputPair
+  }
+
   /// The inputs in order: those of earlier runs, then those of this run.
-  let inputs: [ComparedInput]
-  /// The pairs with rows that count, by the later input, then by the earlier one.
-  private let pairs: [(first: Int, second: Int, rows: InputPair)]
+  private let inputs: [ComparedInput]
+  /// The links of each input, in the order of the other ones.
+  private var links: [[Link]]
+  /// The largest share of unreadable lines of an input that is accounted for, or nil if no input is another log.
+  private let rejectRate: Double?
+  /// The inputs that come last.
+  private var last: Set<Int> = []
+  /// The place of each input in the order, as far as it has got one.
+  private var places: [Int?] = []
+  private var placedCount = 0
+  private var confirmed: [LineRanges] = []
+  private var superseded: [LineRanges] = []
+  private var passed: [LineRanges] = []
 
   /// Decides.
   ///
-  /// - Parameter candidates: The pairs of inputs that might have rows in common, by their indices, the later input of
-  ///   each being one of this run.
-  init(_ inputs: [ComparedInput], candidates: [(first: Int, second: Int)]) {
+  /// - Parameters:
+  ///   - candidates: The pairs that might have rows in common, the later input of each being one of this run.
+  ///   - readsAgain: Whether the run reads again what earlier runs read: their inputs come last.
+  init(
+    _ inputs: [ComparedInput], candidates: Set<CommonRequests.Pair>, readsAgain: Bool = false,
+    rejectRate: Double? = nil
+  ) {
     self.inputs = inputs
-    pairs = candidates.sorted { ($0.second, $0.first) < ($1.second, $1.first) }.compactMap { pair in
-      let rows = InputPair(inputs[pair.first], inputs[pair.second])
-      return rows.counting.isEmpty ? nil : (pair.first, pair.second, rows)
+    self.rejectRate = rejectRate
+    links = inputs.map { _ in [] }
+    for both in candidates.sorted(by: { ($0.second, $0.first) < ($1.second, $1.first) }) {
+      let pair = InputPair(inputs[both.first], inputs[both.second])
+      guard !pair.counting.isEmpty else { continue }
+      links[both.first].append(Link(other: both.second, pair: pair))
+      links[both.second].append(Link(other: both.first, pair: pair.turned))
     }
-    confirm()
-    supersede()
-    pass()
+    if readsAgain { last = Set(inputs.indices.filter { inputs[$0].isEarlier }) }
+    var others: [Int] = []
+    repeat {
+      last.formUnion(others)
+      confirmed = inputs.indices.map(confirmedLines)
+      superseded = supersededLines()
+      others = arrange()
+    } while !others.isEmpty
+    for index in last.sorted() { place(index) }
+  }
+
+  /// Returns what other inputs explain of an input.
+  private func explanations(of index: Int) -> [Link] {
+    last.isEmpty || last.contains(index)
+      ? links[index] : links[index].filter { !last.contains($0.other) }
   }
 
   // MARK: Superseded lines
 
-  /// Finds the doubtful lines that are equal to a sound line.
-  private func confirm() {
-    for (_, _, pair) in pairs {
-      for row in pair.counting {
-        confirm(pair.first, row.firstLines, by: pair.second, row.second - row.first)
-        confirm(pair.second, row.secondLines, by: pair.first, row.first - row.second)
+  /// Returns the doubtful lines of an input that are equal to a sound line.
+  private func confirmedLines(_ index: Int) -> LineRanges {
+    guard !inputs[index].damage.doubtful.isEmpty else { return LineRanges() }
+    var lines: [Int] = []
+    for link in explanations(of: index) {
+      for row in link.pair.counting {
+        lines += inputs[index].damage.doubtful.lines(in: row.firstLines)
+          .filter { !inputs[link.other].isDoubtful($0 - row.diagonal) }
       }
     }
+    return LineRanges(lines: lines)
   }
 
-  private func confirm(
-    _ input: ComparedInput, _ lines: Range<Int>, by other: ComparedInput, _ step: Int
-  ) {
-    guard input.damage.doubtful.intersects(lines) else { return }
-    let doubtful = input.damage.doubtful.ranges.map { $0.clamped(to: lines) }.joined()
-    input.confirm(
-      LineRanges(doubtful.filter { !other.isDoubtful($0 + step) }.map { $0..<($0 + 1) }))
-  }
-
-  private func supersede() {
-    var found = [LineRanges](repeating: LineRanges(), count: inputs.count)
-    for (first, second, pair) in pairs {
-      for (index, lines) in [(first, pair.supersededInFirst), (second, pair.supersededInSecond)] {
-        found[index].formUnion(lines)
+  /// Returns the lines of each input that other inputs' lines replace, or did in earlier runs.
+  private func supersededLines() -> [LineRanges] {
+    let found = inputs.indices.map { index in
+      explanations(of: index).reduce(into: LineRanges()) {
+        $0.formUnion($1.pair.superseded(besides: confirmed[index]))
       }
     }
     // What is equal to a sound line of any input was no work of damage.
-    let doubtful = inputs.indices.flatMap { index in
-      found[index].ranges.joined().map { inputs[index].content($0) }
-    }
-    guard !doubtful.isEmpty else { return }
-    let contents = Set(doubtful)
+    let contents = Set(zip(inputs, found).flatMap { $1.lines.map($0.content) })
     var sound: Set<UInt64> = []
-    for input in inputs {
+    for input in inputs where !contents.isEmpty {
       for line in 0..<input.count
       where contents.contains(input.content(line)) && !input.isDoubtful(line) {
         sound.insert(input.content(line))
       }
     }
-    for (input, lines) in zip(inputs, found) where !lines.isEmpty {
-      input.supersede(
-        LineRanges(
-          lines.ranges.joined().filter { !sound.contains(input.content($0)) }.map { $0..<($0 + 1) })
-      )
+    return zip(inputs, found).map { input, lines in
+      var superseded = input.superseded
+      superseded.formUnion(lines.filter { !sound.contains(input.content($0)) })
+      return superseded
     }
   }
 
-  // MARK: Lines that were read before
+  // MARK: The order
 
-  /// Passes over the lines of copies that an earlier line, which is not superseded, is equal to.
-  private func pass() {
-    for (_, _, pair) in pairs {
-      for row in pair.counting {
-        var lines = LineRanges()
-        var start = row.first
-        for gap in pair.first.superseded.ranges.map({ $0.clamped(to: row.firstLines) })
-        where !gap.isEmpty {
-          lines.append((start..<gap.lowerBound).moved(by: -row.diagonal))
+  /// Gives all inputs their places but for those that come last, and returns those that turn out to be another log.
+  private mutating func arrange() -> [Int] {
+    places = inputs.map { _ in nil }
+    passed = inputs.map { _ in LineRanges() }
+    var waiting = inputs.indices.filter { !last.contains($0) }
+    var count = 0
+    repeat {
+      count = waiting.count
+      var others: [Int] = []
+      // One of which all unreadable lines were read in an input behind it is no other log.
+      for index in waiting { if isOtherLog(index) { others.append(index) } else { place(index) } }
+      waiting = others
+    } while !waiting.isEmpty && waiting.count < count
+    return waiting
+  }
+
+  private mutating func place(_ index: Int) {
+    passed[index] = linesInFront(of: index)
+    places[index] = placedCount
+    placedCount += 1
+  }
+
+  /// Returns whether too many of the lines that are left to read of an input are unreadable.
+  private func isOtherLog(_ index: Int) -> Bool {
+    let input = inputs[index]
+    guard let rejectRate, !input.isEarlier else { return false }
+    let most = rejectRate * Double(input.count)
+    guard Double(input.table.unreadable.count) > most else { return false }
+    let passed = linesInFront(of: index)
+    let unread = input.table.unreadable.filter {
+      !passed.contains($0) && !superseded[index].contains($0)
+    }
+    return Double(unread.count) > most
+  }
+
+  /// Returns the lines of an input that are, not superseded, in a copy within an input that has its place.
+  private func linesInFront(of index: Int) -> LineRanges {
+    var lines = inputs[index].begun.ranges
+    for link in links[index] where places[link.other] != nil {
+      for row in link.pair.counting {
+        var start = row.second
+        let gaps = superseded[link.other].ranges.map { $0.clamped(to: row.secondLines) }
+        for gap in gaps where !gap.isEmpty {
+          lines.append(start + row.diagonal..<gap.lowerBound + row.diagonal)
           start = gap.upperBound
         }
-        lines.append((start..<row.firstLines.upperBound).moved(by: -row.diagonal))
-        pair.second.pass(lines)
+        lines.append(start + row.diagonal..<row.firstLines.upperBound)
       }
     }
+    return LineRanges(lines)
   }
 
-  /// Returns the lines of an input, by its own numbers, that are not read: passed over, or superseded.
+  // MARK: What was decided
+
+  /// Returns the lines of an input that are not read: passed over, or superseded.
   func unread(_ index: Int) -> LineRanges {
-    var lines = inputs[index].passed
-    lines.formUnion(inputs[index].superseded)
+    var lines = passed[index]
+    lines.formUnion(superseded[index])
     return inputs[index].own(lines)
   }
 
-  /// Returns the rows of an input of this run that were read before, with the indices of the inputs that have them, in
-  /// order.
-  func copies(_ index: Int) -> [(other: Int, row: CommonRow)] {
-    pairs.filter { $0.second == index }.flatMap { pair in
-      pair.rows.counting.map { (pair.first, $0) }
-    }
-  }
+  /// Returns the lines of an input that other inputs' lines have replaced.
+  func superseded(_ index: Int) -> LineRanges { inputs[index].own(superseded[index]) }
 
-  /// Returns the indices of the inputs that have rows in common with an input.
-  func partners(_ index: Int) -> [Int] {
-    pairs.compactMap { pair in
-      pair.first == index ? pair.second : pair.second == index ? pair.first : nil
-    }
+  /// Returns whether an input of this run is another log, which the run does not account for.
+  func isSetAside(_ index: Int) -> Bool { last.contains(index) }
+
+  /// Returns the indices of the inputs in front of an input that have rows of it.
+  func originals(_ index: Int) -> [Int] {
+    links[index].map(\.other).filter { places[$0] ?? 0 < places[index] ?? 0 }
   }
 
   /// Returns the index of the latest input of an earlier run that is an input of this run, or has grown to it.
   func origin(_ index: Int) -> Int? {
-    pairs.last { $0.second == index && inputs[$0.first].isEarlier && $0.rows.isGrown }?.first
+    links[index].last { inputs[$0.other].isEarlier && $0.pair.isGrown }?.other
   }
 
-  // MARK: Damaged places
+  /// Returns the rows of an input of this run that inputs of earlier runs have, the lines of those first.
+  func earlierRows(_ index: Int) -> [(earlier: Int, row: CommonRow)] {
+    links[index].filter { inputs[$0.other].isEarlier }.flatMap { link in
+      link.pair.turned.counting.flatMap { inputs[link.other].own($0, with: inputs[index]) }
+        .map { (link.other, $0) }
+    }
+  }
 
   /// Returns the damaged places of an input that another input repairs (`records.R102`). Each of a place's doubtful lines
   /// has to be explained as well: a line that only the damaged input contains is a reason to keep the finding.
   func repaired(_ index: Int) -> [LineDamage.Place] {
     let input = inputs[index]
     return zip(input.damage.places, input.places).filter { place, _ in
-      let isExplained = place.lines.allSatisfy {
-        $0 >= input.count || input.confirmed.contains($0) || input.superseded.contains($0)
-      }
-      return isExplained
-        && pairs.contains { pair in
-          pair.first == index && pair.rows.repairsFirst(place)
-            || pair.second == index && pair.rows.repairsSecond(place)
-        }
+      place.lines.allSatisfy {
+        $0 >= input.count || confirmed[index].contains($0) || superseded[index].contains($0)
+      } && explanations(of: index).contains { $0.pair.repairs(place) }
     }.map(\.1)
   }
-}
-
-extension InputPair {
-  /// The same pair with the inputs in the other order, for what holds of both.
-  private struct View {
-    let input: ComparedInput
-    let other: ComparedInput
-    /// The rows that count, with the lines of `input` first.
-    let rows: [CommonRow]
-    let isDamageOnly: (CommonRow, CommonRow) -> Bool
-
-    /// Returns the doubtful lines among some that the other input's lines replace.
-    func replaced(_ lines: Range<Int>, by others: Range<Int>, _ isMeant: (Int) -> Bool)
-      -> LineRanges
-    {
-      guard !lines.isEmpty, input.damage.whole(lines) <= others.count,
-        !other.damage.touches(others)
-      else { return LineRanges() }
-      let doubtful = input.damage.doubtful.ranges.map { $0.clamped(to: lines) }.joined()
-      return LineRanges(
-        doubtful.filter { !input.confirmed.contains($0) && isMeant($0) }.map { $0..<($0 + 1) })
-    }
-
-    /// The lines of `input` that are superseded (`records.R101`).
-    var superseded: LineRanges {
-      guard let first = rows.first, let last = rows.last, !input.damage.doubtful.isEmpty else {
-        return LineRanges()
-      }
-      var found = LineRanges()
-      for (left, right) in zip(rows, rows.dropFirst())
-      where right.second >= left.secondLines.upperBound && isDamageOnly(left, right) {
-        let gap = InputPair.gap(left, right)
-        found.formUnion(replaced(gap.first, by: gap.second) { _ in true })
-      }
-      // Before the first row and after the last one the place might be another one.
-      let areNamesakes = input.name == other.name
-      let isMeant = { (line: Int) in areNamesakes || !input.table.digests[line].isObject }
-      found.formUnion(replaced(0..<first.first, by: 0..<first.second, isMeant))
-      let (end, otherEnd) = (last.firstLines.upperBound, last.secondLines.upperBound)
-      found.formUnion(replaced(end..<input.count, by: otherEnd..<other.count, isMeant))
-      if end < input.count, input.damage.cut.contains(end), otherEnd < other.count,
-        !other.isDoubtful(otherEnd), !other.damage.isLost(before: otherEnd)
-      {
-        // The line that damage cut where the other input goes on.
-        found.formUnion(LineRanges([end..<(end + 1)]))
-      }
-      return found
-    }
-
-    /// Returns whether the other input, undamaged there, has rows on both sides of a damaged place, or goes on where it
-    /// ends.
-    func repairs(_ place: LineDamage.Place) -> Bool {
-      let line = place.line
-      if let row = rows.first(where: { $0.first < line && line < $0.firstLines.upperBound }) {
-        return !other.damage.touches(line - row.diagonal..<line - row.diagonal)
-      }
-      let left = rows.last { $0.firstLines.upperBound <= line }
-      let right = rows.first { $0.first >= line }
-      let low = left?.firstLines.upperBound ?? 0
-      let high = right?.first ?? input.count
-      guard left != nil || right != nil, low <= line, line <= high,
-        input.damage.doubtful.covers(low..<high)
-      else { return false }
-      let otherLow = left?.secondLines.upperBound ?? 0
-      let otherHigh = right?.second ?? other.count
-      guard otherLow <= otherHigh else { return false }
-      if left != nil, right != nil { return !other.damage.touches(otherLow..<otherHigh) }
-      // The damage is at an end of the input. If bytes are missing, they are confirmed only if the other one goes on.
-      let (beside, next) = left == nil ? (otherHigh, otherHigh - 1) : (otherLow, otherLow)
-      let goesOn = (0..<other.count).contains(next)
-      return !other.damage.isLost(before: beside)
-        && (goesOn ? !other.isDoubtful(next) : !input.damage.isLost(before: line))
-    }
-  }
-
-  private var ofFirst: View {
-    View(input: first, other: second, rows: counting, isDamageOnly: isDamageOnly)
-  }
-
-  private var ofSecond: View {
-    func turned(_ row: CommonRow) -> CommonRow {
-      CommonRow(first: row.second, second: row.first, count: row.count)
-    }
-    return View(input: second, other: first, rows: counting.map(turned).sorted(by: <)) {
-      isDamageOnly(between: turned($0), turned($1))
-    }
-  }
-
-  var supersededInFirst: LineRanges { ofFirst.superseded }
-  var supersededInSecond: LineRanges { ofSecond.superseded }
-  func repairsFirst(_ place: LineDamage.Place) -> Bool { ofFirst.repairs(place) }
-  func repairsSecond(_ place: LineDamage.Place) -> Bool { ofSecond.repairs(place) }
-}
-
-extension Range<Int> {
-  fileprivate func moved(by step: Int) -> Range<Int> { lowerBound + step..<upperBound + step }
 }

@@ -1,4 +1,5 @@
 internal import AuditEngine
+internal import Files
 
 /// The outcome of reading a whole state.
 package struct StateVerification: Sendable, Equatable {
@@ -7,6 +8,8 @@ package struct StateVerification: Sendable, Equatable {
   /// The amounts that were read and found as they were written.
   package private(set) var rows: UInt64 = 0
   package private(set) var segments = 0
+  /// The files of the segments that were read. Earlier states have the same ones.
+  private var read: Set<FileIdentity> = []
 
   /// Reads everything in the state at `path`, beside any run. Never throws `.damaged`.
   package static func run(path: String) throws(StateError) -> StateVerification {
@@ -14,16 +17,33 @@ package struct StateVerification: Sendable, Equatable {
     let folder = StateFolder(path: path)
     try verification.note(try StateMaking.require(folder))
     guard verification.damages.isEmpty else { return verification }
-    let database = try verification.note(
+    try verification.checkState(folder)
+    try verification.note(try StateIntent.read(in: folder))
+    try verification.checkGenerations(folder)
+    return verification
+  }
+
+  /// Checks the states before the last runs, which `rollback` needs (`pipeline.R16`).
+  private mutating func checkGenerations(_ folder: StateFolder) throws(StateError) {
+    for name in try StateGenerations.kept(in: folder).map(StateGenerations.path) {
+      var earlier = StateVerification()
+      earlier.read = read
+      try earlier.checkState(StateFolder(path: folder.file(name)))
+      // Beside a run, it may be removed while it is read.
+      if folder.has(name) { damages += earlier.damages.map { $0.within(name) } }
+    }
+  }
+
+  private mutating func checkState(_ folder: StateFolder) throws(StateError) {
+    guard folder.has(StateFormat.database) else {
+      return damages.append(.damaged(StateFormat.database, "it is not there"))
+    }
+    let database = try note(
       try StateDatabase(path: folder.file(StateFormat.database), readOnly: true))
     defer { database?.close() }
-    try verification.note(try database?.begin(writes: false))
-    guard verification.damages.isEmpty, let database else { return verification }
-    if try verification.checkDatabase(database, path: path) {
-      try verification.checkSegments(database, folder)
-    }
-    try verification.note(try StateIntent.read(in: folder))
-    return verification
+    try note(try database?.begin(writes: false))
+    guard damages.isEmpty, let database else { return }
+    if try checkDatabase(database, path: folder.path) { try checkSegments(database, folder) }
   }
 
   /// Returns what `body` does, or nil for damage, which is noted. Anything else is thrown.
@@ -88,6 +108,8 @@ package struct StateVerification: Sendable, Equatable {
     _ database: StateDatabase, _ folder: StateFolder
   ) throws(StateError) {
     for entry in try note(try SegmentTable.all(database)) ?? [] {
+      let identity = FileStatus(path: folder.file(entry.path))?.identity
+      if let identity, !read.insert(identity).inserted { continue }
       let before = damages.count
       try note(try SegmentFile(entry, in: folder).verify())
       // Beside a run, a segment may be forgotten while it is read.

@@ -15,6 +15,10 @@ final class StateDatabase: Sendable {
 
   /// Opens the database at `path`. If `keepsLog`, the log stays for those who only may read.
   init(path: String, readOnly: Bool, keepsLog: Bool = true) throws(StateError) {
+    // Opening a FIFO would wait for its other end.
+    if let kind = FileStatus(path: path)?.kind, kind != .file {
+      throw .damaged(PathText.split(path).last, "it is \(kind.name)")
+    }
     var configuration = Configuration()
     configuration.readonly = readOnly
     configuration.busyMode = .timeout(Self.patience)

@@ -6,12 +6,15 @@ struct StateGenerations {
 
   private static let ending = ".new"
 
-  private func path(_ run: Int64) -> String { "\(StateFormat.generations)/\(run)" }
+  static func path(_ run: Int64) -> String { "\(StateFormat.generations)/\(run)" }
+  private func path(_ run: Int64) -> String { Self.path(run) }
 
-  /// Returns the runs before which the state is kept, ascending.
-  func runs() throws(StateError) -> [Int64] {
+  /// Returns the runs before which a state is kept, ascending.
+  static func kept(in folder: StateFolder) throws(StateError) -> [Int64] {
     try (folder.names(in: StateFormat.generations) ?? []).compactMap { Int64($0) }.sorted()
   }
+
+  func runs() throws(StateError) -> [Int64] { try Self.kept(in: folder) }
 
   /// Keeps the state as it is. No transaction is open.
   func keep(before run: Int64) throws(StateError) {
@@ -39,8 +42,11 @@ struct StateGenerations {
 
   /// Makes the state what it was before a run, without open transactions, at one stroke.
   func restore(before run: Int64) throws(StateError) {
-    let kept = try StateDatabase(
-      path: folder.file("\(path(run))/\(StateFormat.database)"), readOnly: true)
+    let kept: StateDatabase
+    do throws(StateError) {
+      kept = try StateDatabase(
+        path: folder.file("\(path(run))/\(StateFormat.database)"), readOnly: true)
+    } catch { throw error.within(path(run)) }
     defer { kept.close() }
     for segment in try SegmentTable.all(kept) where !folder.has(segment.path) {
       try folder.repeat("\(path(run))/\(segment.path)", as: segment.path)

@@ -68,7 +68,8 @@ final class RunFindings: FindingMemory {
       FindingTable.Report(
         code: finding.code, severity: finding.severity, keyID: finding.keyID,
         appID: finding.appID, time: finding.time, position: finding.position,
-        isAccepted: finding.isAccepted, count: finding.countToRemember))
+        isAccepted: finding.isAccepted, count: finding.count,
+        unrejected: finding.countToRemember))
   }
 
   func close(_ fingerprint: UInt64) throws(AuditError) {
@@ -90,9 +91,10 @@ final class RunFindings: FindingMemory {
     }
   }
 
-  /// Puts what was remembered into the database, ascending; `day` and `firstSource` are the run's.
-  func apply(day: String, firstSource: UInt32) throws(StateError) {
-    let run = FindingTable.Run(number: run, day: day, firstSource: firstSource)
+  /// Puts what was remembered into the database, ascending; `day` and `firstSource` are the run's, `others` those of its
+  /// sources that are another log.
+  func apply(day: String, firstSource: UInt32, others: Set<UInt32>) throws(StateError) {
+    let run = FindingTable.Run(number: run, day: day, firstSource: firstSource, others: others)
     try waiting.withLock { waiting throws(StateError) in
       try waiting.rows.each { key, report throws(StateError) in
         switch key.event {

@@ -165,7 +165,9 @@ package final class StateTransaction: Sendable {
       try InputTable.put(database, replaced: input.superseded, of: input.source)
     }
     try keys.apply(run: number)
-    try findings.apply(day: facts.day, firstSource: history.firstSource)
+    let others = outcome.explained.filter { $0.superseded.contains(RunMemory.allLines) }
+    try findings.apply(
+      day: facts.day, firstSource: history.firstSource, others: Set(others.map(\.source)))
     try builds.apply(day: facts.day)
     for segment in expired { try SegmentTable.forget(database, segment) }
     for segment in written { try SegmentTable.table.insert(database, segment) }

@@ -89,16 +89,15 @@ final class StateSession: Sendable {
       sources: result.sources, inputs: [], finishedAt: Clock.now, totals: committed)
     guard let accounted = result.accounted else { return outcome }
     outcome.lineKey = accounted.key
-    // An input that is another log is read again by the next run, and so are its copies: nothing that is kept of them
-    // counts.
-    let misread = accounted.setAside(
-      result.inputs.indices
-        .filter { result.inputs[$0].isMisread(above: rejectRate) }
-        .map { result.firstSource &+ UInt32(clamping: $0) })
-    outcome.inputs = accounted.entries.filter { !misread.contains($0.input.source) }
+    // An input that is another log is read again by the next run: nothing that is kept of it counts.
+    let misread = result.inputs.indices.filter { result.inputs[$0].isMisread(above: rejectRate) }
+    let others = Set(
+      misread.map { result.firstSource &+ UInt32(clamping: $0) }
+        + accounted.entries.filter(\.isSetAside).map(\.input.source))
+    outcome.inputs = accounted.entries.filter { !others.contains($0.input.source) }
     outcome.explained =
       accounted.explained
-      + misread.sorted().map {
+      + others.sorted().map {
         ReadInputs.Explained(source: $0, superseded: [RunMemory.allLines], repaired: [])
       }
     return outcome

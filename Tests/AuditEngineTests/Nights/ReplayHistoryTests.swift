@@ -112,6 +112,8 @@ import Testing
     }
 
     func remember(_ record: UnsafeRawBufferPointer) throws(AuditError) {}
+    func awaitChallenges(from time: Int64) {}
+    func forEachAwaited(_ body: (Digest256) throws(AuditError) -> Void) throws(AuditError) {}
   }
 
   @Test func `damaged records end the run`() throws {

@@ -81,7 +81,7 @@ import Testing
           compared, firstNew: upTo.count { inputs[$0].run < run }
         ).pairs)
       for (place, index) in upTo.enumerated() {
-        superseded[index] = compared[place].superseded
+        superseded[index] = decision.superseded(place)
         if inputs[index].run == run {
           #expect(decision.unread(place) == ranges(inputs[index].unread), "input \(index)")
         }
@@ -106,7 +106,7 @@ import Testing
       case "!": doubtful.append(table.count - 1..<table.count)
       case "|": table.damage.lost.append(table.count)
       case "·": table.append(LineDigest(1 << 20, .object))
-      case "?": table.append(LineDigest(1 << 21, .other))
+      case "?": table.append(LineDigest(1 << 21, .other), isUnreadable: true)
       default:
         let number = UInt64(letter.unicodeScalars.first?.value ?? 0)
         // Lower case: the time of the upper case letter.
@@ -187,7 +187,7 @@ import Testing
       ComparedInput(Self.table(text), name: text, isEarlier: isEarlier)
     }
     let decision = ReadOnce(inputs, candidates: CommonRequests(inputs, firstNew: 1).pairs)
-    #expect(inputs[0].superseded.ranges.joined().map { $0 + 1 } == one.superseded, "\(one.why)")
+    #expect(decision.superseded(0).ranges.joined().map { $0 + 1 } == one.superseded, "\(one.why)")
     #expect(decision.repaired(0).isEmpty != one.isRepaired, "\(one.why)")
   }
 
@@ -198,7 +198,63 @@ import Testing
       ComparedInput($0, name: "", isEarlier: $1)
     }
     let decision = ReadOnce(inputs, candidates: CommonRequests(inputs, firstNew: 1).pairs)
-    #expect(decision.repaired(0).isEmpty && inputs[0].superseded.isEmpty)
+    #expect(decision.repaired(0).isEmpty && decision.superseded(0).isEmpty)
+  }
+
+  /// Inputs of one run, of each the lines that are read, from 1, and whether it is another log: with more than a tenth of
+  /// unreadable lines.
+  static let others: [([String], read: [[Int]], isOther: [Bool], why: String)] = [
+    (
+      ["ABCDEFGH??", "ABCDEFGH"], [[9, 10], Array(1...8)], [true, false],
+      "it stands behind its sound copy"
+    ),
+    (
+      ["ABCDEFGH??", "ABCDEFGH??"], [Array(1...10), []], [true, true],
+      "a copy of another log is another log"
+    ),
+    (
+      ["ABCDEFGH?", "ABCDEFGH?IJKLMNOPQRSTUVWXYZ"], [[], Array(1...27)], [false, false],
+      "all of it was read in an input behind it"
+    ),
+    (
+      ["ABCDEFGHx!|JKLMNOPQ", "ABCDEFGHIJKLMNOPQ??"],
+      [[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17], [9, 18, 19]], [false, true],
+      "it explains nothing of an input that is accounted for"
+    ),
+  ]
+
+  @Test(arguments: others)
+  func `another log comes last`(
+    _ one: ([String], read: [[Int]], isOther: [Bool], why: String)
+  ) {
+    let inputs = one.0.map { ComparedInput(Self.table($0), name: $0, isEarlier: false) }
+    let decision = ReadOnce(
+      inputs, candidates: CommonRequests(inputs, firstNew: 0).pairs, rejectRate: 0.1)
+    for (index, input) in inputs.enumerated() {
+      let unread = decision.unread(index)
+      let read = (0..<input.count).filter { !unread.contains($0) }.map { $0 + 1 }
+      #expect(read == one.read[index], "\(one.why): \(index)")
+      #expect(decision.isSetAside(index) == one.isOther[index], "\(one.why): \(index)")
+    }
+  }
+
+  @Test func `a line that very many inputs have makes few pairs`() {
+    let inputs = (0x4E00..<0x4E00 + 300).compactMap(UnicodeScalar.init).map {
+      ComparedInput(Self.table("\($0)A"), name: "\($0)", isEarlier: false)
+    }
+    let pairs = CommonRequests(inputs, firstNew: 0, least: 1).pairs
+    #expect(pairs.count > 299 && pairs.count < 300 * 66)
+  }
+
+  @Test(arguments: [(true, 2..<4), (false, 2..<5)])
+  func `what follows lost bytes is the rest of a line unless it is an object`(
+    isObject: Bool, doubtful: Range<Int>
+  ) {
+    var damage = SourceDamage(kind: .corrupt, byteOffset: 7, detail: "")
+    damage.doubtful = 3..<5
+    let found = LineDamage([damage], lines: 6, hasOpenEnd: false) { _ in isObject }
+    #expect(found.doubtful.ranges == [doubtful] && found.lost == [4])
+    #expect(found.cut.ranges == (isObject ? [] : [4..<5]))
   }
 
   // MARK: Digests

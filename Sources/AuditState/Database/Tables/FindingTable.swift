@@ -26,9 +26,11 @@ enum FindingTable {
     var isAccepted = false
     /// Whether every run that found it accepted it: nobody was told of it.
     var isUntold = false
-    /// The number of records that it stands for: all assertions of a key, if it counts these, or
-    /// those with its fingerprint; of lines that are not audited, the most that a run counted.
+    /// The number of records that stand behind it, in inputs that are accounted for: all assertions of
+    /// a key, if it counts these, or those with its fingerprint.
     var records: Int64 = 0
+    /// The most of them that a report counted, without those that the server rejected.
+    var most: Int64 = 0
 
     mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
       try coder.number(&fingerprint)
@@ -46,6 +48,7 @@ enum FindingTable {
       try coder.flag(&isAccepted)
       try coder.flag(&isUntold)
       try coder.number(&records)
+      try coder.number(&most)
     }
   }
 
@@ -68,6 +71,7 @@ enum FindingTable {
       isClosed: entry.closedRun.map { $0 < run } ?? false)
     sighting.isUntold = entry.isUntold
     sighting.records = UInt64(clamping: entry.records)
+    sighting.most = UInt64(clamping: entry.most)
     return sighting
   }
 
@@ -80,8 +84,9 @@ enum FindingTable {
     var time: Int64?
     var position = Position(source: 0, lineItem: 0)
     var isAccepted = false
-    /// The number of records that it counts (``Finding/countToRemember``).
+    /// The number of records that it counts, and without those that the server rejected.
     var count: UInt64 = 0
+    var unrejected: UInt64 = 0
 
     mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
       try coder.value(&code)
@@ -92,6 +97,7 @@ enum FindingTable {
       try coder.position(&position)
       try coder.flag(&isAccepted)
       try coder.number(&count)
+      try coder.number(&unrejected)
     }
   }
 
@@ -104,6 +110,18 @@ enum FindingTable {
     var day: String
     /// Its sources are numbered from here on.
     var firstSource: UInt32
+    /// Those of them that are another log: no record of theirs stands behind a finding (`pipeline.R15`).
+    var others: Set<UInt32> = []
+
+    /// Returns the number of records that a report adds to those of an earlier one, if any.
+    func added(_ report: Report, isNew: Bool) -> Int64 {
+      // A record of an earlier run, of which something more severe is said now, is counted already.
+      let isCounted =
+        !isNew && !FindingTable.counting.contains(report.code)
+        && report.position.source < firstSource
+      return isCounted || others.contains(report.position.source)
+        ? 0 : Int64(clamping: report.count)
+    }
   }
 
   /// Records that a run reports a finding. The most severe of its fingerprint counts.
@@ -117,16 +135,10 @@ enum FindingTable {
         firstDay: run.day, firstRun: run.number)
     let isFirst = entry.lastRun < run.number
     let isNew = entry.times == 0 || entry.closedRun != nil
-    if report.code == .recordNotAudited {
-      entry.records = max(entry.records, Int64(clamping: report.count))
-    } else {
-      // A record of an earlier run, of which something more severe is said now, is counted already.
-      let isCounted =
-        !isNew && !counting.contains(report.code) && report.position.source < run.firstSource
-      let (sum, overflow) = (isNew ? 0 : entry.records).addingReportingOverflow(
-        isCounted ? 0 : Int64(clamping: report.count))
-      entry.records = overflow ? .max : sum
-    }
+    let (before, added) = (isNew ? 0 : entry.records, run.added(report, isNew: isNew))
+    let (sum, overflow) = before.addingReportingOverflow(added)
+    entry.records = overflow ? .max : sum
+    entry.most = max(entry.most, Int64(clamping: report.unrejected))
     if isFirst {
       entry.isUntold = entry.isUntold || entry.times == 0
       entry.times &+= 1
@@ -136,8 +148,9 @@ enum FindingTable {
     }
     entry.isAccepted = entry.isAccepted && report.isAccepted
     entry.isUntold = entry.isUntold && report.isAccepted
-    // Findings never move (`records.R100`): who logs the same again does not take one over.
-    if isNew || report.severity > entry.worst {
+    // Findings never move (`records.R100`): who logs the same again does not take one over, unless it stood only in
+    // another log.
+    if isNew || report.severity > entry.worst || before == 0 && added > 0 {
       entry.code = report.code.name
       entry.keyID = report.keyID
       entry.appID = report.appID

@@ -133,7 +133,7 @@ enum InputTable {
       var input = row.input
       input.hasTable = input.lines == 0 || tables.contains(input.source)
       if let lines = replaced[input.source] {
-        input.superseded = LineRanges(lines.map { Int(clamping: $0) - 1 }.map { $0..<($0 + 1) })
+        input.superseded = LineRanges(lines: lines.map { Int(clamping: $0) - 1 })
       }
       return input
     }
@@ -188,7 +188,7 @@ enum InputTable {
         database, Lines(source: input.source, part: start / digestsPerRow, digests: part))
     }
     try put(
-      database, replaced: input.superseded.ranges.joined().map { UInt64($0) + 1 },
+      database, replaced: input.superseded.lines.map { UInt64($0) + 1 },
       of: input.source)
     if let origin = entry.grownFrom {
       try grown.put(database, Numbers(number: input.source, list: [UInt64(origin)]))

@@ -1,0 +1,163 @@
+internal import Files
+
+/// The inputs of a run, and those of earlier runs that might have lines in common with them.
+struct ComparedInputs {
+  /// An input of this run.
+  struct New {
+    /// The index of its source.
+    var index: Int
+    var name: String
+    var file: LineScan.File
+  }
+
+  let new: [New]
+  /// The inputs of earlier runs that might have rows in common with these.
+  private let earlier: [KnownInput]
+  /// The tables of all of them, those of earlier runs first.
+  private let inputs: [ComparedInput]
+  private let pairs: Set<CommonRequests.Pair>
+  /// For each input of this run by its place, the inputs of earlier runs that it begins with and whose lines are no longer
+  /// kept one by one, the longest last.
+  private let wholes: [[KnownInput]]
+  private let readsAgain: Bool
+
+  /// Finds those that might have rows in common: at least so many requests. `readsAgain` is true for a run that reads again
+  /// what earlier runs read.
+  init(
+    _ new: [New], _ known: [KnownInput], _ ledger: (any InputLedger)?, readsAgain: Bool,
+    least: Int = InputPair.leastTimes
+  ) throws {
+    self.new = new
+    let tables = new.map(\.file.table)
+    let requests = RequestFilter(tables)
+    var earlier: [KnownInput] = []
+    var inputs: [ComparedInput] = []
+    for input in known where input.hasTable {
+      guard let digests = try ledger?.digests(of: input, likeThose: requests, or: tables) else {
+        continue
+      }
+      earlier.append(input)
+      inputs.append(
+        ComparedInput(
+          LineTable(digests: digests, damage: input.damage), name: PathText.split(input.name).last,
+          isEarlier: true, superseded: input.superseded))
+    }
+    let withoutTables = known.filter { !$0.hasTable && !$0.damage.isDamaged }
+    wholes = tables.map { $0.wholeCopies(of: withoutTables) }
+    inputs += zip(new, wholes).map { new, wholes in
+      let begun = readsAgain ? 0 : Int(clamping: wholes.last?.lines ?? 0)
+      return ComparedInput(
+        new.file.table, name: PathText.split(new.name).last, isEarlier: false,
+        begun: LineRanges([0..<begun]))
+    }
+    pairs = CommonRequests(inputs, firstNew: earlier.count, least: least).pairs
+    (self.earlier, self.inputs, self.readsAgain) = (earlier, inputs, readsAgain)
+  }
+
+  /// The indices of the sources that might have rows in common with another input.
+  var alike: Set<Int> {
+    let places = pairs.flatMap { [$0.first, $0.second] }.map { $0 - earlier.count }
+    let begun = wholes.indices.filter { !wholes[$0].isEmpty }
+    return Set((places + begun).filter { $0 >= 0 }.map { new[$0].index })
+  }
+
+  /// Decides what is read of the inputs and remembered of them. The sources get their parts. `rejectRate` is nil if nothing
+  /// is remembered.
+  func decide(
+    rejectRate: Double?, _ sources: inout [LogSource], _ result: inout ReadInputs
+  ) {
+    let decision = ReadOnce(
+      inputs, candidates: pairs, readsAgain: readsAgain, rejectRate: rejectRate)
+    for (place, new) in new.enumerated() {
+      let index = earlier.count + place
+      let whole = readsAgain ? nil : wholes[place].last
+      let unread = decision.unread(index)
+      var part = new.file.part
+      part.passed = unread.ranges.map { UInt64($0.lowerBound) + 1..<UInt64($0.upperBound) + 1 }
+      part.repaired = decision.repaired(index).map(\.byteOffset)
+      let isLess = !unread.isEmpty || !part.repaired.isEmpty
+      if rejectRate != nil || isLess { sources[new.index].part = part }
+      let others = Set(decision.originals(index).map(name) + [whole?.name].compactMap(\.self))
+      let count = inputs[index].count
+      if let notice = InputNotices.line(
+        new.name, readBefore: min(unread.count, count), of: count, in: others.sorted())
+      {
+        result.notices.append(notice)
+      }
+      if rejectRate != nil {
+        var entry = ReadInputs.Entry(new)
+        entry.input.superseded = decision.superseded(index)
+        entry.grownFrom = decision.origin(index).map { earlier[$0].source } ?? whole?.source
+        entry.isSetAside = decision.isSetAside(index)
+        result.entries.append(entry)
+      }
+      guard readsAgain else { continue }
+      for (other, row) in decision.earlierRows(index) {
+        result.rereads.add(
+          RereadLines.Part(
+            source: earlier[other].source, line: UInt64(row.first) + 1, index: new.index,
+            here: UInt64(row.second) + 1, count: UInt64(row.count)))
+      }
+      for whole in wholes[place] {
+        result.rereads.add(
+          RereadLines.Part(
+            source: whole.source, line: 1, index: new.index, here: 1, count: whole.lines))
+      }
+    }
+    for (index, known) in earlier.enumerated() where rejectRate != nil {
+      let lines = decision.superseded(index).filter { !known.superseded.contains($0) }
+      let repaired = decision.repaired(index)
+      guard !lines.isEmpty || !repaired.isEmpty else { continue }
+      result.explained.append(
+        ReadInputs.Explained(
+          source: known.source, superseded: lines.lines.map { UInt64($0) + 1 }, repaired: repaired))
+    }
+  }
+
+  private func name(_ index: Int) -> String {
+    index < earlier.count ? earlier[index].name : new[index - earlier.count].name
+  }
+}
+
+extension ReadInputs.Entry {
+  /// Makes what is remembered of an input, as long as nothing else is known of it.
+  init(_ new: ComparedInputs.New) {
+    self.init(
+      input: KnownInput(source: UInt32(clamping: new.index), name: new.name, new.file.table),
+      digests: new.file.table.digests, stamp: new.file.stamp)
+  }
+}
+
+extension InputLedger {
+  /// Returns the digests of an input's lines if the input might have rows in common with some tables, or nil.
+  fileprivate func digests(
+    of input: KnownInput, likeThose requests: RequestFilter, or tables: [LineTable]
+  ) throws -> [LineDigest]? {
+    var isMeant = tables.contains(where: input.mayBegin)
+    if !isMeant, let span = input.span, requests.mayBe(in: span) {
+      try forEachPiece(of: input.source) { digests in
+        isMeant = isMeant || digests.contains { $0.isRequest && requests.contains($0) }
+      }
+    }
+    guard isMeant else { return nil }
+    let digests = try digests(of: input.source)
+    return UInt64(digests.count) == input.lines ? digests : nil
+  }
+}
+
+extension LineTable {
+  /// Returns the inputs among some that the table begins with, the longest last.
+  fileprivate func wholeCopies(of known: [KnownInput]) -> [KnownInput] {
+    var next = known.filter { $0.mayBegin(self) }.sorted { $0.lines < $1.lines }[...]
+    var found: [KnownInput] = []
+    var digest = ContentDigest()
+    for (line, bits) in digests.enumerated() where !next.isEmpty {
+      digest.add(bits)
+      while let input = next.first, input.lines == UInt64(line) + 1 {
+        if input.content == digest.bytes { found.append(input) }
+        next.removeFirst()
+      }
+    }
+    return found
+  }
+}
