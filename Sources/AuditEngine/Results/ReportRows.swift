@@ -76,6 +76,8 @@ package struct Finding: Sendable, Equatable {
   package var isAccepted = false
   /// The number of lines that are not audited and that the server rejected, as far as is known.
   package var rejected: UInt64 = 0
+  /// The device identifier, where no key is known to belong to it; not part of the reports.
+  var device: String?
 }
 
 extension Finding {
