@@ -1,4 +1,5 @@
 import Compression
+import TestSupport
 import Testing
 
 @Suite struct `Gzip decoder` {

@@ -5,7 +5,7 @@ package enum GzipMember {
   /// Returns a member, compressed with zlib's level 0 to 9.
   package static func compressed(_ content: [UInt8], level: Int = 6) -> [UInt8] {
     var content = content
-    var state = z_stream()
+    var state = unsafe z_stream()
     return unsafe withUnsafeMutablePointer(to: &state) { stream in
       precondition(unsafe attest_deflate_init(stream, Int32(level)) == Z_OK, "no such level")
       defer { unsafe deflateEnd(stream) }
