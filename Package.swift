@@ -119,7 +119,7 @@ let package = Package(
       name: "Minting", dependencies: ["COpenSSL"], path: "Tests/Minting", swiftSettings: optimized),
     .target(
       name: "LogForge",
-      dependencies: ["Basics", "Compression", "Files", "FindingCodes", "Minting"],
+      dependencies: ["Basics", "CZlib", "Compression", "Files", "FindingCodes", "Minting"],
       path: "Tests/LogForge", resources: [.embedInCode("Data")], swiftSettings: optimized),
     .executableTarget(
       name: "attest-forge", dependencies: ["FindingCodes", "LogForge", argumentParser],

@@ -13,23 +13,35 @@ public enum AppAttestSniffer {
     return reader.peekMajor(token) == 5
   }
 
-  /// Walks over the whole item without recursion, however deep it nests, until a name is met.
   private static func holdsName(_ token: Span<UInt8>) throws(CBORError) -> Bool {
     var reader = CBORReader()
     try reader.skipTags(token)
-    var levels = [Level(left: try reader.enterMap(token), isMap: true)]
+    var entries = try reader.enterMap(token)
+    while try reader.next(&entries, token) {
+      if try isName(reader, token) { return true }
+      for _ in 0..<2 { try skip(&reader, token) }
+    }
+    return false
+  }
+
+  /// Passes over an item without recursion, however deep it nests, unless `check` throws for one at a depth.
+  private static func skip(
+    _ reader: inout CBORReader, _ token: Span<UInt8>,
+    check: (CBORReader, _ depth: Int) throws(CBORError) -> Void = { _, _ in }
+  ) throws(CBORError) {
+    var levels: [Level] = []
+    try check(reader, 0)
+    try enterOrSkip(&reader, token, &levels)
     while var level = levels.popLast() {
       // A map ends only where a key would begin.
       if !level.isMap || level.isAtKey {
         guard try reader.next(&level.left, token) else { continue }
       }
-      let isKey = level.isMap && level.isAtKey
       if level.isMap { level.isAtKey.toggle() }
       levels.append(level)
-      if isKey, levels.count == 1, try isName(reader, token) { return true }
+      try check(reader, levels.count)
       try enterOrSkip(&reader, token, &levels)
     }
-    return false
   }
 
   private static func isName(
@@ -202,22 +214,12 @@ extension AppAttestSniffer {
       return try reader.readString(after: head, bytes, checked: false)
     }
 
-    /// Passes over an item, however deep it nests.
     private func skip(
       _ reader: inout CBORReader, _ bytes: Span<UInt8>
     ) throws(CBORError) {
-      try checkLength(reader, bytes)
-      var levels: [Level] = []
-      try AppAttestSniffer.enterOrSkip(&reader, bytes, &levels)
-      while var level = levels.popLast() {
-        if !level.isMap || level.isAtKey {
-          guard try reader.next(&level.left, bytes) else { continue }
-        }
-        if level.isMap { level.isAtKey.toggle() }
-        levels.append(level)
-        guard levels.count <= Self.depth else { throw .tooDeep }
+      try AppAttestSniffer.skip(&reader, bytes) { (reader, depth) throws(CBORError) in
+        guard depth <= Self.depth else { throw .tooDeep }
         try checkLength(reader, bytes)
-        try AppAttestSniffer.enterOrSkip(&reader, bytes, &levels)
       }
     }
 

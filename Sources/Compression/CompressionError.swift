@@ -6,8 +6,6 @@ package struct CompressionError: Error, Equatable {
     case outOfMemory
     /// A library refused what it was asked to do; the number is its own.
     case library(Int)
-    /// A frame is too large, or there are too many of them, for the seekable format.
-    case seekTable
   }
   package var code: Code
   /// One line for people, without a full stop.

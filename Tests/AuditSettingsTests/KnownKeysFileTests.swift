@@ -12,13 +12,8 @@ struct KnownKeysFileTests {
   private static let y = "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5"
   private static let x2 = "7cf27b188d034f7e8a52380304b51ac3c08969e277f21b35a60b48fc47669978"
   private static let y2 = "07775510db8ed040293d9ac69f7430dbba7dade63ce982299e04b79d227873d1"
-  private static let spkiHead = "3059301306072a8648ce3d020106082a8648ce3d030107034200"
 
   private static func bytes(_ hex: String) -> [UInt8] { KeyTexts.hex(hex) ?? [] }
-  private static func url(_ hex: String) -> String {
-    Data(bytes(hex)).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-      .replacing("=", with: "")
-  }
   static let point = bytes("04" + x + y)
   static let otherPoint = bytes("04" + x2 + y2)
   static let id = Digest256.sha256(point.span)
@@ -63,81 +58,19 @@ struct KnownKeysFileTests {
     #expect(file.keys.map(\.deviceID) == ["\r\n\r", "e"])
   }
 
-  @Test func `columns in another order, empty ones and unknown ones are taken`() throws {
-    let file = try read(
-      "note,appId,publicKey,keyId,subject\nhello,A.b,\(Self.base64Point),\(Self.base64ID),")
-    #expect(file.keys == [KnownKey(keyID: Self.id, publicKey: Self.point, appID: "A.b")])
-    #expect(file.notices == ["\(scratch.path)/k.csv: columns that are not read: note"])
-  }
-
-  @Test func `json lines are read, numbers and nulls included`() throws {
-    let file = try read(
-      """
-      {"keyId":"\(Self.id.hex)","publicKey":"\(Self.base64Point)","appId":"A.b","attestedAt":1772366400.25,"lastCounter":7,"subject":12,"deviceId":null,"more":[1]}
-
-      {"keyId":"\(Self.otherID.hex.uppercased())","publicKey":"\(Data(Self.otherPoint).base64EncodedString())","appId":"A.b","attestedAt":1772366400250}
-      """)
-    #expect(
-      file.keys == [
-        KnownKey(
-          keyID: Self.id, publicKey: Self.point, appID: "A.b", attestedAt: 1_772_366_400_250,
-          lastCounter: 7, subject: "12"),
-        KnownKey(
-          keyID: Self.otherID, publicKey: Self.otherPoint, appID: "A.b",
-          attestedAt: 1_772_366_400_250),
-      ])
-    #expect(file.notices == ["\(scratch.path)/k.csv: columns that are not read: more"])
-  }
-
-  @Test func `a public key is read in every form, records.R57 and R90`() throws {
-    let spki = Data(Self.bytes(Self.spkiHead) + Self.point)
-    let pem =
-      "-----BEGIN PUBLIC KEY-----\n"
-      + spki.base64EncodedString(
-        options: [.lineLength64Characters, .endLineWithLineFeed])
-      + "\n-----END PUBLIC KEY-----\n"
-    let cose = Self.bytes("a5010203262001215820" + Self.x + "225820" + Self.y)
-    let jwk =
-      #"{""kty"":""EC"",""crv"":""P-256"",""x"":""\#(Self.url(Self.x))"",""y"":""\#(Self.url(Self.y))""}"#
-    let forms = [
-      Self.base64Point, spki.base64EncodedString(), "\"\(pem)\"", "04" + Self.x + Self.y,
-      "\\x04" + Self.x + Self.y, Self.x + Self.y,
-      Data(Self.point.dropFirst()).base64EncodedString(), Data(cose).base64EncodedString(),
-      "\"\(jwk)\"", pem.replacing("\n", with: "\\n"),
-    ]
-    for text in forms {
-      let file = try read("keyId,publicKey,appId\n\(Self.base64ID),\(text),A.b\n")
-      #expect(file.keys.map(\.publicKey) == [Self.point])
+  /// The message has the point of each key, its App ID, and what else is known of it.
+  @Test(arguments: TextCase.read("known-keys"))
+  func `a list in any form is read (records.R57, R90)`(_ list: TextCase) throws {
+    let file = try read(list.text, app: "A.c")
+    let keys = file.keys.map { key in
+      let name = key.publicKey == Self.point ? "1" : key.publicKey == Self.otherPoint ? "2" : "?"
+      return [
+        name, key.appID, key.attestedAt.map { "\($0)" }, key.lastCounter.map { "\($0)" },
+        key.subject, key.deviceID,
+      ].compactMap(\.self).joined(separator: " ")
     }
-  }
-
-  @Test func `names of columns are compared without case, underscores and hyphens`() throws {
-    let row = "\(Self.base64ID),\(Self.base64Point),A.b,9"
-    for header in ["key_id,public_key,app_id,last_counter", "KEYID,PublicKey,App-Id,Last-Counter"] {
-      #expect(try read("\(header)\n\(row)\n").keys.map(\.lastCounter) == [9])
-    }
-    #expect(
-      failure("keyId,key_id,publicKey,appId\n")?.message
-        == "k.csv:1: the column 'keyId' occurs twice")
-    let object =
-      #"{"kty":"EC","crv":"P-256","x":"\#(Self.url(Self.x))","y":"\#(Self.url(Self.y))"}"#
-    let line = #"{"key-id":"\#(Self.id.hex)","publicKey":\#(object),"APPID":"A.b"}"#
-    #expect(try read(line).keys.map(\.publicKey) == [Self.point])
-  }
-
-  @Test func `a key without an App ID is one of the only configured app`() throws {
-    for (header, end) in [("key_id,public_key", ""), ("keyId,publicKey,appId", ",")] {
-      let text = "\(header)\n\(Self.base64ID),\(Self.base64Point)\(end)\n"
-      #expect(try read(text, app: "A.b").keys.map(\.appID) == ["A.b"])
-    }
-  }
-
-  @Test func `key identifiers are taken in base64url without padding`() throws {
-    let text = Self.base64ID.replacing("+", with: "-").replacing("/", with: "_")
-      .replacing("=", with: "")
-    #expect(
-      try read("keyId,publicKey,appId\n\(text),\(Self.base64Point),A.b").keys.map(\.keyID)
-        == [Self.id])
+    #expect(keys.joined(separator: "; ") == list.message)
+    #expect(file.notices == (list.hint.map { ["\(scratch.path)/k.csv: \($0)"] } ?? []))
   }
 
   @Test func `many rows pass the buffer`() throws {

@@ -23,38 +23,10 @@ private final class Basket: RowOutlet {
   }
 }
 
-/// A run of rows in memory.
-@safe private final class Feed: RowRunSource, @unchecked Sendable {
-  private let bytes: [UInt8]
-  private let next = Mutex(0)
-  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
-
-  init(_ rows: [[UInt8]]) {
-    bytes = rows.flatMap { row in
-      (0..<4).map { UInt8(truncatingIfNeeded: row.count >> (8 * $0)) } + row
-    }
-  }
-
-  deinit { unsafe buffer.deallocate() }
-
-  var nothing: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: buffer[..<0]) }
-
-  func read(behind held: UnsafeRawBufferPointer) throws(AuditError) -> UnsafeRawBufferPointer {
-    unsafe buffer.copyMemory(from: held)
-    let count = next.withLock { next -> Int in
-      let count = min(bytes.count - next, 4096 - held.count)
-      for index in 0..<count { unsafe buffer[held.count + index] = bytes[next + index] }
-      next += count
-      return count
-    }
-    return unsafe UnsafeRawBufferPointer(rebasing: buffer[..<(held.count + count)])
-  }
-}
-
 /// Shuffles that are carried out elsewhere: rows go through a sorter, and are not sorted by it.
 struct RowOutletTests {
   private func settings(
-    _ folder: String, inlet: Feed? = nil, outlet: Basket? = nil
+    _ folder: String, inlet: MemoryRowRun? = nil, outlet: Basket? = nil
   ) -> RowSorter.Settings {
     RowSorter.Settings(
       keyLength: 20, writers: 2, memory: 1 << 20, space: SpillSpace(folder: folder), inlet: inlet,
@@ -88,7 +60,7 @@ struct RowOutletTests {
     let scratch = try Scratch()
     let order: ([UInt8], [UInt8]) -> Bool = { $0.lexicographicallyPrecedes($1) }
     let (fed, added) = (rows(700).sorted(by: order), rows(300))
-    let sorter = RowSorter(settings(scratch.path, inlet: Feed(fed)))
+    let sorter = RowSorter(settings(scratch.path, inlet: MemoryRowRun(fed, piece: 4096)))
     let other = RowSorter(settings(scratch.path))
     for row in added { try withRow(row) { unsafe try other.writer(0).append($0) } }
     let merger = try sorter.merged(with: other)

@@ -286,31 +286,3 @@ private final class MemoryRun: KeyMemory, HashMemory, EventMemory, FindingMemory
     }
   }
 }
-
-/// A sorted run of kept rows, read in pieces that are hardly longer than the longest row.
-@safe private final class MemoryRowRun: RowRunSource {
-  private let bytes: [UInt8]
-  private var position = 0
-  private let buffer: UnsafeMutableRawBufferPointer
-
-  init(_ rows: [[UInt8]]) {
-    bytes = rows.flatMap { row in
-      unsafe withUnsafeBytes(of: UInt32(row.count)) { unsafe Array($0) } + row
-    }
-    unsafe buffer = .allocate(byteCount: 2 * RowRun.maximumRowBytes, alignment: 64)
-  }
-
-  deinit { unsafe buffer.deallocate() }
-
-  var nothing: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: buffer[..<0]) }
-
-  func read(behind held: UnsafeRawBufferPointer) throws(AuditError) -> UnsafeRawBufferPointer {
-    unsafe buffer.copyMemory(from: held)
-    let count = unsafe min(bytes.count - position, buffer.count - held.count)
-    let end = held.count + count
-    unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[held.count..<end])
-      .copyBytes(from: bytes[position..<(position + count)])
-    position += count
-    return unsafe UnsafeRawBufferPointer(rebasing: buffer[..<end])
-  }
-}

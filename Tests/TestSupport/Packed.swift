@@ -1,4 +1,5 @@
 import Compression
+import LogForge
 
 /// Small compressed streams for tests, whole or damaged.
 package enum Packed {
@@ -28,19 +29,11 @@ package enum Packed {
   }
 
   /// Returns one gzip member.
-  package static func gzip(_ content: [UInt8]) throws -> [UInt8] { try gzip(members: [content]) }
+  package static func gzip(_ content: [UInt8]) throws -> [UInt8] { GzipMember.compressed(content) }
 
   /// Returns one gzip member for each content.
   package static func gzip(members contents: [[UInt8]], level: Int = 6) throws -> [UInt8] {
-    var bytes: [UInt8] = []
-    let encoder = try GzipEncoder(level: level) { piece in
-      for index in piece.indices { bytes.append(piece[index]) }
-    }
-    for content in contents {
-      try encoder.write(content.span)
-      try encoder.endMember()
-    }
-    return bytes
+    contents.flatMap { GzipMember.compressed($0, level: level) }
   }
 
   /// Returns a zstd frame (RFC 8878, 3.1.1) of `count` bytes, all of them `byte`, in a few bytes
@@ -56,14 +49,6 @@ package enum Packed {
       frame += (0..<3).map { UInt8(truncatingIfNeeded: header >> (8 * UInt32($0))) } + [byte]
     }
     return frame
-  }
-
-  /// Returns the offset of the first block of a zstd frame (RFC 8878, 3.1.1.1).
-  package static func firstBlock(ofZstd frame: [UInt8]) -> Int {
-    let descriptor = Int(frame[4])
-    let isSingleSegment = descriptor >> 5 & 1 == 1
-    let contentSize = [isSingleSegment ? 1 : 0, 2, 4, 8][descriptor >> 6]
-    return 5 + (isSingleSegment ? 0 : 1) + [0, 1, 2, 4][descriptor & 3] + contentSize
   }
 
   /// Returns the content of a stream of any known format.

@@ -35,26 +35,24 @@ struct AcceptedFindings: Sendable {
     }
   }
 
-  /// Returns whether a finding is accepted, by the narrowest entry that covers its severity. `code` is nil if
-  /// lines with other codes can be among those that the finding counts: only its fingerprint covers it.
-  func acceptance(
-    of code: FindingCode?, _ subject: FindingSubject, _ severity: Severity, fingerprint: UInt64
-  ) -> Acceptance {
+  /// Returns whether a finding is accepted, by the narrowest entry that covers its severity. If lines with other
+  /// codes can be among those that the finding counts, only its fingerprint covers it.
+  func acceptance(of finding: Finding, hasOtherCodes: Bool) -> Acceptance {
     var acceptance = Acceptance()
     if places.isEmpty { return acceptance }
     func look(_ target: AcceptedFinding.Target) {
       guard acceptance.entry == nil, let place = places[target] else { return }
-      if severity <= entries[place].severity {
+      if finding.severity <= entries[place].severity {
         acceptance = Acceptance(entry: place)
       } else {
         acceptance.brokenThrough = acceptance.brokenThrough ?? place
       }
     }
-    look(.fingerprint(fingerprint))
-    guard let code else { return acceptance }
-    if let keyID = subject.keyID { look(.key(code, keyID)) }
-    if !subject.appID.isEmpty { look(.app(code, subject.appID)) }
-    look(.code(code))
+    look(.fingerprint(finding.fingerprint))
+    if hasOtherCodes { return acceptance }
+    if let keyID = finding.keyID { look(.key(finding.code, keyID)) }
+    if !finding.appID.isEmpty { look(.app(finding.code, finding.appID)) }
+    look(.code(finding.code))
     return acceptance
   }
 }

@@ -58,12 +58,6 @@ struct CodeSet: Equatable, Sendable {
     .replayCrossKey, .replayClientDataHash, .replayAssertion, .replayAttestation, .keyReattested,
   ])
 
-  /// The checks that an attestation may have failed and still be valid (`verification.R20`).
-  static let forgivenInValid = CodeSet([
-    .attestationReceiptInvalid, .attestationTimeDisagrees, .attestationCategoryMismatch,
-    .attestationCodeMismatch, .recordClientDataHashMismatch,
-  ])
-
   /// The checks that an attestation may fail and still be examined for replays (`detection.R31`).
   static let forgivenInReplay = CodeSet([
     .attestationCertificateTime, .attestationTimeDisagrees, .attestationReceiptInvalid,

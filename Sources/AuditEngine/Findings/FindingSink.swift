@@ -3,45 +3,27 @@ internal import AuditLog
 internal import RowShuffle
 internal import Synchronization
 
-/// The facts of a finding about its record.
-struct FindingSubject {
-  var time: Int64?
-  var kind: RecordKind?
-  var keyID: Digest256?
-  var appID = ""
-  var clientDataHash: [UInt8] = []
-  var counter: UInt32?
-  var position: Position
-  /// The decision by which the finding is graded: of several records the worst.
-  var decision = Decision.unknown
-  var texts = RequestStrings()
-  /// The device identifier, where no key is known to belong to it.
-  var device: String?
+extension Finding {
+  /// The texts that the finding has of its request.
+  subscript(text: RequestText) -> String {
+    get { self[keyPath: Self.place(of: text)] }
+    set { self[keyPath: Self.place(of: text)] = newValue }
+  }
+
+  private static func place(of text: RequestText) -> WritableKeyPath<Finding, String> {
+    switch text {
+    case .subject: \.subject
+    case .requestID: \.requestID
+    case .clientIP: \.clientIP
+    case .userAgent: \.userAgent
+    case .route: \.route
+    }
+  }
 
   /// Returns the fingerprint of a finding about this record.
   func fingerprint(_ code: FindingCode) -> UInt64 {
     Fingerprint.record(
       code, kind: kind, keyID: keyID, clientDataHash: clientDataHash, counter: counter, time: time)
-  }
-}
-
-extension Finding {
-  /// Takes the request's texts that few findings have.
-  mutating func take(_ subject: FindingSubject) {
-    clientIP = subject.texts[.clientIP]
-    userAgent = subject.texts[.userAgent]
-    route = subject.texts[.route]
-  }
-}
-
-extension FindingSubject {
-  /// Takes the request's texts.
-  mutating func take(_ finding: Finding) {
-    texts[.subject] = finding.subject
-    texts[.requestID] = finding.requestID
-    texts[.clientIP] = finding.clientIP
-    texts[.userAgent] = finding.userAgent
-    texts[.route] = finding.route
   }
 }
 
@@ -112,33 +94,32 @@ final class FindingSink {
 
   /// Takes a finding about one record.
   func emit(
-    _ code: FindingCode, _ subject: FindingSubject, _ detail: FindingDetail
+    _ code: FindingCode, _ subject: Finding, _ detail: FindingDetail
   ) throws(AuditError) {
-    try write(Draft(code, subject, detail, fingerprint: subject.fingerprint(code), policy))
+    try write(finding(code, subject, detail, subject.fingerprint(code)))
   }
 
   /// Takes a finding about all assertions of a key, or of a device, standing at the first.
   func emit(
-    _ code: FindingCode, key keyID: Digest256, at subject: FindingSubject, severity: Severity,
+    _ code: FindingCode, key keyID: Digest256, at subject: Finding, severity: Severity,
     _ detail: FindingDetail
   ) throws(AuditError) {
     let fingerprint =
       subject.device.map { Fingerprint.device(code, device: $0) }
       ?? Fingerprint.key(code, keyID: keyID)
-    var draft = Draft(code, subject, detail, fingerprint: fingerprint, policy)
-    draft.severity = severity
-    try write(draft)
+    var finding = finding(code, subject, detail, fingerprint)
+    finding.severity = severity
+    try write(finding)
   }
 
   /// Takes a finding about a line that is not a record, and `count` lines like it.
   func emit(reject line: RejectedLine, _ detail: String, count: UInt64 = 1) throws(AuditError) {
-    let subject = FindingSubject(position: line.position, decision: line.reject.decision)
-    let fingerprint = Fingerprint.reject(line.code, line: line.sha256)
-    var draft = Draft(
-      line.code, subject, FindingDetail(detail, count: count), fingerprint: fingerprint, policy)
-    draft.severity = line.severity
-    draft.hasOtherCodes = count > 1
-    try write(draft)
+    let subject = Finding(position: line.position, decision: line.reject.decision)
+    var finding = finding(
+      line.code, subject, FindingDetail(detail, count: count),
+      Fingerprint.reject(line.code, line: line.sha256))
+    finding.severity = line.severity
+    try write(finding, hasOtherCodes: count > 1)
   }
 
   /// Takes the finding about lines of one shape with App Attest tokens that no rule reads; `name`
@@ -148,11 +129,10 @@ final class FindingSink {
   ) throws(AuditError) {
     let fingerprint = Fingerprint.notAudited(
       source: name, shape: String(decoding: shape.shape, as: UTF8.self))
-    let subject = FindingSubject(position: Position(source: source, line: shape.line))
+    let subject = Finding(
+      position: Position(source: source, line: shape.line), rejected: shape.rejected)
     let detail = FindingDetail(shape.detail, count: shape.count)
-    var draft = Draft(.recordNotAudited, subject, detail, fingerprint: fingerprint, policy)
-    draft.rejected = shape.rejected
-    try write(draft)
+    try write(finding(.recordNotAudited, subject, detail, fingerprint))
   }
 
   /// Takes a finding about a damaged or unreadable stream at a byte of the source `source`.
@@ -160,50 +140,36 @@ final class FindingSink {
     _ code: FindingCode, stream index: UInt32, source: String, byteOffset: UInt64, _ detail: String
   ) throws(AuditError) {
     let fingerprint = Fingerprint.stream(code, source: source, byteOffset: byteOffset)
-    let subject = FindingSubject(position: Position(source: index, line: 0))
-    var draft = Draft(code, subject, FindingDetail(detail), fingerprint: fingerprint, policy)
-    draft.byteOffset = byteOffset
-    try write(draft)
+    let subject = Finding(position: Position(source: index, line: 0))
+    try write(
+      finding(code, subject, FindingDetail(detail), fingerprint), byteOffset: byteOffset)
   }
 
   /// Takes the finding about an expected input, by its entry's `index`, of which so many lines arrived.
   func emit(
     missing input: ExpectedInput, source index: UInt32, arrived: UInt64, _ detail: String
   ) throws(AuditError) {
-    let subject = FindingSubject(position: Position(source: index, line: 0))
+    let subject = Finding(position: Position(source: index, line: 0))
     let fingerprint = Fingerprint.missing(entry: input.entry)
-    var draft = Draft(
-      .streamMissing, subject, FindingDetail(detail), fingerprint: fingerprint, policy)
-    draft.signValue = arrived
-    try write(draft)
+    try write(
+      finding(.streamMissing, subject, FindingDetail(detail), fingerprint), signValue: arrived)
   }
 
-  /// A finding on its way.
-  private struct Draft {
-    let code: FindingCode
-    let subject: FindingSubject
-    let detail: FindingDetail
-    let fingerprint: UInt64
-    var severity: Severity
-    /// The place of a stream's damage.
-    var byteOffset: UInt64 = 0
-    /// The value of the sign that the finding is.
-    var signValue: UInt64?
-    /// The number of lines that the server rejected, for lines that are not audited.
-    var rejected: UInt64 = 0
-    /// Whether the finding counts lines that can have other codes (`records.R95`).
-    var hasOtherCodes = false
-
-    init(
-      _ code: FindingCode, _ subject: FindingSubject, _ detail: FindingDetail,
-      fingerprint: UInt64, _ policy: SeverityPolicy
-    ) {
-      self.code = code
-      self.subject = subject
-      self.detail = detail
-      self.fingerprint = fingerprint
-      severity = policy.severity(code, subject.decision)
-    }
+  /// Returns a finding about a record, with the severity of its code.
+  private func finding(
+    _ code: FindingCode, _ subject: Finding, _ detail: FindingDetail, _ fingerprint: UInt64
+  ) -> Finding {
+    var finding = subject
+    finding.code = code
+    finding.severity = policy.severity(code, subject.decision)
+    finding.fingerprint = fingerprint
+    finding.detail = detail.text
+    finding.expected = detail.expected
+    finding.count = detail.count
+    finding.related = detail.related?.place.position
+    finding.relatedTime = detail.related?.place.time
+    finding.relatedKeyID = detail.related?.keyID
+    return finding
   }
 
   /// Records that a finding is found, be it reported again or not.
@@ -211,33 +177,25 @@ final class FindingSink {
     if !watched.isEmpty, watched.contains(fingerprint) { seen.insert(fingerprint) }
   }
 
-  private func write(_ draft: Draft) throws(AuditError) {
-    let (code, subject, severity) = (draft.code, draft.subject, draft.severity)
-    let (detail, fingerprint) = (draft.detail, draft.fingerprint)
-    see(fingerprint)
-    if let sign = LogSign(code) { signs.add(sign, at: subject.position, value: draft.signValue) }
+  /// Writes a finding. `byteOffset` is the place of a stream's damage, `signValue` the value of the sign that the
+  /// finding is; `hasOtherCodes` is true if it counts lines that can have other codes (`records.R95`).
+  private func write(
+    _ finding: Finding, byteOffset: UInt64 = 0, hasOtherCodes: Bool = false,
+    signValue: UInt64? = nil
+  ) throws(AuditError) {
+    let (code, severity) = (finding.code, finding.severity)
+    see(finding.fingerprint)
+    if let sign = LogSign(code) { signs.add(sign, at: finding.position, value: signValue) }
     guard let writer else { return }
-    let acceptance = accepted.acceptance(
-      of: draft.hasOtherCodes ? nil : code, subject, severity, fingerprint: fingerprint)
+    let acceptance = accepted.acceptance(of: finding, hasOtherCodes: hasOtherCodes)
     if let entry = acceptance.entry {
       byAcceptance[entry] += 1
     } else if let entry = acceptance.brokenThrough {
       byBreakthrough[entry] += 1
     }
-    var finding = Finding(
-      severity: severity, code: code, time: subject.time, kind: subject.kind,
-      keyID: subject.keyID, appID: subject.appID, clientDataHash: subject.clientDataHash,
-      counter: subject.counter, expected: detail.expected, position: subject.position,
-      related: detail.related?.place.position, count: detail.count,
-      requestID: subject.texts[.requestID],
-      decision: subject.decision,
-      subject: subject.texts[.subject], detail: detail.text, fingerprint: fingerprint,
-      isAccepted: acceptance.entry != nil)
-    finding.rejected = draft.rejected
-    finding.take(subject)
-    finding.relatedTime = detail.related?.place.time
-    finding.relatedKeyID = detail.related?.keyID
-    try FindingRow(finding: finding, byteOffset: draft.byteOffset).write(row)
+    var finding = finding
+    finding.isAccepted = acceptance.entry != nil
+    try FindingRow(finding: finding, byteOffset: byteOffset).write(row)
     unsafe try writer.append(row.row)
     if acceptance.entry != nil { return }
     bySeverity[Int(severity.rawValue)] += 1

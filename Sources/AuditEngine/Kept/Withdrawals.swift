@@ -50,7 +50,7 @@ final class Withdrawals {
   // MARK: What stands no more
 
   /// Records that a finding is not found any more of an event of the key or device `owner`.
-  func withdraw(_ code: FindingCode, of owner: Digest256, _ subject: FindingSubject) {
+  func withdraw(_ code: FindingCode, of owner: Digest256, _ subject: Finding) {
     guard isAdvance, pending.count < Self.pendingLimit else { return }
     let fingerprint = subject.fingerprint(code)
     guard asked.insert(fingerprint).inserted else { return }
@@ -116,7 +116,7 @@ final class Withdrawals {
 
   /// Records that some of the records that a finding counts are explained.
   func explain(
-    _ code: FindingCode, of owner: Digest256, _ fingerprint: UInt64, _ subject: FindingSubject,
+    _ code: FindingCode, of owner: Digest256, _ fingerprint: UInt64, _ subject: Finding,
     isReplaced: Bool = false
   ) throws(AuditError) {
     let fate = isReplaced ? FindingNote.Fate.replaced : .explained
@@ -212,17 +212,13 @@ final class Withdrawals {
           keyLength: FindingRow.keyLength, writers: 1, memory: Self.rowMemory,
           space: shuffles.space))
     rows = sorter
-    let subject = entry.subject
     let row = RowBuilder(texts: shuffles.texts)
-    var finding = Finding(
-      severity: sighting.worst, code: entry.code,
-      time: subject.time, kind: subject.kind, keyID: subject.keyID, appID: subject.appID,
-      clientDataHash: subject.clientDataHash, counter: subject.counter,
-      position: subject.position, count: records, requestID: subject.texts[.requestID],
-      decision: subject.decision, subject: subject.texts[.subject],
-      detail: "Withdrawn, first reported on \(sighting.firstSeen). \(reason)",
-      fingerprint: entry.fingerprint)
-    finding.take(subject)
+    var finding = entry.subject
+    finding.severity = sighting.worst
+    finding.code = entry.code
+    finding.count = records
+    finding.detail = "Withdrawn, first reported on \(sighting.firstSeen). \(reason)"
+    finding.fingerprint = entry.fingerprint
     try FindingRow(finding: finding).write(row)
     unsafe try sorter.writer(0).append(row.row)
   }

@@ -76,6 +76,8 @@ package struct Finding: Sendable, Equatable {
   package var isAccepted = false
   /// The number of lines that are not audited and that the server rejected, as far as is known.
   package var rejected: UInt64 = 0
+  /// The device identifier, where no key is known to belong to it; not part of the reports.
+  var device: String?
 }
 
 extension Finding {
@@ -114,15 +116,8 @@ package enum KeyStatus: UInt8, Sendable, CaseIterable {
   case unknown
 
   /// The word of `keys.csv` and `summary.json`.
-  package var name: String {
-    switch self {
-    case .attested: "attested"
-    case .imported: "imported"
-    case .known: "known"
-    case .untrusted: "untrusted"
-    case .unknown: "unknown"
-    }
-  }
+  package var name: String { Self.names[Int(rawValue)] }
+  private static let names = allCases.map { "\($0)" }
 }
 
 /// One row of `keys.csv`. Times are milliseconds since 1970, UTC.
@@ -186,18 +181,8 @@ package enum Verdict: UInt8, Sendable, CaseIterable {
   case known
 
   /// The word of `verdicts.csv.zst`.
-  package var name: String {
-    switch self {
-    case .valid: "valid"
-    case .flagged: "flagged"
-    case .failed: "failed"
-    case .unverifiable: "unverifiable"
-    case .unreadable: "unreadable"
-    case .skipped: "skipped"
-    case .challenge: "challenge"
-    case .known: "known"
-    }
-  }
+  package var name: String { Self.names[Int(rawValue)] }
+  private static let names = allCases.map { "\($0)" }
 }
 
 /// One row of `verdicts.csv.zst`.

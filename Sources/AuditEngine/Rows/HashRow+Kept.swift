@@ -82,7 +82,7 @@ extension HashRow {
 }
 
 /// The facts of a finding about a kept event: neither App ID nor request identifier are kept.
-extension FindingSubject {
+extension Finding {
   /// Makes the facts of a row of the class `remembered`, whose clientDataHash is given.
   init(remembered row: HashRow, clientDataHash: [UInt8]) {
     self.init(

@@ -64,11 +64,6 @@ internal import RowShuffle
     put(number.bigEndian)
   }
 
-  /// Adds a time of the key: signed, and yet in the order of bytes.
-  func bigTime(_ time: Int64) {
-    big(UInt64(bitPattern: time) ^ 1 << 63)
-  }
-
   func put(_ digest: Digest256) {
     unsafe digest.copy(to: extend(by: Digest256.byteCount))
   }

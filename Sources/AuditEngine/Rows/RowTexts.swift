@@ -37,13 +37,6 @@ internal import AuditLog
     for _ in 0..<cursor.number(UInt8.self).nonzeroBitCount { try body(cursor.text()) }
   }
 
-  /// Returns the texts as strings.
-  func strings(_ store: TextStore) throws(AuditError) -> RequestStrings {
-    var strings = RequestStrings()
-    for text in RequestText.allCases { strings[text] = try self[text].string(store) }
-    return strings
-  }
-
   /// Returns the byte in front of a row's texts that says which there are.
   static func presence(token: Bool = false, _ isPresent: (RequestText) -> Bool) -> UInt8 {
     RequestText.allCases.reduce(token ? 1 << tokenPlace : 0) {
@@ -52,12 +45,9 @@ internal import AuditLog
   }
 }
 
-/// The texts of a request, each empty if the record does not have it.
-struct RequestStrings {
-  private var texts = InlineArray<5, String>(repeating: "")
-
-  subscript(text: RequestText) -> String {
-    get { texts[text.rawValue] }
-    set { texts[text.rawValue] = newValue }
+extension Finding {
+  /// Takes the texts of its request from a row.
+  mutating func take(_ texts: RowTexts, _ store: TextStore) throws(AuditError) {
+    for text in RequestText.allCases { self[text] = try texts[text].string(store) }
   }
 }

@@ -4,7 +4,7 @@ internal import AuditLog
 internal import Basics
 
 /// A value of a column. Every format writes it, each in its own way.
-enum ColumnValue {
+enum ColumnValue: Sendable {
   /// The value is not known.
   case none
   /// A word of this program, or several.
@@ -135,17 +135,21 @@ extension Column {
       })
   }
 
-  /// A column of words, separated by `;`.
-  static func words(_ name: String, _ meaning: String, _ place: Place<[String]>) -> Column {
+  /// A column of words, separated by `;`. `empty` is the value where there are none.
+  static func words(
+    _ name: String, _ meaning: String, _ place: Place<[String]>, empty: ColumnValue = .none
+  ) -> Column {
     .of(
       .words, name, meaning, place,
-      { $0.isEmpty ? .none : .words($0) }, { $0.split(separator: ";").map(String.init) })
+      { $0.isEmpty ? empty : .words($0) }, { $0.split(separator: ";").map(String.init) })
   }
 
-  static func codes(_ name: String, _ meaning: String, _ place: Place<[FindingCode]>) -> Column {
+  static func codes(
+    _ name: String, _ meaning: String, _ place: Place<[FindingCode]>, empty: ColumnValue = .none
+  ) -> Column {
     .of(
       .words, name, meaning, place,
-      { $0.isEmpty ? .none : .words($0.map(\.name)) },
+      { $0.isEmpty ? empty : .words($0.map(\.name)) },
       { $0.split(separator: ";").compactMap { FindingCode(name: String($0)) } })
   }
 

@@ -33,7 +33,7 @@ enum SummaryColumns {
 
   static let causes = Columns<LikelyCause>([
     Column.word("cause", "the state of the log", \.cause).required,
-    codes("the codes of the findings that it explains", \.codes),
+    .codes("codes", "the codes of the findings that it explains", \.codes, empty: .words([])),
     .number("count", "the lines or records that show it", \.count),
     .text("evidence", "what the log shows", \.evidence),
     .text("action", "what to do", \.action),
@@ -43,7 +43,7 @@ enum SummaryColumns {
 
   static let spots = Columns<BlindSpot>([
     Column.word("spot", "what is missing", \.spot).required,
-    codes("the codes that cannot appear", \.codes),
+    .codes("codes", "the codes that cannot appear", \.codes, empty: .words([])),
     .text("evidence", "what is missing, in a sentence", \.evidence),
     .text("action", "what to log", \.action),
   ])
@@ -62,8 +62,10 @@ enum SummaryColumns {
     .of(
       .text, "schemaText", "its YAML", optional: \.schemaText,
       { .text($0) }, { $0 }),
-    list("trustAnchors", "certificates, DER in hex", \.trustAnchors),
-    list("receiptAnchors", "certificates, DER in hex", \.receiptAnchors),
+    Column.words("trustAnchors", "certificates, DER in hex", \.trustAnchors, empty: .words([]))
+      .required,
+    Column.words("receiptAnchors", "certificates, DER in hex", \.receiptAnchors, empty: .words([]))
+      .required,
     .of(
       .text, "keys", "the list of known keys", optional: \.keys,
       { .text($0) }, { $0 }),
@@ -72,27 +74,6 @@ enum SummaryColumns {
       .text, "state", "the state directory", optional: \.state,
       { .text($0) }, { $0 }),
   ])
-
-  /// A column of codes that is an array even if there are none.
-  private static func codes<Row>(
-    _ meaning: String, _ place: Column<Row>.Place<[FindingCode]>
-  ) -> Column<Row> {
-    .of(
-      .words, "codes", meaning, place, { .words($0.map(\.name)) },
-      { $0.split(separator: ";").compactMap { FindingCode(name: String($0)) } })
-  }
-
-  /// A column of words that is an array even if there are none.
-  private static func list(
-    _ name: String, _ meaning: String,
-    _ place: any WritableKeyPath<RecordedSettings, [String]> & Sendable
-  ) -> Column<RecordedSettings> {
-    .of(
-      .words, name, meaning, place,
-      { .words($0) }, { $0.split(separator: ";").map(String.init) }
-    )
-    .required
-  }
 }
 
 extension LikelyCause {

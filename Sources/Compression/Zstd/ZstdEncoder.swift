@@ -10,24 +10,16 @@ internal import CZstd
   private let write: Write
   private var isFrameOpen = false
   private var hasWritten = false
-  private var frameInput: UInt64 = 0
-  private var frameOutput: UInt64 = 0
-  /// The sizes of the frames, as the seekable format keeps them in a skippable frame at the end, little-endian (zstd's
-  /// `contrib/seekable_format/zstd_seekable_compression_format.md`).
-  private var seekTable: [UInt8]?
 
-  /// Makes an encoder with libzstd's `level`, a checksum of each frame's content, a window of
-  /// 2^`windowLog` bytes (10 to 31, or nil for the level's), and, if `seekable`, the table of the
-  /// seekable format at the end.
+  /// Makes an encoder with libzstd's `level`, a checksum of each frame's content, and a window of
+  /// 2^`windowLog` bytes (10 to 31, or nil for the level's).
   package init(
-    level: Int = 3, checksum: Bool = true, windowLog: Int? = nil, seekable: Bool = false,
-    write: @escaping Write
+    level: Int = 3, checksum: Bool = true, windowLog: Int? = nil, write: @escaping Write
   ) throws(CompressionError) {
     guard let context = unsafe ZSTD_createCCtx() else { throw Self.outOfMemory }
     unsafe self.context = context
     unsafe buffer = .allocate(capacity: ZSTD_CStreamOutSize())
     self.write = write
-    seekTable = seekable ? [] : nil
     try set(ZSTD_c_compressionLevel, Int32(clamping: level))
     try set(ZSTD_c_checksumFlag, checksum ? 1 : 0)
     if let windowLog { try set(ZSTD_c_windowLog, Int32(clamping: windowLog)) }
@@ -42,7 +34,6 @@ internal import CZstd
   package func write(_ bytes: Span<UInt8>) throws {
     guard !bytes.isEmpty else { return }
     isFrameOpen = true
-    frameInput &+= UInt64(bytes.count)
     try unsafe bytes.withUnsafeBytes { bytes in
       var source = unsafe ZSTD_inBuffer(src: bytes.baseAddress, size: bytes.count, pos: 0)
       while unsafe source.pos < source.size {
@@ -55,48 +46,12 @@ internal import CZstd
   package func endFrame() throws {
     var source = unsafe ZSTD_inBuffer(src: nil, size: 0, pos: 0)
     while try unsafe compress(&source, ZSTD_e_end) != 0 {}
-    try addToTable(decompressed: frameInput)
     isFrameOpen = false
-  }
-
-  /// Ends the open frame and writes a skippable one (RFC 8878 3.1.2) of the `variant` 0 to 15.
-  package func writeSkippableFrame(_ content: Span<UInt8>, variant: UInt8 = 0) throws {
-    precondition(variant < 16, "a skippable frame has one of sixteen magic numbers")
-    if isFrameOpen { try endFrame() }
-    try emit(Self.skippableHeader(variant: variant, byteCount: content.count).span)
-    try emit(content)
-    try addToTable(decompressed: 0)
   }
 
   /// Ends the open frame and the stream: an empty stream is one frame without content.
   package func finish() throws {
     if isFrameOpen || !hasWritten { try endFrame() }
-    guard let table = seekTable else { return }
-    seekTable = nil
-    let content = table + Self.bytes(UInt32(table.count / 8)) + [0] + Self.bytes(0x8F92_EAB1)
-    try emit(Self.skippableHeader(variant: 0xE, byteCount: content.count).span)
-    try emit(content.span)
-  }
-
-  private static func skippableHeader(variant: UInt8, byteCount: Int) -> [UInt8] {
-    bytes(ZstdMagic.skippable | UInt32(variant)) + bytes(UInt32(byteCount))
-  }
-
-  /// Adds the frame that ended to the table.
-  private func addToTable(decompressed: UInt64) throws(CompressionError) {
-    defer { (frameInput, frameOutput) = (0, 0) }
-    guard let size = seekTable?.count else { return }
-    guard let compressed = UInt32(exactly: frameOutput), size < 8 * 0x800_0000,
-      let decompressed = UInt32(exactly: decompressed)
-    else {
-      throw CompressionError(.seekTable, "a frame does not fit in the table of a seekable stream")
-    }
-    seekTable?.append(contentsOf: Self.bytes(compressed) + Self.bytes(decompressed))
-  }
-
-  /// Returns four bytes, little-endian.
-  private static func bytes(_ number: UInt32) -> [UInt8] {
-    (0..<4).map { UInt8(truncatingIfNeeded: number >> UInt32(8 * $0)) }
   }
 
   private func set(_ parameter: ZSTD_cParameter, _ value: Int32) throws(CompressionError) {
@@ -120,7 +75,6 @@ internal import CZstd
   private func emit(_ bytes: Span<UInt8>) throws {
     guard !bytes.isEmpty else { return }
     hasWritten = true
-    frameOutput &+= UInt64(bytes.count)
     try write(bytes)
   }
 

@@ -20,8 +20,8 @@ struct FindingSinkTests {
     AcceptedFinding(target, severity: severity, reason: "looked into", expires: expires)
   }
 
-  private static func subject(_ key: Digest256?, line: UInt64) -> FindingSubject {
-    FindingSubject(
+  private static func subject(_ key: Digest256?, line: UInt64) -> Finding {
+    Finding(
       time: Int64(line), kind: .assertion, keyID: key, clientDataHash: [1, 2], counter: 3,
       position: Position(source: 0, line: line))
   }

@@ -6,40 +6,6 @@ import Testing
 
 @testable import AuditEngine
 
-/// A sorted run in memory, read a few bytes at a time.
-@safe private final class SmallRun: RowRunSource {
-  private let bytes: [UInt8]
-  private var position = 0
-  private let buffer: UnsafeMutableRawBufferPointer
-
-  init(_ rows: [[UInt8]]) {
-    bytes = rows.flatMap { row in
-      unsafe withUnsafeBytes(of: UInt32(row.count)) { unsafe Array($0) } + row
-    }
-    unsafe buffer = .allocate(byteCount: 1 << 15, alignment: 64)
-  }
-
-  /// A run of these bytes, whatever they are.
-  init(raw bytes: [UInt8]) {
-    self.bytes = bytes
-    unsafe buffer = .allocate(byteCount: 1 << 15, alignment: 64)
-  }
-
-  deinit { unsafe buffer.deallocate() }
-
-  var nothing: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: buffer[..<0]) }
-
-  func read(behind held: UnsafeRawBufferPointer) throws(AuditError) -> UnsafeRawBufferPointer {
-    unsafe buffer.copyMemory(from: held)
-    let count = unsafe min(bytes.count - position, 300, buffer.count - held.count)
-    let end = held.count + count
-    unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[held.count..<end])
-      .copyBytes(from: bytes[position..<(position + count)])
-    position += count
-    return unsafe UnsafeRawBufferPointer(rebasing: buffer[..<end])
-  }
-}
-
 @Suite struct `Rows of a run between those that were kept` {
   private let scratch: Scratch
   private let texts: TextStore
@@ -71,7 +37,7 @@ import Testing
         space: SpillSpace(folder: scratch.path)))
     for row in live { try withRow(row) { unsafe try sorter.writer(0).append($0) } }
     var rows = try MergedKeyRows(
-      try RangedRows(RowRanges(sorter)), kept: kept.map { SmallRun($0) },
+      try RangedRows(RowRanges(sorter)), kept: kept.map { MemoryRowRun($0, piece: 300) },
       wanted: wanted.map { digest($0) })
     var lines: [Int] = []
     while let bytes = unsafe try rows.next() {
@@ -128,17 +94,17 @@ import Testing
   @Test func `rows out of order, too short, too long or cut are an error`() throws {
     let live = try [row(200, 0, 1)]
     let (first, second) = try (row(3, 0, 1), row(4, 0, 2))
-    #expect(fails([SmallRun([second, first])], live: live))
+    #expect(fails([MemoryRowRun([second, first])], live: live))
     for count in [0, 1, 7, 8, EventRow.keyLength - 1, EventRow.keyLength, EventRow.fixedLength - 1]
     {
-      #expect(fails([SmallRun([Array(first[..<count]), second])], live: live))
+      #expect(fails([MemoryRowRun([Array(first[..<count]), second])], live: live))
     }
     let long = first + [UInt8](repeating: 0, count: RowRun.maximumRowBytes)
-    #expect(fails([SmallRun([long])], live: live))
-    #expect(fails([SmallRun(raw: [1])], live: live))
-    #expect(fails([SmallRun(raw: [0xFF, 0xFF, 0xFF, 0xFF] + first)], live: live))
+    #expect(fails([MemoryRowRun([long])], live: live))
+    #expect(fails([MemoryRowRun(raw: [1])], live: live))
+    #expect(fails([MemoryRowRun(raw: [0xFF, 0xFF, 0xFF, 0xFF] + first)], live: live))
     let whole = unsafe withUnsafeBytes(of: UInt32(first.count)) { unsafe Array($0) } + first
-    #expect(fails([SmallRun(raw: whole.dropLast())], live: live))
+    #expect(fails([MemoryRowRun(raw: whole.dropLast())], live: live))
     #expect(try lines(live, kept: [[first, second]]) == [1])
   }
 }

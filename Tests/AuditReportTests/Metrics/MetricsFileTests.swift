@@ -57,24 +57,6 @@ struct MetricsFileTests {
 
   // MARK: Failed runs
 
-  @Test func `a failed run changes the last run alone`() throws {
-    try write(5000, status: 1)
-    let before = try parsed()
-    try fail()
-    let after = try parsed()
-    #expect(Set(after.names) == Set(before.names))
-    #expect(after.value("attest_audit_last_run_exit_status") == 73)
-    #expect(after.value("attest_audit_last_run_timestamp_seconds") == 9)
-    #expect(after.value("attest_audit_last_run_duration_seconds") == 0.02)
-    #expect(after.value("attest_audit_last_success_timestamp_seconds") == 5)
-    #expect(after.value("attest_audit_findings", ["severity": "high"]) == 1)
-    try fail(10_000, status: 130)
-    #expect(try parsed().names == after.names)
-    #expect(try parsed().value("attest_audit_last_run_exit_status") == 130)
-    try write(11_000)
-    #expect(try parsed().names == before.names)
-  }
-
   @Test(arguments: [
     ("", 0), ("\u{0}\u{FF}\n", 0), ("other_metric 1\n", 0), ("attest_audit_lines 1", 0),
     ("attest_audit_lines 1\nattest_audit_keys 2", 1),

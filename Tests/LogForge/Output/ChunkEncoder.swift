@@ -22,7 +22,7 @@ enum ChunkEncoder {
     case .plain: return bytes
     case .zstd: return try zstd(pieces(of: bytes, &random), level: level, &random)
     case .gzip:
-      let members = try gzip(pieces(of: bytes, &random), level: level)
+      let members = gzip(pieces(of: bytes, &random), level: level)
       // Tapes and block devices leave zeroes behind the last member.
       return members + [UInt8](repeating: 0, count: isLast && random.once(in: 2) ? 512 : 0)
     }
@@ -38,8 +38,11 @@ enum ChunkEncoder {
         collector.append($0)
       }
       if random.once(in: 3) {
-        try encoder.writeSkippableFrame(
-          Array("synthetic".utf8).span, variant: UInt8(random.below(16)))
+        // RFC 8878, section 3.1.2.
+        let content = Array("synthetic".utf8)
+        collector.append(
+          ([0x50 | UInt8(random.below(16)), 0x2A, 0x4D, 0x18, UInt8(content.count), 0, 0, 0]
+            + content).span)
       }
       try encoder.write(piece.span)
       try encoder.finish()
@@ -48,15 +51,10 @@ enum ChunkEncoder {
   }
 
   /// Returns each piece in a member.
-  static func gzip(_ pieces: [ArraySlice<UInt8>], level: Int) throws -> [UInt8] {
-    let collector = Collector()
-    let encoder = try GzipEncoder(level: level) { collector.append($0) }
-    for piece in pieces {
-      try encoder.write(piece.span)
-      try encoder.endMember()
+  static func gzip(_ pieces: [ArraySlice<UInt8>], level: Int) -> [UInt8] {
+    (pieces.isEmpty ? [[]] : pieces).flatMap {
+      GzipMember.compressed(Array($0), level: level)
     }
-    try encoder.finish()
-    return collector.bytes
   }
 
   private static func pieces(of bytes: [UInt8], _ random: inout ForgeRandom)

@@ -126,11 +126,8 @@ struct DeviceJoin {
   }
 
   private func emit(_ finding: Finding, _ match: DeviceKeys.Match?) throws(AuditError) {
-    var subject = FindingSubject(
-      time: finding.time, kind: finding.kind, keyID: match?.keyID, appID: finding.appID,
-      clientDataHash: finding.clientDataHash, counter: finding.counter,
-      position: finding.position, decision: finding.decision)
-    subject.take(finding)
+    var subject = finding
+    subject.keyID = match?.keyID
     try context.findings.emit(finding.code, subject, FindingDetail(finding.detail))
   }
 
@@ -267,7 +264,7 @@ private struct JoinedDevice {
     if !match.isClaimed { joined = match.keyID }
     let time = event.time
     earlierHistory?.take(until: time, in: &earlierKeys)
-    let subject = FindingSubject(
+    let subject = Finding(
       time: time, kind: .assertion, position: event.position, decision: event.decision)
     let flags: EventRow.Flags = match.isClaimed ? .claimed : []
     let earlierKey = earlierKeys.key(at: time)?.keyID

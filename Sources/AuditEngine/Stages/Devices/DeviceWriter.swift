@@ -61,15 +61,15 @@ final class DeviceWriter {
 
   /// Keeps a finding about an assertion at `time` until the join knows whose it is.
   func put(
-    _ code: FindingCode, _ subject: FindingSubject, of device: Digest256, time: Int64,
+    _ code: FindingCode, _ subject: Finding, of device: Digest256, time: Int64,
     detail: String
   ) throws(AuditError) {
-    var finding = Finding(
-      severity: code.defaultSeverity, code: code, time: time, kind: subject.kind,
-      appID: subject.appID, clientDataHash: subject.clientDataHash, counter: subject.counter,
-      position: subject.position, requestID: subject.texts[.requestID], decision: subject.decision,
-      subject: subject.texts[.subject], detail: detail)
-    finding.take(subject)
+    var finding = subject
+    finding.severity = code.defaultSeverity
+    finding.code = code
+    finding.time = time
+    finding.keyID = nil
+    finding.detail = detail
     try FindingRow(finding: finding).write(findingRow)
     unsafe DeviceRow.write(
       finding: findingRow.row, of: device, time: time, position: subject.position, row)

@@ -7,7 +7,7 @@ internal import OpenSSL
 extension KeyReducer {
   /// Reports what a judge found of an event.
   func emit(
-    _ code: FindingCode, _ now: KeyOpinion, _ event: EventRow, _ subject: FindingSubject,
+    _ code: FindingCode, _ now: KeyOpinion, _ event: EventRow, _ subject: Finding,
     _ state: KeyState
   ) throws(AuditError) {
     switch code {
@@ -39,7 +39,7 @@ extension KeyReducer {
       try findings.emit(
         code, subject,
         FindingDetail(
-          "The record is for the subject \(DetailText.quoted(subject.texts[.subject])), the key's "
+          "The record is for the subject \(DetailText.quoted(subject.subject)), the key's "
             + "first one was \(DetailText.quoted(state.subjectText))\(place).",
           related: RelatedEvent(now.firstSubject, keyID: state.key.keyID)))
     default:
@@ -55,13 +55,14 @@ extension KeyReducer {
   /// Returns the facts of a finding about an event.
   func subject(
     _ event: EventRow, _ rest: EventRow.Rest
-  ) throws(AuditError) -> FindingSubject {
-    FindingSubject(
+  ) throws(AuditError) -> Finding {
+    var finding = Finding(
       time: event.time, kind: event.kind, keyID: event.knownKeyID,
       appID: try name(of: event, rest), clientDataHash: unsafe Array(rest.clientDataHash),
-      counter: event.knownCounter, position: event.position,
-      decision: event.decision, texts: try rest.texts.strings(shuffles.texts),
+      counter: event.knownCounter, position: event.position, decision: event.decision,
       device: event.section == .device ? try event.device(shuffles.texts) : nil)
+    try finding.take(rest.texts, shuffles.texts)
+    return finding
   }
 
   /// Returns the App ID that the record has, or else the configured one that its rpIdHash names.
@@ -73,7 +74,7 @@ extension KeyReducer {
   }
 
   /// Returns a sentence on why assertions of a key cannot be verified.
-  func sentence(_ key: KeyContext, _ first: FindingSubject) -> String {
+  func sentence(_ key: KeyContext, _ first: Finding) -> String {
     if let device = first.device {
       return "No attestation names the device \(DeviceText.quoted(device)) of the field "
         + "\(deviceField); its assertions cannot be verified."

@@ -28,7 +28,7 @@ struct KeyState {
   var worst: Severity?
   /// Assertions that could not be verified, the first of them, and the worst of what they count.
   private(set) var unverifiable: UInt64 = 0
-  private(set) var firstUnverifiable: FindingSubject?
+  private(set) var firstUnverifiable: Finding?
   /// Whether an event of an earlier run is the key's no more.
   var isLeft = false
   private(set) var worstUnverifiable: Severity?
@@ -127,7 +127,7 @@ struct KeyState {
   /// Counts an assertion that cannot be verified. The most severe decision stands at the first.
   mutating func countUnverifiable(
     _ severity: Severity, _ decision: Decision,
-    _ subject: () throws(AuditError) -> FindingSubject
+    _ subject: () throws(AuditError) -> Finding
   ) throws(AuditError) {
     unverifiable += 1
     if firstUnverifiable == nil { firstUnverifiable = try subject() }

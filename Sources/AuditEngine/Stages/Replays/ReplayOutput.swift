@@ -36,18 +36,18 @@ final class ReplayOutput {
     guard findings.isWriting else { return }
     let event = judged.row
     let rest = event.rest
-    let subject = FindingSubject(
+    var subject = Finding(
       time: event.time, kind: event.kind, keyID: event.knownKeyID, appID: try appID(event, rest),
       clientDataHash: unsafe Array(rest.clientDataHash), counter: event.counter,
-      position: event.position, decision: judged.grading(code), texts: try rest.texts.strings(texts)
-    )
+      position: event.position, decision: judged.grading(code))
+    try subject.take(rest.texts, texts)
     if hasHistory { withdrawals.stands(subject.fingerprint(code)) }
     try findings.emit(code, subject, detail)
   }
 
   /// Reports what is found only now of an event of an earlier run, unless it stands already.
   func report(
-    _ code: FindingCode, _ event: JudgedEvent, _ subject: FindingSubject, _ detail: FindingDetail
+    _ code: FindingCode, _ event: JudgedEvent, _ subject: Finding, _ detail: FindingDetail
   ) throws(AuditError) {
     let fingerprint = subject.fingerprint(code)
     withdrawals.stands(fingerprint)
@@ -111,10 +111,10 @@ final class ReplayOutput {
   }
 
   /// Adds to what a finding says of an event of an earlier run what its kept row tells.
-  func complete(_ subject: inout FindingSubject, from event: HashRow) throws(AuditError) {
+  func complete(_ subject: inout Finding, from event: HashRow) throws(AuditError) {
     let rest = event.rest
     subject.appID = try appID(event, rest)
-    subject.texts = try rest.texts.strings(texts)
+    try subject.take(rest.texts, texts)
   }
 
   /// Returns the App ID that the record has, or else the configured one that its rpIdHash names.

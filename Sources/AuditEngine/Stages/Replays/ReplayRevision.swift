@@ -69,7 +69,7 @@ final class ReplayRevision {
     // Of other hashes than those of 32 bytes only the digest is remembered.
     let hash = row.hashLength == 32 ? row.groupHash.bytes : groupHash
     guard hash.count == Int(row.hashLength) else { return }
-    var subject = FindingSubject(remembered: row, clientDataHash: hash)
+    var subject = Finding(remembered: row, clientDataHash: hash)
     if isKept { try output.complete(&subject, from: row) }
     if isKept, said == nil { return try move(event, subject, now) }
     let isMoreSevere =
@@ -126,7 +126,7 @@ final class ReplayRevision {
   /// Reports what is found of an event whose device had no key before. The findings about the
   /// device become findings about its key.
   private func move(
-    _ event: JudgedEvent, _ subject: FindingSubject, _ now: CodeSet
+    _ event: JudgedEvent, _ subject: Finding, _ now: CodeSet
   ) throws(AuditError) {
     var ofDevice = subject
     ofDevice.keyID = nil
@@ -148,7 +148,7 @@ final class ReplayRevision {
   }
 
   private func report(
-    _ code: FindingCode, _ event: JudgedEvent, _ subject: FindingSubject
+    _ code: FindingCode, _ event: JudgedEvent, _ subject: Finding
   ) throws(AuditError) {
     let counter = event.row.counterFindings.first { $0.code == code }
     try output.report(

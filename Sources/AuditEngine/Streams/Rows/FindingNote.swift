@@ -21,13 +21,13 @@ struct FindingNote: CodedRow {
   var owner: Digest256
   var fingerprint: UInt64
   /// The event that the finding is about.
-  var subject: FindingSubject
+  var subject: Finding
 
   init() { self.init(.counted, .keyUnknown, of: Digest256(), 0) }
 
   init(
     _ fate: Fate, _ code: FindingCode, of owner: Digest256, _ fingerprint: UInt64,
-    _ subject: FindingSubject = FindingSubject(position: Position(source: 0, line: 0))
+    _ subject: Finding = Finding()
   ) {
     self.fate = fate
     self.code = code
@@ -39,10 +39,7 @@ struct FindingNote: CodedRow {
   /// Makes the note on a finding as the state has it.
   init(_ fate: Fate, _ finding: Finding) {
     self.init(
-      fate, finding.code, of: finding.keyID ?? Digest256(), finding.fingerprint,
-      FindingSubject(
-        time: finding.time, kind: finding.kind, keyID: finding.keyID, appID: finding.appID,
-        position: finding.position))
+      fate, finding.code, of: finding.keyID ?? Digest256(), finding.fingerprint, finding)
   }
 
   mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
@@ -65,6 +62,6 @@ struct FindingNote: CodedRow {
     try coder.require(position != nil)
     subject.position = position ?? subject.position
     try coder.value(&subject.decision)
-    for text in RequestText.allCases { try coder.text(&subject.texts[text]) }
+    for text in RequestText.allCases { try coder.text(&subject[text]) }
   }
 }

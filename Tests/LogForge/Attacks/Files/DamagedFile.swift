@@ -74,7 +74,7 @@ struct DamagedText {
 }
 
 /// Gzip and zstd in fixed forms, for damage that has to hit an exact place.
-enum PlainContainers {
+package enum PlainContainers {
   /// Returns a gzip member of stored blocks (RFC 1951, 3.2.4), before anything is damaged.
   static func gzipMember(_ content: ArraySlice<UInt8>) -> [UInt8] {
     var member = gzipHeader
@@ -95,7 +95,7 @@ enum PlainContainers {
   }
 
   /// Returns the offset of the first block of a zstd frame (RFC 8878, 3.1.1.1).
-  static func firstBlock(ofZstd frame: [UInt8]) -> Int {
+  package static func firstBlock(ofZstd frame: [UInt8]) -> Int {
     let descriptor = Int(frame[4])
     let isSingleSegment = descriptor >> 5 & 1 == 1
     let contentSize = [isSingleSegment ? 1 : 0, 2, 4, 8][descriptor >> 6]

@@ -99,14 +99,13 @@ extension EventDecoder {
   }
 
   /// Returns what a finding says of the record.
-  func subject(_ draft: EventDraft, _ bytes: Span<UInt8>) -> FindingSubject {
+  func subject(_ draft: EventDraft, _ bytes: Span<UInt8>) -> Finding {
     let record = draft.record
-    var texts = RequestStrings()
-    for text in RequestText.allCases { texts[text] = self.text(record[text], bytes) }
-    return FindingSubject(
+    var finding = Finding(
       time: record.time, kind: record.kind, keyID: draft.keyID,
       appID: appID(draft, bytes), clientDataHash: bytes.extracting(draft.hash.range).copied,
-      counter: draft.counter, position: draft.position,
-      decision: record.decision, texts: texts)
+      counter: draft.counter, position: draft.position, decision: record.decision)
+    for text in RequestText.allCases { finding[text] = self.text(record[text], bytes) }
+    return finding
   }
 }

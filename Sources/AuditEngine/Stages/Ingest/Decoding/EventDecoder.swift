@@ -117,7 +117,7 @@ final class EventDecoder {
         time: subject.time, kind: .challenge, keyID: nil, appID: subject.appID,
         clientDataHash: subject.clientDataHash, counter: nil, position: draft.position,
         verdict: .challenge, codes: draft.codes.codes, decision: subject.decision,
-        subject: subject.texts[.subject], requestID: subject.texts[.requestID]))
+        subject: subject.subject, requestID: subject.requestID))
   }
 
   // MARK: Assertions
