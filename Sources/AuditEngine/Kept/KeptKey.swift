@@ -118,8 +118,7 @@ package struct KeyFacts: CodedRow, Sendable, Equatable {
   package var riskMetric = ""
   package var platform: KeyPlatform?
 
-  @inlinable package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError)
-  {
+  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     try coder.text(&osVersion)
     try coder.optional(&category)
     try coder.text(&bundleVersion)
@@ -138,16 +137,13 @@ extension KeyFacts {
 extension KeptKey: CodedRow {
   package init() { self.init(keyID: Digest256()) }
 
-  @inlinable package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError)
-  {
+  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     try codeFacts(&coder)
     try codeCounters(&coder)
   }
 
   /// Codes everything but the counters.
-  @inlinable package mutating func codeFacts<Coder: RowCoder>(_ coder: inout Coder)
-    throws(AuditError)
-  {
+  package mutating func codeFacts<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     try coder.digest(&keyID)
     try coder.counted(&publicKey)
     try coder.require([0, 65].contains(publicKey.count))
@@ -174,8 +170,7 @@ extension KeptKey: CodedRow {
 extension KeptKey.Subject: CodedRow {
   package init() { self.init(identity: [], text: "") }
 
-  @inlinable package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError)
-  {
+  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     try coder.counted(&identity)
     try coder.text(&text)
     try coder.optional(&position)
@@ -188,8 +183,7 @@ extension KeptDevice: CodedRow {
 
   /// Codes everything but the device. A number says whether the attestation failed (0), is valid
   /// (1), or is valid but was rejected (2).
-  @inlinable package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError)
-  {
+  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     var outcome: UInt8 = isValid ? (isRejected ? 2 : 1) : 0
     try coder.number(&time)
     try coder.digest(&keyID)

@@ -66,7 +66,7 @@ package func withoutFailure<Result>(_ body: () throws(AuditError) -> Result) -> 
 // MARK: Fields
 
 extension RowCoder {
-  @inlinable package var bounds: RowBounds? { nil }
+  package var bounds: RowBounds? { nil }
 
   package mutating func text(_ text: inout String, _ field: RowBuilder.RepeatedField?)
     throws(AuditError)
@@ -74,24 +74,22 @@ extension RowCoder {
     preconditionFailure("these fields have no texts")
   }
 
-  @inlinable
   package mutating func text(_ text: inout String) throws(AuditError) { try self.text(&text, nil) }
 
-  @inlinable package mutating func require(_ isPossible: Bool) throws(AuditError) {}
+  package mutating func require(_ isPossible: Bool) throws(AuditError) {}
 
-  @inlinable package mutating func flag(_ flag: inout Bool) throws(AuditError) {
+  package mutating func flag(_ flag: inout Bool) throws(AuditError) {
     var byte: UInt8 = flag ? 1 : 0
     try number(&byte)
     try require(byte <= 1)
     flag = byte != 0
   }
 
-  @inlinable
   package mutating func presence(_ isThere: inout Bool) throws(AuditError) { try flag(&isThere) }
 
   /// Codes a value where it is there, else reads none; `none` is any value.
   @inline(__always)
-  @inlinable package mutating func optional<Value>(
+  private mutating func optional<Value>(
     _ value: inout Value?, _ none: Value,
     _ code: (inout Self, inout Value) throws(AuditError) -> Void
   ) throws(AuditError) {
@@ -102,29 +100,29 @@ extension RowCoder {
     value = isThere ? some : nil
   }
 
-  @inlinable package mutating func optional<Number: FixedWidthInteger & BitwiseCopyable>(
+  package mutating func optional<Number: FixedWidthInteger & BitwiseCopyable>(
     _ value: inout Number?
   ) throws(AuditError) {
     try optional(&value, 0) { (coder, some) throws(AuditError) in try coder.number(&some) }
   }
 
-  @inlinable package mutating func optional(_ value: inout Digest256?) throws(AuditError) {
+  package mutating func optional(_ value: inout Digest256?) throws(AuditError) {
     try optional(&value, Digest256()) { (coder, some) throws(AuditError) in
       try coder.digest(&some)
     }
   }
 
-  @inlinable package mutating func optional(_ value: inout String?) throws(AuditError) {
+  package mutating func optional(_ value: inout String?) throws(AuditError) {
     try optional(&value, "") { (coder, some) throws(AuditError) in try coder.text(&some) }
   }
 
-  @inlinable package mutating func optional(_ value: inout Position?) throws(AuditError) {
+  package mutating func optional(_ value: inout Position?) throws(AuditError) {
     try optional(&value, Position(source: 0, lineItem: 0)) { (coder, some) throws(AuditError) in
       try coder.position(&some)
     }
   }
 
-  @inlinable package mutating func position(_ position: inout Position) throws(AuditError) {
+  package mutating func position(_ position: inout Position) throws(AuditError) {
     try number(&position.source)
     try number(&position.lineItem)
     try check(position)
@@ -152,7 +150,7 @@ extension RowCoder {
   }
 
   /// Codes the fields of a part that a row has only if `isThere`.
-  @inlinable package mutating func some<Part: CodedRow>(_ part: inout Part?, if isThere: Bool)
+  package mutating func some<Part: CodedRow>(_ part: inout Part?, if isThere: Bool)
     throws(AuditError)
   {
     guard isThere else { return }
@@ -161,7 +159,6 @@ extension RowCoder {
     part = some
   }
 
-  @inlinable
   package mutating func optional<Part: CodedRow>(_ part: inout Part?) throws(AuditError) {
     var isThere = part != nil
     try flag(&isThere)
@@ -190,7 +187,7 @@ extension RowCoder {
   }
 
   /// Codes a case of 1 byte.
-  @inlinable package mutating func value<Value: RawRepresentable>(
+  package mutating func value<Value: RawRepresentable>(
     _ value: inout Value
   ) throws(AuditError) where Value.RawValue == UInt8 {
     var byte = value.rawValue
@@ -201,7 +198,7 @@ extension RowCoder {
     value = found ?? value
   }
 
-  @inlinable package mutating func value<Value: RawRepresentable>(
+  package mutating func value<Value: RawRepresentable>(
     _ value: inout Value?
   ) throws(AuditError) where Value.RawValue == UInt8 {
     var byte = value?.rawValue ?? .max
@@ -212,7 +209,7 @@ extension RowCoder {
   }
 
   /// Codes a case after 1 byte that says whether it is there.
-  @inlinable package mutating func optional<Value: RawRepresentable>(
+  package mutating func optional<Value: RawRepresentable>(
     _ value: inout Value?
   ) throws(AuditError) where Value.RawValue: FixedWidthInteger & BitwiseCopyable {
     var number = value?.rawValue
@@ -227,7 +224,7 @@ extension RowCoder {
     try check(time: time)
   }
 
-  @inlinable package mutating func optional(time: inout Int64?) throws(AuditError) {
+  package mutating func optional(time: inout Int64?) throws(AuditError) {
     try optional(&time)
     try check(time: time ?? 0)
   }
@@ -302,11 +299,11 @@ extension RowCoder {
     try check(position)
   }
 
-  @usableFromInline mutating func check(_ position: Position) throws(AuditError) {
+  private mutating func check(_ position: Position) throws(AuditError) {
     if let sources = bounds?.sources { try require(position.source < sources) }
   }
 
-  @usableFromInline mutating func check(time: Int64) throws(AuditError) {
+  private mutating func check(time: Int64) throws(AuditError) {
     if bounds != nil { try require(RowBounds.times.contains(time)) }
   }
 }
