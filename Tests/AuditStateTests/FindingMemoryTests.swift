@@ -13,6 +13,7 @@ struct FindingMemoryTests {
     var sighting = Sighting(
       firstSeen: "2026-11-10", times: times, worst: .high, isClosed: isClosed)
     sighting.records = records
+    sighting.most = 1
     return sighting
   }
 
