@@ -53,7 +53,7 @@ struct CounterAudit {
   {
     let all = UInt64(range.upperBound - range.lowerBound) + 1
     if isAll, !countsPast, again == nil { return all - distinct }
-    let seen = again.map { CounterSet(seen.ranges + $0.seen.ranges) } ?? seen
+    let seen = again.map { CounterSet(self.seen.ranges + $0.seen.ranges) } ?? self.seen
     var known = seen.count(in: range)
     if let importedCounter, !importedWasSeen, again?.importedWasSeen != true,
       range.contains(importedCounter)
