@@ -7,9 +7,12 @@ extension InputRow {
   private struct HourCount: CodedRow {
     var hour: Int64 = 0
     var records: UInt64 = 0
+    /// The hours whose begin and end are times.
+    private static let hours = TimeBins.hour(of: .min) + 2...TimeBins.hour(of: .max) - 2
 
     mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
       try coder.number(&hour)
+      try coder.require(Self.hours.contains(hour))
       try coder.count(&records)
     }
   }
