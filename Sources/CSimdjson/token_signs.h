@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/// Returns whether a text can contain a token: it is long, or it has a sign after it is decoded. It must be followed by
+/// Returns whether a text can contain a token, or the beginning of one, after it is decoded. It must be followed by
 /// 64 readable bytes.
 int attest_can_contain_token(const uint8_t *text, size_t length);
 

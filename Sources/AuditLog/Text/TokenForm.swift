@@ -27,6 +27,9 @@ enum TokenForm: Int, CaseIterable {
   /// Whether only a complete token counts: the next of other values can follow its characters.
   var isLenient: Bool { reading & UInt32(ATTEST_OTHERS_DROPPED) != 0 }
 
+  /// Whether it has separators of its own.
+  var isArray: Bool { self == .array }
+
   /// The characters without which the form is the same as one before it.
   var distinguishing: UInt32 { Self.forms[rawValue].distinguishing }
 
