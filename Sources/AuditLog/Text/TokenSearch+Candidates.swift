@@ -4,16 +4,16 @@ internal import CSimdjson
 ///
 /// A candidate's text begins at a sign. In a strict form it ends before the first character that the form does not
 /// have; lenient servers pass over such characters, so that it ends with a complete token, whatever is between.
-/// What is not an audited token is a further one, but for a copy that was cut: behind the break, the characters of other
-/// values can complete any bytes. See ``isCopy(cutAt:_:_:_:_:_:)``.
+/// One that is not an audited token is a further one, except for a copy that was cut: behind the break, the characters
+/// of other values can complete any bytes. See ``isCopy(cutAt:_:_:_:_:_:)``.
 extension TokenSearch {
   /// The bytes after which a token is judged: a few distinguish most texts from a token.
-  private static let steps = [12, 96, 4096, 1 << 17, Int.max]
+  private static let steps = [12, 96, 512, 4096, 1 << 17, Int.max]
   /// The most bytes of a complete token that matters (`verification.R32`).
   private static let mostWhole = 1 << 16
   /// The bytes of the beginning of a token that distinguish it from a mark behind a copy that was cut; and those with
   /// which a token is completed that ends with its value, or goes on. All have a signature, or a name, of more.
-  private static let leastOwn = 8
+  private static let leastOwn = 7
   private static let leastEnding = 20
   private static let leastGoingOn = 48
 
@@ -74,9 +74,9 @@ extension TokenSearch {
   /// Returns whether a candidate is a copy of an audited token that was cut, so that what follows the bytes in common
   /// belongs to something else.
   ///
-  /// It is cut if it is not complete, and only a few bytes follow. If the text breaks off there, at white space or at a
-  /// character that only lenient servers pass over, it must be completed within its value, and by much, or by the name of
-  /// a member.
+  /// It is cut if it is not complete, and only a few bytes follow: more of them where the text breaks off, at white space
+  /// that folds nothing or at a character that only lenient servers pass over. A complete one is cut there, too, unless
+  /// it is completed within its value, and by much, or by the name of a member.
   private func isCopy(
     cutAt common: Int, _ form: TokenForm, _ text: UnsafeBufferPointer<UInt8>, _ place: Int,
     _ bytes: ArraySlice<UInt8>, _ whole: Int?
@@ -85,14 +85,25 @@ extension TokenSearch {
     if whole == nil, own < Self.leastOwn { return true }
     let rest = unsafe UnsafeBufferPointer(rebasing: text[place...])
     let near = unsafe end(of: max(0, common - 2), form, rest)
-    let between = unsafe rest[near..<max(near, end(of: common + 1, form, rest))]
-    let isBroken = unsafe between.contains { Base64.value($0) == nil }
-    if form.isArray || !isBroken { return false }
-    guard let whole else { return true }
+    let between = unsafe near..<max(near, end(of: common + 1, form, rest))
+    let isBroken = unsafe rest[between].contains { Base64.value($0) == nil }
+    if unsafe form.isArray || !isBroken || isFold(rest, between) { return false }
+    guard let whole else { return own < Self.leastGoingOn }
     if hasMember(bytes[..<whole], from: common) { return false }
-    if unsafe endsValue(text, place, between) { return true }
+    if unsafe endsValue(text, place, rest[between]) { return true }
     let isAtEnd = unsafe endsString(rest, end(of: whole, form, rest))
     return own < (isAtEnd ? Self.leastEnding : Self.leastGoingOn)
+  }
+
+  /// Returns whether the white space in a range of a text only folds it: the line that it ends has the length of the one
+  /// before.
+  private func isFold(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
+    func isWhite(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || 0x09...0x0D ~= byte }
+    guard unsafe text[range].allSatisfy({ isWhite($0) || Base64.value($0) != nil }) else {
+      return false
+    }
+    let lengths = unsafe text[..<range.upperBound].split(whereSeparator: isWhite).map(\.count)
+    return lengths.count > 2 && lengths[lengths.count - 2] == lengths[lengths.count - 3]
   }
 
   /// Returns the place after the characters of so many bytes of a candidate.
@@ -152,6 +163,9 @@ extension TokenSearch {
   ) -> Int? {
     if following == 0, names.exclude(place, form, &seen) { return 0 }
     let rest = unsafe UnsafeBufferPointer(rebasing: text[place...])
+    if unsafe names.repeats(place, form, in: text, &seen) {
+      return spend(Self.steps[0]) ? 0 : 1
+    }
     for most in Self.steps {
       token.removeAll()
       let end = unsafe form.decode(rest, atMost: most, into: &token, &seen)
@@ -162,6 +176,7 @@ extension TokenSearch {
         token.storage.span.extracting(first: token.count),
         following + (isEnd ? 0 : rest.count - end))
       if let length {
+        if length == 0, !isEnd { names.reject(place..<(place + end), form, seen) }
         if length <= 0 || !form.isLenient { return form.isLenient ? 0 : abs(length) }
         if length <= token.count { return length }
       }
