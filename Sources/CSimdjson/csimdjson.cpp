@@ -8,13 +8,13 @@
 #include <new>
 #include <vector>
 
+#include "attest_signs.h"
 #include "attest_text.h"
 #include "json_headers.h"
 #include "json_lenient.h"
 #include "json_tokens.h"
 #include "json_tree.h"
 #include "json_walk.h"
-#include "token_signs.h"
 
 namespace {
 
@@ -235,8 +235,9 @@ struct attest_json_parser {
       const uint32_t from = index[at];
       if (text[from] == '"') {
         const size_t length = (at + 1 < count ? index[at + 1] : text_length) - from;
-        if (length > least_part || (length > least_string && (is_lenient || attest_can_contain_token(
-                                                                  text + from + 1, length - 1)))) {
+        if (length > least_part ||
+            (length > least_string &&
+             (is_lenient || !attest_is_clear(text + from + 1, length - 1, nullptr, 0)))) {
           parts.push_back({text + from + 1, length - 1});
         }
       } else if (text[from] == '[' && count - at > least_array) {

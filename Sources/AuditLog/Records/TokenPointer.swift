@@ -30,7 +30,7 @@ struct TokenPointer {
       switch value.kind {
       case .string:
         let text = Array(value.text)
-        guard holdsToken(value.text) else { continue }
+        guard holdsToken(value.text, isDecoded: true) else { continue }
         let isJSON = text.first { $0 > UInt8(ascii: " ") }.map {
           $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[")
         }
@@ -58,10 +58,11 @@ struct TokenPointer {
     }
   }
 
-  private func holdsToken(_ text: ArraySlice<UInt8>) -> Bool {
+  private func holdsToken(_ text: ArraySlice<UInt8>, isDecoded: Bool = false) -> Bool {
     let padded = text + [UInt8](repeating: 0, count: LineBatch.padding)
     return unsafe padded.withUnsafeBufferPointer {
-      unsafe search.finds(UnsafeBufferPointer(rebasing: $0[..<text.count]))
+      unsafe search.finds(
+        UnsafeBufferPointer(rebasing: $0[..<text.count]), isDecoded: isDecoded)
     }
   }
 

@@ -2,15 +2,6 @@ internal import Basics
 
 /// The audited tokens of a line, without the tags before them, and the texts from which they were read (`records.R83`).
 struct AuditedTokens {
-  /// The part of an audited token with which the bytes of a candidate agree.
-  enum Likeness {
-    case none, equal
-    /// The audited token begins with them.
-    case beginning
-    /// They begin with an audited token of so many bytes.
-    case longer(Int)
-  }
-
   /// The most tokens whose texts are compared: of more, the bytes are.
   private static let mostTexts = 8
   /// The most places with padding in a text at which it can end.
@@ -85,7 +76,9 @@ struct AuditedTokens {
     return nil
   }
 
-  mutating func likeness(_ candidate: ArraySlice<UInt8>) -> Likeness {
+  /// Returns the number of first bytes that a candidate has in common with the audited token that it resembles most, and
+  /// whether these are all of that token.
+  mutating func agreement(_ candidate: ArraySlice<UInt8>) -> (count: Int, isWhole: Bool) {
     let held = room.storage
     if !isSorted {
       tokens.sort { held[$0.bytes].lexicographicallyPrecedes(held[$1.bytes]) }
@@ -95,10 +88,11 @@ struct AuditedTokens {
     let low = tokens.indices.searched {
       held[tokens[$0].bytes].lexicographicallyPrecedes(candidate)
     }
-    if low < tokens.count, held[tokens[low].bytes].starts(with: candidate) {
-      return tokens[low].bytes.count == candidate.count ? .equal : .beginning
+    var best = (count: 0, isWhole: false)
+    for token in tokens[max(0, low - 1)..<min(tokens.count, low + 1)] {
+      let count = zip(held[token.bytes], candidate).prefix { $0.0 == $0.1 }.count
+      if count > best.count { best = (count, count == token.bytes.count) }
     }
-    guard low > 0, candidate.starts(with: held[tokens[low - 1].bytes]) else { return .none }
-    return .longer(tokens[low - 1].bytes.count)
+    return best
   }
 }

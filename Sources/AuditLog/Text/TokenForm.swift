@@ -1,4 +1,5 @@
 internal import CSimdjson
+internal import Glibc
 
 /// A way in which a token is written in a text.
 enum TokenForm: Int, CaseIterable {
@@ -26,6 +27,9 @@ enum TokenForm: Int, CaseIterable {
 
   /// Whether only a complete token counts: the next of other values can follow its characters.
   var isLenient: Bool { reading & UInt32(ATTEST_OTHERS_DROPPED) != 0 }
+
+  /// Whether it has separators of its own.
+  var isArray: Bool { self == .array }
 
   /// The characters without which the form is the same as one before it.
   var distinguishing: UInt32 { Self.forms[rawValue].distinguishing }
@@ -106,6 +110,9 @@ enum TokenForm: Int, CaseIterable {
       var characters = 0
       /// Those among them that other forms read differently.
       var seen: UInt32 = 0
+      /// The last characters that were no token, whatever follows them, and those that other forms read differently.
+      var rejected = 0..<0
+      var rejectedSeen: UInt32 = 0
     }
 
     private var parts = InlineArray<6, Part>(repeating: Part())
@@ -119,6 +126,27 @@ enum TokenForm: Int, CaseIterable {
       return true
     }
 
+    /// Remembers characters that are no token, whatever follows them.
+    mutating func reject(_ characters: Range<Int>, _ form: TokenForm, _ seen: UInt32) {
+      guard form.rawValue < TokenForm.base64Forms else { return }
+      parts[form.rawValue].rejected = characters
+      parts[form.rawValue].rejectedSeen = seen
+    }
+
+    /// Returns whether a place has the characters that were rejected last: what is repeated is read once.
+    func repeats(
+      _ place: Int, _ form: TokenForm, in text: UnsafeBufferPointer<UInt8>, _ seen: inout UInt32
+    ) -> Bool {
+      guard form.rawValue < TokenForm.base64Forms else { return false }
+      let part = parts[form.rawValue]
+      guard !part.rejected.isEmpty, part.rejected.count <= text.count - place,
+        let start = text.baseAddress,
+        unsafe memcmp(start + place, start + part.rejected.lowerBound, part.rejected.count) == 0
+      else { return false }
+      seen |= part.rejectedSeen
+      return true
+    }
+
     /// Returns whether a name can follow a place, or nil if that depends on what follows the text. Places must be given
     /// in their order. If none follows, the characters that other forms read differently are added to `seen`.
     mutating func follow(
@@ -128,7 +156,9 @@ enum TokenForm: Int, CaseIterable {
       var part = parts[form.rawValue]
       if place < part.from || place >= part.to {
         var hasName: CInt = 0
-        var next = Part(from: place)
+        var next = part
+        next.from = place
+        next.seen = 0
         let end = unsafe attest_next_name(
           start + place, text.count - place, form.reading, &hasName, &next.characters, &next.seen)
         unsafe next.to = end - start + 1

@@ -40,8 +40,9 @@ internal import CSimdjson
 
   /// The tokens in a text.
   struct Found {
-    /// An audited token, or its beginning.
+    /// An audited token, or its beginning, and all of it.
     var isAudited = false
+    var isCopy = false
     /// The beginning of a further token, and a complete one.
     var isPart = false
     var isWhole = false
@@ -58,6 +59,7 @@ internal import CSimdjson
     /// only a complete further token counts there.
     mutating func add(reading other: Found) {
       isPart = isPart && (isAudited || !other.isAudited) || other.isPart && !isAudited
+      isCopy = isCopy || other.isCopy
       isAudited = isAudited || other.isAudited
       isWhole = isWhole || other.isWhole
     }
@@ -80,8 +82,6 @@ internal import CSimdjson
   var hasReadings = false
   /// The characters that other forms of the token at hand read differently.
   var seen: UInt32 = 0
-  /// The number of bytes of the beginning of an audited token at the place at hand.
-  var copied = 0
   /// Whether the last search ended before the end of the text.
   package private(set) var gaveUp = false
 
@@ -100,13 +100,16 @@ internal import CSimdjson
   ///
   /// - Parameter overlap: If the text is the first part of a longer one, the number of its last bytes that are searched
   ///   again with the next part.
-  package func finds(_ text: UnsafeBufferPointer<UInt8>, overlap: Int? = nil) -> Bool {
+  /// - Parameter isDecoded: Whether the text is one string, in which a quote ends nothing.
+  package func finds(
+    _ text: UnsafeBufferPointer<UInt8>, overlap: Int? = nil, isDecoded: Bool = false
+  ) -> Bool {
     budget = 1 << 16 + 256 * text.count
     gaveUp = false
     hasReadings = false
     following = overlap == nil ? 0 : Self.mostFollowing
     lastChance = overlap.map { text.count - $0 } ?? 0
-    let found = unsafe search(text, Level())
+    let found = unsafe search(text, Level(escape: isDecoded ? 1 : 0))
     return found.isPart || found.isWhole
   }
 
@@ -124,7 +127,7 @@ internal import CSimdjson
   private func search(_ text: UnsafeBufferPointer<UInt8>, _ level: Level) -> Found {
     var found = Found()
     guard let start = text.baseAddress, text.count > 0 else { return found }
-    var scan = unsafe attest_scan_start(start, text.count)
+    var scan = unsafe attest_scan_start(start, text.count, level.depth > 0 ? 1 : 0)
     var names = TokenForm.Names()
     /// The end of the last string that was read as lenient servers read it.
     var lenientEnd = 0

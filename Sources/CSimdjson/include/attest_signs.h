@@ -22,6 +22,17 @@ typedef enum attest_sign {
   ATTEST_SIGN_RUN = 4,
 } attest_sign;
 
+/// The number of ways in which lenient decoders read base64.
+enum { ATTEST_LENIENT_READINGS = 4 };
+
+/// A part of a text up to the first name of a token's member in base64, or up to the end of what was searched for one.
+typedef struct {
+  const uint8_t *_Nullable from, *_Nullable to;
+  int has_name;
+  /// The characters in it that decoders read differently.
+  unsigned seen;
+} attest_part;
+
 /// A pass over a text. The text must be followed by 64 readable bytes.
 typedef struct {
   const uint8_t *_Nonnull begin;
@@ -39,10 +50,15 @@ typedef struct {
   int has_escapes, has_percents;
   /// Hex digits after a prefix that can be base64 itself: they are judged next. Whoever moves `at` clears it.
   const uint8_t *_Nullable digits;
+  /// Whether the text is not written as strings of JSON, so that a quote ends nothing; else the last quote that was
+  /// looked for.
+  int is_decoded;
+  const uint8_t *_Nonnull quote;
+  attest_part parts[ATTEST_LENIENT_READINGS];
 } attest_scan;
 
-/// Starts a pass.
-attest_scan attest_scan_start(const uint8_t *_Nonnull text, size_t length);
+/// Starts a pass. The strings of a decoded text have no end.
+attest_scan attest_scan_start(const uint8_t *_Nonnull text, size_t length, int is_decoded);
 
 /// Returns the next sign. The time of a whole pass is linear in the text.
 attest_sign attest_next_sign(attest_scan *_Nonnull scan);

@@ -42,8 +42,7 @@ extension FuzzTarget {
       }
     })
 
-  /// A line that no rule fits. The search for a token in it depends on its bytes alone, and finds a
-  /// token of the line in the line's base64 as well.
+  /// A line that no rule fits. The search for a token in it depends on its bytes alone, and finds a token behind it.
   static let tokenSearch = FuzzTarget(
     "token-search", limit: 4096, mutations: 800,
     seeds: {
@@ -58,6 +57,11 @@ extension FuzzTarget {
       }
     },
     prepare: {
+      let signature =
+        [0xA2, 0x69] + Array("signature".utf8) + [0x58, 70] + [UInt8](repeating: 7, count: 70)
+      let data =
+        [0x71] + Array("authenticatorData".utf8) + [0x58, 37] + [UInt8](repeating: 9, count: 37)
+      let token = Array("\"\(Data(signature + data).base64EncodedString())\"".utf8)
       // One of two searches sees nothing but the lines themselves.
       let searches = (
         TokenSearch(AppAttestSniffer.tokenLength), TokenSearch(AppAttestSniffer.tokenLength)
@@ -69,10 +73,10 @@ extension FuzzTarget {
           holdsToken(bytes, searches.0, filler: 0x22) == holds, "depends on what was read before")
         require(
           holdsToken(bytes, searches.1, filler: 0x6F) == holds, "depends on what stands behind")
-        let body = wrapped(bytes)
-        guard holds, bytes.count >= 96 else { return }
-        // Three levels are decoded, of which the line can need all.
-        _ = holdsToken(body, searches.1, filler: 0)
+        // Whatever is before a token, and in base64 as well.
+        let line = bytes + token
+        require(holdsToken(line, searches.1, filler: 0), "a token hides behind a line")
+        require(holdsToken(wrapped(line), searches.1, filler: 0), "a token hides in base64")
       }
     })
 
