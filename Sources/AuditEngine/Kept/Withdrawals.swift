@@ -93,7 +93,7 @@ final class Withdrawals {
   }
 
   /// Withdraws a finding about an input that was another log and is read again (`pipeline.R15`), unless
-  /// a record of another input stands behind it (`detection.R26`). `isSeen` is true if this run finds it.
+  /// it is also about a record of another input (`detection.R26`). `isSeen` is true if this run finds it.
   func withdraw(reread finding: Finding, isSeen: Bool) throws(AuditError) {
     guard !isSeen, try findings?.sighting(finding.fingerprint)?.records == 0 else { return }
     try withdrawNow(FindingNote(.withdrawn, finding), count: nil, reason: Self.reread)

@@ -110,7 +110,7 @@ enum FindingTable {
     var day: String
     /// Its sources are numbered from here on.
     var firstSource: UInt32
-    /// Those of them that are another log: no record of theirs stands behind a finding (`pipeline.R15`).
+    /// Those of them that are another log: their records do not count for findings (`pipeline.R15`).
     var others: Set<UInt32> = []
 
     /// Returns the number of records that a report adds to those of an earlier one, if any.
