@@ -57,6 +57,9 @@ struct CheckCommand: StatusCommand {
     }
     let logger = TerminalLog.logger(settings.report.logLevel)
     for notice in settings.notices { logger.notice("\(notice)") }
+    if settings.configuration.apps.isEmpty {
+      logger.warning("no app is given: an audit needs one under apps:, or --app-id")
+    }
     for app in settings.configuration.apps {
       if let warning = app.versionWarning { logger.warning("\(warning)") }
     }

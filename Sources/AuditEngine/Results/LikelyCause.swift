@@ -74,8 +74,8 @@ extension LikelyCause {
           + "input is verified"
       ),
       action:
-        "Raise the number of bytes of a body that are logged, or correct the place of the client data in "
-        + "the schema.",
+        "If no assertion of the input is verified, correct the place of the client data in the schema. "
+        + "Otherwise raise the number of bytes of a body that are logged.",
       counted: { signs, source, count in
         let longest = signs.longest(of: source)
         let found = count.values.filter { $0.value >= 3 && $0.key >= longest }
@@ -119,7 +119,7 @@ extension LikelyCause {
       codes: [.replayAssertion, .replayAttestation],
       evidence: ("", "replays agree with their first record in every mapped field"),
       action:
-        "If a shipper delivers lines more than once, log a request identifier of the server, or set "
+        "If a shipper delivers lines more than once, map a request identifier of the server, or set "
         + "identicalRecords: duplicate."),
     Rule(
       cause: .ambiguousTimes, sign: .ambiguousTime,

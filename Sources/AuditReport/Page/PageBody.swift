@@ -87,8 +87,8 @@ struct PageBody {
       words +=
         " Below, those with the most requests that were accepted and should not have been: counter "
         + "against time, filled marks accepted, hollow ones not. An honest key only rises. A dashed "
-        + "arc leads from a replay back to its original, an upright shows where another subject "
-        + "begins."
+        + "arc leads from a replay back to its original, a dashed upright to the counter that was "
+        + "expected. A dotted upright shows where another subject begins."
       words +=
         page.history == nil
         ? " Only requests with findings are drawn, and a line from the first counter to the last: "

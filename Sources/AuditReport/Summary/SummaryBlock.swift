@@ -89,7 +89,7 @@ package struct SummaryBlock {
     ]
     let counts =
       statuses.map { status in (inputs.count { $0.status == status }, status.rawValue) }
-      + [(inputs.count(where: \.isGrown), "grown")]
+      + [(inputs.count { $0.isGrown && $0.lines > $0.knownLines }, "grown")]
     return
       ([SummaryNumber.counted(inputs.count, "file")]
       + counts.filter { $0.0 > 0 }.map { "\($0) \($1)" }).joined(separator: ", ")

@@ -222,8 +222,8 @@ package struct CounterPicture {
 
   /// Writes the requests as lines: one for each sequence of a fork, and for each build.
   private func writeLines(to out: inout RowBuffer) {
-    for mark in [CounterPlot.Mark.first, .second] {
-      let line = points.filter { $0.mark == mark }
+    for marks in [[CounterPlot.Mark.first, .repeated], [.second]] {
+      let line = points.filter { marks.contains($0.mark) }
       var start = 0
       while start < line.count - 1 {
         var end = start + 1
@@ -256,10 +256,16 @@ package struct CounterPicture {
       case .first, .second:
         circle(point.time, point.counter, radius, "dot" + style(point), words(point), to: &out)
       // The page has the findings, which say more.
-      case .replay, .failed:
+      case .repeated, .replay, .failed:
         guard size.width == Size.file.width else { continue }
-        out.append("<path d=\"M\(x(point.time)) \(y(point.counter))m-4 -4l8 8m0 -8l-8 8\" ")
-        out.append("class=\"\(point.mark == .replay ? "cross" : "cross failed")\">")
+        let (shape, style) =
+          switch point.mark {
+          case .repeated: ("m-5 0l5 -5l5 5l-5 5z", "used")
+          case .replay: ("m-4 -4l8 8m0 -8l-8 8", "cross")
+          default: ("m-4 -4l8 8m0 -8l-8 8", "cross failed")
+          }
+        out.append("<path d=\"M\(x(point.time)) \(y(point.counter))\(shape)\" ")
+        out.append("class=\"\(style)\">")
         title(words(point), to: &out)
         out.append(ascii: "</path>\n")
       }

@@ -9,6 +9,8 @@ package struct CounterPlot: Sendable {
     case first
     /// An event of the second sequence of a fork.
     case second
+    /// An event of one sequence whose counter was used before, or is below an earlier one.
+    case repeated
     /// A request that came again.
     case replay
     /// An event that did not verify.
@@ -21,6 +23,7 @@ package struct CounterPlot: Sendable {
       switch self {
       case .first: "•"
       case .second: "○"
+      case .repeated: "◆"
       case .replay: "×"
       case .failed: "!"
       }
@@ -31,6 +34,7 @@ package struct CounterPlot: Sendable {
       switch self {
       case .first: "verified"
       case .second: "second sequence"
+      case .repeated: "counter used before"
       case .replay: "replayed"
       case .failed: "not verified"
       }
@@ -47,6 +51,10 @@ package struct CounterPlot: Sendable {
     /// The index of its build in ``KeyBuilds/entries``, or nil if it shows none.
     var build: Int?
   }
+
+  /// The codes of counters that are not higher than all before them.
+  private static let codesOfUsedCounters = [FindingCode.counterRepeated, .counterRegression]
+    .map(\.name)
 
   let points: [Point]
   package let builds: KeyBuilds
@@ -66,6 +74,8 @@ package struct CounterPlot: Sendable {
         mark = .replay
       } else if !event.isVerified, builds.index(of: event) == nil {
         mark = .failed
+      } else if fork == nil, event.codes.contains(where: Self.codesOfUsedCounters.contains) {
+        mark = .repeated
       } else {
         mark = fork?.branch[index] == 1 ? .second : .first
       }
@@ -80,6 +90,15 @@ package struct CounterPlot: Sendable {
 
   /// The marks that are drawn, in the order of the legend.
   package var marks: [Mark] { Mark.allCases.filter { mark in points.contains { $0.mark == mark } } }
+
+  /// The legend of the lines for a terminal.
+  package var legend: String {
+    marks.map { mark in
+      let letters =
+        mark == .first && builds.areSeveral ? builds.entries.map(\.letter) : [mark.letter]
+      return "\(letters.joined(separator: " ")) \(mark.words)"
+    }.joined(separator: "   ")
+  }
 
   var times: ClosedRange<Int64> {
     let times = points.map(\.time)

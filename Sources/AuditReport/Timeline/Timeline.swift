@@ -8,6 +8,8 @@ package struct Timeline: Sendable {
 
   /// How far apart events can be logged in the wrong order, in milliseconds.
   let reorderTolerance: Int64
+  /// Whether it is of a report, and the state of the run knew events of earlier runs.
+  package private(set) var isOfOneNight = false
   /// The events in order of time, those without one first.
   package private(set) var events: [TimelineEvent] = []
   /// The number of events that came when the timeline was full.
@@ -16,6 +18,7 @@ package struct Timeline: Sendable {
   /// Selects events of a report with an index.
   package init(_ report: StoredReport, _ query: TimelineQuery) throws {
     reorderTolerance = report.reorderTolerance
+    isOfOneNight = report.summary.hasState
     try EventsReader(report).forEachEvent(query) { add($0) }
     sort()
   }

@@ -265,7 +265,7 @@ package struct SettingTable: Sendable {
   package let stateMode = Setting(
     .state, flag: "--state-mode <mode>", path: "state.mode", .one(.cases),
     to: .property(\.stateValues.mode), needs: .state,
-    "Add this run to the state, or only read the state: advance or reference.")
+    "Let audit add its run to the state, or only read the state: advance or reference.")
 
   package let stateWindow = Setting(
     .state, flag: "--state-window <duration>", path: "state.window", .one(.positiveDuration),

@@ -159,6 +159,8 @@ struct FieldSearch {
     let what: String
     /// Whether a client's own word counts, too.
     var isClients = false
+    /// The words of the evidence for values that no name confirms, or nil if only names do.
+    var byValues: String?
     let isValue: @Sendable (PointerValues.Text) -> Bool
   }
 
@@ -168,11 +170,10 @@ struct FieldSearch {
         $0.kind == .string && $0.string.lowercased() == word
       }
     } + [
-      Kind(field: .clientIP, names: WordLists.clientIPs, what: "addresses, by their name") {
-        $0.kind == .string && (2...64).contains($0.text.count)
-          && $0.string.allSatisfy { $0.isHexDigit || ".:[]".contains($0) }
-          && $0.string.contains { ".:".contains($0) }
-      },
+      Kind(
+        field: .clientIP, names: WordLists.clientIPs, what: "addresses, by their name",
+        byValues: "addresses, by their values"
+      ) { $0.kind == .string && AddressText.isAddress($0.string) },
       Kind(
         field: .userAgent, names: WordLists.userAgents, what: "texts, by their name",
         isClients: true
@@ -207,23 +208,32 @@ struct FieldSearch {
 
   private func candidate(_ kind: Kind, _ values: PointerValues) -> Candidate? {
     let name = pointers.meaning(values.pointer)
-    let index = kind.names.map { names in names.firstIndex { name.isOne([$0]) } }
-    if case .some(.none) = index { return nil }
+    let index = kind.names?.firstIndex { name.isOne([$0]) }
+    let isUnnamed = kind.names != nil && index == nil
+    // A server has one address, or a name that tells whose it is.
+    guard
+      !isUnnamed
+        || kind.byValues != nil && values.texts.count > 1
+          && !name.contains(WordLists.otherAddresses)
+    else { return nil }
     let valid = values.texts.filter { kind.isValue($0.key) }.values.reduce(0, +)
     // Proxies write these for a value that is absent.
     let absent = values.texts.filter { ["", "-"].contains($0.key.string) && !kind.isValue($0.key) }
       .values.reduce(0, +)
     guard
-      index == nil
-        ? valid * 2 >= lines.count
-        : valid * 2 > lines.count && valid + absent == values.count
+      isUnnamed
+        ? valid * 10 >= lines.count * 9
+        : index == nil
+          ? valid * 2 >= lines.count
+          : valid * 2 > lines.count && valid + absent == values.count
     else { return nil }
     let rank =
-      (index ?? nil).map { -Double($0) - Double(pointers.depth(values.pointer)) / 100 }
-      ?? Double(valid)
+      index.map { -Double($0) - Double(pointers.depth(values.pointer)) / 100 }
+      ?? Double(isUnnamed ? values.texts.count : valid)
     return Candidate(
-      pointer: values.pointer, mapping: pointers.mapping(values.pointer), what: kind.what,
-      isNamed: true, rank: rank, lines: valid, values: values.pointer)
+      pointer: values.pointer, mapping: pointers.mapping(values.pointer),
+      what: isUnnamed ? kind.byValues ?? "" : kind.what, isNamed: !isUnnamed, rank: rank,
+      lines: valid, values: values.pointer)
   }
 
   /// Adds the unit of a duration. Only of nginx it is known that the time is the end.
@@ -382,5 +392,24 @@ enum DecisionWords {
     let rest = text.dropFirst(3)
     let isWhole = rest.isEmpty || rest.first == " " || rest.wholeMatch(of: /\.0*/) != nil
     return isWhole ? status : nil
+  }
+}
+
+/// Texts that are addresses of hosts.
+enum AddressText {
+  /// Returns whether a text is an IPv4 or IPv6 address, with a port or without.
+  static func isAddress(_ text: String) -> Bool {
+    guard (2...64).contains(text.utf8.count),
+      text.utf8.allSatisfy({ isHexDigit($0) || ".:[]".utf8.contains($0) })
+    else { return false }
+    let colons = text.utf8.count { $0 == UInt8(ascii: ":") }
+    guard colons < 2 else { return text.contains("::") || (7...8).contains(colons) }
+    let host = text.prefix { $0 != ":" }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
+  }
+
+  private static func isHexDigit(_ byte: UInt8) -> Bool {
+    Character(Unicode.Scalar(byte)).isHexDigit
   }
 }

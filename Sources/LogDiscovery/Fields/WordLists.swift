@@ -74,7 +74,8 @@ enum WordLists {
   static let shortTimes = words("ts t at when")
   /// Words in the names of times that a client, or another clock, may have written.
   static let foreignTimes = words("client device target upstream sent expir")
-  static let requestIDs = words("requestid reqid traceid correlationid rid rayid xrequestid")
+  static let requestIDs = words(
+    "requestid reqid traceid correlationid rid rayid xrequestid uniqueid")
   static let subjects = words(
     """
     user userid username subject subjectid sub account accountid customer customerid member
@@ -97,6 +98,9 @@ enum WordLists {
     clientip remoteaddr remoteip sourceip srcip clientaddress remoteaddress clientaddr client
     downstreamremoteaddress ipaddress ip cip rip peer
     """)
+  /// Words in the names of addresses that are not a client's, and of numbers of four parts.
+  static let otherAddresses = words(
+    "host server upstream local dest gateway node listener proxy pod version build release")
   static let userAgents = words("useragent httpuseragent httprequestuseragent csuseragent agent ua")
   static let routes = words(
     """

@@ -51,31 +51,40 @@ package struct Discovery {
     }
   }
 
-  /// Returns the log as one shape if that covers nearly all lines with tokens. Otherwise returns its
-  /// shapes if these cover more.
+  /// Returns the log as one shape if that covers nearly all lines with tokens. Otherwise returns the
+  /// division into shapes that covers most.
   private static func shapes(
     _ sample: LogSample, _ tokens: [FoundToken], _ lines: [SampleLine],
     _ keys: [Digest256: [UInt8]]
   ) -> ([SchemaSearch], SchemaDraft) {
     let whole = SchemaSearch.search(sample, tokens: tokens, keys: keys)
-    let covered = whole.draft.covered(lines, of: sample)
-    guard covered * 100 < lines.count * 99 else { return ([whole], whole.draft) }
-    let parts = LogShapes.lines(sample, tokenLines: Set(tokens.map(\.line)))
-    guard parts.count > 1 else { return ([whole], whole.draft) }
-    let shapes = parts.map { lines in
-      let places = Dictionary(uniqueKeysWithValues: lines.enumerated().map { ($1, $0) })
-      var part = sample
-      part.lines = lines.map { sample.lines[$0] }
-      let own = tokens.compactMap { token -> FoundToken? in
-        guard let line = places[token.line] else { return nil }
-        var token = token
-        token.line = line
-        return token
-      }
-      return SchemaSearch.search(part, tokens: own, keys: keys)
+    var best = ([whole], whole.draft)
+    var covered = whole.draft.covered(lines, of: sample)
+    for division in LogShapes.divisions where covered * 100 < lines.count * 99 {
+      let parts = division.lines(sample, tokenLines: Set(tokens.map(\.line)))
+      guard parts.count > 1 else { continue }
+      let shapes = parts.map { search($0, of: sample, tokens, keys) }
+      let draft = combined(shapes)
+      let count = draft.covered(lines, of: sample)
+      if count > covered { (best, covered) = ((shapes, draft), count) }
     }
-    let draft = combined(shapes)
-    return draft.covered(lines, of: sample) > covered ? (shapes, draft) : ([whole], whole.draft)
+    return best
+  }
+
+  /// Searches the lines of some indexes.
+  private static func search(
+    _ lines: [Int], of sample: LogSample, _ tokens: [FoundToken], _ keys: [Digest256: [UInt8]]
+  ) -> SchemaSearch {
+    let places = Dictionary(uniqueKeysWithValues: lines.enumerated().map { ($1, $0) })
+    var part = sample
+    part.lines = lines.map { sample.lines[$0] }
+    let own = tokens.compactMap { token -> FoundToken? in
+      guard let line = places[token.line] else { return nil }
+      var token = token
+      token.line = line
+      return token
+    }
+    return SchemaSearch.search(part, tokens: own, keys: keys)
   }
 
   /// Returns the schema for lines of several shapes: a rule for each kind and shape.
@@ -132,6 +141,16 @@ package struct Discovery {
     return members.joined().reduce(common) { $0.subtracting($1) }.min()
   }
 
+  /// The shapes that no rule reads, each with its first line with a token, and the number of these lines.
+  package var unreadShapes: [(first: SampleLine, count: Int)] {
+    guard !draft.isDefault, shapes.count > 1 else { return [] }
+    let read = Set(draft.completeRules.map(\.shape))
+    return shapes.indices.filter { !read.contains($0) }.compactMap { index in
+      let lines = shapes[index].requestLines
+      return lines.first.map { ($0, lines.count) }
+    }
+  }
+
   // MARK: Examples
 
   /// A line with the record that an audit makes of it.
@@ -178,27 +197,32 @@ extension Discovery.Example {
   }
 }
 
-/// The shapes of a log's lines, if several servers, or several loggers, write into one folder.
-enum LogShapes {
+/// A division of a log's lines into shapes, if several servers, or several loggers, write into one folder.
+struct LogShapes {
+  /// Whether the lines of an input stay together.
+  let keepsInputs: Bool
+  /// The share of their members, in percent, that lines of one shape have in common at least.
+  let likeness: Int
+
+  /// The divisions that are tried. Lines of two servers can have many names in common.
+  static let divisions = [
+    LogShapes(keepsInputs: false, likeness: 33), LogShapes(keepsInputs: true, likeness: 66),
+    LogShapes(keepsInputs: false, likeness: 66),
+  ]
+
   /// Returns the ascending indexes of the lines of each shape, the one with the most tokens first.
-  /// Lines of one shape have mostly the same members. A shape needs one in a hundred tokens, so
-  /// that a few forged requests make none.
-  static func lines(_ sample: LogSample, tokenLines: Set<Int>) -> [[Int]] {
-    var sets: [Set<Int>: [Int]] = [:]
-    for (index, line) in sample.lines.enumerated() {
-      let members = Set(line.values.map(\.pointer).filter { sample.pointers.depth($0) == 1 })
-      if sets[members] != nil || sets.count < 4096 { sets[members, default: []].append(index) }
-    }
+  /// A shape needs one in a hundred tokens, so that a few forged requests make none.
+  func lines(_ sample: LogSample, tokenLines: Set<Int>) -> [[Int]] {
     func tokens(_ lines: [Int]) -> Int { lines.count(where: tokenLines.contains) }
     // Lines with tokens first: they define the shapes.
-    let ranked = sets.map { (members: $0, lines: $1, tokens: tokens($1)) }.sorted {
+    let ranked = groups(sample).map { (members: $0, lines: $1, tokens: tokens($1)) }.sorted {
       ($1.tokens, $1.lines.count, $0.lines[0]) < ($0.tokens, $0.lines.count, $1.lines[0])
     }
     var shapes: [(core: Set<Int>, lines: [Int])] = []
     for (members, lines, _) in ranked {
       let shape = shapes.firstIndex { shape in
         let common = shape.core.intersection(members).count
-        return common > 0 && common * 3 >= shape.core.union(members).count
+        return common > 0 && common * 100 >= shape.core.union(members).count * likeness
       }
       if let shape { shapes[shape].lines += lines } else { shapes.append((members, lines)) }
     }
@@ -209,5 +233,28 @@ enum LogShapes {
     var kept = counted.isEmpty ? [[]] : counted
     kept[0] += sample.lines.indices.filter { !taken.contains($0) }
     return kept.map { $0.sorted() }
+  }
+
+  /// Returns the lines that stay together, with the members of the line that these have.
+  private func groups(_ sample: LogSample) -> [(members: Set<Int>, lines: [Int])] {
+    func members(_ index: Int) -> Set<Int> {
+      Set(sample.lines[index].values.map(\.pointer).filter { sample.pointers.depth($0) == 1 })
+    }
+    guard keepsInputs else {
+      var sets: [Set<Int>: [Int]] = [:]
+      for index in sample.lines.indices {
+        let members = members(index)
+        if sets[members] != nil || sets.count < 4096 { sets[members, default: []].append(index) }
+      }
+      return sets.map { ($0, $1) }
+    }
+    return Dictionary(grouping: sample.lines.indices) { sample.lines[$0].source }.values.map {
+      lines in
+      let counts = lines.lazy.map { sample.lines[$0] }.counts { _ in true }
+      let frequent = counts.filter {
+        $0.value * 10 >= lines.count && sample.pointers.depth($0.key) == 1
+      }
+      return (Set(frequent.keys), lines)
+    }
   }
 }

@@ -79,6 +79,9 @@ package struct SchemaDraft {
   /// Whether the log is in the form of the default schema.
   package var isDefault = false
 
+  /// Whether conditions distinguish the lines of each rule from those of the others.
+  var isDistinct: Bool { rules.count < 2 || rules.allSatisfy { !$0.conditions.isEmpty } }
+
   /// The rules that an audit can read lines by. If a rule has no conditions, it is the only one.
   package var completeRules: [RuleDraft] {
     let complete = rules.filter { rule in

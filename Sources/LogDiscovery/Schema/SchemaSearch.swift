@@ -18,10 +18,22 @@ struct SchemaSearch {
   /// The indexes of lines whose tokens prove nothing, since the server did not accept them.
   private let unproven: Set<Int>
 
-  /// Searches all tokens of the sample, and if there are decisions again with only accepted
-  /// requests: anybody can send others, and make them suggest a wrong place. `keys` are the public
-  /// keys of the whole log and those that are known.
+  /// Searches all tokens of the sample. If no conditions distinguish their kinds, searches again without
+  /// the tokens in places of the other kind: a few of them must not hide the rules of all others.
+  /// `keys` are the public keys of the whole log and those that are known.
   static func search(
+    _ sample: LogSample, tokens: [FoundToken], keys: [Digest256: [UInt8]]
+  ) -> SchemaSearch {
+    let all = proven(sample, tokens: tokens, keys: keys)
+    let own = FoundTokens.ofOwnPlaces(tokens)
+    guard !all.draft.isDistinct, own.count < tokens.count else { return all }
+    let search = proven(sample, tokens: own, keys: keys)
+    return search.draft.isDistinct ? search : all
+  }
+
+  /// Searches tokens, and if there are decisions again with only accepted requests: anybody can send
+  /// others, and make them suggest a wrong place.
+  private static func proven(
     _ sample: LogSample, tokens: [FoundToken], keys: [Digest256: [UInt8]]
   ) -> SchemaSearch {
     let first = SchemaSearch(sample, tokens: tokens, keys: keys)
@@ -79,6 +91,15 @@ struct SchemaSearch {
 
   /// The lines that an audit would take for requests with tokens.
   var requestLines: [SampleLine] { samples([.attestation, .assertion]) }
+
+  /// These lines, each request once however often its line was delivered.
+  private var distinctRequests: [SampleLine] {
+    let places = tokens.kinds.flatMap(\.pointers)
+    var seen: Set<[ArraySlice<UInt8>]> = []
+    return requestLines.filter { line in
+      seen.insert(places.compactMap { line[$0]?.text }).inserted
+    }
+  }
 
   private func samples(_ roles: [Role]) -> [SampleLine] {
     Set(roles.flatMap { lines[$0] ?? [] }).sorted().map { sample.lines[$0] }
@@ -147,14 +168,17 @@ struct SchemaSearch {
     draft.shared += fields.named([.platform, .format])
     if let app = AppSearch.field(confirmedTokens, sample) { draft.shared.append(app) }
     add(
-      fields.requestID(excluding: taken),
+      FieldSearch(distinctRequests, pointers, origin: authors.origin).requestID(excluding: taken),
       orMissing: "requestId: no pointer has a separate text on nearly every line")
     add(
       fields.subject(keysOfLines, sample, excluding: taken),
       orMissing: "subject: no pointer has a text that repeats with the key")
     findRules()
     // A rule can have a condition on the place of a route.
-    draft.shared += fields.named([.clientIP, .userAgent, .route, .duration], time: time)
+    add(
+      fields.named([.clientIP]),
+      orMissing: "clientIP: no pointer has addresses on most lines, so that findings have none")
+    draft.shared += fields.named([.userAgent, .route, .duration], time: time)
     draft.shared = draft.shared.map(authors.warned)
   }
 

@@ -24,16 +24,20 @@ package enum LineParts {
 
 /// The time of lines that have it only before their JSON. Schemas do not look there.
 enum PrefixTime {
+  /// A day in digits or with the name of its month, a time, and a zone if there is one.
+  private static let pattern =
+    "([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{2}[./-][0-9A-Za-z]{2,3}[./-][0-9]{4})[T :]"
+    + "[0-9]{2}:[0-9]{2}:[0-9.,]*[0-9]( ?(Z|[+-][0-9:]{4,6}))?"
+
   /// Returns a shell command that moves the time into the JSON, or nil if few lines have one.
   static func command(_ sample: LogSample, _ lines: [SampleLine]) -> String? {
+    guard let time = try? Regex(pattern), let first = lines.first else { return nil }
     let dated = lines.count {
-      String(decoding: $0.bytes[..<$0.start], as: UTF8.self)
-        .contains(/[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:/)
+      String(decoding: $0.bytes[..<$0.start], as: UTF8.self).contains(time)
     }
-    guard let first = lines.first, dated * 10 >= lines.count * 9 else { return nil }
-    return
-      "sed -E 's/^[^{]*([0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]+(Z|[+-][0-9:]+)?)[^{]*\\{/"
-      + "{\"time\":\"\\1\",/' " + ShellText.quoted(sample.sources[first.source])
+    guard dated * 10 >= lines.count * 9 else { return nil }
+    return ##"sed -E 's#^[^"]*(\##(pattern))[^"]*\{"#{"time":"\1","#' "##
+      + ShellText.quoted(sample.sources[first.source])
   }
 }
 

@@ -74,6 +74,19 @@ struct FoundTokens {
     }
   }
 
+  /// Returns tokens without those in a place where the other kind has more, unless it is the most
+  /// frequent place of their own kind.
+  static func ofOwnPlaces(_ tokens: [FoundToken]) -> [FoundToken] {
+    let counts = Dictionary(grouping: tokens, by: \.role).mapValues { tokens in
+      Dictionary(grouping: tokens, by: \.pointer).mapValues(\.count)
+    }
+    return tokens.filter { token in
+      let own = counts[token.role] ?? [:]
+      let most = counts.values.map { $0[token.pointer, default: 0] }.max() ?? 0
+      return own.most?.pointer == token.pointer || own[token.pointer, default: 0] == most
+    }
+  }
+
   /// Returns the bytes of a value that may hold a CBOR map, whose first byte is A0 to BF.
   private static func decode(_ value: SampleValue) -> ([UInt8], FoundToken.Form)? {
     let text = value.kind == .string ? value.text : value.raw

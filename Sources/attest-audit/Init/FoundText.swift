@@ -34,6 +34,12 @@ struct FoundText {
           : "schema    its own; replayScope \(draft.replays.isExact ? "exact" : "global"): "
             + draft.replays.reason)
     lines += shareLines
+    let guesses = (draft.shared + draft.rules.flatMap(\.notes)).filter { !$0.isActive }.map {
+      OneLine.escape("\($0.field.name) \(SchemaWriter.place($0.mapping))")
+    }
+    if !guesses.isEmpty {
+      lines.append("decide    " + guesses.joined(separator: ", ") + " (comments with 'perhaps')")
+    }
     lines += facts.likelyCauses.map { "cause     \(OneLine.escape($0.sentence))" }
     lines += blindSpots.map { "blind     \($0.spot.rawValue): \($0.evidence)" }
     return lines.joined(separator: "\n") + "\n"
@@ -94,12 +100,14 @@ struct FoundText {
 
   private var apps: [String] {
     var lines = discovery.apps.apps.map { app in
-      let seen = AttestEnvironment.allCases.filter { app.verified[$0, default: 0] > 0 }
-        .map { "\(app.verified[$0, default: 0]) \($0.name)" + (app.needs($0) ? "" : " (left out)") }
+      let doubt = discovery.apps.doubt(app)
+      let seen = AttestEnvironment.allCases.filter { app.verified[$0, default: 0] > 0 }.map {
+        "\(app.verified[$0, default: 0]) \($0.name)"
+          + (app.needs($0) || doubt != nil ? "" : " (left out)")
+      }
       let verified =
         seen.isEmpty
         ? "no attestation verified" : "attestations verified: " + seen.joined(separator: ", ")
-      let doubt = discovery.apps.doubt(app)
       return "app       \(OneLine.escape(app.id))  \(doubt ?? discovery.apps.counts(app.tokens)); "
         + verified + (doubt == nil ? "" : " (left out)")
     }

@@ -150,6 +150,14 @@ struct InitCommand: ParsableCommand, StatusCommand {
         "notice: the time is only in the text before the JSON, which no schema reads; move it into the JSON: "
           + Self.command(command))
     }
+    for (line, count) in discovery.unreadShapes {
+      let source = discovery.sample.sources[line.source]
+      Console.note(
+        OneLine.escape(
+          "notice: \(count) lines with tokens have another form, which no rule of the file reads, such as "
+            + "line \(line.number) of \(source); infer it alone: ")
+          + ShellText.command("attest-audit init \(ShellText.quoted(source))"))
+    }
     guard !facts.share.isWhole else { return .clean }
     let tokens = facts.share.withToken
     if schema == nil {

@@ -56,12 +56,15 @@ struct TimelineText {
       parts.append("\(SummaryNumber.grouped(UInt64(count))) \(name)")
     }
     lines.append("  " + parts.joined(separator: ", "))
+    if timeline.isOfOneNight {
+      lines.append("  of this night only: earlier nights can have used the same counters")
+    }
     lines += say(KeyBuilds(events))
     guard let plot = CounterPlot(timeline, key: key) else { return lines + [""] }
     if let fork = plot.fork { lines += say(fork) }
     lines.append("")
     lines += plot.lines(width: width)
-    lines.append("  " + plot.marks.map { "\($0.letter) \($0.words)" }.joined(separator: "   "))
+    lines.append("  " + plot.legend)
     return lines + [""]
   }
 

@@ -47,7 +47,7 @@ struct ReportedAudit {
       for notice in try emptyEntries(result, session) { logger.notice("\(notice)") }
       if settings.state?.mode == .advance, result.totals.lines == 0 {
         logger.warning(
-          "no line was read: each input was read before, or is empty; 'expect:' makes this a finding"
+          "no line was read: each input was read before, or is empty\(configuration.expected.isEmpty ? "; 'expect:' makes this a finding" : "")"
         )
       }
       // A report that is in its place stays, even if a signal came meanwhile.

@@ -193,8 +193,9 @@ struct StatePruneCommand: StateUser {
     let pruned = try state.prune(
       StateLockOption.facts("prune", window: window, pendingFor: pendingFor), isTrial: dryRun)
     Console.print(
-      "\(pruned.segments) segments and \(SummaryNumber.grouped(UInt64(pruned.findings))) closed "
-        + "findings \(dryRun ? "would be " : "")forgotten, "
+      SummaryNumber.counted(pruned.segments, "file") + " of hashes and waiting assertions, and "
+        + SummaryNumber.counted(pruned.findings, "closed finding")
+        + ", \(dryRun ? "would be " : "")forgotten, "
         + "\(ProgressText.size(Int(clamping: max(0, pruned.bytes)))) given back\n")
   }
 }

@@ -27,7 +27,8 @@ struct StateInfoCommand: StateUser {
     let number = SummaryNumber.grouped
     var rows = [
       ("format", "\(info.format)"), ("size", ProgressText.size(Int(clamping: info.bytes))),
-      ("keys", number(info.keys)), ("inputs", number(info.inputs)),
+      ("keys", number(info.keys)),
+      ("inputs", "\(number(info.inputs)) (a file that grows counts again)"),
       ("findings", "\(number(info.openFindings)) open, \(number(info.closedFindings)) closed"),
       (
         "hashes",
@@ -35,7 +36,11 @@ struct StateInfoCommand: StateUser {
           + (info.oldestHashes.map { ", the oldest of \(CivilTime(milliseconds: $0).text)" } ?? "")
       ),
       ("kept rows", "\(number(info.keptRows)) in \(info.keptSegments) segments"),
-      ("runs", number(UInt64(clamping: info.runs))),
+      (
+        "runs",
+        number(UInt64(clamping: info.runs))
+          + (Int(info.runs) > info.latest.count ? ", the last \(info.latest.count) below" : "")
+      ),
       (
         "generations",
         info.generations.isEmpty

@@ -46,7 +46,9 @@ struct StateRollbackCommand: StateUser {
     let rollback = try state.rollback(before: run)
     Console.print(Self.text(rollback, before: run))
     guard yes else {
-      throw CommandError(.usage, "nothing was changed", hint: "use --yes to take these runs back")
+      Console.note(
+        "notice: this is a preview, nothing was changed; use --yes to take these runs back")
+      throw ExitCode(ExitStatus.usage.rawValue)
     }
     try state.rollBack(before: run)
     Console.print("the state is what it was before run \(run)\n")

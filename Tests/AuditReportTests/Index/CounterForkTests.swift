@@ -93,6 +93,23 @@ struct CounterForkTests {
     #expect(Self.fork(events) != nil)
   }
 
+  @Test func `without a fork, counters that were used before have a mark`() throws {
+    func marks(_ events: [(Int64, UInt32)]) throws -> [CounterPlot.Mark] {
+      var timeline = Self.timeline(events)
+      timeline = Timeline(
+        timeline.events.enumerated().map { index, event in
+          var event = event
+          event.codes = index > 4 ? [FindingCode.counterRepeated.name] : []
+          return event
+        })
+      let plot = try #require(CounterPlot(timeline, key: Self.key))
+      #expect(plot.lines(width: 80).contains { $0.contains("◆") } == plot.marks.contains(.repeated))
+      return plot.marks
+    }
+    #expect(try marks(Self.rising(5) + Self.rising(5, from: 5000)) == [.first, .repeated])
+    #expect(try marks(Self.rising(5).flatMap { [$0, ($0.0 + 50, $0.1)] }) == [.first, .second])
+  }
+
   @Test func `counters and times at the ends of their range are drawn`() throws {
     let ends: [(Int64, UInt32)] = [
       (Int64.min / 1000, UInt32.max), (0, 0), (Int64.max / 1000, UInt32.max),

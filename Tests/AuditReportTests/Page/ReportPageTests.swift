@@ -40,6 +40,20 @@ struct ReportPageTests {
       silences: InputSilence.find(result.inputs))
   }
 
+  @Test func `a silent log is named at the top only if it may explain findings`() {
+    func top(_ code: FindingCode) -> Bool {
+      var page = ReportPage()
+      page.add(reported(Self.finding(.high, code, time: 3_600_000)))
+      var facts = Self.facts()
+      facts.silences = [InputSilence(source: "a", from: 0, to: 7_200_000, usual: 9)]
+      var out = RowBuffer()
+      page.write(facts, to: &out)
+      return String(decoding: out.bytes, as: UTF8.self).contains("A log that falls silent")
+    }
+    #expect(top(.keyUnknown))
+    #expect(!top(.counterRepeated))
+  }
+
   private static func finding(
     _ severity: Severity = .critical, _ code: FindingCode = .replayAssertion, time: Int64? = 0,
     decision: Decision = .accepted, text: String = "", fingerprint: UInt64 = 1

@@ -169,15 +169,16 @@ struct PageHeader {
   }
 
   private var silence: Lead? {
-    guard let silence = facts.silences.max(by: { $0.length < $1.length }) else { return nil }
-    let count = page.absences(in: silence)
+    // Many logs are silent every night: only a silence that may explain findings is worth a look.
+    let silences = facts.silences.map { (silence: $0, count: page.absences(in: $0)) }
+    guard let (silence, count) = silences.max(by: { $0.count < $1.count }), count > 0 else {
+      return nil
+    }
     return (
       "silent", "A log that falls silent",
       ": \(PageText.cut(silence.source)) has no records between \(PageTime.minute(silence.from)) "
-        + "and \(PageTime.minute(silence.to))"
-        + (count > 0
-          ? "; \(Plural.text(count, "finding")) about unknown keys or challenges in those hours "
-            + "may be no more than this" : "")
+        + "and \(PageTime.minute(silence.to)); \(Plural.text(count, "finding")) about unknown keys "
+        + "or challenges in those hours may be no more than this"
     )
   }
 

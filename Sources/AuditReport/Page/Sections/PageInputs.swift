@@ -50,7 +50,7 @@ struct PageInputs {
   private func writeSilences(to out: inout RowBuffer) {
     out.heading("h3", "silent", "Silent hours")
     guard !facts.silences.isEmpty else {
-      return out.note("No input is silent for whole hours between others.")
+      return out.note("No input that arrived is silent for whole hours between others.")
     }
     out.note(
       "Hours in which a log has no record, although it has many in other hours. Logs that are rotated are "
