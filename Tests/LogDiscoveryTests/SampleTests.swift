@@ -166,7 +166,7 @@ struct SampleTests {
 
   @Test func `lines with mostly the same members are a shape if they have enough tokens`() {
     func shapes(_ lines: [String], tokens: Set<Int>) -> [[Int]] {
-      LogShapes.lines(LogSample(of: lines), tokenLines: tokens)
+      LogShapes(keepsInputs: false, likeness: 33).lines(LogSample(of: lines), tokenLines: tokens)
     }
     let a = #"{"time":1,"keyId":2,"token":3}"#
     let b = #"{"ts":1,"request":{"k":1},"response":{}}"#
@@ -192,6 +192,8 @@ struct SampleTests {
     }
     let found = try #require(command(["2026-03-01T00:00:00Z gw: ", "x 2026-03-01 00:00:00 - "]))
     #expect(found.hasPrefix("sed -E '") && found.hasSuffix(" 'it'\\''s'"))
+    #expect(
+      command(["01.03.2026 10:00:00,123 INFO [{main}] ", "[01/Mar/2026:10:00:00 +0100] "]) != nil)
     for prefix in ["", "2026-03-01 gw ", "20260301T000000Z ", "2026-03-01T00"] {
       #expect(command([prefix]) == nil, "\(prefix)")
     }

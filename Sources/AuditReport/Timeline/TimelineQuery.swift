@@ -28,14 +28,17 @@ package struct TimelineQuery: Sendable {
   private var places: Set<Place> = []
   package init() {}
 
-  /// Whether nothing is named.
-  package var isEmpty: Bool {
-    keys.isEmpty && hashes.isEmpty && subjects.isEmpty && requests.isEmpty
-      && devices.isEmpty
-  }
+  /// Whether neither an event nor a code is named.
+  package var isEmpty: Bool { namesNothing && code == nil }
+
+  /// Whether no event is named: a code can select alone.
+  private var namesNothing: Bool { keys.isEmpty && hashes.isEmpty && !namesText }
+
+  /// Whether events are named by other things than keys and hashes.
+  private var namesText: Bool { !(subjects.isEmpty && requests.isEmpty && devices.isEmpty) }
 
   /// Whether only keys and hashes are named.
-  private var onlyDigests: Bool { subjects.isEmpty && requests.isEmpty && devices.isEmpty }
+  private var onlyDigests: Bool { !namesText && !namesNothing }
 
   /// Whether only keys are named.
   var onlyKeys: Bool { onlyDigests && hashes.isEmpty }
@@ -60,7 +63,7 @@ package struct TimelineQuery: Sendable {
 
   private func selects(_ event: TimelineEvent) -> Bool {
     let isNamed =
-      event.keyID.map(keys.contains) == true
+      namesNothing || event.keyID.map(keys.contains) == true
       || !event.clientDataHash.isEmpty && hashes.contains(event.clientDataHash)
       || !event.subject.isEmpty && subjects.contains { Self.names($0, event.subject) }
       || !event.requestID.isEmpty && requests.contains { Self.names($0, event.requestID) }

@@ -226,16 +226,16 @@ struct TimelineFlags: ParsableArguments {
     query.subjects = subject
     query.requests = request
     query.devices = device
+    if let code { _ = try CodeNames.codes(code, origin: "--code") }
+    query.code = code
     guard !query.isEmpty else {
       throw CommandError(
         .usage, "nothing is named to look for",
-        hint: "use --key, --hash, --subject, --request or --device")
+        hint: "use --key, --hash, --subject, --request, --device or --code")
     }
     query.from = try from.map { try Self.time("--from", $0, end: false) }
     query.to = try to.map { try Self.time("--to", $0, end: true) }
     query.appID = app
-    if let code { _ = try CodeNames.codes(code, origin: "--code") }
-    query.code = code
     let decisions = SettingFormat.word(Self.decisions.map { ($0, $0) })
     query.decision = try decisions.value(decision, of: "--decision") ?? query.decision
     return query

@@ -46,9 +46,8 @@ struct ReportedAudit {
       }
       for notice in try emptyEntries(result, session) { logger.notice("\(notice)") }
       if settings.state?.mode == .advance, result.totals.lines == 0 {
-        logger.warning(
-          "no line was read: each input was read before, or is empty\(configuration.expected.isEmpty ? "; 'expect:' makes this a finding" : "")"
-        )
+        let hint = configuration.expected.isEmpty ? "; 'expect:' makes this a finding" : ""
+        logger.warning("no line was read: each input was read before, or is empty\(hint)")
       }
       // A report that is in its place stays, even if a signal came meanwhile.
       if report.out == nil || report.isStreamed, !control.close() {

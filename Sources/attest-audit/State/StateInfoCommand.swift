@@ -27,8 +27,7 @@ struct StateInfoCommand: StateUser {
     let number = SummaryNumber.grouped
     var rows = [
       ("format", "\(info.format)"), ("size", ProgressText.size(Int(clamping: info.bytes))),
-      ("keys", number(info.keys)),
-      ("inputs", "\(number(info.inputs)) (a file that grows counts again)"),
+      ("keys", number(info.keys)), ("inputs", number(info.inputs)),
       ("findings", "\(number(info.openFindings)) open, \(number(info.closedFindings)) closed"),
       (
         "hashes",

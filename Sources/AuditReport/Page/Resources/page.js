@@ -101,7 +101,7 @@
       cell("Decision", h("span", { class: row.decision === "accepted" ? "let" : row.decision ? null : "unlogged" }, row.decided)),
       cell("Key", row.key_id ? h("a", { href: address({ key: row.key_id }), class: "mono", title: row.key_id }, row.key_id.slice(0, 12)) : ""),
       cell("Request", bdi(row.request_id)),
-      cell("Place", [bdi(row.source.split("/").pop()), row.line ? ":" + row.line : ""]),
+      cell("Place", [bdi(row.source.split("/").slice(-2).join("/")), row.line ? ":" + row.line : ""]),
       cell("Link", h("a", { href: address({ fingerprint: row.fingerprint }), class: "mono", "aria-label": "Link to finding " + row.fingerprint }, row.fingerprint.slice(0, 8))));
   }
   function showMore(count) {
