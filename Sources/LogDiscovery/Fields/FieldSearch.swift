@@ -400,16 +400,12 @@ enum AddressText {
   /// Returns whether a text is an IPv4 or IPv6 address, with a port or without.
   static func isAddress(_ text: String) -> Bool {
     guard (2...64).contains(text.utf8.count),
-      text.utf8.allSatisfy({ isHexDigit($0) || ".:[]".utf8.contains($0) })
+      text.allSatisfy({ $0.isHexDigit || ".:[]".contains($0) })
     else { return false }
     let colons = text.utf8.count { $0 == UInt8(ascii: ":") }
     guard colons < 2 else { return text.contains("::") || (7...8).contains(colons) }
     let host = text.prefix { $0 != ":" }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
-  }
-
-  private static func isHexDigit(_ byte: UInt8) -> Bool {
-    Character(Unicode.Scalar(byte)).isHexDigit
   }
 }

@@ -204,6 +204,9 @@ struct LogShapes {
   /// The share of their members, in percent, that lines of one shape have in common at least.
   let likeness: Int
 
+  /// The largest number of groups of lines that are compared.
+  private static let groupLimit = 4096
+
   /// The divisions that are tried. Lines of two servers can have many names in common.
   static let divisions = [
     LogShapes(keepsInputs: false, likeness: 33), LogShapes(keepsInputs: true, likeness: 66),
@@ -217,7 +220,7 @@ struct LogShapes {
     // Lines with tokens first: they define the shapes.
     let ranked = groups(sample).map { (members: $0, lines: $1, tokens: tokens($1)) }.sorted {
       ($1.tokens, $1.lines.count, $0.lines[0]) < ($0.tokens, $0.lines.count, $1.lines[0])
-    }
+    }.prefix(Self.groupLimit)
     var shapes: [(core: Set<Int>, lines: [Int])] = []
     for (members, lines, _) in ranked {
       let shape = shapes.firstIndex { shape in
@@ -235,26 +238,15 @@ struct LogShapes {
     return kept.map { $0.sorted() }
   }
 
-  /// Returns the lines that stay together, with the members of the line that these have.
+  /// Returns the lines that stay together, with the members that a tenth of them have.
   private func groups(_ sample: LogSample) -> [(members: Set<Int>, lines: [Int])] {
-    func members(_ index: Int) -> Set<Int> {
-      Set(sample.lines[index].values.map(\.pointer).filter { sample.pointers.depth($0) == 1 })
-    }
-    guard keepsInputs else {
-      var sets: [Set<Int>: [Int]] = [:]
-      for index in sample.lines.indices {
-        let members = members(index)
-        if sets[members] != nil || sets.count < 4096 { sets[members, default: []].append(index) }
-      }
-      return sets.map { ($0, $1) }
-    }
-    return Dictionary(grouping: sample.lines.indices) { sample.lines[$0].source }.values.map {
-      lines in
-      let counts = lines.lazy.map { sample.lines[$0] }.counts { _ in true }
-      let frequent = counts.filter {
-        $0.value * 10 >= lines.count && sample.pointers.depth($0.key) == 1
-      }
-      return (Set(frequent.keys), lines)
+    let isMember = Set(sample.pointers.children(PointerTable.root))
+    return Dictionary(grouping: sample.lines.indices) { index -> Set<Int> in
+      let line = sample.lines[index]
+      return keepsInputs ? [line.source] : isMember.intersection(line.values.map(\.pointer))
+    }.values.map { lines in
+      let counts = lines.lazy.map { sample.lines[$0] }.counts { isMember.contains($0.pointer) }
+      return (Set(counts.filter { $0.value * 10 >= lines.count }.keys), lines)
     }
   }
 }
