@@ -37,7 +37,7 @@ struct FoundText {
     let guesses = (draft.shared + draft.rules.flatMap(\.notes)).filter { !$0.isActive }.map {
       OneLine.escape("\($0.field.name) \(SchemaWriter.place($0.mapping))")
     }
-    if !guesses.isEmpty {
+    if !draft.isDefault, !guesses.isEmpty {
       lines.append("decide    " + guesses.joined(separator: ", ") + " (comments with 'perhaps')")
     }
     lines += facts.likelyCauses.map { "cause     \(OneLine.escape($0.sentence))" }

@@ -178,7 +178,7 @@ struct InspectCommand: StatusCommand {
     case nil:
       throw CommandError(
         .usage, "the bytes are neither an attestation nor an assertion nor a receipt",
-        hint: "use --kind to see why they are not what you expect; explain takes fingerprints")
+        hint: "use --kind to see why; explain takes a fingerprint")
     }
   }
 
