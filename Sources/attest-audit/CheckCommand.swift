@@ -57,7 +57,7 @@ struct CheckCommand: StatusCommand {
     }
     let logger = TerminalLog.logger(settings.report.logLevel)
     for notice in settings.notices { logger.notice("\(notice)") }
-    if settings.configuration.apps.isEmpty {
+    if settings.configuration.apps.isEmpty, !settings.configuration.inputs.isEmpty {
       logger.warning("no app is given: an audit needs one under apps:, or --app-id")
     }
     for app in settings.configuration.apps {
