@@ -173,7 +173,7 @@ struct FieldSearch {
       Kind(
         field: .clientIP, names: WordLists.clientIPs, what: "addresses, by their name",
         byValues: "addresses, by their values"
-      ) { $0.kind == .string && AddressText.isAddress($0.string) },
+      ) { $0.kind == .string && isAddress($0.string) },
       Kind(
         field: .userAgent, names: WordLists.userAgents, what: "texts, by their name",
         isClients: true
@@ -234,6 +234,17 @@ struct FieldSearch {
       pointer: values.pointer, mapping: pointers.mapping(values.pointer),
       what: isUnnamed ? kind.byValues ?? "" : kind.what, isNamed: !isUnnamed, rank: rank,
       lines: valid, values: values.pointer)
+  }
+
+  /// Returns whether a text is an IPv4 or IPv6 address, with a port or without.
+  private static func isAddress(_ text: String) -> Bool {
+    guard (2...64).contains(text.utf8.count),
+      text.allSatisfy({ $0.isHexDigit || ".:[]".contains($0) })
+    else { return false }
+    let colons = text.utf8.count { $0 == UInt8(ascii: ":") }
+    guard colons < 2 else { return text.contains("::") || (7...8).contains(colons) }
+    let parts = text.prefix { $0 != ":" }.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
   }
 
   /// Adds the unit of a duration. Only of nginx it is known that the time is the end.
@@ -392,20 +403,5 @@ enum DecisionWords {
     let rest = text.dropFirst(3)
     let isWhole = rest.isEmpty || rest.first == " " || rest.wholeMatch(of: /\.0*/) != nil
     return isWhole ? status : nil
-  }
-}
-
-/// Texts that are addresses of hosts.
-enum AddressText {
-  /// Returns whether a text is an IPv4 or IPv6 address, with a port or without.
-  static func isAddress(_ text: String) -> Bool {
-    guard (2...64).contains(text.utf8.count),
-      text.allSatisfy({ $0.isHexDigit || ".:[]".contains($0) })
-    else { return false }
-    let colons = text.utf8.count { $0 == UInt8(ascii: ":") }
-    guard colons < 2 else { return text.contains("::") || (7...8).contains(colons) }
-    let host = text.prefix { $0 != ":" }
-    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
   }
 }
