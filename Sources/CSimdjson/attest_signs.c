@@ -87,6 +87,33 @@ static int can_begin(const uint8_t *bytes, size_t count) {
   return is_head(bytes[at]) ? answer : 0;
 }
 
+/// The first characters of base64 or hex digits of a token, or of a prefix of hex digits, in groups that have the same
+/// second characters: the head of a map of 2 to 3 entries or more than 23, of any map, of a map whose number of entries
+/// follows, of a tag, and hex digits of a map's and of a tag's head. `x` is in the prefix of anything.
+enum { maps = 1, all = 2, counts = 4, tags = 8, hex_a = 16, hex_b = 32, hex_c = 64, any = 127 };
+static const uint8_t firsts[128] __attribute__((aligned(64))) = {
+    ['o'] = maps, ['v'] = maps, ['p' ... 't'] = all, ['2'] = all, ['u'] = counts, ['w'] = tags, ['x'] = all,
+    ['y' ... 'z'] = tags, ['0' ... '1'] = tags, ['X'] = all, ['a'] = hex_a, ['A'] = hex_a, ['b'] = hex_b, ['B'] = hex_b,
+    ['d'] = hex_b, ['D'] = hex_b, ['c'] = hex_c, ['C'] = hex_c,
+};
+static const uint8_t seconds[128] __attribute__((aligned(64))) = {
+    ['\t' ... '\r'] = any, [' '] = any, ['+'] = all | maps, ['-'] = all | maps, ['/'] = all | maps, ['_'] = all | maps,
+    ['0' ... '1'] = all | maps | hex_b | hex_c, ['2' ... '5'] = all | maps | hex_a | hex_b | hex_c,
+    ['6' ... '9'] = all | maps | tags | hex_a | hex_b | hex_c, ['A' ... 'B'] = any & ~(maps | tags),
+    ['C' ... 'D'] = all | counts | hex_a | hex_c, ['E'] = all | counts | hex_a | hex_c,
+    ['F'] = all | counts | hex_a | hex_b | hex_c, ['G' ... 'J'] = all | counts, ['K' ... 'N'] = all | counts | tags,
+    ['O' ... 'Q'] = all | counts, ['R' ... 'W'] = all, ['X'] = all | tags, ['Y' ... 'Z'] = all,
+    ['a' ... 'b'] = any & ~(maps | counts), ['c' ... 'd'] = all | tags | hex_a | hex_c, ['e'] = all | hex_a | hex_c,
+    ['f'] = all | hex_a | hex_b | hex_c, ['g'] = all | maps | counts, ['h' ... 'p'] = all | maps,
+    ['q' ... 't'] = all | maps | tags, ['u' ... 'v'] = all | maps, ['w'] = all | maps | counts, ['x'] = all | maps | tags,
+    ['y' ... 'z'] = all | maps,
+};
+
+/// Returns whether two characters can be the first ones of a token, or of a prefix of hex digits.
+static inline int can_begin_with(const uint8_t *at) {
+  return ((at[0] | at[1]) & 0x80) == 0 && (firsts[at[0]] & seconds[at[1]]) != 0;
+}
+
 /// Returns whether a byte is a character of base64, of either alphabet, or white space in it.
 static int is_run_character(uint8_t byte) {
   return is_alphanumeric(byte) || byte == '+' || byte == '/' || is_dash(byte) || is_white(byte);
@@ -133,7 +160,8 @@ static int is_followed_by_name(attest_scan *scan, const uint8_t *at, const uint8
 
 /// Returns whether the text at `at` is base64 of a token to lenient decoders, and not to strict ones (`records.R34`).
 static int begins_dropped(attest_scan *scan, const uint8_t *at) {
-  if (scan->end - at < least_unusual) return 0;
+  // No decoder drops a letter or digit.
+  if (scan->end - at < least_unusual || (is_alphanumeric(at[1]) && !can_begin_with(at))) return 0;
   const uint8_t *const end = value_end(scan, at);
   if (end - at < least_unusual) return 0;
   for (unsigned turn = 0; turn < readings; turn++) {
@@ -195,47 +223,6 @@ static int begins_hex(const uint8_t *at, const uint8_t *end) {
   const int answer = can_begin(bytes, decoded);
   if (answer != large) return answer;
   return end - at >= least_unusual && hex_byte(at + least_unusual - 2, end) >= 0;
-}
-
-/// The values of base64 that the second character can have after each one with which base64 or hex digits of a token, or
-/// a prefix of hex digits, begin: a map's head, or a tag's head and what can follow it.
-#define VALUES(low, high) ((UINT64_C(2) << (high)) - (UINT64_C(1) << (low)))
-#define ANY (~UINT64_C(0))
-#define HEAD_AFTER(low) VALUES(16 * (low) + 10, 16 * (low) + 13)
-#define TAGS (HEAD_AFTER(0) | HEAD_AFTER(1) | HEAD_AFTER(2) | HEAD_AFTER(3))
-#define DIGITS(low, high) VALUES(52 + (low), 52 + (high))
-#define HEX(character) (UINT64_C(1) << (character - 'A') | UINT64_C(1) << (character - 'A' + 26))
-#define HEX_HEADS (HEX('A') | HEX('B'))
-#define HEX_LETTERS (HEX_HEADS | HEX('C') | HEX('D') | HEX('E') | HEX('F'))
-static const uint64_t second_values[256] = {
-    // A2 and A3, A4 to B7, B8 to BB with the first byte of a length, BF.
-    ['o'] = VALUES(32, 63), ['p'] = ANY, ['q'] = ANY, ['r'] = ANY, ['s'] = ANY, ['t'] = ANY, ['v'] = VALUES(48, 63),
-    ['u'] = VALUES(0, 15) | VALUES(16, 16) | VALUES(32, 32) | VALUES(48, 48),
-    // C0 to D7, and D8 to DB with any number.
-    ['w'] = TAGS, ['x'] = TAGS, ['y'] = TAGS, ['z'] = TAGS, ['1'] = TAGS,
-    ['0'] = TAGS | HEX('X'), ['2'] = ANY,
-    ['a'] = DIGITS(2, 9) | HEX_LETTERS, ['A'] = DIGITS(2, 9) | HEX_LETTERS,
-    ['b'] = DIGITS(0, 9) | HEX_HEADS | HEX('F'), ['B'] = DIGITS(0, 9) | HEX_HEADS | HEX('F'),
-    ['c'] = DIGITS(0, 9) | HEX_HEADS | VALUES(2, 5) | VALUES(28, 31),
-    ['C'] = DIGITS(0, 9) | HEX_HEADS | VALUES(2, 5) | VALUES(28, 31),
-    ['d'] = DIGITS(0, 9) | HEX_HEADS, ['D'] = DIGITS(0, 9) | HEX_HEADS,
-};
-#undef VALUES
-#undef ANY
-#undef HEAD_AFTER
-#undef TAGS
-#undef DIGITS
-#undef HEX
-#undef HEX_HEADS
-#undef HEX_LETTERS
-
-/// Returns whether two characters can be the first ones of a token, or of a prefix of hex digits.
-static inline int can_begin_with(const uint8_t *at) {
-  const uint64_t allowed = second_values[at[0]];
-  if (allowed == 0) return 0;
-  const uint32_t second = base64_values[at[1]];
-  if ((second & (other_character | space_character)) != 0) return is_white(at[1]);
-  return (allowed >> (second & 63) & 1) != 0;
 }
 
 /// Returns whether base64 or hex digits of a token can begin at `at`.
@@ -312,6 +299,8 @@ static const uint8_t kinds[128] __attribute__((aligned(64))) = {
 /// The bytes of a step that are of each kind, a bit for each byte.
 typedef struct {
   uint64_t letter, first, run, white, backslash, code, big, quote;
+  /// Those that `can_begin_with` may hold of.
+  uint64_t pair;
 } step_masks;
 
 /// Reads the `count` bytes of a step. The bits of all other bytes have no meaning.
@@ -321,7 +310,7 @@ typedef step_masks (*step_reader)(const uint8_t *, size_t count);
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE step_masks read_plainly(const uint8_t *at, size_t count) {
-  step_masks masks = {0, 0, 0, 0, 0, 0, 0, 0};
+  step_masks masks = {.pair = UINT64_MAX};
   for (size_t index = 0; index < count; index++) {
     const uint64_t kind = at[index] < 128 ? kinds[at[index]] : 0;
     masks.letter |= (kind & letter) << index;
@@ -364,23 +353,34 @@ INLINE VECTORS step_masks read_vectors(const uint8_t *at, size_t count) {
       count > step / 2 ? kinds_of(_mm256_loadu_si256((const __m256i *)(at + step / 2))) : _mm256_setzero_si256();
   // Each kind's bit is brought to the highest place.
   const step_masks masks = {bytes_of(low, high, 7), bytes_of(low, high, 6), bytes_of(low, high, 5), bytes_of(low, high, 4),
-                            bytes_of(low, high, 3), bytes_of(low, high, 2), bytes_of(low, high, 1), bytes_of(low, high, 0)};
+                            bytes_of(low, high, 3), bytes_of(low, high, 2), bytes_of(low, high, 1), bytes_of(low, high, 0), UINT64_MAX};
   return masks;
 }
 
 #define WIDE __attribute__((target("avx512bw,avx512vbmi,bmi")))
 
-/// Does the same with the whole table at once.
+/// Returns the entries of a table for 64 bytes, and 0 for bytes outside ASCII.
+INLINE WIDE __m512i entries(const uint8_t *table, __m512i bytes) {
+  return _mm512_maskz_permutex2var_epi8(
+      ~_mm512_movepi8_mask(bytes), _mm512_load_si512(table), bytes, _mm512_load_si512(table + 64));
+}
+
+/// Does the same with whole tables at once.
 INLINE WIDE step_masks read_wide(const uint8_t *at, size_t count) {
   (void)count;
   const __m512i bytes = _mm512_loadu_si512(at);
-  const __m512i found = _mm512_maskz_permutex2var_epi8(
-      ~_mm512_movepi8_mask(bytes), _mm512_load_si512(kinds), bytes, _mm512_load_si512(kinds + 64));
+  const __m512i found = entries(kinds, bytes);
+  // What follows the last byte is not known.
+  static const uint8_t next[step] __attribute__((aligned(64))) = {
+      1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32,
+      33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 63};
+  const __m512i second = entries(seconds, _mm512_permutexvar_epi8(_mm512_load_si512(next), bytes));
   const step_masks masks = {
       _mm512_test_epi8_mask(found, _mm512_set1_epi8(letter)),     _mm512_test_epi8_mask(found, _mm512_set1_epi8(first)),
       _mm512_test_epi8_mask(found, _mm512_set1_epi8(run)),        _mm512_test_epi8_mask(found, _mm512_set1_epi8(white)),
       _mm512_test_epi8_mask(found, _mm512_set1_epi8(backslash)),  _mm512_test_epi8_mask(found, _mm512_set1_epi8(code)),
-      _mm512_test_epi8_mask(found, _mm512_set1_epi8(big)),    _mm512_movepi8_mask(found),
+      _mm512_test_epi8_mask(found, _mm512_set1_epi8(big)),        _mm512_movepi8_mask(found),
+      _mm512_test_epi8_mask(entries(firsts, bytes), second) | UINT64_C(1) << (step - 1),
   };
   return masks;
 }
@@ -420,7 +420,7 @@ INLINE attest_sign next_sign(attest_scan *scan, step_reader read) {
     const step_masks masks = read(at, count);
     const uint8_t last = at > scan->begin ? at[-1] : 0;
     const uint64_t inside = first_bits(count), ends = ~masks.run & inside;
-    const uint64_t escapes = masks.backslash << 1 | (last == '\\'), codes = escapes | masks.code << 1 | (last == '%' || last == '[');
+    const uint64_t escapes = masks.backslash << 1 | (last == '\\'), codes = (escapes & masks.pair) | masks.code << 1 | (last == '%' || last == '[');
     const uint64_t words = masks.letter & ~(masks.letter << 1 | (uint64_t)is_alphanumeric(last)) & inside;
     // Words that end within a few characters, at something that is not decoded, are no token.
     const uint64_t decoded = masks.backslash | masks.code, brief = few_before(ends & ~decoded) & ~few_before(decoded);
@@ -438,8 +438,9 @@ INLINE attest_sign next_sign(attest_scan *scan, step_reader read) {
     const int is_long = !scan->is_run_found && at + run - scan->run >= least_run;
     // A big map is in a run that does not end in this step.
     const uint64_t tail = ends == 0 ? UINT64_MAX : UINT64_MAX << (63 - __builtin_clzll(ends));
-    const uint64_t starting = (masks.first & ~brief) | (masks.big & tail);
-    uint64_t starts = words & (coded | (starting & ~(masks.big & ~open)) | ((masks.first | masks.big) & open));
+    const uint64_t starting = ((masks.first & ~brief) | (masks.big & tail)) & masks.pair;
+    const uint64_t lenient = (masks.first | masks.big) & (masks.pair | ~(masks.letter >> 1));
+    uint64_t starts = words & (coded | (starting & ~(masks.big & ~open)) | (lenient & open));
     for (; starts != 0; starts &= starts - 1) {
       const size_t index = (size_t)__builtin_ctzll(starts);
       const uint64_t bit = UINT64_C(1) << index;
@@ -819,6 +820,12 @@ static int has_no_decoded_sign(const uint8_t *text, size_t length, int decodings
   return count == length || has_no_sign(decoded, count, decodings);
 }
 
+/// Returns the next escape, or percent sign, by which a character of a token can be written.
+static const uint8_t *next_code(const uint8_t *at, const uint8_t *end, int is_escaped) {
+  while ((at = memchr(at, is_escaped ? '\\' : '%', (size_t)(end - at))) != NULL && is_escaped && !is_escape(at[1])) at++;
+  return at;
+}
+
 static int has_no_sign(const uint8_t *text, size_t length, int decodings) {
   attest_scan scan = attest_scan_start(text, length, decodings < most_decodings);
   attest_sign sign;
@@ -844,7 +851,7 @@ static int has_no_sign(const uint8_t *text, size_t length, int decodings) {
   if (!scan.has_escapes && !scan.has_percents) return 1;
   if (decodings == 0 || (scan.has_escapes && scan.has_percents)) return 0;
   const uint8_t *from = text, *at;
-  while ((at = memchr(from, scan.has_escapes ? '\\' : '%', (size_t)(scan.end - from))) != NULL) {
+  while ((at = next_code(from, scan.end, scan.has_escapes)) != NULL) {
     // A decoded text is not in strings.
     const uint8_t *quote = scan.is_decoded ? NULL : memrchr(from, '"', (size_t)(at - from));
     while (quote != NULL && quote > from && quote[-1] == '\\') quote = memrchr(from, '"', (size_t)(quote - from));
