@@ -26,11 +26,6 @@ public struct JudgedAssertion: Sendable, Equatable {
   public let counter: UInt32
   /// The facts about the app from iOS 27 and later.
   public let extensions: AuthenticatorExtensions
-
-  init(counter: UInt32, extensions: AuthenticatorExtensions) {
-    self.counter = counter
-    self.extensions = extensions
-  }
 }
 
 /// The checks of an assertion that is well-formed, in the order in which they are run.

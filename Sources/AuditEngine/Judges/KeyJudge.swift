@@ -151,10 +151,6 @@ struct KeyOpinion {
   /// The record with the first one, with `key.subject_changed`, or nil if a list has it.
   var firstSubject: EventPlace?
 
-  init(codes: CodeSet) {
-    self.codes = codes
-  }
-
   /// Whether the key is unknown or untrusted.
   var isUnverifiable: Bool { flags.contains(.unverifiable) }
   /// The code for an unknown or an untrusted key, or nil if the key is neither.

@@ -13,10 +13,10 @@ struct StoredFile: ~Copyable {
   /// The permissions of the file.
   let mode: UInt32
   private let file: OpenFile
-  private var buffer: [UInt8] = []
-  private var start = 0
-  private var isAtEnd = false
-  private(set) var lineNumber: UInt64 = 0
+  private var lines = LineReader()
+
+  /// The number of the last line.
+  var lineNumber: UInt64 { lines.number }
 
   /// Opens a regular file. No link leads out of the report.
   init(folder: String, name: String) throws(ReportError) {
@@ -27,42 +27,18 @@ struct StoredFile: ~Copyable {
     file.readsAhead()
   }
 
-  /// Returns the next bytes, or none at the end.
-  mutating func next() throws(ReportError) -> [UInt8] {
-    if start < buffer.count {
-      let rest = Array(buffer[start...])
-      buffer.removeAll(keepingCapacity: true)
-      start = 0
-      return rest
-    }
-    return try read()
+  /// Returns the next bytes, or none at the end. Do not call it behind ``nextLine()``.
+  func next() throws(ReportError) -> [UInt8] {
+    try asReportError { () throws(FileError) in try file.readNext(limit: Self.chunkBytes) }
   }
 
   /// Returns the next line without its LF, or nil at the end of the file.
   mutating func nextLine() throws(ReportError) -> ArraySlice<UInt8>? {
-    var searched = start
-    while true {
-      if let end = buffer[searched...].firstIndex(of: 0x0A) {
-        let line = buffer[start..<end]
-        start = end + 1
-        lineNumber += 1
-        return line
-      }
-      if isAtEnd {
-        guard start < buffer.count else { return nil }
-        let line = buffer[start...]
-        start = buffer.count
-        lineNumber += 1
-        return line
-      }
-      guard buffer.count - start <= Self.lineLimit else {
-        throw ReportError(.invalid, "\(path): line \(lineNumber + 1) is too long")
-      }
-      buffer.removeFirst(start)
-      start = 0
-      searched = buffer.count
-      let bytes = try read()
-      if bytes.isEmpty { isAtEnd = true } else { buffer += bytes }
+    let (file, path) = (file, path)
+    return try lines.next(limit: Self.lineLimit) {
+      ReportError(.invalid, "\(path): line \($0) is too long")
+    } read: { () throws(ReportError) in
+      try asReportError { () throws(FileError) in try file.readNext(limit: Self.chunkBytes) }
     }
   }
 
@@ -75,10 +51,6 @@ struct StoredFile: ~Copyable {
       all += bytes
       guard all.count <= limit else { throw ReportError(.invalid, "\(path) is too long") }
     }
-  }
-
-  private func read() throws(ReportError) -> [UInt8] {
-    try asReportError { () throws(FileError) in try file.readNext(limit: Self.chunkBytes) }
   }
 }
 

@@ -1,6 +1,7 @@
 import AppAttest
 package import AuditEngine
 import AuditLog
+import Files
 
 /// A list of keys attested before the logs begin: CSV with a header, or JSON Lines.
 package struct KnownKeysFile {
@@ -34,19 +35,19 @@ package struct KnownKeysFile {
   }
 
   private mutating func readLines() throws(CommandError) {
-    var splitter = LineSplitter(try ByteSource(name, status: .invalidFile))
+    let source = try ByteSource(name, status: .invalidFile)
+    var lines = LineReader()
     var csv: (rows: CSVRows, header: [String]?) = (CSVRows(), nil)
     var isJSON: Bool?
     var rowStart = 0
-    while true {
-      let piece = try splitter.next()
-      guard case .line(var line) = piece else {
-        guard piece == .end else { throw error(splitter.number, "the line is too long for a key") }
-        break
-      }
-      if splitter.number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
+    while var line = try lines.next(
+      limit: Self.lineLimit,
+      tooLong: { error(Int($0), "the line is too long for a key") },
+      read: { () throws(CommandError) in try source.next() })
+    {
+      if lines.number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
       if !csv.rows.isInsideField {
-        rowStart = splitter.number
+        rowStart = Int(lines.number)
         if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
       }
       let json = isJSON ?? (line.first { $0 != 0x20 && $0 != 0x09 } == UInt8(ascii: "{"))
@@ -70,15 +71,18 @@ package struct KnownKeysFile {
     if isJSON == nil { throw error(1, "the file is empty", hint: Self.formHint) }
   }
 
+  /// The length of the longest line that is accepted, in bytes.
+  private static let lineLimit = 1 << 20
+
   private static let formHint =
     "a list of known keys is CSV with a header, or JSON Lines, with "
     + KnownKeyRow.needed.joined(separator: ", ")
 
   private func csvRow(
-    _ rows: inout CSVRows, _ line: [UInt8], _ rowStart: Int
+    _ rows: inout CSVRows, _ line: ArraySlice<UInt8>, _ rowStart: Int
   ) throws(CommandError) -> [String]? {
     do throws(CSVRows.Problem) {
-      return try rows.take(line)
+      return try rows.take(Array(line))
     } catch let problem {
       switch problem {
       case .strayQuote: throw error(rowStart, "a quote is in a wrong place (RFC 4180)")
@@ -105,8 +109,10 @@ package struct KnownKeysFile {
     note(header)
   }
 
-  private func jsonTexts(_ line: [UInt8], _ number: Int) throws(CommandError) -> [String: String] {
-    guard let values = document.read(line[...]), values.first?.kind == .object else {
+  private func jsonTexts(
+    _ line: ArraySlice<UInt8>, _ number: Int
+  ) throws(CommandError) -> [String: String] {
+    guard let values = document.read(line), values.first?.kind == .object else {
       throw error(number, "the line is not one JSON object")
     }
     var texts: [String: String] = [:]
@@ -159,59 +165,5 @@ package struct KnownKeysFile {
 
   private func error(_ line: Int, _ text: String, hint: String? = nil) -> CommandError {
     CommandError(.invalidFile, "\(name.path):\(line): \(text)", hint: hint)
-  }
-}
-
-/// The lines of a file, pulled one at a time with a fixed amount of memory.
-struct LineSplitter: ~Copyable {
-  /// The next piece.
-  enum Piece: Equatable {
-    /// A line without its LF. A CR before the LF may belong to a quoted field.
-    case line([UInt8])
-    /// A line that is longer than ``limit``. Nothing can be read after it.
-    case tooLong
-    case end
-  }
-
-  /// The length of the longest line that is accepted, in bytes.
-  static let limit = 1 << 20
-
-  private var source: ByteSource
-  private var buffer: [UInt8] = []
-  private var offset = 0
-  private var atEnd = false
-  /// The number of the line that ``next()`` returned last, from 1.
-  private(set) var number = 0
-
-  init(_ source: consuming ByteSource) {
-    self.source = source
-  }
-
-  mutating func next() throws(CommandError) -> Piece {
-    var searched = offset
-    while true {
-      if let end = buffer[searched...].firstIndex(of: 0x0A) {
-        return line(upTo: end, next: end + 1)
-      }
-      if buffer.count - offset > Self.limit {
-        number += 1
-        return .tooLong
-      }
-      if atEnd {
-        return offset < buffer.count ? line(upTo: buffer.count, next: buffer.count) : .end
-      }
-      buffer.removeFirst(offset)
-      offset = 0
-      searched = buffer.count
-      atEnd = try !source.read(into: &buffer)
-    }
-  }
-
-  private mutating func line(upTo end: Int, next: Int) -> Piece {
-    number += 1
-    let content = buffer[offset..<end]
-    offset = next
-    guard content.count <= Self.limit else { return .tooLong }
-    return .line(Array(content))
   }
 }

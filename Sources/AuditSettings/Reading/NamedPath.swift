@@ -17,9 +17,10 @@ package struct NamedPath: Sendable, Equatable {
 
   /// Returns the bytes of the file, at most `limit`. Throws an error of `status` otherwise.
   package func read(limit: Int, status: ExitStatus = .invalidFile) throws(CommandError) -> [UInt8] {
-    var file = try ByteSource(self, status: status)
+    let file = try ByteSource(self, status: status)
     var bytes: [UInt8] = []
-    while try file.read(into: &bytes) {
+    while case let piece = try file.next(), !piece.isEmpty {
+      bytes += piece
       guard bytes.count <= limit else {
         throw CommandError(status, "\(prefix)\(path) is larger than \(SizeText.text(limit))")
       }
@@ -45,13 +46,9 @@ package struct ByteSource: ~Copyable {
     }
   }
 
-  /// Appends the next bytes. Returns false at the end.
-  package mutating func read(into bytes: inout [UInt8]) throws(CommandError) -> Bool {
-    do throws(FileError) {
-      let piece = try file.readNext(limit: Self.pieceBytes)
-      bytes += piece
-      return !piece.isEmpty
-    } catch {
+  /// Returns the next bytes, or none at the end.
+  package func next() throws(CommandError) -> [UInt8] {
+    do throws(FileError) { return try file.readNext(limit: Self.pieceBytes) } catch {
       throw CommandError(status, name.prefix + error.message)
     }
   }

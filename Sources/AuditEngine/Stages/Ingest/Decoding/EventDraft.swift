@@ -20,13 +20,6 @@ struct EventDraft {
   /// Whether the client data contains U+FFFD.
   var isLossy = false
 
-  init(record: Record, keyID: Digest256?, hash: ClientDataHash, position: Position) {
-    self.record = record
-    self.keyID = keyID
-    self.hash = hash
-    self.position = position
-  }
-
   /// The device that says whose the event is, or nil if the record names its key itself.
   var joinedDevice: Digest256? { record.kind == .assertion ? device : nil }
 }
