@@ -1,5 +1,5 @@
 package import Files
-package import RowShuffle
+internal import RowShuffle
 internal import Synchronization
 
 /// A sorted run in memory, read in pieces.

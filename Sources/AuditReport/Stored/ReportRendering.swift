@@ -58,7 +58,7 @@ package struct ReportRendering {
   private func copy(
     _ entry: ManifestEntry, to folder: PartialFolder
   ) throws(ReportError) -> ManifestEntry {
-    var source = try StoredFile(folder: report.path, name: entry.name)
+    let source = try StoredFile(folder: report.path, name: entry.name)
     var file = try folder.create(entry.name)
     while true {
       let bytes = try source.next()

@@ -233,7 +233,7 @@ extension StoredReport {
   package func complaints() throws(ReportError) -> [String] {
     var complaints: [String] = []
     for entry in entries where ReportFile.sources.contains(entry.name) {
-      var file = try StoredFile(folder: path, name: entry.name)
+      let file = try StoredFile(folder: path, name: entry.name)
       var hash = SHA256Stream()
       var size: UInt64 = 0
       while case let bytes = try file.next(), !bytes.isEmpty {
