@@ -58,9 +58,10 @@ struct CodeSet: Equatable, Sendable {
     .replayCrossKey, .replayClientDataHash, .replayAssertion, .replayAttestation, .keyReattested,
   ])
 
-  /// The checks that an attestation may fail and still be examined for replays (`detection.R31`).
+  /// The checks that an attestation may fail and still be examined for replays (`detection.R31`, and `verification.R20`: an attestation outside the policy on
+  /// builds is valid).
   static let forgivenInReplay = CodeSet([
     .attestationCertificateTime, .attestationTimeDisagrees, .attestationReceiptInvalid,
-    .attestationCategoryMismatch, .recordClientDataHashMismatch,
+    .attestationCategoryMismatch, .attestationCodeMismatch, .recordClientDataHashMismatch,
   ])
 }

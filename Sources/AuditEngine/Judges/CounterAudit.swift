@@ -21,13 +21,19 @@ struct CounterAudit {
   private let pastStored: [KeptKey.High]
   private var nextStored = 0
   private let countsPast: Bool
+  private let isAttested: Bool
 
   private(set) var lowest: UInt32?
   private(set) var highest: UInt32?
   private(set) var distinct: UInt64 = 0
 
-  /// Makes the audit from what was known before, and from a list's word for the last counter.
-  init(policy: DetectionPolicy, past: CounterPast = CounterPast(), lastCounter: UInt32? = nil) {
+  /// Makes the audit from what was known before, and from a list's word for the last counter. Of a key that is not
+  /// `isAttested`, in these logs or earlier, no counter is expected before its first one.
+  init(
+    policy: DetectionPolicy, past: CounterPast = CounterPast(), lastCounter: UInt32? = nil,
+    isAttested: Bool = true
+  ) {
+    self.isAttested = isAttested
     gap = policy.counterGap
     highs = CounterHighs(tolerance: policy.reorderTolerance)
     var past = past
@@ -45,8 +51,10 @@ struct CounterAudit {
   /// The highest counter so far.
   var expected: UInt32 { highs.expected }
 
-  /// Whether the highest counter so far is known: not of a key that was used before.
-  private var isExpectedKnown: Bool { past.isEmpty || nextPast > 0 }
+  /// Whether the highest counter so far is known: not of a key that was used before (`detection.R14`).
+  private var isExpectedKnown: Bool {
+    past.isEmpty ? isAttested || highest != nil : nextPast > 0
+  }
 
   /// Returns how many numbers in a range, of all assertions if `isAll`, were never seen. `again` judged others.
   func missing(in range: ClosedRange<UInt32>, isAll: Bool, and again: CounterAudit? = nil) -> UInt64

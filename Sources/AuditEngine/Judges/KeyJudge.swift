@@ -32,7 +32,9 @@ struct KeyJudge {
   ) {
     self.registry = registry
     reorderTolerance = policy.reorderTolerance
-    counters = CounterAudit(policy: policy, past: snapshot.counters, lastCounter: lastCounter)
+    counters = CounterAudit(
+      policy: policy, past: snapshot.counters, lastCounter: lastCounter,
+      isAttested: registry.firstValid != nil)
     subject = snapshot.subject
   }
 
@@ -58,7 +60,7 @@ struct KeyJudge {
       judgeAssertion(event, rest, holds, &opinion)
       isValid = opinion.signatureHolds && !opinion.codes.intersects(.checks)
     }
-    if isValid { checkSubject(event, rest, &opinion) }
+    if isValid { checkSubject(event, rest, &opinion) } else { opinion.flags.insert(.behind) }
     return opinion
   }
 
@@ -68,10 +70,7 @@ struct KeyJudge {
     }
     // A nonce that could not be checked verifies nothing, although the attestation is valid.
     if event.codes.contains(.recordClientDataLossy) { opinion.flags.insert(.behind) }
-    guard event.flags.contains(.valid) else {
-      opinion.flags.insert(.behind)
-      return
-    }
+    guard event.flags.contains(.valid) else { return }
     opinion.flags.insert(.validAttestation)
     if let first = registry.firstValid, first != event.position {
       opinion.flags.insert(.mayBeReattested)
@@ -84,7 +83,7 @@ struct KeyJudge {
   ) {
     // A failed attestation that names another's key makes nothing of the device's assertions.
     guard registry.isTrusted, holds || !event.flags.contains(.claimed) else {
-      opinion.flags.formUnion([.lookedAt, .behind, .unverifiable])
+      opinion.flags.formUnion([.lookedAt, .unverifiable])
       if registry.hasAttestation || registry.isTrusted { opinion.flags.insert(.untrusted) }
       return
     }
@@ -92,7 +91,7 @@ struct KeyJudge {
       let isLossy = rest.texts.token.isLossy
       opinion.codes.insert(isLossy ? .recordClientDataLossy : .assertionSignatureInvalid)
       // It is examined for replays like an assertion whose signature could not be checked.
-      if isLossy { opinion.flags.formUnion([.lookedAt, .behind]) }
+      if isLossy { opinion.flags.insert(.lookedAt) }
     }
     if event.app != EventRow.noApp, event.app != registry.app {
       opinion.codes.insert(.assertionAppIDMismatch)

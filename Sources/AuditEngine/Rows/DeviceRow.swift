@@ -1,7 +1,7 @@
 internal import AppAttest
 
 /// A row of the shuffle by device: an attestation that names it (in front of everything, and as an
-/// event `reorderTolerance` before its time), an assertion that names nothing else, or a finding
+/// event), an assertion that names nothing else, or a finding
 /// that waits for its key. A view, valid as long as the row. Layout: the key; of an attestation the
 /// key identifier, 1 byte of ``DeviceClaim``, and in the registry the device identifier as
 /// ``RowText`` and its public key (65 bytes, or nothing if it is not valid); of an assertion the

@@ -25,11 +25,11 @@ import Testing
       keyID: digest(key), publicKey: [], appID: "A.b", attestedAt: attestedAt, deviceID: device)
   }
 
-  /// The keys at some times, which rise; attestations in their order, without a tolerance.
+  /// The keys at some times, which rise; attestations in their order.
   private func keys(
     _ attestations: [Attestation], imported: [KnownKey] = [], at times: [Int64]
   ) -> [DeviceKeys.Match?] {
-    let list = ImportedDevice.sorted(imported, tolerance: 0)
+    let list = ImportedDevice.sorted(imported)
     var keys = DeviceKeys(imported: list.keys(of: Digest256.sha256(Array("D".utf8).span)))
     for each in attestations { keys.register(digest(each.key), each.claim) }
     var left = attestations[...]
@@ -93,7 +93,7 @@ import Testing
   func `every key of a valid attestation or of the list can have signed, whenever it was attested`()
   {
     // records.R77.
-    let list = ImportedDevice.sorted([known(7, "D"), known(8, "D", attestedAt: 5)], tolerance: 0)
+    let list = ImportedDevice.sorted([known(7, "D"), known(8, "D", attestedAt: 5)])
     var keys = DeviceKeys(imported: list[...])
     keys.register(digest(1), .stored)
     keys.register(digest(2), .rejected)
@@ -138,14 +138,6 @@ import Testing
         == [match(1), match(1), match(2), match(2), match(4)])
   }
 
-  @Test func `the tolerance brings imported keys forward`() {
-    let list = ImportedDevice.sorted(
-      [known(1, "D", attestedAt: 100), known(2, "D", attestedAt: 200)], tolerance: 30)
-    var keys = DeviceKeys(imported: list[...])
-    #expect(keys.key(at: 169) == match(1))
-    #expect(keys.key(at: 170) == match(2))
-  }
-
   @Test(arguments: 0..<50)
   func `each device finds its own keys in the list, and no others`(_ seed: UInt64) {
     var random = Generator(seed)
@@ -155,7 +147,7 @@ import Testing
         UInt8(index), names[random.below(6)],
         attestedAt: random.below(3) == 0 ? nil : Int64(random.below(6)))
     }
-    let list = ImportedDevice.sorted(known, tolerance: 0)
+    let list = ImportedDevice.sorted(known)
     for name in ["A", "B", "C", "D", "E", "F", ""] {
       let found = list.keys(of: Digest256.sha256(Array(name.utf8).span)).map(\.keyID)
       let own = known.enumerated().filter { $0.element.deviceID == name }.sorted {

@@ -39,12 +39,18 @@ import Testing
       bytes.indices.lazy.filter { bytes[$0] == 4 && $0 + 65 <= bytes.count }
         .map { Array(bytes[$0..<($0 + 65)]) }.first { Digest256.sha256($0.span) == key.keyID })
     let appID = try #require(try StagedAudit().run([key.attestation]).keys.first).appID
-    let known = KnownKey(keyID: key.keyID, publicKey: point, appID: appID, lastCounter: 3)
+    var known = KnownKey(keyID: key.keyID, publicKey: point, appID: appID, lastCounter: 3)
     let (start, assertions) = (key.time, key.assertions)
     let outcome = try StagedAudit(knownKeys: [known]).run([
       assertions[3].at(start).stored(3), assertions[4].at(start + 31_000).stored(3),
       assertions[5].at(start + 31_001).stored(5),
     ])
     #expect(outcome.codes == [Self.mismatch(2)] && outcome.findings[0].expected == 4)
+    // Without a value nothing is expected before the key's first counter (detection.R14).
+    known.lastCounter = nil
+    let unknown = try StagedAudit(knownKeys: [known]).run([
+      assertions[3].at(start).stored(3), assertions[4].at(start + 31_000).stored(3),
+    ])
+    #expect(unknown.codes == [Self.mismatch(2)])
   }
 }

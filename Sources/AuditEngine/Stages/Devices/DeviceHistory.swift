@@ -7,7 +7,6 @@ struct DeviceHistory {
   private static let limits: [DeviceClaim: Int] = [.stored: 1024, .rejected: 16, .failed: 16]
 
   let device: Digest256
-  private let tolerance: Int64
   /// The attestations that earlier runs remembered, in the order of time.
   private let earlier: [KeptDevice]
   private var registered = 0
@@ -18,11 +17,8 @@ struct DeviceHistory {
   private var counts = [Int](repeating: 0, count: DeviceClaim.allCases.count)
   private var last = [KeptDevice?](repeating: nil, count: DeviceClaim.allCases.count)
 
-  init(
-    _ device: Digest256, _ keys: any KeyMemory, tolerance: Int64
-  ) throws(AuditError) {
+  init(_ device: Digest256, _ keys: any KeyMemory) throws(AuditError) {
     self.device = device
-    self.tolerance = tolerance
     earlier = try keys.keys(ofDevice: device).filter {
       KeptKey.High.times.contains($0.time)
     }
@@ -42,7 +38,7 @@ struct DeviceHistory {
   /// Takes what earlier runs know that counts until `time`; all of it is registered then.
   mutating func take(until time: Int64, in keys: inout DeviceKeys) {
     register(until: .max, in: &keys)
-    while taken < earlier.count, earlier[taken].time - tolerance <= time {
+    while taken < earlier.count, earlier[taken].time <= time {
       let each = earlier[taken]
       keys.take(each.keyID, each.claim)
       taken += 1

@@ -15,7 +15,6 @@ struct DeviceJoin {
 
   private var byKey: RowSorter { context.shuffles.byKey }
   private var texts: TextStore { context.shuffles.texts }
-  private var tolerance: Int64 { context.detection.reorderTolerance }
 
   /// Whether several processes join. Then none of them knows what all attestations name.
   private var isShared: Bool { context.history?.rows != nil }
@@ -26,7 +25,7 @@ struct DeviceJoin {
   /// Passes every assertion on. The rows of one device are a stream, whatever their number.
   func reduce() throws(AuditError) {
     if context.history?.rows == nil { try takeWaiting() }
-    let imported = ImportedDevice.sorted(knownKeys, tolerance: tolerance)
+    let imported = ImportedDevice.sorted(knownKeys)
     let rows = try devices.merged()
     let builder = RowBuilder(texts: texts)
     var device: JoinedDevice?
@@ -41,8 +40,7 @@ struct DeviceJoin {
         if let device { try remember(device) }
         try context.withdrawals.settle()
         context.withdrawals.group = row.device
-        device = try JoinedDevice(
-          row.device, keys(of: row.device, imported), context.history, tolerance)
+        device = try JoinedDevice(row.device, keys(of: row.device, imported), context.history)
       }
       switch row.content {
       case .attestation(let keyID, let claim, let point):
@@ -94,7 +92,7 @@ struct DeviceJoin {
       !keys.contains { $0.keyID == key.keyID }
     }
     guard !imported.isEmpty else { return keys }
-    let all = ImportedDevice.sorted(imported, tolerance: tolerance) + keys
+    let all = ImportedDevice.sorted(imported) + keys
     let order = all.indices.sorted { (all[$0].since, $0) < (all[$1].since, $1) }
     return order.map { all[$0] }[...]
   }
@@ -185,15 +183,14 @@ private struct JoinedDevice {
   var noted: Digest256?
 
   init(
-    _ digest: Digest256, _ imported: ArraySlice<ImportedDevice>, _ history: RunMemory?,
-    _ tolerance: Int64
+    _ digest: Digest256, _ imported: ArraySlice<ImportedDevice>, _ history: RunMemory?
   ) throws(AuditError) {
     self.digest = digest
     keys = DeviceKeys(imported: imported)
     earlierKeys = DeviceKeys()
     signers = DeviceSigners(imported, history?.keys)
     if let history {
-      let known = try DeviceHistory(digest, history.keys, tolerance: tolerance)
+      let known = try DeviceHistory(digest, history.keys)
       self.history = known
       earlierHistory = known
     }

@@ -99,13 +99,13 @@ struct ImportedDevice: Sendable {
   var publicKey: [UInt8]
 
   /// Returns the devices of a list, in the order of their digests; the keys of one in the order of
-  /// time, and of the list. A key is its device's from `tolerance` before its attestation on.
-  static func sorted(_ keys: [KnownKey], tolerance: Int64) -> [ImportedDevice] {
+  /// time, and of the list. A key is its device's from its attestation on.
+  static func sorted(_ keys: [KnownKey]) -> [ImportedDevice] {
     let devices = keys.compactMap { key in
       key.deviceID.map { device in
         ImportedDevice(
           device: Digest256.sha256(Array(device.utf8).span),
-          since: key.attestedAt.map { $0 - tolerance } ?? .min, keyID: key.keyID,
+          since: key.attestedAt ?? .min, keyID: key.keyID,
           publicKey: key.publicKey)
       }
     }

@@ -7,18 +7,14 @@ internal import Synchronization
 final class DeviceWriter {
   private let writer: RowWriter
   /// The time by which an attestation is put back, in milliseconds.
-  private let tolerance: Int64
   private let row: RowBuilder
   private let findingRow: RowBuilder
   /// The receiver of the devices that attestations name, or nil if nobody asks.
   private let attested: AttestedDevices?
 
-  init(
-    _ writer: RowWriter, tolerance: Int64, texts: TextStore, attested: AttestedDevices? = nil
-  ) {
+  init(_ writer: RowWriter, texts: TextStore, attested: AttestedDevices? = nil) {
     self.attested = attested
     self.writer = writer
-    self.tolerance = tolerance
     row = RowBuilder(texts: texts)
     findingRow = RowBuilder(texts: texts)
   }
@@ -41,8 +37,7 @@ final class DeviceWriter {
     for section in [DeviceRow.Section.registry, .event] {
       DeviceRow.write(
         attestation: attestation.keyID, attestation.claim, of: device, section,
-        time: section == .event ? attestation.time - tolerance : attestation.time,
-        position: attestation.position, row)
+        time: attestation.time, position: attestation.position, row)
       if section == .registry {
         try row.put(text: text)
         row.put(attestation.point.span)

@@ -45,8 +45,8 @@ final class EventDecoder {
     knowsChallenges = keepsChallenges || beside?.keepsChallenges == true
     devices = context.devices.map {
       DeviceWriter(
-        $0.writer(worker), tolerance: context.detection.reorderTolerance,
-        texts: context.shuffles.texts, attested: context.shuffles.attestedDevices)
+        $0.writer(worker), texts: context.shuffles.texts,
+        attested: context.shuffles.attestedDevices)
     }
     row = RowBuilder(texts: context.shuffles.texts)
     attestations = context.batches.map {
