@@ -82,11 +82,9 @@ struct StateBench {
 
 /// Random things to remember.
 struct RandomState {
-  var generator = SystemRandomNumberGenerator()
+  var generator = Generator(.random(in: 0...UInt64.max))
 
-  mutating func bytes(_ count: Int) -> [UInt8] {
-    (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
-  }
+  mutating func bytes(_ count: Int) -> [UInt8] { generator.bytes(count) }
 
   mutating func digest() -> Digest256 { Digest256(bytes(32)) ?? Digest256() }
 

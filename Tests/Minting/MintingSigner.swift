@@ -45,15 +45,28 @@ package struct MintedSignature: Sendable, Equatable {
   private let nonce: OpaquePointer
   private let first: OpaquePointer
   private let second: OpaquePointer
+  private let zero: OpaquePointer
+
+  /// P-384 with multiples of its base point, as OpenSSL has them for P-256. It never changes, so that threads may
+  /// share it.
+  private nonisolated(unsafe) static let p384 = unsafe prepared(.p384)
+
+  private static func prepared(_ curve: MintingCurve) -> OpaquePointer? {
+    guard let group = unsafe EC_GROUP_new_by_curve_name(curve.nid) else { return nil }
+    return unsafe EC_GROUP_precompute_mult(group, nil) == 1 ? group : nil
+  }
 
   package init(_ curve: MintingCurve) throws(MintingError) {
-    guard let group = unsafe EC_GROUP_new_by_curve_name(curve.nid) else {
+    let made =
+      curve == .p384
+      ? unsafe EC_GROUP_dup(Self.p384) : unsafe EC_GROUP_new_by_curve_name(curve.nid)
+    guard let group = unsafe made else {
       throw MintingError(function: "EC_GROUP_new_by_curve_name")
     }
     guard let context = unsafe BN_CTX_new(), let point = unsafe EC_POINT_new(group),
       let order = unsafe BN_new(), unsafe EC_GROUP_get_order(group, order, nil) == 1,
       let secret = unsafe BN_new(), let nonce = unsafe BN_new(), let first = unsafe BN_new(),
-      let second = unsafe BN_new()
+      let second = unsafe BN_new(), let zero = unsafe BN_new()
     else {
       throw MintingError(function: "BN_new")
     }
@@ -66,6 +79,7 @@ package struct MintedSignature: Sendable, Equatable {
     unsafe self.nonce = nonce
     unsafe self.first = first
     unsafe self.second = second
+    unsafe self.zero = zero
   }
 
   deinit {
@@ -74,6 +88,7 @@ package struct MintedSignature: Sendable, Equatable {
     unsafe BN_free(nonce)
     unsafe BN_free(first)
     unsafe BN_free(second)
+    unsafe BN_free(zero)
     unsafe EC_POINT_free(point)
     unsafe BN_CTX_free(context)
     unsafe EC_GROUP_free(group)
@@ -83,7 +98,7 @@ package struct MintedSignature: Sendable, Equatable {
   /// uncompressed.
   package func publicPoint(of secret: [UInt8]) throws(MintingError) -> [UInt8] {
     try unsafe load(secret, into: self.secret)
-    guard unsafe EC_POINT_mul(group, point, self.secret, nil, nil, context) == 1,
+    guard unsafe multiply(self.secret),
       unsafe EC_POINT_get_affine_coordinates(group, point, first, second, context) == 1
     else { throw MintingError(function: "EC_POINT_mul") }
     return unsafe [4] + bytes(of: first) + bytes(of: second)
@@ -97,7 +112,7 @@ package struct MintedSignature: Sendable, Equatable {
     try unsafe load(secret, into: self.secret)
     try unsafe load(nonceSeed(digest, secret, salt), into: nonce)
     // r = x(kG) mod n
-    guard unsafe EC_POINT_mul(group, point, nonce, nil, nil, context) == 1,
+    guard unsafe multiply(nonce),
       unsafe EC_POINT_get_affine_coordinates(group, point, first, nil, context) == 1,
       unsafe BN_nnmod(first, first, order, context) == 1
     else { throw MintingError(function: "EC_POINT_mul") }
@@ -111,6 +126,17 @@ package struct MintedSignature: Sendable, Equatable {
       unsafe BN_mod_mul(first, first, nonce, order, context) == 1
     else { throw MintingError(function: "BN_mod_mul") }
     return MintedSignature(r: r, s: unsafe bytes(of: first))
+  }
+
+  /// Sets `point` to a multiple of the base point. Of P-384 OpenSSL uses the multiples that are there
+  /// only if it adds that of another point.
+  private func multiply(_ scalar: OpaquePointer) -> Bool {
+    switch curve {
+    case .p256: unsafe EC_POINT_mul(group, point, scalar, nil, nil, context) == 1
+    case .p384:
+      unsafe EC_POINT_mul(
+        group, point, scalar, EC_GROUP_get0_generator(group), zero, context) == 1
+    }
   }
 
   /// Returns n − `scalar`: the other s of a signature.

@@ -38,12 +38,15 @@ internal import Glibc
 
   init(capacity: Int) {
     self.capacity = capacity
-    unsafe buffer = .allocate(byteCount: capacity + Self.padding, alignment: 64)
+    guard let allocated = unsafe malloc(capacity + Self.padding) else {
+      preconditionFailure("there is no memory for a batch of \(capacity) bytes")
+    }
+    unsafe buffer = allocated
     unsafe (buffer + capacity).initializeMemory(as: UInt8.self, repeating: 0, count: Self.padding)
   }
 
   deinit {
-    unsafe buffer.deallocate()
+    unsafe free(buffer)
   }
 
   /// The filled bytes.
@@ -59,10 +62,11 @@ internal import Glibc
   /// Changes the room to `larger` bytes and keeps what is filled.
   func grow(to larger: Int) {
     precondition(larger >= count, "a batch cannot shrink below what it holds")
-    let moved = UnsafeMutableRawPointer.allocate(byteCount: larger + Self.padding, alignment: 64)
-    unsafe moved.copyMemory(from: buffer, byteCount: count)
+    // The kernel moves the pages of a large buffer, and copies none.
+    guard let moved = unsafe realloc(buffer, larger + Self.padding) else {
+      preconditionFailure("there is no memory for a batch of \(larger) bytes")
+    }
     unsafe (moved + larger).initializeMemory(as: UInt8.self, repeating: 0, count: Self.padding)
-    unsafe buffer.deallocate()
     unsafe buffer = moved
     capacity = larger
   }

@@ -83,7 +83,13 @@ struct LineCutter {
       overlong = nil
       pool.giveBack(head)
     }
-    batch.count = unsafe (batch.bytes.lastIndex(of: 0x0A) ?? -1) + 1
+    batch.count = lineEnd
+  }
+
+  /// The offset after the last line end in `batch`, or 0. A line that grows is not searched again.
+  private var lineEnd: Int {
+    guard heldLineEnds > 0 else { return 0 }
+    return unsafe (batch.bytes.lastIndex(of: 0x0A) ?? -1) + 1
   }
 
   private mutating func flush(isCut: Bool) {
@@ -103,10 +109,8 @@ struct LineCutter {
 
   /// Hands on the whole lines of a full batch, or makes room for a longer line.
   private mutating func handOn() {
-    if let last = unsafe batch.bytes.lastIndex(of: 0x0A) {
-      send(upTo: last + 1, isCut: false)
-      return
-    }
+    let end = lineEnd
+    if end > 0 { return send(upTo: end, isCut: false) }
     // Room for the line, a carriage return and a byte order mark, and one byte more.
     let largest = lineLimit + 5
     if batch.capacity < largest {

@@ -68,8 +68,12 @@ enum TokenText {
 
   /// Returns a text in lines of so many characters.
   static func folded(_ text: String, _ width: Int, _ end: String) -> String {
-    stride(from: 0, to: text.utf8.count, by: width)
-      .map { String(text.dropFirst($0).prefix(width)) }.joined(separator: end)
+    var (lines, rest) = ([Substring](), text[...])
+    while !rest.isEmpty {
+      lines.append(rest.prefix(width))
+      rest = rest.dropFirst(width)
+    }
+    return lines.joined(separator: end)
   }
 
   static func hexEscapes(_ text: String) -> String {

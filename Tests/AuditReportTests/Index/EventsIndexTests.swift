@@ -53,7 +53,7 @@ struct EventsIndexTests {
     let events = Self.events(keys: 200, each: 80)
     let stored = try write(events)
     #expect(try scratch.text("out/events.index").split(separator: "\r\n").count > 3)
-    for event in events.enumerated().filter({ $0.offset % 997 == 0 }).map(\.element) {
+    for event in [0, 5_333, 10_667, 15_999].map({ events[$0] }) {
       var byKey = TimelineQuery()
       byKey.keys = [try #require(event.keyID)]
       #expect(try Timeline(stored, byKey).events.count == 80)

@@ -86,13 +86,16 @@ struct EndFaultTests {
   func `what a disk tells before a long file ends is not lost`(
     _ error: Int32, _ number: Int
   ) throws {
-    // More than two windows of rows.
+    // More than two windows of rows, each with a long path.
+    let folder = repeatElement(String(repeating: "f", count: 200), count: 12).joined(separator: "/")
     try audit.scratch.write(
-      "a.jsonl", (0..<80_000).map { "no record, but \($0) of many lines" }.joined(separator: "\n"))
-    let outcome = try run([
-      "LD_PRELOAD": FaultShim.library ?? "", "FAULT_CALL": "sync", "FAULT_NUMBER": "\(number)",
-      "FAULT_ERRNO": "\(error)",
-    ])
+      folder + "/c.jsonl",
+      (0..<8_000).map { "no record, but \($0) of many lines" }.joined(separator: "\n"))
+    let outcome = try run(
+      [
+        "LD_PRELOAD": FaultShim.library ?? "", "FAULT_CALL": "sync", "FAULT_NUMBER": "\(number)",
+        "FAULT_ERRNO": "\(error)",
+      ], [folder])
     guard error == EIO || error == ENOSPC else {
       #expect(outcome.status == 2, "\(outcome.errors)")
       return #expect(try audit.report.names.contains("manifest.json"))

@@ -90,7 +90,7 @@ private struct ShapedDay {
     day = try ForgedDay()
     try day.forge(
       [
-        "--schema", "device-integrity", "--seed", "5", "--keys", "12", "--assertions", "100",
+        "--schema", "device-integrity", "--seed", "5", "--keys", "6", "--assertions", "50",
         "--files", "1",
       ] + flags)
     let scratch = day.scratch
@@ -157,8 +157,8 @@ private struct ShapedDay {
     let records = try scratch.report("\(name)-report").summary.records
     // A line with several records counts as its first one.
     let isLine = records["items"] == 0
-    #expect(records["attestations"] == 12 || !isLine, "\(name): \(records)")
-    #expect(records["assertions"] == 100 || isPart || !isLine, "\(name): \(records)")
+    #expect(records["attestations"] == 6 || !isLine, "\(name): \(records)")
+    #expect(records["assertions"] == 50 || isPart || !isLine, "\(name): \(records)")
     #expect(records["notAudited"] == 0 && records["unreadable"] == 0, "\(name): \(records)")
   }
 
