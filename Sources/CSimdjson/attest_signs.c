@@ -622,12 +622,7 @@ size_t attest_read_base64(const uint8_t *text, size_t length, unsigned reading, 
   for (; at < end && written < most; at++) {
     const int value = base64_value(*at, reading, seen);
     if (value == is_other) {
-      if ((reading & ATTEST_OTHERS_DROPPED) == 0 || (*at == '=' && group >= 2 && group + ++padding >= 4) ||
-          (*at == '%' && hex_byte(at + 1, end) >= 0) || (*at == '\\' && attest_is_decoded(at, end))) {
-        break;
-      }
-      // Backslashes before a character that is not decoded are read once.
-      while (*at == '\\' && end - at > 1 && at[1] == '\\') at++;
+      if ((reading & ATTEST_OTHERS_DROPPED) == 0 || (*at == '=' && group >= 2 && group + ++padding >= 4)) break;
     }
     if (value < 0) continue;
     bits = bits << 6 | (uint32_t)value;
