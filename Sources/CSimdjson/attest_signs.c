@@ -135,7 +135,9 @@ static int is_followed_by_name(attest_scan *scan, const uint8_t *at, const uint8
 static int begins_dropped(attest_scan *scan, const uint8_t *at) {
   if (scan->end - at < least_unusual) return 0;
   const uint8_t *const end = value_end(scan, at);
-  if (end - at < least_unusual) return 0;
+  uint8_t character = 0;
+  // The letter of an escape is no character.
+  if (end - at < least_unusual || (at > scan->begin && attest_read_escape(at - 1, end, &character) != 0)) return 0;
   for (unsigned turn = 0; turn < readings; turn++) {
     uint8_t bytes[most_bytes];
     size_t count = 0;
