@@ -13,7 +13,7 @@ extension TokenSearch {
   private static let mostWhole = 1 << 16
   /// The bytes of a token that distinguish it from a mark behind a copy that was cut: in one piece, and in several. All
   /// have a signature, or a name, of more.
-  private static let leastOwn = 9
+  private static let leastOwn = 10
   private static let leastEnding = 20
   /// The most bytes of a signature in DER.
   private static let mostSignature = 72
@@ -92,7 +92,7 @@ extension TokenSearch {
       .prefix { !form.passesOver($0) }
     // The lines of a text that is folded are equally long.
     let lines = unsafe rest[..<piece.endIndex].split(whereSeparator: form.passesOver).suffix(3)
-    let isFold = zip(lines, lines.dropFirst()).contains { $0.count == $1.count }
+    let isFold = unsafe zip(lines, lines.dropFirst()).contains { unsafe $0.count == $1.count }
     let isBroken = other != nil && !isFold
     guard let whole else { return isBroken }
     let stop = unsafe end(of: whole, form, rest)
@@ -102,7 +102,7 @@ extension TokenSearch {
     if hasMember(bytes[..<whole], from: common) || endsSignature(bytes[..<whole], from: common) {
       return false
     }
-    if isEnded, stop <= piece.endIndex { return own < Self.leastOwn }
+    if unsafe isEnded && stop <= piece.endIndex { return own < Self.leastOwn }
     return unsafe own < Self.leastEnding || !endsString(rest, stop)
   }
 
