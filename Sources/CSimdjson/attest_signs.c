@@ -163,7 +163,9 @@ static int begins_dropped(attest_scan *scan, const uint8_t *at) {
   // No decoder drops a letter or digit.
   if (scan->end - at < least_unusual || (is_alphanumeric(at[1]) && !can_begin_with(at))) return 0;
   const uint8_t *const end = value_end(scan, at);
-  if (end - at < least_unusual) return 0;
+  uint8_t character = 0;
+  // The letter of an escape is no character.
+  if (end - at < least_unusual || (at > scan->begin && attest_read_escape(at - 1, end, &character) != 0)) return 0;
   for (unsigned turn = 0; turn < readings; turn++) {
     uint8_t bytes[most_bytes];
     size_t count = 0;
@@ -623,12 +625,7 @@ size_t attest_read_base64(const uint8_t *text, size_t length, unsigned reading, 
   for (; at < end && written < most; at++) {
     const int value = base64_value(*at, reading, seen);
     if (value == is_other) {
-      if ((reading & ATTEST_OTHERS_DROPPED) == 0 || (*at == '=' && group >= 2 && group + ++padding >= 4) ||
-          (*at == '%' && hex_byte(at + 1, end) >= 0) || (*at == '\\' && attest_is_decoded(at, end))) {
-        break;
-      }
-      // Backslashes before a character that is not decoded are read once.
-      while (*at == '\\' && end - at > 1 && at[1] == '\\') at++;
+      if ((reading & ATTEST_OTHERS_DROPPED) == 0 || (*at == '=' && group >= 2 && group + ++padding >= 4)) break;
     }
     if (value < 0) continue;
     bits = bits << 6 | (uint32_t)value;

@@ -11,11 +11,12 @@ extension TokenSearch {
   private static let steps = [12, 96, 512, 4096, 1 << 17, Int.max]
   /// The most bytes of a complete token that matters (`verification.R32`).
   private static let mostWhole = 1 << 16
-  /// The bytes of the beginning of a token that distinguish it from a mark behind a copy that was cut; and those with
-  /// which a token is completed that ends with its value, or goes on. All have a signature, or a name, of more.
-  private static let leastOwn = 7
+  /// The bytes of a token that distinguish it from a mark behind a copy that was cut: in one piece, and in several. All
+  /// have a signature, or a name, of more.
+  private static let leastOwn = 10
   private static let leastEnding = 20
-  private static let leastGoingOn = 48
+  /// The most bytes of a signature in DER.
+  private static let mostSignature = 72
 
   /// Judges the candidates at a place.
   func read(
@@ -27,22 +28,21 @@ extension TokenSearch {
     for form in TokenForm.allCases
     where form.sign == sign && form.distinguishing & ~seen == 0 {
       if found.isCopy || found.isWhole || found.isPart && audited.isEmpty { break }
-      guard let candidate = unsafe judge(form, text, place, level, &names) else { return Found() }
-      found.add(reading: candidate)
+      unsafe found.add(reading: judge(form, text, place, level, &names))
     }
     return found
   }
 
-  /// Returns what the candidate in a form is, or nil if it has to be decoded first.
+  /// Returns what the candidate in a form is.
   ///
   /// - It is an audited token if it has the bytes of one, or the beginning of one and ends or is cut there.
   /// - Else it is a further token if it begins as one does; if only lenient servers read it, if it is complete.
   private func judge(
     _ form: TokenForm, _ text: UnsafeBufferPointer<UInt8>, _ place: Int, _ level: Level,
     _ names: inout TokenForm.Names
-  ) -> Found? {
+  ) -> Found {
     let rest = unsafe UnsafeBufferPointer(rebasing: text[place...])
-    guard let length = unsafe tokenLength(form, text, place, level, &names) else { return nil }
+    let length = unsafe tokenLength(form, text, place, level, &names)
     if length == 0 { return Found() }
     if gaveUp { return .further }
     if audited.isEmpty, !hasReadings { return form.isLenient ? .further : Found(isPart: true) }
@@ -50,7 +50,7 @@ extension TokenSearch {
     let most = form.isLenient ? length : max(Self.mostWhole, 2 * audited.longest)
     let end = unsafe form.decode(rest, atMost: most, into: &token, &seen)
     guard spend(end) else { return .further }
-    if !form.isLenient, unsafe isCut(rest, end, level) { return nil }
+    if !form.isLenient, unsafe isCut(rest, end, level) { return Found() }
     let bytes = token.storage[..<token.count]
     let whole = test(bytes.span, 0).flatMap { $0 > 0 && $0 <= bytes.count ? $0 : nil }
     let tags = CBORFront.tags(bytes.span)
@@ -74,36 +74,36 @@ extension TokenSearch {
   /// Returns whether a candidate is a copy of an audited token that was cut, so that what follows the bytes in common
   /// belongs to something else.
   ///
-  /// It is cut if it is not complete, and only a few bytes follow: more of them where the text breaks off, at white space
-  /// that folds nothing or at a character that only lenient servers pass over. A complete one is cut there, too, unless
-  /// it is completed within its value, and by much, or by the name of a member.
+  /// It is cut where only a few bytes follow, or where its text breaks off: at a character that the form passes over.
+  /// Behind a break the characters of other values complete any bytes. They are a token's if they are one piece that
+  /// ends with it, if the string ends with it, or if they have what only a token has.
   private func isCopy(
     cutAt common: Int, _ form: TokenForm, _ text: UnsafeBufferPointer<UInt8>, _ place: Int,
     _ bytes: ArraySlice<UInt8>, _ whole: Int?
   ) -> Bool {
     let own = (whole ?? bytes.count) - common
     if whole == nil, own < Self.leastOwn { return true }
+    if form.isArray { return false }
     let rest = unsafe UnsafeBufferPointer(rebasing: text[place...])
     let near = unsafe end(of: max(0, common - 2), form, rest)
-    let between = unsafe near..<max(near, end(of: common + 1, form, rest))
-    let isBroken = unsafe rest[between].contains { Base64.value($0) == nil }
-    if unsafe form.isArray || !isBroken || isFold(rest, between) { return false }
-    guard let whole else { return own < Self.leastGoingOn }
-    if hasMember(bytes[..<whole], from: common) { return false }
-    if unsafe endsValue(text, place, rest[between]) { return true }
-    let isAtEnd = unsafe endsString(rest, end(of: whole, form, rest))
-    return own < (isAtEnd ? Self.leastEnding : Self.leastGoingOn)
-  }
-
-  /// Returns whether the white space in a range of a text only folds it: the line that it ends has the length of the one
-  /// before.
-  private func isFold(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
-    func isWhite(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || 0x09...0x0D ~= byte }
-    guard unsafe text[range].allSatisfy({ isWhite($0) || Base64.value($0) != nil }) else {
+    let far = unsafe end(of: min(common + 3, whole ?? .max), form, rest)
+    let other = unsafe rest[near..<max(near, far)].firstIndex(where: form.passesOver)
+    let piece = unsafe rest[(other ?? near)...].drop(while: form.passesOver)
+      .prefix { !form.passesOver($0) }
+    // The lines of a text that is folded are equally long.
+    let lines = unsafe rest[..<piece.endIndex].split(whereSeparator: form.passesOver).suffix(3)
+    let isFold = unsafe zip(lines, lines.dropFirst()).contains { unsafe $0.count == $1.count }
+    let isBroken = other != nil && !isFold
+    guard let whole else { return isBroken }
+    let stop = unsafe end(of: whole, form, rest)
+    let after = unsafe rest[stop...].first { $0 != UInt8(ascii: "=") }
+    let isEnded = after.flatMap(Base64.value) == nil
+    guard isBroken else { return !isEnded && 1..<Self.leastOwn ~= own }
+    if hasMember(bytes[..<whole], from: common) || endsSignature(bytes[..<whole], from: common) {
       return false
     }
-    let lengths = unsafe text[..<range.upperBound].split(whereSeparator: isWhite).map(\.count)
-    return lengths.count > 2 && lengths[lengths.count - 2] == lengths[lengths.count - 3]
+    if unsafe isEnded && stop <= piece.endIndex { return own < Self.leastOwn }
+    return unsafe own < Self.leastEnding || !endsString(rest, stop)
   }
 
   /// Returns the place after the characters of so many bytes of a candidate.
@@ -125,28 +125,17 @@ extension TokenSearch {
     }
   }
 
-  /// Returns whether one of some characters ends the value that has a place: a quote, if one begins it; else also what
-  /// ends a value of a form or of a list. A line break ends it if a header follows.
-  private func endsValue(
-    _ text: UnsafeBufferPointer<UInt8>, _ place: Int,
-    _ characters: Slice<UnsafeBufferPointer<UInt8>>
-  ) -> Bool {
-    let quote = UInt8(ascii: "\"")
-    let isString = unsafe beginsString(text, place)
-    let isText = unsafe isString && !text[..<place].contains(quote)
-    for index in unsafe characters.indices {
-      switch unsafe characters[index] {
-      case quote: if !isText { return true }
-      case UInt8(ascii: "&"), UInt8(ascii: ";"), UInt8(ascii: ","): if !isString { return true }
-      case 0x0A, 0x0D:
-        let line = unsafe text[(place + index)...].drop { $0 == 0x0A || $0 == 0x0D }
-        let name = unsafe line.prefix { Base64.value($0) != nil }
-        let colon = unsafe line.dropFirst(name.count).first ?? UInt8(ascii: ":")
-        if colon == UInt8(ascii: ":") { return true }
-      default: continue
-      }
+  /// Returns whether bytes end with a signature whose second number is behind a place: a sequence of two integers in DER.
+  private func endsSignature(_ bytes: ArraySlice<UInt8>, from place: Int) -> Bool {
+    /// Returns the end of a short element.
+    func element(_ tag: UInt8, at place: Int) -> Int? {
+      place + 1 < bytes.endIndex && bytes[place] == tag ? place + 2 + Int(bytes[place + 1]) : nil
     }
-    return false
+    return bytes.indices.suffix(Self.mostSignature).contains { start in
+      guard element(0x30, at: start) == bytes.endIndex, let second = element(0x02, at: start + 2)
+      else { return false }
+      return second >= place && element(0x02, at: second) == bytes.endIndex
+    }
   }
 
   /// Returns whether bytes begin with a complete token.
@@ -155,12 +144,12 @@ extension TokenSearch {
     return length > 0 && length <= bytes.count
   }
 
-  /// Returns the number of bytes of the token that begins at a place in one form: 0 if none does, and nil if an escape
-  /// cuts it. If the form is lenient, only a complete token counts.
+  /// Returns the number of bytes of the token that begins at a place in one form: 0 if none does, or if an escape cuts
+  /// it. If the form is lenient, only a complete token counts.
   private func tokenLength(
     _ form: TokenForm, _ text: UnsafeBufferPointer<UInt8>, _ place: Int, _ level: Level,
     _ names: inout TokenForm.Names
-  ) -> Int? {
+  ) -> Int {
     if following == 0, names.exclude(place, form, &seen) { return 0 }
     let rest = unsafe UnsafeBufferPointer(rebasing: text[place...])
     if unsafe names.repeats(place, form, in: text, &seen) {
@@ -170,7 +159,7 @@ extension TokenSearch {
       token.removeAll()
       let end = unsafe form.decode(rest, atMost: most, into: &token, &seen)
       guard spend(end) else { return 1 }
-      if unsafe isCut(rest, end, level) { return nil }
+      if !form.isLenient, unsafe isCut(rest, end, level) { return 0 }
       let isEnd = token.count < most
       let length = test(
         token.storage.span.extracting(first: token.count),

@@ -4,8 +4,8 @@ internal import CSimdjson
 ///
 /// A fast pass finds signs: places at which a token can begin, and runs of base64 that can contain one. At each place
 /// there is one candidate for each ``TokenForm``, and ``judge(_:_:_:_:_:)`` says what it is. A text with escapes,
-/// percent signs or base64 is decoded, and searched again; what an escape cuts is judged only there. If the text at
-/// hand is too much work, the search gives up, which counts as a token.
+/// percent signs or base64 is decoded, and searched again; what an escape cuts is judged there, and as lenient servers
+/// read it. If the text at hand is too much work, the search gives up, which counts as a token.
 @safe package final class TokenSearch {
   /// A function that returns the length of the token with which bytes begin: 0 if there is none, more than their number
   /// if it goes on after them, less than 0 if no bytes complete it, and nil if more bytes decide. The second argument is
@@ -140,7 +140,7 @@ internal import CSimdjson
         let end = unsafe attest_run_end(scan.found, scan.end, &hasWhite) - start
         guard level.wrapping < Self.wrappings else { continue }
         if place >= lenientEnd {
-          let string = unsafe Self.string(around: place..<end, in: text)
+          let string = unsafe Self.string(around: place..<end, in: text, level)
           lenientEnd = string.upperBound
           if unsafe Self.hasBase64(text[string.lowerBound..<place])
             || Self.hasBase64(text[end..<lenientEnd])
@@ -276,12 +276,16 @@ internal import CSimdjson
     unsafe text.contains { Base64.value($0) != nil }
   }
 
-  /// Returns the string that contains a part of a text, or all of the text.
+  /// Returns the string that contains a part of a text: in a decoded text all of it. An escaped quote is in the string.
   private static func string(
-    around part: Range<Int>, in text: UnsafeBufferPointer<UInt8>
+    around part: Range<Int>, in text: UnsafeBufferPointer<UInt8>, _ level: Level
   ) -> Range<Int> {
-    let quote = UInt8(ascii: "\"")
-    let start = unsafe text[..<part.lowerBound].lastIndex(of: quote).map { $0 + 1 } ?? 0
-    return unsafe start..<(text[part.upperBound...].firstIndex(of: quote) ?? text.count)
+    guard level.depth == 0 else { return text.indices }
+    func isEnd(_ index: Int) -> Bool {
+      unsafe text[index] == UInt8(ascii: "\"")
+        && (index == 0 || text[index - 1] != UInt8(ascii: "\\"))
+    }
+    let start = (0..<part.lowerBound).last(where: isEnd).map { $0 + 1 } ?? 0
+    return start..<((part.upperBound..<text.count).first(where: isEnd) ?? text.count)
   }
 }

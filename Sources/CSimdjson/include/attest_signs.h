@@ -81,7 +81,7 @@ enum { ATTEST_OTHERS_DROPPED = 8 };
 enum { ATTEST_SEEN_SPACE = 1, ATTEST_SEEN_DASH = 2, ATTEST_SEEN_OTHER = 4 };
 
 /// Decodes the base64 that begins a text, at most `most` bytes, to `out`. Line breaks and tabs are passed over. Returns
-/// the place after their characters: what is there is not read in this way, has to be decoded, or was not wanted.
+/// the place after their characters: what is there is not read in this way, or was not wanted.
 /// `*count` becomes the number of bytes, and the characters that were met are added to `*seen`.
 size_t attest_read_base64(const uint8_t *_Nonnull text, size_t length, unsigned reading, size_t most,
                           uint8_t *_Nonnull out, size_t *_Nonnull count, unsigned *_Nonnull seen);

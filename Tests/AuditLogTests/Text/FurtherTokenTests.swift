@@ -48,11 +48,11 @@ import Testing
       shape("\(front.replacing("\"p\"", with: "\"\\t\"")),\"x\":\"\(other)\"}") == "default:/x")
     #expect(shape("{\"time\":1,\"challenge\":\"c\",\"x\":\"\(other)\"}") == "default:/x")
     // A short string can contain the beginning of a token.
-    let beginning = other.prefix(50)
+    let beginning = other.prefix(60)
     for text in [
       "\(beginning)", "t=\(beginning)", "t%3D\(beginning)", "t=%6f\(beginning.dropFirst())",
       "\\u006f\(beginning.dropFirst())", "%5Cu006f\(beginning.dropFirst())",
-      "\\n\\t\(beginning)", "\\\\x\(TokenText.hex(TokenText.assertion(9)).prefix(50))",
+      "\\n\\t\(beginning)", "\\\\x\(TokenText.hex(TokenText.assertion(9)).prefix(60))",
     ] {
       #expect(shape("\(front),\"b\":[\"c=d\",\"\(text)\"]}") == "default:/b/1", "\(text)")
     }

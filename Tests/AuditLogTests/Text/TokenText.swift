@@ -9,7 +9,10 @@ enum TokenText {
   }
 
   private static func signature(_ fill: UInt8) -> [UInt8] {
-    [0x69] + Array("signature".utf8) + [0x58, 70] + (0..<70).map { fill &+ $0 &* 7 }
+    let numbers = ([0, 32] as [UInt8]).flatMap { start -> [UInt8] in
+      [0x02, 32] + (start..<(start + 32)).map { fill &+ $0 &* 7 }
+    }
+    return [0x69] + Array("signature".utf8) + [0x58, 70, 0x30, 68] + numbers
   }
 
   private static func authenticatorData(_ fill: UInt8) -> [UInt8] {
