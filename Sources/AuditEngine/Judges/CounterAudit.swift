@@ -137,6 +137,7 @@ struct CounterAudit {
     let (counter, time, position) = (event.counter, event.time, event.position)
     let before = highs.expected
     let carrier = highs.carrier
+    let gap = isExpectedKnown ? gap : 0
     let isNew = seen.insert(counter)
     count(counter, isNew: isNew)
     // What first carried the known keys' counter lies before these logs.
@@ -151,7 +152,7 @@ struct CounterAudit {
       return .init(
         code: .counterRepeated, expected: before, related: recent.first(carrying: counter))
     }
-    let code = highs.judge(counter, time: time, gap: isExpectedKnown ? gap : 0)
+    let code = highs.judge(counter, time: time, gap: gap)
     highs.rise(to: counter, time: time, at: position)
     return code.map {
       .init(code: $0, expected: before, related: $0 == .counterGap ? nil : carrier)

@@ -28,11 +28,13 @@ enum TokenForm: Int, CaseIterable {
   /// Whether only a complete token counts: the next of other values can follow its characters.
   var isLenient: Bool { reading & UInt32(ATTEST_OTHERS_DROPPED) != 0 }
 
+  /// Whether dashes and underscores are passed over.
+  var dropsDashes: Bool { reading & UInt32(ATTEST_DASHES_DROPPED.rawValue) != 0 }
+
   /// Returns whether a character is none of the form's.
   func passesOver(_ character: UInt8) -> Bool {
     let isDash = character == UInt8(ascii: "-") || character == UInt8(ascii: "_")
-    return Base64.value(character) == nil
-      || isDash && reading & UInt32(ATTEST_DASHES_DROPPED.rawValue) != 0
+    return Base64.value(character) == nil || isDash && dropsDashes
   }
 
   /// Whether it has separators of its own.

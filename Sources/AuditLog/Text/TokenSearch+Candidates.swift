@@ -15,6 +15,9 @@ extension TokenSearch {
   /// have a signature, or a name, of more.
   private static let leastOwn = 10
   private static let leastEnding = 20
+  /// The most bytes of the head of a value in CBOR that a token has, and the head of a key's second coordinate in COSE.
+  private static let mostHead = 3
+  private static let coordinate: [UInt8] = [0x22, 0x58, 0x20]
   /// The most bytes of a signature in DER.
   private static let mostSignature = 72
 
@@ -50,20 +53,25 @@ extension TokenSearch {
     let most = form.isLenient ? length : max(Self.mostWhole, 2 * audited.longest)
     let end = unsafe form.decode(rest, atMost: most, into: &token, &seen)
     guard spend(end) else { return .further }
-    if !form.isLenient, unsafe isCut(rest, end, level) { return Found() }
+    if unsafe form.isLenient ? hasEscapes(rest[..<end], form, level) : isCut(rest, end, level) {
+      return Found()
+    }
     let bytes = token.storage[..<token.count]
     let whole = test(bytes.span, 0).flatMap { $0 > 0 && $0 <= bytes.count ? $0 : nil }
     let tags = CBORFront.tags(bytes.span)
     let known = audited.agreement(bytes[tags...])
     let common = tags + known.count
     if common == bytes.count, known.isWhole, unsafe !form.isLenient || !form.goesOn(rest, at: end) {
+      if whole != nil, !form.isLenient { copyEnd = place + end }
       return Found(isAudited: true, isCopy: whole != nil)
     }
     if common == bytes.count, whole == nil { return Found(isAudited: true) }
-    if known.isWhole, !form.isLenient, common == whole,
-      unsafe !form.goesOn(rest, at: self.end(of: common, form, rest))
-    {
-      return Found(isAudited: true, isCopy: true)
+    if known.isWhole, !form.isLenient, common == whole {
+      let end = unsafe self.end(of: common, form, rest)
+      if unsafe !form.goesOn(rest, at: end) {
+        copyEnd = place + end
+        return Found(isAudited: true, isCopy: true)
+      }
     }
     if known.count > 0, unsafe isCopy(cutAt: common, form, text, place, bytes, whole) {
       return Found(isAudited: !form.isLenient)
@@ -90,20 +98,34 @@ extension TokenSearch {
     let other = unsafe rest[near..<max(near, far)].firstIndex(where: form.passesOver)
     let piece = unsafe rest[(other ?? near)...].drop(while: form.passesOver)
       .prefix { !form.passesOver($0) }
-    // The lines of a text that is folded are equally long.
-    let lines = unsafe rest[..<piece.endIndex].split(whereSeparator: form.passesOver).suffix(3)
-    let isFold = unsafe zip(lines, lines.dropFirst()).contains { unsafe $0.count == $1.count }
+    let stop = whole.map { unsafe end(of: $0, form, rest) } ?? .max
+    // The lines of a text that is folded are equally long, but for the last.
+    let widths = unsafe rest[..<piece.startIndex].split(whereSeparator: form.passesOver).suffix(2)
+      .map { unsafe $0.count }
+    let isFold =
+      unsafe piece.count == widths.last
+      || stop <= piece.endIndex && widths.count > 1 && widths[0] == widths[1]
+        && piece.count < widths[1]
     let isBroken = other != nil && !isFold
     guard let whole else { return isBroken }
-    let stop = unsafe end(of: whole, form, rest)
     let after = unsafe rest[stop...].first { $0 != UInt8(ascii: "=") }
     let isEnded = after.flatMap(Base64.value) == nil
     guard isBroken else { return !isEnded && 1..<Self.leastOwn ~= own }
-    if hasMember(bytes[..<whole], from: common) || endsSignature(bytes[..<whole], from: common) {
-      return false
-    }
+    if showToken(bytes[..<whole], from: common) { return false }
     if unsafe isEnded && stop <= piece.endIndex { return own < Self.leastOwn }
     return unsafe own < Self.leastEnding || !endsString(rest, stop)
+  }
+
+  /// Returns whether a string of a line that is read has escapes in some characters: its server reads it decoded. In a
+  /// decoded text they can be characters, but letters in place of dashes are chance.
+  private func hasEscapes(
+    _ text: Slice<UnsafeBufferPointer<UInt8>>, _ form: TokenForm, _ level: Level
+  ) -> Bool {
+    guard !audited.isEmpty, level.depth == 0 || form.dropsDashes else { return false }
+    let all = unsafe UnsafeBufferPointer(rebasing: text)
+    return all.indices.contains {
+      unsafe all[$0] == UInt8(ascii: "\\") && isCut(all, $0, level)
+    }
   }
 
   /// Returns the place after the characters of so many bytes of a candidate.
@@ -112,17 +134,15 @@ extension TokenSearch {
     return unsafe form.decode(text, atMost: count, into: &token, &seen)
   }
 
-  /// Returns whether the name of a member of a complete token is behind a place. Without the name it is none.
-  private func hasMember(_ bytes: ArraySlice<UInt8>, from place: Int) -> Bool {
-    ["authData", "authenticatorData", "signature", "attStmt"].contains { name in
-      (place..<max(place, bytes.count - name.utf8.count)).contains { start in
-        guard bytes[start...].starts(with: name.utf8) else { return false }
-        guard spend(bytes.count) else { return true }
-        var other = Array(bytes)
-        other[start] ^= 0xFF
-        return !isWhole(other[...])
-      }
-    }
+  /// Returns whether the bytes of a complete token behind a place are a token's: it is none without them, or they have a
+  /// signature, or the second coordinate of a public key.
+  private func showToken(_ bytes: ArraySlice<UInt8>, from place: Int) -> Bool {
+    guard spend(bytes.count) else { return true }
+    var other = Array(bytes)
+    // The first can be the head of a value, whatever it is.
+    for index in other.indices.dropFirst(place + Self.mostHead) { other[index] ^= 0xFF }
+    return !isWhole(other[...]) || endsSignature(bytes, from: place)
+      || bytes[place...].contains(Self.coordinate)
   }
 
   /// Returns whether bytes end with a signature whose second number is behind a place: a sequence of two integers in DER.

@@ -80,6 +80,8 @@ internal import CSimdjson
   var lastChance = 0
   /// Whether the text at hand has several readings, so that the beginning of a further token does not end the search.
   var hasReadings = false
+  /// The end of the copy of an audited token that was read last: what begins within it is a part of it.
+  var copyEnd = 0
   /// The characters that other forms of the token at hand read differently.
   var seen: UInt32 = 0
   /// Whether the last search ended before the end of the text.
@@ -154,12 +156,11 @@ internal import CSimdjson
         unsafe found.add(hasWhite == 0 ? searchStreaks(run, level) : searchRun(run, level))
       } else if let length = unsafe auditedLength(text, place) {
         found.isAudited = true
-        unsafe scan.at = start + place + length
-        unsafe scan.run = scan.at
-        unsafe scan.is_run_found = 0
-        unsafe scan.digits = nil
+        unsafe pass(&scan, to: place + length)
       } else {
+        copyEnd = 0
         unsafe found.add(read(sign, text, place, level, &names))
+        if copyEnd > 0 { unsafe pass(&scan, to: copyEnd) }
         if sign == ATTEST_SIGN_ARRAY, !isEnough(found) {
           unsafe found.add(searchArray(UnsafeBufferPointer(rebasing: text[place...]), level))
         }
@@ -177,6 +178,14 @@ internal import CSimdjson
     }
     unsafe found.add(searchDecoded(text, level.wrapped, attest_decode_percents))
     return found
+  }
+
+  /// Passes over all before a place.
+  private func pass(_ scan: inout attest_scan, to place: Int) {
+    unsafe scan.at = scan.begin + place
+    unsafe scan.run = scan.at
+    unsafe scan.is_run_found = 0
+    unsafe scan.digits = nil
   }
 
   /// Searches a text that is decoded. It is not searched again if there was nothing to decode.

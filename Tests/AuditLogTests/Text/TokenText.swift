@@ -8,11 +8,12 @@ enum TokenText {
     [0xA2] + signature(fill) + authenticatorData(fill)
   }
 
-  private static func signature(_ fill: UInt8) -> [UInt8] {
+  private static func signature(_ fill: UInt8, ending: [UInt8] = []) -> [UInt8] {
     let numbers = ([0, 32] as [UInt8]).flatMap { start -> [UInt8] in
       [0x02, 32] + (start..<(start + 32)).map { fill &+ $0 &* 7 }
     }
-    return [0x69] + Array("signature".utf8) + [0x58, 70, 0x30, 68] + numbers
+    let length = UInt8(numbers.count + ending.count)
+    return [0x69] + Array("signature".utf8) + [0x58, length + 2, 0x30, length] + numbers + ending
   }
 
   private static func authenticatorData(_ fill: UInt8) -> [UInt8] {
@@ -20,12 +21,14 @@ enum TokenText {
   }
 
   /// The tokens in `Tests/Cases/token-texts.txt`: two that begin with their signatures; two that differ in their
-  /// signatures, which are behind the rest; one with further members; and one that begins as the first does and goes on.
+  /// signatures, which are behind the rest; one with further members; one that begins as the first does and goes on; and
+  /// one whose end looks like a token in base64url.
   static func token(_ letter: Character) -> [UInt8] {
     switch letter {
     case "A": assertion(3)
     case "B": [0xA2] + authenticatorData(3) + signature(3)
     case "H": [0xA2] + authenticatorData(3) + signature(9)
+    case "I": [0xA2] + signature(3, ending: [0x3E, 0xA2]) + authenticatorData(3)
     case "L": [0xA4, 0x01, 0x00, 0x02, 0x00] + assertion(3).dropFirst()
     case "X": assertion(3) + [0]
     default: assertion(9)
