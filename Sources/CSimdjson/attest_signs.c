@@ -14,8 +14,6 @@ enum {
   /// The shortest run of base64 that is a sign, and the groups of ASCII in it that can be a token: all tokens have more.
   least_run = 64,
   least_groups = 12,
-  /// The most groups in a row that are not ASCII between those that are.
-  most_others = 4,
   /// The characters and hex digits by which a token can be told from a word, and the bytes that are read for this.
   least_token = 8,
   least_digits = 16,
@@ -535,38 +533,18 @@ static int is_text(const uint8_t *at) {
   return (base64_values[at[0]] & 32) == 0 && (base64_values[at[1]] & 8) == 0 && (base64_values[at[2]] & 2) == 0;
 }
 
-int attest_next_streak(const uint8_t *characters, size_t length, attest_streak *streak) {
-  for (; streak->phase < 4; streak->phase++, streak->next = streak->phase) {
-    size_t at = streak->next;
+unsigned attest_text_phase(const uint8_t *characters, size_t length, unsigned phase) {
+  for (; phase < 4; phase++) {
+    size_t at = phase;
     while (at + 4 * least_groups <= length) {
       // From the last group back: one that is none rules out all places before it.
       int group = least_groups - 1;
       while (group >= 0 && is_text(characters + at + 4 * group)) group--;
-      if (group >= 0) {
-        at += 4 * (size_t)(group + 1);
-        continue;
-      }
-      size_t from = at, other = 0;
-      at += 4 * least_groups;
-      // Between its parts can be characters outside ASCII, which lenient decoders drop.
-      for (size_t back = at; back >= streak->next + 4 && other <= most_others; back -= 4) {
-        other = is_text(characters + back - 4) ? 0 : other + 1;
-        if (other == 0 && back - 4 < from) from = back - 4;
-      }
-      other = 0;
-      for (size_t next = at; next + 4 <= length && other <= most_others; next += 4) {
-        other = is_text(characters + next) ? 0 : other + 1;
-        if (other == 0) at = next + 4;
-      }
-      // The bytes before and after it can be in groups with others.
-      const size_t around = 4 * (most_others + 1);
-      streak->from = from - streak->phase >= around ? from - around : streak->phase;
-      streak->length = (length - at < around ? length : at + around) - streak->from;
-      streak->next = at + 4;
-      return 1;
+      if (group < 0) return phase;
+      at += 4 * (size_t)(group + 1);
     }
   }
-  return 0;
+  return phase;
 }
 
 size_t attest_decode_characters(const uint8_t *text, size_t length, uint8_t *out) {
@@ -832,7 +810,6 @@ static int has_no_sign(const uint8_t *text, size_t length, int decodings) {
       continue;
     }
     int has_white;
-    attest_streak streak = {0, 0, 0, 0};
     const size_t run = (size_t)(attest_run_end(scan.found, scan.end, &has_white) - scan.found);
     if (has_white) return 0;
     // Lenient decoders read the base64 of a whole string.
@@ -840,9 +817,9 @@ static int has_no_sign(const uint8_t *text, size_t length, int decodings) {
     while (after < scan.end && *after == '=') after++;
     const int is_string = (scan.found == scan.begin || scan.found[-1] == '"') &&
                           (after == scan.end || *after == '"' || (*after == '\\' && after[1] == '"'));
-    while (attest_next_streak(scan.found, run, &streak)) {
-      if (!is_string || decodings == 0 || streak.length > most_decoded) return 0;
-      if (!has_no_decoded_sign(scan.found + streak.from, streak.length, decodings - 1, attest_decode_characters)) return 0;
+    for (unsigned phase = 0; (phase = attest_text_phase(scan.found, run, phase)) < 4; phase++) {
+      if (!is_string || decodings == 0 || run > most_decoded) return 0;
+      if (!has_no_decoded_sign(scan.found + phase, run - phase, decodings - 1, attest_decode_characters)) return 0;
     }
   }
   if (!scan.has_escapes && !scan.has_percents) return 1;

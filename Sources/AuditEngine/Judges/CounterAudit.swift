@@ -22,6 +22,8 @@ struct CounterAudit {
   private var nextStored = 0
   private let countsPast: Bool
   private let isAttested: Bool
+  /// Whether the server has stored a counter since: a rejected request tells nothing.
+  private var isStored = false
 
   private(set) var lowest: UInt32?
   private(set) var highest: UInt32?
@@ -53,7 +55,7 @@ struct CounterAudit {
 
   /// Whether the highest counter so far is known: not of a key that was used before (`detection.R14`).
   private var isExpectedKnown: Bool {
-    past.isEmpty ? isAttested || highest != nil : nextPast > 0
+    past.isEmpty ? isAttested || isStored : nextPast > 0
   }
 
   /// Returns how many numbers in a range, of all assertions if `isAll`, were never seen. `again` judged others.
@@ -125,6 +127,7 @@ struct CounterAudit {
       mismatch = HashRow.ServerMismatch(
         expected: stored?.expected ?? highs.expected, stored: said)
     }
+    defer { isStored = isStored || !event.isRejected }
     if !event.isRejected {
       stored?.rise(to: counter, time: time, at: nil)
     } else if stored == nil {

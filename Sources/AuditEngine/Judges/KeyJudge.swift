@@ -60,7 +60,7 @@ struct KeyJudge {
       judgeAssertion(event, rest, holds, &opinion)
       isValid = opinion.signatureHolds && !opinion.codes.intersects(.checks)
     }
-    if isValid { checkSubject(event, rest, &opinion) } else { opinion.flags.insert(.behind) }
+    if isValid { checkSubject(event, rest, &opinion) }
     return opinion
   }
 
@@ -70,7 +70,10 @@ struct KeyJudge {
     }
     // A nonce that could not be checked verifies nothing, although the attestation is valid.
     if event.codes.contains(.recordClientDataLossy) { opinion.flags.insert(.behind) }
-    guard event.flags.contains(.valid) else { return }
+    guard event.flags.contains(.valid) else {
+      opinion.flags.insert(.behind)
+      return
+    }
     opinion.flags.insert(.validAttestation)
     if let first = registry.firstValid, first != event.position {
       opinion.flags.insert(.mayBeReattested)
@@ -83,7 +86,7 @@ struct KeyJudge {
   ) {
     // A failed attestation that names another's key makes nothing of the device's assertions.
     guard registry.isTrusted, holds || !event.flags.contains(.claimed) else {
-      opinion.flags.formUnion([.lookedAt, .unverifiable])
+      opinion.flags.formUnion([.lookedAt, .behind, .unverifiable])
       if registry.hasAttestation || registry.isTrusted { opinion.flags.insert(.untrusted) }
       return
     }
@@ -91,7 +94,7 @@ struct KeyJudge {
       let isLossy = rest.texts.token.isLossy
       opinion.codes.insert(isLossy ? .recordClientDataLossy : .assertionSignatureInvalid)
       // It is examined for replays like an assertion whose signature could not be checked.
-      if isLossy { opinion.flags.insert(.lookedAt) }
+      if isLossy { opinion.flags.formUnion([.lookedAt, .behind]) }
     }
     if event.app != EventRow.noApp, event.app != registry.app {
       opinion.codes.insert(.assertionAppIDMismatch)

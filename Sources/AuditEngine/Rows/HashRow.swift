@@ -204,11 +204,11 @@ internal import AuditLog
   /// Whether the event's authenticator data is signed: an assertion with a valid signature, or a
   /// valid attestation whose nonce was checked.
   var isSigned: Bool {
-    !flags.contains(.unverifiable) && !codes.contains(.recordClientDataLossy)
+    flags.isDisjoint(with: [.behind, .unverifiable])
       && flags.contains(kind == .attestation ? .validAttestation : .lookedAt)
   }
   /// Whether the event is verified (`verification.R22`), as far as its key's judge found.
-  var isVerified: Bool { isSigned && !flags.contains(.behind) }
+  var isVerified: Bool { isSigned && (kind == .attestation || !codes.intersects(.checks)) }
   /// The platform of the event's key, if it is known.
   var platform: KeyPlatform? { present.platform }
   /// The identity of the event's key.

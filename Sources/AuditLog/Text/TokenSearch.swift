@@ -153,7 +153,7 @@ internal import CSimdjson
         }
         guard !found.isWhole, unsafe !isCut(text, end, level) else { continue }
         let run = unsafe UnsafeBufferPointer(rebasing: text[place..<end])
-        unsafe found.add(hasWhite == 0 ? searchStreaks(run, level) : searchRun(run, level))
+        unsafe found.add(hasWhite == 0 ? searchTexts(run, level) : searchRun(run, level))
       } else if let length = unsafe auditedLength(text, place) {
         found.isAudited = true
         unsafe pass(&scan, to: place + length)
@@ -253,17 +253,19 @@ internal import CSimdjson
     _ = unsafe characters.bytes.append(atMost: run.count) { room in
       unsafe room.baseAddress.map { unsafe attest_compact_run(start, run.count, reading, $0) }
     }
-    return unsafe characters.bytes.withHeldBytes { unsafe searchStreaks($0, level) }
+    return unsafe characters.bytes.withHeldBytes { unsafe searchTexts($0, level) }
   }
 
-  /// Searches the parts of base64 that are ASCII when they are decoded.
-  private func searchStreaks(_ run: UnsafeBufferPointer<UInt8>, _ level: Level) -> Found {
+  /// Searches a run of base64 that has ASCII when it is decoded. In places it can have other characters, which lenient
+  /// decoders drop.
+  private func searchTexts(_ run: UnsafeBufferPointer<UInt8>, _ level: Level) -> Found {
     var found = Found()
     guard let start = run.baseAddress, spend(run.count) else { return gaveUp ? .further : found }
-    var streak = attest_streak()
-    while !isEnough(found), unsafe attest_next_streak(start, run.count, &streak) != 0 {
-      let part = unsafe UnsafeBufferPointer(start: start + streak.from, count: streak.length)
-      unsafe found.add(searchDecoded(part, level.wrapped, attest_decode_characters))
+    var phase = unsafe attest_text_phase(start, run.count, 0)
+    while !isEnough(found), phase < 4 {
+      let text = unsafe UnsafeBufferPointer(rebasing: run[Int(phase)...])
+      unsafe found.add(searchDecoded(text, level.wrapped, attest_decode_characters))
+      phase = unsafe attest_text_phase(start, run.count, phase + 1)
     }
     return found
   }

@@ -99,17 +99,10 @@ const uint8_t *_Nonnull attest_next_name(const uint8_t *_Nonnull text, size_t le
 size_t attest_compact_run(const uint8_t *_Nonnull text, size_t length, unsigned reading,
                           uint8_t *_Nonnull out);
 
-/// A part of compacted base64 that is ASCII when it is decoded, but for a few characters. Where the base64 of a text begins in a run is not
-/// known: each of the four possible places is tried.
-typedef struct {
-  /// The part, and the place to go on from.
-  size_t from, length, next;
-  unsigned phase;
-} attest_streak;
-
-/// Finds the next part that is long enough for a token. Returns 0 if there is none. It begins as `{0, 0, 0, 0}`.
-int attest_next_streak(const uint8_t *_Nonnull characters, size_t length,
-                       attest_streak *_Nonnull streak);
+/// Returns the first number of characters, from `phase` on, before the base64 of a text in a compacted run, or 4 if there
+/// is none: where it begins is not known, and what comes before and after it may be no text. A part of it that is long
+/// enough for a token is ASCII.
+unsigned attest_text_phase(const uint8_t *_Nonnull characters, size_t length, unsigned phase);
 
 /// Decodes characters of either alphabet of base64, all of which are valid. `out` has as much room as the text.
 /// Returns the number of bytes.
