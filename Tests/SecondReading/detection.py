@@ -284,12 +284,15 @@ class Reading:
             server, history = start, []
             attestation = next((r for r in events if r.kind == "attestation" and r.valid), None)
             path = []
+            # R14: of a listed key without a value nothing is expected before the server has stored a counter.
+            expects = attestation is not None or self.listed.get(key.identifier) is not None
             for record in events:
                 if record.kind != "assertion" or not record.valid:
                     continue
                 if record not in self.replays:
-                    self.judge_server(record, server, history)
-                    self.judge_counter(record, start, highest, carrier, seen, path, attestation)
+                    if expects:
+                        self.judge_server(record, server, history)
+                    self.judge_counter(record, start, highest, carrier, seen, path, attestation, expects)
                     seen.setdefault(record.counter, record)
                     path.append(record)
                     if record.counter > highest:
@@ -297,6 +300,7 @@ class Reading:
                 if record.decision != "rejected" and record.counter > server:
                     history.append((record.time, server))
                     server = record.counter
+                expects = expects or record.decision != "rejected"
 
     def judge_server(self, record, server, history):
         if record.server is None or record.server == server:
@@ -305,7 +309,7 @@ class Reading:
         if record.server not in had:
             self.add("counter.server_mismatch", "medium", record)
 
-    def judge_counter(self, record, start, highest, carrier, seen, path, attestation):
+    def judge_counter(self, record, start, highest, carrier, seen, path, attestation, expects):
         counter = record.counter
         if counter in seen and counter != 0:
             self.add("counter.repeated", "critical", record, seen[counter])
@@ -317,7 +321,7 @@ class Reading:
                 self.add("counter.regression", "high", record, carrier if highest else attestation)
             else:
                 self.add("counter.regression" if late else "counter.reordered", "high" if late else "info", record, carrier)
-        elif self.settings["counterGap"] and counter > highest + self.settings["counterGap"]:
+        elif expects and self.settings["counterGap"] and counter > highest + self.settings["counterGap"]:
             self.add("counter.gap", "info", record)
 
     def judge_challenges(self):
