@@ -196,8 +196,9 @@ extension AppAttestSniffer {
         return try skip(&reader, bytes)
       }
       try checkLength(reader, bytes)
+      let name = try readText(&reader, bytes)
       // The words before a token can look like the head of a map, whose first key is no text then.
-      let name = try readText(&reader, bytes, checked: names.isEmpty)
+      if names.isEmpty, !name.isChunked, !bytes.extracting(name.range).isUTF8 { throw .notUTF8 }
       names.formUnion(Names(name, in: bytes))
       if name.equals("fmt", in: bytes), reader.peekMajor(bytes) == 3 {
         let format = try readText(&reader, bytes)
@@ -209,10 +210,10 @@ extension AppAttestSniffer {
     }
 
     private func readText(
-      _ reader: inout CBORReader, _ bytes: Span<UInt8>, checked: Bool = false
+      _ reader: inout CBORReader, _ bytes: Span<UInt8>
     ) throws(CBORError) -> CBORString {
       let head = try reader.readHead(bytes)
-      return try reader.readString(after: head, bytes, checked: checked)
+      return try reader.readString(after: head, bytes, checked: false)
     }
 
     private func skip(

@@ -99,20 +99,27 @@ extension TokenSearch {
     let piece = unsafe rest[(other ?? near)...].drop(while: form.passesOver)
       .prefix { !form.passesOver($0) }
     let stop = whole.map { unsafe end(of: $0, form, rest) } ?? .max
-    // The lines of a text that is folded are equally long, but for the last.
+    // The lines of a text that is folded are equally long, but for the last, and white space is between them.
     let widths = unsafe rest[..<piece.startIndex].split(whereSeparator: form.passesOver).suffix(2)
       .map { unsafe $0.count }
+    let isWhite = unsafe rest[(other ?? near)..<piece.startIndex].allSatisfy {
+      $0 == UInt8(ascii: " ") || 0x09...0x0D ~= $0
+    }
+    let next = unsafe rest[piece.endIndex...].drop(while: form.passesOver)
+      .prefix { !form.passesOver($0) }
+    let isFull = widths.count > 1 && widths[0] == widths[1]
     let isFold =
-      unsafe piece.count == widths.last
-      || stop <= piece.endIndex && widths.count > 1 && widths[0] == widths[1]
-        && piece.count < widths[1]
+      unsafe isWhite
+      && (piece.count == widths.last && (isFull || next.count == piece.count)
+        || isFull && stop <= piece.endIndex && piece.count < widths[1])
     let isBroken = other != nil && !isFold
     guard let whole else { return isBroken }
-    let after = unsafe rest[stop...].first { $0 != UInt8(ascii: "=") }
-    let isEnded = after.flatMap(Base64.value) == nil
-    guard isBroken else { return !isEnded && 1..<Self.leastOwn ~= own }
+    guard isBroken else { return false }
     if showToken(bytes[..<whole], from: common) { return false }
-    if unsafe isEnded && stop <= piece.endIndex { return own < Self.leastOwn }
+    let after = unsafe rest[stop...].first { $0 != UInt8(ascii: "=") }
+    if unsafe after.flatMap(Base64.value) == nil && stop <= piece.endIndex {
+      return own < Self.leastOwn
+    }
     return unsafe own < Self.leastEnding || !endsString(rest, stop)
   }
 
