@@ -82,7 +82,8 @@ extension AppAttestSniffer {
   /// Returns the length of the attestation object or assertion with which bytes begin
   /// (`records.R53`), after any tags: a map of two to four with one of the names, or any map that
   /// has all names of one of them (`verification.R24`). An object of another format needs Apple's
-  /// extension for the nonce. It is 0 if the bytes begin no token, `Int.max` if one goes on after
+  /// extension for the nonce, and a key before the first name that is text in one piece is in UTF-8.
+  /// It is 0 if the bytes begin no token, `Int.max` if one goes on after
   /// them, -1 if no bytes complete it with all names, and nil if more bytes, at most `following`,
   /// decide.
   public static func tokenLength(_ bytes: Span<UInt8>, following: Int = 0) -> Int? {

@@ -58,8 +58,8 @@ struct CodeSet: Equatable, Sendable {
     .replayCrossKey, .replayClientDataHash, .replayAssertion, .replayAttestation, .keyReattested,
   ])
 
-  /// The checks that an attestation may fail and still be examined for replays (`detection.R31`, and `verification.R20`: an attestation outside the policy on
-  /// builds is valid).
+  /// The checks that an attestation may fail and still be examined for replays (`detection.R31`; one
+  /// outside the policy on builds is valid, `verification.R20`).
   static let forgivenInReplay = CodeSet([
     .attestationCertificateTime, .attestationTimeDisagrees, .attestationReceiptInvalid,
     .attestationCategoryMismatch, .attestationCodeMismatch, .recordClientDataHashMismatch,

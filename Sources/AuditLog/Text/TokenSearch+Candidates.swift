@@ -113,8 +113,7 @@ extension TokenSearch {
       && (piece.count == widths.last && (isFull || next.count == piece.count)
         || isFull && stop <= piece.endIndex && piece.count < widths[1])
     let isBroken = other != nil && !isFold
-    guard let whole else { return isBroken }
-    guard isBroken else { return false }
+    guard isBroken, let whole else { return isBroken }
     if showToken(bytes[..<whole], from: common) { return false }
     let after = unsafe rest[stop...].first { $0 != UInt8(ascii: "=") }
     if unsafe after.flatMap(Base64.value) == nil && stop <= piece.endIndex {
