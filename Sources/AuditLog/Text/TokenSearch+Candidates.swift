@@ -5,21 +5,18 @@ internal import CSimdjson
 /// A candidate's text begins at a sign. In a strict form it ends before the first character that the form does not
 /// have; lenient servers pass over such characters, so that it ends with a complete token, whatever is between.
 /// One that is not an audited token is a further one, except for a copy that was cut: behind the break, the characters
-/// of other values can complete any bytes. See ``isCopy(cutAt:_:_:_:_:_:)``.
+/// of other values can complete any bytes. See ``isCopy(cutAt:_:_:_:_:)``.
 extension TokenSearch {
   /// The bytes after which a token is judged: a few distinguish most texts from a token.
   private static let steps = [12, 96, 512, 4096, 1 << 17, Int.max]
   /// The most bytes of a complete token that matters (`verification.R32`).
   private static let mostWhole = 1 << 16
-  /// The bytes of a token that distinguish it from a mark behind a copy that was cut: in one piece, and in several. All
-  /// have a signature, or a name, of more.
+  /// The bytes of a token that distinguish it from a mark behind a copy that was cut.
   private static let leastOwn = 10
-  private static let leastEnding = 20
-  /// The most bytes of the head of a value in CBOR that a token has, and the head of a key's second coordinate in COSE.
+  /// The most bytes of the head of a value in CBOR that a token has.
   private static let mostHead = 3
-  private static let coordinate: [UInt8] = [0x22, 0x58, 0x20]
-  /// The most bytes of a signature in DER.
-  private static let mostSignature = 72
+  /// The signs that a text was cut.
+  private static let omissions = ["...", "…"]
 
   /// Judges the candidates at a place.
   func read(
@@ -73,7 +70,7 @@ extension TokenSearch {
         return Found(isAudited: true, isCopy: true)
       }
     }
-    if known.count > 0, unsafe isCopy(cutAt: common, form, text, place, bytes, whole) {
+    if known.count > 0, unsafe isCopy(cutAt: common, form, rest[..<end], bytes, whole) {
       return Found(isAudited: !form.isLenient)
     }
     return whole == nil ? Found(isPart: true) : .further
@@ -82,44 +79,33 @@ extension TokenSearch {
   /// Returns whether a candidate is a copy of an audited token that was cut, so that what follows the bytes in common
   /// belongs to something else.
   ///
-  /// It is cut where only a few bytes follow, or where its text breaks off: at a character that the form passes over.
-  /// Behind a break the characters of other values complete any bytes. They are a token's if they are one piece that
-  /// ends with it, if the string ends with it, or if they have what only a token has.
+  /// It is cut where only a few bytes follow, or where its text breaks off: at a character that the form passes over,
+  /// unless its lines are equally long. Behind a break, the characters of other values complete any bytes. They are a
+  /// token's if they have more than the end of its last value, or if what ends them is not between them, too, as it is
+  /// between words.
   private func isCopy(
-    cutAt common: Int, _ form: TokenForm, _ text: UnsafeBufferPointer<UInt8>, _ place: Int,
+    cutAt common: Int, _ form: TokenForm, _ text: Slice<UnsafeBufferPointer<UInt8>>,
     _ bytes: ArraySlice<UInt8>, _ whole: Int?
   ) -> Bool {
     let own = (whole ?? bytes.count) - common
     if whole == nil, own < Self.leastOwn { return true }
-    if form.isArray { return false }
-    let rest = unsafe UnsafeBufferPointer(rebasing: text[place...])
+    let rest = unsafe UnsafeBufferPointer(rebasing: text.base[text.startIndex...])
     let near = unsafe end(of: max(0, common - 2), form, rest)
     let far = unsafe end(of: min(common + 3, whole ?? .max), form, rest)
-    let other = unsafe rest[near..<max(near, far)].firstIndex(where: form.passesOver)
-    let piece = unsafe rest[(other ?? near)...].drop(while: form.passesOver)
-      .prefix { !form.passesOver($0) }
-    let stop = whole.map { unsafe end(of: $0, form, rest) } ?? .max
-    // The lines of a text that is folded are equally long, but for the last, and white space is between them.
-    let widths = unsafe rest[..<piece.startIndex].split(whereSeparator: form.passesOver).suffix(2)
-      .map { unsafe $0.count }
-    let isWhite = unsafe rest[(other ?? near)..<piece.startIndex].allSatisfy {
-      $0 == UInt8(ascii: " ") || 0x09...0x0D ~= $0
+    let place = unsafe rest[near..<max(near, far)].firstIndex(where: form.passesOver)
+    guard !form.isArray, let place else { return false }
+    let stop = unsafe whole.map { unsafe end(of: $0, form, rest) } ?? text.endIndex
+    let lines = unsafe rest[..<stop].split(whereSeparator: form.passesOver).map(\.count)
+    if lines.count > 2, Set(lines.dropLast()).count == 1, lines[lines.count - 1] <= lines[0] {
+      return false
     }
-    let next = unsafe rest[piece.endIndex...].drop(while: form.passesOver)
-      .prefix { !form.passesOver($0) }
-    let isFull = widths.count > 1 && widths[0] == widths[1]
-    let isFold =
-      unsafe isWhite
-      && (piece.count == widths.last && (isFull || next.count == piece.count)
-        || isFull && stop <= piece.endIndex && piece.count < widths[1])
-    let isBroken = other != nil && !isFold
-    guard isBroken, let whole else { return isBroken }
-    if showToken(bytes[..<whole], from: common) { return false }
-    let after = unsafe rest[stop...].first { $0 != UInt8(ascii: "=") }
-    if unsafe after.flatMap(Base64.value) == nil && stop <= piece.endIndex {
-      return own < Self.leastOwn
-    }
-    return unsafe own < Self.leastEnding || !endsString(rest, stop)
+    guard let whole, own >= Self.leastOwn else { return true }
+    if hasMember(bytes[..<whole], from: common) { return false }
+    let breaks = unsafe rest[place..<stop].split { !form.passesOver($0) }
+    let ending = unsafe rest[stop...].prefix(while: form.passesOver)
+    return unsafe form.goesOn(rest, at: stop)
+      || Self.omissions.contains { unsafe breaks[0].starts(with: $0.utf8) }
+      || breaks.dropFirst().contains { unsafe $0.elementsEqual(ending) }
   }
 
   /// Returns whether a string of a line that is read has escapes in some characters: its server reads it decoded. In a
@@ -140,28 +126,14 @@ extension TokenSearch {
     return unsafe form.decode(text, atMost: count, into: &token, &seen)
   }
 
-  /// Returns whether the bytes of a complete token behind a place are a token's: it is none without them, or they have a
-  /// signature, or the second coordinate of a public key.
-  private func showToken(_ bytes: ArraySlice<UInt8>, from place: Int) -> Bool {
+  /// Returns whether the bytes of a complete token behind a place are more than the end of a value: it is none without
+  /// them.
+  private func hasMember(_ bytes: ArraySlice<UInt8>, from place: Int) -> Bool {
     guard spend(bytes.count) else { return true }
     var other = Array(bytes)
     // The first can be the head of a value, whatever it is.
     for index in other.indices.dropFirst(place + Self.mostHead) { other[index] ^= 0xFF }
-    return !isWhole(other[...]) || endsSignature(bytes, from: place)
-      || bytes[place...].contains(Self.coordinate)
-  }
-
-  /// Returns whether bytes end with a signature whose second number is behind a place: a sequence of two integers in DER.
-  private func endsSignature(_ bytes: ArraySlice<UInt8>, from place: Int) -> Bool {
-    /// Returns the end of a short element.
-    func element(_ tag: UInt8, at place: Int) -> Int? {
-      place + 1 < bytes.endIndex && bytes[place] == tag ? place + 2 + Int(bytes[place + 1]) : nil
-    }
-    return bytes.indices.suffix(Self.mostSignature).contains { start in
-      guard element(0x30, at: start) == bytes.endIndex, let second = element(0x02, at: start + 2)
-      else { return false }
-      return second >= place && element(0x02, at: second) == bytes.endIndex
-    }
+    return !isWhole(other[...])
   }
 
   /// Returns whether bytes begin with a complete token.
@@ -213,14 +185,6 @@ extension TokenSearch {
     let quote = UInt8(ascii: "\"")
     let last = unsafe text[..<place].last { $0 == quote || Base64.value($0) != nil }
     return last ?? quote == quote
-  }
-
-  /// Returns whether a quote or the end is at a place, after padding at most.
-  private func endsString(_ text: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
-    let after = unsafe text[place...].drop { $0 == UInt8(ascii: "=") }.prefix(2)
-    let quote = UInt8(ascii: "\"")
-    return unsafe after.first != UInt8(ascii: "\\")
-      ? after.first ?? quote == quote : after.last == quote
   }
 
   /// Returns the length of the text of an audited token at a place, if it ends there: with the string, or as a complete
