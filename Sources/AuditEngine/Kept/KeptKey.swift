@@ -69,6 +69,11 @@ package import AppAttest
   /// The counters seen, as inclusive ranges in ascending order, apart from each other.
   package var seen: [ClosedRange<UInt32>] = []
 
+  /// The highest counter that is known, or nil if none is.
+  package var lastCounter: UInt32? {
+    [highs.lazy.map(\.counter).max(), seen.last?.upperBound].compactMap(\.self).max()
+  }
+
   package init(keyID: Digest256) {
     self.keyID = keyID
   }
@@ -105,32 +110,6 @@ package struct KeptDevice: Sendable, Equatable {
     self.isRejected = isValid && isRejected
     self.name = name
   }
-}
-
-/// The facts of a valid attestation about its key, for `keys.csv` and later runs.
-package struct KeyFacts: CodedRow, Sendable, Equatable {
-  package var osVersion: String
-  package var category: ValidationCategory?
-  package var bundleVersion = ""
-  package var receiptType = ""
-  /// Milliseconds since 1970, UTC.
-  package var receiptCreated: Int64?
-  package var riskMetric = ""
-  package var platform: KeyPlatform?
-
-  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
-    try coder.text(&osVersion)
-    try coder.optional(&category)
-    try coder.text(&bundleVersion)
-    try coder.text(&receiptType)
-    try coder.optional(time: &receiptCreated)
-    try coder.text(&riskMetric)
-    try coder.value(&platform)
-  }
-}
-
-extension KeyFacts {
-  package init() { self.init(osVersion: "") }
 }
 
 // The fields of a key's record, for tables and for streams.

@@ -67,6 +67,9 @@ struct Column<Row>: Sendable {
   let kind: ColumnKind
   /// Whether a row without a value is not a row of the table.
   var isRequired = false
+  /// The place of a text that may come from a log, or of the path of an input.
+  var text: Place<String>?
+  var path: Place<String>?
   let value: @Sendable (Row) -> ColumnValue
   /// Reads the text of a field, which is not empty. Returns false if it is not a value of the column.
   let take: @Sendable (String, inout Row) -> Bool
@@ -154,15 +157,15 @@ extension Column {
   }
 
   static func text(_ name: String, _ meaning: String, _ place: Place<String>) -> Column {
-    .of(
-      .text, name, meaning, place,
-      { $0.isEmpty ? .none : .text($0) }, { $0 })
+    var column = of(.text, name, meaning, place, { $0.isEmpty ? .none : .text($0) }, { $0 })
+    column.text = place
+    return column
   }
 
   static func path(_ name: String, _ meaning: String, _ place: Place<String>) -> Column {
-    .of(
-      .text, name, meaning, place,
-      { $0.isEmpty ? .none : .path($0) }, { $0 })
+    var column = of(.text, name, meaning, place, { $0.isEmpty ? .none : .path($0) }, { $0 })
+    column.path = place
+    return column
   }
 
   static func number<Value: FixedWidthInteger & SendableMetatype>(
@@ -224,12 +227,17 @@ extension Column {
 /// The columns of a table, in their order.
 struct Columns<Row>: Sendable {
   let list: [Column<Row>]
+  /// The places of texts that may come from a log, and of paths.
+  let texts: [Column<Row>.Place<String>]
+  let paths: [Column<Row>.Place<String>]
   /// The beginning of each member of a JSON object: comma, name and colon.
   private let members: [String]
   private let places: [String: Int]
 
   init(_ list: [Column<Row>]) {
     self.list = list
+    texts = list.compactMap(\.text)
+    paths = list.compactMap(\.path)
     members = list.enumerated().map { ($0 == 0 ? "{\"" : ",\"") + $1.name + "\":" }
     places = Dictionary(
       list.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -273,6 +281,15 @@ struct Columns<Row>: Sendable {
 
   /// Returns an array of such objects.
   func tree(_ rows: [Row]) -> JSONTree { .array(rows.map(tree)) }
+
+  /// Replaces a row's texts by the form that a table shows.
+  func takeTextOfTable(_ row: inout Row) {
+    for text in texts { row[keyPath: text] = RowBuffer.guarded(row[keyPath: text]) }
+    for path in paths { row[keyPath: path] = RowBuffer.guarded(path: row[keyPath: path]) }
+  }
+
+  /// Returns the bytes of a row's texts.
+  func textBytes(_ row: Row) -> Int { texts.reduce(0) { $0 + row[keyPath: $1].utf8.count } }
 
   // MARK: Reading
 

@@ -26,21 +26,6 @@ package struct ReportedFinding: Sendable {
     source = ""
   }
 
-  /// The texts of it that may come from a log.
-  static let texts: [any WritableKeyPath<ReportedFinding, String> & Sendable] = [
-    \.finding.appID, \.finding.requestID, \.finding.detail, \.finding.subject, \.finding.clientIP,
-    \.finding.userAgent, \.finding.route,
-  ]
-  static let paths: [any WritableKeyPath<ReportedFinding, String> & Sendable] = [
-    \.source, \.relatedSource,
-  ]
-
-  /// Replaces the texts by the form that a table shows.
-  mutating func takeTextOfTable() {
-    for text in Self.texts { self[keyPath: text] = RowBuffer.guarded(self[keyPath: text]) }
-    for path in Self.paths { self[keyPath: path] = RowBuffer.guarded(path: self[keyPath: path]) }
-  }
-
   /// Whether it is new (`reports.R52`), or nil if there is no state.
   var isNew: Bool? { sighting.map { $0.times == 1 || $0.isNewAgain } }
 

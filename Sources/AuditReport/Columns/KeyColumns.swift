@@ -1,12 +1,12 @@
 internal import AppAttest
-internal import AuditEngine
+package import AuditEngine
 
 /// The columns of `keys.csv`.
 enum KeyColumns {
   static let name = "keys.csv"
-  static let all = Columns(list)
+  static let all = Columns(own + Column.facts)
 
-  private static let list: [Column<KeyRow>] = [
+  private static let own: [Column<KeyRow>] = [
     Column.hex("key_id", "the key identifier", \.anyKeyID).required,
     .text("app_id", "the App ID", \.appID),
     .word("environment", "production or development", \.environment),
@@ -25,29 +25,70 @@ enum KeyColumns {
     .number("findings", "findings about the key", \.findings),
     .word("worst_severity", "the most severe of them", \.worstSeverity),
     .text("subject", "the account or user", \.subject),
-    .text("os_version", "the system's version, from the certificate", \.osVersion),
-    .category("category", "the validation category, from the certificate", \.category),
-    .text("bundle_version", "the app's version, from the certificate", \.bundleVersion),
-    .text("receipt_type", "the type of the receipt", \.receiptType),
-    .time("receipt_created", "when the receipt was made", \.receiptCreated),
-    .text("risk_metric", "the receipt's risk metric", \.riskMetric),
-    .derived("key_id_base64", "the key identifier in base64") { .base64($0.keyID) },
   ]
+}
+
+/// A row about a key with the facts of its attestation.
+protocol RowWithFacts: Sendable {
+  var keyID: Digest256 { get }
+  var facts: KeyFacts { get set }
+}
+
+extension KeyRow: RowWithFacts {}
+extension KeptKey: RowWithFacts {}
+
+extension Column where Row: RowWithFacts {
+  /// The columns of the facts, and the last of every list of keys.
+  fileprivate static var facts: [Column] {
+    [
+      .text("os_version", "the system's version, from the certificate", \.facts.osVersion),
+      .category("category", "the validation category, from the certificate", \.facts.category),
+      .text("bundle_version", "the app's version, from the certificate", \.facts.bundleVersion),
+      .text("receipt_type", "the type of the receipt", \.facts.receiptType),
+      .time("receipt_created", "when the receipt was made", \.facts.receiptCreated),
+      .text("risk_metric", "the receipt's risk metric", \.facts.riskMetric),
+      .derived("key_id_base64", "the key identifier in base64") { .base64($0.keyID) },
+    ]
+  }
+}
+
+/// The columns of `state keys`: what a state knows about keys.
+package enum KeptKeyColumns {
+  private static let all = Columns(own + Column.facts)
+
+  private static let own: [Column<KeptKey>] = [
+    Column.derived("key_id", "the key identifier") { .digest($0.keyID) },
+    .text("app_id", "the App ID", \.appID),
+    .word("environment", "production or development", \.environment),
+    .derived("status", "known or untrusted") {
+      .word($0.firstValid == nil ? "untrusted" : "known")
+    },
+    .time("attested_at", "when the key was attested", \.attestedAt),
+    .derived("last_counter", "the highest verified counter") {
+      $0.lastCounter.map { .number(UInt64($0)) } ?? .none
+    },
+    .derived("counters_seen", "the number of counters seen") {
+      .number($0.seen.reduce(0) { $0 + UInt64($1.upperBound - $1.lowerBound) + 1 })
+    },
+    .derived("subject", "the account or user") {
+      $0.subject.map { .text($0.text) } ?? .none
+    },
+  ]
+
+  /// The first line of CSV, with its end.
+  package static var header: String { all.header + "\n" }
+
+  /// Returns the row of CSV of a key, with its end.
+  package static func row(_ key: KeptKey) -> String {
+    var rows = RowBuffer()
+    all.write(csv: key, to: &rows)
+    return rows.text
+  }
 }
 
 extension KeyRow {
   /// A row that is read column by column.
   static let empty = KeyRow(Digest256(), .unknown, firstSeen: 0, lastSeen: 0)
-
-  /// The texts of it that may come from a log.
-  static let texts: [any WritableKeyPath<KeyRow, String> & Sendable] = [
-    \.appID, \.subject, \.osVersion, \.bundleVersion, \.receiptType, \.riskMetric,
-  ]
-
-  /// Replaces the texts by the form that `keys.csv` shows, and that is read from it again.
-  mutating func takeTextOfTable() {
-    for text in Self.texts { self[keyPath: text] = RowBuffer.guarded(self[keyPath: text]) }
-  }
 
   /// The key identifier as a column has it.
   fileprivate var anyKeyID: Digest256? {

@@ -15,7 +15,7 @@ struct PageRows {
       self.order = order
       self.finding = finding
       self.aside = aside
-      for text in ReportedFinding.texts + ReportedFinding.paths {
+      for text in FindingColumns.plain.texts + FindingColumns.plain.paths {
         self.finding[keyPath: text] = PageText.cut(finding[keyPath: text])
       }
     }
@@ -70,9 +70,8 @@ extension PageRows.Row {
 
   /// The approximate number of bytes of the row on the page.
   fileprivate var bytes: Int {
-    ReportedFinding.texts.reduce(Self.fixedBytes + finding.finding.clientDataHash.count * 2) {
-      $0 + finding[keyPath: $1].utf8.count
-    }
+    Self.fixedBytes + finding.finding.clientDataHash.count * 2
+      + FindingColumns.plain.textBytes(finding)
   }
 }
 
@@ -97,7 +96,7 @@ struct PageAside {
       count += 1
       guard rows.count < PageAside.limit else { return }
       var finding = finding
-      finding.takeTextOfTable()
+      FindingColumns.plain.takeTextOfTable(&finding)
       rows.append(PageRows.Row(order: count, finding, aside: state))
     }
   }

@@ -41,7 +41,7 @@ struct ReportPage {
   /// Takes a row of `keys.csv`, after all findings.
   mutating func add(_ row: KeyRow) {
     var row = row
-    row.takeTextOfTable()
+    KeyColumns.all.takeTextOfTable(&row)
     keys.add(row)
     apps.add(row)
   }

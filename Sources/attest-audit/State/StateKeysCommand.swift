@@ -29,9 +29,9 @@ struct StateKeysCommand: StateUser {
     let wanted = try names.map { name in
       try name.key(in: argument.state) { try state.keys(in: $0.range, limit: 4) }
     }
-    var text = TextRow.csv(KeptKeyRow.columns, guarded: false)
+    var text = KeptKeyColumns.header
     func add(_ key: KeptKey) {
-      text += TextRow.csv(KeptKeyRow(key: key).values, guarded: true)
+      text += KeptKeyColumns.row(key)
       if text.utf8.count > 1 << 16 {
         Console.print(rows: text)
         text = ""
@@ -53,31 +53,11 @@ struct StateKeysCommand: StateUser {
   }
 }
 
-/// A remembered key as a row of text.
+/// A remembered key as a row of a list of known keys.
 struct KeptKeyRow {
   let key: KeptKey
   /// The identifier of the device that has the key, if that is known.
   var deviceID: String?
-
-  /// The columns of `state keys`.
-  static let columns = [
-    "key_id", "app_id", "environment", "status", "attested_at", "last_counter", "counters_seen",
-    "subject", "os_version", "category", "bundle_version", "receipt_type", "receipt_created",
-    "risk_metric", "key_id_base64",
-  ]
-
-  /// The values of ``columns``.
-  var values: [String] {
-    [
-      key.keyID.hex, key.appID, key.environment?.name ?? "",
-      key.firstValid == nil ? "untrusted" : "known", Self.time(key.attestedAt),
-      key.lastCounter.map { "\($0)" } ?? "",
-      "\(key.seen.reduce(UInt64(0)) { $0 + UInt64($1.upperBound - $1.lowerBound) + 1 })",
-      key.subject?.text ?? "", key.osVersion, key.category?.name ?? "",
-      key.bundleVersion, key.receiptType, Self.time(key.receiptCreated), key.riskMetric,
-      Base64Text.text(key.keyID.bytes),
-    ]
-  }
 
   /// The values of ``KnownKeyRow/columns``, as `--keys` reads them.
   var listed: [String] {

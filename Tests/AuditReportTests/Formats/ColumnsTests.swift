@@ -89,7 +89,7 @@ struct ColumnsTests {
     let places = try #require(KeyColumns.all.places(of: KeyColumns.all.names))
     #expect(KeyColumns.all.read(try csv(KeyColumns.all, Rows.key), places, into: &key))
     var shown = Rows.key
-    shown.takeTextOfTable()
+    KeyColumns.all.takeTextOfTable(&shown)
     #expect(key == shown)
   }
 

@@ -40,13 +40,8 @@ extension AttestedFacts {
   /// Makes the facts of a valid attestation, with those of a valid receipt (`reports.R35`).
   init(_ verified: VerifiedAttestation, _ judged: JudgedAttestation) {
     let hasReceipt = !judged.failures.contains { $0.check == .receiptInvalid }
-    let receipt = hasReceipt ? judged.receipt : nil
     self.init(
       publicKey: verified.publicKey, environment: verified.environment,
-      facts: KeyFacts(
-        osVersion: judged.origin.osVersion, category: judged.extensions.category.value,
-        bundleVersion: judged.extensions.bundleVersion.value ?? "",
-        receiptType: receipt?.type ?? "", receiptCreated: receipt?.creationTime,
-        riskMetric: receipt?.riskMetric ?? "", platform: judged.origin.platform))
+      facts: KeyFacts(judged, hasReceipt ? judged.receipt : nil))
   }
 }

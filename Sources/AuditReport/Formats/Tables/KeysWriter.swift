@@ -30,7 +30,7 @@ final class KeysWriter: @unchecked Sendable {
   /// Takes a row. Rows come in order of the key identifier.
   func add(_ row: KeyRow) throws {
     batch.append(row)
-    batchText += row.textBytes
+    batchText += KeyColumns.all.textBytes(row)
     if batch.count >= Self.batchRows || batchText >= Self.batchTextBytes { try submit() }
   }
 
@@ -76,14 +76,5 @@ final class KeysWriter: @unchecked Sendable {
     try submit()
     try check()
     return (try file.end(), page)
-  }
-}
-
-extension KeyRow {
-  /// The bytes of the texts that a log may make long.
-  fileprivate var textBytes: Int {
-    appID.utf8.count + subject.utf8.count + self.osVersion.utf8.count
-      + self.bundleVersion.utf8.count
-      + self.receiptType.utf8.count + self.riskMetric.utf8.count
   }
 }

@@ -50,12 +50,11 @@ struct PageKeys {
       ranking = []
     }
     guard let index = drawn?.firstIndex(where: { $0.keyID == row.keyID }) else { return }
+    // No other text of it is drawn.
+    let subject = PageText.cut(row.subject)
     var row = row
-    row.subject = PageText.cut(row.subject)
-    // Nothing else of it is drawn.
-    for text in [\KeyRow.appID, \.osVersion, \.bundleVersion, \.receiptType, \.riskMetric] {
-      row[keyPath: text] = ""
-    }
+    for text in KeyColumns.all.texts { row[keyPath: text] = "" }
+    row.subject = subject
     drawn?[index].row = row
   }
 

@@ -90,10 +90,3 @@ enum KeyTable {
     try database.run("DELETE FROM brought_keys")
   }
 }
-
-extension KeptKey {
-  /// The highest counter that is known, or nil if none is.
-  package var lastCounter: UInt32? {
-    [highs.lazy.map(\.counter).max(), seen.last?.upperBound].compactMap(\.self).max()
-  }
-}
