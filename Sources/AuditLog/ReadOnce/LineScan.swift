@@ -115,7 +115,7 @@ private final class LineScanWorker {
   /// Whether that line has a reject, and no record.
   private var isUnreadable = false
   /// A bit for each line: whether it is an object, or looks like one if lines are not read for their kinds.
-  private var objects: [UInt64] = []
+  @exclusivity(unchecked) private var objects: [UInt64] = []
 
   init(_ scan: LineScan) {
     self.scan = scan
@@ -224,9 +224,9 @@ private final class LineScanWorker {
 
   /// Returns the kind of a line. ``times`` and ``isUnreadable`` tell more of it then.
   private func kind(_ line: UnsafeBufferPointer<UInt8>) -> LineKind {
+    guard scan.readsKinds else { return .request }
     times.removeAll(keepingCapacity: true)
     isUnreadable = false
-    guard scan.readsKinds else { return .request }
     var kind: LineKind?
     var hasRecord = false
     var next: RecordOutcome? = unsafe reader.read(line, into: &fields)
