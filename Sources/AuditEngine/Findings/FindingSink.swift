@@ -50,7 +50,7 @@ final class FindingSink {
   /// Findings that were too grave to be accepted, by the same places.
   private(set) var byBreakthrough: [UInt64]
   /// The facts that explain findings.
-  @exclusivity(unchecked) var signs: LogSigns
+  var signs: LogSigns
 
   init(
     policy: SeverityPolicy, accepted: AcceptedFindings = .none, watched: Set<UInt64> = [],

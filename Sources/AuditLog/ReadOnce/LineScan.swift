@@ -115,7 +115,7 @@ private final class LineScanWorker {
   /// Whether that line has a reject, and no record.
   private var isUnreadable = false
   /// A bit for each line: whether it is an object, or looks like one if lines are not read for their kinds.
-  @exclusivity(unchecked) private var objects: [UInt64] = []
+  private var objects: [UInt64] = []
 
   init(_ scan: LineScan) {
     self.scan = scan
@@ -179,6 +179,8 @@ private final class LineScanWorker {
 
   /// Appends the lines of a batch, and returns whether the last one has no end.
   private func add(_ batch: LineBatch, to table: inout LineTable) -> Bool {
+    var objects = objects
+    self.objects = []
     batch.forEachLine(limit: scan.lineLimit) { line in
       switch line.state {
       case .blank, .passed: table.append(LineDigest(digest(line), .blank))
@@ -196,15 +198,16 @@ private final class LineScanWorker {
           ? kind.rawValue >= LineKind.object.rawValue
           : line.text.first == 0x7B && line.text.last == 0x7D
         {
-          note(object: table.count)
+          Self.note(object: table.count, in: &objects)
         }
         table.append(LineDigest(digest(line), kind), times: times, isUnreadable: isUnreadable)
       }
     }
+    self.objects = objects
     return batch.hasOpenEnd
   }
 
-  private func note(object line: Int) {
+  private static func note(object line: Int, in objects: inout [UInt64]) {
     while objects.count <= line >> 6 { objects.append(0) }
     objects[line >> 6] |= 1 << (line & 63)
   }

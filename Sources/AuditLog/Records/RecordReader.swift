@@ -21,7 +21,7 @@ internal import CSimdjson
   let skipsPrefix: Bool
   let schemaName: String
   /// The time that the record before states, if it is of the same input (`records.R88`).
-  @exclusivity(unchecked) package var previousTime: Int64?
+  package var previousTime: Int64?
   /// The offset at which the object of the line that was read last begins, and the text before it.
   var start = 0
   var prefix = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
