@@ -1,19 +1,22 @@
 internal import Glibc
 
-/// A fixed piece of memory of a shuffle: taken from the system when it is first touched, given back
-/// with its owner, or at once on `release`. Where the system has no room for it, there are no bytes.
-@safe struct MappedMemory: ~Copyable {
+/// A fixed piece of memory: zero, taken from the system when it is first touched, given back with its owner,
+/// or at once on `release`. Where the system has no room for it, there are no bytes.
+@safe package struct MappedMemory: ~Copyable {
   /// The first byte; not to be touched where there are none.
-  let base: UnsafeMutableRawPointer
+  package let base: UnsafeMutableRawPointer
   /// Bytes there are: as many as were asked for, or none.
-  let byteCount: Int
+  package let byteCount: Int
+  /// The bytes from which large pages are asked for, each of which is taken as a whole: a few of them.
+  private static let largePagesFrom = 8 << 20
 
-  init(byteCount: Int) {
+  package init(byteCount: Int) {
     let mapped = unsafe mmap(
       nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
     if let mapped = unsafe mapped, unsafe mapped != MAP_FAILED {
       unsafe base = mapped
       self.byteCount = byteCount
+      if byteCount >= Self.largePagesFrom { unsafe madvise(mapped, byteCount, MADV_HUGEPAGE) }
     } else {
       unsafe base = UnsafeMutableRawPointer(bitPattern: 1).unsafelyUnwrapped
       self.byteCount = 0

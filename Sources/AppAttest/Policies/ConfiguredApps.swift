@@ -27,6 +27,12 @@ public struct ConfiguredApps: Sendable {
         || required.contains(.category) || required.contains(.bundleVersion)
       restrictsCode = app.map { !$0.codeHashes.isEmpty } == true || required.contains(.codeHash)
     }
+
+    func categoryFailure(_ extensions: AuthenticatorExtensions) -> String? {
+      let reason = category.evaluate(extensions).reason
+      guard let other = bundleVersion.evaluate(extensions).reason else { return reason }
+      return reason.map { "\($0) \(other)" } ?? other
+    }
   }
 
   /// Makes the list. Of apps with the same App ID the first counts.
@@ -89,19 +95,14 @@ public struct ConfiguredApps: Sendable {
   /// Returns why the app does not allow the category or the bundle version, or nil. Some categories
   /// are refused for all apps, also for one that is not configured (nil).
   public func categoryFailure(index: Int?, extensions: AuthenticatorExtensions) -> String? {
-    let place = index ?? apps.count
-    guard rules[place].restrictsCategory || extensions.category.value?.isNeverAccepted == true
-    else { return nil }
-    let reasons = [
-      rules[place].category.evaluate(extensions).reason,
-      rules[place].bundleVersion.evaluate(extensions).reason,
-    ].compactMap(\.self)
-    return reasons.isEmpty ? nil : reasons.joined(separator: " ")
+    let rules = rules[index ?? apps.count]
+    let isRefused = extensions.category.value?.isNeverAccepted == true
+    return rules.restrictsCategory || isRefused ? rules.categoryFailure(extensions) : nil
   }
 
   /// Returns why the app does not allow the signed code hash, or nil, also if it is not configured.
   public func codeFailure(index: Int?, extensions: AuthenticatorExtensions) -> String? {
-    let place = index ?? apps.count
-    return rules[place].restrictsCode ? rules[place].codeHash.evaluate(extensions).reason : nil
+    let rules = rules[index ?? apps.count]
+    return rules.restrictsCode ? rules.codeHash.evaluate(extensions).reason : nil
   }
 }

@@ -117,14 +117,12 @@ struct VariableBytesReader: RowCoder {
 }
 
 extension CodedRow {
-  /// The row in as few bytes as it needs, for logs and streams that are read once.
   package var packed: [UInt8] {
     var (row, writer) = (self, VariableBytesWriter())
     withoutFailure { () throws(AuditError) in try row.fields(&writer) }
     return writer.bytes
   }
 
-  /// Reads what ``packed`` wrote, or gives nil for any other bytes.
   package init?(packed bytes: [UInt8]) {
     self.init()
     var reader = VariableBytesReader(bytes)

@@ -70,6 +70,7 @@ extension HashRow {
   /// Returns what later runs are to know of the row's event; `blame` says what speaks against it.
   func rememberedEvent(blame: KeptRecord.Flags) -> KeptRecord {
     var kept: KeptRecord.Flags = flags.contains(.lookedAt) ? blame : blame.union(.void)
+    let rest = rest
     if flags.contains(.behind) { kept.insert(.behind) }
     if flags.contains(.validAttestation) { kept.insert(.validAttestation) }
     if flags.contains(.ofDevice) { kept.insert(.ofDevice) }

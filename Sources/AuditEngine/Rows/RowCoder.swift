@@ -7,6 +7,11 @@ package protocol CodedRow {
   init()
   /// Codes the fields in their order.
   mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError)
+  // Each conformance has these made for its fields, whichever module calls them.
+  /// The row in as few bytes as it needs, for logs and streams that are read once.
+  var packed: [UInt8] { get }
+  /// Reads what ``packed`` wrote, or gives nil for any other bytes.
+  init?(packed bytes: [UInt8])
 }
 
 /// A walk along the fields of a row. Numbers are in the machine's order; a `key` sorts as bytes.

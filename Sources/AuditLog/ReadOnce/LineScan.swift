@@ -179,6 +179,8 @@ private final class LineScanWorker {
 
   /// Appends the lines of a batch, and returns whether the last one has no end.
   private func add(_ batch: LineBatch, to table: inout LineTable) -> Bool {
+    var objects = objects
+    self.objects = []
     batch.forEachLine(limit: scan.lineLimit) { line in
       switch line.state {
       case .blank, .passed: table.append(LineDigest(digest(line), .blank))
@@ -196,15 +198,16 @@ private final class LineScanWorker {
           ? kind.rawValue >= LineKind.object.rawValue
           : line.text.first == 0x7B && line.text.last == 0x7D
         {
-          note(object: table.count)
+          Self.note(object: table.count, in: &objects)
         }
         table.append(LineDigest(digest(line), kind), times: times, isUnreadable: isUnreadable)
       }
     }
+    self.objects = objects
     return batch.hasOpenEnd
   }
 
-  private func note(object line: Int) {
+  private static func note(object line: Int, in objects: inout [UInt64]) {
     while objects.count <= line >> 6 { objects.append(0) }
     objects[line >> 6] |= 1 << (line & 63)
   }
@@ -224,9 +227,9 @@ private final class LineScanWorker {
 
   /// Returns the kind of a line. ``times`` and ``isUnreadable`` tell more of it then.
   private func kind(_ line: UnsafeBufferPointer<UInt8>) -> LineKind {
+    guard scan.readsKinds else { return .request }
     times.removeAll(keepingCapacity: true)
     isUnreadable = false
-    guard scan.readsKinds else { return .request }
     var kind: LineKind?
     var hasRecord = false
     var next: RecordOutcome? = unsafe reader.read(line, into: &fields)

@@ -26,6 +26,27 @@ public enum Decision: UInt8, Sendable, CaseIterable {
   }
 }
 
+/// A range of a ``ByteBuffer``, or none, in half the bytes: a record has many, and is copied often. No line, and so
+/// no buffer, has 4 GiB.
+@propertyWrapper
+package struct BufferRange: Sendable {
+  @usableFromInline var start: UInt32
+  /// The end, or less than `start` if there is no range.
+  @usableFromInline var end: UInt32
+
+  @inlinable
+  package init(wrappedValue range: Range<Int>?) {
+    start = range.map { UInt32($0.lowerBound) } ?? 1
+    end = range.map { UInt32($0.upperBound) } ?? 0
+  }
+
+  @inlinable
+  package var wrappedValue: Range<Int>? {
+    get { start <= end ? Int(start)..<Int(end) : nil }
+    set { self = BufferRange(wrappedValue: newValue) }
+  }
+}
+
 /// The mapped fields of one line. Ranges are into the ``ByteBuffer`` the record was read into, and
 /// valid until the next record is read into it.
 package struct Record: Sendable {
@@ -42,41 +63,43 @@ package struct Record: Sendable {
   package var isKindInferred = false
   /// The key identifier, 32 bytes. It is nil for challenges, and for an assertion that names its
   /// device only.
-  package var keyID: Range<Int>?
+  @BufferRange package var keyID: Range<Int>?
   /// The text that names the device, where a schema looks for one. An assertion with it may come
   /// without `keyID`.
-  package var deviceID: Range<Int>?
+  @BufferRange package var deviceID: Range<Int>?
   /// The counter that the server had stored before the request.
   package var serverCounter: UInt32?
   /// The decoded CBOR, or empty for challenges.
   package var token: Range<Int> = 0..<0
   /// The bytes that the clientDataHash is the SHA-256 of: a challenge's or a payload's UTF-8, or
   /// the decoded client data.
-  package var clientData: Range<Int>?
+  @BufferRange package var clientData: Range<Int>?
   /// Whether `clientData` is the clientDataHash itself, and not what it is the SHA-256 of.
   package var clientDataIsHash = false
   /// The recorded clientDataHash, 16 to 255 bytes.
-  package var clientDataHash: Range<Int>?
+  @BufferRange package var clientDataHash: Range<Int>?
   /// Whether `clientData` came from the field `challenge`.
   package var isChallenge = false
-  package var appID: Range<Int>?
+  @BufferRange package var appID: Range<Int>?
   /// The texts that reports show, by ``RequestText/rawValue``.
-  private var texts = InlineArray<5, Range<Int>?>(repeating: nil)
+  @usableFromInline
+  var texts = InlineArray<5, BufferRange>(repeating: BufferRange(wrappedValue: nil))
   package var decision = Decision.unknown
   /// Whether the record names another platform or format, although its token is App Attest's.
   package var hasPlatformMismatch = false
   /// The beginning of the name of that platform or format.
-  package var foreignName: Range<Int>?
+  @BufferRange package var foreignName: Range<Int>?
   /// The tolerances that reading the line needed, as a text (`records.R80`).
-  package var oddJSON: Range<Int>?
+  @BufferRange package var oddJSON: Range<Int>?
   /// The fields that only a lenient decoder could read.
   var oddFields = FieldSet()
   /// A number that is equal for records that agree in every mapped field (``RecordDigest``).
   package var digest: UInt64 = 0
 
+  @inlinable
   package subscript(text: RequestText) -> Range<Int>? {
-    get { texts[text.rawValue] }
-    set { texts[text.rawValue] = newValue }
+    get { texts[text.rawValue].wrappedValue }
+    set { texts[text.rawValue].wrappedValue = newValue }
   }
   package var subject: Range<Int>? {
     get { self[.subject] }

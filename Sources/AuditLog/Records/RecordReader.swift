@@ -17,7 +17,7 @@ internal import CSimdjson
   /// Whether the last search that found a token gave up.
   package internal(set) var gaveUp = false
   /// The text from which the token of the record that was read last was read.
-  var tokenText = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+  @exclusivity(unchecked) var tokenText = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
   let skipsPrefix: Bool
   let schemaName: String
   /// The time that the record before states, if it is of the same input (`records.R88`).

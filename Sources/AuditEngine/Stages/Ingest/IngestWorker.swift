@@ -13,8 +13,8 @@ final class IngestWorker {
     var part = SourceSettlement.Part()
     /// The hours at which its records happened.
     var hours = SourceHours()
-    /// The kinds of its lines.
-    var lines = ReadLines(first: 1)
+    /// The kinds of its lines, or nil if nothing is remembered of them.
+    var lines: ReadLines?
   }
 
   private let reader: RecordReader
@@ -70,11 +70,11 @@ final class IngestWorker {
     notedLine = nil
     let source = batch.source
     reader.previousTime = batch.previousTime
-    count.lines = ReadLines(first: batch.firstLine)
+    if accounted != nil { count.lines = ReadLines(first: batch.firstLine) }
     batch.forEachLine(limit: lineLimit) { line in
       guard failure == nil else { return }
       count.records.lines += 1
-      count.lines.append()
+      count.lines?.append()
       do throws(AuditError) {
         try take(line, Position(source: source, line: line.number), &count)
       } catch {
@@ -86,7 +86,7 @@ final class IngestWorker {
         .record, at: Position(source: source, line: 0), count: count.records.recordsRead)
     }
     counts += count.records
-    accounted?.take(count.lines, of: source)
+    if let lines = count.lines { accounted?.take(lines, of: source) }
     progress.records.add(Int(count.records.lines), ordering: .relaxed)
     if let failure { run.stop(failure) }
     return count
@@ -125,7 +125,7 @@ final class IngestWorker {
       var kind = ItemKind.skipped
       var next: RecordOutcome? = unsafe reader.read(line.text, into: &buffer)
       while let outcome = next {
-        count.lines.add(outcome)
+        count.lines?.add(outcome)
         let item = try take(outcome, line, position, &count)
         // A line counts under the first of its records (records.R86). A reject is not a record.
         if kind == .skipped || kind == .unreadable && item != .skipped { kind = item }

@@ -1,6 +1,6 @@
 internal import AppAttest
 internal import CLinux
-internal import Glibc
+internal import RowShuffle
 internal import Synchronization
 
 /// The clientDataHashes that may be in more than one record, or in one of chosen keys: all others
@@ -11,7 +11,7 @@ internal import Synchronization
 
   /// Two bits for each place: a hash was added, and another one after it.
   private let words: UnsafeMutablePointer<Atomic<UInt64>>
-  private let wordCount: Int
+  private let memory: MappedMemory
   private static let placesPerWord = 32
   private let shift: UInt64
   /// The events whose hashes count, or nil if all do.
@@ -26,17 +26,11 @@ internal import Synchronization
     self.choice = choice?.isOfKeys == true ? choice : nil
     let bytes = min(max(bytes, Self.leastBytes), 1 << 31)
     let bits = Int.bitWidth - 1 - (bytes / MemoryLayout<UInt64>.size).leadingZeroBitCount
-    wordCount = 1 << bits
     shift = UInt64(64 - bits - Self.placesPerWord.trailingZeroBitCount)
-    // Zeroed by the system where it is first touched: an atomic number is laid out as its value.
-    guard let zeroes = unsafe calloc(wordCount, MemoryLayout<Atomic<UInt64>>.stride) else {
-      return nil
-    }
-    unsafe words = zeroes.assumingMemoryBound(to: Atomic<UInt64>.self)
-  }
-
-  deinit {
-    unsafe free(words)
+    // An atomic number is laid out as its value.
+    memory = MappedMemory(byteCount: MemoryLayout<Atomic<UInt64>>.stride << bits)
+    unsafe words = memory.base.assumingMemoryBound(to: Atomic<UInt64>.self)
+    if memory.byteCount == 0 { return nil }
   }
 
   /// The place of a hash.

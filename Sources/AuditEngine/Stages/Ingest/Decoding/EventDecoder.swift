@@ -74,18 +74,28 @@ final class EventDecoder {
     if devices != nil, record.needsDevice {
       draft.device = record.deviceID.map { Digest256.sha256(bytes.extracting($0)) }
     }
-    // Policies have nothing to do with the fields so far.
-    var other = draft
     switch record.kind {
     case .challenge:
-      try decodeChallenge(&draft, bytes)
-      try beside?.decodeChallenge(&other, bytes)
+      try withEach(&draft) { (decoder, draft) throws(AuditError) in
+        try decoder.decodeChallenge(&draft, bytes)
+      }
     case .attestation:
-      try decodeAttestation(&draft, bytes)
-      try beside?.decodeAttestation(&other, bytes)
+      try withEach(&draft) { (decoder, draft) throws(AuditError) in
+        try decoder.decodeAttestation(&draft, bytes)
+      }
     case .assertion: try decodeAssertion(&draft, bytes)
     }
     if let place { repeated?.add(place, of: draft.keyID) }
+  }
+
+  /// Calls `body` for this decoder, and for that of other policies with a copy of the draft.
+  private func withEach(
+    _ draft: inout EventDraft, _ body: (EventDecoder, inout EventDraft) throws(AuditError) -> Void
+  ) throws(AuditError) {
+    guard let beside else { return try body(self, &draft) }
+    var other = draft
+    try body(self, &draft)
+    try body(beside, &other)
   }
 
   // MARK: Challenges
@@ -130,28 +140,27 @@ final class EventDecoder {
     do {
       assertion = try Assertion.parse(token)
     } catch {
-      var other = draft
-      try keepMalformed(.assertionMalformed, &draft, bytes, error.reason)
-      try beside?.keepMalformed(.assertionMalformed, &other, bytes, error.reason)
-      return
+      return try withEach(&draft) { (decoder, draft) throws(AuditError) in
+        try decoder.keepMalformed(.assertionMalformed, &draft, bytes, error.reason)
+      }
     }
     draft.counter = assertion.counter
     draft.extensions = assertion.extensions
     draft.isLossy = isLossy(draft, bytes)
     if draft.record.serverCounter != nil { draft.flags.insert(.serverCounter) }
-    var other = draft
+    let unjudged = beside == nil ? nil : draft
     try judge(assertion, &draft, bytes)
-    try beside?.judge(assertion, &other, bytes)
     let hash = bytes.extracting(draft.hash.range)
     let nonce = assertion.withAuthenticatorData(in: token) {
       Assertion.nonce(authenticatorData: $0, clientDataHash: hash)
     }
-    let (decoded, judged) = (draft, other)
     let failure: AuditError? = assertion.withSignature(in: token) { signature in
       do throws(AuditError) {
-        try writeAssertion(decoded, bytes, nonce: nonce, signature: signature)
-        try beside?.writeAssertion(
-          judged, bytes, nonce: nonce, signature: signature, like: (row, decoded))
+        try writeAssertion(draft, bytes, nonce: nonce, signature: signature)
+        guard let beside, var other = unjudged else { return nil }
+        try beside.judge(assertion, &other, bytes)
+        try beside.writeAssertion(
+          other, bytes, nonce: nonce, signature: signature, like: (row, draft))
         return nil
       } catch {
         return error
@@ -260,14 +269,13 @@ final class EventDecoder {
     _ draft: EventDraft, _ flags: EventRow.Flags = [], section: EventRow.Section,
     identity: Digest256
   ) {
-    let record = draft.record
     EventRow.Fields(
-      keyID: draft.keyID ?? Digest256(), section: section, time: record.time,
+      keyID: draft.keyID ?? Digest256(), section: section, time: draft.record.time,
       // The registry's order is that of events, which knows no counter.
       counter: section == .registry ? 0 : draft.counter ?? 0, position: draft.position,
-      kind: record.kind, decision: record.decision, flags: draft.flags.union(flags),
-      app: draft.app, codes: draft.codes, recordDigest: record.digest,
-      clientDataLength: record.clientData.map { UInt32(clamping: $0.count) }
+      kind: draft.record.kind, decision: draft.record.decision, flags: draft.flags.union(flags),
+      app: draft.app, codes: draft.codes, recordDigest: draft.record.digest,
+      clientDataLength: draft.record.clientData.map { UInt32(clamping: $0.count) }
         ?? EventRow.noClientData
     ).write(identity: identity, hashLength: draft.hash.range.count, row)
   }
