@@ -89,28 +89,29 @@ static int can_begin(const uint8_t *bytes, size_t count) {
 /// Groups of the second characters of base64 or hex digits of a token, or of a prefix of hex digits. Of base64: three by
 /// their values, those after which the number of entries of a map follows, and the heads of what is in a tag. Of hex digits:
 /// three that are disjoint.
-enum { low = 1, middle = 2, high = 4, counts = 8, tags = 16, hex_0 = 32, hex_2 = 64, hex_8 = 128, any = 255 };
-enum { all = low | middle | high, hex = hex_0 | hex_2 | hex_8 };
+enum { low = 1, middle = 2, high = 4, counts = 8, tags = 16, hex_0 = 32, hex_8 = 64, hex_c = 128, any = 255 };
+enum { all = low | middle | high, hex = hex_0 | hex_8 };
 static const uint8_t seconds[128] __attribute__((aligned(64))) = {
     ['\t' ... '\r'] = any, [' '] = any, ['+'] = high, ['-'] = high, ['/'] = high, ['_'] = high,
-    ['0' ... '1'] = high | hex_0, ['2' ... '4'] = high | hex_2, ['5'] = high | hex_0, ['6' ... '7'] = high | tags | hex_0,
-    ['8' ... '9'] = high | tags | hex_8, ['A' ... 'F'] = low | counts | hex_8, ['G' ... 'J'] = low | counts,
-    ['K' ... 'N'] = low | counts | tags, ['O' ... 'P'] = low | counts, ['Q'] = middle | counts, ['R' ... 'W'] = middle,
-    ['X'] = middle | tags, ['Y' ... 'Z'] = middle, ['a' ... 'd'] = middle | tags | hex_8, ['e' ... 'f'] = middle | hex_8,
-    ['g'] = high | counts, ['h' ... 'p'] = high, ['q' ... 't'] = high | tags, ['u' ... 'v'] = high, ['w'] = high | counts,
-    ['x'] = high | tags, ['y' ... 'z'] = high,
+    ['0' ... '5'] = high | hex_0, ['6' ... '7'] = high | tags | hex_0, ['8' ... '9'] = high | tags | hex_8,
+    ['A' ... 'B'] = low | counts | hex_8, ['C' ... 'E'] = low | counts | hex_c, ['F'] = low | counts | hex_8,
+    ['G' ... 'J'] = low | counts, ['K' ... 'N'] = low | counts | tags, ['O' ... 'P'] = low | counts, ['Q'] = middle | counts,
+    ['R' ... 'W'] = middle, ['X'] = middle | tags, ['Y' ... 'Z'] = middle, ['a' ... 'b'] = middle | tags | hex_8,
+    ['c' ... 'd'] = middle | tags | hex_c, ['e'] = middle | hex_c, ['f'] = middle | hex_8, ['g'] = high | counts,
+    ['h' ... 'p'] = high, ['q' ... 't'] = high | tags, ['u' ... 'v'] = high, ['w'] = high | counts, ['x'] = high | tags,
+    ['y' ... 'z'] = high,
 };
 
 /// The groups after each first character: of maps of few entries and of tags; and of maps of more than devices make, and of a
 /// prefix.
 static const uint8_t firsts[128] __attribute__((aligned(64))) = {
-    ['o'] = high, ['v'] = high, ['p'] = low, ['2'] = all, ['u'] = counts, ['w'] = tags, ['x'] = tags,
-    ['y' ... 'z'] = tags, ['0' ... '1'] = tags, ['a'] = hex_2, ['A'] = hex_2, ['b'] = hex_8, ['B'] = hex_8,
-    ['c' ... 'd'] = hex, ['C' ... 'D'] = hex,
+    ['o'] = high, ['v'] = high, ['p'] = low, ['2'] = all, ['u'] = counts, ['w' ... 'z'] = tags, ['0' ... '1'] = tags,
+    ['a'] = hex_0, ['A'] = hex_0, ['b'] = hex_8, ['B'] = hex_8, ['c'] = hex | hex_c, ['C'] = hex | hex_c,
+    ['d'] = hex, ['D'] = hex,
 };
 static const uint8_t bigs[128] __attribute__((aligned(64))) = {
-    ['p'] = middle | high, ['q' ... 't'] = all, ['a'] = hex_0 | hex_8, ['A'] = hex_0 | hex_8, ['b'] = hex_0 | hex_2,
-    ['B'] = hex_0 | hex_2, ['x'] = all, ['X'] = all,
+    ['p'] = middle | high, ['q' ... 't'] = all, ['a'] = hex_8 | hex_c, ['A'] = hex_8 | hex_c, ['b'] = hex_0, ['B'] = hex_0,
+    ['x'] = all, ['X'] = all,
 };
 
 /// Returns whether two characters can be the first ones of a token, or of a prefix of hex digits.
@@ -249,8 +250,8 @@ static int is_escape(uint8_t byte) {
 /// Returns the bits of the first bytes of a step.
 static inline uint64_t first_bits(size_t count) { return count < step ? (UINT64_C(1) << count) - 1 : UINT64_MAX; }
 
-/// Returns whether a word at `at` cannot begin a token: its first characters are those of none, or it is too short, its
-/// end is known, and nothing is decoded there. `ends` are the bytes from `at` on that are not of a run, `white` those that are white space.
+/// Returns whether a word at `at` cannot begin a token: its first characters are those of none, or it is too short, and
+/// nothing is decoded at its end. `ends` are the bytes from `at` on that are not of a run, `white` those that are white space.
 static inline int is_word(const uint8_t *at, const uint8_t *end, uint64_t ends, uint64_t white) {
   if (!can_begin_with(at)) return 1;
   if (ends == 0) return 0;
@@ -267,6 +268,11 @@ static attest_sign judge(attest_scan *scan, const uint8_t *at) {
   const uint8_t before = at > scan->begin ? at[-1] : 0;
   const int is_hex_escape = (*at | 0x20) == 'x' && before == '\\';
   scan->found = at;
+  // The letter of an escape is no character, nor is the next escape.
+  if (before == '\\' && *at == 'u' && scan->end - at > 5 && at[5] == '\\' && hex_byte(at + 1, at + 3) >= 0 &&
+      hex_byte(at + 3, at + 5) >= 0) {
+    return ATTEST_SIGN_NONE;
+  }
   if (before == '%' && hex_byte(at, scan->end) >= 0) {
     scan->has_percents = 1;
     scan->found = at + 2;
