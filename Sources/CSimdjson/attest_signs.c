@@ -65,8 +65,9 @@ static int cannot_begin(const uint8_t *bytes, size_t count) {
   return head == 0 || (at + head < count && !is_head(bytes[at + head]));
 }
 
-/// Returns whether a text whose first bytes these are can be a token: tags, the head of a map, and a key. If more bytes decide, the answer is that for `count == most_bytes`, and 0 otherwise. It is
-/// `large` if the map has more entries than devices make.
+/// Returns whether a text whose first bytes these are can be a token: tags, the head of a map, and a key. If more bytes
+/// decide, the answer is that for `count == most_bytes`, and 0 otherwise. It is `large` if the map has more entries than
+/// devices make.
 enum { large = 2 };
 static int can_begin(const uint8_t *bytes, size_t count) {
   size_t at = 0;
@@ -85,31 +86,37 @@ static int can_begin(const uint8_t *bytes, size_t count) {
   return is_head(bytes[at]) ? answer : 0;
 }
 
-/// The first characters of base64 or hex digits of a token, or of a prefix of hex digits, in groups that have the same
-/// second characters: the head of a map of 2 to 3 entries or more than 23, of any map, of a map whose number of entries
-/// follows, of a tag, and hex digits of a map's and of a tag's head. `x` is in the prefix of anything.
-enum { maps = 1, all = 2, counts = 4, tags = 8, hex_a = 16, hex_b = 32, hex_c = 64, any = 127 };
-static const uint8_t firsts[128] __attribute__((aligned(64))) = {
-    ['o'] = maps, ['v'] = maps, ['p' ... 't'] = all, ['2'] = all, ['u'] = counts, ['w'] = tags, ['x'] = all,
-    ['y' ... 'z'] = tags, ['0' ... '1'] = tags, ['X'] = all, ['a'] = hex_a, ['A'] = hex_a, ['b'] = hex_b, ['B'] = hex_b,
-    ['d'] = hex_b, ['D'] = hex_b, ['c'] = hex_c, ['C'] = hex_c,
-};
+/// Groups of the second characters of base64 or hex digits of a token, or of a prefix of hex digits. Of base64: three by
+/// their values, those after which the number of entries of a map follows, and the heads of what is in a tag. Of hex digits:
+/// three that are disjoint.
+enum { low = 1, middle = 2, high = 4, counts = 8, tags = 16, hex_0 = 32, hex_8 = 64, hex_c = 128, any = 255 };
+enum { all = low | middle | high, hex = hex_0 | hex_8 };
 static const uint8_t seconds[128] __attribute__((aligned(64))) = {
-    ['\t' ... '\r'] = any, [' '] = any, ['+'] = all | maps, ['-'] = all | maps, ['/'] = all | maps, ['_'] = all | maps,
-    ['0' ... '1'] = all | maps | hex_b | hex_c, ['2' ... '5'] = all | maps | hex_a | hex_b | hex_c,
-    ['6' ... '9'] = all | maps | tags | hex_a | hex_b | hex_c, ['A' ... 'B'] = any & ~(maps | tags),
-    ['C' ... 'D'] = all | counts | hex_a | hex_c, ['E'] = all | counts | hex_a | hex_c,
-    ['F'] = all | counts | hex_a | hex_b | hex_c, ['G' ... 'J'] = all | counts, ['K' ... 'N'] = all | counts | tags,
-    ['O' ... 'Q'] = all | counts, ['R' ... 'W'] = all, ['X'] = all | tags, ['Y' ... 'Z'] = all,
-    ['a' ... 'b'] = any & ~(maps | counts), ['c' ... 'd'] = all | tags | hex_a | hex_c, ['e'] = all | hex_a | hex_c,
-    ['f'] = all | hex_a | hex_b | hex_c, ['g'] = all | maps | counts, ['h' ... 'p'] = all | maps,
-    ['q' ... 't'] = all | maps | tags, ['u' ... 'v'] = all | maps, ['w'] = all | maps | counts, ['x'] = all | maps | tags,
-    ['y' ... 'z'] = all | maps,
+    ['\t' ... '\r'] = any, [' '] = any, ['+'] = high, ['-'] = high, ['/'] = high, ['_'] = high,
+    ['0' ... '5'] = high | hex_0, ['6' ... '7'] = high | tags | hex_0, ['8' ... '9'] = high | tags | hex_8,
+    ['A' ... 'B'] = low | counts | hex_8, ['C' ... 'E'] = low | counts | hex_c, ['F'] = low | counts | hex_8,
+    ['G' ... 'J'] = low | counts, ['K' ... 'N'] = low | counts | tags, ['O' ... 'P'] = low | counts, ['Q'] = middle | counts,
+    ['R' ... 'W'] = middle, ['X'] = middle | tags, ['Y' ... 'Z'] = middle, ['a' ... 'b'] = middle | tags | hex_8,
+    ['c' ... 'd'] = middle | tags | hex_c, ['e'] = middle | hex_c, ['f'] = middle | hex_8, ['g'] = high | counts,
+    ['h' ... 'p'] = high, ['q' ... 't'] = high | tags, ['u' ... 'v'] = high, ['w'] = high | counts, ['x'] = high | tags,
+    ['y' ... 'z'] = high,
+};
+
+/// The groups after each first character: of maps of few entries and of tags; and of maps of more than devices make, and of a
+/// prefix.
+static const uint8_t firsts[128] __attribute__((aligned(64))) = {
+    ['o'] = high, ['v'] = high, ['p'] = low, ['2'] = all, ['u'] = counts, ['w' ... 'z'] = tags, ['0' ... '1'] = tags,
+    ['a'] = hex_0, ['A'] = hex_0, ['b'] = hex_8, ['B'] = hex_8, ['c'] = hex | hex_c, ['C'] = hex | hex_c,
+    ['d'] = hex, ['D'] = hex,
+};
+static const uint8_t bigs[128] __attribute__((aligned(64))) = {
+    ['p'] = middle | high, ['q' ... 't'] = all, ['a'] = hex_8 | hex_c, ['A'] = hex_8 | hex_c, ['b'] = hex_0, ['B'] = hex_0,
+    ['x'] = all, ['X'] = all,
 };
 
 /// Returns whether two characters can be the first ones of a token, or of a prefix of hex digits.
 static inline int can_begin_with(const uint8_t *at) {
-  return ((at[0] | at[1]) & 0x80) == 0 && (firsts[at[0]] & seconds[at[1]]) != 0;
+  return ((at[0] | at[1]) & 0x80) == 0 && ((firsts[at[0]] | bigs[at[0]]) & seconds[at[1]]) != 0;
 }
 
 /// Returns whether a byte is a character of base64, of either alphabet, or white space in it.
@@ -213,6 +220,7 @@ static int begins_base64(const uint8_t *at, const uint8_t *end) {
 
 /// Returns whether hex digits of a token can begin at `at`.
 static int begins_hex(const uint8_t *at, const uint8_t *end) {
+  const uint8_t *const begin = at;
   uint8_t bytes[most_bytes];
   size_t decoded = 0;
   for (int byte = 0; decoded < most_bytes && (byte = hex_byte(at, end)) >= 0; at += 2) {
@@ -221,8 +229,7 @@ static int begins_hex(const uint8_t *at, const uint8_t *end) {
   }
   if (decoded < least_digits / 2) return 0;
   const int answer = can_begin(bytes, decoded);
-  if (answer != large) return answer;
-  return end - at >= least_unusual && hex_byte(at + least_unusual - 2, end) >= 0;
+  return answer == large ? is_long_run(begin, end) : answer;
 }
 
 /// Returns whether base64 or hex digits of a token can begin at `at`.
@@ -243,8 +250,8 @@ static int is_escape(uint8_t byte) {
 /// Returns the bits of the first bytes of a step.
 static inline uint64_t first_bits(size_t count) { return count < step ? (UINT64_C(1) << count) - 1 : UINT64_MAX; }
 
-/// Returns whether a word at `at` cannot begin a token: its first characters are those of none, or it is too short, its
-/// end is known, and nothing is decoded there. `ends` are the bytes from `at` on that are not of a run, `white` those that are white space.
+/// Returns whether a word at `at` cannot begin a token: its first characters are those of none, or it is too short, and
+/// nothing is decoded at its end. `ends` are the bytes from `at` on that are not of a run, `white` those that are white space.
 static inline int is_word(const uint8_t *at, const uint8_t *end, uint64_t ends, uint64_t white) {
   if (!can_begin_with(at)) return 1;
   if (ends == 0) return 0;
@@ -261,6 +268,11 @@ static attest_sign judge(attest_scan *scan, const uint8_t *at) {
   const uint8_t before = at > scan->begin ? at[-1] : 0;
   const int is_hex_escape = (*at | 0x20) == 'x' && before == '\\';
   scan->found = at;
+  // The letter of an escape is no character, nor is the next escape.
+  if (before == '\\' && *at == 'u' && scan->end - at > 5 && at[5] == '\\' && hex_byte(at + 1, at + 3) >= 0 &&
+      hex_byte(at + 3, at + 5) >= 0) {
+    return ATTEST_SIGN_NONE;
+  }
   if (before == '%' && hex_byte(at, scan->end) >= 0) {
     scan->has_percents = 1;
     scan->found = at + 2;
@@ -285,21 +297,21 @@ static attest_sign judge(attest_scan *scan, const uint8_t *at) {
 
 /// The kinds of a byte, as bits: a letter or digit; such a one that can be the first of a token or of a prefix; a character of
 /// a run; white space; a backslash; a sign before what is decoded or an array; the first letter of a map of more entries than
-/// devices make; and a quote.
+/// devices make, whatever the second one is; and a quote.
 enum { letter = 1, first = 2, run = 4, white = 8, backslash = 16, code = 32, big = 64, quote = 128 };
 
 enum { plain = letter | run, begins = plain | first, space = run | white };
 static const uint8_t kinds[128] __attribute__((aligned(64))) = {
     ['\t' ... '\r'] = space, [' '] = space, ['+'] = run, ['-'] = run, ['/'] = run, ['_'] = run,
     ['0' ... '9'] = begins, ['A' ... 'D'] = begins, ['E' ... 'Z'] = plain,
-    ['a' ... 'd'] = begins, ['e' ... 'n'] = plain, ['o' ... 'p'] = begins, ['q' ... 't'] = plain | big, ['u' ... 'z'] = begins,
+    ['a' ... 'd'] = begins, ['e' ... 'n'] = plain, ['o' ... 'p'] = begins, ['q' ... 't'] = begins | big, ['u' ... 'z'] = begins,
     ['\\'] = backslash, ['%'] = code, ['['] = code, ['"'] = quote,
 };
 
 /// The bytes of a step that are of each kind, a bit for each byte.
 typedef struct {
   uint64_t letter, first, run, white, backslash, code, big, quote;
-  /// Those that `can_begin_with` may hold of.
+  /// Those that `can_begin_with` may hold of, other than `big` ones.
   uint64_t pair;
 } step_masks;
 
@@ -310,7 +322,7 @@ typedef step_masks (*step_reader)(const uint8_t *, size_t count);
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE step_masks read_plainly(const uint8_t *at, size_t count) {
-  step_masks masks = {.pair = UINT64_MAX};
+  step_masks masks = {0};
   for (size_t index = 0; index < count; index++) {
     const uint64_t kind = at[index] < 128 ? kinds[at[index]] : 0;
     masks.letter |= (kind & letter) << index;
@@ -322,6 +334,7 @@ INLINE step_masks read_plainly(const uint8_t *at, size_t count) {
     masks.big |= (kind / big & 1) << index;
     masks.quote |= (kind / quote & 1) << index;
   }
+  masks.pair = ~masks.big;
   return masks;
 }
 
@@ -353,7 +366,8 @@ INLINE VECTORS step_masks read_vectors(const uint8_t *at, size_t count) {
       count > step / 2 ? kinds_of(_mm256_loadu_si256((const __m256i *)(at + step / 2))) : _mm256_setzero_si256();
   // Each kind's bit is brought to the highest place.
   const step_masks masks = {bytes_of(low, high, 7), bytes_of(low, high, 6), bytes_of(low, high, 5), bytes_of(low, high, 4),
-                            bytes_of(low, high, 3), bytes_of(low, high, 2), bytes_of(low, high, 1), bytes_of(low, high, 0), UINT64_MAX};
+                            bytes_of(low, high, 3), bytes_of(low, high, 2), bytes_of(low, high, 1), bytes_of(low, high, 0),
+                            ~bytes_of(low, high, 1)};
   return masks;
 }
 
@@ -370,17 +384,13 @@ INLINE WIDE step_masks read_wide(const uint8_t *at, size_t count) {
   (void)count;
   const __m512i bytes = _mm512_loadu_si512(at);
   const __m512i found = entries(kinds, bytes);
-  // What follows the last byte is not known.
-  static const uint8_t next[step] __attribute__((aligned(64))) = {
-      1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32,
-      33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 63};
-  const __m512i second = entries(seconds, _mm512_permutexvar_epi8(_mm512_load_si512(next), bytes));
+  const __m512i second = entries(seconds, _mm512_loadu_si512(at + 1));
   const step_masks masks = {
       _mm512_test_epi8_mask(found, _mm512_set1_epi8(letter)),     _mm512_test_epi8_mask(found, _mm512_set1_epi8(first)),
       _mm512_test_epi8_mask(found, _mm512_set1_epi8(run)),        _mm512_test_epi8_mask(found, _mm512_set1_epi8(white)),
       _mm512_test_epi8_mask(found, _mm512_set1_epi8(backslash)),  _mm512_test_epi8_mask(found, _mm512_set1_epi8(code)),
-      _mm512_test_epi8_mask(found, _mm512_set1_epi8(big)),        _mm512_movepi8_mask(found),
-      _mm512_test_epi8_mask(entries(firsts, bytes), second) | UINT64_C(1) << (step - 1),
+      _mm512_test_epi8_mask(entries(bigs, bytes), second),        _mm512_movepi8_mask(found),
+      _mm512_test_epi8_mask(entries(firsts, bytes), second),
   };
   return masks;
 }
@@ -395,11 +405,24 @@ INLINE void pass(attest_scan *scan, const uint8_t *at, uint64_t ends, size_t cou
   scan->is_run_found = 0;
 }
 
-/// Returns the bits with the seven bits before each.
-static inline uint64_t few_before(uint64_t bits) {
-  bits |= bits >> 1;
-  bits |= bits >> 2;
-  return bits | bits >> 4;
+/// Returns the bits from one of a step on, with those of the next step.
+static inline uint64_t following(uint64_t bits, uint64_t next, size_t from) {
+  return bits >> from | next << 1 << (step - 1 - from);
+}
+
+/// Returns the bits of a step with the seven bits before each, and before each of the next step.
+static inline uint64_t few_before(uint64_t bits, uint64_t next) {
+  for (size_t few = 1; few < 8; few *= 2) {
+    const uint64_t shifted = next >> few;
+    bits |= following(bits, next, few);
+    next |= shifted;
+  }
+  return bits;
+}
+
+/// Returns the bits after the last one.
+static inline uint64_t after_last(uint64_t bits) {
+  return bits == 0 ? UINT64_MAX : UINT64_MAX << 1 << (63 - __builtin_clzll(bits));
 }
 
 attest_scan attest_scan_start(const uint8_t *text, size_t length, int is_decoded) {
@@ -408,25 +431,38 @@ attest_scan attest_scan_start(const uint8_t *text, size_t length, int is_decoded
   return scan;
 }
 
+/// Returns the number of bytes of the step at `at`.
+static inline size_t count_at(const attest_scan *scan, const uint8_t *at) {
+  return scan->end - at < step ? (size_t)(scan->end - at) : step;
+}
+
 INLINE attest_sign next_sign(attest_scan *scan, step_reader read) {
   if (scan->digits != NULL) {
     scan->found = scan->digits;
     scan->digits = NULL;
     if (begins_hex(scan->found, scan->end)) return ATTEST_SIGN_HEX;
   }
+  if (scan->at >= scan->end) return ATTEST_SIGN_NONE;
+  step_masks next = read(scan->at, count_at(scan, scan->at));
   while (scan->at < scan->end) {
     const uint8_t *const at = scan->at;
-    const size_t count = scan->end - at < step ? (size_t)(scan->end - at) : step;
-    const step_masks masks = read(at, count);
+    const size_t count = count_at(scan, at), next_count = count_at(scan, at + count);
+    const step_masks masks = next;
+    if (next_count > 0) next = read(at + step, next_count);
     const uint8_t last = at > scan->begin ? at[-1] : 0;
     const uint64_t inside = first_bits(count), ends = ~masks.run & inside;
-    const uint64_t escapes = masks.backslash << 1 | (last == '\\'), codes = (escapes & masks.pair) | masks.code << 1 | (last == '%' || last == '[');
+    // The end of the text ends all.
+    const uint64_t after = first_bits(next_count), all_ends = ends | ~inside, next_ends = ~(next.run & after);
+    const uint64_t escapes = masks.backslash << 1 | (last == '\\'), coding = masks.code << 1 | (last == '%' || last == '[');
+    const uint64_t codes = (escapes & (masks.pair | masks.big)) | coding;
     const uint64_t words = masks.letter & ~(masks.letter << 1 | (uint64_t)is_alphanumeric(last)) & inside;
     // Words that end within a few characters, at something that is not decoded, are no token.
-    const uint64_t decoded = masks.backslash | masks.code, brief = few_before(ends & ~decoded) & ~few_before(decoded);
-    // A string that ends in this step is too short for a big map, and for what only lenient decoders read.
+    const uint64_t decoded = (masks.backslash | masks.code) & inside, next_decoded = (next.backslash | next.code) & after;
+    const uint64_t brief = few_before(all_ends & ~decoded, next_ends & ~next_decoded) & ~few_before(decoded, next_decoded);
+    // A string that ends in this step or in the next one is too short for a big map, and for what only lenient decoders read.
     const uint64_t quotes = scan->is_decoded ? 0 : masks.quote & ~escapes & inside;
-    const uint64_t open = quotes == 0 ? UINT64_MAX : UINT64_MAX << 1 << (63 - __builtin_clzll(quotes));
+    const uint64_t next_quotes = scan->is_decoded ? 0 : next.quote & ~(next.backslash << 1 | masks.backslash >> 63) & after;
+    const uint64_t open = next_quotes != 0 || next_count < step ? 0 : after_last(quotes);
     // A number can be the first of an array after white space.
     const uint64_t spaced = (masks.white + (codes & masks.white)) | (is_white(last) ? masks.white + 1 : 0);
     const uint64_t coded = codes | (spaced & ~masks.white);
@@ -436,16 +472,18 @@ INLINE attest_sign next_sign(attest_scan *scan, step_reader read) {
     // The bytes of this step that belong to the run before it.
     const size_t run = ends == 0 ? count : (size_t)__builtin_ctzll(ends);
     const int is_long = !scan->is_run_found && at + run - scan->run >= least_run;
-    // A big map is in a run that does not end in this step.
-    const uint64_t tail = ends == 0 ? UINT64_MAX : UINT64_MAX << (63 - __builtin_clzll(ends));
-    const uint64_t starting = ((masks.first & ~brief) | (masks.big & tail)) & masks.pair;
-    const uint64_t lenient = (masks.first | masks.big) & (masks.pair | ~(masks.letter >> 1));
-    uint64_t starts = words & (coded | (starting & ~(masks.big & ~open)) | (lenient & open));
+    // A big map is in a run that ends neither in this step nor in the next one.
+    const uint64_t tail = next_ends == 0 ? after_last(ends) : 0;
+    const uint64_t starting = (masks.first & masks.pair & ~brief) | (masks.big & tail);
+    const uint64_t next_letter = following(masks.letter, next.letter & after, 1);
+    const uint64_t lenient = masks.first & (masks.pair | masks.big | ~next_letter);
+    uint64_t starts = words & (coded | starting | (lenient & open));
     for (; starts != 0; starts &= starts - 1) {
       const size_t index = (size_t)__builtin_ctzll(starts);
       const uint64_t bit = UINT64_C(1) << index;
       attest_sign sign = ATTEST_SIGN_NONE;
-      if ((coded & bit) != 0 || ((starting & bit) != 0 && !is_word(at + index, scan->end, ends >> index, masks.white >> index))) {
+      if ((coded & bit) != 0 || ((starting & bit) != 0 && !is_word(at + index, scan->end, following(all_ends, next_ends, index),
+                                                                          following(masks.white, next.white, index)))) {
         sign = judge(scan, at + index);
       }
       if (sign == ATTEST_SIGN_NONE) {

@@ -80,9 +80,9 @@ extension TokenSearch {
   /// belongs to something else.
   ///
   /// It is cut where only a few bytes follow, or where its text breaks off: at a character that the form passes over,
-  /// unless its lines are equally long. Behind a break, the characters of other values complete any bytes. They are a
-  /// token's if they have more than the end of its last value, or if what ends them is not between them, too, as it is
-  /// between words.
+  /// unless its lines are equally long, with the same between them. Behind a break, the characters of other values
+  /// complete any bytes. They are a token's if they have more than the end of its last value, or if what ends them is not
+  /// between them, too, as it is between words.
   private func isCopy(
     cutAt common: Int, _ form: TokenForm, _ text: Slice<UnsafeBufferPointer<UInt8>>,
     _ bytes: ArraySlice<UInt8>, _ whole: Int?
@@ -97,7 +97,8 @@ extension TokenSearch {
     let stop = unsafe whole.map { unsafe end(of: $0, form, rest) } ?? text.endIndex
     let lines = unsafe rest[..<stop].split(whereSeparator: form.passesOver).map(\.count)
     if lines.count > 2, Set(lines.dropLast()).count == 1, lines[lines.count - 1] <= lines[0] {
-      return false
+      let between = unsafe rest[..<stop].split { !form.passesOver($0) }.prefix(lines.count - 1)
+      if unsafe between.allSatisfy({ unsafe $0.elementsEqual(between[0]) }) { return false }
     }
     guard let whole, own >= Self.leastOwn else { return true }
     if hasMember(bytes[..<whole], from: common) { return false }
