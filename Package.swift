@@ -164,7 +164,7 @@ let package = Package(
       swiftSettings: optimized),
     .testTarget(
       name: "AppAttestTests", dependencies: ["AppAttest", "LogForge", "OpenSSL", "TestSupport"],
-      swiftSettings: optimized),
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "AuditLogTests",
       dependencies: [
@@ -194,7 +194,7 @@ let package = Package(
     .testTarget(
       name: "AuditReportTests",
       dependencies: ["AuditReport", "AuditEngine", "Basics", "Files", "TestSupport"],
-      swiftSettings: optimized),
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "InvestigationTests",
       dependencies: [

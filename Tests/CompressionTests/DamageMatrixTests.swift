@@ -205,7 +205,7 @@ struct DamageMatrixTests {
         }
       }
     }
-    #expect(cases > 600)
+    #expect(cases > 500)
   }
 
   @Test(arguments: [0, 1])
