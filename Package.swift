@@ -146,7 +146,7 @@ let package = Package(
       name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: swiftSettings),
     .testTarget(
       name: "RowShuffleTests", dependencies: ["Files", "RowShuffle", "TestSupport"],
-      swiftSettings: swiftSettings),
+      swiftSettings: optimized),
     .testTarget(
       name: "OpenSSLTests", dependencies: ["OpenSSL", "TestSupport"],
       swiftSettings: swiftSettings),
@@ -161,7 +161,7 @@ let package = Package(
       swiftSettings: optimized),
     .testTarget(
       name: "CompressionTests", dependencies: ["Compression", "TestSupport"],
-      swiftSettings: swiftSettings),
+      swiftSettings: optimized),
     .testTarget(
       name: "AppAttestTests", dependencies: ["AppAttest", "LogForge", "OpenSSL", "TestSupport"],
       swiftSettings: swiftSettings),
@@ -171,7 +171,7 @@ let package = Package(
         "AppAttest", "AuditLog", "AuditSettings", "Basics", "Compression", "CSimdjson", "Files",
         "TestSupport",
       ],
-      swiftSettings: swiftSettings),
+      swiftSettings: optimized),
     .testTarget(
       name: "LogDiscoveryTests",
       dependencies: ["LogDiscovery", "AppAttest", "AuditLog", "AuditSettings"],
@@ -190,7 +190,7 @@ let package = Package(
         "RowShuffle",
         "TestSupport",
       ],
-      swiftSettings: swiftSettings),
+      swiftSettings: optimized),
     .testTarget(
       name: "AuditReportTests",
       dependencies: ["AuditReport", "AuditEngine", "Basics", "Files", "TestSupport"],

@@ -144,7 +144,7 @@ struct DamageMatrixTests {
     var nextLost = 0
     var cases = 0
     // Without its magic number in front a stream is text, whose lines are no records.
-    for offset in stride(from: 4, to: bytes.count, by: 5) {
+    for offset in stride(from: 4, to: bytes.count, by: 11) {
       var damaged = bytes
       damaged[offset] ^= 1 << UInt8(random.below(8))
       let part = stream.part(at: offset)
@@ -164,7 +164,7 @@ struct DamageMatrixTests {
         #expect(behind.isSubset(of: found), "\(stream.name) \(offset)")
       }
     }
-    #expect(cases > 600)
+    #expect(cases > 300)
     #expect(nextLost * 20 < cases, "\(nextLost) of \(cases)")
   }
 
@@ -181,6 +181,8 @@ struct DamageMatrixTests {
     for part in stream.parts.indices {
       let count = stream.parts[part].count
       defer { start += count }
+      // Those in the middle are alike.
+      guard part < 2 || part == stream.parts.count - 1 else { continue }
       let places = Array(0..<14) + Array((count - 12)..<count)
       // Without its magic number the first part would be text.
       for place in places where part > 0 || place > 3 {
@@ -203,7 +205,7 @@ struct DamageMatrixTests {
         }
       }
     }
-    #expect(cases > 1200)
+    #expect(cases > 500)
   }
 
   @Test(arguments: [0, 1])
@@ -211,7 +213,7 @@ struct DamageMatrixTests {
     let stream = Self.streams[index]
     var random = Generator(UInt64(7 + index))
     let empty = index == 0 ? try Packed.zstd([]) : try Packed.gzip([])
-    for round in 0..<200 {
+    for round in 0..<80 {
       let order = Array(0..<stream.parts.count).shuffled(using: &random)
       var bytes: [UInt8] = []
       var isDirty = false

@@ -3,7 +3,8 @@
 // FAULT_CALL is the kind of call (open, read, write, fsync, sync, rename, mkdir; mmap: of 64 KiB or
 // more without a file), FAULT_NUMBER which one of that kind, counted from 1, and FAULT_ERRNO what
 // it fails with; FAULT_FOLLOWING=1 lets all later ones fail, too. FAULT_ERRNO 0 stands for a short read
-// or write of one byte. FAULT_DAYS sets the clock forward by so many days, or back.
+// or write of one byte. The file FAULT_MARK is made when a call fails. FAULT_DAYS sets the clock forward
+// by so many days, or back.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,11 +14,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
 
 static atomic_long counted;
+
+static void mark(void) {
+  const char *path = getenv("FAULT_MARK");
+  if (path) syscall(SYS_close, syscall(SYS_openat, AT_FDCWD, path, O_CREAT | O_WRONLY, 0600));
+}
 
 /// Whether this call of a kind is one that fails.
 static int is_hit(const char *kind) {
@@ -26,7 +33,9 @@ static int is_hit(const char *kind) {
   const char *following = getenv("FAULT_FOLLOWING");
   if (!wanted || !number || strcmp(wanted, kind) != 0) return 0;
   long count = atomic_fetch_add(&counted, 1) + 1;
-  return count == atol(number) || (following && following[0] == '1' && count > atol(number));
+  int hit = count == atol(number) || (following && following[0] == '1' && count > atol(number));
+  if (hit) mark();
+  return hit;
 }
 
 static int fault(void) {

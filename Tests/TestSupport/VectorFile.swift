@@ -7,36 +7,22 @@ package struct VectorFile: Decodable, Sendable {
   package var appId: String?
   package var environment: String?
   package var keyId: String?
-  package var clientDataBase64: String?
   package var clientDataHashBase64: String?
-  package var clientDataHashFormation: String?
   package var token: String
   package var publicKeyX962Base64: String?
-  package var attestationVector: String?
   package var counter: UInt32?
   package var verifiedAt: String?
   package var expected: String
-  /// When the record was made, of the newer vectors.
-  package var recordedAt: String?
   /// `absent` if the publisher removed the receipt.
   package var receipt: String?
-  /// The codes that must and must not be found, of the newer vectors.
-  package var expectedCodes: ExpectedCodes?
-
-  /// Codes by name, or families of them as `key.*`.
-  package struct ExpectedCodes: Decodable, Sendable {
-    package var must: [String]
-    package var mustNot: [String]
-  }
 
   /// The name of the file, without its extension.
   package var name = ""
 
   private enum CodingKeys: String, CodingKey {
-    case kind, appId, environment, keyId, clientDataBase64, clientDataHashBase64
-    case clientDataHashFormation, token, publicKeyX962Base64, attestationVector, counter, verifiedAt
-    case expected, receipt, expectedCodes
-    case recordedAt = "time"
+    case kind, appId, environment, keyId, clientDataHashBase64
+    case token, publicKeyX962Base64, counter, verifiedAt
+    case expected, receipt
   }
 
   /// Whether the vectors lie beside the package.

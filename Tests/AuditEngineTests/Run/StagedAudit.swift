@@ -78,18 +78,6 @@ struct StagedRecord {
     return copy
   }
 
-  /// An assertion of another app: its rpIdHash is another one.
-  var ofAnotherApp: StagedRecord {
-    var copy = self
-    var token = Array(bytes[record.token])
-    // Behind the name stand the 2 bytes of the byte string's head.
-    if let name = token.firstRange(of: Array("authenticatorData".utf8)) {
-      token[name.upperBound + 2] ^= 1
-    }
-    copy.record.token = copy.add(token)
-    return copy
-  }
-
   /// The same record, of a line that is not strict JSON.
   var odd: StagedRecord {
     var copy = self

@@ -186,14 +186,4 @@ struct EndInitTests {
   func `everything is found where it is`(name: String, text: String) throws {
     #expect(try Self.forged(name).pipeline.contains(text))
   }
-
-  @Test(.enabled(if: EndVector.isPresent))
-  func `genuine attestations verify under Apple's root`() throws {
-    let scratch = try Scratch()
-    try scratch.write("log.jsonl", EndVector.log(EndVector.records, times: [:]))
-    let outcome = try Program.run(["init", "log.jsonl", "--out", "p.yaml"], in: scratch.path)
-    #expect(outcome.status == 0, "\(outcome.errors)")
-    #expect(outcome.output.contains(#/attestations verified: \d+ (production|development)/#))
-    #expect(try Program.run(["check", "p.yaml", "--run-tests"], in: scratch.path).status == 0)
-  }
 }

@@ -7,7 +7,7 @@ import Testing
 struct EndKilledNightsTests {
   /// The number of runs that are killed at random times. `ATTEST_AUDIT_KILLS` says otherwise.
   private static let kills =
-    ProcessInfo.processInfo.environment["ATTEST_AUDIT_KILLS"].flatMap(Int.init) ?? 20
+    ProcessInfo.processInfo.environment["ATTEST_AUDIT_KILLS"].flatMap(Int.init) ?? 12
 
   /// The nights undisturbed: their reports, and what the state is after each.
   private struct Undisturbed {

@@ -94,9 +94,7 @@ struct EndStageNightTests {
 
   /// Tests that keys that a list has on a later night, or that are imported between nights, settle
   /// the events that had waited, also where the night has no record of them.
-  @Test(arguments: [
-    (true, ForgedSchema.headerAssertion), (false, .headerAssertion), (true, .default),
-  ])
+  @Test(arguments: [(false, ForgedSchema.headerAssertion), (true, .default)])
   func `lists that come later are as with one process`(
     _ isImported: Bool, _ schema: ForgedSchema
   ) throws {
