@@ -36,8 +36,8 @@ package struct BufferRange: Sendable {
 
   @inlinable
   package init(wrappedValue range: Range<Int>?) {
-    start = range.map { UInt32($0.lowerBound) } ?? 1
-    end = range.map { UInt32($0.upperBound) } ?? 0
+    start = range.map { UInt32(clamping: $0.lowerBound) } ?? 1
+    end = range.map { UInt32(clamping: $0.upperBound) } ?? 0
   }
 
   @inlinable
