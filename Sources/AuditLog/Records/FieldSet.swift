@@ -1,8 +1,9 @@
 /// A set of fields.
-struct FieldSet: OptionSet {
-  let rawValue: UInt32
+@usableFromInline
+struct FieldSet: OptionSet, Sendable {
+  @usableFromInline let rawValue: UInt32
 
-  init(rawValue: UInt32) { self.rawValue = rawValue }
+  @usableFromInline init(rawValue: UInt32) { self.rawValue = rawValue }
   init(bits: UInt32) { rawValue = bits }
   @inline(__always) init(_ field: LogField) { rawValue = 1 << UInt32(field.rawValue) }
 

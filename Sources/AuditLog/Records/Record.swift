@@ -28,7 +28,7 @@ public enum Decision: UInt8, Sendable, CaseIterable {
 
 /// A range of a ``ByteBuffer``, or none, in half the bytes: a record has many, and is copied often. No line, and so
 /// no buffer, has 4 GiB.
-@propertyWrapper
+@propertyWrapper @usableFromInline
 package struct BufferRange: Sendable {
   @usableFromInline var start: UInt32
   /// The end, or less than `start` if there is no range.
@@ -49,6 +49,7 @@ package struct BufferRange: Sendable {
 
 /// The mapped fields of one line. Ranges are into the ``ByteBuffer`` the record was read into, and
 /// valid until the next record is read into it.
+@usableFromInline
 package struct Record: Sendable {
   /// Milliseconds since 1970, UTC.
   package var time: Int64 = 0
@@ -63,24 +64,24 @@ package struct Record: Sendable {
   package var isKindInferred = false
   /// The key identifier, 32 bytes. It is nil for challenges, and for an assertion that names its
   /// device only.
-  @BufferRange package var keyID: Range<Int>?
+  @inlinable @BufferRange package var keyID: Range<Int>?
   /// The text that names the device, where a schema looks for one. An assertion with it may come
   /// without `keyID`.
-  @BufferRange package var deviceID: Range<Int>?
+  @inlinable @BufferRange package var deviceID: Range<Int>?
   /// The counter that the server had stored before the request.
   package var serverCounter: UInt32?
   /// The decoded CBOR, or empty for challenges.
   package var token: Range<Int> = 0..<0
   /// The bytes that the clientDataHash is the SHA-256 of: a challenge's or a payload's UTF-8, or
   /// the decoded client data.
-  @BufferRange package var clientData: Range<Int>?
+  @inlinable @BufferRange package var clientData: Range<Int>?
   /// Whether `clientData` is the clientDataHash itself, and not what it is the SHA-256 of.
   package var clientDataIsHash = false
   /// The recorded clientDataHash, 16 to 255 bytes.
-  @BufferRange package var clientDataHash: Range<Int>?
+  @inlinable @BufferRange package var clientDataHash: Range<Int>?
   /// Whether `clientData` came from the field `challenge`.
   package var isChallenge = false
-  @BufferRange package var appID: Range<Int>?
+  @inlinable @BufferRange package var appID: Range<Int>?
   /// The texts that reports show, by ``RequestText/rawValue``.
   @usableFromInline
   var texts = InlineArray<5, BufferRange>(repeating: BufferRange(wrappedValue: nil))
@@ -88,11 +89,11 @@ package struct Record: Sendable {
   /// Whether the record names another platform or format, although its token is App Attest's.
   package var hasPlatformMismatch = false
   /// The beginning of the name of that platform or format.
-  @BufferRange package var foreignName: Range<Int>?
+  @inlinable @BufferRange package var foreignName: Range<Int>?
   /// The tolerances that reading the line needed, as a text (`records.R80`).
-  @BufferRange package var oddJSON: Range<Int>?
+  @inlinable @BufferRange package var oddJSON: Range<Int>?
   /// The fields that only a lenient decoder could read.
-  var oddFields = FieldSet()
+  @usableFromInline var oddFields = FieldSet()
   /// A number that is equal for records that agree in every mapped field (``RecordDigest``).
   package var digest: UInt64 = 0
 
@@ -101,17 +102,19 @@ package struct Record: Sendable {
     get { texts[text.rawValue].wrappedValue }
     set { texts[text.rawValue].wrappedValue = newValue }
   }
+  @inlinable
   package var subject: Range<Int>? {
     get { self[.subject] }
     set { self[.subject] = newValue }
   }
+  @inlinable
   package var requestID: Range<Int>? {
     get { self[.requestID] }
     set { self[.requestID] = newValue }
   }
 
   /// Whether a field could be read by a lenient decoder only.
-  package var isOdd: Bool { !oddFields.isEmpty }
+  @inlinable package var isOdd: Bool { oddFields.rawValue != 0 }
 
   /// The names of the fields that only a lenient decoder could read.
   package var oddFieldNames: [String] {

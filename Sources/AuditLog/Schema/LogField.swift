@@ -15,7 +15,7 @@ package enum LogField: Int, CaseIterable, Sendable {
 }
 
 /// A text of a request that reports show: a field whose value is copied as it is.
-package enum RequestText: Int, CaseIterable, Sendable {
+public enum RequestText: Int, CaseIterable, Sendable {
   case subject, requestID, clientIP, userAgent, route
 
   /// The field that it is mapped to.
