@@ -128,6 +128,7 @@ struct SameTracker {
     if let first {
       let same = judge(event, first)
       event.note.same = same
+      if event.isCounted { event.note.settles = first.position }
       let origin = same.isCopy ? origins[same.related] ?? first.position : event.position
       if event.decision != .rejected, same.isCopy { event.note.grades = origin }
       if origin != first.position, origins.count < Self.limit { origins[event.position] = origin }

@@ -70,12 +70,21 @@ struct LineCutter {
     flush(isCut: true)
   }
 
-  /// Hands on what is left at the end of the source, unless the last line has no end and is left to
-  /// a later run.
+  /// Hands on what is left at the end of the source, unless the last line is not whole and is left
+  /// to a later run.
   mutating func finish(leavesOpenLine: Bool = false) {
-    if leavesOpenLine, isInsideLine { leaveOpenLine() }
+    if leavesOpenLine, isInsideLine, !isObject { leaveOpenLine() }
     flush(isCut: false)
     pool.giveBack(batch)
+  }
+
+  /// Whether the line without an end lacks nothing else: no more of an object can come.
+  private var isObject: Bool {
+    guard overlong == nil, batch.count > 0, unsafe batch.bytes[batch.count - 1] == 0x7D else {
+      return false
+    }
+    let line = unsafe Array(batch.bytes[lineEnd...])
+    return JSONDocument().read(line[...])?.first?.kind == .object
   }
 
   private mutating func leaveOpenLine() {

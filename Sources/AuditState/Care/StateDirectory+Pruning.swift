@@ -22,9 +22,7 @@ extension StateDirectory {
     let limit = SQLValue.integer(now &- facts.windows.window)
     let count = try database.number("SELECT COUNT(*) \(Self.closedBefore)", limit)
     pruned.findings = Int(clamping: count ?? 0)
-    let expired = try SegmentTable.all(database).filter {
-      $0.isExpired(now: now, span: facts.span($0.kind))
-    }
+    let expired = try SegmentTable.parted(database, facts).expired
     pruned.segments = expired.count
     guard !isTrial else {
       pruned.bytes = Int64(clamping: expired.reduce(UInt64(0)) { $0 &+ $1.bytes })

@@ -31,15 +31,11 @@ struct RunSegments {
   private mutating func open(
     _ directory: StateDirectory, _ facts: TransactionFacts
   ) throws(StateError) {
-    (hashes, events, expired) = ([], [], [])
-    let entries = try SegmentTable.all(directory.database)
-    let now = try StateAge.now(directory.database, clock: facts.startedAt)
+    (hashes, events) = ([], [])
+    let entries: [SegmentEntry]
+    (entries, expired) = try SegmentTable.parted(directory.database, facts)
     Self.allowFiles(entries.count)
     for entry in entries {
-      if entry.isExpired(now: now, span: facts.span(entry.kind)) {
-        expired.append(entry)
-        continue
-      }
       let file = try SegmentFile(entry, in: directory.folder)
       switch entry.kind {
       case .hashes: hashes.append(file)

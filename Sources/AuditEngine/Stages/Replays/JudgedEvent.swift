@@ -63,6 +63,8 @@ struct JudgedEvent {
   var codes: CodeSet
   /// Empty until it was judged, and for an event that takes no part.
   var note = ReplayNote()
+  /// Whether the judges of its key have a remembered event in this run, too.
+  var isAtHand = false
 
   /// Whether nothing but what an earlier run remembered is known of it.
   var isRemembered: Bool { row.isRemembered }

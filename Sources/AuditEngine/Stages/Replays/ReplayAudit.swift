@@ -180,7 +180,7 @@ final class ReplayAudit {
       if finding.isIdentical { output.findings.signs.add(.identical, at: row.position) }
       try find(finding.code, sentences.detail(finding, at: row.time, of: row.knownKeyID))
     }
-    if event.note.same == nil {
+    if !event.note.isExactReplay {
       for counter in row.counterFindings { try find(counter.code, counter.detail) }
     }
     if row.flags.contains(.mayBeReattested), !event.note.isAttestedBefore {

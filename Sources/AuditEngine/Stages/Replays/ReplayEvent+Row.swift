@@ -37,6 +37,7 @@ extension ReplayEvent {
     try coder.flag(&isValidAttestation)
     if !order.hasOwner { try owner.fields(&coder) }
     if order.hasIdentity {
+      try coder.flag(&isCounted)
       try coder.number(&input)
       try coder.number(&recordDigest)
       try coder.optional(&subject)
@@ -46,6 +47,7 @@ extension ReplayEvent {
     guard order == .key || order == .hash else { return }
     try coder.finding(&note.same)
     try coder.optional(&note.grades)
+    try coder.optional(&note.settles)
     guard order == .hash else { return }
     try coder.optional(&note.firstOfKey)
     try coder.flag(&note.isAttestedBefore)
@@ -80,6 +82,7 @@ struct ReplayNoteRow: CodedRow {
     try coder.finding(&note.same)
     try coder.flag(&note.isAttestedBefore)
     try coder.value(&note.copies)
+    try coder.flag(&note.isSettled)
     try coder.finding(&note.finding)
   }
 }

@@ -17,6 +17,8 @@ struct ReplayEvent {
   var rank: UInt8 = 0
   var decision = Decision.unknown
   var isValidAttestation = false
+  /// Whether an earlier run judged its counter, and found nothing against it that the server rejected.
+  var isCounted = false
   /// The identity of its request, or nil if there is no identifier.
   var request: RequestIdentity?
   /// The identities of its subject and of its route, or nil if there is none.
@@ -28,8 +30,9 @@ struct ReplayEvent {
 
   init() {}
 
-  /// Takes from a row what the replay table asks for.
-  init(_ row: HashRow, _ order: SourceOrder = SourceOrder()) {
+  /// Takes from a row what the replay table asks for. `isAtHand` is true if the judges of its key have the event in this
+  /// run, too.
+  init(_ row: HashRow, _ order: SourceOrder = SourceOrder(), isAtHand: Bool = false) {
     kind = row.kind
     owner = row.owner
     identity = unsafe Digest128(row.identity)
@@ -41,6 +44,8 @@ struct ReplayEvent {
     decision = row.decision
     recordDigest = row.recordDigest
     isValidAttestation = row.flags.contains(.validAttestation)
+    isCounted =
+      row.isRemembered && rank == 0 && !isAtHand && !row.rememberedFlags.contains(.disputed)
     let rest = row.rest
     request = RequestIdentity(rest.requestID)
     subject = rest.digest(.subject)
@@ -59,6 +64,10 @@ struct ReplayNote {
   var grades: Position?
   /// The most severe decision about the copies of this event.
   var copies = Decision.rejected
+  /// The earliest same event, if an earlier run counted this one (``ReplayEvent/isCounted``).
+  var settles: Position?
+  /// Whether an earlier run counted a same event, which its key's judges do not have any more.
+  var isSettled = false
   /// The earliest event of the group under the same key, if it is an earlier one.
   var firstOfKey: ReplayPlace?
   /// Whether an earlier event of the group is a valid attestation of the same key.
@@ -66,10 +75,17 @@ struct ReplayNote {
   /// The finding of the replay table.
   var finding: ReplayFinding?
 
-  /// The events that this one's decision grades: the earliest same one, and the one of the same request.
-  var graded: [Position] {
-    guard let grades, let same else { return [] }
-    return same.related == grades ? [grades] : [grades, same.related]
+  /// Whether the event is the same as one whose counter is judged instead (`detection.R13`).
+  var isExactReplay: Bool { same != nil || isSettled }
+
+  /// Returns what an event with this note and a decision says of others: it grades the earliest same one, and the one of
+  /// the same request.
+  func told(_ decision: Decision) -> [(position: Position, note: ReplayNote)] {
+    var told = Set([grades, grades == nil ? nil : same?.related].compactMap(\.self)).map {
+      (position: $0, note: ReplayNote(copies: decision))
+    }
+    if let settles { told.append((settles, ReplayNote(isSettled: true))) }
+    return told
   }
 
   /// Adds what else is said of the same event.
@@ -78,6 +94,7 @@ struct ReplayNote {
     finding = finding ?? other.finding
     isAttestedBefore = isAttestedBefore || other.isAttestedBefore
     copies = copies.moreSevere(other.copies)
+    isSettled = isSettled || other.isSettled
   }
 }
 

@@ -100,7 +100,9 @@ internal import RowShuffle
       }
       events = events.filter { event in
         let (isNow, isBefore) = places.take(event.row)
-        if isBefore { before.append(event) }
+        var was = event
+        was.isAtHand = !isNow
+        if isBefore { before.append(was) }
         return isNow
       }
     }
@@ -115,13 +117,13 @@ internal import RowShuffle
 
   /// Judges those events that take part.
   private func notes(on events: [JudgedEvent]) -> [Position: ReplayNote] {
-    var judged = events.compactMap { $0.isLookedAt ? ReplayEvent($0.row, order) : nil }
+    var judged = events.filter(\.isLookedAt).map {
+      ReplayEvent($0.row, order, isAtHand: $0.isAtHand)
+    }
     HashJudge.judge(&judged, policy)
     var notes = Dictionary(judged.map { ($0.position, $0.note) }) { first, _ in first }
     for event in judged {
-      for position in event.note.graded {
-        notes[position]?.join(ReplayNote(copies: event.decision))
-      }
+      for (position, note) in event.note.told(event.decision) { notes[position]?.join(note) }
     }
     return notes
   }

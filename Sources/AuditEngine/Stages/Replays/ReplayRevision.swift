@@ -101,19 +101,19 @@ final class ReplayRevision {
       let known = row.rememberedFlags
       guard known.contains(.blameless) else { return (before, now) }
       func isValid(_ codes: CodeSet, _ note: ReplayNote) -> Bool {
-        rejections.isHarmless([], codes) && !(known.contains(.disputed) && note.same == nil)
+        rejections.isHarmless([], codes) && !(known.contains(.disputed) && !note.isExactReplay)
       }
       if isValid(before, was) { before.insert(.decisionRejectedValid) }
       if isValid(now, note) { now.insert(.decisionRejectedValid) }
       return (before, now)
     }
-    if note.same == nil { now = now.union(row.tentativeCodes) }
+    if !note.isExactReplay { now = now.union(row.tentativeCodes) }
     if row.flags.contains(.mayBeReattested), !note.isAttestedBefore { now.insert(.keyReattested) }
     if row.decision == .rejected, rejections.isHarmless(row.flags, row.codes.union(now)) {
       now.insert(.decisionRejectedValid)
     }
     guard let said = row.rest.was else { return (before, now) }
-    if was.same == nil { before = before.union(said.tentative) }
+    if !was.isExactReplay { before = before.union(said.tentative) }
     if said.flags.contains(.mayBeReattested), !was.isAttestedBefore {
       before.insert(.keyReattested)
     }

@@ -84,9 +84,8 @@ struct ReplaySorters {
     let (now, before) = (make(.request), make(.request))
     try forEach(sorter) { (event, isNow, isBefore) throws(AuditError) in
       guard event.isLookedAt, isNow || isBefore else { return }
-      let judged = ReplayEvent(event.row, order)
-      if isNow { try put(judged, .request, now) }
-      if isBefore { try put(judged, .request, before) }
+      if isNow { try put(ReplayEvent(event.row, order), .request, now) }
+      if isBefore { try put(ReplayEvent(event.row, order, isAtHand: !isNow), .request, before) }
     }
     let said = try ReplayNotes(judge(now, policy))
     let wasSaid = try ReplayNotes(judge(before, policy))
@@ -120,9 +119,8 @@ struct ReplaySorters {
         } else {
           try ReplayNoteRow(position: event.position, note: event.note).write(row)
           unsafe try target.writer(0).append(row.row)
-          for position in event.note.graded {
-            try ReplayNoteRow(position: position, note: ReplayNote(copies: event.decision))
-              .write(row)
+          for (position, note) in event.note.told(event.decision) {
+            try ReplayNoteRow(position: position, note: note).write(row)
             unsafe try target.writer(0).append(row.row)
           }
         }

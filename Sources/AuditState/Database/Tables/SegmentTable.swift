@@ -65,6 +65,24 @@ enum SegmentTable {
     try table.rows(database, "ORDER BY kind, run")
   }
 
+  /// Returns the segments that stay and those that are forgotten now. What a run kept of keys stays as long as what an
+  /// earlier run kept: in front of that stands what was known before, and nothing of the runs behind it.
+  static func parted(
+    _ database: StateDatabase, _ facts: TransactionFacts
+  ) throws(StateError) -> (kept: [SegmentEntry], expired: [SegmentEntry]) {
+    let now = try StateAge.now(database, clock: facts.startedAt)
+    var (kept, expired): ([SegmentEntry], [SegmentEntry]) = ([], [])
+    for entry in try all(database) {
+      let isBehind = entry.kind == .events && kept.last?.kind == .events
+      if !isBehind, entry.isExpired(now: now, span: facts.span(entry.kind)) {
+        expired.append(entry)
+      } else {
+        kept.append(entry)
+      }
+    }
+    return (kept, expired)
+  }
+
   /// Forgets a segment, and with the hashes of a run the lines of its inputs.
   static func forget(_ database: StateDatabase, _ entry: SegmentEntry) throws(StateError) {
     try database.run(
