@@ -10,13 +10,14 @@ internal import Glibc
   /// The bytes from which large pages are asked for, each of which is taken as a whole: a few of them.
   private static let largePagesFrom = 8 << 20
 
-  package init(byteCount: Int) {
+  /// Takes memory. If few of its bytes may be used, `isSparse` says so: then its pages are small.
+  package init(byteCount: Int, isSparse: Bool = false) {
     let mapped = unsafe mmap(
       nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
     if let mapped = unsafe mapped, unsafe mapped != MAP_FAILED {
       unsafe base = mapped
       self.byteCount = byteCount
-      if byteCount >= Self.largePagesFrom { unsafe madvise(mapped, byteCount, MADV_HUGEPAGE) }
+      if !isSparse, byteCount >= Self.largePagesFrom { unsafe madvise(mapped, byteCount, MADV_HUGEPAGE) }
     } else {
       unsafe base = UnsafeMutableRawPointer(bitPattern: 1).unsafelyUnwrapped
       self.byteCount = 0

@@ -7,9 +7,9 @@
   /// The places of the rows of each run.
   private var cuts: [RowCuts] = []
 
-  /// Makes room for `capacity` bytes.
-  init(capacity: Int) {
-    memory = MappedMemory(byteCount: capacity)
+  /// Makes room for `capacity` bytes, of which few are used if it is sparse.
+  init(capacity: Int, isSparse: Bool = false) {
+    memory = MappedMemory(byteCount: capacity, isSparse: isSparse)
   }
 
   private var base: UnsafeMutableRawPointer { unsafe memory.base }

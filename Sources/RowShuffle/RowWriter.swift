@@ -42,7 +42,8 @@ package final class RowWriter: @unchecked Sendable {
     let arenaBytes = min(max(share / 8, RowArena.leastCapacity), Self.arenaBytes)
     let storeBytes = max((share - arenaBytes) / (settings.spillsAside ? 2 : 1), arenaBytes)
     arena = RowArena(capacity: arenaBytes, keyLength: settings.keyLength)
-    store = RowStore(capacity: storeBytes)
+    // Rows that are read once are those of all records; most logs have few of the others.
+    store = RowStore(capacity: storeBytes, isSparse: !settings.isReadOnce)
     spare = settings.spillsAside ? RowStore(capacity: storeBytes) : nil
     queue = settings.spillsAside ? DispatchQueue(label: "spill") : nil
   }

@@ -32,12 +32,13 @@ struct SeenSource {
 /// Reads a source with the pool and limits given.
 func read(
   _ source: LogSource, index: UInt32 = 0, batchBytes: Int = 4096, lineLimit: Int = 1 << 20,
-  windowLimit: Int = 128 << 20, batches: Int = .max
+  windowLimit: Int = 128 << 20, batches: Int = .max, hashesBeside: Bool = false
 ) -> SeenSource {
   var seen = SeenSource()
   var count = 0
   let pool = BatchPool(batchBytes: batchBytes)
-  let reader = SourceReader(lineLimit: lineLimit, windowLimit: windowLimit, pool: pool)
+  let reader = SourceReader(
+    lineLimit: lineLimit, windowLimit: windowLimit, pool: pool, hashesBeside: hashesBeside)
   let summary = reader.read(
     source, index: index,
     to: SourceReader.Output(

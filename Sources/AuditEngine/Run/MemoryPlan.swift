@@ -1,3 +1,5 @@
+internal import SignatureBatch
+
 /// The division of `--memory`, a bound on the whole process.
 struct MemoryPlan: Sendable, Equatable {
   /// The least that a run can be told to live in.
@@ -40,8 +42,13 @@ struct MemoryPlan: Sendable, Equatable {
   /// The least bytes of rows of all shuffles, before a margin is taken off: what spilling needs.
   static let leastRowBytes = 8 << 20
 
+  /// The bytes of inputs below which wide tables of the base point cost more than they save.
+  static let smallInput = 16 << 20
+
   /// Bytes of one batch of lines.
   let batchBytes: Int
+  /// The bits of a digit of the tables of P-256's base point.
+  let baseWidth: Int
   /// Sources read at once.
   let readers: Int
   /// Batches that wait for a thread which decodes them.
@@ -97,6 +104,8 @@ struct MemoryPlan: Sendable, Equatable {
     {
       batchBytes /= 2
     }
+    let isShort = inputBytes.map { $0 < Self.smallInput } ?? false
+    baseWidth = isShort ? KeyTables.usualWidth : BaseTables.usualWidth
     self.readers = readers
     self.batchBytes = batchBytes
     let batches = batchCount * batchBytes + readers * (8 << 20)

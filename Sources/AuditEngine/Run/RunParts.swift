@@ -37,7 +37,7 @@ struct RunParts {
     self.plan = plan
     baseTables =
       configuration.verification.verifier == .batch
-      ? BaseTables(curve: .p256, arithmetic: .best) : nil
+      ? BaseTables(curve: .p256, arithmetic: .best, width: plan.baseWidth) : nil
     let shuffles = Shuffles(
       plan, workers: limits.jobs, folder: limits.tempDirectory,
       wantsVerdicts: configuration.verdicts, wantsEvents: configuration.index,

@@ -1,14 +1,19 @@
+internal import Dispatch
 internal import Files
 internal import Glibc
 internal import OpenSSL
 
 /// An input whose bytes are counted, and hashed where that is wanted, as they are read.
-final class CountedInput {
+final class CountedInput: @unchecked Sendable {
   private let input: OpenFile
   private let limit: UInt64
   private let progress: (Int) -> Void
   private let isHashed: Bool
+  /// Whether bytes in a batch of lines are hashed by another thread, beside the reading of the next ones.
+  private let hashesBeside: Bool
+  // The hash is used on the queue only; everything else belongs to the thread that reads.
   private var hash = SHA256Stream()
+  private let hashing = DispatchQueue(label: "hash")
   private(set) var byteCount: UInt64 = 0
   /// Whether a read met the end of the input.
   private(set) var isAtEnd = false
@@ -16,30 +21,42 @@ final class CountedInput {
   /// Makes a counter of an input. Bytes behind the first `limit` are not read. If `limit` is nil,
   /// all are read.
   init(
-    _ input: OpenFile, limit: UInt64? = nil, isHashed: Bool,
+    _ input: OpenFile, limit: UInt64? = nil, isHashed: Bool, hashesBeside: Bool = false,
     progress: @escaping (Int) -> Void
   ) {
     self.input = input
     self.isHashed = isHashed
+    self.hashesBeside = hashesBeside
     self.limit = limit ?? .max
     self.progress = progress
   }
 
-  func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+  /// Reads once into a buffer, which may be a part of `batch`.
+  func read(into buffer: UnsafeMutableRawBufferPointer, filling batch: LineBatch? = nil) throws -> Int {
     let most = Int(clamping: min(limit - byteCount, UInt64(buffer.count)))
     guard most > 0 else { return 0 }
     let count = unsafe input.readSome(
       into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<most]))
     guard count >= 0 else { throw ReadFailure(number: errno) }
     isAtEnd = count == 0
-    if isHashed { unsafe hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+    if isHashed {
+      let holder = batch.flatMap { unsafe $0.contains(buffer) ? $0 : nil }
+      unsafe hash(UnsafeRawBufferPointer(rebasing: buffer[..<count]), heldBy: holder)
+    }
     byteCount += UInt64(count)
     progress(count)
     return count
   }
 
+  /// Hashes the next bytes: at once, unless a batch holds them until they are hashed.
+  private func hash(_ bytes: UnsafeRawBufferPointer, heldBy batch: LineBatch?) {
+    guard hashesBeside, let batch else { return hashing.sync { unsafe hash.update(bytes) } }
+    nonisolated(unsafe) let bytes = unsafe bytes
+    hashing.async(group: batch.readers) { [self] in unsafe hash.update(bytes) }
+  }
+
   /// Returns the SHA-256 of all bytes read so far.
-  func digest() -> [UInt8] { hash.digest() }
+  func digest() -> [UInt8] { hashing.sync { hash.digest() } }
 
   /// Returns what tells later whether the file was touched, or nil if it is not a regular file.
   /// `path` is the one it was opened by.

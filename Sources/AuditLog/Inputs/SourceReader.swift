@@ -95,12 +95,16 @@ package final class SourceReader {
   private let windowLimit: Int
   private let pool: BatchPool
   private let search: LongLineSearch?
+  private let hashesBeside: Bool
 
   /// Makes a reader. `lineLimit` and `windowLimit` are `limits.lineBytes` and
-  /// `limits.zstdWindowBytes`. With `tokenLength`, longer lines are searched for tokens.
+  /// `limits.zstdWindowBytes`. With `tokenLength`, longer lines are searched for tokens. With `hashesBeside`, another
+  /// thread hashes what is not compressed.
   package init(
-    lineLimit: Int, windowLimit: Int, pool: BatchPool, tokenLength: TokenSearch.Test? = nil
+    lineLimit: Int, windowLimit: Int, pool: BatchPool, tokenLength: TokenSearch.Test? = nil,
+    hashesBeside: Bool = false
   ) {
+    self.hashesBeside = hashesBeside
     search = tokenLength.map(LongLineSearch.init)
     self.lineLimit = lineLimit
     self.windowLimit = windowLimit
@@ -187,7 +191,8 @@ package final class SourceReader {
     _ input: OpenFile, _ part: PlannedPart?, index: UInt32, isHashed: Bool = true, to output: Output
   ) -> (summary: SourceSummary, raw: CountedInput) {
     let raw = CountedInput(
-      input, limit: part?.fileBytes, isHashed: isHashed, progress: output.progress)
+      input, limit: part?.fileBytes, isHashed: isHashed, hashesBeside: hashesBeside,
+      progress: output.progress)
     let passed = part?.passed ?? []
     let isOpen = part?.isOpen == true
     var cutter = LineCutter(
@@ -198,7 +203,9 @@ package final class SourceReader {
           batch.passed = passed
           output.batch(batch)
         })
-    let decoder = unsafe StreamDecoder(windowLimit: windowLimit) { unsafe try raw.read(into: $0) }
+    let decoder = unsafe StreamDecoder(windowLimit: windowLimit) {
+      unsafe try raw.read(into: $0, filling: cutter.batch)
+    }
     var summary = SourceSummary()
     var lines = ContentLines()
     var failure: String?

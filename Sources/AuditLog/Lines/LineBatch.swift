@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Glibc
 
 /// Up to about 1 MiB of whole lines of one source, with their place in it.
@@ -10,6 +11,8 @@ internal import Glibc
   static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   private var buffer: UnsafeMutableRawPointer
+  /// The tasks beside the owner that still read the filled bytes: these change only when all have left.
+  let readers = DispatchGroup()
   /// Bytes there is room for, `padding` not counted.
   package private(set) var capacity: Int
   /// Bytes that are filled.
@@ -56,12 +59,20 @@ internal import Glibc
 
   /// The room behind the filled bytes.
   var room: UnsafeMutableRawBufferPointer {
-    unsafe UnsafeMutableRawBufferPointer(start: buffer + count, count: capacity - count)
+    readers.wait()
+    return unsafe UnsafeMutableRawBufferPointer(start: buffer + count, count: capacity - count)
+  }
+
+  /// Returns whether some bytes lie in the batch.
+  func contains(_ bytes: UnsafeMutableRawBufferPointer) -> Bool {
+    guard let start = bytes.baseAddress else { return false }
+    return unsafe start >= buffer && start - buffer < capacity
   }
 
   /// Changes the room to `larger` bytes and keeps what is filled.
   func grow(to larger: Int) {
     precondition(larger >= count, "a batch cannot shrink below what it holds")
+    readers.wait()
     // The kernel moves the pages of a large buffer, and copies none.
     guard let moved = unsafe realloc(buffer, larger + Self.padding) else {
       preconditionFailure("there is no memory for a batch of \(larger) bytes")
@@ -74,12 +85,14 @@ internal import Glibc
   /// Drops the first `front` bytes and moves the others to the front.
   func drop(_ front: Int) {
     precondition(front <= count, "more bytes dropped than there are")
+    readers.wait()
     count -= front
     unsafe memmove(buffer, buffer + front, count)
   }
 
   /// Empties the batch and gives memory beyond `capacity` back.
   func reset(capacity: Int) {
+    readers.wait()
     count = 0
     isCut = false
     isOverlong = false

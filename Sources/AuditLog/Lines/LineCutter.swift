@@ -8,7 +8,8 @@ struct LineCutter {
   private let lineLimit: Int
   private let pool: BatchPool
   private let emit: (LineBatch) -> Void
-  private var batch: LineBatch
+  /// The batch that is being filled.
+  private(set) var batch: LineBatch
   /// The head of a line longer than the limit, whose end has not come yet.
   private var overlong: LineBatch?
   /// The search for tokens in it.

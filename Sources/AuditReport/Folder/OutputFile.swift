@@ -21,7 +21,7 @@ struct OutputFile: ~Copyable {
   /// The bytes whose way to the disk has begun: windows of ``windowBytes``.
   private var started: UInt64 = 0
   /// The rows not yet written. Call ``flushIfFull()`` after each.
-  var rows = RowBuffer(capacity: OutputFile.rowsBytes)
+  var rows = RowBuffer()
 
   /// Makes a file that is written from its beginning.
   init(_ file: OpenFile, cancellation: Cancellation<ReportError>) {

@@ -66,15 +66,14 @@ SB_FUNCTION sb_verifier *sb_make_verifier(const sb_tables *base, size_t arena_by
   size_t fixed_bytes = sb_bytes_at_capacity(capacity);
   if (arena_bytes < fixed_bytes) return NULL;
   sb_worker *worker = malloc(sizeof(sb_worker));
-  void *memory = aligned_alloc(64, arena_bytes / 64 * 64);
+  // The flags have to be 0, and no digit may be undefined. Pages that are not used are not touched.
+  void *memory = calloc(1, arena_bytes + 63);
   if (worker == NULL || memory == NULL) {
     free(worker);
     free(memory);
     return NULL;
   }
-  // The flags have to be 0, and no digit may be undefined.
-  memset(memory, 0, fixed_bytes);
-  sb_arena arena = {memory, 0};
+  sb_arena arena = {(uint8_t *)(((uintptr_t)memory + 63) / 64 * 64), 0};
   sb_worker_take(&arena, capacity, worker);
   worker->shared = (sb_verifier){base->engine, memory};
   worker->base = sb_tables_multiples(base);

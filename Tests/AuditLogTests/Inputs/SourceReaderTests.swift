@@ -24,6 +24,19 @@ private func lines(_ name: String, _ range: Range<Int>) -> [UInt8] {
     #expect(try read("").summary.sha256?.prefix(4) == [0xE3, 0xB0, 0xC4, 0x42])
   }
 
+  @Test func `hashes beside the reading are the same, also of lines longer than a batch`() throws {
+    let scratch = try Scratch()
+    let long = [UInt8](repeating: 0x61, count: 100_000) + [0x0A]
+    let content = lines("line", 0..<20_000) + long + lines("more", 0..<5_000) + long + long
+    for (name, bytes) in [("plain", content), ("packed", try zstd([content, content]))] {
+      let source = LogSource(name: name, origin: .file(path: try scratch.write(name, bytes)))
+      let seen = AuditLogTests.read(source, lineLimit: 50_000, hashesBeside: true)
+      let known = AuditLogTests.read(source, lineLimit: 50_000)
+      #expect(seen.summary == known.summary && seen.summary.sha256 != nil)
+      #expect(seen.lines == known.lines)
+    }
+  }
+
   // MARK: What cannot be read
 
   @Test func `a source that cannot be read says why, and has no lines`() throws {

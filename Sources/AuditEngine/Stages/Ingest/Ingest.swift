@@ -60,7 +60,7 @@ struct Ingest {
     try crew.run(run) { thread in
       let reader = SourceReader(
         lineLimit: limits.lineBytes, windowLimit: limits.zstdWindowBytes, pool: pool,
-        tokenLength: AppAttestSniffer.tokenLength)
+        tokenLength: AppAttestSniffer.tokenLength, hashesBeside: workers.count > sources.count)
       let times = PreviousTimes(
         context.schema, lineLimit: limits.lineBytes,
         isAppAttestObject: AppAttestSniffer.isAppAttestObject)
