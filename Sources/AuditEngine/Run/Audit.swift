@@ -64,7 +64,8 @@ package final class Audit: Sendable {
     run.simulation = SimulationPart(refusals: CodeSet(now), isCandidate: false)
     let other = AuditRun(
       configuration: policies, verifier: candidate.verifier, sources: run.sources,
-      numbers: run.numbers, accounted: nil, state: runState, progress: progress, notice: { _ in },
+      numbers: run.numbers, accounted: nil, key: run.key, state: runState, progress: progress,
+      notice: { _ in },
       simulation: SimulationPart(refusals: CodeSet(then), isCandidate: true))
     let (result, judged) = try run.run(beside: other)
     guard let judged else { throw AuditError(.inconsistent, "the candidate was not judged") }
@@ -80,7 +81,8 @@ package final class Audit: Sendable {
     let run = AuditRun(
       configuration: configuration, verifier: verifier, sources: inputs.sources,
       numbers: inputs.sources.indices.map { first &+ UInt32(truncatingIfNeeded: $0) },
-      accounted: inputs.accounted, state: runState, progress: progress, notice: notice)
+      accounted: inputs.accounted, key: configuration.accounting?.ledger.key ?? LineKey(),
+      state: runState, progress: progress, notice: notice)
     inputs.forgetSources()
     return run
   }
@@ -127,6 +129,6 @@ package final class Audit: Sendable {
   private var staged: AuditRun {
     AuditRun(
       configuration: configuration, verifier: verifier, sources: [], numbers: [],
-      accounted: nil, state: runState, progress: progress, notice: notice)
+      accounted: nil, key: .ofStages, state: runState, progress: progress, notice: notice)
   }
 }

@@ -15,6 +15,8 @@ struct AuditRun {
   /// The numbers that the sources have in all positions.
   var numbers: [UInt32]
   var accounted: ReadInputs?
+  /// The key of the records' digests.
+  var key: LineKey
   /// The same while the sources are read.
   var lines: AccountedLines?
   let state: Cancellation<AuditError>
@@ -148,7 +150,7 @@ struct AuditRun {
   func ingestContext(_ parts: RunParts) -> IngestContext {
     IngestContext(
       verifier: verifier, detection: configuration.detection, shuffles: parts.shuffles,
-      devices: parts.devices, batches: makeBatches(parts), schema: configuration.schema,
+      devices: parts.devices, batches: makeBatches(parts), schema: configuration.schema, key: key,
       lineLimit: configuration.limits.lineBytes, rejectLimit: configuration.limits.rejects,
       accounted: lines, run: state, progress: progress)
   }

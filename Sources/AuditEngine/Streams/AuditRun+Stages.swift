@@ -2,6 +2,11 @@ internal import AppAttest
 internal import AuditLog
 internal import RowShuffle
 
+extension LineKey {
+  /// The key of stages without a state, each a process of its own: nobody can keep a secret for all of them.
+  static let ofStages = LineKey(0x243F_6A88_85A3_08D3, 0x1319_8A2E_0370_7345)
+}
+
 // The stages of an audit one by one, where others carry out its shuffles.
 extension AuditRun {
   /// Carries out one stage, from a stream to a stream.
@@ -13,7 +18,8 @@ extension AuditRun {
     var run = self
     run.sources = sources.map(\.source)
     run.numbers = sources.map(\.number)
-    if var (_, history) = try streams.recall(input, names: run.sources.map(\.name)) {
+    if var (night, history) = try streams.recall(input, names: run.sources.map(\.name)) {
+      run.key = night.accounted.key
       history.mode = .advance
       history.rows = MemoryRows(output, stage)
       run.configuration.history = history

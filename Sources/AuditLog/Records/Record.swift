@@ -94,7 +94,7 @@ package struct Record: Sendable {
   @inlinable @BufferRange package var oddJSON: Range<Int>?
   /// The fields that only a lenient decoder could read.
   @usableFromInline var oddFields = FieldSet()
-  /// A number that is equal for records that agree in every mapped field (``RecordDigest``).
+  /// A number that is equal for records that agree in every mapped field (``LineKey``).
   package var digest: UInt64 = 0
 
   @inlinable

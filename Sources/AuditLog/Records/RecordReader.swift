@@ -11,6 +11,7 @@ internal import CSimdjson
   let items: LineItems?
   lazy var document = JSONDocument()
   private let isAppAttestObject: (Span<UInt8>) -> Bool
+  private let key: LineKey
   let search: TokenSearch
   /// The search of the line around several records, which knows the tokens of all of them.
   let lineSearch: TokenSearch
@@ -49,11 +50,13 @@ internal import CSimdjson
   /// map that holds `authData` or `authenticatorData`: then another platform's record may not be
   /// skipped.
   ///
-  /// `tokenLength` tells whether bytes begin as a token does; without it no token is found.
+  /// `tokenLength` tells whether bytes begin as a token does; without it no token is found. Digests of records are
+  /// compared only if they have one `key`.
   package init(
     schema: CompiledSchema = .standard, isAppAttestObject: @escaping (Span<UInt8>) -> Bool,
-    tokenLength: @escaping TokenSearch.Test = { _, _ in 0 }
+    tokenLength: @escaping TokenSearch.Test = { _, _ in 0 }, key: LineKey = LineKey()
   ) {
+    self.key = key
     search = TokenSearch(tokenLength)
     lineSearch = TokenSearch(tokenLength)
     schemaName = schema.definition.name
@@ -234,7 +237,7 @@ internal import CSimdjson
       record.statedTime += record.ambiguity
     }
     previousTime = record.statedTime
-    record.digest = RecordDigest.of(record, fields.kinds.present, buffer)
+    record.digest = key.digest(record, fields.kinds.present, buffer)
     if json.isOdd || items?.line.isOdd ?? false {
       let lineStart = unsafe linePrefix.count
       var oddities =

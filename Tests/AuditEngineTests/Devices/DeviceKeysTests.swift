@@ -65,6 +65,14 @@ import Testing
     #expect(keys(attestations.reversed(), at: [5, 15, 25]) == [match(1), match(1), match(1)])
   }
 
+  @Test func `records.R77: what the server rejected takes no key's place, however much it is`() {
+    var keys = DeviceKeys()
+    keys.register(digest(1), .stored)
+    for key in 2...200 { keys.register(digest(UInt8(key)), .rejected) }
+    #expect(keys.others(than: digest(200)).first == digest(1) && keys.isCandidate(digest(1)))
+    #expect(!keys.isCandidate(digest(2)))
+  }
+
   @Test func `failed attestations count only where there is nothing else, by the same rule`() {
     let failed = [
       Attestation(time: 10, key: 1, isValid: false), Attestation(time: 20, key: 2, isValid: false),

@@ -17,13 +17,15 @@ struct DeviceKeys {
     var last: Digest256?
   }
 
-  /// The most keys of valid attestations, the last ones, under which a signature is checked.
-  private static let candidateLimit = 64
+  /// The most keys of valid attestations, the last ones, under which a signature is checked: of those that the server
+  /// did not reject, and of the others, which anybody may have sent.
+  private static let candidateLimits = (stored: 256, rejected: 64)
 
   /// The first and last keys, by claim.
   private var lines = [Line](repeating: Line(), count: DeviceClaim.allCases.count)
-  /// The keys of valid attestations, whenever their time comes, the server's decision aside.
-  private var valid: [Digest256] = []
+  /// The keys of valid attestations, whenever their time comes.
+  private var stored: [Digest256] = []
+  private var rejected: [Digest256] = []
   /// The keys of the list, in the order of their attestation, with the times from which they count.
   private let imported: ArraySlice<ImportedDevice>
   /// The index in `imported` of the key whose time came last, or else of the first.
@@ -39,9 +41,17 @@ struct DeviceKeys {
   mutating func register(_ keyID: Digest256, _ claim: DeviceClaim) {
     let index = Int(claim.rawValue)
     lines[index].first = lines[index].first ?? keyID
-    guard claim != .failed, !valid.contains(keyID) else { return }
-    if valid.count == Self.candidateLimit { valid.removeFirst() }
-    valid.append(keyID)
+    switch claim {
+    case .stored: Self.add(keyID, to: &stored, limit: Self.candidateLimits.stored)
+    case .rejected: Self.add(keyID, to: &rejected, limit: Self.candidateLimits.rejected)
+    case .failed: break
+    }
+  }
+
+  private static func add(_ keyID: Digest256, to keys: inout [Digest256], limit: Int) {
+    guard !keys.contains(keyID) else { return }
+    if keys.count == limit { keys.removeFirst() }
+    keys.append(keyID)
   }
 
   /// Takes an attestation whose time has come.
@@ -65,21 +75,24 @@ struct DeviceKeys {
     return (failed.last ?? failed.first).map { Match(keyID: $0, isClaimed: true) }
   }
 
-  /// Returns the device's other keys under which a signature may be valid, the last ones first.
+  /// Returns the device's other keys under which a signature may be valid, the last stored ones first.
   func others(than key: Digest256) -> [Digest256] {
-    guard valid.count + imported.count > 1 || valid.first.map({ $0 != key }) == true else {
+    guard stored.count + rejected.count + imported.count != 1 || stored.first != key else {
       return []
     }
     var others: [Digest256] = []
-    for other in valid.reversed() + imported.reversed().map(\.keyID)
-    where other != key && !others.contains(other) {
-      others.append(other)
+    for keys in [stored, imported.map(\.keyID), rejected] {
+      for other in keys.reversed() where other != key && !others.contains(other) {
+        others.append(other)
+      }
     }
     return others
   }
 
   /// Returns whether a key is one of a valid attestation under which signatures are checked.
-  func isCandidate(_ keyID: Digest256) -> Bool { valid.contains(keyID) }
+  func isCandidate(_ keyID: Digest256) -> Bool {
+    stored.contains(keyID) || rejected.contains(keyID)
+  }
 
   private mutating func importedKey(at time: Int64) -> Digest256? {
     guard !imported.isEmpty else { return nil }

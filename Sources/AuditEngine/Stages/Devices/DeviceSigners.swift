@@ -4,7 +4,7 @@ internal import OpenSSL
 /// The public keys that a device's assertions may be signed with, of which the log names several.
 struct DeviceSigners {
   /// The number of keys that are held before those under which no signature is checked are let go.
-  private static let limit = 128
+  private static let limit = 512
 
   /// The device's keys in the list of known keys.
   private let imported: ArraySlice<ImportedDevice>

@@ -217,6 +217,8 @@ struct IngestContext: Sendable {
   /// The parts for judging attestations in batches, or nil if OpenSSL judges each by itself.
   var batches: AttestationAudit.Shared?
   let schema: CompiledSchema
+  /// The key of the records' digests.
+  let key: LineKey
   /// The longest line, in bytes.
   let lineLimit: Int
   /// The most rejects of an input that are reported.

@@ -46,7 +46,7 @@ final class IngestWorker {
   ) {
     reader = RecordReader(
       schema: context.schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject,
-      tokenLength: AppAttestSniffer.tokenLength)
+      tokenLength: AppAttestSniffer.tokenLength, key: context.key)
     decoder = EventDecoder(
       context, worker: worker, findings: findings, verdicts: verdicts, beside: beside)
     self.findings = findings
