@@ -17,7 +17,9 @@ internal import Glibc
     if let mapped = unsafe mapped, unsafe mapped != MAP_FAILED {
       unsafe base = mapped
       self.byteCount = byteCount
-      if !isSparse, byteCount >= Self.largePagesFrom { unsafe madvise(mapped, byteCount, MADV_HUGEPAGE) }
+      if !isSparse, byteCount >= Self.largePagesFrom {
+        unsafe madvise(mapped, byteCount, MADV_HUGEPAGE)
+      }
     } else {
       unsafe base = UnsafeMutableRawPointer(bitPattern: 1).unsafelyUnwrapped
       self.byteCount = 0

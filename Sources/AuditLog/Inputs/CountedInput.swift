@@ -32,7 +32,9 @@ final class CountedInput: @unchecked Sendable {
   }
 
   /// Reads once into a buffer, which may be a part of `batch`.
-  func read(into buffer: UnsafeMutableRawBufferPointer, filling batch: LineBatch? = nil) throws -> Int {
+  func read(into buffer: UnsafeMutableRawBufferPointer, filling batch: LineBatch? = nil) throws
+    -> Int
+  {
     let most = Int(clamping: min(limit - byteCount, UInt64(buffer.count)))
     guard most > 0 else { return 0 }
     let count = unsafe input.readSome(
