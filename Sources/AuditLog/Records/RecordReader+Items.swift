@@ -17,6 +17,7 @@ extension RecordReader {
     items.clear()
     lineSearch.forget()
     firstRule = nil
+    lineNames = nil
     let reject =
       unsafe skipsPrefix
       ? readAfterPrefix(line, items.line) : items.line.read(line).map { Reject($0) }

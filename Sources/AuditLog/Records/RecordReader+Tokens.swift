@@ -104,8 +104,11 @@ extension RecordReader {
   /// members; of a value that is not an object, those of the line.
   package func shape(ofSkippedIn line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     if source == .record, let route = route() { return short(route) }
-    let object = unsafe source == .text ? Array(line[linePrefix.count...]) : object(text)
-    return short(TokenPointer(search).names(of: object))
+    guard source == .text else { return unsafe short(TokenPointer(search).names(of: object(text))) }
+    let names =
+      unsafe lineNames ?? TokenPointer(search).names(of: Array(line[linePrefix.count...]))
+    lineNames = names
+    return short(names)
   }
 
   /// Returns the route of the object that was read last, or nil if it has none.

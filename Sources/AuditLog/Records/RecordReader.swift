@@ -29,6 +29,8 @@ internal import CSimdjson
   /// The text before the object of a line that has several records, and the rule that read the first of them.
   var linePrefix = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
   var firstRule: String?
+  /// The sorted names of the members of that line, once somebody has asked for them.
+  var lineNames: [UInt8]?
   /// The text of the record that was read last: a line, or an element of its records.
   package internal(set) var text = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
   /// Where the parts of ``text`` are.

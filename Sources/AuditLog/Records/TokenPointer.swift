@@ -15,15 +15,16 @@ struct TokenPointer {
     guard let values = document.read(text[...], takesOdd: true, joinsNumbers: true) else {
       return nil
     }
-    /// The objects and arrays around the value at hand.
-    var levels: [(end: Int, isArray: Bool, next: Int, pointer: [UInt8])] = []
+    /// The pointer of the value at hand, and the objects and arrays around it with the lengths of theirs.
+    var place = pointer
+    var levels: [(end: Int, next: Int, length: Int)] = []
     for (index, value) in values.enumerated() {
       while let last = levels.last, index >= last.end { levels.removeLast() }
       guard !audited.contains(value.raw.startIndex) else { continue }
-      var place = pointer
       if let level = levels.last {
-        let name = value.name.map(Self.escaped) ?? Array("\(level.next)".utf8)
-        place = level.pointer + [UInt8(ascii: "/")] + name
+        place.removeSubrange(level.length...)
+        place.append(UInt8(ascii: "/"))
+        place += value.name.map(Self.escaped) ?? Array("\(level.next)".utf8)
         levels[levels.count - 1].next += value.elements
         if let name = value.name, holdsToken(name) { return place }
       }
@@ -43,7 +44,7 @@ struct TokenPointer {
         {
           return place
         }
-        levels.append((index + value.size, value.kind == .array, 0, place))
+        levels.append((index + value.size, 0, place.count))
       case .number, .boolean, .null: continue
       }
     }

@@ -22,6 +22,8 @@ final class IngestWorker {
   private var places: [[UInt8]: Int] = [:]
   /// The last line of it with tokens that are not audited.
   private var notedLine: UInt64?
+  /// The SHA-256 of the line at hand, once it is needed.
+  private var lineDigest: Digest256?
   /// The fields of the record at hand; nobody else has access to it.
   @exclusivity(unchecked) private var buffer = ByteBuffer()
   private let decoder: EventDecoder
@@ -74,6 +76,7 @@ final class IngestWorker {
     batch.forEachLine(limit: lineLimit) { line in
       guard failure == nil else { return }
       count.records.lines += 1
+      if lineDigest != nil { lineDigest = nil }
       count.lines?.append()
       do throws(AuditError) {
         try take(line, Position(source: source, line: line.number), &count)
@@ -249,7 +252,7 @@ final class IngestWorker {
     count.part.rejects.add(limit: rejectLimit, severity) {
       RejectedLine(
         reject: reject, position: position, byteOffset: line.byteOffset,
-        sha256: line.sha256(position.item),
+        sha256: sha256(line, position.item),
         head: line.head, severity: severity)
     }
     verdicts.count(.unreadable)
@@ -263,6 +266,14 @@ final class IngestWorker {
     verdict.decision = reject.decision
     verdict.detail = reject.reason
     try verdicts.writeRow(verdict)
+  }
+
+  /// Returns the SHA-256 of a line without its end, and of further records of that and a number.
+  private func sha256(_ line: LogLine, _ item: UInt16) -> Digest256 {
+    let digest = lineDigest ?? line.sha256
+    lineDigest = digest
+    guard item > 1 else { return digest }
+    return Digest256.sha256((digest.bytes + [UInt8(item >> 8), UInt8(item & 0xFF)]).span)
   }
 
   /// Reports rejects, whose turn it is.
@@ -285,12 +296,6 @@ final class IngestWorker {
 }
 
 extension LogLine {
-  /// Returns the SHA-256 of the line without its end, and of further records of that and a number.
-  fileprivate func sha256(_ item: UInt16) -> Digest256 {
-    guard item > 1 else { return sha256 }
-    return Digest256.sha256((sha256.bytes + [UInt8(item >> 8), UInt8(item & 0xFF)]).span)
-  }
-
   /// SHA-256 of the line, without its end.
   fileprivate var sha256: Digest256 {
     if let wholeSHA256, let digest = Digest256(wholeSHA256) { return digest }
