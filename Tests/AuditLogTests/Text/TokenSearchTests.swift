@@ -11,11 +11,11 @@ import Testing
   private let reader = RecordReader(
     isAppAttestObject: { _ in false }, tokenLength: AppAttestSniffer.tokenLength)
 
-  /// What the search finds, no quick look at the text may rule out.
+  /// A text in which the search finds a token is never passed over.
   private func finds(_ line: String) -> Bool {
     withLine(Array(line.utf8)) {
       let isFound = unsafe search.finds($0)
-      #expect(!isFound || unsafe reader.findsToken(in: $0), "ruled out: \(line)")
+      #expect(!isFound || unsafe reader.findsToken(in: $0), "passed over: \(line)")
       return isFound
     }
   }
