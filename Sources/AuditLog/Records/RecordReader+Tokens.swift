@@ -7,6 +7,9 @@ extension RecordReader {
 
   /// Returns whether a text contains a token, whatever the text is.
   package func findsToken(in text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let start = unsafe text.baseAddress,
+      unsafe attest_is_clear(start, text.count, 1, nil, 0) == 0
+    else { return false }
     search.forget()
     return unsafe finds(text, search)
   }
@@ -43,7 +46,8 @@ extension RecordReader {
   private func isClear(beside record: Record?) -> Bool {
     guard let start = unsafe text.baseAddress else { return true }
     let token = unsafe record.flatMap { unsafe $0.kind == .challenge ? nil : tokenText.baseAddress }
-    return unsafe attest_is_clear(start, text.count, token, token == nil ? 0 : tokenText.count) != 0
+    let length = unsafe token == nil ? 0 : tokenText.count
+    return unsafe attest_is_clear(start, text.count, 0, token, length) != 0
   }
 
   /// Makes the token of the record that was read last known to a search. Returns false if it has none.

@@ -25,14 +25,6 @@ typedef enum attest_sign {
 /// The number of ways in which lenient decoders read base64.
 enum { ATTEST_LENIENT_READINGS = 4 };
 
-/// A part of a text up to the first name of a token's member in base64, or up to the end of what was searched for one.
-typedef struct {
-  const uint8_t *_Nullable from, *_Nullable to;
-  int has_name;
-  /// The characters in it that decoders read differently.
-  unsigned seen;
-} attest_part;
-
 /// A pass over a text. The text must be followed by 64 readable bytes.
 typedef struct {
   const uint8_t *_Nonnull begin;
@@ -54,7 +46,6 @@ typedef struct {
   /// looked for.
   int is_decoded;
   const uint8_t *_Nonnull quote;
-  attest_part parts[ATTEST_LENIENT_READINGS];
 } attest_scan;
 
 /// Starts a pass. The strings of a decoded text have no end.
@@ -64,8 +55,9 @@ attest_scan attest_scan_start(const uint8_t *_Nonnull text, size_t length, int i
 attest_sign attest_next_sign(attest_scan *_Nonnull scan);
 
 /// Returns whether a text surely contains no token, in whatever form, other than the first place at which `known` is a
-/// string: nearly all lines show that at once. The text must be followed by 64 readable bytes.
-int attest_is_clear(const uint8_t *_Nonnull text, size_t length, const uint8_t *_Nullable known,
+/// string: nearly all lines show that at once. Each string of JSON is read for itself, or all of the text if `is_decoded`.
+/// The text must be followed by 64 readable bytes.
+int attest_is_clear(const uint8_t *_Nonnull text, size_t length, int is_decoded, const uint8_t *_Nullable known,
                     size_t known_length);
 
 /// Returns the end of the run of characters of base64 and white space that begins at `from`. `*has_white` becomes whether

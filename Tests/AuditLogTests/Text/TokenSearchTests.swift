@@ -8,9 +8,16 @@ import Testing
 @Suite struct `Token search` {
   private let bytes = TokenText.assertion(3)
   private let search = TokenSearch(AppAttestSniffer.tokenLength)
+  private let reader = RecordReader(
+    isAppAttestObject: { _ in false }, tokenLength: AppAttestSniffer.tokenLength)
 
+  /// A text in which the search finds a token is never passed over.
   private func finds(_ line: String) -> Bool {
-    withLine(Array(line.utf8)) { unsafe search.finds($0) }
+    withLine(Array(line.utf8)) {
+      let isFound = unsafe search.finds($0)
+      #expect(!isFound || unsafe reader.findsToken(in: $0), "passed over: \(line)")
+      return isFound
+    }
   }
 
   private func know(_ text: String, _ bytes: [UInt8]) {
