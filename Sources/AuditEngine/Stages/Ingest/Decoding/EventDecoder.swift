@@ -23,6 +23,7 @@ final class EventDecoder {
   let attestations: AttestationAudit?
   /// The decoder of a run of other policies over the same records, or nil if there is none.
   let beside: EventDecoder?
+  private let known = KnownExtensions()
   /// The number of attestations that have come.
   var attestationsTaken = 0
   /// The apps of the records so far that no setting names.
@@ -139,7 +140,7 @@ final class EventDecoder {
     let token = bytes.extracting(draft.record.token)
     let assertion: Assertion
     do {
-      assertion = try Assertion.parse(token)
+      assertion = try Assertion.parse(token, known)
     } catch {
       return try withEach(&draft) { (decoder, draft) throws(AuditError) in
         try decoder.keepMalformed(.assertionMalformed, &draft, bytes, error.reason)
