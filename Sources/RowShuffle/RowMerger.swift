@@ -109,6 +109,9 @@ internal import Glibc
     unsafe tree.deallocate()
   }
 
+  /// Whether the row returned last is in memory, where it stays until its sorter is released.
+  package var stays: Bool { unsafe tree[0] < held.count }
+
   /// Returns the next row in order, valid until the next call, or nil at the end.
   package func next() throws(AuditError) -> UnsafeRawBufferPointer? {
     guard count > 0 else { return nil }

@@ -233,8 +233,8 @@ struct SchemaTestRun {
     switch (test.expectation, outcome) {
     case (.skipped, .skipped), (.deviceCheckToken, .deviceCheckToken): return nil
     case (.reject(let code), .reject(let reject)) where code == reject.code: return nil
-    case (.record(let expected), .record(let record)):
-      return Self.difference(expected, record, buffer)
+    case (.record(let expected), .record):
+      return Self.difference(expected, reader.record, buffer)
     case (let expectation, let outcome):
       return "expected \(Self.words(expectation)), found \(Self.words(outcome))"
     }
@@ -255,7 +255,7 @@ struct SchemaTestRun {
     case .skipped: "a line that is skipped"
     case .deviceCheckToken: "a DeviceCheck token"
     case .reject(let reject): "\(reject.code.name): \(reject.reason)"
-    case .record(let record): "kind \(record.kind)"
+    case .record(let kind, _): "kind \(kind)"
     }
   }
 

@@ -25,19 +25,19 @@ struct SeveralRecordsTests {
         var next: RecordOutcome? = unsafe reader.read(
           UnsafeBufferPointer(rebasing: bytes[..<line.utf8.count]), into: &buffer)
         while let outcome = next {
-          items.append(text(outcome, buffer))
+          items.append(text(outcome, reader.record, buffer))
           next = reader.next(into: &buffer)
         }
       }
     return items
   }
 
-  private func text(_ outcome: RecordOutcome, _ buffer: ByteBuffer) -> String {
+  private func text(_ outcome: RecordOutcome, _ record: Record, _ buffer: ByteBuffer) -> String {
     switch outcome {
     case .reject(let reject): return "\(reject.code): \(reject.reason)"
     case .skipped(let reason): return "skipped: \(reason)"
     case .deviceCheckToken: return "deviceCheckToken"
-    case .record(let record):
+    case .record:
       func text(_ range: Range<Int>?) -> String {
         range.map { String(decoding: buffer.storage[$0], as: UTF8.self) } ?? "-"
       }

@@ -14,6 +14,13 @@ public struct Assertion: Sendable {
 
   /// Parses one CBOR map with `signature` and `authenticatorData`, and nothing left over.
   public static func parse(_ token: Span<UInt8>) throws(MalformedToken) -> Assertion {
+    try parse(token, nil)
+  }
+
+  /// Does the same for one of many tokens.
+  package static func parse(
+    _ token: Span<UInt8>, _ known: KnownExtensions?
+  ) throws(MalformedToken) -> Assertion {
     guard token.count <= byteLimit else {
       throw MalformedToken("The assertion is longer than \(byteLimit) bytes.")
     }
@@ -22,7 +29,7 @@ public struct Assertion: Sendable {
       let data = string(token, after: dataHead, &end), end == token.count
     {
       return Assertion(
-        signature, data, try AuthenticatorData.parseAssertion(token.extracting(data.range)))
+        signature, data, try AuthenticatorData.parseAssertion(token.extracting(data.range), known))
     }
     return try parse(any: token)
   }

@@ -19,7 +19,13 @@ public struct AuthenticatorData: Sendable {
   public static func parseAssertion(
     _ bytes: Span<UInt8>
   ) throws(MalformedToken) -> AuthenticatorData {
-    try AuthenticatorData(bytes, credential: nil, end: fixedLength)
+    try parseAssertion(bytes, nil)
+  }
+
+  static func parseAssertion(
+    _ bytes: Span<UInt8>, _ known: KnownExtensions?
+  ) throws(MalformedToken) -> AuthenticatorData {
+    try AuthenticatorData(bytes, credential: nil, end: fixedLength, known)
   }
 
   /// Parses the authenticator data of an attestation: 37 bytes, attested credential data with a
@@ -35,7 +41,8 @@ public struct AuthenticatorData: Sendable {
   private static let tooShort = "The authenticator data is shorter than 37 bytes."
 
   private init(
-    _ bytes: Span<UInt8>, credential: AttestedCredential?, end: Int
+    _ bytes: Span<UInt8>, credential: AttestedCredential?, end: Int,
+    _ known: KnownExtensions? = nil
   ) throws(MalformedToken) {
     guard bytes.count >= Self.fixedLength, let hash = Digest256(bytes.extracting(0..<32)) else {
       throw MalformedToken(Self.tooShort)
@@ -47,7 +54,8 @@ public struct AuthenticatorData: Sendable {
     self.counter = counter
     self.credential = credential
     do throws(CBORError) {
-      extensions = try AuthenticatorExtensions(bytes.extracting(end..<bytes.count))
+      let rest = bytes.extracting(end..<bytes.count)
+      extensions = if let known { try known.read(rest) } else { try AuthenticatorExtensions(rest) }
     } catch {
       throw MalformedToken("What follows the authenticator data", error)
     }

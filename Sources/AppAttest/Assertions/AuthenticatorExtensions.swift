@@ -82,3 +82,32 @@ public struct AuthenticatorExtensions: Sendable, Hashable {
     return .value(ValidationCategory(rawValue: number))
   }
 }
+
+/// The extensions that were read last, by their bytes: all tokens of one build of an app have the same. Used by one thread.
+package final class KnownExtensions {
+  private var entries = [(bytes: [UInt8], extensions: AuthenticatorExtensions)](
+    repeating: ([], AuthenticatorExtensions()), count: 128)
+  /// The most bytes that are kept of one token.
+  private static let mostBytes = 256
+
+  package init() {}
+
+  /// Returns the extensions in `bytes`.
+  func read(_ bytes: Span<UInt8>) throws(CBORError) -> AuthenticatorExtensions {
+    guard bytes.count > 0, bytes.count <= Self.mostBytes else {
+      return try AuthenticatorExtensions(bytes)
+    }
+    // Most differ in a version, a hash of code or a category: a sum of all words tells them apart.
+    let sum = unsafe bytes.withUnsafeBytes { bytes in
+      stride(from: bytes.count & 7, to: bytes.count, by: 8).reduce(0 as UInt64) {
+        unsafe $0 &* 31 &+ bytes.loadUnaligned(fromByteOffset: $1, as: UInt64.self)
+      }
+    }
+    let place = Int((sum &* 0x9E37_79B9_7F4A_7C15) >> 57)
+    let last = entries[place]
+    if last.bytes.span.equals(bytes) { return last.extensions }
+    let extensions = try AuthenticatorExtensions(bytes)
+    entries[place] = (bytes.indices.map { bytes[$0] }, extensions)
+    return extensions
+  }
+}

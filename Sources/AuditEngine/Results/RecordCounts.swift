@@ -71,6 +71,7 @@ package struct RecordCounts: Sendable, Equatable {
   }
 
   /// Counts the fields of a record.
+  @inline(__always)
   package mutating func add(_ record: Record) {
     recordsRead += 1
     if record.kind == .assertion, record.clientData == nil || record.clientDataIsHash {

@@ -49,6 +49,9 @@ final class RangedRows {
     rows = try ranges.merged(ranges.take() ?? .none)
   }
 
+  /// Whether the row returned last stays where it is until the shuffle is released.
+  var stays: Bool { rows.stays }
+
   /// Returns the next row, valid until the next call, or nil at the end.
   func next() throws(AuditError) -> UnsafeRawBufferPointer? {
     if let row = unsafe try rows.next() { return unsafe row }

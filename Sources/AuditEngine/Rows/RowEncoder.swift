@@ -13,6 +13,7 @@ internal import AppAttest
 
   func finish() { unsafe row.end = end }
 
+  @inline(__always)
   private mutating func extend(by count: Int) -> UnsafeMutableRawPointer {
     let start = unsafe end
     unsafe precondition(row.limit - start >= count, "a row is longer than a shuffle takes")

@@ -2,12 +2,16 @@ internal import Basics
 internal import Dispatch
 
 /// Some events in a row whose signatures one worker checks. The merging thread fills it, one worker
-/// judges it, and after `done` the reducer reads it.
+/// judges it, and after `done` the reducer reads it. Rows that stay where they are for as long are not copied.
 @safe final class SignatureBlock: @unchecked Sendable {
-  fileprivate struct Item {
-    var offset: Int32
-    var length: Int32
-    var holds: Bool
+  @safe fileprivate struct Item {
+    let start: UnsafeRawPointer
+    let length: Int32
+    var holds = false
+
+    var row: EventRow {
+      unsafe EventRow(UnsafeRawBufferPointer(start: start, count: Int(length)))
+    }
   }
 
   /// Events of one key in a row.
@@ -23,16 +27,9 @@ internal import Dispatch
     var items: [Item] = []
     var groups: [Group] = []
 
-    /// Adds an event of `length` bytes and returns the offset of its row, or nil for lack of room.
-    mutating func append(
-      _ length: Int, _ key: KeyContext, capacity: Int, rowLimit: Int
-    ) -> Int? {
-      let offset = used
-      guard items.count < rowLimit, offset + length <= capacity else { return nil }
+    mutating func append(_ item: Item, _ key: KeyContext) {
       if groups.last?.key !== key { groups.append(Group(key: key, first: items.count)) }
-      items.append(Item(offset: Int32(offset), length: Int32(length), holds: false))
-      used = offset + length
-      return offset
+      items.append(item)
     }
   }
 
@@ -58,18 +55,20 @@ internal import Dispatch
   /// The number of events held.
   var count: Int { content.items.count }
 
-  /// Copies an event in. Returns false if there is no room.
-  func append(_ row: UnsafeRawBufferPointer, _ key: KeyContext) -> Bool {
-    guard let offset = content.append(row.count, key, capacity: capacity, rowLimit: rowLimit)
-    else { return false }
-    unsafe (buffer + offset).copyMemory(
-      from: row.baseAddress.unsafelyUnwrapped, byteCount: row.count)
+  /// Adds an event, whose row is copied unless it `stays`. Returns false if there is no room.
+  func append(_ row: UnsafeRawBufferPointer, _ key: KeyContext, stays: Bool) -> Bool {
+    guard content.items.count < rowLimit, stays || content.used + row.count <= capacity else {
+      return false
+    }
+    var start = unsafe row.baseAddress.unsafelyUnwrapped
+    if !stays {
+      let copy = unsafe buffer + content.used
+      unsafe copy.copyMemory(from: start, byteCount: row.count)
+      unsafe start = UnsafeRawPointer(copy)
+      content.used += row.count
+    }
+    unsafe content.append(Item(start: start, length: Int32(row.count)), key)
     return true
-  }
-
-  private func row(_ item: Item) -> EventRow {
-    unsafe EventRow(
-      UnsafeRawBufferPointer(start: buffer + Int(item.offset), count: Int(item.length)))
   }
 
   /// Calls `body` for each group with the indexes of its events.
@@ -104,14 +103,14 @@ internal import Dispatch
     var items = content.items
     content.items = []
     defer { content.items = items }
-    let known = settled?.holding(items.map { row($0) })
+    let known = settled?.holding(items.map(\.row))
     var judged: [Int] = []
     var next = 0
     try judge.judge { batch in
       forEachGroup(count: items.count) { key, range in
         guard batch.add(key) else { return }
         for index in range {
-          let row = row(items[index])
+          let row = items[index].row
           guard row.flags.contains(.signed) else { continue }
           guard known?[index] != true else {
             items[index].holds = true
@@ -125,7 +124,7 @@ internal import Dispatch
       items[judged[next]].holds = holds
       next += 1
     }
-    settled?.add(judged.lazy.filter { items[$0].holds }.map { self.row(items[$0]) })
+    settled?.add(judged.lazy.filter { items[$0].holds }.map { items[$0].row })
   }
 
   /// Waits until the block is judged and calls `body` for the events of each key, in order.
@@ -137,13 +136,12 @@ internal import Dispatch
     if let failure { throw failure }
     let items = content.items
     try forEachGroup(count: items.count) { (key, range) throws(AuditError) in
-      try body(key, Events(block: self, items: items, range: range))
+      try body(key, Events(items: items, range: range))
     }
   }
 
   /// Some events of one key, with whether their signatures hold.
   struct Events {
-    fileprivate let block: SignatureBlock
     /// All of the block.
     fileprivate let items: [Item]
     /// The indexes of these.
@@ -156,8 +154,8 @@ internal import Dispatch
       ahead: (EventRow) -> Void, _ body: (EventRow, Bool) throws(AuditError) -> Void
     ) throws(AuditError) {
       for index in range {
-        if index + Self.lead < items.count { ahead(block.row(items[index + Self.lead])) }
-        try body(block.row(items[index]), items[index].holds)
+        if index + Self.lead < items.count { ahead(items[index + Self.lead].row) }
+        try body(items[index].row, items[index].holds)
       }
     }
   }

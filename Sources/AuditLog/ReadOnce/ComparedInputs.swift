@@ -29,7 +29,7 @@ struct ComparedInputs {
   ) throws {
     self.new = new
     let tables = new.map(\.file.table)
-    let requests = RequestFilter(tables)
+    let requests = RequestFilter(known.contains(where: \.hasTable) ? tables : [])
     var earlier: [KnownInput] = []
     var inputs: [ComparedInput] = []
     for input in known where input.hasTable {

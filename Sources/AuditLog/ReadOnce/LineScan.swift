@@ -148,7 +148,9 @@ private final class LineScanWorker {
     reader.previousTime = nil
     let output = SourceReader.Output(
       batch: { [self] batch in
+        let isFirst = table.count == 0
         openEnd = add(batch, to: &table)
+        if isFirst { table.expect(bytes: stamp.size, read: batch.count) }
         pool.giveBack(batch)
       },
       damage: { damages.append($0) }, progress: scan.progress, mustStop: scan.mustStop)

@@ -26,6 +26,16 @@ package struct LineTable: Sendable, Equatable {
 
   package var count: Int { digests.count }
 
+  /// The most lines that room is made for before they come.
+  private static let mostExpected = 1 << 20
+
+  /// Makes room for the lines of an input of so many bytes, if the others are as long as those so far, which have `read`
+  /// bytes.
+  mutating func expect(bytes: UInt64, read: Int) {
+    let lines = Double(count) * Double(bytes) / Double(max(read, 1)) * 1.1
+    digests.reserveCapacity(Int(min(lines, Double(Self.mostExpected))))
+  }
+
   /// Appends the next line. `times` are those of its requests: a line can have several records (`records.R84`).
   package mutating func append(
     _ digest: LineDigest, times: some Sequence<Int64> = [], isUnreadable: Bool = false

@@ -62,6 +62,6 @@ extension RecordOutcome {
 
   /// The time of a request, in milliseconds since 1970, or nil for anything else.
   var requestTime: Int64? {
-    if case .record(let record) = self, record.kind != .challenge { record.time } else { nil }
+    if case .record(let kind, let time) = self, kind != .challenge { time } else { nil }
   }
 }

@@ -186,7 +186,8 @@ package enum SkipReason: Sendable {
 
 /// The result of reading one line.
 package enum RecordOutcome: Sendable {
-  case record(Record)
+  /// A record of that kind and time, all of which is ``RecordReader/record``.
+  case record(RecordKind, time: Int64)
   case reject(Reject)
   case skipped(SkipReason)
   /// A DeviceCheck token, in which there is nothing to verify offline.

@@ -2,9 +2,9 @@
 extension RecordReader {
   /// Keeps the token of a record for the search of the line around it.
   func keepInLine(_ outcome: RecordOutcome, _ buffer: borrowing ByteBuffer) {
-    guard case .record(let record) = outcome else { return }
+    guard case .record = outcome else { return }
     if firstRule == nil { firstRule = mapper?.ruleName }
-    _ = know(record, lineSearch, buffer)
+    _ = know(lineSearch, buffer)
   }
 
   /// Reads a line that has several records, and the first of them.

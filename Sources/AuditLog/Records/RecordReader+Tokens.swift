@@ -22,19 +22,22 @@ extension RecordReader {
 
   /// Records that a rule has read the object that was read last. In what else is searched of this object, the token of
   /// the record does not count.
-  package func keepToken(of record: Record? = nil, _ buffer: borrowing ByteBuffer) {
+  package func keepToken(ofRecord isRecord: Bool = false, _ buffer: borrowing ByteBuffer) {
     if !keepsTokens { search.forget() }
     keepsTokens = true
-    _ = know(record, search, buffer)
+    if isRecord { _ = know(search, buffer) }
   }
 
-  /// Returns whether the text that was read last contains a token that is not that of `record`, nor
+  /// Returns whether the text that was read last contains a token that is not that of its record, if it is one, nor
   /// one that was kept (`records.R83`). `buffer` must contain the record's fields.
-  package func findsToken(beside record: Record? = nil, _ buffer: borrowing ByteBuffer) -> Bool {
+  package func findsToken(
+    besideRecord isRecord: Bool = false, _ buffer: borrowing ByteBuffer
+  ) -> Bool {
     if source == .text { return unsafe findsToken(in: text) }
-    if isClear(beside: record) { return false }
+    let hasToken = unsafe isRecord && record.kind != .challenge
+    if isClear(besideToken: hasToken) { return false }
     if !keepsTokens { search.forget() }
-    let isAudited = know(record, search, buffer)
+    let isAudited = hasToken && know(search, buffer)
     if start > 0, unsafe finds(prefix, search) { return true }
     return unsafe (source == .line ? items?.line.parts ?? json.parts : json.parts).contains {
       let part = unsafe UnsafeBufferPointer(start: $0.bytes, count: $0.length)
@@ -42,17 +45,17 @@ extension RecordReader {
     }
   }
 
-  /// Returns whether the text that was read last surely contains no token that is not that of `record`.
-  private func isClear(beside record: Record?) -> Bool {
+  /// Returns whether the text that was read last surely contains no token, or no other than that of its record.
+  private func isClear(besideToken isRecord: Bool) -> Bool {
     guard let start = unsafe text.baseAddress else { return true }
-    let token = unsafe record.flatMap { unsafe $0.kind == .challenge ? nil : tokenText.baseAddress }
+    let token = unsafe isRecord ? tokenText.baseAddress : nil
     let length = unsafe token == nil ? 0 : tokenText.count
     return unsafe attest_is_clear(start, text.count, 0, token, length) != 0
   }
 
   /// Makes the token of the record that was read last known to a search. Returns false if it has none.
-  func know(_ record: Record?, _ search: TokenSearch, _ buffer: borrowing ByteBuffer) -> Bool {
-    guard let record, record.kind != .challenge else { return false }
+  func know(_ search: TokenSearch, _ buffer: borrowing ByteBuffer) -> Bool {
+    guard unsafe record.kind != .challenge else { return false }
     unsafe search.know(tokenText, buffer.storage.span.extracting(record.token))
     return true
   }

@@ -15,6 +15,8 @@ internal import CSimdjson
   let search: TokenSearch
   /// The search of the line around several records, which knows the tokens of all of them.
   let lineSearch: TokenSearch
+  /// The record that was read last. It is copied as a whole by nobody who reads many.
+  @exclusivity(unchecked) package private(set) var record = Record()
   /// Whether the last search that found a token gave up.
   package internal(set) var gaveUp = false
   /// The text from which the token of the record that was read last was read.
@@ -88,7 +90,7 @@ internal import CSimdjson
     if fields.mayHaveArrays { fields.takeArrays(&buffer) }
     if let duplicate { return .reject(reject(duplicate, fields)) }
     do throws(FieldFault) {
-      return try judge(fields, &buffer)
+      return try unsafe judge(fields, &record, &buffer)
     } catch {
       var reject = error.reject(\.name)
       reject.decision = fields.readDecision() ?? .unknown
@@ -105,9 +107,9 @@ internal import CSimdjson
   ) -> Bool? {
     var isCertain: Bool?
     var next: RecordOutcome? = unsafe read(line, into: &buffer)
-    while let outcome = next {
-      if case .record(let record) = outcome {
-        isCertain = isCertain ?? false || record.ambiguity == 0
+    while next != nil {
+      if case .record? = next {
+        isCertain = unsafe isCertain ?? false || record.ambiguity == 0
       }
       next = self.next(into: &buffer)
     }
@@ -194,7 +196,7 @@ internal import CSimdjson
       guard var fields = try map(mapper) else { return .skipped(.noRule) }
       if fields.mayHaveArrays { fields.takeArrays(&buffer) }
       do throws(FieldFault) {
-        let outcome = try judge(fields, &buffer)
+        let outcome = try unsafe judge(fields, &record, &buffer)
         if let items, !items.isWhole { keepInLine(outcome, buffer) }
         return outcome
       } catch {
@@ -211,9 +213,9 @@ internal import CSimdjson
   /// Judges the fields of a line.
   @inline(__always)
   private func judge(
-    _ fields: FieldValues, _ buffer: inout ByteBuffer
+    _ fields: FieldValues, _ record: inout Record, _ buffer: inout ByteBuffer
   ) throws(FieldFault) -> RecordOutcome {
-    var record = Record()
+    record = Record()
     if fields.foreignField != nil {
       if fields.tokenIsSomethingElse(isAppAttestObject, &buffer) {
         return .skipped(.otherPlatform)
@@ -246,6 +248,6 @@ internal import CSimdjson
         json.isOdd ? json.oddities(after: start) : items?.line.oddities(after: lineStart) ?? ""
       record.oddJSON = oddities.withUTF8 { unsafe buffer.append(copying: .init($0)) }
     }
-    return .record(record)
+    return .record(kind, time: record.time)
   }
 }

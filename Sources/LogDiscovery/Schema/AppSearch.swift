@@ -146,9 +146,10 @@ package struct AppSearch {
     else { return }
     var keys = known
     for request in requests.filter({ $0.token.attestation != nil }).prefix(400) {
-      guard case .record(let record) = audit.read(request.line), record.kind == .attestation,
-        let key = record.keyID.flatMap({ Digest256(audit.bytes($0)) })
+      guard case .record(.attestation, _) = audit.read(request.line),
+        let key = audit.record.keyID.flatMap({ Digest256(audit.bytes($0)) })
       else { continue }
+      let record = audit.record
       let data = record.clientData.map(audit.bytes)
       let hash =
         record.clientDataHash.map(audit.bytes)

@@ -188,7 +188,8 @@ extension Discovery.Example {
     self.line = line
     switch audit.read(line) {
     case .deviceCheckToken where roles == [.deviceCheckToken]: role = .deviceCheckToken
-    case .record(let record) where !record.isOdd:
+    case .record where !audit.record.isOdd:
+      let record = audit.record
       guard let role = roles.first(where: { $0.kind == .fixed(record.kind) }) else { return nil }
       self.role = role
       self.record = (record.keyID.map(audit.bytes), record.time)

@@ -30,10 +30,10 @@ package struct ReadShare {
   /// The first line with a token that is not read, preferably one that no rule fits, and why.
   package private(set) var firstUnread: (line: SampleLine, reason: String)?
 
-  /// Reads a sample by a schema, or by none. `onItem` gets every record and all else that is found.
+  /// Reads a sample by a schema, or by none. `onItem` gets all that is found, and every record, if it is one.
   package init(
     _ schema: CompiledSchema?, _ sample: LogSample,
-    onItem: (SampleLine, RecordOutcome, LineSigns, _ length: Int) -> Void
+    onItem: (SampleLine, RecordOutcome, Record, LineSigns, _ length: Int) -> Void
   ) {
     var bare = LogSchema.standard
     bare.skipsPrefix = true
@@ -48,7 +48,7 @@ package struct ReadShare {
         } else if schema == nil {
           item = .skipped(.noRule)
         }
-        onItem(line, item, signs, length)
+        onItem(line, item, audit.record, signs, length)
         switch (outcome, item) {
         case (.reject, _), (_, .skipped), (.record, .deviceCheckToken): break
         default: outcome = item

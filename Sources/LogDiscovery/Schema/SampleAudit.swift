@@ -43,13 +43,16 @@ package final class SampleAudit {
     }
   }
 
+  /// The record that was read last.
+  package var record: Record { reader.record }
+
   /// Returns bytes of the record that was read last.
   package func bytes(_ range: Range<Int>) -> [UInt8] { Array(buffer.storage[range]) }
 
   /// Returns the server's decision on a line.
   func decision(_ line: SampleLine) -> Decision {
     switch read(line) {
-    case .record(let record): record.decision
+    case .record: record.decision
     case .reject(let reject): reject.decision
     case .skipped: reader.decision()
     case .deviceCheckToken: .unknown

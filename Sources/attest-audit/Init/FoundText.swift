@@ -182,10 +182,10 @@ struct SampleFacts {
   init(_ schema: CompiledSchema?, _ sample: LogSample, unregistered: Int = 0) {
     var counts = RecordCounts()
     var signs = LogSigns()
-    share = ReadShare(schema, sample) { line, item, found, length in
+    share = ReadShare(schema, sample) { line, item, record, found, length in
       let position = Position(source: UInt32(clamping: line.source), line: line.number)
       signs.add(found, at: position, length: length)
-      guard case .record(let record) = item else { return }
+      guard case .record = item else { return }
       counts.add(record)
       if record.kind == .challenge { counts.challenges += 1 }
       signs.add(record, at: position)

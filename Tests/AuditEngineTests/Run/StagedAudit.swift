@@ -24,10 +24,10 @@ struct StagedRecord {
     let outcome = unsafe padded.withUnsafeBufferPointer {
       unsafe reader.read(UnsafeBufferPointer(rebasing: $0[..<text.count]), into: &buffer)
     }
-    guard case .record(let record) = outcome else {
+    guard case .record = outcome else {
       throw AuditError(.inconsistent, "a line of the synthetic day is no record")
     }
-    self.record = record
+    record = reader.record
     bytes = Array(buffer.storage[..<buffer.count])
   }
 

@@ -115,7 +115,7 @@ struct ReadingCase: CustomTestStringConvertible, Sendable {
     case .skipped(let reason): "skipped: \(reason), \(reader.decision())"
     case .reject(let reject):
       "\(reject.code): \(reject.reason) \(reject.decision)\(reject.hasToken ? ", a token" : "")"
-    case .record(let record): describe(record, buffer)
+    case .record: describe(reader.record, buffer)
     }
   }
 

@@ -14,8 +14,8 @@ import Testing
     var buffer = ByteBuffer()
     return withLine(Array(line.utf8)) { text in
       switch unsafe reader.read(text, into: &buffer) {
-      case .record(let record):
-        guard reader.findsToken(beside: record, buffer) else { return nil }
+      case .record:
+        guard reader.findsToken(besideRecord: true, buffer) else { return nil }
         return unsafe String(decoding: reader.shape(ofRead: text), as: UTF8.self)
       case .skipped:
         guard reader.findsToken(buffer) else { return nil }
@@ -96,7 +96,7 @@ import Testing
       var shapes: [String] = []
       var next: RecordOutcome? = unsafe reader.read(text, into: &buffer)
       while let outcome = next {
-        if case .record(let record) = outcome, reader.findsToken(beside: record, buffer) {
+        if case .record = outcome, reader.findsToken(besideRecord: true, buffer) {
           unsafe shapes.append(String(decoding: reader.shape(ofRead: reader.text), as: UTF8.self))
         }
         next = reader.next(into: &buffer)

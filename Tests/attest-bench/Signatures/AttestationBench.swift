@@ -30,9 +30,10 @@ struct AttestationBench {
     var found: [(token: [UInt8], record: AttestationRecord)] = []
     Self.forEachLine(in: folder + "/logs") { line in
       guard found.count < Self.most, line.state == .whole,
-        case .record(let record) = unsafe reader.read(line.text, into: &buffer),
-        record.kind == .attestation, let keyID = record.keyID
+        case .record(.attestation, _) = unsafe reader.read(line.text, into: &buffer),
+        let keyID = reader.record.keyID
       else { return }
+      let record = reader.record
       let bytes = buffer.storage
       let hash =
         record.clientDataHash.map { Array(bytes[$0]) }

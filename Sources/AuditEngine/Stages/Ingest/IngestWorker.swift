@@ -172,20 +172,20 @@ final class IngestWorker {
       }
       try verdicts.skip(position, "A DeviceCheck token: nothing of it can be verified offline.")
       return .deviceCheckToken
-    case .record(let record):
-      count.hours.add(time: record.time)
-      count.records.add(record)
-      if record.ambiguity != 0 {
+    case .record(let kind, let time):
+      count.hours.add(time: time)
+      count.records.add(reader.record)
+      if reader.record.ambiguity != 0 {
         count.records.ambiguousTimes += 1
         findings.signs.add(.ambiguousTime, at: position)
       }
       if hasFurtherRule {
-        unsafe reader.keepToken(of: record, buffer)
-      } else if unsafe reader.findsToken(beside: record, buffer) {
-        noteRead(isRejected: record.decision == .rejected, position, &count)
+        unsafe reader.keepToken(ofRecord: true, buffer)
+      } else if unsafe reader.findsToken(besideRecord: true, buffer) {
+        noteRead(isRejected: reader.record.decision == .rejected, position, &count)
       }
-      unsafe try decoder.decode(record, &buffer, at: position)
-      return ItemKind(record.kind)
+      unsafe try decoder.decode(reader.record, &buffer, at: position)
+      return ItemKind(kind)
     }
   }
 

@@ -60,7 +60,9 @@ struct KeyAudit: @unchecked Sendable {
         context.verdicts.count(.valid)
         continue
       }
+      var stays = rows.stays
       if rows.isKept || row.flags.contains(.waiting) {
+        stays = false
         guard
           let taken = unsafe try take(bytes, isKept: rows.isKept, owner, &departed, builder)
         else { continue }
@@ -69,14 +71,14 @@ struct KeyAudit: @unchecked Sendable {
         try owner.register(row, apps: context.apps.apps, shuffles.texts)
         continue
       }
-      if unsafe block.append(bytes, owner) { continue }
+      if unsafe block.append(bytes, owner, stays: stays) { continue }
       try context.run.check()
       block = try queue.exchange(
         block,
         reduce: { (full) throws(AuditError) in
           try reduce(full)
         })
-      guard unsafe block.append(bytes, owner) else {
+      guard unsafe block.append(bytes, owner, stays: stays) else {
         throw AuditError(.inconsistent, "a row does not fit into an empty block")
       }
     }

@@ -64,6 +64,9 @@ internal import RowShuffle
     if !kept.isEmpty { self.kept = try KeptRowReader(kept, order) }
   }
 
+  /// Whether the row given last stays where it is until the shuffle is released.
+  var stays: Bool { !isKept && rows.stays }
+
   /// Returns the next row, valid until the next call, or nil at the end.
   mutating func next() throws(AuditError) -> UnsafeRawBufferPointer? {
     guard kept != nil else { return unsafe try rows.next() }

@@ -12,7 +12,7 @@ extension EventDecoder {
     let record = AttestationRecord(
       keyIdentifier: keyID, clientDataHash: bytes.extracting(draft.hash.range).copied,
       appID: draft.record.appID.map { bytes.extracting($0).text }, time: draft.record.time,
-      isLossy: isLossy(draft, bytes))
+      isLossy: isLossy(draft.record.clientData, bytes))
     let isTimed = attestationsTaken.isMultiple(of: Self.timedOnceIn)
     attestationsTaken &+= 1
     let before = isTimed ? StageClock.now : 0
@@ -61,8 +61,8 @@ extension EventDecoder {
     switch judgement {
     case .malformed(let reason):
       try keepMalformed(.attestationMalformed, &draft, bytes, reason)
-      begin(draft, section: .registry, identity: Digest256())
-      try putRest(draft, bytes)
+      begin(&draft, section: .registry, identity: Digest256())
+      try putRest(&draft, bytes)
       unsafe try byKey.append(row.row)
       return try putDevice(draft, of: keyID, point: [], bytes)
     case .judged(let attestation):
@@ -89,11 +89,11 @@ extension EventDecoder {
     addSigns(draft, judged)
     try checkStrength(&draft, bytes)
     if judged.verified != nil { draft.flags.insert(.valid) }
-    begin(draft, section: .event, identity: judged.nonce)
-    try putRest(draft, bytes)
+    begin(&draft, section: .event, identity: judged.nonce)
+    try putRest(&draft, bytes)
     unsafe try byKey.append(row.row)
-    begin(draft, section: .registry, identity: judged.nonce)
-    try putRest(draft, bytes)
+    begin(&draft, section: .registry, identity: judged.nonce)
+    try putRest(&draft, bytes)
     if let verified = judged.verified { try AttestedFacts(verified, judged).append(to: row) }
     unsafe try byKey.append(row.row)
     try putDevice(draft, of: keyID, point: judged.verified?.publicKey ?? [], bytes)

@@ -23,6 +23,7 @@ final class EventDecoder {
   let attestations: AttestationAudit?
   /// The decoder of a run of other policies over the same records, or nil if there is none.
   let beside: EventDecoder?
+  private let known = KnownExtensions()
   /// The number of attestations that have come.
   var attestationsTaken = 0
   /// The apps of the records so far that no setting names.
@@ -57,6 +58,7 @@ final class EventDecoder {
   }
 
   /// Decodes one record, whose fields are in `buffer`.
+  @inline(__always)
   func decode(
     _ record: Record, _ buffer: inout ByteBuffer, at position: Position
   ) throws(AuditError) {
@@ -138,7 +140,7 @@ final class EventDecoder {
     let token = bytes.extracting(draft.record.token)
     let assertion: Assertion
     do {
-      assertion = try Assertion.parse(token)
+      assertion = try Assertion.parse(token, known)
     } catch {
       return try withEach(&draft) { (decoder, draft) throws(AuditError) in
         try decoder.keepMalformed(.assertionMalformed, &draft, bytes, error.reason)
@@ -146,7 +148,7 @@ final class EventDecoder {
     }
     draft.counter = assertion.counter
     draft.extensions = assertion.extensions
-    draft.isLossy = isLossy(draft, bytes)
+    draft.isLossy = isLossy(draft.record.clientData, bytes)
     if draft.record.serverCounter != nil { draft.flags.insert(.serverCounter) }
     let unjudged = beside == nil ? nil : draft
     try judge(assertion, &draft, bytes)
@@ -156,11 +158,11 @@ final class EventDecoder {
     }
     let failure: AuditError? = assertion.withSignature(in: token) { signature in
       do throws(AuditError) {
-        try writeAssertion(draft, bytes, nonce: nonce, signature: signature)
+        try writeAssertion(&draft, bytes, nonce: nonce, signature: signature)
         guard let beside, var other = unjudged else { return nil }
         try beside.judge(assertion, &other, bytes)
         try beside.writeAssertion(
-          other, bytes, nonce: nonce, signature: signature, like: (row, draft))
+          &other, bytes, nonce: nonce, signature: signature, like: (row, draft))
         return nil
       } catch {
         return error
@@ -204,23 +206,23 @@ final class EventDecoder {
 
   /// Writes the row of an assertion. `like` is the row that a run of other policies wrote of it, and its draft.
   private func writeAssertion(
-    _ draft: EventDraft, _ bytes: Span<UInt8>, nonce: Digest256, signature: Span<UInt8>,
+    _ draft: inout EventDraft, _ bytes: Span<UInt8>, nonce: Digest256, signature: Span<UInt8>,
     like other: (row: RowBuilder, draft: EventDraft)
   ) throws(AuditError) {
     // The row has the App ID of the record only if no configured app stands for it.
     guard (draft.app == EventRow.noApp) == (other.draft.app == EventRow.noApp) else {
-      return try writeAssertion(draft, bytes, nonce: nonce, signature: signature)
+      return try writeAssertion(&draft, bytes, nonce: nonce, signature: signature)
     }
     unsafe EventRow.write(copyOf: other.row.row, app: draft.app, codes: draft.codes, row)
-    try appendEvent(draft, bytes)
+    try appendEvent(&draft, bytes)
   }
 
   private func writeAssertion(
-    _ draft: EventDraft, _ bytes: Span<UInt8>, nonce: Digest256, signature: Span<UInt8>
+    _ draft: inout EventDraft, _ bytes: Span<UInt8>, nonce: Digest256, signature: Span<UInt8>
   ) throws(AuditError) {
     if let (r, s) = DERSignature.parse(signature) {
       begin(
-        draft, .signed, section: .event,
+        &draft, .signed, section: .event,
         identity: SignatureIdentity.digest(nonce: nonce, r: r, s: s))
       let signed = unsafe row.extend(by: EventRow.signedLength)
       unsafe r.copy(to: signed)
@@ -228,19 +230,19 @@ final class EventDecoder {
       unsafe Assertion.digest(nonce: nonce).copy(to: signed + 64)
     } else {
       begin(
-        draft, section: .event,
+        &draft, section: .event,
         identity: SignatureIdentity.digest(nonce: nonce, loose: signature))
     }
     if let counter = draft.record.serverCounter { row.put(counter) }
-    try putRest(draft, bytes)
-    try appendEvent(draft, bytes)
+    try putRest(&draft, bytes)
+    try appendEvent(&draft, bytes)
   }
 
   // MARK: Rows
 
   /// Returns whether the client data contains U+FFFD: then it may not be what the device signed.
-  func isLossy(_ draft: EventDraft, _ bytes: Span<UInt8>) -> Bool {
-    draft.record.clientData.map { bytes.extracting($0).containsReplacementCharacter } ?? false
+  func isLossy(_ data: Range<Int>?, _ bytes: Span<UInt8>) -> Bool {
+    data.map { bytes.extracting($0).containsReplacementCharacter } ?? false
   }
 
   /// Keeps a malformed token as a finding, and as a row that only counts.
@@ -250,13 +252,13 @@ final class EventDecoder {
     try checkWriting(&draft, bytes)
     try find(code, &draft, bytes, reason)
     draft.flags.insert(.malformed)
-    begin(draft, section: .event, identity: Digest256())
-    try putRest(draft, bytes)
-    try appendEvent(draft, bytes)
+    begin(&draft, section: .event, identity: Digest256())
+    try putRest(&draft, bytes)
+    try appendEvent(&draft, bytes)
   }
 
   /// Puts the row of an assertion, or of a malformed token, into the shuffle that it belongs to.
-  private func appendEvent(_ draft: EventDraft, _ bytes: Span<UInt8>) throws(AuditError) {
+  private func appendEvent(_ draft: inout EventDraft, _ bytes: Span<UInt8>) throws(AuditError) {
     guard draft.keyID == nil else { return unsafe try byKey.append(row.row) }
     guard let devices, let device = draft.joinedDevice, let text = draft.record.deviceID else {
       throw AuditError(.inconsistent, "a record names no key, and devices are not joined")
@@ -266,7 +268,7 @@ final class EventDecoder {
 
   /// Starts a row with the fields of fixed length; `flags` are added to those of the draft.
   func begin(
-    _ draft: EventDraft, _ flags: EventRow.Flags = [], section: EventRow.Section,
+    _ draft: inout EventDraft, _ flags: EventRow.Flags = [], section: EventRow.Section,
     identity: Digest256
   ) {
     EventRow.Fields(
@@ -281,7 +283,7 @@ final class EventDecoder {
   }
 
   /// Writes what stands behind them. Where the App ID is a configured one, its index says so.
-  func putRest(_ draft: EventDraft, _ bytes: Span<UInt8>) throws(AuditError) {
+  func putRest(_ draft: inout EventDraft, _ bytes: Span<UInt8>) throws(AuditError) {
     row.put(bytes.extracting(draft.hash.range))
     try put(draft.app == EventRow.noApp ? draft.record.appID : nil, bytes)
     let hasToken = TokenFacts.isNeeded(draft.extensions, isLossy: draft.isLossy)

@@ -82,7 +82,7 @@ package final class LineDecoder {
     case .reject(let reject): .reject(reject)
     case .skipped(let reason): .skipped(reason, holdsToken: unsafe reader.findsToken(in: line))
     case .deviceCheckToken: .deviceCheckToken
-    case .record(let record): .record(owned(record))
+    case .record: .record(owned(reader.record))
     }
   }
 
@@ -92,7 +92,7 @@ package final class LineDecoder {
   ) {
     var next: RecordOutcome? = unsafe reader.read(line, into: &buffer)
     while let outcome = next {
-      if case .record(let record) = outcome { body(owned(record)) }
+      if case .record = outcome { body(owned(reader.record)) }
       next = reader.next(into: &buffer)
     }
   }
