@@ -47,6 +47,16 @@ final class Withdrawals {
     return sighting.isNews(severity)
   }
 
+  /// Returns those of the codes whose findings about an event stand.
+  func standing(_ codes: CodeSet, _ subject: Finding) throws(AuditError) -> CodeSet {
+    var standing = CodeSet()
+    for code in codes.codes
+    where try findings?.sighting(subject.fingerprint(code))?.isClosed == false {
+      standing.insert(code)
+    }
+    return standing
+  }
+
   // MARK: What stands no more
 
   /// Records that a finding is not found any more of an event of the key or device `owner`.

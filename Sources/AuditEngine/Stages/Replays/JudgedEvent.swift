@@ -72,8 +72,14 @@ struct JudgedEvent {
   var isLookedAt: Bool { row.flags.contains(.lookedAt) }
 
   /// Returns the decision that grades a finding (`detection.R52`): the most severe of copies.
-  func grading(_ code: FindingCode) -> Decision {
-    CodeSet.ofOneCopy.contains(code) ? row.decision.moreSevere(note.copies) : row.decision
+  func grading(_ code: FindingCode) -> Decision { grading(code, note) }
+
+  /// Returns the same by another note on the event.
+  func grading(_ code: FindingCode, _ note: ReplayNote) -> Decision {
+    guard CodeSet.ofOneCopy.contains(code) else { return row.decision }
+    let decision = row.decision.moreSevere(note.copies)
+    return CodeSet.counters.contains(code)
+      ? decision.moreSevere(note.counted ?? .rejected) : decision
   }
 }
 

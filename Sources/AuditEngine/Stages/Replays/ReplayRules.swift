@@ -58,9 +58,11 @@ struct RejectionRule {
 
   /// Returns what later runs are to know speaks against an event.
   func blame(_ row: HashRow) -> KeptRecord.Flags {
-    guard row.decision == .rejected else { return [] }
+    guard row.decision != .accepted else { return [] }
     var blame: KeptRecord.Flags = []
-    if isHarmless(row.flags, row.codes), !row.flags.contains(.mayBeReattested) {
+    if row.decision == .rejected, isHarmless(row.flags, row.codes),
+      !row.flags.contains(.mayBeReattested)
+    {
       blame.insert(.blameless)
     }
     if !row.tentativeCodes.subtracting(harmless).isEmpty { blame.insert(.disputed) }
