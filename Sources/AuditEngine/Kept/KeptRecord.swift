@@ -37,8 +37,7 @@ package struct KeptRecord: CodedRow, Sendable, Equatable {
     package static let blameless = Flags(rawValue: 32)
     /// A record with a subject.
     fileprivate static let subject = Flags(rawValue: 64)
-    /// A record that the server is not known to have accepted, and whose counters spoke against it, unless it is an exact
-    /// replay.
+    /// A record whose counters spoke against it, unless it is an exact replay.
     package static let disputed = Flags(rawValue: 128)
   }
 

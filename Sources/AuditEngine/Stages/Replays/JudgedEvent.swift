@@ -71,12 +71,10 @@ struct JudgedEvent {
   /// Whether it takes part.
   var isLookedAt: Bool { row.flags.contains(.lookedAt) }
 
-  /// Returns the decision that grades a finding (`detection.R52`): the most severe of copies.
-  func grading(_ code: FindingCode) -> Decision { grading(code, note) }
-
-  /// Returns the same by another note on the event.
-  func grading(_ code: FindingCode, _ note: ReplayNote) -> Decision {
+  /// Returns the decision that grades a finding (`detection.R52`), or did by another note: the most severe of copies.
+  func grading(_ code: FindingCode, by other: ReplayNote? = nil) -> Decision {
     guard CodeSet.ofOneCopy.contains(code) else { return row.decision }
+    let note = other ?? note
     let decision = row.decision.moreSevere(note.copies)
     return CodeSet.counters.contains(code)
       ? decision.moreSevere(note.counted ?? .rejected) : decision

@@ -68,13 +68,14 @@ final class ReplayRevision {
     let hash = row.hashLength == 32 ? row.groupHash.bytes : groupHash
     guard hash.count == Int(row.hashLength) else { return }
     var subject = Finding(remembered: row, clientDataHash: hash)
-    let (before, now) = codes(of: event, was, isKept ? CodeSet() : try standing(row, subject))
+    let standing = isKept ? CodeSet() : try withdrawals.standing(row.foundByKey, subject)
+    let (before, now) = codes(of: event, was, standing)
     guard !(before.isEmpty && now.isEmpty) || (isKept && said == nil) else { return }
     if isKept { try output.complete(&subject, from: row) }
     if isKept, said == nil { return try move(event, subject, now) }
     for code in now.intersection(before).codes {
       let isAwaited = awaitsChallenges && code == .challengeNotIssued
-      let isMoreSevere = event.grading(code) != event.grading(code, was)
+      let isMoreSevere = event.grading(code) != event.grading(code, by: was)
       if isMoreSevere || isAwaited { try report(code, event, subject) }
       withdrawals.stands(subject.fingerprint(code))
     }
@@ -82,15 +83,6 @@ final class ReplayRevision {
       withdrawals.withdraw(code, of: row.keyID, subject)
     }
     for code in now.subtracting(before).codes { try report(code, event, subject) }
-  }
-
-  /// Returns the findings of its key's judges that stand about an event of which only its record is remembered.
-  private func standing(_ row: HashRow, _ subject: Finding) throws(AuditError) -> CodeSet {
-    if row.flags.contains(.validAttestation) {
-      return try withdrawals.standing(CodeSet([.keyReattested]), subject)
-    }
-    guard row.rememberedFlags.contains(.disputed) else { return CodeSet() }
-    return try withdrawals.standing(.counters, subject)
   }
 
   /// Returns what was found of an event before, and what is found of it now. `standing` is what its key's judges found, if
