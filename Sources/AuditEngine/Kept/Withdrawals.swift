@@ -98,7 +98,8 @@ final class Withdrawals {
   func withdraw(replaced finding: Finding, of count: UInt64, isSeen: Bool) throws(AuditError) {
     if isSeen { try stands(counted: finding.fingerprint) }
     // Where the records that it counts are kept, its first one was explained with the others.
-    if isCounted(finding.code), explained[finding.fingerprint]?.replacedCount ?? 0 > 0 { return }
+    let isCounted = [.keyUnknown, .keyUntrusted].contains(finding.code)
+    if isCounted, explained[finding.fingerprint]?.replacedCount ?? 0 > 0 { return }
     try explain(FindingNote(.replaced, finding), count)
   }
 
@@ -150,11 +151,6 @@ final class Withdrawals {
       return try elsewhere.add(note, of: group)
     }
     if isAdvance, counted.count < Self.limit { counted.insert(fingerprint) }
-  }
-
-  /// Returns whether a code's findings count records by their key.
-  private func isCounted(_ code: FindingCode) -> Bool {
-    code == .keyUnknown || code == .keyUntrusted
   }
 
   /// Withdraws those findings of which every record is explained; behind all events of the run.

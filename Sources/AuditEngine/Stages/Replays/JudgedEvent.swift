@@ -30,10 +30,7 @@ extension HashRow {
   }
 
   /// The codes of ``counterFindings``.
-  var tentativeCodes: CodeSet {
-    guard hasTentative || hasServerMismatch else { return CodeSet() }
-    return CodeSet(counterFindings.map(\.code))
-  }
+  var tentativeCodes: CodeSet { CodeSet(counterFindings.map(\.code)) }
 }
 
 extension HashRow.Tentative {
