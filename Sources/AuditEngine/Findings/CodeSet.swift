@@ -53,9 +53,14 @@ struct CodeSet: Equatable, Sendable {
   ])
 
   /// The findings that are found of one of several copies of a record, where the others say that they are copies.
-  static let ofOneCopy = CodeSet([
+  static let ofOneCopy = counters.union(
+    CodeSet([
+      .replayCrossKey, .replayClientDataHash, .replayAssertion, .replayAttestation, .keyReattested,
+    ]))
+
+  /// The findings about counters.
+  static let counters = CodeSet([
     .counterRegression, .counterReordered, .counterRepeated, .counterGap, .counterServerMismatch,
-    .replayCrossKey, .replayClientDataHash, .replayAssertion, .replayAttestation, .keyReattested,
   ])
 
   /// The checks that an attestation may fail and still be examined for replays (`detection.R31`; one

@@ -105,6 +105,10 @@ struct SameTracker {
   private var current: (kind: RecordKind, key: KeyOwner, identity: Digest128)?
   private var first: First?
   private var allRejected = true
+  /// The first of them after the earliest that an earlier run counted.
+  private var counted: Position?
+  /// The most severe decision about the earliest and its copies so far.
+  private var decision = Decision.rejected
   /// Of the events that are not copies of the first one: whose copy each is, or itself.
   private var origins: [Position: Position] = [:]
 
@@ -123,14 +127,22 @@ struct SameTracker {
       current = (event.kind, event.owner, event.identity)
       first = nil
       allRejected = true
+      (counted, decision) = (nil, event.decision)
       origins.removeAll()
     }
     if let first {
       let same = judge(event, first)
       event.note.same = same
-      if event.isCounted { event.note.settles = first.position }
       let origin = same.isCopy ? origins[same.related] ?? first.position : event.position
       if event.decision != .rejected, same.isCopy { event.note.grades = origin }
+      if event.note.grades == first.position {
+        event.note.settles = counted
+        decision = decision.moreSevere(event.decision)
+      }
+      if event.isCounted, counted == nil {
+        (event.note.settles, event.note.counted) = (first.position, decision)
+        counted = event.position
+      }
       if origin != first.position, origins.count < Self.limit { origins[event.position] = origin }
       if first.subject == nil { self.first?.subject = event.subject }
     } else {

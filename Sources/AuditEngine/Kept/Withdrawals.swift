@@ -47,6 +47,16 @@ final class Withdrawals {
     return sighting.isNews(severity)
   }
 
+  /// Returns those of the codes whose findings about an event stand.
+  func standing(_ codes: CodeSet, _ subject: Finding) throws(AuditError) -> CodeSet {
+    var standing = CodeSet()
+    for code in codes.codes
+    where try findings?.sighting(subject.fingerprint(code))?.isClosed == false {
+      standing.insert(code)
+    }
+    return standing
+  }
+
   // MARK: What stands no more
 
   /// Records that a finding is not found any more of an event of the key or device `owner`.
@@ -88,7 +98,8 @@ final class Withdrawals {
   func withdraw(replaced finding: Finding, of count: UInt64, isSeen: Bool) throws(AuditError) {
     if isSeen { try stands(counted: finding.fingerprint) }
     // Where the records that it counts are kept, its first one was explained with the others.
-    if isCounted(finding.code), explained[finding.fingerprint]?.replacedCount ?? 0 > 0 { return }
+    let isCounted = [.keyUnknown, .keyUntrusted].contains(finding.code)
+    if isCounted, explained[finding.fingerprint]?.replacedCount ?? 0 > 0 { return }
     try explain(FindingNote(.replaced, finding), count)
   }
 
@@ -140,11 +151,6 @@ final class Withdrawals {
       return try elsewhere.add(note, of: group)
     }
     if isAdvance, counted.count < Self.limit { counted.insert(fingerprint) }
-  }
-
-  /// Returns whether a code's findings count records by their key.
-  private func isCounted(_ code: FindingCode) -> Bool {
-    code == .keyUnknown || code == .keyUntrusted
   }
 
   /// Withdraws those findings of which every record is explained; behind all events of the run.

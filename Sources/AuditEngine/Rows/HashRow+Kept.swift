@@ -67,6 +67,12 @@ extension HashRow {
     KeptRecord.Flags(rawValue: UInt8(truncatingIfNeeded: codes.bits >> 32))
   }
 
+  /// The findings that the judges of its key may have found about an event of the class `remembered`.
+  var foundByKey: CodeSet {
+    if flags.contains(.validAttestation) { return CodeSet([.keyReattested]) }
+    return rememberedFlags.contains(.disputed) ? .counters : CodeSet()
+  }
+
   /// Returns what later runs are to know of the row's event; `blame` says what speaks against it.
   func rememberedEvent(blame: KeptRecord.Flags) -> KeptRecord {
     var kept: KeptRecord.Flags = flags.contains(.lookedAt) ? blame : blame.union(.void)

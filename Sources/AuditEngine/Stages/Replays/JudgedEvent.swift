@@ -30,10 +30,7 @@ extension HashRow {
   }
 
   /// The codes of ``counterFindings``.
-  var tentativeCodes: CodeSet {
-    guard hasTentative || hasServerMismatch else { return CodeSet() }
-    return CodeSet(counterFindings.map(\.code))
-  }
+  var tentativeCodes: CodeSet { CodeSet(counterFindings.map(\.code)) }
 }
 
 extension HashRow.Tentative {
@@ -71,9 +68,13 @@ struct JudgedEvent {
   /// Whether it takes part.
   var isLookedAt: Bool { row.flags.contains(.lookedAt) }
 
-  /// Returns the decision that grades a finding (`detection.R52`): the most severe of copies.
-  func grading(_ code: FindingCode) -> Decision {
-    CodeSet.ofOneCopy.contains(code) ? row.decision.moreSevere(note.copies) : row.decision
+  /// Returns the decision that grades a finding (`detection.R52`), or did by another note: the most severe of copies.
+  func grading(_ code: FindingCode, by other: ReplayNote? = nil) -> Decision {
+    guard CodeSet.ofOneCopy.contains(code) else { return row.decision }
+    let note = other ?? note
+    let decision = row.decision.moreSevere(note.copies)
+    return CodeSet.counters.contains(code)
+      ? decision.moreSevere(note.counted ?? .rejected) : decision
   }
 }
 

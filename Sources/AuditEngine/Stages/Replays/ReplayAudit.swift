@@ -122,6 +122,10 @@ final class ReplayAudit {
     try compareChallenges(before: .max)
     issued.removeAll()
     try group.settle { (event, was) throws(AuditError) in
+      var event = event
+      if memory?.hasCounted(event.row) == true {
+        event.note.counted = event.note.counted ?? .rejected
+      }
       if event.isRemembered || event.row.flags.contains(.kept) {
         try revision.revise(event, was, groupHash: groupHash)
       } else {
@@ -187,7 +191,9 @@ final class ReplayAudit {
       try find(.keyReattested, sentences.reattested(row))
     }
     if isRemembered, let memory {
-      try memory.remember(event: row, blame: rejections.blame(row))
+      let blame = rejections.blame(row)
+      let isJudged = event.note.same != nil || event.note.counted == nil
+      try memory.remember(event: row, blame: isJudged ? blame : blame.subtracting(.disputed))
     }
     if row.decision == .rejected, rejections.isHarmless(row.flags, codes) {
       try find(.decisionRejectedValid, RejectionRule.detail)

@@ -48,6 +48,7 @@ extension ReplayEvent {
     try coder.finding(&note.same)
     try coder.optional(&note.grades)
     try coder.optional(&note.settles)
+    try coder.value(&note.counted)
     guard order == .hash else { return }
     try coder.optional(&note.firstOfKey)
     try coder.flag(&note.isAttestedBefore)
@@ -82,7 +83,7 @@ struct ReplayNoteRow: CodedRow {
     try coder.finding(&note.same)
     try coder.flag(&note.isAttestedBefore)
     try coder.value(&note.copies)
-    try coder.flag(&note.isSettled)
+    try coder.value(&note.counted)
     try coder.finding(&note.finding)
   }
 }

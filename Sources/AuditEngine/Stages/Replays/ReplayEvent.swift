@@ -17,7 +17,7 @@ struct ReplayEvent {
   var rank: UInt8 = 0
   var decision = Decision.unknown
   var isValidAttestation = false
-  /// Whether an earlier run judged its counter, and found nothing against it that the server rejected.
+  /// Whether an earlier run judged its counter, and its key's judges do not have it any more.
   var isCounted = false
   /// The identity of its request, or nil if there is no identifier.
   var request: RequestIdentity?
@@ -44,8 +44,7 @@ struct ReplayEvent {
     decision = row.decision
     recordDigest = row.recordDigest
     isValidAttestation = row.flags.contains(.validAttestation)
-    isCounted =
-      row.isRemembered && rank == 0 && !isAtHand && !row.rememberedFlags.contains(.disputed)
+    isCounted = row.isRemembered && rank == 0 && !isAtHand
     let rest = row.rest
     request = RequestIdentity(rest.requestID)
     subject = rest.digest(.subject)
@@ -64,10 +63,12 @@ struct ReplayNote {
   var grades: Position?
   /// The most severe decision about the copies of this event.
   var copies = Decision.rejected
-  /// The earliest same event, if an earlier run counted this one (``ReplayEvent/isCounted``).
+  /// The earliest same event, if an earlier run counted this one (``ReplayEvent/isCounted``). Of a later copy it is that
+  /// one.
   var settles: Position?
-  /// Whether an earlier run counted a same event, which its key's judges do not have any more.
-  var isSettled = false
+  /// The most severe decision about the requests whose counter was judged once, for one of them, by an earlier run; or
+  /// nil if this run judges the counter.
+  var counted: Decision?
   /// The earliest event of the group under the same key, if it is an earlier one.
   var firstOfKey: ReplayPlace?
   /// Whether an earlier event of the group is a valid attestation of the same key.
@@ -76,7 +77,7 @@ struct ReplayNote {
   var finding: ReplayFinding?
 
   /// Whether the event is the same as one whose counter is judged instead (`detection.R13`).
-  var isExactReplay: Bool { same != nil || isSettled }
+  var isExactReplay: Bool { same != nil || counted != nil }
 
   /// Returns what an event with this note and a decision says of others: it grades the earliest same one, and the one of
   /// the same request.
@@ -84,7 +85,9 @@ struct ReplayNote {
     var told = Set([grades, grades == nil ? nil : same?.related].compactMap(\.self)).map {
       (position: $0, note: ReplayNote(copies: decision))
     }
-    if let settles { told.append((settles, ReplayNote(isSettled: true))) }
+    if let settles {
+      told.append((settles, ReplayNote(counted: counted == nil ? decision : .rejected)))
+    }
     return told
   }
 
@@ -94,7 +97,7 @@ struct ReplayNote {
     finding = finding ?? other.finding
     isAttestedBefore = isAttestedBefore || other.isAttestedBefore
     copies = copies.moreSevere(other.copies)
-    isSettled = isSettled || other.isSettled
+    if let told = other.counted { counted = (counted ?? .rejected).moreSevere(told) }
   }
 }
 

@@ -62,20 +62,20 @@ final class ReplayRevision {
   ) throws(AuditError) {
     let row = event.row
     let isKept = !event.isRemembered
-    let (before, now) = codes(of: event, was)
     let said = row.rest.was
     if isKept { try rememberAgain(row, said) }
-    guard !(before.isEmpty && now.isEmpty) || (isKept && said == nil) else { return }
     // Of other hashes than those of 32 bytes only the digest is remembered.
     let hash = row.hashLength == 32 ? row.groupHash.bytes : groupHash
     guard hash.count == Int(row.hashLength) else { return }
     var subject = Finding(remembered: row, clientDataHash: hash)
+    let standing = isKept ? CodeSet() : try withdrawals.standing(row.foundByKey, subject)
+    let (before, now) = codes(of: event, was, standing)
+    guard !(before.isEmpty && now.isEmpty) || (isKept && said == nil) else { return }
     if isKept { try output.complete(&subject, from: row) }
     if isKept, said == nil { return try move(event, subject, now) }
-    let isMoreSevere =
-      row.decision.moreSevere(event.note.copies) != row.decision.moreSevere(was.copies)
     for code in now.intersection(before).codes {
       let isAwaited = awaitsChallenges && code == .challengeNotIssued
+      let isMoreSevere = event.grading(code) != event.grading(code, by: was)
       if isMoreSevere || isAwaited { try report(code, event, subject) }
       withdrawals.stands(subject.fingerprint(code))
     }
@@ -85,14 +85,16 @@ final class ReplayRevision {
     for code in now.subtracting(before).codes { try report(code, event, subject) }
   }
 
-  /// Returns what was found of an event before, and what is found of it now.
+  /// Returns what was found of an event before, and what is found of it now. `standing` is what its key's judges found, if
+  /// they do not have it any more.
   private func codes(
-    of event: JudgedEvent, _ was: ReplayNote
+    of event: JudgedEvent, _ was: ReplayNote, _ standing: CodeSet
   ) -> (before: CodeSet, now: CodeSet) {
     let row = event.row
     let note = event.note
     let challenge = challenges[row.position]
-    var (before, now) = (CodeSet(), CodeSet())
+    var (before, now) = (standing, standing)
+    if note.isAttestedBefore { now = now.subtracting(CodeSet([.keyReattested])) }
     if let code = was.finding?.code { before.insert(code) }
     if let code = note.finding?.code { now.insert(code) }
     if let code = challenge?.was { before.insert(code) }
@@ -162,6 +164,8 @@ final class ReplayRevision {
       challengeRule.detail(challenges[event.row.position]?.issue, at: event.row.time)
     case .keyReattested: sentences.reattested(event.row)
     case .decisionRejectedValid: RejectionRule.detail
+    case _ where CodeSet.counters.contains(code):
+      FindingDetail("An earlier run reported the counter \(event.row.counter).")
     default:
       event.note.finding.map {
         sentences.detail($0, at: event.row.time, of: event.row.knownKeyID)

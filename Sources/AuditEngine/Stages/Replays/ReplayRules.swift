@@ -58,9 +58,10 @@ struct RejectionRule {
 
   /// Returns what later runs are to know speaks against an event.
   func blame(_ row: HashRow) -> KeptRecord.Flags {
-    guard row.decision == .rejected else { return [] }
     var blame: KeptRecord.Flags = []
-    if isHarmless(row.flags, row.codes), !row.flags.contains(.mayBeReattested) {
+    if row.decision == .rejected, isHarmless(row.flags, row.codes),
+      !row.flags.contains(.mayBeReattested)
+    {
       blame.insert(.blameless)
     }
     if !row.tentativeCodes.subtracting(harmless).isEmpty { blame.insert(.disputed) }
@@ -115,11 +116,7 @@ struct ReplaySentences {
 
   /// Returns the detail of the finding about a further attestation of a key.
   func reattested(_ row: HashRow) -> FindingDetail {
-    reattested(row.rest.firstAttestation, of: row.knownKeyID)
-  }
-
-  /// Returns the detail of the finding about a further attestation of a key.
-  func reattested(_ first: EventPlace?, of keyID: Digest256? = nil) -> FindingDetail {
+    let first = row.rest.firstAttestation
     let place = places.text(first?.position, at: first?.time)
     // What an earlier run's attestation was for may be forgotten, and a list never says it.
     let hash =
@@ -128,6 +125,6 @@ struct ReplaySentences {
     return FindingDetail(
       "The key, which was attested\(place.isEmpty ? " before" : " " + place), was attested "
         + "again, \(hash).",
-      related: RelatedEvent(first, keyID: keyID))
+      related: RelatedEvent(first, keyID: row.knownKeyID))
   }
 }

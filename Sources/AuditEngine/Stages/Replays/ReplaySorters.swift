@@ -31,10 +31,6 @@ struct ReplaySorters {
   /// wait.
   private func make(_ order: ReplayOrder) -> RowSorter { make(order.keyLength, share: 4) }
 
-  /// Makes an empty sorter for what the judge says. It is read together with one of its kind and
-  /// the rows.
-  private func makeForNotes() -> RowSorter { make(ReplayNoteRow.keyLength, share: 2) }
-
   // MARK: Rows
 
   /// Position and precedence.
@@ -105,7 +101,8 @@ struct ReplaySorters {
   ) throws(AuditError) -> RowSorter {
     var judge = HashJudge(policy)
     var sorter = sorter
-    let notes = makeForNotes()
+    // It is read together with one of its kind and the rows.
+    let notes = make(ReplayNoteRow.keyLength, share: 2)
     let orders = HashJudge.orders
     for (index, order) in orders.enumerated() {
       let next = index + 1 < orders.count ? orders[index + 1] : nil

@@ -22,7 +22,9 @@ extension StageInput {
       let rest = unsafe Array(row[MemoryRows.keyLength...])
       if kind == .seen {
         seen.insert(group[..<8].reduce(0) { $0 << 8 | UInt64($1) })
-      } else if let note = FindingNote(packed: rest), kind.isOfFinding {
+      } else if let note = FindingNote(packed: rest),
+        [.findingOfDevice, .findingOfKey, .findingOfHash].contains(kind)
+      {
         try withdrawals.take(note)
       } else {
         try Self.remember(kind, group, rest, in: history)
@@ -73,11 +75,5 @@ extension StageInput {
     }
     if unsafe KeptRow.snapshot(row) != nil || DepartedEvents.isMark(EventRow(row)) { return true }
     return unsafe (try? KeptRow(row)) != nil
-  }
-}
-
-extension MemoryRows.Kind {
-  fileprivate var isOfFinding: Bool {
-    self == .findingOfDevice || self == .findingOfKey || self == .findingOfHash
   }
 }
