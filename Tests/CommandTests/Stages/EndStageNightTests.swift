@@ -40,6 +40,14 @@ struct EndStageNightTests {
     return nights
   }
 
+  /// Makes two empty states of one secret key, so that their files can be compared.
+  private func makeStates() throws {
+    try day.scratch.write("none.csv", "keyId,publicKey,appId\n")
+    let made = try Program.run(["state", "import", "state", "none.csv"], in: path)
+    #expect(made.status == 0, "\(made.errors)")
+    try FileManager.default.copyItem(atPath: path + "/state", toPath: path + "/staged-state")
+  }
+
   private func whole(_ inputs: [String], _ number: Int, _ more: [String]) throws -> Int32 {
     let outcome = try Program.run(
       ["audit"] + inputs + ["--pipeline", "day/pipeline.yaml", "--quiet", "--verdicts"]
@@ -82,6 +90,7 @@ struct EndStageNightTests {
     _ schema: ForgedSchema, _ seed: Int
   ) throws {
     let nights = try forge(schema, seed)
+    try makeStates()
     for (number, inputs) in nights.enumerated() {
       let date = ["--date", "2026-03-1\(number)"]
       let status = try whole(inputs, number, date)
@@ -99,6 +108,7 @@ struct EndStageNightTests {
     _ isImported: Bool, _ schema: ForgedSchema
   ) throws {
     let nights = try forge(schema, 3)
+    try makeStates()
     let everything = try Program.run(
       ["audit", "--pipeline", "day/pipeline.yaml", "--quiet", "--state", "all", "--out", "all-1"],
       in: path)
