@@ -212,7 +212,8 @@ struct StagedAudit {
     if joinsDevices { configuration.schema = try Self.naming() }
     let run = AuditRun(
       configuration: configuration, verifier: try Self.verifier(), sources: [], numbers: [],
-      key: LineKey(), state: Cancellation<AuditError>(), progress: AuditProgress(), notice: { _ in })
+      key: LineKey(), state: Cancellation<AuditError>(), progress: AuditProgress(), notice: { _ in }
+    )
     let parts = try RunParts(run, names: [])
     let decoders = (0..<jobs).map { index in
       EventDecoder(
