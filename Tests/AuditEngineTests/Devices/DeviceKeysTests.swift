@@ -108,11 +108,9 @@ import Testing
     keys.register(digest(3), .failed)
     keys.register(digest(1), .stored)
     keys.register(digest(7), .stored)
-    #expect(keys.others(than: digest(1)) == [7, 2, 8].map { digest($0) })
-    #expect(keys.others(than: digest(9)) == [7, 2, 1, 8].map { digest($0) })
+    #expect(keys.others(than: digest(1)) == [7, 8, 2].map { digest($0) })
+    #expect(keys.others(than: digest(9)) == [7, 1, 8, 2].map { digest($0) })
     #expect(keys.isCandidate(digest(2)) && !keys.isCandidate(digest(3)))
-    for key in UInt8(100)..<200 { keys.register(digest(key), .stored) }
-    #expect(keys.others(than: digest(199)).count == 63 + 2)
   }
 
   @Test func `a device with one key has no other`() {
