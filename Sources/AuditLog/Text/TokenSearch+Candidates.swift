@@ -13,6 +13,8 @@ extension TokenSearch {
   private static let mostWhole = 1 << 16
   /// The bytes of a token that distinguish it from a mark behind a copy that was cut.
   private static let leastOwn = 10
+  /// The most bytes of a signature.
+  private static let mostSignature = 72
   /// The most bytes of the head of a value in CBOR that a token has.
   private static let mostHead = 3
   /// The signs that a text was cut.
@@ -82,11 +84,12 @@ extension TokenSearch {
   /// It is cut where only a few bytes follow, or where its text breaks off: at a character that the form passes over,
   /// unless its lines are equally long, with the same between them. Behind a break, the characters of other values
   /// complete any bytes. They are a token's if they have more than the end of its last value, or if what ends them is not
-  /// between them, too, as it is between words.
+  /// between them, too, as it is between words. A complete signature with another first number is a token's.
   private func isCopy(
     cutAt common: Int, _ form: TokenForm, _ text: Slice<UnsafeBufferPointer<UInt8>>,
     _ bytes: ArraySlice<UInt8>, _ whole: Int?
   ) -> Bool {
+    if let whole, Self.endsWithSignature(bytes[..<whole], after: common) { return false }
     let own = (whole ?? bytes.count) - common
     if whole == nil, own < Self.leastOwn { return true }
     let rest = unsafe UnsafeBufferPointer(rebasing: text.base[text.startIndex...])
@@ -107,6 +110,17 @@ extension TokenSearch {
     return unsafe form.goesOn(rest, at: stop)
       || Self.omissions.contains { unsafe breaks[0].starts(with: $0.utf8) }
       || breaks.dropFirst().contains { unsafe $0.elementsEqual(ending) }
+  }
+
+  /// Returns whether bytes end with a signature in DER, whose second number begins after a place: other characters have
+  /// the head of that number, and all of its length, with a probability of 2⁻¹⁶ at most.
+  private static func endsWithSignature(_ bytes: ArraySlice<UInt8>, after place: Int) -> Bool {
+    (bytes.startIndex...).prefix(max(0, bytes.count - 8)).suffix(mostSignature).contains { start in
+      let second = start + 4 + Int(bytes[start + 3])
+      return bytes[start] == 0x30 && Int(bytes[start + 1]) == bytes.count - start - 2
+        && bytes[start + 2] == 0x02 && place < second && second + 1 < bytes.count
+        && bytes[second] == 0x02 && Int(bytes[second + 1]) == bytes.count - second - 2
+    }
   }
 
   /// Returns whether a string of a line that is read has escapes in some characters: its server reads it decoded. In a
