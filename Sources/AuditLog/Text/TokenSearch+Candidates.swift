@@ -52,7 +52,9 @@ extension TokenSearch {
     let most = form.isLenient ? length : max(Self.mostWhole, 2 * audited.longest)
     let end = unsafe form.decode(rest, atMost: most, into: &token, &seen)
     guard spend(end) else { return .further }
-    if unsafe form.isLenient ? hasEscapes(rest[..<end], form, level) : isCut(rest, end, level) {
+    // The server of a line that is read reads its strings decoded. In what is decoded, escapes can be characters.
+    let isEscaped = unsafe form.isLenient && !audited.isEmpty && hasEscapes(rest[..<end], level)
+    if unsafe form.isLenient ? isEscaped && level.depth == 0 : isCut(rest, end, level) {
       return Found()
     }
     let bytes = token.storage[..<token.count]
@@ -60,6 +62,9 @@ extension TokenSearch {
     let tags = CBORFront.tags(bytes.span)
     let known = audited.agreement(bytes[tags...])
     let common = tags + known.count
+    if isEscaped, form.dropsDashes, unsafe isCopyDecoded(rest[..<end], known.count) {
+      return Found()
+    }
     if common == bytes.count, known.isWhole, unsafe !form.isLenient || !form.goesOn(rest, at: end) {
       if whole != nil, !form.isLenient { copyEnd = place + end }
       return Found(isAudited: true, isCopy: whole != nil)
@@ -123,15 +128,39 @@ extension TokenSearch {
     }
   }
 
-  /// Returns whether a string of a line that is read has escapes in some characters: its server reads it decoded. In a
-  /// decoded text they can be characters, but letters in place of dashes are chance.
+  /// Returns whether a text has escapes in some characters.
   private func hasEscapes(
-    _ text: Slice<UnsafeBufferPointer<UInt8>>, _ form: TokenForm, _ level: Level
+    _ text: Slice<UnsafeBufferPointer<UInt8>>, _ level: Level
   ) -> Bool {
-    guard !audited.isEmpty, level.depth == 0 || form.dropsDashes else { return false }
     let all = unsafe UnsafeBufferPointer(rebasing: text)
     return all.indices.contains {
       unsafe all[$0] == UInt8(ascii: "\\") && isCut(all, $0, level)
+    }
+  }
+
+  /// Returns whether a text shows more of an audited token than so many bytes once all its escapes are decoded: then it
+  /// is a copy, and their letters are in place of its dashes by chance.
+  private func isCopyDecoded(_ text: Slice<UnsafeBufferPointer<UInt8>>, _ common: Int) -> Bool {
+    var characters = unsafe Array(text)
+    while spend(characters.count) {
+      let decoded = unsafe [UInt8](unsafeUninitializedCapacity: characters.count) { room, count in
+        count =
+          unsafe room.baseAddress.map {
+            unsafe attest_decode_escapes(characters, characters.count, $0)
+          } ?? 0
+      }
+      if decoded.count == characters.count { break }
+      characters = decoded
+    }
+    return [TokenForm.lenient, .lenientWithoutSpaces].contains { form in
+      var others: UInt32 = 0
+      token.removeAll()
+      _ = unsafe characters.withUnsafeBufferPointer {
+        unsafe form.decode($0, atMost: .max, into: &token, &others)
+      }
+      let bytes = token.storage[..<token.count]
+      let known = audited.agreement(bytes[CBORFront.tags(bytes.span)...])
+      return known.isWhole || known.count >= common + Self.leastOwn
     }
   }
 
