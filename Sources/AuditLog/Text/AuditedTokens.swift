@@ -4,8 +4,6 @@ internal import Basics
 struct AuditedTokens {
   /// The most tokens whose texts are compared: of more, the bytes are.
   private static let mostTexts = 8
-  /// The most places with padding in a text at which it can end.
-  private static let mostPaddings = 4
 
   private var room = ByteBuffer(capacity: 4096)
   /// The tokens, in the order of their bytes if they are sorted.
@@ -30,32 +28,34 @@ struct AuditedTokens {
     longest = max(longest, bytes.count)
   }
 
-  /// Returns the part of a token's text that lenient decoders read as these bytes: up to the padding that completes a
-  /// group (`records.R34`), if that is not the end of the text.
+  /// Returns the part of a token's text that lenient decoders read as these bytes (`records.R34`), with the padding after
+  /// it. It is empty if only a decoder that cuts characters outside ASCII reads them, and can have stopped at a padding.
   static func readPart(
     _ text: UnsafeBufferPointer<UInt8>, _ bytes: ArraySlice<UInt8>
   ) -> UnsafeBufferPointer<UInt8> {
-    /// Returns the number of characters of a `=`, which can be percent-encoded, at a place: 0 if another one is there.
-    func padding(_ place: Int) -> Int {
-      let rest = unsafe text[place...].prefix(3)
-      if unsafe rest.first == UInt8(ascii: "=") { return 1 }
-      return unsafe rest.elementsEqual("%3D".utf8) || rest.elementsEqual("%3d".utf8) ? 3 : 0
+    /// Returns the end of the padding, which can be percent-encoded, at a place.
+    func paddingEnd(_ place: Int) -> Int {
+      var rest = unsafe text[place...]
+      while true {
+        if unsafe rest.first == UInt8(ascii: "=") {
+          unsafe rest.removeFirst()
+        } else if unsafe rest.starts(with: "%3D".utf8) || rest.starts(with: "%3d".utf8) {
+          unsafe rest.removeFirst(3)
+        } else {
+          return unsafe rest.startIndex
+        }
+      }
     }
     var decoded = ByteBuffer(capacity: bytes.count)
-    var end = 0
-    for _ in 0..<mostPaddings {
-      while end < text.count, padding(end) == 0 { end += 1 }
-      while end < text.count, padding(end) > 0 { end += padding(end) }
-      if end == text.count { break }
-      let part = unsafe UnsafeBufferPointer(rebasing: text[..<end])
-      let isRead = Base64.Reading.allCases.contains {
-        decoded.removeAll()
-        return unsafe Base64.decodeLoosely(part, $0, into: &decoded) != nil
-          && decoded.storage[..<decoded.count] == bytes
-      }
-      if isRead { return unsafe part }
+    for reading in Base64.Reading.allCases where !reading.cutsUnits {
+      decoded.removeAll()
+      let end = unsafe Base64.decodeLoosely(text, reading, atMost: bytes.count, into: &decoded)
+      guard decoded.storage[..<decoded.count] == bytes else { continue }
+      return unsafe UnsafeBufferPointer(rebasing: text[..<paddingEnd(end)])
     }
-    return unsafe text
+    let padding = text.indices.first { paddingEnd($0) > $0 } ?? text.count
+    let isLast = paddingEnd(padding) == text.count
+    return unsafe UnsafeBufferPointer(rebasing: text[..<(isLast ? text.count : 0)])
   }
 
   /// Returns the length of the text of an audited token with which a text begins, if `isEnd` accepts its end.
