@@ -7,8 +7,12 @@ final class LongLineSearch {
   /// The bytes that are searched at a time, whatever the pieces are.
   private static let windowBytes = 1 << 20
 
+  /// The most bytes that are searched together because a token can go on after them: more count as one.
+  private static let mostBytes = 1 << 23
+
   private let search: TokenSearch
   private var window = ByteBuffer(capacity: 64)
+  private var windowLimit = windowBytes
   private(set) var hasToken = false
   /// Whether a part of the line was too much work, which counts as a token.
   private(set) var gaveUp = false
@@ -18,6 +22,7 @@ final class LongLineSearch {
   /// Starts a line.
   func begin() {
     window.removeAll()
+    windowLimit = Self.windowBytes
     hasToken = false
     gaveUp = false
   }
@@ -26,12 +31,18 @@ final class LongLineSearch {
   func append(_ bytes: UnsafeRawBufferPointer) {
     var rest = unsafe bytes[...]
     while !hasToken, unsafe !rest.isEmpty {
-      let part = unsafe rest.prefix(Self.windowBytes - window.count)
+      let part = unsafe rest.prefix(windowLimit - window.count)
       unsafe window.append(copying: UnsafeRawBufferPointer(rebasing: part))
       unsafe rest = rest.dropFirst(part.count)
-      guard window.count == Self.windowBytes else { return }
+      guard window.count == windowLimit else { return }
       look(isCut: true)
-      window.keepLast(Self.overlap)
+      if search.isUndecided, windowLimit < Self.mostBytes {
+        windowLimit += Self.windowBytes
+      } else {
+        hasToken = hasToken || search.isUndecided
+        windowLimit = Self.windowBytes
+        window.keepLast(Self.overlap)
+      }
     }
   }
 

@@ -120,7 +120,7 @@ extension TokenSearch {
   /// Returns whether bytes end with a signature in DER, whose second number begins after a place: other characters have
   /// the head of that number, and all of its length, with a probability of 2⁻¹⁶ at most.
   private static func endsWithSignature(_ bytes: ArraySlice<UInt8>, after place: Int) -> Bool {
-    (bytes.startIndex...).prefix(max(0, bytes.count - 8)).suffix(mostSignature).contains { start in
+    (max(0, bytes.count - mostSignature)..<max(0, bytes.count - 8)).contains { start in
       let second = start + 4 + Int(bytes[start + 3])
       return bytes[start] == 0x30 && Int(bytes[start + 1]) == bytes.count - start - 2
         && bytes[start + 2] == 0x02 && place < second && second + 1 < bytes.count
@@ -203,15 +203,20 @@ extension TokenSearch {
       guard spend(end) else { return 1 }
       if !form.isLenient, unsafe isCut(rest, end, level) { return 0 }
       let isEnd = token.count < most
+      // A last digit can be left over.
+      let isAtEnd = isEnd && rest.count - end < 2
+      // Further digits can follow those of the last number.
+      if isAtEnd, following > 0, form.isArray { token.drop(to: max(0, token.count - 1)) }
       let length = test(
         token.storage.span.extracting(first: token.count),
-        following + (isEnd ? 0 : rest.count - end))
+        isAtEnd ? following : isEnd ? 0 : following + rest.count - end)
       if let length {
         if length == 0, !isEnd { names.reject(place..<(place + end), form, seen) }
         if length <= 0 || !form.isLenient { return form.isLenient ? 0 : abs(length) }
         if length <= token.count { return length }
       }
-      if isEnd { return length == nil && place < lastChance ? 1 : 0 }
+      if isAtEnd, place < lastChance { isUndecided = true }
+      if isEnd { return 0 }
       if most == Self.steps[0] {
         guard let isNamed = unsafe names.follow(place, form, in: text, &seen) else {
           // What follows the text is searched with its end.
