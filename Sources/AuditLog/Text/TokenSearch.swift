@@ -20,6 +20,8 @@ internal import CSimdjson
   /// The number of times that escapes of JSON are decoded, strings of JSON in strings of JSON, before the search gives
   /// up: an attacker must not make it slow.
   private static let escapes = 64
+  /// The characters that may be read slowly for each byte of a text: honest logs need 6, and large bodies of them 17.
+  private static let workPerByte = 64
   /// The most bytes that can follow a text that is cut.
   private static let mostFollowing = 1 << 20
   /// The most characters of a percent sign or a backslash with what follows it.
@@ -113,7 +115,7 @@ internal import CSimdjson
   package func finds(
     _ text: UnsafeBufferPointer<UInt8>, overlap: Int? = nil, isDecoded: Bool = false
   ) -> Bool {
-    budget = 1 << 16 + 256 * text.count
+    budget = 1 << 18 + Self.workPerByte * text.count
     gaveUp = false
     isUndecided = false
     hasReadings = false
