@@ -203,16 +203,6 @@ attest_scan attest_scan_start(const uint8_t *text, size_t length, size_t undecid
   return scan;
 }
 
-/// Finds the bracket of an array whose first number follows the text.
-static attest_sign last_array(attest_scan *scan) {
-  const uint8_t *at = scan->end;
-  while (at > scan->begin && is_white(at[-1])) at--;
-  if (at == scan->begin || at[-1] != '[' || at > scan->undecided) return ATTEST_SIGN_NONE;
-  scan->undecided = scan->begin;
-  scan->found = at - 1;
-  return ATTEST_SIGN_ARRAY;
-}
-
 attest_sign attest_next_sign(attest_scan *scan) {
   if (scan->digits != NULL) {
     scan->found = scan->digits;
@@ -227,7 +217,7 @@ attest_sign attest_next_sign(attest_scan *scan) {
       scan->found = scan->run;
       return ATTEST_SIGN_RUN;
     }
-    if (at == scan->end) return last_array(scan);
+    if (at == scan->end) return ATTEST_SIGN_NONE;
     scan->at++;
     if (!is_run_character(*at)) {
       scan->run = scan->at;

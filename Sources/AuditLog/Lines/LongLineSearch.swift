@@ -12,7 +12,6 @@ final class LongLineSearch {
 
   private let search: TokenSearch
   private var window = ByteBuffer(capacity: 64)
-  private var windowLimit = windowBytes
   private(set) var hasToken = false
   /// Whether a part of the line was too much work, which counts as a token.
   private(set) var gaveUp = false
@@ -22,7 +21,6 @@ final class LongLineSearch {
   /// Starts a line.
   func begin() {
     window.removeAll()
-    windowLimit = Self.windowBytes
     hasToken = false
     gaveUp = false
   }
@@ -31,18 +29,14 @@ final class LongLineSearch {
   func append(_ bytes: UnsafeRawBufferPointer) {
     var rest = unsafe bytes[...]
     while !hasToken, unsafe !rest.isEmpty {
-      let part = unsafe rest.prefix(windowLimit - window.count)
+      let part = unsafe rest.prefix(Self.windowBytes - window.count % Self.windowBytes)
       unsafe window.append(copying: UnsafeRawBufferPointer(rebasing: part))
       unsafe rest = rest.dropFirst(part.count)
-      guard window.count == windowLimit else { return }
+      guard window.count % Self.windowBytes == 0 else { return }
       look(isCut: true)
-      if search.isUndecided, windowLimit < Self.mostBytes {
-        windowLimit += Self.windowBytes
-      } else {
-        hasToken = hasToken || search.isUndecided
-        windowLimit = Self.windowBytes
-        window.keepLast(Self.overlap)
-      }
+      if search.isUndecided, window.count < Self.mostBytes { continue }
+      hasToken = hasToken || search.isUndecided
+      window.keepLast(Self.overlap)
     }
   }
 

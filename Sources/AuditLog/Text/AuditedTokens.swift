@@ -29,33 +29,25 @@ struct AuditedTokens {
   }
 
   /// Returns the part of a token's text that lenient decoders read as these bytes (`records.R34`), with the padding after
-  /// it. It is empty if only a decoder that cuts characters outside ASCII reads them, and can have stopped at a padding.
+  /// it.
   static func readPart(
     _ text: UnsafeBufferPointer<UInt8>, _ bytes: ArraySlice<UInt8>
   ) -> UnsafeBufferPointer<UInt8> {
-    /// Returns the end of the padding, which can be percent-encoded, at a place.
-    func paddingEnd(_ place: Int) -> Int {
-      var rest = unsafe text[place...]
-      while true {
-        if unsafe rest.first == UInt8(ascii: "=") {
-          unsafe rest.removeFirst()
-        } else if unsafe rest.starts(with: "%3D".utf8) || rest.starts(with: "%3d".utf8) {
-          unsafe rest.removeFirst(3)
-        } else {
-          return unsafe rest.startIndex
-        }
-      }
-    }
     var decoded = ByteBuffer(capacity: bytes.count)
-    for reading in Base64.Reading.allCases where !reading.cutsUnits {
+    func read(_ length: Int, _ reading: Base64.Reading) -> ArraySlice<UInt8> {
       decoded.removeAll()
-      let end = unsafe Base64.decodeLoosely(text, reading, atMost: bytes.count, into: &decoded)
-      guard decoded.storage[..<decoded.count] == bytes else { continue }
-      return unsafe UnsafeBufferPointer(rebasing: text[..<paddingEnd(end)])
+      let part = unsafe UnsafeBufferPointer(rebasing: text[..<length])
+      _ = unsafe Base64.decodeLoosely(part, reading, dropsLeftOver: true, into: &decoded)
+      return decoded.storage[..<decoded.count]
     }
-    let padding = text.indices.first { paddingEnd($0) > $0 } ?? text.count
-    let isLast = paddingEnd(padding) == text.count
-    return unsafe UnsafeBufferPointer(rebasing: text[..<(isLast ? text.count : 0)])
+    let reading = Base64.Reading.allCases.first { read(text.count, $0) == bytes }
+    guard let reading else { return unsafe text }
+    var end = (0..<text.count).searched { read($0, reading).count < bytes.count }
+    while let sign = unsafe ["=", "%3D", "%3d"].first(where: { text[end...].starts(with: $0.utf8) })
+    {
+      end += sign.utf8.count
+    }
+    return unsafe UnsafeBufferPointer(rebasing: text[..<end])
   }
 
   /// Returns the length of the text of an audited token with which a text begins, if `isEnd` accepts its end.

@@ -189,25 +189,6 @@ package enum Base64 {
     }
   }
 
-  /// Appends the first bytes that such a decoder makes of `text`, at most so many, and returns the place after their
-  /// characters. The reading must not cut units.
-  static func decodeLoosely(
-    _ text: UnsafeBufferPointer<UInt8>, _ reading: Reading, atMost most: Int,
-    into output: inout ByteBuffer
-  ) -> Int {
-    guard let source = text.baseAddress else { return 0 }
-    var end = 0
-    _ = unsafe output.append(atMost: most) { target in
-      guard let start = target.baseAddress else { return nil }
-      var (count, seen) = (0, UInt32(0))
-      end = unsafe attest_read_base64(
-        source, text.count, reading.flags | UInt32(ATTEST_OTHERS_DROPPED), most, start, &count,
-        &seen)
-      return count
-    }
-    return end
-  }
-
   private static func decodeLoosely(
     _ text: UnsafeBufferPointer<UInt8>, _ flags: UInt32, _ dropsLeftOver: Bool,
     into output: inout ByteBuffer

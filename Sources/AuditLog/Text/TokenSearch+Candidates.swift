@@ -13,8 +13,6 @@ extension TokenSearch {
   private static let mostWhole = 1 << 16
   /// The bytes of a token that distinguish it from a mark behind a copy that was cut.
   private static let leastOwn = 10
-  /// The most bytes of a signature.
-  private static let mostSignature = 72
   /// The most bytes of the head of a value in CBOR that a token has.
   private static let mostHead = 3
   /// The signs that a text was cut.
@@ -117,10 +115,10 @@ extension TokenSearch {
       || breaks.dropFirst().contains { unsafe $0.elementsEqual(ending) }
   }
 
-  /// Returns whether bytes end with a signature in DER, whose second number begins after a place: other characters have
+  /// Returns whether bytes end with a signature in DER of 8 to 72 bytes, whose second number begins after a place: other characters have
   /// the head of that number, and all of its length, with a probability of 2⁻¹⁶ at most.
   private static func endsWithSignature(_ bytes: ArraySlice<UInt8>, after place: Int) -> Bool {
-    (max(0, bytes.count - mostSignature)..<max(0, bytes.count - 8)).contains { start in
+    (max(0, bytes.count - 72)..<max(0, bytes.count - 8)).contains { start in
       let second = start + 4 + Int(bytes[start + 3])
       return bytes[start] == 0x30 && Int(bytes[start + 1]) == bytes.count - start - 2
         && bytes[start + 2] == 0x02 && place < second && second + 1 < bytes.count
@@ -142,21 +140,17 @@ extension TokenSearch {
   /// is a copy, and their letters are in place of its dashes by chance.
   private func isCopyDecoded(_ text: Slice<UnsafeBufferPointer<UInt8>>, _ common: Int) -> Bool {
     var characters = unsafe Array(text)
-    while spend(characters.count) {
-      let decoded = unsafe [UInt8](unsafeUninitializedCapacity: characters.count) { room, count in
-        count =
-          unsafe room.baseAddress.map {
-            unsafe attest_decode_escapes(characters, characters.count, $0)
-          } ?? 0
+    var length = 0
+    repeat {
+      length = characters.count
+      characters = unsafe [UInt8](unsafeUninitializedCapacity: length) { room, count in
+        count = unsafe attest_decode_escapes(characters, length, room.baseAddress.unsafelyUnwrapped)
       }
-      if decoded.count == characters.count { break }
-      characters = decoded
-    }
+    } while characters.count < length && spend(length)
     return [TokenForm.lenient, .lenientWithoutSpaces].contains { form in
-      var others: UInt32 = 0
       token.removeAll()
       _ = unsafe characters.withUnsafeBufferPointer {
-        unsafe form.decode($0, atMost: .max, into: &token, &others)
+        unsafe form.decode($0, atMost: .max, into: &token, &seen)
       }
       let bytes = token.storage[..<token.count]
       let known = audited.agreement(bytes[CBORFront.tags(bytes.span)...])
@@ -203,9 +197,8 @@ extension TokenSearch {
       guard spend(end) else { return 1 }
       if !form.isLenient, unsafe isCut(rest, end, level) { return 0 }
       let isEnd = token.count < most
-      // A last digit can be left over.
+      // A last hex digit can be left over, and further digits can follow those of a number.
       let isAtEnd = isEnd && rest.count - end < 2
-      // Further digits can follow those of the last number.
       if isAtEnd, following > 0, form.isArray { token.drop(to: max(0, token.count - 1)) }
       let length = test(
         token.storage.span.extracting(first: token.count),

@@ -24,8 +24,6 @@ internal import CSimdjson
   private static let workPerByte = 64
   /// The most bytes that can follow a text that is cut.
   private static let mostFollowing = 1 << 20
-  /// The most characters of a percent sign or a backslash with what follows it.
-  private static let mostCode = 6
   /// The fewest bytes of an array of numbers that are searched as a text.
   private static let leastText = 16
 
@@ -221,11 +219,10 @@ internal import CSimdjson
     return search(level) { target in
       unsafe decode(text, decoder, into: &target)
       guard target.count < text.count else { return false }
-      // Of a text that goes on, the last code can be cut.
-      let codes = [UInt8(ascii: "\\"), UInt8(ascii: "%")]
-      let end = target.storage[..<target.count].suffix(Self.mostCode).firstIndex(
-        where: codes.contains)
-      if lastChance > 0, let end { target.drop(to: end) }
+      // Of a text that goes on, the last code, which has 6 characters at most, can be cut.
+      let last = target.storage[..<target.count].suffix(lastChance > 0 ? 6 : 0)
+      target.drop(
+        to: last.firstIndex { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "%") } ?? target.count)
       return true
     }
   }
@@ -234,18 +231,16 @@ internal import CSimdjson
   private func decode(
     _ text: UnsafeBufferPointer<UInt8>, _ decoder: Decoder, into target: inout ByteBuffer
   ) {
-    func write(_ length: Int) {
+    let lengths = [min(lastChance, text.count), text.count]
+    target.removeAll()
+    for length in lengths {
+      lastChance = target.count
       target.removeAll()
       _ = unsafe target.append(atMost: length) { room in
         guard let from = text.baseAddress, let to = room.baseAddress else { return nil }
         return unsafe decoder(from, length, to)
       }
     }
-    if lastChance > 0 {
-      write(min(lastChance, text.count))
-      lastChance = target.count
-    }
-    write(text.count)
   }
 
   /// Searches the text that an array of numbers contains (`records.R82`).
@@ -253,18 +248,18 @@ internal import CSimdjson
     guard level.wrapping < Self.wrappings else { return Found() }
     return search(level.wrapped) { target in
       let text = unsafe Span(_unsafeElements: text)
-      var end = ByteArray.decode(text, atMost: Self.leastText, into: &target)
-      if lastChance > 0, end == text.count { isUndecided = true }
-      let isText =
-        target.count == Self.leastText
-        && target.storage.prefix(target.count).allSatisfy { $0 < 0x80 }
-      target.removeAll()
-      guard isText else { return false }
-      end = ByteArray.decode(text, atMost: .max, into: &target)
-      // The next window does not contain the bracket.
-      if lastChance > 0, end == text.count { isUndecided = true }
+      for most in [Self.leastText, .max] {
+        target.removeAll()
+        let end = ByteArray.decode(text, atMost: most, into: &target)
+        // The next window does not contain the bracket.
+        if lastChance > 0, end == text.count { isUndecided = true }
+        let isText = target.storage.prefix(target.count).prefix(Self.leastText).allSatisfy {
+          $0 < 0x80
+        }
+        guard target.count >= Self.leastText, isText, spend(end) else { return false }
+      }
       (following, lastChance) = (0, 0)
-      return spend(end)
+      return true
     }
   }
 
