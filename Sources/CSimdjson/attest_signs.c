@@ -84,7 +84,8 @@ static const uint8_t *value_end(attest_scan *scan, const uint8_t *at) {
   return scan->quote;
 }
 
-/// Returns whether the text at `at` is base64 of a token to lenient decoders, and not to strict ones (`records.R34`).
+/// Returns whether the text at `at` is base64 of a token to lenient decoders, and not to strict ones (`records.R34`), or
+/// what follows the text decides.
 static int begins_dropped(attest_scan *scan, const uint8_t *at) {
   // The first characters of maps' and tags' heads are 'o' to 'z' and digits. No decoder drops a letter or digit.
   if ((uint8_t)(*at - 'o') > 'z' - 'o' && (uint8_t)(*at - '0') > 2) return 0;
@@ -97,7 +98,8 @@ static int begins_dropped(attest_scan *scan, const uint8_t *at) {
     uint8_t bytes[most_bytes];
     size_t count = 0;
     unsigned seen = 0;
-    attest_read_base64(at, (size_t)(end - at), dropping[turn], most_bytes, bytes, &count, &seen);
+    const size_t length = attest_read_base64(at, (size_t)(end - at), dropping[turn], most_bytes, bytes, &count, &seen);
+    if (at < scan->undecided && at + length == scan->end && count < most_bytes && begins(bytes, count) >= 0) return 1;
     const unsigned dropped = ATTEST_SEEN_OTHER | ((dropping[turn] & ATTEST_DASHES_DROPPED) != 0 ? ATTEST_SEEN_DASH : 0);
     if ((seen & dropped) != 0 && count == most_bytes && can_begin(bytes, count)) return 1;
     // The other readings are the same.
@@ -195,9 +197,9 @@ static attest_sign judge(attest_scan *scan, const uint8_t *at) {
   return sign_at(scan->found, scan->end);
 }
 
-attest_scan attest_scan_start(const uint8_t *text, size_t length, int is_decoded) {
+attest_scan attest_scan_start(const uint8_t *text, size_t length, size_t undecided, int is_decoded) {
   const attest_scan scan = {.begin = text, .end = text + length, .at = text, .run = text, .quote = text,
-                            .is_decoded = is_decoded};
+                            .undecided = text + undecided, .is_decoded = is_decoded};
   return scan;
 }
 

@@ -7,6 +7,9 @@ final class LongLineSearch {
   /// The bytes that are searched at a time, whatever the pieces are.
   private static let windowBytes = 1 << 20
 
+  /// The most bytes that are searched together because a token can go on after them: more count as one.
+  private static let mostBytes = 1 << 23
+
   private let search: TokenSearch
   private var window = ByteBuffer(capacity: 64)
   private(set) var hasToken = false
@@ -26,11 +29,13 @@ final class LongLineSearch {
   func append(_ bytes: UnsafeRawBufferPointer) {
     var rest = unsafe bytes[...]
     while !hasToken, unsafe !rest.isEmpty {
-      let part = unsafe rest.prefix(Self.windowBytes - window.count)
+      let part = unsafe rest.prefix(Self.windowBytes - window.count % Self.windowBytes)
       unsafe window.append(copying: UnsafeRawBufferPointer(rebasing: part))
       unsafe rest = rest.dropFirst(part.count)
-      guard window.count == Self.windowBytes else { return }
+      guard window.count % Self.windowBytes == 0 else { return }
       look(isCut: true)
+      if search.isUndecided, window.count < Self.mostBytes { continue }
+      hasToken = hasToken || search.isUndecided
       window.keepLast(Self.overlap)
     }
   }

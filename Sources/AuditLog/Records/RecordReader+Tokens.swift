@@ -83,9 +83,11 @@ extension RecordReader {
   }
 
   /// Returns the shape of a line that is read and contains the further token that was just found
-  /// (`records.R55`): the name of its rule, a colon, and the pointer of the token.
+  /// (`records.R55`): the name of its rule, a colon, and the pointer of the token, which is empty if the search gave up.
   package func shape(ofRead line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-    shape((mapper?.ruleName ?? schemaName), TokenPointer(search).find(in: unsafe object(line)))
+    shape(
+      mapper?.ruleName ?? schemaName,
+      gaveUp ? [] : TokenPointer(search).find(in: unsafe object(line)))
   }
 
   /// Returns the shape of a line with the token outside of its records that was just found. It counts under the first
@@ -99,7 +101,8 @@ extension RecordReader {
       let start = unsafe array - from
       audited = unsafe start..<(start + items.array.count)
     }
-    let pointer = TokenPointer(lineSearch).find(in: unsafe Array(object), except: audited)
+    let pointer =
+      gaveUp ? [] : TokenPointer(lineSearch).find(in: unsafe Array(object), except: audited)
     return shape(firstRule ?? mapper?.ruleName ?? schemaName, pointer)
   }
 

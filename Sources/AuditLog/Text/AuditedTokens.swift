@@ -4,8 +4,6 @@ internal import Basics
 struct AuditedTokens {
   /// The most tokens whose texts are compared: of more, the bytes are.
   private static let mostTexts = 8
-  /// The most places with padding in a text at which it can end.
-  private static let mostPaddings = 4
 
   private var room = ByteBuffer(capacity: 4096)
   /// The tokens, in the order of their bytes if they are sorted.
@@ -30,32 +28,26 @@ struct AuditedTokens {
     longest = max(longest, bytes.count)
   }
 
-  /// Returns the part of a token's text that lenient decoders read as these bytes: up to the padding that completes a
-  /// group (`records.R34`), if that is not the end of the text.
+  /// Returns the part of a token's text that lenient decoders read as these bytes (`records.R34`), with the padding after
+  /// it.
   static func readPart(
     _ text: UnsafeBufferPointer<UInt8>, _ bytes: ArraySlice<UInt8>
   ) -> UnsafeBufferPointer<UInt8> {
-    /// Returns the number of characters of a `=`, which can be percent-encoded, at a place: 0 if another one is there.
-    func padding(_ place: Int) -> Int {
-      let rest = unsafe text[place...].prefix(3)
-      if unsafe rest.first == UInt8(ascii: "=") { return 1 }
-      return unsafe rest.elementsEqual("%3D".utf8) || rest.elementsEqual("%3d".utf8) ? 3 : 0
-    }
     var decoded = ByteBuffer(capacity: bytes.count)
-    var end = 0
-    for _ in 0..<mostPaddings {
-      while end < text.count, padding(end) == 0 { end += 1 }
-      while end < text.count, padding(end) > 0 { end += padding(end) }
-      if end == text.count { break }
-      let part = unsafe UnsafeBufferPointer(rebasing: text[..<end])
-      let isRead = Base64.Reading.allCases.contains {
-        decoded.removeAll()
-        return unsafe Base64.decodeLoosely(part, $0, into: &decoded) != nil
-          && decoded.storage[..<decoded.count] == bytes
-      }
-      if isRead { return unsafe part }
+    func read(_ length: Int, _ reading: Base64.Reading) -> ArraySlice<UInt8> {
+      decoded.removeAll()
+      let part = unsafe UnsafeBufferPointer(rebasing: text[..<length])
+      _ = unsafe Base64.decodeLoosely(part, reading, dropsLeftOver: true, into: &decoded)
+      return decoded.storage[..<decoded.count]
     }
-    return unsafe text
+    let reading = Base64.Reading.allCases.first { read(text.count, $0) == bytes }
+    guard let reading else { return unsafe text }
+    var end = (0..<text.count).searched { read($0, reading).count < bytes.count }
+    while let sign = unsafe ["=", "%3D", "%3d"].first(where: { text[end...].starts(with: $0.utf8) })
+    {
+      end += sign.utf8.count
+    }
+    return unsafe UnsafeBufferPointer(rebasing: text[..<end])
   }
 
   /// Returns the length of the text of an audited token with which a text begins, if `isEnd` accepts its end.

@@ -50,7 +50,9 @@ extension TokenSearch {
     let most = form.isLenient ? length : max(Self.mostWhole, 2 * audited.longest)
     let end = unsafe form.decode(rest, atMost: most, into: &token, &seen)
     guard spend(end) else { return .further }
-    if unsafe form.isLenient ? hasEscapes(rest[..<end], form, level) : isCut(rest, end, level) {
+    // The server of a line that is read reads its strings decoded. In what is decoded, escapes can be characters.
+    let isEscaped = unsafe form.isLenient && !audited.isEmpty && hasEscapes(rest[..<end], level)
+    if unsafe form.isLenient ? isEscaped && level.depth == 0 : isCut(rest, end, level) {
       return Found()
     }
     let bytes = token.storage[..<token.count]
@@ -58,6 +60,9 @@ extension TokenSearch {
     let tags = CBORFront.tags(bytes.span)
     let known = audited.agreement(bytes[tags...])
     let common = tags + known.count
+    if isEscaped, form.dropsDashes, unsafe isCopyDecoded(rest[..<end], known.count) {
+      return Found()
+    }
     if common == bytes.count, known.isWhole, unsafe !form.isLenient || !form.goesOn(rest, at: end) {
       if whole != nil, !form.isLenient { copyEnd = place + end }
       return Found(isAudited: true, isCopy: whole != nil)
@@ -82,11 +87,12 @@ extension TokenSearch {
   /// It is cut where only a few bytes follow, or where its text breaks off: at a character that the form passes over,
   /// unless its lines are equally long, with the same between them. Behind a break, the characters of other values
   /// complete any bytes. They are a token's if they have more than the end of its last value, or if what ends them is not
-  /// between them, too, as it is between words.
+  /// between them, too, as it is between words. A complete signature with another first number is a token's.
   private func isCopy(
     cutAt common: Int, _ form: TokenForm, _ text: Slice<UnsafeBufferPointer<UInt8>>,
     _ bytes: ArraySlice<UInt8>, _ whole: Int?
   ) -> Bool {
+    if let whole, Self.endsWithSignature(bytes[..<whole], after: common) { return false }
     let own = (whole ?? bytes.count) - common
     if whole == nil, own < Self.leastOwn { return true }
     let rest = unsafe UnsafeBufferPointer(rebasing: text.base[text.startIndex...])
@@ -109,15 +115,46 @@ extension TokenSearch {
       || breaks.dropFirst().contains { unsafe $0.elementsEqual(ending) }
   }
 
-  /// Returns whether a string of a line that is read has escapes in some characters: its server reads it decoded. In a
-  /// decoded text they can be characters, but letters in place of dashes are chance.
+  /// Returns whether bytes end with a signature in DER of 8 to 72 bytes, whose second number begins after a place: other characters have
+  /// the head of that number, and all of its length, with a probability of 2⁻¹⁶ at most.
+  private static func endsWithSignature(_ bytes: ArraySlice<UInt8>, after place: Int) -> Bool {
+    (max(0, bytes.count - 72)..<max(0, bytes.count - 8)).contains { start in
+      let second = start + 4 + Int(bytes[start + 3])
+      return bytes[start] == 0x30 && Int(bytes[start + 1]) == bytes.count - start - 2
+        && bytes[start + 2] == 0x02 && place < second && second + 1 < bytes.count
+        && bytes[second] == 0x02 && Int(bytes[second + 1]) == bytes.count - second - 2
+    }
+  }
+
+  /// Returns whether a text has escapes in some characters.
   private func hasEscapes(
-    _ text: Slice<UnsafeBufferPointer<UInt8>>, _ form: TokenForm, _ level: Level
+    _ text: Slice<UnsafeBufferPointer<UInt8>>, _ level: Level
   ) -> Bool {
-    guard !audited.isEmpty, level.depth == 0 || form.dropsDashes else { return false }
     let all = unsafe UnsafeBufferPointer(rebasing: text)
     return all.indices.contains {
       unsafe all[$0] == UInt8(ascii: "\\") && isCut(all, $0, level)
+    }
+  }
+
+  /// Returns whether a text shows more of an audited token than so many bytes once all its escapes are decoded: then it
+  /// is a copy, and their letters are in place of its dashes by chance.
+  private func isCopyDecoded(_ text: Slice<UnsafeBufferPointer<UInt8>>, _ common: Int) -> Bool {
+    var characters = unsafe Array(text)
+    var length = 0
+    repeat {
+      length = characters.count
+      characters = unsafe [UInt8](unsafeUninitializedCapacity: length) { room, count in
+        count = unsafe attest_decode_escapes(characters, length, room.baseAddress.unsafelyUnwrapped)
+      }
+    } while characters.count < length && spend(length)
+    return [TokenForm.lenient, .lenientWithoutSpaces].contains { form in
+      token.removeAll()
+      _ = unsafe characters.withUnsafeBufferPointer {
+        unsafe form.decode($0, atMost: .max, into: &token, &seen)
+      }
+      let bytes = token.storage[..<token.count]
+      let known = audited.agreement(bytes[CBORFront.tags(bytes.span)...])
+      return known.isWhole || known.count >= common + Self.leastOwn
     }
   }
 
@@ -160,15 +197,19 @@ extension TokenSearch {
       guard spend(end) else { return 1 }
       if !form.isLenient, unsafe isCut(rest, end, level) { return 0 }
       let isEnd = token.count < most
+      // A last hex digit can be left over, and further digits can follow those of a number.
+      let isAtEnd = isEnd && rest.count - end < 2
+      if isAtEnd, following > 0, form.isArray { token.drop(to: max(0, token.count - 1)) }
       let length = test(
         token.storage.span.extracting(first: token.count),
-        following + (isEnd ? 0 : rest.count - end))
+        isAtEnd ? following : isEnd ? 0 : following + rest.count - end)
       if let length {
         if length == 0, !isEnd { names.reject(place..<(place + end), form, seen) }
         if length <= 0 || !form.isLenient { return form.isLenient ? 0 : abs(length) }
         if length <= token.count { return length }
       }
-      if isEnd { return length == nil && place < lastChance ? 1 : 0 }
+      if isAtEnd, place < lastChance { isUndecided = true }
+      if isEnd { return 0 }
       if most == Self.steps[0] {
         guard let isNamed = unsafe names.follow(place, form, in: text, &seen) else {
           // What follows the text is searched with its end.

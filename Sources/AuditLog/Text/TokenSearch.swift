@@ -12,11 +12,16 @@ internal import CSimdjson
   /// the greatest number of bytes that can follow those given.
   package typealias Test = (Span<UInt8>, Int) -> Int?
 
+  /// A function that decodes so many characters, and returns the number of bytes that it wrote.
+  private typealias Decoder = (UnsafePointer<UInt8>, Int, UnsafeMutablePointer<UInt8>) -> Int
+
   /// The number of times that base64, percent-encoding and arrays of numbers are decoded (`records.R52`).
   private static let wrappings = 3
   /// The number of times that escapes of JSON are decoded, strings of JSON in strings of JSON, before the search gives
   /// up: an attacker must not make it slow.
   private static let escapes = 64
+  /// The characters that may be read slowly for each byte of a text: honest logs need 6, and large bodies of them 17.
+  private static let workPerByte = 64
   /// The most bytes that can follow a text that is cut.
   private static let mostFollowing = 1 << 20
   /// The fewest bytes of an array of numbers that are searched as a text.
@@ -75,7 +80,7 @@ internal import CSimdjson
   var audited = AuditedTokens()
   /// The characters that may be read slowly yet, for the text at hand.
   private var budget = 0
-  /// The most bytes that can follow the text at hand, and the offset in it before which an undecided token counts.
+  /// The most bytes that can follow the text at hand, and the offset in it before which the next window does not begin.
   var following = 0
   var lastChance = 0
   /// Whether the text at hand has several readings, so that the beginning of a further token does not end the search.
@@ -84,6 +89,8 @@ internal import CSimdjson
   var copyEnd = 0
   /// The characters that other forms of the token at hand read differently.
   var seen: UInt32 = 0
+  /// Whether what follows the text that was searched last decides about a token, and the next window does not contain it.
+  var isUndecided = false
   /// Whether the last search ended before the end of the text.
   package private(set) var gaveUp = false
 
@@ -106,8 +113,9 @@ internal import CSimdjson
   package func finds(
     _ text: UnsafeBufferPointer<UInt8>, overlap: Int? = nil, isDecoded: Bool = false
   ) -> Bool {
-    budget = 1 << 16 + 256 * text.count
+    budget = 1 << 18 + Self.workPerByte * text.count
     gaveUp = false
+    isUndecided = false
     hasReadings = false
     following = overlap == nil ? 0 : Self.mostFollowing
     lastChance = overlap.map { text.count - $0 } ?? 0
@@ -129,7 +137,8 @@ internal import CSimdjson
   private func search(_ text: UnsafeBufferPointer<UInt8>, _ level: Level) -> Found {
     var found = Found()
     guard let start = text.baseAddress, text.count > 0 else { return found }
-    var scan = unsafe attest_scan_start(start, text.count, level.depth > 0 ? 1 : 0)
+    var scan = unsafe attest_scan_start(
+      start, text.count, min(lastChance, text.count), level.depth > 0 ? 1 : 0)
     var names = TokenForm.Names()
     /// The end of the last string that was read as lenient servers read it.
     var lenientEnd = 0
@@ -147,13 +156,14 @@ internal import CSimdjson
           if unsafe Self.hasBase64(text[string.lowerBound..<place])
             || Self.hasBase64(text[end..<lenientEnd])
           {
-            let run = unsafe UnsafeBufferPointer(rebasing: text[string])
-            found.isWhole = unsafe searchRun(run, level).isWhole
+            found.isWhole = unsafe search(string, of: text) { unsafe searchRun($0, level) }.isWhole
           }
         }
         guard !found.isWhole, unsafe !isCut(text, end, level) else { continue }
-        let run = unsafe UnsafeBufferPointer(rebasing: text[place..<end])
-        unsafe found.add(hasWhite == 0 ? searchTexts(run, level) : searchRun(run, level))
+        unsafe found.add(
+          search(place..<end, of: text) {
+            unsafe hasWhite == 0 ? searchTexts($0, level) : searchRun($0, level)
+          })
       } else if let length = unsafe auditedLength(text, place) {
         found.isAudited = true
         unsafe pass(&scan, to: place + length)
@@ -162,7 +172,7 @@ internal import CSimdjson
         unsafe found.add(read(sign, text, place, level, &names))
         if copyEnd > 0 { unsafe pass(&scan, to: copyEnd) }
         if sign == ATTEST_SIGN_ARRAY, !isEnough(found) {
-          unsafe found.add(searchArray(UnsafeBufferPointer(rebasing: text[place...]), level))
+          unsafe found.add(search(place..<text.count, of: text) { unsafe searchArray($0, level) })
         }
       }
     }
@@ -188,18 +198,48 @@ internal import CSimdjson
     unsafe scan.digits = nil
   }
 
+  /// Returns what a search finds in a part of a text. What ends before the text does goes on nowhere.
+  private func search(
+    _ part: Range<Int>, of text: UnsafeBufferPointer<UInt8>,
+    _ body: (UnsafeBufferPointer<UInt8>) -> Found
+  ) -> Found {
+    let before = (following, lastChance)
+    defer { (following, lastChance) = before }
+    lastChance = part.upperBound < text.count ? 0 : max(0, lastChance - part.lowerBound)
+    if part.upperBound < text.count { following = 0 }
+    return unsafe body(UnsafeBufferPointer(rebasing: text[part]))
+  }
+
   /// Searches a text that is decoded. It is not searched again if there was nothing to decode.
   private func searchDecoded(
-    _ text: UnsafeBufferPointer<UInt8>, _ level: Level,
-    _ decode: (UnsafePointer<UInt8>, Int, UnsafeMutablePointer<UInt8>) -> Int
+    _ text: UnsafeBufferPointer<UInt8>, _ level: Level, _ decoder: Decoder
   ) -> Found {
-    guard let source = text.baseAddress, text.count > 0 else { return Found() }
+    guard text.count > 0 else { return Found() }
     guard spend(text.count) else { return .further }
     return search(level) { target in
-      _ = unsafe target.append(atMost: text.count) { room in
-        unsafe room.baseAddress.map { unsafe decode(source, text.count, $0) }
+      unsafe decode(text, decoder, into: &target)
+      guard target.count < text.count else { return false }
+      // Of a text that goes on, the last code, which has 6 characters at most, can be cut.
+      let last = target.storage[..<target.count].suffix(lastChance > 0 ? 6 : 0)
+      target.drop(
+        to: last.firstIndex { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "%") } ?? target.count)
+      return true
+    }
+  }
+
+  /// Decodes a text, and the place in it before which an undecided token counts.
+  private func decode(
+    _ text: UnsafeBufferPointer<UInt8>, _ decoder: Decoder, into target: inout ByteBuffer
+  ) {
+    let lengths = [min(lastChance, text.count), text.count]
+    target.removeAll()
+    for length in lengths {
+      lastChance = target.count
+      target.removeAll()
+      _ = unsafe target.append(atMost: length) { room in
+        guard let from = text.baseAddress, let to = room.baseAddress else { return nil }
+        return unsafe decoder(from, length, to)
       }
-      return target.count < text.count
     }
   }
 
@@ -208,13 +248,18 @@ internal import CSimdjson
     guard level.wrapping < Self.wrappings else { return Found() }
     return search(level.wrapped) { target in
       let text = unsafe Span(_unsafeElements: text)
-      _ = ByteArray.decode(text, atMost: Self.leastText, into: &target)
-      let isText =
-        target.count == Self.leastText
-        && target.storage.prefix(target.count).allSatisfy { $0 < 0x80 }
-      target.removeAll()
-      guard isText else { return false }
-      return spend(ByteArray.decode(text, atMost: .max, into: &target))
+      for most in [Self.leastText, .max] {
+        target.removeAll()
+        let end = ByteArray.decode(text, atMost: most, into: &target)
+        // The next window does not contain the bracket.
+        if lastChance > 0, end == text.count { isUndecided = true }
+        let isText = target.storage.prefix(target.count).prefix(Self.leastText).allSatisfy {
+          $0 < 0x80
+        }
+        guard target.count >= Self.leastText, isText, spend(end) else { return false }
+      }
+      (following, lastChance) = (0, 0)
+      return true
     }
   }
 
@@ -223,12 +268,10 @@ internal import CSimdjson
     while texts.count < level.depth { texts.append(Text()) }
     let target = texts[level.depth - 1]
     target.bytes.removeAll()
+    let chance = lastChance
+    defer { lastChance = chance }
     guard write(&target.bytes) else { return gaveUp ? .further : Found() }
     target.bytes.reserve(LineBatch.padding)
-    // The places of a decoded text are not those of the whole.
-    let chance = lastChance
-    lastChance = 0
-    defer { lastChance = chance }
     return unsafe target.bytes.withHeldBytes { unsafe search($0, level) }
   }
 
@@ -247,12 +290,11 @@ internal import CSimdjson
   private func searchCompacted(
     _ run: UnsafeBufferPointer<UInt8>, _ reading: UInt32, _ level: Level
   ) -> Found {
-    guard let start = run.baseAddress, spend(run.count) else { return .further }
+    guard spend(run.count) else { return .further }
+    let chance = lastChance
+    defer { lastChance = chance }
     let characters = runs[level.wrapping]
-    characters.bytes.removeAll()
-    _ = unsafe characters.bytes.append(atMost: run.count) { room in
-      unsafe room.baseAddress.map { unsafe attest_compact_run(start, run.count, reading, $0) }
-    }
+    unsafe decode(run, { unsafe attest_compact_run($0, $1, reading, $2) }, into: &characters.bytes)
     return unsafe characters.bytes.withHeldBytes { unsafe searchTexts($0, level) }
   }
 
@@ -263,8 +305,10 @@ internal import CSimdjson
     guard let start = run.baseAddress, spend(run.count) else { return gaveUp ? .further : found }
     var phase = unsafe attest_text_phase(start, run.count, 0)
     while !isEnough(found), phase < 4 {
-      let text = unsafe UnsafeBufferPointer(rebasing: run[Int(phase)...])
-      unsafe found.add(searchDecoded(text, level.wrapped, attest_decode_characters))
+      unsafe found.add(
+        search(Int(phase)..<run.count, of: run) {
+          unsafe searchDecoded($0, level.wrapped, attest_decode_characters)
+        })
       phase = unsafe attest_text_phase(start, run.count, phase + 1)
     }
     return found

@@ -46,10 +46,12 @@ typedef struct {
   /// looked for.
   int is_decoded;
   const uint8_t *_Nonnull quote;
+  /// The place before which there is a sign, too, if only what follows the text decides whether a token begins.
+  const uint8_t *_Nonnull undecided;
 } attest_scan;
 
-/// Starts a pass. The strings of a decoded text have no end.
-attest_scan attest_scan_start(const uint8_t *_Nonnull text, size_t length, int is_decoded);
+/// Starts a pass. The strings of a decoded text have no end. `undecided` is the number of bytes before that place.
+attest_scan attest_scan_start(const uint8_t *_Nonnull text, size_t length, size_t undecided, int is_decoded);
 
 /// Returns the next sign. The time of a whole pass is linear in the text.
 attest_sign attest_next_sign(attest_scan *_Nonnull scan);
