@@ -113,7 +113,8 @@ internal import CSimdjson
   package func finds(
     _ text: UnsafeBufferPointer<UInt8>, overlap: Int? = nil, isDecoded: Bool = false
   ) -> Bool {
-    budget = 1 << 18 + Self.workPerByte * text.count
+    // In a window, all that can go on after it is read: arrays of numbers need 90 characters for each byte.
+    budget = 1 << 18 + (overlap == nil ? 1 : 4) * Self.workPerByte * text.count
     gaveUp = false
     isUndecided = false
     hasReadings = false
