@@ -18,7 +18,8 @@ extension AuditRun {
     var run = self
     run.sources = sources.map(\.source)
     run.numbers = sources.map(\.number)
-    if var (night, history) = try streams.recall(input, names: run.sources.map(\.name)) {
+    if let (night, recalled) = try streams.recall(input, names: run.sources.map(\.name)) {
+      var history = recalled
       run.key = night.accounted.key
       history.mode = .advance
       history.rows = MemoryRows(output, stage)

@@ -7,7 +7,7 @@ extension RecordReader {
 
   /// Returns whether a text contains a token, whatever the text is.
   package func findsToken(in text: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let start = unsafe text.baseAddress,
+    guard let start = text.baseAddress,
       unsafe attest_is_clear(start, text.count, 1, nil, 0) == 0
     else { return false }
     search.forget()
