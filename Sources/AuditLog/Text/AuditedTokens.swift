@@ -43,8 +43,8 @@ struct AuditedTokens {
     let reading = Base64.Reading.allCases.first { read(text.count, $0) == bytes }
     guard let reading else { return unsafe text }
     var end = (0..<text.count).searched { read($0, reading).count < bytes.count }
-    while let sign = unsafe ["=", "%3D", "%3d"].first(where: { text[end...].starts(with: $0.utf8) })
-    {
+    let signs = ["=", "%3D", "%3d"]
+    while let sign = signs.first(where: { unsafe text[end...].starts(with: $0.utf8) }) {
       end += sign.utf8.count
     }
     return unsafe UnsafeBufferPointer(rebasing: text[..<end])
