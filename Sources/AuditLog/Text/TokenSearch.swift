@@ -20,8 +20,9 @@ internal import CSimdjson
   /// The number of times that escapes of JSON are decoded, strings of JSON in strings of JSON, before the search gives
   /// up: an attacker must not make it slow.
   private static let escapes = 64
-  /// The characters that may be read slowly for each byte of a text: honest logs need 6, and large bodies of them 17.
-  private static let workPerByte = 64
+  /// The characters that may be read slowly for each byte of a text: arrays of numbers need 90, and long texts with a copy
+  /// of the audited token more with their length.
+  private static let workPerByte = 256
   /// The most bytes that can follow a text that is cut.
   private static let mostFollowing = 1 << 20
   /// The fewest bytes of an array of numbers that are searched as a text.
@@ -113,8 +114,7 @@ internal import CSimdjson
   package func finds(
     _ text: UnsafeBufferPointer<UInt8>, overlap: Int? = nil, isDecoded: Bool = false
   ) -> Bool {
-    // In a window, all that can go on after it is read: arrays of numbers need 90 characters for each byte.
-    budget = 1 << 18 + (overlap == nil ? 1 : 4) * Self.workPerByte * text.count
+    budget = 1 << 22 + Self.workPerByte * text.count
     gaveUp = false
     isUndecided = false
     hasReadings = false
