@@ -426,6 +426,16 @@ def limited(name, value):
     return count
 
 
+def make_states(one, many):
+    """Makes two empty states of one secret key, so that their files can be compared."""
+    keys = os.path.join(os.path.dirname(one), "none.csv")
+    with open(keys, "w", encoding="utf-8") as file:
+        file.write("keyId,publicKey,appId\n")
+    subprocess.run([PROGRAM, "state", "import", one, keys], capture_output=True, check=True)
+    os.remove(keys)
+    shutil.copytree(one, many)
+
+
 class Nights(SparkTest):
     """Nights with a state, each with that of the night before: as those of one machine."""
 
@@ -453,8 +463,8 @@ class Nights(SparkTest):
         return folder, nights
 
     def assertNights(self, folder, nights):
-        one = os.path.join(folder, "state")
-        before = None
+        one, before = (os.path.join(folder, name) for name in ("state", "empty"))
+        make_states(one, before)
         for number, inputs in enumerate(nights):
             with self.subTest(number):
                 after = os.path.join(folder, f"state-{number}")
@@ -573,13 +583,15 @@ class Killed(SparkTest):
             cls.__name__, "--attacks", cls.attacks, "--seed", "7", "--assertions", "3000")
         for name in os.listdir(os.path.join(cls.folder, "logs")):
             os.utime(os.path.join(cls.folder, "logs", name), (1700000000, 1700000000))
-        cls.one = os.path.join(cls.folder, "state")
+        cls.one, cls.empty = (os.path.join(cls.folder, name) for name in ("state", "empty"))
+        if cls.remembers:
+            make_states(cls.one, cls.empty)
         cls.status = one_machine(
             cls.folder, more=["--state", cls.one] if cls.remembers else [])
 
     def check(self, program, counts=None):
         state = os.path.join(self.folder, "after")
-        more = {"state_out": state} if self.remembers else {}
+        more = {"state_in": self.empty, "state_out": state} if self.remembers else {}
         result = self.audit(self.folder, program=program, **more)
         if counts is not None:
             # What Spark counts of tasks that ran twice is counted twice: the report is not.
