@@ -3,7 +3,8 @@ internal import AuditLog
 internal import RowShuffle
 
 extension LineKey {
-  /// The key of stages without a state, each a process of its own: nobody can keep a secret for all of them.
+  /// The key of stages without a state, each a process of its own: they share no secret, so that a client can make
+  /// different records of one digest. It matters only with `identicalRecords: duplicate` (`detection.R64`).
   static let ofStages = LineKey(0x243F_6A88_85A3_08D3, 0x1319_8A2E_0370_7345)
 }
 

@@ -115,8 +115,8 @@ extension TokenSearch {
       || breaks.dropFirst().contains { unsafe $0.elementsEqual(ending) }
   }
 
-  /// Returns whether bytes end with a signature in DER of 8 to 72 bytes, whose second number begins after a place: other characters have
-  /// the head of that number, and all of its length, with a probability of 2⁻¹⁶ at most.
+  /// Returns whether bytes end with a signature in DER of 8 to 72 bytes, whose second number begins after a place: other
+  /// characters have the head of that number, and all of its length, with a probability of 2⁻¹⁶ at most.
   private static func endsWithSignature(_ bytes: ArraySlice<UInt8>, after place: Int) -> Bool {
     (max(0, bytes.count - 72)..<max(0, bytes.count - 8)).contains { start in
       let second = start + 4 + Int(bytes[start + 3])
