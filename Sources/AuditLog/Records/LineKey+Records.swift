@@ -7,6 +7,8 @@ extension LineKey {
     let seeds = halves
     var state = Self.mix(
       UInt64(bitPattern: record.time) ^ seeds.0, UInt64(present.rawValue) ^ seeds.1)
+    // With the time it is the duration.
+    state = Self.mix(state ^ UInt64(bitPattern: record.statedTime), seeds.1)
     let words = UInt64(record.kind.rawValue) << 48 | UInt64(record.decision.rawValue) << 40
     state = Self.mix(state ^ words, UInt64(record.serverCounter ?? 0) ^ seeds.1)
     // The place of each text tells apart where one ends and the next begins.
