@@ -261,6 +261,19 @@ package struct InputRow: Sendable, Equatable {
   package var filledLines: UInt64 { lines - min(blankLines, lines) }
 }
 
+extension ReadInputs {
+  /// Returns the sources that are another log (`pipeline.R15`), by the comparison of their lines and by what was read of
+  /// the inputs, of which the first has the number `first`.
+  package func otherLogs(
+    _ inputs: [InputRow], from first: UInt32, above rate: Double
+  ) -> Set<UInt32> {
+    let misread = inputs.indices.filter { inputs[$0].isMisread(above: rate) }
+    return Set(
+      misread.map { first &+ UInt32(clamping: $0) }
+        + entries.filter(\.isSetAside).map(\.input.source))
+  }
+}
+
 /// The totals of a run.
 @dynamicMemberLookup package struct AuditTotals: Sendable, Equatable {
   /// The lines, whose counts are read and set as if they stood here.

@@ -15,6 +15,8 @@ struct AuditRun {
   /// The numbers that the sources have in all positions.
   var numbers: [UInt32]
   var accounted: ReadInputs?
+  /// The sources that are another log, once they are read.
+  var otherLogs: Set<UInt32> = []
   /// The key of the records' digests.
   var key: LineKey
   /// The same while the sources are read.
@@ -48,6 +50,9 @@ struct AuditRun {
     let inputs = try ingest(parts, beside: beside, &totals)
     accounted = lines?.inputs
     lines = nil
+    otherLogs =
+      accounted?.otherLogs(
+        inputs, from: numbers.first ?? 0, above: configuration.limits.rejectRate) ?? []
     try arrivals.report(inputs, to: parts.context.findings)
     let awaited = AwaitedChallenges(configuration, sources, inputs)
     // They may be very many, and all that is still wanted of them stands in `inputs`.
@@ -222,7 +227,7 @@ struct AuditRun {
     let judges = makeJudges(parts)
     let deviceField = DeviceText.field(of: configuration.schema.definition)
     let reducers = zip(parts.reducers, replays).map {
-      KeyReducer($0, replays: $1, deviceField: deviceField)
+      KeyReducer($0, replays: $1, deviceField: deviceField, otherLogs: otherLogs)
     }
     let shared = KeyAudit.Shared(
       try progress.clock.judging.addingAll { () throws(AuditError) in

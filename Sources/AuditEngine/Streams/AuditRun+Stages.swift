@@ -22,6 +22,8 @@ extension AuditRun {
     if let (night, recalled) = try streams.recall(input, names: run.sources.map(\.name)) {
       var history = recalled
       run.key = night.accounted.key
+      run.otherLogs = night.accounted.otherLogs(
+        [], from: 0, above: configuration.limits.rejectRate)
       history.mode = .advance
       history.rows = MemoryRows(output, stage)
       run.configuration.history = history

@@ -90,10 +90,7 @@ final class StateSession: Sendable {
     guard let accounted = result.accounted else { return outcome }
     outcome.lineKey = accounted.key
     // An input that is another log is read again by the next run: nothing that is kept of it counts.
-    let misread = result.inputs.indices.filter { result.inputs[$0].isMisread(above: rejectRate) }
-    let others = Set(
-      misread.map { result.firstSource &+ UInt32(clamping: $0) }
-        + accounted.entries.filter(\.isSetAside).map(\.input.source))
+    let others = accounted.otherLogs(result.inputs, from: result.firstSource, above: rejectRate)
     outcome.inputs = accounted.entries.filter { !others.contains($0.input.source) }
     outcome.explained =
       accounted.explained

@@ -111,7 +111,7 @@ extension KeyState {
       } else if key.imported != nil, result.firstValidAt != nil {
         result.attestedAt = trust.attestedAt
       }
-      let snapshot = now.snapshot()
+      let snapshot = snapshotToKeep()
       result.subject = snapshot.subject.map {
         KeptKey.Subject(
           identity: $0.identity, text: subjectText, position: $0.position, time: $0.time)

@@ -12,6 +12,8 @@ final class KeyReducer {
   let shuffles: Shuffles
   /// The field that names devices, for sentences.
   let deviceField: String
+  /// The sources of this run that are another log.
+  private let otherLogs: Set<UInt32>
   private let byHash: RowWriter
   private let replays: ReplayAudit
   private let keys: RowWriter
@@ -32,7 +34,7 @@ final class KeyReducer {
 
   /// Makes a reducer of keys; `deviceField` names devices in sentences.
   init(
-    _ context: ReduceContext, replays: ReplayAudit, deviceField: String
+    _ context: ReduceContext, replays: ReplayAudit, deviceField: String, otherLogs: Set<UInt32>
   ) {
     detection = context.detection
     apps = context.apps
@@ -44,6 +46,7 @@ final class KeyReducer {
     keeper = context.history.map { KeyKeeper($0, context.apps, context.shuffles.texts) }
     self.replays = replays
     self.deviceField = deviceField
+    self.otherLogs = otherLogs
     builds = BuildLedger(context)
     byHash = shuffles.byHash.writer(context.reducer)
     keys = shuffles.keys.writer(context.reducer)
@@ -59,7 +62,7 @@ final class KeyReducer {
     } else {
       try endKey()
       withdrawals.group = key.keyID
-      current = try KeyState(key, detection, apps)
+      current = try KeyState(key, detection, apps, hasOtherLogs: !otherLogs.isEmpty)
     }
     try events.each { event in
       // The words of hashes are far from the processor: each is asked for before its event is judged.
@@ -96,7 +99,8 @@ final class KeyReducer {
       return try verdicts.write(
         .failed, event, rest, appID: rest.appID.string(shuffles.texts), event.codes)
     }
-    var now = state.judge(event, rest, holds: holds)
+    var now = state.judge(
+      read: event, rest, holds: holds, isOfOtherLog: otherLogs.contains(event.position.source))
     try note(now, event, rest, &state)
     now.platform = state.key.facts?.platform
     addSigns(now, event, rest)
@@ -168,7 +172,7 @@ final class KeyReducer {
       state.makeBefore(detection, apps)
       was = state.judgeBefore(event, rest, holds: holds)
     }
-    let now = state.now.judge(event, rest, holds: holds)
+    let now = state.judge(event, rest, holds: holds)
     // What an earlier run verified by a list that is gone stays as that run found it.
     if let was, !was.isUnverifiable, now.isUnverifiable, !isMoved { return }
     // What could not be verified was counted, and not judged: only a night says what it was.

@@ -6,6 +6,9 @@ struct KeyState {
   let key: KeyContext
   /// The judge of all events.
   var now: KeyJudge
+  /// The judge of the events that later runs know, if the run reads another log, too (`pipeline.R15`): its counters are
+  /// not kept.
+  private var kept: KeyJudge?
   /// The judge of events of earlier runs by what was known before, made when the first comes.
   private var before: KeyJudge?
   /// The judge that repeats the old opinion on events that waited: that they could not be verified.
@@ -39,7 +42,8 @@ struct KeyState {
   private var firstAppID = ""
 
   init(
-    _ key: KeyContext, _ detection: DetectionPolicy, _ apps: ConfiguredApps
+    _ key: KeyContext, _ detection: DetectionPolicy, _ apps: ConfiguredApps,
+    hasOtherLogs: Bool
   ) throws(AuditError) {
     self.key = key
     isTrusted = key.trust != nil
@@ -57,21 +61,35 @@ struct KeyState {
     self.lastCounter = lastCounter
     now = KeyJudge(
       key.registry(apps), snapshot, lastCounter: lastCounter, detection)
+    if hasOtherLogs { kept = now }
     if let past = key.rereadPast(snapshot) {
       again = KeyJudge(
         key.registry(apps), past, lastCounter: lastCounter, detection)
     }
   }
 
+  /// Judges an event by all that is known now, of this run or of an earlier one. Nothing is kept of another log.
+  mutating func judge(
+    _ event: EventRow, _ rest: EventRow.Rest, holds: Bool, isOfOtherLog: Bool = false
+  ) -> KeyOpinion {
+    if !isOfOtherLog { _ = kept?.judge(event, rest, holds: holds) }
+    return now.judge(event, rest, holds: holds)
+  }
+
   /// Judges an event of this run.
-  mutating func judge(_ event: EventRow, _ rest: EventRow.Rest, holds: Bool) -> KeyOpinion {
+  mutating func judge(
+    read event: EventRow, _ rest: EventRow.Rest, holds: Bool, isOfOtherLog: Bool
+  ) -> KeyOpinion {
     if again != nil, key.isCounted(event.position),
       let opinion = again?.judge(event, rest, holds: holds)
     {
       return opinion
     }
-    return now.judge(event, rest, holds: holds)
+    return judge(event, rest, holds: holds, isOfOtherLog: isOfOtherLog)
   }
+
+  /// Returns what later runs are to know of its counters and its subject.
+  mutating func snapshotToKeep() -> KeySnapshot { kept?.snapshot() ?? now.snapshot() }
 
   /// Makes what judges the events of earlier runs by what was known before this one.
   mutating func makeBefore(_ detection: DetectionPolicy, _ apps: ConfiguredApps) {

@@ -122,10 +122,6 @@ final class ReplayAudit {
     try compareChallenges(before: .max)
     issued.removeAll()
     try group.settle { (event, was) throws(AuditError) in
-      var event = event
-      if memory?.hasCounted(event.row) == true {
-        event.note.counted = event.note.counted ?? .rejected
-      }
       if event.isRemembered || event.row.flags.contains(.kept) {
         try revision.revise(event, was, groupHash: groupHash)
       } else {
@@ -191,9 +187,7 @@ final class ReplayAudit {
       try find(.keyReattested, sentences.reattested(row))
     }
     if isRemembered, let memory {
-      let blame = rejections.blame(row)
-      let isJudged = event.note.same != nil || event.note.counted == nil
-      try memory.remember(event: row, blame: isJudged ? blame : blame.subtracting(.disputed))
+      try memory.remember(event: row, blame: rejections.blame(row))
     }
     if row.decision == .rejected, rejections.isHarmless(row.flags, codes) {
       try find(.decisionRejectedValid, RejectionRule.detail)

@@ -13,10 +13,6 @@ internal import Glibc
   private let requiresChallenges: Bool
   /// The events of the group that was recalled, if challenges are examined.
   private var events = KeptEvents()
-  /// The events of the group whose counters earlier runs counted, in inputs that were another log (`pipeline.R15`); of
-  /// honest ones there are a few.
-  private var counted: [KeptRecord] = []
-  private static let countedLimit = 64
 
   init(_ history: RunMemory, _ detection: DetectionPolicy, _ shuffles: Shuffles) {
     checksChallenges = detection.looksAtChallenges
@@ -33,7 +29,6 @@ internal import Glibc
     _ key: UnsafeRawBufferPointer, _ group: ReplayGroup, _ issued: IssuedChallenges
   ) throws(AuditError) {
     events.removeAll()
-    counted.removeAll(keepingCapacity: true)
     var number: UInt32 = 0
     try unsafe history.hashes.forEach(key) { (bytes) throws(AuditError) in
       let record = unsafe try KeptRecord(bytes)
@@ -43,14 +38,7 @@ internal import Glibc
       }
       // What was damaged then counts among what was, for the sake of the events around it.
       let isDamage = history.isNewlyReplaced(record.position)
-      guard isDamage || !history.leavesAside(record.position) else {
-        if counted.count < Self.countedLimit, record.flags.isDisjoint(with: [.behind, .disputed]),
-          history.isOfAnotherLog(record.position)
-        {
-          counted.append(record)
-        }
-        return
-      }
+      guard isDamage || !history.leavesAside(record.position) else { return }
       guard record.kind != .challenge else {
         // An earlier run that did not require challenges kept it.
         if requiresChallenges, record.flags.contains(.inferred) { return }
@@ -71,14 +59,6 @@ internal import Glibc
   ) -> Bool {
     guard let left = record.baseAddress, let right = key.baseAddress else { return false }
     return unsafe memcmp(left, right, min(key.count, record.count)) == 0
-  }
-
-  /// Returns whether an event is the line of another log again: its counter repeats that line's, and no other one.
-  func hasCounted(_ row: HashRow) -> Bool {
-    counted.contains {
-      unsafe $0.time == row.time && $0.digest == row.recordDigest
-        && $0.identity == Digest128(row.identity)
-    }
   }
 
   /// Whether the group has more events with challenges that come late than are examined.
