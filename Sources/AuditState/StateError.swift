@@ -9,13 +9,14 @@ extension AuditError {
   /// Returns what to do next, for people, or nil if there is nothing to say.
   package func hint(path: String) -> String? {
     switch code {
-    case .locked: "use --wait-lock 10m to wait for it"
+    case .locked: "wait for it longer with --wait-lock, for example --wait-lock 10m"
     case .damaged: "run " + ShellText.command("attest-audit state verify \(ShellText.quoted(path))")
     case .tooNew: "use the program that wrote it, or a newer one"
-    case .missing: "make one with a run in --state-mode advance"
+    case .missing: "name the folder of a state; audit --state-mode advance makes one"
     case .exposed:
       "use " + ShellText.command("chmod go-w \(ShellText.quoted(path))") + ", and run as its owner"
-    case .notAState: "name a folder that is empty or does not exist"
+    case .notAState:
+      "name the folder of a state, or for a new one a folder that is empty or does not exist"
     case .noGeneration: "raise state.generations to keep more"
     case .stateStorage(ENOENT):
       StateFolder.missingParent(of: path).map {

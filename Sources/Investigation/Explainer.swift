@@ -11,7 +11,7 @@ package struct Explainer: Sendable {
   package let settings: AuditConfiguration
   private let recorded: RecordedSettings
   /// The complaints about files of the report that do not match its manifest.
-  private let complaints: [String]
+  package let complaints: [String]
   /// The present places of the report's inputs.
   package let places: InputPlaces
   private let reader: InputReader

@@ -122,6 +122,10 @@ package struct Explanation: Sendable {
         "The log was not there, so that this was not checked again"
       } else if !isConfirmed {
         "The logs at hand do not confirm this"
+      } else if let text = evidence.inspection?.signedText {
+        "But the device signed \(text): the schema may map the wrong field, and then this is no attack"
+      } else if finding.code == .keyUnknown {
+        "A second check found no registration of this key in the same logs. That alone shows no attack"
       } else {
         switch evidence.state {
         case .same, .grown: "A second check of the same log confirms this"

@@ -93,7 +93,9 @@ struct AttestAudit: ParsableCommand {
     } catch {
       let usage = exitCode(for: error) == .validationFailure
       Console.report(
-        UsageMessage.error(message(for: error), status: usage ? .usage : .failure))
+        UsageMessage.error(
+          message(for: error), status: usage ? .usage : .failure,
+          command: CommandName.typed(arguments, below: Self.self)))
       return usage ? .usage : .failure
     }
   }
@@ -125,6 +127,19 @@ enum CommandName {
       command = next
     }
     return (command, [])
+  }
+
+  /// Returns the program's name and the names of commands with which arguments begin.
+  static func typed(_ arguments: [String], below root: any ParsableCommand.Type) -> String {
+    var command = root
+    var names = [Tool.name]
+    for argument in arguments {
+      guard let next = command.configuration.subcommands.first(where: { name(of: $0) == argument })
+      else { break }
+      names.append(argument)
+      command = next
+    }
+    return names.joined(separator: " ")
   }
 
   /// Returns the sentence that lists the commands below another, the one nearest to `typed` first.
@@ -159,10 +174,10 @@ enum UsageMessage {
 
   private static let suggestion = "Did you mean "
 
-  static func error(_ message: String, status: ExitStatus) -> CommandError {
+  static func error(_ message: String, status: ExitStatus, command: String) -> CommandError {
     var text = message.split(whereSeparator: \.isNewline)
       .map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }.joined(separator: " ")
-    var hint = "see \(Tool.name) --help"
+    var hint = "see \(command) --help"
     if let range = text.ranges(of: suggestion).last {
       let meant = String(text[range.upperBound...])
       text = String(text[..<range.lowerBound])

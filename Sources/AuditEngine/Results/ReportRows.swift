@@ -305,6 +305,11 @@ extension ReadInputs {
 
   package init() {}
 
+  /// Whether no line was read as a record.
+  package var hasNoRecords: Bool {
+    records.attestations + records.assertions + records.challenges + records.deviceCheckTokens == 0
+  }
+
   /// Adds keys by status, in the order of ``keys``.
   mutating func add(keys counts: [UInt64]) {
     for (status, count) in counts.enumerated() { keys[status] += count }

@@ -16,8 +16,8 @@ enum InputNotices {
         "were rewritten while they were examined: a later run reads them"),
       line(
         named { $0.part?.isOpen ?? false },
-        "is still being written: an unfinished last line is left to a later run",
-        "are still being written: unfinished last lines are left to later runs"),
+        "was changed recently: an unfinished last line is left to a later run",
+        "were changed recently: unfinished last lines are left to later runs"),
     ].compactMap(\.self)
   }
 

@@ -9,6 +9,8 @@ package struct ReportDifference {
     case new
     /// Both have it, the later one with a higher severity.
     case moreSevere = "more severe"
+    /// Both have it, the later one with a lower severity.
+    case lessSevere = "less severe"
     /// Only the earlier report has it.
     case gone
   }
@@ -19,7 +21,7 @@ package struct ReportDifference {
     package var finding: Finding
     /// The name of the finding's source.
     package var source: String
-    /// The highest severity in the earlier report, for `moreSevere` only.
+    /// The highest severity in the earlier report, if it is another one.
     package var earlier: Severity?
     /// The line of `findings.jsonl`, unchanged.
     package var line: ArraySlice<UInt8>
@@ -29,7 +31,7 @@ package struct ReportDifference {
   private let later: StoredReport
   /// The number of differences, by change. It is complete once ``compare(_:)`` has returned.
   package private(set) var counts: [Change: UInt64] = [:]
-  /// The number of findings that both reports have, no more severe than they were.
+  /// The number of findings that both reports have with the same severity.
   package private(set) var same: UInt64 = 0
 
   package init(earlier: StoredReport, later: StoredReport) {
@@ -37,8 +39,8 @@ package struct ReportDifference {
     self.later = later
   }
 
-  /// Calls `body` with new and more severe findings in the later report's order, then with the gone
-  /// ones. A fingerprint counts once, at its first place and with its highest severity.
+  /// Calls `body` with new, more and less severe findings in the later report's order, then with the
+  /// gone ones. A fingerprint counts once, at its first place and with its highest severity.
   package mutating func compare(_ body: (Entry) throws -> Void) throws {
     let before = try FindingTable(earlier)
     let after = try FindingTable(later)
@@ -47,17 +49,17 @@ package struct ReportDifference {
       let finding = stored.finding
       guard after[finding.fingerprint] == finding.severity else { return }
       let was = before[finding.fingerprint]
-      let change: Change? = was.map { $0 < finding.severity ? .moreSevere : nil } ?? .new
-      guard let change else { return }
+      guard was != finding.severity else { return }
+      let change: Change = was.map { $0 < finding.severity ? .moreSevere : .lessSevere } ?? .new
       guard told.insert(finding.fingerprint).inserted else { return }
       counts[change, default: 0] += 1
       try body(
         Entry(
           change: change, finding: finding, source: stored.source,
-          earlier: change == .moreSevere ? was : nil, line: line))
+          earlier: was, line: line))
     }
     same =
-      UInt64(after.count) - (counts[.new] ?? 0) - (counts[.moreSevere] ?? 0)
+      UInt64(after.count) - counts.values.reduce(0, +)
     told = []
     try earlier.forEachFinding { stored, line in
       let finding = stored.finding

@@ -68,10 +68,10 @@ package struct ReportPlace: Sendable {
   func admit(overwrite: Bool, in folder: Folder) throws(ReportError) -> Bool {
     let occupant = try occupant(in: folder)
     guard occupant != .nothing else { return false }
-    guard overwrite else { throw ReportError(.exists, "\(path) exists already") }
     guard occupant != .other else {
-      throw ReportError(.notAReport, "\(path) is not a report of \(Tool.name)")
+      throw ReportError(.notAReport, "\(path) exists, and is not a report of \(Tool.name)")
     }
+    guard overwrite else { throw ReportError(.exists, "\(path) exists already") }
     return true
   }
 

@@ -137,7 +137,8 @@ package struct SummaryBlock {
   private var headline: String {
     guard review.hasState else {
       return totals.findings == 0
-        ? "no findings" : SummaryNumber.counted(totals.findings, "finding")
+        ? (totals.hasNoRecords && totals.known == 0 ? "nothing was audited" : "no findings")
+        : SummaryNumber.counted(totals.findings, "finding")
     }
     let new =
       news.count == 0 ? "no new findings" : SummaryNumber.counted(news.count, "new finding")

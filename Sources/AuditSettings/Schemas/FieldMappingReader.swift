@@ -69,7 +69,9 @@ enum FieldMappingReader {
     } catch {
       throw node.error(
         "the JSON Pointer '\(text)' \(error.text)",
-        hint: text.hasPrefix("/") ? nil : "write '/\(text)' for the member of that name")
+        hint: text.hasPrefix("/")
+          ? nil
+          : "write '/\(text.replacing(".", with: "/"))': names of members are separated by slashes")
     }
   }
 

@@ -1,7 +1,7 @@
 internal import AppAttest
 internal import AuditEngine
 internal import AuditLog
-package import AuditReport
+internal import AuditReport
 package import AuditSettings
 internal import Basics
 internal import Files
@@ -13,13 +13,14 @@ package struct EvidenceFolder {
   private let report: StoredReport
   private var files: [File] = []
   private var parts: [EvidenceReadme.Part] = []
-  /// A sentence in plain words on each finding.
-  private var sentences: [String] = []
+  /// A sentence in plain words on each finding, and before them on each file of the report that was changed.
+  private var sentences: [String]
 
   /// Makes the folder. It must not exist yet.
-  package init(path: String, report: StoredReport) throws(CommandError) {
+  package init(path: String, _ explainer: Explainer) throws(CommandError) {
     self.path = path
-    self.report = report
+    report = explainer.report
+    sentences = explainer.complaints.map { "The report was changed after the audit: \($0)." }
     guard FileStatus(path: path, followsLinks: false) == nil else {
       throw CommandError(
         .cannotWrite, "\(path) exists already", hint: "name a folder that does not exist")

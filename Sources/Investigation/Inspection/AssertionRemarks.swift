@@ -11,8 +11,8 @@ struct AssertionRemarks {
   let inspected: AssertionInspection
   let line: [UInt8]
 
-  /// The remarks, a sentence each.
-  var list: [String] {
+  /// Returns the remarks, a sentence each, and sets the text that was signed if it is another one of the line.
+  func list(_ signedText: inout String?) -> [String] {
     guard let parts = inspected.parts else {
       return TokenRemarks.misread(line) { (try? Assertion.parse($0.span)) != nil }
     }
@@ -28,12 +28,15 @@ struct AssertionRemarks {
     }
     let signature = inspected.outcome(.assertion(.signature))
     guard let hash = record.clientDataHash, signature != .passed else { return remarks }
-    return remarks + signers(parts, hash, isUnknown: !inspected.hasFailed(.signature))
+    return remarks
+      + signers(
+        parts, hash, isUnknown: !inspected.hasFailed(.signature), &signedText)
   }
 
   /// Returns remarks on the key that made the signature, and on the signed data.
   private func signers(
-    _ parts: AssertionInspection.Parts, _ hash: [UInt8], isUnknown: Bool
+    _ parts: AssertionInspection.Parts, _ hash: [UInt8], isUnknown: Bool,
+    _ signedText: inout String?
   ) -> [String] {
     let nonce = nonce(parts, hash)
     let own = AssertionInspection.signers(parts.signature, Assertion.digest(nonce: nonce))
@@ -59,6 +62,7 @@ struct AssertionRemarks {
         let keys = AssertionInspection.signers(parts.signature, digest)
         let what = guess.words.isEmpty ? "the recorded client data" : guess.words
         if let key = record.keyIdentifier, keys.contains(key) {
+          signedText = what + how
           return [
             "It would be valid if the device had signed \(what)\(how): the signature fits that."
           ]

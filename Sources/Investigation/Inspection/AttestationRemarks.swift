@@ -11,8 +11,8 @@ struct AttestationRemarks {
   let inspected: AttestationInspection
   let line: [UInt8]
 
-  /// The remarks, a sentence each.
-  var list: [String] {
+  /// Returns the remarks, a sentence each, and sets the text that was attested if it is another one of the line.
+  func list(_ signedText: inout String?) -> [String] {
     guard let object = inspected.object else {
       return TokenRemarks.misread(line) { (try? AttestationObject.parse($0.span)) != nil }
     }
@@ -20,7 +20,7 @@ struct AttestationRemarks {
     let failed = Set(inspected.steps.filter(\.hasFailed).map(\.check))
     if failed.contains(.attestation(.chainUntrusted)) { remarks += chain(object) }
     if failed.contains(.attestation(.certificateTime)) { remarks += validity(object) }
-    if failed.contains(.attestation(.nonceMismatch)) { remarks += nonce(object) }
+    if failed.contains(.attestation(.nonceMismatch)) { remarks += nonce(object, &signedText) }
     if failed.contains(.attestation(.keyIDMismatch)), let key = object.leafPublicKey {
       let id = Digest256.sha256(key.span)
       let known = inspector.knowledge(id).map { ", \($0)" } ?? ""
@@ -92,13 +92,14 @@ struct AttestationRemarks {
     ]
   }
 
-  private func nonce(_ object: AttestationObject) -> [String] {
+  private func nonce(_ object: AttestationObject, _ signedText: inout String?) -> [String] {
     guard let nonce = object.leafNonce else { return [] }
     func fits(_ hash: [UInt8]) -> Bool {
       Digest256.sha256(object.authData.span, hash.span) == nonce
     }
     for guess in LineTexts(line).guesses(besides: record.clientDataHash)
     where fits(guess.hash) {
+      signedText = guess.words
       return ["It would be valid if the device had attested \(guess.words): the nonce fits that."]
     }
     if let hash = inspected.receipt?.clientDataHash, fits(hash) {

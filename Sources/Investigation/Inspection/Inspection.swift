@@ -66,6 +66,8 @@ package struct Inspection: Encodable, Sendable {
   package var steps: [Step] = []
   package var certificates: [CertificateFacts] = []
   package var receipt: [Field] = []
+  /// The text of the line that was signed or attested instead of the client data, or nil if none is known.
+  package var signedText: String?
   /// The changes that would make it hold, and other remarks, a sentence each.
   package var remarks: [String] = []
   /// The verdict in one sentence.

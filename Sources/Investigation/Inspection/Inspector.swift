@@ -126,7 +126,7 @@ package struct Inspector: Sendable {
     inspection.remarks =
       AttestationRemarks(
         inspector: self, token: token, record: record, inspected: inspected, line: line
-      ).list
+      ).list(&inspection.signedText)
     inspection.conclude()
     return inspection
   }
@@ -157,7 +157,7 @@ package struct Inspector: Sendable {
     inspection.remarks =
       AssertionRemarks(
         inspector: self, token: token, record: record, inspected: inspected, line: line
-      ).list
+      ).list(&inspection.signedText)
     inspection.conclude()
     return inspection
   }

@@ -41,8 +41,8 @@ struct EvidenceCommand: StatusCommand {
     try StandardOutput.requireFolder(out)
     let explainer = try source.explainer()
     let findings = try ExplainCommand.findings(fingerprints, explainer)
-    var folder = try EvidenceFolder(path: out, report: explainer.report)
-    var isWhole = true
+    var folder = try EvidenceFolder(path: out, explainer)
+    var isWhole = explainer.complaints.isEmpty
     do {
       for finding in findings {
         isWhole = try add(explainer.explain(finding), to: &folder, explainer) && isWhole

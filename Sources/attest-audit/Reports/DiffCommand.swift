@@ -13,7 +13,7 @@ struct DiffCommand: StatusCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Compare two reports: print findings that are new, gone, or more severe.",
+    abstract: "Compare two reports: print findings that are new, gone, more or less severe.",
     discussion: """
       Two findings are the same if their fingerprints are equal, wherever the logs are. Accepted \
       findings are not compared.
@@ -31,8 +31,17 @@ struct DiffCommand: StatusCommand {
   var format = Form.text
 
   func status() throws -> ExitStatus {
-    var difference = ReportDifference(
-      earlier: try StoredReport(path: earlier), later: try StoredReport(path: later))
+    let reports = (try StoredReport(path: earlier), try StoredReport(path: later))
+    for report in [reports.0, reports.1] {
+      for complaint in try report.complaints() {
+        Console.note("warning: the report \(report.path) was changed: \(complaint)")
+      }
+    }
+    if Set(reports.0.summary.inputs.map(\.sha256)) != Set(reports.1.summary.inputs.map(\.sha256)) {
+      Console.note(
+        "notice: the reports are about different inputs: what is gone may just not have been read")
+    }
+    var difference = ReportDifference(earlier: reports.0, later: reports.1)
     switch format {
     case .text:
       try difference.compare { Console.print(Self.text($0)) }

@@ -48,6 +48,8 @@ struct ReportedAudit {
       if settings.state?.mode == .advance, result.totals.lines == 0 {
         let hint = configuration.expected.isEmpty ? "; 'expect:' makes this a finding" : ""
         logger.warning("no line was read: each input was read before, or is empty\(hint)")
+      } else if result.totals.lines == 0, result.totals.findings == 0 {
+        logger.warning("no line was read: each input is empty")
       }
       // A report that is in its place stays, even if a signal came meanwhile.
       if report.out == nil || report.isStreamed, !control.close() {

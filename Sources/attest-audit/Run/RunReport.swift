@@ -127,10 +127,8 @@ struct RunReport {
   /// Whether the schema has rules for certain lines, and none of the lines is one of these.
   private var readsNothing: Bool {
     let totals = result.totals
-    let read =
-      totals.attestations + totals.assertions + totals.challenges + totals.deviceCheckTokens
     // Lines that are skipped because of their platform are read.
-    return totals.skipped > 0 && read + totals.unreadable + totals.notAudited == 0
+    return totals.skipped > 0 && totals.hasNoRecords && totals.unreadable + totals.notAudited == 0
       && settings.configuration.schema.definition.rules.allSatisfy {
         $0.fields[.platform] == nil && $0.fields[.format] == nil
       }

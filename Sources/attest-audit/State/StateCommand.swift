@@ -115,7 +115,7 @@ struct StateVerifyCommand: StateUser, StatusCommand {
           .failure, damage.context, hint: index == found.damages.count - 1 ? hint : nil)
       })
     Console.print(
-      "the state \(OneLine.escape(path)) is undamaged: "
+      "no damage found in \(OneLine.escape(path)): "
         + "\(SummaryNumber.grouped(found.rows)) rows and \(found.segments) segments were read\n")
     return .clean
   }

@@ -17,6 +17,9 @@ struct PageCodes {
   struct Grave {
     /// The numbers of requests, by `Decision.rawValue`.
     var requests = [UInt64](repeating: 0, count: 3)
+    /// Whether the server accepted requests of keys that the logs do not have, and requests of which more is known.
+    var hasUnknown = false
+    var hasProven = false
     /// The number of accepted requests with a new finding, whatever else was found of them before.
     var new: UInt64 = 0
     /// The number of requests that may have been accepted: the log does not say what the server
@@ -27,6 +30,11 @@ struct PageCodes {
     var last: Int64?
     /// Whether one of these findings stands for later requests, too.
     var goesOn = false
+    /// What is to be said of the requests that the server accepted.
+    var fate: String {
+      guard hasUnknown else { return "should have been rejected" }
+      return (hasProven ? "should have been rejected, or " : "") + "could not be verified"
+    }
   }
 
   private(set) var entries = [Entry](repeating: Entry(), count: FindingCode.allCases.count)
@@ -56,6 +64,7 @@ struct PageCodes {
     guard finding.code.followsDecision else { return }
     grave.requests[decision] += graveRequests.take(finding)
     guard finding.decision == .accepted else { return }
+    if finding.code == .keyUnknown { grave.hasUnknown = true } else { grave.hasProven = true }
     if isNew { grave.new += newRequests.take(finding) }
     guard let time = finding.time else { return }
     grave.first = min(grave.first ?? time, time)

@@ -54,8 +54,7 @@ struct PageHeader {
     if accepted > 0 {
       out.element(
         "b",
-        "\(least)\(Plural.text(accepted, "accepted request", capital: !isPartial)) should have "
-          + "been rejected")
+        "\(least)\(Plural.text(accepted, "accepted request", capital: !isPartial)) \(grave.fate)")
       if facts.hasState, grave.new > 0 {
         out.append(ascii: ", ")
         out.element("b", "\(grave.new) of them with new findings")
@@ -76,6 +75,10 @@ struct PageHeader {
         html: rejected > 0
           ? "; the server rejected \(Plural.text(rejected, "request")) that deserved it"
           : "; read below what needs a look")
+    } else if facts.totals.hasNoRecords, facts.totals.known == 0, facts.known == 0 {
+      out.element("b", "Nothing was audited")
+      out.append(
+        html: ": no record was read from \(Plural.text(facts.totals.lines, "log line"))")
     } else {
       out.element("b", "Nothing severe was found\(scope)")
       if page.rows.total > 0 {
