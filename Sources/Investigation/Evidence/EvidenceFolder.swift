@@ -7,9 +7,13 @@ internal import Basics
 internal import Files
 internal import OpenSSL
 
-/// A folder of evidence while it is written. It is complete, or it is removed.
+/// A folder of evidence while it is written. It has another name until it is complete, or it is removed.
 package struct EvidenceFolder {
-  package let path: String
+  private let parent: Folder
+  private let name: String
+  /// The name until then, and the path.
+  private let partial: String
+  private let path: String
   private let report: StoredReport
   private var files: [File] = []
   private var parts: [EvidenceReadme.Part] = []
@@ -18,21 +22,23 @@ package struct EvidenceFolder {
 
   /// Makes the folder. It must not exist yet.
   package init(path: String, _ explainer: Explainer) throws(CommandError) {
-    self.path = path
+    let (folder, name) = PathText.split(path)
+    (parent, self.name) = (Folder(path: folder), name)
+    partial = TemporaryName.partial(name)
+    self.path = PathText.join(folder, partial)
     report = explainer.report
     sentences = explainer.complaints.map { "The report was changed after the audit: \($0)." }
     guard FileStatus(path: path, followsLinks: false) == nil else {
       throw CommandError(
         .cannotWrite, "\(path) exists already", hint: "name a folder that does not exist")
     }
-    try Self.wrapped { () throws(FileError) in try Folder.makeAll(path, mode: 0o777) }
+    abandon()
+    let made = self.path
+    try Self.wrapped { () throws(FileError) in try Folder.makeAll(made, mode: 0o777) }
   }
 
   /// Removes everything that was written.
-  package func abandon() {
-    let (folder, name) = PathText.split(path)
-    try? Folder(path: folder).removeTree(name)
-  }
+  package func abandon() { try? parent.removeTree(partial) }
 
   /// The number of lines and files that were not found.
   package var gaps: Int { parts.count { $0.evidence.gap != nil } }
@@ -149,7 +155,7 @@ package struct EvidenceFolder {
 
   // MARK: The end
 
-  /// Writes the files that are the same for all findings, the README and the manifest.
+  /// Writes the files that are the same for all findings, the README and the manifest, and gives the folder its name.
   package mutating func finish() throws {
     for name in ["summary.json", "manifest.json"] {
       try write(try report.bytes(of: name), to: "report/\(name)")
@@ -175,6 +181,7 @@ package struct EvidenceFolder {
       ]), to: "manifest.json")
     let sums = files.map { "\($0.sha256)  \($0.name)\n" }.sorted().joined()
     try write(sums, to: "SHA256SUMS")
+    try Self.wrapped { () throws(FileError) in try parent.rename(partial, to: name) }
   }
 
   private static func wrapped(_ body: () throws(FileError) -> Void) throws(CommandError) {
