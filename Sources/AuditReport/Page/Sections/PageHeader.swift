@@ -22,7 +22,8 @@ struct PageHeader {
           Plural.text(UInt64(facts.inputs.count - known), "input")
             + (known > 0 ? ", \(known) known ·" : " ·"),
           Plural.text(totals.assertions, "assertion") + ",",
-          Plural.text(totals.attestations, "attestation") + " ·",
+          Plural.text(totals.attestations, "attestation")
+            + (totals.items > 0 ? ", \(totals.items) more in lines with several records ·" : " ·"),
           Plural.text(totals.keys.reduce(0, +), "key"), "· all times UTC",
         ].joined(separator: " "))
       out.element("nav", ["aria-label": "Sections"]) { out in
