@@ -34,7 +34,8 @@ final class KeyReducer {
 
   /// Makes a reducer of keys; `deviceField` names devices in sentences.
   init(
-    _ context: ReduceContext, replays: ReplayAudit, deviceField: String, otherLogs: Set<UInt32>
+    _ context: ReduceContext, replays: ReplayAudit, deviceField: String,
+    otherLogs: Set<UInt32> = []
   ) {
     detection = context.detection
     apps = context.apps

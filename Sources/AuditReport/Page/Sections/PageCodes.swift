@@ -64,7 +64,11 @@ struct PageCodes {
     guard finding.code.followsDecision else { return }
     grave.requests[decision] += graveRequests.take(finding)
     guard finding.decision == .accepted else { return }
-    if finding.code == .keyUnknown { grave.hasUnknown = true } else { grave.hasProven = true }
+    if finding.code != .keyUnknown {
+      grave.hasProven = true
+    } else if finding.count > 0 {
+      grave.hasUnknown = true
+    }
     if isNew { grave.new += newRequests.take(finding) }
     guard let time = finding.time else { return }
     grave.first = min(grave.first ?? time, time)
