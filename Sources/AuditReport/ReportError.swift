@@ -28,7 +28,6 @@ package struct ReportError: Error, Equatable {
     self.context = context
   }
 
-  /// Makes the error of a file.
   init(_ error: FileError) {
     self.init(.cannotWrite(error.number), error.message)
   }

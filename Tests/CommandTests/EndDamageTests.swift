@@ -4,6 +4,9 @@ import Testing
 /// Compressed streams that are cut, damaged, too large, or bombs: the rest is audited, in bounded
 /// memory.
 struct EndDamageTests {
+  /// The shell waits, so that the program is a process of its own from the start.
+  private static let shell = "\"$@\"; exit $?"
+
   private let audit: EndAudit
   private let day = SyntheticDay.shared
 
@@ -19,10 +22,8 @@ struct EndDamageTests {
     #expect(bomb.count < 50_000)
     try audit.scratch.write(
       "a.zst", try Packed.zstd(pieces[0]) + bomb + Packed.zstd([0x0A] + pieces[1] + pieces[2]))
-    // The shell waits, so that the program is a process of its own from the start.
-    let running = try Program.start(
-      EndAudit.arguments(["a.zst", "--quiet"]), in: audit.scratch.path, shell: "\"$@\"; exit $?")
-    #expect(try running.wait() == Program.Outcome(status: 0, output: "", errors: ""))
+    let outcome = try audit.run("a.zst", "--quiet", shell: Self.shell)
+    #expect(outcome == Program.Outcome(status: 0, output: "", errors: ""))
     #expect(try audit.report.findings == ["medium record.malformed_json a.zst:11"])
     let summary = try audit.report.summary
     #expect(summary.records["lines"] == 34)
@@ -39,10 +40,9 @@ struct EndDamageTests {
       Array(#"{"platform":"android","note":""#.utf8) + [UInt8](repeating: 0x61, count: 3_900_000)
       + Array("\"}\n".utf8)
     try audit.scratch.write("a.jsonl", Array(repeatElement(line, count: 4).joined()))
-    let running = try Program.start(
-      EndAudit.arguments(["a.jsonl", "--quiet", "--memory", "64MiB", "--jobs", "4"]),
-      in: audit.scratch.path, shell: "\"$@\"; exit $?")
-    #expect(try running.wait() == Program.Outcome(status: 0, output: "", errors: ""))
+    let outcome = try audit.run(
+      "a.jsonl", "--quiet", "--memory", "64MiB", "--jobs", "4", shell: Self.shell)
+    #expect(outcome == Program.Outcome(status: 0, output: "", errors: ""))
     let summary = try audit.report.summary
     #expect(summary.records["skipped"] == 4)
     if !Sanitizer.isActive { #expect(summary.run.peakMemoryBytes < 96 << 20) }
@@ -59,10 +59,8 @@ struct EndDamageTests {
       lines += Array((try day.line(30 + index % 3, texts) + "\n").utf8)
     }
     try audit.scratch.write("a.jsonl", lines)
-    let running = try Program.start(
-      EndAudit.arguments(["a.jsonl", "--quiet", "--memory", "64MiB", "--jobs", "2", "--index"]),
-      in: audit.scratch.path, shell: "\"$@\"; exit $?")
-    let outcome = try running.wait()
+    let outcome = try audit.run(
+      "a.jsonl", "--quiet", "--memory", "64MiB", "--jobs", "2", "--index", shell: Self.shell)
     #expect(outcome.status == 1)
     #expect(outcome.errors.utf8.count < 2048)
     let summary = try audit.report.summary

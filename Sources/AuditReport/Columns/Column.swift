@@ -255,7 +255,6 @@ struct Columns<Row>: Sendable {
     rows.endRow()
   }
 
-  /// Writes a row of CSV.
   func write(csv row: Row, to rows: inout RowBuffer) {
     for index in list.indices {
       if index > 0 { rows.comma() }

@@ -60,7 +60,6 @@ final class PartialFolder: Sendable {
     remove()
   }
 
-  /// Creates a file of the report.
   func create(_ name: String) throws(ReportError) -> OutputFile {
     let file = try state.withLock { state throws(ReportError) in
       guard case .growing(let names) = state else { throw .abandonedError }

@@ -35,7 +35,6 @@ final class StoredSources: Sendable {
 
   var names: [String] { known.withLock { $0.names } }
 
-  /// Returns the number of a name.
   func number(_ name: String) -> UInt32 {
     let bytes = Array(name.utf8)
     return known.withLock { known in

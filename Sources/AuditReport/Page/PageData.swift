@@ -15,7 +15,6 @@ struct PageData {
     private(set) var list: [String] = []
     private var places: [String: Int] = [:]
 
-    /// Returns the place of a text.
     mutating func place(_ text: String) -> Int {
       if let place = places[text] { return place }
       places[text] = list.count

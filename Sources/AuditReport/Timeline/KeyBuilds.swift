@@ -3,7 +3,6 @@ internal import Basics
 
 /// The builds of one key's events, in order of their first event.
 package struct KeyBuilds: Sendable {
-  /// One build.
   package struct Entry: Sendable {
     /// Its version, category and the beginning of its code hash. Texts are in the form of a report's tables.
     package let name: String

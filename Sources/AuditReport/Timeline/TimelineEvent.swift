@@ -85,7 +85,6 @@ package enum TimelineRows {
     return rows.bytes
   }
 
-  /// Returns a row of CSV.
   package static func csv(_ event: TimelineEvent) -> [UInt8] {
     var rows = RowBuffer()
     EventColumns.all.write(csv: event, to: &rows)

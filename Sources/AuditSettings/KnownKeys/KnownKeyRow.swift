@@ -23,7 +23,6 @@ package struct KnownKeyRow {
     name.lowercased().filter { $0 != "_" && $0 != "-" }
   }
 
-  /// An error in a row.
   package struct Problem: Error, Equatable {
     package var text: String
   }
@@ -31,7 +30,6 @@ package struct KnownKeyRow {
   /// The texts of the row. An empty text counts as absent.
   package var texts: [String: String]
 
-  /// Returns the key of the row.
   package func key() throws(Problem) -> KnownKey {
     let keyText = try needed("keyId")
     guard let keyID = Self.keyID(keyText) else {

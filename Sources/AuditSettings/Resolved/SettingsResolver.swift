@@ -30,9 +30,9 @@ package struct SettingsResolver {
     settings.configuration.limits.tempDirectory = Machine.temporaryFolder(environment)
     for setting in SettingTable.all { setting.apply(layer, to: &settings) }
     settings.configuration.trustAnchors =
-      try certificates(layer.anchors) ?? [AppleTrust.appAttestationRootCA]
+      try Self.certificates(layer.anchors ?? []) ?? [AppleTrust.appAttestationRootCA]
     settings.configuration.receiptAnchors =
-      try certificates(layer.receiptAnchors) ?? [AppleTrust.rootCAG3]
+      try Self.certificates(layer.receiptAnchors ?? []) ?? [AppleTrust.rootCAG3]
     resolveApps(&settings.configuration)
     resolveDetection(&settings.configuration)
     settings.schemaText = layer.schema?.text
@@ -128,11 +128,11 @@ package struct SettingsResolver {
   }
 
   /// Returns the DER of every certificate in the files, or nil if no file is named.
-  private func certificates(_ files: [NamedPath]?) throws(CommandError) -> [[UInt8]]? {
-    guard let files, !files.isEmpty else { return nil }
+  package static func certificates(_ files: [NamedPath]) throws(CommandError) -> [[UInt8]]? {
+    guard !files.isEmpty else { return nil }
     var found: [[UInt8]] = []
     for file in files {
-      let text = try file.read(limit: Self.anchorFileLimit)
+      let text = try file.read(limit: anchorFileLimit)
       do throws(OpenSSLError) {
         let anchors = try Certificate.derFromPEM(text)
         _ = try TrustStore(anchors: anchors)

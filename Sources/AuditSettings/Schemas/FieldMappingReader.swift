@@ -187,10 +187,8 @@ enum FieldMappingReader {
     }
   }
 
-  /// The fields of client data.
   private static let clientData: Set<LogField> = [.challenge, .payload, .clientData]
 
-  /// The units of a duration.
   static let durationUnits: [TimeUnit] = [.s, .ms, .us, .ns]
   private static let durationUnit = SettingFormat.word(durationUnits.map { ($0.rawValue, $0) })
 

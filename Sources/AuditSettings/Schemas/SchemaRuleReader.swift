@@ -2,7 +2,6 @@ import AuditLog
 
 /// A reader of a rule of a schema.
 struct SchemaRuleReader {
-  /// The fields of all rules.
   let shared: [LogField: FieldMapping]
   /// Whether these are all, since none has a mistake.
   var isWhole = true

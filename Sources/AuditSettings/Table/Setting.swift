@@ -50,7 +50,6 @@ struct SettingPlace<Value: Sendable>: Sendable {
   /// The place of a setting that ``SettingsResolver`` computes, or uses before the run.
   static var resolver: SettingPlace { SettingPlace(put: { _, _ in }, get: { _ in nil }) }
 
-  /// Makes the place in a property.
   static func property(
     _ path: any WritableKeyPath<RunSettings, Value> & Sendable
   ) -> SettingPlace {
@@ -67,7 +66,6 @@ struct SettingPlace<Value: Sendable>: Sendable {
 
 /// A setting, whatever its type.
 package protocol AnySetting: Sendable {
-  /// The topic of the setting.
   var topic: SettingTopic { get }
   /// The form on the command line. A setting of files alone has none.
   var flag: FlagForm? { get }

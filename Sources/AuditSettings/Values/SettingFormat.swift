@@ -207,7 +207,6 @@ extension SettingFormat<ValidationCategory> {
 }
 
 extension SettingFormat<CodeHash> {
-  /// The format of a code hash.
   package static var codeHash: SettingFormat {
     SettingFormat(expected: "a code hash: 40 or 64 hex digits") { CodeHash(hex: $0) }
   }

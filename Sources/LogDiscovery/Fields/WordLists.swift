@@ -118,7 +118,6 @@ enum WordLists {
 
   // MARK: Requests
 
-  /// Parts of a request.
   static let requestParts = words(
     """
     body requestbody reqbody rawbody jsonbody parsedbody query rawquery queryparams

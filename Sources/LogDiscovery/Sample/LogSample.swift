@@ -10,7 +10,6 @@ package struct SampleValue {
   /// The unchanged value in the line, or in the string that holds it.
   let raw: ArraySlice<UInt8>
 
-  /// The text as a string.
   var string: String { String(decoding: text, as: UTF8.self) }
 
   /// Whether the value is a string or a number, of which fields are read.

@@ -173,7 +173,6 @@ struct FoundText {
 /// The findings of an audit in the lines of a sample.
 struct SampleFacts {
   let share: ReadShare
-  /// The counts of the records.
   let counts: RecordCounts
   /// The states of the log that explain findings (`reports.R66`).
   let likelyCauses: [LikelyCause]

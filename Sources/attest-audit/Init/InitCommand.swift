@@ -7,7 +7,6 @@ import AuditSettings
 import Basics
 import Foundation
 import LogDiscovery
-import OpenSSL
 
 /// `attest-audit init`: finds the fields of an unknown log, and writes a pipeline file for it.
 struct InitCommand: ParsableCommand, StatusCommand {
@@ -24,8 +23,6 @@ struct InitCommand: ParsableCommand, StatusCommand {
 
   /// The largest number of lines that are examined.
   private static let lineLimit = 1_000_000
-  /// The size of the largest file of trust anchors, in bytes.
-  private static let anchorFileLimit = 4 << 20
 
   @Argument(help: "Examine these files, folders and globs, or - for standard input.")
   var samples: [String] = []
@@ -65,8 +62,10 @@ struct InitCommand: ParsableCommand, StatusCommand {
 
   func status() throws -> ExitStatus {
     try checkOptions()
-    let anchors = try certificates(trustAnchors, "--trust-anchor")
-    _ = try certificates(receiptAnchors, "--receipt-anchor")
+    let anchors = try SettingsResolver.certificates(
+      trustAnchors.map { NamedPath(path: $0, origin: "--trust-anchor") })
+    _ = try SettingsResolver.certificates(
+      receiptAnchors.map { NamedPath(path: $0, origin: "--receipt-anchor") })
     let target = try file.map { try PipelineTarget(path: $0, overwrite: overwrite) }
     let sample = SampleReader.read(samples, limit: lines)
     guard sample.count > 0 || !sample.foreign.isEmpty else {
@@ -100,7 +99,7 @@ struct InitCommand: ParsableCommand, StatusCommand {
       try KnownKeysFile.read(NamedPath(path: path, origin: "--keys")).keys
     }
     let discovery = Discovery(
-      sample, anchors: anchors.isEmpty ? [AppleTrust.appAttestationRootCA] : anchors,
+      sample, anchors: anchors ?? [AppleTrust.appAttestationRootCA],
       keys: Dictionary((known ?? []).map { ($0.keyID, $0.publicKey) }, uniquingKeysWith: { $1 }),
       appIDs: appIDs, isAppID: { SettingFormat<String>.appID.parse($0) != nil })
     guard !discovery.draft.rules.isEmpty else {
@@ -251,22 +250,5 @@ struct InitCommand: ParsableCommand, StatusCommand {
     if overwrite, file == nil {
       throw CommandError(.usage, "--overwrite without --out", hint: "name the file with --out FILE")
     }
-  }
-
-  private func certificates(_ files: [String], _ flag: String) throws(CommandError) -> [[UInt8]] {
-    var found: [[UInt8]] = []
-    for file in files {
-      let text = try NamedPath(path: file, origin: flag).read(limit: Self.anchorFileLimit)
-      do throws(TrustAnchorError) {
-        let anchors = try TrustAnchors.certificates(pem: text)
-        _ = try TrustAnchors(der: anchors)
-        found += anchors
-      } catch {
-        throw CommandError(
-          .invalidFile, "\(flag): \(file): \(error.context)",
-          hint: "name a file of certificates in PEM")
-      }
-    }
-    return found
   }
 }

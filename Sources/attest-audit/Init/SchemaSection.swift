@@ -9,7 +9,6 @@ struct SchemaSection {
   let draft: SchemaDraft
   let sample: LogSample
 
-  /// The lines of the section.
   var lines: [String] {
     if draft.isDefault { return defaultLines }
     guard draft.completeRules.isEmpty else { return mappedLines }

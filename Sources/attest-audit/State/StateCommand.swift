@@ -38,7 +38,6 @@ struct StateArgument: ParsableArguments {
   @Argument(help: .of("dir", "Use this state directory."))
   var state: String
 
-  /// Opens the state for reading.
   func openToRead() throws -> StateDirectory {
     try StateDirectory.open(path: state, mode: .reference, now: Clock.now)
   }

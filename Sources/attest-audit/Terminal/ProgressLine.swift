@@ -51,7 +51,6 @@ final class ProgressLine: Sendable {
   }
 }
 
-/// The text of the progress line.
 struct ProgressText {
   private var phase = AuditProgress.Phase.reading
   private var phaseStarted: Int64

@@ -49,7 +49,6 @@ struct ForgedDay {
     }.sorted()
   }
 
-  /// Returns the codes that the truth of the day has.
   func expectedCodes() throws -> Set<Substring> {
     Set(try expected().compactMap { $0.split(separator: " ").first })
   }

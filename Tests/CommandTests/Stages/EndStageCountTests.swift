@@ -61,9 +61,7 @@ struct EndStageCountTests {
       ("keys", [[2, 1]], "the places of hashes are not as they should be"),
     ]
     for (stage, front, words) in wrong {
-      let outcome = try play.run(
-        stage, StagePlay.input(sources, front + rest).bytes(),
-        stage == "report" ? ["--out", "staged"] : [])
+      let outcome = try play.run(stage, StagePlay.input(sources, front + rest).bytes())
       #expect(outcome.status == 70, "\(stage)")
       #expect(outcome.errors.contains(words), "\(stage): \(outcome.errors)")
     }

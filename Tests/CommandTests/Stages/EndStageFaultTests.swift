@@ -1,4 +1,3 @@
-import Basics
 import Foundation
 import LogForge
 import TestSupport
@@ -27,21 +26,17 @@ struct EndStageFaultTests {
     return [("map", sources), ("keys", keys), ("hashes", hashes), ("report", report)]
   }
 
-  private func run(_ stage: String, _ bytes: [UInt8]) throws -> StagePlay.Outcome {
-    try play.run(stage, bytes, stage == "report" ? ["--out", "staged"] : [])
-  }
-
   private var hasReport: Bool {
     FileManager.default.fileExists(atPath: day.scratch.path + "/staged")
   }
 
   @Test func `a stream that breaks off is never taken for whole`() throws {
-    var random = SplitMix64(state: 7)
+    var random = Generator(7)
     for (stage, stream) in try inputs() {
       let bytes = stream.bytes()
       let places = [0, 1, 47, 48, 55, bytes.count - 28, bytes.count - 4, bytes.count - 1]
-      for end in places + (0..<2).map({ _ in random.next(below: bytes.count) }) {
-        let outcome = try run(stage, Array(bytes[..<end]))
+      for end in places + (0..<2).map({ _ in random.below(bytes.count) }) {
+        let outcome = try play.run(stage, Array(bytes[..<end]))
         #expect(outcome.status == 70, "\(stage) of \(end) bytes: \(outcome.errors)")
         #expect(outcome.errors.contains("the stream of rows on standard input is broken: "))
         #expect(outcome.errors.contains("\nhint: "))
@@ -52,13 +47,13 @@ struct EndStageFaultTests {
   }
 
   @Test func `a byte that changed on its way is noticed`() throws {
-    var random = SplitMix64(state: 8)
+    var random = Generator(8)
     for (stage, stream) in try inputs() {
       for _ in 0..<3 {
         var bytes = stream.bytes()
-        let place = 48 + random.next(below: bytes.count - 48)
-        bytes[place] ^= UInt8(1 << random.next(below: 8))
-        let outcome = try run(stage, bytes)
+        let place = 48 + random.below(bytes.count - 48)
+        bytes[place] ^= UInt8(1 << random.below(8))
+        let outcome = try play.run(stage, bytes)
         #expect(outcome.status == 70, "\(stage), byte \(place): \(outcome.errors)")
         #expect(outcome.stream == nil)
         #expect(!hasReport)
@@ -66,27 +61,12 @@ struct EndStageFaultTests {
     }
   }
 
-  /// Changes rows as somebody would on purpose: the checksum is right.
   @Test func `no row brings a stage down`() throws {
-    var random = SplitMix64(state: 9)
+    var random = Generator(9)
     for (stage, stream) in try inputs() {
       let firstRow = stage == "map" ? 0 : stream.rows.firstIndex { $0[0] != 0 } ?? 0
       for _ in 0..<8 {
-        var changed = stream
-        let index = firstRow + random.next(below: stream.rows.count - firstRow)
-        var row = changed.rows[index]
-        switch random.next(below: 4) {
-        case 0: row.removeLast(1 + random.next(below: row.count))
-        case 1:
-          row += (0..<(1 + random.next(below: 40))).map { _ in UInt8(random.next(below: 256)) }
-        case 2:
-          for _ in 0..<3 { row[random.next(below: row.count)] = [0, 255, 254, 127].pick(&random) }
-        default: row[random.next(below: row.count)] ^= UInt8(1 << random.next(below: 8))
-        }
-        changed.rows[index] = row
-        let rest = changed.rows[firstRow...].sorted { $0.lexicographicallyPrecedes($1) }
-        changed.rows = changed.rows[..<firstRow] + rest
-        let outcome = try run(stage, changed.bytes())
+        let outcome = try play.run(stage, stream.changed(from: firstRow, &random).bytes())
         #expect([0, 1, 2, 70].contains(outcome.status), "\(stage): \(outcome.errors)")
         try? FileManager.default.removeItem(atPath: day.scratch.path + "/staged")
       }
@@ -104,7 +84,7 @@ struct EndStageFaultTests {
       let index = stream.rows.firstIndex { [0, 7, 8, 11].contains($0[0]) } ?? 0
       doubled.rows.insert(stream.rows[index], at: index)
       for (words, changed) in [("not in order", turned), ("occurs in it twice", doubled)] {
-        let outcome = try run(stage, changed.bytes())
+        let outcome = try play.run(stage, changed.bytes())
         #expect(outcome.status == 70, "\(stage): \(words)")
         #expect(outcome.errors.contains(words), "\(stage): \(outcome.errors)")
         #expect(!hasReport)
@@ -116,7 +96,7 @@ struct EndStageFaultTests {
       var doubled = report
       let index = try #require(report.rows.firstIndex { $0[0] == form })
       doubled.rows.insert(report.rows[index], at: index)
-      let outcome = try run("report", doubled.bytes())
+      let outcome = try play.run("report", doubled.bytes())
       #expect(outcome.status == 70 && outcome.errors.contains("occurs in it twice"))
     }
   }
@@ -124,23 +104,23 @@ struct EndStageFaultTests {
   @Test func `rows of another stage, and a lost source, are refused`() throws {
     let inputs = try inputs()
     for (stage, other) in [("hashes", inputs[1]), ("report", inputs[2]), ("map", inputs[1])] {
-      let outcome = try run(stage, other.stream.bytes())
+      let outcome = try play.run(stage, other.stream.bytes())
       #expect(outcome.status == 70)
       #expect(outcome.errors.contains("it contains rows of another stage"), "\(stage)")
     }
     for (stage, stream) in inputs where stage != "map" {
       var fewer = stream
       fewer.rows.remove(at: 0)
-      #expect(try run(stage, fewer.bytes()).errors.contains("a source is missing"), "\(stage)")
+      #expect(try play.run(stage, fewer.bytes()).errors.contains("a source is missing"), "\(stage)")
     }
     // An input that no child read is a hole in the audit.
     var report = inputs[3].stream
     report.rows.remove(at: try #require(report.rows.firstIndex { $0[0] == 3 }))
-    #expect(try run("report", report.bytes()).errors.contains("no task read "))
+    #expect(try play.run("report", report.bytes()).errors.contains("no task read "))
     // So are totals that are lost.
     report = inputs[3].stream
     report.rows.remove(at: try #require(report.rows.firstIndex { $0[0] == 4 }))
-    #expect(try run("report", report.bytes()).errors.contains("were counted and"))
+    #expect(try play.run("report", report.bytes()).errors.contains("were counted and"))
     #expect(!hasReport)
   }
 
@@ -149,7 +129,7 @@ struct EndStageFaultTests {
     for (form, name): (UInt8, String) in [(9, "findings"), (10, "keys"), (11, "rejects")] {
       var fewer = report
       fewer.rows.remove(at: try #require(report.rows.firstIndex { $0[0] == form }))
-      let outcome = try run("report", fewer.bytes())
+      let outcome = try play.run("report", fewer.bytes())
       #expect(outcome.status == 70, "\(name)")
       #expect(outcome.errors.contains("\(name) were counted, but there are rows of "), "\(outcome)")
       #expect(!hasReport)
@@ -162,14 +142,14 @@ struct EndStageFaultTests {
     for index in sources.rows.indices {
       sources.rows[index].replaceSubrange(6..<14, with: RowStream.little(UInt64.max >> 1))
     }
-    let outcome = try run("map", sources.bytes())
+    let outcome = try play.run("map", sources.bytes())
     #expect(outcome.status == 70)
     #expect(outcome.errors.contains("a source's row is not as it should be"))
   }
 
   @Test func `what follows the trailer is refused`() throws {
     for (stage, stream) in try inputs() {
-      let outcome = try run(stage, stream.bytes() + [0])
+      let outcome = try play.run(stage, stream.bytes() + [0])
       #expect(outcome.errors.contains("something follows its trailer"), "\(stage)")
       #expect(!hasReport)
     }
@@ -177,8 +157,7 @@ struct EndStageFaultTests {
 
   @Test func `stages with other settings do not understand each other`() throws {
     for (stage, stream) in try inputs() {
-      let more = stage == "report" ? ["--out", "staged"] : []
-      let outcome = try play.run(stage, stream.bytes(), more + ["--counter-gap", "7"])
+      let outcome = try play.run(stage, stream.bytes(), ["--counter-gap", "7"])
       #expect(outcome.status == 65, "\(stage): \(outcome.errors)")
       #expect(
         outcome.errors
@@ -186,15 +165,5 @@ struct EndStageFaultTests {
           + "these\nhint: use the same pipeline file, flags and program for all stages\n")
       #expect(!hasReport)
     }
-  }
-}
-
-extension SplitMix64 {
-  fileprivate mutating func next(below bound: Int) -> Int { Int(next() % UInt64(max(bound, 1))) }
-}
-
-extension [UInt8] {
-  fileprivate func pick(_ random: inout SplitMix64) -> UInt8 {
-    self[Int(random.next() % UInt64(count))]
   }
 }

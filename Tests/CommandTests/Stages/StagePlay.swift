@@ -28,12 +28,13 @@ struct StagePlay {
     var stream: RowStream? { RowStream(output) }
   }
 
-  /// Runs a stage on the bytes of a stream.
+  /// Runs a stage on the bytes of a stream. The report goes to `staged` by default.
   func run(_ stage: String, _ input: [UInt8], _ more: [String] = []) throws -> Outcome {
+    let out = stage == "report" && !more.contains("--out") ? ["--out", "staged"] : []
     let output = "output-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: "\(scratch.path)/\(output)") }
     let outcome = try Program.run(
-      ["stage", stage] + settings + more, in: scratch.path, shell: "\(limit) >\(output)",
+      ["stage", stage] + settings + out + more, in: scratch.path, shell: "\(limit) >\(output)",
       input: input)
     return Outcome(
       status: outcome.status, errors: outcome.errors, output: try scratch.bytes(output))
@@ -192,6 +193,23 @@ struct RowStream {
     guard trailer.count == 28,
       trailer == Self(header: header, rows: rows).trailer(behind: bytes[..<at])
     else { return nil }
+  }
+
+  /// Changes one of the rows from `first` on as somebody would on purpose: the checksum is right.
+  func changed(from first: Int = 0, _ random: inout Generator) -> Self {
+    var changed = self
+    let index = first + random.below(rows.count - first)
+    var row = rows[index]
+    switch random.below(4) {
+    case 0: row.removeLast(1 + random.below(row.count))
+    case 1: row += random.bytes(1 + random.below(40))
+    case 2: for _ in 0..<3 { row[random.below(row.count)] = [0, 255, 254, 127][random.below(4)] }
+    default: row[random.below(row.count)] ^= UInt8(1 << random.below(8))
+    }
+    changed.rows[index] = row
+    let rest = changed.rows[first...].sorted { $0.lexicographicallyPrecedes($1) }
+    changed.rows = changed.rows[..<first] + rest
+    return changed
   }
 
   /// Returns the stream, with so many rows in a block.

@@ -100,7 +100,6 @@ enum CertificateMint {
       })
   }
 
-  /// Returns the name of an authority.
   static func authorityName(_ commonName: String) -> [UInt8] {
     name([
       (ObjectID.commonName, commonName), (ObjectID.organization, "Synthetic Authority (LogForge)"),

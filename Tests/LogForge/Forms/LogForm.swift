@@ -51,7 +51,6 @@ extension LogForm {
 struct FormTraits: OptionSet, Sendable {
   let rawValue: UInt16
 
-  /// The App ID.
   static let appID = FormTraits(rawValue: 1 << 0)
   /// The account.
   static let subject = FormTraits(rawValue: 1 << 1)

@@ -24,7 +24,6 @@ package struct TestVectors: Sendable {
     return files
   }
 
-  /// Returns the files.
   package func files() throws(MintingError) -> [File] {
     let world = try VectorWorld(seed: seed)
     let attestations = try file(

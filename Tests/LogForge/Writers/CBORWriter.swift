@@ -47,7 +47,6 @@ package enum CBORWriter {
     return item + [0xFF]
   }
 
-  /// Returns a text string.
   package static func text(_ value: String, _ length: Length = .shortest) -> [UInt8] {
     head(3, value.utf8.count, length) + Array(value.utf8)
   }

@@ -8,19 +8,15 @@ package enum TextCode: Sendable, CaseIterable {
 
   private static let standard = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-  private static let urlSafe = Array(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-  private static let spaced = Array(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 /".utf8)
 
   /// Returns `bytes` as ASCII text.
   package func encode(_ bytes: [UInt8]) -> [UInt8] {
     switch self {
-    case .base64: Self.base64(bytes, Self.standard, padded: true)
-    case .base64Unpadded: Self.base64(bytes, Self.standard, padded: false)
-    case .base64URL: Self.base64(bytes, Self.urlSafe, padded: false)
-    case .base64URLPadded: Self.base64(bytes, Self.urlSafe, padded: true)
-    case .base64Spaced: Self.base64(bytes, Self.spaced, padded: true)
+    case .base64: Self.base64(bytes)
+    case .base64Unpadded: Self.base64(bytes, padded: false)
+    case .base64URL: Self.base64(bytes, "-", "_", padded: false)
+    case .base64URLPadded: Self.base64(bytes, "-", "_")
+    case .base64Spaced: Self.base64(bytes, " ")
     case .hex: Hex.encode(bytes.span)
     case .upperHex: Array(Hex.text(bytes).uppercased().utf8)
     }
@@ -46,22 +42,18 @@ package enum TextCode: Sendable, CaseIterable {
     return standard[(value + 1) % 64]
   }
 
-  private static func base64(_ bytes: [UInt8], _ alphabet: [UInt8], padded: Bool) -> [UInt8] {
-    var text = [UInt8]()
-    text.reserveCapacity((bytes.count + 2) / 3 * 4)
-    var index = 0
-    while index < bytes.count {
-      let left = bytes.count - index
-      var group = UInt32(bytes[index]) << 16
-      if left > 1 { group |= UInt32(bytes[index + 1]) << 8 }
-      if left > 2 { group |= UInt32(bytes[index + 2]) }
-      text.append(alphabet[Int(group >> 18 & 63)])
-      text.append(alphabet[Int(group >> 12 & 63)])
-      if left > 1 { text.append(alphabet[Int(group >> 6 & 63)]) }
-      if left > 2 { text.append(alphabet[Int(group & 63)]) }
-      if padded && left < 3 { text += [UInt8](repeating: 0x3D, count: 3 - left) }
-      index += 3
+  private static func base64(
+    _ bytes: [UInt8], _ plus: Unicode.Scalar = "+", _ slash: Unicode.Scalar = "/",
+    padded: Bool = true
+  ) -> [UInt8] {
+    let text = Base64Text.encode(bytes.span)
+    let characters = padded ? text[...] : text.prefix { $0 != UInt8(ascii: "=") }
+    return characters.map { character in
+      switch Unicode.Scalar(character) {
+      case "+": UInt8(ascii: plus)
+      case "/": UInt8(ascii: slash)
+      default: character
+      }
     }
-    return text
   }
 }

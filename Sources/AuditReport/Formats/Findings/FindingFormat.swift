@@ -49,7 +49,6 @@ struct FindingWriter {
     if format == .csv { columns.writeHeader(to: &rows) }
   }
 
-  /// Writes a finding.
   func write(_ finding: ReportedFinding, to rows: inout RowBuffer) {
     switch format {
     case .csv: columns.write(csv: finding, to: &rows)

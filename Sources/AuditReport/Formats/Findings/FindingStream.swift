@@ -15,7 +15,6 @@ final class FindingFile {
     writer.begin(&self.file.rows)
   }
 
-  /// Writes a finding.
   func write(_ finding: ReportedFinding) throws(ReportError) {
     writer.write(finding, to: &file.rows)
     try file.flushIfFull()

@@ -6,11 +6,7 @@ extension AttackCatalog {
   static let strayAttacks: [Attack] = [
     Attack(
       code: .recordNotAudited, variants: StrayPlace.allCases.count + 1, play: strayTokens),
-    Attack(
-      code: .recordNotAudited, variants: parts, needs: .ownFields,
-      play: { (scene, part) throws(MintingError) in
-        try play([.recordNotAudited], part, &scene)
-      }),
+    flaws(.recordNotAudited),
   ]
 
   private static func strayTokens(_ scene: inout AttackScene, _ variant: Int)

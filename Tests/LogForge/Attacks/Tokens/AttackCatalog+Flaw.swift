@@ -7,34 +7,26 @@ extension AttackCatalog {
   static let parts = 8
 
   /// Broken records of the forms that list their own flaws, an eighth of them at a time.
-  static let flawAttacks: [Attack] = [
-    Attack(
-      code: .recordMissingField, variants: parts, needs: .ownFields,
-      play: { (scene, part) throws(MintingError) in
-        try play([.recordMissingField], part, &scene)
-        try play([nil], part, &scene)
-      }),
-    Attack(
-      code: .recordBadEncoding, variants: parts, needs: .ownFields,
-      play: { (scene, part) throws(MintingError) in
-        try play([.recordBadEncoding], part, &scene)
-      }),
-    Attack(
-      code: .recordAmbiguousField, variants: parts, needs: .ownFields,
-      play: { (scene, part) throws(MintingError) in
-        try play([.recordAmbiguousField], part, &scene)
-      }),
+  static let flawAttacks = [
+    flaws(.recordMissingField, nil), flaws(.recordBadEncoding), flaws(.recordAmbiguousField),
   ]
 
-  /// Logs a line for each flaw of a part of those with these codes, and at least one line. Its
+  /// Returns the attack of the flaws of `code`, and then of those of `more`.
+  static func flaws(_ code: FindingCode, _ more: FindingCode?...) -> Attack {
+    Attack(
+      code: code, variants: parts, needs: .ownFields,
+      play: { (scene, part) throws(MintingError) in
+        for code in [code] + more { try play(code, part, &scene) }
+      })
+  }
+
+  /// Logs a line for each flaw of a part of those with this code, and at least one line. Its
   /// device is attested nowhere: if a line were read as a record after all, more would be found.
-  static func play(
-    _ codes: Set<FindingCode?>, _ part: Int, _ scene: inout AttackScene
-  )
-    throws(MintingError)
-  {
+  private static func play(
+    _ code: FindingCode?, _ part: Int, _ scene: inout AttackScene
+  ) throws(MintingError) {
     let device = try scene.device()
-    let flaws = scene.form.flaws.filter { codes.contains($0.code) }
+    let flaws = scene.form.flaws.filter { $0.code == code }
     let first = flaws.count * part / parts
     let end = min(max(first + 1, flaws.count * (part + 1) / parts), flaws.count)
     for (number, flaw) in flaws[first..<end].enumerated() {
