@@ -43,7 +43,7 @@ extension TokenSearch {
     if audited.isEmpty, !hasReadings || form.isLenient { return form.isLenient ? .further : .part }
     guard let part = bytes(of: form, place, form.isLenient ? length : Self.steps.last ?? 0)
     else { return Found() }
-    let bytes = forms[form.rawValue][part]
+    let bytes = forms[place.level.wrapping][form.rawValue][part]
     let front = test(bytes.span, 0)
     let whole = front.length.flatMap { $0 > 0 && $0 <= bytes.count ? $0 : nil }
     let tags = CBORFront.tags(bytes.span)
@@ -85,7 +85,7 @@ extension TokenSearch {
 
   /// Returns bytes of a candidate, or nil if the search gave up, or if an escape cuts them.
   private func bytes(of form: TokenForm, _ place: Place, _ most: Int) -> FormBytes.Part? {
-    let part = forms[form.rawValue].read(place, atMost: most, &seen)
+    let part = forms[place.level.wrapping][form.rawValue].read(place, atMost: most, &seen)
     guard spend(part.work) else { return nil }
     return unsafe !form.isLenient && part.isEnd && isCut(place.text, part.end, place.level)
       ? nil : part
@@ -95,14 +95,18 @@ extension TokenSearch {
   /// lenient, only a complete token counts, or one that is longer than any that matters.
   private func length(of form: TokenForm, _ place: Place) -> Int? {
     var judged: FormBytes.Part?
-    defer { _ = judged.map { forms[form.rawValue].repeatsTags($0, isJudged: true) } }
+    defer {
+      _ = judged.map { forms[place.level.wrapping][form.rawValue].repeatsTags($0, isJudged: true) }
+    }
     for most in Self.steps {
       guard let part = bytes(of: form, place, most) else { return nil }
-      if forms[form.rawValue].repeatsTags(part, isJudged: false) { return nil }
+      if forms[place.level.wrapping][form.rawValue].repeatsTags(part, isJudged: false) {
+        return nil
+      }
       judged = part
       let isInside = unsafe part.isEnd && place.text.count - part.end > Self.longestCode
       let left = unsafe isInside ? 0 : following + (part.isEnd ? 0 : place.rest.count)
-      let front = test(forms[form.rawValue][part].span, left)
+      let front = test(forms[place.level.wrapping][form.rawValue][part].span, left)
       guard spend(Self.workOfTest * front.work) else { return nil }
       let isLast = part.isEnd || most == Self.steps.last
       switch front.length {

@@ -21,8 +21,8 @@ internal import CSimdjson
   /// The number of times that escapes of JSON are decoded, strings of JSON in strings of JSON, before the search gives
   /// up: an attacker must not make it slow.
   private static let escapes = 16
-  /// The work for each byte of a text, of which a character that is decoded takes 1: arrays of numbers need 90.
-  private static let workPerByte = 256
+  /// The work for each byte of a text, of which a character that is decoded takes 1: prose needs 260.
+  private static let workPerByte = 512
   /// The most bytes that can follow a text that is cut.
   private static let mostFollowing = 1 << 20
   /// The fewest bytes of an array of numbers that are searched as a text.
@@ -74,8 +74,8 @@ internal import CSimdjson
   /// The runs of base64 at hand, by the number of wrappings around them.
   private let runs = (0..<wrappings).map { _ in Text() }
   var token = ByteBuffer(capacity: 1024)
-  /// The bytes of the text at hand in each form, and the number of texts until then.
-  var forms = TokenForm.allCases.map { FormBytes($0) }
+  /// The bytes of the text in so many wrappings in each form, and the number of texts until then.
+  var forms = (0...wrappings).map { _ in TokenForm.allCases.map { FormBytes($0) } }
   private var textCount = 0
   /// The tokens that do not count.
   var audited = AuditedTokens()
