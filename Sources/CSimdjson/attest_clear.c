@@ -121,6 +121,16 @@ static int are_chunks(const uint8_t *bytes, size_t count) {
   return count + 2 >= most_name_bytes;
 }
 
+size_t attest_find_name(const uint8_t *bytes, size_t count) {
+  for (size_t at = 0; at < count; at++) {
+    if (is_name(bytes + at, count - at)) return at;
+    if (bytes[at] == 0x7F && are_chunks(bytes + at + 1, count - at - 1 < most_name_bytes ? count - at - 1 : most_name_bytes)) {
+      return at;
+    }
+  }
+  return count;
+}
+
 /// Returns the byte of base64 that begins at a bit.
 static inline uint8_t byte_at(const uint8_t *letters, size_t bit) {
   const uint8_t *const at = letters + bit / 6;

@@ -128,6 +128,9 @@ struct FormBytes {
     var end = 0
     var isEnd = true
     var seen: UInt32 = 0
+    /// The place of a name in the bytes, or the number of bytes that were searched for one.
+    private var name = 0
+    private var hasName = false
     /// The characters before a candidate after which it begins again.
     private static let mostBefore = 1 << 16
 
@@ -137,6 +140,7 @@ struct FormBytes {
       if end <= place.at || index - first > Self.mostBefore {
         bytes.removeAll(keeping: 1 << 18)
         (first, end, isEnd, seen) = (index, place.at, false, 0)
+        (name, hasName) = (0, false)
       }
       let before = end
       let start = (index - first) / 4 * 3
@@ -152,6 +156,20 @@ struct FormBytes {
         range: min(start, last)..<last, isEnd: isEnd && last == bytes.count, end: end,
         work: end - before, number: 3 * first + 4 * start)
     }
+
+    /// Returns whether one of the names of a token is in bytes; ranges must be given in their order.
+    mutating func hasName(in range: Range<Int>) -> Bool {
+      if !hasName || name < range.lowerBound {
+        let from = max(range.lowerBound, hasName ? 0 : name - Self.longestName)
+        name = unsafe bytes.storage[from..<max(from, range.upperBound)].withUnsafeBufferPointer {
+          unsafe from + attest_find_name($0.baseAddress, $0.count)
+        }
+        hasName = name < range.upperBound
+      }
+      return hasName && name < range.upperBound
+    }
+    /// The most bytes of a name in chunks that decide.
+    private static let longestName = 64
   }
 
   private let form: TokenForm
@@ -182,6 +200,9 @@ struct FormBytes {
     seen |= streams[index & 3].seen
     return part
   }
+
+  /// Returns whether bytes of the part that was read last contain one of the names of a token (`records.R53`).
+  mutating func hasName(in part: Part) -> Bool { streams[index & 3].hasName(in: part.range) }
 
   /// Returns whether a candidate has tags that one before it has, and remembers them if it `isJudged`: it is the same token.
   mutating func repeatsTags(_ part: Part, isJudged: Bool) -> Bool {

@@ -114,10 +114,18 @@ extension TokenSearch {
       case let length? where !form.isLenient: return abs(length)
       case let length? where length <= part.range.count: return length > 0 ? length : nil
       case _ where isLast: return part.isEnd ? nil : most
-      default: continue
+      default: break
       }
+      if most == Self.steps[0], !form.isDense, !hasName(form, place) { return nil }
     }
     return nil
+  }
+
+  /// Returns whether one of a token's names follows a place in a form: words that begin like a map have none.
+  private func hasName(_ form: TokenForm, _ place: Place) -> Bool {
+    let most = Self.steps.last ?? 0
+    let part = forms[place.level.wrapping][form.rawValue].read(place, atMost: most, &seen)
+    return spend(part.work) && forms[place.level.wrapping][form.rawValue].hasName(in: part)
   }
 
   /// Returns the length of the text of an audited token at a place, if it is complete and ends there, whoever reads it.

@@ -157,7 +157,9 @@ internal import CSimdjson
   private func scan(
     _ text: UnsafeBufferPointer<UInt8>, _ level: Level, _ found: inout Found
   ) -> Bool {
-    guard let start = text.baseAddress, text.count > 0 else { return false }
+    guard let start = text.baseAddress, text.count > 0,
+      unsafe attest_is_clear(start, text.count, level.isDecoded ? 1 : 0, nil, 0) == 0
+    else { return false }
     var scan = unsafe attest_scan_start(start, text.count, level.isDecoded ? 1 : 0)
     textCount += 1
     var place = unsafe Place(text: text, number: textCount, level: level)

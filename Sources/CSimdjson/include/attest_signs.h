@@ -78,6 +78,10 @@ enum { ATTEST_SEEN_SPACE = 1, ATTEST_SEEN_DASH = 2, ATTEST_SEEN_OTHER = 4 };
 size_t attest_read_base64(const uint8_t *_Nonnull text, size_t length, unsigned reading, size_t most,
                           uint8_t *_Nonnull out, size_t *_Nonnull count, unsigned *_Nonnull seen);
 
+/// Returns the place of the first name of a token's members, with the head of a text before it, or of a text in chunks that can
+/// be one; `count` if there is none.
+size_t attest_find_name(const uint8_t *_Nullable bytes, size_t count);
+
 /// Returns the number of characters of base64 in a text, in one reading.
 size_t attest_count_base64(const uint8_t *_Nonnull text, size_t length, unsigned reading);
 
