@@ -79,17 +79,27 @@ public enum AppAttestSniffer {
 }
 
 extension AppAttestSniffer {
-  /// Returns the length of the attestation object or assertion with which bytes begin
+  /// The facts about the token with which bytes begin: its length; the end of what no other token begins with, which is
+  /// the first number of its signature, or its statement, and 0 if there is neither; and the work that it took.
+  public typealias TokenFront = (length: Int?, own: Int, work: Int)
+
+  /// Returns the facts about the attestation object or assertion with which bytes begin
   /// (`records.R53`), after any tags: a map of two to four with one of the names, or any map that
   /// has all names of one of them (`verification.R24`). An object of another format needs Apple's
   /// extension for the nonce, and a key before the first name that is text in one piece is in UTF-8.
-  /// It is 0 if the bytes begin no token, `Int.max` if one goes on after
+  /// The length is 0 if the bytes begin no token, `Int.max` if one goes on after
   /// them, -1 if no bytes complete it with all names, and nil if more bytes, at most `following`,
   /// decide.
-  public static func tokenLength(_ bytes: Span<UInt8>, following: Int = 0) -> Int? {
+  public static func tokenFront(_ bytes: Span<UInt8>, following: Int = 0) -> TokenFront {
     var map = TokenMap(most: bytes.count + following)
     var error: CBORError?
     do throws(CBORError) { try map.read(bytes) } catch let found { error = found }
+    return (length(map, error, bytes, following), map.own, map.work)
+  }
+
+  private static func length(
+    _ map: TokenMap, _ error: CBORError?, _ bytes: Span<UInt8>, _ following: Int
+  ) -> Int? {
     let isWhole = error == nil
     let hasAll = map.names.isSuperset(of: .assertion) || map.names.isSuperset(of: .attestation)
     let length = isWhole && hasAll ? map.end : error == .truncated ? Int.max : -1
@@ -152,8 +162,11 @@ extension AppAttestSniffer {
     /// Whether there is a format that is a text, and whether it is App Attest's.
     var hasFormat = false
     var isOfApple = false
-    /// The end of the map.
+    /// The end of the map, and of what no other token begins with.
     var end = 0
+    var own = 0
+    /// The bytes that were read: of a string, its head.
+    var work = 0
     /// The most bytes that the token can have.
     let most: Int
     /// The most levels of an unknown member, twice what a token can have (`verification.R32`).
@@ -167,6 +180,7 @@ extension AppAttestSniffer {
     /// Reads the map. Throws where it ends early or is not one; what was read until then is there.
     mutating func read(_ bytes: Span<UInt8>) throws(CBORError) {
       var reader = CBORReader()
+      defer { work += reader.offset }
       while reader.peekMajor(bytes) == 6 { _ = try reader.readHead(bytes) }
       guard let major = reader.peekMajor(bytes) else { throw .truncated }
       isPossible = major == 5
@@ -199,7 +213,10 @@ extension AppAttestSniffer {
       try checkLength(reader, bytes)
       let name = try readText(&reader, bytes)
       // The words before a token can look like the head of a map, whose first key is no text then.
-      if names.isEmpty, !name.isChunked, !bytes.extracting(name.range).isUTF8 { throw .notUTF8 }
+      if names.isEmpty, !name.isChunked {
+        work += name.range.count / 16
+        guard bytes.extracting(name.range).isUTF8 else { throw .notUTF8 }
+      }
       names.formUnion(Names(name, in: bytes))
       if name.equals("fmt", in: bytes), reader.peekMajor(bytes) == 3 {
         let format = try readText(&reader, bytes)
@@ -207,7 +224,29 @@ extension AppAttestSniffer {
         isOfApple = isOfApple || format.equals("apple-appattest", in: bytes)
         return
       }
+      let value = reader.offset
       try skip(&reader, bytes)
+      if name.equals("attStmt", in: bytes) { own = reader.offset }
+      if name.equals("signature", in: bytes) {
+        own = max(own, Self.firstNumberEnd(bytes, value..<reader.offset))
+      }
+    }
+
+    /// Returns the end of the first of the two numbers of a signature in DER, or of a byte string in chunks; 0 if the value
+    /// is neither.
+    private static func firstNumberEnd(_ bytes: Span<UInt8>, _ value: Range<Int>) -> Int {
+      var reader = CBORReader(at: value.lowerBound)
+      guard let head = try? reader.readHead(bytes), head.major == 2 else { return 0 }
+      if head.isIndefinite { return value.upperBound }
+      let (start, count) = (reader.offset, value.upperBound - reader.offset)
+      guard count > 8, bytes[start] == 0x30, Int(bytes[start + 1]) == count - 2,
+        bytes[start + 2] == 0x02
+      else { return 0 }
+      let first = 4 + Int(bytes[start + 3])
+      guard first + 2 < count, bytes[start + first] == 0x02,
+        Int(bytes[start + first + 1]) == count - first - 2
+      else { return 0 }
+      return start + first
     }
 
     private func readText(
@@ -217,7 +256,7 @@ extension AppAttestSniffer {
       return try reader.readString(after: head, bytes, checked: false)
     }
 
-    private func skip(
+    private mutating func skip(
       _ reader: inout CBORReader, _ bytes: Span<UInt8>
     ) throws(CBORError) {
       try AppAttestSniffer.skip(&reader, bytes) { (reader, depth) throws(CBORError) in
@@ -228,7 +267,7 @@ extension AppAttestSniffer {
 
     /// Throws if an item is longer than the token can be. The first name of a token that the audit accepts is within
     /// its limit of bytes (`verification.R32`), after members of any kind.
-    private func checkLength(
+    private mutating func checkLength(
       _ reader: CBORReader, _ bytes: Span<UInt8>
     ) throws(CBORError) {
       var reader = reader
@@ -237,6 +276,9 @@ extension AppAttestSniffer {
       let limit =
         names.isEmpty ? min(most, max(0, AttestationObject.byteLimit - reader.offset)) : most
       guard !isSized || head.argument <= UInt64(limit) else { throw .wrongType }
+      if isSized, head.major < 4, head.argument <= UInt64(bytes.count - reader.offset) {
+        work -= Int(head.argument)
+      }
     }
   }
 }

@@ -78,6 +78,10 @@ static inline unsigned ways_at(const uint8_t *letters) {
 
 // MARK: Names
 
+/// The names of which a token has one (`records.R53`), and the bytes by which a name in chunks is known.
+static const char *const names[] = {"fmt", "attStmt", "authData", "signature", "authenticatorData"};
+enum { name_count = sizeof names / sizeof *names, longest_name = 17, most_name_bytes = 48 };
+
 /// Returns whether bytes are the head of a text, or its end, and a name of that length.
 static int is_name(const uint8_t *bytes, size_t count) {
   for (size_t index = 0; index < name_count; index++) {
@@ -87,7 +91,8 @@ static int is_name(const uint8_t *bytes, size_t count) {
   return 0;
 }
 
-int attest_are_chunks(const uint8_t *bytes, size_t count) {
+/// Returns whether bytes are the chunks of a name, or more bytes than `most_name_bytes` decide.
+static int are_chunks(const uint8_t *bytes, size_t count) {
   char name[longest_name];
   size_t known = 0;
   for (size_t at = 0; at < count;) {
@@ -114,6 +119,16 @@ int attest_are_chunks(const uint8_t *bytes, size_t count) {
     if (!begins) return 0;
   }
   return count + 2 >= most_name_bytes;
+}
+
+size_t attest_find_name(const uint8_t *bytes, size_t count) {
+  for (size_t at = 0; at < count; at++) {
+    if (is_name(bytes + at, count - at)) return at;
+    if (bytes[at] == 0x7F && are_chunks(bytes + at + 1, count - at - 1 < most_name_bytes ? count - at - 1 : most_name_bytes)) {
+      return at;
+    }
+  }
+  return count;
 }
 
 /// Returns the byte of base64 that begins at a bit.
@@ -156,12 +171,12 @@ static int names_at(const uint8_t *letters, size_t count, size_t index) {
     // The head of chunks is before them; of one that ends with a slash there are two bits.
     const size_t chunks = way == 2 ? bit + 2 : bit + 8;
     const unsigned chunked = way == 2 ? chunks_2 | odd_chunks_2 : chunks_0 << way;
-    if ((found & chunked) != 0 && attest_are_chunks(bytes, read_bits(letters, count, chunks, bytes))) return 1;
+    if ((found & chunked) != 0 && are_chunks(bytes, read_bits(letters, count, chunks, bytes))) return 1;
   }
   if ((found & hex) == 0 || index < 2) return 0;
   const uint8_t *const digits = letters + index, *const end = letters + count;
   if (is_head(hex_byte(digits - 2, end)) && is_name(bytes, read_digits(digits - 2, end, bytes))) return 1;
-  return (digits[1] | 0x20) == 'f' && attest_are_chunks(bytes, read_digits(digits + 2, end, bytes));
+  return (digits[1] | 0x20) == 'f' && are_chunks(bytes, read_digits(digits + 2, end, bytes));
 }
 
 // MARK: Steps

@@ -84,8 +84,7 @@ static const uint8_t *value_end(attest_scan *scan, const uint8_t *at) {
   return scan->quote;
 }
 
-/// Returns whether the text at `at` is base64 of a token to lenient decoders, and not to strict ones (`records.R34`), or
-/// what follows the text decides.
+/// Returns whether the text at `at` is base64 of a token to lenient decoders, and not to strict ones (`records.R34`).
 static int begins_dropped(attest_scan *scan, const uint8_t *at) {
   // The first characters of maps' and tags' heads are 'o' to 'z' and digits. No decoder drops a letter or digit.
   if ((uint8_t)(*at - 'o') > 'z' - 'o' && (uint8_t)(*at - '0') > 2) return 0;
@@ -98,8 +97,7 @@ static int begins_dropped(attest_scan *scan, const uint8_t *at) {
     uint8_t bytes[most_bytes];
     size_t count = 0;
     unsigned seen = 0;
-    const size_t length = attest_read_base64(at, (size_t)(end - at), dropping[turn], most_bytes, bytes, &count, &seen);
-    if (at < scan->undecided && at + length == scan->end && count < most_bytes && begins(bytes, count) >= 0) return 1;
+    attest_read_base64(at, (size_t)(end - at), dropping[turn], most_bytes, bytes, &count, &seen);
     const unsigned dropped = ATTEST_SEEN_OTHER | ((dropping[turn] & ATTEST_DASHES_DROPPED) != 0 ? ATTEST_SEEN_DASH : 0);
     if ((seen & dropped) != 0 && count == most_bytes && can_begin(bytes, count)) return 1;
     // The other readings are the same.
@@ -197,9 +195,9 @@ static attest_sign judge(attest_scan *scan, const uint8_t *at) {
   return sign_at(scan->found, scan->end);
 }
 
-attest_scan attest_scan_start(const uint8_t *text, size_t length, size_t undecided, int is_decoded) {
+attest_scan attest_scan_start(const uint8_t *text, size_t length, int is_decoded) {
   const attest_scan scan = {.begin = text, .end = text + length, .at = text, .run = text, .quote = text,
-                            .undecided = text + undecided, .is_decoded = is_decoded};
+                            .is_decoded = is_decoded};
   return scan;
 }
 
@@ -351,77 +349,11 @@ size_t attest_base64_decode_loosely(const uint8_t *text, size_t length, unsigned
   return count;
 }
 
-/// Characters of base64 in one reading, as bits.
-typedef struct {
-  const uint8_t *at, *end;
-  unsigned reading;
-  /// The last characters, and how many bits of them are not used yet.
-  uint64_t bits;
-  unsigned left, seen;
-} base64_bits;
-
-/// Adds the next character, or returns 0 at the end.
-static inline int next_character(base64_bits *text) {
-  for (; text->at < text->end; text->at++) {
-    const int value = base64_value(*text->at, text->reading, &text->seen);
-    if (value == is_other && (text->reading & ATTEST_OTHERS_DROPPED) == 0) return 0;
-    if (value < 0) continue;
-    text->bits = text->bits << 6 | (uint32_t)value;
-    text->left += 6;
-    text->at++;
-    return 1;
-  }
-  return 0;
-}
-
-static int next_byte(base64_bits *text) {
-  while (text->left < 8) {
-    if (!next_character(text)) return -1;
-  }
-  text->left -= 8;
-  return (uint8_t)(text->bits >> text->left);
-}
-
-/// Returns whether a text in chunks that is a name can follow its head.
-static int has_chunked_name(base64_bits text) {
-  uint8_t bytes[most_name_bytes];
+size_t attest_count_base64(const uint8_t *text, size_t length, unsigned reading) {
   size_t count = 0;
-  for (int byte = 0; count < most_name_bytes && (byte = next_byte(&text)) >= 0;) bytes[count++] = (uint8_t)byte;
-  return attest_are_chunks(bytes, count);
-}
-
-/// Returns whether bytes end with a name, or with its last seven bytes.
-static int ends_name(uint64_t bytes) {
-  for (size_t index = 0; index < name_count; index++) {
-    const size_t length = strlen(names[index]), least = length < 7 ? length : 7;
-    size_t same = 0;
-    while (same < least && (uint8_t)(bytes >> 8 * same) == (uint8_t)names[index][length - 1 - same]) same++;
-    if (same == least) return 1;
-  }
-  return 0;
-}
-
-const uint8_t *attest_next_name(const uint8_t *text, size_t length, unsigned reading, int *has_name, size_t *characters,
-                                unsigned *seen) {
-  // A name's last bytes, and the head of a text in chunks.
-  static const uint8_t telling[256] = {['t'] = 1, ['a'] = 1, ['e'] = 1, [0x7F] = 1};
-  base64_bits bits = {text, text + length, reading, 0, 0, 0};
-  for (*characters = 0; next_character(&bits); ++*characters) {
-    // A byte ends in any pair of bits of a character.
-    for (unsigned shift = 0; shift < 6; shift += 2) {
-      const uint64_t bytes = bits.bits >> shift;
-      if (!telling[(uint8_t)bytes]) continue;
-      base64_bits rest = bits;
-      rest.left = shift;
-      if ((uint8_t)bytes == 0x7F ? has_chunked_name(rest) : ends_name(bytes)) {
-        *has_name = 1;
-        return bits.at - 1;
-      }
-    }
-  }
-  *has_name = 0;
-  *seen |= bits.seen;
-  return bits.at;
+  unsigned seen = 0;
+  for (size_t at = 0; at < length; at++) count += base64_value(text[at], reading, &seen) >= 0;
+  return count;
 }
 
 static size_t read_percent(const uint8_t *at, const uint8_t *end, uint8_t *character) {

@@ -81,13 +81,6 @@ static inline int hex_byte(const uint8_t *at, const uint8_t *end) {
   return ((high | low) & 0x80) == 0 ? (int)(high << 4 | low) : -1;
 }
 
-/// The names of which a token has one (`records.R53`), and the bytes by which a name in chunks is known.
-static const char *const names[] = {"fmt", "attStmt", "authData", "signature", "authenticatorData"};
-enum { name_count = sizeof names / sizeof *names, longest_name = 17, most_name_bytes = 48 };
-
-/// Returns whether bytes are the chunks of a name, or more bytes than `most_name_bytes` decide.
-int attest_are_chunks(const uint8_t *bytes, size_t count);
-
 /// The results of `base64_value` for a character that is passed over, and for one of no alphabet.
 enum { is_passed = -1, is_other = -2 };
 

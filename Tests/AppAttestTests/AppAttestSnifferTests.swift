@@ -63,7 +63,7 @@ struct AppAttestSnifferTests {
   }
 
   private static func beginsToken(_ bytes: [UInt8], following: Int = 0) -> Bool? {
-    AppAttestSniffer.tokenLength(bytes.span, following: following).map { $0 != 0 }
+    AppAttestSniffer.tokenFront(bytes.span, following: following).length.map { $0 != 0 }
   }
 
   private static let none = item("fmt", CBOR.text("none"))
@@ -154,13 +154,15 @@ struct AppAttestSnifferTests {
   @Test func `a token is complete with all names, and other bytes can follow it`() {
     func length(_ items: [(key: [UInt8], value: [UInt8])], _ following: Int = 0) -> (Int?, Int) {
       let map = CBOR.map(items.map { ($0.key, $0.value) })
-      return (AppAttestSniffer.tokenLength((map + [1, 2]).span, following: following), map.count)
+      return (
+        AppAttestSniffer.tokenFront((map + [1, 2]).span, following: following).length, map.count
+      )
     }
     let whole = length([Self.apple, Self.statement, Self.data, Self.other])
     #expect(whole.0 == whole.1)
     #expect(length([Self.apple, Self.statement, Self.other]).0 == -1)
     let cut = CBOR.map([(CBOR.text("signature"), [0x43, 1])])
     let open = [0xA2] + cut.dropFirst()
-    #expect(AppAttestSniffer.tokenLength(open.span) == Int.max)
+    #expect(AppAttestSniffer.tokenFront(open.span).length == Int.max)
   }
 }

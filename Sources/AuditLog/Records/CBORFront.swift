@@ -24,7 +24,7 @@ enum CBORFront {
   }
 
   /// Returns the length of the head at a place, or nil if it is not complete.
-  private static func head(_ bytes: Span<UInt8>, _ at: Int) -> Int? {
+  static func head(_ bytes: Span<UInt8>, _ at: Int) -> Int? {
     let information = bytes[at] & 31
     let size: Int
     switch information {

@@ -9,15 +9,12 @@ struct AuditedTokens {
   /// The tokens, in the order of their bytes if they are sorted.
   private var tokens: [(text: Range<Int>, bytes: Range<Int>)] = []
   private var isSorted = true
-  /// The number of bytes of the longest one.
-  private(set) var longest = 0
 
   var isEmpty: Bool { tokens.isEmpty }
 
   mutating func removeAll() {
     room.removeAll()
     tokens.removeAll(keepingCapacity: true)
-    longest = 0
   }
 
   mutating func append(_ text: UnsafeBufferPointer<UInt8>, _ bytes: Span<UInt8>) {
@@ -25,7 +22,6 @@ struct AuditedTokens {
     let bytes = room.append(bytes.extracting(CBORFront.tags(bytes)...))
     tokens.append((text, bytes))
     isSorted = tokens.count == 1
-    longest = max(longest, bytes.count)
   }
 
   /// Returns the part of a token's text that lenient decoders read as these bytes (`records.R34`), with the padding after
@@ -50,27 +46,38 @@ struct AuditedTokens {
     return unsafe UnsafeBufferPointer(rebasing: text[..<end])
   }
 
-  /// Returns the length of the text of an audited token with which a text begins, if `isEnd` accepts its end.
+  /// Returns the length of the text of an audited token with which a text begins, if its bytes are complete and all servers
+  /// read the same in it.
   func length(
-    in text: UnsafeBufferPointer<UInt8>,
-    _ isEnd: (_ length: Int, _ token: ArraySlice<UInt8>) -> Bool
+    in text: UnsafeBufferPointer<UInt8>, _ isWhole: (ArraySlice<UInt8>) -> Bool
   ) -> Int? {
     guard tokens.count <= Self.mostTexts else { return nil }
     for token in tokens where !token.text.isEmpty && token.text.count <= text.count {
-      let length = unsafe room.withHeldBytes {
-        unsafe KnownText.length(of: UnsafeBufferPointer(rebasing: $0[token.text]), in: text)
+      let known = room.storage[token.text]
+      let length = unsafe known.withUnsafeBufferPointer {
+        unsafe KnownText.length(of: $0, in: text)
       }
-      guard let length, unsafe KnownText.ends(text, at: length),
-        isEnd(length, room.storage[token.bytes])
+      guard let length, unsafe KnownText.ends(text, at: length), Self.isPlain(known),
+        isWhole(room.storage[token.bytes])
       else { continue }
       return length
     }
     return nil
   }
 
-  /// Returns the number of first bytes that a candidate has in common with the audited token that it resembles most, and
-  /// whether these are all of that token.
-  mutating func agreement(_ candidate: ArraySlice<UInt8>) -> (count: Int, isWhole: Bool) {
+  /// Returns whether a text has only characters that all servers read as the same, and padding.
+  private static func isPlain(_ text: ArraySlice<UInt8>) -> Bool {
+    let padding = text.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+    return text.dropLast(padding).allSatisfy {
+      Base64.value($0) != nil && $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_")
+    }
+  }
+
+  /// Returns the number of first bytes that a candidate has in common with the audited token that it resembles most,
+  /// that token, and whether these are all of it.
+  mutating func agreement(
+    _ candidate: ArraySlice<UInt8>
+  ) -> (count: Int, token: Range<Int>, isWhole: Bool) {
     let held = room.storage
     if !isSorted {
       tokens.sort { held[$0.bytes].lexicographicallyPrecedes(held[$1.bytes]) }
@@ -80,11 +87,14 @@ struct AuditedTokens {
     let low = tokens.indices.searched {
       held[tokens[$0].bytes].lexicographicallyPrecedes(candidate)
     }
-    var best = (count: 0, isWhole: false)
+    var best = (count: 0, token: 0..<0, isWhole: false)
     for token in tokens[max(0, low - 1)..<min(tokens.count, low + 1)] {
       let count = zip(held[token.bytes], candidate).prefix { $0.0 == $0.1 }.count
-      if count > best.count { best = (count, count == token.bytes.count) }
+      if count > best.count { best = (count, token.bytes, count == token.bytes.count) }
     }
     return best
   }
+
+  /// Returns the bytes of a token.
+  subscript(_ token: Range<Int>) -> ArraySlice<UInt8> { room.storage[token] }
 }

@@ -1,5 +1,4 @@
 internal import CSimdjson
-internal import Glibc
 
 /// A way in which a token is written in a text.
 enum TokenForm: Int, CaseIterable {
@@ -13,9 +12,6 @@ enum TokenForm: Int, CaseIterable {
   case withoutDashes, withoutDashesAndSpaces
   case hex, array
 
-  /// The forms of base64.
-  static let base64Forms = 6
-
   /// The sign at which a token of this form can be.
   var sign: attest_sign {
     switch self {
@@ -28,17 +24,21 @@ enum TokenForm: Int, CaseIterable {
   /// Whether only a complete token counts: the next of other values can follow its characters.
   var isLenient: Bool { reading & UInt32(ATTEST_OTHERS_DROPPED) != 0 }
 
-  /// Whether dashes and underscores are passed over.
-  var dropsDashes: Bool { reading & UInt32(ATTEST_DASHES_DROPPED.rawValue) != 0 }
-
   /// Returns whether a character is none of the form's.
   func passesOver(_ character: UInt8) -> Bool {
     let isDash = character == UInt8(ascii: "-") || character == UInt8(ascii: "_")
-    return Base64.value(character) == nil || isDash && dropsDashes
+    return Base64.value(character) == nil
+      || isDash && reading & UInt32(ATTEST_DASHES_DROPPED.rawValue) != 0
   }
 
-  /// Whether it has separators of its own.
-  var isArray: Bool { self == .array }
+  /// Whether no characters are passed over, and no candidates begin within others.
+  var isDense: Bool { self == .hex || self == .array }
+
+  /// Returns the number of characters of base64 in a text.
+  func count(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
+    let text = unsafe UnsafeBufferPointer(rebasing: text)
+    return unsafe text.baseAddress.map { unsafe attest_count_base64($0, text.count, reading) } ?? 0
+  }
 
   /// The characters without which the form is the same as one before it.
   var distinguishing: UInt32 { Self.forms[rawValue].distinguishing }
@@ -106,79 +106,119 @@ enum TokenForm: Int, CaseIterable {
     }
     return at
   }
+}
 
-  /// The names that a text contains in the forms of base64. A token has one (`records.R53`), so that a text without them
-  /// is searched in linear time, whatever it repeats.
-  struct Names {
-    /// A part of the text that was read, up to a name or to the end of base64.
-    private struct Part {
-      var from = 0
-      var to = 0
-      var hasName = false
-      /// The number of characters of base64 in it.
-      var characters = 0
-      /// Those among them that other forms read differently.
-      var seen: UInt32 = 0
-      /// The last characters that were no token, whatever follows them, and those that other forms read differently.
-      var rejected = 0..<0
-      var rejectedSeen: UInt32 = 0
-    }
+/// The bytes of a text in one form. Those of base64 are decoded once, however many candidates there are: all whose groups of
+/// four characters are the same have one stream.
+struct FormBytes {
+  /// Bytes of a candidate: whether there are no more, the place after all their characters, and the work that they took.
+  struct Part {
+    var range: Range<Int>
+    var isEnd: Bool
+    var end: Int
+    var work: Int
+    /// The number of its first byte among all in the text, in fourths of a byte.
+    fileprivate var number: Int
+  }
 
-    private var parts = InlineArray<6, Part>(repeating: Part())
+  private struct Stream {
+    var bytes = ByteBuffer(capacity: 64)
+    /// The number of characters before it, its end in the text, and whether it cannot go on there.
+    var first = 0
+    var end = 0
+    var isEnd = true
+    var seen: UInt32 = 0
+    /// The place of a name in the bytes, or the number of bytes that were searched for one.
+    private var name = 0
+    private var hasName = false
+    /// The characters before a candidate after which it begins again.
+    private static let mostBefore = 1 << 16
 
-    /// Returns whether what was read before shows that no name follows a place, with nothing after the text.
-    func exclude(_ place: Int, _ form: TokenForm, _ seen: inout UInt32) -> Bool {
-      guard form.rawValue < TokenForm.base64Forms else { return false }
-      let part = parts[form.rawValue]
-      guard !part.hasName, place >= part.from, place < part.to else { return false }
-      seen |= part.seen
-      return true
-    }
-
-    /// Remembers characters that are no token, whatever follows them.
-    mutating func reject(_ characters: Range<Int>, _ form: TokenForm, _ seen: UInt32) {
-      guard form.rawValue < TokenForm.base64Forms else { return }
-      parts[form.rawValue].rejected = characters
-      parts[form.rawValue].rejectedSeen = seen
-    }
-
-    /// Returns whether a place has the characters that were rejected last: what is repeated is read once.
-    func repeats(
-      _ place: Int, _ form: TokenForm, in text: UnsafeBufferPointer<UInt8>, _ seen: inout UInt32
-    ) -> Bool {
-      guard form.rawValue < TokenForm.base64Forms else { return false }
-      let part = parts[form.rawValue]
-      guard !part.rejected.isEmpty, part.rejected.count <= text.count - place,
-        let start = text.baseAddress,
-        unsafe memcmp(start + place, start + part.rejected.lowerBound, part.rejected.count) == 0
-      else { return false }
-      seen |= part.rejectedSeen
-      return true
-    }
-
-    /// Returns whether a name can follow a place, or nil if that depends on what follows the text. Places must be given
-    /// in their order. If none follows, the characters that other forms read differently are added to `seen`.
-    mutating func follow(
-      _ place: Int, _ form: TokenForm, in text: UnsafeBufferPointer<UInt8>, _ seen: inout UInt32
-    ) -> Bool? {
-      guard form.rawValue < TokenForm.base64Forms, let start = text.baseAddress else { return true }
-      var part = parts[form.rawValue]
-      if place < part.from || place >= part.to {
-        var hasName: CInt = 0
-        var next = part
-        next.from = place
-        next.seen = 0
-        let end = unsafe attest_next_name(
-          start + place, text.count - place, form.reading, &hasName, &next.characters, &next.seen)
-        unsafe next.to = end - start + 1
-        next.hasName = hasName != 0
-        part = next
-        parts[form.rawValue] = part
+    mutating func read(
+      _ form: TokenForm, _ place: TokenSearch.Place, _ index: Int, _ most: Int
+    ) -> Part {
+      if end <= place.at || index - first > Self.mostBefore {
+        bytes.removeAll(keeping: 1 << 18)
+        (first, end, isEnd, seen) = (index, place.at, false, 0)
+        (name, hasName) = (0, false)
       }
-      seen |= part.seen
-      guard !part.hasName, part.to > text.count else { return part.hasName }
-      // The first name is within the limit of a token (`verification.R32`), which is 64 KiB.
-      return part.characters - (place - part.from) > 1 << 17 ? false : nil
+      let before = end
+      let start = (index - first) / 4 * 3
+      // Whole groups, so that it can go on.
+      let next = (start + most + 2) / 3 * 3
+      if next > bytes.count, !isEnd {
+        let rest = unsafe UnsafeBufferPointer(rebasing: place.text[end...])
+        end += unsafe form.decode(rest, atMost: next - bytes.count, into: &bytes, &seen)
+        isEnd = bytes.count < next
+      }
+      let last = min(bytes.count, start + most)
+      return Part(
+        range: min(start, last)..<last, isEnd: isEnd && last == bytes.count, end: end,
+        work: end - before, number: 3 * first + 4 * start)
     }
+
+    /// Returns whether one of the names of a token is in bytes; ranges must be given in their order.
+    mutating func hasName(in range: Range<Int>) -> Bool {
+      if !hasName || name < range.lowerBound {
+        let from = max(range.lowerBound, hasName ? 0 : name - Self.longestName)
+        name = unsafe bytes.storage[from..<max(from, range.upperBound)].withUnsafeBufferPointer {
+          unsafe from + attest_find_name($0.baseAddress, $0.count)
+        }
+        hasName = name < range.upperBound
+      }
+      return hasName && name < range.upperBound
+    }
+    /// The most bytes of a name in chunks that decide.
+    private static let longestName = 64
+  }
+
+  private let form: TokenForm
+  private var streams = [Stream](repeating: Stream(), count: 4)
+  /// The number of the text, and the place of the last candidate, with the number of characters before it.
+  private var text = 0
+  private var place = 0
+  private var index = 0
+  /// The numbers of bytes that are heads of tags, as bits.
+  private var tags: [UInt64] = []
+
+  init(_ form: TokenForm) { self.form = form }
+
+  /// Returns the bytes of the part that was read last.
+  subscript(_ part: Part) -> ArraySlice<UInt8> { streams[index & 3].bytes.storage[part.range] }
+
+  /// Reads the bytes of the candidate at a place, at most so many. Places of one text must be given in their order. The
+  /// characters that other forms read differently are added to `seen`.
+  mutating func read(_ place: TokenSearch.Place, atMost most: Int, _ seen: inout UInt32) -> Part {
+    if text != place.number || form.isDense {
+      (text, self.place, index) = (place.number, place.at, 0)
+      for stream in streams.indices { streams[stream].end = 0 }
+      tags.removeAll(keepingCapacity: tags.count < 1 << 14)
+    }
+    unsafe index += form.count(place.text[self.place..<place.at])
+    self.place = place.at
+    let part = streams[index & 3].read(form, place, index, most)
+    seen |= streams[index & 3].seen
+    return part
+  }
+
+  /// Returns whether bytes of the part that was read last contain one of the names of a token (`records.R53`).
+  mutating func hasName(in part: Part) -> Bool { streams[index & 3].hasName(in: part.range) }
+
+  /// Returns whether a candidate has tags that one before it has, and remembers them if it `isJudged`: it is the same token.
+  mutating func repeatsTags(_ part: Part, isJudged: Bool) -> Bool {
+    let bytes = self[part]
+    var at = 0
+    while at < bytes.count, bytes[bytes.startIndex + at] >> 5 == 6,
+      let size = CBORFront.head(bytes.span, at)
+    {
+      let (word, bit) = ((part.number + 4 * at) / 64, UInt64(1) << ((part.number + 4 * at) & 63))
+      if !isJudged, word < tags.count, tags[word] & bit != 0 { return true }
+      if isJudged {
+        if word >= tags.count { tags += [UInt64](repeating: 0, count: word + 1 - tags.count) }
+        tags[word] |= bit
+      }
+      at += size
+    }
+    return false
   }
 }

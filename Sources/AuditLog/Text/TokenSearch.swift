@@ -3,14 +3,15 @@ internal import CSimdjson
 /// A search for App Attest tokens in texts (`records.R52`, `records.R53`). Each thread has its own.
 ///
 /// A fast pass finds signs: places at which a token can begin, and runs of base64 that can contain one. At each place
-/// there is one candidate for each ``TokenForm``, and ``judge(_:_:_:_:_:)`` says what it is. A text with escapes,
+/// there is one candidate for each ``TokenForm``, and ``judge(_:_:)`` says what it is. A text with escapes,
 /// percent signs or base64 is decoded, and searched again; what an escape cuts is judged there, and as lenient servers
 /// read it. If the text at hand is too much work, the search gives up, which counts as a token.
 @safe package final class TokenSearch {
   /// A function that returns the length of the token with which bytes begin: 0 if there is none, more than their number
-  /// if it goes on after them, less than 0 if no bytes complete it, and nil if more bytes decide. The second argument is
-  /// the greatest number of bytes that can follow those given.
-  package typealias Test = (Span<UInt8>, Int) -> Int?
+  /// if it goes on after them, less than 0 if no bytes complete it, and nil if more bytes decide; the end of what no other
+  /// token begins with, or 0; and the work that it took. The second argument is the greatest number of bytes that can
+  /// follow those given.
+  package typealias Test = (Span<UInt8>, Int) -> (length: Int?, own: Int, work: Int)
 
   /// A function that decodes so many characters, and returns the number of bytes that it wrote.
   private typealias Decoder = (UnsafePointer<UInt8>, Int, UnsafeMutablePointer<UInt8>) -> Int
@@ -19,10 +20,9 @@ internal import CSimdjson
   private static let wrappings = 3
   /// The number of times that escapes of JSON are decoded, strings of JSON in strings of JSON, before the search gives
   /// up: an attacker must not make it slow.
-  private static let escapes = 64
-  /// The characters that may be read slowly for each byte of a text: arrays of numbers need 90, and long texts with a copy
-  /// of the audited token more with their length.
-  private static let workPerByte = 256
+  private static let escapes = 16
+  /// The work for each byte of a text, of which a character that is decoded takes 1: prose needs 260.
+  private static let workPerByte = 512
   /// The most bytes that can follow a text that is cut.
   private static let mostFollowing = 1 << 20
   /// The fewest bytes of an array of numbers that are searched as a text.
@@ -30,29 +30,27 @@ internal import CSimdjson
 
   /// A buffer. An object, so that one is read while another is written.
   private final class Text {
-    var bytes = ByteBuffer(capacity: 1024)
+    var bytes = ByteBuffer(capacity: 64)
   }
 
-  /// How often a text was decoded.
+  /// How a text was decoded.
   struct Level {
+    /// The number of wrappings around it.
     var wrapping = 0
-    var escape = 0
-    /// The number of texts around it.
-    var depth: Int { wrapping + escape }
-
-    var wrapped: Level { Level(wrapping: wrapping + 1, escape: escape) }
-    var escaped: Level { Level(wrapping: wrapping, escape: escape + 1) }
+    /// Whether it is one string, in which a quote ends nothing.
+    var isDecoded = true
   }
 
   /// The tokens in a text.
   struct Found {
-    /// An audited token, or its beginning, and all of it.
+    /// An audited token, or a part of it.
     var isAudited = false
-    var isCopy = false
     /// The beginning of a further token, and a complete one.
     var isPart = false
     var isWhole = false
 
+    static let audited = Found(isAudited: true)
+    static let part = Found(isPart: true)
     static let further = Found(isWhole: true)
 
     mutating func add(_ other: Found) {
@@ -65,33 +63,32 @@ internal import CSimdjson
     /// only a complete further token counts there.
     mutating func add(reading other: Found) {
       isPart = isPart && (isAudited || !other.isAudited) || other.isPart && !isAudited
-      isCopy = isCopy || other.isCopy
       isAudited = isAudited || other.isAudited
       isWhole = isWhole || other.isWhole
     }
   }
 
   let test: Test
-  /// The texts that contain each other, the innermost last.
-  private var texts: [Text] = []
+  /// The text in so many wrappings, and what its escapes are decoded to: each in turn.
+  private let texts = (0...wrappings).map { _ in (Text(), Text()) }
   /// The runs of base64 at hand, by the number of wrappings around them.
   private let runs = (0..<wrappings).map { _ in Text() }
   var token = ByteBuffer(capacity: 1024)
+  /// The bytes of the text in so many wrappings in each form, and the number of texts until then.
+  var forms = (0...wrappings).map { _ in TokenForm.allCases.map { FormBytes($0) } }
+  private var textCount = 0
   /// The tokens that do not count.
   var audited = AuditedTokens()
-  /// The characters that may be read slowly yet, for the text at hand.
+  /// The work that may be done yet, for the text at hand.
   private var budget = 0
-  /// The most bytes that can follow the text at hand, and the offset in it before which the next window does not begin.
+  /// The most bytes that can follow the text at hand.
   var following = 0
-  var lastChance = 0
   /// Whether the text at hand has several readings, so that the beginning of a further token does not end the search.
   var hasReadings = false
   /// The end of the copy of an audited token that was read last: what begins within it is a part of it.
   var copyEnd = 0
   /// The characters that other forms of the token at hand read differently.
   var seen: UInt32 = 0
-  /// Whether what follows the text that was searched last decides about a token, and the next window does not contain it.
-  var isUndecided = false
   /// Whether the last search ended before the end of the text.
   package private(set) var gaveUp = false
 
@@ -108,53 +105,79 @@ internal import CSimdjson
   /// Returns whether a text contains a token other than those known. After the text
   /// ``LineBatch/padding`` bytes are readable.
   ///
-  /// - Parameter overlap: If the text is the first part of a longer one, the number of its last bytes that are searched
-  ///   again with the next part.
+  /// - Parameter isCut: Whether the text is a part of a longer one.
   /// - Parameter isDecoded: Whether the text is one string, in which a quote ends nothing.
   package func finds(
-    _ text: UnsafeBufferPointer<UInt8>, overlap: Int? = nil, isDecoded: Bool = false
+    _ text: UnsafeBufferPointer<UInt8>, isCut: Bool = false, isDecoded: Bool = false
   ) -> Bool {
     budget = 1 << 22 + Self.workPerByte * text.count
     gaveUp = false
-    isUndecided = false
     hasReadings = false
-    following = overlap == nil ? 0 : Self.mostFollowing
-    lastChance = overlap.map { text.count - $0 } ?? 0
-    let found = unsafe search(text, Level(escape: isDecoded ? 1 : 0))
-    return found.isPart || found.isWhole
+    following = isCut ? Self.mostFollowing : 0
+    var found = Found()
+    let hasEscapes = unsafe scan(text, Level(isDecoded: isDecoded), &found)
+    if hasEscapes, unsafe decodeEscapes(text, into: texts[0].0) { search(0, &found) }
+    return found.isPart || found.isWhole || gaveUp
   }
 
-  /// Returns whether the search still goes on after it has read so many characters.
-  func spend(_ count: Int) -> Bool {
-    budget -= count
+  /// Returns whether the search still goes on after so much work.
+  func spend(_ work: Int) -> Bool {
+    budget -= work
     if budget <= 0 { gaveUp = true }
     return !gaveUp
   }
 
-  private func isEnough(_ found: Found) -> Bool { found.isWhole || found.isPart && !hasReadings }
+  private func isEnough(_ found: Found) -> Bool {
+    found.isWhole || found.isPart && !hasReadings || gaveUp
+  }
 
   // MARK: Texts
 
-  private func search(_ text: UnsafeBufferPointer<UInt8>, _ level: Level) -> Found {
-    var found = Found()
-    guard let start = text.baseAddress, text.count > 0 else { return found }
-    var scan = unsafe attest_scan_start(
-      start, text.count, min(lastChance, text.count), level.depth > 0 ? 1 : 0)
-    var names = TokenForm.Names()
+  /// Searches the text in so many wrappings, and what its escapes are decoded to, until there are none.
+  private func search(_ wrapping: Int, _ found: inout Found) {
+    var (text, decoded) = texts[wrapping]
+    for _ in 0..<Self.escapes {
+      let isDecoded = unsafe text.bytes.withHeldBytes {
+        unsafe scan($0, Level(wrapping: wrapping), &found) && decodeEscapes($0, into: decoded)
+      }
+      guard isDecoded else { return }
+      swap(&text, &decoded)
+    }
+    gaveUp = true
+  }
+
+  /// Decodes the escapes in a text. Returns false if there are none.
+  private func decodeEscapes(_ text: UnsafeBufferPointer<UInt8>, into target: Text) -> Bool {
+    guard spend(text.count) else { return false }
+    unsafe decode(text, attest_decode_escapes, into: &target.bytes)
+    return target.bytes.count < text.count
+  }
+
+  /// Searches a text as it is. Returns whether it has escapes that have to be decoded.
+  private func scan(
+    _ text: UnsafeBufferPointer<UInt8>, _ level: Level, _ found: inout Found
+  ) -> Bool {
+    guard let start = text.baseAddress, text.count > 0,
+      unsafe attest_is_clear(start, text.count, level.isDecoded ? 1 : 0, nil, 0) == 0
+    else { return false }
+    var scan = unsafe attest_scan_start(start, text.count, level.isDecoded ? 1 : 0)
+    textCount += 1
+    var place = unsafe Place(text: text, number: textCount, level: level)
     /// The end of the last string that was read as lenient servers read it.
     var lenientEnd = 0
     while !isEnough(found) {
       let sign = unsafe attest_next_sign(&scan)
       if sign == ATTEST_SIGN_NONE { break }
-      let place = unsafe scan.found - start
+      let at = unsafe scan.found - start
+      place.at = at
       if sign == ATTEST_SIGN_RUN {
         var hasWhite: CInt = 0
         let end = unsafe attest_run_end(scan.found, scan.end, &hasWhite) - start
         guard level.wrapping < Self.wrappings else { continue }
-        if place >= lenientEnd {
-          let string = unsafe Self.string(around: place..<end, in: text, level)
+        if at >= lenientEnd {
+          let string = unsafe Self.string(around: at..<end, in: text, level)
           lenientEnd = string.upperBound
-          if unsafe Self.hasBase64(text[string.lowerBound..<place])
+          if unsafe Self.hasBase64(text[string.lowerBound..<at])
             || Self.hasBase64(text[end..<lenientEnd])
           {
             found.isWhole = unsafe search(string, of: text) { unsafe searchRun($0, level) }.isWhole
@@ -162,33 +185,25 @@ internal import CSimdjson
         }
         guard !found.isWhole, unsafe !isCut(text, end, level) else { continue }
         unsafe found.add(
-          search(place..<end, of: text) {
+          search(at..<end, of: text) {
             unsafe hasWhite == 0 ? searchTexts($0, level) : searchRun($0, level)
           })
-      } else if let length = unsafe auditedLength(text, place) {
+      } else if let length = unsafe auditedLength(text, at) {
         found.isAudited = true
-        unsafe pass(&scan, to: place + length)
+        unsafe pass(&scan, to: at + length)
       } else {
         copyEnd = 0
-        unsafe found.add(read(sign, text, place, level, &names))
+        found.add(read(sign, place))
         if copyEnd > 0 { unsafe pass(&scan, to: copyEnd) }
         if sign == ATTEST_SIGN_ARRAY, !isEnough(found) {
-          unsafe found.add(search(place..<text.count, of: text) { unsafe searchArray($0, level) })
+          unsafe found.add(searchArray(UnsafeBufferPointer(rebasing: text[at...]), level))
         }
       }
     }
-    if unsafe scan.has_escapes != 0, !isEnough(found) {
-      guard level.escape < Self.escapes else {
-        gaveUp = true
-        return .further
-      }
-      unsafe found.add(searchDecoded(text, level.escaped, attest_decode_escapes))
+    if unsafe scan.has_percents != 0, level.wrapping < Self.wrappings, !isEnough(found) {
+      unsafe found.add(searchDecoded(text, level, attest_decode_percents))
     }
-    guard unsafe scan.has_percents != 0, level.wrapping < Self.wrappings, !isEnough(found) else {
-      return found
-    }
-    unsafe found.add(searchDecoded(text, level.wrapped, attest_decode_percents))
-    return found
+    return unsafe scan.has_escapes != 0 && !isEnough(found)
   }
 
   /// Passes over all before a place.
@@ -204,9 +219,8 @@ internal import CSimdjson
     _ part: Range<Int>, of text: UnsafeBufferPointer<UInt8>,
     _ body: (UnsafeBufferPointer<UInt8>) -> Found
   ) -> Found {
-    let before = (following, lastChance)
-    defer { (following, lastChance) = before }
-    lastChance = part.upperBound < text.count ? 0 : max(0, lastChance - part.lowerBound)
+    let before = following
+    defer { following = before }
     if part.upperBound < text.count { following = 0 }
     return unsafe body(UnsafeBufferPointer(rebasing: text[part]))
   }
@@ -215,65 +229,48 @@ internal import CSimdjson
   private func searchDecoded(
     _ text: UnsafeBufferPointer<UInt8>, _ level: Level, _ decoder: Decoder
   ) -> Found {
-    guard text.count > 0 else { return Found() }
-    guard spend(text.count) else { return .further }
-    return search(level) { target in
+    guard text.count > 0, spend(text.count) else { return Found() }
+    return search(within: level) { target in
       unsafe decode(text, decoder, into: &target)
-      guard target.count < text.count else { return false }
-      // Of a text that goes on, the last code, which has 6 characters at most, can be cut.
-      let last = target.storage[..<target.count].suffix(lastChance > 0 ? 6 : 0)
-      target.drop(
-        to: last.firstIndex { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "%") } ?? target.count)
-      return true
+      return target.count < text.count
     }
   }
 
-  /// Decodes a text, and the place in it before which an undecided token counts.
   private func decode(
     _ text: UnsafeBufferPointer<UInt8>, _ decoder: Decoder, into target: inout ByteBuffer
   ) {
-    let lengths = [min(lastChance, text.count), text.count]
     target.removeAll()
-    for length in lengths {
-      lastChance = target.count
-      target.removeAll()
-      _ = unsafe target.append(atMost: length) { room in
-        guard let from = text.baseAddress, let to = room.baseAddress else { return nil }
-        return unsafe decoder(from, length, to)
-      }
+    _ = unsafe target.append(atMost: text.count) { room in
+      guard let from = text.baseAddress, let to = room.baseAddress else { return nil }
+      return unsafe decoder(from, text.count, to)
     }
+    target.reserve(LineBatch.padding)
   }
 
-  /// Searches the text that an array of numbers contains (`records.R82`).
+  /// Searches the text that the array of numbers at the beginning of a text contains (`records.R82`).
   private func searchArray(_ text: UnsafeBufferPointer<UInt8>, _ level: Level) -> Found {
     guard level.wrapping < Self.wrappings else { return Found() }
-    return search(level.wrapped) { target in
+    return search(within: level) { target in
       let text = unsafe Span(_unsafeElements: text)
       for most in [Self.leastText, .max] {
         target.removeAll()
         let end = ByteArray.decode(text, atMost: most, into: &target)
-        // The next window does not contain the bracket.
-        if lastChance > 0, end == text.count { isUndecided = true }
         let isText = target.storage.prefix(target.count).prefix(Self.leastText).allSatisfy {
           $0 < 0x80
         }
         guard target.count >= Self.leastText, isText, spend(end) else { return false }
       }
-      (following, lastChance) = (0, 0)
+      target.reserve(LineBatch.padding)
       return true
     }
   }
 
   /// Searches the text that `write` writes, unless it returns false.
-  private func search(_ level: Level, _ write: (inout ByteBuffer) -> Bool) -> Found {
-    while texts.count < level.depth { texts.append(Text()) }
-    let target = texts[level.depth - 1]
-    target.bytes.removeAll()
-    let chance = lastChance
-    defer { lastChance = chance }
-    guard write(&target.bytes) else { return gaveUp ? .further : Found() }
-    target.bytes.reserve(LineBatch.padding)
-    return unsafe target.bytes.withHeldBytes { unsafe search($0, level) }
+  private func search(within level: Level, _ write: (inout ByteBuffer) -> Bool) -> Found {
+    var found = Found()
+    let wrapping = level.wrapping + 1
+    if write(&texts[wrapping].0.bytes) { search(wrapping, &found) }
+    return found
   }
 
   /// Searches the texts that the base64 in a text contains. Its spaces are plus signs, or are dropped (`records.R33`,
@@ -291,9 +288,7 @@ internal import CSimdjson
   private func searchCompacted(
     _ run: UnsafeBufferPointer<UInt8>, _ reading: UInt32, _ level: Level
   ) -> Found {
-    guard spend(run.count) else { return .further }
-    let chance = lastChance
-    defer { lastChance = chance }
+    guard spend(run.count) else { return Found() }
     let characters = runs[level.wrapping]
     unsafe decode(run, { unsafe attest_compact_run($0, $1, reading, $2) }, into: &characters.bytes)
     return unsafe characters.bytes.withHeldBytes { unsafe searchTexts($0, level) }
@@ -303,12 +298,12 @@ internal import CSimdjson
   /// decoders drop.
   private func searchTexts(_ run: UnsafeBufferPointer<UInt8>, _ level: Level) -> Found {
     var found = Found()
-    guard let start = run.baseAddress, spend(run.count) else { return gaveUp ? .further : found }
+    guard let start = run.baseAddress, spend(run.count) else { return found }
     var phase = unsafe attest_text_phase(start, run.count, 0)
     while !isEnough(found), phase < 4 {
       unsafe found.add(
         search(Int(phase)..<run.count, of: run) {
-          unsafe searchDecoded($0, level.wrapped, attest_decode_characters)
+          unsafe searchDecoded($0, level, attest_decode_characters)
         })
       phase = unsafe attest_text_phase(start, run.count, phase + 1)
     }
@@ -336,7 +331,7 @@ internal import CSimdjson
   private static func string(
     around part: Range<Int>, in text: UnsafeBufferPointer<UInt8>, _ level: Level
   ) -> Range<Int> {
-    guard level.depth == 0 else { return text.indices }
+    guard !level.isDecoded else { return text.indices }
     func isEnd(_ index: Int) -> Bool {
       unsafe text[index] == UInt8(ascii: "\"")
         && (index == 0 || text[index - 1] != UInt8(ascii: "\\"))

@@ -46,12 +46,10 @@ typedef struct {
   /// looked for.
   int is_decoded;
   const uint8_t *_Nonnull quote;
-  /// The place before which there is a sign, too, if only what follows the text decides whether a token begins.
-  const uint8_t *_Nonnull undecided;
 } attest_scan;
 
-/// Starts a pass. The strings of a decoded text have no end. `undecided` is the number of bytes before that place.
-attest_scan attest_scan_start(const uint8_t *_Nonnull text, size_t length, size_t undecided, int is_decoded);
+/// Starts a pass. The strings of a decoded text have no end.
+attest_scan attest_scan_start(const uint8_t *_Nonnull text, size_t length, int is_decoded);
 
 /// Returns the next sign. The time of a whole pass is linear in the text.
 attest_sign attest_next_sign(attest_scan *_Nonnull scan);
@@ -80,13 +78,12 @@ enum { ATTEST_SEEN_SPACE = 1, ATTEST_SEEN_DASH = 2, ATTEST_SEEN_OTHER = 4 };
 size_t attest_read_base64(const uint8_t *_Nonnull text, size_t length, unsigned reading, size_t most,
                           uint8_t *_Nonnull out, size_t *_Nonnull count, unsigned *_Nonnull seen);
 
-/// Returns the last character of the first name of a token's member that a text contains in base64, at any place of it,
-/// in one reading. If there is none, the result is the place where the base64 ends, and `*has_name` is 0. `*characters`
-/// becomes the number of characters of base64 until then. If there is no name, the characters that were met are added to
-/// `*seen`.
-const uint8_t *_Nonnull attest_next_name(const uint8_t *_Nonnull text, size_t length, unsigned reading,
-                                         int *_Nonnull has_name, size_t *_Nonnull characters,
-                                         unsigned *_Nonnull seen);
+/// Returns the place of the first name of a token's members, with the head of a text before it, or of a text in chunks that can
+/// be one; `count` if there is none.
+size_t attest_find_name(const uint8_t *_Nullable bytes, size_t count);
+
+/// Returns the number of characters of base64 in a text, in one reading.
+size_t attest_count_base64(const uint8_t *_Nonnull text, size_t length, unsigned reading);
 
 /// Copies the characters of base64 in a text to `out`, which has as much room. A space becomes a plus, or is dropped
 /// (`ATTEST_SPACES_ARE_PLUS`); all other characters are dropped. Returns the number of characters.

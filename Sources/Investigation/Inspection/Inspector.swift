@@ -39,7 +39,7 @@ package struct Inspector: Sendable {
   func findsToken(in line: FoundLine) -> Bool {
     let reader = RecordReader(
       schema: settings.schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject,
-      tokenLength: AppAttestSniffer.tokenLength)
+      tokenLength: AppAttestSniffer.tokenFront)
     let padded = line.bytes + [UInt8](repeating: 0, count: LineBatch.padding)
     return unsafe padded.withUnsafeBufferPointer { bytes in
       unsafe reader.findsToken(in: UnsafeBufferPointer(rebasing: bytes[..<line.bytes.count]))

@@ -12,7 +12,7 @@ package final class SampleReader {
 
   private let limit: Int
   private let document = JSONDocument()
-  private let search = AuditLog.TokenSearch(AppAttestSniffer.tokenLength)
+  private let search = AuditLog.TokenSearch(AppAttestSniffer.tokenFront)
   private var bytes = 0
   private var values = 0
   private var sample = LogSample()

@@ -37,7 +37,7 @@ struct WrappingSearch {
   }
 
   let sample: LogSample
-  private let search = AuditLog.TokenSearch(AppAttestSniffer.tokenLength)
+  private let search = AuditLog.TokenSearch(AppAttestSniffer.tokenFront)
 
   init(sample: LogSample) { self.sample = sample }
 

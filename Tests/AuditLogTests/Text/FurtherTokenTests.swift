@@ -10,7 +10,7 @@ import Testing
   private func shape(_ line: String) -> String? {
     let reader = RecordReader(
       isAppAttestObject: AppAttestSniffer.isAppAttestObject,
-      tokenLength: AppAttestSniffer.tokenLength)
+      tokenLength: AppAttestSniffer.tokenFront)
     var buffer = ByteBuffer()
     return withLine(Array(line.utf8)) { text in
       switch unsafe reader.read(text, into: &buffer) {
@@ -90,7 +90,7 @@ import Testing
     schema.records = ["/events", "/body/events"].map(pointer)
     let reader = RecordReader(
       schema: try CompiledSchema(schema), isAppAttestObject: AppAttestSniffer.isAppAttestObject,
-      tokenLength: AppAttestSniffer.tokenLength)
+      tokenLength: AppAttestSniffer.tokenFront)
     var buffer = ByteBuffer()
     return withLine(line) { text in
       var shapes: [String] = []

@@ -21,8 +21,9 @@ enum TokenText {
   }
 
   /// The tokens in `Tests/Cases/token-texts.txt`: two that begin with their signatures; two that differ in their
-  /// signatures, which are behind the rest; one with further members; one that begins as the first does and goes on; and
-  /// one whose end looks like a token in base64url.
+  /// signatures, which are behind the rest; one with further members; one that begins as the first does and goes on;
+  /// one whose end looks like a token in base64url; one whose junk is dashes in base64url, and the members of another one; and
+  /// two whose junk agrees once escapes in it are decoded.
   static func token(_ letter: Character) -> [UInt8] {
     switch letter {
     case "A": assertion(3)
@@ -31,8 +32,17 @@ enum TokenText {
     case "I": [0xA2] + signature(3, ending: [0x3E, 0xA2]) + authenticatorData(3)
     case "L": [0xA4, 0x01, 0x00, 0x02, 0x00] + assertion(3).dropFirst()
     case "X": assertion(3) + [0]
+    case "D": withJunk(Array(repeatElement([0xFB, 0xEF, 0xBE], count: 64).joined()), 3)
+    case "M": Array(assertion(9).dropFirst())
+    case "Y":
+      withJunk(Array(Data(base64Encoded: String(repeating: "u0041", count: 24)) ?? Data()), 9)
+    case "Z": withJunk([UInt8](repeating: 0, count: 90), 3)
     default: assertion(9)
     }
+  }
+
+  private static func withJunk(_ junk: [UInt8], _ fill: UInt8) -> [UInt8] {
+    [0xA3, 0x62, 0x6A, 0x6B, 0x58, UInt8(junk.count)] + junk + assertion(fill).dropFirst()
   }
 
   /// A row of `Tests/Cases/token-texts.txt`: the audited tokens; whether there is a further one; and lines, each a text

@@ -64,7 +64,7 @@ extension FuzzTarget {
       let token = Array("\"\(Data(signature + data).base64EncodedString())\"".utf8)
       // One of two searches sees nothing but the lines themselves.
       let searches = (
-        TokenSearch(AppAttestSniffer.tokenLength), TokenSearch(AppAttestSniffer.tokenLength)
+        TokenSearch(AppAttestSniffer.tokenFront), TokenSearch(AppAttestSniffer.tokenFront)
       )
       return { bytes in
         let holds = holdsToken(bytes, searches.0, filler: 0)

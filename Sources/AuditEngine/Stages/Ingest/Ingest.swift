@@ -62,7 +62,7 @@ struct Ingest {
     try crew.run(run) { thread in
       let reader = SourceReader(
         lineLimit: limits.lineBytes, windowLimit: limits.zstdWindowBytes, pool: pool,
-        tokenLength: AppAttestSniffer.tokenLength, hashesBeside: hashesBeside)
+        tokenLength: AppAttestSniffer.tokenFront, hashesBeside: hashesBeside)
       let times = PreviousTimes(
         context.schema, lineLimit: limits.lineBytes,
         isAppAttestObject: AppAttestSniffer.isAppAttestObject)

@@ -48,7 +48,7 @@ final class IngestWorker {
   ) {
     reader = RecordReader(
       schema: context.schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject,
-      tokenLength: AppAttestSniffer.tokenLength, key: context.key)
+      tokenLength: AppAttestSniffer.tokenFront, key: context.key)
     decoder = EventDecoder(
       context, worker: worker, findings: findings, verdicts: verdicts, beside: beside)
     self.findings = findings

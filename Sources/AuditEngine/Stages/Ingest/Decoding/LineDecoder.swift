@@ -58,7 +58,7 @@ package final class LineDecoder {
   package init(schema: CompiledSchema) {
     reader = RecordReader(
       schema: schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject,
-      tokenLength: AppAttestSniffer.tokenLength)
+      tokenLength: AppAttestSniffer.tokenFront)
   }
 
   /// Reads a record of one line without its end: the first, or that of a number (`records.R86`).
