@@ -73,7 +73,8 @@ package struct SummaryBlock {
     }
     let contain = totals.notAudited == 1 ? "it contains" : "they contain"
     for (count, words) in [
-      (totals.items, "more in lines with several records"), (totals.known, "read before"), (totals.skipped, "skipped"),
+      (totals.items, "more in lines with several records"), (totals.known, "read before"),
+      (totals.skipped, "skipped"),
       (totals.notAudited, "not audited though \(contain) App Attest tokens"),
       (totals.unreadable, "unreadable"),
     ] where count > 0 {

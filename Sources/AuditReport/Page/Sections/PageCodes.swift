@@ -30,7 +30,7 @@ struct PageCodes {
     var last: Int64?
     /// Whether one of these findings stands for later requests, too.
     var goesOn = false
-    /// What is to be said of the requests that the server accepted.
+    /// The words about the requests that the server accepted.
     var fate: String {
       guard hasUnknown else { return "should have been rejected" }
       return (hasProven ? "should have been rejected, or " : "") + "could not be verified"
