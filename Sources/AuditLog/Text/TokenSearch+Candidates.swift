@@ -19,6 +19,8 @@ extension TokenSearch {
   /// The bytes after which a token is judged: a few distinguish most texts from a token, and no token that matters has more
   /// than the last (`verification.R32`).
   private static let steps = [12, 96, 4096, 1 << 16]
+  /// The bytes that no two tokens begin with alike, of those whose signature comes last.
+  private static let leastShared = 32
   /// The bytes of a token that distinguish it from a mark behind a copy that was cut.
   private static let leastOwn = 10
   /// The work for each byte that the test reads.
@@ -64,7 +66,9 @@ extension TokenSearch {
       return isBroken || bytes.count - common < Self.leastOwn ? .audited : .part
     }
     let own = max(front.own, tags + test(audited[known.token].span, 0).own)
-    return isBroken && (front.own == 0 || common >= own) ? .audited : .further
+    // Without a signature that is whole, the bytes of authenticator data tell.
+    let isOwn = common >= own || front.own == 0 && common >= Self.leastShared
+    return isBroken && isOwn ? .audited : .further
   }
 
   /// Returns whether characters that a form passes over are where the bytes of a candidate begin to differ.
@@ -103,7 +107,8 @@ extension TokenSearch {
       if forms[place.level.wrapping][form.rawValue].repeatsTags(part, isJudged: false) {
         return nil
       }
-      judged = part
+      // At the limit a candidate can end within a token that begins after it.
+      judged = most == Self.steps.last ? nil : part
       let isInside = unsafe part.isEnd && place.text.count - part.end > Self.longestCode
       let left = unsafe isInside ? 0 : following + (part.isEnd ? 0 : place.rest.count)
       let front = test(forms[place.level.wrapping][form.rawValue][part].span, left)

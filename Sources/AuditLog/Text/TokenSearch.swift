@@ -22,7 +22,7 @@ internal import CSimdjson
   /// up: an attacker must not make it slow.
   private static let escapes = 16
   /// The work for each byte of a text, of which a character that is decoded takes 1: prose needs 260.
-  private static let workPerByte = 512
+  private static let workPerByte = 256
   /// The most bytes that can follow a text that is cut.
   private static let mostFollowing = 1 << 20
   /// The fewest bytes of an array of numbers that are searched as a text.

@@ -22,8 +22,8 @@ enum TokenText {
 
   /// The tokens in `Tests/Cases/token-texts.txt`: two that begin with their signatures; two that differ in their
   /// signatures, which are behind the rest; one with further members; one that begins as the first does and goes on;
-  /// one whose end looks like a token in base64url; one whose junk is dashes in base64url, and the members of another one; and
-  /// two whose junk agrees once escapes in it are decoded.
+  /// one whose end looks like a token in base64url; one whose junk is dashes in base64url, and the members of another one; one
+  /// with a tag before its signature; and two whose junk agrees once escapes in it are decoded.
   static func token(_ letter: Character) -> [UInt8] {
     switch letter {
     case "A": assertion(3)
@@ -32,6 +32,7 @@ enum TokenText {
     case "I": [0xA2] + signature(3, ending: [0x3E, 0xA2]) + authenticatorData(3)
     case "L": [0xA4, 0x01, 0x00, 0x02, 0x00] + assertion(3).dropFirst()
     case "X": assertion(3) + [0]
+    case "T": assertion(9)[..<11] + [0xC2] + assertion(9)[11...]
     case "D": withJunk(Array(repeatElement([0xFB, 0xEF, 0xBE], count: 64).joined()), 3)
     case "M": Array(assertion(9).dropFirst())
     case "Y":
