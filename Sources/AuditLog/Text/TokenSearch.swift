@@ -21,7 +21,8 @@ internal import CSimdjson
   /// The number of times that escapes of JSON are decoded, strings of JSON in strings of JSON, before the search gives
   /// up: an attacker must not make it slow.
   private static let escapes = 16
-  /// The work for each byte of a text, of which a character that is decoded takes 1: prose needs 260.
+  /// The work for each byte of a text, of which a character that is decoded takes 1. A body of 256 KB beside the audited
+  /// token needs less; prose of some megabytes needs more.
   private static let workPerByte = 256
   /// The most bytes that can follow a text that is cut.
   private static let mostFollowing = 1 << 20

@@ -17,8 +17,9 @@ struct PageCodes {
   struct Grave {
     /// The numbers of requests, by `Decision.rawValue`.
     var requests = [UInt64](repeating: 0, count: 3)
-    /// Whether the server accepted requests of keys that the logs do not have, and requests of which more is known.
+    /// Whether the server accepted requests whose keys have no registration in the logs.
     var hasUnknown = false
+    /// Whether it accepted requests with another severe finding.
     var hasProven = false
     /// The number of accepted requests with a new finding, whatever else was found of them before.
     var new: UInt64 = 0
