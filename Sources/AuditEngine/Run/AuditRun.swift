@@ -147,7 +147,10 @@ struct AuditRun {
     if let text = totals.unconfiguredNotice(configuration) { notice(text) }
     for (index, input) in outcome.inputs.enumerated() {
       if let change = outcome.changes[index] { notice(change.words(input.source)) }
-      warn(sources[index], input)
+      guard input.isMisread(above: configuration.limits.rejectRate) else { continue }
+      var path: String?
+      if case .file(let name) = sources[index].origin { path = name }
+      notice(input.misreading(by: configuration.schema.name, path, name: input.source))
     }
     return outcome.inputs
   }
@@ -188,34 +191,6 @@ struct AuditRun {
         context: parts.context, knownKeys: configuration.knownKeys, devices: devices,
         attested: configuration.history?.rows == nil ? parts.shuffles.attestedDevices : nil)
     }
-  }
-
-  /// Warns if an input looks as if it were read with the wrong schema.
-  private func warn(_ source: LogSource, _ input: InputRow) {
-    guard input.isMisread(above: configuration.limits.rejectRate) else { return }
-    var mayHaveObjects = true
-    if case .file(let path) = source.origin {
-      mayHaveObjects = ForeignContent.mayHaveObjects(path: path)
-    }
-    if case .file(let path) = source.origin, let content = ForeignContent.of(path: path) {
-      return notice(
-        "\(source.name) is \(content.name), and no JSON Lines; "
-          + ShellText.command(
-            "\(content.command) | attest-audit audit - --stdin-name "
-              + ShellText.quoted(source.name)) + " reads it")
-    }
-    notice(
-      "\(input.unreadableLines) of \(input.filledLines) "
-        + "\(input.filledLines == 1 ? "line" : "lines") of "
-        + "\(source.name) cannot be read with the schema \(configuration.schema.name): "
-        // A schema that is in the pipeline file may come from init: only the reason helps.
-        + (configuration.schema.name == LogSchema.inlineName
-          ? ShellText.command("attest-audit inspect FILE:LINE") + " shows the reason for a line"
-          : !mayHaveObjects
-            ? "it contains no JSON objects; convert it to JSON Lines: one JSON object on each line"
-            : "is it another log? "
-              + ShellText.command("attest-audit init \(ShellText.quoted(source.name))")
-              + " infers a schema"))
   }
 
   /// Judges every key; the replays are those of each reducer.

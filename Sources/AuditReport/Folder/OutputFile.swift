@@ -15,6 +15,8 @@ struct OutputFile: ~Copyable {
   private static let windowBytes: UInt64 = 8 << 20
 
   private let file: OpenFile
+  /// The path in messages.
+  private let path: String
   private let cancellation: Cancellation<ReportError>
   private var hash = SHA256Stream()
   private var size: UInt64 = 0
@@ -23,9 +25,11 @@ struct OutputFile: ~Copyable {
   /// The rows not yet written. Call ``flushIfFull()`` after each.
   var rows = RowBuffer()
 
-  /// Makes a file that is written from its beginning.
-  init(_ file: OpenFile, cancellation: Cancellation<ReportError>) {
+  /// Makes a file that is written from its beginning. `folder` is the path of the report that it becomes a part of,
+  /// or nil if it is none.
+  init(_ file: OpenFile, in folder: String? = nil, cancellation: Cancellation<ReportError>) {
     self.file = file
+    path = folder.map { PathText.join($0, file.name) } ?? file.name
     self.cancellation = cancellation
   }
 
@@ -65,15 +69,20 @@ struct OutputFile: ~Copyable {
   mutating func write(_ bytes: Span<UInt8>) throws(ReportError) {
     try cancellation.check()
     unsafe bytes.withUnsafeBytes { unsafe hash.update($0) }
-    try asReportError { () throws(FileError) in try file.append(bytes) }
+    try told { () throws(FileError) in try file.append(bytes) }
     size += UInt64(bytes.count)
     while size - started >= Self.windowBytes {
       let window = Int(started / Self.windowBytes)
-      try asReportError { () throws(FileError) in
+      try told { () throws(FileError) in
         try file.writeOut(window: window, bytes: Int(Self.windowBytes))
       }
       started += Self.windowBytes
     }
+  }
+
+  /// Calls `body`, and names the report in its error.
+  private func told(_ body: () throws(FileError) -> Void) throws(ReportError) {
+    do throws(FileError) { try body() } catch { throw ReportError(error.told("cannot write", path)) }
   }
 
   /// Writes the remaining bytes and sends the file to the disk. Returns its entry in the manifest.
@@ -82,7 +91,7 @@ struct OutputFile: ~Copyable {
   /// Ends the file like ``finish()``, for a file that its owner closes.
   mutating func end() throws(ReportError) -> ManifestEntry {
     try flush()
-    try asReportError { () throws(FileError) in try file.flush() }
+    try told { () throws(FileError) in try file.flush() }
     guard let digest = Digest256(hash.digest()) else {
       throw ReportError(.cannotWrite(0), "cannot hash \(name)")
     }

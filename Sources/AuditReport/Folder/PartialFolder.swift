@@ -70,7 +70,7 @@ final class PartialFolder: Sendable {
         return file
       }
     }
-    return OutputFile(file, cancellation: cancellation)
+    return OutputFile(file, in: place.path, cancellation: cancellation)
   }
 
   /// Makes the flushed folder the report. Returns notices about steps that failed after that.

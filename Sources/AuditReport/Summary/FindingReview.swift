@@ -11,6 +11,9 @@ package final class FindingReview {
   let figures: () throws -> StateFigures
   /// The findings of the reports, with a state only the new ones, once the pass is over.
   package private(set) var news: FindingNews
+  /// The requests with severe findings: all, and those of the news.
+  private(set) var grave = GraveRequests()
+  private(set) var newGrave = GraveRequests()
   /// The fingerprints of those that earlier runs reported: they are back, or more severe than before.
   private(set) var newAgain: [UInt64] = []
   /// The first findings about streams, in the order of the reports, and the number of all of them.
@@ -82,19 +85,29 @@ package final class FindingReview {
       if damages.count < LeadingFindings.limit { damages.append(LeadingFinding(finding, sources)) }
     }
     guard let history else {
-      if !finding.isAccepted { news.add(finding, sources: sources) }
+      if !finding.isAccepted { add(finding, isNew: true, sources) }
       return nil
     }
     if history.mode == .advance { try history.findings.remember(finding) }
     let earlier = try history.findings.sighting(finding.fingerprint)
     var sighting = Sighting(
       firstSeen: earlier?.firstSeen ?? day, times: (earlier?.times ?? 0) &+ 1)
-    if !finding.isAccepted, earlier?.isNews(finding) ?? true {
-      news.add(finding, sources: sources)
+    guard !finding.isAccepted else { return sighting }
+    let isNew = earlier?.isNews(finding) ?? true
+    add(finding, isNew: isNew, sources)
+    if isNew {
       // A page that is rendered again knows no others.
       sighting.isNewAgain = earlier != nil && newAgain.count < Self.newAgainLimit
       if sighting.isNewAgain { newAgain.append(finding.fingerprint) }
     }
     return sighting
+  }
+
+  /// Counts a finding that is not accepted.
+  private func add(_ finding: Finding, isNew: Bool, _ sources: SourceNames) {
+    grave.add(finding, isNew: isNew)
+    guard isNew else { return }
+    news.add(finding, sources: sources)
+    newGrave.add(finding, isNew: true)
   }
 }

@@ -41,7 +41,7 @@ package struct SummaryBlock {
       ([unconfigured].compactMap(\.self)
       + result.likelyCauses.map { "\($0.evidence) \($0.action)" })
       .map { "likely cause: " + PrintableText.beginning($0, limit: 400) }
-    var lines = partial + [headline] + causes + leading + counts
+    var lines = partial + [headline] + causes + grave + leading + counts
     lines.append("keys     " + keys)
     lines.append("records  " + records)
     if !totals.accepted.isEmpty {
@@ -147,6 +147,15 @@ package struct SummaryBlock {
     let known = max(totals.findings, news.rowCount) - news.rowCount
     return onlyNew || known == 0
       ? new : "\(new), \(SummaryNumber.grouped(known)) already reported"
+  }
+
+  /// What became of requests with severe findings, as the page begins.
+  private var grave: [String] {
+    let isPartial = totals.notAudited > 0 || result.inputs.contains(where: \.status.isTrouble)
+    let grave = onlyNew ? review.newGrave : review.grave
+    guard let sentence = grave.sentence(isPartial: isPartial) else { return [] }
+    let isPartlyNew = review.hasState && !onlyNew && grave.new > 0 && grave.new < grave.accepted
+    return [sentence + (isPartlyNew ? ", \(grave.new) of them with new findings" : "")]
   }
 
   /// The lines for the first of the most severe findings, grouped by key.

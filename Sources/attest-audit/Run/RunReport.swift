@@ -155,15 +155,8 @@ struct RunReport {
       ] : []
     return unread
       + result.inputs.filter { $0.isMisread(above: configuration.limits.rejectRate) }.map {
-        input in
-        let name = PrintableText.line(input.source, limit: 200)
-        return "\(SummaryNumber.grouped(input.unreadableLines)) of "
-          + "\(SummaryNumber.grouped(input.filledLines)) lines of \(name) could not be read with the schema "
-          + "\(configuration.schema.name); "
-          // A schema in the pipeline file can come from init: only the reason helps.
-          + (configuration.schema.name == LogSchema.inlineName
-            ? ShellText.command("\(Tool.name) inspect FILE:LINE") + " shows the reason for a line"
-            : ShellText.command("\(Tool.name) init \(ShellText.quoted(name))") + " infers one")
+        $0.misreading(
+          by: configuration.schema.name, $0.source, name: PrintableText.line($0.source, limit: 200))
       }
   }
 

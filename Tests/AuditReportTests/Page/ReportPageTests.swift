@@ -176,7 +176,7 @@ struct ReportPageTests {
   }
 
   @Test func `a request is counted once, however much is found of it`() {
-    let (proven, unknown) = ("should have been rejected", "could not be verified")
+    let (proven, unknown) = ("should have been rejected", "cannot be verified")
     let both = "\(proven), or \(unknown)"
     #expect(
       through([finding(line: 1), finding(line: 1, .counterRegression)], "one request", proven))

@@ -48,6 +48,7 @@ struct SummaryBlockTests {
         2 of 3 lines of a.jsonl could not be read
         day/a.jsonl: The input cannot be read: no such \\u001b[31mfile.
         2 findings
+        At least one accepted request should have been rejected
           without a key, 2 findings
             high      stream.unreadable      The input cannot be read: no such \\u001b[3…
                       0000000000000001  day/a.jsonl
@@ -111,6 +112,7 @@ struct SummaryBlockTests {
     let (result, known) = Self.night
     let whole = """
       2 new findings, 2 already reported
+      At least one accepted request should have been rejected
         key 0001020304050607, 2 findings
           critical  counter.repeated    2026-03-01T12:00:00.123Z
                     0000000000000002  day/b, c.jsonl.zst:42
@@ -154,7 +156,7 @@ struct SummaryBlockTests {
     let text = try text(result)
     #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0 == "…" || (" "..."~").contains($0) })
     let lines = text.split(separator: "\n")
-    #expect(lines[3].hasSuffix("xxx.log:281474976710655"))
+    #expect(lines[4].hasSuffix("xxx.log:281474976710655"))
     #expect(lines.allSatisfy { $0.count < 200 })
   }
 }

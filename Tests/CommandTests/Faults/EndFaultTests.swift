@@ -107,7 +107,7 @@ struct EndFaultTests {
       return #expect(try audit.report.names.contains("manifest.json"))
     }
     #expect(outcome.status == 73)
-    #expect(outcome.errors.contains("attest-audit: error: cannot write findings."))
+    #expect(outcome.errors.contains("attest-audit: error: cannot write report/findings."))
     #expect(try !audit.scratch.names.contains("report"))
   }
 
@@ -130,7 +130,7 @@ struct EndFaultTests {
         break
       }
       #expect(try audit.scratch.names == before, "\(number)")
-      let name = outcome.errors.firstMatch(of: /cannot write (\S+?):/).map { String($0.1) }
+      let name = outcome.errors.firstMatch(of: /cannot write report\/(\S+?):/).map { String($0.1) }
       broken[name ?? outcome.errors, default: 0] += 1
     }
     #expect(broken["keys.csv"] ?? 0 > 2, "\(broken)")

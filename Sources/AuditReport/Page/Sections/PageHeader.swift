@@ -48,34 +48,11 @@ struct PageHeader {
   private func writeSentence(to out: inout RowBuffer) {
     // Numbers are lower bounds if something was not read.
     let isPartial = broken > 0 || facts.totals.notAudited > 0
-    let least = isPartial ? "At least " : ""
     let scope = isPartial ? " in what could be audited" : ""
     let grave = page.codes.grave
-    let (unknown, accepted, rejected) = (grave.requests[0], grave.requests[1], grave.requests[2])
-    if accepted > 0 {
-      out.element(
-        "b",
-        "\(least)\(Plural.text(accepted, "accepted request", capital: !isPartial)) \(grave.fate)")
-      if facts.hasState, grave.new > 0 {
-        out.append(ascii: ", ")
-        out.element("b", "\(grave.new) of them with new findings")
-      }
-      out.append(html: span(grave))
-      writeBegin(to: &out)
-    } else if grave.uncertain > 0 {
-      let requests = Plural.text(grave.uncertain, "request", capital: !isPartial)
-      out.element("b", "\(least)\(requests) may have been accepted")
-      out.append(
-        html: unknown > 0
-          ? ": there are severe findings, and the log does not say what the server decided"
-          : "; read below why that cannot be ruled out")
-      writeBegin(to: &out)
-    } else if rejected > 0 || level >= .high {
-      out.element("b", "No request with a severe finding was accepted\(scope)")
-      out.append(
-        html: rejected > 0
-          ? "; the server rejected \(Plural.text(rejected, "request")) that deserved it"
-          : "; read below what needs a look")
+    if let sentence = grave.sentence(isPartial: isPartial) {
+      out.element("b", sentence)
+      writeGrave(grave, to: &out)
     } else if facts.totals.hasNoRecords, facts.totals.known == 0, facts.known == 0 {
       out.element("b", "Nothing was audited")
       out.append(
@@ -89,7 +66,31 @@ struct PageHeader {
     out.append(ascii: ".")
   }
 
-  private func span(_ grave: PageCodes.Grave) -> String {
+  /// Writes the rest of the sentence about requests with severe findings.
+  private func writeGrave(_ grave: GraveRequests, to out: inout RowBuffer) {
+    let (unknown, rejected) = (grave.byDecision[0], grave.byDecision[2])
+    if grave.accepted > 0 {
+      if facts.hasState, grave.new > 0 {
+        out.append(ascii: ", ")
+        out.element("b", "\(grave.new) of them with new findings")
+      }
+      out.append(html: span(grave))
+      writeBegin(to: &out)
+    } else if grave.uncertain > 0 {
+      out.append(
+        html: unknown > 0
+          ? ": there are severe findings, and the log does not say what the server decided"
+          : "; read below why that cannot be ruled out")
+      writeBegin(to: &out)
+    } else {
+      out.append(
+        html: rejected > 0
+          ? "; the server rejected \(Plural.text(rejected, "request")) that deserved it"
+          : "; read below what needs a look")
+    }
+  }
+
+  private func span(_ grave: GraveRequests) -> String {
     guard let first = grave.first.map(PageTime.minute), let last = grave.last.map(PageTime.minute)
     else { return "" }
     if grave.goesOn { return ", from \(first) UTC on" }

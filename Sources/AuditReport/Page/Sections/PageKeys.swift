@@ -28,7 +28,7 @@ struct PageKeys {
 
   private var counts: [Digest256: Count] = [:]
   /// The requests of findings at or above `high`.
-  private var requests = PageRequests()
+  private var requests = CountedRequests()
   /// Memory for the counts while they are ranked: a full table is ranked often.
   private var ranking: [(key: Digest256, value: Count)] = []
   /// The keys to draw, once all findings were taken, or nil before.

@@ -1,0 +1,111 @@
+internal import AppAttest
+internal import AuditEngine
+internal import AuditLog
+
+/// Requests with findings at or above `high`, each counted once.
+struct GraveRequests {
+  /// The numbers of requests, by `Decision.rawValue`.
+  private(set) var byDecision = [UInt64](repeating: 0, count: 3)
+  /// The number of accepted requests with a new finding, whatever else was found of them before.
+  private(set) var new: UInt64 = 0
+  /// The number of requests that may have been accepted: the log does not say what the server
+  /// decided, or the audit could not verify what it did not refuse.
+  private(set) var uncertain: UInt64 = 0
+  /// The times of the first and last that the server accepted, in milliseconds since 1970.
+  private(set) var first: Int64?
+  private(set) var last: Int64?
+  /// Whether one of these findings stands for later requests, too.
+  private(set) var goesOn = false
+  /// Whether the server accepted requests whose keys have no registration in the logs, and others.
+  private var hasUnknown = false
+  private var hasProven = false
+  /// Whether there is a finding at all.
+  private var isFound = false
+  private var requests = CountedRequests()
+  private var newRequests = CountedRequests()
+  private var uncertainRequests = CountedRequests()
+
+  /// Takes the next finding, in the order of the reports.
+  mutating func add(_ finding: Finding, isNew: Bool) {
+    guard finding.severity >= .high else { return }
+    isFound = true
+    if finding.isUncertain {
+      var finding = finding
+      finding.decision = .unknown
+      uncertain += uncertainRequests.take(finding)
+    }
+    guard finding.code.followsDecision else { return }
+    byDecision[Int(finding.decision.rawValue)] += requests.take(finding)
+    guard finding.decision == .accepted else { return }
+    if finding.code != .keyUnknown {
+      hasProven = true
+    } else if finding.count > 0 {
+      hasUnknown = true
+    }
+    if isNew { new += newRequests.take(finding) }
+    guard let time = finding.time else { return }
+    first = min(first ?? time, time)
+    last = max(last ?? time, time)
+    if finding.count > 1 { goesOn = true }
+  }
+
+  var accepted: UInt64 { byDecision[Int(Decision.accepted.rawValue)] }
+
+  /// Returns what became of them, in a few words, or nil if there are none. Numbers are lower bounds
+  /// if the audit is partial.
+  func sentence(isPartial: Bool) -> String? {
+    func counted(_ count: UInt64, _ noun: String) -> String {
+      (isPartial ? "At least " : "") + Plural.text(count, noun, capital: !isPartial)
+    }
+    if accepted > 0 {
+      let unknown = (hasProven ? "should have been rejected, or " : "") + "cannot be verified"
+      return counted(accepted, "accepted request") + " "
+        + (hasUnknown ? unknown : "should have been rejected")
+    }
+    if uncertain > 0 { return counted(uncertain, "request") + " may have been accepted" }
+    guard isFound else { return nil }
+    return "No request with a severe finding was accepted"
+      + (isPartial ? " in what could be audited" : "")
+  }
+}
+
+extension Finding {
+  /// Whether its request may have been accepted. Lines that are not audited are counted by inputs.
+  fileprivate var isUncertain: Bool {
+    if code.followsDecision { return decision == .unknown }
+    return decision != .rejected && code != .recordNotAudited && code.entry.family != "stream"
+  }
+}
+
+/// The requests that findings are about, each counted once, and again only if a later finding says
+/// that it was accepted.
+struct CountedRequests {
+  /// The largest number of keys of which it is known that all their assertions were counted.
+  static let limit = 32_768
+
+  /// The line of the last finding, and the decision that it was counted with.
+  private var last: (position: Position, decision: Decision)?
+  /// The keys all of whose assertions were counted, and with which decision.
+  private var keys = Top<Digest256, Decision>(limit: CountedRequests.limit)
+
+  /// Returns the number of requests of a finding that were not counted before, in report order.
+  mutating func take(_ finding: Finding) -> UInt64 {
+    let atLine = last.flatMap { $0.position == finding.position ? $0.decision : nil }
+    let isAgain = covers(atLine, finding)
+    if !isAgain { last = (finding.position, finding.decision) }
+    if finding.code == .keyUnknown || finding.code == .keyUntrusted {
+      // It stands at the first of all assertions of its key, and counts them.
+      if let key = finding.keyID {
+        keys.update(key, from: finding.decision) { $0 = finding.decision }
+      }
+      return finding.count - min(finding.count, isAgain ? 1 : 0)
+    }
+    let ofKey = finding.kind == .assertion ? finding.keyID.flatMap { keys[$0] } : nil
+    return isAgain || covers(ofKey, finding) ? 0 : finding.count
+  }
+
+  /// Returns whether a request that was counted with `decision` is counted for this finding too.
+  private func covers(_ decision: Decision?, _ finding: Finding) -> Bool {
+    decision == .accepted || decision == finding.decision
+  }
+}
