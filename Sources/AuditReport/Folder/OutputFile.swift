@@ -82,7 +82,9 @@ struct OutputFile: ~Copyable {
 
   /// Calls `body`, and names the report in its error.
   private func told(_ body: () throws(FileError) -> Void) throws(ReportError) {
-    do throws(FileError) { try body() } catch { throw ReportError(error.told("cannot write", path)) }
+    do throws(FileError) { try body() } catch {
+      throw ReportError(error.told("cannot write", path))
+    }
   }
 
   /// Writes the remaining bytes and sends the file to the disk. Returns its entry in the manifest.

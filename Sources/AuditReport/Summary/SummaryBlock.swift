@@ -149,7 +149,7 @@ package struct SummaryBlock {
       ? new : "\(new), \(SummaryNumber.grouped(known)) already reported"
   }
 
-  /// What became of requests with severe findings, as the page begins.
+  /// The first sentence of the page, if there are severe findings.
   private var grave: [String] {
     let isPartial = totals.notAudited > 0 || result.inputs.contains(where: \.status.isTrouble)
     let grave = onlyNew ? review.newGrave : review.grave
