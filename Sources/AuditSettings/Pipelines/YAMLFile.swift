@@ -41,19 +41,22 @@ package enum YAMLFile {
     do {
       return try Yams.compose(yaml: text)
     } catch let error as YamlError {
-      throw describe(error, context)
+      throw describe(error, text, context)
     } catch {
       throw context.error(1, "not YAML")
     }
   }
 
   private static func describe(
-    _ error: YamlError, _ context: PipelineNode.Context
+    _ error: YamlError, _ text: String, _ context: PipelineNode.Context
   ) -> CommandError {
     switch error {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
-      return context.error(mark.line, "not YAML: \(problem)")
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      let hasTab = lines.indices.contains(mark.line - 1) && lines[mark.line - 1].contains("\t")
+      return context.error(
+        mark.line, "not YAML: \(problem)" + (hasTab ? "; indent with spaces, not with tabs" : ""))
     case .reader(let problem, let offset, _, let yaml):
       let before = yaml.unicodeScalars.prefix(offset ?? 0)
       return context.error(before.count { $0 == "\n" } + 1, "not YAML: \(problem)")

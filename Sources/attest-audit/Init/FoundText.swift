@@ -122,8 +122,10 @@ struct FoundText {
     }
     let tried = discovery.apps.verifications.tried
     if tried > 0, discovery.apps.verifications.valid == 0 {
-      let why = discovery.apps.firstFailure.map { ": \(OneLine.escape($0))" } ?? ""
-      lines.append("trust     none of \(tried) attestations verified\(why)")
+      let why = discovery.apps.firstFailure.map { ": \(OneLine.escape($0))" } ?? "."
+      lines.append(
+        "trust     none of \(tried) attestations verified\(why) If another root than Apple's signed them, as in a test "
+          + "system, name it with --trust-anchor.")
     }
     return lines
   }

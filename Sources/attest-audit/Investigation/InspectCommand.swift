@@ -291,6 +291,10 @@ enum InspectSource {
     } else if let bytes = Self.decoded(argument) {
       self = .token(bytes)
     } else {
+      if argument.hasSuffix(":0"), FileStatus(path: String(argument.dropLast(2))) != nil {
+        throw CommandError(
+          .usage, "a file has no line 0", hint: "name the first line \(argument.dropLast())1")
+      }
       throw CommandError(
         .usage, "'\(argument)' is not a file, base64 or hex",
         hint: "name FILE:LINE, a file with a token, the token itself, or - for standard input")

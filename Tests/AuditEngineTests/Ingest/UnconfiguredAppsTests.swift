@@ -42,7 +42,7 @@ import Testing
       }
       #expect(all == one)
       let kept = String(repeating: letter, count: UnconfiguredApps.idBytes / bytes) + "…"
-      #expect(one.ranked.map(\.id) == [kept])
+      #expect(one.ranked.map(\.value.id) == [kept])
       var late = UnconfiguredApps()
       for id in [nil, long] { late.count(Self.hash(1)) { id } }
       #expect(late == one)
@@ -50,7 +50,7 @@ import Testing
     var whole = UnconfiguredApps()
     let id = String(repeating: "a", count: UnconfiguredApps.idBytes)
     whole.count(Self.hash(1)) { id }
-    #expect(whole.ranked.map(\.id) == [id])
+    #expect(whole.ranked.map(\.value.id) == [id])
   }
 
   @Test func `apps that were accepted are not told of`() {
@@ -71,7 +71,8 @@ import Testing
     #expect(notice(.code(.assertionMalformed)) == apps.notice)
     #expect(
       notice(.app(.attestationAppIDMismatch, "C.d"))?.hasPrefix(
-        "4 records are of apps that are not configured: an unnamed one (3), A.b (1);") == true)
+        "4 records are of apps that are not configured: the one with rpIdHash "
+          + "\(Self.hash(2).hex.prefix(8))… (3), A.b (1);") == true)
   }
 
   @Test func `the notice names the three with the most records`() {
@@ -87,7 +88,8 @@ import Testing
     apps.count(Self.hash(4), records: 2) { "E.f" }
     #expect(
       apps.notice?.hasPrefix(
-        "17 records are of apps that are not configured: C.d (9), an unnamed one (5), E.f (2), 1 more;"
+        "17 records are of apps that are not configured: C.d (9), the one with rpIdHash "
+          + "\(Self.hash(2).hex.prefix(8))… (5), E.f (2), 1 more;"
       ) == true)
   }
 }

@@ -50,9 +50,9 @@ package struct UnconfiguredApps: Sendable, Equatable {
     records += other.records - told
   }
 
-  /// The apps, those with the most records first.
-  package var ranked: [App] {
-    apps.sorted { ($1.value.records, $0.key) < ($0.value.records, $1.key) }.map(\.value)
+  /// The apps by the hashes of their App IDs, those with the most records first.
+  var ranked: [(key: Digest256, value: App)] {
+    apps.sorted { ($1.value.records, $0.key) < ($0.value.records, $1.key) }
   }
 
   /// Returns whether to speak of them: an App ID is known, or there are so many records that rather
@@ -79,11 +79,11 @@ package struct UnconfiguredApps: Sendable, Equatable {
     guard records > 0 else { return nil }
     let shown = 3
     let ranked = ranked
-    func name(_ app: App) -> String {
-      guard let id = app.id else { return "an unnamed one" }
+    func name(_ hash: Digest256, _ app: App) -> String {
+      guard let id = app.id else { return "the one with rpIdHash \(hash.hex.prefix(8))…" }
       return id.isEmpty ? "an empty App ID" : id
     }
-    var words = ranked.prefix(shown).map { "\(name($0)) (\($0.records))" }
+    var words = ranked.prefix(shown).map { "\(name($0.key, $0.value)) (\($0.value.records))" }
     if ranked.count > shown { words.append("\(ranked.count - shown) more") }
     return "\(records) \(records == 1 ? "record is" : "records are") of apps that are not "
       + "configured: \(words.joined(separator: ", ")); if an app is yours, name it with --app-id, "
