@@ -248,7 +248,6 @@ private final class LineScanWorker {
     let isLeft = part.isOpen || isUnreadable
     return .file(LineScan.File(table: table, part: part, stamp: isLeft ? nil : stamp))
   }
-
 }
 
 /// A scan of one batch of lines after another.
@@ -272,18 +271,15 @@ private final class BatchScan: @unchecked Sendable {
     var lines = ScannedLines(table: LineTable(hasTimes: scan.readsKinds))
     if scan.readsKinds, batch.sequence == 0 { reader.previousTime = nil }
     batch.forEachLine(limit: scan.lineLimit) { line in
-      var (kind, isUnreadable) = (LineKind.blank, false)
-      var isObject = false
+      var (kind, isObject, isUnreadable) = (LineKind.other, false, true)
       let digest: UInt64
       switch line.state {
-      case .blank, .passed: digest = self.digest(line)
+      case .blank, .passed: (digest, kind, isUnreadable) = (self.digest(line), .blank, false)
       case .cut:
         digest = unsafe scan.key.ofCutLines.digest(UnsafeRawBufferPointer(line.text))
-        (kind, isUnreadable) = (.other, true)
       case .overlong:
         let hash = unsafe line.wholeSHA256 ?? sha256(line.text)
         digest = unsafe hash.withUnsafeBytes { unsafe scan.key.digest($0) }
-        (kind, isUnreadable) = (.other, true)
       case .whole:
         digest = self.digest(line)
         kind = unsafe self.kind(line.text)
