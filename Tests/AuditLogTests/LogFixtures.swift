@@ -38,7 +38,7 @@ func read(
   var count = 0
   let pool = BatchPool(batchBytes: batchBytes)
   let reader = SourceReader(
-    lineLimit: lineLimit, windowLimit: windowLimit, pool: pool, hashesBeside: hashesBeside)
+    lineLimit: lineLimit, windowLimit: windowLimit, pool: pool, hashesBeside: { hashesBeside })
   let summary = reader.read(
     source, index: index,
     to: SourceReader.Output(

@@ -67,6 +67,9 @@ final class Crew<State: AnyObject>: Sendable {
     /// The state of the thread.
     var state: State { crew.slots[number].state }
 
+    /// Whether there is a thread without anything to read for each one that reads.
+    var hasHelper: Bool { crew.waiting.withLock { $0.helpers >= $0.leaders } }
+
     /// Runs `job` on this thread, or has another one run it.
     func submit(_ job: @escaping Job) {
       if !crew.offer(job) { crew.slots[number].run(job) }

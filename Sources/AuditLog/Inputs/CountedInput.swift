@@ -9,8 +9,10 @@ final class CountedInput: @unchecked Sendable {
   private let limit: UInt64
   private let progress: (Int) -> Void
   private let isHashed: Bool
-  /// Whether bytes in a batch of lines are hashed by another thread, beside the reading of the next ones.
-  private let hashesBeside: Bool
+  private let hashesBeside: () -> Bool
+  /// Bytes that another thread hashes and that are not in a batch, and the task that hashes them.
+  private var copy = ByteBuffer(capacity: 64)
+  private let copied = DispatchGroup()
   // The hash is used on the queue only; everything else belongs to the thread that reads.
   private var hash = SHA256Stream()
   private let hashing = DispatchQueue(label: "hash")
@@ -19,9 +21,10 @@ final class CountedInput: @unchecked Sendable {
   private(set) var isAtEnd = false
 
   /// Makes a counter of an input. Bytes behind the first `limit` are not read. If `limit` is nil,
-  /// all are read.
+  /// all are read. `hashesBeside` returns whether another thread hashes the bytes that were just read.
   init(
-    _ input: OpenFile, limit: UInt64? = nil, isHashed: Bool, hashesBeside: Bool = false,
+    _ input: OpenFile, limit: UInt64? = nil, isHashed: Bool,
+    hashesBeside: @escaping () -> Bool = { false },
     progress: @escaping (Int) -> Void
   ) {
     self.input = input
@@ -50,11 +53,19 @@ final class CountedInput: @unchecked Sendable {
     return count
   }
 
-  /// Hashes the next bytes: at once, unless a batch holds them until they are hashed.
+  /// Hashes the next bytes: at once, or beside the reading of the ones after them.
   private func hash(_ bytes: UnsafeRawBufferPointer, heldBy batch: LineBatch?) {
-    guard hashesBeside, let batch else { return hashing.sync { unsafe hash.update(bytes) } }
-    nonisolated(unsafe) let bytes = unsafe bytes
-    hashing.async(group: batch.readers) { [self] in unsafe hash.update(bytes) }
+    guard hashesBeside() else { return hashing.sync { unsafe hash.update(bytes) } }
+    if let batch {
+      nonisolated(unsafe) let bytes = unsafe bytes
+      return hashing.async(group: batch.readers) { [self] in unsafe hash.update(bytes) }
+    }
+    copied.wait()
+    copy.removeAll()
+    unsafe copy.append(copying: bytes)
+    hashing.async(group: copied) { [self] in
+      unsafe copy.withHeldBytes { unsafe hash.update(UnsafeRawBufferPointer($0)) }
+    }
   }
 
   /// Returns the SHA-256 of all bytes read so far.

@@ -95,14 +95,14 @@ package final class SourceReader {
   private let windowLimit: Int
   private let pool: BatchPool
   private let search: LongLineSearch?
-  private let hashesBeside: Bool
+  private let hashesBeside: () -> Bool
 
   /// Makes a reader. `lineLimit` and `windowLimit` are `limits.lineBytes` and
-  /// `limits.zstdWindowBytes`. With `tokenLength`, longer lines are searched for tokens. With `hashesBeside`, another
-  /// thread hashes what is not compressed.
+  /// `limits.zstdWindowBytes`. With `tokenLength`, longer lines are searched for tokens. `hashesBeside`
+  /// returns whether another thread hashes the bytes that were just read.
   package init(
     lineLimit: Int, windowLimit: Int, pool: BatchPool, tokenLength: TokenSearch.Test? = nil,
-    hashesBeside: Bool = false
+    hashesBeside: @escaping () -> Bool = { false }
   ) {
     self.hashesBeside = hashesBeside
     search = tokenLength.map(LongLineSearch.init)

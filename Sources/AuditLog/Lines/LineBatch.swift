@@ -59,14 +59,19 @@ internal import Glibc
 
   /// The room behind the filled bytes.
   var room: UnsafeMutableRawBufferPointer {
-    readers.wait()
-    return unsafe UnsafeMutableRawBufferPointer(start: buffer + count, count: capacity - count)
+    unsafe UnsafeMutableRawBufferPointer(start: buffer + count, count: capacity - count)
   }
 
   /// Returns whether some bytes lie in the batch.
   func contains(_ bytes: UnsafeMutableRawBufferPointer) -> Bool {
     guard let start = bytes.baseAddress else { return false }
     return unsafe start >= buffer && start - buffer < capacity
+  }
+
+  /// Drops the filled bytes.
+  func empty() {
+    readers.wait()
+    count = 0
   }
 
   /// Changes the room to `larger` bytes and keeps what is filled.
@@ -92,8 +97,7 @@ internal import Glibc
 
   /// Empties the batch and gives memory beyond `capacity` back.
   func reset(capacity: Int) {
-    readers.wait()
-    count = 0
+    empty()
     isCut = false
     isOverlong = false
     overlongSHA256 = nil

@@ -173,7 +173,7 @@ struct LineCutter {
     search?.begin()
     unsafe search?.append(batch.bytes)
     offset += UInt64(batch.count)
-    batch.count = 0
+    batch.empty()
   }
 
   /// Drops bytes up to the end of the overlong line and hands its head on, once that is there.
@@ -185,7 +185,7 @@ struct LineCutter {
       unsafe overlongHash.take(batch.bytes)
       unsafe search?.append(batch.bytes)
       offset += UInt64(batch.count)
-      batch.count = 0
+      batch.empty()
       return
     }
     let behind = unsafe UnsafeRawPointer(end) - base + 1

@@ -46,6 +46,11 @@ package struct LineRanges: Sendable, Equatable {
       min(last.lowerBound, range.lowerBound)..<max(last.upperBound, range.upperBound)
   }
 
+  /// Adds the lines of a set that counts them from line `first` on.
+  mutating func append(_ other: LineRanges, from first: Int) {
+    for range in other.ranges { append(range.lowerBound + first..<range.upperBound + first) }
+  }
+
   /// Adds lines anywhere.
   package mutating func formUnion(_ other: LineRanges) {
     guard !other.isEmpty else { return }

@@ -74,8 +74,11 @@ package struct LineScan: Sendable {
     let outcomes = Mutex([Int: Outcome]())
     let failure = Mutex<(any Error)?>(nil)
     let next = Atomic<Int>(0)
-    DispatchQueue.concurrentPerform(iterations: max(1, min(jobs, sources.count))) { _ in
-      let worker = LineScanWorker(self)
+    let readers = max(1, min(jobs, sources.count))
+    let idle = IdleScans((readers..<jobs).map { _ in BatchScan(self) })
+    DispatchQueue.concurrentPerform(iterations: readers) { _ in
+      let worker = LineScanWorker(self, idle)
+      defer { idle.append(worker.own) }
       while !mustStop(), failure.withLock({ $0 == nil }) {
         let index = next.add(1, ordering: .relaxed).oldValue
         guard index < sources.count else { return }
@@ -103,26 +106,87 @@ package struct LineScan: Sendable {
   }
 }
 
-/// One thread of a ``LineScan``.
+/// The lines of a file, or of a part of it, as they were scanned.
+private struct ScannedLines: Sendable {
+  var table: LineTable
+  /// The lines that are not objects, or do not look like one if lines are not read for their kinds.
+  var others = LineRanges()
+  /// Whether the last line has no end, though nothing cut it.
+  var hasOpenEnd = false
+
+  mutating func append(_ next: ScannedLines) {
+    others.append(next.others, from: table.count)
+    table.append(next.table)
+    hasOpenEnd = next.hasOpenEnd
+  }
+}
+
+/// The lines of a file of which several threads scan batches: the batches end in any order.
+private final class FileLines: @unchecked Sendable {
+  // The lines are used on the queue only.
+  private let queue = DispatchQueue(label: "lines")
+  private var lines: ScannedLines
+  private var waiting: [UInt64: ScannedLines] = [:]
+  private var next: UInt64 = 0
+  private let bytes: UInt64
+  /// The scans of batches on other threads.
+  let tasks = DispatchGroup()
+
+  /// Makes the lines of a file of so many bytes.
+  init(hasTimes: Bool, bytes: UInt64) {
+    lines = ScannedLines(table: LineTable(hasTimes: hasTimes))
+    self.bytes = bytes
+  }
+
+  /// Adds the lines of a batch.
+  func add(_ part: ScannedLines, of batch: LineBatch) {
+    queue.sync {
+      waiting[batch.sequence] = part
+      while let part = waiting.removeValue(forKey: next) {
+        lines.append(part)
+        if next == 0 { lines.table.expect(bytes: bytes, read: batch.count) }
+        next += 1
+      }
+    }
+  }
+
+  /// Returns all lines, once every batch is scanned.
+  func all() -> ScannedLines {
+    tasks.wait()
+    return queue.sync { lines }
+  }
+}
+
+/// The scans of threads that have no file to read.
+private final class IdleScans: @unchecked Sendable {
+  // They are used on the queue only.
+  private let queue = DispatchQueue(label: "idle scans")
+  private var scans: [BatchScan]
+
+  init(_ scans: [BatchScan]) { self.scans = scans }
+
+  var isEmpty: Bool { queue.sync { scans.isEmpty } }
+  func append(_ scan: BatchScan) { queue.sync { scans.append(scan) } }
+  func popLast() -> BatchScan? { queue.sync { scans.popLast() } }
+}
+
+/// One thread of a ``LineScan`` that reads files.
 private final class LineScanWorker {
   private let scan: LineScan
   private let pool: BatchPool
   private let source: SourceReader
-  private let reader: RecordReader
-  private var fields = ByteBuffer()
-  /// The times of the requests of the line that was read last.
-  private var times: [Int64] = []
-  /// Whether that line has a reject, and no record.
-  private var isUnreadable = false
-  /// A bit for each line: whether it is an object, or looks like one if lines are not read for their kinds.
-  private var objects: [UInt64] = []
+  private let idle: IdleScans
+  /// The scan of the batches that no other thread takes.
+  let own: BatchScan
 
-  init(_ scan: LineScan) {
+  init(_ scan: LineScan, _ idle: IdleScans) {
     self.scan = scan
+    self.idle = idle
+    own = BatchScan(scan)
     pool = BatchPool(batchBytes: LineScan.batchBytes)
     source = SourceReader(
-      lineLimit: scan.lineLimit, windowLimit: scan.windowLimit, pool: pool)
-    reader = scan.reader()
+      lineLimit: scan.lineLimit, windowLimit: scan.windowLimit, pool: pool,
+      hashesBeside: { !idle.isEmpty })
   }
 
   func scan(_ path: String, _ source: LogSource) -> LineScan.Outcome {
@@ -141,21 +205,27 @@ private final class LineScanWorker {
     }
     var part = PlannedPart(fileBytes: stamp.size, sha256: [])
     part.isOpen = isOpen || scan.isOpen(stamp)
-    var table = LineTable(hasTimes: scan.readsKinds)
+    let lines = FileLines(hasTimes: scan.readsKinds, bytes: stamp.size)
     var damages: [SourceDamage] = []
-    var openEnd = false
-    objects.removeAll(keepingCapacity: true)
-    reader.previousTime = nil
     let output = SourceReader.Output(
-      batch: { [self] batch in
-        let isFirst = table.count == 0
-        openEnd = add(batch, to: &table)
-        if isFirst { table.expect(bytes: stamp.size, read: batch.count) }
-        pool.giveBack(batch)
+      batch: { [own, idle, pool] batch in
+        @Sendable func add(_ scan: BatchScan) {
+          lines.add(scan.lines(of: batch), of: batch)
+          pool.giveBack(batch)
+        }
+        guard !own.isInOrder, let other = idle.popLast() else {
+          return own.queue.sync { add(own) }
+        }
+        other.queue.async(group: lines.tasks) {
+          add(other)
+          idle.append(other)
+        }
       },
       damage: { damages.append($0) }, progress: scan.progress, mustStop: scan.mustStop)
     let (summary, raw) = self.source.read(
       input, part, index: 0, isHashed: scan.hashes, to: output)
+    let scanned = lines.all()
+    var table = scanned.table
     if scan.mustStop() { return .changed }
     let isUnreadable = summary.damage == .unreadable
     if isUnreadable, table.count == 0, let damage = damages.last {
@@ -170,48 +240,62 @@ private final class LineScanWorker {
       guard part.isOpen else { return nil }
     }
     part.sha256 = summary.sha256 ?? []
-    table.damage = LineDamage(damages, lines: table.count, hasOpenEnd: openEnd) { [objects] in
-      $0 >> 6 < objects.count && objects[$0 >> 6] >> ($0 & 63) & 1 == 1
-    }
+    table.damage = LineDamage(
+      damages, lines: table.count, hasOpenEnd: scanned.hasOpenEnd
+    ) { [count = table.count] in $0 < count && !scanned.others.contains($0) }
     table.damage.isCompressed = summary.isCompressed
     // What other settings may read is left to a later run.
     let isLeft = part.isOpen || isUnreadable
     return .file(LineScan.File(table: table, part: part, stamp: isLeft ? nil : stamp))
   }
+}
 
-  /// Appends the lines of a batch, and returns whether the last one has no end.
-  private func add(_ batch: LineBatch, to table: inout LineTable) -> Bool {
-    var objects = objects
-    self.objects = []
+/// A scan of one batch of lines after another.
+private final class BatchScan: @unchecked Sendable {
+  private let scan: LineScan
+  // Everything that changes is used on the queue only.
+  let queue = DispatchQueue(label: "scan")
+  private lazy var reader = scan.reader()
+  private var fields = ByteBuffer()
+  /// The times of the requests of the line that was read last.
+  private var times: [Int64] = []
+  /// Whether that line has a reject, and no record.
+  private var isUnreadable = false
+  /// Whether the batches of a file must be read one after another.
+  private(set) lazy var isInOrder = scan.readsKinds && reader.hasAmbiguousTimes
+
+  init(_ scan: LineScan) { self.scan = scan }
+
+  /// Returns the lines of a batch.
+  func lines(of batch: LineBatch) -> ScannedLines {
+    var lines = ScannedLines(table: LineTable(hasTimes: scan.readsKinds))
+    if scan.readsKinds, batch.sequence == 0 { reader.previousTime = nil }
     batch.forEachLine(limit: scan.lineLimit) { line in
+      var (kind, isObject, isUnreadable) = (LineKind.other, false, true)
+      let digest: UInt64
       switch line.state {
-      case .blank, .passed: table.append(LineDigest(digest(line), .blank))
+      case .blank, .passed: (digest, kind, isUnreadable) = (self.digest(line), .blank, false)
       case .cut:
-        unsafe table.append(
-          LineDigest(scan.key.ofCutLines.digest(UnsafeRawBufferPointer(line.text)), .other),
-          isUnreadable: true)
+        digest = unsafe scan.key.ofCutLines.digest(UnsafeRawBufferPointer(line.text))
       case .overlong:
         let hash = unsafe line.wholeSHA256 ?? sha256(line.text)
-        let digest = unsafe hash.withUnsafeBytes { unsafe scan.key.digest($0) }
-        table.append(LineDigest(digest, .other), isUnreadable: true)
+        digest = unsafe hash.withUnsafeBytes { unsafe scan.key.digest($0) }
       case .whole:
-        let kind = unsafe kind(line.text)
-        if unsafe scan.readsKinds
+        digest = self.digest(line)
+        kind = unsafe self.kind(line.text)
+        isUnreadable = self.isUnreadable
+        isObject =
+          unsafe scan.readsKinds
           ? kind.rawValue >= LineKind.object.rawValue
           : line.text.first == 0x7B && line.text.last == 0x7D
-        {
-          Self.note(object: table.count, in: &objects)
-        }
-        table.append(LineDigest(digest(line), kind), times: times, isUnreadable: isUnreadable)
       }
+      if !isObject { lines.others.append(lines.table.count..<(lines.table.count + 1)) }
+      lines.table.append(
+        LineDigest(digest, kind), times: line.state == .whole ? times : [],
+        isUnreadable: isUnreadable)
     }
-    self.objects = objects
-    return batch.hasOpenEnd
-  }
-
-  private static func note(object line: Int, in objects: inout [UInt64]) {
-    while objects.count <= line >> 6 { objects.append(0) }
-    objects[line >> 6] |= 1 << (line & 63)
+    lines.hasOpenEnd = batch.hasOpenEnd
+    return lines
   }
 
   private func sha256(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {

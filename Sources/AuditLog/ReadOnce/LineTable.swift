@@ -47,6 +47,14 @@ package struct LineTable: Sendable, Equatable {
     ends.append(self.times.count)
   }
 
+  /// Appends the lines after these.
+  mutating func append(_ next: LineTable) {
+    unreadable.append(next.unreadable, from: count)
+    digests += next.digests
+    ends += next.ends.map { $0 + times.count }
+    times += next.times
+  }
+
   /// Returns the times of the requests of lines that follow one another.
   func times(_ lines: Range<Int>) -> ArraySlice<Int64> {
     guard !ends.isEmpty, !lines.isEmpty else { return [] }

@@ -22,6 +22,8 @@ internal import CSimdjson
   /// The text from which the token of the record that was read last was read.
   @exclusivity(unchecked) var tokenText = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
   let skipsPrefix: Bool
+  /// Whether a time of the schema can mean two instants, so that lines are read in their order.
+  let hasAmbiguousTimes: Bool
   let schemaName: String
   /// The time that the record before states, if it is of the same input (`records.R88`).
   package var previousTime: Int64?
@@ -69,6 +71,7 @@ internal import CSimdjson
     items = schema.line.map(LineItems.init)
     self.isAppAttestObject = isAppAttestObject
     skipsPrefix = schema.definition.skipsPrefix
+    hasAmbiguousTimes = schema.hasAmbiguousTimes
   }
 
   /// Whether a line can have several records.

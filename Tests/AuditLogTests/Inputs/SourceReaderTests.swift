@@ -28,7 +28,10 @@ private func lines(_ name: String, _ range: Range<Int>) -> [UInt8] {
     let scratch = try Scratch()
     let long = [UInt8](repeating: 0x61, count: 100_000) + [0x0A]
     let content = lines("line", 0..<20_000) + long + lines("more", 0..<5_000) + long + long
-    for (name, bytes) in [("plain", content), ("packed", try zstd([content, content]))] {
+    for (name, bytes) in [
+      ("plain", content), ("packed", try zstd([content, content])),
+      ("members", try gzip([content])),
+    ] {
       let source = LogSource(name: name, origin: .file(path: try scratch.write(name, bytes)))
       let seen = AuditLogTests.read(source, lineLimit: 50_000, hashesBeside: true)
       let known = AuditLogTests.read(source, lineLimit: 50_000)

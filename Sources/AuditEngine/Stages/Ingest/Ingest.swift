@@ -35,8 +35,6 @@ struct Ingest {
     let pool = BatchPool(batchBytes: plan.batchBytes)
     let crew = Crew(
       workers, leaders: min(plan.readers, max(sources.count, 1)), most: plan.waitingBatches)
-    // With fewer sources than threads, some threads have nothing to read.
-    let hashesBeside = workers.count > sources.count
     let next = Atomic<Int>(0)
     let outcome = Mutex(Outcome(sources))
     let hourLimit = SourceHours.limit(sources: sources.count)
@@ -62,7 +60,7 @@ struct Ingest {
     try crew.run(run) { thread in
       let reader = SourceReader(
         lineLimit: limits.lineBytes, windowLimit: limits.zstdWindowBytes, pool: pool,
-        tokenLength: AppAttestSniffer.tokenFront, hashesBeside: hashesBeside)
+        tokenLength: AppAttestSniffer.tokenFront, hashesBeside: { thread.hasHelper })
       let times = PreviousTimes(
         context.schema, lineLimit: limits.lineBytes,
         isAppAttestObject: AppAttestSniffer.isAppAttestObject)
