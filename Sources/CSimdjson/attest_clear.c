@@ -28,10 +28,9 @@ enum {
   least_token = 7,
   /// The characters that the beginning of a token in an array of numbers has at least.
   least_array = 16,
-  /// How many texts in texts are decoded, and how often the escapes of each are.
+  /// How many texts in texts are decoded.
   most_wrappings = 3,
   text_count = most_wrappings + 2,
-  most_escapes = 16,
   /// The bytes that are decoded of each byte of a text; of any text, as many as this.
   work_per_byte = 256,
   least_work = 65536,
@@ -72,7 +71,7 @@ static const char *const characters[8][4] = {
     {"67", "136fF", "67", "0123456789abcdefABCDEF"},
 };
 
-/// What a character can be at each of four places, as bits.
+/// For each of four places, what a character can be there, as bits.
 typedef struct {
   uint8_t bits[4][128] __attribute__((aligned(64)));
 } place_table;
@@ -105,7 +104,7 @@ static inline unsigned bits_at(const place_table *table, const uint8_t *at) {
 static const char *const names[] = {"fmt", "attStmt", "authData", "signature", "authenticatorData"};
 enum { name_count = sizeof names / sizeof *names, longest_name = 17, most_name_bytes = 48, few_name_bytes = 4 };
 
-/// What bytes are: no name, the beginning of one, or a name.
+/// How much of a name bytes are.
 typedef enum { no_name, name_begins, name_is_whole } name_part;
 
 /// Reads bytes as the head of a text, or its end, and a name of that length.
@@ -450,9 +449,7 @@ static int is_clear_decoded(const clear_text *text, const uint8_t *from, const u
   if (base == NULL) return 0;
   uint8_t *out = base, *other = base + length + step;
   int answer = 1;
-  for (int turn = 0; answer; turn++) {
-    answer = turn < most_escapes && length <= search->work;
-    if (!answer) break;
+  while (answer && (answer = length <= search->work)) {
     search->work -= length;
     const size_t count = decode(from, length, out);
     if (count == length) break;
@@ -698,7 +695,8 @@ static int is_clear_throughout(clear_search *search, clear_text text) {
   return answer;
 }
 
-int attest_is_clear(const uint8_t *text, size_t length, int is_decoded, const uint8_t *known, size_t known_length, size_t *work) {
+int attest_is_clear(const uint8_t *text, size_t length, int is_decoded, const uint8_t *known, size_t known_length,
+                    size_t *work) {
   clear_search search;
   const clear_text all = {&search, 0, 0, is_decoded, text, text + length, 0};
   search.known = known;

@@ -89,9 +89,7 @@ static int begins_dropped(attest_scan *scan, const uint8_t *at) {
   if ((uint8_t)(*at - 'o') > 'z' - 'o' && (uint8_t)(*at - '0') > 2) return 0;
   if (scan->end - at < least_unusual || (is_alphanumeric(at[1]) && !can_begin_with(at))) return 0;
   const uint8_t *const end = value_end(scan, at);
-  uint8_t character = 0;
-  // The letter of an escape is no character.
-  if (end - at < least_unusual || (at > scan->begin && attest_read_escape(at - 1, end, &character) != 0)) return 0;
+  if (end - at < least_unusual) return 0;
   for (unsigned turn = 0; turn < ATTEST_LENIENT_READINGS; turn++) {
     uint8_t bytes[most_bytes];
     size_t count = 0;

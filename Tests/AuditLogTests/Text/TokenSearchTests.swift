@@ -316,7 +316,7 @@ import Testing
   @Test func `what is too much work counts as a token, and the search says so (records.R52)`() {
     // Strings in strings, deeper than any log has them.
     let deep =
-      String(repeating: "\\u005c", count: 1) + String(repeating: "u005c", count: 200) + "u006f"
+      String(repeating: "\\u005c", count: 1) + String(repeating: "u005c", count: 2000) + "u006f"
     #expect(finds("{\"x\":\"\(deep)\"}"))
     #expect(search.gaveUp)
   }
@@ -363,7 +363,7 @@ import Testing
     "A", "/", "%41", "eyJ0", "WldKbElp", "[162,", "0xa2", "\\u005cu005c", "\\u005cu006f", "%2525",
   ])
   func `no hostile line is searched for long`(_ part: String) {
-    var text = String(repeating: part, count: 10_000)
+    var text = String(repeating: part, count: 3_000)
     for _ in 0..<3 {
       let line = "{\"x\":\"\(text)\"}"
       let time = ContinuousClock().measure { _ = finds(line) }
@@ -402,7 +402,7 @@ import Testing
     )
   {
     func spread(_ text: String) -> String {
-      let between = String(repeating: filler, count: 200_001 / filler.utf8.count)
+      let between = String(repeating: filler, count: 70_001 / filler.utf8.count)
       return "{\"a\":1,\"x\":\"t=\(text.prefix(place))\(between)\(text.dropFirst(place))\"}"
     }
     let text = TokenText.base64(bytes)
