@@ -5,9 +5,8 @@
 #include "text_tables.h"
 
 enum {
-  /// The shortest run of base64 that is a sign, and the groups of ASCII in it that can be a token: all tokens have more.
+  /// The shortest run of base64 that is a sign.
   least_run = 64,
-  least_groups = 12,
   /// The characters and hex digits by which a token can be told from a word, and the bytes that are read for this.
   least_token = 8,
   least_digits = 16,
@@ -90,9 +89,7 @@ static int begins_dropped(attest_scan *scan, const uint8_t *at) {
   if ((uint8_t)(*at - 'o') > 'z' - 'o' && (uint8_t)(*at - '0') > 2) return 0;
   if (scan->end - at < least_unusual || (is_alphanumeric(at[1]) && !can_begin_with(at))) return 0;
   const uint8_t *const end = value_end(scan, at);
-  uint8_t character = 0;
-  // The letter of an escape is no character.
-  if (end - at < least_unusual || (at > scan->begin && attest_read_escape(at - 1, end, &character) != 0)) return 0;
+  if (end - at < least_unusual) return 0;
   for (unsigned turn = 0; turn < ATTEST_LENIENT_READINGS; turn++) {
     uint8_t bytes[most_bytes];
     size_t count = 0;
@@ -239,43 +236,12 @@ const uint8_t *attest_run_end(const uint8_t *from, const uint8_t *end, int *has_
   return from;
 }
 
-size_t attest_compact_run(const uint8_t *text, size_t length, unsigned reading, uint8_t *out) {
-  uint8_t *const begin = out;
-  for (const uint8_t *at = text; at < text + length; at++) {
-    if (*at == ' ' && (reading & ATTEST_SPACES_ARE_PLUS) != 0) {
-      *out++ = '+';
-    } else if ((base64_values[*at] & (other_character | space_character)) == 0) {
-      *out++ = *at;
-    }
-  }
-  return (size_t)(out - begin);
-}
-
-/// Returns whether four characters are the base64 of three bytes of ASCII.
-static int is_text(const uint8_t *at) {
-  return (base64_values[at[0]] & 32) == 0 && (base64_values[at[1]] & 8) == 0 && (base64_values[at[2]] & 2) == 0;
-}
-
-unsigned attest_text_phase(const uint8_t *characters, size_t length, unsigned phase) {
-  for (; phase < 4; phase++) {
-    size_t at = phase;
-    while (at + 4 * least_groups <= length) {
-      // From the last group back: one that is none rules out all places before it.
-      int group = least_groups - 1;
-      while (group >= 0 && is_text(characters + at + 4 * group)) group--;
-      if (group < 0) return phase;
-      at += 4 * (size_t)(group + 1);
-    }
-  }
-  return phase;
-}
-
 size_t attest_decode_characters(const uint8_t *text, size_t length, uint8_t *out) {
   attest_base64_decode(text, length - (length % 4 == 1), out);
   return length / 4 * 3 + (length % 4 * 3) / 4;
 }
 
-size_t attest_read_escape(const uint8_t *at, const uint8_t *end, uint8_t *character) {
+static inline __attribute__((always_inline)) size_t read_escape(const uint8_t *at, const uint8_t *end, uint8_t *character) {
   if (end - at < 2 || *at != '\\') return 0;
   switch (at[1]) {
     case 'n': *character = '\n'; return 2;
@@ -297,6 +263,8 @@ size_t attest_read_escape(const uint8_t *at, const uint8_t *end, uint8_t *charac
     default: return 0;
   }
 }
+
+size_t attest_read_escape(const uint8_t *at, const uint8_t *end, uint8_t *character) { return read_escape(at, end, character); }
 
 int attest_is_decoded(const uint8_t *at, const uint8_t *end) {
   const uint8_t *letter = at;
@@ -389,7 +357,7 @@ static inline __attribute__((always_inline)) size_t decode(
 }
 
 size_t attest_decode_escapes(const uint8_t *text, size_t length, uint8_t *out) {
-  return decode(text, length, out, '\\', attest_read_escape);
+  return decode(text, length, out, '\\', read_escape);
 }
 
 size_t attest_decode_percents(const uint8_t *text, size_t length, uint8_t *out) {

@@ -237,7 +237,7 @@ struct attest_json_parser {
         const size_t length = (at + 1 < count ? index[at + 1] : text_length) - from;
         if (length > least_part ||
             (length > least_string &&
-             (is_lenient || !attest_is_clear(text + from + 1, length - 1, 0, nullptr, 0)))) {
+             (is_lenient || !attest_is_clear(text + from + 1, length - 1, 0, nullptr, 0, nullptr)))) {
           parts.push_back({text + from + 1, length - 1});
         }
       } else if (text[from] == '[' && count - at > least_array) {

@@ -7,9 +7,6 @@ extension RecordReader {
 
   /// Returns whether a text contains a token, whatever the text is.
   package func findsToken(in text: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let start = text.baseAddress,
-      unsafe attest_is_clear(start, text.count, 1, nil, 0) == 0
-    else { return false }
     search.forget()
     return unsafe finds(text, search)
   }
@@ -50,7 +47,7 @@ extension RecordReader {
     guard let start = unsafe text.baseAddress else { return true }
     let token = unsafe isRecord ? tokenText.baseAddress : nil
     let length = unsafe token == nil ? 0 : tokenText.count
-    return unsafe attest_is_clear(start, text.count, 0, token, length) != 0
+    return unsafe attest_is_clear(start, text.count, 0, token, length, nil) != 0
   }
 
   /// Makes the token of the record that was read last known to a search. Returns false if it has none.

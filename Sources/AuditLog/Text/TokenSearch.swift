@@ -24,6 +24,9 @@ internal import CSimdjson
   /// The work for each byte of a text, of which a character that is decoded takes 1. A body of 256 KB beside the audited
   /// token needs less; prose of some megabytes needs more.
   private static let workPerByte = 256
+  /// The bytes that are decoded at most for each byte of a text to show that it contains no token, and how many of them are
+  /// as much work as one that is searched.
+  private static let (workToClear, clearedAtOnce) = (256, 8)
   /// The most bytes that can follow a text that is cut.
   private static let mostFollowing = 1 << 20
   /// The fewest bytes of an array of numbers that are searched as a text.
@@ -115,8 +118,10 @@ internal import CSimdjson
     gaveUp = false
     hasReadings = false
     following = isCut ? Self.mostFollowing : 0
+    let level = Level(isDecoded: isDecoded)
+    if unsafe isClear(text, level) { return gaveUp }
     var found = Found()
-    let hasEscapes = unsafe scan(text, Level(isDecoded: isDecoded), &found)
+    let hasEscapes = unsafe scan(text, level, &found)
     if hasEscapes, unsafe decodeEscapes(text, into: texts[0].0) { search(0, &found) }
     return found.isPart || found.isWhole || gaveUp
   }
@@ -158,9 +163,7 @@ internal import CSimdjson
   private func scan(
     _ text: UnsafeBufferPointer<UInt8>, _ level: Level, _ found: inout Found
   ) -> Bool {
-    guard let start = text.baseAddress, text.count > 0,
-      unsafe attest_is_clear(start, text.count, level.isDecoded ? 1 : 0, nil, 0) == 0
-    else { return false }
+    guard let start = text.baseAddress, text.count > 0 else { return false }
     var scan = unsafe attest_scan_start(start, text.count, level.isDecoded ? 1 : 0)
     textCount += 1
     var place = unsafe Place(text: text, number: textCount, level: level)
@@ -207,6 +210,16 @@ internal import CSimdjson
     return unsafe scan.has_escapes != 0 && !isEnough(found)
   }
 
+  /// Returns whether a text surely contains no token.
+  private func isClear(_ text: UnsafeBufferPointer<UInt8>, _ level: Level) -> Bool {
+    guard let start = text.baseAddress else { return true }
+    let most = Self.workToClear * text.count
+    var left = most
+    let isClear = unsafe attest_is_clear(
+      start, text.count, level.isDecoded ? 1 : 0, nil, 0, &left)
+    return isClear != 0 || !spend((most - left) / Self.clearedAtOnce)
+  }
+
   /// Passes over all before a place.
   private func pass(_ scan: inout attest_scan, to place: Int) {
     unsafe scan.at = scan.begin + place
@@ -241,7 +254,7 @@ internal import CSimdjson
     _ text: UnsafeBufferPointer<UInt8>, _ decoder: Decoder, into target: inout ByteBuffer
   ) {
     target.removeAll()
-    _ = unsafe target.append(atMost: text.count) { room in
+    _ = unsafe target.append(atMost: text.count + LineBatch.padding) { room in
       guard let from = text.baseAddress, let to = room.baseAddress else { return nil }
       return unsafe decoder(from, text.count, to)
     }
@@ -270,7 +283,11 @@ internal import CSimdjson
   private func search(within level: Level, _ write: (inout ByteBuffer) -> Bool) -> Found {
     var found = Found()
     let wrapping = level.wrapping + 1
-    if write(&texts[wrapping].0.bytes) { search(wrapping, &found) }
+    let text = texts[wrapping].0
+    guard write(&text.bytes),
+      unsafe !text.bytes.withHeldBytes({ unsafe isClear($0, Level(wrapping: wrapping)) })
+    else { return found }
+    search(wrapping, &found)
     return found
   }
 
@@ -300,13 +317,12 @@ internal import CSimdjson
   private func searchTexts(_ run: UnsafeBufferPointer<UInt8>, _ level: Level) -> Found {
     var found = Found()
     guard let start = run.baseAddress, spend(run.count) else { return found }
-    var phase = unsafe attest_text_phase(start, run.count, 0)
-    while !isEnough(found), phase < 4 {
+    let phases = unsafe attest_text_phases(start, run.count)
+    for phase in 0..<4 where phases >> phase & 1 != 0 && !isEnough(found) {
       unsafe found.add(
-        search(Int(phase)..<run.count, of: run) {
+        search(phase..<run.count, of: run) {
           unsafe searchDecoded($0, level, attest_decode_characters)
         })
-      phase = unsafe attest_text_phase(start, run.count, phase + 1)
     }
     return found
   }

@@ -54,11 +54,12 @@ attest_scan attest_scan_start(const uint8_t *_Nonnull text, size_t length, int i
 /// Returns the next sign. The time of a whole pass is linear in the text.
 attest_sign attest_next_sign(attest_scan *_Nonnull scan);
 
-/// Returns whether a text surely contains no token, in whatever form, other than the first place at which `known` is a
-/// string: nearly all lines show that at once. Each string of JSON is read for itself, or all of the text if `is_decoded`.
-/// The text must be followed by 64 readable bytes.
+/// Returns whether a text surely contains no token, in whatever form, other than copies of `known` that are whole strings:
+/// nearly all lines show that at once. Each string of JSON is read for itself, or all of the text if `is_decoded`. At most
+/// `*work` bytes are decoded, of which those that are left remain; a text that needs more is not clear. The text must be followed
+/// by 64 readable bytes.
 int attest_is_clear(const uint8_t *_Nonnull text, size_t length, int is_decoded, const uint8_t *_Nullable known,
-                    size_t known_length);
+                    size_t known_length, size_t *_Nullable work);
 
 /// Returns the end of the run of characters of base64 and white space that begins at `from`. `*has_white` becomes whether
 /// it has white space. The text must be followed by 64 readable bytes.
@@ -85,15 +86,16 @@ size_t attest_find_name(const uint8_t *_Nullable bytes, size_t count);
 /// Returns the number of characters of base64 in a text, in one reading.
 size_t attest_count_base64(const uint8_t *_Nonnull text, size_t length, unsigned reading);
 
-/// Copies the characters of base64 in a text to `out`, which has as much room. A space becomes a plus, or is dropped
-/// (`ATTEST_SPACES_ARE_PLUS`); all other characters are dropped. Returns the number of characters.
+/// Copies the characters of base64 in a text to `out`, which has room for 64 bytes more. A space is kept as a plus, or is
+/// dropped (`ATTEST_SPACES_ARE_PLUS`); all other characters are dropped. Returns the number of characters. The text must be
+/// followed by 64 readable bytes.
 size_t attest_compact_run(const uint8_t *_Nonnull text, size_t length, unsigned reading,
                           uint8_t *_Nonnull out);
 
-/// Returns the first number of characters, from `phase` on, before the base64 of a text in a compacted run, or 4 if there
-/// is none: where it begins is not known, and what comes before and after it may be no text. A part of it that is long
-/// enough for a token is ASCII.
-unsigned attest_text_phase(const uint8_t *_Nonnull characters, size_t length, unsigned phase);
+/// Returns the numbers of characters, of 0 to 3, before the base64 of a text in a compacted run, as bits: where it begins is not
+/// known, and what comes before and after it may be no text. A part of it that is long enough for a token is ASCII. The run
+/// must be followed by 64 readable bytes.
+unsigned attest_text_phases(const uint8_t *_Nonnull characters, size_t length);
 
 /// Decodes characters of either alphabet of base64, all of which are valid. `out` has as much room as the text.
 /// Returns the number of bytes.
