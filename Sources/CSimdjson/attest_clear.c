@@ -646,7 +646,7 @@ static const uint8_t *end_of_known(const uint8_t *at, const uint8_t *end, const 
 
 /// Returns the place at which the known token is a string in a text, or NULL. `*after` becomes its end.
 static const uint8_t *known_string(const clear_text *text, const uint8_t **after) {
-  const clear_search *const search = text->search;
+  clear_search *const search = text->search;
   const size_t length = search->known_length, needle = length < least_known ? length : least_known;
   const uint8_t *at = text->begin;
   const int is_inside = search->known >= at && search->known < text->end && !search->has_copies;
@@ -654,7 +654,8 @@ static const uint8_t *known_string(const clear_text *text, const uint8_t **after
   for (; (size_t)(text->end - at) > length; at++) {
     // A search for few characters is quick.
     at = is_inside ? search->known : memmem(at, (size_t)(text->end - at), search->known, needle);
-    if (at == NULL) return NULL;
+    if (at == NULL || length > search->work) return NULL;
+    search->work -= length;
     *after = is_inside ? at + length : end_of_known(at, text->end, search->known, length);
     if (at > text->begin && at[-1] == '"' && *after != NULL && *after < text->end && (**after == '"' || **after == '\\')) {
       return at;

@@ -54,15 +54,18 @@ struct GraveRequests {
   /// Returns what became of them, in a few words, or nil if there are none. Numbers are lower bounds
   /// if the audit is partial.
   func sentence(isPartial: Bool) -> String? {
-    func counted(_ count: UInt64, _ noun: String) -> String {
-      (isPartial ? "At least " : "") + Plural.text(count, noun, capital: !isPartial)
+    func counted(_ count: UInt64, _ noun: String, _ requests: CountedRequests) -> String {
+      let isLeast = isPartial || requests.isLeast
+      return (isLeast ? "At least " : "") + Plural.text(count, noun, capital: !isLeast)
     }
     if accepted > 0 {
       let unknown = (hasProven ? "should have been rejected, or " : "") + "cannot be verified"
-      return counted(accepted, "accepted request") + " "
+      return counted(accepted, "accepted request", requests) + " "
         + (hasUnknown ? unknown : "should have been rejected")
     }
-    if uncertain > 0 { return counted(uncertain, "request") + " may have been accepted" }
+    if uncertain > 0 {
+      return counted(uncertain, "request", uncertainRequests) + " may have been accepted"
+    }
     guard isFound else { return nil }
     return "No request with a severe finding was accepted"
       + (isPartial ? " in what could be audited" : "")
@@ -83,6 +86,8 @@ struct CountedRequests {
   /// The largest number of keys of which it is known that all their assertions were counted.
   static let limit = 32_768
 
+  /// Whether there may be more requests than were counted.
+  private(set) var isLeast = false
   /// The line of the last finding, and the decision that it was counted with.
   private var last: (position: Position, decision: Decision)?
   /// The keys all of whose assertions were counted, and with which decision.
@@ -98,7 +103,10 @@ struct CountedRequests {
       if let key = finding.keyID {
         keys.update(key, from: finding.decision) { $0 = finding.decision }
       }
-      return finding.count - min(finding.count, isAgain ? 1 : 0)
+      // Its decision is the most severe of all, and that of the others is not known, unless all were rejected.
+      let known = finding.decision == .rejected ? finding.count : min(finding.count, 1)
+      isLeast = isLeast || known < finding.count
+      return known - min(known, isAgain ? 1 : 0)
     }
     let ofKey = finding.kind == .assertion ? finding.keyID.flatMap { keys[$0] } : nil
     return isAgain || covers(ofKey, finding) ? 0 : finding.count

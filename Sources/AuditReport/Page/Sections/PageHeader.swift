@@ -152,7 +152,7 @@ struct PageHeader {
     guard let worst = page.keys.worst.first, worst.count.worst >= .high else { return nil }
     return (
       "key=\(worst.keyID.hex)", "The worst key, \(worst.keyID.hex.prefix(12))",
-      ": \(Plural.text(worst.count.accepted, "request")) accepted, "
+      ": \(worst.count.least)\(Plural.text(worst.count.accepted, "request")) accepted, "
         + Plural.text(worst.count.findings, "finding")
     )
   }

@@ -17,6 +17,9 @@ struct PageKeys {
   struct Count {
     /// The number of requests of findings at or above `high` that the server accepted.
     var accepted: UInt64 = 0
+    /// Whether the server may have accepted more.
+    var isLeast = false
+    var least: String { isLeast ? "at least " : "" }
     var findings: UInt64 = 0
     var worst = Severity.info
   }
@@ -88,6 +91,8 @@ extension PageKeys.Count {
   fileprivate mutating func take(_ finding: Finding, requests: UInt64) {
     findings += 1
     worst = max(worst, finding.severity)
-    if finding.decision == .accepted { accepted += requests }
+    guard finding.decision == .accepted else { return }
+    accepted += requests
+    isLeast = isLeast || (finding.severity >= .high && finding.count > requests)
   }
 }

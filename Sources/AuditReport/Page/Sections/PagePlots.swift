@@ -35,7 +35,7 @@ struct PagePlots {
     }
     out.element("p", ["class": "note"]) { out in
       out.append(
-        "\(SummaryNumber.grouped(entry.count.accepted)) accepted, "
+        "\(entry.count.least)\(SummaryNumber.grouped(entry.count.accepted)) accepted, "
           + Plural.text(entry.count.findings, "finding"))
       guard let row = entry.row else { return }
       out.append("; \(row.status.name)")
