@@ -1,5 +1,6 @@
 import AppAttest
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -8,6 +9,13 @@ import Testing
 @Suite struct `Token search` {
   private let bytes = TokenText.assertion(3)
   private let search = TokenSearch(AppAttestSniffer.tokenFront)
+
+  /// The processor time of this thread: other tests do not count.
+  private var processorSeconds: Double {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
 
   private func finds(_ line: String) -> Bool {
     withLine(Array(line.utf8)) { unsafe search.finds($0) }
@@ -259,9 +267,10 @@ import Testing
   {
     let text = String(repeating: part, count: 40_000 / part.utf8.count)
     for text in [text, String(repeating: part, count: 300)] {
-      let time = ContinuousClock().measure { #expect(!finds("{\"x\":\"\(text)\"}")) }
+      let start = processorSeconds
+      #expect(!finds("{\"x\":\"\(text)\"}"))
       #expect(!search.gaveUp)
-      #expect(time < .seconds(60))
+      #expect(processorSeconds - start < 20)
     }
     // A known token after it does not count, and another one does.
     know(TokenText.base64(bytes), bytes)
@@ -366,8 +375,9 @@ import Testing
     var text = String(repeating: part, count: 3_000)
     for _ in 0..<3 {
       let line = "{\"x\":\"\(text)\"}"
-      let time = ContinuousClock().measure { _ = finds(line) }
-      #expect(time < .seconds(60))
+      let start = processorSeconds
+      _ = finds(line)
+      #expect(processorSeconds - start < 20)
       text = TokenText.base64(Array(text.utf8))
     }
   }
