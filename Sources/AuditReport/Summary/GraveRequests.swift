@@ -51,8 +51,9 @@ struct GraveRequests {
 
   var accepted: UInt64 { byDecision[Int(Decision.accepted.rawValue)] }
 
-  /// Returns what became of them, in a few words, or nil if there are none. Numbers are lower bounds
-  /// if the audit is partial.
+  /// Returns how many of them were accepted, as a sentence without its full stop, or nil if there are no such
+  /// findings. A number is a lower bound if the audit is partial, or if a finding counts several requests: the
+  /// report has the decision of one of them only.
   func sentence(isPartial: Bool) -> String? {
     func counted(_ count: UInt64, _ noun: String, _ requests: CountedRequests) -> String {
       let isLeast = isPartial || requests.isLeast

@@ -56,7 +56,7 @@ attest_sign attest_next_sign(attest_scan *_Nonnull scan);
 
 /// Returns whether a text surely contains no token, in whatever form, other than copies of `known` that are whole strings:
 /// nearly all lines show that at once. Each string of JSON is read for itself, or all of the text if `is_decoded`. At most
-/// `*work` bytes are decoded, of which those that are left remain; a text that needs more is not clear. The text must be followed
+/// `*work` bytes are decoded or compared with `known`, of which those that are left remain; a text that needs more is not clear. The text must be followed
 /// by 64 readable bytes.
 int attest_is_clear(const uint8_t *_Nonnull text, size_t length, int is_decoded, const uint8_t *_Nullable known,
                     size_t known_length, size_t *_Nullable work);
