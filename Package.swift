@@ -113,7 +113,7 @@ let package = Package(
         argumentParser,
         .product(name: "Logging", package: "swift-log"),
       ],
-      swiftSettings: swiftSettings),
+      swiftSettings: optimized),
     // From here on: what tests and measures the program, and is never installed.
     .target(
       name: "Minting", dependencies: ["COpenSSL"], path: "Tests/Minting", swiftSettings: optimized),

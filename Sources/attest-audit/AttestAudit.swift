@@ -44,7 +44,7 @@ struct AttestAudit: ParsableCommand {
   private static func command(of arguments: [String]) throws -> any ParsableCommand {
     let (named, rest) = try CommandName.find(arguments, below: Self.self)
     if named.configuration.subcommands.isEmpty {
-      let command = FlagDeclaration.$arguments.withValue(rest) { try? named.parseAsRoot(rest) }
+      let command = FlagDeclaration.declaringOnly(rest) { try? named.parseAsRoot(rest) }
       if let command, type(of: command) == named { return command }
     }
     return try parseAsRoot(arguments)

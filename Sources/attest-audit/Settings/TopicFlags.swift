@@ -20,7 +20,7 @@ struct TopicFlags<Topic: FlagTopic>: ParsableArguments, CustomReflectable {
 
   init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
-    for flag in FlagDeclaration.declared(Topic.topic).map(\.flag) {
+    for flag in Self.declarations.map(\.flag) {
       let key = Key(stringValue: flag.label)
       if flag.valueName == nil {
         if try values.decode(Flag<Bool>.self, forKey: key).wrappedValue {
@@ -36,43 +36,43 @@ struct TopicFlags<Topic: FlagTopic>: ParsableArguments, CustomReflectable {
   }
 
   var customMirror: Mirror {
-    Mirror(
-      self,
-      children: FlagDeclaration.declared(Topic.topic).map {
-        (label: $0.flag.label, value: $0.wrapper)
-      })
+    Mirror(self, children: Self.declarations.map { (label: $0.flag.label, value: $0.wrapper) })
+  }
+
+  private static var declarations: [FlagDeclaration] {
+    FlagDeclaration.declared[Topic.topic, default: []]
   }
 }
 
 /// A flag in the form in which ArgumentParser wants it declared.
 struct FlagDeclaration {
-  /// The arguments of a command of which no flags but those among them are declared, or nil if all are.
-  @TaskLocal static var arguments: [String]?
-
   fileprivate let flag: FlagForm
   /// The property wrapper.
   fileprivate let wrapper: Any
 
-  /// Returns the flags of a topic that are declared.
-  fileprivate static func declared(_ topic: SettingTopic) -> [FlagDeclaration] {
-    let all = unsafe all[topic, default: []]
-    guard let arguments else { return all }
-    return all.filter { declaration in
-      let name = declaration.flag.name
-      return arguments.contains { $0 == name || $0.hasPrefix(name + "=") }
-    }
+  /// The flags of each topic that are declared. ArgumentParser asks for them again and again.
+  fileprivate static var declared: [SettingTopic: [FlagDeclaration]] { unsafe given ?? all }
+
+  nonisolated(unsafe) private static let all = made { _ in true }
+  /// The flags among the arguments that are parsed, or nil. Only one thread parses.
+  nonisolated(unsafe) private static var given: [SettingTopic: [FlagDeclaration]]?
+
+  /// Parses with only those flags declared that are among the arguments.
+  static func declaringOnly<Parsed>(_ arguments: [String], parse: () -> Parsed) -> Parsed {
+    unsafe given = made { name in arguments.contains { $0 == name || $0.hasPrefix(name + "=") } }
+    defer { unsafe given = nil }
+    return parse()
   }
 
-  /// The flags of all topics, made once since ArgumentParser asks again and again. They never
-  /// change, so that threads may share them.
-  nonisolated(unsafe) private static let all: [SettingTopic: [FlagDeclaration]] = {
-    var all: [SettingTopic: [FlagDeclaration]] = [:]
+  private static func made(where isDeclared: (String) -> Bool) -> [SettingTopic: [FlagDeclaration]]
+  {
+    var made: [SettingTopic: [FlagDeclaration]] = [:]
     for setting in SettingTable.all {
-      guard let flag = setting.flag else { continue }
-      all[setting.topic, default: []].append(FlagDeclaration(flag, setting))
+      guard let flag = setting.flag, isDeclared(flag.name) else { continue }
+      made[setting.topic, default: []].append(FlagDeclaration(flag, setting))
     }
-    return all
-  }()
+    return made
+  }
 
   private init(_ flag: FlagForm, _ setting: any AnySetting) {
     self.flag = flag

@@ -116,7 +116,7 @@ struct EndKilledNightsTests {
   }
 
   @Test func `nights that are killed at random times come to the same end`() throws {
-    let undisturbed = try undisturbed(62, keys: 10, assertions: 300)
+    let undisturbed = try undisturbed(62, keys: 10, assertions: 150)
     let nights = undisturbed.nights
     var random = Generator(62)
     var killed = 0

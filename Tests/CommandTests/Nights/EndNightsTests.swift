@@ -46,7 +46,7 @@ struct EndNightsTests {
   private func play(_ way: Way, _ seed: Int, _ flags: [String] = []) throws {
     let nights = try NightSequence(
       [
-        "--attacks", "all", "--seed", "\(seed)", "--keys", "\(seed * 4)", "--assertions", "600",
+        "--attacks", "all", "--seed", "\(seed)", "--keys", "\(seed * 4)", "--assertions", "400",
       ] + flags)
     move(nights, way, seed)
     for night in 0..<NightSequence.count {
