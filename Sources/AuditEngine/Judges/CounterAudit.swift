@@ -10,6 +10,8 @@ struct CounterAudit {
   /// The counters that the server may have stored, or nil if they are all that were reached.
   private var stored: CounterHighs?
   private var recent = RecentCarriers()
+  /// The last event, and what was to be reported of it.
+  private var last: (event: Event, said: Findings)?
 
   /// The known keys' counter: seen, but not in these logs until it turns up there.
   private let importedCounter: UInt32?
@@ -111,13 +113,21 @@ struct CounterAudit {
     var isRejected = false
     /// The counter that the server had stored before it, where the log has it.
     var stored: UInt32?
+    /// Equal for the same assertion.
+    var identity: Digest128?
+
+    func isSame(as other: Event) -> Bool {
+      counter == other.counter && time == other.time && identity != nil
+        && identity == other.identity
+    }
   }
 
-  /// Takes the next assertion and returns what is to be reported of its counters, unless it is an
-  /// exact replay. `attestation` is the key's first valid one.
-  mutating func take(
-    _ event: Event, attestation: EventPlace?
-  ) -> (tentative: HashRow.Tentative?, mismatch: HashRow.ServerMismatch?) {
+  /// What is to be reported of the counters of an event, unless it is an exact replay.
+  typealias Findings = (tentative: HashRow.Tentative?, mismatch: HashRow.ServerMismatch?)
+
+  /// Takes the next assertion and returns what is to be reported of its counters. `attestation` is the key's first valid
+  /// one. Of the same assertion at the same time it is the same: which of the two is the exact replay is decided elsewhere.
+  mutating func take(_ event: Event, attestation: EventPlace?) -> Findings {
     let (counter, time, position) = (event.counter, event.time, event.position)
     advance(to: time, counter, at: position)
     var mismatch: HashRow.ServerMismatch?
@@ -133,7 +143,10 @@ struct CounterAudit {
     } else if stored == nil {
       stored = highs
     }
-    return (judge(event, attestation), mismatch)
+    if let last, last.event.isSame(as: event) { return last.said }
+    let said = (judge(event, attestation), mismatch)
+    last = (event, said)
+    return said
   }
 
   private mutating func judge(_ event: Event, _ attestation: EventPlace?) -> HashRow.Tentative? {

@@ -109,7 +109,8 @@ struct KeyJudge {
     (opinion.tentative, opinion.serverMismatch) = counters.take(
       CounterAudit.Event(
         counter: event.counter, time: event.time, position: event.position,
-        isRejected: event.decision == .rejected, stored: rest.serverCounter),
+        isRejected: event.decision == .rejected, stored: rest.serverCounter,
+        identity: unsafe Digest128(event.identity)),
       attestation: registry.firstValid.map {
         EventPlace(position: $0, time: registry.firstValidAt)
       })

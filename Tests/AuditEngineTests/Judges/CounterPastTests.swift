@@ -67,6 +67,18 @@ import Testing
     #expect(said.mismatch?.expected == 1 && said.mismatch?.stored == 5)
   }
 
+  @Test func `the same assertion at the same time is judged the same (detection.R13)`() {
+    let said = [Digest128(1, 2), Digest128(3, 4)].map { identity in
+      var counters = audit(CounterPast())
+      _ = counters.take(
+        .init(counter: 7, time: 5, position: place(2), identity: Digest128(1, 2)), attestation: nil)
+      return counters.take(
+        .init(counter: 7, time: 5, position: place(1), identity: identity), attestation: nil
+      ).tentative?.code
+    }
+    #expect(said == [nil, .counterRepeated])
+  }
+
   // MARK: A list's word
 
   @Test func `a list's counter counts where it is higher than what is known`() {
