@@ -203,7 +203,7 @@ package struct Explainer: Sendable {
     do {
       let outcome = try Reenactment(settings, places, inputs(of: explanation)).run(
         choice, finding: finding)
-      explanation.isConfirmed = outcome.detail != nil
+      explanation.isConfirmed = outcome.detail != nil && outcome.differing.isEmpty
       inspector.publicKeys.merge(outcome.publicKeys) { own, _ in own }
       inspector.appIDs.merge(outcome.appIDs) { own, _ in own }
       explanation.outcome = outcome
@@ -263,6 +263,10 @@ package struct Explainer: Sendable {
       {
         remarks.append("The input \(evidence.source) has no line \(evidence.line) any more.")
       }
+    }
+    if let differing = explanation.outcome?.differing, !differing.isEmpty {
+      remarks.append(
+        "The log has another value than the report: \(differing.joined(separator: ", ")).")
     }
     let missing = explanation.outcome?.missing ?? []
     if !missing.isEmpty, !explanation.isConfirmed {

@@ -13,6 +13,8 @@ package struct Reenactment: Sendable {
   package struct Outcome: Sendable {
     /// The sentence of the finding now, or nil if it was not found again.
     package var detail: String?
+    /// The columns in which the report says something else of the record than its line.
+    package var differing: [String] = []
     /// The number of records that were judged.
     package var records = 0
     /// Inputs that are not there, or have changed.
@@ -57,6 +59,10 @@ package struct Reenactment: Sendable {
 
   /// The statuses of inputs that are read again. A file of an earlier night may be there.
   private static let readable: Set<InputRow.Status> = [.ok, .truncated, .corrupt, .known]
+  /// The findings that count records: the one that they name depends on the inputs of the run.
+  private static let counted: Set = [
+    FindingCode.keyUnknown, .keyUntrusted, .recordNotAudited,
+  ]
   /// The memory for the small audit, in bytes.
   private static let memory = 512 << 20
 
@@ -204,10 +210,18 @@ package struct Reenactment: Sendable {
       return (inputs[source].source, part.lines[Int(position.line) - 1])
     }
     try result.forEachFinding { one in
+      let at = place(one.position)
       if one.fingerprint == finding.finding.fingerprint {
+        let differing = at.map {
+          finding.recordColumns(
+            differingFrom: ReportedFinding(one, source: $0.source, line: $0.line))
+        }
+        // Several records can have one fingerprint.
+        let isSame = Self.counted.contains(one.code) || differing?.isEmpty ?? true
+        guard isSame || outcome.detail == nil else { return }
         outcome.detail = told(one.detail, parts)
-      } else if let at = place(one.position), at == (finding.source, finding.finding.position.line)
-      {
+        outcome.differing = isSame ? [] : differing ?? []
+      } else if let at, at == (finding.source, finding.finding.position.line) {
         let detail = told(one.detail, parts)
         outcome.others.append("\(one.code.name): \(detail)")
       }

@@ -4,7 +4,7 @@ internal import AuditLog
 internal import Basics
 
 /// A value of a column. Every format writes it, each in its own way.
-enum ColumnValue: Sendable {
+enum ColumnValue: Sendable, Equatable {
   /// The value is not known.
   case none
   /// A word of this program, or several.

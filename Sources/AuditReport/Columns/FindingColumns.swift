@@ -55,6 +55,24 @@ package struct ReportedFinding: Sendable {
   }
 }
 
+extension ReportedFinding {
+  /// Makes the row of a finding about a line.
+  package init(_ finding: Finding, source: String, line: UInt64) {
+    self.finding = finding
+    self.finding.position = Position(source: 0, line: line)
+    self.finding.item = finding.item
+    self.source = source
+  }
+
+  /// Returns the columns of the record itself that differ. Those of its severity, of other records and of other runs may.
+  package func recordColumns(differingFrom other: ReportedFinding) -> [String] {
+    FindingColumns.record.filter {
+      FindingColumns.ofRecord.contains($0.name) && $0.value(self) != $0.value(other)
+    }
+    .map(\.name)
+  }
+}
+
 /// The columns of `findings.csv`, `findings.jsonl`, `accepted.csv` and `withdrawn.csv`.
 enum FindingColumns {
   /// The columns of a run without a state.
@@ -64,7 +82,12 @@ enum FindingColumns {
 
   static func columns(hasState: Bool) -> Columns<ReportedFinding> { hasState ? withState : plain }
 
-  private static let record: [Column<ReportedFinding>] = [
+  fileprivate static let ofRecord: Set = [
+    "time", "kind", "key_id", "app_id", "client_data_hash", "counter", "source", "line", "item",
+    "request_id", "decision", "subject", "client_ip", "user_agent", "route",
+  ]
+
+  fileprivate static let record: [Column<ReportedFinding>] = [
     Column.word("severity", "how severe it is", \.finding.severity).required,
     Column.word("code", "what was found", \.finding.code).required,
     .time("time", "the time of the record", \.finding.time),

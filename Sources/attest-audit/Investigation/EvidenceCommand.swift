@@ -62,7 +62,8 @@ struct EvidenceCommand: StatusCommand {
     return .partial
   }
 
-  /// Writes the evidence of a finding. Returns whether the attestation of its key is in the report's inputs.
+  /// Writes the evidence of a finding. Returns whether the report tells what the log has, and the attestation of its key
+  /// is in the report's inputs.
   private func add(
     _ explanation: Explanation, to folder: inout EvidenceFolder, _ explainer: Explainer
   ) throws -> Bool {
@@ -77,6 +78,7 @@ struct EvidenceCommand: StatusCommand {
       return page.text
     }
     for remark in explanation.remarks { Console.note("notice: \(remark)") }
+    guard explanation.outcome?.differing.isEmpty ?? true else { return false }
     guard attestation == nil, let key = explanation.finding.finding.keyID,
       let row = (try? explainer.report.keys(hex: key.hex))?.first, row.status == .known
     else { return true }
