@@ -80,18 +80,37 @@ import Testing
     #expect(outcomes.map(\.closed.count) == [0, 0, 0])
   }
 
-  @Test func `a repeated counter speaks for the rejection once no other key used the hash`() throws
-  {
-    let other = ReplaySample(key: 2, time: 1, line: 1)
+  /// An attestation, or an assertion with a finding about its counter, is judged again without the event before it.
+  @Test(
+    arguments: [
+      (2, nil, ["decision.rejected_valid 0.2"]),
+      (2, .counterRepeated, ["counter.repeated 0.2"]),
+      (2, .counterReordered, ["counter.reordered 0.2", "decision.rejected_valid 0.2"]),
+      // The counter of an exact replay was not judged: nobody knows that it was right.
+      (1, .counterRepeated, []),
+      (1, nil, ["decision.rejected_valid 0.2"]),
+    ] as [(UInt8, FindingCode?, [String])])
+  func `what speaks for a rejection is known once the hash is nobody else's (detection.R25)`(
+    _ key: UInt8, _ counterCode: FindingCode?, _ expected: [String]
+  ) throws {
+    let other = ReplaySample(key: key, time: 1, line: 1)
     var rejected = ReplaySample(time: 5, line: 2)
     rejected.decision = .rejected
-    rejected.isRepeated = true
+    rejected.counterCode = counterCode
     var left = other
     left.isWaited = true
     left.isLookedAt = false
-    #expect(try standing([night(other, rejected), night(left)]) == ["counter.repeated 0.2"])
-    rejected.isRepeated = false
-    #expect(
-      try standing([night(other, rejected), night(left)]) == ["decision.rejected_valid 0.2"])
+    #expect(try standing([night(other, rejected), night(left)]) == expected)
+  }
+
+  @Test func `a further attestation is one once the first leaves (detection.R25)`() throws {
+    var first = ReplaySample(kind: .attestation, time: 1, line: 1)
+    first.isValidAttestation = true
+    var again = first
+    (again.time, again.line, again.mayBeReattested) = (5, 2, true)
+    var (left, kept) = (first, again)
+    (left.isWaited, left.isLookedAt) = (true, false)
+    (kept.isWaited, kept.isUnchanged) = (true, true)
+    #expect(try standing([night(first, again), night(left, kept)]) == ["key.reattested 0.2"])
   }
 }

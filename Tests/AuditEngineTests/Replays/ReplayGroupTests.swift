@@ -109,6 +109,17 @@ import Testing
     }.shuffled(using: &random)
   }
 
+  @Test func `an event that a whole copy replaces is news for those that are remembered`() throws {
+    var first = ReplaySample(time: 1, line: 1)
+    first.isRemembered = true
+    var second = ReplaySample(time: 5, line: 2)
+    second.isRemembered = true
+    #expect(try compare([first, second], DetectionPolicy()) == [:])
+    first.isDamage = true
+    #expect(
+      try compare([first, second], DetectionPolicy())[2] == ["replay.assertion 1", "-"])
+  }
+
   @Test(arguments: 0..<60)
   func `small groups are judged as the reference judges them`(_ seed: UInt64) throws {
     var random = Generator(seed)

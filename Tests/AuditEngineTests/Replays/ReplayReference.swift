@@ -27,8 +27,8 @@ struct ReplaySample: Equatable {
   var isLookedAt = true
   /// It is an attestation after another valid one of its key.
   var mayBeReattested = false
-  /// Its counter is that of an earlier assertion.
-  var isRepeated = false
+  /// The finding about its counter.
+  var counterCode: FindingCode?
   /// It waited for its key's attestation.
   var isWaited = false
   /// Whether its key's judges say of it the same as before.
@@ -37,6 +37,8 @@ struct ReplaySample: Equatable {
   var wasOfDevice = false
   /// An earlier run judged it.
   var isRemembered = false
+  /// A whole copy of its input replaces it.
+  var isDamage = false
   var codes = CodeSet()
 
   var position: Position { Position(source: source, line: line) }
@@ -73,12 +75,14 @@ struct ReplaySample: Equatable {
       was?.flags =
         isUnchanged ? flags.subtracting(.kept) : [.lookedAt, .behind, .unverifiable]
     }
-    let repeated = HashRow.Tentative(code: .counterRepeated, expected: 1)
     let live = try event.hashRow(
-      texts, flags: flags, codes: codes, tentative: isRepeated ? repeated : nil, was: was)
+      texts, flags: flags, codes: codes,
+      tentative: counterCode.map { HashRow.Tentative(code: $0, expected: 1) }, was: was)
     guard isRemembered else { return live }
     let row = RowBuilder(texts: texts)
-    withRow(live) { unsafe HashRow.write(HashRow($0).rememberedEvent(blame: []), number, row) }
+    withRow(live) {
+      unsafe HashRow.write(HashRow($0).rememberedEvent(blame: []), number, isDamage: isDamage, row)
+    }
     return row.bytes
   }
 }

@@ -90,6 +90,13 @@ struct RandomFields: RowCoder {
     }
   }
 
+  @Test(arguments: [0, 254, 255, 256, 1 << 40] as [UInt64])
+  func `a count of any size is read again`(_ count: UInt64) throws {
+    var row = KeyRow()
+    row.assertions = count
+    #expect(KeyRow(packed: row.packed)?.assertions == count)
+  }
+
   @Test(arguments: 0..<20)
   func `views find the fields where their list has them`(_ seed: UInt64) throws {
     let row = RowBuilder(texts: TextStore(folder: "/nowhere"))
