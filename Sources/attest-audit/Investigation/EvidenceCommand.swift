@@ -17,8 +17,8 @@ struct EvidenceCommand: StatusCommand {
       evidence writes to --out, for each finding: its line and the related line byte for byte, their \
       positions, the parts of their tokens, every check, and a README with commands of sha256sum \
       and openssl that verify all of it. Inputs are found by their content, also if they were \
-      renamed or compressed. Exit status: 0 complete, 2 a line was not found, or the attestation of \
-      the key is in a log of an earlier run; a warning names it.
+      renamed or compressed. Exit status: 0 complete, 2 a line was not found or is not what the \
+      report says, or the attestation of the key is in a log of an earlier run; a warning names it.
 
       Example:
         attest-audit evidence 1f2e3d4c5b6a7988 --report report --out case-17
