@@ -103,8 +103,10 @@ static inline unsigned bits_at(const place_table *table, const uint8_t *at) {
 /// The names of which a token has one (`records.R53`), and the bytes by which a name is known; these few tell most others.
 static const char *const names[] = {"fmt", "attStmt", "authData", "signature", "authenticatorData"};
 enum { name_count = sizeof names / sizeof *names, longest_name = 17, most_name_bytes = 48, few_name_bytes = 4 };
+/// The names of attestations and assertions, and one that is not read to its end, as bits.
+enum { of_attestations = 7, of_assertions = 24, long_name = 1 << name_count };
 
-/// How much of a name bytes are.
+/// How much of a name bytes are: from `name_is_whole` on, which name.
 typedef enum { no_name, name_begins, name_is_whole } name_part;
 
 /// Reads bytes as the head of a text, or its end, and a name of that length.
@@ -112,7 +114,7 @@ static name_part read_name(const uint8_t *bytes, size_t count) {
   for (size_t index = 0; index < name_count && count > 0; index++) {
     const size_t length = strlen(names[index]), head = bytes[0] & 63, read = count - 1 < length ? count - 1 : length;
     if ((head == length || head == length + 32) && memcmp(bytes + 1, names[index], read) == 0) {
-      return read == length ? name_is_whole : name_begins;
+      return read == length ? name_is_whole + (name_part)index : name_begins;
     }
   }
   return no_name;
@@ -140,7 +142,7 @@ static name_part read_chunks(const uint8_t *bytes, size_t count) {
     int begins = 0;
     for (size_t index = 0; index < name_count; index++) {
       if (known > strlen(names[index]) || memcmp(name, names[index], known) != 0) continue;
-      if (known == strlen(names[index])) return name_is_whole;
+      if (known == strlen(names[index])) return name_is_whole + (name_part)index;
       begins = 1;
     }
     if (!begins) return no_name;
@@ -148,16 +150,17 @@ static name_part read_chunks(const uint8_t *bytes, size_t count) {
   return name_begins;
 }
 
-/// Returns whether so many bytes are a name, or begin one that more bytes than `most_name_bytes` decide.
-static inline int is_name(name_part part, size_t count) {
-  return part == name_is_whole || (part == name_begins && count + 2 >= most_name_bytes);
+/// Returns which name so many bytes are, or begin if more bytes than `most_name_bytes` decide, as a bit, or 0.
+static inline int name_of(name_part part, size_t count) {
+  if (part >= name_is_whole) return 1 << (part - name_is_whole);
+  return part == name_begins && count + 2 >= most_name_bytes ? long_name : 0;
 }
 
 size_t attest_find_name(const uint8_t *bytes, size_t count) {
   for (size_t at = 0; at < count; at++) {
-    if (read_name(bytes + at, count - at) == name_is_whole) return at;
+    if (read_name(bytes + at, count - at) >= name_is_whole) return at;
     const size_t left = count - at - 1 < most_name_bytes ? count - at - 1 : most_name_bytes;
-    if (bytes[at] == 0x7F && is_name(read_chunks(bytes + at + 1, left), left)) return at;
+    if (bytes[at] == 0x7F && name_of(read_chunks(bytes + at + 1, left), left)) return at;
   }
   return count;
 }
@@ -184,31 +187,49 @@ static size_t read_digits(const uint8_t *letters, size_t count, size_t bit, uint
   return read;
 }
 
-/// Returns whether a name is at a bit of letters and digits.
-INLINE int is_name_at(const uint8_t *letters, size_t count, size_t bit,
+/// Returns which name is at a bit of letters and digits.
+INLINE int name_at_bit(const uint8_t *letters, size_t count, size_t bit,
                       size_t (*read)(const uint8_t *, size_t, size_t, uint8_t *, size_t),
                       name_part (*part)(const uint8_t *, size_t)) {
   uint8_t bytes[most_name_bytes];
   if (part(bytes, read(letters, count, bit, bytes, few_name_bytes)) == no_name) return 0;
   const size_t bytes_read = read(letters, count, bit, bytes, most_name_bytes);
-  return is_name(part(bytes, bytes_read), bytes_read);
+  return name_of(part(bytes, bytes_read), bytes_read);
 }
 
-/// Returns whether a name can be at a place of letters and digits.
-static int names_at(const uint8_t *letters, size_t count, size_t index) {
+/// Returns which name can be at a place of letters and digits, as a bit, or 0.
+static int name_at(const uint8_t *letters, size_t count, size_t index) {
   const unsigned found = bits_at(&ways, letters + index);
-  for (size_t way = 0; way < 3; way++) {
+  int name = 0;
+  for (size_t way = 0; way < 3 && name == 0; way++) {
     // The byte before the name is read, too.
     const size_t bit = 6 * index + 2 * way;
-    if ((found & way_0 << way) != 0 && bit >= 8 && is_name_at(letters, count, bit - 8, read_bits, read_name)) return 1;
+    if ((found & way_0 << way) != 0 && bit >= 8) name = name_at_bit(letters, count, bit - 8, read_bits, read_name);
     // The head of chunks is before them; of one that ends with a slash there are two bits.
     const size_t chunks = way == 2 ? bit + 2 : bit + 8;
     const unsigned chunked = way == 2 ? chunks_2 | odd_chunks_2 : chunks_0 << way;
-    if ((found & chunked) != 0 && is_name_at(letters, count, chunks, read_bits, read_chunks)) return 1;
+    if (name == 0 && (found & chunked) != 0) name = name_at_bit(letters, count, chunks, read_bits, read_chunks);
   }
-  if ((found & hex) == 0 || index < 2) return 0;
-  if (is_name_at(letters, count, 6 * (index - 2), read_digits, read_name)) return 1;
-  return (letters[index + 1] | 0x20) == 'f' && is_name_at(letters, count, 6 * (index + 2), read_digits, read_chunks);
+  if (name != 0 || (found & hex) == 0 || index < 2) return name;
+  name = name_at_bit(letters, count, 6 * (index - 2), read_digits, read_name);
+  if (name != 0 || (letters[index + 1] | 0x20) != 'f') return name;
+  return name_at_bit(letters, count, 6 * (index + 2), read_digits, read_chunks);
+}
+
+int attest_has_further_names(const uint8_t *text, size_t length) {
+  uint8_t *const letters = calloc(length + step, 1);
+  size_t count = 0;
+  int seen = 0, answer = letters == NULL;
+  for (size_t at = 0; at < length && !answer; at++) {
+    if (text[at] < 128 && (kinds[text[at]] & letter) != 0) letters[count++] = text[at];
+  }
+  for (size_t at = 0; at < count && !answer; at++) {
+    const int name = name_at(letters, count, at);
+    answer = name == long_name || (name & seen) != 0;
+    seen |= name;
+  }
+  free(letters);
+  return answer || ((seen & of_attestations) != 0 && (seen & of_assertions) != 0);
 }
 
 // MARK: Steps
@@ -396,6 +417,8 @@ typedef struct {
   int depth, wrappings;
   /// Whether it is one string, in which a quote ends nothing.
   int is_decoded;
+  /// How often its escapes are decoded, whoever reads it (`attest_known_length`).
+  int decodings;
   const uint8_t *begin, *end;
   /// Whether nothing in it is decoded.
   int is_plain;
@@ -412,7 +435,7 @@ INLINE int has_name(letter_store *letters, size_t end, place_finder find) {
   memset(letters->bytes + letters->count, 0, step + 4);
   for (size_t at = 0; at < end; at += step) {
     for (uint64_t found = find(&ways, letters->bytes + at); found != 0; found &= found - 1) {
-      if (names_at(letters->bytes, letters->count, at + (size_t)__builtin_ctzll(found))) return 1;
+      if (name_at(letters->bytes, letters->count, at + (size_t)__builtin_ctzll(found))) return 1;
     }
   }
   return 0;
@@ -454,7 +477,7 @@ static int is_clear_decoded(const clear_text *text, const uint8_t *from, const u
     const size_t count = decode(from, length, out);
     if (count == length) break;
     memset(out + count, 0, step);
-    clear_text inner = {search, text->depth + 1, wrappings, 1, out, out + count, 0};
+    clear_text inner = {search, text->depth + 1, wrappings, 1, decode == attest_decode_escapes ? -1 : 0, out, out + count, 0};
     answer = (decode != decode_array || attest_find_name(out, count) == count) && is_clear(&inner);
     if (memchr(out, '\\', count) == NULL) break;
     decode = attest_decode_escapes;
@@ -622,28 +645,6 @@ static int is_clear_of_names(letter_store *letters) {
   return 1;
 }
 
-/// Returns the end of a known text, each character of which is as it is or an escape, or NULL if another text begins at `at`.
-static const uint8_t *end_of_known(const uint8_t *at, const uint8_t *end, const uint8_t *known, size_t length) {
-  while (1) {
-    const size_t most = length < (size_t)(end - at) ? length : (size_t)(end - at);
-    const uint8_t *const sign = memchr(at, '\\', most);
-    const size_t plain = sign == NULL ? most : (size_t)(sign - at);
-    if (memcmp(at, known, plain) != 0) return NULL;
-    at += plain;
-    known += plain;
-    length -= plain;
-    if (length == 0) return at;
-    // Within strings of JSON in strings of JSON, an escape begins with several backslashes.
-    while (end - at > 1 && at[0] == '\\' && at[1] == '\\') at++;
-    uint8_t character = 0;
-    const size_t escaped = attest_read_escape(at, end, &character);
-    if (escaped == 0 || character != *known) return NULL;
-    at += escaped;
-    known++;
-    length--;
-  }
-}
-
 /// Returns the place at which the known token is a string in a text, or NULL. `*after` becomes its end.
 static const uint8_t *known_string(const clear_text *text, const uint8_t **after) {
   clear_search *const search = text->search;
@@ -656,10 +657,11 @@ static const uint8_t *known_string(const clear_text *text, const uint8_t **after
     at = is_inside ? search->known : memmem(at, (size_t)(text->end - at), search->known, needle);
     if (at == NULL || length > search->work) return NULL;
     search->work -= length;
-    *after = is_inside ? at + length : end_of_known(at, text->end, search->known, length);
-    if (at > text->begin && at[-1] == '"' && *after != NULL && *after < text->end && (**after == '"' || **after == '\\')) {
-      return at;
-    }
+    const int is_string = at > text->begin && at[-1] == '"';
+    const size_t copy = is_inside || !is_string ? length
+        : attest_known_length(text->begin, at, text->end, search->known, length, text->decodings);
+    *after = at + copy;
+    if (is_string && copy > 0 && *after < text->end && (**after == '"' || **after == '\\')) return at;
     if (is_inside) return NULL;
   }
   return NULL;
@@ -699,14 +701,14 @@ static int is_clear_throughout(clear_search *search, clear_text text) {
 int attest_is_clear(const uint8_t *text, size_t length, int is_decoded, const uint8_t *known, size_t known_length,
                     size_t *work) {
   clear_search search;
-  const clear_text all = {&search, 0, 0, is_decoded, text, text + length, 0};
+  const clear_text all = {&search, 0, 0, is_decoded, !is_decoded, text, text + length, 0};
   search.known = known;
   search.known_length = known == NULL ? 0 : known_length;
   search.has_copies = 0;
   search.work = work == NULL ? least_work + work_per_byte * length : *work;
   int answer = is_clear_throughout(&search, all);
-  if (!answer && search.known_length > 0) {
-    // Few texts have copies.
+  // Few texts have copies. What else a token contains is not passed over in them.
+  if (!answer && search.known_length > 0 && !attest_has_further_names(known, known_length)) {
     search.has_copies = 1;
     answer = is_clear_throughout(&search, all);
   }
