@@ -206,14 +206,17 @@ extension AppAttestSniffer {
     private mutating func readEntry(
       _ reader: inout CBORReader, _ bytes: Span<UInt8>
     ) throws(CBORError) {
-      guard reader.peekMajor(bytes) == 3 else {
+      // Some servers skip tags before a name, too, or take bytes for text.
+      while reader.peekMajor(bytes) == 6 { _ = try reader.readHead(bytes) }
+      let major = reader.peekMajor(bytes)
+      guard major == 2 || major == 3 else {
         try skip(&reader, bytes)
         return try skip(&reader, bytes)
       }
       try checkLength(reader, bytes)
       let name = try readText(&reader, bytes)
       // The words before a token can look like the head of a map, whose first key is no text then.
-      if names.isEmpty, !name.isChunked {
+      if names.isEmpty, major == 3, !name.isChunked {
         work += name.range.count / 16
         guard bytes.extracting(name.range).isUTF8 else { throw .notUTF8 }
       }
@@ -236,7 +239,9 @@ extension AppAttestSniffer {
     /// is neither.
     private static func firstNumberEnd(_ bytes: Span<UInt8>, _ value: Range<Int>) -> Int {
       var reader = CBORReader(at: value.lowerBound)
-      guard let head = try? reader.readHead(bytes), head.major == 2 else { return 0 }
+      var head = try? reader.readHead(bytes)
+      while head?.major == 6 { head = try? reader.readHead(bytes) }
+      guard let head, head.major == 2 else { return 0 }
       if head.isIndefinite { return value.upperBound }
       let (start, count) = (reader.offset, value.upperBound - reader.offset)
       guard count > 8, bytes[start] == 0x30, Int(bytes[start + 1]) == count - 2,

@@ -36,9 +36,15 @@ extension RecordReader {
     if !keepsTokens { search.forget() }
     let isAudited = hasToken && know(search, buffer)
     if start > 0, unsafe finds(prefix, search) { return true }
+    // A copy of a value that can contain another token is searched.
+    var mostCopies = isAudited ? search.audited.hideOthers ? 1 : Int.max : 0
     return unsafe (source == .line ? items?.line.parts ?? json.parts : json.parts).contains {
       let part = unsafe UnsafeBufferPointer(start: $0.bytes, count: $0.length)
-      return unsafe !(isAudited && isTokenText(part)) && finds(part, search)
+      if mostCopies > 0, unsafe isTokenText(part) {
+        mostCopies -= 1
+        return false
+      }
+      return unsafe finds(part, search)
     }
   }
 
@@ -62,7 +68,7 @@ extension RecordReader {
     // A string with escapes was decoded elsewhere.
     let length =
       unsafe part.baseAddress == tokenText.baseAddress
-      ? tokenText.count : KnownText.length(of: tokenText, in: part)
+      ? tokenText.count : KnownText.length(of: tokenText, in: part, .areDecoded)
     return length.map { unsafe $0 >= part.count || part[$0] == UInt8(ascii: "\"") } ?? false
   }
 

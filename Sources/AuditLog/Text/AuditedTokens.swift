@@ -1,4 +1,5 @@
 internal import Basics
+internal import CSimdjson
 
 /// The audited tokens of a line, without the tags before them, and the texts from which they were read (`records.R83`).
 struct AuditedTokens {
@@ -9,15 +10,21 @@ struct AuditedTokens {
   /// The tokens, in the order of their bytes if they are sorted.
   private var tokens: [(text: Range<Int>, bytes: Range<Int>)] = []
   private var isSorted = true
+  /// Whether what is in a copy can be another token, which another reading of its characters shows.
+  private(set) var hideOthers = false
 
   var isEmpty: Bool { tokens.isEmpty }
 
   mutating func removeAll() {
     room.removeAll()
     tokens.removeAll(keepingCapacity: true)
+    hideOthers = false
   }
 
   mutating func append(_ text: UnsafeBufferPointer<UInt8>, _ bytes: Span<UInt8>) {
+    hideOthers =
+      unsafe hideOthers
+      || text.baseAddress.map { unsafe attest_has_further_names($0, text.count) != 0 } ?? false
     let text = unsafe room.append(copying: UnsafeRawBufferPointer(text))
     let bytes = room.append(bytes.extracting(CBORFront.tags(bytes)...))
     tokens.append((text, bytes))
@@ -46,21 +53,20 @@ struct AuditedTokens {
     return unsafe UnsafeBufferPointer(rebasing: text[..<end])
   }
 
-  /// Returns the length of the text of an audited token with which a text begins, if its bytes are complete and all servers
+  /// Returns the copy of the text of an audited token at a place, and that text, if its bytes are complete and all servers
   /// read the same in it.
-  func length(
-    in text: UnsafeBufferPointer<UInt8>, _ isWhole: (ArraySlice<UInt8>) -> Bool
-  ) -> Int? {
-    guard tokens.count <= Self.mostTexts else { return nil }
-    for token in tokens where !token.text.isEmpty && token.text.count <= text.count {
+  func copy(
+    in text: UnsafeBufferPointer<UInt8>, at place: Int, _ escapes: KnownText.Escapes,
+    _ isWhole: (ArraySlice<UInt8>) -> Bool
+  ) -> (range: Range<Int>, text: Range<Int>)? {
+    guard tokens.count <= Self.mostTexts, !hideOthers else { return nil }
+    for token in tokens where !token.text.isEmpty && token.text.count <= text.count - place {
       let known = room.storage[token.text]
       let length = unsafe known.withUnsafeBufferPointer {
-        unsafe KnownText.length(of: $0, in: text)
+        unsafe KnownText.length(of: $0, in: text, at: place, escapes)
       }
-      guard let length, unsafe KnownText.ends(text, at: length), Self.isPlain(known),
-        isWhole(room.storage[token.bytes])
-      else { continue }
-      return length
+      guard let length, Self.isPlain(known), isWhole(room.storage[token.bytes]) else { continue }
+      return (place..<(place + length), token.text)
     }
     return nil
   }
@@ -95,6 +101,6 @@ struct AuditedTokens {
     return best
   }
 
-  /// Returns the bytes of a token.
+  /// Returns the bytes of a token, or its text.
   subscript(_ token: Range<Int>) -> ArraySlice<UInt8> { room.storage[token] }
 }

@@ -19,8 +19,8 @@ extension TokenSearch {
   /// The bytes after which a token is judged: a few distinguish most texts from a token, and no token that matters has more
   /// than the last (`verification.R32`).
   private static let steps = [12, 96, 4096, 1 << 16]
-  /// The bytes that no two tokens begin with alike, of those whose signature comes last.
-  private static let leastShared = 32
+  /// The last bytes of the first number of a signature that a broken copy need not have.
+  private static let mostUnlike = 16
   /// The bytes of a token that distinguish it from a mark behind a copy that was cut.
   private static let leastOwn = 10
   /// The work for each byte that the test reads.
@@ -56,7 +56,7 @@ extension TokenSearch {
     if known.isWhole, whole == nil || whole == common {
       let end = end(of: common, form, place)
       if unsafe !form.goesOn(place.rest, at: end) {
-        if whole != nil, !form.isLenient { copyEnd = place.at + end }
+        if whole != nil, !form.isLenient, !audited.hideOthers { copyEnd = place.at + end }
         return .audited
       }
     }
@@ -65,9 +65,11 @@ extension TokenSearch {
     guard whole != nil else {
       return isBroken || bytes.count - common < Self.leastOwn ? .audited : .part
     }
-    let own = max(front.own, tags + test(audited[known.token].span, 0).own)
-    // Without a signature that is whole, the bytes of authenticator data tell.
-    let isOwn = common >= own || front.own == 0 && common >= Self.leastShared
+    let knownOwn = tags + test(audited[known.token].span, 0).own
+    // Of a signature that is not whole, half of its first number tells: other tokens have all bytes before it, too.
+    let isOwn =
+      common >= max(front.own, knownOwn)
+      || front.own == 0 && knownOwn > tags && common + Self.mostUnlike >= knownOwn
     return isBroken && isOwn ? .audited : .further
   }
 
@@ -133,10 +135,11 @@ extension TokenSearch {
     return spend(part.work) && forms[place.level.wrapping][form.rawValue].hasName(in: part)
   }
 
-  /// Returns the length of the text of an audited token at a place, if it is complete and ends there, whoever reads it.
-  func auditedLength(_ text: UnsafeBufferPointer<UInt8>, _ place: Int) -> Int? {
+  /// Returns the copy of the text of an audited token at a place, and that text, if it is complete and ends there, whoever
+  /// reads it.
+  func auditedCopy(_ place: Place) -> (range: Range<Int>, text: Range<Int>)? {
     guard !audited.isEmpty else { return nil }
-    return unsafe audited.length(in: UnsafeBufferPointer(rebasing: text[place...])) {
+    return unsafe audited.copy(in: place.text, at: place.at, place.level.escapes) {
       let length = test($0.span, 0).length ?? 0
       return length > 0 && length <= $0.count
     }

@@ -43,6 +43,7 @@ internal import CSimdjson
     var wrapping = 0
     /// Whether it is one string, in which a quote ends nothing.
     var isDecoded = true
+    var escapes = KnownText.Escapes.areQuoted
   }
 
   /// The tokens in a text.
@@ -118,11 +119,12 @@ internal import CSimdjson
     gaveUp = false
     hasReadings = false
     following = isCut ? Self.mostFollowing : 0
-    let level = Level(isDecoded: isDecoded)
+    let level = Level(isDecoded: isDecoded, escapes: isDecoded ? .areQuoted : .areDecoded)
     if unsafe isClear(text, level) { return gaveUp }
     var found = Found()
-    let hasEscapes = unsafe scan(text, level, &found)
-    if hasEscapes, unsafe decodeEscapes(text, into: texts[0].0) { search(0, &found) }
+    if unsafe scan(text, level, &found, decodingInto: texts[0].0) {
+      search(Level(escapes: .areLeft), &found)
+    }
     return found.isPart || found.isWhole || gaveUp
   }
 
@@ -140,28 +142,41 @@ internal import CSimdjson
   // MARK: Texts
 
   /// Searches the text in so many wrappings, and what its escapes are decoded to, until there are none.
-  private func search(_ wrapping: Int, _ found: inout Found) {
-    var (text, decoded) = texts[wrapping]
+  private func search(_ level: Level, _ found: inout Found) {
+    var (text, decoded) = texts[level.wrapping]
+    var level = level
     for _ in 0..<Self.escapes {
       let isDecoded = unsafe text.bytes.withHeldBytes {
-        unsafe scan($0, Level(wrapping: wrapping), &found) && decodeEscapes($0, into: decoded)
+        unsafe scan($0, level, &found, decodingInto: decoded)
       }
       guard isDecoded else { return }
       swap(&text, &decoded)
+      level.escapes = .areLeft
     }
     gaveUp = true
   }
 
-  /// Decodes the escapes in a text. Returns false if there are none.
-  private func decodeEscapes(_ text: UnsafeBufferPointer<UInt8>, into target: Text) -> Bool {
+  /// Decodes the escapes in a text, all of those in copies of audited tokens at once. Returns false if there are none.
+  private func decodeEscapes(
+    _ text: UnsafeBufferPointer<UInt8>, _ copies: [(range: Range<Int>, text: Range<Int>)],
+    into target: inout ByteBuffer
+  ) -> Bool {
     guard spend(text.count) else { return false }
-    unsafe decode(text, attest_decode_escapes, into: &target.bytes)
-    return target.bytes.count < text.count
+    target.removeAll()
+    var from = 0
+    for copy in copies {
+      unsafe decode(text[from..<copy.range.lowerBound], attest_decode_escapes, after: &target)
+      target.append(audited[copy.text].span)
+      from = copy.range.upperBound
+    }
+    unsafe decode(text[from...], attest_decode_escapes, after: &target)
+    return target.count < text.count
   }
 
-  /// Searches a text as it is. Returns whether it has escapes that have to be decoded.
+  /// Searches a text as it is. Returns whether it has escapes, which are decoded then.
   private func scan(
-    _ text: UnsafeBufferPointer<UInt8>, _ level: Level, _ found: inout Found
+    _ text: UnsafeBufferPointer<UInt8>, _ level: Level, _ found: inout Found,
+    decodingInto decoded: Text
   ) -> Bool {
     guard let start = text.baseAddress, text.count > 0 else { return false }
     var scan = unsafe attest_scan_start(start, text.count, level.isDecoded ? 1 : 0)
@@ -169,6 +184,7 @@ internal import CSimdjson
     var place = unsafe Place(text: text, number: textCount, level: level)
     /// The end of the last string that was read as lenient servers read it.
     var lenientEnd = 0
+    var copies: [(range: Range<Int>, text: Range<Int>)] = []
     while !isEnough(found) {
       let sign = unsafe attest_next_sign(&scan)
       if sign == ATTEST_SIGN_NONE { break }
@@ -192,9 +208,10 @@ internal import CSimdjson
           search(at..<end, of: text) {
             unsafe hasWhite == 0 ? searchTexts($0, level) : searchRun($0, level)
           })
-      } else if let length = unsafe auditedLength(text, at) {
+      } else if let copy = auditedCopy(place) {
         found.isAudited = true
-        unsafe pass(&scan, to: at + length)
+        copies.append(copy)
+        unsafe pass(&scan, to: copy.range.upperBound)
       } else {
         copyEnd = 0
         found.add(read(sign, place))
@@ -208,6 +225,7 @@ internal import CSimdjson
       unsafe found.add(searchDecoded(text, level, attest_decode_percents))
     }
     return unsafe scan.has_escapes != 0 && !isEnough(found)
+      && decodeEscapes(text, copies, into: &decoded.bytes)
   }
 
   /// Returns whether a text surely contains no token.
@@ -254,6 +272,13 @@ internal import CSimdjson
     _ text: UnsafeBufferPointer<UInt8>, _ decoder: Decoder, into target: inout ByteBuffer
   ) {
     target.removeAll()
+    unsafe decode(text[...], decoder, after: &target)
+  }
+
+  private func decode(
+    _ part: Slice<UnsafeBufferPointer<UInt8>>, _ decoder: Decoder, after target: inout ByteBuffer
+  ) {
+    let text = unsafe UnsafeBufferPointer(rebasing: part)
     _ = unsafe target.append(atMost: text.count + LineBatch.padding) { room in
       guard let from = text.baseAddress, let to = room.baseAddress else { return nil }
       return unsafe decoder(from, text.count, to)
@@ -287,7 +312,7 @@ internal import CSimdjson
     guard write(&text.bytes),
       unsafe !text.bytes.withHeldBytes({ unsafe isClear($0, Level(wrapping: wrapping)) })
     else { return found }
-    search(wrapping, &found)
+    search(Level(wrapping: wrapping), &found)
     return found
   }
 

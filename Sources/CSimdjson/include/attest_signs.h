@@ -83,6 +83,10 @@ size_t attest_read_base64(const uint8_t *_Nonnull text, size_t length, unsigned 
 /// be one; `count` if there is none.
 size_t attest_find_name(const uint8_t *_Nullable bytes, size_t count);
 
+/// Returns whether the text of a token has more names than those of its members: it can contain another token, which another
+/// reading of its characters shows.
+int attest_has_further_names(const uint8_t *_Nonnull text, size_t length);
+
 /// Returns the number of characters of base64 in a text, in one reading.
 size_t attest_count_base64(const uint8_t *_Nonnull text, size_t length, unsigned reading);
 
@@ -111,6 +115,13 @@ size_t attest_decode_percents(const uint8_t *_Nonnull text, size_t length, uint8
 /// Returns the length of the escape at `at`, whose character becomes `*character`, or 0 if it is none.
 size_t attest_read_escape(const uint8_t *_Nonnull at, const uint8_t *_Nonnull end,
                           uint8_t *_Nonnull character);
+
+/// Returns the length of a known text at `at`, within a text that begins at `begin`, or 0 if another one is there, or if what
+/// follows it can be a part of it. Its characters are as they are, or escapes of JSON. These are decoded as often as the quotes
+/// around the known text tell, and at least `decodings` times: once in a line, never in a text without quotes around it; if
+/// that is less than 0, they were decoded before, and none counts.
+size_t attest_known_length(const uint8_t *_Nonnull begin, const uint8_t *_Nonnull at, const uint8_t *_Nonnull end,
+                           const uint8_t *_Nonnull known, size_t length, int decodings);
 
 /// Returns whether `attest_decode_escapes` finds an escape at `at` that can be a character of a token. Within strings
 /// of JSON in strings of JSON, it begins with several backslashes.

@@ -74,6 +74,19 @@ import Testing
     }
   }
 
+  @Test(arguments: TokenText.texts.indices)
+  func `a read line has a further token as its row says (records.R34, records.R52, records.R83)`(
+    _ index: Int
+  ) {
+    let row = TokenText.texts[index]
+    guard let own = row.audited.first else { return }
+    let front = "{\"time\":1,\"keyId\":\"\(sampleKey)\",\"payload\":\"p\",\"token\":\""
+    for line in row.lines {
+      let read = "\(front)\(TokenText.base64(own))\",\(line.dropFirst())"
+      #expect((shape(read) != nil) == row.isFound, "\(index) \(line)")
+    }
+  }
+
   // MARK: Lines with several records
 
   /// Returns the shapes of the tokens in the records of a line, and outside of them.

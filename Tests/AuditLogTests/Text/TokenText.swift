@@ -23,7 +23,9 @@ enum TokenText {
   /// The tokens in `Tests/Cases/token-texts.txt`: two that begin with their signatures; two that differ in their
   /// signatures, which are behind the rest; one with further members; one that begins as the first does and goes on;
   /// one whose end looks like a token in base64url; one whose junk is dashes in base64url, and the members of another one; one
-  /// with a tag before its signature; and two whose junk agrees once escapes in it are decoded.
+  /// with a tag before its signature, and one whose signature is behind the rest; one with tags before its names, and one whose
+  /// names are bytes; two whose junk agrees once escapes in it are decoded; and two that contain the members of another one,
+  /// which five characters more show, or one before them.
   static func token(_ letter: Character) -> [UInt8] {
     switch letter {
     case "A": assertion(3)
@@ -38,8 +40,29 @@ enum TokenText {
     case "Y":
       withJunk(Array(Data(base64Encoded: String(repeating: "u0041", count: 24)) ?? Data()), 9)
     case "Z": withJunk([UInt8](repeating: 0, count: 90), 3)
+    case "V": [0xA2] + authenticatorData(3) + signature(9)[..<10] + [0xC2] + signature(9)[10...]
+    case "K": [0xA2, 0xC2] + signature(9) + [0xD9, 0xD9, 0xF7] + authenticatorData(9)
+    case "J": [0xA2, 0x49] + signature(9).dropFirst() + [0x51] + authenticatorData(9).dropFirst()
+    case "E": containing([0, 0, 0, 0, 0, 0xDB, 0, 0], [0xA3] + others)
+    case "G": containing([0, 0, 0, 0x16, 2, 0x40, 0, 0], shifted(others))
     default: assertion(9)
     }
+  }
+
+  /// The members of another token, and the head of a further one of so many bytes as the last two of the first token have.
+  private static var others: [UInt8] {
+    assertion(9).dropFirst() + [0x61, 0x79, 0x59, 0, UInt8(assertion(3).count - 1)]
+  }
+
+  /// Returns a token with two tags before it and further bytes in its first member.
+  private static func containing(_ tag: [UInt8], _ further: [UInt8]) -> [UInt8] {
+    [0xDB, 0, 0, 0, 0, 0, 0, 0, 0, 0xDB] + tag
+      + [0xA3, 0x61, 0x78, 0x59, 0, UInt8(further.count)] + further + assertion(3).dropFirst()
+  }
+
+  /// Returns bytes with two bits before them.
+  private static func shifted(_ bytes: [UInt8]) -> [UInt8] {
+    zip([0] + bytes, bytes + [0]).map { $0 << 6 | $1 >> 2 }
   }
 
   private static func withJunk(_ junk: [UInt8], _ fill: UInt8) -> [UInt8] {

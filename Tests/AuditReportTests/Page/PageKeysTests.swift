@@ -47,6 +47,31 @@ struct PageKeysTests {
     #expect(equals == Array(others.prefix(equals.count)))
   }
 
+  @Test(
+    arguments: [
+      ([.critical], [.high, .high, .high]), ([.high], [.medium, .medium]),
+      ([.high, .high], [.high]),
+    ] as [([Severity], [Severity])])
+  func `of two keys the one with the worst accepted abuse is first, then the one with more of it`(
+    _ worse: [Severity], _ other: [Severity]
+  ) {
+    for (first, second) in [(1, 2), (2, 1)] {
+      var keys = PageKeys()
+      for (number, severities) in [(first, worse), (second, other)] {
+        for (line, severity) in severities.enumerated() {
+          var finding = finding(number, severity)
+          finding.position.line = UInt64(number * 8 + line)
+          keys.add(finding)
+        }
+      }
+      // What was rejected is less.
+      var rejected = finding(second, .critical)
+      rejected.decision = .rejected
+      keys.add(rejected)
+      #expect(keys.worst.map(\.keyID) == [key(first), key(second)])
+    }
+  }
+
   @Test func `a drawn key has its row of the table, and no other one`() {
     var keys = PageKeys()
     for number in 0..<20 { keys.add(finding(number)) }

@@ -17,6 +17,8 @@ struct PageKeys {
   struct Count {
     /// The number of requests of findings at or above `high` that the server accepted.
     var accepted: UInt64 = 0
+    /// The most severe of these findings.
+    var worstAccepted = Severity.info
     /// Whether the server may have accepted more.
     var isLeast = false
     var least: String { isLeast ? "at least " : "" }
@@ -61,7 +63,7 @@ struct PageKeys {
     drawn?[index].row = row
   }
 
-  /// The worst keys, by accepted abuse, then severity, then number of findings.
+  /// The worst keys, by the worst accepted abuse, then its number, then severity, then number of findings.
   var worst: [Entry] {
     drawn
       ?? counts.sorted(by: Self.precedes).prefix(Self.shown)
@@ -80,19 +82,23 @@ struct PageKeys {
   private static func precedes(
     _ a: (key: Digest256, value: Count), _ b: (key: Digest256, value: Count)
   ) -> Bool {
-    if a.value.accepted != b.value.accepted { return a.value.accepted > b.value.accepted }
-    if a.value.worst != b.value.worst { return a.value.worst > b.value.worst }
-    if a.value.findings != b.value.findings { return a.value.findings > b.value.findings }
-    return a.key < b.key
+    let (left, right) = (a.value.order, b.value.order)
+    return left == right ? a.key < b.key : left > right
   }
 }
 
 extension PageKeys.Count {
+  fileprivate var order: (Severity, UInt64, Severity, UInt64) {
+    (worstAccepted, accepted, worst, findings)
+  }
+
   fileprivate mutating func take(_ finding: Finding, requests: UInt64) {
     findings += 1
     worst = max(worst, finding.severity)
     guard finding.decision == .accepted else { return }
     accepted += requests
-    isLeast = isLeast || (finding.severity >= .high && finding.count > requests)
+    guard finding.severity >= .high else { return }
+    worstAccepted = max(worstAccepted, finding.severity)
+    isLeast = isLeast || finding.count > requests
   }
 }

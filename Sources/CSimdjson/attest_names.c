@@ -1,0 +1,168 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "steps.h"
+
+// A token has a name (`records.R53`), with its length before it, or in chunks. Decoders of base64 pass over what is neither a
+// letter nor a digit, each of them over other characters. The characters of a name, in base64 or hex digits, are letters and
+// digits: in a text of which all else is left out, they follow one another, whoever reads the text.
+
+/// The ways in which a name begins, as bits: its first three bytes in base64, by the place of the first one in a group; the
+/// same of the head of a text in chunks, what is in it and the byte after that; and the first two in hex digits.
+enum { way_0 = 1, way_1 = 2, way_2 = 4, chunks_0 = 8, chunks_1 = 16, chunks_2 = 32, odd_chunks_2 = 64, hex = 128 };
+
+/// The characters of each way. The last character of the head of chunks is a slash at one place, and left out.
+#define ENDS_01 "BFJNRVZdhlptx159"
+static const char *const characters[8][4] = {
+    {"ZYc", "mX2", "1RVl", "0n"},
+    {"GWm2HXn3", "ZFN", "t01p", "dZ"},
+    {ENDS_01, "mhz", "bda", "XHW"},
+    {"f", "23", ENDS_01 "gkos", "ABCDEFGHIJKLMNOPQRghijklmnopqrstuvwxz4567"},
+    {"HXn3", "9", "ghijklmnopqrstuvwx4567", "ABCDEYZabce"},
+    {ENDS_01, "YZabc", "GWm2HXn3", "ZFN"},
+    {ENDS_01, "Ye", "ABQgwGH", ENDS_01 "AEIMQUYcgkosw048"},
+    {"67", "136fF", "67", "0123456789abcdefABCDEF"},
+};
+
+place_table attest_ways;
+
+__attribute__((constructor)) static void fill_ways(void) {
+  for (int way = 0; way < 8; way++) {
+    for (int place = 0; place < 4; place++) {
+      for (const char *at = characters[way][place]; *at != 0; at++) {
+        attest_ways.bits[place][(uint8_t)*at] |= (uint8_t)(1 << way);
+      }
+    }
+  }
+}
+
+/// The names of which a token has one (`records.R53`), and the bytes by which a name is known; these few tell most others.
+static const char *const names[] = {"fmt", "attStmt", "authData", "signature", "authenticatorData"};
+enum { name_count = sizeof names / sizeof *names, longest_name = 17, most_name_bytes = 48, few_name_bytes = 4 };
+/// The names of attestations and assertions, and one that is not read to its end, as bits.
+enum { of_attestations = 7, of_assertions = 24, long_name = 1 << name_count };
+
+/// How much of a name bytes are: from `name_is_whole` on, which name.
+typedef enum { no_name, name_begins, name_is_whole } name_part;
+
+/// Reads bytes as the head of a text, or its end, and a name of that length.
+static name_part read_name(const uint8_t *bytes, size_t count) {
+  for (size_t index = 0; index < name_count && count > 0; index++) {
+    const size_t length = strlen(names[index]), head = bytes[0] & 63, read = count - 1 < length ? count - 1 : length;
+    if ((head == length || head == length + 32) && memcmp(bytes + 1, names[index], read) == 0) {
+      return read == length ? name_is_whole + (name_part)index : name_begins;
+    }
+  }
+  return no_name;
+}
+
+/// Reads bytes as the chunks of a name.
+static name_part read_chunks(const uint8_t *bytes, size_t count) {
+  char name[longest_name];
+  size_t known = 0;
+  for (size_t at = 0; at < count;) {
+    const uint8_t head = bytes[at++];
+    if (head < 0x60 || head > 0x7B) return no_name;
+    uint64_t length = (uint64_t)head - 0x60;
+    if (head >= 0x78) {
+      const size_t width = (size_t)1 << (head - 0x78);
+      if (count - at < width) break;
+      length = 0;
+      for (size_t end = at + width; at < end; at++) length = length << 8 | bytes[at];
+    }
+    if (length > longest_name - known) return no_name;
+    const size_t taken = length < count - at ? (size_t)length : count - at;
+    memcpy(name + known, bytes + at, taken);
+    known += taken;
+    at += length;
+    int begins = 0;
+    for (size_t index = 0; index < name_count; index++) {
+      if (known > strlen(names[index]) || memcmp(name, names[index], known) != 0) continue;
+      if (known == strlen(names[index])) return name_is_whole + (name_part)index;
+      begins = 1;
+    }
+    if (!begins) return no_name;
+  }
+  return name_begins;
+}
+
+/// Returns which name so many bytes are, or begin if more bytes than `most_name_bytes` decide, as a bit, or 0.
+static inline int name_of(name_part part, size_t count) {
+  if (part >= name_is_whole) return 1 << (part - name_is_whole);
+  return part == name_begins && count + 2 >= most_name_bytes ? long_name : 0;
+}
+
+size_t attest_find_name(const uint8_t *bytes, size_t count) {
+  for (size_t at = 0; at < count; at++) {
+    if (read_name(bytes + at, count - at) >= name_is_whole) return at;
+    const size_t left = count - at - 1 < most_name_bytes ? count - at - 1 : most_name_bytes;
+    if (bytes[at] == 0x7F && name_of(read_chunks(bytes + at + 1, left), left)) return at;
+  }
+  return count;
+}
+
+/// Returns the byte of base64 that begins at a bit.
+static inline uint8_t byte_at(const uint8_t *letters, size_t bit) {
+  const uint8_t *const at = letters + bit / 6;
+  const uint32_t bits = (base64_values[at[0]] & 63) << 12 | (base64_values[at[1]] & 63) << 6 | (base64_values[at[2]] & 63);
+  return (uint8_t)(bits >> (10 - bit % 6));
+}
+
+/// Reads base64 from a bit on. Returns the number of bytes.
+static size_t read_bits(const uint8_t *letters, size_t count, size_t bit, uint8_t *bytes, size_t most) {
+  size_t read = 0;
+  for (; read < most && bit + 8 <= 6 * count; bit += 8) bytes[read++] = byte_at(letters, bit);
+  return read;
+}
+
+/// Reads hex digits of which the first is at a bit, if all had six. Returns the number of bytes.
+static size_t read_digits(const uint8_t *letters, size_t count, size_t bit, uint8_t *bytes, size_t most) {
+  const uint8_t *const end = letters + count, *at = letters + bit / 6;
+  size_t read = 0;
+  for (int byte; read < most && (byte = hex_byte(at, end)) >= 0; at += 2) bytes[read++] = (uint8_t)byte;
+  return read;
+}
+
+/// Returns which name is at a bit of letters and digits.
+INLINE int name_at_bit(const uint8_t *letters, size_t count, size_t bit,
+                      size_t (*read)(const uint8_t *, size_t, size_t, uint8_t *, size_t),
+                      name_part (*part)(const uint8_t *, size_t)) {
+  uint8_t bytes[most_name_bytes];
+  if (part(bytes, read(letters, count, bit, bytes, few_name_bytes)) == no_name) return 0;
+  const size_t bytes_read = read(letters, count, bit, bytes, most_name_bytes);
+  return name_of(part(bytes, bytes_read), bytes_read);
+}
+
+int attest_name_at(const uint8_t *letters, size_t count, size_t index) {
+  const unsigned found = bits_at(&attest_ways, letters + index);
+  int name = 0;
+  for (size_t way = 0; way < 3 && name == 0; way++) {
+    // The byte before the name is read, too.
+    const size_t bit = 6 * index + 2 * way;
+    if ((found & way_0 << way) != 0 && bit >= 8) name = name_at_bit(letters, count, bit - 8, read_bits, read_name);
+    // The head of chunks is before them; of one that ends with a slash there are two bits.
+    const size_t chunks = way == 2 ? bit + 2 : bit + 8;
+    const unsigned chunked = way == 2 ? chunks_2 | odd_chunks_2 : chunks_0 << way;
+    if (name == 0 && (found & chunked) != 0) name = name_at_bit(letters, count, chunks, read_bits, read_chunks);
+  }
+  if (name != 0 || (found & hex) == 0 || index < 2) return name;
+  name = name_at_bit(letters, count, 6 * (index - 2), read_digits, read_name);
+  if (name != 0 || (letters[index + 1] | 0x20) != 'f') return name;
+  return name_at_bit(letters, count, 6 * (index + 2), read_digits, read_chunks);
+}
+
+int attest_has_further_names(const uint8_t *text, size_t length) {
+  uint8_t *const letters = calloc(length + step, 1);
+  size_t count = 0;
+  int seen = 0, answer = letters == NULL;
+  for (size_t at = 0; at < length && !answer; at++) {
+    if (text[at] < 128 && (kinds[text[at]] & letter) != 0) letters[count++] = text[at];
+  }
+  for (size_t at = 0; at < count && !answer; at++) {
+    const int name = attest_name_at(letters, count, at);
+    answer = name == long_name || (name & seen) != 0;
+    seen |= name;
+  }
+  free(letters);
+  return answer || ((seen & of_attestations) != 0 && (seen & of_assertions) != 0);
+}
