@@ -82,9 +82,7 @@ size_t attest_known_length(const uint8_t *begin, const uint8_t *at, const uint8_
     length--;
   }
   if (!ends_at(at, end, &quote)) return 0;
-  if (most > decodings && most > 0) {
-    const int before = quote_before(begin, first);
-    if (decodings < 0 || most > (before < quote ? before : quote) + 1) return 0;
-  }
+  const int is_told = most == 0 || most <= decodings;
+  if (!is_told && (decodings < 0 || quote_before(begin, first) != quote || most > quote + 1)) return 0;
   return (size_t)(at - first);
 }
