@@ -235,23 +235,31 @@ extension AppAttestSniffer {
       }
     }
 
-    /// Returns the end of the first of the two numbers of a signature in DER, or of a byte string in chunks; 0 if the value
-    /// is neither.
+    /// Returns the end of the first of the two numbers of a signature, whose lengths can have several bytes, or of a byte
+    /// string in chunks; 0 if the value is neither.
     private static func firstNumberEnd(_ bytes: Span<UInt8>, _ value: Range<Int>) -> Int {
       var reader = CBORReader(at: value.lowerBound)
       var head = try? reader.readHead(bytes)
       while head?.major == 6 { head = try? reader.readHead(bytes) }
       guard let head, head.major == 2 else { return 0 }
       if head.isIndefinite { return value.upperBound }
-      let (start, count) = (reader.offset, value.upperBound - reader.offset)
-      guard count > 8, bytes[start] == 0x30, Int(bytes[start + 1]) == count - 2,
-        bytes[start + 2] == 0x02
-      else { return 0 }
-      let first = 4 + Int(bytes[start + 3])
-      guard first + 2 < count, bytes[start + first] == 0x02,
-        Int(bytes[start + first + 1]) == count - first - 2
-      else { return 0 }
-      return start + first
+      let bytes = bytes.extracting(..<value.upperBound)
+      var at = reader.offset
+      guard passHead(0x30, bytes, &at) != nil, let first = passHead(0x02, bytes, &at) else {
+        return 0
+      }
+      at += first
+      let end = at
+      guard let second = passHead(0x02, bytes, &at), second <= bytes.count - at else { return 0 }
+      return end
+    }
+
+    /// Passes over the head of an item in DER or BER. Returns the length of the item, or nil if it is another one.
+    private static func passHead(_ tag: UInt8, _ bytes: Span<UInt8>, _ at: inout Int) -> Int? {
+      guard bytes.count - at > 6, bytes[at] == tag, bytes[at + 1] < 0x84 else { return nil }
+      let (length, start) = (Int(bytes[at + 1]), at + 2)
+      at = start + (length > 0x80 ? length & 3 : 0)
+      return length > 0x80 ? (start..<at).reduce(0) { $0 << 8 | Int(bytes[$1]) } : length
     }
 
     private func readText(

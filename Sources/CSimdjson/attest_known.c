@@ -38,10 +38,9 @@ static nested_escape read_nested(const uint8_t *at, const uint8_t *end) {
 
 /// Returns how often the quote before `at` is decoded until it is one, or -1 if there is none.
 static int quote_before(const uint8_t *begin, const uint8_t *at) {
-  static const char code[] = "u0022";
-  const size_t escaped = sizeof code - 1, width = (size_t)(at - begin) > escaped && memcmp(at - escaped, code, escaped) == 0 ? escaped : 1;
-  const uint8_t *first = at - width;
-  if (at == begin || (width == 1 && *first != '"')) return -1;
+  const int is_code = at - begin > 5 && memcmp(at - 5, "u0022", 5) == 0;
+  if (!is_code && (at == begin || at[-1] != '"')) return -1;
+  const uint8_t *first = is_code ? at - 5 : at - 1;
   while (first > begin && first[-1] == '\\') first--;
   const nested_escape quote = read_nested(first, at);
   return quote.length == 0 ? -1 : quote.decodings;
@@ -82,9 +81,7 @@ size_t attest_known_length(const uint8_t *begin, const uint8_t *at, const uint8_
     length--;
   }
   if (!ends_at(at, end, &quote)) return 0;
-  if (most > decodings && most > 0) {
-    const int before = quote_before(begin, first);
-    if (decodings < 0 || most > (before < quote ? before : quote) + 1) return 0;
-  }
+  const int is_told = most == 0 || most <= decodings;
+  if (!is_told && (decodings < 0 || quote_before(begin, first) != quote || most > quote + 1)) return 0;
   return (size_t)(at - first);
 }

@@ -19,8 +19,9 @@ extension TokenSearch {
   /// The bytes after which a token is judged: a few distinguish most texts from a token, and no token that matters has more
   /// than the last (`verification.R32`).
   private static let steps = [12, 96, 4096, 1 << 16]
-  /// The last bytes of the first number of a signature that a broken copy need not have.
-  private static let mostUnlike = 16
+  /// The bytes that a broken copy without a signature has, and the last ones that another one need not have, of the first
+  /// number of its signature.
+  private static let (leastShared, mostUnlike) = (32, 16)
   /// The bytes of a token that distinguish it from a mark behind a copy that was cut.
   private static let leastOwn = 10
   /// The work for each byte that the test reads.
@@ -65,11 +66,11 @@ extension TokenSearch {
     guard whole != nil else {
       return isBroken || bytes.count - common < Self.leastOwn ? .audited : .part
     }
-    let knownOwn = tags + test(audited[known.token].span, 0).own
-    // Of a signature that is not whole, half of its first number tells: other tokens have all bytes before it, too.
+    // Other tokens have all bytes before a signature, too.
+    let own = test(audited[known.token].span, 0).own
     let isOwn =
-      common >= max(front.own, knownOwn)
-      || front.own == 0 && knownOwn > tags && common + Self.mostUnlike >= knownOwn
+      own > 0 && known.count + Self.mostUnlike >= own
+      || front.own == 0 && common >= Self.leastShared
     return isBroken && isOwn ? .audited : .further
   }
 

@@ -199,7 +199,7 @@ import Testing
     _ text: String, _ other: String, _ isRepaired: Bool
   ) {
     var damaged = Self.table(text)
-    damaged.damage.places[0].lines = 0..<damaged.damage.lost[0]
+    damaged.damage.places[0].lines = 8..<damaged.damage.lost[0]
     let inputs = [(damaged, true), (Self.table(other), false)].map {
       ComparedInput($0, name: "", isEarlier: $1)
     }
