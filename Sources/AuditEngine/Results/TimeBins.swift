@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Counts by hour, in bins that widen so that their number is bounded.
 package struct TimeBins: Sendable, Equatable {
   /// One bin.
@@ -79,11 +81,17 @@ package struct TimeBins: Sendable, Equatable {
   /// Returns the hour since 1970 of a time in milliseconds.
   package static func hour(of time: Int64) -> Int64 { quotient(time, hour) }
 
-  /// Counts something of an hour since 1970. The hours ascend.
+  /// Counts something of an hour since 1970. It is fast if the hours ascend.
   package mutating func add(_ hour: Int64, _ kind: Int, _ count: UInt64 = 1) {
     let index = Self.quotient(max(-Self.farthest, min(Self.farthest, hour)), width)
-    if bins.last?.index != index { bins.append(empty(index)) }
-    bins[bins.count - 1].counts[kind] &+= count
+    var place = bins.count - 1
+    if place < 0 || bins[place].index != index {
+      place = bins.indices.searched { bins[$0].index < index }
+      if place == bins.count || bins[place].index != index {
+        bins.insert(empty(index), at: place)
+      }
+    }
+    bins[place].counts[kind] &+= count
     if bins.count > limit { widen() }
   }
 

@@ -84,37 +84,51 @@ extension Finding {
 /// The requests that findings are about, each counted once, and again only if a later finding says
 /// that it was accepted.
 struct CountedRequests {
-  /// The largest number of keys of which it is known that all their assertions were counted.
+  /// The largest number of keys whose findings are remembered.
   static let limit = 32_768
 
   /// Whether there may be more requests than were counted.
   private(set) var isLeast = false
   /// The line of the last finding, and the decision that it was counted with.
   private var last: (position: Position, decision: Decision)?
-  /// The keys all of whose assertions were counted, and with which decision.
-  private var keys = Top<Digest256, Decision>(limit: CountedRequests.limit)
+  private var keys = Top<Digest256, Key>(limit: CountedRequests.limit)
+
+  /// The requests that a finding about a key counts.
+  private struct Key {
+    /// The most severe decision about them.
+    var decision: Decision
+    /// Whether one of them was counted, and none of the lines so far was it.
+    var isOpen: Bool
+  }
 
   /// Returns the number of requests of a finding that were not counted before, in report order.
   mutating func take(_ finding: Finding) -> UInt64 {
     let atLine = last.flatMap { $0.position == finding.position ? $0.decision : nil }
-    let isAgain = covers(atLine, finding)
+    let isAgain = atLine == .accepted || atLine == finding.decision
     if !isAgain { last = (finding.position, finding.decision) }
-    if finding.code == .keyUnknown || finding.code == .keyUntrusted {
-      // It stands at the first of all assertions of its key, and counts them.
-      if let key = finding.keyID {
-        keys.update(key, from: finding.decision) { $0 = finding.decision }
-      }
-      // Its decision is the most severe of all, and that of the others is not known, unless all were rejected.
-      let known = finding.decision == .rejected ? finding.count : min(finding.count, 1)
-      isLeast = isLeast || known < finding.count
-      return known - min(known, isAgain ? 1 : 0)
+    guard finding.code == .keyUnknown || finding.code == .keyUntrusted else {
+      let isOfKey = isOfKey(finding)
+      return isAgain || isOfKey ? 0 : finding.count
     }
-    let ofKey = finding.kind == .assertion ? finding.keyID.flatMap { keys[$0] } : nil
-    return isAgain || covers(ofKey, finding) ? 0 : finding.count
+    // It stands at the first of all assertions of its key, and counts them. Its decision is the most severe of all, and
+    // that of the others is not known, unless all were rejected.
+    let known = finding.decision == .rejected ? finding.count : min(finding.count, 1)
+    isLeast = isLeast || known < finding.count
+    if let key = finding.keyID {
+      let entry = Key(decision: finding.decision, isOpen: !isAgain)
+      keys.update(key, from: entry) { $0 = entry }
+    }
+    return known - min(known, isAgain ? 1 : 0)
   }
 
-  /// Returns whether a request that was counted with `decision` is counted for this finding too.
-  private func covers(_ decision: Decision?, _ finding: Finding) -> Bool {
-    decision == .accepted || decision == finding.decision
+  /// Returns whether a request is one of those that a finding about its key counted.
+  private mutating func isOfKey(_ finding: Finding) -> Bool {
+    guard finding.kind == .assertion, let keyID = finding.keyID, let key = keys[keyID],
+      key.decision == finding.decision
+    else { return false }
+    // All that were rejected were counted, and else one.
+    guard key.decision != .rejected else { return true }
+    defer { keys.update(keyID, from: key) { $0.isOpen = false } }
+    return key.isOpen
   }
 }

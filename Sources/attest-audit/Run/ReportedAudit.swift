@@ -12,6 +12,8 @@ struct ReportedAudit {
   /// The control that ends the run from outside.
   let control: RunControl
   private var report: ReportSettings { settings.report }
+  /// How often a run begins again because an input was changed.
+  private static let mostBeginnings = 3
 
   func execute() throws -> ExitStatus {
     let logger = TerminalLog.logger(report.logLevel)
@@ -19,53 +21,65 @@ struct ReportedAudit {
     let metrics = try openMetrics(logger)
     do {
       try requireInput()
-      // First, since opening the state removes the remains of a killed run, including its report.
-      let session = try settings.state.map { state throws(StateError) in
-        try StateSession(
-          state, id: start.id, day: settings.configuration.day, now: start.wall,
-          report: report.isStreamed ? nil : report.out)
+      for _ in 1..<Self.mostBeginnings {
+        do {
+          return try run(logger, metrics)
+        } catch let error as AuditError where error.code == .inputChanged {
+          Console.clearProgress()
+          logger.notice("\(error.context): the audit begins again")
+        }
       }
-      for notice in session?.directory.notices ?? [] { logger.notice("\(notice)") }
-      let placed = try self.placed(logger)
-      try session?.run.announce(
-        report: placed.report.isStreamed ? nil : placed.report.out)
-      let progress = AuditProgress()
-      let line = Console.errorIsTerminal && !report.quiet ? ProgressLine(progress) : nil
-      line?.start()
-      defer { line?.stop() }
-      var configuration = settings.configuration
-      session?.configure(&configuration)
-      let audit = try Audit(configuration: configuration, progress: progress) {
-        logger.notice("\($0)")
-      }
-      control.attach(audit)
-      let result = try audit.run()
-      let run = RunReport(start, settings: placed, result: result, session: session)
-      for notice in try run.write(progress: progress, control: control) {
-        logger.warning("\(notice)")
-      }
-      for notice in try emptyEntries(result, session) { logger.notice("\(notice)") }
-      if settings.state?.mode == .advance, result.totals.lines == 0 {
-        let hint = configuration.expected.isEmpty ? "; 'expect:' makes this a finding" : ""
-        logger.warning("no line was read: each input was read before, or is empty\(hint)")
-      } else if result.totals.lines == 0, result.totals.findings == 0 {
-        logger.warning("no line was read: each input is empty")
-      }
-      // A report that is in its place stays, even if a signal came meanwhile.
-      if report.out == nil || report.isStreamed, !control.close() {
-        throw AuditError(.cancelled, "interrupted")
-      }
-      try session?.advance()
-      line?.stop()
-      let status = run.conclude()
-      metrics?.succeed(run, status: status)
-      return status
+      return try run(logger, metrics)
     } catch {
       Console.clearProgress()
       let described = CommandError.described(error, state: settings.state?.dir) as? CommandError
       metrics?.fail(control.interruption ?? described?.status ?? .failure)
       throw error
     }
+  }
+
+  private func run(_ logger: Logger, _ metrics: MetricsReport?) throws -> ExitStatus {
+    // First, since opening the state removes the remains of a killed run, including its report.
+    let session = try settings.state.map { state throws(StateError) in
+      try StateSession(
+        state, id: start.id, day: settings.configuration.day, now: start.wall,
+        report: report.isStreamed ? nil : report.out)
+    }
+    for notice in session?.directory.notices ?? [] { logger.notice("\(notice)") }
+    let placed = try self.placed(logger)
+    try session?.run.announce(
+      report: placed.report.isStreamed ? nil : placed.report.out)
+    let progress = AuditProgress()
+    let line = Console.errorIsTerminal && !report.quiet ? ProgressLine(progress) : nil
+    line?.start()
+    defer { line?.stop() }
+    var configuration = settings.configuration
+    session?.configure(&configuration)
+    let audit = try Audit(configuration: configuration, progress: progress) {
+      logger.notice("\($0)")
+    }
+    control.attach(audit)
+    let result = try audit.run()
+    let run = RunReport(start, settings: placed, result: result, session: session)
+    for notice in try run.write(progress: progress, control: control) {
+      logger.warning("\(notice)")
+    }
+    for notice in try emptyEntries(result, session) { logger.notice("\(notice)") }
+    if settings.state?.mode == .advance, result.totals.lines == 0 {
+      let hint = configuration.expected.isEmpty ? "; 'expect:' makes this a finding" : ""
+      logger.warning("no line was read: each input was read before, or is empty\(hint)")
+    } else if result.totals.lines == 0, result.totals.findings == 0 {
+      logger.warning("no line was read: each input is empty")
+    }
+    // A report that is in its place stays, even if a signal came meanwhile.
+    if report.out == nil || report.isStreamed, !control.close() {
+      throw AuditError(.cancelled, "interrupted")
+    }
+    try session?.advance()
+    line?.stop()
+    let status = run.conclude()
+    metrics?.succeed(run, status: status)
+    return status
   }
 
   /// Throws if none of the named inputs exists. With `expect:` that is a finding.

@@ -76,6 +76,14 @@ struct BuildTotalsTests {
     #expect(strip.map { narrow.columns(of: $0).joined().reduce(0, +) } == 3)
   }
 
+  @Test func `hours that do not ascend are counted as if they did`() {
+    var (bins, sorted) = (TimeBins(kinds: 1, limit: 4), TimeBins(kinds: 1, limit: 4))
+    let hours: [Int64] = [9, 3, 3, 7, -2, 9, 40, 1]
+    for hour in hours { bins.add(hour, 0) }
+    for hour in hours.sorted() { sorted.add(hour, 0) }
+    #expect(bins == sorted)
+  }
+
   @Test func `stored bins are read as they were, and others are refused`() {
     var bins = TimeBins(kinds: 3, limit: 8)
     for hour in 0..<30 { bins.add(Int64(hour), hour % 3) }

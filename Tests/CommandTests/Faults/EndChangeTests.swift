@@ -18,9 +18,11 @@ struct EndChangeTests {
   private static let filling = [UInt8](repeating: 0x0A, count: 24 << 20)
 
   /// Starts an audit, stops the process in the middle of the file, calls `change`, and lets it go on.
-  private func run(_ change: (String) throws -> Void) throws -> Program.Outcome {
+  private func run(
+    _ more: [String] = [], _ change: (String) throws -> Void
+  ) throws -> Program.Outcome {
     let running = try Program.start(
-      EndAudit.arguments(["a.jsonl", "--quiet", "--jobs", "1", "--memory", "64MiB"]),
+      EndAudit.arguments(["a.jsonl", "--quiet", "--jobs", "1", "--memory", "64MiB"] + more),
       in: audit.scratch.path)
     let path = audit.scratch.path + "/a.jsonl"
     #expect(running.poll { running.position(of: path) ?? 0 > 0 })
@@ -68,6 +70,16 @@ struct EndChangeTests {
     #expect(outcome.status == status && outcome.output == "")
     #expect(outcome.errors == "attest-audit: notice: a.jsonl \(notice)\n")
     #expect(try audit.report.inputs == ["a.jsonl ok"])
+    #expect(try audit.report.summary.records["attestations"] == 3)
+  }
+
+  @Test func `the audit begins again if one was emptied, and the other inputs are audited`() throws {
+    try audit.scratch.write("b.jsonl", audit.day.log())
+    let outcome = try run(["b.jsonl", "--log-level", "notice"]) { path in
+      #expect(unsafe truncate(path, 0) == 0)
+    }
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors.contains("a.jsonl changed while it was read: the audit begins again\n"))
     #expect(try audit.report.summary.records["attestations"] == 3)
   }
 

@@ -15,7 +15,7 @@ struct PageKeys {
 
   /// The findings of one key.
   struct Count {
-    /// The number of requests of findings at or above `high` that the server accepted.
+    /// The number of requests that the server accepted of those findings at or above `high` that ``GraveRequests`` counts.
     var accepted: UInt64 = 0
     /// The most severe of these findings.
     var worstAccepted = Severity.info
@@ -42,7 +42,7 @@ struct PageKeys {
   /// Takes a finding.
   mutating func add(_ finding: Finding) {
     guard let keyID = finding.keyID else { return }
-    let isGrave = finding.severity >= .high
+    let isGrave = finding.severity >= .high && finding.code.followsDecision
     counts[keyID, default: Count()].take(finding, requests: isGrave ? requests.take(finding) : 0)
     if counts.count > Self.limit { forgetLeast() }
   }
@@ -99,6 +99,6 @@ extension PageKeys.Count {
     accepted += requests
     guard finding.severity >= .high else { return }
     worstAccepted = max(worstAccepted, finding.severity)
-    isLeast = isLeast || finding.count > requests
+    isLeast = isLeast || finding.count > 1
   }
 }
