@@ -12,12 +12,12 @@ extension AuditError {
     case .locked: "wait for it longer with --wait-lock, for example --wait-lock 10m"
     case .damaged: "run " + ShellText.command("attest-audit state verify \(ShellText.quoted(path))")
     case .tooNew: "use the program that wrote it, or a newer one"
-    case .missing: "name the folder of a state; audit --state-mode advance makes one"
+    case .missing: "name the folder of a state; audit --state DIR makes one"
     case .exposed:
       "use " + ShellText.command("chmod go-w \(ShellText.quoted(path))") + ", and run as its owner"
     case .notAState:
       "name the folder of a state, or for a new one a folder that is empty or does not exist"
-    case .noGeneration: "raise state.generations to keep more"
+    case .noGeneration: "state info names the runs that can be; state.generations is how many of the next ones"
     case .stateStorage(ENOENT):
       StateFolder.missingParent(of: path).map {
         "make it: " + ShellText.command("mkdir -p \(ShellText.quoted($0))")

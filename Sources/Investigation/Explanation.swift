@@ -211,8 +211,8 @@ extension StoredReport {
       guard found.isEmpty else { return found }
       throw CommandError(
         .usage, "\(path) has no finding with the fingerprint \(digits)",
-        hint: "see the column fingerprint of findings.csv; withdrawn and accepted findings "
-          + "are in other files")
+        hint: "see the column fingerprint of findings.csv; those of withdrawn.csv and accepted.csv "
+          + "are explained from the report that has them in findings.csv")
     }
     guard let colon = text.lastIndex(of: ":"), let line = UInt64(text[text.index(after: colon)...])
     else {

@@ -16,7 +16,7 @@ extension InputRow {
       if schema == LogSchema.inlineName {
         ShellText.command("attest-audit inspect FILE:LINE") + " shows the reason for a line"
       } else if path.map(ForeignContent.mayHaveObjects) ?? true {
-        "is it another log? " + ShellText.command("attest-audit init \(ShellText.quoted(name))")
+        "is it in another form? " + ShellText.command("attest-audit init \(ShellText.quoted(name))")
           + " infers a schema"
       } else {
         "it contains no JSON objects; convert it to JSON Lines: one JSON object on each line"

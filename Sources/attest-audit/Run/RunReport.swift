@@ -116,7 +116,7 @@ struct RunReport {
     let isPartial = result.isPartial(above: settings.configuration.limits.rejectRate)
     // Withdrawn findings change no status, but are printed, since the output is mailed.
     if !report.quiet, !report.isStreamed,
-      isReached || isPartial || readsNothing || result.closedCount > 0 || Console.outputIsTerminal
+      isReached || isPartial || !reasons.isEmpty || result.closedCount > 0 || Console.outputIsTerminal
     {
       Console.print(block.text, hasColors: Console.hasColors(report.color))
     }
@@ -141,7 +141,7 @@ struct RunReport {
     if readsNothing {
       let count = SummaryNumber.counted(Int(clamping: totals.skipped), "line")
       return [
-        "the schema \(configuration.schema.name) reads none of \(count): is it another log? "
+        "the schema \(configuration.schema.name) reads none of \(count): is it in another form? "
           + "\(Tool.name) init infers a schema"
       ]
     }

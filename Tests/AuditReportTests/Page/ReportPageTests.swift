@@ -186,7 +186,7 @@ struct ReportPageTests {
     #expect(through([all], "one request", unknown))
     #expect(through([all, finding(line: 2)], "one request", both))
     #expect(through([finding(line: 2), all], "one request", both))
-    #expect(through([all, finding(line: 3), finding(line: 4)], "one request", both))
+    #expect(through([all, finding(line: 3), finding(line: 4)], "2 requests", both))
     var attestation = finding(line: 6)
     attestation.kind = .attestation
     #expect(through([all, attestation], "2 requests", both))

@@ -8,7 +8,7 @@ import Testing
 /// The number of requests of severe findings, each counted once.
 struct GraveRequestsTests {
   /// A finding about an assertion of a key.
-  private struct Found {
+  struct Found {
     var code: FindingCode
     var line: UInt64
     var count: UInt64 = 1
@@ -46,7 +46,7 @@ struct GraveRequestsTests {
         ], 1
       ),
     ] as [([Found], UInt64)])
-  private func `each accepted request is counted once, and no more than are known`(
+  func `each accepted request is counted once, and no more than are known`(
     _ all: [Found], _ expected: UInt64
   ) {
     var requests = GraveRequests()

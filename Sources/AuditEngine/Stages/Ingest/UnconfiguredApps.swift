@@ -86,8 +86,8 @@ package struct UnconfiguredApps: Sendable, Equatable {
     var words = ranked.prefix(shown).map { "\(name($0.key, $0.value)) (\($0.value.records))" }
     if ranked.count > shown { words.append("\(ranked.count - shown) more") }
     return "\(records) \(records == 1 ? "record is" : "records are") of apps that are not "
-      + "configured: \(words.joined(separator: ", ")); if an app is yours, name it with --app-id, "
-      + "or under apps in the pipeline file"
+      + "configured: \(words.joined(separator: ", ")); if an app is yours, add it under apps in "
+      + "the pipeline file; --app-id replaces all that are there"
   }
 
   // MARK: Streams
