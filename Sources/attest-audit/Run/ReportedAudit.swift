@@ -25,6 +25,8 @@ struct ReportedAudit {
         do {
           return try run(logger, metrics)
         } catch let error as AuditError where error.code == .inputChanged {
+          // It has the lock of the state.
+          control.attach(nil)
           Console.clearProgress()
           logger.notice("\(error.context): the audit begins again")
         }

@@ -78,11 +78,11 @@ final class RunControl: Sendable {
     }
   }
 
-  /// Attaches the audit to cancel. Cancels it at once if a signal came already.
-  func attach(_ audit: Audit) {
+  /// Attaches the audit to cancel, or lets go of the last one. Cancels it at once if a signal came already.
+  func attach(_ audit: Audit?) {
     state.withLock { state in
       state.audit = audit
-      if state.interruption != nil { audit.cancel() }
+      if state.interruption != nil { audit?.cancel() }
     }
   }
 
