@@ -295,6 +295,13 @@ enum InspectSource {
         throw CommandError(
           .usage, "a file has no line 0", hint: "name the first line \(argument.dropLast())1")
       }
+      if let colon = argument.lastIndex(of: ":"),
+        Int(argument[argument.index(after: colon)...]) != nil
+      {
+        throw CommandError(
+          .usage, "there is no file '\(argument[..<colon])'",
+          hint: "--report REPORT --logs DIR finds an input of the report that was moved to DIR")
+      }
       throw CommandError(
         .usage, "'\(argument)' is not a file, base64 or hex",
         hint: "name FILE:LINE, a file with a token, the token itself, or - for standard input")
@@ -323,7 +330,7 @@ enum InspectSource {
       let line = UInt64(argument[argument.index(after: colon)...]), line > 0
     else { return nil }
     let path = String(argument[..<colon])
-    if let place = places?.place(of: path), place.isMoved { return (place.path, line) }
+    if places?.input(path) != nil, let place = places?.place(of: path) { return (place.path, line) }
     return FileStatus(path: path, followsLinks: false) != nil ? (path, line) : nil
   }
 
