@@ -29,6 +29,10 @@ enum {
   long_text = 1 << 14,
   /// The characters by which a known text is found.
   least_known = 16,
+  /// A reading of base64: its symbols are dropped, too.
+  only_letters = 1 << 16,
+  /// The most letters and digits before the first name of a token: those of hex digits (`verification.R32`).
+  most_before_name = 1 << 17,
 };
 
 /// Whether four characters are base64 of ASCII.
@@ -49,7 +53,8 @@ INLINE size_t compact(const uint8_t *text, size_t length, unsigned reading, uint
   const uint8_t *const begin = out;
   for (size_t at = 0; at < length; at += step) {
     const step_masks masks = read(text + at, inside_of(length - at));
-    const uint64_t kept = masks.letter | masks.symbol | ((reading & ATTEST_SPACES_ARE_PLUS) != 0 ? masks.space : 0);
+    const uint64_t symbols = (reading & only_letters) != 0 ? 0 : masks.symbol;
+    const uint64_t kept = masks.letter | symbols | ((reading & ATTEST_SPACES_ARE_PLUS) != 0 ? masks.space : 0);
     copy(text + at, kept, out);
     out += __builtin_popcountll(kept);
   }
@@ -343,11 +348,38 @@ static const uint8_t *known_string(const clear_text *text, const uint8_t **after
     const size_t copy = is_inside ? length
         : attest_known_length(text->begin, at, text->end, search->known, length, text->decodings);
     *after = at + copy;
-    const int is_string = at > text->begin && at[-1] == '"' && *after < text->end && (**after == '"' || **after == '\\');
-    if (copy > 0 && is_string) return at;
+    // What is before it is not read with it.
+    const int is_begin = at == text->begin || (base64_values[at[-1]] & other_character) != 0 || at[-1] == ' ';
+    if (copy > 0 && is_begin && *after < text->end) return at;
     if (is_inside) return NULL;
   }
   return NULL;
+}
+
+void attest_mark_near_names(const uint8_t *text, size_t length, int goes_on, uint16_t *near) {
+  enum { named = 1 << 15 };
+  letter_store letters;
+  letters.count = 0;
+  const size_t blocks = (length + ATTEST_NAME_BLOCK - 1) / ATTEST_NAME_BLOCK;
+  for (size_t block = 0; block < blocks; block++) {
+    const size_t at = block * ATTEST_NAME_BLOCK, left = length - at;
+    const size_t size = left < ATTEST_NAME_BLOCK ? left : ATTEST_NAME_BLOCK;
+    const size_t count = best()->compact(text + at, size, only_letters, letters.bytes + letters.count);
+    letters.count += count;
+    const size_t end = left == size ? letters.count : letters.count < most_letters ? 0 : letters.count - most_letters;
+    near[block] = (uint16_t)(count | (best()->has_name(&letters, end) ? named : 0));
+    const size_t kept = letters.count < overlap ? letters.count : overlap;
+    memmove(letters.bytes, letters.bytes + letters.count - kept, kept);
+    letters.count = kept;
+  }
+  size_t before = goes_on ? 0 : most_before_name + 1;
+  for (size_t block = blocks; block-- > 0;) {
+    const int is_named = (near[block] & named) != 0;
+    const size_t count = near[block] & (named - 1);
+    if (is_named) before = 0;
+    near[block] = before <= most_before_name;
+    if (!is_named) before += count;
+  }
 }
 
 /// Returns whether all letters are clear of names that were not yet searched.

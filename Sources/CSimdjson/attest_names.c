@@ -153,15 +153,18 @@ int attest_name_at(const uint8_t *letters, size_t count, size_t index) {
 
 int attest_has_further_names(const uint8_t *text, size_t length) {
   uint8_t *const letters = calloc(length + step, 1);
-  size_t count = 0;
+  size_t count = 0, last = 0;
   int seen = 0, answer = letters == NULL;
   for (size_t at = 0; at < length && !answer; at++) {
     if (text[at] < 128 && (kinds[text[at]] & letter) != 0) letters[count++] = text[at];
   }
   for (size_t at = 0; at < count && !answer; at++) {
     const int name = attest_name_at(letters, count, at);
-    answer = name == long_name || (name & seen) != 0;
+    if (name == 0) continue;
+    // A name in one piece can be read as one in chunks, too.
+    answer = name == long_name || ((name & seen) != 0 && at - last > 3);
     seen |= name;
+    last = at;
   }
   free(letters);
   return answer || ((seen & of_attestations) != 0 && (seen & of_assertions) != 0);

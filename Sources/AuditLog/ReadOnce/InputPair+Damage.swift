@@ -36,6 +36,11 @@ extension InputPair {
     return LineRanges(lines: found)
   }
 
+  /// Returns whether a line can be a part of one that a wrong line end divides: it is no object, and not in the second input.
+  func isPart(_ line: Int) -> Bool {
+    !first.table.digests[line].isObject && !second.has(first.content(line))
+  }
+
   /// Returns whether the second input, undamaged there, has rows on both sides of a damaged place of the first one, or
   /// goes on where that ends (`records.R102`).
   func repairs(_ place: LineDamage.Place) -> Bool {

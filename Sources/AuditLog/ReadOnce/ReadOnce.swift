@@ -194,15 +194,17 @@ struct ReadOnce {
   }
 
   /// Returns the damaged places of an input that another input repairs (`records.R102`). Each of a place's doubtful lines
-  /// has to be explained as well: an object that only the damaged input contains is a reason to keep the finding. What is no
-  /// object can be a part of a line that a wrong line end divides.
+  /// has to be explained as well: a line that only the damaged input contains is a reason to keep the finding, unless it is a
+  /// part of one.
   func repaired(_ index: Int) -> [LineDamage.Place] {
     let input = inputs[index]
     return zip(input.damage.places, input.places).filter { place, _ in
-      place.lines.allSatisfy {
-        $0 >= input.count || !input.table.digests[$0].isObject || confirmed[index].contains($0)
-          || superseded[index].contains($0)
-      } && explanations(of: index).contains { $0.pair.repairs(place) }
+      let unexplained = place.lines.filter {
+        $0 < input.count && !confirmed[index].contains($0) && !superseded[index].contains($0)
+      }
+      return explanations(of: index).contains { link in
+        link.pair.repairs(place) && unexplained.allSatisfy(link.pair.isPart)
+      }
     }.map(\.1)
   }
 }

@@ -181,6 +181,7 @@ internal import CSimdjson
     guard let start = text.baseAddress, text.count > 0 else { return false }
     var scan = unsafe attest_scan_start(start, text.count, level.isDecoded ? 1 : 0)
     textCount += 1
+    let near = unsafe nearNames(text)
     var place = unsafe Place(text: text, number: textCount, level: level)
     /// The end of the last string that was read as lenient servers read it.
     var lenientEnd = 0
@@ -208,6 +209,8 @@ internal import CSimdjson
           search(at..<end, of: text) {
             unsafe hasWhite == 0 ? searchTexts($0, level) : searchRun($0, level)
           })
+      } else if sign != ATTEST_SIGN_ARRAY, near[at / Int(ATTEST_NAME_BLOCK)] == 0 {
+        continue
       } else if let copy = auditedCopy(place) {
         found.isAudited = true
         copies.append(copy)
@@ -226,6 +229,16 @@ internal import CSimdjson
     }
     return unsafe scan.has_escapes != 0 && !isEnough(found)
       && decodeEscapes(text, copies, into: &decoded.bytes)
+  }
+
+  /// Returns for each block of a text whether a token in base64 or hex digits can begin there: all have a name.
+  private func nearNames(_ text: UnsafeBufferPointer<UInt8>) -> [UInt16] {
+    let count = text.count / Int(ATTEST_NAME_BLOCK) + 1
+    return unsafe [UInt16](unsafeUninitializedCapacity: count) { room, written in
+      guard let start = text.baseAddress, let blocks = room.baseAddress else { return }
+      unsafe attest_mark_near_names(start, text.count, following > 0 ? 1 : 0, blocks)
+      written = (text.count + Int(ATTEST_NAME_BLOCK) - 1) / Int(ATTEST_NAME_BLOCK)
+    }
   }
 
   /// Returns whether a text surely contains no token.

@@ -54,7 +54,7 @@ attest_scan attest_scan_start(const uint8_t *_Nonnull text, size_t length, int i
 /// Returns the next sign. The time of a whole pass is linear in the text.
 attest_sign attest_next_sign(attest_scan *_Nonnull scan);
 
-/// Returns whether a text surely contains no token, in whatever form, other than copies of `known` that are whole strings:
+/// Returns whether a text surely contains no token, in whatever form, other than copies of `known`:
 /// nearly all lines show that at once. Each string of JSON is read for itself, or all of the text if `is_decoded`. At most
 /// `*work` bytes are decoded or compared with `known`, of which those that are left remain; a text that needs more is not clear. The text must be followed
 /// by 64 readable bytes.
@@ -82,6 +82,13 @@ size_t attest_read_base64(const uint8_t *_Nonnull text, size_t length, unsigned 
 /// Returns the place of the first name of a token's members, with the head of a text before it, or of a text in chunks that can
 /// be one; `count` if there is none.
 size_t attest_find_name(const uint8_t *_Nullable bytes, size_t count);
+
+/// The bytes of a block of a text.
+enum { ATTEST_NAME_BLOCK = 4096 };
+
+/// Tells for each block of a text whether a token that begins there in base64 or hex digits can have a name: whether one is in
+/// it, or follows it soon enough, or can follow it if the text goes on. The text must be followed by 64 readable bytes.
+void attest_mark_near_names(const uint8_t *_Nonnull text, size_t length, int goes_on, uint16_t *_Nonnull near);
 
 /// Returns whether the text of a token has more names than those of its members: it can contain another token, which another
 /// reading of its characters shows.
