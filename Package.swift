@@ -55,7 +55,7 @@ let package = Package(
     .target(name: "Basics", swiftSettings: optimized),
     .target(name: "FindingCodes", swiftSettings: swiftSettings),
     .target(name: "Files", dependencies: ["CLinux"], swiftSettings: swiftSettings),
-    .target(name: "RowShuffle", dependencies: ["Files"], swiftSettings: optimized),
+    .target(name: "RowShuffle", dependencies: ["CLinux", "Files"], swiftSettings: optimized),
     .target(name: "OpenSSL", dependencies: ["Basics", "COpenSSL"], swiftSettings: optimized),
     .target(
       name: "Compression", dependencies: ["CZstd", "CZlib"],
