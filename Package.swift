@@ -14,11 +14,19 @@ if Context.environment["CI"] != nil {
   swiftSettings.append(.treatAllWarnings(as: .error))
 }
 
-/// Settings of the targets in which tests spend their time: optimised in debug builds, too. SwiftPM
-/// takes no such flags in a checkout that another package depends on.
+/// Settings of the targets in which tests spend their time: optimised in debug builds, too. Whether accesses to memory
+/// overlap is checked while these run, and by the compiler, but not at every access of a release. SwiftPM takes no such
+/// flags in a checkout that another package depends on.
 let isDependency = Context.packageDirectory.contains("/checkouts/")
+let unchecked = ["-enforce-exclusivity=unchecked"]
 let optimized: [SwiftSetting] =
-  swiftSettings + (isDependency ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))])
+  swiftSettings
+  + (isDependency
+    ? []
+    : [
+      .unsafeFlags(["-O"], .when(configuration: .debug)),
+      .unsafeFlags(unchecked, .when(configuration: .release)),
+    ])
 let optimizedC: [CSetting] =
   isDependency ? [] : [.unsafeFlags(["-O2"], .when(configuration: .debug))]
 let optimizedCXX: [CXXSetting] =
@@ -55,7 +63,7 @@ let package = Package(
     .target(name: "Basics", swiftSettings: optimized),
     .target(name: "FindingCodes", swiftSettings: swiftSettings),
     .target(name: "Files", dependencies: ["CLinux"], swiftSettings: swiftSettings),
-    .target(name: "RowShuffle", dependencies: ["Files"], swiftSettings: optimized),
+    .target(name: "RowShuffle", dependencies: ["CLinux", "Files"], swiftSettings: optimized),
     .target(name: "OpenSSL", dependencies: ["Basics", "COpenSSL"], swiftSettings: optimized),
     .target(
       name: "Compression", dependencies: ["CZstd", "CZlib"],

@@ -260,6 +260,9 @@ INLINE int is_clear_part(const clear_text *text, step_reader read, step_copier c
   for (const uint8_t *at = from; at < end; at += step) {
     const uint64_t inside = inside_of((size_t)(end - at));
     const step_masks masks = read(at, inside);
+    uint64_t signs = masks.code, ends = ~masks.run & inside;
+    // They are counted here, so that no vector has to wait in memory for calls.
+    __asm__("" : "+r"(signs), "+r"(ends));
     copy(at, masks.letter, letters->bytes + count);
     count += (size_t)__builtin_popcountll(masks.letter);
     if (count >= window) {
@@ -268,7 +271,6 @@ INLINE int is_clear_part(const clear_text *text, step_reader read, step_copier c
       count = letters->count;
     }
     if (text->is_plain) continue;
-    uint64_t signs = masks.code;
     // Those of a text that is decoded are decoded next.
     if ((masks.backslash | pending) != 0 && text->depth == 0) {
       signs |= (masks.backslash << 1 | pending) & masks.escape;
@@ -277,7 +279,6 @@ INLINE int is_clear_part(const clear_text *text, step_reader read, step_copier c
     for (; signs != 0; signs &= signs - 1) {
       if (!is_clear_at(text, at + __builtin_ctzll(signs), &done)) return 0;
     }
-    const uint64_t ends = ~masks.run & inside;
     if (ends == 0) continue;
     const uint8_t *const last = at + __builtin_ctzll(ends);
     if (last - from >= least_run && !is_clear_run(text, from, last, &done.runs)) return 0;

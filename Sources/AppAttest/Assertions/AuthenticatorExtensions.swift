@@ -104,10 +104,10 @@ package final class KnownExtensions {
       }
     }
     let place = Int((sum &* 0x9E37_79B9_7F4A_7C15) >> 57)
-    let last = entries[place]
-    if last.bytes.span.equals(bytes) { return last.extensions }
+    let known = entries[place].bytes
+    if known.span.equals(bytes) { return entries[place].extensions }
     let extensions = try AuthenticatorExtensions(bytes)
-    entries[place] = (bytes.indices.map { bytes[$0] }, extensions)
+    entries[place] = (bytes.copied(), extensions)
     return extensions
   }
 }

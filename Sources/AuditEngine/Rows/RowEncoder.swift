@@ -21,6 +21,7 @@ internal import AppAttest
     return unsafe start
   }
 
+  @inline(__always)
   mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(_ number: inout Number) {
     unsafe extend(by: MemoryLayout<Number>.size).storeBytes(of: number, as: Number.self)
   }

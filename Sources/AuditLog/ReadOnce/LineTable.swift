@@ -51,7 +51,7 @@ package struct LineTable: Sendable, Equatable {
   mutating func append(_ next: LineTable) {
     unreadable.append(next.unreadable, from: count)
     digests += next.digests
-    ends += next.ends.map { $0 + times.count }
+    ends += next.ends.lazy.map { [first = times.count] in $0 + first }
     times += next.times
   }
 
@@ -66,9 +66,13 @@ package struct LineTable: Sendable, Equatable {
   /// none is blank.
   func filled() -> (table: LineTable, lines: [Int])? {
     guard digests.contains(where: { $0.kind == .blank }) else { return nil }
-    let lines = digests.indices.filter { digests[$0].kind != .blank }
-    var table = LineTable(hasTimes: hasTimes)
-    for line in lines { table.append(digests[line], times: times(line..<(line + 1))) }
+    var lines: [Int] = []
+    lines.reserveCapacity(count)
+    for line in digests.indices where digests[line].kind != .blank { lines.append(line) }
+    // A blank line has no times: those of the others begin and end where they did.
+    var table = self
+    table.digests = lines.map { digests[$0] }
+    if !ends.isEmpty { table.ends = lines.map { ends[$0] } }
     table.unreadable = unreadable.renumbered(lines)
     table.damage = damage.renumbered { line in lines.indices.searched { lines[$0] < line } }
     return (table, lines)

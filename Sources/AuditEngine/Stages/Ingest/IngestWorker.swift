@@ -173,18 +173,19 @@ final class IngestWorker {
       try verdicts.skip(position, "A DeviceCheck token: nothing of it can be verified offline.")
       return .deviceCheckToken
     case .record(let kind, let time):
+      let record = reader.record
       count.hours.add(time: time)
-      count.records.add(reader.record)
-      if reader.record.ambiguity != 0 {
+      count.records.add(record)
+      if record.ambiguity != 0 {
         count.records.ambiguousTimes += 1
         findings.signs.add(.ambiguousTime, at: position)
       }
       if hasFurtherRule {
         unsafe reader.keepToken(ofRecord: true, buffer)
       } else if unsafe reader.findsToken(besideRecord: true, buffer) {
-        noteRead(isRejected: reader.record.decision == .rejected, position, &count)
+        noteRead(isRejected: record.decision == .rejected, position, &count)
       }
-      unsafe try decoder.decode(reader.record, &buffer, at: position)
+      unsafe try decoder.decode(record, &buffer, at: position)
       return ItemKind(kind)
     }
   }
