@@ -14,19 +14,11 @@ if Context.environment["CI"] != nil {
   swiftSettings.append(.treatAllWarnings(as: .error))
 }
 
-/// Settings of the targets in which tests spend their time: optimised in debug builds, too. Whether accesses to memory
-/// overlap is checked while these run, and by the compiler, but not at every access of a release. SwiftPM takes no such
-/// flags in a checkout that another package depends on.
+/// Settings of the targets in which tests spend their time: optimised in debug builds, too. SwiftPM
+/// takes no such flags in a checkout that another package depends on.
 let isDependency = Context.packageDirectory.contains("/checkouts/")
-let unchecked = ["-enforce-exclusivity=unchecked"]
 let optimized: [SwiftSetting] =
-  swiftSettings
-  + (isDependency
-    ? []
-    : [
-      .unsafeFlags(["-O"], .when(configuration: .debug)),
-      .unsafeFlags(unchecked, .when(configuration: .release)),
-    ])
+  swiftSettings + (isDependency ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))])
 let optimizedC: [CSetting] =
   isDependency ? [] : [.unsafeFlags(["-O2"], .when(configuration: .debug))]
 let optimizedCXX: [CXXSetting] =
