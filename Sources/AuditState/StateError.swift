@@ -17,7 +17,7 @@ extension AuditError {
       "use " + ShellText.command("chmod go-w \(ShellText.quoted(path))") + ", and run as its owner"
     case .notAState:
       "name the folder of a state, or for a new one a folder that is empty or does not exist"
-    case .noGeneration: "state info names the runs that can be; state.generations is how many of the next ones"
+    case .noGeneration: "state info names those that can; state.generations is their number"
     case .stateStorage(ENOENT):
       StateFolder.missingParent(of: path).map {
         "make it: " + ShellText.command("mkdir -p \(ShellText.quoted($0))")

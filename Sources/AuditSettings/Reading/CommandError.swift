@@ -83,7 +83,8 @@ extension CommandError {
     case .noIndex:
       self.init(
         .invalidFile, error.context,
-        hint: "audit --index writes one (report.index); without --report, timeline reads logs: name them, or a --pipeline FILE")
+        hint: "audit --index writes one (report.index); without --report, timeline reads logs: "
+          + "name them, or a --pipeline FILE")
     case .noFolder(let path):
       self.init(
         .cannotWrite, error.context,

@@ -330,8 +330,9 @@ enum InspectSource {
       let line = UInt64(argument[argument.index(after: colon)...]), line > 0
     else { return nil }
     let path = String(argument[..<colon])
-    if places?.input(path) != nil, let place = places?.place(of: path) { return (place.path, line) }
-    return FileStatus(path: path, followsLinks: false) != nil ? (path, line) : nil
+    let isThere = FileStatus(path: path, followsLinks: false) != nil
+    if isThere, places?.isInput(path) != false { return (path, line) }
+    return places?.place(of: path).map { ($0.path, line) } ?? (isThere ? (path, line) : nil)
   }
 
   /// Determines the source of a whole file or standard input.

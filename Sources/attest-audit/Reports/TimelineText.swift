@@ -43,9 +43,11 @@ struct TimelineText {
     let events = timeline.events.filter { $0.keyID == key }
     var lines = ["key \(key.hex)"]
     var parts = [SummaryNumber.counted(events.count, "event")]
+    let unverified = events.count { $0.verdict == "unverifiable" }
     for (name, count) in [
       ("flagged", events.count { $0.verdict == "flagged" }),
       ("failed", events.count { $0.verdict == "failed" }),
+      ("not checked", unverified),
       (
         "accepted although flagged or failed",
         events.count {
@@ -56,7 +58,9 @@ struct TimelineText {
       parts.append("\(SummaryNumber.grouped(UInt64(count))) \(name)")
     }
     lines.append("  " + parts.joined(separator: ", "))
-    if timeline.isOfOneNight {
+    if events.count == unverified {
+      lines.append("  no registration of this key verifies here: add older logs, --keys or --state")
+    } else if timeline.isOfOneNight {
       lines.append("  of this night only: earlier nights can have used the same counters")
     }
     lines += say(KeyBuilds(events))

@@ -116,7 +116,8 @@ struct RunReport {
     let isPartial = result.isPartial(above: settings.configuration.limits.rejectRate)
     // Withdrawn findings change no status, but are printed, since the output is mailed.
     if !report.quiet, !report.isStreamed,
-      isReached || isPartial || !reasons.isEmpty || result.closedCount > 0 || Console.outputIsTerminal
+      isReached || isPartial || !reasons.isEmpty || result.closedCount > 0
+        || Console.outputIsTerminal
     {
       Console.print(block.text, hasColors: Console.hasColors(report.color))
     }

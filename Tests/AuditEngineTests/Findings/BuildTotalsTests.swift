@@ -66,7 +66,7 @@ struct BuildTotalsTests {
   }
 
   @Test func `tables of different widths add up`() {
-    var (narrow, wide) = (TimeBins(kinds: 1, limit: 4), TimeBins(kinds: 1, limit: 4))
+    var (narrow, wide) = (TimeBins(kinds: 1, limit: 9), TimeBins(kinds: 1, limit: 9))
     for hour in 0..<3 { narrow.add(Int64(hour), 0) }
     for hour in 0..<40 { wide.add(Int64(hour - 20), 0) }
     #expect(wide.bins.count <= 4 && wide.width > 1)
@@ -77,7 +77,7 @@ struct BuildTotalsTests {
   }
 
   @Test func `hours that do not ascend are counted as if they did`() {
-    var (bins, sorted) = (TimeBins(kinds: 1, limit: 4), TimeBins(kinds: 1, limit: 4))
+    var (bins, sorted) = (TimeBins(kinds: 1, limit: 9), TimeBins(kinds: 1, limit: 9))
     let hours: [Int64] = [9, 3, 3, 7, -2, 9, 40, 1]
     for hour in hours { bins.add(hour, 0) }
     for hour in hours.sorted() { sorted.add(hour, 0) }

@@ -81,8 +81,8 @@ import Testing
     apps.count(Self.hash(1)) { "A.b" }
     #expect(
       apps.notice
-        == "1 record is of apps that are not configured: A.b (1); if an app is yours, name "
-        + "it with --app-id, or under apps in the pipeline file")
+        == "1 record is of apps that are not configured: A.b (1); if an app is yours, add "
+        + "it under apps in the pipeline file; --app-id replaces all that are there")
     apps.count(Self.hash(2), records: 5) { nil }
     apps.count(Self.hash(3), records: 9) { "C.d" }
     apps.count(Self.hash(4), records: 2) { "E.f" }
