@@ -122,7 +122,7 @@ struct CounterAudit {
     }
   }
 
-  /// What is to be reported of the counters of an event, unless it is an exact replay.
+  /// The findings about the counters of an event that stand unless it is an exact replay.
   typealias Findings = (tentative: HashRow.Tentative?, mismatch: HashRow.ServerMismatch?)
 
   /// Takes the next assertion and returns what is to be reported of its counters. `attestation` is the key's first valid

@@ -88,7 +88,7 @@ struct EndChangeTests {
     try audit.scratch.write("b.jsonl", audit.day.log())
     var (last, readings) = (0, 1)
     let outcome = try run(["b.jsonl", "--state", "state", "--settle", "0s"]) { position in
-      // It is examined, looked at once more, and read.
+      // It is examined, compared, and read.
       if position < last { readings += 1 }
       last = position
       return readings == 3
