@@ -42,6 +42,16 @@ struct DERReaderTests {
     #expect(!isOneItem([0x1F, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 0x00]))
   }
 
+  @Test(arguments: [(0..<4, true), (0..<3, true), (0..<2, false), (2..<4, false), (0..<9, false)])
+  func `bytes are passed over only if they end where the reader does`(
+    _ range: Range<Int>, _ isPassed: Bool
+  ) {
+    let bytes: [UInt8] = [1, 2, 3, 1]
+    var reader = DERReader(range)
+    #expect(reader.pass([1, 2, 3], in: bytes.span) == isPassed)
+    #expect(reader.isAtEnd == (range == 0..<3))
+  }
+
   @Test func `deep nesting is refused`() {
     var bytes: [UInt8] = [0x05, 0x00]
     for _ in 0..<31 { bytes = [0x30, UInt8(bytes.count)] + bytes }
