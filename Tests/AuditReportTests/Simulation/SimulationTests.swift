@@ -127,6 +127,14 @@ struct SimulationTests {
     return (rows, accepted)
   }
 
+  @Test(arguments: [(0, 1, false), (1, 4, false), (2, 7, true), (2, 8, false), (3, 8, true)])
+  func `a share is exceeded by more than it`(_ refused: UInt64, _ accepted: UInt64, _ isAbove: Bool)
+  {
+    var counts = Simulation.Counts()
+    (counts.refused, counts.accepted) = (refused, accepted)
+    #expect(counts.isAbove(0.25) == isAbove)
+  }
+
   @Test(arguments: 0..<8 as Range<UInt64>)
   func `of two random policies it counts what two separate audits show`(_ seed: UInt64) throws {
     var random = SplitMix64(state: seed)
