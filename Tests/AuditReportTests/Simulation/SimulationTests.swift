@@ -1,11 +1,12 @@
 import AppAttest
-import AuditEngine
 import AuditLog
 import AuditReport
 import Basics
 import Foundation
 import TestSupport
 import Testing
+
+@testable import AuditEngine
 
 /// A candidate policy over the forged logs: the counts of `simulate` are those of two separate audits, compared
 /// request by request.
