@@ -63,6 +63,8 @@ extension TokenSearch {
     }
     guard known.count > 0 else { return whole == nil ? .part : .further }
     let isBroken = isBroken(form, place, around: common, whole)
+    // What another reading of a copy shows, and ends within it, has the names of the copy itself.
+    if let whole, copyEnd > 0, place.at + end(of: whole, form, place) <= copyEnd { return .audited }
     guard whole != nil else {
       return isBroken || bytes.count - common < Self.leastOwn ? .audited : .part
     }

@@ -227,6 +227,13 @@ internal import CSimdjson
     if unsafe scan.has_percents != 0, level.wrapping < Self.wrappings, !isEnough(found) {
       unsafe found.add(searchDecoded(text, level, attest_decode_percents))
     }
+    if level.wrapping < Self.wrappings, !isEnough(found), unsafe text.contains(UInt8(ascii: "+")) {
+      found.add(
+        search(within: level) { target in
+          unsafe decode(text, attest_decode_form, into: &target)
+          return spend(text.count)
+        })
+    }
     return unsafe scan.has_escapes != 0 && !isEnough(found)
       && decodeEscapes(text, copies, into: &decoded.bytes)
   }
