@@ -235,23 +235,19 @@ extension AppAttestSniffer {
       }
     }
 
-    /// Returns the end of the first of the two numbers of a signature, whose lengths can have several bytes, or of a byte
-    /// string in chunks; 0 if the value is neither.
+    /// Returns the end of the first of the two numbers of a signature, whose lengths can have several bytes, or of a value of
+    /// another form; 0 if only the first number is there: the signature is broken.
     private static func firstNumberEnd(_ bytes: Span<UInt8>, _ value: Range<Int>) -> Int {
       var reader = CBORReader(at: value.lowerBound)
       var head = try? reader.readHead(bytes)
       while head?.major == 6 { head = try? reader.readHead(bytes) }
-      guard let head, head.major == 2 else { return 0 }
-      if head.isIndefinite { return value.upperBound }
+      guard let head, head.major == 2, !head.isIndefinite else { return value.upperBound }
       let bytes = bytes.extracting(..<value.upperBound)
       var at = reader.offset
-      guard passHead(0x30, bytes, &at) != nil, let first = passHead(0x02, bytes, &at) else {
-        return 0
-      }
-      at += first
-      let end = at
-      guard let second = passHead(0x02, bytes, &at), second <= bytes.count - at else { return 0 }
-      return end
+      guard passHead(0x30, bytes, &at) != nil, let first = passHead(0x02, bytes, &at),
+        first < bytes.count - at
+      else { return value.upperBound }
+      return bytes[at + first] == 0x02 ? at + first : 0
     }
 
     /// Passes over the head of an item in DER or BER. Returns the length of the item, or nil if it is another one.

@@ -8,20 +8,20 @@
 // digits: in a text of which all else is left out, they follow one another, whoever reads the text.
 
 /// The ways in which a name begins, as bits: its first three bytes in base64, by the place of the first one in a group; the
-/// same of the head of a text in chunks, what is in it and the byte after that; and the first two in hex digits.
+/// same of the head of a text or of bytes in chunks, what is in it and the byte after that; and the first two in hex digits.
 enum { way_0 = 1, way_1 = 2, way_2 = 4, chunks_0 = 8, chunks_1 = 16, chunks_2 = 32, odd_chunks_2 = 64, hex = 128 };
 
-/// The characters of each way. The last character of the head of chunks is a slash at one place, and left out.
+/// The characters of each way. The last character of the head of a text in chunks is a slash at one place, and left out.
 #define ENDS_01 "BFJNRVZdhlptx159"
 static const char *const characters[8][4] = {
     {"ZYc", "mX2", "1RVl", "0n"},
     {"GWm2HXn3", "ZFN", "t01p", "dZ"},
     {ENDS_01, "mhz", "bda", "XHW"},
-    {"f", "23", ENDS_01 "gkos", "ABCDEFGHIJKLMNOPQRghijklmnopqrstuvwxz4567"},
-    {"HXn3", "9", "ghijklmnopqrstuvwx4567", "ABCDEYZabce"},
-    {ENDS_01, "YZabc", "GWm2HXn3", "ZFN"},
+    {"fX", "0123", ENDS_01 "gkos", "ABCDEFGHIJKLMNOPQRYZabghijklmnopqrstuvwxz4567"},
+    {"HXn3FVl1", "9", "ghijklmnopqrstuvwx4567ABCDEFGHIJKLMNOPQRYZab", "ABCDEYZabceQRSTUW"},
+    {ENDS_01, "YZabcf", "GWm2HXn3QRSTU", "ZNAQgwBRhxEUk0FVl1GWm2HXn3"},
     {ENDS_01, "Ye", "ABQgwGH", ENDS_01 "AEIMQUYcgkosw048"},
-    {"67", "136fF", "67", "0123456789abcdefABCDEF"},
+    {"567", "136fF", "4567", "0123456789abcdefABCDEF"},
 };
 
 place_table attest_ways;
@@ -61,11 +61,12 @@ static name_part read_chunks(const uint8_t *bytes, size_t count) {
   char name[longest_name];
   size_t known = 0;
   for (size_t at = 0; at < count;) {
-    const uint8_t head = bytes[at++];
-    if (head < 0x60 || head > 0x7B) return no_name;
-    uint64_t length = (uint64_t)head - 0x60;
-    if (head >= 0x78) {
-      const size_t width = (size_t)1 << (head - 0x78);
+    // Of a text or of bytes.
+    const uint8_t head = bytes[at++] & 0xDF;
+    if (head < 0x40 || head > 0x5B) return no_name;
+    uint64_t length = (uint64_t)head - 0x40;
+    if (head >= 0x58) {
+      const size_t width = (size_t)1 << (head - 0x58);
       if (count - at < width) break;
       length = 0;
       for (size_t end = at + width; at < end; at++) length = length << 8 | bytes[at];
@@ -96,7 +97,7 @@ size_t attest_find_name(const uint8_t *bytes, size_t count) {
   for (size_t at = 0; at < count; at++) {
     if (read_name(bytes + at, count - at) >= name_is_whole) return at;
     const size_t left = count - at - 1 < most_name_bytes ? count - at - 1 : most_name_bytes;
-    if (bytes[at] == 0x7F && name_of(read_chunks(bytes + at + 1, left), left)) return at;
+    if ((bytes[at] | 0x20) == 0x7F && name_of(read_chunks(bytes + at + 1, left), left)) return at;
   }
   return count;
 }
@@ -144,6 +145,7 @@ int attest_name_at(const uint8_t *letters, size_t count, size_t index) {
     const size_t chunks = way == 2 ? bit + 2 : bit + 8;
     const unsigned chunked = way == 2 ? chunks_2 | odd_chunks_2 : chunks_0 << way;
     if (name == 0 && (found & chunked) != 0) name = name_at_bit(letters, count, chunks, read_bits, read_chunks);
+    if (name == 0 && way == 2 && (found & chunks_2) != 0) name = name_at_bit(letters, count, bit + 8, read_bits, read_chunks);
   }
   if (name != 0 || (found & hex) == 0 || index < 2) return name;
   name = name_at_bit(letters, count, 6 * (index - 2), read_digits, read_name);

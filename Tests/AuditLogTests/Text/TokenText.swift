@@ -23,8 +23,8 @@ enum TokenText {
   /// The tokens in `Tests/Cases/token-texts.txt`: two that begin with their signatures; two that differ in their
   /// signatures, which are behind the rest; one with further members; one that begins as the first does and goes on;
   /// one whose end looks like a token in base64url; one whose junk is dashes in base64url, and the members of another one; one
-  /// with a tag before its signature, and one whose signature is behind the rest; one with tags before its names, and one whose
-  /// names are bytes; two whose junk agrees once escapes in it are decoded; and two that contain the members of another one,
+  /// with a tag before its signature, and four whose signatures are behind the rest, in other forms; one with tags before its
+  /// names, and two whose names are bytes; two whose junk agrees once escapes in it are decoded; and two that contain the members of another one,
   /// which five characters more show, or one before them.
   static func token(_ letter: Character) -> [UInt8] {
     switch letter {
@@ -41,6 +41,10 @@ enum TokenText {
       withJunk(Array(Data(base64Encoded: String(repeating: "u0041", count: 24)) ?? Data()), 9)
     case "Z": withJunk([UInt8](repeating: 0, count: 90), 3)
     case "V": [0xA2] + authenticatorData(3) + signature(9)[..<10] + [0xC2] + signature(9)[10...]
+    case "N": signed(as: [0x82] + signature(9)[10...] + [1])
+    case "Q": signed(as: [0x58, 64] + [UInt8](repeating: 9, count: 64))
+    case "W": signed(as: [0x58, 74, 0x30, 0x84, 0, 0, 0, 68] + signature(9)[14...])
+    case "P": inChunks
     case "K": [0xA2, 0xC2] + signature(9) + [0xD9, 0xD9, 0xF7] + authenticatorData(9)
     case "J": [0xA2, 0x49] + signature(9).dropFirst() + [0x51] + authenticatorData(9).dropFirst()
     case "E": containing([0, 0, 0, 0, 0, 0xDB, 0, 0], [0xA3] + others)
@@ -63,6 +67,17 @@ enum TokenText {
   /// Returns bytes with two bits before them.
   private static func shifted(_ bytes: [UInt8]) -> [UInt8] {
     zip([0] + bytes, bytes + [0]).map { $0 << 6 | $1 >> 2 }
+  }
+
+  /// Returns a token that begins as another one does, with a signature in another form.
+  private static func signed(as value: [UInt8]) -> [UInt8] {
+    [0xA2] + authenticatorData(3) + signature(9)[..<10] + value
+  }
+
+  /// A token whose first name is bytes in chunks.
+  private static var inChunks: [UInt8] {
+    let name: [UInt8] = [0x5F, 0x44] + Array("sign".utf8) + [0x45] + Array("ature".utf8) + [0xFF]
+    return [0xA2] + name + signature(9)[10...] + authenticatorData(9)
   }
 
   private static func withJunk(_ junk: [UInt8], _ fill: UInt8) -> [UInt8] {
