@@ -19,6 +19,7 @@ internal import CSimdjson
   /// The slots of values of the line that belong to each record.
   let shared: [(record: Int, line: Int)]
   private let records: [Int?]
+  private let skipsPrefix: Bool
   private let document = JSONDocument()
   private let room = TextRoom()
   /// The elements that are left, with what is behind the array in a string, or the line itself if that is the record.
@@ -29,7 +30,8 @@ internal import CSimdjson
   /// The array, or the string with it, as it is written in the line. It is empty if it is in another string.
   private(set) var array = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
-  init(_ tree: LineTree) {
+  init(_ tree: LineTree, skipsPrefix: Bool) {
+    self.skipsPrefix = skipsPrefix
     line = JSONLine(tree.tree)
     records = tree.records
     shared = tree.shared
@@ -130,9 +132,10 @@ internal import CSimdjson
     let bytes =
       unsafe document.read(Array(text)[...], takesOdd: true)?.first?.text
       ?? Array(text.dropFirst().dropLast())[...]
-    guard bytes.first(where: { !LinePrefix.isSpace($0) }) == UInt8(ascii: "{") else {
-      return unsafe .other(text)
-    }
+    let start = unsafe bytes.withUnsafeBufferPointer { unsafe LinePrefix.length($0) }
+    let isObject =
+      bytes.first { !LinePrefix.isSpace($0) } == UInt8(ascii: "{") || skipsPrefix && start > 0
+    guard isObject else { return unsafe .other(text) }
     room.start(bytes.count + LineBatch.padding)
     return unsafe bytes.withUnsafeBufferPointer { bytes in
       unsafe room.append(attest_json_value(bytes: bytes.baseAddress, length: bytes.count))

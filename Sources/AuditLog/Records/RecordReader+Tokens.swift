@@ -75,8 +75,10 @@ extension RecordReader {
   /// Returns whether the line that was read last contains a token outside of its records that is not that of one of
   /// them.
   package func findsTokenAroundRecords() -> Bool {
-    guard let items, source != .line, !items.isWhole else { return false }
-    if unsafe finds(linePrefix, lineSearch) || finds(items.rest, lineSearch) { return true }
+    guard let items, source != .line else { return false }
+    if unsafe finds(linePrefix, lineSearch) { return true }
+    guard !items.isWhole else { return false }
+    if unsafe finds(items.rest, lineSearch) { return true }
     let parts = unsafe items.line.parts
     for index in 0..<parts.count {
       let part = unsafe UnsafeBufferPointer(start: parts[index].bytes, count: parts[index].length)

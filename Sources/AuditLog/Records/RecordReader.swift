@@ -68,7 +68,7 @@ internal import CSimdjson
     schemaName = schema.definition.name
     json = JSONLine(schema.tree)
     mapper = schema.isStandard ? nil : SchemaMapper(schema)
-    items = schema.line.map(LineItems.init)
+    items = schema.line.map { LineItems($0, skipsPrefix: schema.definition.skipsPrefix) }
     self.isAppAttestObject = isAppAttestObject
     skipsPrefix = schema.definition.skipsPrefix
     hasAmbiguousTimes = schema.hasAmbiguousTimes

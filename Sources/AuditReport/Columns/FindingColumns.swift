@@ -64,10 +64,13 @@ extension ReportedFinding {
     self.source = source
   }
 
-  /// Returns the columns of the record itself that differ. Those of its severity, of other records and of other runs may.
+  /// Returns the columns of the record itself, and the code, that differ. Those of its severity, of other records and of
+  /// other runs may, and those that are not known: a state does not keep all of them.
   package func recordColumns(differingFrom other: ReportedFinding) -> [String] {
-    FindingColumns.record.filter {
-      FindingColumns.ofRecord.contains($0.name) && $0.value(self) != $0.value(other)
+    FindingColumns.record.filter { column in
+      let value = column.value(self)
+      return FindingColumns.ofRecord.contains(column.name) && value != .none && value != .text("")
+        && value != column.value(other)
     }
     .map(\.name)
   }
@@ -83,7 +86,8 @@ enum FindingColumns {
   static func columns(hasState: Bool) -> Columns<ReportedFinding> { hasState ? withState : plain }
 
   fileprivate static let ofRecord: Set = [
-    "time", "kind", "key_id", "app_id", "client_data_hash", "counter", "source", "line", "item",
+    "code", "time", "kind", "key_id", "app_id", "client_data_hash", "counter", "source", "line",
+    "item",
     "request_id", "decision", "subject", "client_ip", "user_agent", "route",
   ]
 

@@ -90,7 +90,7 @@ import Testing
   // MARK: Lines with several records
 
   /// Returns the shapes of the tokens in the records of a line, and outside of them.
-  private func shapes(_ line: [UInt8]) throws -> [String] {
+  private func shapes(_ line: [UInt8], skipsPrefix: Bool = false) throws -> [String] {
     var schema = LogSchema(
       name: "several",
       rules: [
@@ -100,7 +100,8 @@ import Testing
             .time: at("/t"), .keyId: at("/k"), .token: at("/o"), .payload: at("/p"),
           ])
       ])
-    schema.records = ["/events", "/body/events"].map(pointer)
+    schema.records = ["/events", "/body/events"].map(pointer) + (skipsPrefix ? [nil] : [])
+    schema.skipsPrefix = skipsPrefix
     let reader = RecordReader(
       schema: try CompiledSchema(schema), isAppAttestObject: AppAttestSniffer.isAppAttestObject,
       tokenLength: AppAttestSniffer.tokenFront)
@@ -120,6 +121,24 @@ import Testing
       }
       return shapes
     }
+  }
+
+  @Test(arguments: [
+    "INFO TOKEN RECORD", "INFO TOKEN {\"events\":[RECORD]}", "{\"events\":[\"INFO TOKEN QUOTED\"]}",
+  ])
+  func
+    `a token in a prefix is found, whatever the record is (records.R52, records.R70, records.R84)`(
+      _ form: String
+    ) throws
+  {
+    let record = "{\"t\":1,\"k\":\"\(sampleKey)\",\"o\":\"\(TokenText.base64(bytes))\",\"p\":\"p\"}"
+    func shapes(_ token: String) throws -> [String] {
+      let line = form.replacing("TOKEN", with: token).replacing("RECORD", with: record)
+        .replacing("QUOTED", with: quoted(record).dropFirst().dropLast())
+      return try self.shapes(Array(line.utf8), skipsPrefix: true)
+    }
+    #expect(try shapes("none") == [])
+    #expect(try shapes(TokenText.base64(TokenText.assertion(9))).count == 1)
   }
 
   /// The tolerances of `records.R81`, each as a way to write a line.

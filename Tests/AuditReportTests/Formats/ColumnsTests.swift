@@ -9,6 +9,17 @@ import Testing
 /// The columns of every table (`reports.R6`, `R11`, `R28`, `R36`).
 struct ColumnsTests {
   // The golden report and Reports.md have the other columns.
+  @Test func `a row tells another record only by what it knows (reports.R13)`() {
+    let found = ReportedFinding(Rows.full, source: "a", line: 7)
+    var stored = found
+    (stored.finding.appID, stored.finding.requestID, stored.finding.severity) = ("", "", .low)
+    #expect(stored.recordColumns(differingFrom: found) == [])
+    stored.finding.code = .streamCorrupt
+    stored.finding.subject += "x"
+    stored.finding.position.line = 8
+    #expect(stored.recordColumns(differingFrom: found) == ["code", "line", "subject"])
+  }
+
   @Test func `columns of a state follow all others`() {
     #expect(
       FindingColumns.withState.header == FindingColumns.plain.header + ",first_seen,times_seen")
