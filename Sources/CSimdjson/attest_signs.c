@@ -364,17 +364,6 @@ size_t attest_decode_percents(const uint8_t *text, size_t length, uint8_t *out) 
   return decode(text, length, out, '%', read_percent);
 }
 
-size_t attest_decode_form(const uint8_t *text, size_t length, uint8_t *out) {
-  const uint8_t *const begin = out, *const end = text + length;
-  while (text < end) {
-    uint8_t character = *text == '+' ? ' ' : *text;
-    const size_t code = *text == '%' ? read_percent(text, end, &character) : 0;
-    *out++ = code == 0 && *text == '%' ? '%' : character;
-    text += code == 0 ? 1 : code;
-  }
-  return (size_t)(out - begin);
-}
-
 int attest_names_authenticator_data(const uint8_t *bytes, size_t length) {
   return memmem(bytes, length, "authData", 8) != NULL || memmem(bytes, length, "authenticatorData", 17) != NULL;
 }

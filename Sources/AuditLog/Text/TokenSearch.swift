@@ -227,9 +227,6 @@ internal import CSimdjson
     if unsafe scan.has_percents != 0, level.wrapping < Self.wrappings, !isEnough(found) {
       unsafe found.add(searchDecoded(text, level, attest_decode_percents))
     }
-    if level.wrapping < Self.wrappings, !isEnough(found), unsafe text.contains(UInt8(ascii: "+")) {
-      unsafe found.add(searchForm(text, level))
-    }
     return unsafe scan.has_escapes != 0 && !isEnough(found)
       && decodeEscapes(text, copies, into: &decoded.bytes)
   }
@@ -282,19 +279,6 @@ internal import CSimdjson
       unsafe decode(text, decoder, into: &target)
       return target.count < text.count
     }
-  }
-
-  /// Searches a text as forms are decoded: a plus is a space. This garbles what is no form: only a complete token counts.
-  private func searchForm(_ text: UnsafeBufferPointer<UInt8>, _ level: Level) -> Found {
-    let wasReading = hasReadings
-    defer { hasReadings = wasReading }
-    hasReadings = true
-    var found = search(within: level) { target in
-      unsafe decode(text, attest_decode_form, into: &target)
-      return spend(text.count)
-    }
-    found.isPart = false
-    return found
   }
 
   private func decode(

@@ -119,9 +119,6 @@ size_t attest_decode_escapes(const uint8_t *_Nonnull text, size_t length, uint8_
 /// Copies a text with each percent sign and its two hex digits as the byte that they stand for, likewise.
 size_t attest_decode_percents(const uint8_t *_Nonnull text, size_t length, uint8_t *_Nonnull out);
 
-/// Does the same as forms are decoded: a plus is a space.
-size_t attest_decode_form(const uint8_t *_Nonnull text, size_t length, uint8_t *_Nonnull out);
-
 /// Returns the length of the escape at `at`, whose character becomes `*character`, or 0 if it is none.
 size_t attest_read_escape(const uint8_t *_Nonnull at, const uint8_t *_Nonnull end,
                           uint8_t *_Nonnull character);
