@@ -36,7 +36,8 @@ extension InputPair {
     return LineRanges(lines: found)
   }
 
-  /// Returns whether a line can be a part of one that a wrong line end divides: it is no object, and not in the second input.
+  /// Returns whether a line can be part of a line that a wrong line end divides: it is not an object, and the second input
+  /// does not contain it.
   func isPart(_ line: Int) -> Bool {
     !first.table.digests[line].isObject && !second.has(first.content(line))
   }

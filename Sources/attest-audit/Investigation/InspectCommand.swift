@@ -299,7 +299,7 @@ enum InspectSource {
         Int(argument[argument.index(after: colon)...]) != nil
       {
         throw CommandError(
-          .usage, "there is no file '\(argument[..<colon])'",
+          .usage, "the file '\(argument[..<colon])' does not exist",
           hint: "--report REPORT --logs DIR finds an input of the report that was moved to DIR")
       }
       throw CommandError(
