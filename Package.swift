@@ -70,7 +70,7 @@ let package = Package(
       swiftSettings: optimized),
     .target(
       name: "LogDiscovery", dependencies: ["Basics", "AppAttest", "AuditLog", "OpenSSL"],
-      swiftSettings: optimized),
+      resources: [.embedInCode("Words")], swiftSettings: optimized),
     .target(
       name: "AuditEngine",
       dependencies: [
