@@ -13,9 +13,7 @@ struct AttestationRemarks {
 
   /// Returns the remarks, a sentence each, and sets the text that was attested if it is another one of the line.
   func list(_ signedText: inout String?) -> [String] {
-    guard let object = inspected.object else {
-      return TokenRemarks.misread(line) { (try? AttestationObject.parse($0.span)) != nil }
-    }
+    guard let object = inspected.object else { return [] }
     var remarks: [String] = []
     let failed = Set(inspected.steps.filter(\.hasFailed).map(\.check))
     if failed.contains(.attestation(.chainUntrusted)) { remarks += chain(object) }
