@@ -1,5 +1,4 @@
 import AppAttest
-import ArgumentParser
 import AuditEngine
 import AuditLog
 import AuditReport
@@ -105,13 +104,4 @@ struct SettingsDescription {
   private static func list(_ name: String, _ values: [String]) -> [Row] {
     values.enumerated().map { ($0.offset == 0 ? name : "", $0.element) }
   }
-}
-
-/// `attest-audit settings`: prints the table of settings as the page of the documentation.
-struct SettingsCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "settings", abstract: "Print the table of settings as a page in Markdown.",
-    shouldDisplay: false)
-
-  func run() { Console.print(rows: SettingsTableText.markdown) }
 }
