@@ -1,5 +1,5 @@
 package import AppAttest
-package import AuditEngine
+internal import AuditEngine
 
 /// The first of the most severe findings.
 struct LeadingFindings: Sendable {
