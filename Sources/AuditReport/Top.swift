@@ -31,4 +31,3 @@ struct Top<Key: Hashable, Value> {
 }
 
 extension Top: Sendable where Key: Sendable, Value: Sendable {}
-extension Top: Equatable where Value: Equatable {}

@@ -18,8 +18,7 @@ struct AttestAudit: ParsableCommand {
       AuditCommand.self, SimulateCommand.self, ReportCommand.self, DiffCommand.self,
       TimelineCommand.self,
       ExplainCommand.self, InspectCommand.self, EvidenceCommand.self, CheckCommand.self,
-      InitCommand.self, StateCommand.self, SettingsCommand.self,
-      StageCommand.self,
+      InitCommand.self, StateCommand.self, StageCommand.self,
     ])
 
   mutating func run() throws {

@@ -155,7 +155,8 @@ struct FindingReviewTests {
     try review.review(Self.result(findings), progress: AuditProgress())
     other.commit()
     let reported = try report("2026-11-20", findings)
-    #expect(reported.news == review.news)
+    #expect(reported.news.bySeverity == review.news.bySeverity)
+    #expect(reported.news.byCode == review.news.byCode)
     #expect(history.state.findings == other.state.findings)
     #expect(UInt64(reported.rows.count) == review.news.rowCount)
   }
@@ -171,7 +172,8 @@ struct FindingReviewTests {
         Self.finding(2, .low),
       ])
     #expect(news.bySeverity == [0, 1, 0, 0, 1] && news.rowCount == 4)
-    #expect(news.leading.map(\.fingerprint) == [1, 2] && news.count(of: Rows.full.keyID) == 2)
+    #expect(
+      news.leading.map(\.finding.fingerprint) == [1, 2] && news.count(of: Rows.full.keyID) == 2)
   }
 
   @Test func `of many of one key three of each severity lead, the most severe first`() throws {
@@ -180,12 +182,13 @@ struct FindingReviewTests {
     findings += (2000..<3000).map { Self.finding(UInt64($0), .medium) }
     for index in findings.indices { findings[index].position.line = UInt64(index) + 1 }
     let news = try night("2026-11-20", findings)
-    #expect(news.leading.map(\.line) == [1001, 1002, 1003, 1, 2, 3, 1004, 1005, 1006])
+    #expect(
+      news.leading.map(\.finding.position.line) == [1001, 1002, 1003, 1, 2, 3, 1004, 1005, 1006])
     #expect(news.count == 2003)
     findings += (1003..<2000).map { Self.finding(UInt64($0) + 100_000, .critical) }
     let later = try night("2026-11-21", findings)
     #expect(later.leading.count == 3)
-    #expect(later.leading.allSatisfy { $0.severity == .critical })
+    #expect(later.leading.allSatisfy { $0.finding.severity == .critical })
   }
 
   @Test func `the error of a memory ends the report, and nothing is left`() throws {

@@ -23,7 +23,32 @@ struct SettingTableTests {
     for setting in SettingTable.all {
       #expect(setting.sentence.hasSuffix("."), "\(setting.name)")
       #expect(!setting.sentence.contains("\n") && setting.sentence.count <= 100, "\(setting.name)")
-      #expect(!setting.standardText.isEmpty && !setting.range.isEmpty, "\(setting.name)")
+      #expect(!setting.standardText.isEmpty, "\(setting.name)")
+    }
+  }
+
+  @Test func `the page has a row for each setting, in the order of help, with its default`() {
+    let names = SettingRow.page.split(separator: "\n## Schema files")[0].split(separator: "\n")
+      .compactMap { line -> String? in
+        let cells = line.split(separator: "|", omittingEmptySubsequences: false)
+        guard cells.count > 5, let name = cells[cells.count > 7 ? 3 : 2].firstMatch(of: /`(.+)`/)
+        else { return line.firstMatch(of: /^\| `(--[a-z-]+)/).map { String($0.1) } }
+        return String(name.1)
+      }
+    let all = SettingTopic.allCases.flatMap { topic in
+      SettingTable.all.filter { $0.topic == topic }
+    }
+    #expect(names == all.map(\.name))
+    // Of these the page has words for what follows from other settings, or from the machine.
+    let described: Set = [
+      "--pipeline", "version", "inputs", "--files-from", "schema", "--date", "expect", "tests",
+      "apps", "--environment", "trust.anchors", "trust.receiptAnchors", "keys",
+      "detect.challengeTTL", "severity", "refuse", "limits.memory", "limits.jobs", "limits.tempDir",
+      "report.out", "report.formats", "accept",
+    ]
+    for setting in all where !described.contains(setting.name) {
+      let shown = setting.shown(in: .standard).joined(separator: ", ")
+      #expect(shown == setting.standardText, "\(setting.name)")
     }
   }
 
@@ -32,6 +57,7 @@ struct SettingTableTests {
     for setting in SettingTable.all {
       guard let flag = setting.flag, case .words(let words) = setting.shape else { continue }
       #expect(words.contains(setting.standardText), "\(setting.name)")
+      #expect(SettingRow.page.contains("| one of \(words.joined(separator: ", ")) |"))
       for word in words {
         var layer = SettingsLayer()
         try setting.read(

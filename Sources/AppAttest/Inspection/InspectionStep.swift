@@ -20,7 +20,7 @@ package struct InspectionStep: Sendable {
   }
 
   /// Two values that a check compares.
-  package struct Comparison: Sendable, Equatable {
+  package struct Comparison: Encodable, Sendable, Equatable {
     package let name: String
     package let expected: String
     package let found: String

@@ -159,7 +159,7 @@ private struct EventPacker: Sendable {
       if rows.count == 0 { place.firstKey = event.keyID }
       place.lastKey = event.keyID
       if event.isDeviceNote {
-        table.write(device: event, to: &rows)
+        EventColumns.all.write(csv: TimelineEvent(event, sources: table.names), to: &rows)
       } else {
         table.write(event, to: &rows)
       }

@@ -35,12 +35,6 @@ package struct RunEnd: Sendable, Equatable {
 }
 
 /// The metrics of a run that was carried through.
-///
-/// Alert on these: `attest_audit_last_success_timestamp_seconds` that is absent or too long ago (no
-/// run was carried through, whether it failed, was killed, or never began);
-/// `attest_audit_last_run_exit_status > 63` (the last one failed, everything else is older);
-/// `attest_audit_last_run_exit_status == 2` (an input could not be read whole);
-/// `attest_audit_new_findings{severity="critical"} > 0`.
 package struct RunMetrics {
   private let result: any AuditResult
   private let news: FindingNews?

@@ -55,10 +55,6 @@ package struct SimulationGroups: Sendable {
     var groups = Kind.allCases.map { _ in Top<String, Group>(limit: SimulationGroups.limit) }
   }
 
-  /// The names of the last request's groups, and what they follow from.
-  private var last: (facts: SimulatedRequest, names: [[String]])?
-  /// The names of hours.
-  private var hours: [Int64: String] = [:]
   private var parts = SimulatedRequest.Change.allCases.map { _ in Part() }
 
   /// Takes a request, in order of the keys.
@@ -76,33 +72,11 @@ package struct SimulationGroups: Sendable {
   private mutating func update(_ request: SimulatedRequest, _ change: (inout Group) -> Void) {
     let part = Int(request.change.rawValue)
     change(&parts[part].total)
-    let names = names(of: request)
     for (index, kind) in Kind.allCases.enumerated() {
-      for value in kind.isTime ? time(kind, request) : names[index] {
+      for value in Self.values(kind, request) {
         parts[part].groups[index].update(value, from: Group(), change)
       }
     }
-  }
-
-  /// Returns the names of a request's groups by ``Kind``, but for those of its time.
-  private mutating func names(of request: SimulatedRequest) -> [[String]] {
-    var facts = request
-    (facts.time, facts.keyID, facts.position) = (nil, nil, Position(source: 0, line: 0))
-    (facts.subject, facts.requestID, facts.current, facts.candidate) = ("", "", [], [])
-    if let last, last.facts == facts { return last.names }
-    let names = Kind.allCases.map { $0.isTime ? [] : Self.values($0, request) }
-    last = (facts, names)
-    return names
-  }
-
-  private mutating func time(_ kind: Kind, _ request: SimulatedRequest) -> [String] {
-    guard let time = request.time else { return [Self.unknown] }
-    let hour = TimeBins.hour(of: time)
-    if hours.count > Self.limit { hours.removeAll() }
-    let text =
-      hours[hour] ?? String(CivilTime(milliseconds: time).text.prefix(13))
-    hours[hour] = text
-    return [kind == .hour ? text : String(text.prefix(10))]
   }
 
   private static func values(_ kind: Kind, _ request: SimulatedRequest) -> [String] {
@@ -117,7 +91,9 @@ package struct SimulationGroups: Sendable {
       return [known(hash.isEmpty ? version : "\(version) \(hash)")]
     case .osVersion: return [known(request.osVersion)]
     case .platform: return [known(request.platform?.name)]
-    case .hour, .day: return []
+    case .hour, .day:
+      guard let time = request.time else { return [unknown] }
+      return [String(CivilTime(milliseconds: time).text.prefix(kind == .hour ? 13 : 10))]
     case .crowd:
       guard request.change == .refused, request.isHonest else { return [] }
       let system = [request.platform?.name ?? "", request.osVersion].filter { !$0.isEmpty }

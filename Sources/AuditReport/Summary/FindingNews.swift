@@ -1,57 +1,34 @@
 package import AppAttest
-package import AuditEngine
-
-/// A finding, as far as the printed block shows it.
-package struct LeadingFinding: Sendable, Equatable {
-  package let severity: Severity
-  package let code: FindingCode
-  /// The time, in milliseconds since 1970, UTC.
-  package let time: Int64?
-  package let keyID: Digest256?
-  /// The name of the source, unchanged. Files can have any name.
-  package let source: String
-  /// The number of the line, or 0 for findings about a stream.
-  package let line: UInt64
-  package let fingerprint: UInt64
-  /// One sentence.
-  let detail: String
-
-  init(_ finding: Finding, _ sources: SourceNames) {
-    (severity, code, time) = (finding.severity, finding.code, finding.time)
-    (keyID, line) = (finding.keyID, finding.position.line)
-    source = sources[finding.position.source]
-    (fingerprint, detail) = (finding.fingerprint, finding.detail)
-  }
-}
+internal import AuditEngine
 
 /// The first of the most severe findings.
-struct LeadingFindings: Sendable, Equatable {
+struct LeadingFindings: Sendable {
   /// The largest number of findings.
   static let limit = 10
 
   /// The first of each severity, by `Severity.rawValue`.
-  private var first = [[LeadingFinding]](repeating: [], count: Severity.allCases.count)
+  private var first = [[ReportedFinding]](repeating: [], count: Severity.allCases.count)
 
-  var list: [LeadingFinding] { Array(first.reversed().joined().prefix(Self.limit)) }
+  var list: [ReportedFinding] { Array(first.reversed().joined().prefix(Self.limit)) }
 
   /// Takes the next finding, unless so many of its key and severity are there.
   mutating func add(_ finding: Finding, _ sources: SourceNames, ofKey most: Int = Self.limit) {
     let severity = Int(finding.severity.rawValue)
     guard first[severity].count < Self.limit,
-      first[severity].count(where: { $0.keyID == finding.keyID }) < most
+      first[severity].count(where: { $0.finding.keyID == finding.keyID }) < most
     else { return }
-    first[severity].append(LeadingFinding(finding, sources))
+    first[severity].append(ReportedFinding(finding, nil, sources))
   }
 
   mutating func remove(_ fingerprint: UInt64) {
-    for index in first.indices { first[index].removeAll { $0.fingerprint == fingerprint } }
+    for index in first.indices { first[index].removeAll { $0.finding.fingerprint == fingerprint } }
   }
 }
 
 /// The numbers of a run's findings, and the first of the worst: of all, or of those that are news.
-package struct FindingNews: Sendable, Equatable {
+package struct FindingNews: Sendable {
   /// The row that counts for a fingerprint.
-  private struct Counted: Equatable {
+  private struct Counted {
     var severity: Severity
     var code: FindingCode
     var keyID: Digest256?
@@ -82,7 +59,7 @@ package struct FindingNews: Sendable, Equatable {
   var rowCount: UInt64 { rowsBySeverity.reduce(0, +) }
 
   /// The first of the most severe findings, a few of each key, in the order of the reports.
-  package var leading: [LeadingFinding] { first.list }
+  package var leading: [ReportedFinding] { first.list }
 
   /// Returns the number of findings of a key, or of those without one, or nil if it was not counted.
   package func count(of keyID: Digest256?) -> UInt64? { byKey[keyID] }

@@ -17,7 +17,7 @@ package final class FindingReview {
   /// The fingerprints of those that earlier runs reported: they are back, or more severe than before.
   private(set) var newAgain: [UInt64] = []
   /// The first findings about streams, in the order of the reports, and the number of all of them.
-  private(set) var damages: [LeadingFinding] = []
+  private(set) var damages: [ReportedFinding] = []
   private(set) var damageCount: UInt64 = 0
   /// The first of the worst findings that the run withdraws. Their sentences are the reasons.
   private(set) var withdrawn = LeadingFindings()
@@ -82,7 +82,9 @@ package final class FindingReview {
   private func note(_ finding: Finding, sources: SourceNames) throws(AuditError) -> Sighting? {
     if !finding.isAccepted, finding.position.line == 0 {
       damageCount += 1
-      if damages.count < LeadingFindings.limit { damages.append(LeadingFinding(finding, sources)) }
+      if damages.count < LeadingFindings.limit {
+        damages.append(ReportedFinding(finding, nil, sources))
+      }
     }
     guard let history else {
       if !finding.isAccepted { add(finding, isNew: true, sources) }

@@ -101,7 +101,7 @@ package struct SummaryBlock {
     var lines = Array(reasons.prefix(LeadingFindings.limit))
     lines += review.damages.map { damage in
       "\(PrintableText.line(damage.source, limit: Self.sourceLimit)): "
-        + PrintableText.beginning(damage.detail, limit: Self.detailLimit)
+        + PrintableText.beginning(damage.finding.detail, limit: Self.detailLimit)
     }
     let others = UInt64(reasons.count) + review.damageCount - UInt64(lines.count)
     if others > 0 { lines.append("and \(SummaryNumber.grouped(others)) more") }
@@ -161,20 +161,20 @@ package struct SummaryBlock {
   /// The lines for the first of the most severe findings, grouped by key.
   private var leading: [String] {
     let findings = news.leading
-    let width = findings.map(\.code.name.count).max() ?? 0
+    let width = findings.map(\.finding.code.name.count).max() ?? 0
     var keys: [Digest256?] = []
-    for finding in findings where !keys.contains(finding.keyID) { keys.append(finding.keyID) }
+    for keyID in findings.map(\.finding.keyID) where !keys.contains(keyID) { keys.append(keyID) }
     var lines: [String] = []
     for keyID in keys {
       let name = keyID.map { "key " + $0.hex.prefix(Self.keyDigits) } ?? "without a key"
       let count = news.count(of: keyID).map { ", " + SummaryNumber.counted($0, "finding") } ?? ""
       lines.append("  " + name + count)
-      for finding in findings where finding.keyID == keyID {
+      for finding in findings where finding.finding.keyID == keyID {
         // What has no time is about a line or a file: the reason says more.
         let words =
-          finding.time.map { CivilTime(milliseconds: $0).text }
+          finding.finding.time.map { CivilTime(milliseconds: $0).text }
           ?? PrintableText.beginning(
-            finding.detail, limit: max(24, TextWrap.columns - 17 - width))
+            finding.finding.detail, limit: max(24, TextWrap.columns - 17 - width))
         lines += self.lines(of: finding, words, indent: 4, width: width)
       }
     }
@@ -183,17 +183,19 @@ package struct SummaryBlock {
 
   /// Returns two lines: severity, code and `words` of a finding, and below them its fingerprint and place.
   private func lines(
-    of finding: LeadingFinding, _ words: String, indent: Int, width: Int
+    of reported: ReportedFinding, _ words: String, indent: Int, width: Int
   ) -> [String] {
-    [
+    let finding = reported.finding
+    return [
       "".padded(to: indent) + paint(finding.severity, to: 8) + "  "
         + finding.code.name.padded(to: width) + "  " + words,
       "".padded(to: indent + 10) + Fingerprint.text(finding.fingerprint) + "  "
-        + PrintableText.place(finding.source, line: finding.line, limit: Self.sourceLimit),
+        + PrintableText.place(
+          reported.source, line: finding.position.line, limit: Self.sourceLimit),
     ]
   }
 
-  private func more(than named: [LeadingFinding], of count: UInt64) -> [String] {
+  private func more(than named: [ReportedFinding], of count: UInt64) -> [String] {
     let others = count - min(count, UInt64(named.count))
     return others > 0 ? ["  and \(SummaryNumber.grouped(others)) more"] : []
   }
@@ -203,12 +205,12 @@ package struct SummaryBlock {
     let count = result.closedCount
     guard review.hasState, count > 0 else { return [] }
     let named = review.withdrawn.list
-    let width = named.map(\.code.name.count).max() ?? 0
+    let width = named.map(\.finding.code.name.count).max() ?? 0
     return ["withdrawn " + SummaryNumber.counted(count, "earlier finding")]
       + named.flatMap { finding in
-        let key = finding.keyID.map { "key " + $0.hex.prefix(Self.keyDigits) } ?? "no key"
+        let key = finding.finding.keyID.map { "key " + $0.hex.prefix(Self.keyDigits) } ?? "no key"
         return lines(of: finding, key, indent: 2, width: width)
-          + ["".padded(to: 12) + finding.detail]
+          + ["".padded(to: 12) + finding.finding.detail]
       } + more(than: named, of: count)
   }
 

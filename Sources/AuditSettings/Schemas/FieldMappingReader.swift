@@ -154,20 +154,6 @@ enum FieldMappingReader {
 
   // MARK: What fields may have
 
-  /// Returns the keys that give the source of a field's value.
-  static func sources(of field: LogField) -> [String] {
-    ["pointer"] + (templateFields.contains(field) ? ["template"] : [])
-      + (constantFields.contains(field) ? ["constant"] : [])
-  }
-
-  /// Returns the keys that give the form of a field's value.
-  static func details(of field: LogField) -> [String] {
-    (encodings(of: field).isEmpty ? [] : ["encoding"])
-      + (words(of: field).isEmpty ? [] : ["values", "otherwise"])
-      + (field == .time ? ["format", "unit", "zone"] : field == .duration ? ["unit"] : [])
-      + (clientData.contains(field) ? ["absent"] : [])
-  }
-
   /// Returns the encodings of a field's bytes, or none for a text.
   static func encodings(of field: LogField) -> [FieldEncoding] {
     switch field {
@@ -189,8 +175,8 @@ enum FieldMappingReader {
 
   private static let clientData: Set<LogField> = [.challenge, .payload, .clientData]
 
-  static let durationUnits: [TimeUnit] = [.s, .ms, .us, .ns]
-  private static let durationUnit = SettingFormat.word(durationUnits.map { ($0.rawValue, $0) })
+  private static let durationUnit = SettingFormat.word(
+    [TimeUnit.s, .ms, .us, .ns].map { ($0.rawValue, $0) })
 
   private static let templateFields: Set<LogField> = [
     .time, .token, .challenge, .payload, .clientData, .subject, .requestId, .appId, .deviceId,

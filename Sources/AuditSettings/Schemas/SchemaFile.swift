@@ -93,9 +93,8 @@ package enum ShippedSchemas {
   }
 }
 
-/// The keys of schema files. `Shipped/language.md`, a part of the page on settings, lists and explains them.
+/// The keys of schema files. The page on settings lists and explains them.
 enum SchemaLanguage {
-  static let page = String(decoding: PackageResources.language_md, as: UTF8.self)
 
   static let file = names(under: "The file")
   static let rule = names(under: "A rule")
@@ -104,7 +103,7 @@ enum SchemaLanguage {
   static let field = names(under: "A field")
 
   private static func names(under title: String) -> [String] {
-    let sections = page.components(separatedBy: "\n### ")
+    let sections = SettingRow.page.components(separatedBy: "\n### ")
     let rows = sections.first { $0.hasPrefix(title + "\n") }?.components(separatedBy: "\n| `") ?? []
     return rows.dropFirst().map { String($0.prefix { $0 != "`" }) }
   }

@@ -8,27 +8,24 @@ package struct Setting<Value: Sendable & Equatable>: Sendable {
   package let path: String?
   package let need: SettingNeed
   package let sentence: String
+  package let standardText: String
   let form: SettingForm<Value>
-  private let standard: String?
   private let absent: String
   private let place: SettingPlace<Value>
 
-  /// Makes a setting, of flags or files alone without the other's form. `standard` are words for
-  /// the default, if it is not the value at `place`, and `absent` for no value.
+  /// Makes a setting with the names, the default and the sentence of its row on the page. `absent`
+  /// are words for no value.
   init(
-    _ topic: SettingTopic, flag: FlagForm? = nil, path: String? = nil, _ form: SettingForm<Value>,
-    to place: SettingPlace<Value> = .resolver, needs need: SettingNeed = .nothing,
-    standard: String? = nil, absent: String = "none", _ sentence: String
+    _ name: String, _ form: SettingForm<Value>, to place: SettingPlace<Value> = .resolver,
+    needs need: SettingNeed = .nothing, absent: String = "none"
   ) {
-    self.topic = topic
-    self.flag = flag
-    self.path = path
+    let row = SettingRow.named(name)
+    (topic, flag, path) = (row.topic, row.flag, row.path)
+    (standardText, sentence) = (row.standard, row.sentence)
     self.form = form
     self.place = place
     self.need = need
-    self.standard = standard
     self.absent = absent
-    self.sentence = sentence
   }
 }
 
@@ -75,8 +72,6 @@ package protocol AnySetting: Sendable {
   var sentence: String { get }
   /// The condition under which it has a meaning.
   var need: SettingNeed { get }
-  /// The type and the range in words.
-  var range: String { get }
   /// The shape of one text on the command line.
   var shape: ValueShape { get }
   /// The words for the default.
@@ -112,15 +107,7 @@ extension AnySetting {
 }
 
 extension Setting: AnySetting {
-  package var range: String { form.range }
   package var shape: ValueShape { form.shape }
-
-  package var standardText: String {
-    if let standard { return standard }
-    guard let value = place.get(RunSettings.standard) else { return absent }
-    let lines = form.show(value)
-    return lines.isEmpty ? absent : lines.joined(separator: ", ")
-  }
 
   package func read(_ flag: FlagText, into layer: inout SettingsLayer) throws(CommandError) {
     guard let read = form.fromFlag else { return }

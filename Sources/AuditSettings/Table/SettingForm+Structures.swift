@@ -7,7 +7,6 @@ extension SettingForm<Int> {
   /// The form of the file format's version, which is 1.
   static var version: SettingForm {
     SettingForm(
-      range: "1",
       fromFile: { node, _ throws(CommandError) in
         guard try node.text() == "1" else { throw node.error("this program reads version 1") }
         return 1
@@ -20,7 +19,6 @@ extension SettingForm<SchemaFile> {
   /// The form of a schema: the name of a shipped one, a path, or the mapping itself.
   static var schema: SettingForm {
     SettingForm(
-      range: "a shipped schema's name, a path, or the mapping itself",
       fromFlag: { flag throws(CommandError) in
         try SchemaFile.named(
           try flag.value(.path), origin: flag.name, key: "",
@@ -42,7 +40,6 @@ extension SettingForm<[SchemaTest]> {
   /// The form of schema tests: lines, each with its expected result.
   static var tests: SettingForm {
     SettingForm(
-      range: "a list of lines, each with the expected record",
       fromFile: { node, _ throws(CommandError) in try SchemaTestReader.read(node) },
       show: { ["\($0.count)"] })
   }
@@ -52,7 +49,6 @@ extension SettingForm<[AppPolicy]> {
   /// The form of apps: App IDs, and in a file the accepted values of each app.
   static var apps: SettingForm {
     SettingForm(
-      range: "a list of apps, each with an id",
       fromFlag: { flag throws(CommandError) in
         var apps: [AppPolicy] = []
         for text in flag.texts {
@@ -73,7 +69,6 @@ extension SettingForm<[FindingCode: Severity]> {
   /// The form of severities, one for each of some codes.
   static var severities: SettingForm {
     SettingForm(
-      range: "codes, each with a severity",
       fromFile: { node, _ throws(CommandError) in
         var severities: [FindingCode: Severity] = [:]
         let members = try node.members(FindingCode.allCases.map(\.name))
@@ -97,7 +92,6 @@ extension SettingForm<RefusalPolicy> {
   /// The form of what refuses a request, a severity or codes, shown if it is set.
   static var refusal: SettingForm {
     SettingForm(
-      range: "a severity, or a list of codes",
       fromFile: { node, _ throws(CommandError) in
         guard node.isList else { return .severity(try node.value(.severity)) }
         return .codes(
@@ -124,7 +118,6 @@ extension SettingForm<[FindingFormat]> {
   static var findingFormats: SettingForm {
     let format = SettingFormat<[FindingFormat]>.findingFormats
     return SettingForm(
-      range: format.range,
       fromFlag: { flag throws(CommandError) in
         try flag.value(format)
       },
@@ -139,7 +132,6 @@ extension SettingForm<[AcceptedFinding]> {
   /// The form of the list of findings that were looked into.
   static var accepted: SettingForm {
     SettingForm(
-      range: "a list of findings, each with a reason and a last day",
       fromFile: { node, _ throws(CommandError) in try AcceptedFindingReader.read(node) },
       show: { ["\($0.count)"] })
   }
@@ -150,7 +142,6 @@ extension SettingForm<[ExpectedInput]> {
   static var expected: SettingForm {
     let lines = SettingFormat<Int>.number(1...1_000_000_000_000)
     return SettingForm(
-      range: "a list of paths or globs, each with a number of lines",
       fromFile: { node, folder throws(CommandError) in
         try node.elements { (element) throws(CommandError) in
           let members = try element.members(["inputs", "lines"])

@@ -3,8 +3,6 @@ import AuditReport
 
 /// The form of a setting on the command line, in a pipeline file, and as it is shown.
 package struct SettingForm<Value: Sendable & Equatable>: Sendable {
-  /// Type and range in words, to follow "it is".
-  let range: String
   /// The shape of one text on the command line.
   var shape = ValueShape.text
   /// The function that reads the texts after the flag. A setting of files alone has none.
@@ -21,7 +19,7 @@ extension SettingForm {
   /// Makes the form of a single value.
   static func one(_ format: SettingFormat<Value>) -> SettingForm {
     SettingForm(
-      range: format.range, shape: format.shape,
+      shape: format.shape,
       fromFlag: { flag throws(CommandError) in try flag.value(format) },
       fromFile: { node, _ throws(CommandError) in try node.value(format) },
       show: { [format.show($0)] }, record: { .text(format.show($0)) })
@@ -33,7 +31,7 @@ extension SettingForm<String> {
   static var path: SettingForm {
     let format = SettingFormat<String>.path
     return SettingForm(
-      range: format.range, shape: format.shape,
+      shape: format.shape,
       fromFlag: { flag throws(CommandError) in try flag.value(format) },
       fromFile: { node, folder throws(CommandError) in try folder.path(node) },
       show: { [$0] })
@@ -44,7 +42,7 @@ extension SettingForm<[String]> {
   /// The form of a list of paths.
   static var paths: SettingForm {
     SettingForm(
-      range: "a list of paths", shape: .path,
+      shape: .path,
       fromFlag: { flag in flag.texts },
       fromFile: { node, folder throws(CommandError) in
         try node.elements { (element) throws(CommandError) in try folder.path(element) }
@@ -57,7 +55,7 @@ extension SettingForm<NamedPath> {
   /// The form of the path of a file that is read later, with the place that names it.
   static var file: SettingForm {
     SettingForm(
-      range: "a path", shape: .path,
+      shape: .path,
       fromFlag: { flag in NamedPath(path: flag.last, origin: flag.name) },
       fromFile: { node, folder throws(CommandError) in
         NamedPath(path: try folder.path(node), origin: node.origin)
@@ -70,7 +68,7 @@ extension SettingForm<[NamedPath]> {
   /// The form of paths of files that are read later, with the place that names each.
   static var files: SettingForm {
     SettingForm(
-      range: "a list of paths", shape: .path,
+      shape: .path,
       fromFlag: { flag in flag.texts.map { NamedPath(path: $0, origin: flag.name) } },
       fromFile: { node, folder throws(CommandError) in
         try node.elements { (element) throws(CommandError) in

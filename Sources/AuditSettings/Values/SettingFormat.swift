@@ -45,11 +45,6 @@ package struct SettingFormat<Value: Sendable>: Sendable {
     package var text: String
   }
 
-  /// The type and the range without examples.
-  package var range: String {
-    expected.ranges(of: ", such as").first.map { String(expected[..<$0.lowerBound]) } ?? expected
-  }
-
   /// Returns the same format with a shape, and with a way to show values.
   func shaped(
     _ shape: ValueShape, show: (@Sendable (Value) -> String)? = nil

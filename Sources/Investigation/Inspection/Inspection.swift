@@ -1,4 +1,4 @@
-internal import AppAttest
+package import AppAttest
 internal import AuditEngine
 internal import Basics
 internal import OpenSSL
@@ -27,11 +27,6 @@ package struct Inspection: Encodable, Sendable {
       case passed, failed
       case notChecked = "not checked"
     }
-    package struct Comparison: Encodable, Sendable {
-      package let name: String
-      package let expected: String
-      package let found: String
-    }
     /// The finding code that a failure has.
     package let code: String
     /// The number of Apple's step, or empty if Apple has none.
@@ -40,7 +35,7 @@ package struct Inspection: Encodable, Sendable {
     package var outcome: Outcome
     /// The reason why it failed, or the missing fact.
     package var detail: String
-    package var compared: [Comparison]
+    package var compared: [InspectionStep.Comparison]
   }
 
   /// The contents of a certificate.
@@ -114,9 +109,7 @@ extension Inspection.Step {
     code = FindingCode(step.check).name
     apple = step.apple
     title = step.title
-    compared = step.compared.map {
-      Comparison(name: $0.name, expected: $0.expected, found: $0.found)
-    }
+    compared = step.compared
     switch step.outcome {
     case .passed: (outcome, detail) = (.passed, "")
     case .failed(let reason): (outcome, detail) = (.failed, reason)

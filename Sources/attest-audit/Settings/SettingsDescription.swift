@@ -1,5 +1,4 @@
 import AppAttest
-import ArgumentParser
 import AuditEngine
 import AuditLog
 import AuditReport
@@ -27,7 +26,7 @@ struct SettingsDescription {
       table.receiptAnchors.name: [(table.receiptAnchors.name, receiptAnchors)],
       table.keys.name: [(table.keys.name, keys)],
       table.out.name: [(table.out.name, out)],
-      table.accepted.name: AcceptedDescription(settings: settings).rows,
+      table.accepted.name: accepted,
     ]
     let rows = SettingTable.all.filter { $0.path != nil && isOfUse($0) }.flatMap { setting in
       own[setting.name] ?? Self.list(setting.name, setting.shown(in: settings))
@@ -81,6 +80,16 @@ struct SettingsDescription {
     return "\(settings.configuration.knownKeys.count) known from \(file.path)"
   }
 
+  /// The accepted findings.
+  private var accepted: [Row] {
+    let rows = settings.configuration.accepted.map { finding in
+      let holds = finding.holds(on: settings.configuration.acceptanceDay)
+      return "\(finding.target.text) up to \(finding.severity.name) until \(finding.expires)"
+        + (holds ? "" : " (expired)") + ": \(finding.reason)"
+    }
+    return Self.list(SettingTable.shared.accepted.name, rows)
+  }
+
   private var out: String {
     let shown = SettingTable.shared.out.shown(in: settings).joined()
     guard let path = settings.report.out else { return shown }
@@ -95,30 +104,4 @@ struct SettingsDescription {
   private static func list(_ name: String, _ values: [String]) -> [Row] {
     values.enumerated().map { ($0.offset == 0 ? name : "", $0.element) }
   }
-}
-
-/// The accepted findings of a run as text.
-struct AcceptedDescription {
-  let settings: RunSettings
-
-  /// The rows, each with a name and a value.
-  var rows: [(String, String)] {
-    settings.configuration.accepted.enumerated().map { index, finding in
-      let holds = finding.holds(on: settings.configuration.acceptanceDay)
-      return (
-        index == 0 ? SettingTable.shared.accepted.name : "",
-        "\(finding.target.text) up to \(finding.severity.name) until \(finding.expires)"
-          + (holds ? "" : " (expired)") + ": \(finding.reason)"
-      )
-    }
-  }
-}
-
-/// `attest-audit settings`: prints the table of settings as the page of the documentation.
-struct SettingsCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "settings", abstract: "Print the table of settings as a page in Markdown.",
-    shouldDisplay: false)
-
-  func run() { Console.print(rows: SettingsTableText.markdown) }
 }

@@ -8,7 +8,7 @@ struct VerdictRows {
   /// The number of sources whose names are kept in formatted form.
   private static let sourceRoom: UInt32 = 64
 
-  private let names: SourceNames
+  let names: SourceNames
   private var keyID = RepeatedField<Digest256>()
   private var appID = RepeatedField<TextBytes>()
   private var subject = RepeatedField<TextBytes>()
@@ -52,25 +52,6 @@ struct VerdictRows {
     rows.append(csv: verdict.bundleVersion, guarded: true)
     rows.comma()
     rows.append(hex: verdict.codeHash.span)
-    rows.endRow()
-  }
-
-  /// Writes a row that assigns a key, or the event at a place, to the device in the last column.
-  mutating func write(device note: VerdictRow, to rows: inout RowBuffer) {
-    rows.comma()
-    rows.append(VerdictsCSV.deviceKind)
-    rows.comma()
-    if let key = note.keyID { keyID.append(key, to: &rows) { $0.append(hex: $1) } }
-    for _ in 0..<4 { rows.comma() }
-    if note.position.line > 0 {
-      append(source: note.position.source, to: &rows)
-    } else {
-      rows.comma()
-    }
-    rows.append(csvNumber: note.position.line)
-    for _ in 0..<5 { rows.comma() }
-    rows.append(csv: note.detail, guarded: true)
-    for _ in 0..<4 { rows.comma() }
     rows.endRow()
   }
 
