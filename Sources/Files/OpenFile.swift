@@ -57,6 +57,9 @@ package final class OpenFile: Sendable {
   package static let standardError = OpenFile(
     descriptor: STDERR_FILENO, name: "standard error", isOwned: false)
 
+  /// The path at which it can be opened again, as long as it is open.
+  package var reopenedPath: String { "/proc/self/fd/\(descriptor)" }
+
   /// The facts about the file, or nil, with the reason in `errno`, if the system does not tell.
   package var status: FileStatus? { FileStatus(descriptor: descriptor) }
 

@@ -19,6 +19,8 @@ package struct RunMemory: Sendable {
   package var firstSource: UInt32
   /// The sources of this run.
   package var sourceCount: UInt32 = 0
+  /// Whether earlier runs saw an attestation.
+  package var hasAttestations = false
   /// The names of sources of earlier runs.
   package var sourceName: @Sendable (UInt32) -> String
   /// A closure that returns the order of all sources with those of this run, which have these

@@ -44,7 +44,9 @@ struct LogRemarks: Sendable {
     let known = [KeyStatus.attested, .imported, .known, .untrusted].reduce(0) {
       $0 + totals.keys[Int($1.rawValue)]
     }
-    let isUntold = counts.attestations == 0 && known == 0 && configuration.knownKeys.isEmpty
+    let isUntold =
+      counts.attestations == 0 && known == 0 && configuration.knownKeys.isEmpty
+      && configuration.history?.hasAttestations != true
     likelyCauses = LikelyCause.all(totals.signs, unregistered: isUntold ? unknown : 0) { source in
       source >= first && names.indices.contains(Int(source - first))
         ? names[Int(source - first)] : ""

@@ -80,6 +80,7 @@ package final class Audit: Sendable {
     let first = configuration.history?.firstSource ?? 0
     let run = AuditRun(
       configuration: configuration, verifier: verifier, sources: inputs.sources,
+      copies: inputs.copies,
       numbers: inputs.sources.indices.map { first &+ UInt32(truncatingIfNeeded: $0) },
       accounted: inputs.accounted, key: configuration.accounting?.ledger.key ?? LineKey(),
       state: runState, progress: progress, notice: notice)

@@ -1,6 +1,7 @@
 internal import AppAttest
 internal import AuditLog
 internal import Basics
+internal import Files
 internal import Synchronization
 
 /// The inputs of a run: found, and compared with what earlier runs accounted for.
@@ -12,6 +13,8 @@ struct AuditInputs {
   /// The memory of earlier runs.
   private(set) var history: RunMemory?
   private let takesKinds: Bool
+  /// The copies of what can be read only once.
+  private(set) var copies: [OpenFile] = []
 
   /// A decoder may need a window of this size: with less memory for each thread there are fewer.
   private static let threadMemory = 64 << 20
@@ -33,6 +36,9 @@ struct AuditInputs {
     if let source = sources.first(where: \.lacksDescriptors) {
       throw AuditError(source: source)
     }
+    if configuration.accounting.map({ _ in history?.mode == .reference }) ?? (sources.count > 1) {
+      try copyPipes(to: configuration.limits.tempDirectory, run)
+    }
     progress.bytesTotal.store(2 * bytes, ordering: .relaxed)
     do { try compare(configuration, run, progress, notice) } catch {
       throw error as? AuditError ?? AuditError(.inconsistent, "\(error)")
@@ -53,6 +59,32 @@ struct AuditInputs {
     }
     progress.bytesTotal.store(
       progress.bytesRead.load(ordering: .relaxed) + bytes, ordering: .relaxed)
+  }
+
+  /// Copies standard input and pipes into files: inputs are compared before they are read (`records.R97`).
+  private mutating func copyPipes(
+    to folder: String, _ run: Cancellation<AuditError>
+  ) throws(AuditError) {
+    for index in sources.indices {
+      let pipe: OpenFile
+      switch sources[index].origin {
+      case .standardInput: pipe = .standardInput
+      case .file(let path) where FileStamp(path: path) == nil:
+        guard let opened = try? OpenFile(reading: path) else { continue }
+        pipe = opened
+      default: continue
+      }
+      let copy = try Folder(path: folder).createNameless()
+      while true {
+        let bytes = try pipe.readNext(limit: 1 << 20)
+        try run.check()
+        if bytes.isEmpty { break }
+        try copy.append(bytes.span)
+      }
+      copies.append(copy)
+      sources[index].origin = .file(path: copy.reopenedPath)
+      sources[index].size = UInt64(try copy.size())
+    }
   }
 
   /// Decides which lines of the sources are read.

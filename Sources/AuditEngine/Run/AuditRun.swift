@@ -1,6 +1,7 @@
 internal import AppAttest
 internal import AuditLog
 internal import Basics
+internal import Files
 internal import CLinux
 internal import Compression
 internal import RowShuffle
@@ -12,6 +13,8 @@ struct AuditRun {
   var configuration: AuditConfiguration
   let verifier: AttestationVerifier
   var sources: [LogSource]
+  /// The files that some of them are copied to, open until the end.
+  var copies: [OpenFile] = []
   /// The numbers that the sources have in all positions.
   var numbers: [UInt32]
   var accounted: ReadInputs?

@@ -74,18 +74,9 @@ struct LineCutter {
   /// Hands on what is left at the end of the source, unless the last line is not whole and is left
   /// to a later run.
   mutating func finish(leavesOpenLine: Bool = false) {
-    if leavesOpenLine, isInsideLine, !isObject { leaveOpenLine() }
+    if leavesOpenLine, isInsideLine { leaveOpenLine() }
     flush(isCut: false)
     pool.giveBack(batch)
-  }
-
-  /// Whether the line without an end lacks nothing else: no more of an object can come.
-  private var isObject: Bool {
-    guard overlong == nil, batch.count > 0, unsafe batch.bytes[batch.count - 1] == 0x7D else {
-      return false
-    }
-    let line = unsafe Array(batch.bytes[lineEnd...])
-    return JSONDocument().read(line[...])?.first?.kind == .object
   }
 
   private mutating func leaveOpenLine() {

@@ -74,6 +74,7 @@ package final class StateTransaction: Sendable {
       hashes: hashes, events: events, findings: findings)
     let places = try SourcePlaces(database, count: firstSource)
     history.builds = builds
+    history.hasAttestations = try database.count("keys WHERE first_source IS NOT NULL") > 0
     history.origins = try InputTable.origins(database)
     history.replacedLines = try InputTable.replacedLines(database)
     history.orderSources = { names throws(AuditError) in

@@ -161,8 +161,9 @@ final class IngestWorker {
         noteRead(isRejected: reject.decision == .rejected, position, &count)
       }
       return .unreadable
-    case .skipped:
-      try skip(line, position, isSearched: !hasFurtherRule, isReadBefore: isReadBefore, &count)
+    case .skipped(let reason):
+      try skip(
+        line, position, reason, isSearched: !hasFurtherRule, isReadBefore: isReadBefore, &count)
       return .skipped
     case .deviceCheckToken:
       if hasFurtherRule {
@@ -192,8 +193,8 @@ final class IngestWorker {
 
   /// Counts a line in which nothing is audited, or a part of one that other rules read.
   private func skip(
-    _ line: LogLine, _ position: Position, isSearched: Bool, isReadBefore: Bool,
-    _ count: inout Count
+    _ line: LogLine, _ position: Position, _ reason: SkipReason, isSearched: Bool,
+    isReadBefore: Bool, _ count: inout Count
   ) throws(AuditError) {
     var hasTokens = false
     if isSearched, isReadBefore {
@@ -208,9 +209,7 @@ final class IngestWorker {
           reader.shape(ofSkippedIn: line.text), .skipped, isRejected: isRejected, position, &count)
       }
     }
-    try verdicts.skip(
-      position, "No rule of the schema fits the line, or it is another platform's.",
-      CodeSet(hasTokens ? [.recordNotAudited] : []))
+    try verdicts.skip(position, reason.text, CodeSet(hasTokens ? [.recordNotAudited] : []))
   }
 
   /// Counts a line that is read and contains a further token.

@@ -158,7 +158,8 @@ struct KeyState {
     KeyRow(
       keyID: key.keyID, appID: key.trust?.appID ?? firstAppID,
       environment: key.trust?.environment, status: key.status,
-      attestedAt: key.trust?.attestedAt, firstSeen: firstSeen ?? 0, lastSeen: lastSeen,
+      attestedAt: key.trust?.attestedAt ?? key.firstValidAt, firstSeen: firstSeen ?? 0,
+      lastSeen: lastSeen,
       attestations: attestations, assertions: assertions, verified: verified, failed: failed,
       firstCounter: range?.lowerBound, lastCounter: range?.upperBound,
       missingCounters: range.map {
