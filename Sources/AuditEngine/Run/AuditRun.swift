@@ -1,9 +1,9 @@
 internal import AppAttest
 internal import AuditLog
 internal import Basics
-internal import Files
 internal import CLinux
 internal import Compression
+internal import Files
 internal import RowShuffle
 internal import SignatureBatch
 internal import Synchronization
