@@ -76,8 +76,8 @@ struct AssertionRemarks {
           + "other text of the line."
       ]
       : [
-        "Nothing that was tried makes it valid: other texts of the line and their forms, one hash "
-          + "instead of two, other keys of the report."
+        "Nothing that was tried makes it valid: the other texts of the line, as they are and decoded, "
+          + "one hash instead of two, other keys of the report."
       ]
   }
 

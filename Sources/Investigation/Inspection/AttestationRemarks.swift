@@ -107,8 +107,8 @@ struct AttestationRemarks {
       ]
     }
     return [
-      "Nothing that was tried makes it valid: other texts of the line and their forms, hashed once, "
-        + "twice or not at all."
+      "Nothing that was tried makes it valid: the other texts of the line, as they are and decoded, "
+        + "each hashed once, twice or not at all."
     ]
   }
 
