@@ -28,8 +28,8 @@ package struct ReportError: Error, Equatable {
     self.context = context
   }
 
-  init(_ error: FileError) {
-    self.init(.cannotWrite(error.number), error.message)
+  init(_ error: AuditError) {
+    self.init(.cannotWrite(error.number), error.context)
   }
 
   static let abandonedError = ReportError(.abandoned, "the report was abandoned")
@@ -37,7 +37,7 @@ package struct ReportError: Error, Equatable {
 
 /// Calls `body`, and turns its error into a ``ReportError``.
 func asReportError<Value: ~Copyable>(
-  _ body: () throws(FileError) -> Value
+  _ body: () throws(AuditError) -> Value
 ) throws(ReportError) -> Value {
-  do throws(FileError) { return try body() } catch { throw ReportError(error) }
+  do throws(AuditError) { return try body() } catch { throw ReportError(error) }
 }

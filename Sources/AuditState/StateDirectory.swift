@@ -1,5 +1,6 @@
 package import AuditEngine
 package import AuditLog
+internal import Files
 internal import GRDB
 internal import Glibc
 
@@ -11,7 +12,7 @@ package final class StateDirectory: Sendable {
   package let mode: RunMemory.Mode
   /// The notices about what was done on opening, one line each.
   package let notices: [String]
-  let folder: StateFolder
+  let folder: Folder
   let database: StateDatabase
   /// The lock that is held as long as the directory is open, or nil for `reference`.
   private let lock: StateLock?
@@ -23,9 +24,9 @@ package final class StateDirectory: Sendable {
     path: String, mode: RunMemory.Mode, wait: Int64 = 0, now: Int64, reports: String? = nil
   ) throws(StateError) -> StateDirectory {
     guard !path.isEmpty, !path.utf8.contains(0) else {
-      throw StateError(.stateStorage(EINVAL), "the state directory has no name")
+      throw StateError(.file(EINVAL), "the state directory has no name")
     }
-    let folder = StateFolder(path: path)
+    let folder = Folder(path: path)
     switch mode {
     case .advance:
       try StateMaking.makeFolder(folder)
@@ -36,9 +37,9 @@ package final class StateDirectory: Sendable {
       let database = try StateDatabase(path: folder.file(StateFormat.database), readOnly: false)
       do throws(StateError) {
         try StateSchema.check(database, path: path)
-        for kind in SegmentKind.allCases { try folder.make(kind.folder) }
+        for kind in SegmentKind.allCases { try folder.makeMissing(kind.folder) }
         let notices = try StateDebris.remove(
-          folder, database, reports: reports.map { StateFolder(path: $0) })
+          folder, database, reports: reports.map { Folder(path: $0) })
         return StateDirectory(folder, mode, database, lock, notices)
       } catch {
         database.close()
@@ -60,7 +61,7 @@ package final class StateDirectory: Sendable {
   }
 
   private init(
-    _ folder: StateFolder, _ mode: RunMemory.Mode, _ database: StateDatabase, _ lock: StateLock?,
+    _ folder: Folder, _ mode: RunMemory.Mode, _ database: StateDatabase, _ lock: StateLock?,
     _ notices: [String]
   ) {
     path = folder.path

@@ -18,17 +18,12 @@ extension AuditError {
     case .notAState:
       "name the folder of a state, or for a new one a folder that is empty or does not exist"
     case .noGeneration: "state info names those that can; state.generations is their number"
-    case .stateStorage(ENOENT):
-      StateFolder.missingParent(of: path).map {
+    case .file(ENOENT):
+      Folder.missingParent(of: path).map {
         "make it: " + ShellText.command("mkdir -p \(ShellText.quoted($0))")
       }
     default: nil
     }
-  }
-
-  /// Returns the error of a system call that failed with `number` for `path`.
-  static func system(_ what: String, _ path: String, _ number: Int32 = errno) -> StateError {
-    StateError(.stateStorage(number), FileError(what, path, number).message)
   }
 
   /// Returns a file of the state, by its path in the directory, that is not what it should be.
@@ -44,27 +39,5 @@ extension AuditError {
     return StateError(
       .damaged(file: "\(name)/\(file)"),
       Self.damage + "\(name)/" + context.dropFirst(Self.damage.count))
-  }
-}
-
-/// Calls `body`, and turns its error into a state's.
-func asStateError<Value>(
-  _ body: () throws(FileError) -> Value
-) throws(StateError) -> Value {
-  do throws(FileError) { return try body() } catch {
-    throw StateError(.stateStorage(error.number), error.message)
-  }
-}
-
-/// Times in messages.
-enum TimeText {
-  /// Returns a time as `2026-11-20T02:00:03Z`, from milliseconds since 1970.
-  static func utc(_ milliseconds: Int64) -> String {
-    var seconds = time_t(milliseconds / 1000)
-    var parts = unsafe tm()
-    guard unsafe gmtime_r(&seconds, &parts) != nil else { return "\(milliseconds)" }
-    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return unsafe "\(Int(parts.tm_year) + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
-      + "T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))Z"
   }
 }

@@ -5,10 +5,10 @@ internal import Glibc
 /// whole, so that a database that is missing or empty is recognised as damage.
 enum StateMaking {
   /// Makes the directory where nothing is. One that is there has to be empty, or a state.
-  static func makeFolder(_ folder: StateFolder) throws(StateError) {
+  static func makeFolder(_ folder: Folder) throws(StateError) {
     guard let names = try folder.names() else {
-      try folder.make()
-      try StateFolder(path: PathText.split(folder.path).folder).flush()
+      try folder.makeMissing()
+      try Folder(path: PathText.split(folder.path).folder).flush()
       return
     }
     guard names.contains(StateFormat.database) || names.allSatisfy(isOwn) else {
@@ -17,7 +17,7 @@ enum StateMaking {
   }
 
   /// Throws where there is no state.
-  static func require(_ folder: StateFolder) throws(StateError) {
+  static func require(_ folder: Folder) throws(StateError) {
     guard !folder.has(StateFormat.database) else { return }
     guard let names = try folder.names(), !names.isEmpty else {
       throw StateError(.missing, "there is no state at \(folder.path)")
@@ -30,7 +30,7 @@ enum StateMaking {
   }
 
   /// Makes the database if it does not exist and never existed.
-  static func makeDatabase(_ folder: StateFolder) throws(StateError) {
+  static func makeDatabase(_ folder: Folder) throws(StateError) {
     guard !folder.has(StateFormat.database) else { return }
     try refuseLoss(folder)
     let name = StateFormat.unfinishedDatabase
@@ -45,7 +45,7 @@ enum StateMaking {
     database.mergeLog()
     database.close()
     for companion in StateFormat.databaseCompanions where folder.has(name + companion) {
-      throw .system("cannot close", folder.file(name), EIO)
+      throw StateError("cannot close", folder.file(name), EIO)
     }
     try file.flush()
     try folder.rename(name, to: StateFormat.database)
@@ -53,7 +53,7 @@ enum StateMaking {
   }
 
   /// Throws `.damaged` if the database is missing though other parts of the state exist.
-  private static func refuseLoss(_ folder: StateFolder) throws(StateError) {
+  private static func refuseLoss(_ folder: Folder) throws(StateError) {
     var remains = folder.has(StateFormat.intent)
     for companion in StateFormat.databaseCompanions {
       remains = remains || folder.has(StateFormat.database + companion)

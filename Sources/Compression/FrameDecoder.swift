@@ -5,9 +5,6 @@ protocol FrameDecoder: AnyObject {
   var input: InputWindow { get }
   var place: FramePlace { get set }
 
-  /// Begins another source at the input's cursor.
-  func reset()
-
   /// Goes to the place where a frame may begin.
   func goToBoundary()
 

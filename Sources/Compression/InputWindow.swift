@@ -11,7 +11,7 @@
   private static let smallestRead = 64 << 10
 
   private let storage: UnsafeMutableRawBufferPointer
-  private var read: Read
+  private let read: Read
   /// The offset in the file of the first byte in `storage`.
   private var base: UInt64 = 0
   private var cursor = 0
@@ -24,12 +24,6 @@
   }
 
   deinit { unsafe storage.deallocate() }
-
-  /// Begins another source.
-  func reset(read: @escaping Read) {
-    unsafe self.read = read
-    (base, cursor, end, sourceEnded) = (0, 0, 0, false)
-  }
 
   /// The cursor's offset in the file.
   var offset: UInt64 { base &+ UInt64(cursor) }

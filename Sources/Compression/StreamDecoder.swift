@@ -1,7 +1,6 @@
-/// A decoder of one source after another, in half a MiB and the largest window of a zstd frame so
-/// far, for one thread at a time. Every byte that can be decoded is delivered, in order, and damage
-/// is an event between bytes, however the source hands these out. After an error the decoder must
-/// be reset.
+/// A decoder of one source, in half a MiB and the largest window of a zstd frame, for one thread at
+/// a time. Every byte that can be decoded is delivered, in order, and damage is an event between
+/// bytes, however the source hands these out. After an error the decoder is of no more use.
 package final class StreamDecoder {
   /// A closure that fills the front of a buffer and returns the number of bytes, 0 at the end.
   package typealias Read = (UnsafeMutableRawBufferPointer) throws -> Int
@@ -24,8 +23,6 @@ package final class StreamDecoder {
 
   private let input: InputWindow
   private let windowLimit: UInt64
-  /// The decoders that were needed so far, each made once.
-  private var decoders: [(format: StreamFormat, decoder: any FrameDecoder)] = []
   /// The decoder of this source, or nil if it is not compressed, and before its format is known.
   private var current: (any FrameDecoder)?
   private var lastDamage: (damage: StreamDamage, decoded: UInt64)?
@@ -36,16 +33,6 @@ package final class StreamDecoder {
     self.format = format
     self.windowLimit = UInt64(max(0, min(windowLimit, Self.largestWindow)))
     unsafe input = InputWindow(read: read)
-  }
-
-  /// Begins another source, with the buffers and contexts there are.
-  package func reset(format: StreamFormat? = nil, read: @escaping Read) {
-    self.format = format
-    decodedByteCount = 0
-    (lastDamage, isDamageContinued) = (nil, false)
-    unsafe input.reset(read: read)
-    for (_, decoder) in decoders { decoder.reset() }
-    current = nil
   }
 
   /// Returns the next event. `output` has room for a byte, or better 128 KiB.
@@ -79,19 +66,12 @@ package final class StreamDecoder {
   private func decode(into output: UnsafeMutableRawBufferPointer) throws -> DecodeEvent {
     if let current { return try unsafe current.next(into: output) }
     let format = try format ?? detect()
-    guard let decoder = try decoder(of: format) else {
+    guard let decoder = try format.makeDecoder(input, windowLimit: windowLimit) else {
       let count = try unsafe input.pass(into: output)
       return count > 0 ? .bytes(count) : .end
     }
     current = decoder
     return try unsafe decoder.next(into: output)
-  }
-
-  private func decoder(of format: StreamFormat) throws -> (any FrameDecoder)? {
-    if let known = decoders.first(where: { $0.format == format }) { return known.decoder }
-    let made = try format.makeDecoder(input, windowLimit: windowLimit)
-    if let made { decoders.append((format, made)) }
-    return made
   }
 
   private func detect() throws -> StreamFormat {

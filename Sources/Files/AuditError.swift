@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The reason for which an audit could not be carried through. Bad data never is one.
 package struct AuditError: Error, Equatable {
   /// The kind of error.
@@ -20,8 +22,8 @@ package struct AuditError: Error, Equatable {
     case noGeneration
     /// A state that has no room for more: 2³² sources.
     case full
-    /// The state cannot be written or read; the number is `errno`.
-    case stateStorage(Int32)
+    /// The system refused something that was to be done with a file or folder; the number is `errno`.
+    case file(Int32)
     /// A trust anchor is not a certificate that can be used.
     case trustAnchor
     /// An input was changed between the look at it and its reading.
@@ -42,14 +44,39 @@ package struct AuditError: Error, Equatable {
   package var code: Code
   /// One line for people, without a full stop.
   package var context: String
+  /// The words before the path of a file or folder, or an empty text.
+  package private(set) var action = ""
 
   package init(_ code: Code, _ context: String) {
     self.code = code
     self.context = context
   }
 
-  /// Makes the error of a temporary file.
-  package init(_ error: FileError) {
-    self.init(.temporaryStorage(error.number), error.message)
+  /// Makes the error of a file or folder: `cannot read a: permission denied`. The action is the words
+  /// before the path, and the path is as the user knows it.
+  package init(_ action: String, _ path: String, _ number: Int32) {
+    self.init(.file(number), "\(action) \(path): \(ErrorText.describe(number))")
+    self.action = action
   }
+}
+
+extension AuditError {
+  /// Returns the error of the system call that failed last on this thread.
+  static func last(_ action: String, _ path: String) -> AuditError {
+    AuditError(action, path, errno)
+  }
+
+  /// The system's error number, or 0 if the error is not that of a file or folder.
+  package var number: Int32 { if case .file(let number) = code { number } else { 0 } }
+
+  /// Whether something has the name that was to be given.
+  package var isTaken: Bool { number == EEXIST }
+
+  /// Returns the same error told of another action and path.
+  package func told(_ action: String, _ path: String) -> AuditError {
+    AuditError(action, path, number)
+  }
+
+  /// The error as that of a temporary file.
+  package var ofTemporaryFile: AuditError { AuditError(.temporaryStorage(number), context) }
 }

@@ -16,14 +16,14 @@ package final class Folder: Sendable {
   }
 
   /// Opens the folder at a path.
-  package init(opening path: String) throws(FileError) {
+  package init(opening path: String) throws(AuditError) {
     self.path = path
     descriptor = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .last("cannot open", path) }
   }
 
   /// Opens the folder of that name in another one; `shown` is its path in messages.
-  package init(_ name: String, in parent: Folder, shown: String) throws(FileError) {
+  package init(_ name: String, in parent: Folder, shown: String) throws(AuditError) {
     path = shown
     let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
     descriptor = unsafe openat(parent.descriptor, parent.place(name), flags)
@@ -45,7 +45,7 @@ package final class Folder: Sendable {
   // MARK: Looking
 
   /// Returns the facts about what has that name, or nil if nothing has it.
-  package func status(_ name: String) throws(FileError) -> FileStatus? {
+  package func status(_ name: String) throws(AuditError) -> FileStatus? {
     var status = stat()
     guard unsafe fstatat(descriptor, place(name), &status, AT_SYMLINK_NOFOLLOW) == 0 else {
       if errno == ENOENT { return nil }
@@ -58,7 +58,7 @@ package final class Folder: Sendable {
   package func has(_ name: String) -> Bool { (try? status(name)) != nil }
 
   /// Throws where no file can be made in the folder.
-  package func requireWriting() throws(FileError) {
+  package func requireWriting() throws(AuditError) {
     guard unsafe faccessat(descriptor, place("."), W_OK | X_OK, AT_EACCESS) == 0 else {
       throw .last("cannot write in", path)
     }
@@ -66,14 +66,14 @@ package final class Folder: Sendable {
 
   /// Returns the names in the folder of that name, without `.` and `..`, in order of bytes, or nil
   /// if there is no such folder. Bytes that are no UTF-8 are replaced.
-  package func names(in name: String = ".") throws(FileError) -> [String]? {
+  package func names(in name: String = ".") throws(AuditError) -> [String]? {
     try rawNames(in: name)?.map { bytes in
       String(decoding: bytes.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }.sorted()
   }
 
   /// Returns the names as they are, each with its closing zero.
-  private func rawNames(in name: String = ".") throws(FileError) -> [[CChar]]? {
+  private func rawNames(in name: String = ".") throws(AuditError) -> [[CChar]]? {
     let listed = unsafe openat(descriptor, place(name), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard listed >= 0 else {
       if errno == ENOENT { return nil }
@@ -83,11 +83,11 @@ package final class Folder: Sendable {
   }
 
   /// Returns the names in an open folder, which is closed.
-  private static func rawNames(_ listed: Int32, _ shown: String) throws(FileError) -> [[CChar]] {
+  private static func rawNames(_ listed: Int32, _ shown: String) throws(AuditError) -> [[CChar]] {
     guard let stream = unsafe fdopendir(listed) else {
       let number = errno
       close(listed)
-      throw FileError("cannot read", shown, number)
+      throw AuditError("cannot read", shown, number)
     }
     defer { unsafe closedir(stream) }
     var names: [[CChar]] = []
@@ -105,7 +105,7 @@ package final class Folder: Sendable {
   /// Opens a file for reading, or returns nil if it does not exist.
   package func open(
     _ name: String, followsLinks: Bool = false
-  ) throws(FileError) -> OpenFile? {
+  ) throws(AuditError) -> OpenFile? {
     let flags = O_RDONLY | (followsLinks ? 0 : O_NOFOLLOW) | O_NONBLOCK | O_CLOEXEC
     let descriptor = unsafe openat(descriptor, place(name), flags)
     guard descriptor >= 0 else {
@@ -128,7 +128,7 @@ package final class Folder: Sendable {
   /// Creates a file that is read and written; `mode` is who may.
   package func create(
     _ name: String, mode: UInt32 = 0o600, existing: Existing = .emptied
-  ) throws(FileError) -> OpenFile {
+  ) throws(AuditError) -> OpenFile {
     FaultPoint.step()
     var flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     switch existing {
@@ -142,7 +142,7 @@ package final class Folder: Sendable {
   }
 
   /// Creates a file without a name, of which nothing is left however the process ends.
-  package func createNameless() throws(FileError) -> OpenFile {
+  package func createNameless() throws(AuditError) -> OpenFile {
     // O_TMPFILE, which the module map does not carry over (asm-generic/fcntl.h).
     let temporary: Int32 = 0o20_000_000 | O_DIRECTORY
     let nameless = unsafe openat(descriptor, place("."), temporary | O_RDWR | O_CLOEXEC, 0o600)
@@ -157,7 +157,7 @@ package final class Folder: Sendable {
   }
 
   /// Makes a folder; `mode` is who may use it.
-  package func make(_ name: String = ".", mode: UInt32 = 0o700) throws(FileError) {
+  package func make(_ name: String = ".", mode: UInt32 = 0o700) throws(AuditError) {
     FaultPoint.step()
     guard unsafe mkdirat(descriptor, place(name), mode) == 0 else {
       throw .last("cannot create", file(name))
@@ -165,14 +165,14 @@ package final class Folder: Sendable {
   }
 
   /// Makes a folder; one that is there is left as it is.
-  package func makeMissing(_ name: String = ".", mode: UInt32 = 0o700) throws(FileError) {
-    do throws(FileError) { try make(name, mode: mode) } catch {
+  package func makeMissing(_ name: String = ".", mode: UInt32 = 0o700) throws(AuditError) {
+    do throws(AuditError) { try make(name, mode: mode) } catch {
       guard error.number == EEXIST else { throw error }
     }
   }
 
   /// Makes the folder of this path with all those on the way to it that are missing.
-  package static func makeAll(_ path: String, mode: UInt32) throws(FileError) {
+  package static func makeAll(_ path: String, mode: UInt32) throws(AuditError) {
     if FileStatus(path: path)?.kind == .folder { return }
     let (parent, _) = PathText.split(path)
     if parent != path { try makeAll(parent, mode: mode) }
@@ -180,7 +180,7 @@ package final class Folder: Sendable {
   }
 
   /// Sets who may use the folder, which has to be open.
-  package func allow(_ mode: UInt32) throws(FileError) {
+  package func allow(_ mode: UInt32) throws(AuditError) {
     precondition(isOpen, "the permissions of a folder that is not open")
     guard fchmod(descriptor, mode) == 0 else { throw .last("cannot use", path) }
   }
@@ -200,7 +200,7 @@ package final class Folder: Sendable {
   /// Gives a file or folder another name in this folder.
   package func rename(
     _ name: String, to other: String, taken: Taken = .replaced
-  ) throws(FileError) {
+  ) throws(AuditError) {
     FaultPoint.step()
     let result =
       switch taken {
@@ -216,7 +216,7 @@ package final class Folder: Sendable {
   }
 
   /// Gives a file a second name, unless the second name is taken.
-  package func link(_ name: String, to other: String) throws(FileError) {
+  package func link(_ name: String, to other: String) throws(AuditError) {
     FaultPoint.step()
     guard
       unsafe linkat(descriptor, place(name), descriptor, place(other), 0) == 0 || errno == EEXIST
@@ -224,8 +224,8 @@ package final class Folder: Sendable {
   }
 
   /// Gives a file another name, also on file systems that know no flags for it.
-  func place(_ name: String, as other: String, taken: Taken) throws(FileError) {
-    do throws(FileError) { try rename(name, to: other, taken: taken) } catch {
+  func place(_ name: String, as other: String, taken: Taken) throws(AuditError) {
+    do throws(AuditError) { try rename(name, to: other, taken: taken) } catch {
       guard case .refused = taken, error.number == EINVAL || error.number == ENOSYS else {
         throw error
       }
@@ -237,7 +237,7 @@ package final class Folder: Sendable {
   }
 
   /// Removes a file; one that is not there is no error.
-  package func remove(_ name: String) throws(FileError) {
+  package func remove(_ name: String) throws(AuditError) {
     FaultPoint.step()
     guard unsafe unlinkat(descriptor, place(name), 0) == 0 || errno == ENOENT else {
       throw .last("cannot remove", file(name))
@@ -245,7 +245,7 @@ package final class Folder: Sendable {
   }
 
   /// Removes a folder in which nothing is; one that is not there is no error.
-  package func removeEmpty(_ name: String) throws(FileError) {
+  package func removeEmpty(_ name: String) throws(AuditError) {
     FaultPoint.step()
     guard unsafe unlinkat(descriptor, place(name), AT_REMOVEDIR) == 0 || errno == ENOENT else {
       throw .last("cannot remove", file(name))
@@ -253,7 +253,7 @@ package final class Folder: Sendable {
   }
 
   /// Removes a file or folder with all that is in it. What is not there is not an error.
-  package func removeTree(_ name: String) throws(FileError) {
+  package func removeTree(_ name: String) throws(AuditError) {
     guard Self.removeTree(Array(place(name).utf8CString), in: descriptor) else {
       throw .last("cannot remove", file(name))
     }
@@ -279,7 +279,7 @@ package final class Folder: Sendable {
   }
 
   /// Sends the names in the folder, or in one in it, to the disk, where that is possible.
-  package func flush(_ name: String = ".") throws(FileError) {
+  package func flush(_ name: String = ".") throws(AuditError) {
     let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
     let opened = unsafe openat(descriptor, place(name), flags)
     guard opened >= 0 else { throw .last("cannot open", file(name)) }

@@ -11,11 +11,11 @@ package struct LineSearch {
   private var buffer: [UInt8] = []
 
   /// Examines a file from its beginning.
-  package init(path: String) throws(FileError) { file = try OpenFile(reading: path) }
+  package init(path: String) throws(AuditError) { file = try OpenFile(reading: path) }
 
   /// Returns the next line that has `mark`, without its LF, or nil if none has, or a line is longer
   /// than 1 GiB. An LF in front of `mark` stands for the beginning of a further line.
-  package mutating func line(holding mark: [UInt8]) throws(FileError) -> [UInt8]? {
+  package mutating func line(holding mark: [UInt8]) throws(AuditError) -> [UInt8]? {
     var isAtEnd = false
     while !isAtEnd {
       isAtEnd = try !readOn()
@@ -42,7 +42,7 @@ package struct LineSearch {
     return Array(buffer[line])
   }
 
-  private mutating func readOn() throws(FileError) -> Bool {
+  private mutating func readOn() throws(AuditError) -> Bool {
     let piece = try file.readNext(limit: Self.pieceBytes)
     buffer += piece
     return !piece.isEmpty

@@ -20,7 +20,7 @@ package final class OpenFile: Sendable {
   }
 
   /// Opens a file for reading; `-` is standard input.
-  package convenience init(reading path: String) throws(FileError) {
+  package convenience init(reading path: String) throws(AuditError) {
     let descriptor = path == "-" ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .last("cannot read", path) }
     self.init(descriptor: descriptor, name: path)
@@ -61,7 +61,7 @@ package final class OpenFile: Sendable {
   package var status: FileStatus? { FileStatus(descriptor: descriptor) }
 
   /// Returns the number of bytes in the file.
-  package func size() throws(FileError) -> Int {
+  package func size() throws(AuditError) -> Int {
     guard let status else { throw .last("cannot look at", name) }
     return Int(clamping: status.size)
   }
@@ -69,15 +69,22 @@ package final class OpenFile: Sendable {
   // MARK: Writing
 
   /// Writes all of `bytes` at `offset`.
-  package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileError) {
+  package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(AuditError) {
     try writeAll(bytes.count) { done in
       unsafe pwrite(
         descriptor, bytes.baseAddress.unsafelyUnwrapped + done, bytes.count - done, offset + done)
     }
   }
 
+  /// Writes all of an array at `offset`.
+  package func write(_ bytes: [UInt8], at offset: Int) throws(AuditError) {
+    unsafe try bytes.span.withUnsafeBytes { (bytes) throws(AuditError) in
+      unsafe try write(bytes, at: offset)
+    }
+  }
+
   /// Writes all of `bytes` behind what was written last.
-  package func append(_ bytes: Span<UInt8>) throws(FileError) {
+  package func append(_ bytes: Span<UInt8>) throws(AuditError) {
     try writeAll(bytes.count) { done in
       unsafe bytes.withUnsafeBytes { bytes in
         unsafe Glibc.write(
@@ -86,18 +93,18 @@ package final class OpenFile: Sendable {
     }
   }
 
-  private func writeAll(_ count: Int, _ call: (_ done: Int) -> Int) throws(FileError) {
+  private func writeAll(_ count: Int, _ call: (_ done: Int) -> Int) throws(AuditError) {
     FaultPoint.step()
     // Nothing written of more is what a full disk may also look like.
     guard try repeated(count, "cannot write", call) == count else {
-      throw FileError("cannot write", name, ENOSPC)
+      throw AuditError("cannot write", name, ENOSPC)
     }
   }
 
   /// Calls `call` until so many bytes are done, or no more are. Returns their number.
   private func repeated(
     _ count: Int, _ action: String, _ call: (_ done: Int) -> Int
-  ) throws(FileError) -> Int {
+  ) throws(AuditError) -> Int {
     var done = 0
     while done < count {
       let more = call(done)
@@ -112,7 +119,7 @@ package final class OpenFile: Sendable {
   /// Has the system begin to write a window of the file, the `window`th of that many bytes, waits
   /// for the one before it, and lets go of that one's pages, where the system can: so a very long
   /// file takes no other out of memory.
-  package func writeOut(window: Int, bytes: Int) throws(FileError) {
+  package func writeOut(window: Int, bytes: Int) throws(AuditError) {
     let (start, count) = (off_t(window * bytes), off_t(bytes))
     try synchronize(start, count, ATTEST_SYNC_START)
     guard window > 0 else { return }
@@ -120,7 +127,7 @@ package final class OpenFile: Sendable {
     _ = posix_fadvise(descriptor, start - count, count, POSIX_FADV_DONTNEED)
   }
 
-  private func synchronize(_ start: off_t, _ count: off_t, _ flags: UInt32) throws(FileError) {
+  private func synchronize(_ start: off_t, _ count: off_t, _ flags: UInt32) throws(AuditError) {
     while sync_file_range(descriptor, start, count, flags) != 0 {
       if errno == EINTR { continue }
       // What is told here is not told again by fsync.
@@ -136,18 +143,18 @@ package final class OpenFile: Sendable {
   }
 
   /// Cuts the file off behind `size` bytes.
-  package func truncate(to size: Int) throws(FileError) {
+  package func truncate(to size: Int) throws(AuditError) {
     FaultPoint.step()
     guard ftruncate(descriptor, off_t(size)) == 0 else { throw .last("cannot write", name) }
   }
 
   /// Sets who may read and write the file.
-  package func allow(_ mode: UInt32) throws(FileError) {
+  package func allow(_ mode: UInt32) throws(AuditError) {
     guard fchmod(descriptor, mode) == 0 else { throw .last("cannot write", name) }
   }
 
   /// Sends what was written to the disk. Kinds of files that cannot be flushed count as flushed.
-  package func flush() throws(FileError) {
+  package func flush() throws(AuditError) {
     FaultPoint.step()
     while fsync(descriptor) != 0 {
       if errno == EINTR { continue }
@@ -161,7 +168,7 @@ package final class OpenFile: Sendable {
   /// Fills `buffer` with the bytes at `offset` and returns how many there were before the end.
   package func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
-  ) throws(FileError) -> Int {
+  ) throws(AuditError) -> Int {
     try repeated(buffer.count, "cannot read") { done in
       unsafe pread(
         descriptor, buffer.baseAddress.unsafelyUnwrapped + done, buffer.count - done, offset + done)
@@ -169,10 +176,10 @@ package final class OpenFile: Sendable {
   }
 
   /// Reads at most `limit` bytes at `offset`.
-  package func bytes(at offset: Int = 0, limit: Int) throws(FileError) -> [UInt8] {
-    var failure: FileError?
+  package func bytes(at offset: Int = 0, limit: Int) throws(AuditError) -> [UInt8] {
+    var failure: AuditError?
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
-      do throws(FileError) {
+      do throws(AuditError) {
         count = unsafe try read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
       } catch { failure = error }
     }
@@ -181,19 +188,19 @@ package final class OpenFile: Sendable {
   }
 
   /// Reads the next bytes of a file or pipe, at most `limit`, none at the end.
-  package func readNext(limit: Int) throws(FileError) -> [UInt8] {
+  package func readNext(limit: Int) throws(AuditError) -> [UInt8] {
     var number: Int32 = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
       let result = unsafe readSome(into: UnsafeMutableRawBufferPointer(buffer))
       if result < 0 { number = errno }
       count = max(0, result)
     }
-    guard number == 0 else { throw FileError("cannot read", name, number) }
+    guard number == 0 else { throw AuditError("cannot read", name, number) }
     return bytes
   }
 
   /// Fills `buffer` with the next bytes and returns how many there were before the end.
-  package func readNext(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+  package func readNext(into buffer: UnsafeMutableRawBufferPointer) throws(AuditError) -> Int {
     try repeated(buffer.count, "cannot read") { done in
       unsafe Glibc.read(
         descriptor, buffer.baseAddress.unsafelyUnwrapped + done, buffer.count - done)
@@ -219,7 +226,7 @@ package final class OpenFile: Sendable {
   // MARK: The lock
 
   /// Takes the file's lock, which one open file can hold. Returns false if another has it.
-  package func lock() throws(FileError) -> Bool {
+  package func lock() throws(AuditError) -> Bool {
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       if errno == EINTR { continue }
       guard errno == EWOULDBLOCK else { throw .last("cannot lock", name) }

@@ -11,7 +11,7 @@ package final class ReplacingFile {
   /// Creates the file `aside` in the folder, for `name`, with the permissions `mode`.
   package init(
     _ name: String, in folder: Folder, aside: String, mode: UInt32
-  ) throws(FileError) {
+  ) throws(AuditError) {
     self.folder = folder
     self.name = name
     self.aside = aside
@@ -19,9 +19,9 @@ package final class ReplacingFile {
   }
 
   /// Creates the file beside the one at `path`.
-  package convenience init(path: String, mode: UInt32) throws(FileError) {
+  package convenience init(path: String, mode: UInt32) throws(AuditError) {
     let (folder, last) = PathText.split(path)
-    do throws(FileError) {
+    do throws(AuditError) {
       try self.init(
         last, in: Folder(path: folder), aside: TemporaryName.partial(last), mode: mode)
     } catch { throw error.told("cannot create", path) }
@@ -31,7 +31,7 @@ package final class ReplacingFile {
   /// many attempts and microseconds between them. Throws EAGAIN.
   package init(
     _ name: String, sharedIn folder: Folder, mode: UInt32, attempts: Int, pause: UInt32
-  ) throws(FileError) {
+  ) throws(AuditError) {
     self.folder = folder
     self.name = name
     aside = TemporaryName.shared(name)
@@ -45,11 +45,11 @@ package final class ReplacingFile {
       // Another run writes it, or has just renamed it.
       usleep(pause)
     }
-    throw FileError("cannot write", folder.file(name), EAGAIN)
+    throw AuditError("cannot write", folder.file(name), EAGAIN)
   }
 
   /// Empties what a killed run left.
-  private func prepare(_ mode: UInt32) throws(FileError) {
+  private func prepare(_ mode: UInt32) throws(AuditError) {
     try file.truncate(to: 0)
     try file.allow(mode)
   }
@@ -65,18 +65,18 @@ package final class ReplacingFile {
   }
 
   /// Writes all of `bytes` behind what was written last.
-  package func append(_ bytes: Span<UInt8>) throws(FileError) {
-    do throws(FileError) { try file.append(bytes) } catch {
+  package func append(_ bytes: Span<UInt8>) throws(AuditError) {
+    do throws(AuditError) { try file.append(bytes) } catch {
       throw error.told("cannot write", folder.file(name))
     }
   }
 
   /// Sends the file to the disk and gives it its name; `taken` is for a name that is taken.
-  package func putInPlace(taken: Folder.Taken = .replaced) throws(FileError) {
-    do throws(FileError) { try file.flush() } catch {
+  package func putInPlace(taken: Folder.Taken = .replaced) throws(AuditError) {
+    do throws(AuditError) { try file.flush() } catch {
       throw error.told("cannot flush", folder.file(name))
     }
-    do throws(FileError) { try folder.place(aside, as: name, taken: taken) } catch {
+    do throws(AuditError) { try folder.place(aside, as: name, taken: taken) } catch {
       throw error.told("cannot create", folder.file(name))
     }
     isDone = true

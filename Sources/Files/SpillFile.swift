@@ -21,8 +21,8 @@ package final class SpillFile: Sendable {
   }
 
   /// Writes all of `bytes` at `offset`.
-  package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileError) {
-    do throws(FileError) { unsafe try opened().write(bytes, at: offset) } catch {
+  package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(AuditError) {
+    do throws(AuditError) { unsafe try opened().write(bytes, at: offset) } catch {
       throw told("cannot write to", error)
     }
   }
@@ -30,13 +30,13 @@ package final class SpillFile: Sendable {
   /// Fills `buffer` with the bytes at `offset`.
   package func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
-  ) throws(FileError) {
+  ) throws(AuditError) {
     let count: Int
-    do throws(FileError) { count = unsafe try opened().read(into: buffer, at: offset) } catch {
+    do throws(AuditError) { count = unsafe try opened().read(into: buffer, at: offset) } catch {
       throw told("cannot read from", error)
     }
     guard count == buffer.count else {
-      throw told("cannot read from", FileError("", folder, EIO))
+      throw told("cannot read from", AuditError("", folder, EIO))
     }
   }
 
@@ -51,11 +51,11 @@ package final class SpillFile: Sendable {
   /// Bytes of the system's pages.
   private static let pageBytes = sysconf(Int32(_SC_PAGESIZE))
 
-  private func opened() throws(FileError) -> OpenFile {
-    try file.withLock { file throws(FileError) in
+  private func opened() throws(AuditError) -> OpenFile {
+    try file.withLock { file throws(AuditError) in
       if let file { return file }
       let made: OpenFile
-      do throws(FileError) { made = try Folder(path: folder).createNameless() } catch {
+      do throws(AuditError) { made = try Folder(path: folder).createNameless() } catch {
         throw told("cannot create a file in", error)
       }
       file = made
@@ -63,7 +63,7 @@ package final class SpillFile: Sendable {
     }
   }
 
-  private func told(_ action: String, _ error: FileError) -> FileError {
+  private func told(_ action: String, _ error: AuditError) -> AuditError {
     error.action.hasSuffix(Self.place)
       ? error : error.told("\(action) \(Self.place)", folder)
   }

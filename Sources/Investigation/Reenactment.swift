@@ -96,7 +96,6 @@ package struct Reenactment: Sendable {
   /// Returns the text for people of an error that ``run(_:finding:)`` threw.
   static func reason(_ error: any Error) -> String {
     switch error {
-    case let error as FileError: error.message
     case let error as AuditError: error.context
     case let error as CommandError: error.message
     default: "\(error)"
@@ -151,8 +150,8 @@ package struct Reenactment: Sendable {
     let own = "\(folder)/\(index)"
     let name = inputs[index].source.split(separator: "/").last.map(String.init) ?? "log"
     var output: OpenFile?
-    var failure: FileError?
-    func flush() throws(FileError) {
+    var failure: AuditError?
+    func flush() throws(AuditError) {
       let folder = Folder(path: own)
       if output == nil {
         try folder.make()
@@ -178,7 +177,7 @@ package struct Reenactment: Sendable {
       chosen.append(0x0A)
       lines.append(number)
       guard chosen.count > 1 << 20 else { return }
-      do throws(FileError) { try flush() } catch { failure = error }
+      do throws(AuditError) { try flush() } catch { failure = error }
     }
     if let failure { throw failure }
     guard !lines.isEmpty else { return nil }

@@ -70,8 +70,8 @@ final class SpillArea: Sendable {
 
   /// Writes all of `bytes` at `offset` of the file.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(AuditError) {
-    do throws(FileError) { unsafe try file.write(bytes, at: offset) } catch {
-      throw AuditError(error)
+    do throws(AuditError) { unsafe try file.write(bytes, at: offset) } catch {
+      throw error.ofTemporaryFile
     }
     written.add(bytes.count, ordering: .relaxed)
   }
@@ -80,8 +80,8 @@ final class SpillArea: Sendable {
   func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(AuditError) {
-    do throws(FileError) { unsafe try file.read(into: buffer, at: offset) } catch {
-      throw AuditError(error)
+    do throws(AuditError) { unsafe try file.read(into: buffer, at: offset) } catch {
+      throw error.ofTemporaryFile
     }
   }
 

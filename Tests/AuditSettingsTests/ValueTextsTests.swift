@@ -1,6 +1,7 @@
 import AppAttest
 import AuditEngine
 import Basics
+import Foundation
 import TestSupport
 import Testing
 
@@ -11,11 +12,14 @@ struct ValueTextsTests {
     format.parse(text).map(format.show) ?? "-"
   }
 
-  /// Each case is a format, a text, and what is shown for its value, or `-` if it is refused.
-  @Test(arguments: TextCase.read("values"))
-  func `a text is read and shown`(_ test: TextCase) {
-    let parts = test.text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-    let text = String(parts[1])
+  /// The rows of `Tests/Cases/values.txt`: a format, a text, and what is shown for its value, or `-` if it is refused.
+  private static let rows = ((try? Repository.text("Tests/Cases/values.txt")) ?? "no rows")
+    .split(separator: "\n").map(String.init)
+
+  @Test(arguments: rows)
+  func `a text is read and shown`(_ row: String) {
+    let parts = row.components(separatedBy: "\t")
+    let text = parts[1]
     let shown =
       switch parts[0] {
       case "duration": Self.shown(.duration, text)
@@ -26,6 +30,6 @@ struct ValueTextsTests {
       case "day": Self.shown(.day, text)
       default: "no format"
       }
-    #expect(shown == test.message, "\(test.text)")
+    #expect(shown == parts[2])
   }
 }

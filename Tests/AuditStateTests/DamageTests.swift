@@ -196,8 +196,8 @@ struct DamageTests {
   @Test func `an intent that says nothing sensible is damage`() throws {
     let used = try Used()
     let intent = StateIntent(runID: "x", pid: 1, report: "report")
-    try intent.write(in: StateFolder(path: used.bench.path))
-    #expect(try StateIntent.read(in: StateFolder(path: used.bench.path)) == intent)
+    try intent.write(in: Folder(path: used.bench.path))
+    #expect(try StateIntent.read(in: Folder(path: used.bench.path)) == intent)
     let whole = try used.bench.scratch.bytes("state/intent")
     for bytes in [[], Array(whole.dropLast()), whole.map { $0 == 0x31 ? 0x32 : $0 }, [0, 0, 0, 0]] {
       try used.bench.scratch.write("state/intent", bytes)

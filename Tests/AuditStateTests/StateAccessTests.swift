@@ -56,7 +56,7 @@ struct StateAccessTests {
       try bench.scratch.write("outside/summary.json", "{\"id\": \"mine\"}")
       try bench.scratch.makeFolder("reports")
       try StateIntent(runID: "mine", pid: 1, report: report)
-        .write(in: StateFolder(path: bench.path))
+        .write(in: Folder(path: bench.path))
       #expect(error { _ = try bench.open(reports: "reports") }?.code == .damaged(file: "intent"))
       #expect(try bench.scratch.names.contains("outside"))
     }

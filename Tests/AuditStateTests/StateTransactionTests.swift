@@ -70,7 +70,7 @@ struct StateTransactionTests {
     let facts = StateBench.facts(1)
     let intent = StateIntent(
       runID: facts.id, pid: 4711, report: "today")
-    try intent.write(in: StateFolder(path: bench.path))
+    try intent.write(in: Folder(path: bench.path))
     try report(bench, "today", id: facts.id)
     try report(bench, ".today.partial-4711", id: facts.id)
     try report(bench, "yesterday", id: "another")
@@ -97,13 +97,13 @@ struct StateTransactionTests {
     try bench.scratch.makeFolder("reports")
     let intent = StateIntent(
       runID: "mine", pid: 4711, report: "today")
-    try intent.write(in: StateFolder(path: bench.path))
+    try intent.write(in: Folder(path: bench.path))
     try report(bench, "today", id: "another's")
     try report(bench, ".today.partial-4711", id: "mine")
     _ = try bench.open(reports: "reports")
     #expect(try reports(bench) == ["today"])
     // Killed between the two renames of a file system without exchange.
-    try intent.write(in: StateFolder(path: bench.path))
+    try intent.write(in: Folder(path: bench.path))
     unsafe rename(
       bench.scratch.path + "/reports/today", bench.scratch.path + "/reports/.today.former-4711")
     try report(bench, ".today.partial-4711", id: "mine")
@@ -178,7 +178,7 @@ struct StateTransactionTests {
         try bench.night(1, fill)
         break
       } catch let error as AuditError {
-        #expect(error.code == .stateStorage(ENOSPC))
+        #expect(error.code == .file(ENOSPC))
       }
       failures += 1
       try disk.leave(nil)

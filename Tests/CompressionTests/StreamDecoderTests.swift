@@ -34,20 +34,6 @@ import Testing
     #expect(try decode([0x28]).pieces == [.bytes([0x28])])
   }
 
-  @Test func `a decoder is used for one source after another`() throws {
-    let good = lines("good", 500)
-    let frame = try zstd(good)
-    let member = try gzip(good)
-    let decoder = unsafe StreamDecoder(
-      windowLimit: 128 << 20, read: source(Array(frame.dropLast(9))))
-    #expect(try drain(decoder).damages.map(\.kind) == [.truncated])
-    for bytes in [member, Array(member.dropLast(20)), frame, good, member, frame] {
-      unsafe decoder.reset(read: source(bytes))
-      #expect(try drain(decoder) == decode(bytes))
-    }
-    #expect(decoder.format == .zstd)
-  }
-
   @Test func `what reading throws comes out`() throws {
     struct Failure: Error {}
     let frame = try zstd(lines("a", 100))
@@ -59,26 +45,6 @@ import Testing
       return 20
     }
     #expect(throws: Failure.self) { try drain(decoder) }
-    unsafe decoder.reset(read: source(frame))
-    #expect(try drain(decoder).bytes == lines("a", 100))
-  }
-
-  @Test func `an error while searching leaves the decoder fit for another source`() throws {
-    struct Failure: Error {}
-    let frame = try zstd(lines("a", 100))
-    let junk = [UInt8](repeating: 1, count: 1000)
-    for format in [StreamFormat.zstd, .gzip] {
-      var isFirst = true
-      let decoder = unsafe StreamDecoder(format: format, windowLimit: 128 << 20) { target in
-        guard isFirst else { throw Failure() }
-        isFirst = false
-        unsafe target.copyBytes(from: junk)
-        return junk.count
-      }
-      #expect(throws: Failure.self) { try drain(decoder) }
-      unsafe decoder.reset(read: source(frame))
-      #expect(try drain(decoder).pieces == [.bytes(lines("a", 100))])
-    }
   }
 
   @Test func `long damaged streams decode the same however they are read`() throws {

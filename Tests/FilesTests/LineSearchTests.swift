@@ -37,7 +37,7 @@ struct LineSearchTests {
 
   @Test func `a file that is not there is an error with its path`() throws {
     let scratch = try Scratch()
-    #expect(throws: FileError("cannot read", "\(scratch.path)/none", 2)) {
+    #expect(throws: AuditError("cannot read", "\(scratch.path)/none", 2)) {
       _ = try LineSearch(path: "\(scratch.path)/none")
     }
   }

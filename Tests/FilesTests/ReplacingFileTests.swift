@@ -30,7 +30,7 @@ struct ReplacingFileTests {
 
   @Test func `a name that is taken can be refused`() throws {
     try scratch.write("a", "former")
-    let error = #expect(throws: FileError.self) {
+    let error = #expect(throws: AuditError.self) {
       let file = try ReplacingFile(path: path, mode: 0o600)
       try file.putInPlace(taken: .refused)
     }

@@ -44,7 +44,7 @@ import Testing
     let file = SpillFile(folder: scratch.path)
     try withRow([1, 2, 3]) { unsafe try file.write($0, at: 0) }
     var read = [UInt8](repeating: 0, count: 4)
-    let error = #expect(throws: FileError.self) {
+    let error = #expect(throws: AuditError.self) {
       try unsafe read.withUnsafeMutableBytes { unsafe try file.read(into: $0, at: 0) }
     }
     #expect(error?.number == EIO)

@@ -23,7 +23,7 @@ struct FuzzTarget: Sendable, CustomStringConvertible {
 
   static let all = [
     record, initLog, cbor, attestation, receipt, signature, zstd, gzip, pipeline, schema, knownKeys,
-    stateRows, segment, kernel(.p256), kernel(.p384), judges, tokenSearch, audit,
+    stateRows, segment, judges, tokenSearch, audit,
   ]
 
   init(

@@ -26,7 +26,7 @@ package struct ForgeError: Error, Equatable, CustomStringConvertible {
 
   package var description: String {
     switch code {
-    case .file(let number): FileError("cannot write", context, number).message
+    case .file(let number): AuditError("cannot write", context, number).context
     case .minting(let error): "\(context): \(error)"
     case .compression: "\(context): compression failed"
     case .usage: context

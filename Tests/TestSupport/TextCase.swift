@@ -6,8 +6,9 @@ import Foundation
 ///     | another one
 ///     ! the message
 ///     ? the hint, if there is one
+///     ! the message of a further case with this text
 ///
-/// Between two cases is a blank line.
+/// A blank line ends the text.
 package struct TextCase: CustomStringConvertible, Sendable {
   package var text = ""
   package var message = ""
@@ -20,17 +21,17 @@ package struct TextCase: CustomStringConvertible, Sendable {
     guard let table = try? String(contentsOfFile: path, encoding: .utf8) else {
       return [TextCase(message: "\(path) cannot be read")]
     }
-    return table.components(separatedBy: "\n\n").map { part in
-      var (found, lines) = (TextCase(), [Substring]())
+    return table.components(separatedBy: "\n\n").flatMap { part in
+      var (cases, lines) = ([TextCase](), [Substring]())
       for line in part.split(separator: "\n") {
-        switch line.prefix(2) {
-        case "! ", "!": found.message = String(line.dropFirst(2))
-        case "? ": found.hint = String(line.dropFirst(2))
+        let rest = String(line.dropFirst(2))
+        switch line.first {
+        case "!": cases.append(TextCase(text: lines.joined(separator: "\n"), message: rest))
+        case "?": cases[cases.count - 1].hint = rest
         default: lines.append(line.dropFirst(2))
         }
       }
-      found.text = lines.joined(separator: "\n")
-      return found
+      return cases
     }
   }
 }

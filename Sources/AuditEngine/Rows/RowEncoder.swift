@@ -1,10 +1,10 @@
 internal import AppAttest
 
-/// A coder that adds fields without texts to the row of a ``RowBuilder``, at ``finish()``.
-@safe struct FieldEncoder: RowCoder {
+/// A coder that adds fields to the row of a ``RowBuilder``, at ``finish()``.
+@safe struct RowEncoder: RowCoder {
   var isReading: Bool { false }
-  fileprivate let row: RowBuilder
-  fileprivate var end: UnsafeMutableRawPointer
+  private let row: RowBuilder
+  private var end: UnsafeMutableRawPointer
 
   init(_ row: RowBuilder) {
     self.row = row
@@ -36,39 +36,17 @@ internal import AppAttest
         .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
     }
   }
-}
-
-/// A coder that adds fields to the row of a ``RowBuilder``.
-struct RowEncoder: RowCoder {
-  var isReading: Bool { false }
-  private var fields: FieldEncoder
-
-  init(_ row: RowBuilder) { fields = FieldEncoder(row) }
-
-  func finish() { fields.finish() }
-
-  mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(
-    _ number: inout Number
-  ) throws(AuditError) {
-    fields.number(&number)
-  }
-
-  mutating func digest(_ digest: inout Digest256) throws(AuditError) { fields.digest(&digest) }
-
-  mutating func bytes(_ bytes: inout [UInt8], count: Int) throws(AuditError) {
-    fields.bytes(&bytes, count: count)
-  }
 
   mutating func text(
     _ text: inout String, _ field: RowBuilder.RepeatedField?
   ) throws(AuditError) {
-    fields.finish()
+    finish()
     if let field {
-      try fields.row.put(repeated: text, field)
+      try row.put(repeated: text, field)
     } else {
-      try fields.row.put(text: text)
+      try row.put(text: text)
     }
-    unsafe fields.end = fields.row.end
+    unsafe end = row.end
   }
 }
 
@@ -98,7 +76,7 @@ extension RowBuilder {
   /// Adds fields without texts.
   func put(_ row: consuming some CodedRow) {
     var row = row
-    var encoder = FieldEncoder(self)
+    var encoder = RowEncoder(self)
     withoutFailure { () throws(AuditError) in try row.fields(&encoder) }
     encoder.finish()
   }

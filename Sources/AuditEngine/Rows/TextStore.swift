@@ -20,8 +20,8 @@ final class TextStore: Sendable {
   /// Keeps `text` and returns the offset to fetch it by.
   func store(_ text: UnsafeRawBufferPointer) throws(AuditError) -> UInt64 {
     let offset = file.reserve(text.count)
-    do throws(FileError) { unsafe try file.write(text, at: offset) } catch {
-      throw AuditError(error)
+    do throws(AuditError) { unsafe try file.write(text, at: offset) } catch {
+      throw error.ofTemporaryFile
     }
     return UInt64(offset)
   }
@@ -30,11 +30,11 @@ final class TextStore: Sendable {
   func fetch(_ offset: UInt64, count: Int) throws(AuditError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var span = bytes.mutableSpan
-    do throws(FileError) {
-      unsafe try span.withUnsafeMutableBytes { (buffer) throws(FileError) in
+    do throws(AuditError) {
+      unsafe try span.withUnsafeMutableBytes { (buffer) throws(AuditError) in
         unsafe try file.read(into: buffer, at: Int(offset))
       }
-    } catch { throw AuditError(error) }
+    } catch { throw error.ofTemporaryFile }
     return bytes
   }
 }

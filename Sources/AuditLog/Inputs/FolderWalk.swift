@@ -18,7 +18,7 @@ struct FolderWalk {
   mutating func enter(_ path: String, _ status: FileStatus) {
     guard entered.insert(status.identity).inserted else { return }
     let names: [String]
-    do throws(FileError) { names = try Folder(path: path).names() ?? [] } catch {
+    do throws(AuditError) { names = try Folder(path: path).names() ?? [] } catch {
       return found.append(
         LogSource(name: path, origin: .unreadable(ErrorText.describe(error.number))))
     }

@@ -69,11 +69,11 @@ struct OutputFile: ~Copyable {
   mutating func write(_ bytes: Span<UInt8>) throws(ReportError) {
     try cancellation.check()
     unsafe bytes.withUnsafeBytes { unsafe hash.update($0) }
-    try told { () throws(FileError) in try file.append(bytes) }
+    try told { () throws(AuditError) in try file.append(bytes) }
     size += UInt64(bytes.count)
     while size - started >= Self.windowBytes {
       let window = Int(started / Self.windowBytes)
-      try told { () throws(FileError) in
+      try told { () throws(AuditError) in
         try file.writeOut(window: window, bytes: Int(Self.windowBytes))
       }
       started += Self.windowBytes
@@ -81,8 +81,8 @@ struct OutputFile: ~Copyable {
   }
 
   /// Calls `body`, and names the report in its error.
-  private func told(_ body: () throws(FileError) -> Void) throws(ReportError) {
-    do throws(FileError) { try body() } catch {
+  private func told(_ body: () throws(AuditError) -> Void) throws(ReportError) {
+    do throws(AuditError) { try body() } catch {
       throw ReportError(error.told("cannot write", path))
     }
   }
@@ -93,7 +93,7 @@ struct OutputFile: ~Copyable {
   /// Ends the file like ``finish()``, for a file that its owner closes.
   mutating func end() throws(ReportError) -> ManifestEntry {
     try flush()
-    try told { () throws(FileError) in try file.flush() }
+    try told { () throws(AuditError) in try file.flush() }
     guard let digest = Digest256(hash.digest()) else {
       throw ReportError(.cannotWrite(0), "cannot hash \(name)")
     }

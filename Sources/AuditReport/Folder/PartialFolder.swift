@@ -33,7 +33,7 @@ final class PartialFolder: Sendable {
     partialName = partial
     _ = try place.admit(overwrite: overwrite, in: parent)
     try? parent.removeTree(partial)
-    folder = try asReportError { () throws(FileError) in
+    folder = try asReportError { () throws(AuditError) in
       try Self.make(partial, in: parent, place, files: mode)
     }
   }
@@ -41,11 +41,11 @@ final class PartialFolder: Sendable {
   /// Makes and opens the folder. If that fails, nothing is left of it.
   private static func make(
     _ name: String, in parent: Folder, _ place: ReportPlace, files mode: UInt32
-  ) throws(FileError) -> Folder {
-    do throws(FileError) { try parent.make(name, mode: 0o700) } catch {
+  ) throws(AuditError) -> Folder {
+    do throws(AuditError) { try parent.make(name, mode: 0o700) } catch {
       throw error.told("cannot create a folder in", place.parent)
     }
-    do throws(FileError) {
+    do throws(AuditError) {
       let folder = try Folder(name, in: parent, shown: place.path)
       // Whoever may read a file may search the folder for it.
       try folder.allow(mode | (mode & 0o444) >> 2)
@@ -64,7 +64,7 @@ final class PartialFolder: Sendable {
     let file = try state.withLock { state throws(ReportError) in
       guard case .growing(let names) = state else { throw .abandonedError }
       state = .growing(names + [name])
-      return try asReportError { () throws(FileError) in
+      return try asReportError { () throws(AuditError) in
         let file = try folder.create(name, existing: .refused)
         try file.allow(mode)
         return file
@@ -77,12 +77,12 @@ final class PartialFolder: Sendable {
   func putInPlace() throws(ReportError) -> [String] {
     try state.withLock { state throws(ReportError) in
       guard case .growing = state else { throw .abandonedError }
-      try asReportError { () throws(FileError) in try folder.flush() }
+      try asReportError { () throws(AuditError) in try folder.flush() }
       let replaces = try place.admit(overwrite: overwrite, in: parent)
       try rename(replacing: replaces)
       state = .placed
       var notices: [String] = []
-      do throws(FileError) { try parent.flush() } catch { notices.append(error.message) }
+      do throws(AuditError) { try parent.flush() } catch { notices.append(error.context) }
       if replaces, (try? parent.removeTree(partialName)) == nil {
         notices.append(
           "the former report could not be removed and is at \(parent.file(partialName))")
@@ -110,7 +110,7 @@ final class PartialFolder: Sendable {
   }
 
   private func rename(replacing: Bool) throws(ReportError) {
-    do throws(FileError) {
+    do throws(AuditError) {
       try parent.rename(partialName, to: place.name, taken: replacing ? .exchanged : .refused)
     } catch {
       switch error.number {
@@ -125,11 +125,11 @@ final class PartialFolder: Sendable {
   private func renameInSteps(replacing: Bool) throws(ReportError) {
     let aside = TemporaryName.former(place.name)
     if replacing {
-      do throws(FileError) { try parent.rename(place.name, to: aside) } catch {
+      do throws(AuditError) { try parent.rename(place.name, to: aside) } catch {
         throw ReportError(error.told("cannot replace", place.path))
       }
     }
-    do throws(FileError) { try parent.rename(partialName, to: place.name) } catch {
+    do throws(AuditError) { try parent.rename(partialName, to: place.name) } catch {
       if replacing { try? parent.rename(aside, to: place.name) }
       throw ReportError(error.told("cannot create", place.path))
     }

@@ -15,7 +15,7 @@ package final class ReportDirectory: Sendable {
     let place = try ReportPlace(path: path)
     let parent = try place.openParent()
     _ = try place.admit(overwrite: overwrite, in: parent)
-    try asReportError { () throws(FileError) in try parent.requireWriting() }
+    try asReportError { () throws(AuditError) in try parent.requireWriting() }
   }
 
   /// Makes the folder beside `path`. Files get `mode`, whatever the umask.

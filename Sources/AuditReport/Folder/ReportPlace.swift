@@ -19,13 +19,13 @@ package struct ReportPlace: Sendable {
     if let real = PathText.resolved(path) {
       (parent, name) = PathText.split(real)
     } else {
-      guard errno == ENOENT else { throw ReportError(FileError("cannot use", path, errno)) }
+      guard errno == ENOENT else { throw ReportError(AuditError("cannot use", path, errno)) }
       guard FileStatus(path: path, followsLinks: false) == nil else {
         throw ReportError(.cannotWrite(ENOENT), "cannot use \(path): it is a link to nothing")
       }
       let (folder, last) = PathText.split(path)
       guard let real = PathText.resolved(folder) else {
-        guard errno == ENOENT else { throw ReportError(FileError("cannot use", folder, errno)) }
+        guard errno == ENOENT else { throw ReportError(AuditError("cannot use", folder, errno)) }
         throw ReportError(.noFolder(folder), "the folder \(folder) of the report does not exist")
       }
       parent = real
@@ -47,14 +47,14 @@ package struct ReportPlace: Sendable {
   /// Examines the place in the parent.
   func occupant(in folder: Folder) throws(ReportError) -> Occupant {
     let place: Folder
-    do throws(FileError) { place = try Folder(name, in: folder, shown: path) } catch {
+    do throws(AuditError) { place = try Folder(name, in: folder, shown: path) } catch {
       switch error.number {
       case ENOENT: return .nothing
       case ENOTDIR, ELOOP: return .other
       default: throw ReportError(error)
       }
     }
-    let (names, manifest) = try asReportError { () throws(FileError) in
+    let (names, manifest) = try asReportError { () throws(AuditError) in
       (try place.names() ?? [], try place.status(Manifest.name))
     }
     if names.isEmpty { return .empty }
@@ -90,6 +90,6 @@ package struct ReportPlace: Sendable {
 
   /// Opens the parent for the calls above.
   func openParent() throws(ReportError) -> Folder {
-    try asReportError { () throws(FileError) in try Folder(opening: parent) }
+    try asReportError { () throws(AuditError) in try Folder(opening: parent) }
   }
 }

@@ -66,7 +66,7 @@ struct EventsReader {
   private func forEachRow(
     of frame: EventsIndex.Frame, _ body: ([String]) throws -> Void
   ) throws {
-    let bytes = try asReportError { () throws(FileError) in
+    let bytes = try asReportError { () throws(AuditError) in
       try file.bytes(at: Int(frame.offset), limit: Int(frame.size))
     }
     let text = try unpacked(bytes)

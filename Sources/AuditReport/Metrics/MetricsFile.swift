@@ -29,7 +29,7 @@ package struct MetricsFile: Sendable {
   /// Throws if the file could not be written. Call it before any work. Nothing is made or changed.
   package func check() throws(ReportError) {
     let folder = try openParent()
-    let status = try asReportError { () throws(FileError) in
+    let status = try asReportError { () throws(AuditError) in
       try folder.requireWriting()
       return try folder.status(name)
     }
@@ -68,7 +68,7 @@ package struct MetricsFile: Sendable {
 
   /// Returns the present contents, or nothing if the file is too large to be the program's own.
   private func former(in folder: Folder) throws(ReportError) -> [UInt8] {
-    do throws(FileError) {
+    do throws(AuditError) {
       let file = try folder.open(name, followsLinks: true)
       let bytes = try file?.bytes(limit: Self.formerLimit + 1) ?? []
       return bytes.count > Self.formerLimit ? [] : bytes
@@ -78,7 +78,7 @@ package struct MetricsFile: Sendable {
   /// Writes a file beside the target and renames it. One run at a time writes it, over a file that
   /// a killed run left.
   private func replace(in folder: Folder, with text: String) throws(ReportError) {
-    do throws(FileError) {
+    do throws(AuditError) {
       let file = try ReplacingFile(
         name, sharedIn: folder, mode: 0o644, attempts: Self.attempts, pause: Self.pause)
       try file.append(Array(text.utf8).span)
@@ -92,6 +92,6 @@ package struct MetricsFile: Sendable {
   }
 
   private func openParent() throws(ReportError) -> Folder {
-    try asReportError { () throws(FileError) in try Folder(opening: parent) }
+    try asReportError { () throws(AuditError) in try Folder(opening: parent) }
   }
 }

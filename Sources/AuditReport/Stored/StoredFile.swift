@@ -29,7 +29,7 @@ struct StoredFile: ~Copyable {
 
   /// Returns the next bytes, or none at the end. Do not call it behind ``nextLine()``.
   func next() throws(ReportError) -> [UInt8] {
-    try asReportError { () throws(FileError) in try file.readNext(limit: Self.chunkBytes) }
+    try asReportError { () throws(AuditError) in try file.readNext(limit: Self.chunkBytes) }
   }
 
   /// Returns the next line without its LF, or nil at the end of the file.
@@ -38,7 +38,7 @@ struct StoredFile: ~Copyable {
     return try lines.next(limit: Self.lineLimit) {
       ReportError(.invalid, "\(path): line \($0) is too long")
     } read: { () throws(ReportError) in
-      try asReportError { () throws(FileError) in try file.readNext(limit: Self.chunkBytes) }
+      try asReportError { () throws(AuditError) in try file.readNext(limit: Self.chunkBytes) }
     }
   }
 
@@ -62,8 +62,8 @@ enum ReportedFile {
   ) throws(ReportError) -> (file: OpenFile, status: FileStatus) {
     let path = PathText.join(folder, name)
     let file: OpenFile?
-    do throws(FileError) { file = try Folder(path: folder).open(name) } catch {
-      throw ReportError(.invalid, error.message)
+    do throws(AuditError) { file = try Folder(path: folder).open(name) } catch {
+      throw ReportError(.invalid, error.context)
     }
     guard let file else { throw ReportError(.invalid, "\(path) is not there") }
     guard let status = file.status, status.kind == .file else {

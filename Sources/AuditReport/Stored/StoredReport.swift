@@ -221,8 +221,8 @@ extension StoredReport {
   ) throws(ReportError) {
     let file = PathText.join(path, name)
     _ = try ReportedFile.open(folder: path, name: name)
-    var search = try asReportError { () throws(FileError) in try LineSearch(path: file) }
-    while let line = try asReportError({ () throws(FileError) in
+    var search = try asReportError { () throws(AuditError) in try LineSearch(path: file) }
+    while let line = try asReportError({ () throws(AuditError) in
       try search.line(holding: Array(mark.utf8))
     }) {
       guard try body(line, file) else { return }

@@ -94,7 +94,7 @@ package struct CounterPicture {
     }
     var rows = RowBuffer()
     write(to: &rows)
-    try asReportError { () throws(FileError) in
+    try asReportError { () throws(AuditError) in
       let file = try ReplacingFile(path: path, mode: 0o600)
       let bytes = rows.bytes
       try file.append(bytes.span)

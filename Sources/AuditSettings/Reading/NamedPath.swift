@@ -41,15 +41,15 @@ package struct ByteSource: ~Copyable {
   package init(_ name: NamedPath, status: ExitStatus) throws(CommandError) {
     self.name = name
     self.status = status
-    do throws(FileError) { file = try OpenFile(reading: name.path) } catch {
-      throw CommandError(status, name.prefix + error.message)
+    do throws(AuditError) { file = try OpenFile(reading: name.path) } catch {
+      throw CommandError(status, name.prefix + error.context)
     }
   }
 
   /// Returns the next bytes, or none at the end.
   package func next() throws(CommandError) -> [UInt8] {
-    do throws(FileError) { return try file.readNext(limit: Self.pieceBytes) } catch {
-      throw CommandError(status, name.prefix + error.message)
+    do throws(AuditError) { return try file.readNext(limit: Self.pieceBytes) } catch {
+      throw CommandError(status, name.prefix + error.context)
     }
   }
 }

@@ -1,3 +1,5 @@
+internal import Files
+
 extension StateDirectory {
   /// The outcome of pruning.
   package struct Pruned: Sendable, Equatable {

@@ -1,4 +1,5 @@
 internal import AuditLog
+internal import Files
 
 /// The contents of a state, in numbers.
 package struct StateInfo: Sendable, Equatable {

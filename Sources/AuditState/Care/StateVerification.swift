@@ -14,7 +14,7 @@ package struct StateVerification: Sendable, Equatable {
   /// Reads everything in the state at `path`, beside any run. Never throws `.damaged`.
   package static func run(path: String) throws(StateError) -> StateVerification {
     var verification = StateVerification()
-    let folder = StateFolder(path: path)
+    let folder = Folder(path: path)
     try verification.note(try StateMaking.require(folder))
     guard verification.damages.isEmpty else { return verification }
     try verification.checkState(folder)
@@ -24,17 +24,17 @@ package struct StateVerification: Sendable, Equatable {
   }
 
   /// Checks the states before the last runs, which `rollback` needs (`pipeline.R16`).
-  private mutating func checkGenerations(_ folder: StateFolder) throws(StateError) {
+  private mutating func checkGenerations(_ folder: Folder) throws(StateError) {
     for name in try StateGenerations.kept(in: folder).map(StateGenerations.path) {
       var earlier = StateVerification()
       earlier.read = read
-      try earlier.checkState(StateFolder(path: folder.file(name)))
+      try earlier.checkState(Folder(path: folder.file(name)))
       // Beside a run, it may be removed while it is read.
       if folder.has(name) { damages += earlier.damages.map { $0.within(name) } }
     }
   }
 
-  private mutating func checkState(_ folder: StateFolder) throws(StateError) {
+  private mutating func checkState(_ folder: Folder) throws(StateError) {
     guard folder.has(StateFormat.database) else {
       return damages.append(.damaged(StateFormat.database, "it is not there"))
     }
@@ -105,7 +105,7 @@ package struct StateVerification: Sendable, Equatable {
   }
 
   private mutating func checkSegments(
-    _ database: StateDatabase, _ folder: StateFolder
+    _ database: StateDatabase, _ folder: Folder
   ) throws(StateError) {
     for entry in try note(try SegmentTable.all(database)) ?? [] {
       let identity = FileStatus(path: folder.file(entry.path))?.identity
@@ -120,7 +120,7 @@ package struct StateVerification: Sendable, Equatable {
 
   /// Returns whether the state names a segment no more.
   private func isForgotten(
-    _ entry: SegmentEntry, _ folder: StateFolder
+    _ entry: SegmentEntry, _ folder: Folder
   ) throws(StateError) -> Bool {
     guard !folder.has(entry.path) else { return false }
     let database = try StateDatabase(path: folder.file(StateFormat.database), readOnly: true)

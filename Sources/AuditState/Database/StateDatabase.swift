@@ -201,8 +201,7 @@ final class StateDatabase: Sendable {
 
   private static func error(code: CInt, errno number: Int32?, message: String) -> StateError {
     func cannotWrite(_ fallback: Int32) -> StateError {
-      let number = number ?? fallback
-      return .system("cannot write", StateFormat.database, number)
+      StateError("cannot write", StateFormat.database, number ?? fallback)
     }
     switch code & 0xFF {
     case SQLITE_FULL: return cannotWrite(ENOSPC)

@@ -1,4 +1,5 @@
 internal import AuditEngine
+internal import Files
 internal import Glibc
 internal import RowShuffle
 
@@ -6,12 +7,12 @@ internal import RowShuffle
 final class SortedLog<Key: CodedRow, Row: CodedRow>: @unchecked Sendable {
   // Used by whoever holds its owner's lock.
 
-  private let folder: StateFolder
+  private let folder: Folder
   private let keyLength = Key().fixedBytes.count
   /// The sorter of the rows. It is made with the first row.
   private var sorter: RowSorter?
 
-  init(_ folder: StateFolder) {
+  init(_ folder: Folder) {
     self.folder = folder
   }
 
@@ -52,8 +53,8 @@ final class SortedLog<Key: CodedRow, Row: CodedRow>: @unchecked Sendable {
   ) throws(StateError) -> Value {
     do throws(AuditError) { return try body() } catch {
       switch error.code {
-      case .temporaryStorage(let number): throw AuditError(.stateStorage(number), error.context)
-      case .memory: throw AuditError(.stateStorage(ENOMEM), error.context)
+      case .temporaryStorage(let number): throw AuditError(.file(number), error.context)
+      case .memory: throw AuditError(.file(ENOMEM), error.context)
       default: throw AuditError(.damaged(file: "a file without a name"), error.context)
       }
     }

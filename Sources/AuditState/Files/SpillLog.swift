@@ -1,18 +1,20 @@
+internal import Files
+
 /// Bytes in a file without a name, written one behind the other, then read from the front.
 @safe final class SpillLog: @unchecked Sendable {
   // Used by one thread at a time: its owner's, or whoever holds its owner's lock.
 
   private static let bufferBytes = 1 << 18
 
-  private let folder: StateFolder
-  private var file: StateFile?
+  private let folder: Folder
+  private var file: OpenFile?
   private let buffer: UnsafeMutableRawBufferPointer
   private var filled = 0
   /// Bytes in the file.
   private var written = 0
 
   /// Makes an empty log. No file is created before the buffer is full.
-  init(_ folder: StateFolder) {
+  init(_ folder: Folder) {
     self.folder = folder
     unsafe buffer = .allocate(byteCount: Self.bufferBytes, alignment: 64)
   }
@@ -45,7 +47,7 @@
   }
 
   private func flush() throws(StateError) {
-    let file: StateFile
+    let file: OpenFile
     if let held = self.file { file = held } else { file = try folder.createNameless() }
     self.file = file
     unsafe try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<filled]), at: written)
@@ -63,7 +65,7 @@
       while position < written {
         let count = unsafe min(buffer.count, written - position)
         let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
-        unsafe try file.read(into: piece, at: position)
+        unsafe try file.fill(piece, at: position)
         unsafe try body(UnsafeRawBufferPointer(piece))
         position += count
       }

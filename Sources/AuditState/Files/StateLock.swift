@@ -1,3 +1,4 @@
+internal import Basics
 internal import Files
 internal import Glibc
 
@@ -13,12 +14,10 @@ final class StateLock: Sendable {
 
   /// Takes the lock of `folder`, and writes down who has it `now` (milliseconds since 1970), after
   /// `wait` milliseconds at most. Throws `.locked` or `.cannotWrite`.
-  init(_ folder: StateFolder, wait: Int64, now: Int64) throws(StateError) {
-    let file = try asStateError { () throws(FileError) in
-      try folder.folder.create(StateFormat.lock, existing: .kept)
-    }
+  init(_ folder: Folder, wait: Int64, now: Int64) throws(StateError) {
+    let file = try folder.create(StateFormat.lock, existing: .kept)
     let end = Self.steady &+ max(wait, 0)
-    while try !asStateError({ () throws(FileError) in try file.lock() }) {
+    while try !file.lock() {
       let left = end &- Self.steady
       guard left > 0 else { throw Self.heldError(file, folder) }
       usleep(UInt32(min(left, Self.pause)) * 1000)
@@ -34,22 +33,20 @@ final class StateLock: Sendable {
 
   /// Writes process and time, in a line, for the next one who finds the lock held.
   private static func sign(_ file: OpenFile, _ now: Int64) throws(StateError) {
-    let line = Array("\(getpid()) \(now) \(TimeText.utc(now))\n".utf8)
-    try asStateError { () throws(FileError) in
-      unsafe try line.span.withUnsafeBytes { (bytes) throws(FileError) in
-        unsafe try file.write(bytes, at: 0)
-      }
-      try file.truncate(to: line.count)
-    }
+    let line = Array("\(getpid()) \(now) \(CivilTime.text(seconds: now / 1000))\n".utf8)
+    try file.write(line, at: 0)
+    try file.truncate(to: line.count)
   }
 
-  private static func heldError(_ file: OpenFile, _ folder: StateFolder) -> StateError {
+  private static func heldError(_ file: OpenFile, _ folder: Folder) -> StateError {
     let text = (try? file.bytes(limit: limit)) ?? []
     let words = String(decoding: text.prefix { $0 != 0x0A }, as: UTF8.self).split(separator: " ")
     let pid = words.first.flatMap { Int32($0) }
     let since = words.dropFirst().first.flatMap { Int64($0) }
     var context = "another run has locked the state \(folder.path)"
-    if let pid, let since { context += ": process \(pid) since \(TimeText.utc(since))" }
+    if let pid, let since {
+      context += ": process \(pid) since \(CivilTime.text(seconds: since / 1000))"
+    }
     return StateError(.locked(pid: pid, since: since), context)
   }
 

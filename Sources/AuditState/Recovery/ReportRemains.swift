@@ -5,14 +5,14 @@ struct ReportRemains {
   /// A summary's `run` object stands within so many bytes.
   private static let summaryHead = 1 << 14
 
-  private let folder: StateFolder
+  private let folder: Folder
   private let name: String
   private let intent: StateIntent
   private var partial: String { TemporaryName.partial(name, pid: intent.pid) }
   private var former: String { TemporaryName.former(name, pid: intent.pid) }
 
   /// Describes the remains in the folder of reports, or gives nil if the run has no report.
-  init?(_ intent: StateIntent, in folder: StateFolder) {
+  init?(_ intent: StateIntent, in folder: Folder) {
     guard let name = intent.report else { return nil }
     self.name = name
     self.folder = folder

@@ -6,9 +6,9 @@ internal import Glibc
 /// The rule for who may change a state: its owner, and nobody who is not asked.
 enum StateAccess {
   /// Throws where others can write, or for a link, and for `advance` where it is not ours.
-  static func check(_ folder: StateFolder, _ mode: RunMemory.Mode) throws(StateError) {
+  static func check(_ folder: Folder, _ mode: RunMemory.Mode) throws(StateError) {
     guard let status = FileStatus(path: folder.path) else {
-      throw .system("cannot use", folder.path)
+      throw StateError("cannot use", folder.path, errno)
     }
     guard status.permissions & 0o022 == 0 else {
       throw StateError(
@@ -27,7 +27,7 @@ enum StateAccess {
 
   /// Throws where something of that name is there and is of another kind.
   private static func require(
-    _ kind: FileStatus.Kind, _ name: String, in folder: StateFolder
+    _ kind: FileStatus.Kind, _ name: String, in folder: Folder
   ) throws(StateError) {
     guard let status = FileStatus(path: folder.file(name), followsLinks: false),
       status.kind != kind

@@ -4,7 +4,7 @@ internal import Files
 /// killed at any point, and done again.
 enum StateDebris {
   /// Removes what may lie there without belonging to the state, before its database is read.
-  static func removeUnfinished(_ folder: StateFolder) throws(StateError) {
+  static func removeUnfinished(_ folder: Folder) throws(StateError) {
     for name in try folder.names() ?? [] {
       let isUnfinished =
         name == StateFormat.unfinishedIntent || TemporaryName.isSpill(name)
@@ -16,7 +16,7 @@ enum StateDebris {
   /// Removes segments that the database does not name, and what is left of an uncommitted run's
   /// report in the folder `reports`, if given. Returns what was done, a line each.
   static func remove(
-    _ folder: StateFolder, _ database: StateDatabase, reports: StateFolder?
+    _ folder: Folder, _ database: StateDatabase, reports: Folder?
   ) throws(StateError) -> [String] {
     var notices: [String] = []
     let named = Set(try SegmentTable.all(database).map(\.path))
@@ -39,7 +39,7 @@ enum StateDebris {
 
   /// Clears away what an intent names in the folder of reports, and nowhere else; then the intent.
   static func undo(
-    _ intent: StateIntent, isCommitted: Bool, _ folder: StateFolder, reports: StateFolder?
+    _ intent: StateIntent, isCommitted: Bool, _ folder: Folder, reports: Folder?
   ) throws(StateError) {
     if let reports, let remains = ReportRemains(intent, in: reports) {
       if isCommitted { try remains.tidy() } else { try remains.undo() }

@@ -1,7 +1,9 @@
+internal import Files
+
 /// The states before the last runs (`pipeline.R16`): `generations/7` has the database as it was
 /// before run 7, and links to its segments, which never change.
 struct StateGenerations {
-  let folder: StateFolder
+  let folder: Folder
   let database: StateDatabase
 
   private static let ending = ".new"
@@ -10,7 +12,7 @@ struct StateGenerations {
   private func path(_ run: Int64) -> String { Self.path(run) }
 
   /// Returns the runs before which a state is kept, ascending.
-  static func kept(in folder: StateFolder) throws(StateError) -> [Int64] {
+  static func kept(in folder: Folder) throws(StateError) -> [Int64] {
     try (folder.names(in: StateFormat.generations) ?? []).compactMap { Int64($0) }.sorted()
   }
 
@@ -19,10 +21,10 @@ struct StateGenerations {
   /// Keeps the state as it is. No transaction is open.
   func keep(before run: Int64) throws(StateError) {
     let (kept, new) = (path(run), path(run) + Self.ending)
-    try folder.make(StateFormat.generations)
+    try folder.makeMissing(StateFormat.generations)
     for name in [new, kept] { try folder.removeTree(name) }
-    try folder.make(new)
-    for kind in SegmentKind.allCases { try folder.make("\(new)/\(kind.folder)") }
+    try folder.makeMissing(new)
+    for kind in SegmentKind.allCases { try folder.makeMissing("\(new)/\(kind.folder)") }
     for segment in try SegmentTable.all(database) {
       try folder.repeat(segment.path, as: "\(new)/\(segment.path)")
     }

@@ -20,20 +20,20 @@ struct StateIntent: Equatable {
   }
 
   /// Puts the intent into the state directory, on the disk.
-  func write(in folder: StateFolder) throws(StateError) {
+  func write(in folder: Folder) throws(StateError) {
     try folder.replace(StateFormat.intent, with: bytes, aside: StateFormat.unfinishedIntent)
   }
 
   /// Takes the intent away, from the disk too.
-  static func remove(in folder: StateFolder) throws(StateError) {
+  static func remove(in folder: Folder) throws(StateError) {
     try folder.remove(StateFormat.intent)
     try folder.flush()
   }
 
   /// Returns the intent in the state directory, or nil. Throws `.damaged`.
-  static func read(in folder: StateFolder) throws(StateError) -> StateIntent? {
+  static func read(in folder: Folder) throws(StateError) -> StateIntent? {
     guard let file = try folder.open(StateFormat.intent) else { return nil }
-    let bytes = try file.bytes(limit: 1 << 20)
+    let bytes = try file.wholeBytes(limit: 1 << 20)
     let fields = bytes.split(separator: 0, omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
     guard fields.count == 5, fields[0] == title, let pid = Int32(fields[2]),

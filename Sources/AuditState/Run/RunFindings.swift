@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditEngine
+internal import Files
 internal import Synchronization
 
 /// The findings of earlier runs, and those of this one, which wait for the commit.
@@ -35,7 +36,7 @@ final class RunFindings: FindingMemory {
   private let waiting: Mutex<Waiting>
 
   /// Makes the findings of a run. `run` is the number that the run will have.
-  init(_ database: StateDatabase, folder: StateFolder, run: Int64, isAdvance: Bool) {
+  init(_ database: StateDatabase, folder: Folder, run: Int64, isAdvance: Bool) {
     self.database = database
     self.isAdvance = isAdvance
     self.run = run

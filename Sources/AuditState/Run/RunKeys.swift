@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditEngine
+internal import Files
 internal import Synchronization
 
 /// The registry of keys of one run: the database as it was, and what waits for the commit.
@@ -31,7 +32,7 @@ final class RunKeys: KeyMemory {
     /// The keys that were remembered and had not been known.
     private(set) var added: UInt64 = 0
 
-    init(_ folder: StateFolder) {
+    init(_ folder: Folder) {
       keys = SpillLog(folder)
       devices = SortedLog(folder)
     }
@@ -61,7 +62,7 @@ final class RunKeys: KeyMemory {
   private let waiting: Mutex<Waiting>
 
   /// Makes the keys of a run, or throws if the database cannot be read.
-  init(_ database: StateDatabase, folder: StateFolder, isAdvance: Bool) throws(StateError) {
+  init(_ database: StateDatabase, folder: Folder, isAdvance: Bool) throws(StateError) {
     self.database = database
     self.isAdvance = isAdvance
     hasImported = try !ImportedKeyTable.isEmpty(database)

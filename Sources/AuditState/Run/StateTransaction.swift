@@ -100,10 +100,7 @@ package final class StateTransaction: Sendable {
   ///   path must exist.
   package func announce(report path: String?) throws(StateError) {
     guard directory.mode == .advance else { return }
-    let place = try asStateError { () throws(FileError) -> (folder: String, last: String)? in
-      guard let path else { return nil }
-      return try PathText.place(path)
-    }
+    let place = try path.map { (path) throws(StateError) in try PathText.place(path) }
     report.withLock { $0 = place.map { .init(folder: $0.folder, name: $0.last) } }
     isAnnounced.store(true, ordering: .relaxed)
     try StateIntent(runID: facts.id, pid: getpid(), report: place?.last)
@@ -180,7 +177,7 @@ package final class StateTransaction: Sendable {
   package func commit() throws(StateError) {
     guard directory.mode == .advance else { return }
     guard phase.withLock({ $0 }) == .prepared else {
-      throw StateError(.stateStorage(EINVAL), "a run is committed that is not prepared")
+      throw StateError(.file(EINVAL), "a run is committed that is not prepared")
     }
     try directory.database.commit()
     phase.withLock { $0 = .committed }
@@ -211,7 +208,7 @@ package final class StateTransaction: Sendable {
     for kind in SegmentKind.allCases { try? folder.remove(kind.path(number)) }
     guard isAnnounced.load(ordering: .relaxed), let intent = try? StateIntent.read(in: folder)
     else { return }
-    let reports = report.withLock { $0.map { StateFolder(path: $0.folder) } }
+    let reports = report.withLock { $0.map { Folder(path: $0.folder) } }
     try? StateDebris.undo(intent, isCommitted: false, folder, reports: reports)
   }
 }

@@ -1,4 +1,5 @@
 internal import AuditEngine
+internal import Files
 internal import RowShuffle
 
 /// A reader of a segment of kept rows, from front to back.
@@ -6,7 +7,7 @@ internal import RowShuffle
   /// Blocks that are read at once.
   private static let blocksAtOnce = 4
 
-  private let file: StateFile
+  private let file: OpenFile
   private let run: Int64
   private let section: SegmentSection
   private let buffer: UnsafeMutableRawBufferPointer

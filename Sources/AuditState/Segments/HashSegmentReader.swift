@@ -1,4 +1,5 @@
 internal import AuditEngine
+internal import Files
 internal import Glibc
 
 /// A reader of a segment of hashes along with ascending groups. It reads the prefixes from front to
@@ -7,7 +8,7 @@ internal import Glibc
   /// The first bytes of a record, of the clientDataHash.
   static let prefixBytes = 16
 
-  private let file: StateFile
+  private let file: OpenFile
   private let run: Int64
   private let rows: Int
   private let prefixes: SegmentSection

@@ -1,14 +1,15 @@
 internal import AppAttest
 internal import AuditEngine
+internal import Files
 internal import OpenSSL
 
 /// A segment that is open for reading, and whose header is the one that the database names.
 struct SegmentFile: Sendable {
-  let file: StateFile
+  let file: OpenFile
   let header: SegmentHeader
 
   /// Opens a segment in `folder`, and reads its header. Throws `.damaged` for another file.
-  init(_ entry: SegmentEntry, in folder: StateFolder) throws(StateError) {
+  init(_ entry: SegmentEntry, in folder: Folder) throws(StateError) {
     guard let file = try folder.open(entry.path) else {
       throw .damaged(entry.path, "it is not there")
     }
@@ -157,9 +158,9 @@ struct SegmentSection: Equatable, Sendable {
   /// Reads a block into `buffer`, which is as large, and checks it, or throws `.damaged`.
   @discardableResult
   func read(
-    _ index: Int, of file: StateFile, run: Int64, into buffer: UnsafeMutableRawBufferPointer
+    _ index: Int, of file: OpenFile, run: Int64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(StateError) -> UInt64 {
-    unsafe try file.read(into: buffer, at: offset + index * blockBytes)
+    unsafe try file.fill(buffer, at: offset + index * blockBytes)
     let number = SegmentBlock.number(run: run, index: firstBlock + index)
     guard let checksum = unsafe SegmentBlock.verify(UnsafeRawBufferPointer(buffer), number: number)
     else {

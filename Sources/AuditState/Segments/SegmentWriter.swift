@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditEngine
+internal import Files
 internal import Glibc
 internal import OpenSSL
 
@@ -7,16 +8,16 @@ internal import OpenSSL
 /// bytes, in the machine's order), across blocks of 16 KiB; records of hashes in blocks of 4 KiB,
 /// and behind them their prefixes in blocks of up to 64 KiB.
 final class SegmentWriter {
-  private let folder: StateFolder
+  private let folder: Folder
   private var header: SegmentHeader
-  private var file: StateFile?
+  private var file: OpenFile?
   private var body: BlockWriter?
   private let prefixes: SpillLog
   private var digest = SHA256Stream()
   /// The group of the last record.
   private var last = [UInt8](repeating: 0, count: KeptRecord.groupLength)
 
-  init(_ kind: SegmentKind, _ folder: StateFolder, run: Int64) {
+  init(_ kind: SegmentKind, _ folder: Folder, run: Int64) {
     self.folder = folder
     header = SegmentHeader(kind: kind, run: run, blockBytes: kind == .hashes ? 4096 : 16_384)
     prefixes = SpillLog(folder)
@@ -91,7 +92,7 @@ final class SegmentWriter {
   /// Bytes that are written at once.
   private static let batchBytes = 1 << 18
 
-  private let file: StateFile
+  private let file: OpenFile
   private let run: Int64
   private let section: SegmentSection
   private let buffer: UnsafeMutableRawBufferPointer
@@ -105,7 +106,7 @@ final class SegmentWriter {
   private(set) var totalBytes = 0
 
   /// Makes a section; how many bytes it will have need not be known.
-  init(_ file: StateFile, run: Int64, _ section: SegmentSection) {
+  init(_ file: OpenFile, run: Int64, _ section: SegmentSection) {
     self.file = file
     self.run = run
     self.section = section

@@ -32,11 +32,6 @@ final class GzipDecoder: FrameDecoder {
     inflater = try InflateContext()
   }
 
-  func reset() {
-    state = .boundary
-    place = FramePlace()
-  }
-
   func goToBoundary() { state = .boundary }
 
   func step(into output: UnsafeMutableRawBufferPointer) throws -> DecodeEvent? {

@@ -39,11 +39,6 @@ final class ZstdDecoder: FrameDecoder {
     context = try ZstdContext(windowLimit: windowLimit)
   }
 
-  func reset() {
-    state = .boundary
-    place = FramePlace()
-  }
-
   func goToBoundary() { state = .boundary }
 
   func step(into output: UnsafeMutableRawBufferPointer) throws -> DecodeEvent? {

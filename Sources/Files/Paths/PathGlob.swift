@@ -121,7 +121,7 @@ package struct PathGlob {
 
   /// Returns the names in a folder, or no names if there is no such folder, or it is closed.
   private mutating func names(in folder: String) -> [String] {
-    do throws(FileError) {
+    do throws(AuditError) {
       return try Folder(path: folder.isEmpty ? "." : folder).names() ?? []
     } catch {
       refuse(folder, error.number)

@@ -33,10 +33,10 @@ package enum PathText {
   }
 
   /// Returns the absolute path of something that need not be there yet.
-  package static func place(_ path: String) throws(FileError) -> (folder: String, last: String) {
+  package static func place(_ path: String) throws(AuditError) -> (folder: String, last: String) {
     let (folder, last) = split(path)
     guard !path.isEmpty, !last.isEmpty, last != ".", last != ".." else {
-      throw FileError("cannot use", path, EINVAL)
+      throw AuditError("cannot use", path, EINVAL)
     }
     guard let real = resolved(folder) else { throw .last("cannot use", path) }
     return (real, last)

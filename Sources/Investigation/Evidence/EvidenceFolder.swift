@@ -34,7 +34,7 @@ package struct EvidenceFolder {
     }
     abandon()
     let made = self.path
-    try Self.wrapped { () throws(FileError) in try Folder.makeAll(made, mode: 0o777) }
+    try Self.wrapped { () throws(AuditError) in try Folder.makeAll(made, mode: 0o777) }
   }
 
   /// Removes everything that was written.
@@ -55,7 +55,7 @@ package struct EvidenceFolder {
   /// Writes a file at a path in the folder.
   package mutating func write(_ bytes: [UInt8], to name: String) throws(CommandError) {
     let (folder, last) = PathText.split("\(path)/\(name)")
-    try Self.wrapped { () throws(FileError) in
+    try Self.wrapped { () throws(AuditError) in
       try Folder.makeAll(folder, mode: 0o777)
       try Folder(path: folder).create(last, mode: 0o666, existing: .refused).append(bytes.span)
     }
@@ -181,12 +181,12 @@ package struct EvidenceFolder {
       ]), to: "manifest.json")
     let sums = files.map { "\($0.sha256)  \($0.name)\n" }.sorted().joined()
     try write(sums, to: "SHA256SUMS")
-    try Self.wrapped { () throws(FileError) in try parent.rename(partial, to: name) }
+    try Self.wrapped { () throws(AuditError) in try parent.rename(partial, to: name) }
   }
 
-  private static func wrapped(_ body: () throws(FileError) -> Void) throws(CommandError) {
-    do throws(FileError) { try body() } catch {
-      throw CommandError(.cannotWrite, error.message)
+  private static func wrapped(_ body: () throws(AuditError) -> Void) throws(CommandError) {
+    do throws(AuditError) { try body() } catch {
+      throw CommandError(.cannotWrite, error.context)
     }
   }
 }

@@ -104,13 +104,13 @@ struct PipelineTarget {
 
   /// Writes the text as a whole or not at all: beside the file, then renamed into place.
   func write(_ text: String) throws(CommandError) {
-    do throws(FileError) {
+    do throws(AuditError) {
       let file = try ReplacingFile(path: path, mode: 0o666)
       try file.append(Array(text.utf8).span)
       try file.putInPlace(taken: overwrite ? .replaced : .refused)
     } catch {
       if error.isTaken, !overwrite { throw Self.exists(path) }
-      throw CommandError(.cannotWrite, error.told("cannot write", path).message)
+      throw CommandError(.cannotWrite, error.told("cannot write", path).context)
     }
   }
 }

@@ -242,7 +242,7 @@ extension CommandError {
         hint: "run again, or use --settle DURATION for files that were just changed")
     case .damaged, .tooNew, .missing, .exposed:
       self.init(.failure, error.context, hint: error.hint(path: path))
-    case .stateStorage, .full: self.init(.cannotWrite, error.context, hint: error.hint(path: path))
+    case .file, .full: self.init(.cannotWrite, error.context, hint: error.hint(path: path))
     case .locked: self.init(.locked, error.context, hint: error.hint(path: path))
     case .notAState, .noGeneration: self.init(.usage, error.context, hint: error.hint(path: path))
     case .trustAnchor: self.init(.invalidFile, error.context)

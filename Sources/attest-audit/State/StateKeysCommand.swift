@@ -105,8 +105,8 @@ struct StateExportCommand: StateUser {
       let file = try ReplacingFile(path: out, mode: 0o600)
       try write(state) { try file.append(Array($0.utf8).span) }
       try file.putInPlace()
-    } catch let error as FileError {
-      throw CommandError(.cannotWrite, error.told(error.action, out).message)
+    } catch let error as AuditError where error.number != 0 {
+      throw CommandError(.cannotWrite, error.told(error.action, out).context)
     }
   }
 

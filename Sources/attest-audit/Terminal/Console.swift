@@ -72,7 +72,7 @@ enum Console {
       defer { isLost = true }
       return !isLost
     }
-    if isFirst { note("error: " + error.told("cannot write to", "standard output").message) }
+    if isFirst { note("error: " + error.told("cannot write to", "standard output").context) }
   }
 
   /// Whether some of the output did not reach standard output.
@@ -107,13 +107,13 @@ enum Console {
 
   /// Writes all of `text`. Returns the error, or nil if there was none.
   @discardableResult
-  private static func write(_ text: String, to file: OpenFile) -> FileError? {
+  private static func write(_ text: String, to file: OpenFile) -> AuditError? {
     write(Array(text.utf8), to: file)
   }
 
   /// Writes all of `bytes`. Returns the error, or nil if there was none.
-  private static func write(_ bytes: [UInt8], to file: OpenFile) -> FileError? {
-    do throws(FileError) { try file.append(bytes.span) } catch { return error }
+  private static func write(_ bytes: [UInt8], to file: OpenFile) -> AuditError? {
+    do throws(AuditError) { try file.append(bytes.span) } catch { return error }
     return nil
   }
 }

@@ -13,7 +13,8 @@ import Testing
 ///     | another line in which the same is read
 ///     = what is read
 ///
-/// In a line, `⟨0a⟩` is a byte, and `⟨[×3⟩` is `[[[`.
+/// A further schema, with lines behind it, shows the same. In a line, `⟦a¦b⟧` are two lines, one with each; `⟨0a⟩` is a
+/// byte, and `⟨[×3⟩` is `[[[`.
 struct ReadingCase: CustomTestStringConvertible, Sendable {
   /// The pointers that are looked for without a schema.
   struct Places: Decodable {
@@ -29,23 +30,35 @@ struct ReadingCase: CustomTestStringConvertible, Sendable {
 
   static let all: [ReadingCase] = {
     let text = (try? Repository.text("Tests/Cases/reading.txt")) ?? ""
-    return text.components(separatedBy: "\n\n").map { part in
-      var one = ReadingCase()
+    return text.components(separatedBy: "\n\n").flatMap { part in
+      var cases = [ReadingCase()]
       var lines: [String] = []
       for line in part.split(separator: "\n") {
         let rest = String(line.dropFirst(2))
         switch line.first {
-        case "#": one.title = rest
-        case "@": one.schema = rest
-        case "|": lines.append(rest)
+        case "#": cases[0].title = rest
+        case "@" where cases[0].schema.isEmpty && cases[0].rows.isEmpty: cases[0].schema = rest
+        case "@": cases.append(ReadingCase(title: cases[0].title, schema: rest))
+        case "|": lines += alternatives(rest)
         default:
-          one.rows += lines.map { ($0, rest) }
+          cases[cases.count - 1].rows += lines.map { ($0, rest) }
           lines = []
         }
       }
-      return one
+      return cases
     }
   }()
+
+  /// Returns the lines that a line with alternatives stands for.
+  static func alternatives(_ line: String) -> [String] {
+    guard let start = line.firstIndex(of: "⟦"), let end = line.firstIndex(of: "⟧") else {
+      return [line]
+    }
+    let rests = alternatives(String(line[line.index(after: end)...]))
+    return line[line.index(after: start)..<end].components(separatedBy: "¦").flatMap { choice in
+      rests.map { line[..<start] + choice + $0 }
+    }
+  }
 
   /// Returns the bytes of a line.
   static func bytes(_ line: String) -> [UInt8] {

@@ -4,7 +4,8 @@ import Testing
 
 @testable import AuditLog
 
-/// The rows of `Tests/Cases/texts.txt`: a function, what it is given, and what it returns, with tabs between them.
+/// The rows of `Tests/Cases/texts.txt`: a function, what it is given, and what it returns, with tabs between them, and with
+/// alternatives as ``ReadingCase`` has them.
 @Suite struct `Reading of texts` {
   private static let vienna = ZoneRules(
     name: "Vienna",
@@ -76,7 +77,8 @@ import Testing
   }
 
   static let rows: [[String]] = ((try? Repository.text("Tests/Cases/texts.txt")) ?? "")
-    .split(separator: "\n").map { $0.components(separatedBy: "\t") }
+    .split(separator: "\n").flatMap { ReadingCase.alternatives(String($0)) }
+    .map { $0.components(separatedBy: "\t") }
 
   @Test func `there are rows`() { #expect(Self.rows.count > 350) }
 

@@ -1,4 +1,5 @@
 import AppAttest
+import Files
 import Glibc
 import RowShuffle
 import TestSupport
@@ -86,11 +87,11 @@ private func readRow(_ bytes: [UInt8], _ texts: TextStore) {
 /// Segments in a folder.
 private struct FuzzedSegments {
   private let scratch: Scratch
-  private let folder: StateFolder
+  private let folder: Folder
 
   init() throws {
     scratch = try Scratch()
-    folder = StateFolder(path: scratch.path)
+    folder = Folder(path: scratch.path)
     for kind in ["hashes", "events"] { try scratch.makeFolder(kind) }
   }
 

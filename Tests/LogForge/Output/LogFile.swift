@@ -8,7 +8,7 @@ struct LogFile: ~Copyable {
   /// Creates the file at `path`, or empties it.
   init(creating path: String) throws(ForgeError) {
     let (folder, name) = PathText.split(path)
-    do throws(FileError) { file = try Folder(path: folder).create(name, mode: 0o644) } catch {
+    do throws(AuditError) { file = try Folder(path: folder).create(name, mode: 0o644) } catch {
       throw ForgeError(.file(error.number), path)
     }
     self.path = path
@@ -16,7 +16,7 @@ struct LogFile: ~Copyable {
 
   /// Appends `bytes`.
   func write(_ bytes: [UInt8]) throws(ForgeError) {
-    do throws(FileError) { try file.append(bytes.span) } catch {
+    do throws(AuditError) { try file.append(bytes.span) } catch {
       throw ForgeError(.file(error.number), path)
     }
   }
@@ -28,7 +28,7 @@ struct LogFile: ~Copyable {
 
   /// Makes a folder. If it exists already, throws unless `mayExist`.
   static func makeFolder(_ path: String, mayExist: Bool = false) throws(ForgeError) {
-    do throws(FileError) {
+    do throws(AuditError) {
       let folder = Folder(path: path)
       if mayExist { try folder.makeMissing(mode: 0o755) } else { try folder.make(mode: 0o755) }
     } catch { throw ForgeError(.file(error.number), path) }

@@ -95,10 +95,10 @@ internal import Files
     guard number(at: 0) == found else { throw Self.broken("its checksum is another") }
     isAtEnd = true
     var rest = 0
-    do throws(FileError) {
+    do throws(AuditError) {
       rest = unsafe try file.readNext(
         into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<1]))
-    } catch { throw Self.broken(error.message) }
+    } catch { throw Self.broken(error.context) }
     guard rest == 0 else { throw Self.broken("something follows its trailer") }
   }
 
@@ -110,8 +110,8 @@ internal import Files
     }
     let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
     var filled = 0
-    do throws(FileError) { filled = unsafe try file.readNext(into: part) } catch {
-      throw Self.broken(error.message)
+    do throws(AuditError) { filled = unsafe try file.readNext(into: part) } catch {
+      throw Self.broken(error.context)
     }
     guard filled == count else { throw Self.broken("it ends early") }
     checksum = unsafe CRC32.update(checksum, UnsafeRawBufferPointer(part))

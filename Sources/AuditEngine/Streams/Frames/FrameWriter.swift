@@ -89,8 +89,8 @@ final class FrameWriter: Sendable {
 
   private func write(_ bytes: [UInt8], _ state: inout State) throws(AuditError) {
     state.checksum = unsafe bytes.withUnsafeBytes { unsafe CRC32.update(state.checksum, $0) }
-    do throws(FileError) { try file.append(bytes.span) } catch {
-      throw AuditError(.brokenStream, error.message)
+    do throws(AuditError) { try file.append(bytes.span) } catch {
+      throw AuditError(.brokenStream, error.context)
     }
   }
 }

@@ -1,0 +1,63 @@
+internal import AuditLog
+internal import Files
+internal import Glibc
+
+extension Folder {
+  /// Writes a file whole or not at all: under the name `aside` first.
+  func replace(_ name: String, with bytes: [UInt8], aside: String) throws(StateError) {
+    let file = try ReplacingFile(name, in: self, aside: aside, mode: 0o600)
+    try file.append(bytes.span)
+    try file.putInPlace()
+  }
+
+  /// Gives a file that never changes a second name, or copies it where there are no links.
+  func `repeat`(_ name: String, as other: String) throws(StateError) {
+    do throws(StateError) { return try link(name, to: other) } catch {
+      guard [EPERM, EOPNOTSUPP, EMLINK].contains(error.number), let file = try open(name) else {
+        throw error
+      }
+      let (copy, size) = (try create(other), try file.size())
+      for start in stride(from: 0, to: size, by: Self.pieceBytes) {
+        try copy.write(
+          file.bytes(at: start, count: min(Self.pieceBytes, size - start)), at: start)
+      }
+      try copy.flush()
+    }
+  }
+  private static let pieceBytes = 1 << 20
+
+  /// Returns the folder in which a path would be, quoted for a shell, if that does not exist.
+  static func missingParent(of path: String) -> String? {
+    let parent = PathText.split(path).folder
+    return FileStatus(path: parent) == nil ? ShellText.quoted(parent) : nil
+  }
+}
+
+// What cannot be read of a state is damage.
+extension OpenFile {
+  /// Fills `buffer` with the bytes at `offset`, or throws `.damaged`.
+  func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(StateError) {
+    let count: Int
+    do throws(StateError) { count = unsafe try read(into: buffer, at: offset) } catch {
+      throw .damaged(name, ErrorText.describe(error.number))
+    }
+    guard count == buffer.count else { throw .damaged(name, "it ends too early") }
+  }
+
+  /// Returns the `count` bytes at `offset`, or throws `.damaged`.
+  func bytes(at offset: Int = 0, count: Int) throws(StateError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var span = bytes.mutableSpan
+    unsafe try span.withUnsafeMutableBytes { (buffer) throws(StateError) in
+      unsafe try fill(buffer, at: offset)
+    }
+    return bytes
+  }
+
+  /// Returns the whole content of a small file, or throws `.damaged`.
+  func wholeBytes(limit: Int) throws(StateError) -> [UInt8] {
+    let size = try size()
+    guard size <= limit else { throw .damaged(name, "it is too large") }
+    return try bytes(count: size)
+  }
+}
