@@ -53,7 +53,8 @@ let package = Package(
       name: "CSimdjson", cSettings: optimizedC, cxxSettings: optimizedCXX,
       linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "Basics", swiftSettings: optimized),
-    .target(name: "FindingCodes", swiftSettings: swiftSettings),
+    .target(
+      name: "FindingCodes", resources: [.embedInCode("Page")], swiftSettings: swiftSettings),
     .target(name: "Files", dependencies: ["CLinux"], swiftSettings: swiftSettings),
     .target(name: "RowShuffle", dependencies: ["CLinux", "Files"], swiftSettings: optimized),
     .target(name: "OpenSSL", dependencies: ["Basics", "COpenSSL"], swiftSettings: optimized),
@@ -69,7 +70,7 @@ let package = Package(
       swiftSettings: optimized),
     .target(
       name: "LogDiscovery", dependencies: ["Basics", "AppAttest", "AuditLog", "OpenSSL"],
-      swiftSettings: optimized),
+      resources: [.embedInCode("Words")], swiftSettings: optimized),
     .target(
       name: "AuditEngine",
       dependencies: [

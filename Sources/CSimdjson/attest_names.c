@@ -7,21 +7,22 @@
 // letter nor a digit, each of them over other characters. The characters of a name, in base64 or hex digits, are letters and
 // digits: in a text of which all else is left out, they follow one another, whoever reads the text.
 
-/// The ways in which a name begins, as bits: its first three bytes in base64, by the place of the first one in a group; the
-/// same of the head of a text or of bytes in chunks, what is in it and the byte after that; and the first two in hex digits.
-enum { way_0 = 1, way_1 = 2, way_2 = 4, chunks_0 = 8, chunks_1 = 16, chunks_2 = 32, odd_chunks_2 = 64, hex = 128 };
+/// The ways in which a name begins, as bits: its first three bytes in base64, by the place of the first one in a group, the first
+/// or second, or the third; the same of the head of a text or of bytes in chunks, what is in it and the byte after that; and the
+/// first two of each in hex digits.
+enum { ways_01 = 1, way_2 = 2, chunks_0 = 4, chunks_1 = 8, chunks_2 = 16, odd_chunks_2 = 32, hex = 64, hex_chunks = 128 };
 
 /// The characters of each way. The last character of the head of a text in chunks is a slash at one place, and left out.
 #define ENDS_01 "BFJNRVZdhlptx159"
 static const char *const characters[8][4] = {
-    {"ZYc", "mX2", "1RVl", "0n"},
-    {"GWm2HXn3", "ZFN", "t01p", "dZ"},
+    {"ZYcGWm2HXn3", "mX2ZFN", "1RVlt0p", "0ndZ"},
     {ENDS_01, "mhz", "bda", "XHW"},
     {"fX", "0123", ENDS_01 "gkos", "ABCDEFGHIJKLMNOPQRYZabghijklmnopqrstuvwxz4567"},
     {"HXn3FVl1", "9", "ghijklmnopqrstuvwx4567ABCDEFGHIJKLMNOPQRYZab", "ABCDEYZabceQRSTUW"},
     {ENDS_01, "YZabcf", "GWm2HXn3QRSTU", "ZNAQgwBRhxEUk0FVl1GWm2HXn3"},
     {ENDS_01, "Ye", "ABQgwGH", ENDS_01 "AEIMQUYcgkosw048"},
-    {"567", "136fF", "4567", "0123456789abcdefABCDEF"},
+    {"67", "136", "67", "dD459"},
+    {"57", "fF", "4567", "0123456789abcdefABCDEF"},
 };
 
 place_table attest_ways;
@@ -42,11 +43,15 @@ enum { name_count = sizeof names / sizeof *names, longest_name = 17, most_name_b
 /// The names of attestations and assertions, and one that is not read to its end, as bits.
 enum { of_attestations = 7, of_assertions = 24, long_name = 1 << name_count };
 
+/// Returns whether a byte is the first of a name.
+INLINE int is_first(uint8_t byte) { return byte == 'f' || byte == 'a' || byte == 's'; }
+
 /// How much of a name bytes are: from `name_is_whole` on, which name.
 typedef enum { no_name, name_begins, name_is_whole } name_part;
 
 /// Reads bytes as the head of a text, or its end, and a name of that length.
 static name_part read_name(const uint8_t *bytes, size_t count) {
+  if (count > 1 && !is_first(bytes[1])) return no_name;
   for (size_t index = 0; index < name_count && count > 0; index++) {
     const size_t length = strlen(names[index]), head = bytes[0] & 63, read = count - 1 < length ? count - 1 : length;
     if ((head == length || head == length + 32) && memcmp(bytes + 1, names[index], read) == 0) {
@@ -60,6 +65,8 @@ static name_part read_name(const uint8_t *bytes, size_t count) {
 static name_part read_chunks(const uint8_t *bytes, size_t count) {
   char name[longest_name];
   size_t known = 0;
+  const size_t first = bytes[0] & 31;
+  if (count > 1 && first > 0 && first < 24 && !is_first(bytes[1])) return no_name;
   for (size_t at = 0; at < count;) {
     // Of a text or of bytes.
     const uint8_t head = bytes[at++] & 0xDF;
@@ -140,16 +147,18 @@ int attest_name_at(const uint8_t *letters, size_t count, size_t index) {
   for (size_t way = 0; way < 3 && name == 0; way++) {
     // The byte before the name is read, too.
     const size_t bit = 6 * index + 2 * way;
-    if ((found & way_0 << way) != 0 && bit >= 8) name = name_at_bit(letters, count, bit - 8, read_bits, read_name);
+    const unsigned named = way == 2 ? way_2 : ways_01;
+    if ((found & named) != 0 && bit >= 8) name = name_at_bit(letters, count, bit - 8, read_bits, read_name);
     // The head of chunks is before them; of one that ends with a slash there are two bits.
     const size_t chunks = way == 2 ? bit + 2 : bit + 8;
     const unsigned chunked = way == 2 ? chunks_2 | odd_chunks_2 : chunks_0 << way;
     if (name == 0 && (found & chunked) != 0) name = name_at_bit(letters, count, chunks, read_bits, read_chunks);
     if (name == 0 && way == 2 && (found & chunks_2) != 0) name = name_at_bit(letters, count, bit + 8, read_bits, read_chunks);
   }
-  if (name != 0 || (found & hex) == 0 || index < 2) return name;
-  name = name_at_bit(letters, count, 6 * (index - 2), read_digits, read_name);
-  if (name != 0 || (letters[index + 1] | 0x20) != 'f') return name;
+  if (name == 0 && (found & hex) != 0 && index >= 2) {
+    name = name_at_bit(letters, count, 6 * (index - 2), read_digits, read_name);
+  }
+  if (name != 0 || (found & hex_chunks) == 0) return name;
   return name_at_bit(letters, count, 6 * (index + 2), read_digits, read_chunks);
 }
 

@@ -57,3 +57,28 @@ package enum FindingCode: UInt8, Sendable, CaseIterable {
   case streamTruncated
   case streamUnreadable
 }
+
+/// The effect of the server's own decision on a severity (`detection.md`, "The server's own
+/// decision").
+extension FindingCode {
+  /// Whether an accepted request makes high critical, and a rejected one all above low low.
+  package var followsDecision: Bool {
+    switch self {
+    case .challengeExpired, .challengeNotIssued, .challengeWeak, .decisionRejectedValid,
+      .recordMalformedJSON, .recordNotAudited, .recordOddEncoding, .recordOddJSON,
+      .recordPlatformMismatch, .streamCorrupt, .streamMissing, .streamTruncated, .streamUnreadable:
+      false
+    default: !hidesAcceptedRequest
+    }
+  }
+
+  /// Whether the finding keeps a request out of the audit that the server may have accepted. Its
+  /// severity is then raised, and never lowered.
+  package var hidesAcceptedRequest: Bool {
+    switch self {
+    case .recordAmbiguousField, .recordBadEncoding, .recordClientDataLossy, .recordMissingField:
+      true
+    default: false
+    }
+  }
+}

@@ -1,23 +1,30 @@
-/// The facts about one finding code. This is the one place where they are written.
-///
-/// The audit, its reports, the command line and the documentation read names, severities and
-/// explanations from here.
+/// The section of the page `Findings.md` of the documentation about one finding code. The page is a
+/// part of the program: the audit, its reports and the command line read names, severities and
+/// explanations from it.
 package struct FindingEntry: Sendable {
   package let code: FindingCode
+
   /// The public code, `family.word`.
   package let name: String
+
   /// A few words for people, without a full stop: `signed request used twice`.
   package let title: String
+
   /// The severity before the server's decision and the pipeline file are considered.
   package let severity: Severity
-  /// The effect of the server's own decision on the severity.
-  package let decision: DecisionEffect
+
+  /// The severity in words, with those that depend on the server's decision.
+  package let severities: String
+
   /// The meaning, in one or two sentences.
   package let meaning: String
+
   /// The use that an attacker makes of it.
   package let abuse: String
+
   /// The innocent causes that it may have.
   package let harmless: String
+
   /// The advice on how to respond.
   package let remedy: String
 
@@ -27,33 +34,61 @@ package struct FindingEntry: Sendable {
   /// The part of the name before the point.
   package var family: Substring { name.prefix { $0 != "." } }
 
-  /// The effect of the server's own decision on a severity (`detection.md`, "The server's own
-  /// decision").
-  package enum DecisionEffect: Sendable {
-    /// If accepted, high becomes critical. If rejected, a severity above low becomes low.
-    case follows
-    /// If accepted, it becomes high, since the request was kept out of the audit; also if there is a
-    /// token and no decision. If rejected, it stays.
-    case hides
-    /// No effect.
-    case none
+  /// Makes the entry of a section's texts, in the order of the page.
+  fileprivate init(_ code: FindingCode, _ texts: [String]) {
+    precondition(texts.count == 7, "a section of Findings.md has seven texts")
+    self.code = code
+    (name, title, severities) = (texts[0], texts[1], texts[2])
+    (meaning, abuse, harmless, remedy) = (texts[3], texts[4], texts[5], texts[6])
+    severity = Severity(name: severities.prefix { $0.isLetter }.description) ?? .critical
+  }
+}
+
+/// The catalogue of finding codes: one entry for each, in the order of ``FindingCode``.
+package enum FindingCatalogue {
+  /// The page of the documentation.
+  package static let page = PackageResources.Findings_md
+
+  /// All entries. The index of each is the raw value of its code.
+  package static let entries: [FindingEntry] = {
+    let sections = Self.sections()
+    precondition(sections.count == FindingCode.allCases.count, "each code has a section")
+    return zip(FindingCode.allCases, sections).map { FindingEntry($0, $1) }
+  }()
+
+  /// Returns the texts of each section: heading, title, and what follows the bold words.
+  private static func sections() -> [[String]] {
+    var sections: [[String]] = []
+    for line in page.split(separator: UInt8(ascii: "\n")) {
+      if line.starts(with: "### ".utf8) {
+        sections.append([text(line.dropFirst(4))])
+      } else if line.starts(with: "- **".utf8), let end = line.firstIndex(of: UInt8(ascii: ":")) {
+        sections[sections.count - 1].append(text(line[(end + 4)...]))
+      } else if line.first == UInt8(ascii: "*") {
+        sections[sections.count - 1].append(text(line.dropFirst().dropLast()))
+      }
+    }
+    return sections
   }
 
-  /// Makes an entry. Its severity follows the server's decision unless `decision` gives another
-  /// effect.
-  init(
-    _ code: FindingCode, _ name: String, _ severity: Severity, _ title: String,
-    decision: DecisionEffect = .follows, meaning: String, abuse: String, harmless: String,
-    remedy: String
-  ) {
-    self.code = code
-    self.name = name
-    self.title = title
-    self.severity = severity
-    self.decision = decision
-    self.meaning = meaning
-    self.abuse = abuse
-    self.harmless = harmless
-    self.remedy = remedy
+  private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+    String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension FindingCode {
+  /// The entry of the catalogue.
+  package var entry: FindingEntry { FindingCatalogue.entries[Int(rawValue)] }
+
+  /// The public code.
+  package var name: String { entry.name }
+
+  /// The severity before the server's decision and the pipeline file are considered.
+  package var defaultSeverity: Severity { entry.severity }
+
+  /// Finds the code of a name, or nil if no code has it.
+  package init?(name: String) {
+    guard let match = FindingCatalogue.entries.first(where: { $0.name == name }) else { return nil }
+    self = match.code
   }
 }

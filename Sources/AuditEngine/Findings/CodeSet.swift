@@ -37,7 +37,7 @@ struct CodeSet: Equatable, Sendable {
 
   /// The checks of `verification.md`: a record that failed one of them has failed.
   static let checks = CodeSet(
-    (FindingCatalogue.attestation + FindingCatalogue.assertion).map(\.code)
+    FindingCode.allCases.filter { ["assertion", "attestation"].contains($0.entry.family) }
       + [.recordClientDataHashMismatch])
 
   /// The checks of values about the app's build (`verification.R15`, `verification.R37`).

@@ -29,7 +29,7 @@ struct ContentLines {
     } else if cutter.isInsideLine {
       lines = "line \(last) is cut"
     } else {
-      lines = last == 0 ? "no line was read before it" : "what follows line \(last) is damaged"
+      lines = last == 0 ? "no line of it was read" : "what follows line \(last) is damaged"
     }
     let what = damage.detail.prefix(1).uppercased() + damage.detail.dropFirst()
     var source = SourceDamage(

@@ -30,13 +30,8 @@ package enum LinePart {
   package static func isDocker(_ line: ArraySlice<UInt8>, _ document: JSONDocument) -> Bool {
     guard line.first == UInt8(ascii: "{"), let values = document.read(line) else { return false }
     func text(_ name: String) -> ArraySlice<UInt8>? {
-      var index = 1
-      while index < values.count {
-        let value = values[index]
-        if value.kind == .string, value.name?.elementsEqual(name.utf8) == true { return value.text }
-        index += max(1, value.size)
-      }
-      return nil
+      values[...].parts.lazy.compactMap(\.first)
+        .first { $0.kind == .string && $0.name?.elementsEqual(name.utf8) == true }?.text
     }
     guard let log = text("log"), let stream = text("stream") else { return false }
     guard log.last != 0x0A,

@@ -100,3 +100,20 @@ extension JSONDocument.Value {
     self.init(kind: .string, size: 1, elements: 1, name: nil, text: text, raw: text)
   }
 }
+
+/// A value of a document, followed by those inside it.
+package typealias JSONNodes = ArraySlice<JSONDocument.Value>
+
+extension JSONNodes {
+  /// The direct members or elements of the first value, each followed by the values inside it.
+  package var parts: [JSONNodes] {
+    var parts: [JSONNodes] = []
+    var next = startIndex + 1
+    let end = startIndex + (first?.size ?? 0)
+    while next < end {
+      parts.append(self[next..<(next + self[next].size)])
+      next += self[next].size
+    }
+    return parts
+  }
+}

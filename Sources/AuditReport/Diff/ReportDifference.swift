@@ -1,5 +1,4 @@
 package import AuditEngine
-internal import Basics
 
 /// The difference of two reports: findings by fingerprint.
 package struct ReportDifference {
@@ -42,24 +41,20 @@ package struct ReportDifference {
   /// Calls `body` with new, more and less severe findings in the later report's order, then with the
   /// gone ones. A fingerprint counts once, at its first place and with its highest severity.
   package mutating func compare(_ body: (Entry) throws -> Void) throws {
-    let before = try FindingTable(earlier)
-    let after = try FindingTable(later)
+    let (before, after) = (try Self.severities(of: earlier), try Self.severities(of: later))
     var told = Set<UInt64>()
     try later.forEachFinding { stored, line in
       let finding = stored.finding
-      guard after[finding.fingerprint] == finding.severity else { return }
       let was = before[finding.fingerprint]
-      guard was != finding.severity else { return }
+      guard after[finding.fingerprint] == finding.severity, was != finding.severity,
+        told.insert(finding.fingerprint).inserted
+      else { return }
       let change: Change = was.map { $0 < finding.severity ? .moreSevere : .lessSevere } ?? .new
-      guard told.insert(finding.fingerprint).inserted else { return }
       counts[change, default: 0] += 1
       try body(
-        Entry(
-          change: change, finding: finding, source: stored.source,
-          earlier: was, line: line))
+        Entry(change: change, finding: finding, source: stored.source, earlier: was, line: line))
     }
-    same =
-      UInt64(after.count) - counts.values.reduce(0, +)
+    same = UInt64(after.count - told.count)
     told = []
     try earlier.forEachFinding { stored, line in
       let finding = stored.finding
@@ -68,10 +63,19 @@ package struct ReportDifference {
       else { return }
       counts[.gone, default: 0] += 1
       try body(
-        Entry(
-          change: .gone, finding: finding,
-          source: stored.source, earlier: nil, line: line))
+        Entry(change: .gone, finding: finding, source: stored.source, earlier: nil, line: line))
     }
+  }
+
+  /// Returns the fingerprints of a report with the highest severity of each.
+  private static func severities(of report: StoredReport) throws -> [UInt64: Severity] {
+    var severities: [UInt64: Severity] = [:]
+    try report.forEachFinding { stored, _ in
+      let finding = stored.finding
+      severities[finding.fingerprint] = max(
+        severities[finding.fingerprint] ?? .info, finding.severity)
+    }
+    return severities
   }
 }
 
@@ -81,41 +85,5 @@ extension ReportDifference.Entry {
     var text = "{\"change\":\"\(change.rawValue)\""
     if let earlier { text += ",\"earlier_severity\":\"\(earlier.name)\"" }
     return Array(text.utf8) + [UInt8(ascii: ",")] + Array(line.dropFirst()) + [0x0A]
-  }
-}
-
-/// The fingerprints of a report with the highest severity of each, 16 bytes for a finding.
-struct FindingTable {
-  private struct Entry {
-    var fingerprint: UInt64
-    var severity: UInt8
-  }
-
-  /// The entries in order of the fingerprint, each once.
-  private var entries: [Entry] = []
-
-  /// The number of fingerprints.
-  var count: Int { entries.count }
-
-  init(_ report: StoredReport) throws {
-    try report.forEachFinding { stored, _ in
-      entries.append(
-        Entry(
-          fingerprint: stored.finding.fingerprint, severity: stored.finding.severity.rawValue))
-    }
-    entries.sort { ($0.fingerprint, $1.severity) < ($1.fingerprint, $0.severity) }
-    var kept = 0
-    for entry in entries where kept == 0 || entries[kept - 1].fingerprint != entry.fingerprint {
-      entries[kept] = entry
-      kept += 1
-    }
-    entries.removeLast(entries.count - kept)
-  }
-
-  /// The highest severity of a fingerprint, or nil if the report does not have it.
-  subscript(fingerprint: UInt64) -> Severity? {
-    let index = entries.indices.searched { entries[$0].fingerprint < fingerprint }
-    guard index < entries.count, entries[index].fingerprint == fingerprint else { return nil }
-    return Severity(rawValue: entries[index].severity)
   }
 }

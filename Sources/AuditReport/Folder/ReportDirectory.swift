@@ -144,16 +144,15 @@ package final class ReportDirectory: Sendable {
   private func writeKeys(
     _ result: any AuditResult, _ page: inout ReportPage?, _ progress: AuditProgress
   ) throws -> ManifestEntry {
-    let keys = KeysWriter(try folder.create(KeyColumns.name), page)
-    // Whatever happens, nobody may still write.
-    defer { keys.drain() }
+    var file = try folder.create(KeyColumns.name)
+    KeyColumns.all.writeHeader(to: &file.rows)
     try result.forEachKey { key in
-      try keys.add(key)
+      page?.add(key)
+      KeyColumns.all.write(csv: key, to: &file.rows)
+      try file.flushIfFull()
       progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
     }
-    let written = try keys.finish()
-    page = written.page
-    return written.entry
+    return try file.finish()
   }
 
   private func writeRejects(

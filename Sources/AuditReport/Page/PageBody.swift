@@ -96,51 +96,6 @@ struct PageBody {
     }
     out.note(words)
     PagePlots(page: page).write(to: &out)
-    writeChallenges(to: &out)
-    let apps = page.apps.sorted
-    guard !apps.isEmpty else { return }
-    out.element("h3", "Apps and systems")
-    out.table(
-      [
-        "app", "environment", "system", "category", .number("keys"), .number("assertions"),
-        .number("findings"),
-      ],
-      label: "Apps and systems",
-      apps.map { kind, entry in
-        [
-          .text(kind.appID), .text(kind.environment), .text(kind.osVersion), .text(kind.category),
-          .count(entry.keys), .count(entry.assertions), .count(entry.findings),
-        ]
-      })
-    if page.apps.others > 0 {
-      out.note("\(Plural.text(page.apps.others, "key")) of further kinds: see keys.csv.")
-    }
-  }
-
-  private func writeChallenges(to out: inout RowBuffer) {
-    let worst = page.challenges.worst
-    guard !worst.isEmpty else { return }
-    out.element("h3", "Challenges used under several keys")
-    out.table(
-      [
-        "clientDataHash", .number("keys"), .number("findings"), .number("accepted"), "first",
-        "last",
-      ],
-      worst.map { hash, entry in
-        let hex = Hex.text(hash)
-        let link = PageCell { out in
-          out.element("a", ["class": "mono", "href": "#hash=\(hex)"], String(hex.prefix(16)))
-        }
-        return [
-          link, .count(UInt64(entry.keys.count)), .count(entry.records), .count(entry.accepted),
-          .time(entry.first), .time(entry.last),
-        ]
-      })
-    let others = page.challenges.count - UInt64(worst.count)
-    guard others > 0 || page.challenges.isFull else { return }
-    out.note(
-      (page.challenges.isFull ? "More than " : "") + Plural.text(others, "further challenge")
-        + ": see replay.cross_key in findings.csv.")
   }
 
   // MARK: Findings and provenance

@@ -11,8 +11,6 @@ struct ReportPage {
   private(set) var rows = PageRows()
   private(set) var keys = PageKeys()
   private(set) var codes = PageCodes()
-  private(set) var apps = PageApps()
-  private(set) var challenges = PageChallenges()
   /// The findings about unknown keys and challenges, by hour. A missing log would explain them.
   private var absences = Top<Int64, UInt64>(limit: 8_192)
   /// The requests of the worst keys, or nil if the report has no index.
@@ -26,7 +24,6 @@ struct ReportPage {
     rows.add(reported)
     keys.add(finding)
     codes.add(finding, isNew: reported.isNew == true)
-    challenges.add(finding)
     if finding.code == .keyUnknown || finding.code == .challengeNotIssued, let time = finding.time {
       absences.update(TimeBins.hour(of: time), from: 0) { $0 += 1 }
     }
@@ -39,12 +36,7 @@ struct ReportPage {
   }
 
   /// Takes a row of `keys.csv`, after all findings.
-  mutating func add(_ row: KeyRow) {
-    var row = row
-    KeyColumns.all.takeTextOfTable(&row)
-    keys.add(row)
-    apps.add(row)
-  }
+  mutating func add(_ row: KeyRow) { keys.add(row) }
 
   /// Writes the whole page.
   func write(_ facts: PageFacts, to out: inout RowBuffer) {

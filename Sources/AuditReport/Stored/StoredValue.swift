@@ -5,7 +5,7 @@ internal import Basics
 /// A JSON value of a report, with the values inside it.
 struct StoredValue {
   /// The value, followed by the values inside it.
-  let values: ArraySlice<JSONDocument.Value>
+  private let values: JSONNodes
 
   /// Reads a text that is one JSON object.
   init?(_ text: ArraySlice<UInt8>, _ document: JSONDocument) {
@@ -13,30 +13,21 @@ struct StoredValue {
     self.values = values[...]
   }
 
-  private init(values: ArraySlice<JSONDocument.Value>) { self.values = values }
+  private init(values: JSONNodes) { self.values = values }
 
   private var kind: JSONDocument.Kind { values[values.startIndex].kind }
 
   /// The member of that name, or nil if it is absent or null.
   subscript(name: String) -> StoredValue? {
-    guard kind == .object else { return nil }
-    var index = values.startIndex + 1
-    while index < values.endIndex {
-      let value = values[index]
-      if value.name?.elementsEqual(name.utf8) == true {
-        return value.kind == .null
-          ? nil : StoredValue(values: values[index..<min(values.endIndex, index + value.size)])
-      }
-      index += max(1, value.size)
-    }
-    return nil
+    let member = members.first { $0.name.elementsEqual(name.utf8) }?.value
+    return member.flatMap { $0.isNull ? nil : $0 }
   }
 
   /// The members of an object, with their names. Any other value has none.
   var members: [(name: ArraySlice<UInt8>, value: StoredValue)] {
     guard kind == .object else { return [] }
-    return elements(from: values.startIndex + 1).compactMap { element in
-      element.values[element.values.startIndex].name.map { ($0, element) }
+    return values.parts.compactMap { part in
+      part.first?.name.map { ($0, StoredValue(values: part)) }
     }
   }
 
@@ -44,18 +35,7 @@ struct StoredValue {
 
   /// The elements of an array. Any other value has none.
   var elements: [StoredValue] {
-    kind == .array ? elements(from: values.startIndex + 1) : []
-  }
-
-  private func elements(from start: Int) -> [StoredValue] {
-    var elements: [StoredValue] = []
-    var index = start
-    while index < values.endIndex {
-      let size = max(1, values[index].size)
-      elements.append(StoredValue(values: values[index..<min(values.endIndex, index + size)]))
-      index += size
-    }
-    return elements
+    kind == .array ? values.parts.map { StoredValue(values: $0) } : []
   }
 
   /// The text of a string, or nil for any other value.

@@ -60,9 +60,12 @@ struct GraveRequests {
       return (isLeast ? "At least " : "") + Plural.text(count, noun, capital: !isLeast)
     }
     if accepted > 0 {
-      let unknown = (hasProven ? "should have been rejected, or " : "") + "cannot be verified"
-      return counted(accepted, "accepted request", requests) + " "
-        + (hasUnknown ? unknown : "should have been rejected")
+      let faults = [
+        hasProven || !hasUnknown ? "should have been rejected" : nil,
+        hasUnknown ? "cannot be verified" : nil,
+      ]
+      return counted(accepted, "request", requests) + (accepted == 1 ? " was" : " were")
+        + " accepted that " + faults.compactMap(\.self).joined(separator: " or ")
     }
     if uncertain > 0 {
       return counted(uncertain, "request", uncertainRequests) + " may have been accepted"

@@ -116,10 +116,7 @@ package struct KnownKeysFile {
       throw error(number, "the line is not one JSON object")
     }
     var texts: [String: String] = [:]
-    var index = 1
-    while index < values.count {
-      let value = values[index]
-      index += max(1, value.size)
+    for value in values[...].parts.compactMap(\.first) {
       let column = KnownKeyRow.column(String(decoding: value.name ?? [], as: UTF8.self))
       let text: String
       switch value.kind {

@@ -41,10 +41,7 @@ package enum PublicKeyText {
     guard let values = JSONDocument().read(Array(text.utf8)[...]), values.first?.kind == .object
     else { return nil }
     var members: [String: String] = [:]
-    var index = 1
-    while index < values.count {
-      let value = values[index]
-      index += max(1, value.size)
+    for value in values[...].parts.compactMap(\.first) {
       let text = value.kind == .string ? String(decoding: value.text, as: UTF8.self) : ""
       members[String(decoding: value.name ?? [], as: UTF8.self)] = text
     }

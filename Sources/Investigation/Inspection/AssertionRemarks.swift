@@ -13,9 +13,7 @@ struct AssertionRemarks {
 
   /// Returns the remarks, a sentence each, and sets the text that was signed if it is another one of the line.
   func list(_ signedText: inout String?) -> [String] {
-    guard let parts = inspected.parts else {
-      return TokenRemarks.misread(line) { (try? Assertion.parse($0.span)) != nil }
-    }
+    guard let parts = inspected.parts else { return [] }
     var remarks: [String] = []
     if inspected.hasFailed(.appID) {
       remarks += TokenRemarks.app(
@@ -78,8 +76,8 @@ struct AssertionRemarks {
           + "other text of the line."
       ]
       : [
-        "Nothing that was tried makes it valid: other texts of the line and their forms, one hash "
-          + "instead of two, other keys of the report."
+        "Nothing that was tried makes it valid: the other texts of the line, as they are and decoded, "
+          + "one hash instead of two, other keys of the report."
       ]
   }
 
@@ -136,38 +134,6 @@ enum TokenRemarks {
       return ["It would be valid for \(app), an app of the report's keys."]
     }
     return []
-  }
-
-  /// Returns remarks on the encoding in which some text of the line would be a well-formed token.
-  static func misread(_ line: [UInt8], _ holds: ([UInt8]) -> Bool) -> [String] {
-    for text in LineTexts(line).texts {
-      let plus = UInt8(ascii: "+")
-      let forms: [(String, [UInt8])] = [
-        (
-          "with '+' for each space, which form decoding ate",
-          text.bytes.map { $0 == 0x20 ? plus : $0 }
-        ),
-        ("without its spaces", text.bytes.filter { $0 != 0x20 }),
-        ("with percent signs decoded", PercentCode.decoded(text.bytes.span)),
-        ("as it is", text.bytes),
-      ]
-      for (words, form) in forms {
-        let characters = String(decoding: form, as: UTF8.self)
-        for (encoding, bytes) in [
-          ("base64", KeyTexts.base64(characters)), ("hex", KeyTexts.hex(characters)),
-          ("base64 twice", twice(characters)),
-        ] {
-          if let bytes, holds(bytes) {
-            return ["The field \(text.name), read \(words) as \(encoding), is a whole token."]
-          }
-        }
-      }
-    }
-    return []
-  }
-
-  private static func twice(_ text: String) -> [UInt8]? {
-    KeyTexts.base64(text).flatMap { KeyTexts.base64(String(decoding: $0, as: UTF8.self)) }
   }
 }
 

@@ -13,9 +13,7 @@ struct AttestationRemarks {
 
   /// Returns the remarks, a sentence each, and sets the text that was attested if it is another one of the line.
   func list(_ signedText: inout String?) -> [String] {
-    guard let object = inspected.object else {
-      return TokenRemarks.misread(line) { (try? AttestationObject.parse($0.span)) != nil }
-    }
+    guard let object = inspected.object else { return [] }
     var remarks: [String] = []
     let failed = Set(inspected.steps.filter(\.hasFailed).map(\.check))
     if failed.contains(.attestation(.chainUntrusted)) { remarks += chain(object) }
@@ -109,8 +107,8 @@ struct AttestationRemarks {
       ]
     }
     return [
-      "Nothing that was tried makes it valid: other texts of the line and their forms, hashed once, "
-        + "twice or not at all."
+      "Nothing that was tried makes it valid: the other texts of the line, as they are and decoded, "
+        + "each hashed once, twice or not at all."
     ]
   }
 

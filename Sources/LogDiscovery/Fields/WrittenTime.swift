@@ -27,43 +27,21 @@ struct WrittenTime: Hashable {
     WrittenTime(time: TimeForm(unit: unit), words: "\(words) since 1970", perSecond: perSecond)
   }
 
-  /// Forms of texts.
-  private static let texts: [WrittenTime] =
-    [rfc3339]
-    + [
-      ("%d/%b/%Y:%H:%M:%S %z", "as access logs have it"),
-      ("%d/%b/%Y:%H:%M:%S%f %z", "as access logs have it, with a fraction"),
-      ("[%d/%b/%Y:%H:%M:%S %z]", "as access logs have it, in brackets"),
-      ("%Y-%m-%d %H:%M:%S%f %z UTC", "as Go writes it"),
-      ("%Y-%m-%d %H:%M:%S%f %z %*", "as Go writes it, with more after the zone"),
-      ("%Y-%m-%d %H:%M:%S%f %z", "date, time and zone"),
-      ("%m/%d/%Y %I:%M:%S%f %p", "month, day and year, and a 12-hour clock"),
-      ("%Y-%m-%d %I:%M:%S%f %p", "a date and a 12-hour clock"),
-      ("%b %e, %Y %I:%M:%S%f %p", "a date and a 12-hour clock"),
-      ("%b %e, %Y, %I:%M:%S%f %p", "a date and a 12-hour clock"),
-      ("%Y-%m-%dT%H:%M:%S%f%z", "ISO 8601"), ("%Y-%m-%d %H:%M:%S%f%z", "ISO 8601 with a space"),
-      ("%Y-%m-%dT%H:%M:%S%f%z[UTC]", "ISO 8601 with the zone's name"),
-      ("%Y/%m/%d %H:%M:%S%f %z", "date, time and zone"),
-      ("%a, %d %b %Y %H:%M:%S %z", "as HTTP has it"),
-      ("%d %b %Y %H:%M:%S%f %z", "date, time and zone"),
-      ("%d %b %Y %H:%M:%S%f%z", "date, time and zone"),
-      ("%a %b %e %H:%M:%S %z %Y", "as the command date has it"),
-      ("%m/%d/%Y %H:%M:%S%f %z", "month, day and year, time and zone"),
-      ("%Y%m%dT%H%M%S%f%z", "ISO 8601 without signs"),
-      ("%Y%m%d%H%M%S%f%z", "date and time in digits"),
-      ("%Y-%m-%dT%H:%M:%S%f", "date and time"), ("%Y-%m-%d %H:%M:%S%f", "date and time"),
-      ("%Y/%m/%d %H:%M:%S%f", "date and time"), ("%d/%b/%Y:%H:%M:%S%f", "date and time"),
-      ("%d/%b/%Y %H:%M:%S%f", "date and time"), ("%d %b %Y %H:%M:%S%f", "date and time"),
-      ("%b %e, %Y @ %H:%M:%S%f", "as Kibana has it"), ("%b %e, %Y %H:%M:%S%f", "date and time"),
-      ("%a %b %e %H:%M:%S %Y", "as C has it"), ("%Y%m%d%H%M%S%f", "date and time in digits"),
-      ("%m/%d/%Y %H:%M:%S%f", "month, day and year, and time"),
-      ("%d.%m.%Y %H:%M:%S%f", "date and time"),
-    ].compactMap { text, words in
-      guard let time = form(text) else { return nil }
-      return WrittenTime(
-        time: time, words: words + (time.zone == nil ? "" : " without a zone"),
-        swapped: text.hasPrefix("%m/%d/") ? form("%d/%m/" + text.dropFirst(6)) : nil)
-    }
+  /// Forms of texts: those of `Words/times.txt`.
+  private static let texts: [WrittenTime] = {
+    let file = String(decoding: PackageResources.times_txt, as: UTF8.self)
+    return [rfc3339] + file.split(separator: "\n").compactMap(text)
+  }()
+
+  /// Reads a line of the file: a pattern and its name.
+  private static func text(_ line: Substring) -> WrittenTime? {
+    let parts = line.split(separator: "=").map { $0.trimmingPrefix(" ") }
+    let pattern = String(parts[0].dropLast())
+    guard let time = form(pattern) else { return nil }
+    return WrittenTime(
+      time: time, words: parts[1] + (time.zone == nil ? "" : " without a zone"),
+      swapped: pattern.hasPrefix("%m/%d/") ? form("%d/%m/" + pattern.dropFirst(6)) : nil)
+  }
 
   private static func form(_ text: String) -> TimeForm? {
     guard var pattern = try? TimePattern(parsing: text) else { return nil }

@@ -1,22 +1,5 @@
 import AuditLog
 
-/// A value of a document, followed by those inside it.
-typealias JSONNodes = ArraySlice<JSONDocument.Value>
-
-extension JSONNodes {
-  /// The direct members or elements of the first value, each followed by the values inside it.
-  var parts: [JSONNodes] {
-    var parts: [JSONNodes] = []
-    var next = startIndex + 1
-    let end = startIndex + (first?.size ?? 0)
-    while next < end {
-      parts.append(self[next..<(next + self[next].size)])
-      next += self[next].size
-    }
-    return parts
-  }
-}
-
 /// A converter of lines into values with pointers, also those in strings that hold JSON. No value
 /// is examined more often than it is nested.
 struct LineFlattener {

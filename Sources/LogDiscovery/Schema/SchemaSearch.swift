@@ -323,7 +323,7 @@ struct SchemaSearch {
   private func addData(_ search: DataSearch, to rule: inout RuleDraft) {
     let forms = search.forms(sample.pointers)
     let lost = LostBytes(sample: sample, lines: requestLines)
-    if let complaint = forms.isEmpty ? lost.pythonBytes : lost.complaint(search, forms) {
+    if let complaint = lost.complaint(search, forms) {
       return rule.missing.append(complaint)
     }
     guard !forms.isEmpty else {

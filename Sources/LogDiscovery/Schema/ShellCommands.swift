@@ -56,16 +56,4 @@ enum ProgramText {
     guard objects.allSatisfy({ line[$0]?.kind == .object }) else { return nil }
     return ([pointer] + objects).reversed().map { member(pointers.name($0)) }.joined()
   }
-
-  /// Returns a shell command that makes texts of objects again, as they were before they were
-  /// parsed; if `isSorted`, with members by name.
-  static func unparse(_ path: String, isSorted: Bool, source: String) -> String {
-    let sort =
-      #"walk(if type == "object" then to_entries | sort_by(.key) | from_entries else . end) | "#
-    let program =
-      #"\#(path) |= (if type == "string" then (fromjson? // .) else . end | "#
-      + #"if type == "object" or type == "array" then "#
-      + (isSorted ? sort : "") + "tojson else . end)"
-    return "jq -c \(ShellText.quoted(program)) " + ShellText.quoted(source)
-  }
 }

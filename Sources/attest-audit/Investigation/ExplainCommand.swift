@@ -9,13 +9,6 @@ import Investigation
 
 /// `attest-audit explain`: explains codes, and a single finding of a report from its line.
 struct ExplainCommand: StatusCommand {
-  /// The form of the output.
-  enum Form: String, ExpressibleByArgument, CaseIterable {
-    case text
-    /// The page `Findings.md` of the documentation.
-    case markdown
-  }
-
   static let configuration = CommandConfiguration(
     commandName: "explain",
     abstract: "Explain a finding code, or judge one finding again from its line.",
@@ -46,13 +39,10 @@ struct ExplainCommand: StatusCommand {
   @Option(help: .of("when", "Print in colours: auto, always or never."))
   var color: String = "auto"
 
-  @Option(help: ArgumentHelp("Print as text or markdown.", visibility: .hidden))
-  var format = Form.text
-
   func status() throws -> ExitStatus {
     let isSpot = { [codes] (spot: BlindSpot) in codes.contains(spot.spot.rawValue) }
     let isAboutAll = codes == [CodeExplanation.blindSpots]
-    if isAboutAll || BlindSpot.possible.contains(where: isSpot), format == .text {
+    if isAboutAll || BlindSpot.possible.contains(where: isSpot) {
       let spots =
         source.report == nil ? BlindSpot.possible : try source.explainer().report.summary.blindSpots
       Console.print(CodeExplanation.text(of: isAboutAll ? spots : spots.filter(isSpot)))
@@ -68,7 +58,7 @@ struct ExplainCommand: StatusCommand {
   }
 
   private func explainFindings() throws -> ExitStatus {
-    guard !codes.isEmpty, format == .text else { throw Self.noFinding }
+    guard !codes.isEmpty else { throw Self.noFinding }
     let explainer = try source.explainer()
     let hasColors = try ColorFlag.isOn(color)
     if codes.count == 1, let place = try explainer.report.placeWithoutFinding(named: codes[0]) {
@@ -130,13 +120,6 @@ struct ExplainCommand: StatusCommand {
 
   /// Explains codes from the catalogue. `causes` are the likely causes of a report.
   private func explainCodes(causes: [LikelyCause] = []) throws {
-    if format == .markdown {
-      guard codes.isEmpty else {
-        throw CommandError(
-          .usage, "--format markdown is about all codes", hint: "leave out the code")
-      }
-      return Console.print(rows: FindingsPage.markdown)
-    }
     guard !codes.isEmpty else { return Console.print(CodeExplanation.list) }
     if let code = codes.first(where: { StoredReport.fingerprint($0) != nil }) {
       throw CommandError(
@@ -174,7 +157,7 @@ struct CodeExplanation {
   var text: String {
     var lines = ["\(entry.name): \(entry.title)"]
     lines += [
-      ("severity", severity), ("means", entry.meaning), ("abuse", entry.abuse),
+      ("severity", entry.severities), ("means", entry.meaning), ("abuse", entry.abuse),
       ("harmless", entry.harmless), ("what to do", entry.remedy),
     ].map(Self.row)
     for cause in causes where cause.codes.contains(where: { $0.name == entry.name }) {
@@ -190,21 +173,6 @@ struct CodeExplanation {
       entry.name.padded(to: 35, least: 1) + entry.severity.name.padded(to: 9, least: 1)
         + entry.title + "\n"
     }.joined()
-  }
-
-  /// The usual severity, and those that depend on the server's decision.
-  var severity: String {
-    let usual = entry.severity.name
-    switch (entry.decision, entry.severity) {
-    case (.none, _), (.follows, .info), (.follows, .low): return usual + "."
-    case (.hides, _):
-      return usual
-        + "; high if the server accepted the request, or if the record has a token and the server "
-        + "did not reject the request."
-    case (.follows, .high):
-      return usual + "; critical if the server accepted the request, low if it rejected it."
-    case (.follows, _): return usual + "; low if the server rejected the request."
-    }
   }
 
   /// The name by which `explain` prints blind spots.
@@ -238,61 +206,5 @@ struct CodeExplanation {
   /// Returns a text behind its heading.
   private static func row(_ heading: String, _ text: String) -> String {
     ("  " + heading).padded(to: indent, least: 2) + text
-  }
-}
-
-/// The catalogue of finding codes in the form of a documentation page.
-enum FindingsPage {
-  /// The page in Markdown: a table of all codes, then a section for each family.
-  static var markdown: String {
-    ([introduction, table] + families.map(section)).joined(separator: "\n\n") + "\n"
-  }
-
-  private static let introduction = """
-    # Findings
-
-    Look up a code: what it means, how an attacker uses it, which harmless reasons it has, and what \
-    to do.
-
-    ## Overview
-
-    The table shows the severity before the server's decision raises or lowers it. `attest-audit \
-    explain CODE` prints the same explanations on a terminal. A pipeline file can set the severity of \
-    each code under `severity:`. Such a severity is never raised or lowered.
-    """
-
-  private static var table: String {
-    let rows = FindingCatalogue.entries.map { entry in
-      "| `\(entry.name)` | \(entry.severity.name) | \(entry.title) |"
-    }
-    return "| code | severity | title |\n|---|---|---|\n" + rows.joined(separator: "\n")
-  }
-
-  /// The families in the order of the catalogue.
-  private static var families: [Substring] {
-    FindingCatalogue.entries.reduce(into: []) { families, entry in
-      if families.last != entry.family { families.append(entry.family) }
-    }
-  }
-
-  private static func section(of family: Substring) -> String {
-    let entries = FindingCatalogue.entries.filter { $0.family == family }
-    return (["## The family \(family)"] + entries.map(text)).joined(separator: "\n\n")
-  }
-
-  private static func text(of entry: FindingEntry) -> String {
-    """
-    <a id="\(entry.name)"></a>
-
-    ### \(entry.name)
-
-    *\(entry.title)*
-
-    - **Severity:** \(CodeExplanation(entry: entry).severity)
-    - **Means:** \(entry.meaning)
-    - **Abuse:** \(entry.abuse)
-    - **Harmless:** \(entry.harmless)
-    - **What to do:** \(entry.remedy)
-    """
   }
 }

@@ -164,7 +164,7 @@ struct InspectionText {
       write(inspection.receipt, to: &page)
     }
     if !inspection.remarks.isEmpty {
-      page.heading("what would make it valid, and more")
+      page.heading("what would make it valid, and other remarks")
       for remark in inspection.remarks { page.paragraph(remark) }
     }
     page.line()

@@ -44,16 +44,11 @@ struct TimelineText {
     var lines = ["key \(key.hex)"]
     var parts = [SummaryNumber.counted(events.count, "event")]
     let unverified = events.count { $0.verdict == "unverifiable" }
+    let bad = events.filter { $0.verdict == "flagged" || $0.verdict == "failed" }
     for (name, count) in [
-      ("flagged", events.count { $0.verdict == "flagged" }),
-      ("failed", events.count { $0.verdict == "failed" }),
+      ("with findings", bad.count),
+      ("accepted with findings", bad.count { $0.decision == "accepted" }),
       ("not checked", unverified),
-      (
-        "accepted although flagged or failed",
-        events.count {
-          $0.decision == "accepted" && ($0.verdict == "flagged" || $0.verdict == "failed")
-        }
-      ),
     ] where count > 0 {
       parts.append("\(SummaryNumber.grouped(UInt64(count))) \(name)")
     }
@@ -75,11 +70,11 @@ struct TimelineText {
   /// Returns the lines about the builds of a key, with letters if they are several.
   private func say(_ builds: KeyBuilds) -> [String] {
     builds.entries.map { build in
-      let name = PrintableText.line(build.name, limit: 36)
+      let name = PrintableText.line(build.name, limit: 32)
       guard builds.areSeveral else { return "  build \(name)" }
       let first = build.first.map { String(CivilTime(milliseconds: $0).text.prefix(16)) } ?? ""
-      let events = SummaryNumber.grouped(UInt64(build.events))
-      return "  build \(build.letter) \(name.padded(to: 36)) \(events) from "
+      let events = SummaryNumber.counted(build.events, "event")
+      return "  build \(build.letter) \(name.padded(to: 32)) \(events) from "
         + first.replacing("T", with: " ")
     }
   }

@@ -68,7 +68,8 @@ struct ReportedAudit {
     }
     for notice in try emptyEntries(result, session) { logger.notice("\(notice)") }
     if settings.state?.mode == .advance, result.totals.lines == 0 {
-      let hint = configuration.expected.isEmpty ? "; 'expect:' makes this a finding" : ""
+      let hint =
+        configuration.expected.isEmpty ? "; to get a finding then, name inputs under 'expect:'" : ""
       logger.warning("no line was read: each input was read before, or is empty\(hint)")
     } else if result.totals.lines == 0, result.totals.findings == 0 {
       logger.warning("no line was read: each input is empty")

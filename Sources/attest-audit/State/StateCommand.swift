@@ -158,7 +158,7 @@ struct StatePruneCommand: StateUser {
     commandName: "prune",
     abstract: "Remove data that are older than the windows, and free their disk space.",
     discussion: """
-      Hashes and closed findings that are older than --window are removed, and waiting assertions \
+      Hashes and withdrawn findings that are older than --window are removed, and waiting assertions \
       that are older than --pending-for. Every run with --state-mode advance removes hashes and \
       waiting assertions automatically. Exit status 75: another run has locked the state.
       """)
@@ -193,7 +193,7 @@ struct StatePruneCommand: StateUser {
       StateLockOption.facts("prune", window: window, pendingFor: pendingFor), isTrial: dryRun)
     Console.print(
       SummaryNumber.counted(pruned.segments, "file") + " of hashes and waiting assertions, and "
-        + SummaryNumber.counted(pruned.findings, "closed finding")
+        + SummaryNumber.counted(pruned.findings, "withdrawn finding")
         + ", \(dryRun ? "would be " : "")forgotten, "
         + "\(ProgressText.size(Int(clamping: max(0, pruned.bytes)))) given back\n")
   }

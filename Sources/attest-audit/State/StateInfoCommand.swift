@@ -28,7 +28,7 @@ struct StateInfoCommand: StateUser {
     var rows = [
       ("format", "\(info.format)"), ("size", ProgressText.size(Int(clamping: info.bytes))),
       ("keys", number(info.keys)), ("inputs", number(info.inputs)),
-      ("findings", "\(number(info.openFindings)) open, \(number(info.closedFindings)) closed"),
+      ("findings", "\(number(info.openFindings)) open, \(number(info.closedFindings)) withdrawn"),
       (
         "hashes",
         "\(number(info.rememberedHashes)) remembered in \(info.hashSegments) segments"

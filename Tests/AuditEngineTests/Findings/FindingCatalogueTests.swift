@@ -3,8 +3,17 @@ import Testing
 @testable import AuditEngine
 
 struct FindingCatalogueTests {
-  @Test func `every code has its own entry, at its place`() {
-    #expect(FindingCatalogue.entries.map(\.code) == FindingCode.allCases)
+  @Test func `every code has its own section on the page, at its place, and a row of the table`() {
+    let page = String(decoding: FindingCatalogue.page, as: UTF8.self)
+    for entry in FindingCatalogue.entries {
+      #expect(entry.name.filter(\.isLetter) == "\(entry.code)".lowercased())
+      #expect(page.contains("| `\(entry.name)` | \(entry.severity.name) | \(entry.title) |\n"))
+      #expect(page.contains("\n<a id=\"\(entry.name)\"></a>\n\n### \(entry.name)\n"))
+      #expect(entry.severities.hasPrefix(entry.severity.name))
+      let follows = entry.severities.contains("critical if") || entry.severities.contains("low if")
+      #expect(entry.severity <= .low || follows == entry.code.followsDecision)
+      #expect(entry.severities.contains("has a token") == entry.code.hidesAcceptedRequest)
+    }
   }
 
   @Test func `names ascend, so that raw values sort as they do`() {

@@ -56,7 +56,7 @@ struct PageKeys {
     }
     guard let index = drawn?.firstIndex(where: { $0.keyID == row.keyID }) else { return }
     // No other text of it is drawn.
-    let subject = PageText.cut(row.subject)
+    let subject = PageText.cut(RowBuffer.guarded(row.subject))
     var row = row
     for text in KeyColumns.all.texts { row[keyPath: text] = "" }
     row.subject = subject
