@@ -220,10 +220,10 @@ let package = Package(
         "LogForge",
         "TestSupport",
       ],
-      swiftSettings: swiftSettings),
+      swiftSettings: optimized),
     .testTarget(
       name: "ScriptTests", dependencies: ["attest-audit", "TestSupport"],
-      swiftSettings: swiftSettings),
+      swiftSettings: optimized),
   ],
   cxxLanguageStandard: .cxx17
 )

@@ -81,28 +81,4 @@ struct EndSignalTests {
       })
     try expectEnd(running, 1)
   }
-
-  @Test(arguments: signals.indices)
-  func `a signal while the report is written leaves all of it or nothing`(_ index: Int) throws {
-    try audit.scratch.write("many.jsonl", String(repeating: "x\n", count: 20_000))
-    let running = try start(["many.jsonl", "--log-level", "error"])
-    #expect(
-      try running.poll {
-        try audit.scratch.names.contains { $0.hasPrefix(".report.partial") || $0 == "report" }
-      })
-    running.send(Self.signals[index].number)
-    let outcome = try running.wait()
-    #expect(outcome.output == "")
-    let left = try audit.scratch.names.filter { $0.contains("report") }
-    if left.isEmpty {
-      #expect(outcome.status == Self.signals[index].status)
-      #expect(outcome.errors == Self.signals[index].errors)
-    } else {
-      #expect(outcome.errors == "")
-      #expect(outcome.status == 0)
-      #expect(left == ["report"])
-      #expect(try audit.report.findingRows.count == 20_000)
-      #expect(try audit.report.names.contains("manifest.json"))
-    }
-  }
 }

@@ -12,8 +12,9 @@ struct EndChangeTests {
     try audit.scratch.write("a.jsonl", audit.day.log() + Self.filling)
   }
 
-  /// So many bytes that a reader is held up in the middle of them once nobody takes its batches.
-  private static let filling = [UInt8](repeating: 0x0A, count: 24 << 20)
+  /// So many bytes of blank lines that a reader is held up in the middle of them once nobody takes its batches.
+  private static let filling = Array(
+    String(repeating: String(repeating: " ", count: 4095) + "\n", count: 6 << 10).utf8)
 
   /// Starts an audit, stops the process in the middle of the file, calls `change`, and lets it go on.
   private func run(_ change: (String) throws -> Void) throws -> Program.Outcome {

@@ -1,67 +1,15 @@
-import AppAttest
 import Foundation
 import Glibc
 import TestSupport
 import Testing
 
-@testable import AuditEngine
-@testable import attest_audit
-
-/// The end of the process: nothing of a run is let go of while libraries take themselves down, and
-/// a signal is never early enough to be lost.
+/// A signal is never early enough to be lost, and leaves all of a report or nothing.
 struct EndExitTests {
   private let audit: EndAudit
 
   init() throws {
     audit = try EndAudit()
     try audit.scratch.write("a.jsonl", audit.day.log())
-  }
-
-  /// The number of times that the program is run: 5,000 at night.
-  private static let runs =
-    ProcessInfo.processInfo.environment["ATTEST_AUDIT_EXIT_RUNS"].flatMap { Int($0) } ?? 24
-
-  @Test func `many runs side by side all end with their status`() throws {
-    var left = Self.runs
-    var running: [RunningProgram] = []
-    var failed: [Program.Outcome] = []
-    let arguments = ["audit", "a.jsonl", "--pipeline", "pipeline.yaml", "--quiet", "--out"]
-    func finishOne() throws {
-      let outcome = try running.removeFirst().wait()
-      if outcome != Program.Outcome(status: 0, output: "", errors: "") { failed.append(outcome) }
-    }
-    while left > 0 {
-      if running.count == 8 { try finishOne() }
-      left -= 1
-      running.append(
-        try Program.start(
-          arguments + ["report-\(left)"], in: audit.scratch.path))
-      if left.isMultiple(of: 50) {
-        for index in left + 50..<left + 100 {
-          try? FileManager.default.removeItem(atPath: "\(audit.scratch.path)/report-\(index)")
-        }
-      }
-    }
-    while !running.isEmpty { try finishOne() }
-    #expect(failed.isEmpty, "\(failed.count) of \(Self.runs): \(failed.first as Any)")
-  }
-
-  @Test func `a control lets go of its run before anything is torn down`() throws {
-    let control = RunControl()
-    weak var held: Audit?
-    do {
-      let run = try Audit(
-        configuration: AuditConfiguration(
-          inputs: [], apps: [], trustAnchors: [AppleTrust.appAttestationRootCA],
-          receiptAnchors: [AppleTrust.rootCAG3],
-          limits: AuditLimits(memory: 64 << 20, jobs: 1, tempDirectory: audit.scratch.path)),
-        progress: AuditProgress(), notice: { _ in })
-      control.attach(run)
-      held = run
-    }
-    #expect(held != nil)
-    control.end()
-    #expect(held == nil)
   }
 
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])

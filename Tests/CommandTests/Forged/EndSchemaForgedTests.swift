@@ -37,7 +37,7 @@ struct EndSchemaForgedTests {
 
   // Seeds in a row play the ways in which a system's records break; the default form has
   // tests of its own.
-  @Test(arguments: ForgedSchema.allCases.filter { $0 != .default }, ForgedDay.seeds(4))
+  @Test(arguments: ForgedSchema.allCases.filter { $0 != .default }, ForgedDay.seeds(3))
   func `every attack is found through the system's schema, and nothing else`(
     _ schema: ForgedSchema, _ seed: Int
   ) throws {

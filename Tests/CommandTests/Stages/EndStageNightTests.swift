@@ -82,9 +82,7 @@ struct EndStageNightTests {
     _ = try said(["verify"], "staged-state")
   }
 
-  @Test(arguments: [
-    (ForgedSchema.default, 1), (.headerAssertion, 2), (.capgo, 2),
-  ])
+  @Test(arguments: [(ForgedSchema.default, 1), (.headerAssertion, 2)])
   func `reports and state are those of one process, night after night`(
     _ schema: ForgedSchema, _ seed: Int
   ) throws {
