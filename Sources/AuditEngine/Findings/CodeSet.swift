@@ -63,10 +63,9 @@ struct CodeSet: Equatable, Sendable {
     .counterRegression, .counterReordered, .counterRepeated, .counterGap, .counterServerMismatch,
   ])
 
-  /// The checks that an attestation may fail and still be examined for replays (`detection.R31`; one
-  /// outside the policy on builds is valid, `verification.R20`).
+  /// The checks that an attestation may fail and still be examined for replays (`detection.R31`).
   static let forgivenInReplay = CodeSet([
     .attestationCertificateTime, .attestationTimeDisagrees, .attestationReceiptInvalid,
-    .attestationCategoryMismatch, .attestationCodeMismatch, .recordClientDataHashMismatch,
+    .attestationCategoryMismatch, .recordClientDataHashMismatch,
   ])
 }

@@ -244,7 +244,9 @@ internal import CSimdjson
       record.statedTime += record.ambiguity
     }
     previousTime = record.statedTime
-    record.digest = key.digest(record, fields.kinds.present, buffer)
+    // A placeholder is no request identifier (records.R22).
+    let mapped = fields.kinds.present.subtracting(record[.requestID] == nil ? .requestId : [])
+    record.digest = key.digest(record, mapped, buffer)
     if json.isOdd || items?.line.isOdd ?? false {
       let lineStart = unsafe linePrefix.count
       var oddities =

@@ -161,7 +161,8 @@ final class KeyContext: @unchecked Sendable {
   func register(
     _ row: EventRow, apps: [AppPolicy], _ texts: TextStore
   ) throws(AuditError) {
-    if firstAttestation == nil {
+    // That of a later night can be earlier.
+    if firstAttestationAt.map({ row.time < $0 }) ?? (firstAttestation == nil) {
       firstAttestation = row.position
       firstAttestationAt = row.time
     }
