@@ -114,7 +114,7 @@ struct EndFaultTests {
 
   @Test func `a disk that is full for one write leaves no table with a gap`() throws {
     // Many keys, so that their table is written in several pieces.
-    let lines = try (0..<2000).map { number in
+    let lines = try (0..<2500).map { number in
       let key = String(repeating: "0", count: 58) + String(number + 100_000, radix: 10)
       return try audit.day.line(20, ["keyId": key])
     }
