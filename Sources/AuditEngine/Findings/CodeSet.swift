@@ -63,9 +63,10 @@ struct CodeSet: Equatable, Sendable {
     .counterRegression, .counterReordered, .counterRepeated, .counterGap, .counterServerMismatch,
   ])
 
-  /// The checks that an attestation may fail and still be examined for replays (`detection.R31`).
+  /// The checks that an attestation may fail and still be examined for replays (`detection.R31`; one
+  /// outside the policy on builds is valid, `verification.R20`, and would else be `key.reattested`).
   static let forgivenInReplay = CodeSet([
     .attestationCertificateTime, .attestationTimeDisagrees, .attestationReceiptInvalid,
-    .attestationCategoryMismatch, .recordClientDataHashMismatch,
+    .attestationCategoryMismatch, .attestationCodeMismatch, .recordClientDataHashMismatch,
   ])
 }
