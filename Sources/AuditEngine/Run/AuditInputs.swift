@@ -61,7 +61,8 @@ struct AuditInputs {
       progress.bytesRead.load(ordering: .relaxed) + bytes, ordering: .relaxed)
   }
 
-  /// Copies standard input and pipes into files: inputs are compared before they are read (`records.R97`).
+  /// Copies standard input, and pipes that were named themselves, into files: inputs are compared before they are read
+  /// (`records.R97`). What a folder or glob brought is never waited for.
   private mutating func copyPipes(
     to folder: String, _ run: Cancellation<AuditError>
   ) throws(AuditError) {
@@ -69,7 +70,7 @@ struct AuditInputs {
       let pipe: OpenFile
       switch sources[index].origin {
       case .standardInput: pipe = .standardInput
-      case .file(let path) where FileStamp(path: path) == nil:
+      case .file(let path) where sources[index].found == nil && FileStamp(path: path) == nil:
         guard let opened = try? OpenFile(reading: path) else { continue }
         pipe = opened
       default: continue
