@@ -198,6 +198,14 @@ attest_scan attest_scan_start(const uint8_t *text, size_t length, int is_decoded
   return scan;
 }
 
+/// Returns whether a code that colours a terminal's text, such as `ESC[36m`, ends at `at`.
+static int follows_colour(const uint8_t *begin, const uint8_t *at) {
+  if (at[-1] != 'm') return 0;
+  const uint8_t *code = at - 1;
+  while (code > begin && ((uint8_t)(code[-1] - '0') < 10 || code[-1] == ';')) code--;
+  return code > begin && code[-1] == '[';
+}
+
 attest_sign attest_next_sign(attest_scan *scan) {
   if (scan->digits != NULL) {
     scan->found = scan->digits;
@@ -221,7 +229,7 @@ attest_sign attest_next_sign(attest_scan *scan) {
     }
     const uint8_t before = at > scan->begin ? at[-1] : 0;
     if (before == '\\') scan->has_escapes |= is_escape(*at);
-    if (!is_alphanumeric(*at) || is_alphanumeric(before)) continue;
+    if (!is_alphanumeric(*at) || (is_alphanumeric(before) && !follows_colour(scan->begin, at))) continue;
     const attest_sign sign = judge(scan, at);
     if (sign != ATTEST_SIGN_NONE) return sign;
     if (begins_dropped(scan, at)) {
