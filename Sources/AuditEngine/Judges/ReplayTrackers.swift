@@ -104,7 +104,11 @@ struct SameTracker {
   private let rejectedRetry: Int64
   private var current: (kind: RecordKind, key: KeyOwner, identity: Digest128)?
   private var first: First?
-  private var allRejected = true
+  /// Whether a request was not rejected, and of the others those of which no copy so far says that it was.
+  private var isDecided = false
+  private var undecided: Set<Position> = []
+  /// The requests of which a copy says that it was rejected, unless all do.
+  private var rejected: Set<Position> = []
   /// The first of them after the earliest that an earlier run counted.
   private var counted: Position?
   /// The most severe decision about the earliest and its copies so far.
@@ -126,13 +130,17 @@ struct SameTracker {
     if !isSame {
       current = (event.kind, event.owner, event.identity)
       first = nil
-      allRejected = true
+      isDecided = false
+      undecided.removeAll()
+      rejected.removeAll()
       (counted, decision) = (nil, event.decision)
       origins.removeAll()
     }
+    var request = event.position
     if let first {
       let same = judge(event, first)
       event.note.same = same
+      if same.code == .recordDuplicate { request = same.related }
       let origin = same.isCopy ? origins[same.related] ?? first.position : event.position
       if event.decision != .rejected, same.isCopy { event.note.grades = origin }
       if event.note.grades == first.position {
@@ -150,7 +158,19 @@ struct SameTracker {
         time: event.time, position: event.position, subject: event.subject,
         recordDigest: event.recordDigest)
     }
-    if event.decision != .rejected { allRejected = false }
+    note(event.decision, of: request)
+  }
+
+  /// Notes the decision of one of the copies of a request: of several, one that the log has counts.
+  private mutating func note(_ decision: Decision, of request: Position) {
+    switch decision {
+    case .rejected:
+      undecided.remove(request)
+      if rejected.count < Self.limit { rejected.insert(request) }
+    case .unknown where rejected.contains(request): break
+    case .unknown where undecided.count < Self.limit: undecided.insert(request)
+    case .unknown, .accepted: isDecided = true
+    }
   }
 
   private func judge(_ event: ReplayEvent, _ first: First) -> ReplayFinding {
@@ -161,7 +181,8 @@ struct SameTracker {
     // Behind a verified event one that could not be verified may be the earlier one.
     let delay = abs(event.time - first.time)
     let isRetry =
-      allRejected && delay <= rejectedRetry && RequestTracker.agree(first.subject, event.subject)
+      !isDecided && undecided.isEmpty && delay <= rejectedRetry
+      && RequestTracker.agree(first.subject, event.subject)
     let isWithinTolerance = retryTolerance > 0 && delay <= retryTolerance
     if isRetry || isWithinTolerance { return ReplayFinding(.replayRetry, place) }
     return ReplayFinding(

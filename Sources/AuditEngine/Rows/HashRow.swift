@@ -241,10 +241,15 @@ internal import AuditLog
       extras[keyPath: extra]
     }
 
-    /// Returns the identity of a text: the first 8 bytes of its SHA-256, or nil if there is none.
-    func digest(_ text: RequestText) -> UInt64? {
-      let text = texts[text]
-      return text.isAbsent ? nil : text.digest.0.prefix
+    /// Returns the identity of a text: the first 8 bytes of its SHA-256, or nil if there is none. Short routes are compared
+    /// as paths (`records.R71`).
+    func digest(_ name: RequestText) -> UInt64? {
+      let text = texts[name]
+      guard name == .route, !text.isCut, let route = unsafe text.inline else {
+        return text.isAbsent ? nil : text.digest.0.prefix
+      }
+      let path = unsafe RoutePath.normal(Span(_unsafeBytes: route))
+      return Digest256.sha256(path.span).firstHalf.prefix
     }
   }
 

@@ -35,12 +35,12 @@ package struct RoutePattern: Sendable, Hashable {
 /// Paths of requests as lenient routers compare them: without scheme, host, query, fragment and
 /// trailing slash, several slashes as one, percent-encoded characters but the slash decoded, and
 /// letter case left aside.
-enum RoutePath {
+package enum RoutePath {
   private static let slash = UInt8(ascii: "/")
 
   /// Returns a path that routes compare as the given one does: lower case, segments behind one
   /// slash each; the root is empty.
-  static func normal(_ route: Span<UInt8>) -> [UInt8] {
+  package static func normal(_ route: Span<UInt8>) -> [UInt8] {
     var normal: [UInt8] = []
     var at = path(of: route)
     while let segment = next(&at, in: route) {

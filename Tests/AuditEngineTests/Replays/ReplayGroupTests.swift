@@ -93,7 +93,7 @@ import Testing
       event.source = UInt32(random.below(2))
       let long = String(repeating: "r", count: 5000)
       event.requestID = [nil, nil, "", "a", "b", long, long + "r"][random.below(7)]
-      event.route = [nil, nil, "/a", "/b"][random.below(4)]
+      event.route = [nil, nil, "/a", "/b", "https://host/A/?x"][random.below(5)]
       event.recordDigest = UInt64(random.below(2))
       event.decision = [.unknown, .accepted, .rejected, .rejected, .rejected][random.below(5)]
       event.subject = [nil, nil, "s", "s", "t"][random.below(5)]

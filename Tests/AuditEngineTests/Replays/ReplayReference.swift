@@ -117,6 +117,8 @@ func replayReference(
   }
   var said: [ReplaySaid] = []
   var origins: [Int] = []
+  // The first event that logs the same request.
+  var requests: [Int] = []
   for (index, event) in ordered.enumerated() {
     let earlier = ordered[..<index].filter { $0.kind == event.kind }
     let ofKey = earlier.filter { $0.key == event.key && $0.isOfDevice == event.isOfDevice }
@@ -124,6 +126,10 @@ func replayReference(
     var found: (FindingCode, ReplaySample)?
     func agree(_ one: String?, _ other: String?) -> Bool {
       one == nil || other == nil || one == other
+    }
+    // Routes are compared as paths (records.R71).
+    func path(_ event: ReplaySample) -> String? {
+      event.route.map { $0.hasPrefix("https:") ? "/a" : $0 }
     }
     let twin = same.first {
       guard $0.requestID == event.requestID else { return false }
@@ -133,7 +139,7 @@ func replayReference(
       }
       let isNear = $0.source != event.source && abs($0.time - event.time) <= policy.reorderTolerance
       return ($0.time == event.time || isNear) && agree($0.subject, event.subject)
-        && agree($0.route, event.route)
+        && agree(path($0), path(event))
     }
     let scope =
       policy.replayScope == .exact && event.kind == .attestation ? .global : policy.replayScope
@@ -144,7 +150,13 @@ func replayReference(
         policy.retryTolerance > 0 && abs(event.time - first.time) <= policy.retryTolerance
       let subject = same.first { $0.subject != nil }?.subject
       let isOne = subject == nil || event.subject == nil || subject == event.subject
-      let isRetry = same.allSatisfy { $0.decision == .rejected } && isOne
+      let places = ordered[..<index].indices.filter { same.contains(ordered[$0]) }
+      let rejected = places.filter { ordered[$0].decision == .rejected }.map { requests[$0] }
+      let isRejected = places.allSatisfy {
+        ordered[$0].decision == .rejected
+          || ordered[$0].decision == .unknown && rejected.contains(requests[$0])
+      }
+      let isRetry = isRejected && isOne
       if isClose || (isRetry && abs(event.time - first.time) <= policy.rejectedRetry) {
         found = (.replayRetry, first)
       } else {
@@ -162,6 +174,7 @@ func replayReference(
     } else if scope == .key, let original = ofKey.first {
       found = (.replayClientDataHash, original)
     }
+    requests.append(twin.flatMap { twin in ordered.firstIndex { $0 == twin } } ?? index)
     // A copy grades the event that it is a copy of, and the first of the chain of copies (detection.R52).
     let isCopy = found?.0 == .recordDuplicate || found?.0 == .replayRetry
     let related = isCopy ? ordered.firstIndex { $0 == found?.1 } : nil
