@@ -20,7 +20,6 @@ struct KeySnapshot: Equatable {
   /// Makes a snapshot of a key of which nothing is known.
   init() {}
 
-  /// Makes it from what is kept of the key.
   init(_ key: KeptKey) {
     counters = CounterPast(key)
     subject = key.subject.map {
@@ -108,7 +107,6 @@ struct CounterPast: Equatable {
   /// Makes a past of which nothing is known before the first event.
   init() {}
 
-  /// Makes it from what is kept of the key.
   init(_ key: KeptKey) {
     // Times that no record can have would overflow where they are compared.
     highs = key.highs.filter { KeptKey.High.times.contains($0.time) }

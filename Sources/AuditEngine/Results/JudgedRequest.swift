@@ -79,7 +79,6 @@ extension JudgedRequest {
       keyID: event.knownKeyID, app: event.app)
   }
 
-  /// Makes the verdict on any other event.
   init(_ verdict: Verdict, _ event: HashRow, _ codes: CodeSet) {
     self.init(
       position: event.position, verdict: verdict, codes: codes, decision: event.decision,

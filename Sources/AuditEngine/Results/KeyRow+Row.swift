@@ -54,12 +54,10 @@ extension KeyRow: CodedRow {
     }
   }
 
-  /// Returns whether a row is an addition.
   static func isAddition(_ row: UnsafeRawBufferPointer) -> Bool {
     unsafe row.count > Digest256.byteCount && row[Digest256.byteCount] == 1
   }
 
-  /// Takes an addition in.
   mutating func add(_ addition: Addition) {
     findings += UInt64(addition.findings)
     worstSeverity = max(worstSeverity ?? addition.worst, addition.worst)

@@ -138,12 +138,10 @@ internal import RowShuffle
     put(bytes.span.extracting(first: count))
   }
 
-  /// Adds a text as another row has it.
   func put(_ text: RowText) {
     unsafe put(copying: text.encoded)
   }
 
-  /// Adds texts as another row has them.
   func put(_ texts: RowTexts) {
     unsafe put(copying: texts.encoded)
   }

@@ -8,7 +8,6 @@ internal import AppAttest
   private let row: UnsafeRawBufferPointer
   private let texts: TextStore?
   let bounds: RowBounds?
-  /// The number of bytes read.
   private(set) var at = 0
   /// The offsets in the row of texts that are kept elsewhere.
   private(set) var storedTexts: [Int] = []
@@ -20,7 +19,6 @@ internal import AppAttest
     self.bounds = bounds
   }
 
-  /// The number of bytes that are not read.
   var rest: Int { unsafe row.count - at }
 
   /// Whether a field of the row itself follows.
@@ -68,7 +66,6 @@ internal import AppAttest
     if let texts { text = try found.string(texts) }
   }
 
-  /// Reads a text as it is in the row.
   @discardableResult
   mutating func text() throws(AuditError) -> RowText {
     let start = at

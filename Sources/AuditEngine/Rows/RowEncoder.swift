@@ -83,7 +83,6 @@ extension RowBuilder {
 }
 
 extension CodedRow {
-  /// Writes the row.
   consuming func write(_ row: RowBuilder) throws(AuditError) {
     row.begin()
     try append(to: row)

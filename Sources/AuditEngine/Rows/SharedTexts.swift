@@ -23,7 +23,6 @@ final class SharedTexts: Sendable {
     }
   }
 
-  /// Returns the text at a place.
   subscript(place: UInt16) -> String {
     table.withLock { $0.texts[Int(place)] }
   }

@@ -69,7 +69,6 @@ final class TextStore: Sendable {
 
   private var tag: UInt16 { unsafe encoded.loadUnaligned(as: UInt16.self) }
 
-  /// Whether there is no text at all.
   var isAbsent: Bool { tag == Self.absentTag }
 
   /// Whether the text is kept elsewhere.

@@ -145,9 +145,9 @@ struct AuditRun {
     let outcome = try ingest.read(workers, streams: parts.context.findings)
     for worker in workers {
       totals.records += worker.counts
-      totals.unconfigured.add(worker.unconfigured)
+      totals.unconfigured += worker.unconfigured
     }
-    if let text = totals.unconfiguredNotice(configuration) { notice(text) }
+    if let text = totals.unconfiguredNotice { notice(text) }
     for (index, input) in outcome.inputs.enumerated() {
       if let change = outcome.changes[index] { notice(change.words(input.source)) }
       guard input.isMisread(above: configuration.limits.rejectRate) else { continue }
@@ -179,10 +179,7 @@ struct AuditRun {
   func join(_ parts: RunParts) throws(AuditError) {
     guard let join = makeJoin(parts) else { return }
     let start = StageClock.now
-    defer {
-      progress.clock.decoding.add(since: start)
-      progress.clock.alone.add(since: start)
-    }
+    defer { progress.clock.decoding.add(since: start) }
     try join.reduce()
     try state.check()
   }
@@ -208,16 +205,14 @@ struct AuditRun {
       KeyReducer($0, replays: $1, deviceField: deviceField, otherLogs: otherLogs)
     }
     let shared = KeyAudit.Shared(
-      try progress.clock.judging.addingAll { () throws(AuditError) in
-        try RowRanges(parts.shuffles.byKey)
-      }, blocks: SpareBlocks(parts.plan.blocks, reducers: reducers.count),
+      try RowRanges(parts.shuffles.byKey),
+      blocks: SpareBlocks(parts.plan.blocks, reducers: reducers.count),
       knownKeys: configuration.knownKeys, settled: settled)
     let audits = zip(parts.reducers, reducers).map {
       KeyAudit(context: $0, shared: shared, reducer: $1)
     }
     let crew = Crew(judges, leaders: audits.count, most: parts.plan.blocks.inFlight)
     try crew.run(state) { (leader) throws(AuditError) in try audits[leader.number].reduce(leader) }
-    progress.clock.alone.add(shared.rows.longest, ordering: .relaxed)
     parts.shuffles.releaseKeyRows()
     for reducer in reducers { totals.add(keys: reducer.keyCounts) }
     for judge in judges { totals.signatures.add(judge.tally) }
@@ -226,13 +221,10 @@ struct AuditRun {
   /// Judges every clientDataHash.
   func reduceHashes(_ parts: RunParts, _ replays: [ReplayAudit]) throws(AuditError) {
     progress.phase = .replays
-    let ranges = try progress.clock.replaying.addingAll { () throws(AuditError) in
-      try RowRanges(parts.shuffles.byHash, with: parts.shuffles.challenges)
-    }
+    let ranges = try RowRanges(parts.shuffles.byHash, with: parts.shuffles.challenges)
     try Crew(replays, leaders: replays.count).run(state) { (leader) throws(AuditError) in
       try leader.state.reduce(ranges)
     }
-    progress.clock.alone.add(ranges.longest, ordering: .relaxed)
     parts.shuffles.releaseHashRows()
   }
 

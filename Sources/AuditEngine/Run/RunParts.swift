@@ -19,7 +19,6 @@ struct RunParts {
   let withdrawals: Withdrawals
   /// The context of the join by device.
   let context: ReduceContext
-  /// The context of each reducer.
   let reducers: [ReduceContext]
   private let accepted: AcceptedFindings
   private let replaced: ReplacedFindings
@@ -107,9 +106,14 @@ struct RunParts {
 
   /// Adds to the totals what the sinks and shuffles have counted.
   func count(into totals: inout AuditTotals) {
-    totals.accepted = accepted.entries.map { AcceptedCount($0) }
-    for sink in findings { totals.add(sink) }
-    for sink in verdicts { totals.add(sink) }
+    totals.accepted = AuditTotals(accepted: accepted).accepted
+    for sink in findings {
+      totals += sink.totals
+      totals.signs += sink.signs
+    }
+    for sink in verdicts {
+      for (index, count) in sink.counts.enumerated() { totals.verdicts[index] += count }
+    }
     totals.spilledBytes += UInt64(shuffles.space.writtenBytes)
   }
 
@@ -132,30 +136,15 @@ extension AuditRun {
 }
 
 extension AuditTotals {
-  /// Adds what a sink was given.
-  mutating func add(_ sink: VerdictSink) {
-    for (index, count) in sink.counts.enumerated() { verdicts[index] += count }
-  }
-
-  /// Adds what a sink was given; ``accepted`` has a place for each entry.
-  mutating func add(_ sink: FindingSink) {
-    signs += sink.signs
-    for (index, count) in sink.bySeverity.enumerated() { findingsBySeverity[index] += count }
-    for (index, count) in sink.byCode.enumerated() { findingsByCode[index] += count }
-    for (index, worst) in sink.worstByCode.enumerated() {
-      worstByCode[index] = [worstByCode[index], worst].compactMap(\.self).max()
-    }
-    for (index, count) in sink.byAcceptance.enumerated() { accepted[index].count += count }
-    for (index, count) in sink.byBreakthrough.enumerated() { accepted[index].moreSevere += count }
+  /// Makes totals with a count for each accepted finding.
+  init(accepted: AcceptedFindings) {
+    self.accepted = accepted.entries.map { AcceptedCount($0) }
   }
 
   /// Returns the notice about apps that no setting names, or nil if it is not worth one.
-  package func unconfiguredNotice(_ configuration: AuditConfiguration) -> String? {
-    let accepted = AcceptedFindings(configuration.accepted, day: configuration.acceptanceDay)
-    let rest = unconfigured.removing { accepted.coversMismatches(of: $0) }
+  package var unconfiguredNotice: String? {
     // A line with many records counts once among the lines (records.R86).
-    let requests = records.attestations + records.assertions + records.items
-    return rest.areWorthNotice(of: requests) ? rest.notice : nil
+    unconfigured.notice(of: records.attestations + records.assertions + records.items)
   }
 
   /// Throws where a line is lost from the count.

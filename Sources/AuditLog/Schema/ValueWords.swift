@@ -18,7 +18,6 @@ extension ValueTable {
 
 /// A value table in the form that values are looked up in.
 @safe struct ValueWords {
-  /// The meaning of a value.
   enum Meaning {
     /// The word of an index.
     case word(Int)
@@ -81,7 +80,6 @@ extension ValueTable {
     return isUnknown[found] ? .nothing : .word(found)
   }
 
-  /// Returns the text of a word.
   subscript(word: Int) -> attest_json_value { unsafe words[word] }
 
   private func classWord(_ text: attest_json_value) -> Int {

@@ -164,7 +164,7 @@ struct RunReport {
   private var block: SummaryBlock {
     SummaryBlock(
       result, review, reasons: reasons,
-      unconfigured: result.totals.unconfiguredNotice(settings.configuration), report: report.out,
+      report: report.out,
       onlyNew: report.onlyNew,
       coloured: Console.hasColors(report.color))
   }

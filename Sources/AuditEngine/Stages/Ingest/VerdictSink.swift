@@ -53,10 +53,7 @@ final class VerdictSink {
   ) throws(AuditError) {
     guard let writer, let simulation else { return }
     if simulation.needsFields(request.decision, request.codes) { request.fields = try fields() }
-    row.begin()
-    var encoder = RowEncoder(row)
-    try request.fields(&encoder)
-    encoder.finish()
+    try request.write(row)
     unsafe try writer.append(row.row)
   }
 

@@ -18,6 +18,8 @@ final class RuleMapper {
   }
 
   let rule: CompiledRule
+  /// The name for messages.
+  var name: String { rule.definition.name }
   /// The slots of all fields, a bit each.
   let slots: UInt64
   /// The slots of the decision, a bit each.
@@ -49,12 +51,12 @@ final class RuleMapper {
       var compiled = Field(
         field: field.field, mode: .plain, firstSlot: fieldSlots.count, slotCount: 0, extra: 0,
         takesBytes: [.challenge, .payload, .clientData].contains(field.field))
-      switch field.source {
-      case .slots(let own):
-        compiled.slotCount = own.count
-        fieldSlots += own
+      switch field.mapping.source {
+      case .pointers:
+        compiled.slotCount = field.slots.count
+        fieldSlots += field.slots
         if field.encoding == .raw { compiled.mode = .raw }
-        if let table = field.values {
+        if let table = field.mapping.values {
           compiled.mode = .words
           compiled.extra = words.count
           words.append(ValueWords(table))
@@ -62,7 +64,8 @@ final class RuleMapper {
       case .template(let parts):
         compiled.mode = .template
         compiled.extra = templates.count
-        templates.append(TemplateMapper(parts, takesAbsent: field.isEmptyIfAbsent))
+        templates.append(
+          TemplateMapper(parts, field.slots, takesAbsent: field.mapping.isEmptyIfAbsent))
       case .constant(let text):
         compiled.mode = .constant
         compiled.extra = constants.count
@@ -81,9 +84,9 @@ final class RuleMapper {
     self.constants = TextPool(constants)
     self.words = words
     self.templates = templates
-    reading.kind = rule.kind
-    reading.durationUnit = rule.durationUnit
-    emptyFields = rule.fields.filter(\.isEmptyIfAbsent).reduce([]) {
+    reading.kind = rule.definition.kind
+    reading.durationUnit = rule.definition.fields[.duration]?.time.unit ?? .s
+    emptyFields = rule.fields.filter(\.mapping.isEmptyIfAbsent).reduce([]) {
       $0.union(FieldSet($1.field))
     }
     reading.clientDataField = Self.clientDataField(rule)
@@ -91,10 +94,9 @@ final class RuleMapper {
 
   /// Returns the field to name where a line has no client data: the one that the rule maps.
   private static func clientDataField(_ rule: CompiledRule) -> LogField? {
-    guard case .fixed(let kind) = rule.kind else { return nil }
-    return [FieldValues.textField(kind), .clientData, .clientDataHash].first { field in
-      rule.fields.contains { $0.field == field }
-    }
+    guard case .fixed(let kind) = rule.definition.kind else { return nil }
+    return [FieldValues.textField(kind), .clientData, .clientDataHash]
+      .first { rule.definition.fields[$0] != nil }
   }
 
   // MARK: The line at hand
@@ -168,7 +170,7 @@ final class RuleMapper {
         break
       }
     }
-    if rule.kind == .inferred { kinds.shadows = shadows(present | line.sets.shadows) }
+    if reading.kind == .inferred { kinds.shadows = shadows(present | line.sets.shadows) }
     return kinds
   }
 

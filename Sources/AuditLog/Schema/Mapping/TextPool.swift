@@ -27,7 +27,6 @@ internal import Glibc
     unsafe entries.deallocate()
   }
 
-  /// Returns the text of that index.
   subscript(index: Int) -> attest_json_value { unsafe entries[index] }
 
   /// Returns whether a text is exactly that of an index.
