@@ -84,7 +84,7 @@ struct SessionScriptTests {
     let words = line.drop { $0 == " " }
     let isCommand = words.prefixMatch(
       of:
-        #/(attest-audit|awk|base64|chmod|duckdb|gzip|iconv|jq|mkdir|python3|sed|while|zstd) /#
+        #/(attest-audit|awk|base64|brotli|chmod|duckdb|gzip|iconv|jq|mkdir|python3|sed|while|zstd) /#
     )
     if isCommand != nil { return true }
     let left = line.prefix(41)

@@ -66,9 +66,6 @@ final class FindingSink {
   /// Whether findings are wanted.
   var isWriting: Bool { writer != nil }
 
-  /// Returns whether findings about records of an app that no setting names are accepted.
-  func accepts(mismatchesOf appID: String?) -> Bool { accepted.coversMismatches(of: appID) }
-
   /// Returns the severity that a code has for a record with that decision.
   func severity(_ code: FindingCode, _ decision: Decision) -> Severity {
     policy.severity(code, decision)

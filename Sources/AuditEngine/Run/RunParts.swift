@@ -142,9 +142,12 @@ extension AuditTotals {
   }
 
   /// Returns the notice about apps that no setting names, or nil if it is not worth one.
-  package var unconfiguredNotice: String? {
+  package func unconfiguredNotice(_ configuration: AuditConfiguration) -> String? {
+    let accepted = AcceptedFindings(configuration.accepted, day: configuration.acceptanceDay)
+    let rest = unconfigured.removing { accepted.coversMismatches(of: $0) }
     // A line with many records counts once among the lines (records.R86).
-    unconfigured.notice(of: records.attestations + records.assertions + records.items)
+    let requests = records.attestations + records.assertions + records.items
+    return rest.areWorthNotice(of: requests) ? rest.notice : nil
   }
 
   /// Throws where a line is lost from the count.

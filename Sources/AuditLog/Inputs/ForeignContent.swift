@@ -14,7 +14,8 @@ package struct ForeignContent: Sendable, Equatable {
   /// with `prefix: skip` passes over.
   package let isSequence: Bool
 
-  /// The bytes that are examined; a tar archive shows itself behind 257.
+  /// The bytes that are examined; a tar archive shows itself behind 257, an object that another
+  /// follows on its line behind whatever it holds.
   private static let headBytes = 64 << 10
   /// The bytes that are read if they are one line: an object can be followed by others on its line.
   private static let lineBytes = 8 << 20
@@ -88,6 +89,9 @@ package struct ForeignContent: Sendable, Equatable {
         unpack
         + "duckdb -c \"COPY (FROM read_csv(\(Self.literal(source)), all_varchar = true)) TO "
         + "'/dev/stdout' (FORMAT json)\""
+    } else if Self.isBinary(head), !Self.hasWord(head.prefix(8)) {
+      name = "not text, and brotli has no mark at its beginning"
+      command = unpack + "brotli -dc" + named
     } else {
       return nil
     }
@@ -113,11 +117,28 @@ package struct ForeignContent: Sendable, Equatable {
     // RFC 1950: the method, and a check of both bytes.
     guard head.count > 2, let first = head.first, first == 0x78,
       case let second = head[head.startIndex + 1], (Int(first) << 8 | Int(second)) % 31 == 0,
-      head.prefix(256).contains(where: { $0 < 0x07 })
+      isBinary(head)
     else { return nil }
     let program =
       "import sys, zlib; sys.stdout.buffer.write(zlib.decompress(sys.stdin.buffer.read()))"
     return ("zlib", "python3 -c '\(program)'", "")
+  }
+
+  /// Returns whether the beginning of a file has control bytes that no text has. Zeros can precede
+  /// an object (`records.R81`).
+  private static func isBinary(_ head: ArraySlice<UInt8>) -> Bool {
+    let start = head.drop { $0 == 0 }.prefix(256)
+    let control = start.count { $0 < 0x07 || (0x0E..<0x1B).contains($0) || $0 == 0x7F }
+    return control * 50 > start.count && start.first != UInt8(ascii: "{")
+  }
+
+  /// Returns whether three letters follow one another, as in the marks of pictures and programs.
+  private static func hasWord(_ bytes: ArraySlice<UInt8>) -> Bool {
+    var letters = 0
+    return bytes.contains { byte in
+      letters = (0x61...0x7A).contains(byte | 0x20) ? letters + 1 : 0
+      return letters == 3
+    }
   }
 
   /// Returns the name of a compression or archive, and the command that unpacks it.
@@ -129,6 +150,7 @@ package struct ForeignContent: Sendable, Equatable {
       ([0x50, 0x4B, 0x03, 0x04], "a zip archive", "unzip -p"),
       ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], "a 7z archive", "7z x -so"),
       ([0x4F, 0x62, 0x6A, 0x01], "an Avro file", "fastavro"),
+      ([0x4F, 0x52, 0x43], "an ORC file", "orc-contents"),
     ]
     if let (_, name, tool) = magics.first(where: { head.starts(with: $0.0) }) {
       return (name, tool)

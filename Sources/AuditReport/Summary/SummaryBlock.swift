@@ -10,6 +10,8 @@ package struct SummaryBlock {
   private var news: FindingNews { review.news }
   /// The reasons for which the audit is partial that no finding has, one line each.
   private let reasons: [String]
+  /// The sentence about apps that are not configured, or nil.
+  private let unconfigured: String?
   /// The report folder, or nil if none was asked for.
   private let report: String?
   /// Whether only new findings are shown.
@@ -19,12 +21,14 @@ package struct SummaryBlock {
 
   package init(
     _ result: any AuditResult, _ review: FindingReview, reasons: [String] = [],
-    report: String?, onlyNew: Bool = false, coloured: Bool
+    unconfigured: String? = nil, report: String?,
+    onlyNew: Bool = false, coloured: Bool
   ) {
     self.result = result
     totals = result.totals
     self.review = review
     self.reasons = reasons
+    self.unconfigured = unconfigured
     self.report = report
     self.onlyNew = onlyNew
     self.coloured = coloured
@@ -34,7 +38,7 @@ package struct SummaryBlock {
   package var text: String {
     // Causes come before the findings that follow from them.
     let causes =
-      ([totals.unconfiguredNotice].compactMap(\.self)
+      ([unconfigured].compactMap(\.self)
       + result.likelyCauses.map { "\($0.evidence) \($0.action)" })
       .map { "likely cause: " + PrintableText.beginning($0, limit: 400) }
     var lines = partial + [headline] + causes + grave + leading + counts

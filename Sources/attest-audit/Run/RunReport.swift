@@ -164,7 +164,7 @@ struct RunReport {
   private var block: SummaryBlock {
     SummaryBlock(
       result, review, reasons: reasons,
-      report: report.out,
+      unconfigured: result.totals.unconfiguredNotice(settings.configuration), report: report.out,
       onlyNew: report.onlyNew,
       coloured: Console.hasColors(report.color))
   }

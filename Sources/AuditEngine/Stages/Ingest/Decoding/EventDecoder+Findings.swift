@@ -62,18 +62,21 @@ extension EventDecoder {
     range.map { bytes.extracting($0).text } ?? ""
   }
 
-  /// Counts a record whose app no setting names, unless the token is of a configured app: its finding
-  /// names that.
+  /// Counts a record whose app no setting names, by its App ID or its token's, unless the token is
+  /// of a configured app: its finding names that.
   func countUnconfigured(
     _ draft: EventDraft, _ bytes: Span<UInt8>, rpIDHash: Digest256, tokenSays: () -> String?
   ) {
     guard draft.record.decision != .rejected, apps.judge(rpIDHash: rpIDHash).index == nil else {
       return
     }
-    let id =
-      draft.record.appID.map { bytes.extracting($0).text }
-      ?? tokenSays().flatMap { Digest256.sha256(Array($0.utf8).span) == rpIDHash ? $0 : nil }
-    if !findings.accepts(mismatchesOf: id) { unconfigured.count(id) }
+    if let appID = draft.record.appID {
+      let id = bytes.extracting(appID)
+      return unconfigured.count(.sha256(id)) { id.text }
+    }
+    unconfigured.count(rpIDHash) {
+      tokenSays().flatMap { Digest256.sha256(Array($0.utf8).span) == rpIDHash ? $0 : nil }
+    }
   }
 
   /// Returns what the record says, or else the configured app that the rpIdHash names.
