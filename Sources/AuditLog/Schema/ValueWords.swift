@@ -27,7 +27,6 @@ extension ValueTable {
   }
 
   private let values: TextPool
-  private let valueCount: Int
   private let words: TextPool
   /// Whether the word of an index is `unknown`.
   private let isUnknown: [Bool]
@@ -59,7 +58,6 @@ extension ValueTable {
     }
     self.classes = classes
     values = TextPool(texts)
-    valueCount = texts.count
     words = TextPool(allWords)
     isUnknown = allWords.map { $0 == "unknown" }
   }
@@ -73,7 +71,7 @@ extension ValueTable {
   }
 
   func meaning(of text: attest_json_value) -> Meaning {
-    var found = unsafe values.index(of: text, from: 0, count: valueCount) ?? -1
+    var found = unsafe values.index(of: text) ?? -1
     if found < 0 { found = unsafe classWord(text) }
     if found < 0 { found = otherwise }
     if found < 0 { return .unlisted }

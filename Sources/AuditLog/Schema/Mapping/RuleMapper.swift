@@ -8,9 +8,8 @@ final class RuleMapper {
     enum Mode { case plain, raw, words, template, constant }
     var field: LogField
     var mode: Mode
-    /// The slots examined.
-    var firstSlot: Int
-    var slotCount: Int
+    /// The slots examined: their places among those of all fields.
+    var slots: Range<Int>
     /// The index among the words, templates or constants.
     var extra: Int
     /// Whether bytes that are no UTF-8 are as good as others.
@@ -49,11 +48,11 @@ final class RuleMapper {
     for field in rule.fields {
       reading.encodings[field.field.rawValue] = field.encoding
       var compiled = Field(
-        field: field.field, mode: .plain, firstSlot: fieldSlots.count, slotCount: 0, extra: 0,
+        field: field.field, mode: .plain, slots: 0..<0, extra: 0,
         takesBytes: [.challenge, .payload, .clientData].contains(field.field))
       switch field.mapping.source {
       case .pointers:
-        compiled.slotCount = field.slots.count
+        compiled.slots = fieldSlots.count..<(fieldSlots.count + field.slots.count)
         fieldSlots += field.slots
         if field.encoding == .raw { compiled.mode = .raw }
         if let table = field.mapping.values {
@@ -133,10 +132,10 @@ final class RuleMapper {
       case .plain, .raw, .words: break
       }
       var slots = present
-      if field.field == .requestId || field.field == .time && field.slotCount > 1 {
+      if field.field == .requestId || field.field == .time && field.slots.count > 1 {
         slots &= ~placeholders(field, line, present)
       }
-      guard let slot = fieldSlots.first(field.firstSlot, field.slotCount, in: slots) else {
+      guard let slot = fieldSlots.first(field.slots, in: slots) else {
         continue
       }
       sources[place] = slot
@@ -182,8 +181,7 @@ final class RuleMapper {
     _ field: Field, _ line: borrowing JSONLine, _ present: UInt64
   ) -> UInt64 {
     var placeholders: UInt64 = 0
-    for index in field.firstSlot..<(field.firstSlot + field.slotCount) {
-      let slot = fieldSlots[index]
+    for slot in fieldSlots[field.slots] {
       let bit: UInt64 = 1 << UInt64(slot)
       guard present & bit != 0 else { continue }
       let value = unsafe line.values[slot]
@@ -201,7 +199,7 @@ final class RuleMapper {
   private func shadows(_ standing: UInt64) -> FieldSet {
     var shadows = FieldSet()
     for field in fields
-    where fieldSlots.first(field.firstSlot, field.slotCount, in: standing) != nil {
+    where fieldSlots.first(field.slots, in: standing) != nil {
       shadows.insert(FieldSet(field.field))
     }
     return shadows
