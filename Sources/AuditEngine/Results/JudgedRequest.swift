@@ -34,7 +34,7 @@ struct JudgedRequest: CodedRow {
     mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
       try coder.number(&time)
       try coder.value(&kind)
-      try coder.text(&appID, .appID)
+      try coder.text(&appID)
       try coder.text(&subject)
       try coder.text(&requestID)
       try token.fields(&coder)

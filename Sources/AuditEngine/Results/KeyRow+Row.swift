@@ -11,7 +11,7 @@ extension KeyRow: CodedRow {
     var addition = Addition(keyID: keyID)
     try addition.key(&coder, isAddition: false)
     keyID = addition.keyID
-    try coder.text(&appID, .appID)
+    try coder.text(&appID)
     try coder.value(&environment)
     try coder.value(&status)
     try coder.optional(time: &attestedAt)

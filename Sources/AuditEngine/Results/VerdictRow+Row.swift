@@ -17,7 +17,7 @@ extension VerdictRow: CodedRow {
     try coder.optional(time: &time)
     try coder.value(&kind)
     try coder.optional(&keyID)
-    try coder.text(&appID, .appID)
+    try coder.text(&appID)
     try coder.counted(&clientDataHash)
     try coder.optional(&counter)
     try coder.value(&verdict)
@@ -25,7 +25,7 @@ extension VerdictRow: CodedRow {
     try coder.value(&decision)
     try coder.text(&subject)
     try coder.text(&requestID)
-    try coder.text(&detail, .sentence)
+    try coder.text(&detail)
     try buildFields(&coder)
   }
 

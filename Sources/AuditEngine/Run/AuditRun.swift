@@ -60,17 +60,11 @@ struct AuditRun {
     let awaited = AwaitedChallenges(configuration, sources, inputs)
     // They may be very many, and all that is still wanted of them stands in `inputs`.
     sources = []
-    let settled =
-      beside == nil
-      ? nil
-      : SettledSignatures(
-        first: numbers.first ?? 0, lines: inputs.map(\.lines),
-        memory: configuration.limits.memory / 16)
-    let result = try judge(parts, names, inputs, totals, settled, awaited)
+    let result = try judge(parts, names, inputs, totals, awaited)
     // Lines that are not records are only in this run.
     try result.totals.check()
     let further = try beside.map { (other, parts) throws(AuditError) in
-      try other.judge(parts, names, inputs, AuditTotals(), settled)
+      try other.judge(parts, names, inputs, AuditTotals())
     }
     return (result, further)
   }
@@ -78,7 +72,7 @@ struct AuditRun {
   /// Judges the records that were read.
   func judge(
     _ parts: RunParts, _ names: [String], _ inputs: [InputRow], _ counted: AuditTotals,
-    _ settled: SettledSignatures?, _ awaited: AwaitedChallenges? = nil
+    _ awaited: AwaitedChallenges? = nil
   ) throws(AuditError) -> SortedResult {
     var totals = counted
     let (shuffles, withdrawals) = (parts.shuffles, parts.withdrawals)
@@ -89,7 +83,7 @@ struct AuditRun {
     progress.rowsTotal.store(
       shuffles.byKey.rowCount * 2 + shuffles.challenges.rowCount, ordering: .relaxed)
     let replays = parts.reducers.map { ReplayAudit($0, awaited) }
-    try reduceKeys(parts, replays, &totals, settled)
+    try reduceKeys(parts, replays, &totals)
     try awaited?.ask(parts)
     progress.rowsTotal.store(
       shuffles.byKey.rowCount + shuffles.byHash.rowCount + shuffles.challenges.rowCount,
@@ -195,8 +189,7 @@ struct AuditRun {
 
   /// Judges every key; the replays are those of each reducer.
   func reduceKeys(
-    _ parts: RunParts, _ replays: [ReplayAudit], _ totals: inout AuditTotals,
-    _ settled: SettledSignatures? = nil
+    _ parts: RunParts, _ replays: [ReplayAudit], _ totals: inout AuditTotals
   ) throws(AuditError) {
     progress.phase = .verifying
     let judges = makeJudges(parts)
@@ -207,7 +200,7 @@ struct AuditRun {
     let shared = KeyAudit.Shared(
       try RowRanges(parts.shuffles.byKey),
       blocks: SpareBlocks(parts.plan.blocks, reducers: reducers.count),
-      knownKeys: configuration.knownKeys, settled: settled)
+      knownKeys: configuration.knownKeys)
     let audits = zip(parts.reducers, reducers).map {
       KeyAudit(context: $0, shared: shared, reducer: $1)
     }

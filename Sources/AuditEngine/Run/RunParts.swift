@@ -40,7 +40,7 @@ struct RunParts {
     let shuffles = Shuffles(
       plan, workers: limits.jobs, folder: limits.tempDirectory,
       wantsVerdicts: configuration.verdicts, wantsEvents: configuration.index,
-      choice: configuration.events,
+      eventKeys: configuration.eventKeys,
       remembers: configuration.history != nil, apps: configuration.apps.map(\.id), ends: ends,
       beside: other?.shuffles)
     self.shuffles = shuffles
@@ -70,7 +70,7 @@ struct RunParts {
       VerdictSink(
         writer: shuffles.verdicts?.writer(writer), events: shuffles.events?.writer(writer),
         apps: shuffles.apps,
-        choice: configuration.events, simulation: run.simulation, texts: shuffles.texts)
+        eventKeys: configuration.eventKeys, simulation: run.simulation, texts: shuffles.texts)
     }
     let withdrawals = Withdrawals(configuration.history, shuffles)
     self.withdrawals = withdrawals
@@ -80,7 +80,7 @@ struct RunParts {
       ReduceContext(
         detection: configuration.detection, apps: run.verifier.apps, shuffles: shuffles,
         findings: findings[index], verdicts: verdicts[index], run: run.state,
-        progress: run.progress, reducer: reducer, events: configuration.events,
+        progress: run.progress, reducer: reducer, eventKeys: configuration.eventKeys,
         history: configuration.history,
         withdrawals: configuration.history == nil ? Withdrawals(nil) : withdrawals,
         places: EventPlaces(names, configuration.history))
@@ -185,8 +185,8 @@ struct ReduceContext {
   let progress: AuditProgress
   /// Its index among the reducers, and that of its writers in shuffles that only reducers write to.
   var reducer = 0
-  /// The events that the history of keys is to have, or nil for all.
-  var events: EventChoice?
+  /// The keys whose events are wanted, or nil for all.
+  var eventKeys: Set<Digest256>?
   /// The memory of earlier runs, or nil if the run stands alone.
   var history: RunMemory?
   /// The findings of earlier runs that stand no more.

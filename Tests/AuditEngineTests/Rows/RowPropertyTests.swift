@@ -49,7 +49,7 @@ struct RandomFields: RowCoder {
     bytes = random.below(2) == 0 ? zeros : random.bytes([16, 32, 65, 255][random.below(4)])
   }
 
-  mutating func text(_ text: inout String, _ field: RowBuilder.RepeatedField?) {
+  mutating func text(_ text: inout String) {
     text = sampleTexts[random.below(sampleTexts.count)]
   }
 }

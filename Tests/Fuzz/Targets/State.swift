@@ -36,7 +36,7 @@ extension FuzzTarget {
           var record = rest + [UInt8](repeating: 0, count: KeptRecord.byteCount)
           record.removeSubrange(KeptRecord.byteCount...)
           guard let kept = try? withRow(record, { try unsafe KeptRecord($0) }) else { return }
-          let again = try withRow(kept.fixedBytes) { try unsafe KeptRecord($0) }
+          let again = try withRow(kept.packed) { try unsafe KeptRecord($0) }
           require(again == kept, "another record")
         case 2:
           guard let snapshot = try? KeySnapshot(bytes: rest) else { return }

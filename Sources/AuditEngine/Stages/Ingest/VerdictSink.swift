@@ -6,7 +6,7 @@ internal import RowShuffle
 final class VerdictSink {
   private let writer: RowWriter?
   private let events: RowWriter?
-  private let choice: EventChoice?
+  private let eventKeys: Set<Digest256>?
   private let apps: [String]
   /// The part of the run in a simulation, or nil: `writer` then takes ``JudgedRequest`` rows.
   let simulation: SimulationPart?
@@ -18,17 +18,17 @@ final class VerdictSink {
   var counts: [UInt64] { unsafe tally }
 
   /// Makes a sink. `writer` takes rows by source and line, `events` rows by key and time, each nil
-  /// if not wanted; `choice` selects events, and `apps` are those of ``Shuffles/apps``.
+  /// if not wanted; `eventKeys` are those whose events are wanted, or nil for all, and `apps` are those of ``Shuffles/apps``.
   init(
     writer: RowWriter?, events: RowWriter? = nil, apps: [String] = [],
-    choice: EventChoice? = nil, simulation: SimulationPart? = nil,
+    eventKeys: Set<Digest256>? = nil, simulation: SimulationPart? = nil,
     texts: TextStore
   ) {
     self.simulation = simulation
     self.writer = writer
     self.events = events
     self.apps = apps
-    self.choice = choice
+    self.eventKeys = eventKeys
     self.texts = texts
     row = RowBuilder(texts: texts)
   }
@@ -66,16 +66,14 @@ final class VerdictSink {
       encoder.finish()
       unsafe try writer.append(row.row)
     }
-    guard let events, verdict.isEvent, isChosen(verdict) else { return }
+    guard let events, verdict.isEvent, isWanted(verdict.keyID) else { return }
     try verdict.writeEvent(row, apps: apps)
     unsafe try events.append(row.row)
   }
 
-  private func isChosen(_ verdict: VerdictRow) -> Bool {
-    guard let choice else { return true }
-    return unsafe verdict.clientDataHash.withUnsafeBytes {
-      unsafe choice.takes(verdict.keyID, hash: $0)
-    }
+  private func isWanted(_ keyID: Digest256?) -> Bool {
+    guard let eventKeys else { return true }
+    return keyID.map(eventKeys.contains) ?? false
   }
 
   /// Writes the row of an event's verdict that was counted elsewhere, if only events are wanted.
@@ -83,8 +81,8 @@ final class VerdictSink {
     _ verdict: Verdict, _ event: HashRow, _ codes: CodeSet
   ) throws(AuditError) -> Bool {
     guard writer == nil, let events else { return false }
+    if !isWanted(event.knownKeyID) { return true }
     let rest = event.rest
-    if let choice, unsafe !choice.takes(event.knownKeyID, hash: rest.clientDataHash) { return true }
     row.begin()
     var head = VerdictRow(position: event.position, verdict: verdict, codes: codes.codes)
     (head.keyID, head.time, head.counter) = (event.knownKeyID, event.time, event.counter)
