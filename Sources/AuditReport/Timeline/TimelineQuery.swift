@@ -1,5 +1,5 @@
 package import AppAttest
-package import AuditEngine
+internal import AuditEngine
 internal import AuditLog
 internal import Basics
 

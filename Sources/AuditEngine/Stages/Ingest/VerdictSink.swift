@@ -66,43 +66,10 @@ final class VerdictSink {
       encoder.finish()
       unsafe try writer.append(row.row)
     }
-    guard let events, verdict.isEvent, isWanted(verdict.keyID) else { return }
+    guard let events, verdict.isEvent else { return }
+    if let eventKeys, verdict.keyID.map(eventKeys.contains) != true { return }
     try verdict.writeEvent(row, apps: apps)
     unsafe try events.append(row.row)
-  }
-
-  private func isWanted(_ keyID: Digest256?) -> Bool {
-    guard let eventKeys else { return true }
-    return keyID.map(eventKeys.contains) ?? false
-  }
-
-  /// Writes the row of an event's verdict that was counted elsewhere, if only events are wanted.
-  func write(
-    _ verdict: Verdict, _ event: HashRow, _ codes: CodeSet
-  ) throws(AuditError) -> Bool {
-    guard writer == nil, let events else { return false }
-    if !isWanted(event.knownKeyID) { return true }
-    let rest = event.rest
-    row.begin()
-    var head = VerdictRow(position: event.position, verdict: verdict, codes: codes.codes)
-    (head.keyID, head.time, head.counter) = (event.knownKeyID, event.time, event.counter)
-    (head.kind, head.decision) = (event.kind, event.decision)
-    var fields = RowEncoder(row)
-    try head.eventHead(&fields)
-    fields.finish()
-    row.put(UInt8(truncatingIfNeeded: unsafe rest.clientDataHash.count))
-    unsafe row.put(copying: rest.clientDataHash)
-    row.put(event.app)
-    if event.app == EventRow.noApp { row.put(rest.appID) }
-    row.put(rest.subject)
-    row.put(rest.requestID)
-    try row.put(text: nil)
-    if event.isSigned { head.take(rest.texts.token) }
-    var build = RowEncoder(row)
-    try head.buildFields(&build)
-    build.finish()
-    unsafe try events.append(row.row)
-    return true
   }
 
   /// Whether events are wanted in order of key and time.
