@@ -179,14 +179,6 @@ extension RowCoder {
     }
   }
 
-  /// Codes a position that takes the same room if there is none.
-  package mutating func fixed(_ value: inout Position?) throws(AuditError) {
-    var (isThere, some) = (value != nil, value ?? Position(source: 0, lineItem: 0))
-    try flag(&isThere)
-    try position(&some)
-    value = isThere ? some : nil
-  }
-
   /// Codes a case of 1 byte.
   package mutating func value<Value: RawRepresentable>(
     _ value: inout Value
