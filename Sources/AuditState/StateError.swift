@@ -14,7 +14,8 @@ extension AuditError {
     case .tooNew: "use the program that wrote it, or a newer one"
     case .missing: "name the folder of a state; audit --state DIR makes one"
     case .exposed:
-      "use " + ShellText.command("chmod go-w \(ShellText.quoted(path))") + ", and run as its owner"
+      "use " + ShellText.command("chmod go-w \(ShellText.quoted(path))")
+        + ", and run as the owner of the folder: runuser -u OWNER -- attest-audit …"
     case .notAState:
       "name the folder of a state, or for a new one a folder that is empty or does not exist"
     case .noGeneration: "state info names those that can; state.generations is their number"

@@ -86,7 +86,7 @@ struct AssertionRemarksTests {
   }
 
   @Test func `nothing is made up where nothing fits`() throws {
-    expect(try inspect(signed: sha256("other"), payload: "pay 1"), "Nothing that was tried")
+    expect(try inspect(signed: sha256("other"), payload: "pay 1"), "No change makes it valid")
   }
 
   @Test func `an unknown key is not checked, and its own signature is told`() throws {

@@ -83,8 +83,8 @@ struct AttestationUnderTest {
     guard let stated = leaf.nonce else { return "The leaf certificate contains no nonce." }
     return stated == nonce || record.isLossy
       ? nil
-      : "The nonce in the leaf certificate is \(stated.hex), not that of authData and clientDataHash, "
-        + "\(nonce.hex)."
+      : "The nonce in the leaf certificate is \(stated.hex) instead of \(nonce.hex) (SHA-256 of "
+        + "authData and clientDataHash)."
   }
 
   private var keyIDMismatch: String? {

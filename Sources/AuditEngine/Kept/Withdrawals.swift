@@ -238,8 +238,7 @@ final class Withdrawals {
   private static func reason(_ code: FindingCode) -> String {
     switch code {
     case .keyUnknown, .keyUntrusted:
-      return "The key has an attestation now. All assertions that this finding stood for were "
-        + "judged again."
+      return "The key has an attestation now. Each of its assertions was judged again."
     case .decisionRejectedValid:
       return "Records that arrived later show a fault of the request."
     default: return "With the records that arrived later, the finding does not follow any more."

@@ -101,7 +101,7 @@ extension TokenSearch {
   }
 
   /// Returns the number of bytes of the token that begins at a place in one form, or nil if none does. If the form is
-  /// lenient, only a complete token counts, or one that is longer than any that matters.
+  /// lenient, only a complete token counts, or one that is cut at the end of its text, or longer than any that matters.
   private func length(of form: TokenForm, _ place: Place) -> Int? {
     var judged: FormBytes.Part?
     defer {
@@ -123,6 +123,8 @@ extension TokenSearch {
       case 0: return nil
       case let length? where !form.isLenient: return abs(length)
       case let length? where length <= part.range.count: return length > 0 ? length : nil
+      // A value that was cut begins as a token does (`records.R53`).
+      case .max? where part.isEnd && !isInside: return part.range.count
       case _ where isLast: return part.isEnd ? nil : most
       default: break
       }

@@ -64,8 +64,8 @@ struct GraveRequests {
         hasProven || !hasUnknown ? "should have been rejected" : nil,
         hasUnknown ? "cannot be verified" : nil,
       ]
-      return counted(accepted, "request", requests) + (accepted == 1 ? " was" : " were")
-        + " accepted that " + faults.compactMap(\.self).joined(separator: " or ")
+      return counted(accepted, "accepted request", requests) + " "
+        + faults.compactMap(\.self).joined(separator: ", or ")
     }
     if uncertain > 0 {
       return counted(uncertain, "request", uncertainRequests) + " may have been accepted"

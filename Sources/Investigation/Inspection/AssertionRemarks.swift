@@ -76,7 +76,7 @@ struct AssertionRemarks {
           + "other text of the line."
       ]
       : [
-        "Nothing that was tried makes it valid: the other texts of the line, as they are and decoded, "
+        "No change makes it valid. Tried: the other texts of the line, as they are and decoded, "
           + "one hash instead of two, other keys of the report."
       ]
   }

@@ -107,7 +107,7 @@ struct AttestationRemarks {
       ]
     }
     return [
-      "Nothing that was tried makes it valid: the other texts of the line, as they are and decoded, "
+      "No change makes it valid. Tried: the other texts of the line, as they are and decoded, "
         + "each hashed once, twice or not at all."
     ]
   }

@@ -69,7 +69,8 @@ struct ReportedAudit {
     for notice in try emptyEntries(result, session) { logger.notice("\(notice)") }
     if settings.state?.mode == .advance, result.totals.lines == 0 {
       let hint =
-        configuration.expected.isEmpty ? "; to get a finding then, name inputs under 'expect:'" : ""
+        configuration.expected.isEmpty
+        ? "; list the logs under 'expect:' to get a finding when nothing arrives" : ""
       logger.warning("no line was read: each input was read before, or is empty\(hint)")
     } else if result.totals.lines == 0, result.totals.findings == 0 {
       logger.warning("no line was read: each input is empty")

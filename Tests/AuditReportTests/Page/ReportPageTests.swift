@@ -172,12 +172,12 @@ struct ReportPageTests {
     _ findings: [Finding], _ count: String, _ fate: String = "should have been rejected"
   ) -> Bool {
     page(findings).contains(
-      "<b>At least \(count) \(count.hasPrefix("one") ? "was" : "were") accepted that \(fate)</b>")
+      "<b>At least \(count.replacing("request", with: "accepted request")) \(fate)</b>")
   }
 
   @Test func `a request is counted once, however much is found of it`() {
     let (proven, unknown) = ("should have been rejected", "cannot be verified")
-    let both = "\(proven) or \(unknown)"
+    let both = "\(proven), or \(unknown)"
     #expect(
       through([finding(line: 1), finding(line: 1, .counterRegression)], "one request", proven))
     // One finding for all assertions of a key, which stands at the first of them: one of them at least was accepted.
@@ -266,7 +266,7 @@ struct ReportPageTests {
     // Requests that were surely accepted go first, and is not taken for counted.
     #expect(
       sentence([first, finding(line: 1), second])
-        == "<b>One request was accepted that should have been rejected")
+        == "<b>One accepted request should have been rejected")
     second.decision = .rejected
     first.severity = .medium
     #expect(sentence([first, second]) == "<b>No request with a severe finding was accepted")
@@ -282,7 +282,7 @@ struct ReportPageTests {
     let covered = page([known, finding(line: 3), finding(line: 3, .counterRegression)]) {
       Sighting(firstSeen: "2026-03-01", times: $0.code == .keyUnknown ? 2 : 1)
     }
-    #expect(covered.contains("one request was accepted that"))
+    #expect(covered.contains("one accepted request "))
     #expect(covered.contains("<b>1 of them with new findings</b>"))
     #expect(!page([Self.finding()]).contains("state=new"))
     // reports.R52: one that is back, or more severe than before, is new again.

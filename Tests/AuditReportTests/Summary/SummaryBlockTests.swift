@@ -48,7 +48,7 @@ struct SummaryBlockTests {
         2 of 3 lines of a.jsonl could not be read
         day/a.jsonl: The input cannot be read: no such \\u001b[31mfile.
         2 findings
-        At least one request was accepted that should have been rejected
+        At least one accepted request should have been rejected
           without a key, 2 findings
             high      stream.unreadable      The input cannot be read: no such \\u001b[3…
                       0000000000000001  day/a.jsonl
@@ -112,7 +112,7 @@ struct SummaryBlockTests {
     let (result, known) = Self.night
     let whole = """
       2 new findings, 2 already reported
-      At least one request was accepted that should have been rejected
+      At least one accepted request should have been rejected
         key 0001020304050607, 2 findings
           critical  counter.repeated    2026-03-01T12:00:00.123Z
                     0000000000000002  day/b, c.jsonl.zst:42
