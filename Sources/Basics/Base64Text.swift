@@ -24,7 +24,6 @@ package enum Base64Text {
     return text
   }
 
-  /// Returns bytes as text.
   package static func text(_ bytes: [UInt8]) -> String {
     String(decoding: encode(bytes.span), as: UTF8.self)
   }

@@ -22,7 +22,6 @@ protocol FrameDecoder: AnyObject {
 struct FramePlace {
   /// The bytes before a damaged place at which the search for the next frame may begin.
   static let rescanLimit: UInt64 = 128 << 10
-  /// The bytes of a magic number.
   static let magicByteCount = 4
 
   /// The offset in the source at which the current frame begins.

@@ -9,14 +9,12 @@ package struct RowRange: Sendable, Equatable {
   /// No keys.
   package static let none = RowRange(0..<0)
 
-  /// The parts that it has.
   let parts: Range<Int>
 
   init(_ parts: Range<Int>) {
     self.parts = parts
   }
 
-  /// Returns the part that a row is in.
   @inline(__always)
   static func part(of row: UnsafeRawBufferPointer) -> Int {
     unsafe Int(row[0] >> (8 - bits))

@@ -3,7 +3,6 @@ internal import Files
 /// A sorted run in a spill file: rows one behind the other, each behind its length (4 bytes, in
 /// the machine's order).
 package struct RowRun: Sendable {
-  /// Bytes of a length.
   package static let lengthBytes = 4
   /// The longest row that a shuffle takes.
   package static let maximumRowBytes = 16_384
@@ -12,7 +11,6 @@ package struct RowRun: Sendable {
   /// The places of its rows.
   let cuts: RowCuts
 
-  /// Returns the number of bytes that the rows of a range take.
   func size(of range: RowRange) -> Int { cuts.bytes(of: range).count }
 
   var byteCount: Int { size(of: .all) }

@@ -178,7 +178,6 @@ struct SortedRows: Sendable {
   /// Whether nobody reads the runs again.
   var isReadOnce = false
 
-  /// Returns the bytes that the rows of a range take.
   func size(of range: RowRange) -> Int {
     stores.reduce(0) { $0 + $1.size(of: range) } + runs.reduce(0) { $0 + $1.size(of: range) }
   }

@@ -20,7 +20,6 @@
   /// The number of runs held.
   var runCount: Int { cuts.count }
 
-  /// Returns the rows of a run that are in a range.
   func run(_ index: Int, _ range: RowRange) -> UnsafeRawBufferPointer {
     let bytes = cuts[index].bytes(of: range)
     return unsafe UnsafeRawBufferPointer(start: base + bytes.lowerBound, count: bytes.count)

@@ -32,7 +32,6 @@ package final class RowWriter: @unchecked Sendable {
   private let outcome = Mutex<(runs: [RowRun], failure: AuditError?)>(([], nil))
   /// The number of rows that have left the buffer.
   private var settledCount = 0
-  /// The number of rows added.
   package var rowCount: Int { settledCount + arena.count }
 
   init(_ settings: RowSorter.Settings) {
@@ -87,7 +86,6 @@ package final class RowWriter: @unchecked Sendable {
     }
   }
 
-  /// The stores with rows.
   var stores: [RowStore] { [store] + further }
 
   private func spill() throws(AuditError) {

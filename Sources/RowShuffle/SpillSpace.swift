@@ -47,7 +47,6 @@ final class SpillArea: Sendable {
   /// Bytes written so far.
   var writtenBytes: Int { written.load(ordering: .relaxed) }
 
-  /// Bytes of the file.
   var byteCount: Int { file.size }
 
   /// Takes room for `count` bytes: such that is free again, and the rest at the end of the file.

@@ -1,8 +1,8 @@
 import AppAttest
-import AuditEngine
 import TestSupport
 import Testing
 
+@testable import AuditEngine
 @testable import AuditState
 
 struct StateCareTests {

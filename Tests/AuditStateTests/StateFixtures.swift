@@ -1,10 +1,10 @@
 import AppAttest
-import AuditEngine
 import AuditLog
 import Foundation
 import RowShuffle
 import TestSupport
 
+@testable import AuditEngine
 @testable import AuditState
 
 /// A state in a folder of its own, and runs with it.

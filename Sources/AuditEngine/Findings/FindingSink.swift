@@ -42,13 +42,8 @@ final class FindingSink {
   /// Fingerprints that somebody wants to know of, and those of them that findings had.
   private let watched: Set<UInt64>
   private(set) var seen: Set<UInt64> = []
-  private(set) var bySeverity = [UInt64](repeating: 0, count: Severity.allCases.count)
-  private(set) var byCode = [UInt64](repeating: 0, count: FindingCode.allCases.count)
-  private(set) var worstByCode = [Severity?](repeating: nil, count: FindingCode.allCases.count)
-  /// The numbers of accepted findings, by the place in ``AcceptedFindings/entries``.
-  private(set) var byAcceptance: [UInt64]
-  /// Findings that were too grave to be accepted, by the same places.
-  private(set) var byBreakthrough: [UInt64]
+  /// The numbers of findings; the rest is counted elsewhere.
+  private(set) var totals: AuditTotals
   /// The facts that explain findings.
   var signs: LogSigns
 
@@ -62,8 +57,7 @@ final class FindingSink {
     harmless = policy.harmlessInRejected
     flagging = [.unknown, .accepted, .rejected].map { policy.codesAboveInfo($0) }
     self.accepted = accepted
-    byAcceptance = [UInt64](repeating: 0, count: accepted.entries.count)
-    byBreakthrough = byAcceptance
+    totals = AuditTotals(accepted: accepted)
     self.writer = writer
     self.progress = progress
     row = RowBuilder(texts: texts)
@@ -189,19 +183,19 @@ final class FindingSink {
     guard let writer else { return }
     let acceptance = accepted.acceptance(of: finding, hasOtherCodes: hasOtherCodes)
     if let entry = acceptance.entry {
-      byAcceptance[entry] += 1
+      totals.accepted[entry].count += 1
     } else if let entry = acceptance.brokenThrough {
-      byBreakthrough[entry] += 1
+      totals.accepted[entry].moreSevere += 1
     }
     var finding = finding
     finding.isAccepted = acceptance.entry != nil
     try FindingRow(finding: finding, byteOffset: byteOffset).write(row)
     unsafe try writer.append(row.row)
     if acceptance.entry != nil { return }
-    bySeverity[Int(severity.rawValue)] += 1
-    byCode[Int(code.rawValue)] += 1
-    let worst = worstByCode[Int(code.rawValue)] ?? severity
-    worstByCode[Int(code.rawValue)] = max(worst, severity)
+    totals.findingsBySeverity[Int(severity.rawValue)] += 1
+    totals.findingsByCode[Int(code.rawValue)] += 1
+    let worst = totals.worstByCode[Int(code.rawValue)] ?? severity
+    totals.worstByCode[Int(code.rawValue)] = max(worst, severity)
     progress.findings.add(1, ordering: .relaxed)
   }
 }

@@ -20,48 +20,26 @@ struct KeySnapshot: Equatable {
   /// Makes a snapshot of a key of which nothing is known.
   init() {}
 
-  /// Makes it from what is kept of the key.
   init(_ key: KeptKey) {
     counters = CounterPast(key)
     subject = key.subject.map {
       Subject(identity: $0.identity, position: $0.position, time: $0.time)
     }
   }
+}
 
-  // MARK: Bytes
-
-  /// The snapshot for ``init(bytes:)``: lists after their lengths, and the subject at the end.
-  var bytes: [UInt8] {
-    let hasSubject = subject != nil
-    var (counters, subject) = (counters, subject)
-    return BytesEncoder.bytes { (coder) throws(AuditError) in
-      try counters.fields(&coder)
-      try coder.some(&subject, if: hasSubject)
-      if var identity = subject?.identity { coder.bytes(&identity, count: identity.count) }
-    }
-  }
-
-  /// Reads what ``bytes`` gave, or throws `.inconsistent`.
-  init(bytes: [UInt8]) throws(AuditError) {
-    var (counters, subject) = (CounterPast(), Subject?.none)
-    unsafe try bytes.span.withUnsafeBytes { (bytes) throws(AuditError) in
-      var decoder = unsafe RowDecoder(bytes)
-      try counters.fields(&decoder)
-      try decoder.some(&subject, if: decoder.rest > 0)
-      if subject != nil { subject?.identity = unsafe Array(try decoder.span(decoder.rest)) }
-    }
-    (self.counters, self.subject) = (counters, subject)
+extension KeySnapshot: CodedRow {
+  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    try counters.fields(&coder)
+    try coder.optional(&subject)
   }
 }
 
 extension KeySnapshot.Subject: CodedRow {
-  /// Codes all but the identity.
   mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
-    var (hasTime, some) = (time != nil, time ?? 0)
-    try coder.fixed(&position)
-    try coder.flag(&hasTime)
-    try coder.number(&some)
-    time = hasTime ? some : nil
+    try coder.counted(&identity)
+    try coder.optional(&position)
+    try coder.optional(&time)
   }
 }
 
@@ -80,7 +58,7 @@ extension KeptKey.High: CodedRow {
     try coder.number(&time)
     try coder.require(Self.times.contains(time))
     try coder.number(&counter)
-    try coder.fixed(&position)
+    try coder.optional(&position)
   }
 }
 
@@ -108,7 +86,6 @@ struct CounterPast: Equatable {
   /// Makes a past of which nothing is known before the first event.
   init() {}
 
-  /// Makes it from what is kept of the key.
   init(_ key: KeptKey) {
     // Times that no record can have would overflow where they are compared.
     highs = key.highs.filter { KeptKey.High.times.contains($0.time) }

@@ -52,7 +52,7 @@ struct RequestTracker {
     }
     let time = event.time
     if let twin = earlier.first(where: { isCopy(event, of: $0) }) {
-      event.note.twin = ReplayPlace(position: twin.position, time: twin.time)
+      event.note.twin = EventPlace(position: twin.position, time: twin.time)
     }
     earlier.removeAll { abs(time - $0.time) > tolerance }
     // Of events that compare alike the first is enough.
@@ -177,7 +177,7 @@ struct SameTracker {
     if let twin = event.note.twin {
       return ReplayFinding(.recordDuplicate, twin)
     }
-    let place = ReplayPlace(position: first.position, time: first.time)
+    let place = EventPlace(position: first.position, time: first.time)
     // Behind a verified event one that could not be verified may be the earlier one.
     let delay = abs(event.time - first.time)
     let isRetry =
@@ -194,7 +194,7 @@ struct SameTracker {
 /// A tracker of earlier events of a key, in the order of (kind, key, rank, time, position).
 struct KeyTracker {
   private var current: (kind: RecordKind, key: KeyOwner)?
-  private var first: ReplayPlace?
+  private var first: EventPlace?
   private var isAttested = false
 
   mutating func take(_ event: inout ReplayEvent) {
@@ -205,7 +205,7 @@ struct KeyTracker {
     }
     event.note.firstOfKey = first
     event.note.isAttestedBefore = isAttested
-    if first == nil { first = ReplayPlace(position: event.position, time: event.time) }
+    if first == nil { first = EventPlace(position: event.position, time: event.time) }
     if event.isValidAttestation { isAttested = true }
   }
 }
@@ -214,9 +214,9 @@ struct KeyTracker {
 struct HashTracker {
   private let scope: ReplayScope
   private var kind: RecordKind?
-  private var original: (key: KeyOwner, place: ReplayPlace)?
+  private var original: (key: KeyOwner, place: EventPlace)?
   /// The earliest event under another key than the original's.
-  private var firstOfOtherKey: (key: KeyOwner, place: ReplayPlace)?
+  private var firstOfOtherKey: (key: KeyOwner, place: EventPlace)?
 
   init(scope: ReplayScope) {
     self.scope = scope
@@ -230,7 +230,7 @@ struct HashTracker {
   private mutating func judge(
     _ event: ReplayEvent
   ) -> ReplayFinding? {
-    let own = (key: event.owner, place: ReplayPlace(position: event.position, time: event.time))
+    let own = (key: event.owner, place: EventPlace(position: event.position, time: event.time))
     if kind != event.kind {
       kind = event.kind
       original = nil

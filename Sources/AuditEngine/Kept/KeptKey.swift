@@ -14,12 +14,6 @@ package import AppAttest
     package var counter: UInt32
     /// The event that carried it, where that is known.
     package var position: Position?
-
-    package init(time: Int64, counter: UInt32, position: Position? = nil) {
-      self.time = time
-      self.counter = counter
-      self.position = position
-    }
   }
 
   /// The subject that later records are compared with.
@@ -30,15 +24,6 @@ package import AppAttest
     package var position: Position?
     /// The time of that record, if it is known.
     package var time: Int64?
-
-    package init(
-      identity: [UInt8], text: String, position: Position? = nil, time: Int64? = nil
-    ) {
-      self.identity = identity
-      self.text = text
-      self.position = position
-      self.time = time
-    }
   }
 
   package var keyID: Digest256

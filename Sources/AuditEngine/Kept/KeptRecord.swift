@@ -25,7 +25,6 @@ package struct KeptRecord: CodedRow, Sendable, Equatable {
     package static let behind = Flags(rawValue: 1)
     /// A challenge that was inferred: nothing said that it is one.
     package static let inferred = Flags(rawValue: 1)
-    /// A valid attestation.
     package static let validAttestation = Flags(rawValue: 2)
     /// The SHA-256 of the device identifier stands in place of the key identifier.
     package static let ofDevice = Flags(rawValue: 4)
@@ -44,17 +43,17 @@ package struct KeptRecord: CodedRow, Sendable, Equatable {
   /// The clientDataHash or, unless it is 32 bytes, its SHA-256.
   package var hash: Digest256
   /// The length of the clientDataHash itself.
-  package var hashLength: UInt8
-  package var kind: RecordKind
-  package var decision: Decision
-  package var flags: Flags
+  package var hashLength: UInt8 = 32
+  package var kind = RecordKind.assertion
+  package var decision = Decision.unknown
+  package var flags: Flags = []
   /// Milliseconds since 1970, UTC.
-  package var time: Int64
-  package var position: Position
+  package var time: Int64 = 0
+  package var position = Position(source: 0, lineItem: 0)
   /// The key identifier or the SHA-256 of the device identifier; zero for a challenge.
-  package var owner: Digest256
+  package var owner = Digest256()
   /// A number that is equal for the same token of one key, or zero for a challenge.
-  package var identity: Digest128
+  package var identity = Digest128()
   /// The identity of the request identifier, or nil if the record has none.
   package var request: RequestIdentity?
   /// The first 8 bytes of the subject's SHA-256, or nil if the record has no subject.
@@ -62,38 +61,9 @@ package struct KeptRecord: CodedRow, Sendable, Equatable {
   /// The first 8 bytes of the route's SHA-256, or nil if the record has no route.
   package var route: UInt64?
   /// The sign counter of an assertion; 0 of others.
-  package var counter: UInt32
+  package var counter: UInt32 = 0
   /// A number that is equal for records that agree in every mapped field; 0 of challenges.
-  package var digest: UInt64
-
-  /// Makes the record of what was remembered. `owner` and `identity` of a challenge are zero.
-  package init(
-    hash: Digest256, hashLength: UInt8 = 32, kind: RecordKind, decision: Decision = .unknown,
-    flags: Flags = [], time: Int64, position: Position, owner: Digest256 = Digest256(),
-    identity: Digest128 = Digest128(), request: RequestIdentity? = nil, subject: UInt64? = nil,
-    route: UInt64? = nil, counter: UInt32 = 0, digest: UInt64 = 0
-  ) {
-    self.hash = hash
-    self.hashLength = hashLength
-    self.kind = kind
-    self.decision = decision
-    self.flags = flags.subtracting([.request, .subject])
-    self.time = time
-    self.position = position
-    self.owner = owner
-    self.identity = identity
-    self.request = request
-    self.subject = subject
-    // 0 is none.
-    self.route = route == 0 ? nil : route
-    self.counter = counter
-    self.digest = digest
-  }
-
-  package init() {
-    self.init(
-      hash: Digest256(), kind: .assertion, time: 0, position: Position(source: 0, lineItem: 0))
-  }
+  package var digest: UInt64 = 0
 
   package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     var written = flags
@@ -125,17 +95,21 @@ package struct KeptRecord: CodedRow, Sendable, Equatable {
     route = path == 0 ? nil : path
   }
 
+  /// Returns the time in a record's bytes: at least ``byteCount`` of them.
+  package static func time(of bytes: UnsafeRawBufferPointer) -> Int64 {
+    guard bytes.count >= byteCount else { return 0 }
+    return unsafe Int64(bigEndian: bytes.loadUnaligned(fromByteOffset: 36, as: Int64.self))
+  }
+}
+
+extension KeptRecord {
+  package init() { self.init(hash: Digest256()) }
+
   /// Reads a record, or throws `.inconsistent`.
   package init(_ bytes: UnsafeRawBufferPointer) throws(AuditError) {
     self.init()
     var decoder = unsafe RowDecoder(bytes)
     try decoder.require(bytes.count == Self.byteCount)
     try fields(&decoder)
-  }
-
-  /// Returns the time in a record's bytes: at least ``byteCount`` of them.
-  package static func time(of bytes: UnsafeRawBufferPointer) -> Int64 {
-    guard bytes.count >= byteCount else { return 0 }
-    return unsafe Int64(bigEndian: bytes.loadUnaligned(fromByteOffset: 36, as: Int64.self))
   }
 }

@@ -13,7 +13,6 @@ struct ReplacedFindings {
   private var reread: [Finding] = []
   private var names: @Sendable (UInt32) -> String = { _ in "" }
 
-  /// The fingerprints.
   var fingerprints: Set<UInt64> { Set((findings + reread).map(\.fingerprint)) }
 
   /// Collects the findings. `history` is nil if the run stands alone.

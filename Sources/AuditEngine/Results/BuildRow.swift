@@ -54,7 +54,6 @@ package struct BuildRow: Sendable {
   }
 }
 
-/// The counts of one build.
 package struct BuildCounts: CodedRow, Sendable {
   package enum Number: Int {
     case attestations, assertions, accepted, rejected, findings, keys, subjects

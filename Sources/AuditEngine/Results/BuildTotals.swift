@@ -20,8 +20,7 @@ package struct BuildUse: Sendable, Equatable {
 
   package init(_ build: Build) { self.build = build }
 
-  /// The number of requests.
-  package var requests: UInt64 { hours.bins.reduce(0) { $0 &+ $1.counts.reduce(0, &+) } }
+  package var requests: UInt64 { hours.total }
 
   /// Whether the category is development or enterprise.
   package var isInternal: Bool {
@@ -48,7 +47,6 @@ package struct BuildTotals: Sendable, Equatable {
   package static let noCategory = "none"
   package static let unnamedCategory = "unnamed"
 
-  /// The number of builds.
   package var builds: UInt64 = 0
   /// The number of builds beyond ``BuildRow/limit``.
   package var unlisted: UInt64 = 0

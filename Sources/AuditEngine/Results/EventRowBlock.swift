@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// Events in order, still as rows of their shuffle, to be read by another thread.
 package struct EventRows: Sendable {
   package let count: Int
@@ -14,20 +12,17 @@ package struct EventRows: Sendable {
 
 /// A block of rows of ``Shuffles/events``, each behind its length (4 bytes).
 struct EventRowBlock {
-  /// Events of a full block, some quarter of a megabyte.
+  /// Events of a full block.
   private static let limit = 1_024
+  private static let usualBytes = 256 << 10
   /// Bytes of long texts, which stand in no row, of the events of a full block.
   private static let longTextLimit: UInt64 = 1 << 20
 
-  private let rooms: EventRowRooms
-  private var bytes: [UInt8]
+  private var bytes: [UInt8] = []
   private var count = 0
   private var longTextBytes: UInt64 = 0
 
-  init(_ rooms: EventRowRooms) {
-    self.rooms = rooms
-    bytes = rooms.take()
-  }
+  init() { bytes.reserveCapacity(Self.usualBytes) }
 
   var isEmpty: Bool { count == 0 }
   var isFull: Bool { count >= Self.limit || longTextBytes >= Self.longTextLimit }
@@ -42,9 +37,8 @@ struct EventRowBlock {
 
   /// Returns the events of the rows; the block is not to be used any more.
   consuming func events(_ shuffles: Shuffles) -> EventRows {
-    let rows = EventRowRooms.Loan(bytes, rooms)
-    return EventRows(count: count, longTextBytes: longTextBytes) { body in
-      try unsafe rows.bytes.withUnsafeBytes { try unsafe Self.read($0, shuffles, body) }
+    EventRows(count: count, longTextBytes: longTextBytes) { [bytes] body in
+      try unsafe bytes.withUnsafeBytes { try unsafe Self.read($0, shuffles, body) }
     }
   }
 
@@ -60,30 +54,5 @@ struct EventRowBlock {
       unsafe try event.read(event: UnsafeRawBufferPointer(rebasing: bytes[start..<at]), shuffles)
       try body(event)
     }
-  }
-}
-
-/// The memory of blocks, which later blocks use again: new memory costs time.
-final class EventRowRooms: Sendable {
-  private let free = Mutex<[[UInt8]]>([])
-
-  /// Returns an empty array, with room where there is some left.
-  func take() -> [UInt8] {
-    var bytes = free.withLock { $0.popLast() } ?? []
-    bytes.removeAll(keepingCapacity: true)
-    return bytes
-  }
-
-  /// The bytes of a block. Their memory goes back to the rooms with the last reader.
-  final class Loan: Sendable {
-    let bytes: [UInt8]
-    private let rooms: EventRowRooms
-
-    init(_ bytes: [UInt8], _ rooms: EventRowRooms) {
-      self.bytes = bytes
-      self.rooms = rooms
-    }
-
-    deinit { rooms.free.withLock { $0.append(bytes) } }
   }
 }

@@ -34,7 +34,7 @@ struct FindingRow: CodedRow {
     try coder.value(&finding.severity)
     try coder.value(&finding.kind)
     try coder.optional(&finding.keyID)
-    try coder.text(&finding.appID, .appID)
+    try coder.text(&finding.appID)
     try coder.counted(&finding.clientDataHash)
     try coder.optional(&finding.counter)
     try coder.optional(&finding.expected)
@@ -43,7 +43,7 @@ struct FindingRow: CodedRow {
     try coder.text(&finding.requestID)
     try coder.value(&finding.decision)
     try coder.text(&finding.subject)
-    try coder.text(&finding.detail, .sentence)
+    try coder.text(&finding.detail)
     try coder.number(&finding.fingerprint)
     try coder.flag(&finding.isAccepted)
     try coder.smallCount(&finding.rejected)
@@ -56,8 +56,8 @@ struct FindingRow: CodedRow {
       try coder.digest(&keyID)
       finding.relatedKeyID = keyID
     }
-    try coder.text(&finding.clientIP, .clientIP)
-    try coder.text(&finding.userAgent, .userAgent)
-    try coder.text(&finding.route, .route)
+    try coder.text(&finding.clientIP)
+    try coder.text(&finding.userAgent)
+    try coder.text(&finding.route)
   }
 }

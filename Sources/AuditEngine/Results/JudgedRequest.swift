@@ -34,7 +34,7 @@ struct JudgedRequest: CodedRow {
     mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
       try coder.number(&time)
       try coder.value(&kind)
-      try coder.text(&appID, .appID)
+      try coder.text(&appID)
       try coder.text(&subject)
       try coder.text(&requestID)
       try token.fields(&coder)
@@ -79,7 +79,6 @@ extension JudgedRequest {
       keyID: event.knownKeyID, app: event.app)
   }
 
-  /// Makes the verdict on any other event.
   init(_ verdict: Verdict, _ event: HashRow, _ codes: CodeSet) {
     self.init(
       position: event.position, verdict: verdict, codes: codes, decision: event.decision,

@@ -11,7 +11,7 @@ extension KeyRow: CodedRow {
     var addition = Addition(keyID: keyID)
     try addition.key(&coder, isAddition: false)
     keyID = addition.keyID
-    try coder.text(&appID, .appID)
+    try coder.text(&appID)
     try coder.value(&environment)
     try coder.value(&status)
     try coder.optional(time: &attestedAt)
@@ -54,12 +54,10 @@ extension KeyRow: CodedRow {
     }
   }
 
-  /// Returns whether a row is an addition.
   static func isAddition(_ row: UnsafeRawBufferPointer) -> Bool {
     unsafe row.count > Digest256.byteCount && row[Digest256.byteCount] == 1
   }
 
-  /// Takes an addition in.
   mutating func add(_ addition: Addition) {
     findings += UInt64(addition.findings)
     worstSeverity = max(worstSeverity ?? addition.worst, addition.worst)

@@ -6,7 +6,6 @@ enum LogSign: UInt8, CaseIterable, Sendable {
   /// A line that ends early. The value is its length.
   case endsEarly
   case nullRecord, tokenless, part
-  /// A record that was read.
   case record
   /// A wrong signature or nonce over client data. The value is the length of the data.
   case misfit

@@ -9,7 +9,7 @@ extension RejectRow: CodedRow {
     try coder.key(&position)
     try coder.number(&byteOffset)
     try coder.value(&code)
-    try coder.text(&reason, .sentence)
+    try coder.text(&reason)
     var count = UInt16(head.count)
     try coder.number(&count)
     try coder.bytes(&head, count: Int(count))

@@ -240,8 +240,8 @@ package struct InputRow: Sendable, Equatable {
   package var knownLines: UInt64 = 0
   /// The lines that are blank; not part of the reports.
   package var blankLines: UInt64 = 0
-  /// The hours at which its records happened.
-  package var hours = SourceHours()
+  /// Its records by the hour at which they happened.
+  package var hours = TimeBins(kinds: 1, limit: InputRow.hourLimit)
   /// The SHA-256 of the file as it was stored, or nil if it could not be read.
   package var sha256: Digest256?
   package var status = Status.ok
@@ -251,6 +251,15 @@ package struct InputRow: Sendable, Equatable {
   package var isGrown = false
   /// Whether the file is no longer what was read of it; not part of the reports.
   package var hasChanged = false
+
+  /// The most hours that are told apart for one source, and for all sources together.
+  private static let hourLimit = 4_400
+  private static let hourLimitOfAll = 250_000
+
+  /// Returns how many hours may be told apart for each of so many sources.
+  static func hourLimit(sources: Int) -> Int {
+    max(48, min(hourLimit, hourLimitOfAll / max(1, sources)))
+  }
 
   /// Returns whether more than this share of the filled lines is unreadable (`reports.R47`).
   package func isMisread(above rate: Double) -> Bool {

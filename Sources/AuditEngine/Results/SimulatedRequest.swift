@@ -76,7 +76,7 @@ extension SimulatedRequest {
       try coder.value(&request.verdict)
       try coder.text(&request.subject)
       try coder.text(&request.requestID)
-      try coder.text(&request.appID, .appID)
+      try coder.text(&request.appID)
       try coder.value(&request.platform)
       try coder.text(&request.osVersion)
       try coder.optional(&request.category)

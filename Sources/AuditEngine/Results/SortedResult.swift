@@ -86,8 +86,7 @@ struct SortedResult: AuditResult {
 
   func forEachEvents(_ body: (EventRows) throws -> Void) throws {
     guard let events = shuffles.events else { return }
-    let rooms = EventRowRooms()
-    var block = EventRowBlock(rooms)
+    var block = EventRowBlock()
     func emit(_ full: consuming EventRowBlock) throws {
       try run.check()
       try body(full.events(shuffles))
@@ -96,7 +95,7 @@ struct SortedResult: AuditResult {
       unsafe block.append(row)
       guard block.isFull else { return }
       try emit(block)
-      block = EventRowBlock(rooms)
+      block = EventRowBlock()
     }
     if !block.isEmpty { try emit(block) }
   }

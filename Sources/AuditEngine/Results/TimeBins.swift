@@ -2,7 +2,6 @@ internal import Basics
 
 /// Counts by hour, in bins that widen so that their number is bounded.
 package struct TimeBins: Sendable, Equatable {
-  /// One bin.
   package struct Bin: Sendable, Equatable {
     /// The number of the bin since 1970, in units of ``TimeBins/width``.
     package var index: Int64
@@ -37,33 +36,48 @@ package struct TimeBins: Sendable, Equatable {
   /// The widths of columns that people read easily, in hours.
   private static let widths: [Int64] = [1, 2, 3, 6, 12, 24, 7 * 24, 28 * 24, 364 * 24]
 
-  private let kinds: Int
+  // A run has a table for each of its inputs, perhaps a million.
+  private let binLimit: UInt32
+  private let kindCount: UInt8
+  private var widthBits: UInt8 = 0
+  /// The numbers of the bins in ascending order, and the counts of each by kind, one after the other.
+  private var indices: [Int64] = []
+  private var counts: [UInt64] = []
+  /// The hours of one bin as a power of two: the least by which there are no more bins than the
+  /// limit, in whatever order hours are added.
+  private var shift: Int {
+    get { Int(widthBits) }
+    set { widthBits = UInt8(newValue) }
+  }
+  private var kinds: Int { Int(kindCount) }
   /// The largest number of bins that are held.
-  private let limit: Int
+  private var limit: Int { Int(binLimit) }
+  /// The hours of one bin.
+  package var width: Int64 { 1 << Int64(shift) }
+
   /// The bins in ascending order.
-  package private(set) var bins: [Bin] = []
-  /// The hours of one bin: a power of two.
-  package private(set) var width: Int64 = 1
+  package var bins: [Bin] {
+    indices.indices.map { Bin(index: indices[$0], counts: Array(counts(of: $0))) }
+  }
+  /// The number of bins.
+  var count: Int { indices.count }
+  /// The sum of all counts.
+  var total: UInt64 { counts.reduce(0, &+) }
+  /// The hours with what is counted of each, ascending, or an empty list if bins are wider.
+  package var hours: [(hour: Int64, count: UInt64)] {
+    width > 1 ? [] : indices.indices.map { (indices[$0], counts(of: $0).reduce(0, &+)) }
+  }
 
   /// Makes an empty table of `kinds` counts an hour.
   package init(kinds: Int, limit: Int) {
-    self.kinds = kinds
-    self.limit = limit
+    kindCount = UInt8(kinds)
+    binLimit = UInt32(clamping: limit)
   }
 
   /// Makes the sum of tables.
   package init(sumOf parts: [TimeBins], kinds: Int, limit: Int) {
     self.init(kinds: kinds, limit: limit)
-    width = parts.map(\.width).max() ?? 1
-    var sums: [Int64: Bin] = [:]
-    for part in parts {
-      for bin in part.bins {
-        let index = Self.quotient(bin.index, width / part.width)
-        sums[index, default: empty(index)].add(bin.counts)
-      }
-    }
-    bins = sums.values.sorted { $0.index < $1.index }
-    if bins.count > limit { widen() }
+    for part in parts { add(part) }
   }
 
   /// Makes a table of stored bins, or nil if they are not those of a table.
@@ -74,8 +88,9 @@ package struct TimeBins: Sendable, Equatable {
       zip(bins, bins.dropFirst()).allSatisfy({ $0.index < $1.index }),
       bins.allSatisfy({ $0.counts.count == kinds && $0.index.magnitude <= most / width + 1 })
     else { return nil }
-    self.width = width
-    self.bins = bins
+    shift = width.trailingZeroBitCount
+    indices = bins.map(\.index)
+    counts = bins.flatMap(\.counts)
   }
 
   /// Returns the hour since 1970 of a time in milliseconds.
@@ -83,21 +98,60 @@ package struct TimeBins: Sendable, Equatable {
 
   /// Counts something of an hour since 1970. It is fast if the hours ascend.
   package mutating func add(_ hour: Int64, _ kind: Int, _ count: UInt64 = 1) {
-    let index = Self.quotient(max(-Self.farthest, min(Self.farthest, hour)), width)
-    var place = bins.count - 1
-    if place < 0 || bins[place].index != index {
-      place = bins.indices.searched { bins[$0].index < index }
-      if place == bins.count || bins[place].index != index {
-        bins.insert(empty(index), at: place)
-      }
+    counts[place(of: hour) * kinds + kind] &+= count
+    fit()
+  }
+
+  /// Adds another table of as many kinds.
+  package mutating func add(_ other: TimeBins) {
+    if other.shift > shift { widen(to: other.shift) }
+    for place in other.indices.indices {
+      let start = self.place(of: other.indices[place] << other.shift) * kinds
+      for (kind, count) in other.counts(of: place).enumerated() { counts[start + kind] &+= count }
     }
-    bins[place].counts[kind] &+= count
-    if bins.count > limit { widen() }
+    fit()
+  }
+
+  /// Removes all counts. Their memory stays.
+  mutating func removeAll() {
+    indices.removeAll(keepingCapacity: true)
+    counts.removeAll(keepingCapacity: true)
+    shift = 0
+  }
+
+  private func counts(of place: Int) -> ArraySlice<UInt64> {
+    counts[(place * kinds)..<((place + 1) * kinds)]
+  }
+
+  /// Returns the place of an hour's bin, which is inserted if it is not there.
+  private mutating func place(of hour: Int64) -> Int {
+    let index = max(-Self.farthest, min(Self.farthest, hour)) >> shift
+    var place = indices.count - 1
+    if place >= 0, indices[place] == index { return place }
+    if place < 0 || indices[place] < index {
+      place = indices.count
+    } else {
+      place = indices.indices.searched { indices[$0] < index }
+      if indices[place] == index { return place }
+    }
+    indices.insert(index, at: place)
+    counts.insert(contentsOf: repeatElement(0, count: kinds), at: place * kinds)
+    return place
+  }
+
+  private mutating func fit() { if indices.count > limit { widen(to: shift + 1) } }
+
+  private mutating func widen(to shift: Int) {
+    let old = self
+    removeAll()
+    self.shift = shift
+    add(old)
   }
 
   /// Returns a strip of at most `most` columns, or nil. One in a thousand at either end may be
   /// outside, so that a wrong clock does not flatten a day.
   package func strip(_ most: Int) -> Strip? {
+    let bins = bins
     let totals = bins.map { $0.counts.reduce(0, &+) }
     let total = totals.reduce(0, &+)
     guard total > 0 else { return nil }
@@ -141,20 +195,6 @@ package struct TimeBins: Sendable, Equatable {
     return columns.map(\.counts)
   }
 
-  /// Doubles the width until half of the bins are free.
-  private mutating func widen() {
-    while bins.count > limit / 2 {
-      width *= 2
-      var wider: [Bin] = []
-      for bin in bins {
-        let index = Self.quotient(bin.index, 2)
-        if wider.last?.index != index { wider.append(empty(index)) }
-        wider[wider.count - 1].add(bin.counts)
-      }
-      bins = wider
-    }
-  }
-
   private func empty(_ index: Int64) -> Bin {
     Bin(index: index, counts: [UInt64](repeating: 0, count: kinds))
   }
@@ -163,5 +203,27 @@ package struct TimeBins: Sendable, Equatable {
   private static func quotient(_ value: Int64, _ by: Int64) -> Int64 {
     let quotient = value / by
     return value % by < 0 ? quotient - 1 : quotient
+  }
+}
+
+extension TimeBins {
+  /// Codes the width and the bins, each by its number, after the number of bins.
+  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    var (wide, count) = (UInt64(width), UInt32(indices.count))
+    try coder.smallCount(&wide)
+    try coder.number(&count)
+    try coder.require(wide.nonzeroBitCount == 1 && wide <= UInt64(Self.farthest))
+    if coder.isReading {
+      removeAll()
+      shift = wide.trailingZeroBitCount
+    }
+    for place in 0..<Int(count) {
+      var index = coder.isReading ? 0 : indices[place]
+      try coder.number(&index)
+      try coder.require(index.magnitude <= UInt64(Self.farthest / width + 1))
+      let start = (coder.isReading ? self.place(of: index << shift) : place) * kinds
+      for kind in 0..<kinds { try coder.smallCount(&counts[start + kind]) }
+    }
+    if coder.isReading { fit() }
   }
 }

@@ -17,7 +17,7 @@ extension VerdictRow: CodedRow {
     try coder.optional(time: &time)
     try coder.value(&kind)
     try coder.optional(&keyID)
-    try coder.text(&appID, .appID)
+    try coder.text(&appID)
     try coder.counted(&clientDataHash)
     try coder.optional(&counter)
     try coder.value(&verdict)
@@ -25,12 +25,16 @@ extension VerdictRow: CodedRow {
     try coder.value(&decision)
     try coder.text(&subject)
     try coder.text(&requestID)
-    try coder.text(&detail, .sentence)
+    try coder.text(&detail)
     try buildFields(&coder)
   }
 
-  /// Codes the fields before the texts of an event's row, which has key, time and place in its key.
-  mutating func eventHead<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+  /// Codes an event's row, which has key, time and place in its key: after the numbers the
+  /// clientDataHash; the place of the App ID in `apps`, or ``EventRow/noApp`` and the App ID; the texts;
+  /// the values that the token carries.
+  private mutating func eventFields<Coder: RowCoder>(
+    _ coder: inout Coder, _ apps: [String]
+  ) throws(AuditError) {
     var (key, keyTime, keyCounter) = (keyID ?? Digest256(), time ?? .min, counter ?? 0)
     try coder.digest(&key)
     try coder.key(time: &keyTime)
@@ -45,14 +49,6 @@ extension VerdictRow: CodedRow {
     try coder.value(&verdict)
     try coder.codes(&codes)
     try coder.value(&decision)
-  }
-
-  /// Codes an event's row: after its head the clientDataHash; the place of the App ID in `apps`, or
-  /// ``EventRow/noApp`` and the App ID; the texts; the values that the token carries.
-  private mutating func eventFields<Coder: RowCoder>(
-    _ coder: inout Coder, _ apps: [String]
-  ) throws(AuditError) {
-    try eventHead(&coder)
     try coder.counted(&clientDataHash)
     let place = coder.isReading ? nil : apps.firstIndex { $0.isSame(as: appID) }
     var app = place.map { UInt16($0) } ?? EventRow.noApp
@@ -70,7 +66,7 @@ extension VerdictRow: CodedRow {
   }
 
   /// Codes the values about the app's build that a token carries.
-  mutating func buildFields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+  private mutating func buildFields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     try coder.optional(&category)
     try coder.text(&bundleVersion)
     try coder.counted(&codeHash)

@@ -30,7 +30,6 @@ internal import AppAttest
     case attestation, assertion, finding
   }
 
-  /// The key of a row.
   struct Key: CodedRow {
     /// SHA-256 of the device identifier.
     var device = Digest256()

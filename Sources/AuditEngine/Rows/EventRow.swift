@@ -192,9 +192,6 @@ internal import Glibc
     return facts
   }
 
-  /// Whether the row of an assertion has its device at the end.
-  var isJoined: Bool { unsafe !rest.tail.remainder().isEmpty }
-
   /// Returns the device identifier; rows of the section `device` only.
   func device(_ texts: TextStore) throws(AuditError) -> String {
     var cursor = rest.tail

@@ -29,7 +29,6 @@ internal import AuditLog
     static let lookedAt = Flags(rawValue: 1)
     /// A record whose key is unknown or untrusted.
     static let unverifiable = Flags(rawValue: 2)
-    /// A valid attestation.
     static let validAttestation = Flags(rawValue: 4)
     /// A valid attestation of a key that has an earlier one: re-attested, unless an earlier one has
     /// the same clientDataHash.
@@ -270,7 +269,6 @@ internal import AuditLog
 
   // MARK: Fields
 
-  /// The key of a row.
   struct Key: CodedRow {
     var hash = Digest256()
     var hashLength: UInt8 = 0

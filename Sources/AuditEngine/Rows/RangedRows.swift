@@ -8,7 +8,6 @@ final class RowRanges: Sendable {
   private let others: RowSorter?
   private let ranges: [RowRange]
   private let taken = Atomic<Int>(0)
-  private let longestTime = Atomic<Int>(0)
 
   /// Ends the writing.
   init(_ rows: RowSorter, with others: RowSorter? = nil) throws(AuditError) {
@@ -16,9 +15,6 @@ final class RowRanges: Sendable {
     self.others = others
     ranges = try rows.ranges(with: others)
   }
-
-  /// The most processor time that a reducer took for a range, in nanoseconds.
-  var longest: Int { longestTime.load(ordering: .relaxed) }
 
   /// Returns the next range that no reducer has taken, or nil if all are taken.
   fileprivate func take() -> RowRange? {
@@ -29,9 +25,6 @@ final class RowRanges: Sendable {
   fileprivate func merged(_ range: RowRange) throws(AuditError) -> RowMerger {
     try rows.merged(range, with: others)
   }
-
-  /// Takes the processor time that a reducer took for a range.
-  fileprivate func note(_ time: Int) { longestTime.max(time, ordering: .relaxed) }
 }
 
 /// The rows that one reducer takes: in order, range after range.
@@ -39,13 +32,10 @@ final class RangedRows {
   private let ranges: RowRanges
   /// The rows of the range at hand, the same object, so that no reference count changes.
   private let rows: RowMerger
-  /// The time at which the range was taken, by the processor time of the reducer's thread.
-  private var start: Int
 
   /// Takes the first range that is left.
   init(_ ranges: RowRanges) throws(AuditError) {
     self.ranges = ranges
-    start = StageClock.now
     rows = try ranges.merged(ranges.take() ?? .none)
   }
 
@@ -60,13 +50,10 @@ final class RangedRows {
 
   /// Returns the first row of the next range that has any.
   private func nextOfOther() throws(AuditError) -> UnsafeRawBufferPointer? {
-    while true {
-      let now = StageClock.now
-      ranges.note(now - start)
-      start = now
-      guard let range = ranges.take() else { return nil }
+    while let range = ranges.take() {
       try rows.move(to: range)
       if let row = unsafe try rows.next() { return unsafe row }
     }
+    return nil
   }
 }

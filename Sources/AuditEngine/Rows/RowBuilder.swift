@@ -2,18 +2,11 @@ internal import AppAttest
 internal import RowShuffle
 
 /// A writer of one row at a time. Numbers are in the machine's order, but `big` ones sort as bytes.
-@safe package final class RowBuilder {
+@safe final class RowBuilder {
   private let buffer: UnsafeMutableRawBufferPointer
   /// The number of bytes of the row so far. No access overlaps another, since none calls out.
   @exclusivity(unchecked) private var count = 0
   private let texts: TextStore
-  /// The last texts of the fields whose texts may be shared.
-  private var recent = RepeatedField.allCases.map { _ in RecentTexts() }
-
-  /// A field that has the same text in many rows.
-  package enum RepeatedField: Int, CaseIterable {
-    case appID, sentence, clientIP, userAgent, route
-  }
 
   /// Makes a builder. Texts too long for a row go to `texts`.
   init(texts: TextStore) {
@@ -101,15 +94,6 @@ internal import RowShuffle
     try put(text: Array(text.utf8).span)
   }
 
-  /// Adds a text that many rows of a report have, by its place among ``SharedTexts``.
-  func put(repeated text: String, _ field: RepeatedField) throws(AuditError) {
-    guard let shared = texts.shared,
-      let place = recent[field.rawValue].place(of: text, in: shared)
-    else { return try put(text: text) }
-    put(RowText.sharedTag)
-    put(place)
-  }
-
   /// Adds a text of any length as a row that is kept has it.
   func put(kept text: String) throws(AuditError) {
     let bytes = Array(text.utf8)
@@ -138,12 +122,10 @@ internal import RowShuffle
     put(bytes.span.extracting(first: count))
   }
 
-  /// Adds a text as another row has it.
   func put(_ text: RowText) {
     unsafe put(copying: text.encoded)
   }
 
-  /// Adds texts as another row has them.
   func put(_ texts: RowTexts) {
     unsafe put(copying: texts.encoded)
   }

@@ -8,7 +8,7 @@ package protocol CodedRow {
   /// Codes the fields in their order.
   mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError)
   // Each conformance has these made for its fields, whichever module calls them.
-  /// The row in as few bytes as it needs, for logs and streams that are read once.
+  /// The fields one after the other, texts included.
   var packed: [UInt8] { get }
   /// Reads what ``packed`` wrote, or gives nil for any other bytes.
   init?(packed bytes: [UInt8])
@@ -39,8 +39,8 @@ package protocol RowCoder {
   ) throws(AuditError) where Value.RawValue == UInt8
   /// Codes the fields of a part after 1 byte that says whether it is there.
   mutating func optional<Part: CodedRow>(_ part: inout Part?) throws(AuditError)
-  /// Codes a text as ``RowText``; `field` tells texts that many rows share.
-  mutating func text(_ text: inout String, _ field: RowBuilder.RepeatedField?) throws(AuditError)
+  /// Codes a text as ``RowText``.
+  mutating func text(_ text: inout String) throws(AuditError)
   /// Fails if a value that was read is impossible.
   mutating func require(_ isPossible: Bool) throws(AuditError)
 }
@@ -73,13 +73,9 @@ package func withoutFailure<Result>(_ body: () throws(AuditError) -> Result) -> 
 extension RowCoder {
   package var bounds: RowBounds? { nil }
 
-  package mutating func text(_ text: inout String, _ field: RowBuilder.RepeatedField?)
-    throws(AuditError)
-  {
+  package mutating func text(_ text: inout String) throws(AuditError) {
     preconditionFailure("these fields have no texts")
   }
-
-  package mutating func text(_ text: inout String) throws(AuditError) { try self.text(&text, nil) }
 
   package mutating func require(_ isPossible: Bool) throws(AuditError) {}
 
@@ -181,14 +177,6 @@ extension RowCoder {
       try element.fields(&self)
       if isReading { list.append(element) }
     }
-  }
-
-  /// Codes a position that takes the same room if there is none.
-  package mutating func fixed(_ value: inout Position?) throws(AuditError) {
-    var (isThere, some) = (value != nil, value ?? Position(source: 0, lineItem: 0))
-    try flag(&isThere)
-    try position(&some)
-    value = isThere ? some : nil
   }
 
   /// Codes a case of 1 byte.

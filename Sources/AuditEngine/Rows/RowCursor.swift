@@ -42,7 +42,6 @@ internal import AppAttest
     switch number(UInt16.self) {
     case RowText.absentTag: break
     case RowText.storedTag: skip(RowText.storedBytes - 2)
-    case RowText.sharedTag: skip(RowText.sharedBytes - 2)
     case RowText.cutTag:
       skip(RowText.cutHeadBytes - 4)
       skip(Int(number(UInt16.self)))

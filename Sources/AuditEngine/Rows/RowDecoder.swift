@@ -7,20 +7,24 @@ internal import AppAttest
   var isReading: Bool { true }
   private let row: UnsafeRawBufferPointer
   private let texts: TextStore?
+  /// Whether the row is a ``CodedRow/packed`` one.
+  private let isPacked: Bool
   let bounds: RowBounds?
-  /// The number of bytes read.
   private(set) var at = 0
   /// The offsets in the row of texts that are kept elsewhere.
   private(set) var storedTexts: [Int] = []
 
   /// Makes a reader of a row, or of one from another process if it has `bounds`.
-  init(_ row: UnsafeRawBufferPointer, _ texts: TextStore? = nil, _ bounds: RowBounds? = nil) {
+  init(
+    _ row: UnsafeRawBufferPointer, _ texts: TextStore? = nil, _ bounds: RowBounds? = nil,
+    isPacked: Bool = false
+  ) {
     unsafe self.row = row
     self.texts = texts
+    self.isPacked = isPacked
     self.bounds = bounds
   }
 
-  /// The number of bytes that are not read.
   var rest: Int { unsafe row.count - at }
 
   /// Whether a field of the row itself follows.
@@ -61,14 +65,19 @@ internal import AppAttest
     bytes = unsafe Array(try span(count))
   }
 
-  mutating func text(
-    _ text: inout String, _ field: RowBuilder.RepeatedField?
-  ) throws(AuditError) {
+  mutating func counted(_ value: inout [UInt8]) throws(AuditError) {
+    let count =
+      unsafe isPacked
+      ? Int(try span(4).loadUnaligned(as: UInt32.self)) : Int(try span(1).load(as: UInt8.self))
+    try bytes(&value, count: count)
+  }
+
+  mutating func text(_ text: inout String) throws(AuditError) {
+    if isPacked { return try longText(&text) }
     let found = try self.text()
     if let texts { text = try found.string(texts) }
   }
 
-  /// Reads a text as it is in the row.
   @discardableResult
   mutating func text() throws(AuditError) -> RowText {
     let start = at
@@ -79,7 +88,6 @@ internal import AppAttest
     case RowText.storedTag:
       try skip(RowText.storedBytes - 2)
       if bounds != nil { storedTexts.append(start) }
-    case RowText.sharedTag where bounds == nil: try skip(RowText.sharedBytes - 2)
     case RowText.cutTag:
       var count: UInt16 = 0
       try skip(RowText.cutHeadBytes - 4)
@@ -96,7 +104,7 @@ internal import AppAttest
   /// Reads a text that needs no store of its run.
   mutating func wholeText() throws(AuditError) -> RowText {
     let found = try text()
-    try require(found.isWhole)
+    try require(!found.isStored)
     return found
   }
 
@@ -109,7 +117,7 @@ internal import AppAttest
     try require(present >> RowTexts.count == 0)
     for _ in 0..<present.nonzeroBitCount {
       let found = try text()
-      try require(!whole || found.isWhole)
+      try require(!whole || !found.isStored)
     }
     return unsafe RowTexts(encoded: UnsafeRawBufferPointer(rebasing: row[start..<at]))
   }

@@ -37,20 +37,14 @@ internal import AppAttest
     }
   }
 
-  mutating func text(
-    _ text: inout String, _ field: RowBuilder.RepeatedField?
-  ) throws(AuditError) {
+  mutating func text(_ text: inout String) throws(AuditError) {
     finish()
-    if let field {
-      try row.put(repeated: text, field)
-    } else {
-      try row.put(text: text)
-    }
+    try row.put(text: text)
     unsafe end = row.end
   }
 }
 
-/// A coder that appends fields to an array.
+/// A coder that appends fields to an array: ``CodedRow/packed``.
 struct BytesEncoder: RowCoder {
   var isReading: Bool { false }
   private(set) var bytes: [UInt8]
@@ -70,6 +64,16 @@ struct BytesEncoder: RowCoder {
 
   mutating func digest(_ digest: inout Digest256) { bytes += digest.bytes }
   mutating func bytes(_ more: inout [UInt8], count: Int) { bytes += more.prefix(count) }
+
+  mutating func counted(_ more: inout [UInt8]) {
+    bytes.append(number: UInt32(more.count))
+    bytes += more
+  }
+
+  mutating func text(_ text: inout String) {
+    var content = Array(text.utf8)
+    counted(&content)
+  }
 }
 
 extension RowBuilder {
@@ -83,7 +87,6 @@ extension RowBuilder {
 }
 
 extension CodedRow {
-  /// Writes the row.
   consuming func write(_ row: RowBuilder) throws(AuditError) {
     row.begin()
     try append(to: row)
@@ -103,22 +106,32 @@ extension CodedRow {
     try fields(&decoder)
   }
 
-  /// The fields one behind the other; none of them is a text.
-  package var fixedBytes: [UInt8] {
+  package var packed: [UInt8] {
     var row = self
     return BytesEncoder.bytes { (coder) throws(AuditError) in try row.fields(&coder) }
   }
 
-  /// Reads what ``fixedBytes`` gave, or gives nil for any other bytes.
-  package init?(fixedBytes bytes: [UInt8]) {
+  package init?(packed bytes: [UInt8]) {
     var row = Self()
     do {
       try unsafe bytes.span.withUnsafeBytes { (bytes) throws(AuditError) in
-        var decoder = unsafe RowDecoder(bytes)
+        var decoder = unsafe RowDecoder(bytes, isPacked: true)
         try row.fields(&decoder)
         try decoder.require(decoder.rest == 0)
       }
     } catch { return nil }
     self = row
+  }
+}
+
+extension RowCoder {
+  /// Codes the bytes of a part (``CodedRow/packed``) after their number.
+  mutating func packed<Part: CodedRow>(_ part: inout Part) throws(AuditError) {
+    var bytes = isReading ? [] : part.packed
+    try counted(&bytes)
+    guard isReading else { return }
+    let found = Part(packed: bytes)
+    try require(found != nil)
+    part = found ?? part
   }
 }

@@ -3,19 +3,14 @@ internal import Basics
 internal import Files
 internal import Glibc
 
-/// Texts that are not in their rows: long ones, in a temporary file, and those of many rows.
+/// Long texts, which are not in their rows but in a temporary file.
 final class TextStore: Sendable {
   /// The longest text that stands in a row itself, in bytes of UTF-8.
   static let inlineBytes = 512
 
   private let file: SpillFile
-  /// The texts that rows of the report share, or nil where rows go to another process.
-  let shared: SharedTexts?
 
-  init(folder: String, sharesTexts: Bool = false) {
-    file = SpillFile(folder: folder)
-    shared = sharesTexts ? SharedTexts() : nil
-  }
+  init(folder: String) { file = SpillFile(folder: folder) }
 
   /// Keeps `text` and returns the offset to fetch it by.
   func store(_ text: UnsafeRawBufferPointer) throws(AuditError) -> UInt64 {
@@ -39,10 +34,9 @@ final class TextStore: Sendable {
   }
 }
 
-/// A text in a row: inline, or a digest and where it is kept or its beginning, or its place among
-/// ``SharedTexts``. Layout: a tag of 2 bytes, which is the length of an inline text; `absentTag`;
-/// `storedTag`, SHA-256 cut to 16 bytes, length, 8, offset, 8; `cutTag`, digest and length, 2 bytes
-/// of what follows, and the beginning; or `sharedTag` and 2 bytes of place.
+/// A text in a row: inline, or a digest and where it is kept or its beginning. Layout: a tag of 2
+/// bytes, which is the length of an inline text; `absentTag`; `storedTag`, SHA-256 cut to 16 bytes,
+/// length, 8, offset, 8; or `cutTag`, digest and length, 2 bytes of what follows, and the beginning.
 @safe struct RowText {
   static let absentTag: UInt16 = 0xFFFF
   static let storedTag: UInt16 = 0xFFFE
@@ -52,8 +46,6 @@ final class TextStore: Sendable {
   static let cutHeadBytes = 28
   /// The most of a text that is cut, in bytes of UTF-8.
   static let longestCut = 2048
-  static let sharedTag: UInt16 = 0xFFFC
-  static let sharedBytes = 4
   /// Where digest and length of a long text are.
   private static let digestRange = 2..<26
 
@@ -69,7 +61,6 @@ final class TextStore: Sendable {
 
   private var tag: UInt16 { unsafe encoded.loadUnaligned(as: UInt16.self) }
 
-  /// Whether there is no text at all.
   var isAbsent: Bool { tag == Self.absentTag }
 
   /// Whether the text is kept elsewhere.
@@ -77,9 +68,6 @@ final class TextStore: Sendable {
 
   /// Whether the row has only the beginning of the text.
   var isCut: Bool { tag == Self.cutTag }
-
-  /// Whether the row can be read without the stores of its run.
-  var isWhole: Bool { !isStored && tag != Self.sharedTag }
 
   /// The bytes of a text as far as it is in the row, or nil if it is absent or kept elsewhere.
   var inline: UnsafeRawBufferPointer? {
@@ -147,14 +135,8 @@ final class TextStore: Sendable {
 
   /// Returns the text as far as it is kept, or an empty text. It is UTF-8, as JSON is.
   func string(_ store: TextStore) throws(AuditError) -> String {
-    guard tag == Self.sharedTag else {
-      if let inline = unsafe inline { return unsafe String(decoding: inline, as: UTF8.self) }
-      return String(decoding: try bytes(store, most: .max), as: UTF8.self)
-    }
-    guard let shared = store.shared else {
-      throw AuditError(.inconsistent, "a row has a text that nobody shares")
-    }
-    return unsafe shared[encoded.loadUnaligned(fromByteOffset: 2, as: UInt16.self)]
+    if let inline = unsafe inline { return unsafe String(decoding: inline, as: UTF8.self) }
+    return String(decoding: try bytes(store, most: .max), as: UTF8.self)
   }
 
   /// Returns at most `most` bytes of the text's beginning.

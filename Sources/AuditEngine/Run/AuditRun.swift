@@ -60,17 +60,11 @@ struct AuditRun {
     let awaited = AwaitedChallenges(configuration, sources, inputs)
     // They may be very many, and all that is still wanted of them stands in `inputs`.
     sources = []
-    let settled =
-      beside == nil
-      ? nil
-      : SettledSignatures(
-        first: numbers.first ?? 0, lines: inputs.map(\.lines),
-        memory: configuration.limits.memory / 16)
-    let result = try judge(parts, names, inputs, totals, settled, awaited)
+    let result = try judge(parts, names, inputs, totals, awaited)
     // Lines that are not records are only in this run.
     try result.totals.check()
     let further = try beside.map { (other, parts) throws(AuditError) in
-      try other.judge(parts, names, inputs, AuditTotals(), settled)
+      try other.judge(parts, names, inputs, AuditTotals())
     }
     return (result, further)
   }
@@ -78,7 +72,7 @@ struct AuditRun {
   /// Judges the records that were read.
   func judge(
     _ parts: RunParts, _ names: [String], _ inputs: [InputRow], _ counted: AuditTotals,
-    _ settled: SettledSignatures?, _ awaited: AwaitedChallenges? = nil
+    _ awaited: AwaitedChallenges? = nil
   ) throws(AuditError) -> SortedResult {
     var totals = counted
     let (shuffles, withdrawals) = (parts.shuffles, parts.withdrawals)
@@ -89,7 +83,7 @@ struct AuditRun {
     progress.rowsTotal.store(
       shuffles.byKey.rowCount * 2 + shuffles.challenges.rowCount, ordering: .relaxed)
     let replays = parts.reducers.map { ReplayAudit($0, awaited) }
-    try reduceKeys(parts, replays, &totals, settled)
+    try reduceKeys(parts, replays, &totals)
     try awaited?.ask(parts)
     progress.rowsTotal.store(
       shuffles.byKey.rowCount + shuffles.byHash.rowCount + shuffles.challenges.rowCount,
@@ -145,7 +139,7 @@ struct AuditRun {
     let outcome = try ingest.read(workers, streams: parts.context.findings)
     for worker in workers {
       totals.records += worker.counts
-      totals.unconfigured.add(worker.unconfigured)
+      totals.unconfigured += worker.unconfigured
     }
     if let text = totals.unconfiguredNotice(configuration) { notice(text) }
     for (index, input) in outcome.inputs.enumerated() {
@@ -179,10 +173,7 @@ struct AuditRun {
   func join(_ parts: RunParts) throws(AuditError) {
     guard let join = makeJoin(parts) else { return }
     let start = StageClock.now
-    defer {
-      progress.clock.decoding.add(since: start)
-      progress.clock.alone.add(since: start)
-    }
+    defer { progress.clock.decoding.add(since: start) }
     try join.reduce()
     try state.check()
   }
@@ -198,8 +189,7 @@ struct AuditRun {
 
   /// Judges every key; the replays are those of each reducer.
   func reduceKeys(
-    _ parts: RunParts, _ replays: [ReplayAudit], _ totals: inout AuditTotals,
-    _ settled: SettledSignatures? = nil
+    _ parts: RunParts, _ replays: [ReplayAudit], _ totals: inout AuditTotals
   ) throws(AuditError) {
     progress.phase = .verifying
     let judges = makeJudges(parts)
@@ -208,16 +198,14 @@ struct AuditRun {
       KeyReducer($0, replays: $1, deviceField: deviceField, otherLogs: otherLogs)
     }
     let shared = KeyAudit.Shared(
-      try progress.clock.judging.addingAll { () throws(AuditError) in
-        try RowRanges(parts.shuffles.byKey)
-      }, blocks: SpareBlocks(parts.plan.blocks, reducers: reducers.count),
-      knownKeys: configuration.knownKeys, settled: settled)
+      try RowRanges(parts.shuffles.byKey),
+      blocks: SpareBlocks(parts.plan.blocks, reducers: reducers.count),
+      knownKeys: configuration.knownKeys)
     let audits = zip(parts.reducers, reducers).map {
       KeyAudit(context: $0, shared: shared, reducer: $1)
     }
     let crew = Crew(judges, leaders: audits.count, most: parts.plan.blocks.inFlight)
     try crew.run(state) { (leader) throws(AuditError) in try audits[leader.number].reduce(leader) }
-    progress.clock.alone.add(shared.rows.longest, ordering: .relaxed)
     parts.shuffles.releaseKeyRows()
     for reducer in reducers { totals.add(keys: reducer.keyCounts) }
     for judge in judges { totals.signatures.add(judge.tally) }
@@ -226,13 +214,10 @@ struct AuditRun {
   /// Judges every clientDataHash.
   func reduceHashes(_ parts: RunParts, _ replays: [ReplayAudit]) throws(AuditError) {
     progress.phase = .replays
-    let ranges = try progress.clock.replaying.addingAll { () throws(AuditError) in
-      try RowRanges(parts.shuffles.byHash, with: parts.shuffles.challenges)
-    }
+    let ranges = try RowRanges(parts.shuffles.byHash, with: parts.shuffles.challenges)
     try Crew(replays, leaders: replays.count).run(state) { (leader) throws(AuditError) in
       try leader.state.reduce(ranges)
     }
-    progress.clock.alone.add(ranges.longest, ordering: .relaxed)
     parts.shuffles.releaseHashRows()
   }
 

@@ -19,7 +19,6 @@ struct RunParts {
   let withdrawals: Withdrawals
   /// The context of the join by device.
   let context: ReduceContext
-  /// The context of each reducer.
   let reducers: [ReduceContext]
   private let accepted: AcceptedFindings
   private let replaced: ReplacedFindings
@@ -41,7 +40,7 @@ struct RunParts {
     let shuffles = Shuffles(
       plan, workers: limits.jobs, folder: limits.tempDirectory,
       wantsVerdicts: configuration.verdicts, wantsEvents: configuration.index,
-      choice: configuration.events,
+      eventKeys: configuration.eventKeys,
       remembers: configuration.history != nil, apps: configuration.apps.map(\.id), ends: ends,
       beside: other?.shuffles)
     self.shuffles = shuffles
@@ -71,7 +70,7 @@ struct RunParts {
       VerdictSink(
         writer: shuffles.verdicts?.writer(writer), events: shuffles.events?.writer(writer),
         apps: shuffles.apps,
-        choice: configuration.events, simulation: run.simulation, texts: shuffles.texts)
+        eventKeys: configuration.eventKeys, simulation: run.simulation, texts: shuffles.texts)
     }
     let withdrawals = Withdrawals(configuration.history, shuffles)
     self.withdrawals = withdrawals
@@ -81,7 +80,7 @@ struct RunParts {
       ReduceContext(
         detection: configuration.detection, apps: run.verifier.apps, shuffles: shuffles,
         findings: findings[index], verdicts: verdicts[index], run: run.state,
-        progress: run.progress, reducer: reducer, events: configuration.events,
+        progress: run.progress, reducer: reducer, eventKeys: configuration.eventKeys,
         history: configuration.history,
         withdrawals: configuration.history == nil ? Withdrawals(nil) : withdrawals,
         places: EventPlaces(names, configuration.history))
@@ -107,9 +106,14 @@ struct RunParts {
 
   /// Adds to the totals what the sinks and shuffles have counted.
   func count(into totals: inout AuditTotals) {
-    totals.accepted = accepted.entries.map { AcceptedCount($0) }
-    for sink in findings { totals.add(sink) }
-    for sink in verdicts { totals.add(sink) }
+    totals.accepted = AuditTotals(accepted: accepted).accepted
+    for sink in findings {
+      totals += sink.totals
+      totals.signs += sink.signs
+    }
+    for sink in verdicts {
+      for (index, count) in sink.counts.enumerated() { totals.verdicts[index] += count }
+    }
     totals.spilledBytes += UInt64(shuffles.space.writtenBytes)
   }
 
@@ -132,21 +136,9 @@ extension AuditRun {
 }
 
 extension AuditTotals {
-  /// Adds what a sink was given.
-  mutating func add(_ sink: VerdictSink) {
-    for (index, count) in sink.counts.enumerated() { verdicts[index] += count }
-  }
-
-  /// Adds what a sink was given; ``accepted`` has a place for each entry.
-  mutating func add(_ sink: FindingSink) {
-    signs += sink.signs
-    for (index, count) in sink.bySeverity.enumerated() { findingsBySeverity[index] += count }
-    for (index, count) in sink.byCode.enumerated() { findingsByCode[index] += count }
-    for (index, worst) in sink.worstByCode.enumerated() {
-      worstByCode[index] = [worstByCode[index], worst].compactMap(\.self).max()
-    }
-    for (index, count) in sink.byAcceptance.enumerated() { accepted[index].count += count }
-    for (index, count) in sink.byBreakthrough.enumerated() { accepted[index].moreSevere += count }
+  /// Makes totals with a count for each accepted finding.
+  init(accepted: AcceptedFindings) {
+    self.accepted = accepted.entries.map { AcceptedCount($0) }
   }
 
   /// Returns the notice about apps that no setting names, or nil if it is not worth one.
@@ -193,8 +185,8 @@ struct ReduceContext {
   let progress: AuditProgress
   /// Its index among the reducers, and that of its writers in shuffles that only reducers write to.
   var reducer = 0
-  /// The events that the history of keys is to have, or nil for all.
-  var events: EventChoice?
+  /// The keys whose events are wanted, or nil for all.
+  var eventKeys: Set<Digest256>?
   /// The memory of earlier runs, or nil if the run stands alone.
   var history: RunMemory?
   /// The findings of earlier runs that stand no more.

@@ -1,3 +1,4 @@
+internal import AppAttest
 internal import RowShuffle
 
 /// The shuffles of one run and what they share.
@@ -32,11 +33,11 @@ final class Shuffles: Sendable {
   let apps: [String]
 
   /// Makes the shuffles for `workers` threads, and behind them one that joins devices; reducers
-  /// have the workers' writers. `choice` selects events, `remembers` is true if earlier runs are
+  /// have the workers' writers. `eventKeys` are those whose events are wanted, `remembers` is true if earlier runs are
   /// known, `ends` are shuffles elsewhere, and `other` those of a run that reads the same records.
   init(
     _ plan: MemoryPlan, workers: Int, folder: String, wantsVerdicts: Bool,
-    wantsEvents: Bool = false, choice: EventChoice? = nil,
+    wantsEvents: Bool = false, eventKeys: Set<Digest256>? = nil,
     remembers: Bool = false, apps: [String] = [], ends: ShuffleEnds = .none,
     beside other: Shuffles? = nil
   ) {
@@ -53,11 +54,11 @@ final class Shuffles: Sendable {
       } else if remembers || !ends.areNone {
         ends.repeated
       } else {
-        RepeatedHashes(bytes: plan.repeatedHashes, choice: choice)
+        RepeatedHashes(bytes: plan.repeatedHashes, eventKeys: eventKeys)
       }
     places = ends.places
     let hashMemory = plan.hashShuffle + (remembers ? plan.repeatedHashes : 0)
-    texts = other?.texts ?? ends.texts ?? TextStore(folder: folder, sharesTexts: true)
+    texts = other?.texts ?? ends.texts ?? TextStore(folder: folder)
     func sorter(
       _ form: RowForm?, _ keyLength: Int, _ memory: Int, merge: Int? = nil, writers: Int,
       spillsAside: Bool = false, isReadOnce: Bool = false, readers: Int = 1, hasInlet: Bool = true

@@ -13,22 +13,13 @@ package final class StageClock: Sendable {
   package let judging = Atomic<Int>(0)
   /// The time of merging by clientDataHash and judging each hash.
   package let replaying = Atomic<Int>(0)
-  /// The part of `decoding` that verifying attestations took.
-  package let attesting = Atomic<Int>(0)
-  /// The part that no number of threads makes shorter: the join by device, the longest ranges.
-  package let alone = Atomic<Int>(0)
 
   package init() {}
 
   /// The processor time of the calling thread.
-  package static var now: Int { time(CLOCK_THREAD_CPUTIME_ID) }
-
-  /// The processor time of all threads.
-  fileprivate static var ofProcess: Int { time(CLOCK_PROCESS_CPUTIME_ID) }
-
-  private static func time(_ clock: clockid_t) -> Int {
+  package static var now: Int {
     var time = timespec()
-    unsafe clock_gettime(clock, &time)
+    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return time.tv_sec * 1_000_000_000 + time.tv_nsec
   }
 }
@@ -37,15 +28,6 @@ extension Atomic where Value == Int {
   /// Adds the processor time that the calling thread has taken since `start`.
   func add(since start: Int) {
     add(StageClock.now - start, ordering: .relaxed)
-  }
-
-  /// Adds the processor time that all threads take while `body` runs; where no other stage is at work.
-  func addingAll<Result>(
-    _ body: () throws(AuditError) -> Result
-  ) throws(AuditError) -> Result {
-    let start = StageClock.ofProcess
-    defer { add(StageClock.ofProcess - start, ordering: .relaxed) }
-    return try body()
   }
 }
 

@@ -88,28 +88,23 @@ internal import Dispatch
     }
   }
 
-  /// Checks every signature whose key is known and that is not in `settled`, and signals that it is done. A failure stops the
+  /// Checks every signature whose key is known, and signals that it is done. A failure stops the
   /// run, and whoever waits for the block is told of it: it never looks as if it had been judged.
-  func judge(
-    _ judge: SignatureJudge, _ run: Cancellation<AuditError>, _ settled: SettledSignatures? = nil
-  ) {
+  func judge(_ judge: SignatureJudge, _ run: Cancellation<AuditError>) {
     defer { done.signal() }
     do throws(AuditError) {
       try run.check()
-      try check(judge, settled)
+      try check(judge)
     } catch {
       failure = error
       run.stop(error)
     }
   }
 
-  private func check(
-    _ judge: SignatureJudge, _ settled: SettledSignatures?
-  ) throws(AuditError) {
+  private func check(_ judge: SignatureJudge) throws(AuditError) {
     var items = content.items
     content.items = []
     defer { content.items = items }
-    let known = settled?.holding(items.map(\.row))
     var judged: [Int] = []
     var next = 0
     try judge.judge { batch in
@@ -118,10 +113,6 @@ internal import Dispatch
         for index in range {
           let row = items[index].row
           guard row.flags.contains(.signed) else { continue }
-          guard known?[index] != true else {
-            items[index].holds = true
-            continue
-          }
           unsafe batch.add(row.signed)
           judged.append(index)
         }
@@ -130,7 +121,6 @@ internal import Dispatch
       items[judged[next]].holds = holds
       next += 1
     }
-    settled?.add(judged.lazy.filter { items[$0].holds }.map { items[$0].row })
   }
 
   /// Waits until the block is judged and calls `body` for the events of each key, in order.

@@ -34,7 +34,6 @@ package enum AuditStage: String, Sendable, CaseIterable {
     }
   }
 
-  /// The rows that are given.
   var given: [RowForm] {
     switch self {
     case .map: [.device, .event, .hash, .finding, .reject, .verdict]

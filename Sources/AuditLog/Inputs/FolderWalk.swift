@@ -10,6 +10,8 @@ struct FolderWalk {
   private let bounds: LinkBounds
   /// The folders entered so far: a link back to one of them is not followed.
   private var entered: Set<FileIdentity> = []
+  /// The paths so far: a glob can match a folder and what is in it.
+  private var paths: Set<String> = []
 
   init(_ bounds: LinkBounds) {
     self.bounds = bounds
@@ -27,6 +29,7 @@ struct FolderWalk {
 
   /// Takes one thing in a folder, whatever it is.
   mutating func add(_ path: String) {
+    guard paths.insert(path).inserted else { return }
     guard let (status, isLink) = FileStatus.looked(path) else {
       return found.append(
         LogSource(name: path, origin: .unreadable(ErrorText.describe(errno))))

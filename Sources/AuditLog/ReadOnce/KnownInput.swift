@@ -8,7 +8,6 @@ package struct KnownInput: Sendable, Equatable {
   /// Its number among all sources of all runs.
   package var source: UInt32 = 0
   package var name = ""
-  /// The number of lines.
   package var lines: UInt64 = 0
   /// A digest of the contents of all lines, 16 bytes: it stays when the table is deleted.
   package var content: [UInt8] = []

@@ -138,7 +138,6 @@ private final class FileLines: @unchecked Sendable {
     self.bytes = bytes
   }
 
-  /// Adds the lines of a batch.
   func add(_ part: ScannedLines, of batch: LineBatch) {
     queue.sync {
       waiting[batch.sequence] = part
@@ -266,7 +265,6 @@ private final class BatchScan: @unchecked Sendable {
 
   init(_ scan: LineScan) { self.scan = scan }
 
-  /// Returns the lines of a batch.
   func lines(of batch: LineBatch) -> ScannedLines {
     var lines = ScannedLines(table: LineTable(hasTimes: scan.readsKinds))
     if scan.readsKinds, batch.sequence == 0 { reader.previousTime = nil }

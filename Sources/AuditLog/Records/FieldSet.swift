@@ -1,4 +1,3 @@
-/// A set of fields.
 @usableFromInline
 struct FieldSet: OptionSet, Sendable {
   @usableFromInline let rawValue: UInt32

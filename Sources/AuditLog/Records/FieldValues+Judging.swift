@@ -44,7 +44,6 @@ extension FieldValues {
   /// its token must not pass for one.
   private static let partsOfRequests: FieldSet = [.keyId, .token, .decision, .platform, .format]
 
-  /// Infers the kind from the fields.
   private func inferKind(_ present: FieldSet) throws(FieldFault) -> RecordKind {
     guard present.contains(.token) else {
       let isAlone = present.union(kinds.shadows).isDisjoint(with: Self.partsOfRequests)

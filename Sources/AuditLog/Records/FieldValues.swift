@@ -6,13 +6,11 @@ internal import Glibc
 @safe struct FieldValues {
   /// The way in which the fields of a rule are written. Each reader has its own.
   final class Reading {
-    /// The encodings by field.
     var encodings = InlineArray<20, FieldEncoding>(repeating: .utf8)
     var kind = SchemaRule.Kind.inferred
     let time: TimeForm
     /// Whether times are read as in the default schema.
     let hasStandardTime: Bool
-    /// The unit of the duration.
     var durationUnit = TimeUnit.s
     var formation = LogSchema.HashFormation.sha256
     /// The field to name if there is no client data, or nil for that of the kind's text.

@@ -14,105 +14,61 @@ struct CompiledRule: Sendable {
     }
   }
 
-  /// A field's value and what is done with it.
   struct Field: Sendable {
-    enum Source: Sendable {
-      case slots([Int])
-      case template([Part])
-      case constant(String)
-    }
-    enum Part: Sendable {
-      case text(String)
-      case slot(Int, TemplateForm)
-    }
     var field: LogField
-    var source: Source
+    var mapping: FieldMapping
     var encoding: FieldEncoding
-    var values: ValueTable?
-    /// Whether it has zero bytes if it is absent.
-    var isEmptyIfAbsent: Bool
-
-    /// The slots examined, in their order.
-    var slots: [Int] {
-      switch source {
-      case .slots(let slots): slots
-      case .template(let parts):
-        parts.compactMap { part in if case .slot(let slot, _) = part { slot } else { nil } }
-      case .constant: []
-      }
-    }
+    /// The slots of the mapping's pointers, in their order.
+    var slots: [Int]
   }
 
-  let name: String
-  let kind: SchemaRule.Kind
+  let definition: SchemaRule
   let conditions: [Condition]
   /// The fields in their order.
   let fields: [Field]
-  /// The form of the time.
-  let time: TimeForm
-  let durationUnit: TimeUnit
   /// The slots of all fields, and of what has to be known for them, a bit each.
   var slots: UInt64
 
+  /// The form of the time.
+  var time: TimeForm { definition.fields[.time]?.time ?? TimeForm() }
+
   init(_ rule: SchemaRule, _ tree: inout PointerTree) throws(SchemaProblem) {
-    name = rule.name
-    kind = rule.kind
-    time = rule.fields[.time]?.time ?? TimeForm()
-    durationUnit = rule.fields[.duration]?.time.unit ?? .s
-    var conditions: [Condition] = []
-    for condition in rule.conditions {
-      var slots: [Int] = []
-      for pointer in condition.pointers { slots.append(try tree.slot(of: pointer)) }
-      conditions.append(Condition(slots: slots, test: condition.test))
+    definition = rule
+    conditions = try rule.conditions.map { (condition) throws(SchemaProblem) in
+      Condition(slots: try tree.slots(of: condition.pointers), test: condition.test)
     }
-    self.conditions = conditions
     var fields: [Field] = []
     for field in LogField.allCases {
       guard let mapping = rule.fields[field] else { continue }
-      fields.append(try Self.compile(field, mapping, &tree))
+      let encoding = mapping.encoding(of: field)
+      let slots = try tree.slots(of: mapping.pointers, raw: encoding == .raw)
+      fields.append(Field(field: field, mapping: mapping, encoding: encoding, slots: slots))
     }
     self.fields = fields
     slots = fields.flatMap(\.slots).reduce(0) { $0 | 1 << UInt64($1) }
   }
+}
 
-  private static func compile(
-    _ field: LogField, _ mapping: FieldMapping, _ tree: inout PointerTree
-  ) throws(SchemaProblem) -> Field {
-    var encoding = encoding(of: field, mapping)
-    var source: Field.Source
-    switch mapping.source {
-    case .pointers(let pointers):
-      var slots: [Int] = []
-      for pointer in pointers { slots.append(try tree.slot(of: pointer, raw: encoding == .raw)) }
-      source = .slots(slots)
-    case .template(let parts):
-      var compiled: [Field.Part] = []
-      for part in parts {
-        switch part {
-        case .text(let text): compiled.append(.text(text))
-        case .pointer(let pointer, let form):
-          compiled.append(.slot(try tree.slot(of: pointer), form))
-        }
-      }
-      source = .template(compiled)
-      encoding = .utf8
-    case .constant(let text):
-      source = .constant(text)
-      encoding = .utf8
+extension FieldMapping {
+  /// Returns the encoding that is meant for a field; `auto` stays if the value's length decides.
+  fileprivate func encoding(of field: LogField) -> FieldEncoding {
+    guard case .pointers = source else { return .utf8 }
+    switch encoding ?? .auto {
+    case .base64url: return .base64
+    case .auto where field == .token || field == .clientData: return .base64
+    case .auto where field != .keyId && field != .clientDataHash: return .utf8
+    case let encoding: return encoding
     }
-    return Field(
-      field: field, source: source, encoding: encoding, values: mapping.values,
-      isEmptyIfAbsent: mapping.isEmptyIfAbsent)
   }
+}
 
-  /// Returns the encoding that is meant; `auto` stays where the value's length decides.
-  private static func encoding(of field: LogField, _ mapping: FieldMapping) -> FieldEncoding {
-    let encoding = mapping.encoding ?? .auto
-    guard encoding == .auto else { return encoding == .base64url ? .base64 : encoding }
-    switch field {
-    case .keyId, .clientDataHash: return .auto
-    case .token, .clientData: return .base64
-    default: return .utf8
-    }
+extension PointerTree {
+  /// Returns the slots of pointers, in their order.
+  fileprivate mutating func slots(
+    of pointers: [JSONPointer], raw: Bool = false
+  ) throws(SchemaProblem) -> [Int] {
+    var slots: [Int] = []
+    for pointer in pointers { slots.append(try slot(of: pointer, raw: raw)) }
+    return slots
   }
 }

@@ -49,7 +49,6 @@ struct PointerTree: Sendable {
     }
   }
 
-  /// Returns the slot of a pointer.
   mutating func slot(of pointer: JSONPointer, raw: Bool = false) throws(SchemaProblem) -> Int {
     let place = try enter(pointer)
     if raw { places[place].wantsRaw = true }

@@ -18,7 +18,6 @@ extension ValueTable {
 
 /// A value table in the form that values are looked up in.
 @safe struct ValueWords {
-  /// The meaning of a value.
   enum Meaning {
     /// The word of an index.
     case word(Int)
@@ -28,7 +27,6 @@ extension ValueTable {
   }
 
   private let values: TextPool
-  private let valueCount: Int
   private let words: TextPool
   /// Whether the word of an index is `unknown`.
   private let isUnknown: [Bool]
@@ -60,7 +58,6 @@ extension ValueTable {
     }
     self.classes = classes
     values = TextPool(texts)
-    valueCount = texts.count
     words = TextPool(allWords)
     isUnknown = allWords.map { $0 == "unknown" }
   }
@@ -74,14 +71,13 @@ extension ValueTable {
   }
 
   func meaning(of text: attest_json_value) -> Meaning {
-    var found = unsafe values.index(of: text, from: 0, count: valueCount) ?? -1
+    var found = unsafe values.index(of: text) ?? -1
     if found < 0 { found = unsafe classWord(text) }
     if found < 0 { found = otherwise }
     if found < 0 { return .unlisted }
     return isUnknown[found] ? .nothing : .word(found)
   }
 
-  /// Returns the text of a word.
   subscript(word: Int) -> attest_json_value { unsafe words[word] }
 
   private func classWord(_ text: attest_json_value) -> Int {

@@ -207,7 +207,7 @@ package final class ReportDirectory: Sendable {
   private func writeVerdicts(
     _ result: any AuditResult, _ progress: AuditProgress
   ) throws -> ManifestEntry {
-    var rows = VerdictRows(sources: SourceNames(result))
+    let rows = VerdictRows(sources: SourceNames(result))
     var file = try CompressedFile(folder.create(VerdictsCSV.name))
     EventColumns.all.writeHeader(to: &file.rows)
     try result.forEachVerdict { verdict in

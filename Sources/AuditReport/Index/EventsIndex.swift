@@ -43,7 +43,7 @@ enum EventsIndex {
 }
 
 /// The columns of `verdicts.csv.zst` and `events.csv.zst`. Rows of verdicts are written by
-/// ``VerdictRows``, which formats repeated values once; everything else goes by these.
+/// ``VerdictRows``, everything else goes by these.
 enum EventColumns {
   static let all = Columns(list)
 

@@ -133,7 +133,7 @@ private struct EventPacker: Sendable {
 
   private let zstd: ZstdPacker
   private var rows = RowBuffer(capacity: EventPacker.rowBytes)
-  private var table: VerdictRows
+  private let table: VerdictRows
 
   /// True after a row that had long texts.
   var hasGrown: Bool { rows.capacity > Self.rowBytes }

@@ -56,7 +56,7 @@ struct InputSilence: Equatable {
 
     init?(_ input: InputRow) {
       isIncomplete = [.truncated, .corrupt].contains(input.status) || input.knownLines > 0
-      hours = Self.trimmed(input.hours.sorted)
+      hours = Self.trimmed(input.hours.hours)
       counts = hours.map(\.count).sorted()
       guard !hours.isEmpty else { return nil }
       name = input.source

@@ -1,6 +1,7 @@
 package import AppAttest
-package import AuditEngine
+internal import AuditEngine
 internal import AuditLog
+internal import Basics
 
 /// The choice of events for a timeline: any of what is named, if they meet every condition.
 package struct TimelineQuery: Sendable {
@@ -37,16 +38,11 @@ package struct TimelineQuery: Sendable {
   /// Whether events are named by other things than keys and hashes.
   private var namesText: Bool { !(subjects.isEmpty && requests.isEmpty && devices.isEmpty) }
 
-  /// Whether only keys and hashes are named.
-  private var onlyDigests: Bool { !namesText && !namesNothing }
-
   /// Whether only keys are named.
-  var onlyKeys: Bool { onlyDigests && hashes.isEmpty }
+  var onlyKeys: Bool { !namesText && !namesNothing && hashes.isEmpty }
 
-  /// The choice of an audit's events by keys and hashes, or nil if any event may be shown.
-  package var choice: EventChoice? {
-    onlyDigests ? EventChoice(keys: keys, hashes: hashes) : nil
-  }
+  /// The keys whose events an audit selects, or nil if events of other keys may be shown.
+  package var eventKeys: Set<Digest256>? { onlyKeys ? Set(keys) : nil }
 
   /// Returns whether the next event is shown. Events come in order of key and time. The rows that
   /// assign keys to a device come before the events of these keys, and the keys are kept.
@@ -74,7 +70,7 @@ package struct TimelineQuery: Sendable {
 
   /// Returns whether a field of a table shows `text`, byte for byte.
   private static func names(_ text: String, _ field: String) -> Bool {
-    TextBytes(text: RowBuffer.guarded(text)) == TextBytes(text: field)
+    RowBuffer.guarded(text).isSame(as: field)
   }
 
   private func meets(_ event: TimelineEvent) -> Bool {

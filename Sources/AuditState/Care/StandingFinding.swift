@@ -3,25 +3,11 @@ package import AuditEngine
 
 /// A finding that stands, as far as runs know.
 package struct StandingFinding: Sendable, Equatable {
-  package var fingerprint: UInt64
-  /// The name of its code.
-  package var code: String
-  /// The worst severity that it was reported with.
-  package var severity: Severity
-  package var keyID: Digest256?
-  package var appID: String
-  /// The time of the record, in milliseconds since 1970.
-  package var time: Int64?
+  package var entry: FindingTable.Entry
   /// The name of the record's source, or empty if it is not known.
   package var source: String
-  package var line: UInt64
-  /// The days of the first and of the last run that reported it.
-  package var firstSeen: String
+  /// The day of the last run that reported it.
   package var lastSeen: String
-  /// The number of runs that reported it.
-  package var times: UInt64
-  /// Whether the settings of the last of them accepted it.
-  package var isAccepted: Bool
 }
 
 /// The choice of findings that are asked for. A property that is nil lets all pass.
@@ -57,7 +43,10 @@ extension StateDirectory {
         guard failure == nil else { return }
         let lastSeen = days[entry.lastRun] ?? ""
         if let since = filter.since, lastSeen < since { return }
-        let finding = try StandingFinding(entry, lastSeen: lastSeen, database)
+        let source = try entry.position.flatMap { position throws(StateError) in
+          try InputTable.name(database, position.source)
+        }
+        let finding = StandingFinding(entry: entry, source: source ?? "", lastSeen: lastSeen)
         do throws(Failure) { try body(finding) } catch { failure = error }
       }
     } catch { throw fail(error) }
@@ -101,27 +90,5 @@ extension FindingFilter {
     }
     let order = "ORDER BY worst DESC, last_run DESC, fingerprint"
     return ("WHERE \(parts.joined(separator: " AND ")) \(order)", values)
-  }
-}
-
-extension StandingFinding {
-  fileprivate init(
-    _ entry: FindingTable.Entry, lastSeen: String, _ database: StateDatabase
-  ) throws(StateError) {
-    fingerprint = entry.fingerprint
-    code = entry.code
-    severity = entry.worst
-    keyID = entry.keyID
-    appID = entry.appID
-    time = entry.time
-    source =
-      try entry.position.flatMap { position throws(StateError) in
-        try InputTable.name(database, position.source)
-      } ?? ""
-    line = entry.position?.line ?? 0
-    firstSeen = entry.firstDay
-    self.lastSeen = lastSeen
-    times = UInt64(clamping: entry.times)
-    isAccepted = entry.isAccepted
   }
 }

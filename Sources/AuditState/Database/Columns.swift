@@ -105,9 +105,7 @@ struct Columns: RowCoder {
     bytes = try found(column(.blob(bytes)).blob)
   }
 
-  mutating func text(
-    _ text: inout String, _ field: RowBuilder.RepeatedField?
-  ) throws(StateError) {
+  mutating func text(_ text: inout String) throws(StateError) {
     text = try found(column(.text(text)).text)
   }
 

@@ -8,7 +8,7 @@ final class SortedLog<Key: CodedRow, Row: CodedRow>: @unchecked Sendable {
   // Used by whoever holds its owner's lock.
 
   private let folder: Folder
-  private let keyLength = Key().fixedBytes.count
+  private let keyLength = Key().packed.count
   /// The sorter of the rows. It is made with the first row.
   private var sorter: RowSorter?
 
@@ -24,7 +24,7 @@ final class SortedLog<Key: CodedRow, Row: CodedRow>: @unchecked Sendable {
           keyLength: keyLength, writers: 1, memory: 2 << 20,
           space: SpillSpace(folder: folder.path)))
     self.sorter = sorter
-    let bytes = key.fixedBytes + row.packed
+    let bytes = key.packed + row.packed
     try asState { () throws(AuditError) in
       unsafe try bytes.span.withUnsafeBytes { (bytes) throws(AuditError) in
         unsafe try sorter.writer(0).append(bytes)
@@ -40,7 +40,7 @@ final class SortedLog<Key: CodedRow, Row: CodedRow>: @unchecked Sendable {
     while let bytes = try asState({ () throws(AuditError) in
       unsafe try rows.next().map { unsafe Array($0) }
     }) {
-      guard let key = Key(fixedBytes: Array(bytes.prefix(keyLength))),
+      guard let key = Key(packed: Array(bytes.prefix(keyLength))),
         let row = Row(packed: Array(bytes.dropFirst(keyLength)))
       else { throw SpillLog.damage }
       try body(key, row)

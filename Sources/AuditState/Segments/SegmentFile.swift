@@ -91,7 +91,7 @@ struct SegmentHeader: Equatable, Sendable {
   var fileBytes: Int { sections.last?.end ?? 0 }
 
   var bytes: [UInt8] {
-    let bytes = fixedBytes
+    let bytes = packed
     return bytes + [UInt8](repeating: 0, count: Self.byteCount - bytes.count)
   }
 }
@@ -123,8 +123,8 @@ extension SegmentHeader: CodedRow {
 
   /// Reads what ``bytes`` wrote, or gives nil for any other bytes.
   init?(_ bytes: [UInt8]) {
-    let count = SegmentHeader().fixedBytes.count
-    guard let header = SegmentHeader(fixedBytes: Array(bytes.prefix(count))), header.bytes == bytes
+    let count = SegmentHeader().packed.count
+    guard let header = SegmentHeader(packed: Array(bytes.prefix(count))), header.bytes == bytes
     else { return nil }
     self = header
   }

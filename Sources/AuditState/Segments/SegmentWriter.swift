@@ -34,7 +34,6 @@ final class SegmentWriter {
       }
   }
 
-  /// Appends a row.
   func append(_ row: UnsafeRawBufferPointer) throws(StateError) {
     let body = try opened()
     switch header.kind {

@@ -3,7 +3,7 @@ internal import Glibc
 /// Shell globs over paths: `*`, `?`, `[…]`, and `**` as a whole name for any number of folders,
 /// none included. As in a shell, names that begin with a dot are matched by a dot alone.
 package struct PathGlob {
-  /// The paths that match, in byte order, without those inside a folder that matches.
+  /// The paths that match, in byte order.
   package private(set) var paths: [String] = []
   /// The folders that cannot be looked into, and why, in byte order of path.
   package private(set) var closed: [(path: String, why: String)] = []
@@ -27,7 +27,7 @@ package struct PathGlob {
     let names = pattern.split(separator: "/", omittingEmptySubsequences: false)[...]
     let isAbsolute = pattern.hasPrefix("/")
     expand(isAbsolute ? "/" : "", names.drop { $0.isEmpty }, isFound: false)
-    paths = Self.withoutNested(Self.sorted(Array(matched)))
+    paths = Self.sorted(Array(matched))
     passedLinks = Self.sorted(Array(passed))
     closed = Self.sorted(Array(refused.keys)).map { ($0, refused[$0] ?? "") }
   }
@@ -54,14 +54,20 @@ package struct PathGlob {
         expand(folder, rest.drop { $0.isEmpty }, isFound: isFound)
       }
     } else if name == "**" {
-      expandBelow(folder, rest.drop { $0 == "**" || $0.isEmpty })
+      guard isFirstVisit(folder, names.startIndex),
+        FileStatus(path: folder.isEmpty ? "." : folder)?.kind == .folder
+      else { return }
+      let below = rest.drop { $0 == "**" || $0.isEmpty }
+      expand(folder, below, isFound: true)
+      if below.isEmpty { return }
+      for child in children(of: folder, end: "/") where !child.hasPrefix(".") {
+        descend(Self.path(folder, child), names, isFound: true)
+      }
     } else if Self.isPattern(name) {
       guard isFirstVisit(folder, names.startIndex) else { return }
-      // In byte order of the whole path: the first path to a folder is the one that counts.
-      let end = rest.isEmpty ? "" : "/"
-      let matching = self.names(in: folder).filter { Self.matches(String(name), $0) }
-      for child in Self.sorted(matching.map { $0 + end }) {
-        descend(Self.path(folder, String(child.dropLast(end.count))), rest, isFound: true)
+      for child in children(of: folder, end: rest.isEmpty ? "" : "/")
+      where Self.matches(String(name), child) {
+        descend(Self.path(folder, child), rest, isFound: true)
       }
     } else {
       descend(Self.path(folder, Self.plain(name)), rest, isFound: isFound)
@@ -92,37 +98,12 @@ package struct PathGlob {
     expand(path, rest, isFound: isFound)
   }
 
-  /// Adds what matches `names` in a folder and in all below it, each once.
-  private mutating func expandBelow(_ start: String, _ names: ArraySlice<Substring>) {
-    var entered: Set<FileIdentity> = []
-    var left = [start]
-    while let folder = left.popLast() {
-      guard let status = FileStatus(path: folder.isEmpty ? "." : folder),
-        status.kind == .folder, entered.insert(status.identity).inserted
-      else { continue }
-      guard !names.isEmpty else {
-        matched.insert(folder.isEmpty ? "." : folder)
-        return
-      }
-      expand(folder, names, isFound: true)
-      for child in self.names(in: folder) where !child.hasPrefix(".") {
-        let path = Self.path(folder, child)
-        guard let (status, isLink) = FileStatus.looked(path), status.kind == .folder else {
-          continue
-        }
-        if isLink, !bounds.admit(path) {
-          passed.insert(path)
-        } else {
-          left.append(path)
-        }
-      }
-    }
-  }
-
-  /// Returns the names in a folder, or no names if there is no such folder, or it is closed.
-  private mutating func names(in folder: String) -> [String] {
+  /// Returns the names in a folder, or no names if there is no such folder, or it is closed. They are in byte order of the
+  /// whole paths, in which `end` follows: the first path to a folder is the one that counts.
+  private mutating func children(of folder: String, end: String) -> [String] {
     do throws(AuditError) {
-      return try Folder(path: folder.isEmpty ? "." : folder).names() ?? []
+      let names = try Folder(path: folder.isEmpty ? "." : folder).names() ?? []
+      return Self.sorted(names.map { $0 + end }).map { String($0.dropLast(end.count)) }
     } catch {
       refuse(folder, error.number)
       return []
@@ -170,24 +151,6 @@ package struct PathGlob {
 
   private static func sorted(_ paths: [String]) -> [String] {
     paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-  }
-
-  private static func withoutNested(_ paths: [String]) -> [String] {
-    // Only a folder brings the paths inside it, and that is asked only if something else matches.
-    let all = Set(paths)
-    var folders: [String: Bool] = [:]
-    return paths.filter { path in
-      var parent = path[...]
-      while let slash = parent.lastIndex(of: "/") {
-        parent = parent[..<slash]
-        let name = String(parent)
-        guard all.contains(name) else { continue }
-        let isFolder = folders[name] ?? (FileStatus(path: name)?.kind == .folder)
-        folders[name] = isFolder
-        if isFolder { return false }
-      }
-      return true
-    }
   }
 }
 

@@ -1,6 +1,5 @@
 internal import Glibc
 
-/// Paths as texts.
 package enum PathText {
   /// Returns the folder and the last part of a path; slashes at the end do not count.
   package static func split(_ path: String) -> (folder: String, last: String) {

@@ -273,7 +273,7 @@ struct TimelineAudit {
     for notice in settings.notices { logger.notice("\(notice)") }
     var configuration = settings.configuration
     configuration.index = true
-    configuration.events = query.choice
+    configuration.eventKeys = query.eventKeys
     return try run(
       configuration, notice: { logger.notice("\($0)") },
       then: { result in

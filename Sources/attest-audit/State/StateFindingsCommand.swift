@@ -81,6 +81,7 @@ struct StateFindingsCommand: StateUser {
 /// An open finding as a row of text.
 struct StandingFindingRow {
   let finding: StandingFinding
+  private var entry: FindingTable.Entry { finding.entry }
 
   /// The columns of `state findings`. Those that `findings.csv` has mean the same here.
   static let columns = [
@@ -91,10 +92,10 @@ struct StandingFindingRow {
   /// The values of ``columns``.
   var values: [String] {
     [
-      finding.severity.name, finding.code, time, finding.keyID?.hex ?? "", finding.appID,
-      finding.source, finding.source.isEmpty ? "" : "\(finding.line)",
-      Fingerprint.text(finding.fingerprint), finding.firstSeen, finding.lastSeen,
-      "\(finding.times)", finding.isAccepted ? "true" : "false",
+      entry.worst.name, entry.code, time, entry.keyID?.hex ?? "", entry.appID,
+      finding.source, finding.source.isEmpty ? "" : "\(line)",
+      Fingerprint.text(entry.fingerprint), entry.firstDay, finding.lastSeen,
+      "\(entry.times)", entry.isAccepted ? "true" : "false",
     ]
   }
 
@@ -106,21 +107,22 @@ struct StandingFindingRow {
 
   /// The row as three lines for people.
   var text: String {
-    let key = finding.keyID.map { "key " + $0.hex.prefix(16) } ?? "no key"
+    let key = entry.keyID.map { "key " + $0.hex.prefix(16) } ?? "no key"
     let seen =
-      finding.times > 1
-      ? "\(finding.times) times from \(finding.firstSeen) to \(finding.lastSeen)"
-      : "on \(finding.firstSeen)"
+      entry.times > 1
+      ? "\(entry.times) times from \(entry.firstDay) to \(finding.lastSeen)"
+      : "on \(entry.firstDay)"
     return [
-      finding.severity.name.padded(to: 8) + "  " + finding.code.padded(to: 30) + "  "
+      entry.worst.name.padded(to: 8) + "  " + entry.code.padded(to: 30) + "  "
         + (time.isEmpty ? "no time" : time),
-      Self.margin + Fingerprint.text(finding.fingerprint) + "  "
-        + PrintableText.place(finding.source, line: finding.line, limit: 500),
-      Self.margin + "\(key), reported \(seen)" + (finding.isAccepted ? ", accepted" : ""),
+      Self.margin + Fingerprint.text(entry.fingerprint) + "  "
+        + PrintableText.place(finding.source, line: line, limit: 500),
+      Self.margin + "\(key), reported \(seen)" + (entry.isAccepted ? ", accepted" : ""),
     ].map { OneLine.escape($0) + "\n" }.joined()
   }
 
   private static let margin = "".padded(to: 10)
 
-  private var time: String { KeptKeyRow.time(finding.time) }
+  private var line: UInt64 { entry.position?.line ?? 0 }
+  private var time: String { KeptKeyRow.time(entry.time) }
 }

@@ -72,7 +72,8 @@ struct StateRollbackCommand: StateUser {
     list(
       rollback.findings.count, "open finding", "open findings",
       rollback.findings.prefix(mostNames).map { finding in
-        "\(finding.severity.name) \(finding.code) \(Fingerprint.text(finding.fingerprint))"
+        "\(finding.entry.worst.name) \(finding.entry.code) "
+          + Fingerprint.text(finding.entry.fingerprint)
       })
     return lines.map { OneLine.escape($0) + "\n" }.joined()
   }

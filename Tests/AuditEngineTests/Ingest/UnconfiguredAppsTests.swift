@@ -17,7 +17,7 @@ import Testing
           number.isMultiple(of: 2) ? "\(number)" : nil
         }
       }
-      return parts.reduce(into: UnconfiguredApps()) { $0.add($1) }
+      return parts.reduce(into: UnconfiguredApps()) { $0 += $1 }
     }
     let one = counted(records, workers: 1)
     #expect(one.records == UInt64(records.count))
@@ -38,7 +38,7 @@ import Testing
       for _ in 0..<2 {
         var part = UnconfiguredApps()
         part.count(Self.hash(1)) { long }
-        all.add(part)
+        all += part
       }
       #expect(all == one)
       let kept = String(repeating: letter, count: UnconfiguredApps.idBytes / bytes) + "…"

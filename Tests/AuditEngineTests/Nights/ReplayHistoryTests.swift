@@ -127,7 +127,7 @@ import Testing
       history.hashes = DamagedMemory(record: bytes)
       return try audit.run(night(ReplaySample(time: 9, source: 5, line: 2)), history).codes
     }
-    let bytes = good.fixedBytes
+    let bytes = good.packed
     #expect(try run(bytes) == ["replay.assertion 5.2 4.1"])
     var future = good
     future.position.source = 5
@@ -135,7 +135,7 @@ import Testing
     other.hash = digest(1)
     var longer = good
     longer.hashLength = 33
-    var damaged = [future, other, longer].map(\.fixedBytes)
+    var damaged = [future, other, longer].map(\.packed)
     damaged.append([])
     damaged.append(Array(bytes.dropLast()))
     damaged.append(bytes + [0])

@@ -125,8 +125,9 @@ struct ReplayNights {
       withdrawals: withdrawals)
     try ReplayAudit(context).reduce(RowRanges(shuffles.byHash, with: shuffles.challenges))
     var totals = AuditTotals()
-    totals.add(findings)
-    totals.add(verdicts)
+    totals += findings.totals
+    totals.signs += findings.signs
+    totals.verdicts = verdicts.counts
     var outcome = try outcome(totals, shuffles, state)
     outcome.closed = withdrawals.first
     return outcome

@@ -32,12 +32,12 @@ import Testing
       + [0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38]
       + [0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48]
     let record = try full()
-    let bytes = record.fixedBytes
+    let bytes = record.packed
     #expect(bytes == expected)
   }
 
   @Test func `what no record can hold is an error`() throws {
-    let bytes = try full().fixedBytes
+    let bytes = try full().packed
     func expectError(_ changes: [Int: UInt8]) {
       var damaged = bytes
       for (at, byte) in changes { damaged[at] = byte }

@@ -7,67 +7,6 @@ import Testing
 
 @testable import AuditEngine
 
-@Suite struct `Texts that many rows have` {
-  private let texts = TextStore(folder: "/nowhere", sharesTexts: true)
-
-  /// Returns the bytes of a row of one text.
-  private func write(
-    _ text: String, _ row: RowBuilder, _ field: RowBuilder.RepeatedField = .sentence
-  ) throws -> [UInt8] {
-    row.begin()
-    try row.put(repeated: text, field)
-    return row.bytes
-  }
-
-  /// Returns the text of a row.
-  private func read(_ bytes: [UInt8], _ texts: TextStore) throws -> String {
-    try withRow(bytes) { bytes in
-      var cursor = unsafe RowCursor(bytes)
-      let text = try cursor.text().string(texts)
-      #expect(unsafe cursor.remainder().isEmpty)
-      return text
-    }
-  }
-
-  @Test func `one that comes again has a place, for all threads`() throws {
-    let (row, other) = (RowBuilder(texts: texts), RowBuilder(texts: texts))
-    let text = "No attestation of this key is known."
-    #expect(try write(text, row).count == 2 + text.utf8.count)
-    let second = try write(text, row)
-    #expect(second.count == RowText.sharedBytes)
-    _ = try write(text, other, .appID)
-    #expect(try write(text, other, .appID) == second)
-    #expect(try read(second, texts) == text)
-  }
-
-  @Test func `every text comes back, byte for byte`() throws {
-    let row = RowBuilder(texts: texts)
-    // Unicode takes the pairs for one text.
-    let all = [
-      "", "short", "\u{E9} composed", "e\u{301} composed", "a\u{323}\u{307} marks",
-      "a\u{307}\u{323} marks", String(repeating: "x", count: TextStore.inlineBytes),
-    ]
-    for _ in 0..<3 {
-      for text in all + all.reversed() {
-        let found = try read(write(text, row), texts)
-        #expect(Array(found.utf8) == Array(text.utf8))
-      }
-    }
-  }
-
-  @Test func `where there is no room they stand in their rows`() throws {
-    let row = RowBuilder(texts: texts)
-    for index in 0..<SharedTexts.capacity {
-      for _ in 0..<2 { _ = try write("sentence \(index)", row) }
-    }
-    for _ in 0..<3 {
-      let bytes = try write("one more sentence", row)
-      #expect(bytes.count == 2 + 17)
-      #expect(try read(bytes, texts) == "one more sentence")
-    }
-  }
-}
-
 @Suite struct `Text store and row text` {
   /// Calls `body` with two texts as rows have them.
   private func compare(_ left: String?, _ right: String?, _ texts: TextStore) throws -> Bool {

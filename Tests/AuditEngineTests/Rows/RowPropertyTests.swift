@@ -45,11 +45,11 @@ struct RandomFields: RowCoder {
 
   mutating func counted(_ bytes: inout [UInt8]) {
     // Zeros are empty lists, if the bytes are those of a part or of numbers.
-    let zeros = [UInt8](repeating: 0, count: [0, 3, 24, 32, 72][random.below(5)])
+    let zeros = [UInt8](repeating: 0, count: [0, 12, 24, 32, 72][random.below(5)])
     bytes = random.below(2) == 0 ? zeros : random.bytes([16, 32, 65, 255][random.below(4)])
   }
 
-  mutating func text(_ text: inout String, _ field: RowBuilder.RepeatedField?) {
+  mutating func text(_ text: inout String) {
     text = sampleTexts[random.below(sampleTexts.count)]
   }
 }

@@ -59,6 +59,8 @@ import Testing
     #expect(seen([scratch.path + "/?"], in: scratch) == ["/a/x", "/a/y/z", "/c"])
     #expect(
       seen([scratch.path + "/a*"], in: scratch) == ["/a-1", "/a.log", "/a/x", "/a/y/z"])
+    #expect(
+      seen([scratch.path + "/**/[ay]*"], in: scratch) == ["/a-1", "/a.log", "/a/x", "/a/y/z"])
     #expect(seen([scratch.path + "/*.gz"], in: scratch) == ["/*.gz: no file matches it"])
     #expect(seen([scratch.path + "/[b"], in: scratch) == ["/[b: no file matches it"])
   }

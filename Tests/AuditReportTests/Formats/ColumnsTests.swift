@@ -108,7 +108,7 @@ struct ColumnsTests {
   @Test func `the rows of verdicts are those of the table`() throws {
     let result = InMemoryResult.sample()
     let sources = SourceNames(result.sources)
-    var formatter = VerdictRows(sources: sources)
+    let formatter = VerdictRows(sources: sources)
     for var verdict in result.verdicts {
       verdict.item = 2
       verdict.category = ValidationCategory(rawValue: 4)

@@ -15,7 +15,9 @@ struct InputSilenceTests {
     var row = InputRow(
       source: name, bytes: 0, decompressedBytes: 0, lines: 0, sha256: nil, status: .ok)
     for hour in hours {
-      for number in 0..<each { row.hours.add(time: hour * Self.hour + Int64(number) * 60_000) }
+      for number in 0..<each {
+        row.hours.add(TimeBins.hour(of: hour * Self.hour + Int64(number) * 60_000), 0)
+      }
     }
     return row
   }
@@ -77,32 +79,30 @@ struct InputSilenceTests {
 
   @Test func `one record of another century is no silence`() {
     var row = Self.input("a", Array(0..<60))
-    row.hours.add(time: 4_000_000_000_000)
-    row.hours.add(time: .max)
-    row.hours.add(time: .min)
+    row.hours.add(TimeBins.hour(of: 4_000_000_000_000), 0)
+    row.hours.add(TimeBins.hour(of: .max), 0)
+    row.hours.add(TimeBins.hour(of: .min), 0)
     #expect(Self.found([row]).count <= 1)
     var many = Self.input("a", Array(0..<200))
-    many.hours.add(time: 4_000_000_000_000)
+    many.hours.add(TimeBins.hour(of: 4_000_000_000_000), 0)
     #expect(Self.found([many]) == [])
   }
 
   @Test func `hours are counted in any order of parts, and too many are none`() {
-    func part(_ times: [Int64]) -> SourceHours {
-      var part = SourceHours()
-      for time in times { part.add(time: time) }
+    func part(_ times: [Int64]) -> TimeBins {
+      var part = TimeBins(kinds: 1, limit: 10)
+      for time in times { part.add(TimeBins.hour(of: time), 0) }
       return part
     }
     let parts = [part([0, 1, 2]), part([3_600_000, 5]), part([-1, 7_200_000, 0])]
-    var (forth, back) = (SourceHours(), SourceHours())
-    for each in parts { forth.add(each, limit: 10) }
-    for each in parts.reversed() { back.add(each, limit: 10) }
+    var (forth, back) = (part([]), part([]))
+    for each in parts { forth.add(each) }
+    for each in parts.reversed() { back.add(each) }
     #expect(forth == back)
-    #expect(forth.sorted.map(\.hour) == [-1, 0, 1, 2])
-    #expect(forth.sorted.map(\.count) == [1, 5, 1, 1])
-    var full = SourceHours()
-    full.add(part((0..<20).map { $0 * 3_600_000 }), limit: 10)
-    full.add(part([0]), limit: 10)
-    #expect(full.sorted.isEmpty)
-    #expect(SourceHours.limit(sources: 1_000_000) == 48)
+    #expect(forth.hours.map(\.hour) == [-1, 0, 1, 2])
+    #expect(forth.hours.map(\.count) == [1, 5, 1, 1])
+    var full = part((0..<20).map { $0 * 3_600_000 })
+    full.add(part([0]))
+    #expect(full.hours.isEmpty && full.bins.count == 10)
   }
 }

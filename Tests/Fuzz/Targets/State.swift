@@ -20,7 +20,7 @@ extension FuzzTarget {
       let events = try FuzzSeeds.segment(.events).dropFirst(4100)
       let hashes = try FuzzSeeds.segment(.hashes).dropFirst(4096)
       return [
-        [0] + events.prefix(500), [1] + hashes.prefix(KeptRecord.byteCount), [2] + snapshot.bytes,
+        [0] + events.prefix(500), [1] + hashes.prefix(KeptRecord.byteCount), [2] + snapshot.packed,
         [3] + snapshot.counters.packed,
         [4] + (try FuzzSeeds.segment(.hashes)).prefix(88),
       ]
@@ -36,12 +36,11 @@ extension FuzzTarget {
           var record = rest + [UInt8](repeating: 0, count: KeptRecord.byteCount)
           record.removeSubrange(KeptRecord.byteCount...)
           guard let kept = try? withRow(record, { try unsafe KeptRecord($0) }) else { return }
-          let again = try withRow(kept.fixedBytes) { try unsafe KeptRecord($0) }
+          let again = try withRow(kept.packed) { try unsafe KeptRecord($0) }
           require(again == kept, "another record")
         case 2:
-          guard let snapshot = try? KeySnapshot(bytes: rest) else { return }
-          let again = try KeySnapshot(bytes: snapshot.bytes)
-          require(again == snapshot, "another snapshot")
+          guard let snapshot = KeySnapshot(packed: rest) else { return }
+          require(KeySnapshot(packed: snapshot.packed) == snapshot, "another snapshot")
         case 3:
           guard let counters = CounterPast(packed: rest) else { return }
           require(CounterPast(packed: counters.packed) == counters, "other counters")

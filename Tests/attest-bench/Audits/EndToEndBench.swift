@@ -47,44 +47,36 @@ struct EndToEndBench {
   struct Sample {
     var records = 0.0
     var assertions = 0.0
-    var attestations = 0.0
     /// The elapsed time, in seconds.
     var seconds = 0.0
     /// The processor time of all threads.
     var cpu = 0.0
     var reading = 0.0
-    /// The time of decoding, `attesting` included.
     var decoding = 0.0
-    var attesting = 0.0
     var verifying = 0.0
     var judging = 0.0
     var replaying = 0.0
-    /// The part of all of these that no number of threads makes shorter.
-    var alone = 0.0
     /// Pages that were touched for the first time.
     var faults = 0.0
 
-    /// The cost of one record, without its signature or attestation.
-    var record: Double { (cpu - verifying - attesting) / records }
-    var attestation: Double { attesting / max(attestations, 1) }
+    /// The cost of one record, without its signature.
+    var record: Double { (cpu - verifying) / records }
 
     /// The costs of the parts, in nanoseconds of one core.
     static let parts: [(name: String, cost: @Sendable (Sample) -> Double)] = [
       ("everything but signatures", \.record),
       ("  read", { $0.reading / $0.records }),
-      ("  decode", { ($0.decoding - $0.attesting) / $0.records }),
+      ("  decode", { $0.decoding / $0.records }),
       ("  judge keys", { $0.judging / $0.records }),
       ("  judge hashes", { $0.replaying / $0.records }),
       ("signature of an assertion", { $0.verifying / max($0.assertions, 1) }),
-      ("attestation", \.attestation),
       ("all, by one thread alone", { $0.serialShare * $0.cpu / $0.records }),
       ("all", { $0.cpu / $0.records }),
     ]
 
-    /// The share of the processor time that is spent on one thread. The stages are spread over
-    /// threads, except for `alone`. All else runs on one thread.
+    /// The share of the processor time that is spent on one thread: all but the stages.
     var serialShare: Double {
-      max(0, 1 - (reading + decoding + verifying + judging + replaying - alone) / cpu)
+      max(0, 1 - (reading + decoding + verifying + judging + replaying) / cpu)
     }
   }
 
@@ -107,15 +99,12 @@ struct EndToEndBench {
     sample.seconds = Date().timeIntervalSince(wall)
     sample.records = Double(totals.lines)
     sample.assertions = Double(totals.assertions)
-    sample.attestations = Double(totals.attestations)
     let clock = progress.clock
     sample.reading = Self.time(clock.reading)
     sample.decoding = Self.time(clock.decoding)
-    sample.attesting = Self.time(clock.attesting)
     sample.verifying = Self.time(clock.verifying)
     sample.judging = Self.time(clock.judging)
     sample.replaying = Self.time(clock.replaying)
-    sample.alone = Self.time(clock.alone)
     return sample
   }
 

@@ -7,8 +7,8 @@ struct ScaleCommand: ParsableCommand {
     commandName: "scale", abstract: "Measures the whole audit with 1, 2, 4 and more threads.",
     discussion: """
       For each number of threads it prints how many times faster the audit is than with one, beside the \
-      prediction from the work that one thread does alone; the processor time of each record, signature and \
-      attestation; and the page faults of 1,000 records.
+      prediction from the work that one thread does alone; the processor time of each record and signature; \
+      and the page faults of 1,000 records.
       """)
 
   @OptionGroup var log: ForgedLogOptions
@@ -27,7 +27,7 @@ struct ScaleCommand: ParsableCommand {
     let folder = try BenchFolder()
     try log.forge(into: folder)
     print(
-      "jobs  seconds  records/s   faster  predicted   ns/record  signature  attestation  faults")
+      "jobs  seconds  records/s   faster  predicted   ns/record  signature  faults")
     var one: EndToEndBench.Sample?
     for jobs in Self.steps(to: jobs) {
       let bench = log.audits(of: folder, jobs: jobs)
@@ -37,10 +37,10 @@ struct ScaleCommand: ParsableCommand {
       one = first
       print(
         String(
-          format: "%4d %8.2f %10.0f %7.2f× %9.2f× %11.0f %10.0f %12.0f %7.1f", jobs, best.seconds,
+          format: "%4d %8.2f %10.0f %7.2f× %9.2f× %11.0f %10.0f %7.1f", jobs, best.seconds,
           best.records / best.seconds, first.seconds / best.seconds,
           EndToEndBench.reach(jobs, serialShare: first.serialShare), best.record,
-          best.verifying / max(best.assertions, 1), best.attestation,
+          best.verifying / max(best.assertions, 1),
           1000 * best.faults / best.records))
     }
   }

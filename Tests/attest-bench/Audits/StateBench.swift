@@ -133,7 +133,9 @@ struct LargeState {
       key.receiptType = "ATTEST"
       key.receiptCreated = 1_767_225_600_000
       let counter = 1 + UInt32(truncatingIfNeeded: random.next() & 0xFFF)
-      key.highs = [.init(time: 1_767_225_700_000, counter: counter, position: key.firstValid)]
+      var high = KeptKey.High()
+      (high.time, high.counter, high.position) = (1_767_225_700_000, counter, key.firstValid)
+      key.highs = [high]
       key.seen = [1...counter]
       try history.keys.remember(key)
     }

@@ -91,8 +91,8 @@ package struct AuditConfiguration: Sendable {
   package var verdicts = false
   /// Whether events are wanted in order of key and time.
   package var index = false
-  /// The choice of these events, or nil for all.
-  package var events: EventChoice?
+  /// The keys whose events are wanted, or nil for all.
+  package var eventKeys: Set<Digest256>?
   /// The day that the run is about, `2026-11-20`, or empty if it has none.
   package var day = ""
   /// The day on which acceptances must not have expired (`reports.R55`).

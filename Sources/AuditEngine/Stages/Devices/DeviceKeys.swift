@@ -132,7 +132,6 @@ struct ImportedDevice: Sendable {
 }
 
 extension [ImportedDevice] {
-  /// Returns the keys of one device.
   func keys(of device: Digest256) -> ArraySlice<ImportedDevice> {
     self[indices.searched { self[$0].device < device }...].prefix { $0.device == device }
   }

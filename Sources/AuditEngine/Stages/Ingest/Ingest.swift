@@ -26,7 +26,12 @@ struct Ingest {
     var changes: [Int: SourceChange] = [:]
 
     fileprivate init(_ sources: [LogSource]) {
-      inputs = sources.map { InputRow($0.name, .ok) }
+      let limit = InputRow.hourLimit(sources: sources.count)
+      inputs = sources.map {
+        var row = InputRow($0.name, .ok)
+        row.hours = TimeBins(kinds: 1, limit: limit)
+        return row
+      }
     }
   }
 
@@ -37,7 +42,6 @@ struct Ingest {
       workers, leaders: min(plan.readers, max(sources.count, 1)), most: plan.waitingBatches)
     let next = Atomic<Int>(0)
     let outcome = Mutex(Outcome(sources))
-    let hourLimit = SourceHours.limit(sources: sources.count)
     let settlements = Mutex([Int: SourceSettlement]())
     let streams = Mutex(SendableSink(sink: streams))
     /// Adds to a source's facts, returns the rejects to report, and reports the rest in the end.
@@ -84,7 +88,7 @@ struct Ingest {
                 $0.inputs[index].unreadableLines += count.records.unreadable
                 $0.inputs[index].knownLines += count.records.known
                 $0.inputs[index].blankLines += count.records.blank
-                $0.inputs[index].hours.add(count.hours, limit: hourLimit)
+                $0.inputs[index].hours.add(count.hours)
               }
               worker.report(settle(index) { $0.add(count.part, sequence: batch.sequence) })
               pool.giveBack(batch)
@@ -227,8 +231,6 @@ struct IngestContext: Sendable {
   var accounted: AccountedLines?
   let run: Cancellation<AuditError>
   let progress: AuditProgress
-
-  var clock: StageClock { progress.clock }
 }
 
 /// The inputs that a run accounts for, while their lines are read: from any thread.

@@ -11,8 +11,8 @@ final class IngestWorker {
     var records = RecordCounts()
     /// The facts that are settled in the order of the source's lines.
     var part = SourceSettlement.Part()
-    /// The hours at which its records happened.
-    var hours = SourceHours()
+    /// Its records by hour.
+    var hours = TimeBins(kinds: 1, limit: .max)
     /// The kinds of its lines, or nil if nothing is remembered of them.
     var lines: ReadLines?
   }
@@ -175,7 +175,7 @@ final class IngestWorker {
       return .deviceCheckToken
     case .record(let kind, let time):
       let record = reader.record
-      count.hours.add(time: time)
+      count.hours.add(TimeBins.hour(of: time), 0)
       count.records.add(record)
       if record.ambiguity != 0 {
         count.records.ambiguousTimes += 1

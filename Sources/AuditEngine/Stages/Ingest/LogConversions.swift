@@ -3,7 +3,6 @@ internal import AuditLog
 package import FindingCodes
 
 extension FindingCode {
-  /// Makes the code of a reject.
   init(_ code: Reject.Code) {
     switch code {
     case .malformedJSON: self = .recordMalformedJSON

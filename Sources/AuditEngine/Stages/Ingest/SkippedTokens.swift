@@ -11,7 +11,6 @@ struct SkippedShape: Sendable, Equatable {
   /// The shape; of all shapes beyond the limit, what tells the source's shapes from another's.
   var shape: [UInt8]
   var lines = Lines.skipped
-  /// The number of the first line.
   var line: UInt64
   var count: UInt64 = 0
   /// The number of these lines that the server rejected, as far as the log says so.

@@ -42,12 +42,12 @@ package struct UnconfiguredApps: Sendable, Equatable {
   }
 
   /// Adds what another worker counted.
-  mutating func add(_ other: UnconfiguredApps) {
+  static func += (sum: inout UnconfiguredApps, other: UnconfiguredApps) {
     let told = other.apps.values.reduce(0) { $0 + $1.records }
     for (hash, app) in other.apps.sorted(by: { $0.key < $1.key }) {
-      count(hash, records: app.records) { app.id }
+      sum.count(hash, records: app.records) { app.id }
     }
-    records += other.records - told
+    sum.records += other.records - told
   }
 
   /// The apps by the hashes of their App IDs, those with the most records first.

@@ -6,7 +6,7 @@ internal import RowShuffle
 final class VerdictSink {
   private let writer: RowWriter?
   private let events: RowWriter?
-  private let choice: EventChoice?
+  private let eventKeys: Set<Digest256>?
   private let apps: [String]
   /// The part of the run in a simulation, or nil: `writer` then takes ``JudgedRequest`` rows.
   let simulation: SimulationPart?
@@ -18,17 +18,17 @@ final class VerdictSink {
   var counts: [UInt64] { unsafe tally }
 
   /// Makes a sink. `writer` takes rows by source and line, `events` rows by key and time, each nil
-  /// if not wanted; `choice` selects events, and `apps` are those of ``Shuffles/apps``.
+  /// if not wanted; `eventKeys` are those whose events are wanted, or nil for all, and `apps` are those of ``Shuffles/apps``.
   init(
     writer: RowWriter?, events: RowWriter? = nil, apps: [String] = [],
-    choice: EventChoice? = nil, simulation: SimulationPart? = nil,
+    eventKeys: Set<Digest256>? = nil, simulation: SimulationPart? = nil,
     texts: TextStore
   ) {
     self.simulation = simulation
     self.writer = writer
     self.events = events
     self.apps = apps
-    self.choice = choice
+    self.eventKeys = eventKeys
     self.texts = texts
     row = RowBuilder(texts: texts)
   }
@@ -53,10 +53,7 @@ final class VerdictSink {
   ) throws(AuditError) {
     guard let writer, let simulation else { return }
     if simulation.needsFields(request.decision, request.codes) { request.fields = try fields() }
-    row.begin()
-    var encoder = RowEncoder(row)
-    try request.fields(&encoder)
-    encoder.finish()
+    try request.write(row)
     unsafe try writer.append(row.row)
   }
 
@@ -69,45 +66,10 @@ final class VerdictSink {
       encoder.finish()
       unsafe try writer.append(row.row)
     }
-    guard let events, verdict.isEvent, isChosen(verdict) else { return }
+    guard let events, verdict.isEvent else { return }
+    if let eventKeys, verdict.keyID.map(eventKeys.contains) != true { return }
     try verdict.writeEvent(row, apps: apps)
     unsafe try events.append(row.row)
-  }
-
-  private func isChosen(_ verdict: VerdictRow) -> Bool {
-    guard let choice else { return true }
-    return unsafe verdict.clientDataHash.withUnsafeBytes {
-      unsafe choice.takes(verdict.keyID, hash: $0)
-    }
-  }
-
-  /// Writes the row of an event's verdict that was counted elsewhere, if only events are wanted.
-  func write(
-    _ verdict: Verdict, _ event: HashRow, _ codes: CodeSet
-  ) throws(AuditError) -> Bool {
-    guard writer == nil, let events else { return false }
-    let rest = event.rest
-    if let choice, unsafe !choice.takes(event.knownKeyID, hash: rest.clientDataHash) { return true }
-    row.begin()
-    var head = VerdictRow(position: event.position, verdict: verdict, codes: codes.codes)
-    (head.keyID, head.time, head.counter) = (event.knownKeyID, event.time, event.counter)
-    (head.kind, head.decision) = (event.kind, event.decision)
-    var fields = RowEncoder(row)
-    try head.eventHead(&fields)
-    fields.finish()
-    row.put(UInt8(truncatingIfNeeded: unsafe rest.clientDataHash.count))
-    unsafe row.put(copying: rest.clientDataHash)
-    row.put(event.app)
-    if event.app == EventRow.noApp { row.put(rest.appID) }
-    row.put(rest.subject)
-    row.put(rest.requestID)
-    try row.put(text: nil)
-    if event.isSigned { head.take(rest.texts.token) }
-    var build = RowEncoder(row)
-    try head.buildFields(&build)
-    build.finish()
-    unsafe try events.append(row.row)
-    return true
   }
 
   /// Whether events are wanted in order of key and time.

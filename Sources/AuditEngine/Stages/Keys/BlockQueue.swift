@@ -68,9 +68,9 @@ struct BlockQueue {
   private mutating func submit(_ block: SignatureBlock) {
     blocks.append(block)
     let start = StageClock.now
-    leader.submit { [clock, run, settled = shared.settled] judge in
+    leader.submit { [clock, run] judge in
       let start = StageClock.now
-      block.judge(judge, run, settled)
+      block.judge(judge, run)
       clock.verifying.add(since: start)
     }
     verifying += StageClock.now - start

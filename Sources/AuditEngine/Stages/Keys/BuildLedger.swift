@@ -101,7 +101,7 @@ struct BuildLedger {
     guard isVerified || isOutside && now.signatureHolds else { return }
     try begin(event.app, platform, rest.texts.tokenText, of: event.keyID)
     if isOutside { current.part.counts[.outside] += 1 }
-    current.part.add(event.decision, hour: TimeBins.hour(of: event.time))
+    current.part.hours.add(TimeBins.hour(of: event.time), Int(event.decision.rawValue))
     guard isVerified else { return }
     current.part.counts.add(event)
     for code in now.codes.codes {
@@ -196,73 +196,26 @@ extension RowBuilder {
 
 /// The counts of events of one build.
 struct BuildPart: CodedRow {
-  /// The events of one hour, by `Decision.rawValue`.
-  struct Hour: CodedRow {
-    var hour: Int64 = 0
-    var counts = InlineArray<3, UInt64>(repeating: 0)
-
-    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
-      try coder.number(&hour)
-      for decision in counts.indices { try coder.smallCount(&counts[decision]) }
-    }
-  }
-
   var counts = BuildCounts()
-  /// The hours in ascending order.
-  private(set) var hours: [Hour] = []
-  /// Each of these is so many hours, as a power of two.
-  private var width = 0
+  /// The events by hour and `Decision.rawValue`.
+  var hours = TimeBins(kinds: 3, limit: .max)
 
   mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     try counts.fields(&coder)
-    try coder.list(&hours)
+    try hours.fields(&coder)
   }
 
-  var isEmpty: Bool { hours.isEmpty && counts[.findings] == 0 }
-
-  /// Counts an event of an hour.
-  mutating func add(_ decision: Decision, hour: Int64) {
-    hours[place(of: hour)].counts[Int(decision.rawValue)] += 1
-  }
+  var isEmpty: Bool { hours.count == 0 && counts[.findings] == 0 }
 
   mutating func add(_ other: BuildPart) {
     counts.add(other.counts)
-    for hour in other.hours { add(hour) }
-  }
-
-  private mutating func add(_ hour: Hour) {
-    let place = place(of: hour.hour)
-    for decision in hour.counts.indices { hours[place].counts[decision] &+= hour.counts[decision] }
-  }
-
-  /// Doubles the width of the hours until they are at most `limit`. The order in which parts were added does
-  /// not matter.
-  mutating func widen(to limit: Int) {
-    while hours.count > limit {
-      width += 1
-      let narrow = hours
-      hours = []
-      for hour in narrow { add(hour) }
-    }
+    hours.add(other.hours)
   }
 
   /// Removes all that is counted.
   mutating func removeAll() {
     counts = BuildCounts()
-    hours.removeAll(keepingCapacity: true)
-  }
-
-  /// Returns the place of an hour, which is inserted if it is not there.
-  private mutating func place(of hour: Int64) -> Int {
-    let hour = (hour >> width) << width
-    var (low, end) = (0, hours.count)
-    if let last = hours.last, last.hour <= hour { low = last.hour < hour ? end : end - 1 }
-    while low < end, hours[low].hour != hour {
-      let middle = low + (end - low) / 2
-      if hours[middle].hour < hour { low = middle + 1 } else { end = middle }
-    }
-    if low == hours.count || hours[low].hour != hour { hours.insert(Hour(hour: hour), at: low) }
-    return low
+    hours.removeAll()
   }
 }
 
@@ -295,7 +248,7 @@ struct MergedBuilds {
     let digest: Digest256
     let identity: BuildLedger.Identity
     var use: BuildUse
-    var part = BuildPart()
+    var counts = BuildCounts()
     /// The last key, and whether it was counted as one of verified events.
     var lastKey: (digest: Digest128, isCounted: Bool)?
     var lastSubject: Digest128?
@@ -307,17 +260,15 @@ struct MergedBuilds {
       }
       guard isVerified, lastKey?.isCounted == false else { return }
       lastKey?.isCounted = true
-      part.counts[.keys] += 1
+      counts[.keys] += 1
     }
 
     mutating func add(subject: Digest128) {
-      if lastSubject != subject { part.counts[.subjects] += 1 }
+      if lastSubject != subject { counts[.subjects] += 1 }
       lastSubject = subject
     }
   }
 
-  /// The most hours of a build.
-  private static let hourLimit = 2048
   /// The length of a category's name.
   private static let categoryLength = 11
   /// The App ID's place in order, the platform, and the other columns, each with its length after it.
@@ -366,8 +317,8 @@ struct MergedBuilds {
       }
       if key.kind == .key { current?.add(key: key.digest, isVerified: isVerified) }
       guard let part else { continue }
-      current?.part.add(part)
-      current?.part.widen(to: Self.hourLimit)
+      current?.counts.add(part.counts)
+      current?.use.hours.add(part.hours)
     }
     if let current { try take(current) }
     totals.finish()
@@ -388,14 +339,9 @@ struct MergedBuilds {
   }
 
   private mutating func take(_ entry: Entry) throws(AuditError) {
-    let counts = entry.part.counts
+    let counts = entry.counts
     var use = entry.use
     use.outside = counts[.outside]
-    for hour in entry.part.hours {
-      for decision in hour.counts.indices {
-        use.hours.add(hour.hour, decision, hour.counts[decision])
-      }
-    }
     totals.add(use)
     guard counts.verified > 0 else { return }
     totals.add(use.build, records: counts.verified)

@@ -16,15 +16,9 @@ struct KeyAudit: @unchecked Sendable {
     let blocks: SpareBlocks
     /// Sorted by key identifier.
     let knownKeys: [KnownKey]
-    /// The signatures that a run over the same records has found valid, or nil if this is the only one.
-    let settled: SettledSignatures?
 
     /// Makes the audit of keys. `knownKeys` come in any order.
-    init(
-      _ rows: RowRanges, blocks: SpareBlocks, knownKeys: [KnownKey],
-      settled: SettledSignatures? = nil
-    ) {
-      self.settled = settled
+    init(_ rows: RowRanges, blocks: SpareBlocks, knownKeys: [KnownKey]) {
       self.rows = rows
       self.blocks = blocks
       self.knownKeys = knownKeys.sorted { $0.keyID < $1.keyID }
@@ -109,7 +103,7 @@ struct KeyAudit: @unchecked Sendable {
         row.section == .device
         ? KeyContext(device: keyID) : KeyContext(keyID: keyID, imported: listed(keyID))
       // Where nobody asks for the key's events, those matter whose hash chosen ones may have.
-      if context.events?.passesOver(keyID) == true { key.repeated = shuffles.repeated }
+      if context.eventKeys?.contains(keyID) == false { key.repeated = shuffles.repeated }
       return key
     }
     if row.section == .device { return KeyContext(device: keyID) }

@@ -221,9 +221,10 @@ final class KeyContext: @unchecked Sendable {
 
   /// Returns what is known from before the first of the key's events at hand.
   func snapshot() throws(AuditError) -> KeySnapshot {
-    var snapshot =
-      try kept.map { (kept) throws(AuditError) in try KeySnapshot(bytes: kept.bytes) }
-      ?? remembered.map { KeySnapshot($0) } ?? KeySnapshot()
+    let known = kept.map { KeySnapshot(packed: $0.bytes) }
+    guard var snapshot = known ?? remembered.map({ KeySnapshot($0) }) ?? KeySnapshot() else {
+      throw AuditError(.inconsistent, "the state does not contain what was written about a key")
+    }
     // The record that set the subject is read again, or was damage.
     if let position = snapshot.subject?.position, history?.leavesAside(position) == true {
       snapshot.subject = nil

@@ -63,7 +63,7 @@ final class KeyKeeper {
       snapshot.counters.take(
         lastCounter: counter, at: imported.lastCounterTime ?? KeptKey.High.beforeAll)
     }
-    var rest = snapshot.bytes[...]
+    var rest = snapshot.packed[...]
     var index = 0
     repeat {
       let part = rest.prefix(KeptRow.snapshotBytes)

@@ -25,7 +25,7 @@ struct AwaitedChallenges {
     inputs = open.map(\.0.name)
     // What follows in an input can be as early as the last hour of which it has records.
     start = open.map { _, row in
-      row.hours.sorted.last.map { hour, _ in
+      row.hours.hours.last.map { hour, _ in
         hour * 3_600_000 - 2 * configuration.detection.reorderTolerance
       } ?? .min
     }.min()

@@ -14,16 +14,16 @@ internal import Synchronization
   private let memory: MappedMemory
   private static let placesPerWord = 32
   private let shift: UInt64
-  /// The events whose hashes count, or nil if all do.
-  private let choice: EventChoice?
+  /// The keys whose events' hashes count, or nil if all do.
+  private let eventKeys: Set<Digest256>?
 
   /// The least memory, in bytes.
   static let leastBytes = 1 << 14
 
   /// Takes up to `bytes`, at least `leastBytes`, at most 2 GiB: a power of two. Gives nil if the
-  /// system has no room for them. `choice` says which events are wanted, or is nil for all.
-  init?(bytes: Int, choice: EventChoice? = nil) {
-    self.choice = choice?.isOfKeys == true ? choice : nil
+  /// system has no room for them. `eventKeys` are those whose events are wanted, or nil for all.
+  init?(bytes: Int, eventKeys: Set<Digest256>? = nil) {
+    self.eventKeys = eventKeys
     let bytes = min(max(bytes, Self.leastBytes), 1 << 31)
     let bits = Int.bitWidth - 1 - (bytes / MemoryLayout<UInt64>.size).leadingZeroBitCount
     shift = UInt64(64 - bits - Self.placesPerWord.trailingZeroBitCount)
@@ -51,8 +51,8 @@ internal import Synchronization
   /// Adds the hash of a record, which names this key or none, at its place. From any thread.
   @inline(__always)
   func add(_ place: Place, of keyID: Digest256?) {
-    if let choice {
-      guard let keyID, choice.takes(keyID) else { return }
+    if let eventKeys {
+      guard let keyID, eventKeys.contains(keyID) else { return }
       unsafe words[place.word].bitwiseOr(place.bit | place.bit << 1, ordering: .relaxed)
     } else if !mayRepeat(place) {
       let before = unsafe words[place.word].bitwiseOr(place.bit, ordering: .relaxed).oldValue
@@ -70,7 +70,7 @@ internal import Synchronization
 
   /// Adds the hash of a record once its key is known; only a choice of keys asks for it.
   func addJoined(_ hash: UnsafeRawBufferPointer, of keyID: Digest256?) {
-    guard choice != nil else { return }
+    guard eventKeys != nil else { return }
     unsafe add(place(of: hash), of: keyID)
   }
 

@@ -54,7 +54,6 @@ extension ReplayEvent {
     try coder.flag(&note.isAttestedBefore)
   }
 
-  /// Writes the row of an order.
   consuming func write(_ order: ReplayOrder, _ row: RowBuilder) throws(AuditError) {
     row.begin()
     var encoder = RowEncoder(row)
@@ -97,7 +96,7 @@ extension RowCoder {
       finding = nil
       return
     }
-    var value = finding ?? ReplayFinding(code, ReplayPlace())
+    var value = finding ?? ReplayFinding(code, EventPlace())
     try key(&value.related)
     try number(&value.time)
     try flag(&value.isIdentical)

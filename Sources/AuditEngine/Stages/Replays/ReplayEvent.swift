@@ -55,7 +55,7 @@ struct ReplayEvent {
 /// The results of the trackers about an event, one after the other.
 struct ReplayNote {
   /// The earliest event that logs the same request.
-  var twin: ReplayPlace?
+  var twin: EventPlace?
   /// The relation of the event to the same one before it, and the place of that event.
   var same: ReplayFinding?
   /// The earliest same event, if the server did not reject this one, and nothing is found of it but that it is
@@ -70,7 +70,7 @@ struct ReplayNote {
   /// nil if this run judges the counter.
   var counted: Decision?
   /// The earliest event of the group under the same key, if it is an earlier one.
-  var firstOfKey: ReplayPlace?
+  var firstOfKey: EventPlace?
   /// Whether an earlier event of the group is a valid attestation of the same key.
   var isAttestedBefore = false
   /// The finding of the replay table.
@@ -101,17 +101,6 @@ struct ReplayNote {
   }
 }
 
-/// The time and place of an event.
-struct ReplayPlace: CodedRow, Equatable {
-  var position = Position(source: 0, line: 0)
-  var time: Int64 = 0
-
-  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
-    try coder.position(&position)
-    try coder.number(&time)
-  }
-}
-
 /// A finding of the replay table, and the event that it names.
 struct ReplayFinding: Equatable {
   var code: FindingCode
@@ -124,13 +113,13 @@ struct ReplayFinding: Equatable {
   var isIdentical: Bool
 
   init(
-    _ code: FindingCode, _ place: ReplayPlace, otherKey: Digest256? = nil,
+    _ code: FindingCode, _ place: EventPlace, otherKey: Digest256? = nil,
     isIdentical: Bool = false
   ) {
     self.isIdentical = isIdentical
     self.code = code
     related = place.position
-    time = place.time
+    time = place.time ?? 0
     self.otherKey = otherKey
   }
 

@@ -11,7 +11,6 @@ enum FrameFormat {
   static let version: UInt32 = 5
   static let headerBytes = 8 + 4 + 4 + 32
 
-  /// Returns the header.
   static func header(
     _ settings: Digest256, joinsDevices: Bool, remembers: Bool, comparesHashes: Bool
   ) -> [UInt8] {

@@ -15,7 +15,6 @@ final class FrameWriter: Sendable {
   private let file: OpenFile
   private let state = Mutex(State())
 
-  /// Writes the header.
   init(_ file: OpenFile, header: [UInt8]) throws(AuditError) {
     self.file = file
     try state.withLock { (state) throws(AuditError) in try write(header, &state) }

@@ -15,7 +15,6 @@ struct StageNight {
     case start, input, explained, mark
   }
 
-  /// The first row.
   private struct Start: CodedRow {
     var startedAt: Int64 = 0
     var key: [UInt64] = []

@@ -48,22 +48,27 @@ extension AuditTotals {
       try other.fields(&decoder)
       try decoder.require(decoder.rest == 0)
     } catch { throw FrameReader.broken("a row of totals is not as it should be") }
-    for count in RecordCounts.all { records[keyPath: count] &+= other.records[keyPath: count] }
-    for tally in Self.tallies { signatures[keyPath: tally] &+= other.signatures[keyPath: tally] }
-    spilledBytes &+= other.spilledBytes
-    for list in Self.lists {
+    self += other
+  }
+
+  /// Adds what another process or thread counted, in the same settings.
+  static func += (sum: inout AuditTotals, other: AuditTotals) {
+    for count in RecordCounts.all { sum.records[keyPath: count] &+= other.records[keyPath: count] }
+    for tally in tallies { sum.signatures[keyPath: tally] &+= other.signatures[keyPath: tally] }
+    sum.spilledBytes &+= other.spilledBytes
+    for list in lists {
       for (index, count) in other[keyPath: list].enumerated() {
-        self[keyPath: list][index] &+= count
+        sum[keyPath: list][index] &+= count
       }
     }
     for (index, worst) in other.worstByCode.enumerated() {
-      worstByCode[index] = [worstByCode[index], worst].compactMap(\.self).max()
+      sum.worstByCode[index] = [sum.worstByCode[index], worst].compactMap(\.self).max()
     }
     for (index, entry) in other.accepted.enumerated() {
-      accepted[index].count &+= entry.count
-      accepted[index].moreSevere &+= entry.moreSevere
+      sum.accepted[index].count &+= entry.count
+      sum.accepted[index].moreSevere &+= entry.moreSevere
     }
-    unconfigured.add(other.unconfigured)
-    signs += other.signs
+    sum.unconfigured += other.unconfigured
+    sum.signs += other.signs
   }
 }

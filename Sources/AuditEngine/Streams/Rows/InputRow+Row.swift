@@ -3,23 +3,9 @@ internal import AuditLog
 
 // How the reading of an input ended, as a row of a stream.
 extension InputRow {
-  /// The records of one hour.
-  private struct HourCount: CodedRow {
-    var hour: Int64 = 0
-    var records: UInt64 = 0
-    /// The hours whose begin and end are times.
-    private static let hours = TimeBins.hour(of: .min) + 2...TimeBins.hour(of: .max) - 2
-
-    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
-      try coder.number(&hour)
-      try coder.require(Self.hours.contains(hour))
-      try coder.count(&records)
-    }
-  }
-
-  /// Codes all but the name. `limit` is the most hours that are kept.
+  /// Codes all but the name.
   private mutating func fields<Coder: RowCoder>(
-    _ coder: inout Coder, _ number: inout UInt32, limit: Int = .max
+    _ coder: inout Coder, _ number: inout UInt32
   ) throws(AuditError) {
     try coder.key(&number)
     try coder.count(&bytes)
@@ -41,12 +27,7 @@ extension InputRow {
     try coder.number(&flags)
     try coder.require(flags < 8)
     (hasChanged, isGrown, isRepaired) = (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0)
-    var counts = hours.sorted.map { HourCount(hour: $0.hour, records: $0.count) }
-    try coder.list(&counts)
-    try coder.require(counts.count <= SourceHours.limit)
-    guard coder.isReading else { return }
-    let kept = counts.count > limit ? [] : counts
-    hours = SourceHours(Dictionary(kept.map { ($0.hour, $0.records) }) { $1 })
+    try hours.fields(&coder)
   }
 
   /// Returns the row, with its form in front, of the source of that number.
@@ -62,8 +43,9 @@ extension InputRow {
     _ row: UnsafeRawBufferPointer, _ names: [String], first: UInt32
   ) throws(AuditError) -> (number: Int, InputRow) {
     var (input, number, decoder) = (InputRow(), UInt32(0), unsafe RowDecoder(row, nil, RowBounds()))
+    input.hours = TimeBins(kinds: 1, limit: InputRow.hourLimit(sources: names.count))
     do {
-      try input.fields(&decoder, &number, limit: SourceHours.limit(sources: names.count))
+      try input.fields(&decoder, &number)
       try decoder.require(decoder.rest == 0)
     } catch { throw FrameReader.broken("an input's row is not as it should be") }
     let index = Int(number) - Int(first)

@@ -8,9 +8,8 @@ final class RuleMapper {
     enum Mode { case plain, raw, words, template, constant }
     var field: LogField
     var mode: Mode
-    /// The slots examined.
-    var firstSlot: Int
-    var slotCount: Int
+    /// The slots examined: their places among those of all fields.
+    var slots: Range<Int>
     /// The index among the words, templates or constants.
     var extra: Int
     /// Whether bytes that are no UTF-8 are as good as others.
@@ -18,6 +17,8 @@ final class RuleMapper {
   }
 
   let rule: CompiledRule
+  /// The name for messages.
+  var name: String { rule.definition.name }
   /// The slots of all fields, a bit each.
   let slots: UInt64
   /// The slots of the decision, a bit each.
@@ -47,14 +48,14 @@ final class RuleMapper {
     for field in rule.fields {
       reading.encodings[field.field.rawValue] = field.encoding
       var compiled = Field(
-        field: field.field, mode: .plain, firstSlot: fieldSlots.count, slotCount: 0, extra: 0,
+        field: field.field, mode: .plain, slots: 0..<0, extra: 0,
         takesBytes: [.challenge, .payload, .clientData].contains(field.field))
-      switch field.source {
-      case .slots(let own):
-        compiled.slotCount = own.count
-        fieldSlots += own
+      switch field.mapping.source {
+      case .pointers:
+        compiled.slots = fieldSlots.count..<(fieldSlots.count + field.slots.count)
+        fieldSlots += field.slots
         if field.encoding == .raw { compiled.mode = .raw }
-        if let table = field.values {
+        if let table = field.mapping.values {
           compiled.mode = .words
           compiled.extra = words.count
           words.append(ValueWords(table))
@@ -62,7 +63,8 @@ final class RuleMapper {
       case .template(let parts):
         compiled.mode = .template
         compiled.extra = templates.count
-        templates.append(TemplateMapper(parts, takesAbsent: field.isEmptyIfAbsent))
+        templates.append(
+          TemplateMapper(parts, field.slots, takesAbsent: field.mapping.isEmptyIfAbsent))
       case .constant(let text):
         compiled.mode = .constant
         compiled.extra = constants.count
@@ -81,9 +83,9 @@ final class RuleMapper {
     self.constants = TextPool(constants)
     self.words = words
     self.templates = templates
-    reading.kind = rule.kind
-    reading.durationUnit = rule.durationUnit
-    emptyFields = rule.fields.filter(\.isEmptyIfAbsent).reduce([]) {
+    reading.kind = rule.definition.kind
+    reading.durationUnit = rule.definition.fields[.duration]?.time.unit ?? .s
+    emptyFields = rule.fields.filter(\.mapping.isEmptyIfAbsent).reduce([]) {
       $0.union(FieldSet($1.field))
     }
     reading.clientDataField = Self.clientDataField(rule)
@@ -91,10 +93,9 @@ final class RuleMapper {
 
   /// Returns the field to name where a line has no client data: the one that the rule maps.
   private static func clientDataField(_ rule: CompiledRule) -> LogField? {
-    guard case .fixed(let kind) = rule.kind else { return nil }
-    return [FieldValues.textField(kind), .clientData, .clientDataHash].first { field in
-      rule.fields.contains { $0.field == field }
-    }
+    guard case .fixed(let kind) = rule.definition.kind else { return nil }
+    return [FieldValues.textField(kind), .clientData, .clientDataHash]
+      .first { rule.definition.fields[$0] != nil }
   }
 
   // MARK: The line at hand
@@ -131,10 +132,10 @@ final class RuleMapper {
       case .plain, .raw, .words: break
       }
       var slots = present
-      if field.field == .requestId || field.field == .time && field.slotCount > 1 {
+      if field.field == .requestId || field.field == .time && field.slots.count > 1 {
         slots &= ~placeholders(field, line, present)
       }
-      guard let slot = fieldSlots.first(field.firstSlot, field.slotCount, in: slots) else {
+      guard let slot = fieldSlots.first(field.slots, in: slots) else {
         continue
       }
       sources[place] = slot
@@ -168,7 +169,7 @@ final class RuleMapper {
         break
       }
     }
-    if rule.kind == .inferred { kinds.shadows = shadows(present | line.sets.shadows) }
+    if reading.kind == .inferred { kinds.shadows = shadows(present | line.sets.shadows) }
     return kinds
   }
 
@@ -180,8 +181,7 @@ final class RuleMapper {
     _ field: Field, _ line: borrowing JSONLine, _ present: UInt64
   ) -> UInt64 {
     var placeholders: UInt64 = 0
-    for index in field.firstSlot..<(field.firstSlot + field.slotCount) {
-      let slot = fieldSlots[index]
+    for slot in fieldSlots[field.slots] {
       let bit: UInt64 = 1 << UInt64(slot)
       guard present & bit != 0 else { continue }
       let value = unsafe line.values[slot]
@@ -199,7 +199,7 @@ final class RuleMapper {
   private func shadows(_ standing: UInt64) -> FieldSet {
     var shadows = FieldSet()
     for field in fields
-    where fieldSlots.first(field.firstSlot, field.slotCount, in: standing) != nil {
+    where fieldSlots.first(field.slots, in: standing) != nil {
       shadows.insert(FieldSet(field.field))
     }
     return shadows

@@ -52,7 +52,7 @@ internal import CSimdjson
       rivals = (index, second)
       throw Reject(
         .ambiguousField,
-        "The rules '\(rules[index].rule.name)' and '\(rules[second].rule.name)' both fit.")
+        "The rules '\(rules[index].name)' and '\(rules[second].name)' both fit.")
     }
     let rule = rules[index]
     chosen = rule
@@ -151,7 +151,7 @@ internal import CSimdjson
   }
 
   /// The name of the rule that fits the line at hand.
-  var ruleName: String? { chosen?.rule.name }
+  var ruleName: String? { chosen?.name }
 
   /// Returns whether the rejected line at hand has a token by a rule that might be meant.
   func hasToken(_ line: borrowing JSONLine) -> Bool {
@@ -166,7 +166,7 @@ internal import CSimdjson
   /// Returns what the line at hand, of which no record was made, shows of the log.
   func signs(_ line: borrowing JSONLine) -> LineSigns {
     var signs: LineSigns = []
-    for (index, rule) in rules.enumerated() where rule.rule.kind != .deviceCheckToken {
+    for (index, rule) in rules.enumerated() where rule.reading.kind != .deviceCheckToken {
       let hasRoute = choice.fitsRoute(line, index)
       guard hasRoute || choice.canFit(line, index), line.open(rule.slots) else { continue }
       if line.sets.under_null & rule.contentSlots != 0, choice.canFit(line, index) {
@@ -202,7 +202,7 @@ internal import CSimdjson
   }
 
   private func isTemplate(_ field: LogField) -> Bool {
-    if case .template = self.field(field)?.source { true } else { false }
+    if case .template = self.field(field)?.mapping.source { true } else { false }
   }
 
   /// Returns a field's name, and the pointer at which it stands, or all those that were examined.

@@ -2,7 +2,12 @@ internal import CSimdjson
 
 /// A template, with room for the text that it makes of the line at hand.
 @safe final class TemplateMapper {
-  private let parts: [CompiledRule.Field.Part]
+  private enum Part {
+    case text
+    case slot(Int, TemplateForm)
+  }
+
+  private let parts: [Part]
   /// The text of each part, or the bytes before its value.
   private let texts: TextPool
   private let room = TextRoom()
@@ -12,14 +17,19 @@ internal import CSimdjson
   /// The first slot whose value is not what the template needs, after a failure.
   private(set) var missingSlot = -1
 
-  init(_ parts: [CompiledRule.Field.Part], takesAbsent: Bool) {
-    self.parts = parts
+  /// Makes the mapper of a template whose pointers have these slots.
+  init(_ parts: [TemplatePart], _ slots: [Int], takesAbsent: Bool) {
+    var rest = slots[...]
+    self.parts = parts.map { part in
+      guard case .pointer(_, let form) = part else { return .text }
+      return .slot(rest.removeFirst(), form)
+    }
     self.takesAbsent = takesAbsent
     texts = TextPool(
       parts.map { part in
         switch part {
         case .text(let text): Array(text.utf8)
-        case .slot(_, let form): form.head
+        case .pointer(_, let form): form.head
         }
       })
   }

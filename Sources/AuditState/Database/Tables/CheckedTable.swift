@@ -78,7 +78,6 @@ struct CheckedTable: Sendable {
     return count
   }
 
-  /// Adds a row.
   func insert(_ database: StateDatabase, _ row: some CodedRow) throws(StateError) {
     let values = Columns.values(of: row)
     try write(database, "INSERT ", values, checksum(values[...]))

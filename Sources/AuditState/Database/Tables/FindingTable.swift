@@ -1,38 +1,37 @@
-internal import AppAttest
-internal import AuditEngine
+package import AppAttest
+package import AuditEngine
 
 /// The findings that runs reported, by their fingerprints.
-enum FindingTable {
-  /// A row.
-  struct Entry: CodedRow, Equatable {
-    var fingerprint: UInt64 = 0
+package enum FindingTable {
+  package struct Entry: CodedRow, Equatable, Sendable {
+    package var fingerprint: UInt64
     /// The name of its code.
-    var code = ""
-    var keyID: Digest256?
-    var firstDay = ""
+    package var code = ""
+    package var keyID: Digest256?
+    package var firstDay = ""
     /// The number of runs that reported it.
-    var times: Int64 = 0
-    var firstRun: Int64 = 0
-    var lastRun: Int64 = 0
+    package var times: Int64 = 0
+    package var firstRun: Int64 = 0
+    package var lastRun: Int64 = 0
     /// The run in which it was found to stand no longer, or nil if it still stands.
-    var closedRun: Int64?
+    package var closedRun: Int64?
     /// The worst severity that it was ever reported with.
-    var worst = Severity.info
+    package var worst = Severity.info
     /// The app of the last report of the worst severity; its time and position follow.
-    var appID = ""
-    var time: Int64?
-    var position: Position?
+    package var appID = ""
+    package var time: Int64?
+    package var position: Position?
     /// Whether the settings of the last run accepted it.
-    var isAccepted = false
+    package var isAccepted = false
     /// Whether every run that found it accepted it: nobody was told of it.
-    var isUntold = false
+    package var isUntold = false
     /// The number of records that stand behind it, in inputs that are accounted for: all assertions of
     /// a key, if it counts these, or those with its fingerprint.
-    var records: Int64 = 0
+    package var records: Int64 = 0
     /// The most of them that a report counted, without those that the server rejected.
-    var most: Int64 = 0
+    package var most: Int64 = 0
 
-    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
       try coder.number(&fingerprint)
       try coder.text(&code)
       try coder.optional(&keyID)
@@ -178,4 +177,8 @@ enum FindingTable {
     entry.closedRun = run
     try table.put(database, entry)
   }
+}
+
+extension FindingTable.Entry {
+  package init() { self.init(fingerprint: 0) }
 }

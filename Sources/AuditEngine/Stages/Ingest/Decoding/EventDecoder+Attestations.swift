@@ -1,7 +1,6 @@
 internal import AppAttest
 internal import AuditLog
 internal import RowShuffle
-internal import Synchronization
 
 // Attestations: judged one by one, or with others that wait.
 extension EventDecoder {
@@ -13,27 +12,14 @@ extension EventDecoder {
       keyIdentifier: keyID, clientDataHash: bytes.extracting(draft.hash.range).copied,
       appID: draft.record.appID.map { bytes.extracting($0).text }, time: draft.record.time,
       isLossy: isLossy(draft.record.clientData, bytes))
-    let isTimed = attestationsTaken.isMultiple(of: Self.timedOnceIn)
-    attestationsTaken &+= 1
-    let before = isTimed ? StageClock.now : 0
-    let waits = attestations?.take(draft, bytes, record) == true
-    if isTimed {
-      let time = (StageClock.now - before) * Self.timedOnceIn
-      context.clock.attesting.add(time, ordering: .relaxed)
-    }
-    if waits {
+    if attestations?.take(draft, bytes, record) == true {
       if attestations?.isFull == true { try settleWaiting() }
       return
     }
-    let start = StageClock.now
     let judgement = context.verifier.judge(
       token: bytes.extracting(draft.record.token), of: record)
-    context.clock.attesting.add(since: start)
     try settle(&draft, bytes, judgement)
   }
-
-  /// Of so many attestations one is timed, since asking for the time takes a tenth as long.
-  private static let timedOnceIn = 16
 
   /// Judges the attestations that wait, and puts their rows into the shuffles; after the last record.
   func finish() throws(AuditError) {
@@ -43,10 +29,7 @@ extension EventDecoder {
 
   private func settleWaiting() throws(AuditError) {
     guard let attestations else { return }
-    let start = StageClock.now
-    let judged = try attestations.judge()
-    context.clock.attesting.add(since: start)
-    for item in judged {
+    for item in try attestations.judge() {
       var draft = item.draft
       try settle(&draft, item.bytes.span, item.judgement)
     }

@@ -2,7 +2,6 @@ internal import AppAttest
 internal import AuditLog
 internal import OpenSSL
 internal import RowShuffle
-internal import Synchronization
 
 /// A decoder of records for one worker: it parses tokens, hashes, verifies attestations, and puts a
 /// row for each into the shuffle by key identifier, or by device.
@@ -24,8 +23,6 @@ final class EventDecoder {
   /// The decoder of a run of other policies over the same records, or nil if there is none.
   let beside: EventDecoder?
   private let known = KnownExtensions()
-  /// The number of attestations that have come.
-  var attestationsTaken = 0
   /// The apps of the records so far that no setting names.
   var unconfigured = UnconfiguredApps()
 
