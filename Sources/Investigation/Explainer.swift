@@ -64,9 +64,6 @@ package struct Explainer: Sendable {
       finding: finding, row: found.line,
       evidence: evidence(finding.source, finding.finding.position.line, finding.finding.item),
       related: finding.finding.related.map { evidence(finding.relatedSource, $0.line) })
-    explanation.causes = report.summary.likelyCauses.filter {
-      $0.codes.contains(finding.finding.code)
-    }
     var settings = settings
     try decode(&explanation.evidence, &settings)
     if var related = explanation.related {
@@ -102,7 +99,32 @@ package struct Explainer: Sendable {
       explanation.related = related
     }
     explanation.remarks += remarks(explanation)
+    explanation.causes = report.summary.likelyCauses.filter { explains($0, explanation) }
     return explanation
+  }
+
+  /// Returns whether a finding's own line or records show a cause, or it can follow from other lines that do.
+  private func explains(_ cause: LikelyCause, _ explanation: Explanation) -> Bool {
+    let (finding, evidence) = (explanation.finding, explanation.evidence)
+    guard cause.codes.contains(finding.finding.code) else { return false }
+    switch (cause.cause, finding.finding.code.entry.family) {
+    case (.ambiguousTimes, _):
+      return [evidence, explanation.related].contains { $0?.record?.isAmbiguous == true }
+    case (.identicalRecords, _): return finding.finding.detail.contains(FindingDetail.identical)
+    case (_, "key"), (_, "challenge"), (.missingInput, _), (.lossyClientData, _): return true
+    default: break
+    }
+    guard let input = cause.inputs.first(where: { $0.source == finding.source }) else {
+      return false
+    }
+    let signs: [LikelyCause.Cause: LineSigns] = [
+      .cutLines: .endsEarly, .nullRecords: .nullRecord, .tokenlessRequests: .tokenless,
+      .partLines: .part,
+    ]
+    if let sign = signs[cause.cause] { return evidence.signs.contains(sign) }
+    let misfits = [FindingCode.assertionSignatureInvalid, .attestationNonceMismatch].map(\.name)
+    return evidence.record?.clientData.map { UInt64($0.count) } == input.bytes
+      && evidence.inspection?.failures.contains { misfits.contains($0.code) } == true
   }
 
   /// Returns the attestation of a finding's key, or nil if it has none besides the finding's lines.
@@ -148,10 +170,11 @@ package struct Explainer: Sendable {
   private func decode(
     _ evidence: inout Explanation.Evidence, _ settings: inout AuditConfiguration
   ) throws {
-    guard let line = evidence.found, line.state == .whole,
-      case .record(let record) = LineDecoder(schema: settings.schema).decode(
-        line.bytes, item: evidence.item)
-    else { return }
+    guard let line = evidence.found, line.state == .whole else { return }
+    let decoder = LineDecoder(schema: settings.schema)
+    let decoded = decoder.decode(line.bytes, item: evidence.item)
+    evidence.signs = decoder.signs
+    guard case .record(let record) = decoded else { return }
     evidence.record = record
     guard let key = record.keyID,
       !settings.knownKeys.contains(where: { $0.keyID == key }),

@@ -131,7 +131,7 @@ extension RecordReader {
     if let mapper { return mapper.route(json) }
     guard json.kinds.strings.contains(FieldSet(.route)) else { return nil }
     let values = unsafe FieldValues(kinds: json.kinds, values: json.values, reading: reading)
-    return unsafe RoutePath.normal(Span(_unsafeElements: values.text(.route)))
+    return unsafe RoutePath.shape(values.text(.route))
   }
 
   private func object(_ line: UnsafeBufferPointer<UInt8>) -> [UInt8] {

@@ -131,10 +131,9 @@ final class KeyReducer {
       guard let length else { return }
       return findings.signs.add(.misfit, at: event.position, value: length)
     }
-    guard now.signatureHolds else { return }
+    guard now.verifies(event) else { return }
     if let length { findings.signs.add(verified: length, of: event.position.source) }
-    guard !findings.signs.has(.category), now.verifies(event), rest.texts.token.category != nil
-    else { return }
+    guard !findings.signs.has(.category), rest.texts.token.category != nil else { return }
     findings.signs.add(.category, at: event.position)
   }
 
