@@ -91,7 +91,8 @@ extension BlindSpot {
   package static func all(
     _ counts: RecordCounts, _ policy: Policy, hasCategory: Bool
   ) -> [BlindSpot] {
-    rules.compactMap { rule in
+    guard counts.recordsRead > 0 else { return [] }
+    return rules.compactMap { rule in
       rule.evidence(counts, Facts(policy: policy, hasCategory: hasCategory)).map {
         BlindSpot(
           rule.spot, codes: rule.codes.filter { !policy.demanded.contains($0) }, evidence: $0,
@@ -103,6 +104,7 @@ extension BlindSpot {
   /// Returns the blind spots of all logs that a schema reads, by the fields that it does not map.
   package static func all(_ schema: LogSchema, _ policy: Policy) -> [BlindSpot] {
     var counts = RecordCounts()
+    counts.recordsRead = 1
     func has(_ field: LogField) -> UInt64 {
       schema.rules.contains { $0.fields[field] != nil } ? 1 : 0
     }

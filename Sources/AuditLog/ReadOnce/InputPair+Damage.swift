@@ -36,6 +36,12 @@ extension InputPair {
     return LineRanges(lines: found)
   }
 
+  /// Returns whether a line can be part of a line that a wrong line end divides: it is not an object, and the second input
+  /// does not contain it.
+  func isPart(_ line: Int) -> Bool {
+    !first.table.digests[line].isObject && !second.has(first.content(line))
+  }
+
   /// Returns whether the second input, undamaged there, has rows on both sides of a damaged place of the first one, or
   /// goes on where that ends (`records.R102`).
   func repairs(_ place: LineDamage.Place) -> Bool {

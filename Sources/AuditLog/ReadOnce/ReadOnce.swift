@@ -193,10 +193,18 @@ struct ReadOnce {
     }
   }
 
-  /// Returns the damaged places of an input that another input repairs (`records.R102`).
+  /// Returns the damaged places of an input that another input repairs (`records.R102`). Each of a place's doubtful lines
+  /// has to be explained as well: a line that only the damaged input contains is a reason to keep the finding, unless it is a
+  /// part of one.
   func repaired(_ index: Int) -> [LineDamage.Place] {
-    zip(inputs[index].damage.places, inputs[index].places).filter { place, _ in
-      explanations(of: index).contains { $0.pair.repairs(place) }
+    let input = inputs[index]
+    return zip(input.damage.places, input.places).filter { place, _ in
+      let unexplained = place.lines.filter {
+        $0 < input.count && !confirmed[index].contains($0) && !superseded[index].contains($0)
+      }
+      return explanations(of: index).contains { link in
+        link.pair.repairs(place) && unexplained.allSatisfy(link.pair.isPart)
+      }
     }.map(\.1)
   }
 }

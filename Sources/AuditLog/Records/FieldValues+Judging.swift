@@ -130,7 +130,7 @@ extension FieldValues {
 
   /// The fields that can be numbers as well as strings.
   private static let numbers: FieldSet = [
-    .time, .subject, .requestId, .duration, .serverCounter,
+    .time, .subject, .requestId, .duration, .deviceId, .serverCounter,
   ]
 
   private func allow(_ fields: LogField...) throws(FieldFault) {

@@ -170,10 +170,6 @@ import Testing
       "ABCDEFGHx!|JKL", "ABCDEFGHJKL", [], true,
       "the other input has no line there: it is a different input"
     ),
-    (
-      "ABCDEFGHx!y!|JKL", "ABCDEFGHIJKL", [], true,
-      "two lines in place of one are not superseded, but the place is undamaged there (records.R102)"
-    ),
     ("ABCDEFGH|", "ABCDEFGHIJKL", [], true, "the other input goes on"),
     ("ABCDEFGH|", "ABCDEFGH", [], false, "the other input is only as long"),
     ("|ABCDEFGH", "ABCDEFGH", [], false, "the other input begins with the same line"),
@@ -193,6 +189,22 @@ import Testing
     let decision = ReadOnce(inputs, candidates: CommonRequests(inputs, firstNew: 1).pairs)
     #expect(decision.superseded(0).ranges.joined().map { $0 + 1 } == one.superseded, "\(one.why)")
     #expect(decision.repaired(0).isEmpty != one.isRepaired, "\(one.why)")
+  }
+
+  @Test(arguments: [
+    ("ABCDEFGHx!|JKL", "ABCDEFGHJKL", false), ("ABCDEFGHx!y!|JKL", "ABCDEFGHIJKL", false),
+    ("ABCDEFGH?!?!|JKL", "ABCDEFGHIJKL", true),
+  ])
+  func `a damaged place with an object that no other input explains is not repaired (records.R102)`(
+    _ text: String, _ other: String, _ isRepaired: Bool
+  ) {
+    var damaged = Self.table(text)
+    damaged.damage.places[0].lines = 8..<damaged.damage.lost[0]
+    let inputs = [(damaged, true), (Self.table(other), false)].map {
+      ComparedInput($0, name: "", isEarlier: $1)
+    }
+    let decision = ReadOnce(inputs, candidates: CommonRequests(inputs, firstNew: 1).pairs)
+    #expect(decision.repaired(0).isEmpty != isRepaired && decision.superseded(0).isEmpty)
   }
 
   /// Inputs of one run, of each the lines that are read, from 1, and whether it is another log: with more than a tenth of

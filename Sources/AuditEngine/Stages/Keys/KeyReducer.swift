@@ -172,7 +172,8 @@ final class KeyReducer {
       state.makeBefore(detection, apps)
       was = state.judgeBefore(event, rest, holds: holds)
     }
-    let now = state.judge(event, rest, holds: holds)
+    var now = state.judge(event, rest, holds: holds)
+    now.platform = state.key.facts?.platform
     // What an earlier run verified by a list that is gone stays as that run found it.
     if let was, !was.isUnverifiable, now.isUnverifiable, !isMoved { return }
     // What could not be verified was counted, and not judged: only a night says what it was.
@@ -186,7 +187,7 @@ final class KeyReducer {
       try note(now, event, rest, &state)
       try keeper?.keep(event, rest, now, state)
       if now.codes.intersects(.checks) { state.failed += 1 }
-      try builds?.add(event, rest, now, state.key.facts?.platform)
+      try builds?.add(event, rest, now, now.platform)
     } else if isMoved {
       try keeper?.keep(event, rest, now, state)
     } else if now.setsSubject {
