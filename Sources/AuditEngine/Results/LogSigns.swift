@@ -153,7 +153,8 @@ package struct LogSigns: Sendable, Equatable {
       var firsts = Pair.list(count.values.mapValues(\.first))
       try coder.list(&values)
       try coder.list(&firsts)
-      try coder.require(values.count <= LogSigns.valueLimit && values.map(\.key) == firsts.map(\.key))
+      try coder.require(
+        values.count <= LogSigns.valueLimit && values.map(\.key) == firsts.map(\.key))
       try coder.require(values.allSatisfy { $0.number <= RowBounds.mostCounted })
       let counts = zip(values, firsts).map { ($0.key, Count(total: $0.number, first: $1.number)) }
       count.values = Dictionary(counts) { $1 }

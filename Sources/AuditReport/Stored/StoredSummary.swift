@@ -50,7 +50,9 @@ package struct StoredSummary: Sendable {
     for input in SummaryColumns.causeInputs.rows(
       summary["run"]?["causes"], LikelyCause.Input(.cutLines, "", bytes: 0))
     {
-      likelyCauses.firstIndex { $0.cause == input.cause }.map { likelyCauses[$0].inputs.append(input) }
+      likelyCauses.firstIndex { $0.cause == input.cause }.map {
+        likelyCauses[$0].inputs.append(input)
+      }
     }
     blindSpots = SummaryColumns.spots.rows(
       summary["blindSpots"], BlindSpot(.noDecision, codes: [], evidence: "", action: ""))
