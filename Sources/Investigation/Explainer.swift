@@ -60,10 +60,21 @@ package struct Explainer: Sendable {
     _ found: StoredReport.FoundFinding
   ) throws -> Explanation {
     let finding = found.finding
+    let one = finding.finding
     var explanation = Explanation(
       finding: finding, row: found.line,
-      evidence: evidence(finding.source, finding.finding.position.line, finding.finding.item),
-      related: finding.finding.related.map { evidence(finding.relatedSource, $0.line) })
+      evidence: evidence(finding.source, one.position.line, one.item) { item in
+        guard one.kind == nil, case .reject(let reject) = item else { return false }
+        return reject.code.name == one.code.name
+      },
+      related: one.related.map {
+        evidence(finding.relatedSource, $0.line) { item in
+          guard case .record(let record) = item, record.time == one.relatedTime else {
+            return false
+          }
+          return record.keyID == nil || record.keyID == one.relatedKeyID
+        }
+      })
     var settings = settings
     try decode(&explanation.evidence, &settings)
     if var related = explanation.related {
@@ -139,7 +150,10 @@ package struct Explainer: Sendable {
     }
     guard !isKnown else { return nil }
     var settings = settings
-    var found = evidence(place.source, place.line)
+    var found = evidence(place.source, place.line) { item in
+      guard case .record(let record) = item else { return false }
+      return record.kind == .attestation && record.keyID == key
+    }
     try decode(&found, &settings)
     inspect(&found, try Inspector(settings))
     return found
@@ -147,8 +161,10 @@ package struct Explainer: Sendable {
 
   // MARK: Going back
 
+  /// Returns the line of a record: the first of its line that is meant, if any is, or else the one of a number. Reports
+  /// have the number of neither a reject nor a related record.
   private func evidence(
-    _ source: String, _ line: UInt64, _ item: UInt16 = 1
+    _ source: String, _ line: UInt64, _ item: UInt16 = 1, _ isMeant: (DecodedLine) -> Bool
   ) -> Explanation.Evidence {
     var evidence = Explanation.Evidence(source: source, line: line, state: .missing)
     evidence.item = item
@@ -163,6 +179,12 @@ package struct Explainer: Sendable {
     guard evidence.state != .changed else { return evidence }
     evidence.damage = read.damage
     evidence.found = read.lines[line]
+    if let found = evidence.found, found.state == .whole,
+      let index = LineDecoder(schema: settings.schema).decodeAll(found.bytes).firstIndex(
+        where: isMeant)
+    {
+      evidence.item = UInt16(clamping: index + 1)
+    }
     return evidence
   }
 
@@ -208,7 +230,7 @@ package struct Explainer: Sendable {
         || code == .streamUnreadable && explanation.evidence.path == nil
     }
     guard let line = explanation.evidence.found else { return false }
-    return inspector.inspect(line: line).failures.contains { $0.code == code.name }
+    return inspector.inspect(line: line).contains { $0.failures.contains { $0.code == code.name } }
   }
 
   private func reenact(
@@ -249,7 +271,8 @@ package struct Explainer: Sendable {
 
   private func inspect(_ evidence: inout Explanation.Evidence, _ inspector: Inspector) {
     guard let line = evidence.found else { return }
-    evidence.inspection = inspector.inspect(line: line)
+    let inspections = inspector.inspect(line: line)
+    evidence.inspection = inspections[max(1, min(Int(evidence.item), inspections.count)) - 1]
     evidence.publicKey = evidence.record?.keyID.flatMap { inspector.publicKeys[$0] }
   }
 

@@ -120,6 +120,11 @@ extension RecordReader {
   package func shape(ofSkippedIn line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     if source == .record, let route = route() { return short(route) }
     guard source == .text else { return unsafe short(TokenPointer(search).names(of: object(text))) }
+    return unsafe shape(ofLine: line)
+  }
+
+  /// Returns the sorted names of the members of a line.
+  package func shape(ofLine line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     let names =
       unsafe lineNames ?? TokenPointer(search).names(of: Array(line[linePrefix.count...]))
     lineNames = names

@@ -139,8 +139,12 @@ final class IngestWorker {
       }
       count.records.add(kind)
       if reader.findsTokenAroundRecords() {
-        let shape = unsafe reader.shape(aroundRecordsOf: line.text)
-        note(shape, .read, isRejected: false, position, &count)
+        // If no element is read, the line is not read either.
+        let isSkipped = kind == .skipped
+        let shape =
+          unsafe isSkipped
+          ? reader.shape(ofLine: line.text) : reader.shape(aroundRecordsOf: line.text)
+        note(shape, isSkipped ? .skipped : .read, isRejected: false, position, &count)
       }
     }
   }

@@ -82,6 +82,27 @@ package final class LineDecoder {
       guard let next = reader.next(into: &buffer) else { break }
       outcome = next
     }
+    return unsafe decoded(outcome, line)
+  }
+
+  /// Reads all records of one line without its end.
+  package func decodeAll(_ line: [UInt8]) -> [DecodedLine] {
+    let padded = line + [UInt8](repeating: 0, count: LineBatch.padding)
+    return unsafe padded.withUnsafeBufferPointer { bytes in
+      let text = unsafe UnsafeBufferPointer(rebasing: bytes[..<line.count])
+      var items: [DecodedLine] = []
+      var next: RecordOutcome? = unsafe reader.read(text, into: &buffer)
+      while let outcome = next {
+        unsafe items.append(decoded(outcome, text))
+        next = reader.next(into: &buffer)
+      }
+      return items
+    }
+  }
+
+  private func decoded(
+    _ outcome: RecordOutcome, _ line: UnsafeBufferPointer<UInt8>
+  ) -> DecodedLine {
     signs = reader.signs(outcome)
     return switch outcome {
     case .reject(let reject): .reject(reject)
