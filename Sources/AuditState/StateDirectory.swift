@@ -77,7 +77,10 @@ package final class StateDirectory: Sendable {
   }
 
   /// Returns the inputs that runs read.
-  package func ledger() throws(StateError) -> any InputLedger { try StateLedger(self) }
+  /// Returns the inputs of earlier runs, without the lines that some `runs` read.
+  package func ledger(
+    without runs: Set<Int64> = []
+  ) throws(StateError) -> any InputLedger { try StateLedger(self, without: runs) }
 
   /// The states before the last runs.
   var generations: StateGenerations { StateGenerations(folder: folder, database: database) }

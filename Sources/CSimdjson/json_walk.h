@@ -194,7 +194,7 @@ class Walk {
       reading_.note_twice(place);
       if ((met & place.own_bit) != 0) {
         fields_->sets.repeats |= place.slots;
-        return skip_value(depth);
+        if ((fields_->sets.nulls & place.bit) == 0) return skip_value(depth);
       }
     }
     met |= place.own_bit;

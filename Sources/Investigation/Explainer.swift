@@ -60,13 +60,21 @@ package struct Explainer: Sendable {
     _ found: StoredReport.FoundFinding
   ) throws -> Explanation {
     let finding = found.finding
+    let one = finding.finding
     var explanation = Explanation(
       finding: finding, row: found.line,
-      evidence: evidence(finding.source, finding.finding.position.line, finding.finding.item),
-      related: finding.finding.related.map { evidence(finding.relatedSource, $0.line) })
-    explanation.causes = report.summary.likelyCauses.filter {
-      $0.codes.contains(finding.finding.code)
-    }
+      evidence: evidence(finding.source, one.position.line, one.item) { item in
+        guard one.kind == nil, case .reject(let reject) = item else { return false }
+        return reject.code.name == one.code.name
+      },
+      related: one.related.map {
+        evidence(finding.relatedSource, $0.line) { item in
+          guard case .record(let record) = item, record.time == one.relatedTime else {
+            return false
+          }
+          return record.keyID == nil || record.keyID == one.relatedKeyID
+        }
+      })
     var settings = settings
     try decode(&explanation.evidence, &settings)
     if var related = explanation.related {
@@ -102,7 +110,32 @@ package struct Explainer: Sendable {
       explanation.related = related
     }
     explanation.remarks += remarks(explanation)
+    explanation.causes = report.summary.likelyCauses.filter { explains($0, explanation) }
     return explanation
+  }
+
+  /// Returns whether a finding's own line or records show a cause, or it can follow from other lines that do.
+  private func explains(_ cause: LikelyCause, _ explanation: Explanation) -> Bool {
+    let (finding, evidence) = (explanation.finding, explanation.evidence)
+    guard cause.codes.contains(finding.finding.code) else { return false }
+    switch (cause.cause, finding.finding.code.entry.family) {
+    case (.ambiguousTimes, _):
+      return [evidence, explanation.related].contains { $0?.record?.isAmbiguous == true }
+    case (.identicalRecords, _): return finding.finding.detail.contains(FindingDetail.identical)
+    case (_, "key"), (_, "challenge"), (.missingInput, _), (.lossyClientData, _): return true
+    default: break
+    }
+    guard let input = cause.inputs.first(where: { $0.source == finding.source }) else {
+      return false
+    }
+    let signs: [LikelyCause.Cause: LineSigns] = [
+      .cutLines: .endsEarly, .nullRecords: .nullRecord, .tokenlessRequests: .tokenless,
+      .partLines: .part,
+    ]
+    if let sign = signs[cause.cause] { return evidence.signs.contains(sign) }
+    let misfits = [FindingCode.assertionSignatureInvalid, .attestationNonceMismatch].map(\.name)
+    return evidence.record?.clientData.map { UInt64($0.count) } == input.bytes
+      && evidence.inspection?.failures.contains { misfits.contains($0.code) } == true
   }
 
   /// Returns the attestation of a finding's key, or nil if it has none besides the finding's lines.
@@ -117,7 +150,10 @@ package struct Explainer: Sendable {
     }
     guard !isKnown else { return nil }
     var settings = settings
-    var found = evidence(place.source, place.line)
+    var found = evidence(place.source, place.line) { item in
+      guard case .record(let record) = item else { return false }
+      return record.kind == .attestation && record.keyID == key
+    }
     try decode(&found, &settings)
     inspect(&found, try Inspector(settings))
     return found
@@ -125,8 +161,10 @@ package struct Explainer: Sendable {
 
   // MARK: Going back
 
+  /// Returns the line of a record: the first of its line that is meant, if any is, or else the one of a number. Reports
+  /// have the number of neither a reject nor a related record.
   private func evidence(
-    _ source: String, _ line: UInt64, _ item: UInt16 = 1
+    _ source: String, _ line: UInt64, _ item: UInt16 = 1, _ isMeant: (DecodedLine) -> Bool
   ) -> Explanation.Evidence {
     var evidence = Explanation.Evidence(source: source, line: line, state: .missing)
     evidence.item = item
@@ -141,6 +179,12 @@ package struct Explainer: Sendable {
     guard evidence.state != .changed else { return evidence }
     evidence.damage = read.damage
     evidence.found = read.lines[line]
+    if let found = evidence.found, found.state == .whole,
+      let index = LineDecoder(schema: settings.schema).decodeAll(found.bytes).firstIndex(
+        where: isMeant)
+    {
+      evidence.item = UInt16(clamping: index + 1)
+    }
     return evidence
   }
 
@@ -148,10 +192,11 @@ package struct Explainer: Sendable {
   private func decode(
     _ evidence: inout Explanation.Evidence, _ settings: inout AuditConfiguration
   ) throws {
-    guard let line = evidence.found, line.state == .whole,
-      case .record(let record) = LineDecoder(schema: settings.schema).decode(
-        line.bytes, item: evidence.item)
-    else { return }
+    guard let line = evidence.found, line.state == .whole else { return }
+    let decoder = LineDecoder(schema: settings.schema)
+    let decoded = decoder.decode(line.bytes, item: evidence.item)
+    evidence.signs = decoder.signs
+    guard case .record(let record) = decoded else { return }
     evidence.record = record
     guard let key = record.keyID,
       !settings.knownKeys.contains(where: { $0.keyID == key }),
@@ -185,7 +230,7 @@ package struct Explainer: Sendable {
         || code == .streamUnreadable && explanation.evidence.path == nil
     }
     guard let line = explanation.evidence.found else { return false }
-    return inspector.inspect(line: line).failures.contains { $0.code == code.name }
+    return inspector.inspect(line: line).contains { $0.failures.contains { $0.code == code.name } }
   }
 
   private func reenact(
@@ -226,7 +271,8 @@ package struct Explainer: Sendable {
 
   private func inspect(_ evidence: inout Explanation.Evidence, _ inspector: Inspector) {
     guard let line = evidence.found else { return }
-    evidence.inspection = inspector.inspect(line: line)
+    let inspections = inspector.inspect(line: line)
+    evidence.inspection = inspections[max(1, min(Int(evidence.item), inspections.count)) - 1]
     evidence.publicKey = evidence.record?.keyID.flatMap { inspector.publicKeys[$0] }
   }
 

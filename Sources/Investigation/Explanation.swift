@@ -38,6 +38,8 @@ package struct Explanation: Sendable {
     package var damage: [SourceDamage] = []
     package var inspection: Inspection?
     package var record: DecodedRecord?
+    /// The signs of a line without a record.
+    package var signs: LineSigns = []
     /// The public key that the record's signature was checked with or can be checked with.
     package var publicKey: [UInt8]?
 

@@ -22,7 +22,7 @@ struct AssertionRemarksTests {
     signed hash: [UInt8], payload: String, more: [String: String] = [:], once: Bool = false
   ) throws -> Inspection {
     let token = try key.assertion(over: hash, once: once)
-    return inspector.inspect(line: try key.line(token, payload: payload, more: more))
+    return inspector.inspect(line: try key.line(token, payload: payload, more: more))[0]
   }
 
   /// Expects the signature to fail, and one remark to say why.
@@ -81,7 +81,7 @@ struct AssertionRemarksTests {
     var inspector = inspector
     let id = other.id
     inspector.knowledge = { $0 == id ? "attested for \(MadeKey.app) in this report" : nil }
-    let inspection = inspector.inspect(line: try key.line(token, payload: "pay 1"))
+    let inspection = inspector.inspect(line: try key.line(token, payload: "pay 1"))[0]
     expect(inspection, "under another key: \(id.hex), attested for \(MadeKey.app)")
   }
 
@@ -92,7 +92,7 @@ struct AssertionRemarksTests {
   @Test func `an unknown key is not checked, and its own signature is told`() throws {
     let inspector = try Inspector(MadeKey.settings)
     let token = try key.assertion(over: sha256("pay 1"))
-    let inspection = inspector.inspect(line: try key.line(token, payload: "pay 1"))
+    let inspection = inspector.inspect(line: try key.line(token, payload: "pay 1"))[0]
     #expect(inspection.failures.isEmpty)
     #expect(
       inspection.steps.first { $0.code == "assertion.signature_invalid" }?.outcome == .notChecked)
@@ -101,14 +101,14 @@ struct AssertionRemarksTests {
 
   @Test func `an app that is not the key's is a failure, as the audit has it`() throws {
     let token = try key.assertion(over: sha256("pay 1"), app: "TEAM.com.example.other")
-    let inspection = inspector.inspect(line: try key.line(token, payload: "pay 1"))
+    let inspection = inspector.inspect(line: try key.line(token, payload: "pay 1"))[0]
     #expect(inspection.failures.map(\.code) == ["assertion.app_id_mismatch"])
   }
 
   @Test func `an app that is not configured is found among the line's texts`() throws {
     let token = try key.assertion(over: sha256("pay 1"), app: "TEAM.com.example.beta")
     let line = try key.line(token, payload: "pay 1", more: ["bundle": "TEAM.com.example.beta"])
-    let inspection = inspector.inspect(line: line)
+    let inspection = inspector.inspect(line: line)[0]
     #expect(inspection.remarks.contains { $0.contains("the field bundle, were a configured app") })
   }
 
@@ -128,6 +128,8 @@ struct AssertionRemarksTests {
       _ = inspector.inspect(line: Array(line[..<place]))
     }
     #expect(
-      inspector.inspect(line: line, isCut: true).failures.map(\.code) == ["record.malformed_json"])
+      inspector.inspect(line: line, isCut: true)[0].failures.map(\.code) == [
+        "record.malformed_json"
+      ])
   }
 }

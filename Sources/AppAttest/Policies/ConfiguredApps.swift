@@ -31,7 +31,7 @@ public struct ConfiguredApps: Sendable {
     func categoryFailure(_ extensions: AuthenticatorExtensions) -> String? {
       let reason = category.evaluate(extensions).reason
       guard let other = bundleVersion.evaluate(extensions).reason else { return reason }
-      return reason.map { "\($0) \(other)" } ?? other
+      return reason.map { "\($0.dropLast()), and t\(other.dropFirst())" } ?? other
     }
   }
 

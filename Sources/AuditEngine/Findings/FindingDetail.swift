@@ -31,7 +31,10 @@ struct RelatedEvent: Equatable {
 }
 
 /// The part of a finding beside its code and its record.
-struct FindingDetail {
+package struct FindingDetail {
+  /// The clause of a replay that agrees with the earlier record in every mapped field.
+  package static let identical = "both records agree in every mapped field"
+
   /// A sentence for people.
   var text: String
   /// The counter that was expected.

@@ -16,7 +16,7 @@ struct KeyJudge {
     var firstValidAt: Int64?
     /// The time at which the key was attested, if it is known.
     var attestedAt: Int64?
-    /// The index of the configured app that it was attested for.
+    /// The index of the configured app that it was attested for, or nil if a list does not name it.
     var app: UInt16?
   }
 
@@ -96,7 +96,7 @@ struct KeyJudge {
       // It is examined for replays like an assertion whose signature could not be checked.
       if isLossy { opinion.flags.formUnion([.lookedAt, .behind]) }
     }
-    if event.app != EventRow.noApp, event.app != registry.app {
+    if event.app != EventRow.noApp, let app = registry.app, event.app != app {
       opinion.codes.insert(.assertionAppIDMismatch)
     }
     if let attestedAt = registry.attestedAt, event.time < attestedAt - reorderTolerance {

@@ -3,7 +3,7 @@ internal import AuditLog
 
 /// A finding as a row of its shuffle, in the order of `findings.csv`.
 struct FindingRow: CodedRow {
-  /// Whether there is a time, the time, source, line, code, byte offset.
+  /// Whether there is a time, the time, source, line, code, item or byte offset.
   static let keyLength = 1 + 8 + 4 + 8 + 1 + 8
 
   var finding = Finding()
@@ -28,9 +28,16 @@ struct FindingRow: CodedRow {
     try coder.flag(&hasTime)
     try coder.key(time: &time)
     finding.time = hasTime ? time : nil
-    try coder.key(&finding.position)
+    // The item comes after the code (`reports.R12`). A stream has none.
+    var line = Position(source: finding.position.source, line: finding.position.line, item: 0)
+    try coder.key(&line)
     try coder.value(&finding.code)
-    try coder.key(&byteOffset)
+    var last = line.line == 0 ? byteOffset : UInt64(finding.item)
+    try coder.key(&last)
+    try coder.require(line.item == 0 && (line.line == 0 || last <= UInt16.max))
+    if line.line == 0 { byteOffset = last }
+    line.item = line.line == 0 ? 1 : UInt16(truncatingIfNeeded: last)
+    finding.position = line
     try coder.value(&finding.severity)
     try coder.value(&finding.kind)
     try coder.optional(&finding.keyID)

@@ -17,6 +17,22 @@ package struct LikelyCause: Sendable, Equatable {
   /// The first place that shows it, or an empty text and 0.
   package var source: String
   package var line: UInt64
+  /// The inputs that show it.
+  package var inputs: [Input] = []
+
+  /// An input that shows a cause.
+  package struct Input: Sendable, Equatable {
+    package var cause: Cause
+    package var source: String
+    /// The length of the lines or client data that are cut, or 0.
+    package var bytes: UInt64
+
+    package init(_ cause: Cause, _ source: String, bytes: UInt64) {
+      self.cause = cause
+      self.source = source
+      self.bytes = bytes
+    }
+  }
 
   package init(
     _ cause: Cause, codes: [FindingCode], count: UInt64, evidence: String, action: String,
@@ -36,6 +52,8 @@ extension LikelyCause {
   /// Its name, what shows it, and what to do.
   package var sentence: String { "\(cause.rawValue): \(evidence) \(action)" }
 
+  private typealias Counted = (count: UInt64, first: UInt64, value: UInt64?)
+
   /// A row of the table that leads from signs to causes.
   private struct Rule: Sendable {
     let cause: Cause
@@ -46,9 +64,9 @@ extension LikelyCause {
     /// The sentence after the number of lines or records.
     let evidence: (one: String, many: String)
     let action: String
-    /// Returns the number of an input's signs that count, and a value for the sentence.
-    var counted: @Sendable (LogSigns, UInt32, LogSigns.Count) -> (count: UInt64, value: UInt64?) = {
-      ($2.total, nil)
+    /// Returns the number of an input's signs that count, the first of them, and a value for the sentence.
+    var counted: @Sendable (LogSigns, UInt32, LogSigns.Count) -> Counted = {
+      ($2.total, $2.first, nil)
     }
   }
 
@@ -59,9 +77,9 @@ extension LikelyCause {
       evidence: ("line ends early", "lines end early, nearly all after the same number of bytes"),
       action: "Raise the longest line of the logger, shipper or collector.",
       counted: { _, _, count in
-        let (length, most) = count.values.max { ($0.value, $1.key) < ($1.value, $0.key) } ?? (0, 0)
-        let isCut = count.total >= 3 && most * 10 >= count.total * 9
-        return (isCut ? count.total : 0, length)
+        let most = count.values.max { ($0.value.total, $1.key) < ($1.value.total, $0.key) }
+        let isCut = count.total >= 3 && (most?.value.total ?? 0) * 10 >= count.total * 9
+        return (isCut ? count.total : 0, count.first, most?.key)
       }),
     Rule(
       cause: .cutClientData, sign: .misfit,
@@ -78,9 +96,9 @@ extension LikelyCause {
         + "Otherwise raise the number of bytes of a body that are logged.",
       counted: { signs, source, count in
         let longest = signs.longest(of: source)
-        let found = count.values.filter { $0.value >= 3 && $0.key >= longest }
-        let most = found.max { ($0.value, $0.key) < ($1.value, $1.key) }
-        return (most?.value ?? 0, most?.key)
+        let found = count.values.filter { $0.value.total >= 3 && $0.key >= longest }
+        let most = found.max { ($0.value.total, $0.key) < ($1.value.total, $1.key) }
+        return (most?.value.total ?? 0, most?.value.first ?? 0, most?.key)
       }),
     Rule(
       cause: .lossyClientData, sign: .lossy, codes: [.recordClientDataLossy],
@@ -97,7 +115,9 @@ extension LikelyCause {
         "lines have null where other lines of their input have a record"
       ),
       action: "Find out why the logger loses bodies.",
-      counted: { signs, source, count in (signs.has(.record, in: source) ? count.total : 0, nil) }),
+      counted: { signs, source, count in
+        (signs.has(.record, in: source) ? count.total : 0, count.first, nil)
+      }),
     Rule(
       cause: .tokenlessRequests, sign: .tokenless,
       codes: [.recordMissingField, .recordBadEncoding, .keyUnknown, .keyUntrusted],
@@ -136,7 +156,7 @@ extension LikelyCause {
       codes: [.streamMissing, .keyUnknown, .challengeNotIssued],
       evidence: ("expected input did not arrive", "expected inputs did not arrive"),
       action: "Find out why the log was not delivered, and audit it when it is there.",
-      counted: { _, _, count in (count.values[0] ?? 0, nil) }),
+      counted: { _, _, count in (count.values[0]?.total ?? 0, count.first, nil) }),
   ]
 
   /// Returns the causes that the signs of a log show, in the order of ``Cause``. If nothing tells
@@ -146,18 +166,19 @@ extension LikelyCause {
   ) -> [LikelyCause] {
     var causes = rules.compactMap { (rule) -> LikelyCause? in
       let inputs = signs.inputs(rule.sign).map { input in
-        (input, rule.counted(signs, input.source, input.count))
-      }.filter { $0.1.count > 0 }
-      let count = inputs.reduce(0) { $0 + $1.1.count }
-      guard count >= rule.least, let (first, found) = inputs.first else { return nil }
+        (name: name(input.source), counted: rule.counted(signs, input.source, input.count))
+      }.filter { $0.counted.count > 0 }
+      let count = inputs.reduce(0) { $0 + $1.counted.count }
+      guard count >= rule.least, let (source, found) = inputs.first else { return nil }
       var evidence = "\(count) \(count == 1 ? rule.evidence.one : rule.evidence.many)"
       if let value = found.value {
         evidence += inputs.count > 1 ? " (\(value) bytes in the first input)" : " (\(value) bytes)"
       }
-      let name = name(first.source)
-      return LikelyCause(
+      var cause = LikelyCause(
         rule.cause, codes: rule.codes, count: count, evidence: evidence + ".", action: rule.action,
-        source: name, line: name.isEmpty ? 0 : first.count.first >> 16)
+        source: source, line: source.isEmpty ? 0 : found.first >> 16)
+      cause.inputs = inputs.map { Input(rule.cause, $0.name, bytes: $0.counted.value ?? 0) }
+      return cause
     }
     guard unregistered > 0 else { return causes }
     causes.insert(

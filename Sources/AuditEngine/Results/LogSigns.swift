@@ -40,18 +40,16 @@ package struct LogSigns: Sendable, Equatable {
     fileprivate(set) var total: UInt64 = 0
     /// The first line and item (``Position/lineItem``).
     fileprivate(set) var first = UInt64.max
-    /// The numbers of signs by value.
-    fileprivate(set) var values: [UInt64: UInt64] = [:]
+    /// The signs of each value.
+    fileprivate(set) var values: [UInt64: Count] = [:]
 
     fileprivate mutating func add(_ other: Count) {
       total += other.total
       first = min(first, other.first)
-      for (value, count) in other.values { add(value, count) }
-    }
-
-    fileprivate mutating func add(_ value: UInt64, _ count: UInt64) {
-      values[value, default: 0] += count
-      if values.count > LogSigns.valueLimit, let least = values.keys.min() { values[least] = nil }
+      for (value, count) in other.values {
+        values[value, default: Count()].add(count)
+        if values.count > LogSigns.valueLimit, let least = values.keys.min() { values[least] = nil }
+      }
     }
   }
 
@@ -83,10 +81,8 @@ package struct LogSigns: Sendable, Equatable {
   {
     let place = Place(sign: sign, source: input(position.source))
     met |= 1 << sign.rawValue
-    var added = Count()
-    added.total = count
-    added.first = position.lineItem
-    if let value { added.values[value] = count }
+    var added = Count(total: count, first: position.lineItem)
+    if let value { added.values[value] = added }
     counts[place, default: Count()].add(added)
   }
 
@@ -152,11 +148,15 @@ package struct LogSigns: Sendable, Equatable {
       try coder.number(&source)
       try coder.count(&count.total)
       try coder.number(&count.first)
-      var values = Pair.list(count.values)
+      var values = Pair.list(count.values.mapValues(\.total))
+      var firsts = Pair.list(count.values.mapValues(\.first))
       try coder.list(&values)
-      try coder.require(values.count <= LogSigns.valueLimit)
+      try coder.list(&firsts)
+      try coder.require(
+        values.count <= LogSigns.valueLimit && values.map(\.key) == firsts.map(\.key))
       try coder.require(values.allSatisfy { $0.number <= RowBounds.mostCounted })
-      count.values = Dictionary(values.map { ($0.key, $0.number) }) { $1 }
+      let counts = zip(values, firsts).map { ($0.key, Count(total: $0.number, first: $1.number)) }
+      count.values = Dictionary(counts) { $1 }
     }
   }
 

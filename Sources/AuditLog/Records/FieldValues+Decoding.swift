@@ -108,7 +108,7 @@ extension FieldValues {
       record.ambiguity = second - first
     case .zoneless:
       throw FieldFault(
-        .badEncoding, .time, "is a time without a zone. Set 'zone' in the schema")
+        .badEncoding, .time, "is a time without a zone: set 'zone' in the schema")
     case .none: throw FieldFault(.badEncoding, .time, "is \(reading.time.fault)")
     }
   }

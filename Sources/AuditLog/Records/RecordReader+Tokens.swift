@@ -120,6 +120,11 @@ extension RecordReader {
   package func shape(ofSkippedIn line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     if source == .record, let route = route() { return short(route) }
     guard source == .text else { return unsafe short(TokenPointer(search).names(of: object(text))) }
+    return unsafe shape(ofLine: line)
+  }
+
+  /// Returns the sorted names of the members of a line.
+  package func shape(ofLine line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     let names =
       unsafe lineNames ?? TokenPointer(search).names(of: Array(line[linePrefix.count...]))
     lineNames = names
@@ -131,7 +136,7 @@ extension RecordReader {
     if let mapper { return mapper.route(json) }
     guard json.kinds.strings.contains(FieldSet(.route)) else { return nil }
     let values = unsafe FieldValues(kinds: json.kinds, values: json.values, reading: reading)
-    return unsafe RoutePath.normal(Span(_unsafeElements: values.text(.route)))
+    return unsafe RoutePath.shape(values.text(.route))
   }
 
   private func object(_ line: UnsafeBufferPointer<UInt8>) -> [UInt8] {

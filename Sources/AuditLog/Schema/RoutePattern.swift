@@ -51,6 +51,13 @@ package enum RoutePath {
     return normal
   }
 
+  /// Returns a route as the shape of a line (`records.R55`), or nil if it is empty: then the line has none.
+  static func shape(_ route: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    guard !route.isEmpty else { return nil }
+    let normal = unsafe normal(Span(_unsafeElements: route))
+    return normal.isEmpty ? [slash] : normal
+  }
+
   /// Returns whether a route fits a pattern in normal form.
   static func fits(_ pattern: Span<UInt8>, _ route: Span<UInt8>) -> Bool {
     var wanted = 0..<pattern.count

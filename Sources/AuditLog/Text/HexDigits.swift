@@ -11,7 +11,7 @@ package enum HexDigits {
       while at < min(2, text.count), unsafe text[at] == UInt8(ascii: "\\") { at += 1 }
     }
     guard at > 0, at < text.count else { return 0 }
-    return unsafe text[at] | 0x20 == UInt8(ascii: "x") ? at + 1 : 0
+    return unsafe text[at] == UInt8(ascii: "x") ? at + 1 : 0
   }
 
   /// Appends the decoded bytes to `output` and returns their range. Returns nil, with `output` as

@@ -15,6 +15,11 @@ package enum ShellText {
         || "/._-+:@%,=".utf8.contains(byte)
     }
     let text = path.hasPrefix("-") && path != "-" ? "./" + path : path
+    if ControlCharacters.areIn(text) {
+      // A shell reads them as they are shown.
+      let escaped = text.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
+      return "$'" + ControlCharacters.shown(escaped) + "'"
+    }
     return isPlain && !path.isEmpty ? text : "'" + text.replacing("'", with: "'\\''") + "'"
   }
 }

@@ -35,7 +35,7 @@ package struct ReportedFinding: Sendable {
   }
 
   fileprivate var item: UInt16? {
-    get { finding.kind == nil && finding.item == 1 ? nil : finding.item }
+    get { finding.kind == nil ? nil : finding.item }
     set { finding.item = newValue ?? 1 }
   }
 

@@ -60,8 +60,8 @@ package enum KeptKeyColumns {
     Column.derived("key_id", "the key identifier") { .digest($0.keyID) },
     .text("app_id", "the App ID", \.appID),
     .word("environment", "production or development", \.environment),
-    .derived("status", "known or untrusted") {
-      .word($0.firstValid == nil ? "untrusted" : "known")
+    .derived("status", "known, imported or untrusted") {
+      .word($0.firstValid != nil ? "known" : $0.publicKey.isEmpty ? "untrusted" : "imported")
     },
     .time("attested_at", "when the key was attested", \.attestedAt),
     .derived("last_counter", "the highest verified counter") {

@@ -47,6 +47,13 @@ package struct StoredSummary: Sendable {
     likelyCauses = SummaryColumns.causes.rows(
       summary["likelyCauses"],
       LikelyCause(.cutLines, codes: [], count: 0, evidence: "", action: ""))
+    for input in SummaryColumns.causeInputs.rows(
+      summary["run"]?["causes"], LikelyCause.Input(.cutLines, "", bytes: 0))
+    {
+      likelyCauses.firstIndex { $0.cause == input.cause }.map {
+        likelyCauses[$0].inputs.append(input)
+      }
+    }
     blindSpots = SummaryColumns.spots.rows(
       summary["blindSpots"], BlindSpot(.noDecision, codes: [], evidence: "", action: ""))
     guard inputs.count == summary["inputs"]?.elements.count ?? 0, readTotals(summary) else {

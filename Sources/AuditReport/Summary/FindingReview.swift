@@ -11,6 +11,8 @@ package final class FindingReview {
   let figures: () throws -> StateFigures
   /// The findings of the reports, with a state only the new ones, once the pass is over.
   package private(set) var news: FindingNews
+  /// The findings that earlier runs reported as they are.
+  private(set) var reported = FindingNews(isDistinct: true)
   /// The requests with severe findings: all, and those of the news.
   private(set) var grave = GraveRequests()
   private(set) var newGrave = GraveRequests()
@@ -108,7 +110,7 @@ package final class FindingReview {
   /// Counts a finding that is not accepted.
   private func add(_ finding: Finding, isNew: Bool, _ sources: SourceNames) {
     grave.add(finding, isNew: isNew)
-    guard isNew else { return }
+    guard isNew else { return reported.add(finding, sources: sources) }
     news.add(finding, sources: sources)
     newGrave.add(finding, isNew: true)
   }

@@ -158,8 +158,9 @@ package struct SummaryBlock {
     return [sentence + (isPartlyNew ? ", \(grave.new) of them with new findings" : "")]
   }
 
-  /// The lines for the first of the most severe findings, grouped by key.
+  /// The lines for the first of the most severe findings, grouped by key: of those already reported if none is new.
   private var leading: [String] {
+    let news = onlyNew || news.count > 0 ? news : review.reported
     let findings = news.leading
     let width = findings.map(\.finding.code.name.count).max() ?? 0
     var keys: [Digest256?] = []

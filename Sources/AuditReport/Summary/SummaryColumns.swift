@@ -41,6 +41,12 @@ enum SummaryColumns {
     .number("line", "the line there", \.knownLine),
   ])
 
+  static let causeInputs = Columns<LikelyCause.Input>([
+    Column.word("cause", "the state of the log", \.cause).required,
+    .path("source", "an input that shows it", \.source),
+    .number("bytes", "the length of its cut lines or client data", \.bytes),
+  ])
+
   static let spots = Columns<BlindSpot>([
     Column.word("spot", "what is missing", \.spot).required,
     .codes("codes", "the codes that cannot appear", \.codes, empty: .words([])),

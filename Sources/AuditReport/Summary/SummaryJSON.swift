@@ -20,7 +20,8 @@ enum SummaryJSON {
   ) throws -> JSONTree {
     let (totals, inputs) = (result.totals, result.inputs)
     var members: [(String, JSONTree)] = [
-      ("schemaVersion", .number(1)), ("tool", tool), ("run", tree(run, contents, silences)),
+      ("schemaVersion", .number(1)), ("tool", tool),
+      ("run", tree(run, contents, silences, result.likelyCauses)),
       ("inputs", .list(inputs.count) { SummaryColumns.inputs.tree(inputs[$0]) }),
       ("records", SummaryColumns.records.tree(totals.records)),
       ("verdicts", counts(Verdict.allCases, totals.verdicts)),
@@ -37,7 +38,8 @@ enum SummaryJSON {
   }
 
   private static func tree(
-    _ run: RunFacts, _ contents: ReportContents, _ silences: [InputSilence]
+    _ run: RunFacts, _ contents: ReportContents, _ silences: [InputSilence],
+    _ causes: [LikelyCause]
   ) -> JSONTree {
     [
       "id": .string(run.id), "day": .string(contents.day),
@@ -53,6 +55,7 @@ enum SummaryJSON {
         "crossChecked": .number(run.signatures.crossChecked),
       ],
       "silences": SummaryColumns.silences.tree(silences),
+      "causes": SummaryColumns.causeInputs.tree(causes.flatMap(\.inputs)),
       "settings": contents.settings?.tree ?? .null,
     ]
   }

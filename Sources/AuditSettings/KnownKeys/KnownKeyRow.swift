@@ -11,7 +11,7 @@ package struct KnownKeyRow {
     "deviceId", "attestationLogged",
   ]
   /// The columns that every key must have.
-  package static let needed = ["keyId", "publicKey", "appId"]
+  package static let needed = ["keyId", "publicKey"]
 
   /// Returns the column of a name without case, `_` and `-` (`records.R90`), or the name.
   static func column(_ name: String) -> String { columnsByName[plain(name)] ?? name }
@@ -43,7 +43,7 @@ package struct KnownKeyRow {
       throw Problem(text: "publicKey: its SHA-256 is not keyId")
     }
     var key = KnownKey(
-      keyID: keyID, publicKey: point, appID: try value("appId", .appID, needed("appId")))
+      keyID: keyID, publicKey: point, appID: try value("appId", .appID) ?? "")
     key.environment = try value("environment", .environment)
     key.attestedAt = try value("attestedAt", .time)
     key.lastCounter = try value("lastCounter", .counter)

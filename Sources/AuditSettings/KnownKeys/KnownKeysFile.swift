@@ -99,7 +99,7 @@ package struct KnownKeysFile {
       throw error(line, "the column '\(column)' occurs twice")
     }
     for column in KnownKeyRow.needed
-    where !header.contains(column) && (column != "appId" || app == nil) {
+    where !header.contains(column) {
       throw error(
         line, "the column '\(column)' is missing",
         hint: isReport

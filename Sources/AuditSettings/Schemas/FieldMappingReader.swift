@@ -176,7 +176,7 @@ enum FieldMappingReader {
   private static let clientData: Set<LogField> = [.challenge, .payload, .clientData]
 
   private static let durationUnit = SettingFormat.word(
-    [TimeUnit.s, .ms, .us, .ns].map { ($0.rawValue, $0) })
+    [TimeUnit.s, .ms, .us, .ns].map { ($0.rawValue, $0) } + [("µs", .us)])
 
   private static let templateFields: Set<LogField> = [
     .time, .token, .challenge, .payload, .clientData, .subject, .requestId, .appId, .deviceId,

@@ -12,7 +12,11 @@ enum TimeFormReader {
 
   static func read(_ members: [String: PipelineNode]) throws(CommandError) -> TimeForm {
     var form = TimeForm()
-    form.unit = try members["unit"]?.value(.cases)
+    if let unit = members["unit"] {
+      let word = try "epoch " + unit.verbatim()
+      form.unit = words.first { $0.0 == word }?.1
+      if form.unit == nil { form.unit = try unit.value(.cases) }
+    }
     if let format = members["format"] { try read(format, into: &form) }
     guard let zone = members["zone"] else {
       if let format = members["format"], let pattern = form.pattern, !pattern.hasZone {

@@ -41,6 +41,10 @@ package final class StateTransaction: Sendable {
   private let isAnnounced = Atomic<Bool>(false)
   /// Segments that leave the state with this run's commit.
   private let expired: [SegmentEntry]
+  /// The runs whose lines leave it.
+  package var forgotten: Set<Int64> {
+    Set(expired.filter { $0.kind == .hashes }.map(\.run))
+  }
 
   init(_ directory: StateDirectory, _ facts: TransactionFacts) throws(StateError) {
     self.directory = directory

@@ -82,7 +82,7 @@ typedef enum attest_json_tolerance {
 #define ATTEST_JSON_TOLERANCES 7
 
 /// The contents of a line. Bit i of a set stands for slot i, and is set in one of the first four
-/// where the value is there. Where a name occurs twice, the first counts.
+/// where the value is there. Where a name occurs twice, the first that is not null counts.
 typedef struct attest_json_sets {
   uint64_t strings, numbers, nulls, others;
   /// Slots on whose way a name occurs twice, or beside one that differs from it in case alone.

@@ -16,15 +16,17 @@ package struct KeySearch: Sendable {
     self.places = places
   }
 
-  /// Returns the inspector with the public key of a line's key, by its attestation in any log.
+  /// Returns the inspector with the public keys of a line's keys, by their attestations in any log.
   package func completing(
     _ inspector: Inspector, for line: [UInt8], of source: String?, logs: [String]
   ) -> Inspector {
-    guard
-      case .record(let record) = LineDecoder(schema: settings.schema).decode(line),
-      record.kind == .assertion, let key = record.keyID
-    else { return inspector }
-    return completing(inspector, key: key, logs: (source.map { [$0] } ?? []) + logs)
+    var completed = inspector
+    for case .record(let record) in LineDecoder(schema: settings.schema).decodeAll(line)
+    where record.kind == .assertion {
+      guard let key = record.keyID else { continue }
+      completed = completing(completed, key: key, logs: (source.map { [$0] } ?? []) + logs)
+    }
+    return completed
   }
 
   /// Returns the inspector with a public key, by its attestation in `logs` or the report's inputs, or

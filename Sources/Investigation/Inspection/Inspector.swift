@@ -27,12 +27,15 @@ package struct Inspector: Sendable {
 
   // MARK: Lines
 
-  /// Inspects one line of a log. It may have been cut by damage.
-  package func inspect(line: FoundLine) -> Inspection {
-    var inspection = inspect(
+  /// Inspects each record of a line of a log. Damage may have cut the line.
+  package func inspect(line: FoundLine) -> [Inspection] {
+    var inspections = inspect(
       line: line.bytes, isCut: line.state == .cut, isOverlong: line.state == .overlong)
-    inspection.place = "\(line.source):\(line.number)"
-    return inspection
+    for index in inspections.indices {
+      let item = inspections.count > 1 ? ", record \(index + 1) of \(inspections.count)" : ""
+      inspections[index].place = "\(line.source):\(line.number)\(item)"
+    }
+    return inspections
   }
 
   /// Returns whether a line contains a token, whatever the line is.
@@ -46,20 +49,28 @@ package struct Inspector: Sendable {
     }
   }
 
-  /// Inspects one line of a log, without its end.
+  /// Inspects each record of a line of a log, without its end.
   package func inspect(
     line: [UInt8], isCut: Bool = false, isOverlong: Bool = false
-  ) -> Inspection {
+  ) -> [Inspection] {
     if isCut || isOverlong {
-      return unreadable(
-        "record.malformed_json",
-        isCut
-          ? "Damage in the stream cuts the line." : "The line is longer than limits.lineBytes.")
+      return [
+        unreadable(
+          "record.malformed_json",
+          isCut
+            ? "Damage in the stream cuts the line." : "The line is longer than limits.lineBytes.")
+      ]
     }
     if line.allSatisfy({ $0 <= 0x20 }) {
-      return Inspection(what: "blank line", verdict: "A blank line: there is nothing to check.")
+      return [
+        Inspection(what: "blank line", verdict: "A blank line: there is nothing to check.")
+      ]
     }
-    switch LineDecoder(schema: settings.schema).decode(line) {
+    return LineDecoder(schema: settings.schema).decodeAll(line).map { inspect($0, of: line) }
+  }
+
+  private func inspect(_ item: DecodedLine, of line: [UInt8]) -> Inspection {
+    switch item {
     case .record(let record): return inspect(record, line: line)
     case .reject(let reject): return unreadable(reject.code.name, reject.reason)
     case .deviceCheckToken:

@@ -86,12 +86,12 @@ struct ExplainCommand: StatusCommand {
     else { return .clean }
     var search = KeySearch(explainer.settings, places: explainer.places)
     search.stateKey = explainer.stateKey
-    let inspection = search.completing(
+    let inspections = search.completing(
       try Inspector(explainer.settings), for: line.state == .whole ? line.bytes : [],
       of: line.source, logs: source.logs
     ).inspect(line: line)
     var page = TextPage(hasColors: hasColors)
-    InspectionText.write(inspection, to: &page)
+    InspectionText.write(inspections, to: &page)
     page.line()
     page.paragraph(
       "The report \(explainer.report.path) has no finding at \(place).", at: 0, .strong)

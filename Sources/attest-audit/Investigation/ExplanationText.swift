@@ -136,6 +136,14 @@ struct ExplanationText {
 
 /// An inspection as text of at most 80 columns.
 struct InspectionText {
+  /// Adds the inspections of a line's records to a page.
+  static func write(_ inspections: [Inspection], to page: inout TextPage) {
+    for (index, inspection) in inspections.enumerated() {
+      if index > 0 { page.line() }
+      write(inspection, to: &page)
+    }
+  }
+
   /// Adds an inspection to a page.
   static func write(_ inspection: Inspection, to page: inout TextPage) {
     page.line(

@@ -88,30 +88,30 @@ struct InspectCommand: StatusCommand {
     let inspector = try Inspector(settings)
     var search = KeySearch(settings, places: places)
     search.stateKey = stateKey
-    let inspection: Inspection
+    let inspections: [Inspection]
     switch try InspectSource(what, settings, places: places, followsLinks: follow) {
     case .line(let line):
       try refuseTokenFlags()
-      inspection = search.completing(
+      inspections = search.completing(
         inspector, for: line.state == .whole ? line.bytes : [], of: line.source, logs: logs
       ).inspect(line: line)
     case .text(let line):
       try refuseTokenFlags()
-      inspection = search.completing(inspector, for: line, of: nil, logs: logs)
+      inspections = search.completing(inspector, for: line, of: nil, logs: logs)
         .inspect(line: line)
     case .token(let token):
       let key = keyID.flatMap(KnownKeyRow.keyID)
       let completed = key.map { search.completing(inspector, key: $0, logs: logs) }
-      inspection = try inspect(token, completed ?? inspector)
+      inspections = [try inspect(token, completed ?? inspector)]
     }
     if json {
-      try Console.print(rows: JSONText.pretty(inspection))
+      for inspection in inspections { try Console.print(rows: JSONText.pretty(inspection)) }
     } else {
       var page = TextPage(hasColors: hasColors)
-      InspectionText.write(inspection, to: &page)
+      InspectionText.write(inspections, to: &page)
       Console.print(page.text, hasColors: hasColors)
     }
-    return inspection.failures.isEmpty ? .clean : .findings
+    return inspections.allSatisfy(\.failures.isEmpty) ? .clean : .findings
   }
 
   /// Returns the settings to judge by, the inputs of the report, or nil if none is named, and the keys of the state that

@@ -27,7 +27,7 @@ final class StateSession: Sendable {
       id: id, day: day, startedAt: now, window: settings.window,
       pendingFor: settings.pendingFor, generations: settings.generations)
     run = try directory.beginRun(facts)
-    ledger = try directory.ledger()
+    ledger = try directory.ledger(without: run.forgotten)
   }
 
   /// Opens the state that the settings name, if any, for a run that does not change it.

@@ -139,8 +139,12 @@ final class IngestWorker {
       }
       count.records.add(kind)
       if reader.findsTokenAroundRecords() {
-        let shape = unsafe reader.shape(aroundRecordsOf: line.text)
-        note(shape, .read, isRejected: false, position, &count)
+        // If no element is read, the line is not read either.
+        let isSkipped = kind == .skipped
+        let shape =
+          unsafe isSkipped
+          ? reader.shape(ofLine: line.text) : reader.shape(aroundRecordsOf: line.text)
+        note(shape, isSkipped ? .skipped : .read, isRejected: false, position, &count)
       }
     }
   }
@@ -252,8 +256,7 @@ final class IngestWorker {
     count.part.rejects.add(limit: rejectLimit, severity) {
       RejectedLine(
         reject: reject, position: position, byteOffset: line.byteOffset,
-        sha256: sha256(line, position.item),
-        head: line.head, severity: severity)
+        sha256: sha256(line), head: line.head, severity: severity)
     }
     verdicts.count(.unreadable)
     if reject.decision != .unknown {
@@ -268,21 +271,24 @@ final class IngestWorker {
     try verdicts.writeRow(verdict)
   }
 
-  /// Returns the SHA-256 of a line without its end, and of further records of that and a number.
-  private func sha256(_ line: LogLine, _ item: UInt16) -> Digest256 {
+  /// Returns the SHA-256 of the line at hand, which is computed once.
+  private func sha256(_ line: LogLine) -> Digest256 {
     let digest = lineDigest ?? line.sha256
     lineDigest = digest
-    guard item > 1 else { return digest }
-    return Digest256.sha256((digest.bytes + [UInt8(item >> 8), UInt8(item & 0xFF)]).span)
+    return digest
   }
 
   /// Reports rejects, whose turn it is.
   func report(_ lines: [RejectedLine]) {
     guard !lines.isEmpty, !run.mustStop else { return }
-    counts.rejectRows += UInt64(lines.count)
+    var lastLine: UInt64 = 0
     do throws(AuditError) {
       for line in lines {
         try findings.emit(reject: line, line.reject.reason)
+        // A line has one row, however many of its records are rejects (`reports.R6`).
+        guard line.position.line != lastLine else { continue }
+        lastLine = line.position.line
+        counts.rejectRows += 1
         try RejectRow(
           position: line.position, byteOffset: line.byteOffset, code: line.code,
           reason: line.reject.reason, head: line.head

@@ -192,6 +192,7 @@ final class KeyContext: @unchecked Sendable {
     firstValidAt = row.time
     let facts = try row.facts(texts)
     self.facts = facts.facts
+    if trust?.appID.isEmpty == true { trust?.appID = apps[Int(row.app)].id }
     if let known = trust, isOfList {
       // What a list says counts, unless the attestation is earlier.
       guard let attestedAt = known.attestedAt, row.time < attestedAt else { return }
@@ -268,7 +269,8 @@ final class KeyContext: @unchecked Sendable {
   }
 
   private static func index(_ appID: String, _ apps: ConfiguredApps) -> UInt16? {
-    apps.index(ofAppID: Array(appID.utf8).span).map { UInt16($0) }
+    appID.isEmpty
+      ? nil : apps.index(ofAppID: Array(appID.utf8).span).map { UInt16($0) } ?? EventRow.noApp
   }
 
   /// Returns the key, parsed once, or nil if the key is unknown or untrusted.

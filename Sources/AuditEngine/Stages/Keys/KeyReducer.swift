@@ -131,10 +131,9 @@ final class KeyReducer {
       guard let length else { return }
       return findings.signs.add(.misfit, at: event.position, value: length)
     }
-    guard now.signatureHolds else { return }
+    guard now.verifies(event) else { return }
     if let length { findings.signs.add(verified: length, of: event.position.source) }
-    guard !findings.signs.has(.category), now.verifies(event), rest.texts.token.category != nil
-    else { return }
+    guard !findings.signs.has(.category), rest.texts.token.category != nil else { return }
     findings.signs.add(.category, at: event.position)
   }
 
@@ -173,7 +172,8 @@ final class KeyReducer {
       state.makeBefore(detection, apps)
       was = state.judgeBefore(event, rest, holds: holds)
     }
-    let now = state.judge(event, rest, holds: holds)
+    var now = state.judge(event, rest, holds: holds)
+    now.platform = state.key.facts?.platform
     // What an earlier run verified by a list that is gone stays as that run found it.
     if let was, !was.isUnverifiable, now.isUnverifiable, !isMoved { return }
     // What could not be verified was counted, and not judged: only a night says what it was.
@@ -187,7 +187,7 @@ final class KeyReducer {
       try note(now, event, rest, &state)
       try keeper?.keep(event, rest, now, state)
       if now.codes.intersects(.checks) { state.failed += 1 }
-      try builds?.add(event, rest, now, state.key.facts?.platform)
+      try builds?.add(event, rest, now, now.platform)
     } else if isMoved {
       try keeper?.keep(event, rest, now, state)
     } else if now.setsSubject {

@@ -156,7 +156,8 @@ struct KeyState {
   /// The row of `keys.csv`, but for what the replay audit adds.
   var row: KeyRow {
     KeyRow(
-      keyID: key.keyID, appID: key.trust?.appID ?? firstAppID,
+      keyID: key.keyID,
+      appID: key.trust.flatMap { $0.appID.isEmpty ? nil : $0.appID } ?? firstAppID,
       environment: key.trust?.environment, status: key.status,
       attestedAt: key.trust?.attestedAt ?? key.firstValidAt, firstSeen: firstSeen ?? 0,
       lastSeen: lastSeen,

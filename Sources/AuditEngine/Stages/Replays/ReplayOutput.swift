@@ -58,6 +58,9 @@ final class ReplayOutput {
     guard try withdrawals.isNews(fingerprint, severity) else { return }
     try findings.emit(code, subject, detail)
     guard subject.keyID != nil else { return }
+    if event.row.isVerified, !event.isRemembered {
+      try builds?.add(CodeSet([code]), event, event.row.platform)
+    }
     try KeyRow.Addition(
       keyID: event.row.keyID, position: subject.position, findings: 1, worst: severity
     ).write(row)

@@ -104,7 +104,7 @@ struct ReplaySentences {
     case .replayRetry: return "The same request came again, as a retry does: it was \(before)."
     case .replayAssertion, .replayAttestation:
       let what = finding.code == .replayAssertion ? "assertion" : "attestation"
-      let fields = finding.isIdentical ? "; both records agree in every mapped field" : ""
+      let fields = finding.isIdentical ? "; \(FindingDetail.identical)" : ""
       return "The same \(what) was used \(before)\(fields)."
     case .replayCrossKey:
       let key = finding.otherKey.map { " \($0.hex.prefix(16))…" } ?? ""

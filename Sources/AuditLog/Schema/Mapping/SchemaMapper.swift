@@ -125,9 +125,7 @@ internal import CSimdjson
   func route(_ line: borrowing JSONLine) -> [UInt8]? {
     for slot in schema.routeSlots {
       let value = line.value(slot)
-      guard value.kind == .string else { continue }
-      let route = unsafe RoutePath.normal(Span(_unsafeElements: value.text))
-      return route.isEmpty ? [UInt8(ascii: "/")] : route
+      if value.kind == .string, let route = unsafe RoutePath.shape(value.text) { return route }
     }
     return nil
   }

@@ -121,8 +121,10 @@ enum InputTable {
       .number(stamp.changed), as: Stamp.self) != nil
   }
 
-  /// Returns all inputs in the order of their numbers.
-  static func known(_ database: StateDatabase) throws(StateError) -> [KnownInput] {
+  /// Returns all inputs in the order of their numbers, without the lines that some `runs` read.
+  static func known(
+    _ database: StateDatabase, without runs: Set<Int64>
+  ) throws(StateError) -> [KnownInput] {
     let replaced = try replacedLines(database)
     var tables: Set<UInt32> = []
     try database.rows("SELECT DISTINCT source FROM lines") { row in
@@ -131,7 +133,8 @@ enum InputTable {
     }
     return try inputs.rows(database, "ORDER BY source", as: Input.self).map { row in
       var input = row.input
-      input.hasTable = input.lines == 0 || tables.contains(input.source)
+      input.hasTable =
+        input.lines == 0 || tables.contains(input.source) && !runs.contains(row.run)
       if let lines = replaced[input.source] {
         input.superseded = LineRanges(lines: lines.map { Int(clamping: $0) - 1 })
       }

@@ -8,9 +8,12 @@ struct StateLedger: InputLedger {
   /// The directory, which stays open as long as it is asked.
   private let directory: StateDirectory
   private var database: StateDatabase { directory.database }
+  /// The runs whose lines are not compared any more.
+  private let forgotten: Set<Int64>
 
-  init(_ directory: StateDirectory) throws(StateError) {
+  init(_ directory: StateDirectory, without runs: Set<Int64>) throws(StateError) {
     self.directory = directory
+    forgotten = runs
     key = try MetaTable.lineKey(directory.database)
   }
 
@@ -19,7 +22,7 @@ struct StateLedger: InputLedger {
   }
 
   func inputs() throws -> [KnownInput] {
-    try InputTable.known(database)
+    try InputTable.known(database, without: forgotten)
   }
 
   func forEachPiece(of source: UInt32, _ body: ([LineDigest]) throws -> Void) throws {

@@ -8,6 +8,8 @@ package struct DecodedRecord: Sendable {
   package var isKindInferred: Bool
   /// Milliseconds since 1970, UTC.
   package var time: Int64
+  /// Whether its local time occurs twice.
+  package var isAmbiguous: Bool
   package var keyID: Digest256?
   /// The text that names the device, where a schema looks for one.
   package var deviceID: [UInt8]?
@@ -54,6 +56,8 @@ package enum DecodedLine: Sendable {
 package final class LineDecoder {
   private let reader: RecordReader
   private var buffer = ByteBuffer()
+  /// The signs of the record that was decoded last, if it is none.
+  package private(set) var signs: LineSigns = []
 
   package init(schema: CompiledSchema) {
     reader = RecordReader(
@@ -78,6 +82,28 @@ package final class LineDecoder {
       guard let next = reader.next(into: &buffer) else { break }
       outcome = next
     }
+    return unsafe decoded(outcome, line)
+  }
+
+  /// Reads all records of one line without its end.
+  package func decodeAll(_ line: [UInt8]) -> [DecodedLine] {
+    let padded = line + [UInt8](repeating: 0, count: LineBatch.padding)
+    return unsafe padded.withUnsafeBufferPointer { bytes in
+      let text = unsafe UnsafeBufferPointer(rebasing: bytes[..<line.count])
+      var items: [DecodedLine] = []
+      var next: RecordOutcome? = unsafe reader.read(text, into: &buffer)
+      while let outcome = next {
+        unsafe items.append(decoded(outcome, text))
+        next = reader.next(into: &buffer)
+      }
+      return items
+    }
+  }
+
+  private func decoded(
+    _ outcome: RecordOutcome, _ line: UnsafeBufferPointer<UInt8>
+  ) -> DecodedLine {
+    signs = reader.signs(outcome)
     return switch outcome {
     case .reject(let reject): .reject(reject)
     case .skipped(let reason): .skipped(reason, holdsToken: unsafe reader.findsToken(in: line))
@@ -105,6 +131,7 @@ package final class LineDecoder {
     }
     return DecodedRecord(
       kind: record.kind, isKindInferred: record.isKindInferred, time: record.time,
+      isAmbiguous: record.ambiguity != 0,
       keyID: record.keyID.flatMap { Digest256(bytes($0)) },
       deviceID: record.deviceID.map(bytes), token: bytes(record.token),
       clientData: record.clientData.map(bytes), clientDataIsHash: record.clientDataIsHash,
