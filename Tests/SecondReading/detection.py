@@ -263,7 +263,12 @@ class Reading:
         age = record.time - alike[0].time
         if self.settings["retryTolerance"] and age <= self.settings["retryTolerance"] * 1000:
             return True
-        if any(r.decision != "rejected" for r in alike) or age > self.settings["rejectedRetry"] * 1000:
+        # Copies are one request (R52): it was rejected if one log says so, and the others say nothing.
+        requests = [next((e for e in alike[:at] if self.is_duplicate(e, r)), r) for at, r in enumerate(alike)]
+        refused = {request for r, request in zip(alike, requests) if r.decision == "rejected"}
+        if any(r.decision == "accepted" or request not in refused for r, request in zip(alike, requests)):
+            return False
+        if age > self.settings["rejectedRetry"] * 1000:
             return False
         subjects = [r.subject for r in alike if r.subject is not None]
         return not subjects or record.subject is None or subjects[0] == record.subject

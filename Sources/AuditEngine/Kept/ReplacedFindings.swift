@@ -21,7 +21,10 @@ struct ReplacedFindings {
     let present = Set(
       sources.compactMap { source in if case .file = source.origin { source.name } else { nil } })
     for source in history.otherLogs where present.contains(history.sourceName(source)) {
-      reread += try history.findings.standing(at: source)
+      // Another log can have the name now. What was found of requests stays until an event explains it (`detection.R24`).
+      reread += try history.findings.standing(at: source).filter {
+        ["record", "stream"].contains($0.code.entry.family)
+      }
     }
     for (source, places) in history.repairedPlaces.sorted(by: { $0.key < $1.key }) {
       let name = history.sourceName(source)
