@@ -112,7 +112,12 @@ struct attest_json_parser {
                           bool is_lenient = false) {
     const Tokens tokens(text, length, stages->structural_indexes.get(),
                         stages->n_structural_indexes, free_room[level], is_lenient);
-    Walk walk(tokens, reading, level);
+    return tree.is_flat() ? walk<true>(tokens, node, level) : walk<false>(tokens, node, level);
+  }
+
+  template <bool is_flat>
+  attest_json_status walk(const Tokens &tokens, const Node &node, size_t level) {
+    Walk<is_flat> walk(tokens, reading, level);
     const attest_json_status status = walk.read_all(node);
     free_room[level] = walk.room();
     return status;

@@ -9,11 +9,22 @@ namespace attest {
 // Of the file that includes it alone: so it is inlined there.
 namespace {
 
-/// Returns whether a text is `word` but for the case of its letters.
+/// Returns whether a text is `word` but for the case of its letters; `word` has no capitals.
 template <size_t Size>
 inline bool is_word(const Text &text, const char (&word)[Size]) {
-  return text.length == Size - 1 &&
-         is_same_folded(text.bytes, text.length, reinterpret_cast<const uint8_t *>(word), Size - 1);
+  static_assert(Size - 1 <= 16, "a word is compared as two of eight bytes");
+  if (text.length != Size - 1) return false;
+  // Behind every text as much can be read as names are compared by.
+  char padded[16] = {};
+  std::memcpy(padded, word, Size - 1);
+  uint64_t wanted[2], found[2];
+  std::memcpy(wanted, padded, sizeof wanted);
+  std::memcpy(found, text.bytes, sizeof found);
+  constexpr size_t first = Size - 1 < 8 ? Size - 1 : 8, second = Size - 1 - first;
+  constexpr uint64_t masks[2] = {~UINT64_C(0) >> (64 - 8 * first),
+                                 second == 0 ? 0 : ~UINT64_C(0) >> (64 - 8 * second)};
+  return ((without_capitals(found[0]) ^ wanted[0]) & masks[0]) == 0 &&
+         ((without_capitals(found[1]) ^ wanted[1]) & masks[1]) == 0;
 }
 
 inline bool is_name_member(const Text &name) { return is_word(name, "name") || is_word(name, "key"); }
@@ -37,7 +48,7 @@ inline const Place *take_header_line(Reading &reading, const Node &node, const u
                                      size_t length, size_t level) {
   const size_t name = header_name_length(line, length);
   if (name == 0) return nullptr;
-  const Place *place = reading.tree.find_folded(node, line, name);
+  const Place *place = reading.tree.find_header(node, line, name);
   if (place == nullptr) return nullptr;
   const uint8_t *from = line + name + 1, *end = line + length;
   while (from < end && (*from == ' ' || *from == '\t')) from++;
@@ -65,7 +76,8 @@ inline void take_header_lines(Reading &reading, const Node &node, const Text &te
   }
 }
 
-inline attest_json_status Walk::read_header_list(const Node &node, size_t depth) {
+template <bool is_flat>
+attest_json_status Walk<is_flat>::read_header_list(const Node &node, size_t depth) {
   /// Whether strings are whole lines, and false where they are names and values in turn.
   bool has_lines = false;
   const Place *named = nullptr;
@@ -78,13 +90,13 @@ inline attest_json_status Walk::read_header_list(const Node &node, size_t depth)
       if (has_lines) {
         take_header_line(reading_, node, text.bytes, text.length, level_);
       } else {
-        named = tree_.find_folded(node, text.bytes, text.length);
+        named = tree_.find_header(node, text.bytes, text.length);
       }
     } else if (named != nullptr) {
       status = read_value(*named, depth);
       named = nullptr;
     } else if (tokens_.peek() == '{') {
-      status = read_header_object(node, depth);
+      if (!read_usual_header(node, depth)) status = read_header_object(node, depth);
     } else if (tokens_.peek() == '[') {
       status = read_header_pair(node, depth);
     } else {
@@ -97,7 +109,57 @@ inline attest_json_status Walk::read_header_list(const Node &node, size_t depth)
   }
 }
 
-inline attest_json_status Walk::read_header_object(const Node &node, size_t outside) {
+template <bool is_flat>
+bool Walk<is_flat>::read_usual_header(const Node &node, size_t depth) {
+  /// The tokens in front of the name, up to it, and those of the shortest element.
+  constexpr size_t name_token = 3, least_tokens = 9;
+  /// The objects and arrays of the deepest element.
+  constexpr size_t levels = 5;
+  if (!tokens_.has(least_tokens) || depth > ATTEST_JSON_MAXIMUM_DEPTH - levels) return false;
+  if (!tokens_.stands(0, "{\"key\":\"") && !tokens_.stands(0, "{\"name\":\"")) return false;
+  // Behind the name: where the value stands, and the tokens of the whole.
+  size_t value_token, tokens;
+  if (tokens_.stands(name_token + 1, ",\"value\":{\"stringValue\":\"")) {
+    value_token = 10;
+    tokens = 13;
+    if (!tokens_.has(tokens) || tokens_.peek(11) != '}' || tokens_.peek(12) != '}') return false;
+  } else if (tokens_.stands(name_token + 1, ",\"value\":\"")) {
+    value_token = 7;
+    tokens = 9;
+    if (tokens_.peek(8) != '}') return false;
+  } else if (tokens_.stands(name_token + 1,
+                            ",\"value\":{\"arrayValue\":{\"values\":[{\"stringValue\":\"")) {
+    value_token = 17;
+    tokens = 23;
+    if (!tokens_.has(tokens) || tokens_.peek(18) != '}' || tokens_.peek(19) != ']' ||
+        tokens_.peek(20) != '}' || tokens_.peek(21) != '}' || tokens_.peek(22) != '}') {
+      return false;
+    }
+  } else {
+    return false;
+  }
+  Text name, value;
+  if (!tokens_.is_plain_string(name_token, &name) || !tokens_.is_plain_string(value_token, &value)) {
+    return false;
+  }
+  const Place *const place = tree_.find_header(node, name.bytes, name.length);
+  if (place != nullptr) {
+    // What asks for more than the text is read in the general way.
+    uint64_t &met = reading_.met[place->own_word];
+    if (place->node >= 0 || place->wants_raw || place->wrapping != 0 ||
+        ((met | reading_.variants[place->own_word]) & place->own_bit) != 0) {
+      return false;
+    }
+    met |= place->own_bit;
+    fields_->sets.strings |= place->bit;
+    fields_->values[place->slot] = {value.bytes, value.length};
+  }
+  tokens_.pass(tokens);
+  return true;
+}
+
+template <bool is_flat>
+attest_json_status Walk<is_flat>::read_header_object(const Node &node, size_t outside) {
   if (outside == ATTEST_JSON_MAXIMUM_DEPTH) return ATTEST_JSON_TOO_DEEP;
   const size_t depth = outside + 1;
   uint8_t *const room = tokens_.room();
@@ -115,7 +177,7 @@ inline attest_json_status Walk::read_header_object(const Node &node, size_t outs
     if (is_name_member(member) && tokens_.peek() == '"') {
       Text name;
       if (!tokens_.read_string(&name)) return ATTEST_JSON_MALFORMED;
-      const Place *found = tree_.find_folded(node, name.bytes, name.length);
+      const Place *found = tree_.find_header(node, name.bytes, name.length);
       // Of two names either may be meant.
       if (names++ > 0) {
         if (place != nullptr) reading_.note_twice(*place);
@@ -143,7 +205,8 @@ inline attest_json_status Walk::read_header_object(const Node &node, size_t outs
   return status;
 }
 
-inline attest_json_status Walk::read_header_pair(const Node &node, size_t outside) {
+template <bool is_flat>
+attest_json_status Walk<is_flat>::read_header_pair(const Node &node, size_t outside) {
   if (outside == ATTEST_JSON_MAXIMUM_DEPTH) return ATTEST_JSON_TOO_DEEP;
   const size_t depth = outside + 1;
   const Place *place = nullptr;
@@ -155,7 +218,7 @@ inline attest_json_status Walk::read_header_pair(const Node &node, size_t outsid
     if (element == 0 && tokens_.peek() == '"') {
       Text name;
       if (!tokens_.read_string(&name)) return ATTEST_JSON_MALFORMED;
-      place = tree_.find_folded(node, name.bytes, name.length);
+      place = tree_.find_header(node, name.bytes, name.length);
     } else if (element == 1 && place != nullptr) {
       status = read_value(*place, depth);
     } else {
@@ -168,7 +231,8 @@ inline attest_json_status Walk::read_header_pair(const Node &node, size_t outsid
   return ATTEST_JSON_OK;
 }
 
-inline attest_json_status Walk::read_wrapped(const Place &place, size_t outside, int wrappings) {
+template <bool is_flat>
+attest_json_status Walk<is_flat>::read_wrapped(const Place &place, size_t outside, int wrappings) {
   const bool is_list = tokens_.peek() == '[';
   fields_->values[place.slot] = {nullptr, 0};
   // A schema may look for an element by its number, or for headers in headers.
@@ -200,7 +264,8 @@ inline attest_json_status Walk::read_wrapped(const Place &place, size_t outside,
                                            : skip_container(outside);
 }
 
-inline attest_json_status Walk::read_only_element(const Place &place, size_t depth,
+template <bool is_flat>
+attest_json_status Walk<is_flat>::read_only_element(const Place &place, size_t depth,
                                                     int wrappings) {
   attest_json_status status = read_header_value(place, depth, wrappings);
   if (status != ATTEST_JSON_OK) return status;
@@ -216,7 +281,8 @@ inline attest_json_status Walk::read_only_element(const Place &place, size_t dep
   return ATTEST_JSON_OK;
 }
 
-inline attest_json_status Walk::read_typed(const Place &place, Text member, size_t depth,
+template <bool is_flat>
+attest_json_status Walk<is_flat>::read_typed(const Place &place, Text member, size_t depth,
                                             int wrappings) {
   size_t values = 0;
   bool is_last = false;
@@ -237,7 +303,8 @@ inline attest_json_status Walk::read_typed(const Place &place, Text member, size
   return ATTEST_JSON_OK;
 }
 
-inline attest_json_status Walk::read_header_value(const Place &place, size_t depth,
+template <bool is_flat>
+attest_json_status Walk<is_flat>::read_header_value(const Place &place, size_t depth,
                                                     int wrappings) {
   return tokens_.peek() == '{' || tokens_.peek() == '[' ? read_wrapped(place, depth, wrappings)
                                                         : read_new_value(place, depth);

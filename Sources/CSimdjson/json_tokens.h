@@ -40,6 +40,33 @@ class Tokens {
   /// Passes over a token of one byte.
   void pass() { at_++; }
 
+  /// Passes over as many tokens.
+  void pass(size_t count) { at_ += count; }
+
+  /// Returns whether there are as many tokens yet, the one at hand included.
+  bool has(size_t count) const { return static_cast<size_t>(last_ - at_) >= count; }
+
+  /// Returns the first byte of the token that is so many further on. That token must exist.
+  uint8_t peek(size_t ahead) const { return line_[at_[ahead]]; }
+
+  /// Returns whether these bytes stand from the token on that is so many further on, at most
+  /// `ATTEST_JSON_PADDING` bytes. There must be as many tokens as they look like.
+  template <size_t Size>
+  bool stands(size_t ahead, const char (&bytes)[Size]) const {
+    static_assert(Size - 1 <= ATTEST_JSON_PADDING, "no more can be read behind a line");
+    return std::memcmp(line_ + at_[ahead], bytes, Size - 1) == 0;
+  }
+
+  /// Returns whether the token that is so many further on is a string without escapes, right behind
+  /// which the next one stands, with its text; only where there are both.
+  bool is_plain_string(size_t ahead, Text *text) const {
+    const uint8_t *const from = line_ + at_[ahead] + 1;
+    const uint8_t *const behind = line_ + at_[ahead + 1];
+    if (behind <= from || from[-1] != '"' || behind[-1] != '"' || escape_ < behind) return false;
+    *text = {from, static_cast<size_t>(behind - 1 - from)};
+    return true;
+  }
+
   /// Returns whether all tokens were passed.
   bool is_done() const { return at_ == last_; }
 

@@ -15,6 +15,16 @@ inline uint8_t without_capitals(uint8_t byte) {
   return static_cast<uint8_t>(byte - 'A') <= 'Z' - 'A' ? byte | 0x20 : byte;
 }
 
+/// Does the same for eight bytes: each sum has its top bit set where the byte, without its own, is
+/// large enough.
+inline uint64_t without_capitals(uint64_t bytes) {
+  constexpr uint64_t ones = UINT64_C(0x0101010101010101);
+  const uint64_t low = bytes & 0x7F * ones;
+  const uint64_t from_a = low + (0x80 - 'A') * ones;
+  const uint64_t behind_z = low + (0x7F - 'Z') * ones;
+  return bytes | (((from_a ^ behind_z) & ~bytes & 0x80 * ones) >> 2);
+}
+
 /// Reads the next character of a name by Unicode's simple folding, as far as names in ASCII need
 /// it: small letters, and the two characters beyond ASCII that fold to one. `*at` is moved behind
 /// it.
@@ -64,6 +74,8 @@ struct Place {
   int16_t node;
   /// The next place in the same row of the node's table, or -1.
   int16_t next;
+  /// The next place in the same row of the node's table of names without capitals, or -1.
+  int16_t next_folded;
   /// The next place of the same node, or -1.
   int16_t next_of_node;
   /// The next place of the node that an array may have, in order of `element`, or -1.
@@ -82,10 +94,12 @@ struct Place {
   uint64_t element;
 };
 
-/// The places in one value, in a table by the length and first byte of their names without capitals.
+/// The places in one value, in a table by the length and first byte of their names.
 struct Node {
   static constexpr size_t rows = 64;
   int16_t heads[rows];
+  /// The same for names without capitals.
+  int16_t folded_heads[rows];
   /// The place that was entered last, or -1.
   int16_t last_place;
   /// The place with the lowest index that an array may have, or -1.
@@ -139,6 +153,7 @@ class Tree {
       place.switch_slot = given.switch_slot < 0 ? 0 : static_cast<uint32_t>(given.switch_slot);
       place.node = -1;
       place.steps = 1;
+      if (place.wants_raw || place.wrapping != 0 || given.parent >= 0) is_flat_ = false;
       Node *around = &nodes_[0];
       if (given.parent >= 0) {
         Place &parent = places_[static_cast<size_t>(given.parent)];
@@ -155,11 +170,15 @@ class Tree {
       int16_t &first = around->heads[row(place.name, place.length)];
       place.next = first;
       first = static_cast<int16_t>(index);
+      int16_t &first_folded = around->folded_heads[folded_row(place.name, place.length)];
+      place.next_folded = first_folded;
+      first_folded = static_cast<int16_t>(index);
       place.next_of_node = around->last_place;
       around->last_place = static_cast<int16_t>(index);
       if (place.length > longest_name_) longest_name_ = place.length;
       enter_element(*around, static_cast<int16_t>(index));
     }
+    if (count > ATTEST_JSON_MAXIMUM_SLOTS) is_flat_ = false;
     // Parents come before the places inside them.
     for (size_t index = count; index-- > 0;) {
       if (places[index].parent >= 0) places_[places[index].parent].slots |= places_[index].slots;
@@ -170,13 +189,44 @@ class Tree {
   size_t count() const { return count_; }
   int index(const Place &place) const { return static_cast<int>(&place - places_.get()); }
   const Place &place(int index) const { return places_[index]; }
+  /// Returns whether all places are in the outermost object, and none is wanted raw.
+  bool is_flat() const { return is_flat_; }
   const Node &root() const { return nodes_[0]; }
   const Node &node(int index) const { return nodes_[index]; }
 
   /// Returns the place of a member, behind whose name `word_bytes` bytes are readable, or NULL if
-  /// there is no such place. Names of headers compare without case.
+  /// there is no such place.
   const Place *find(const Node &node, const uint8_t *name, size_t length) const {
-    if (node.has_headers) return find_folded(node, name, length);
+    return node.has_headers ? find_header(node, name, length) : find_exactly(node, name, length);
+  }
+
+  /// Returns the place of a header, behind whose name `word_bytes` bytes are readable, or NULL if
+  /// there is no such place. Names compare without case, by Unicode's simple folding.
+  const Place *find_header(const Node &node, const uint8_t *name, size_t length) const {
+    uint64_t words[2];
+    std::memcpy(words, name, sizeof words);
+    const uint64_t seen = words[0] | words[1];
+    words[0] = without_capitals(words[0]);
+    words[1] = without_capitals(words[1]);
+    const uint8_t first = length == 0 ? 0 : without_capitals(name[0]);
+    for (int index = node.heads[row(&first, length)]; index >= 0; index = places_[index].next) {
+      const Place &place = places_[index];
+      if (place.length != length || ((words[0] ^ place.words[0]) & place.masks[0]) != 0 ||
+          ((words[1] ^ place.words[1]) & place.masks[1]) != 0) {
+        continue;
+      }
+      size_t at = length < word_bytes ? length : word_bytes;
+      while (at < length && without_capitals(name[at]) == place.name[at]) at++;
+      if (at == length) return &place;
+    }
+    if (__builtin_expect(length > word_bytes || (seen & UINT64_C(0x8080808080808080)) != 0, 0)) {
+      return find_folded(node, name, length);
+    }
+    return nullptr;
+  }
+
+  /// Does the same where names are told apart by every byte.
+  const Place *find_exactly(const Node &node, const uint8_t *name, size_t length) const {
     uint64_t words[2];
     std::memcpy(words, name, sizeof words);
     for (int index = node.heads[row(name, length)]; index >= 0; index = places_[index].next) {
@@ -190,30 +240,45 @@ class Tree {
     return nullptr;
   }
 
-  /// Returns the place whose name a member's is but for case, by Unicode's simple folding, or NULL if there is no
-  /// such place. Behind the name `word_bytes` bytes are readable.
-  const Place *find_folded(const Node &node, const uint8_t *name, size_t length) const {
-    for (int index = node.heads[row(name, length)]; index >= 0; index = places_[index].next) {
+  /// Returns the place whose name a member's differs from in case alone, where the member has no
+  /// place of its own, or NULL if there is no such place. Behind the name `word_bytes` bytes are
+  /// readable.
+  const Place *find_variant(const Node &node, const uint8_t *name, size_t length) const {
+    // Header names are told apart without regard to case anyway.
+    if (node.has_headers || length == 0) return nullptr;
+    for (int index = node.folded_heads[folded_row(name, length)]; index >= 0;
+         index = places_[index].next_folded) {
       const Place &place = places_[index];
       if (place.length == length && is_same_folded(name, length, place.name, length)) return &place;
     }
+    return find_folded(node, name, length);
+  }
+
+ private:
+  size_t count_ = 0;
+  size_t longest_name_ = 0;
+  bool is_flat_ = true;
+  std::unique_ptr<Place[]> places_;
+  std::unique_ptr<Node[]> nodes_;
+  std::unique_ptr<uint8_t[]> names_;
+
+  static size_t row(const uint8_t *name, size_t length) {
+    return length == 0 ? 0 : (name[0] + 6 * length) % Node::rows;
+  }
+
+  static size_t folded_row(const uint8_t *name, size_t length) {
+    return length == 0 ? 0 : (without_capitals(name[0]) + 6 * length) % Node::rows;
+  }
+
+  /// Returns the place whose name a member's is but for case, where the member's has characters
+  /// beyond ASCII, or NULL if there is no such place.
+  const Place *find_folded(const Node &node, const uint8_t *name, size_t length) const {
     if (!needs_folding(name, length)) return nullptr;
     for (int index = node.last_place; index >= 0; index = places_[index].next_of_node) {
       const Place &place = places_[index];
       if (is_same_folded(name, length, place.name, place.length)) return &place;
     }
     return nullptr;
-  }
-
- private:
-  size_t count_ = 0;
-  size_t longest_name_ = 0;
-  std::unique_ptr<Place[]> places_;
-  std::unique_ptr<Node[]> nodes_;
-  std::unique_ptr<uint8_t[]> names_;
-
-  static size_t row(const uint8_t *name, size_t length) {
-    return length == 0 ? 0 : (without_capitals(name[0]) + 6 * length) % Node::rows;
   }
 
   /// Returns whether a name may hold a character beyond ASCII that folds into it, and is no longer
@@ -232,6 +297,7 @@ class Tree {
 
   static void start(Node &node, bool has_headers) {
     std::memset(node.heads, -1, sizeof node.heads);
+    std::memset(node.folded_heads, -1, sizeof node.folded_heads);
     node.last_place = -1;
     node.first_element = -1;
     node.has_headers = has_headers;

@@ -108,7 +108,9 @@ struct Reading {
   }
 };
 
-/// A strict walk over the tokens of one JSON text.
+/// A strict walk over the tokens of one JSON text. Where the tree is flat, with all its places in
+/// the outermost object and none of them wanted raw, there is less to look at.
+template <bool is_flat>
 class Walk {
  public:
   /// Makes a walk. `level` is the number of strings around the text.
@@ -119,7 +121,7 @@ class Walk {
   /// Reads the whole text, which is an object, or, for a string's text, an array.
   attest_json_status read_all(const Node &node) {
     const attest_json_status status =
-        tokens_.peek() == '[' ? read_array(node, 1) : read_object(node, 1);
+        !is_flat && tokens_.peek() == '[' ? read_array(node, 1) : read_object(node, 1);
     if (status != ATTEST_JSON_OK) return status;
     return tokens_.is_done() ? ATTEST_JSON_OK : ATTEST_JSON_MALFORMED;
   }
@@ -136,6 +138,10 @@ class Walk {
   Reading &reading_;
   attest_json_fields *const fields_;
   const size_t level_;
+  /// The places of a flat tree that were met; it has no more of them than slots.
+  uint64_t met_ = 0;
+  /// The places among them that a name of another case stands beside.
+  uint64_t variants_ = 0;
 
   /// Reads the object at hand. It and the levels around it are `depth` levels. As deep as the tree.
   attest_json_status read_object(const Node &node, size_t depth) {
@@ -147,11 +153,11 @@ class Walk {
     while (true) {
       Text name;
       if (!read_name(&name)) return ATTEST_JSON_MALFORMED;
-      const Place *place = tree_.find(node, name.bytes, name.length);
+      const Place *place = is_flat ? tree_.find_exactly(node, name.bytes, name.length)
+                                   : tree_.find(node, name.bytes, name.length);
       attest_json_status status;
       if (place == nullptr) {
-        const Place *variant =
-            node.has_headers ? nullptr : tree_.find_folded(node, name.bytes, name.length);
+        const Place *variant = tree_.find_variant(node, name.bytes, name.length);
         if (__builtin_expect(variant != nullptr, 0)) note_variant(*variant);
         status = skip_value(depth);
       } else {
@@ -170,7 +176,7 @@ class Walk {
       tokens_.pass();
       return ATTEST_JSON_OK;
     }
-    if (node.has_headers) return read_header_list(node, depth);
+    if (!is_flat && node.has_headers) return read_header_list(node, depth);
     int wanted = node.first_element;
     for (uint64_t element = 0;; element++) {
       attest_json_status status;
@@ -188,8 +194,8 @@ class Walk {
   }
 
   attest_json_status read_value(const Place &place, size_t depth) {
-    uint64_t &met = reading_.met[place.own_word];
-    const uint64_t variants = reading_.variants[place.own_word];
+    uint64_t &met = is_flat ? met_ : reading_.met[place.own_word];
+    const uint64_t variants = is_flat ? variants_ : reading_.variants[place.own_word];
     if (__builtin_expect(((met | variants) & place.own_bit) != 0, 0)) {
       reading_.note_twice(place);
       if ((met & place.own_bit) != 0) {
@@ -198,7 +204,7 @@ class Walk {
       }
     }
     met |= place.own_bit;
-    if (!place.wants_raw) return read_new_value(place, depth);
+    if (is_flat || !place.wants_raw) return read_new_value(place, depth);
     if (tokens_.is_done()) return ATTEST_JSON_MALFORMED;
     const uint8_t *from = tokens_.begin();
     const attest_json_status status = read_new_value(place, depth);
@@ -211,8 +217,9 @@ class Walk {
   /// Notes a member whose name differs from a place's in case alone: with that, it occurs twice.
   void note_variant(const Place &place) {
     fields_->sets.variants |= place.slots;
-    reading_.variants[place.own_word] |= place.own_bit;
-    if ((reading_.met[place.own_word] & place.own_bit) != 0) reading_.note_twice(place);
+    (is_flat ? variants_ : reading_.variants[place.own_word]) |= place.own_bit;
+    const uint64_t met = is_flat ? met_ : reading_.met[place.own_word];
+    if ((met & place.own_bit) != 0) reading_.note_twice(place);
   }
 
   attest_json_status read_new_value(const Place &place, size_t depth) {
@@ -221,11 +228,13 @@ class Walk {
       case '"':
         if (!tokens_.read_string(&value)) return ATTEST_JSON_MALFORMED;
         fields_->sets.strings |= place.bit;
-        if (place.node >= 0 || place.wrapping != 0) reading_.close(place, value, level_);
+        if (!is_flat && (place.node >= 0 || place.wrapping != 0)) {
+          reading_.close(place, value, level_);
+        }
         break;
       case '{':
       case '[':
-        if (place.is_header) return read_wrapped(place, depth, 0);
+        if (!is_flat && place.is_header) return read_wrapped(place, depth, 0);
         return read_container_value(place, depth);
       case 0:
         return ATTEST_JSON_MALFORMED;
@@ -236,7 +245,7 @@ class Walk {
             break;
           case Word::null:
             fields_->sets.nulls |= place.bit;
-            fields_->sets.under_null |= place.slots & ~place.bit;
+            if (!is_flat) fields_->sets.under_null |= place.slots & ~place.bit;
             return ATTEST_JSON_OK;
           case Word::boolean:
             fields_->sets.others |= place.bit;
@@ -254,7 +263,7 @@ class Walk {
     const uint8_t *const from = tokens_.begin();
     fields_->sets.others |= place.bit;
     const attest_json_status status =
-        place.node >= 0 ? read_container(place, depth) : skip_container(depth);
+        !is_flat && place.node >= 0 ? read_container(place, depth) : skip_container(depth);
     if (status == ATTEST_JSON_OK) {
       fields_->values[place.slot] = {from, static_cast<size_t>(tokens_.end_of_last() - from)};
     }
@@ -271,6 +280,9 @@ class Walk {
 
   /// Reads what follows the bracket of a list of headers, in which something stands.
   attest_json_status read_header_list(const Node &node, size_t depth);
+  /// Reads an element in one of the ways in which loggers write it, with neither space nor escape;
+  /// false, with nothing read, for all others.
+  bool read_usual_header(const Node &node, size_t depth);
   /// Reads an element that is an object with a name and a value.
   attest_json_status read_header_object(const Node &node, size_t depth);
   /// Reads an element that is a list of a name and a value.
