@@ -61,6 +61,31 @@ INLINE size_t compact(const uint8_t *text, size_t length, unsigned reading, uint
   return (size_t)(out - begin);
 }
 
+/// Copies a text with each code as the character that it stands for: escapes, or percent signs.
+INLINE size_t decode(const uint8_t *text, size_t length, uint8_t *out, int is_escaped, step_reader read,
+                     step_unescaper unescape) {
+  const uint8_t *const begin = out, *const end = text + length;
+  while (text < end) {
+    const size_t left = (size_t)(end - text);
+    size_t count = 0, taken = is_escaped && unescape != NULL ? unescape(text, left, out, &count) : 0;
+    if (taken == 0) {
+      const step_masks masks = read(text, inside_of(left));
+      if ((is_escaped ? masks.backslash : masks.code) == 0) {
+        memcpy(out, text, step);
+        count = taken = left < step ? left : step;
+      }
+      for (; taken < step && taken < left; count++) {
+        const size_t code = (is_escaped ? read_escape : read_percent)(text + taken, end, out + count);
+        if (code == 0) out[count] = text[taken];
+        taken += code == 0 ? 1 : code;
+      }
+    }
+    out += count;
+    text += taken;
+  }
+  return (size_t)(out - begin);
+}
+
 INLINE unsigned text_phases(const uint8_t *characters, size_t length, place_finder find) {
   unsigned phases = 0;
   for (size_t at = 0; at + 4 * least_groups <= length; at += step / 2) {
@@ -108,8 +133,8 @@ typedef struct {
   /// How often its escapes are decoded, whoever reads it (`attest_known_length`).
   int decodings;
   const uint8_t *begin, *end;
-  /// Whether nothing in it is decoded.
-  int is_plain;
+  /// Whether nothing in it is decoded, and whether it has backslashes.
+  int is_plain, has_backslashes;
 } clear_text;
 
 /// Decodes a text. Returns the number of bytes.
@@ -120,9 +145,9 @@ static int is_clear_of_names(letter_store *letters);
 
 /// Returns whether a name begins in letters before a place.
 INLINE int has_name(letter_store *letters, size_t end, place_finder find) {
-  memset(letters->bytes + letters->count, 0, step + 4);
   for (size_t at = 0; at < end; at += step) {
-    for (uint64_t found = find(&attest_ways, letters->bytes + at); found != 0; found &= found - 1) {
+    uint64_t found = find(&attest_ways, letters->bytes + at) & inside_of(letters->count - at);
+    for (; found != 0; found &= found - 1) {
       if (attest_name_at(letters->bytes, letters->count, at + (size_t)__builtin_ctzll(found))) return 1;
     }
   }
@@ -164,10 +189,10 @@ static int is_clear_decoded(const clear_text *text, const uint8_t *from, const u
     search->work -= length;
     const size_t count = decode(from, length, out);
     if (count == length) break;
-    memset(out + count, 0, step);
-    clear_text inner = {search, text->depth + 1, wrappings, 1, decode == attest_decode_escapes ? -1 : 0, out, out + count, 0};
+    const int decodings = decode == attest_decode_escapes ? -1 : 0;
+    clear_text inner = {search, text->depth + 1, wrappings, 1, decodings, out, out + count, 0, 0};
     answer = (decode != decode_array || attest_find_name(out, count) == count) && is_clear(&inner);
-    if (memchr(out, '\\', count) == NULL) break;
+    if (!inner.has_backslashes) break;
     decode = attest_decode_escapes;
     from = out;
     length = count;
@@ -251,18 +276,23 @@ static int is_clear_at(const clear_text *text, const uint8_t *sign, searched_end
   }
 }
 
-INLINE int is_clear_part(const clear_text *text, step_reader read, step_copier copy) {
+/// Returns the bytes of a step that are not before a place.
+INLINE uint64_t from_place(const uint8_t *at, const uint8_t *place) {
+  return place <= at ? UINT64_MAX : place - at < step ? UINT64_MAX << (place - at) : 0;
+}
+
+INLINE int is_clear_part(clear_text *text, step_reader read, step_copier copy) {
   letter_store *const letters = text->search->letters + text->depth;
   const uint8_t *const end = text->end, *from = text->begin;
   searched_ends done = {from, from, from};
   size_t count = letters->count;
-  uint64_t pending = 0;
+  uint64_t pending = 0, backslashes = 0;
   for (const uint8_t *at = from; at < end; at += step) {
     const uint64_t inside = inside_of((size_t)(end - at));
     const step_masks masks = read(at, inside);
-    uint64_t signs = masks.code, ends = ~masks.run & inside;
+    uint64_t signs = masks.code, ends = ~masks.run & inside, backslash = masks.backslash;
     // They are counted here, so that no vector has to wait in memory for calls.
-    __asm__("" : "+r"(signs), "+r"(ends));
+    __asm__("" : "+r"(signs), "+r"(ends), "+r"(backslash));
     copy(at, masks.letter, letters->bytes + count);
     count += (size_t)__builtin_popcountll(masks.letter);
     if (count >= window) {
@@ -271,12 +301,15 @@ INLINE int is_clear_part(const clear_text *text, step_reader read, step_copier c
       count = letters->count;
     }
     if (text->is_plain) continue;
+    backslashes |= backslash;
     // Those of a text that is decoded are decoded next.
-    if ((masks.backslash | pending) != 0 && text->depth == 0) {
-      signs |= (masks.backslash << 1 | pending) & masks.escape;
-      pending = masks.backslash >> 63;
+    if ((backslash | pending) != 0 && text->depth == 0) {
+      signs |= (backslash << 1 | pending) & read(at, inside).escape;
+      pending = backslash >> 63;
     }
     for (; signs != 0; signs &= signs - 1) {
+      // A string has many escapes.
+      if (done.escapes > at && (signs &= masks.code | from_place(at, done.escapes)) == 0) break;
       if (!is_clear_at(text, at + __builtin_ctzll(signs), &done)) return 0;
     }
     if (ends == 0) continue;
@@ -285,19 +318,21 @@ INLINE int is_clear_part(const clear_text *text, step_reader read, step_copier c
     from = at + (64 - __builtin_clzll(ends));
   }
   letters->count = count;
+  text->has_backslashes |= backslashes != 0;
   return text->is_plain || end - from < least_run || is_clear_run(text, from, end, &done.runs);
 }
 
 /// The same functions, with one way to read a step.
 typedef struct {
-  int (*is_clear_part)(const clear_text *text);
+  int (*is_clear_part)(clear_text *text);
   int (*has_name)(letter_store *letters, size_t end);
   size_t (*compact)(const uint8_t *text, size_t length, unsigned reading, uint8_t *out);
   unsigned (*text_phases)(const uint8_t *characters, size_t length);
+  size_t (*decode)(const uint8_t *text, size_t length, uint8_t *out, int is_escaped);
 } variant;
 
 #define VARIANT(name, target, way)                                                                                 \
-  target static int name##_is_clear_part(const clear_text *text) { return is_clear_part(text, read_##way, copy_##way); } \
+  target static int name##_is_clear_part(clear_text *text) { return is_clear_part(text, read_##way, copy_##way); } \
   target static int name##_has_name(letter_store *letters, size_t end) { return has_name(letters, end, find_##way); } \
   target static size_t name##_compact(const uint8_t *text, size_t length, unsigned reading, uint8_t *out) {        \
     return compact(text, length, reading, out, read_##way, copy_##way);                                             \
@@ -305,7 +340,10 @@ typedef struct {
   target static unsigned name##_text_phases(const uint8_t *characters, size_t length) {                            \
     return text_phases(characters, length, find_##way);                                                            \
   }                                                                                                                \
-  static const variant name = {name##_is_clear_part, name##_has_name, name##_compact, name##_text_phases};
+  target static size_t name##_decode(const uint8_t *text, size_t length, uint8_t *out, int is_escaped) {           \
+    return decode(text, length, out, is_escaped, read_##way, unescape_##way);                                      \
+  }                                                                                                                \
+  static const variant name = {name##_is_clear_part, name##_has_name, name##_compact, name##_text_phases, name##_decode};
 
 VARIANT(of_bytes, , plainly)
 #if defined(__x86_64__)
@@ -323,6 +361,14 @@ static inline const variant *best(void) {
 
 size_t attest_compact_run(const uint8_t *text, size_t length, unsigned reading, uint8_t *out) {
   return best()->compact(text, length, reading, out);
+}
+
+size_t attest_decode_escapes(const uint8_t *text, size_t length, uint8_t *out) {
+  return best()->decode(text, length, out, 1);
+}
+
+size_t attest_decode_percents(const uint8_t *text, size_t length, uint8_t *out) {
+  return best()->decode(text, length, out, 0);
 }
 
 unsigned attest_text_phases(const uint8_t *characters, size_t length) { return best()->text_phases(characters, length); }
@@ -417,7 +463,7 @@ static int is_clear_throughout(clear_search *search, clear_text text) {
 int attest_is_clear(const uint8_t *text, size_t length, int is_decoded, const uint8_t *known, size_t known_length,
                     size_t *work) {
   clear_search search;
-  const clear_text all = {&search, 0, 0, is_decoded, !is_decoded, text, text + length, 0};
+  const clear_text all = {&search, 0, 0, is_decoded, !is_decoded, text, text + length, 0, 0};
   search.known = known;
   search.known_length = known == NULL ? 0 : known_length;
   search.has_copies = 0;

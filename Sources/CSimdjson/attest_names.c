@@ -39,7 +39,7 @@ __attribute__((constructor)) static void fill_ways(void) {
 
 /// The names of which a token has one (`records.R53`), and the bytes by which a name is known; these few tell most others.
 static const char *const names[] = {"fmt", "attStmt", "authData", "signature", "authenticatorData"};
-enum { name_count = sizeof names / sizeof *names, longest_name = 17, most_name_bytes = 48, few_name_bytes = 4 };
+enum { name_count = sizeof names / sizeof *names, longest_name = 17, most_name_bytes = 48, few_name_bytes = 3 };
 /// The names of attestations and assertions, and one that is not read to its end, as bits.
 enum { of_attestations = 7, of_assertions = 24, long_name = 1 << name_count };
 
@@ -109,17 +109,16 @@ size_t attest_find_name(const uint8_t *bytes, size_t count) {
   return count;
 }
 
-/// Returns the byte of base64 that begins at a bit.
-static inline uint8_t byte_at(const uint8_t *letters, size_t bit) {
-  const uint8_t *const at = letters + bit / 6;
-  const uint32_t bits = (base64_values[at[0]] & 63) << 12 | (base64_values[at[1]] & 63) << 6 | (base64_values[at[2]] & 63);
-  return (uint8_t)(bits >> (10 - bit % 6));
-}
-
 /// Reads base64 from a bit on. Returns the number of bytes.
 static size_t read_bits(const uint8_t *letters, size_t count, size_t bit, uint8_t *bytes, size_t most) {
   size_t read = 0;
-  for (; read < most && bit + 8 <= 6 * count; bit += 8) bytes[read++] = byte_at(letters, bit);
+  uint32_t bits = 0;
+  int known = -(int)(bit % 6);
+  for (const uint8_t *at = letters + bit / 6; at < letters + count && read < most; at++) {
+    bits = bits << 6 | (base64_values[*at] & 63);
+    known += 6;
+    if (known >= 8) bytes[read++] = (uint8_t)(bits >> (known -= 8));
+  }
   return read;
 }
 
@@ -136,6 +135,14 @@ INLINE int name_at_bit(const uint8_t *letters, size_t count, size_t bit,
                       size_t (*read)(const uint8_t *, size_t, size_t, uint8_t *, size_t),
                       name_part (*part)(const uint8_t *, size_t)) {
   uint8_t bytes[most_name_bytes];
+  if (read == read_bits) {
+    // The second byte tells nearly all others, unless it is not of the name.
+    const uint8_t *const at = letters + bit / 6;
+    const uint32_t two = base64_values[at[0]] << 6 | base64_values[at[1]];
+    const uint32_t four = two << 12 | base64_values[at[2]] << 6 | base64_values[at[3]];
+    const uint32_t both = four >> (8 - bit % 6), length = both >> 8 & 31;
+    if (!is_first((uint8_t)both) && (part == read_name || (length > 0 && length < 24))) return 0;
+  }
   if (part(bytes, read(letters, count, bit, bytes, few_name_bytes)) == no_name) return 0;
   const size_t bytes_read = read(letters, count, bit, bytes, most_name_bytes);
   return name_of(part(bytes, bytes_read), bytes_read);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "text_tables.h"
+#include "steps.h"
 
 enum {
   /// The shortest run of base64 that is a sign.
@@ -249,29 +249,6 @@ size_t attest_decode_characters(const uint8_t *text, size_t length, uint8_t *out
   return length / 4 * 3 + (length % 4 * 3) / 4;
 }
 
-static inline __attribute__((always_inline)) size_t read_escape(const uint8_t *at, const uint8_t *end, uint8_t *character) {
-  if (end - at < 2 || *at != '\\') return 0;
-  switch (at[1]) {
-    case 'n': *character = '\n'; return 2;
-    case 'r': *character = '\r'; return 2;
-    case 't': *character = '\t'; return 2;
-    case 'b': *character = '\b'; return 2;
-    case 'f': *character = '\f'; return 2;
-    case '"': case '\\': case '/': *character = at[1]; return 2;
-    case 'x': {
-      const int byte = hex_byte(at + 2, end);
-      *character = (uint8_t)byte;
-      return byte < 0 ? 0 : 4;
-    }
-    case 'u': {
-      const int high = hex_byte(at + 2, end), low = end - at < 6 ? -1 : hex_byte(at + 4, end);
-      *character = high == 0 && low < 0x80 ? (uint8_t)low : '?';
-      return high < 0 || low < 0 ? 0 : 6;
-    }
-    default: return 0;
-  }
-}
-
 size_t attest_read_escape(const uint8_t *at, const uint8_t *end, uint8_t *character) { return read_escape(at, end, character); }
 
 int attest_is_decoded(const uint8_t *at, const uint8_t *end) {
@@ -330,46 +307,6 @@ size_t attest_count_base64(const uint8_t *text, size_t length, unsigned reading)
   unsigned seen = 0;
   for (size_t at = 0; at < length; at++) count += base64_value(text[at], reading, &seen) >= 0;
   return count;
-}
-
-static size_t read_percent(const uint8_t *at, const uint8_t *end, uint8_t *character) {
-  const int byte = hex_byte(at + 1, end);
-  *character = (uint8_t)byte;
-  return byte < 0 ? 0 : 3;
-}
-
-/// Copies a text with each code that begins with `first` as the character that `read` finds.
-static inline __attribute__((always_inline)) size_t decode(
-    const uint8_t *text, size_t length, uint8_t *out, uint8_t first,
-    size_t (*read)(const uint8_t *, const uint8_t *, uint8_t *)) {
-  const uint8_t *const begin = out, *const end = text + length;
-  const uint64_t ones = UINT64_C(0x0101010101010101);
-  while (text < end) {
-    if (end - text >= 8) {
-      // Up to the first code of eight bytes. What is copied beyond it is written again.
-      uint64_t bytes;
-      memcpy(&bytes, text, sizeof bytes);
-      memcpy(out, &bytes, sizeof bytes);
-      const uint64_t others = bytes ^ ones * first, codes = (others - ones) & ~others & ones << 7;
-      const int plain = codes == 0 ? 8 : __builtin_ctzll(codes) / 8;
-      text += plain;
-      out += plain;
-      if (codes == 0) continue;
-    }
-    uint8_t character = *text;
-    const size_t code = *text == first ? read(text, end, &character) : 0;
-    *out++ = code == 0 ? *text : character;
-    text += code == 0 ? 1 : code;
-  }
-  return (size_t)(out - begin);
-}
-
-size_t attest_decode_escapes(const uint8_t *text, size_t length, uint8_t *out) {
-  return decode(text, length, out, '\\', read_escape);
-}
-
-size_t attest_decode_percents(const uint8_t *text, size_t length, uint8_t *out) {
-  return decode(text, length, out, '%', read_percent);
 }
 
 int attest_names_authenticator_data(const uint8_t *bytes, size_t length) {

@@ -113,7 +113,8 @@ unsigned attest_text_phases(const uint8_t *_Nonnull characters, size_t length);
 size_t attest_decode_characters(const uint8_t *_Nonnull text, size_t length, uint8_t *_Nonnull out);
 
 /// Copies a text with each escape of JSON, wherever it is, as the character that it stands for, and as a question
-/// mark outside ASCII. `out` has as much room as the text. Returns the number of bytes.
+/// mark outside ASCII. `out` has room for 64 bytes more than the text, which 64 readable bytes follow. Returns the number of
+/// bytes.
 size_t attest_decode_escapes(const uint8_t *_Nonnull text, size_t length, uint8_t *_Nonnull out);
 
 /// Copies a text with each percent sign and its two hex digits as the byte that they stand for, likewise.
