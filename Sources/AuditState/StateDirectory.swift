@@ -76,7 +76,6 @@ package final class StateDirectory: Sendable {
     database.close()
   }
 
-  /// Returns the inputs that runs read.
   /// Returns the inputs of earlier runs, without the lines that some `runs` read.
   package func ledger(
     without runs: Set<Int64> = []
