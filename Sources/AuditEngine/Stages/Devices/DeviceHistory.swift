@@ -24,9 +24,6 @@ struct DeviceHistory {
     }
   }
 
-  /// Whether an earlier run knew of a valid attestation that names the device.
-  var isKnown: Bool { earlier.contains(where: \.isValid) }
-
   /// Registers what stands before `time` of what earlier runs know.
   mutating func register(until time: Int64, in keys: inout DeviceKeys) {
     while registered < earlier.count, earlier[registered].time <= time {

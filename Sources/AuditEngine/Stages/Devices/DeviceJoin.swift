@@ -59,8 +59,10 @@ struct DeviceJoin {
           else { break }
           flags = added
         } else if view.flags.contains(.remembered) {
-          // An earlier run judged it: it moves where a new attestation names another key.
-          guard let match, match.keyID != view.keyID, device?.isAttestedNow == true else { break }
+          // An earlier run judged it: it moves where a new attestation names another key, and it was not valid.
+          guard let match, match.keyID != view.keyID, device?.isAttestedNow == true,
+            !view.flags.contains(.valid)
+          else { break }
           EventRow.write(departureOf: view, builder)
           try append()
           flags = .moved
@@ -170,8 +172,6 @@ private struct JoinedDevice {
   private var others: (time: Int64, keys: [Position: Digest256]) = (.min, [:])
   /// The history of the device, or nil if the run stands alone.
   private var history: DeviceHistory?
-  /// The imported key that events which had waited were joined to.
-  private var joined: Digest256?
   /// The same by what earlier runs know alone.
   private var earlierKeys: DeviceKeys
   private var earlierHistory: DeviceHistory?
@@ -225,11 +225,12 @@ private struct JoinedDevice {
   mutating func key(of event: EventRow) throws(AuditError) -> DeviceKeys.Match? {
     let time = event.time
     history?.take(until: time, in: &keys)
-    guard let match = keys.key(at: time) else { return nil }
-    let others = keys.others(than: match.keyID)
+    let match = keys.key(at: time)
+    let likeliest = match.map { [$0.keyID] } ?? []
+    let others = keys.others(than: match?.keyID)
     guard !others.isEmpty,
-      let signer = try signers.signer(of: event, among: [match.keyID] + others),
-      signer != match.keyID
+      let signer = try signers.signer(of: event, among: likeliest + others),
+      signer != match?.keyID
     else { return match }
     note(event.position, time, signer)
     return DeviceKeys.Match(keyID: signer, isClaimed: false)
@@ -257,8 +258,7 @@ private struct JoinedDevice {
     _ match: DeviceKeys.Match, _ event: EventRow, _ device: RowText, _ texts: TextStore,
     _ withdrawals: Withdrawals
   ) throws(AuditError) -> EventRow.Flags? {
-    guard let history, !history.isKnown else { return nil }
-    if !match.isClaimed { joined = match.keyID }
+    guard history != nil else { return nil }
     let time = event.time
     earlierHistory?.take(until: time, in: &earlierKeys)
     let subject = Finding(
@@ -285,15 +285,10 @@ private struct JoinedDevice {
     return flags
   }
 
-  /// The attestations that later runs are to know, with imported keys that settled what waited.
+  /// The attestations that later runs are to know.
   var toRemember: [KeptDevice] {
-    guard let history else { return [] }
-    var attested = history.toRemember
+    var attested = history?.toRemember ?? []
     for index in attested.indices { attested[index].name = name }
-    guard let joined, !attested.contains(where: \.isValid) else { return attested }
-    return attested + [
-      KeptDevice(
-        device: digest, keyID: joined, time: KeptKey.High.beforeAll, isValid: true)
-    ]
+    return attested
   }
 }

@@ -11,18 +11,12 @@ struct DeviceKeys {
     var isClaimed: Bool
   }
 
-  /// The first attestation's key, and the last's whose time has come.
-  private struct Line {
-    var first: Digest256?
-    var last: Digest256?
-  }
-
   /// The most keys of valid attestations, the last ones, under which a signature is checked: of those that the server
   /// did not reject, and of the others, which anybody may have sent.
   private static let candidateLimits = (stored: 256, rejected: 64)
 
-  /// The first and last keys, by claim.
-  private var lines = [Line](repeating: Line(), count: DeviceClaim.allCases.count)
+  /// The keys of the last attestations whose time has come.
+  private var last: [DeviceClaim: Digest256] = [:]
   /// The keys of valid attestations, whenever their time comes.
   private var stored: [Digest256] = []
   private var rejected: [Digest256] = []
@@ -39,8 +33,6 @@ struct DeviceKeys {
 
   /// Registers an attestation, whenever its time may come.
   mutating func register(_ keyID: Digest256, _ claim: DeviceClaim) {
-    let index = Int(claim.rawValue)
-    lines[index].first = lines[index].first ?? keyID
     switch claim {
     case .stored: Self.add(keyID, to: &stored, limit: Self.candidateLimits.stored)
     case .rejected: Self.add(keyID, to: &rejected, limit: Self.candidateLimits.rejected)
@@ -56,27 +48,20 @@ struct DeviceKeys {
 
   /// Takes an attestation whose time has come.
   mutating func take(_ keyID: Digest256, _ claim: DeviceClaim) {
-    lines[Int(claim.rawValue)].last = keyID
+    last[claim] = keyID
   }
 
-  /// Returns the key at a time that never falls, if no signature says which: of the last stored
-  /// attestation so far, else imported, else the first to come, else rejected or failed, or nil.
+  /// Returns the key at a time that never falls, if no signature says which: of the last stored attestation so
+  /// far, else imported, else rejected or failed, or nil. An attestation says nothing about the time before it.
   mutating func key(at time: Int64) -> Match? {
-    let stored = lines[Int(DeviceClaim.stored.rawValue)]
-    if let keyID = stored.last { return Match(keyID: keyID, isClaimed: false) }
-    if let keyID = importedKey(at: time) ?? stored.first {
+    if let keyID = last[.stored] ?? importedKey(at: time) ?? last[.rejected] {
       return Match(keyID: keyID, isClaimed: false)
     }
-    let rejected = lines[Int(DeviceClaim.rejected.rawValue)]
-    if let keyID = rejected.last ?? rejected.first {
-      return Match(keyID: keyID, isClaimed: false)
-    }
-    let failed = lines[Int(DeviceClaim.failed.rawValue)]
-    return (failed.last ?? failed.first).map { Match(keyID: $0, isClaimed: true) }
+    return last[.failed].map { Match(keyID: $0, isClaimed: true) }
   }
 
   /// Returns the device's other keys under which a signature may be valid, the last stored ones first.
-  func others(than key: Digest256) -> [Digest256] {
+  func others(than key: Digest256?) -> [Digest256] {
     guard stored.count + rejected.count + imported.count != 1 || stored.first != key else {
       return []
     }
@@ -97,7 +82,7 @@ struct DeviceKeys {
   private mutating func importedKey(at time: Int64) -> Digest256? {
     guard !imported.isEmpty else { return nil }
     while current + 1 < imported.endIndex, imported[current + 1].since <= time { current += 1 }
-    return imported[current].keyID
+    return imported[current].since <= time ? imported[current].keyID : nil
   }
 }
 
