@@ -54,6 +54,17 @@ package struct ByteBuffer: Sendable {
     count = end
   }
 
+  /// Keeps of the bytes from `start` on only those of a range, and returns where they lie.
+  mutating func keep(_ range: Range<Int>, from start: Int) -> Range<Int> {
+    precondition(start <= range.lowerBound && range.upperBound <= count, "a range that is not held")
+    unsafe storage.withUnsafeMutableBytes { bytes in
+      unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
+        .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[range]))
+    }
+    count = start + range.count
+    return start..<count
+  }
+
   package mutating func append(_ byte: UInt8) {
     reserve(1)
     storage[count] = byte

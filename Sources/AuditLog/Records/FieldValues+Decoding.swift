@@ -71,11 +71,12 @@ extension FieldValues {
     _ field: LogField, _ needs: DecodedForm, _ odd: inout FieldSet, _ buffer: inout ByteBuffer
   ) throws(FieldFault) -> Range<Int> {
     var hasSpaces = false
+    let start = buffer.count
     let strict = decoded(field, &buffer, &hasSpaces)
     if let strict, needs.isMet(by: buffer, strict), needs.isSettled(hasSpaces), isPlain(field) {
       return strict
     }
-    return try decodeOddly(field, strict, needs, &odd, &buffer)
+    return try buffer.keep(decodeOddly(field, strict, needs, &odd, &buffer), from: start)
   }
 
   /// Decodes the bytes of a field that nearly always is text.
@@ -170,7 +171,7 @@ extension FieldValues {
   }
 
   private func decodeCounter() throws(FieldFault) -> UInt32 {
-    let text = unsafe text(.serverCounter)
+    let text = unsafe text(values[LogField.serverCounter.rawValue].whole)
     let isNumber = unsafe text.count <= 10 && text.allSatisfy { $0 &- UInt8(ascii: "0") <= 9 }
     guard isNumber, let counter = unsafe UInt32(String(decoding: text, as: UTF8.self)) else {
       throw FieldFault(

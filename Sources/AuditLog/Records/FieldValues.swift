@@ -36,8 +36,12 @@ internal import Glibc
   /// Returns the text of a field that is a string or a number, or what it is to be hashed as.
   @inline(__always)
   func text(_ field: LogField) -> UnsafeBufferPointer<UInt8> {
-    let value = unsafe values[field.rawValue]
-    return unsafe UnsafeBufferPointer(start: value.bytes, count: value.length)
+    unsafe text(values[field.rawValue])
+  }
+
+  @inline(__always)
+  func text(_ value: attest_json_value) -> UnsafeBufferPointer<UInt8> {
+    unsafe UnsafeBufferPointer(start: value.bytes, count: value.length)
   }
 
   /// Returns whether a text field is exactly `word`.

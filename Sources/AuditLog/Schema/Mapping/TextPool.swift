@@ -1,6 +1,21 @@
 internal import CSimdjson
 internal import Glibc
 
+extension attest_json_value {
+  /// The value, without the zeros behind the point of a whole number: some exporters write `200.0` for 200 where a column
+  /// has gaps.
+  @unsafe var whole: attest_json_value {
+    guard let bytes = unsafe bytes else { return unsafe self }
+    let text = unsafe UnsafeBufferPointer(start: bytes, count: length)
+    let digits = unsafe text.prefix { $0 &- UInt8(ascii: "0") <= 9 }.count
+    let rest = unsafe text.dropFirst(digits)
+    guard digits > 0, unsafe rest.count > 1, unsafe rest.first == UInt8(ascii: "."),
+      unsafe rest.dropFirst().allSatisfy({ $0 == UInt8(ascii: "0") })
+    else { return unsafe self }
+    return unsafe attest_json_value(bytes: bytes, length: digits)
+  }
+}
+
 /// Texts of a schema in memory that does not move: compared with values, or standing for them.
 @safe final class TextPool {
   private let bytes: UnsafeMutablePointer<UInt8>
@@ -31,8 +46,12 @@ internal import Glibc
 
   subscript(index: Int) -> attest_json_value { unsafe entries[index] }
 
-  /// Returns the index of a text that is exactly this one, or nil if none is.
+  /// Returns the index of this text, or else of the whole number that it is, or nil if neither is there.
   func index(of text: attest_json_value) -> Int? {
+    unsafe exactIndex(of: text) ?? exactIndex(of: text.whole)
+  }
+
+  private func exactIndex(of text: attest_json_value) -> Int? {
     (0..<count).first { index in
       let entry = unsafe entries[index]
       guard unsafe entry.length == text.length, let left = unsafe entry.bytes,
