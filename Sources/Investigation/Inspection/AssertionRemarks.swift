@@ -76,7 +76,7 @@ struct AssertionRemarks {
           + "other text of the line."
       ]
       : [
-        "No change makes it valid. Tried: the other texts of the line, as they are and decoded, "
+        "No change makes it valid. Tried: every other text of the line, as it is and decoded, "
           + "one hash instead of two, other keys of the report."
       ]
   }
