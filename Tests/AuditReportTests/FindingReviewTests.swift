@@ -197,6 +197,7 @@ struct FindingReviewTests {
         throw AuditError(.inconsistent, "the state is damaged")
       }
       func standing(at source: UInt32) throws(AuditError) -> [Finding] { [] }
+      func standing(_ code: FindingCode) throws(AuditError) -> [Finding] { [] }
       func remember(_ finding: Finding) throws(AuditError) {}
       func close(_ fingerprint: UInt64) throws(AuditError) {}
       func explain(_ fingerprint: UInt64, records: UInt64) throws(AuditError) {}

@@ -21,15 +21,9 @@ struct ReplacedFindings {
     let present = Set(
       sources.compactMap { source in if case .file = source.origin { source.name } else { nil } })
     // An input that could not be opened, or a folder that had no file, is there now.
-    for name in Set(present.flatMap { $0.split(separator: "/").map(String.init) }) {
-      let fingerprint = Fingerprint.stream(.streamUnreadable, source: name, byteOffset: 0)
-      guard try history.findings.sighting(fingerprint)?.isClosed == false else { continue }
-      findings.append(
-        Finding(
-          .streamUnreadable, .info, at: Position(source: history.firstSource, line: 0),
-          fingerprint: fingerprint))
-      // However often it was reported.
-      repaired[fingerprint] = UInt64(UInt32.max)
+    findings += try history.findings.standing(.streamUnreadable).filter { finding in
+      let name = history.sourceName(finding.position.source)
+      return present.contains { $0 == name || $0.hasPrefix(PathText.withoutSlashes(name) + "/") }
     }
     for source in history.otherLogs where present.contains(history.sourceName(source)) {
       // Another log can have the name now. What was found of requests stays until an event explains it (`detection.R24`).

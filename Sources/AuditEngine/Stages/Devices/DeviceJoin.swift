@@ -24,8 +24,8 @@ struct DeviceJoin {
 
   /// Passes every assertion on. The rows of one device are a stream, whatever their number.
   func reduce() throws(AuditError) {
-    if context.history?.rows == nil { try takeWaiting() }
     let imported = ImportedDevice.sorted(knownKeys)
+    if context.history?.rows == nil { try takeWaiting() }
     let rows = try devices.merged()
     let builder = RowBuilder(texts: texts)
     var device: JoinedDevice?
@@ -59,10 +59,8 @@ struct DeviceJoin {
           else { break }
           flags = added
         } else if view.flags.contains(.remembered) {
-          // An earlier run judged it: it moves where a new attestation names another key, and it was not valid.
-          guard let match, match.keyID != view.keyID, device?.isAttestedNow == true,
-            !view.flags.contains(.valid)
-          else { break }
+          // An earlier run found its signature invalid: it moves where another key is the device's now.
+          guard let match, match.keyID != view.keyID, device?.isKnownNow == true else { break }
           EventRow.write(departureOf: view, builder)
           try append()
           flags = .moved
@@ -136,6 +134,7 @@ struct DeviceJoin {
   /// Puts waiting assertions, and judged ones of devices that are attested, into the shuffle.
   func takeWaiting() throws(AuditError) {
     guard let history = context.history, history.mode == .advance else { return }
+    let imported = ImportedDevice.sorted(knownKeys)
     let (event, row) = (RowBuilder(texts: texts), RowBuilder(texts: texts))
     let writer = devices.writer(0)
     var rows = try KeptRowReader(history.events.runs(), history.order)
@@ -143,7 +142,10 @@ struct DeviceJoin {
     var count = 0
     while let bytes = unsafe rows.next {
       if let kept = unsafe try KeptRow(ofDevice: bytes, &departed), let device = kept.device,
-        kept.event.flags.contains(.waiting) || attested?.mayHold(device.digest) ?? isShared,
+        kept.event.flags.contains(.waiting)
+          || !kept.event.flags.contains(.valid)
+            && (attested?.mayHold(device.digest) ?? isShared
+              || !imported.keys(of: device.digest).isEmpty),
         !history.isReplaced(kept.event.position)
       {
         kept.write(context.apps, hasKey: false, event)
@@ -170,6 +172,8 @@ private struct JoinedDevice {
   private var signers: DeviceSigners
   /// The events of one time that are signed with another key than the likeliest, and which.
   private var others: (time: Int64, keys: [Position: Digest256]) = (.min, [:])
+  /// The listed keys to which events were joined that had waited, with the times from which they count.
+  private var joined: [Digest256: Int64] = [:]
   /// The history of the device, or nil if the run stands alone.
   private var history: DeviceHistory?
   /// The same by what earlier runs know alone.
@@ -177,8 +181,8 @@ private struct JoinedDevice {
   private var earlierHistory: DeviceHistory?
   /// The device identifier, once an attestation of this run has said it, or nil if nobody asks.
   private var name: String?
-  /// Whether an attestation of this run names it.
-  private(set) var isAttestedNow = false
+  /// Whether an attestation of this run names it, or a list.
+  private(set) var isKnownNow: Bool
   /// The key that the history of events last has as one of the device.
   var noted: Digest256?
 
@@ -186,6 +190,7 @@ private struct JoinedDevice {
     _ digest: Digest256, _ imported: ArraySlice<ImportedDevice>, _ history: RunMemory?
   ) throws(AuditError) {
     self.digest = digest
+    isKnownNow = !imported.isEmpty
     keys = DeviceKeys(imported: imported)
     earlierKeys = DeviceKeys()
     signers = DeviceSigners(imported, history?.keys)
@@ -209,7 +214,7 @@ private struct JoinedDevice {
   ) {
     switch section {
     case .registry:
-      isAttestedNow = true
+      isKnownNow = true
       history?.register(until: time, in: &keys)
       history?.note(keyID, claim, time: time)
       keys.register(keyID, claim)
@@ -261,10 +266,16 @@ private struct JoinedDevice {
     guard history != nil else { return nil }
     let time = event.time
     earlierHistory?.take(until: time, in: &earlierKeys)
+    let earlier = earlierKeys.key(at: time)
+    guard earlier?.isClaimed ?? true, try !wasSigner(match, of: event) else {
+      // What earlier runs knew settled it then.
+      return nil
+    }
+    if !match.isClaimed, let since = keys.listed(match.keyID) { joined[match.keyID] = since }
     let subject = Finding(
       time: time, kind: .assertion, position: event.position, decision: event.decision)
     let flags: EventRow.Flags = match.isClaimed ? .claimed : []
-    let earlierKey = earlierKeys.key(at: time)?.keyID
+    let earlierKey = earlier?.keyID
     guard earlierKey != match.keyID else { return flags.union(.remembered) }
     if !event.flags.contains(.malformed) {
       let code: FindingCode = earlierKey == nil ? .keyUnknown : .keyUntrusted
@@ -285,10 +296,23 @@ private struct JoinedDevice {
     return flags
   }
 
-  /// The attestations that later runs are to know.
+  /// Returns whether earlier runs knew that the key which an event matches is one of the device, and signed it.
+  private mutating func wasSigner(
+    _ match: DeviceKeys.Match, of event: EventRow
+  ) throws(AuditError) -> Bool {
+    guard earlierKeys.isCandidate(match.keyID) else { return false }
+    return try signers.signer(of: event, among: [match.keyID]) != nil
+  }
+
+  /// The attestations that later runs are to know, with listed keys that settled what waited.
   var toRemember: [KeptDevice] {
-    var attested = history?.toRemember ?? []
+    guard let history else { return [] }
+    var attested = history.toRemember
     for index in attested.indices { attested[index].name = name }
     return attested
+      + joined.sorted { $0.key < $1.key }.map { keyID, since in
+        KeptDevice(
+          device: digest, keyID: keyID, time: max(since, KeptKey.High.beforeAll), isValid: true)
+      }
   }
 }

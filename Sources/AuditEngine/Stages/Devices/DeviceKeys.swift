@@ -79,6 +79,9 @@ struct DeviceKeys {
     stored.contains(keyID) || rejected.contains(keyID)
   }
 
+  /// Returns the time from which on a key of the list is the device's, or nil if the list does not have it.
+  func listed(_ keyID: Digest256) -> Int64? { imported.first { $0.keyID == keyID }?.since }
+
   private mutating func importedKey(at time: Int64) -> Digest256? {
     guard !imported.isEmpty else { return nil }
     while current + 1 < imported.endIndex, imported[current + 1].since <= time { current += 1 }
