@@ -7,8 +7,11 @@ enum StateMaking {
   /// Makes the directory where nothing is. One that is there has to be empty, or a state.
   static func makeFolder(_ folder: Folder) throws(StateError) {
     guard let names = try folder.names() else {
-      try folder.makeMissing()
-      try Folder(path: PathText.split(folder.path).folder).flush()
+      let parent = PathText.split(folder.path).folder
+      do throws(StateError) { try folder.makeMissing() } catch {
+        throw FileStatus(path: parent) == nil ? StateError(.noFolder(parent), error.context) : error
+      }
+      try Folder(path: parent).flush()
       return
     }
     guard names.contains(StateFormat.database) || names.allSatisfy(isOwn) else {

@@ -37,3 +37,13 @@ package enum OneLine {
     }
   }
 }
+
+extension Unicode.Scalar {
+  /// Whether a reader could not see the character, or where it changes the direction of letters.
+  package var isUnseen: Bool {
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true
+    default: false
+    }
+  }
+}

@@ -24,6 +24,16 @@ package struct AuditError: Error, Equatable {
     case full
     /// The system refused something that was to be done with a file or folder; the number is `errno`.
     case file(Int32)
+    /// A folder in which a state or a report would be does not exist: its path.
+    case noFolder(String)
+    /// A report folder exists already, and was not to be replaced.
+    case exists
+    /// A folder exists, is to be replaced, and is no report.
+    case notAReport
+    /// A report that is read is none, or was changed since it was written.
+    case invalid
+    /// A report has no index of events.
+    case noIndex
     /// A trust anchor is not a certificate that can be used.
     case trustAnchor
     /// An input was changed between the look at it and its reading.

@@ -37,22 +37,16 @@ struct CheckCommand: StatusCommand {
   var noInputs = false
 
   func status() throws -> ExitStatus {
-    let environment = ProcessInfo.processInfo.environment
-    let typed = TypedFlags(topics: date.map { [["--date": [$0]]] } ?? [])
-    let day = try FlagReader.day(typed) ?? AuditDay.yesterday(of: Clock.now)
-    let substitution = Substitution(date: day, environment: environment)
+    let source = try SettingsSource(TypedFlags(topics: date.map { [["--date": [$0]]] } ?? []))
     let path = NamedPath(path: file, origin: file)
-    let root = try YAMLFile.read(path, substitution: substitution)
+    let root = try YAMLFile.read(path, substitution: source.substitution)
     if let root, root.hasKey(SchemaFileReader.ownKeys) {
       return try check(
         try SchemaFileReader.read(root, name: SchemaFile.fileName(file)))
     }
     let layer = try PipelineFile.read(root, path)
     let settings: RunSettings
-    do throws(CommandError) {
-      settings = try SettingsResolver(layer: layer, environment: environment, day: day)
-        .resolve()
-    } catch {
+    do throws(CommandError) { settings = try source.resolve(layer) } catch {
       throw error.ofFile(file)
     }
     let logger = TerminalLog.logger(settings.report.logLevel)

@@ -33,7 +33,7 @@ struct ReportDifferenceTests {
     try difference.compare { entry in
       changes.append("\(entry.change.rawValue) \(entry.finding.fingerprint)")
       #expect(
-        (try? JSONSerialization.jsonObject(with: Data(entry.json))) is [String: Any])
+        (try? JSONSerialization.jsonObject(with: Data(entry.json.utf8))) is [String: Any])
     }
     return (changes, difference)
   }

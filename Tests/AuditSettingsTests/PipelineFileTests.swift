@@ -120,7 +120,7 @@ struct PipelineFileTests {
     ) {
       try PipelineFile.read(
         NamedPath(path: path, origin: "--pipeline"),
-        substitution: Substitution(date: "", environment: [:]))
+        substitution: Substitution())
     }
   }
 
@@ -130,7 +130,7 @@ struct PipelineFileTests {
     ) {
       try PipelineFile.read(
         NamedPath(path: scratch.path, origin: scratch.path),
-        substitution: Substitution(date: "", environment: [:]))
+        substitution: Substitution())
     }
   }
 
@@ -140,7 +140,7 @@ struct PipelineFileTests {
     #expect(throws: CommandError(.invalidFile, "\(path):1: the file is not UTF-8")) {
       try PipelineFile.read(
         NamedPath(path: path, origin: path),
-        substitution: Substitution(date: "", environment: [:]))
+        substitution: Substitution())
     }
   }
 

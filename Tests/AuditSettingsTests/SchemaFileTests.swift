@@ -63,7 +63,7 @@ struct SchemaFileTests {
       do throws(CommandError) {
         _ = try SchemaFile.named(
           name, origin: "--schema", key: "", folder: "", status: .usage,
-          substitution: Substitution(date: "", environment: [:]))
+          substitution: Substitution())
         return nil
       } catch { return error }
     }
@@ -96,7 +96,7 @@ struct SchemaFileTests {
   func `a schema that comes along is valid, and named as its file`(
     _ name: String
   ) throws {
-    let substitution = Substitution(date: "", environment: [:])
+    let substitution = Substitution()
     let file = try SchemaFile.named(
       Self.folder.path + "/\(name).yaml", origin: "", key: "", folder: "",
       substitution: substitution)
@@ -112,7 +112,7 @@ struct SchemaFileTests {
   @Test func `the default schema's file says what the program does without it`() throws {
     let file = try SchemaFile.named(
       Self.folder.path + "/default.yaml", origin: "", key: "", folder: "",
-      substitution: Substitution(date: "", environment: [:]))
+      substitution: Substitution())
     #expect(file.definition == LogSchema.standard)
     #expect(file.replayScope == DetectionPolicy().replayScope)
     #expect(file.compiled.isStandard)

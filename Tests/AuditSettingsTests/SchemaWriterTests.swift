@@ -158,7 +158,7 @@ struct SchemaWriterTests {
     let scratch = try Scratch()
     let file = try SchemaFile.named(
       name, origin: "test", key: "", folder: "",
-      substitution: Substitution(date: "", environment: [:]))
+      substitution: Substitution())
     let text = SchemaWriter(file.definition, replayScope: file.replayScope).lines
       .joined(separator: "\n")
     var definition = try scratch.readSchema(text).definition

@@ -53,7 +53,7 @@ struct SettingTableTests {
   }
 
   @Test func `a default is a value that the setting takes`() throws {
-    let substitution = Substitution(date: "2026-03-01", environment: [:])
+    let substitution = Substitution(date: "2026-03-01")
     for setting in SettingTable.all {
       guard let flag = setting.flag, case .words(let words) = setting.shape else { continue }
       #expect(words.contains(setting.standardText), "\(setting.name)")
@@ -138,8 +138,7 @@ struct SettingTableTests {
   }
 
   @Test func `a key of another section is told with its place`() throws {
-    let context = PipelineNode.Context(
-      file: "p.yaml", substitution: Substitution(date: "", environment: [:]))
+    let context = PipelineNode.Context(file: "p.yaml")
     for (text, key, place) in [
       ("detect: {memory: 1GiB}", "memory' in 'detect", "limits.memory"),
       ("challengeTTL: 1d", "challengeTTL", "detect.challengeTTL"),
@@ -186,8 +185,7 @@ struct SettingTableTests {
     for text in ["{}", text] {
       let root = try YAMLFile.read(
         text,
-        context: PipelineNode.Context(
-          file: "p.yaml", substitution: Substitution(date: "", environment: [:])))
+        context: PipelineNode.Context(file: "p.yaml"))
       let layer = try PipelineFile.read(root, NamedPath(path: "p.yaml", origin: "p.yaml"))
       let settings = try SettingsResolver(layer: layer, environment: [:], day: "").resolve()
       let again = try RunSettings(settings.recorded, environment: [:])

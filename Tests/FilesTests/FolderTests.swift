@@ -9,11 +9,6 @@ struct FolderTests {
 
   init() throws { scratch = try Scratch() }
 
-  private func error(_ body: () throws -> Void) -> AuditError? {
-    do { try body() } catch { return error as? AuditError }
-    return nil
-  }
-
   /// The same folder, looked up at each call, and opened.
   private var folders: [Folder] {
     get throws { try [Folder(path: scratch.path), Folder(opening: scratch.path)] }

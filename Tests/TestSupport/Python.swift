@@ -27,7 +27,7 @@ package enum Python {
     let answer = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
-      let why = String(decoding: try scratch.bytes("errors"), as: UTF8.self)
+      let why = try scratch.text("errors")
       throw Failure(
         description: "python3 with \(packages) (pipelines/setup installs it) ended with "
           + "\(process.terminationStatus): \(why)")

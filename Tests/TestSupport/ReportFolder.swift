@@ -1,7 +1,7 @@
 import Foundation
 
 /// A report on disk, read independently of the program's own code.
-package struct ReportFolder {
+package struct ReportFolder: TestFolder {
   package let path: String
 
   /// The part of `summary.json` that tests look at.
@@ -37,19 +37,6 @@ package struct ReportFolder {
 
   package init(path: String) {
     self.path = path
-  }
-
-  /// The names of its files.
-  package var names: [String] {
-    get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
-  }
-
-  package func bytes(_ name: String) throws -> [UInt8] {
-    Array(try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)")))
-  }
-
-  package func text(_ name: String) throws -> String {
-    String(decoding: try bytes(name), as: UTF8.self)
   }
 
   /// The rows of `findings.csv`.

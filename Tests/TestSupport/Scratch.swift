@@ -1,7 +1,28 @@
+package import Files
 import Foundation
 
+/// A folder whose files tests read.
+package protocol TestFolder {
+  var path: String { get }
+}
+
+extension TestFolder {
+  package func bytes(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)")))
+  }
+
+  package func text(_ name: String) throws -> String {
+    String(decoding: try bytes(name), as: UTF8.self)
+  }
+
+  /// Everything in the folder, hidden names included.
+  package var names: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+  }
+}
+
 /// A folder of its own for one test, removed with it.
-package final class Scratch: Sendable {
+package final class Scratch: Sendable, TestFolder {
   package let path: String
 
   package init() throws {
@@ -42,23 +63,14 @@ package final class Scratch: Sendable {
       atPath: place.path, withDestinationPath: target)
   }
 
-  /// Returns the bytes of a file.
-  package func bytes(_ name: String) throws -> [UInt8] {
-    Array(try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)")))
-  }
-
-  /// Returns the text of a file.
-  package func text(_ name: String) throws -> String {
-    String(decoding: try bytes(name), as: UTF8.self)
-  }
-
-  /// Everything in the folder, hidden names included.
-  package var names: [String] {
-    get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
-  }
-
   /// Returns the report in the folder of that name.
   package func report(_ name: String = "report") -> ReportFolder {
     ReportFolder(path: "\(path)/\(name)")
   }
+}
+
+/// Returns the error that `body` throws, if it is an audit's.
+package func error(_ body: () throws -> Void) -> AuditError? {
+  do { try body() } catch { return error as? AuditError }
+  return nil
 }

@@ -21,7 +21,7 @@ package enum BuildColumns {
   /// The columns by which builds differ.
   static let identity = Columns(build)
   /// The columns of `state builds`.
-  static let kept = Columns(build + nights)
+  package static let kept = Columns(build + nights)
 
   private static let build: [Column<ReportedBuild>] = [
     .text("app_id", "the App ID", \.row.build.appID),
@@ -48,14 +48,6 @@ package enum BuildColumns {
     .text("first_night", "with a state: the day of the first run that saw it", \.firstNight),
     .number("nights", "with a state: the number of runs that saw it", \.nights),
   ]
-
-  /// The header of `state builds`.
-  package static var keptNames: [String] { kept.names }
-
-  /// Returns the texts of a row of `state builds`.
-  package static func keptTexts(_ build: ReportedBuild) -> [String] {
-    build.row.build.texts + [build.firstNight, "\(build.nights)"]
-  }
 }
 
 extension ReportedBuild {

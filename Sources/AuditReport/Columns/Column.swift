@@ -225,7 +225,7 @@ extension Column {
 }
 
 /// The columns of a table, in their order.
-struct Columns<Row>: Sendable {
+package struct Columns<Row>: Sendable {
   let list: [Column<Row>]
   /// The places of texts that may come from a log, and of paths.
   let texts: [Column<Row>.Place<String>]
@@ -248,6 +248,21 @@ struct Columns<Row>: Sendable {
   var header: String { names.joined(separator: ",") }
 
   // MARK: Writing
+
+  /// The first line of CSV, with its end.
+  package var headerRow: String { Self.text(writeHeader) }
+
+  /// Returns a row of CSV, with its end.
+  package func csv(_ row: Row) -> String { Self.text { write(csv: row, to: &$0) } }
+
+  /// Returns a line of JSON Lines, without empty members.
+  package func json(_ row: Row) -> String { Self.text(tree(row).writeLine) }
+
+  private static func text(_ write: (inout RowBuffer) -> Void) -> String {
+    var rows = RowBuffer()
+    write(&rows)
+    return rows.text
+  }
 
   /// Writes the first line of CSV.
   func writeHeader(to rows: inout RowBuffer) {

@@ -54,7 +54,7 @@ extension Column where Row: RowWithFacts {
 
 /// The columns of `state keys`: what a state knows about keys.
 package enum KeptKeyColumns {
-  private static let all = Columns(own + Column.facts)
+  package static let all = Columns(own + Column.facts)
 
   private static let own: [Column<KeptKey>] = [
     Column.derived("key_id", "the key identifier") { .digest($0.keyID) },
@@ -74,16 +74,6 @@ package enum KeptKeyColumns {
       $0.subject.map { .text($0.text) } ?? .none
     },
   ]
-
-  /// The first line of CSV, with its end.
-  package static var header: String { all.header + "\n" }
-
-  /// Returns the row of CSV of a key, with its end.
-  package static func row(_ key: KeptKey) -> String {
-    var rows = RowBuffer()
-    all.write(csv: key, to: &rows)
-    return rows.text
-  }
 }
 
 extension KeyRow {

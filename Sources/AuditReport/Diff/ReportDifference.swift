@@ -81,9 +81,9 @@ package struct ReportDifference {
 
 extension ReportDifference.Entry {
   /// The difference as a line of JSON Lines: its own members, then those of the finding.
-  package var json: [UInt8] {
-    var text = "{\"change\":\"\(change.rawValue)\""
-    if let earlier { text += ",\"earlier_severity\":\"\(earlier.name)\"" }
-    return Array(text.utf8) + [UInt8(ascii: ",")] + Array(line.dropFirst()) + [0x0A]
+  package var json: String {
+    let severity = earlier.map { ",\"earlier_severity\":\"\($0.name)\"" } ?? ""
+    return "{\"change\":\"\(change.rawValue)\"\(severity),"
+      + String(decoding: line.dropFirst(), as: UTF8.self) + "\n"
   }
 }

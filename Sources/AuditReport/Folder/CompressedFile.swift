@@ -1,4 +1,5 @@
 internal import Compression
+internal import Files
 
 /// A file of a report that is compressed with zstd while it is written.
 struct CompressedFile: ~Copyable {
@@ -38,7 +39,7 @@ struct CompressedFile: ~Copyable {
     try drain()
   }
 
-  private mutating func drain() throws(ReportError) {
+  private mutating func drain() throws(AuditError) {
     let piece = sink.bytes
     sink.bytes = []
     try file.write(piece.span)

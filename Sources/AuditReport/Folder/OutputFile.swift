@@ -17,7 +17,7 @@ struct OutputFile: ~Copyable {
   private let file: OpenFile
   /// The path in messages.
   private let path: String
-  private let cancellation: Cancellation<ReportError>
+  private let cancellation: Cancellation<AuditError>
   private var hash = SHA256Stream()
   private var size: UInt64 = 0
   /// The bytes whose way to the disk has begun: windows of ``windowBytes``.
@@ -27,7 +27,7 @@ struct OutputFile: ~Copyable {
 
   /// Makes a file that is written from its beginning. `folder` is the path of the report that it becomes a part of,
   /// or nil if it is none.
-  init(_ file: OpenFile, in folder: String? = nil, cancellation: Cancellation<ReportError>) {
+  init(_ file: OpenFile, in folder: String? = nil, cancellation: Cancellation<AuditError>) {
     self.file = file
     path = folder.map { PathText.join($0, file.name) } ?? file.name
     self.cancellation = cancellation
@@ -37,12 +37,12 @@ struct OutputFile: ~Copyable {
 
   /// Writes the buffer once it is full.
   @inline(__always)
-  mutating func flushIfFull() throws(ReportError) {
+  mutating func flushIfFull() throws(AuditError) {
     if rows.count >= Self.bufferBytes { try flush() }
   }
 
   /// Writes the bytes of the buffer.
-  mutating func flush() throws(ReportError) {
+  mutating func flush() throws(AuditError) {
     var full = RowBuffer()
     swap(&full, &rows)
     let bytes = full.piece
@@ -52,10 +52,10 @@ struct OutputFile: ~Copyable {
   }
 
   /// Writes a JSON document and a line end, however long it is, through the buffer.
-  mutating func write(_ document: JSONTree) throws(ReportError) {
+  mutating func write(_ document: JSONTree) throws(AuditError) {
     var rows = RowBuffer()
     swap(&rows, &self.rows)
-    try document.write(to: &rows) { rows throws(ReportError) in
+    try document.write(to: &rows) { rows throws(AuditError) in
       guard rows.count >= Self.bufferBytes else { return }
       let bytes = rows.piece
       try write(bytes.span)
@@ -66,7 +66,7 @@ struct OutputFile: ~Copyable {
   }
 
   /// Writes bytes past the buffer, which must be empty.
-  mutating func write(_ bytes: Span<UInt8>) throws(ReportError) {
+  mutating func write(_ bytes: Span<UInt8>) throws(AuditError) {
     try cancellation.check()
     unsafe bytes.withUnsafeBytes { unsafe hash.update($0) }
     try told { () throws(AuditError) in try file.append(bytes) }
@@ -81,21 +81,21 @@ struct OutputFile: ~Copyable {
   }
 
   /// Calls `body`, and names the report in its error.
-  private func told(_ body: () throws(AuditError) -> Void) throws(ReportError) {
+  private func told(_ body: () throws(AuditError) -> Void) throws(AuditError) {
     do throws(AuditError) { try body() } catch {
-      throw ReportError(error.told("cannot write", path))
+      throw error.told("cannot write", path)
     }
   }
 
   /// Writes the remaining bytes and sends the file to the disk. Returns its entry in the manifest.
-  consuming func finish() throws(ReportError) -> ManifestEntry { try end() }
+  consuming func finish() throws(AuditError) -> ManifestEntry { try end() }
 
   /// Ends the file like ``finish()``, for a file that its owner closes.
-  mutating func end() throws(ReportError) -> ManifestEntry {
+  mutating func end() throws(AuditError) -> ManifestEntry {
     try flush()
     try told { () throws(AuditError) in try file.flush() }
     guard let digest = Digest256(hash.digest()) else {
-      throw ReportError(.cannotWrite(0), "cannot hash \(name)")
+      throw AuditError(.file(0), "cannot hash \(name)")
     }
     return ManifestEntry(name: name, size: size, sha256: digest)
   }

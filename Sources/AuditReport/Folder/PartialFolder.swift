@@ -20,10 +20,11 @@ final class PartialFolder: Sendable {
   private let folder: Folder
   private let partialName: String
   private let state = Mutex(State.growing([]))
-  let cancellation = Cancellation<ReportError>()
+  let cancellation = Cancellation<AuditError>()
+  private static let abandoned = AuditError(.cancelled, "the report was abandoned")
 
   /// Makes the folder beside the target, in place of one that a killed process left.
-  init(place: ReportPlace, overwrite: Bool, mode: UInt32) throws(ReportError) {
+  init(place: ReportPlace, overwrite: Bool, mode: UInt32) throws(AuditError) {
     self.place = place
     self.overwrite = overwrite
     self.mode = mode
@@ -33,9 +34,7 @@ final class PartialFolder: Sendable {
     partialName = partial
     _ = try place.admit(overwrite: overwrite, in: parent)
     try? parent.removeTree(partial)
-    folder = try asReportError { () throws(AuditError) in
-      try Self.make(partial, in: parent, place, files: mode)
-    }
+    folder = try Self.make(partial, in: parent, place, files: mode)
   }
 
   /// Makes and opens the folder. If that fails, nothing is left of it.
@@ -60,24 +59,22 @@ final class PartialFolder: Sendable {
     remove()
   }
 
-  func create(_ name: String) throws(ReportError) -> OutputFile {
-    let file = try state.withLock { state throws(ReportError) in
-      guard case .growing(let names) = state else { throw .abandonedError }
+  func create(_ name: String) throws(AuditError) -> OutputFile {
+    let file = try state.withLock { state throws(AuditError) in
+      guard case .growing(let names) = state else { throw Self.abandoned }
       state = .growing(names + [name])
-      return try asReportError { () throws(AuditError) in
-        let file = try folder.create(name, existing: .refused)
-        try file.allow(mode)
-        return file
-      }
+      let file = try folder.create(name, existing: .refused)
+      try file.allow(mode)
+      return file
     }
     return OutputFile(file, in: place.path, cancellation: cancellation)
   }
 
   /// Makes the flushed folder the report. Returns notices about steps that failed after that.
-  func putInPlace() throws(ReportError) -> [String] {
-    try state.withLock { state throws(ReportError) in
-      guard case .growing = state else { throw .abandonedError }
-      try asReportError { () throws(AuditError) in try folder.flush() }
+  func putInPlace() throws(AuditError) -> [String] {
+    try state.withLock { state throws(AuditError) in
+      guard case .growing = state else { throw Self.abandoned }
+      try folder.flush()
       let replaces = try place.admit(overwrite: overwrite, in: parent)
       try rename(replacing: replaces)
       state = .placed
@@ -94,7 +91,7 @@ final class PartialFolder: Sendable {
   /// Removes the folder unless it became the report. Returns whether no report of this run is left.
   @discardableResult
   func remove() -> Bool {
-    cancellation.stop(.abandonedError)
+    cancellation.stop(Self.abandoned)
     return state.withLock { state in
       switch state {
       case .growing(let names):
@@ -109,29 +106,29 @@ final class PartialFolder: Sendable {
     }
   }
 
-  private func rename(replacing: Bool) throws(ReportError) {
+  private func rename(replacing: Bool) throws(AuditError) {
     do throws(AuditError) {
       try parent.rename(partialName, to: place.name, taken: replacing ? .exchanged : .refused)
     } catch {
       switch error.number {
       case EINVAL, ENOSYS: try renameInSteps(replacing: replacing)
-      case EEXIST: throw ReportError(.exists, "\(place.path) exists already")
-      default: throw ReportError(error.told("cannot create", place.path))
+      case EEXIST: throw AuditError(.exists, "\(place.path) exists already")
+      default: throw error.told("cannot create", place.path)
       }
     }
   }
 
   /// Renames in steps, for file systems without flags. The former report is put back on failure.
-  private func renameInSteps(replacing: Bool) throws(ReportError) {
+  private func renameInSteps(replacing: Bool) throws(AuditError) {
     let aside = TemporaryName.former(place.name)
     if replacing {
       do throws(AuditError) { try parent.rename(place.name, to: aside) } catch {
-        throw ReportError(error.told("cannot replace", place.path))
+        throw error.told("cannot replace", place.path)
       }
     }
     do throws(AuditError) { try parent.rename(partialName, to: place.name) } catch {
       if replacing { try? parent.rename(aside, to: place.name) }
-      throw ReportError(error.told("cannot create", place.path))
+      throw error.told("cannot create", place.path)
     }
     // From here as after an exchange: the former report has the partial name.
     if replacing { try? parent.rename(aside, to: partialName) }

@@ -1,6 +1,6 @@
 internal import AppAttest
 package import AuditEngine
-internal import Files
+package import Files
 internal import Synchronization
 
 /// A report folder while it is written: made beside its target, flushed, and renamed into place. If
@@ -11,21 +11,21 @@ package final class ReportDirectory: Sendable {
   let folder: PartialFolder
 
   /// Throws if a report could not be put at `path`. Nothing is made or changed.
-  package static func check(path: String, overwrite: Bool) throws(ReportError) {
+  package static func check(path: String, overwrite: Bool) throws(AuditError) {
     let place = try ReportPlace(path: path)
     let parent = try place.openParent()
     _ = try place.admit(overwrite: overwrite, in: parent)
-    try asReportError { () throws(AuditError) in try parent.requireWriting() }
+    try parent.requireWriting()
   }
 
   /// Makes the folder beside `path`. Files get `mode`, whatever the umask.
-  package init(path: String, overwrite: Bool, mode: UInt32 = 0o600) throws(ReportError) {
+  package init(path: String, overwrite: Bool, mode: UInt32 = 0o600) throws(AuditError) {
     self.path = path
     folder = try PartialFolder(place: ReportPlace(path: path), overwrite: overwrite, mode: mode)
   }
 
   /// Removes the written files, also while another thread is still writing, which then fails with
-  /// `abandoned`. Returns false, and leaves the report, if it is complete and in its place already.
+  /// `cancelled`. Returns false, and leaves the report, if it is complete and in its place already.
   @discardableResult
   package func abandon() -> Bool {
     folder.remove()
@@ -97,17 +97,16 @@ package final class ReportDirectory: Sendable {
   /// Creates the files of findings in the formats.
   func findingFiles(
     _ formats: [FindingFormat], hasState: Bool, day: String
-  ) throws(ReportError) -> [FindingFile] {
-    try formats.map { format throws(ReportError) in
+  ) throws(AuditError) -> [FindingFile] {
+    try formats.map { format throws(AuditError) in
       try findingFile(format.fileName, format, hasState: hasState, day: day)
     }
   }
 
   private func findingFile(
     _ name: String, _ format: FindingFormat = .csv, hasState: Bool, day: String
-  ) throws(ReportError) -> FindingFile {
-    FindingFile(
-      FindingWriter(format, hasState: hasState, day: day), try folder.create(name))
+  ) throws(AuditError) -> FindingFile {
+    FindingFile(format, hasState: hasState, day: day, try folder.create(name))
   }
 
   /// Writes the findings in every format, those that the settings accept, and those that this run withdraws.
@@ -221,14 +220,14 @@ package final class ReportDirectory: Sendable {
   /// Writes a small file that is formatted in memory.
   func writeWhole(
     _ name: String, _ body: (inout RowBuffer) -> Void
-  ) throws(ReportError) -> ManifestEntry {
+  ) throws(AuditError) -> ManifestEntry {
     var file = try folder.create(name)
     body(&file.rows)
     return try file.finish()
   }
 
   /// Writes a JSON document of any length.
-  func writeDocument(_ name: String, _ tree: JSONTree) throws(ReportError) -> ManifestEntry {
+  func writeDocument(_ name: String, _ tree: JSONTree) throws(AuditError) -> ManifestEntry {
     var file = try folder.create(name)
     try file.write(tree)
     return try file.finish()

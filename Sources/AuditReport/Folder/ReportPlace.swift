@@ -1,5 +1,5 @@
 internal import AuditLog
-internal import Files
+package import Files
 internal import Glibc
 
 /// The place of a report: a name in a folder that exists, with links resolved.
@@ -11,28 +11,28 @@ package struct ReportPlace: Sendable {
   let name: String
 
   /// Resolves `path`, whose last part need not exist.
-  init(path: String) throws(ReportError) {
+  init(path: String) throws(AuditError) {
     guard !path.isEmpty, !path.utf8.contains(0) else {
-      throw ReportError(.cannotWrite(EINVAL), "the report folder has no name")
+      throw AuditError(.file(EINVAL), "the report folder has no name")
     }
     self.path = path
     if let real = PathText.resolved(path) {
       (parent, name) = PathText.split(real)
     } else {
-      guard errno == ENOENT else { throw ReportError(AuditError("cannot use", path, errno)) }
+      guard errno == ENOENT else { throw AuditError("cannot use", path, errno) }
       guard FileStatus(path: path, followsLinks: false) == nil else {
-        throw ReportError(.cannotWrite(ENOENT), "cannot use \(path): it is a link to nothing")
+        throw AuditError(.file(ENOENT), "cannot use \(path): it is a link to nothing")
       }
       let (folder, last) = PathText.split(path)
       guard let real = PathText.resolved(folder) else {
-        guard errno == ENOENT else { throw ReportError(AuditError("cannot use", folder, errno)) }
-        throw ReportError(.noFolder(folder), "the folder \(folder) of the report does not exist")
+        guard errno == ENOENT else { throw AuditError("cannot use", folder, errno) }
+        throw AuditError(.noFolder(folder), "the folder \(folder) of the report does not exist")
       }
       parent = real
       name = last
     }
     guard !name.isEmpty, name != ".", name != ".." else {
-      throw ReportError(.cannotWrite(EINVAL), "cannot use \(path) as a report folder")
+      throw AuditError(.file(EINVAL), "cannot use \(path) as a report folder")
     }
   }
 
@@ -45,18 +45,16 @@ package struct ReportPlace: Sendable {
   }
 
   /// Examines the place in the parent.
-  func occupant(in folder: Folder) throws(ReportError) -> Occupant {
+  func occupant(in folder: Folder) throws(AuditError) -> Occupant {
     let place: Folder
     do throws(AuditError) { place = try Folder(name, in: folder, shown: path) } catch {
       switch error.number {
       case ENOENT: return .nothing
       case ENOTDIR, ELOOP: return .other
-      default: throw ReportError(error)
+      default: throw error
       }
     }
-    let (names, manifest) = try asReportError { () throws(AuditError) in
-      (try place.names() ?? [], try place.status(Manifest.name))
-    }
+    let (names, manifest) = (try place.names() ?? [], try place.status(Manifest.name))
     if names.isEmpty { return .empty }
     let isReport = manifest?.kind == .file
     // Replacing a folder with files of others would lose them.
@@ -65,31 +63,31 @@ package struct ReportPlace: Sendable {
   }
 
   /// Throws unless a report may be put here. Returns whether something is to be replaced.
-  func admit(overwrite: Bool, in folder: Folder) throws(ReportError) -> Bool {
+  func admit(overwrite: Bool, in folder: Folder) throws(AuditError) -> Bool {
     let occupant = try occupant(in: folder)
     guard occupant != .nothing else { return false }
     guard occupant != .other else {
-      throw ReportError(.notAReport, "\(path) exists, and is not a report of \(Tool.name)")
+      throw AuditError(.notAReport, "\(path) exists, and is not a report of \(Tool.name)")
     }
-    guard overwrite else { throw ReportError(.exists, "\(path) exists already") }
+    guard overwrite else { throw AuditError(.exists, "\(path) exists already") }
     return true
   }
 
   /// Returns the first of `path`, `path.2`, … at which nothing exists, or throws `.exists`.
-  package static func firstFree(_ path: String) throws(ReportError) -> String {
+  package static func firstFree(_ path: String) throws(AuditError) -> String {
     let base = PathText.withoutSlashes(path)
     for number in 1...mostPlaces {
       let candidate = number == 1 ? path : "\(base).\(number)"
       if FileStatus(path: candidate, followsLinks: false) == nil { return candidate }
     }
-    throw ReportError(.exists, "\(path) exists already, and so do \(mostPlaces) reports beside it")
+    throw AuditError(.exists, "\(path) exists already, and so do \(mostPlaces) reports beside it")
   }
 
   /// The largest number of reports of one name side by side.
   private static let mostPlaces = 10_000
 
   /// Opens the parent for the calls above.
-  func openParent() throws(ReportError) -> Folder {
-    try asReportError { () throws(AuditError) in try Folder(opening: parent) }
+  func openParent() throws(AuditError) -> Folder {
+    try Folder(opening: parent)
   }
 }

@@ -44,8 +44,8 @@ enum EventsIndex {
 
 /// The columns of `verdicts.csv.zst` and `events.csv.zst`. Rows of verdicts are written by
 /// ``VerdictRows``, everything else goes by these.
-enum EventColumns {
-  static let all = Columns(list)
+package enum EventColumns {
+  package static let all = Columns(list)
 
   private static let list: [Column<TimelineEvent>] = [
     .time("time", "the time of the record", \.time),

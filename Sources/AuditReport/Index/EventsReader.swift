@@ -14,7 +14,7 @@ struct EventsReader {
   /// Opens the index of a report.
   init(_ report: StoredReport) throws {
     guard report.has(EventsCSV.name), report.has(EventsIndex.name) else {
-      throw ReportError(.noIndex, "\(report.path) has no index of events")
+      throw AuditError(.noIndex, "\(report.path) has no index of events")
     }
     let (file, size) = try Self.open(EventsCSV.name, report)
     _ = try Self.open(EventsIndex.name, report)
@@ -27,7 +27,7 @@ struct EventsReader {
       frame.size <= Self.frameLimit && frame.offset <= size && frame.size <= size - frame.offset
     }
     guard isWhole else {
-      throw ReportError(
+      throw AuditError(
         .invalid, "\(PathText.join(report.path, EventsIndex.name)) is damaged")
     }
     self.frames = frames
@@ -36,11 +36,11 @@ struct EventsReader {
   /// Opens a file that is as long as the manifest says.
   private static func open(
     _ name: String, _ report: StoredReport
-  ) throws(ReportError) -> (file: OpenFile, size: UInt64) {
+  ) throws(AuditError) -> (file: OpenFile, size: UInt64) {
     let (file, status) = try ReportedFile.open(folder: report.path, name: name)
     let size = UInt64(clamping: status.size)
     guard report.entries.contains(where: { $0.name == name && $0.size == size }) else {
-      throw ReportError(
+      throw AuditError(
         .invalid, "\(PathText.join(report.path, name)) is not as long as it was")
     }
     return (file, size)
@@ -56,7 +56,7 @@ struct EventsReader {
       try forEachRow(of: frame) { fields in
         var event = TimelineEvent()
         guard EventColumns.all.read(fields, places, into: &event) else {
-          throw ReportError(.invalid, "\(path) has a row that is none of an event")
+          throw AuditError(.invalid, "\(path) has a row that is none of an event")
         }
         if query.takes(event) { try body(event) }
       }
@@ -66,16 +66,13 @@ struct EventsReader {
   private func forEachRow(
     of frame: EventsIndex.Frame, _ body: ([String]) throws -> Void
   ) throws {
-    let bytes = try asReportError { () throws(AuditError) in
-      try file.bytes(at: Int(frame.offset), limit: Int(frame.size))
-    }
-    let text = try unpacked(bytes)
+    let text = try unpacked(file.bytes(at: Int(frame.offset), limit: Int(frame.size)))
     var rows = CSVRows(limit: Self.frameLimit)
     for line in text.split(separator: 0x0A, omittingEmptySubsequences: false) {
       if line.isEmpty, !rows.isInsideField { continue }
       let fields: [String]?
       do throws(CSVRows.Problem) { fields = try rows.take(Array(line)) } catch {
-        throw ReportError(.invalid, "\(path) has a row that is no CSV")
+        throw AuditError(.invalid, "\(path) has a row that is no CSV")
       }
       if let fields { try body(fields) }
     }
@@ -96,9 +93,9 @@ struct EventsReader {
       switch try decoder.next(into: &span) {
       case .bytes(let count): text += chunk[..<count]
       case .end: return text
-      case .damage: throw ReportError(.invalid, "\(path) is damaged")
+      case .damage: throw AuditError(.invalid, "\(path) is damaged")
       }
     }
-    throw ReportError(.invalid, "\(path) is damaged")
+    throw AuditError(.invalid, "\(path) is damaged")
   }
 }

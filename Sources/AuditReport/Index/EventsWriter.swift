@@ -91,7 +91,7 @@ private final class EventBlock: Sendable {
   func wait() throws -> EventPacker.Packed {
     isDone.wait()
     guard let packed = result.withLock({ $0 }) else {
-      throw ReportError(.abandoned, "a block of events was lost")
+      throw AuditError(.inconsistent, "a block of events was lost")
     }
     return try packed.get()
   }

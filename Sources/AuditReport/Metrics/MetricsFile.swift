@@ -1,5 +1,5 @@
 internal import AuditLog
-internal import Files
+package import Files
 internal import Glibc
 
 /// The file that node_exporter's textfile collector reads. It is replaced as a whole.
@@ -15,37 +15,35 @@ package struct MetricsFile: Sendable {
   private let name: String
 
   /// Makes the file of a path as the user named it, or throws if it names none.
-  package init(path: String) throws(ReportError) {
+  package init(path: String) throws(AuditError) {
     self.path = path
     guard !path.utf8.contains(0) else {
-      throw ReportError(.cannotWrite(EINVAL), "the file of metrics has no name")
+      throw AuditError(.file(EINVAL), "the file of metrics has no name")
     }
     (parent, name) = PathText.split(path)
     guard !name.isEmpty, name != ".", name != "..", !path.hasSuffix("/") else {
-      throw ReportError(.cannotWrite(EINVAL), "cannot use \(path) as a file of metrics")
+      throw AuditError(.file(EINVAL), "cannot use \(path) as a file of metrics")
     }
   }
 
   /// Throws if the file could not be written. Call it before any work. Nothing is made or changed.
-  package func check() throws(ReportError) {
+  package func check() throws(AuditError) {
     let folder = try openParent()
-    let status = try asReportError { () throws(AuditError) in
-      try folder.requireWriting()
-      return try folder.status(name)
-    }
+    try folder.requireWriting()
+    let status = try folder.status(name)
     guard status == nil || status?.kind == .file || status?.kind == .link else {
-      throw ReportError(.cannotWrite(EINVAL), "cannot use \(path): it is not a file")
+      throw AuditError(.file(EINVAL), "cannot use \(path): it is not a file")
     }
   }
 
   /// Replaces the former metrics by those of a run that was carried through.
-  package func write(_ metrics: RunMetrics) throws(ReportError) {
+  package func write(_ metrics: RunMetrics) throws(AuditError) {
     let folder = try openParent()
     try replace(in: folder, with: metrics.text)
   }
 
   /// Records that a run failed, and when. All else stays as the last successful run left it.
-  package func write(failure end: RunEnd) throws(ReportError) {
+  package func write(failure end: RunEnd) throws(AuditError) {
     let folder = try openParent()
     var text = MetricsText(common: end.labels)
     end.write(to: &text)
@@ -67,17 +65,17 @@ package struct MetricsFile: Sendable {
   }
 
   /// Returns the present contents, or nothing if the file is too large to be the program's own.
-  private func former(in folder: Folder) throws(ReportError) -> [UInt8] {
+  private func former(in folder: Folder) throws(AuditError) -> [UInt8] {
     do throws(AuditError) {
       let file = try folder.open(name, followsLinks: true)
       let bytes = try file?.bytes(limit: Self.formerLimit + 1) ?? []
       return bytes.count > Self.formerLimit ? [] : bytes
-    } catch { throw ReportError(error.told("cannot read", path)) }
+    } catch { throw error.told("cannot read", path) }
   }
 
   /// Writes a file beside the target and renames it. One run at a time writes it, over a file that
   /// a killed run left.
-  private func replace(in folder: Folder, with text: String) throws(ReportError) {
+  private func replace(in folder: Folder, with text: String) throws(AuditError) {
     do throws(AuditError) {
       let file = try ReplacingFile(
         name, sharedIn: folder, mode: 0o644, attempts: Self.attempts, pause: Self.pause)
@@ -85,13 +83,11 @@ package struct MetricsFile: Sendable {
       try file.putInPlace()
     } catch {
       guard error.number != EAGAIN else {
-        throw ReportError(.cannotWrite(EAGAIN), "cannot write \(path): another run is writing it")
+        throw AuditError(.file(EAGAIN), "cannot write \(path): another run is writing it")
       }
-      throw ReportError(error.told(error.action, path))
+      throw error.told(error.action, path)
     }
   }
 
-  private func openParent() throws(ReportError) -> Folder {
-    try asReportError { () throws(AuditError) in try Folder(opening: parent) }
-  }
+  private func openParent() throws(AuditError) -> Folder { try Folder(opening: parent) }
 }

@@ -142,16 +142,6 @@ extension RowBuffer {
   }
 }
 
-extension Unicode.Scalar {
-  /// Whether a reader could not see the character, or where it changes the direction of letters.
-  var isUnseen: Bool {
-    switch properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true
-    default: false
-    }
-  }
-}
-
 /// Numbers with their nouns.
 enum Plural {
   static func text(_ count: UInt64, _ noun: String, capital: Bool = false) -> String {

@@ -57,7 +57,7 @@ package struct ReportRendering {
   /// Copies a file unchanged. Throws if it does not match the manifest.
   private func copy(
     _ entry: ManifestEntry, to folder: PartialFolder
-  ) throws(ReportError) -> ManifestEntry {
+  ) throws(AuditError) -> ManifestEntry {
     let source = try StoredFile(folder: report.path, name: entry.name)
     var file = try folder.create(entry.name)
     while true {
@@ -67,7 +67,7 @@ package struct ReportRendering {
     }
     let copied = try file.finish()
     guard copied == entry else {
-      throw ReportError(
+      throw AuditError(
         .invalid,
         "\(source.path) is not what \(Manifest.name) says: it was changed, or is damaged")
     }

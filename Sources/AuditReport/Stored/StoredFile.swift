@@ -19,7 +19,7 @@ struct StoredFile: ~Copyable {
   var lineNumber: UInt64 { lines.number }
 
   /// Opens a regular file. No link leads out of the report.
-  init(folder: String, name: String) throws(ReportError) {
+  init(folder: String, name: String) throws(AuditError) {
     let (file, status) = try ReportedFile.open(folder: folder, name: name)
     path = PathText.join(folder, name)
     mode = status.permissions
@@ -28,28 +28,26 @@ struct StoredFile: ~Copyable {
   }
 
   /// Returns the next bytes, or none at the end. Do not call it behind ``nextLine()``.
-  func next() throws(ReportError) -> [UInt8] {
-    try asReportError { () throws(AuditError) in try file.readNext(limit: Self.chunkBytes) }
-  }
+  func next() throws(AuditError) -> [UInt8] { try file.readNext(limit: Self.chunkBytes) }
 
   /// Returns the next line without its LF, or nil at the end of the file.
-  mutating func nextLine() throws(ReportError) -> ArraySlice<UInt8>? {
+  mutating func nextLine() throws(AuditError) -> ArraySlice<UInt8>? {
     let (file, path) = (file, path)
     return try lines.next(limit: Self.lineLimit) {
-      ReportError(.invalid, "\(path): line \($0) is too long")
-    } read: { () throws(ReportError) in
-      try asReportError { () throws(AuditError) in try file.readNext(limit: Self.chunkBytes) }
+      AuditError(.invalid, "\(path): line \($0) is too long")
+    } read: { () throws(AuditError) in
+      try file.readNext(limit: Self.chunkBytes)
     }
   }
 
   /// Returns the whole file, which may have at most `limit` bytes.
-  consuming func whole(limit: Int) throws(ReportError) -> [UInt8] {
+  consuming func whole(limit: Int) throws(AuditError) -> [UInt8] {
     var all: [UInt8] = []
     while true {
       let bytes = try next()
       if bytes.isEmpty { return all }
       all += bytes
-      guard all.count <= limit else { throw ReportError(.invalid, "\(path) is too long") }
+      guard all.count <= limit else { throw AuditError(.invalid, "\(path) is too long") }
     }
   }
 }
@@ -59,15 +57,15 @@ enum ReportedFile {
   /// Opens a regular file of a report.
   static func open(
     folder: String, name: String
-  ) throws(ReportError) -> (file: OpenFile, status: FileStatus) {
+  ) throws(AuditError) -> (file: OpenFile, status: FileStatus) {
     let path = PathText.join(folder, name)
     let file: OpenFile?
     do throws(AuditError) { file = try Folder(path: folder).open(name) } catch {
-      throw ReportError(.invalid, error.context)
+      throw AuditError(.invalid, error.context)
     }
-    guard let file else { throw ReportError(.invalid, "\(path) is not there") }
+    guard let file else { throw AuditError(.invalid, "\(path) is not there") }
     guard let status = file.status, status.kind == .file else {
-      throw ReportError(.invalid, "\(path) is not a regular file")
+      throw AuditError(.invalid, "\(path) is not a regular file")
     }
     return (file, status)
   }

@@ -1,7 +1,7 @@
 internal import AppAttest
 package import AuditEngine
 internal import AuditLog
-internal import Files
+package import Files
 internal import OpenSSL
 
 /// A stored report, read again without the logs.
@@ -22,20 +22,20 @@ package struct StoredReport {
 
   /// Reads the manifest and the summary. Throws `.invalid` if it is no whole report of this
   /// program.
-  package init(path: String) throws(ReportError) {
+  package init(path: String) throws(AuditError) {
     self.path = path
     entries = try Self.manifest(path)
     let file = try StoredFile(folder: path, name: SummaryJSON.name)
     mode = file.mode
     guard let summary = StoredSummary(try file.whole(limit: Self.documentLimit)) else {
-      throw ReportError(.invalid, "\(path)/\(SummaryJSON.name) is not a summary of \(Tool.name)")
+      throw AuditError(.invalid, "\(path)/\(SummaryJSON.name) is not a summary of \(Tool.name)")
     }
     self.summary = summary
   }
 
-  private static func manifest(_ path: String) throws(ReportError) -> [ManifestEntry] {
+  private static func manifest(_ path: String) throws(AuditError) -> [ManifestEntry] {
     let text = try StoredFile(folder: path, name: Manifest.name).whole(limit: documentLimit)
-    let invalid = ReportError(
+    let invalid = AuditError(
       .invalid, "\(path)/\(Manifest.name) is not a manifest of \(Tool.name)")
     guard let manifest = StoredValue(text[...], JSONDocument()) else { throw invalid }
     var entries: [ManifestEntry] = []
@@ -45,7 +45,7 @@ package struct StoredReport {
       else { throw invalid }
       // A name leads nowhere but into the folder.
       guard ReportFile.allNames.contains(name), name != Manifest.name else {
-        throw ReportError(
+        throw AuditError(
           .invalid,
           "\(path)/\(Manifest.name) names a file that no report has: "
             + PrintableText.line(name, limit: 80))
@@ -55,7 +55,7 @@ package struct StoredReport {
     }
     for name in ReportFile.sources
     where !entries.contains(where: { $0.name == name }) {
-      throw ReportError(.invalid, "\(path)/\(Manifest.name) names no \(name)")
+      throw AuditError(.invalid, "\(path)/\(Manifest.name) names no \(name)")
     }
     return entries
   }
@@ -82,13 +82,13 @@ package struct StoredReport {
   /// Reads a line of `findings.jsonl`. `place` names it.
   private func finding(
     _ line: ArraySlice<UInt8>, _ document: JSONDocument, _ place: String
-  ) throws(ReportError) -> ReportedFinding {
+  ) throws(AuditError) -> ReportedFinding {
     guard let value = StoredValue(line, document) else {
-      throw ReportError(.invalid, "\(place) is not a JSON object")
+      throw AuditError(.invalid, "\(place) is not a JSON object")
     }
     var finding = ReportedFinding()
     if let fault = FindingColumns.withState.read(value, into: &finding) {
-      throw ReportError(.invalid, "\(place): '\(fault)' is not that of a finding")
+      throw AuditError(.invalid, "\(place): '\(fault)' is not that of a finding")
     }
     number(&finding)
     finding.sighting?.isNewAgain = summary.newAgain.contains(finding.finding.fingerprint)
@@ -129,19 +129,19 @@ package struct StoredReport {
       let place = "\(file.path): line \(file.lineNumber)"
       let fields: [String]?
       do throws(CSVRows.Problem) { fields = try rows.take(Array(line)) } catch {
-        throw ReportError(.invalid, "\(place) is not CSV")
+        throw AuditError(.invalid, "\(place) is not CSV")
       }
       guard let fields else { continue }
       guard let known = places else {
         places = columns.places(of: fields)
         guard places != nil else {
-          throw ReportError(.invalid, "\(place) is not the header of \(name)")
+          throw AuditError(.invalid, "\(place) is not the header of \(name)")
         }
         continue
       }
       var row = empty
       guard columns.read(fields, known, into: &row) else {
-        throw ReportError(.invalid, "\(place) is not a row of \(name)")
+        throw AuditError(.invalid, "\(place) is not a row of \(name)")
       }
       try body(row)
     }
@@ -158,7 +158,7 @@ extension StoredReport {
   }
 
   /// Returns the findings whose fingerprint begins with these hex digits, each once.
-  package func findings(fingerprint digits: String) throws(ReportError) -> [FoundFinding] {
+  package func findings(fingerprint digits: String) throws(AuditError) -> [FoundFinding] {
     // Quotes of a log's text are escaped, so that none of it reads like this.
     let found = try findings(holding: "\"fingerprint\":\"\(digits)") { _ in true }
     var seen = Set<UInt64>()
@@ -168,7 +168,7 @@ extension StoredReport {
   /// Returns the findings about a line of an input, named whole or from a slash on.
   package func findings(
     at source: String, line: UInt64
-  ) throws(ReportError) -> [FoundFinding] {
+  ) throws(AuditError) -> [FoundFinding] {
     try findings(holding: ",\"line\":\(line),\"related_source\":") { finding in
       finding.finding.position.line == line
         && (finding.source == source || finding.source.hasSuffix("/" + source))
@@ -177,11 +177,11 @@ extension StoredReport {
 
   private func findings(
     holding mark: String, _ isWanted: (ReportedFinding) -> Bool
-  ) throws(ReportError) -> [FoundFinding] {
+  ) throws(AuditError) -> [FoundFinding] {
     let document = JSONDocument()
     var found: [FoundFinding] = []
     try forEachLine(of: FindingFormat.jsonl.fileName, holding: mark) {
-      line, place throws(ReportError) in
+      line, place throws(AuditError) in
       let finding = try finding(line[...], document, place)
       if isWanted(finding) { found.append(FoundFinding(finding: finding, line: line)) }
       return found.count < Self.mostFound
@@ -190,14 +190,14 @@ extension StoredReport {
   }
 
   /// Returns the keys whose identifier begins with these hex digits.
-  package func keys(hex digits: String) throws(ReportError) -> [KeyRow] {
+  package func keys(hex digits: String) throws(AuditError) -> [KeyRow] {
     var file = try StoredFile(folder: path, name: KeyColumns.name)
     guard let header = try file.nextLine(), var fields = Self.fields(header),
       let places = KeyColumns.all.places(of: fields)
-    else { throw ReportError(.invalid, "\(file.path) is not that of a report") }
+    else { throw AuditError(.invalid, "\(file.path) is not that of a report") }
     var found: [KeyRow] = []
     // Line ends of a log's text are escaped: what follows one is the beginning of a row.
-    try forEachLine(of: KeyColumns.name, holding: "\n\(digits)") { line, _ throws(ReportError) in
+    try forEachLine(of: KeyColumns.name, holding: "\n\(digits)") { line, _ throws(AuditError) in
       fields = Self.fields(line[...]) ?? []
       var row = KeyRow.empty
       if KeyColumns.all.read(fields, places, into: &row) { found.append(row) }
@@ -217,20 +217,18 @@ extension StoredReport {
   /// Calls `body` with each line that has `mark`, and its place, until it returns false.
   private func forEachLine(
     of name: String, holding mark: String,
-    _ body: ([UInt8], String) throws(ReportError) -> Bool
-  ) throws(ReportError) {
+    _ body: ([UInt8], String) throws(AuditError) -> Bool
+  ) throws(AuditError) {
     let file = PathText.join(path, name)
     _ = try ReportedFile.open(folder: path, name: name)
-    var search = try asReportError { () throws(AuditError) in try LineSearch(path: file) }
-    while let line = try asReportError({ () throws(AuditError) in
-      try search.line(holding: Array(mark.utf8))
-    }) {
+    var search = try LineSearch(path: file)
+    while let line = try search.line(holding: Array(mark.utf8)) {
       guard try body(line, file) else { return }
     }
   }
 
   /// Returns a line for each file of an investigation that does not match the manifest.
-  package func complaints() throws(ReportError) -> [String] {
+  package func complaints() throws(AuditError) -> [String] {
     var complaints: [String] = []
     for entry in entries where ReportFile.sources.contains(entry.name) {
       let file = try StoredFile(folder: path, name: entry.name)
@@ -248,7 +246,7 @@ extension StoredReport {
   }
 
   /// Returns the bytes of a file of the report.
-  package func bytes(of name: String) throws(ReportError) -> [UInt8] {
+  package func bytes(of name: String) throws(AuditError) -> [UInt8] {
     try StoredFile(folder: path, name: name).whole(limit: Self.documentLimit)
   }
 }

@@ -45,10 +45,8 @@ package enum PrintableText {
 
   private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
-      .unassigned, .nonspacingMark, .enclosingMark, .spacingMark:
-      false
-    default: true
+    case .nonspacingMark, .enclosingMark, .spacingMark: false
+    default: !scalar.isUnseen
     }
   }
 }

@@ -2,7 +2,7 @@ package import AppAttest
 internal import AuditEngine
 internal import AuditLog
 internal import Basics
-internal import Files
+package import Files
 
 /// A picture of the counter against time of one key as SVG, for the page and as a file without scripts, links or
 /// fonts of its own. Its colours are those of `plot.css`.
@@ -88,18 +88,16 @@ package struct CounterPicture {
   }
 
   /// Writes the picture beside `path`, where there may be nothing or a file, and renames it.
-  package func write(to path: String) throws(ReportError) {
+  package func write(to path: String) throws(AuditError) {
     if let status = FileStatus(path: path, followsLinks: false), status.kind != .file {
-      throw ReportError(.cannotWrite(0), "cannot write \(path): it is \(status.kind.name)")
+      throw AuditError(.file(0), "cannot write \(path): it is \(status.kind.name)")
     }
     var rows = RowBuffer()
     write(to: &rows)
-    try asReportError { () throws(AuditError) in
-      let file = try ReplacingFile(path: path, mode: 0o600)
-      let bytes = rows.bytes
-      try file.append(bytes.span)
-      try file.putInPlace()
-    }
+    let file = try ReplacingFile(path: path, mode: 0o600)
+    let bytes = rows.bytes
+    try file.append(bytes.span)
+    try file.putInPlace()
   }
 
   /// Writes the element.

@@ -8,7 +8,7 @@ package struct PipelineNode {
     package var file: String
     package var substitution: Substitution
 
-    package init(file: String, substitution: Substitution) {
+    package init(file: String, substitution: Substitution = Substitution()) {
       self.file = file
       self.substitution = substitution
     }

@@ -5,7 +5,7 @@ package struct Substitution: Sendable {
   /// The environment variables.
   package var environment: [String: String]
 
-  package init(date: String, environment: [String: String]) {
+  package init(date: String = "", environment: [String: String] = [:]) {
     self.date = date
     self.environment = environment
   }

@@ -1,5 +1,3 @@
-internal import AuditLog
-package import AuditReport
 internal import Basics
 
 /// The reason why the program ends early: one line for people, and perhaps advice.
@@ -67,31 +65,6 @@ package enum ExitStatus: Int32, Sendable {
   case interrupted = 130
   /// SIGTERM.
   case terminated = 143
-}
-
-extension CommandError {
-  /// Makes the error of a report that is read or written, for people.
-  package init(_ error: ReportError) {
-    switch error.code {
-    case .exists:
-      self.init(.cannotWrite, error.context, hint: "use --overwrite to replace the earlier report")
-    case .notAReport:
-      self.init(.cannotWrite, error.context, hint: "name a folder that does not exist")
-    case .invalid:
-      self.init(
-        .invalidFile, error.context, hint: "name a complete report folder, as audit wrote it")
-    case .noIndex:
-      self.init(
-        .invalidFile, error.context,
-        hint: "audit --index writes one (report.index); without --report, timeline reads logs: "
-          + "name them, or a --pipeline FILE")
-    case .noFolder(let path):
-      self.init(
-        .cannotWrite, error.context,
-        hint: "make it: " + ShellText.command("mkdir -p \(ShellText.quoted(path))"))
-    case .cannotWrite, .abandoned: self.init(.cannotWrite, error.context)
-    }
-  }
 }
 
 /// The search for the name that a user meant.

@@ -66,8 +66,7 @@ extension RunSettings {
   private static func schema(_ recorded: RecordedSettings) throws(CommandError) -> SchemaFile {
     guard let text = recorded.schemaText else {
       return try SchemaFile.named(
-        recorded.schema, origin: "--report", key: "", folder: "",
-        substitution: Substitution(date: "", environment: [:]))
+        recorded.schema, origin: "--report", key: "", folder: "", substitution: Substitution())
     }
     guard let root = try node(text, "schemaText") else {
       throw CommandError(.invalidFile, "the report's schema is empty")
@@ -76,10 +75,6 @@ extension RunSettings {
   }
 
   private static func node(_ text: String, _ member: String) throws(CommandError) -> PipelineNode? {
-    try YAMLFile.read(
-      text,
-      context: PipelineNode.Context(
-        file: "summary.json: \(member)",
-        substitution: Substitution(date: "", environment: [:])))
+    try YAMLFile.read(text, context: PipelineNode.Context(file: "summary.json: \(member)"))
   }
 }

@@ -49,8 +49,7 @@ package struct SchemaFile: Sendable, Equatable {
   /// Returns a schema that comes with the program. Its file is embedded.
   private static func shipped(_ name: String, _ text: String) throws(CommandError) -> SchemaFile {
     if name == standard.definition.name { return standard }
-    let context = PipelineNode.Context(
-      file: "\(name).yaml", substitution: Substitution(date: "", environment: [:]))
+    let context = PipelineNode.Context(file: "\(name).yaml")
     guard let root = try YAMLFile.read(text, context: context) else {
       throw CommandError(.failure, "the schema \(name) that comes with the program is empty")
     }

@@ -25,12 +25,6 @@ extension Folder {
     }
   }
   private static let pieceBytes = 1 << 20
-
-  /// Returns the folder in which a path would be, quoted for a shell, if that does not exist.
-  static func missingParent(of path: String) -> String? {
-    let parent = PathText.split(path).folder
-    return FileStatus(path: parent) == nil ? ShellText.quoted(parent) : nil
-  }
 }
 
 // What cannot be read of a state is damage.

@@ -6,7 +6,6 @@ internal import LogDiscovery
 /// Remarks on a failed assertion: the changes that would make it hold, and the key that signed it.
 struct AssertionRemarks {
   let inspector: Inspector
-  let token: [UInt8]
   let record: InspectedRecord
   let inspected: AssertionInspection
   let line: [UInt8]

@@ -6,7 +6,6 @@ internal import OpenSSL
 /// Remarks on a failed attestation: the changes that would make it hold.
 struct AttestationRemarks {
   let inspector: Inspector
-  let token: [UInt8]
   let record: InspectedRecord
   let inspected: AttestationInspection
   let line: [UInt8]
@@ -52,12 +51,9 @@ struct AttestationRemarks {
   }
 
   private func chain(_ object: AttestationObject) -> [String] {
-    for (name, anchor) in [
-      ("Apple App Attestation Root CA", AppleTrust.appAttestationRootCA)
-    ] where !inspector.settings.trustAnchors.contains(anchor) {
-      if holds(object, anchors: [anchor]) {
-        return ["It would be valid if \(name) were a trust anchor."]
-      }
+    let apple = AppleTrust.appAttestationRootCA
+    if !inspector.settings.trustAnchors.contains(apple), holds(object, anchors: [apple]) {
+      return ["It would be valid if Apple App Attestation Root CA were a trust anchor."]
     }
     let chain = object.x5c
     if let leaf = chain.first, chain.dropFirst().contains(where: { leaf.isSigned(by: $0) }) {

@@ -136,7 +136,7 @@ package struct Inspector: Sendable {
     inspection.receipt = inspected.receipt.map(Self.fields) ?? []
     inspection.remarks =
       AttestationRemarks(
-        inspector: self, token: token, record: record, inspected: inspected, line: line
+        inspector: self, record: record, inspected: inspected, line: line
       ).list(&inspection.signedText)
     inspection.conclude()
     return inspection
@@ -167,7 +167,7 @@ package struct Inspector: Sendable {
     }
     inspection.remarks =
       AssertionRemarks(
-        inspector: self, token: token, record: record, inspected: inspected, line: line
+        inspector: self, record: record, inspected: inspected, line: line
       ).list(&inspection.signedText)
     inspection.conclude()
     return inspection

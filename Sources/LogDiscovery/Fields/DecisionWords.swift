@@ -24,9 +24,11 @@ enum DecisionWords {
   /// Returns the meaning of `true` and `false` under a name, or nil if the name is not a decision's.
   private static func flag(_ name: NameWords) -> ValueTable? {
     for (words, yes, no) in [
-      (WordLists.flags.rejected, "rejected", "accepted"),
-      (WordLists.flags.accepted, "accepted", "rejected"),
-    ] where name.isOne(WordLists.flagBeginnings.flatMap { start in words.map { start + $0 } }) {
+      (WordLists.rejectedFlags, "rejected", "accepted"),
+      (WordLists.acceptedFlags, "accepted", "rejected"),
+    ]
+    where name.isOne(words + WordLists.flagBeginnings.flatMap { start in words.map { start + $0 } })
+    {
       return ValueTable([.init("true", yes), .init("false", no)])
     }
     return nil

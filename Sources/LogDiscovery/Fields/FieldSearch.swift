@@ -182,7 +182,8 @@ struct FieldSearch {
         $0.kind == .string && ($0.text.first == UInt8(ascii: "/") || $0.string.contains("://"))
       },
       Kind(
-        field: .duration, names: WordLists.durations.map(\.name), what: "numbers, by their name"
+        field: .duration, names: WordLists.unitsOfDurations.map(\.name),
+        what: "numbers, by their name"
       ) { $0.kind != .boolean && Double($0.string).map { $0 >= 0 && $0 < 86_400_000 } ?? false },
     ]
 
@@ -250,7 +251,8 @@ struct FieldSearch {
   /// Adds the unit of a duration. Only of nginx it is known that the time is the end.
   private func complete(_ note: inout FieldNote, _ time: FieldNote?) {
     let name = note.mapping.pointers.first.flatMap(pointers.number).map(pointers.meaning)
-    guard let duration = WordLists.durations.first(where: { name?.isOne([$0.name]) ?? false })
+    guard
+      let duration = WordLists.unitsOfDurations.first(where: { name?.isOne([$0.name]) ?? false })
     else { return }
     note.mapping.time.unit = duration.unit == .s ? nil : duration.unit
     let timeName = NameWords(time?.mapping.pointers.first?.steps.last ?? "start")

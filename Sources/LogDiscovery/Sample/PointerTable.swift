@@ -1,4 +1,5 @@
 package import AuditLog
+internal import Basics
 
 /// The JSON Pointers (RFC 6901) of a sample, each with a number. Number 0 is the whole line.
 package struct PointerTable {
@@ -25,7 +26,10 @@ package struct PointerTable {
     }
     let key = Key(parent: parent, name: text)
     if let number = numbers[key] { return number }
-    guard mayAdd, nodes.count < Self.limit, Self.canBeWritten(text) else { return nil }
+    // A pipeline file has the name as it is.
+    guard mayAdd, nodes.count < Self.limit, !text.contains("${"),
+      !text.unicodeScalars.contains(where: \.isUnseen)
+    else { return nil }
     let number = nodes.count
     nodes.append(key)
     numbers[key] = number
@@ -37,19 +41,6 @@ package struct PointerTable {
   /// Records that the object at a pointer holds headers, whatever its name.
   mutating func mark(headers number: Int) {
     if number != Self.root { headers.insert(number) }
-  }
-
-  /// Returns whether a name is unchanged after it is written into YAML and filled in.
-  private static func canBeWritten(_ name: String) -> Bool {
-    !name.contains("${")
-      && name.unicodeScalars.allSatisfy { scalar in
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate,
-          .unassigned:
-          false
-        default: true
-        }
-      }
   }
 
   /// Returns the pointer of a number other than the root's.

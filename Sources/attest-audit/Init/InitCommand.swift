@@ -226,8 +226,7 @@ struct InitCommand: ParsableCommand, StatusCommand {
   /// Returns the schema by which an audit with the file would read the log.
   private func schema(_ text: String) throws(CommandError) -> SchemaFile {
     let name = file ?? "the file"
-    let context = PipelineNode.Context(
-      file: name, substitution: Substitution(date: "", environment: [:]))
+    let context = PipelineNode.Context(file: name)
     let root = try YAMLFile.read(text, context: context)
     return try PipelineFile.read(root, NamedPath(path: name, origin: name)).schema ?? .standard
   }

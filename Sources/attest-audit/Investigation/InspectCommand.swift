@@ -119,7 +119,6 @@ struct InspectCommand: StatusCommand {
   private func judgingSettings() throws -> (
     AuditConfiguration, InputPlaces?, stateKey: @Sendable (Digest256) -> KnownKey?
   ) {
-    let environment = ProcessInfo.processInfo.environment
     if let report {
       guard pipeline == nil, schema == nil, trust.texts.isEmpty else {
         throw CommandError(
@@ -127,7 +126,8 @@ struct InspectCommand: StatusCommand {
           hint: "leave out the other settings: a report has all settings of its run")
       }
       let explainer = try Explainer(
-        StoredReport(path: report), logs: logs, keys: nil, environment: environment)
+        StoredReport(path: report), logs: logs, keys: nil,
+        environment: ProcessInfo.processInfo.environment)
       return (
         explainer.settings, explainer.places, try ReportSource.stateKey(explainer.report)
       )
@@ -135,14 +135,8 @@ struct InspectCommand: StatusCommand {
     var texts = trust.texts
     if let pipeline { texts["--pipeline"] = [pipeline] }
     if let schema { texts["--schema"] = [schema] }
-    let day = AuditDay.yesterday(of: Clock.now)
-    let substitution = Substitution(date: day, environment: environment)
-    var layer = try FlagReader(flags: TypedFlags(topics: [texts]), substitution: substitution)
-      .layer()
-    if let file = layer.pipeline {
-      layer = layer.over(try PipelineFile.read(file, substitution: substitution))
-    }
-    let settings = try SettingsResolver(layer: layer, environment: environment, day: day).resolve()
+    let source = try SettingsSource(TypedFlags(topics: [texts]))
+    let settings = try source.resolve(source.flags.over(source.pipeline() ?? SettingsLayer()))
     return (settings.configuration, nil, ReportSource.stateKey(settings.state?.dir))
   }
 

@@ -116,7 +116,7 @@ struct SimulateCommand: StatusCommand {
     control.attach(audit)
     let simulation = try audit.simulate(
       Audit(configuration: candidate, progress: progress, notice: { _ in }))
-    let directory = try out.map { path throws(ReportError) in
+    let directory = try out.map { path throws(AuditError) in
       try ReportDirectory(path: path, overwrite: overwrite, mode: current.report.mode)
     }
     if let directory { control.attach(directory) }

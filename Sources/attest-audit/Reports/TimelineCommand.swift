@@ -138,23 +138,23 @@ struct TimelineCommand: StatusCommand {
     switch selection.format {
     case .text:
       Console.print(TimelineText(timeline: timeline, width: min(80, Console.columns)).text)
-    case .csv: write(timeline, from: TimelineRows.header, TimelineRows.csv)
-    case .jsonl: write(timeline, from: [], TimelineRows.json)
-    case .timesketch: write(timeline, from: [], TimelineRows.timesketch)
+    case .csv: write(timeline, from: EventColumns.all.headerRow, EventColumns.all.csv)
+    case .jsonl: write(timeline, EventColumns.all.json)
+    case .timesketch: write(timeline, \.timesketch)
     }
   }
 
   private func write(
-    _ timeline: Timeline, from start: [UInt8], _ row: (TimelineEvent) -> [UInt8]
+    _ timeline: Timeline, from start: String = "", _ row: (TimelineEvent) -> String
   ) {
-    var bytes = start
+    var rows = start
     for event in timeline.events {
-      bytes += row(event)
-      guard bytes.count > 1 << 16 else { continue }
-      Console.print(rows: bytes)
-      bytes = []
+      rows += row(event)
+      guard rows.utf8.count > 1 << 16 else { continue }
+      Console.print(rows: rows)
+      rows = ""
     }
-    Console.print(rows: bytes)
+    Console.print(rows: rows)
   }
 }
 

@@ -103,7 +103,7 @@ struct ReportedAudit {
 
   /// Determines the place of the report. The report of a run that advances a state never replaces
   /// another: a later run of the same day finds little, since the inputs are known by then.
-  private func placed(_ logger: Logger) throws(ReportError) -> RunSettings {
+  private func placed(_ logger: Logger) throws(AuditError) -> RunSettings {
     guard let out = report.out, !report.isStreamed else { return settings }
     var placed = settings
     if settings.state?.mode == .advance {
@@ -146,13 +146,13 @@ struct MetricsReport {
   /// Writes the metrics of a run that was carried through.
   func succeed(_ run: RunReport, status: ExitStatus) {
     let metrics = RunMetrics(run.result, news: run.news, facts: run.facts, end: end(status))
-    warn { () throws(ReportError) in try file.write(metrics) }
+    warn { () throws(AuditError) in try file.write(metrics) }
   }
 
   /// Writes the metrics of a run that failed or was interrupted.
   func fail(_ status: ExitStatus) {
     let end = end(status)
-    warn { () throws(ReportError) in try file.write(failure: end) }
+    warn { () throws(AuditError) in try file.write(failure: end) }
   }
 
   private func end(_ status: ExitStatus) -> RunEnd {
@@ -161,7 +161,7 @@ struct MetricsReport {
       pipeline: start.pipeline)
   }
 
-  private func warn(_ write: () throws(ReportError) -> Void) {
-    do throws(ReportError) { try write() } catch { logger.warning("\(error.context)") }
+  private func warn(_ write: () throws(AuditError) -> Void) {
+    do throws(AuditError) { try write() } catch { logger.warning("\(error.context)") }
   }
 }

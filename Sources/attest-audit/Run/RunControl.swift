@@ -1,4 +1,5 @@
 import AuditEngine
+import AuditLog
 import AuditReport
 import AuditSettings
 import AuditState
@@ -223,43 +224,61 @@ enum ProcessLimits {
 extension CommandError {
   /// Returns the error of a failed run in a form for people. `state` is the state's folder as the user named it.
   static func described(_ error: any Error, state: String?) -> any Error {
-    switch error {
-    case let error as AuditError: CommandError(error, path: state ?? "")
-    case let error as ReportError: CommandError(error)
-    default: error
-    }
+    (error as? AuditError).map { CommandError($0, path: state ?? "") } ?? error
   }
 
   /// Makes the error of an audit, or of a command that could not use the state at `path`.
   init(_ error: AuditError, path: String) {
-    switch error.code {
-    case .temporaryStorage:
-      self.init(
-        .cannotWrite, error.context, hint: "use --temp-dir to name a folder with more space")
+    let (status, hint) = Self.advice(error.code, state: ShellText.quoted(path))
+    self.init(status, error.context, hint: hint)
+  }
+
+  /// Returns the status of an error, and what to do next. `state` is the state's folder for a shell.
+  private static func advice(
+    _ code: AuditError.Code, state: String
+  ) -> (status: ExitStatus, hint: String?) {
+    switch code {
+    case .temporaryStorage: (.cannotWrite, "use --temp-dir to name a folder with more space")
     case .inputChanged:
-      self.init(
-        .failure, error.context,
-        hint: "run again, or use --settle DURATION for files that were just changed")
-    case .damaged, .tooNew, .missing, .exposed:
-      self.init(.failure, error.context, hint: error.hint(path: path))
-    case .file, .full: self.init(.cannotWrite, error.context, hint: error.hint(path: path))
-    case .locked: self.init(.locked, error.context, hint: error.hint(path: path))
-    case .notAState, .noGeneration: self.init(.usage, error.context, hint: error.hint(path: path))
-    case .trustAnchor: self.init(.invalidFile, error.context)
-    case .tooFewDescriptors:
-      self.init(.cannotWrite, error.context, hint: "allow more with ulimit -n or LimitNOFILE=")
+      (.failure, "run again, or use --settle DURATION for files that were just changed")
+    case .damaged: (.failure, "run " + ShellText.command("attest-audit state verify \(state)"))
+    case .tooNew: (.failure, "use the program that wrote it, or a newer one")
+    case .missing: (.failure, "name the folder of a state; audit --state DIR makes one")
+    case .exposed:
+      (
+        .failure,
+        "use " + ShellText.command("chmod go-w \(state)")
+          + ", and run as the owner of the folder: runuser -u OWNER -- attest-audit …"
+      )
+    case .locked:
+      (.locked, "wait for it longer with --wait-lock, for example --wait-lock 10m")
+    case .notAState:
+      (
+        .usage,
+        "name the folder of a state, or for a new one a folder that is empty or does not exist"
+      )
+    case .noGeneration:
+      (.usage, "state info names those that can; state.generations is their number")
+    case .noFolder(let folder):
+      (.cannotWrite, "make it: " + ShellText.command("mkdir -p \(ShellText.quoted(folder))"))
+    case .exists: (.cannotWrite, "use --overwrite to replace the earlier report")
+    case .notAReport: (.cannotWrite, "name a folder that does not exist")
+    case .invalid: (.invalidFile, "name a complete report folder, as audit wrote it")
+    case .noIndex:
+      (
+        .invalidFile,
+        "audit --index writes one (report.index); without --report, timeline reads logs: "
+          + "name them, or a --pipeline FILE"
+      )
+    case .trustAnchor: (.invalidFile, nil)
+    case .tooFewDescriptors: (.cannotWrite, "allow more with ulimit -n or LimitNOFILE=")
     case .memory:
-      self.init(
-        .failure, error.context,
-        hint: "allow more with ulimit -v, or use less with --memory and --jobs")
-    case .brokenStream:
-      self.init(
-        .failure, error.context, hint: "check the process that wrote it: it failed or was ended")
+      (.failure, "allow more with ulimit -v, or use less with --memory and --jobs")
+    case .brokenStream: (.failure, "check the process that wrote it: it failed or was ended")
     case .otherSettings:
-      self.init(
-        .invalidFile, error.context,
-        hint: "use the same pipeline file, flags and program for all stages")
-    case .cancelled, .inconsistent: self.init(.failure, error.context)
+      (.invalidFile, "use the same pipeline file, flags and program for all stages")
+    case .file, .full: (.cannotWrite, nil)
+    case .cancelled, .inconsistent: (.failure, nil)
     }
   }
 }

@@ -93,7 +93,7 @@ struct SettingsDescription {
   private var out: String {
     let shown = SettingTable.shared.out.shown(in: settings).joined()
     guard let path = settings.report.out else { return shown }
-    do throws(ReportError) {
+    do throws(AuditError) {
       try ReportDirectory.check(path: path, overwrite: settings.report.overwrite)
       return shown
     } catch {

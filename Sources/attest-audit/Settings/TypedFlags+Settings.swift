@@ -5,27 +5,45 @@ import Basics
 import Foundation
 import Glibc
 
+/// The flags of a command, and the day and the environment by which its files of settings are read.
+struct SettingsSource {
+  let flags: SettingsLayer
+  let substitution: Substitution
+
+  /// Reads the flags. `now` is in milliseconds since 1970.
+  init(
+    _ typed: TypedFlags, now: Int64 = Clock.now,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(CommandError) {
+    let day = try FlagReader.day(typed) ?? CivilTime(milliseconds: now - 86_400_000).dateText
+    substitution = Substitution(date: day, environment: environment)
+    flags = try FlagReader(flags: typed, substitution: substitution).layer()
+  }
+
+  /// Returns the settings of the pipeline file that a flag names, or nil if none is named.
+  func pipeline() throws(CommandError) -> SettingsLayer? {
+    guard let path = flags.pipeline else { return nil }
+    return try PipelineFile.read(path, substitution: substitution)
+  }
+
+  func resolve(_ layer: SettingsLayer) throws(CommandError) -> RunSettings {
+    try SettingsResolver(
+      layer: layer, environment: substitution.environment, day: substitution.date
+    ).resolve()
+  }
+}
+
 extension TypedFlags {
   /// Returns the resolved settings of flags and pipeline file. `now` is in milliseconds since 1970.
   func settings(
     now: Int64 = Clock.now,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(CommandError) -> RunSettings {
-    let day = try FlagReader.day(self) ?? AuditDay.yesterday(of: now)
-    let substitution = Substitution(date: day, environment: environment)
-    let flags = try FlagReader(flags: self, substitution: substitution).layer()
-    guard let path = flags.pipeline else {
-      return try SettingsResolver(layer: flags, environment: environment, day: day).resolve()
-    }
-    let file = try PipelineFile.read(path, substitution: substitution)
-    do throws(CommandError) {
-      return try SettingsResolver(layer: flags.over(file), environment: environment, day: day)
-        .resolve()
-    } catch {
-      do throws(CommandError) {
-        _ = try SettingsResolver(layer: file, environment: environment, day: day).resolve()
-      } catch let own where own == error {
-        throw error.ofFile(path.path)
+    let source = try SettingsSource(self, now: now, environment: environment)
+    guard let file = try source.pipeline() else { return try source.resolve(source.flags) }
+    do throws(CommandError) { return try source.resolve(source.flags.over(file)) } catch {
+      do throws(CommandError) { _ = try source.resolve(file) } catch let own where own == error {
+        throw error.ofFile(source.flags.pipeline?.path ?? "")
       } catch {}
       throw error
     }
@@ -36,25 +54,19 @@ extension TypedFlags {
   func candidate(
     _ file: String?, changes: [String]
   ) throws(CommandError) -> RunSettings {
-    let environment = ProcessInfo.processInfo.environment
-    let day = try FlagReader.day(self) ?? AuditDay.yesterday(of: Clock.now)
-    let substitution = Substitution(date: day, environment: environment)
-    let flags = try FlagReader(flags: self, substitution: substitution).layer()
-    let current = try flags.pipeline.map { path throws(CommandError) in
-      try PipelineFile.read(path, substitution: substitution)
-    }
+    let source = try SettingsSource(self)
+    let current = try source.pipeline()
     var layer = current ?? SettingsLayer()
     if let file {
-      layer = try PipelineFile.read(NamedPath(path: file, origin: file), substitution: substitution)
+      layer = try PipelineFile.read(
+        NamedPath(path: file, origin: file), substitution: source.substitution)
       layer.schema = current == nil ? layer.schema : current?.schema
     }
     for change in changes {
-      layer = try SettingChange.read(change, substitution: substitution).over(layer)
+      layer = try SettingChange.read(change, substitution: source.substitution).over(layer)
     }
     do throws(CommandError) {
-      let settings = try SettingsResolver(
-        layer: flags.over(layer), environment: environment, day: day
-      ).resolve()
+      let settings = try source.resolve(source.flags.over(layer))
       guard !settings.configuration.apps.isEmpty else {
         throw CommandError(
           .usage, "no app is given", hint: "name the apps of the candidate under 'apps'")
@@ -86,12 +98,5 @@ enum Clock {
     var time = timespec()
     unsafe clock_gettime(clock, &time)
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-  }
-}
-
-extension AuditDay {
-  /// Returns the day before the one that `now` (milliseconds since 1970) falls in, UTC.
-  static func yesterday(of now: Int64) -> String {
-    CivilTime(milliseconds: now - 86_400_000).dateText
   }
 }

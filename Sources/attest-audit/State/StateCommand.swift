@@ -84,10 +84,9 @@ struct StateBuildsCommand: StateUser {
 
   func run() throws {
     let state = try argument.openToRead()
-    var text = TextRow.csv(BuildColumns.keptNames, guarded: false)
+    var text = BuildColumns.kept.headerRow
     for (build, sighting) in try state.builds() {
-      text += TextRow.csv(
-        BuildColumns.keptTexts(ReportedBuild(BuildRow(build), sighting)), guarded: true)
+      text += BuildColumns.kept.csv(ReportedBuild(BuildRow(build), sighting))
     }
     Console.print(rows: text)
   }

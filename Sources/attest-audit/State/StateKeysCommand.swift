@@ -29,9 +29,9 @@ struct StateKeysCommand: StateUser {
     let wanted = try names.map { name in
       try name.key(in: argument.state) { try state.keys(in: $0.range, limit: 4) }
     }
-    var text = KeptKeyColumns.header
+    var text = KeptKeyColumns.all.headerRow
     func add(_ key: KeptKey) {
-      text += KeptKeyColumns.row(key)
+      text += KeptKeyColumns.all.csv(key)
       if text.utf8.count > 1 << 16 {
         Console.print(rows: text)
         text = ""

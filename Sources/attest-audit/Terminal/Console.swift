@@ -60,9 +60,6 @@ enum Console {
     print(unchanged: ControlCharacters.shown(lines: rows, hasColors: false))
   }
 
-  /// Writes rows in UTF-8 on standard output.
-  static func print(rows: [UInt8]) { print(rows: String(decoding: rows, as: UTF8.self)) }
-
   /// Writes text of the program on standard output, like `print`.
   static func print(unchanged text: String) {
     let bytes = Array(text.utf8)

@@ -91,8 +91,7 @@ struct ReadingCase: CustomTestStringConvertible, Sendable {
       }
     }
     var compiled = CompiledSchema.standard
-    let context = PipelineNode.Context(
-      file: "reading.txt", substitution: Substitution(date: "", environment: [:]))
+    let context = PipelineNode.Context(file: "reading.txt")
     if let root = try YAMLFile.read(schema, context: context) {
       compiled = try SchemaFileReader.read(root, name: "test").compiled
     }

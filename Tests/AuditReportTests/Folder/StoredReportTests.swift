@@ -67,11 +67,6 @@ struct StoredReportTests {
       ReportRendering(StoredReport(path: report), formats: formats))
   }
 
-  private func error(_ body: () throws -> Void) -> ReportError? {
-    do { try body() } catch { return error as? ReportError }
-    return nil
-  }
-
   @Test(arguments: hostile)
   func `a report rendered again is the same to the byte, whatever its texts are`(
     _ text: String

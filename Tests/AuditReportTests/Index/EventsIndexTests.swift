@@ -133,13 +133,13 @@ struct EventsIndexTests {
         damaged[place] ^= bits
         try damaged.write(to: path)
         // A wrong row hides events: the manifest tells of it.
-        do { _ = try Timeline(stored, query) } catch let error as ReportError {
+        do { _ = try Timeline(stored, query) } catch let error as AuditError {
           #expect(error.code == .invalid)
         }
       }
     }
     try whole.dropLast().write(to: path)
-    #expect(throws: ReportError.self) { try Timeline(stored, query) }
+    #expect(throws: AuditError.self) { try Timeline(stored, query) }
   }
 
   @Test func `a report without an index says so`() throws {
@@ -147,9 +147,9 @@ struct EventsIndexTests {
       InMemoryResult.sample(), progress: AuditProgress(), run: { Rows.facts })
     var query = TimelineQuery()
     query.keys = [Self.key(1)]
-    let error = #expect(throws: ReportError.self) {
+    let error = #expect(throws: AuditError.self) {
       try Timeline(try StoredReport(path: report), query)
     }
-    #expect(error == ReportError(.noIndex, "\(report) has no index of events"))
+    #expect(error == AuditError(.noIndex, "\(report) has no index of events"))
   }
 }

@@ -30,11 +30,6 @@ struct MetricsFileTests {
     try PrometheusText(scratch.text("attest.prom"))
   }
 
-  private func error(_ body: () throws -> Void) -> ReportError? {
-    do { try body() } catch { return error as? ReportError }
-    return nil
-  }
-
   private func put(_ text: String, at name: String) throws {
     try Data(text.utf8).write(to: URL(filePath: scratch.path + "/" + name))
   }
@@ -75,7 +70,7 @@ struct MetricsFileTests {
 
   @Test func `a former file that cannot be read is left alone`() throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    #expect(error { try fail() }?.code == .cannotWrite(EISDIR))
+    #expect(error { try fail() }?.code == .file(EISDIR))
     #expect(try scratch.names == ["attest.prom"])
   }
 
@@ -83,7 +78,7 @@ struct MetricsFileTests {
 
   @Test(arguments: ["", "/", ".", "..", "a/", "a/.", "a/..", "a\u{0}b"])
   func `what names no file is refused`(_ path: String) {
-    guard case .cannotWrite = error({ _ = try MetricsFile(path: path) })?.code else {
+    guard case .file = error({ _ = try MetricsFile(path: path) })?.code else {
       Issue.record("'\(path)' was taken")
       return
     }
@@ -100,7 +95,7 @@ struct MetricsFileTests {
     try put("precious", at: "other")
     try FileManager.default.createSymbolicLink(
       atPath: scratch.path + "/.attest.prom.partial", withDestinationPath: "other")
-    #expect(error { try write() }?.code == .cannotWrite(ELOOP))
+    #expect(error { try write() }?.code == .file(ELOOP))
     #expect(try scratch.text("other") == "precious")
   }
 
@@ -111,7 +106,7 @@ struct MetricsFileTests {
       let end = RunEnd(
         time: Int64(index) * 1000, elapsed: 0, status: 0,
         pipeline: String(repeating: "p", count: index * 50))
-      do throws(ReportError) {
+      do throws(AuditError) {
         try MetricsFile(path: path).write(
           RunMetrics(InMemoryResult.sample(), news: nil, facts: Rows.facts, end: end))
       } catch {

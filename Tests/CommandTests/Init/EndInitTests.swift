@@ -31,7 +31,7 @@ struct EndInitTests {
     static let receiptAnchor = "day/anchors/synthetic-receipt-root.pem"
 
     var pipeline: String {
-      get throws { String(decoding: try scratch.bytes("init.yaml"), as: UTF8.self) }
+      get throws { try scratch.text("init.yaml") }
     }
   }
 

@@ -62,7 +62,7 @@ struct EndStageTests {
     #expect(try play.play() == whole.status)
     try play.expectSame()
     #expect(
-      String(decoding: try day.scratch.report().bytes("findings.csv"), as: UTF8.self)
+      try day.scratch.report().text("findings.csv")
         .contains("long text long text"))
   }
 
@@ -74,7 +74,7 @@ struct EndStageTests {
     try FileManager.default.copyItem(atPath: "\(logs)/\(first)", toPath: "\(logs)/zz-copy")
     _ = try day.scratch.write("day/logs/empty.jsonl", "")
     // `pipeline.R13`
-    let pipeline = try String(decoding: day.scratch.bytes("day/pipeline.yaml"), as: UTF8.self)
+    let pipeline = try day.scratch.text("day/pipeline.yaml")
     _ = try day.scratch.write(
       "day/pipeline.yaml",
       pipeline
@@ -88,7 +88,7 @@ struct EndStageTests {
     #expect(try play.play(inputs) == whole.status)
     #expect(whole.status == 2)
     try play.expectSame()
-    let findings = String(decoding: try day.scratch.report().bytes("findings.csv"), as: UTF8.self)
+    let findings = try day.scratch.report().text("findings.csv")
     #expect(findings.matches(of: /stream\.missing/).count == 2)
   }
 }

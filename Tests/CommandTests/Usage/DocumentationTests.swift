@@ -20,7 +20,7 @@ struct DocumentationTests {
     process.standardError = FileHandle(forWritingAtPath: output)
     try process.run()
     process.waitUntilExit()
-    let differences = String(decoding: try scratch.bytes("output"), as: UTF8.self)
+    let differences = try scratch.text("output")
     #expect(process.terminationStatus == 0, "pipelines/documentation writes again:\n\(differences)")
   }
 }

@@ -101,8 +101,11 @@ struct SettingsTests {
 }
 
 struct AuditDayTests {
-  @Test func `yesterday is the day before in utc`() {
-    #expect(AuditDay.yesterday(of: 1_772_323_200_000) == "2026-02-28")
-    #expect(AuditDay.yesterday(of: 1_772_323_199_999) == "2026-02-27")
+  @Test func `yesterday is the day before in utc`() throws {
+    for (now, day) in [
+      (1_772_323_200_000 as Int64, "2026-02-28"), (1_772_323_199_999, "2026-02-27"),
+    ] {
+      #expect(try TypedFlags(topics: []).settings(now: now).configuration.day == day)
+    }
   }
 }

@@ -12,7 +12,7 @@ struct ShippedSchemaTests {
   func `a schema that comes along reads its own lines as they say`(_ name: String) throws {
     let file = try SchemaFile.named(
       name, origin: "", key: "", folder: "",
-      substitution: Substitution(date: "", environment: [:]))
+      substitution: Substitution())
     #expect(SchemaTestRun(schema: file.compiled).failures(of: file.tests) == [])
   }
 
@@ -20,7 +20,7 @@ struct ShippedSchemaTests {
   func `a status decides as records.R94 says`(_ name: String) throws {
     let file = try SchemaFile.named(
       name, origin: "", key: "", folder: "",
-      substitution: Substitution(date: "", environment: [:]))
+      substitution: Substitution())
     let rejected = [307, 308, 400, 401, 403, 404, 405, 409, 410, 422, 429, 503]
     for rule in file.compiled.definition.rules {
       guard let table = rule.fields[.decision]?.values else { continue }

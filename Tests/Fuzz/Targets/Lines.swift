@@ -21,7 +21,7 @@ extension FuzzTarget {
       let readers = try FuzzSeeds.schemas.map { name in
         let schema = try SchemaFile.named(
           name, origin: "fuzz", key: "", folder: "",
-          substitution: Substitution(date: "", environment: [:]))
+          substitution: Substitution())
         return (0..<2).map { _ in
           RecordReader(
             schema: schema.compiled, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
@@ -99,8 +99,7 @@ extension FuzzTarget {
           isAppID: { SettingFormat<String>.appID.parse($0) != nil })
         guard let schema = discovery.draft.schema(of: sample) else { return }
         let text = SchemaWriter(schema, replayScope: nil).lines.joined(separator: "\n")
-        let context = PipelineNode.Context(
-          file: "found.yaml", substitution: Substitution(date: "", environment: [:]))
+        let context = PipelineNode.Context(file: "found.yaml")
         do throws(CommandError) {
           guard let root = try YAMLFile.read(text, context: context) else {
             return require(false, "an empty schema")

@@ -38,8 +38,7 @@ extension FuzzTarget {
       let lines = try FuzzSeeds.schemas.flatMap { try FuzzSeeds.lines(of: $0, most: 1) }
       return { bytes in
         guard let text = String(validating: bytes, as: UTF8.self) else { return }
-        let context = PipelineNode.Context(
-          file: "f.yaml", substitution: Substitution(date: "", environment: [:]))
+        let context = PipelineNode.Context(file: "f.yaml")
         do throws(CommandError) {
           guard let root = try YAMLFile.read(text, context: context) else { return }
           let schema = try SchemaFileReader.read(root, name: "f")

@@ -11,14 +11,14 @@ enum ECS {
   private static let ownField = "attest_audit"
 
   /// Returns the document of a finding.
-  static func tree(_ reported: ReportedFinding, _ writer: FindingWriter) -> JSONTree {
+  static func tree(_ reported: ReportedFinding, _ file: FindingFile) -> JSONTree {
     let finding = reported.finding
     let entry = finding.code.entry
     let client: [(String, JSONTree)] =
       finding.clientIP.isAddress ? [("ip", .string(finding.clientIP))] : []
     return [
-      "@timestamp": .time(finding.time ?? writer.dayTime), "ecs": ["version": "\(schemaVersion)"],
-      "tags": finding.time == nil ? ["\(FindingWriter.noTime)"] : .null,
+      "@timestamp": .time(finding.time ?? file.dayTime), "ecs": ["version": "\(schemaVersion)"],
+      "tags": finding.time == nil ? ["\(FindingFile.noTime)"] : .null,
       "message": .string(finding.detail),
       "event": [
         "kind": "alert", "category": ["intrusion_detection"],
@@ -47,7 +47,7 @@ enum ECS {
       "observer": [
         "product": .string(Tool.name), "type": "log audit", "version": .string(Tool.version),
       ],
-      ownField: writer.columns.tree(reported),
+      ownField: file.columns.tree(reported),
     ]
   }
 

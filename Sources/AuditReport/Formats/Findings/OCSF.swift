@@ -11,7 +11,7 @@ enum OCSF {
   private static let classUID: UInt64 = 2004
 
   /// Returns the event of a finding.
-  static func tree(_ reported: ReportedFinding, _ writer: FindingWriter) -> JSONTree {
+  static func tree(_ reported: ReportedFinding, _ file: FindingFile) -> JSONTree {
     let finding = reported.finding
     let isNews = (reported.sighting?.times ?? 1) == 1
     let activity = isNews ? "Create" : "Update"
@@ -25,7 +25,7 @@ enum OCSF {
       "type_name": "Detection Finding: \(activity)",
       "severity_id": .number(severityID), "severity": .string(severity),
       "status_id": isNews ? .number(1) : .null, "status": isNews ? "New" : .null,
-      "time": .integer(finding.time ?? writer.dayTime), "count": .number(finding.count),
+      "time": .integer(finding.time ?? file.dayTime), "count": .number(finding.count),
       "message": .string(finding.detail), "is_alert": .boolean(finding.severity >= .high),
       "action_id": .number(actionID(finding.decision)),
       "disposition_id": .number(actionID(finding.decision)), "metadata": metadata,
@@ -42,7 +42,7 @@ enum OCSF {
       "remediation": ["desc": .string(entry.remedy)], "resources": resources(finding),
       "evidences": [
         [
-          "data": writer.columns.tree(reported), "user": ["uid": .string(finding.subject)],
+          "data": file.columns.tree(reported), "user": ["uid": .string(finding.subject)],
           "src_endpoint": [
             finding.clientIP.isAddress ? "ip" : "name": .string(finding.clientIP)
           ],
@@ -51,7 +51,7 @@ enum OCSF {
           ],
         ]
       ],
-      "unmapped": ["time": finding.time == nil ? "\(FindingWriter.noTime)" : .null],
+      "unmapped": ["time": finding.time == nil ? "\(FindingFile.noTime)" : .null],
     ]
   }
 

@@ -84,7 +84,7 @@ struct AttackedDay {
     _ = try LogForge(options).write(to: folder)
     compiled = try SchemaFile.named(
       schema.rawValue, origin: "test", key: "", folder: "",
-      substitution: Substitution(date: "", environment: [:]))
+      substitution: Substitution())
     let list = "\(folder)/known-keys.csv"
     knownKeys =
       FileManager.default.fileExists(atPath: list)

@@ -1,3 +1,4 @@
+internal import AppAttest
 package import AuditEngine
 internal import Basics
 package import Files
@@ -5,23 +6,46 @@ internal import Glibc
 
 /// A file of findings in one format while it is written. It is used by one thread.
 final class FindingFile {
-  private let writer: FindingWriter
+  private let format: FindingFormat
+  let columns: Columns<ReportedFinding>
+  /// The time for findings without one, in formats that require it: the beginning of the run's day.
+  let dayTime: Int64
   private var file: OutputFile
 
-  /// Takes over `file`.
-  init(_ writer: FindingWriter, _ file: consuming OutputFile) {
-    self.writer = writer
+  /// The words of formats that require a time, about a finding without one.
+  static let noTime = "day of the audit, because the finding has no time"
+
+  /// Takes over `file`. `day` is the day that the run is about, or empty if it has none.
+  init(_ format: FindingFormat, hasState: Bool, day: String, _ file: consuming OutputFile) {
+    self.format = format
+    columns = FindingColumns.columns(hasState: hasState)
+    dayTime = RFC3339.milliseconds(Array("\(day)T00:00:00Z".utf8).span) ?? 0
     self.file = file
-    writer.begin(&self.file.rows)
+    if format == .csv { columns.writeHeader(to: &self.file.rows) }
   }
 
-  func write(_ finding: ReportedFinding) throws(ReportError) {
-    writer.write(finding, to: &file.rows)
+  func write(_ finding: ReportedFinding) throws(AuditError) {
+    switch format {
+    case .csv: columns.write(csv: finding, to: &file.rows)
+    case .jsonl: columns.write(json: finding, to: &file.rows)
+    case .ocsf: OCSF.tree(finding, self).writeLine(to: &file.rows)
+    case .ecs: ECS.tree(finding, self).writeLine(to: &file.rows)
+    case .timesketch: timesketch(finding).writeLine(to: &file.rows)
+    }
     try file.flushIfFull()
   }
 
+  private func timesketch(_ reported: ReportedFinding) -> JSONTree {
+    let finding = reported.finding
+    return TimesketchEvent.tree(
+      "\(finding.severity.name) \(finding.code.name): \(finding.detail)",
+      at: finding.time ?? dayTime,
+      of: finding.time == nil ? Self.noTime : "finding of \(Tool.name)",
+      columns.members(of: reported))
+  }
+
   /// Ends the file. Returns its entry in the manifest.
-  func finish() throws(ReportError) -> ManifestEntry { try file.end() }
+  func finish() throws(AuditError) -> ManifestEntry { try file.end() }
 }
 
 /// A writer of findings in one format to a stream that is open already, such as standard output.
@@ -59,12 +83,11 @@ package struct FindingStream {
   /// Writes what `body` gives. If `mayEnd`, a reader that went away ends it.
   private func write(hasState: Bool, mayEnd: Bool, _ body: (FindingFile) throws -> Void) throws {
     let file = FindingFile(
-      FindingWriter(format, hasState: hasState, day: day),
-      OutputFile(output, cancellation: Cancellation()))
+      format, hasState: hasState, day: day, OutputFile(output, cancellation: Cancellation()))
     do {
       try body(file)
       _ = try file.finish()
-    } catch let error as ReportError where mayEnd && error.code == .cannotWrite(EPIPE) {
+    } catch let error as AuditError where mayEnd && error.code == .file(EPIPE) {
       return
     }
   }
