@@ -164,7 +164,7 @@ class Same(SparkTest):
             "partitions", "--attacks", "all", "--seed", "6", "--keys", "30", "--assertions", "900",
             "--challenge-records")
         status = one_machine(folder)
-        for number in ("1", "7", "64"):
+        for number in ("1", "7", "31"):
             with self.subTest(number):
                 self.spark.conf.set("spark.sql.shuffle.partitions", number)
                 try:
