@@ -59,7 +59,9 @@ struct RuleChoice {
     guard condition.texts.count > 0 else { return (slot != nil) == condition.isWanted }
     guard let slot else { return false }
     if condition.isPath { return unsafe fitsPath(condition.texts, line.values[slot]) }
-    return unsafe (condition.texts.index(of: line.values[slot]) != nil) == condition.isWanted
+    let isNumber = line.sets.numbers & 1 << UInt64(slot) != 0
+    let index = unsafe condition.texts.index(of: line.values[slot], isNumber: isNumber)
+    return (index != nil) == condition.isWanted
   }
 
   private func fitsPath(_ patterns: TextPool, _ value: attest_json_value) -> Bool {

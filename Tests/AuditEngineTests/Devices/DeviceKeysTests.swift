@@ -117,6 +117,10 @@ import Testing
     keys.register(digest(1), .rejected)
     keys.register(digest(2), .failed)
     #expect(keys.others(than: digest(1)) == [] && keys.others(than: digest(2)) == [digest(1)])
+    // Before its attestation, its signature says so (records.R77).
+    #expect(keys.others(than: nil) == [digest(1)])
+    let list = ImportedDevice.sorted([known(7, "D", attestedAt: 5)])
+    #expect(DeviceKeys(imported: list[...]).others(than: nil) == [digest(7)])
   }
 
   @Test func `a valid attestation beats an imported key from its time on`() {

@@ -62,9 +62,7 @@ struct DeviceKeys {
 
   /// Returns the device's other keys under which a signature may be valid, the last stored ones first.
   func others(than key: Digest256?) -> [Digest256] {
-    guard stored.count + rejected.count + imported.count != 1 || stored.first != key else {
-      return []
-    }
+    if let key, stored == [key], rejected.isEmpty, imported.isEmpty { return [] }
     var others: [Digest256] = []
     for keys in [stored, imported.map(\.keyID), rejected] {
       for other in keys.reversed() where other != key && !others.contains(other) {

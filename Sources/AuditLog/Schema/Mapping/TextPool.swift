@@ -46,9 +46,9 @@ extension attest_json_value {
 
   subscript(index: Int) -> attest_json_value { unsafe entries[index] }
 
-  /// Returns the index of this text, or else of the whole number that it is, or nil if neither is there.
-  func index(of text: attest_json_value) -> Int? {
-    unsafe exactIndex(of: text) ?? exactIndex(of: text.whole)
+  /// Returns the index of this text, or else of the whole number that it is if it is a number, or nil if neither is there.
+  func index(of text: attest_json_value, isNumber: Bool = true) -> Int? {
+    unsafe exactIndex(of: text) ?? (isNumber ? exactIndex(of: text.whole) : nil)
   }
 
   private func exactIndex(of text: attest_json_value) -> Int? {
