@@ -137,8 +137,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "AppAttest", "AuditEngine", "AuditLog", "Compression", "Files", "LogForge", "Minting",
-        "OpenSSL", "RowShuffle",
+        "AppAttest", "AuditEngine", "AuditLog", "Basics", "Compression", "Files", "LogForge",
+        "Minting", "OpenSSL", "RowShuffle",
       ],
       path: "Tests/TestSupport", swiftSettings: optimized),
     .testTarget(

@@ -68,16 +68,6 @@ struct FindingReviewTests {
     return (rows, try #require(summary as? [String: Any]), review.news)
   }
 
-  @Test func `the next run has reported it before`() throws {
-    try night("2026-11-20", [Self.finding(1)])
-    try night("2026-11-21", [Self.finding(1), Self.finding(2)])
-    let (rows, _, news) = try report(
-      "2026-11-22", [Self.finding(1), Self.finding(2), Self.finding(3)])
-    #expect(rows.map { $0["first_seen"] } == ["2026-11-20", "2026-11-21", "2026-11-22"])
-    #expect(rows.map { $0["times_seen"] } == ["3", "2", "1"])
-    #expect(news.count == 1)
-  }
-
   @Test func `a fingerprint that comes again in one run counts once`() throws {
     let (rows, _, news) = try report(
       "2026-11-20", [Self.finding(1), Self.finding(1), Self.finding(1)])
@@ -101,17 +91,6 @@ struct FindingReviewTests {
     #expect(news.count == 1)
     #expect(history.state.findings[1]?.isClosed == false)
     #expect(try report("2026-11-23", [Self.finding(1)]).news.count == 0)
-  }
-
-  @Test func `a finding that is more severe than it ever was is news, and no other one`() throws {
-    #expect(try night("2026-11-20", [Self.finding(1, .low)]).count == 1)
-    #expect(try night("2026-11-21", [Self.finding(1, .low)]).count == 0)
-    let (rows, _, news) = try report("2026-11-22", [Self.finding(1, .critical)])
-    #expect(rows.map { $0["first_seen"] } == ["2026-11-20"])
-    #expect(rows.map { $0["times_seen"] } == ["3"])
-    #expect(news.bySeverity[Int(Severity.critical.rawValue)] == 1 && news.count == 1)
-    #expect(try night("2026-11-23", [Self.finding(1, .high)]).count == 0)
-    #expect(try night("2026-11-24", [Self.finding(1, .critical)]).count == 0)
   }
 
   @Test func `a run in reference mode knows what was and leaves nothing`() throws {
@@ -138,27 +117,6 @@ struct FindingReviewTests {
     #expect(later.map { $0["first_seen"] } == ["2026-11-20"])
     #expect(later.map { $0["times_seen"] } == ["2"])
     #expect(nothing.count == 0)
-  }
-
-  @Test func `with and without a report the same is new and remembered`() throws {
-    var findings: [Finding] = []
-    for index in 0..<50 {
-      let code = FindingCode.allCases[index % 30]
-      findings.append(
-        Self.finding(
-          UInt64(index % 20), Severity.allCases[index % 5], code,
-          isAccepted: index.isMultiple(of: 7)))
-    }
-    let other = MemoryHistory()
-    let review = FindingReview(
-      other.beginRun(date: "2026-11-20"), day: "2026-11-20", figures: Self.figures)
-    try review.review(Self.result(findings), progress: AuditProgress())
-    other.commit()
-    let reported = try report("2026-11-20", findings)
-    #expect(reported.news.bySeverity == review.news.bySeverity)
-    #expect(reported.news.byCode == review.news.byCode)
-    #expect(history.state.findings == other.state.findings)
-    #expect(UInt64(reported.rows.count) == review.news.rowCount)
   }
 
   @Test
@@ -190,6 +148,7 @@ struct FindingReviewTests {
     #expect(later.leading.count == 3)
     #expect(later.leading.allSatisfy { $0.finding.severity == .critical })
   }
+<<<<<<< HEAD
 
   @Test func `the error of a memory ends the report, and nothing is left`() throws {
     struct Broken: FindingMemory {
@@ -213,4 +172,6 @@ struct FindingReviewTests {
     }
     #expect(try scratch.names.isEmpty)
   }
+=======
+>>>>>>> f4105085564e54dce8130f54dc9e9e342bc97de2
 }

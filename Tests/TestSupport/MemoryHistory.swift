@@ -1,5 +1,6 @@
 package import AppAttest
 package import AuditEngine
+internal import Basics
 internal import Files
 internal import RowShuffle
 internal import Synchronization
@@ -108,16 +109,9 @@ package struct MemoryState: Sendable {
     for fingerprint in left.closed { findings[fingerprint]?.isClosed = true }
   }
 
-  /// Returns the days from 1970 to a date such as `2026-11-20` (Howard Hinnant, days_from_civil),
-  /// or 0 if the text is no date.
+  /// Returns the days from 1970 to a date such as `2026-11-20`, or 0 if the text is no date.
   fileprivate static func day(_ date: String) -> Int {
-    let parts = date.split(separator: "-").compactMap { Int($0) }
-    guard parts.count == 3 else { return 0 }
-    let year = parts[1] <= 2 ? parts[0] - 1 : parts[0]
-    let month = (parts[1] + 9) % 12
-    let (era, yearOfEra) = (year / 400, year % 400)
-    let dayOfYear = (153 * month + 2) / 5 + parts[2] - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    Int((RFC3339.milliseconds(Array("\(date)T00:00:00Z".utf8).span) ?? 0) / 86_400_000)
   }
 }
 

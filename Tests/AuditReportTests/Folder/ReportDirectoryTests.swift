@@ -1,9 +1,7 @@
 import Basics
-import Dispatch
 import Files
 import Foundation
 import Glibc
-import Synchronization
 import TestSupport
 import Testing
 
@@ -115,40 +113,6 @@ struct ReportDirectoryTests {
     #expect(try scratch.names.isEmpty)
   }
 
-  @Test func `abandoned from another thread, a busy writer fails and nothing is left`() throws {
-    let report = try ReportDirectory(path: out, overwrite: false)
-    // A stream without an end: only the abandonment can stop it.
-    struct Endless: AuditResult {
-      let onRow: @Sendable () -> Void
-      var sources: [String] { [] }
-      var inputs: [InputRow] { [] }
-      var totals: AuditTotals { AuditTotals() }
-      func forEachFinding(_ body: (Finding) throws -> Void) throws {
-        while true {
-          onRow()
-          try body(Rows.full)
-        }
-      }
-      func forEachKey(_ body: (KeyRow) throws -> Void) throws {}
-      func forEachReject(_ body: (RejectRow) throws -> Void) throws {}
-      func forEachVerdict(_ body: (VerdictRow) throws -> Void) throws {}
-      func forEachEvents(_ body: (EventRows) throws -> Void) throws {}
-    }
-    let started = DispatchSemaphore(value: 0)
-    DispatchQueue.global().async {
-      started.wait()
-      report.abandon()
-    }
-    let rows = Counter()
-    let failure = error {
-      _ = try report.write(
-        Endless(onRow: { if rows.next() == 2000 { started.signal() } }),
-        progress: AuditProgress(), run: { Rows.facts })
-    }
-    #expect(failure?.code == .cancelled)
-    #expect(try scratch.names.isEmpty)
-  }
-
   @Test func `a report in place is not abandoned any more`() throws {
     let report = try ReportDirectory(path: out, overwrite: false)
     _ = try report.write(
@@ -157,12 +121,16 @@ struct ReportDirectoryTests {
     #expect(try scratch.names == ["out"])
   }
 
-  @Test func `an abandoned report cannot be written any more`() throws {
+  @Test(arguments: [false, true])
+  func `abandoned before or while it is written, a report fails and nothing is left`(
+    _ isBefore: Bool
+  ) throws {
     let report = try ReportDirectory(path: out, overwrite: false)
-    #expect(report.abandon())
+    var result = InMemoryResult.sample()
+    result.interrupt = { report.abandon() }
+    if isBefore { #expect(report.abandon()) }
     let failure = error {
-      _ = try report.write(
-        InMemoryResult.sample(), progress: AuditProgress(), run: { Rows.facts })
+      _ = try report.write(result, progress: AuditProgress(), run: { Rows.facts })
     }
     #expect(failure?.code == .cancelled)
     #expect(try scratch.names.isEmpty)
@@ -182,10 +150,4 @@ struct ReportDirectoryTests {
     #expect(try scratch.text("long") == expected)
     #expect(entry.size == UInt64(expected.utf8.count))
   }
-}
-
-/// Counts calls from one thread.
-private final class Counter: Sendable {
-  private let value = Atomic<Int>(0)
-  func next() -> Int { value.wrappingAdd(1, ordering: .relaxed).newValue }
 }

@@ -61,9 +61,7 @@ struct EndStageCountTests {
       ("keys", [[2, 1]], "the places of hashes are not as they should be"),
     ]
     for (stage, front, words) in wrong {
-      let outcome = try play.run(stage, StagePlay.input(sources, front + rest).bytes())
-      #expect(outcome.status == 70, "\(stage)")
-      #expect(outcome.errors.contains(words), "\(stage): \(outcome.errors)")
+      try play.expectRefused(stage, StagePlay.input(sources, front + rest).bytes(), words)
     }
   }
 
@@ -72,9 +70,9 @@ struct EndStageCountTests {
     let play = StagePlay(day: day, flags: ["--state", "state"], parts: 1)
     let (sources, rows) = try play.mapped()
     #expect(sources.header[12] & 6 == 6)
-    let keys = try play.run("keys", StagePlay.input(sources, [[2, 1, 0]] + rows).bytes())
-    #expect(keys.status == 70)
-    #expect(keys.errors.contains("it contains rows of another stage (places)"))
+    try play.expectRefused(
+      "keys", StagePlay.input(sources, [[2, 1, 0]] + rows).bytes(),
+      "it contains rows of another stage (places)")
     for (stage, flags) in [("map", ["--state", "state"]), ("keys", [])] {
       let outcome = try Program.run(
         ["stage", stage, "--count-hashes", "--app-id", "ABCDE12345.com.example.bank"] + flags,

@@ -26,23 +26,16 @@ struct EndStageFaultTests {
     return [("map", sources), ("keys", keys), ("hashes", hashes), ("report", report)]
   }
 
-  private var hasReport: Bool {
-    FileManager.default.fileExists(atPath: day.scratch.path + "/staged")
-  }
-
-  @Test func `a stream that breaks off is never taken for whole`() throws {
+  @Test func `a stream that breaks off, or goes on, is never taken for whole`() throws {
     var random = Generator(7)
     for (stage, stream) in try inputs() {
       let bytes = stream.bytes()
       let places = [0, 1, 47, 48, 55, bytes.count - 28, bytes.count - 4, bytes.count - 1]
       for end in places + (0..<2).map({ _ in random.below(bytes.count) }) {
-        let outcome = try play.run(stage, Array(bytes[..<end]))
-        #expect(outcome.status == 70, "\(stage) of \(end) bytes: \(outcome.errors)")
-        #expect(outcome.errors.contains("the stream of rows on standard input is broken: "))
-        #expect(outcome.errors.contains("\nhint: "))
-        #expect(outcome.stream == nil)
-        #expect(!hasReport)
+        try play.expectRefused(
+          stage, Array(bytes[..<end]), "the stream of rows on standard input is broken: ")
       }
+      try play.expectRefused(stage, bytes + [0], "something follows its trailer")
     }
   }
 
@@ -51,12 +44,8 @@ struct EndStageFaultTests {
     for (stage, stream) in try inputs() {
       for _ in 0..<3 {
         var bytes = stream.bytes()
-        let place = 48 + random.below(bytes.count - 48)
-        bytes[place] ^= UInt8(1 << random.below(8))
-        let outcome = try play.run(stage, bytes)
-        #expect(outcome.status == 70, "\(stage), byte \(place): \(outcome.errors)")
-        #expect(outcome.stream == nil)
-        #expect(!hasReport)
+        bytes[48 + random.below(bytes.count - 48)] ^= UInt8(1 << random.below(8))
+        try play.expectRefused(stage, bytes)
       }
     }
   }
@@ -74,66 +63,48 @@ struct EndStageFaultTests {
   }
 
   @Test func `rows out of order, and rows that occur twice, are refused`() throws {
-    for (stage, stream) in try inputs() {
+    let inputs = try inputs()
+    for (stage, stream) in inputs {
       var turned = stream
       // Equal parts of a build can follow each other.
       let last = try #require(
         stream.rows.indices.dropFirst().last { stream.rows[$0] != stream.rows[$0 - 1] })
       turned.rows.swapAt(last, last - 1)
-      var doubled = stream
-      let index = stream.rows.firstIndex { [0, 7, 8, 11].contains($0[0]) } ?? 0
-      doubled.rows.insert(stream.rows[index], at: index)
-      for (words, changed) in [("not in order", turned), ("occurs in it twice", doubled)] {
-        let outcome = try play.run(stage, changed.bytes())
-        #expect(outcome.status == 70, "\(stage): \(words)")
-        #expect(outcome.errors.contains(words), "\(stage): \(outcome.errors)")
-        #expect(!hasReport)
+      try play.expectRefused(stage, turned.bytes(), "not in order")
+      // Several findings may have one key, and are no less one row.
+      for forms: [UInt8] in stage == "report" ? [[7, 8, 11], [9], [10]] : [[0, 7, 8, 11]] {
+        var doubled = stream
+        let index = stream.rows.firstIndex { forms.contains($0[0]) } ?? 0
+        doubled.rows.insert(stream.rows[index], at: index)
+        try play.expectRefused(stage, doubled.bytes(), "occurs in it twice")
       }
-    }
-    // Several findings may have one key, and are no less one row.
-    let report = try #require(try inputs().last?.stream)
-    for form: UInt8 in [9, 10] {
-      var doubled = report
-      let index = try #require(report.rows.firstIndex { $0[0] == form })
-      doubled.rows.insert(report.rows[index], at: index)
-      let outcome = try play.run("report", doubled.bytes())
-      #expect(outcome.status == 70 && outcome.errors.contains("occurs in it twice"))
     }
   }
 
   @Test func `rows of another stage, and a lost source, are refused`() throws {
     let inputs = try inputs()
     for (stage, other) in [("hashes", inputs[1]), ("report", inputs[2]), ("map", inputs[1])] {
-      let outcome = try play.run(stage, other.stream.bytes())
-      #expect(outcome.status == 70)
-      #expect(outcome.errors.contains("it contains rows of another stage"), "\(stage)")
+      try play.expectRefused(stage, other.stream.bytes(), "it contains rows of another stage")
     }
     for (stage, stream) in inputs where stage != "map" {
       var fewer = stream
       fewer.rows.remove(at: 0)
-      #expect(try play.run(stage, fewer.bytes()).errors.contains("a source is missing"), "\(stage)")
+      try play.expectRefused(stage, fewer.bytes(), "a source is missing")
     }
-    // An input that no child read is a hole in the audit.
-    var report = inputs[3].stream
-    report.rows.remove(at: try #require(report.rows.firstIndex { $0[0] == 3 }))
-    #expect(try play.run("report", report.bytes()).errors.contains("no task read "))
-    // So are totals that are lost.
-    report = inputs[3].stream
-    report.rows.remove(at: try #require(report.rows.firstIndex { $0[0] == 4 }))
-    #expect(try play.run("report", report.bytes()).errors.contains("were counted and"))
-    #expect(!hasReport)
   }
 
-  @Test func `a row of the report that an engine loses is missed`() throws {
-    let report = try #require(try inputs().last?.stream)
-    for (form, name): (UInt8, String) in [(9, "findings"), (10, "keys"), (11, "rejects")] {
-      var fewer = report
-      fewer.rows.remove(at: try #require(report.rows.firstIndex { $0[0] == form }))
-      let outcome = try play.run("report", fewer.bytes())
-      #expect(outcome.status == 70, "\(name)")
-      #expect(outcome.errors.contains("\(name) were counted, but there are rows of "), "\(outcome)")
-      #expect(!hasReport)
-    }
+  /// An input that no child read is a hole in the audit; so are totals and rows that an engine loses.
+  @Test(
+    arguments: [
+      (3, "no task read "), (4, "were counted and"),
+      (9, "findings were counted, but there are rows of "),
+      (10, "keys were counted, but there are rows of "),
+      (11, "rejects were counted, but there are rows of "),
+    ] as [(UInt8, String)])
+  func `a row that the report needs is missed`(_ form: UInt8, _ words: String) throws {
+    var report = try #require(try inputs().last?.stream)
+    report.rows.remove(at: try #require(report.rows.firstIndex { $0[0] == form }))
+    try play.expectRefused("report", report.bytes(), words)
   }
 
   /// Tests that a sum of sizes does not overflow.
@@ -142,28 +113,16 @@ struct EndStageFaultTests {
     for index in sources.rows.indices {
       sources.rows[index].replaceSubrange(6..<14, with: RowStream.little(UInt64.max >> 1))
     }
-    let outcome = try play.run("map", sources.bytes())
-    #expect(outcome.status == 70)
-    #expect(outcome.errors.contains("a source's row is not as it should be"))
-  }
-
-  @Test func `what follows the trailer is refused`() throws {
-    for (stage, stream) in try inputs() {
-      let outcome = try play.run(stage, stream.bytes() + [0])
-      #expect(outcome.errors.contains("something follows its trailer"), "\(stage)")
-      #expect(!hasReport)
-    }
+    try play.expectRefused("map", sources.bytes(), "a source's row is not as it should be")
   }
 
   @Test func `stages with other settings do not understand each other`() throws {
     for (stage, stream) in try inputs() {
-      let outcome = try play.run(stage, stream.bytes(), ["--counter-gap", "7"])
-      #expect(outcome.status == 65, "\(stage): \(outcome.errors)")
-      #expect(
-        outcome.errors
-          == "attest-audit: error: the stream on standard input was made with other settings than "
-          + "these\nhint: use the same pipeline file, flags and program for all stages\n")
-      #expect(!hasReport)
+      try play.expectRefused(
+        stage, stream.bytes(),
+        "attest-audit: error: the stream on standard input was made with other settings than "
+          + "these\nhint: use the same pipeline file, flags and program for all stages\n",
+        status: 65, ["--counter-gap", "7"])
     }
   }
 }

@@ -163,22 +163,17 @@ struct EndStageNightTests {
     for (stage, stream) in inputs {
       var lost = stream
       lost.rows.removeAll { $0[0] == 1 }
-      let outcome = try play("state").run(stage, lost.bytes())
-      #expect(outcome.status == 70)
-      #expect(outcome.errors.contains("what was decided about the inputs is missing"), "\(stage)")
-      let alone = try StagePlay(day: day, flags: ["--verdicts"]).run(
-        stage == "recall" ? "keys" : stage, stream.bytes())
-      #expect(alone.status == 65, "\(stage): \(alone.errors)")
-      let other = try play("state", ["--state-window", "3d"]).run(stage, stream.bytes())
-      #expect(other.status == 65, "\(stage): \(other.errors)")
+      try play("state").expectRefused(
+        stage, lost.bytes(), "what was decided about the inputs is missing")
+      try StagePlay(day: day, flags: ["--verdicts"]).expectRefused(
+        stage == "recall" ? "keys" : stage, stream.bytes(), status: 65)
+      try play("state", ["--state-window", "3d"]).expectRefused(
+        stage, stream.bytes(), status: 65)
     }
     var report = try #require(inputs.last?.stream)
     let memory = try #require(report.rows.firstIndex { $0[0] == 5 && $0[1] > 3 })
     report.rows.insert(report.rows[memory], at: memory)
-    let twice = try play("state").run("report", report.bytes())
-    #expect(twice.status == 70)
-    #expect(twice.errors.contains("a remembered row occurs in it twice"))
-    #expect(!FileManager.default.fileExists(atPath: path + "/staged"))
+    try play("state").expectRefused("report", report.bytes(), "a remembered row occurs in it twice")
     #expect(try day.scratch.bytes("state/state.sqlite") == before)
     _ = try said(["verify"], "state")
   }
@@ -191,11 +186,7 @@ struct EndStageNightTests {
     bytes[5000] ^= 1
     try day.scratch.write(segment, bytes)
     for (stage, stream) in inputs where ["recall", "keys"].contains(stage) {
-      let outcome = try play("state").run(stage, stream.bytes())
-      #expect(outcome.status == 70)
-      #expect(outcome.errors.contains("the state is damaged: events/1.seg"), "\(outcome.errors)")
-      #expect(outcome.errors.contains("hint: run attest-audit state verify"))
-      #expect(outcome.stream == nil)
+      try play("state").expectRefused(stage, stream.bytes(), "the state is damaged: events/1.seg")
     }
     let outcome = try play("none").run("map", inputs[0].stream.bytes())
     #expect(outcome.errors.contains("there is no state at"), "\(outcome.errors)")

@@ -47,6 +47,18 @@ struct StagePlay {
     return try #require(outcome.stream, "\(stage)")
   }
 
+  /// Expects a stage to refuse these bytes with such words, and to leave neither rows nor a report.
+  func expectRefused(
+    _ stage: String, _ input: [UInt8], _ words: String = "hint: ", status: Int32 = 70,
+    _ more: [String] = [], sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let outcome = try run(stage, input, more)
+    #expect(
+      outcome.status == status && outcome.errors.contains(words) && outcome.stream == nil,
+      "\(stage) of \(input.count) bytes: \(outcome.errors)", sourceLocation: sourceLocation)
+    #expect(try !scratch.names.contains("staged"), sourceLocation: sourceLocation)
+  }
+
   /// Returns the sources of the day or of these inputs, the rows that reading them gives, and the
   /// rows of the state. It calls `meanwhile` once the inputs are found.
   func mapped(
