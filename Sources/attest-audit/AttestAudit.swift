@@ -84,18 +84,18 @@ struct AttestAudit: ParsableCommand {
     } catch let error as CommandError {
       Console.report(error)
       return error.status
-    } catch  where exitCode(for: error) == .success {
-      Console.print(unchanged: UsageMessage.wrapped(fullMessage(for: error)) + "\n")
-      return Console.hasLostOutput ? .cannotWrite : .clean
-    } catch let error as ExitCode {
+    } catch let error as ExitCode where error != .success {
       return ExitStatus(rawValue: error.rawValue) ?? .failure
     } catch {
-      let usage = exitCode(for: error) == .validationFailure
-      Console.report(
-        UsageMessage.error(
-          message(for: error), status: usage ? .usage : .failure,
-          command: CommandName.typed(arguments, below: Self.self)))
-      return usage ? .usage : .failure
+      let code = exitCode(for: error)
+      guard code != .success else {
+        Console.print(unchanged: UsageMessage.wrapped(fullMessage(for: error)) + "\n")
+        return Console.hasLostOutput ? .cannotWrite : .clean
+      }
+      let status = code == .validationFailure ? ExitStatus.usage : .failure
+      let command = CommandName.typed(arguments, below: Self.self)
+      Console.report(UsageMessage.error(message(for: error), status: status, command: command))
+      return status
     }
   }
 }

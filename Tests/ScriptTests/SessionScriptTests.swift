@@ -16,6 +16,16 @@ struct SessionScriptTests {
   }
 
   private static let folder = "\(Repository.root)/Tests/Scripts"
+
+  /// Sessions run beside the other tests, of which there are as many at a time: both often wait for a process.
+  private static let sessions = {
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = ProcessInfo.processInfo.activeProcessorCount
+    // Threads of its own, and not those of the other tests.
+    queue.qualityOfService = .userInitiated
+    return queue
+  }()
+
   private static let hasShared = FileManager.default.fileExists(atPath: Repository.shared.path)
 
   private static func read(_ file: String) throws -> SessionScript {
@@ -33,20 +43,22 @@ struct SessionScriptTests {
   }
 
   @Test(arguments: names(needShared: false))
-  func `a session prints what its script shows`(_ name: Name) throws {
-    try Self.expectSession(name)
+  func `a session prints what its script shows`(_ name: Name) async throws {
+    try await Self.expectSession(name)
   }
 
   @Test(
     .enabled(if: hasShared, "the folder 'shared' is not beside the checkout"),
     arguments: names(needShared: true))
-  func `a session with the shared folder prints what its script shows`(_ name: Name) throws {
-    try Self.expectSession(name)
+  func `a session with the shared folder prints what its script shows`(_ name: Name) async throws {
+    try await Self.expectSession(name)
   }
 
-  private static func expectSession(_ name: Name) throws {
+  private static func expectSession(_ name: Name) async throws {
     let script = try read(name.file)
-    let results = try run(script)
+    let results = try await withCheckedThrowingContinuation { continuation in
+      sessions.addOperation { continuation.resume(with: Result { try run(script) }) }
+    }
     for (index, step) in script.steps.enumerated() {
       guard index < results.count else {
         Issue.record(
