@@ -148,30 +148,4 @@ struct FindingReviewTests {
     #expect(later.leading.count == 3)
     #expect(later.leading.allSatisfy { $0.finding.severity == .critical })
   }
-<<<<<<< HEAD
-
-  @Test func `the error of a memory ends the report, and nothing is left`() throws {
-    struct Broken: FindingMemory {
-      func sighting(_ fingerprint: UInt64) throws(AuditError) -> Sighting? {
-        throw AuditError(.inconsistent, "the state is damaged")
-      }
-      func standing(at source: UInt32) throws(AuditError) -> [Finding] { [] }
-      func standing(_ code: FindingCode) throws(AuditError) -> [Finding] { [] }
-      func remember(_ finding: Finding) throws(AuditError) {}
-      func close(_ fingerprint: UInt64) throws(AuditError) {}
-      func explain(_ fingerprint: UInt64, records: UInt64) throws(AuditError) {}
-    }
-    var run = history.beginRun()
-    run.findings = Broken()
-    let review = FindingReview(run, day: "2026-11-20", figures: Self.figures)
-    let scratch = try Scratch()
-    #expect(throws: AuditError(.inconsistent, "the state is damaged")) {
-      try ReportDirectory(path: scratch.path + "/out", overwrite: false).write(
-        Self.result([Self.finding(1)]), review: review,
-        progress: AuditProgress(), run: { Rows.facts })
-    }
-    #expect(try scratch.names.isEmpty)
-  }
-=======
->>>>>>> f4105085564e54dce8130f54dc9e9e342bc97de2
 }
