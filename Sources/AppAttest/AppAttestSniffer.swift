@@ -27,10 +27,10 @@ public enum AppAttestSniffer {
   /// Passes over an item without recursion, however deep it nests, unless `check` throws for one at a depth.
   private static func skip(
     _ reader: inout CBORReader, _ token: Span<UInt8>,
-    check: (CBORReader, _ depth: Int) throws(CBORError) -> Void = { _, _ in }
+    check: (CBORReader) throws(CBORError) -> Void = { _ in }
   ) throws(CBORError) {
     var levels: [Level] = []
-    try check(reader, 0)
+    try check(reader)
     try enterOrSkip(&reader, token, &levels)
     while var level = levels.popLast() {
       // A map ends only where a key would begin.
@@ -39,7 +39,7 @@ public enum AppAttestSniffer {
       }
       if level.isMap { level.isAtKey.toggle() }
       levels.append(level)
-      try check(reader, levels.count)
+      try check(reader)
       try enterOrSkip(&reader, token, &levels)
     }
   }
@@ -123,8 +123,22 @@ extension AppAttestSniffer {
     return !isWhole || !map.hasFormat || holdsNonceExtension(bytes) ? length : 0
   }
 
-  /// Returns whether the object identifier 1.2.840.113635.100.8.2 is in the bytes, in DER.
+  /// Returns whether the object identifier 1.2.840.113635.100.8.2 is in a string of an item, in DER.
   private static func holdsNonceExtension(_ bytes: Span<UInt8>) -> Bool {
+    var reader = CBORReader()
+    var isFound = false
+    try? skip(&reader, bytes) { (reader) throws(CBORError) in
+      var reader = reader
+      var head = try reader.readHead(bytes)
+      while head.major == 6 { head = try reader.readHead(bytes) }
+      guard head.major == 2 || head.major == 3 else { return }
+      let string = try reader.readString(after: head, bytes, checked: false)
+      isFound = isFound || string.withSpan(in: bytes) { holdsNonceIdentifier($0) }
+    }
+    return isFound
+  }
+
+  private static func holdsNonceIdentifier(_ bytes: Span<UInt8>) -> Bool {
     let identifier: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64, 0x08, 0x02]
     guard bytes.count >= identifier.count else { return false }
     return (0...(bytes.count - identifier.count)).contains { start in
@@ -169,8 +183,6 @@ extension AppAttestSniffer {
     var work = 0
     /// The most bytes that the token can have.
     let most: Int
-    /// The most levels of an unknown member, twice what a token can have (`verification.R32`).
-    private static let depth = 32
 
     init(most: Int) { self.most = most }
 
@@ -268,8 +280,7 @@ extension AppAttestSniffer {
     private mutating func skip(
       _ reader: inout CBORReader, _ bytes: Span<UInt8>
     ) throws(CBORError) {
-      try AppAttestSniffer.skip(&reader, bytes) { (reader, depth) throws(CBORError) in
-        guard depth <= Self.depth else { throw .tooDeep }
+      try AppAttestSniffer.skip(&reader, bytes) { (reader) throws(CBORError) in
         try checkLength(reader, bytes)
       }
     }

@@ -11,6 +11,8 @@ enum {
   window = 4096,
   most_letters = 100,
   overlap = 120,
+  /// The steps that are read before what is in them is searched: half a window.
+  part_steps = window / 2 / step,
   /// The shortest run of base64 that can be a text with a token, and the groups of ASCII in it: all tokens have more.
   least_run = 64,
   least_groups = 12,
@@ -145,10 +147,15 @@ static int is_clear_of_names(letter_store *letters);
 
 /// Returns whether a name begins in letters before a place.
 INLINE int has_name(letter_store *letters, size_t end, place_finder find) {
+  uint64_t found[sizeof letters->bytes / step], any = 0;
+  // All steps first: a loop without calls is quick.
   for (size_t at = 0; at < end; at += step) {
-    uint64_t found = find(&attest_ways, letters->bytes + at) & inside_of(letters->count - at);
-    for (; found != 0; found &= found - 1) {
-      if (attest_name_at(letters->bytes, letters->count, at + (size_t)__builtin_ctzll(found))) return 1;
+    found[at / step] = find(&attest_ways, letters->bytes + at) & inside_of(letters->count - at);
+    any |= found[at / step];
+  }
+  for (size_t at = 0; any != 0 && at < end; at += step) {
+    for (uint64_t some = found[at / step]; some != 0; some &= some - 1) {
+      if (attest_name_at(letters->bytes, letters->count, at + (size_t)__builtin_ctzll(some))) return 1;
     }
   }
   return 0;
@@ -207,6 +214,13 @@ static int is_clear_decoded(const clear_text *text, const uint8_t *from, const u
 static clear_text string_around(const clear_text *text, const uint8_t *from, const uint8_t *to) {
   clear_text string = *text;
   if (text->is_decoded) return string;
+  // Nearly all runs are strings.
+  const int is_begin = from - text->begin > 1 && from[-1] == '"' && from[-2] != '\\';
+  if (is_begin && to < text->end && *to == '"' && to[-1] != '\\') {
+    string.begin = from;
+    string.end = to;
+    return string;
+  }
   while ((from = memrchr(text->begin, '"', (size_t)(from - text->begin))) != NULL) {
     string.begin = from + 1;
     if (from == text->begin || from[-1] != '\\') break;
@@ -227,11 +241,13 @@ static int is_clear_run(const clear_text *text, const uint8_t *from, const uint8
   uint8_t room[few + step];
   uint8_t *const characters = length <= few ? room : malloc(length + step);
   int answer = characters != NULL;
-  // A space is a plus, or is dropped.
-  const int turns = memchr(string.begin, ' ', length) == NULL ? 1 : 2;
-  for (int turn = 0; turn < turns && answer; turn++) {
-    const unsigned reading = turn == 0 ? ATTEST_SPACES_ARE_PLUS : 0;
-    const size_t count = attest_compact_run(string.begin, length, reading, characters);
+  // A space is dropped, or is a plus.
+  size_t count = 0;
+  for (int turn = 0; turn < 2 && answer && count < length; turn++) {
+    const unsigned reading = turn == 0 ? 0 : ATTEST_SPACES_ARE_PLUS;
+    const size_t before = count;
+    count = attest_compact_run(string.begin, length, reading, characters);
+    if (turn > 0 && count == before) break;
     const unsigned phases = attest_text_phases(characters, count);
     for (int phase = 0; phase < 4 && answer; phase++) {
       if ((phases >> phase & 1) == 0) continue;
@@ -285,39 +301,42 @@ INLINE int is_clear_part(clear_text *text, step_reader read, step_copier copy) {
   letter_store *const letters = text->search->letters + text->depth;
   const uint8_t *const end = text->end, *from = text->begin;
   searched_ends done = {from, from, from};
-  size_t count = letters->count;
   uint64_t pending = 0, backslashes = 0;
-  for (const uint8_t *at = from; at < end; at += step) {
-    const uint64_t inside = inside_of((size_t)(end - at));
-    const step_masks masks = read(at, inside);
-    uint64_t signs = masks.code, ends = ~masks.run & inside, backslash = masks.backslash;
-    // They are counted here, so that no vector has to wait in memory for calls.
-    __asm__("" : "+r"(signs), "+r"(ends), "+r"(backslash));
-    copy(at, masks.letter, letters->bytes + count);
-    count += (size_t)__builtin_popcountll(masks.letter);
-    if (count >= window) {
-      letters->count = count;
-      if (!is_clear_of_names(letters)) return 0;
-      count = letters->count;
+  for (const uint8_t *block = from; block < end; block += part_steps * step) {
+    if (letters->count >= window / 2 && !is_clear_of_names(letters)) return 0;
+    uint64_t codes[part_steps], others[part_steps], backslash[part_steps];
+    size_t count = letters->count, steps = 0;
+    // All steps of a part first: a loop without calls is quick.
+    for (const uint8_t *at = block; at < end && steps < part_steps; at += step, steps++) {
+      const uint64_t inside = inside_of((size_t)(end - at));
+      const step_masks masks = read(at, inside);
+      codes[steps] = masks.code;
+      others[steps] = ~masks.run & inside;
+      backslash[steps] = masks.backslash;
+      copy(at, masks.letter, letters->bytes + count);
+      count += (size_t)__builtin_popcountll(masks.letter);
     }
-    if (text->is_plain) continue;
-    backslashes |= backslash;
-    // Those of a text that is decoded are decoded next.
-    if ((backslash | pending) != 0 && text->depth == 0) {
-      signs |= (backslash << 1 | pending) & read(at, inside).escape;
-      pending = backslash >> 63;
+    letters->count = count;
+    for (size_t index = 0; index < steps && !text->is_plain; index++) {
+      const uint8_t *const at = block + index * step;
+      uint64_t signs = codes[index];
+      backslashes |= backslash[index];
+      // Those of a text that is decoded are decoded next.
+      if ((backslash[index] | pending) != 0 && text->depth == 0) {
+        signs |= (backslash[index] << 1 | pending) & read(at, inside_of((size_t)(end - at))).escape;
+        pending = backslash[index] >> 63;
+      }
+      for (; signs != 0; signs &= signs - 1) {
+        // A string has many escapes.
+        if (done.escapes > at && (signs &= codes[index] | from_place(at, done.escapes)) == 0) break;
+        if (!is_clear_at(text, at + __builtin_ctzll(signs), &done)) return 0;
+      }
+      if (others[index] == 0) continue;
+      const uint8_t *const last = at + __builtin_ctzll(others[index]);
+      if (last - from >= least_run && !is_clear_run(text, from, last, &done.runs)) return 0;
+      from = at + (64 - __builtin_clzll(others[index]));
     }
-    for (; signs != 0; signs &= signs - 1) {
-      // A string has many escapes.
-      if (done.escapes > at && (signs &= masks.code | from_place(at, done.escapes)) == 0) break;
-      if (!is_clear_at(text, at + __builtin_ctzll(signs), &done)) return 0;
-    }
-    if (ends == 0) continue;
-    const uint8_t *const last = at + __builtin_ctzll(ends);
-    if (last - from >= least_run && !is_clear_run(text, from, last, &done.runs)) return 0;
-    from = at + (64 - __builtin_clzll(ends));
   }
-  letters->count = count;
   text->has_backslashes |= backslashes != 0;
   return text->is_plain || end - from < least_run || is_clear_run(text, from, end, &done.runs);
 }

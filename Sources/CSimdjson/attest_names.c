@@ -9,17 +9,18 @@
 
 /// The ways in which a name begins, as bits: its first three bytes in base64, by the place of the first one in a group, the first
 /// or second, or the third; the same of the head of a text or of bytes in chunks, what is in it and the byte after that; and the
-/// first two of each in hex digits.
-enum { ways_01 = 1, way_2 = 2, chunks_0 = 4, chunks_1 = 8, chunks_2 = 16, odd_chunks_2 = 32, hex = 64, hex_chunks = 128 };
+/// first two of each in hex digits. At the third place the heads of a text and of bytes are two ways.
+enum { ways_01 = 1, way_2 = 2, chunks_0 = 4, chunks_1 = 8, bytes_2 = 16, odd_chunks_2 = 32, hex = 64, hex_chunks = 128 };
 
-/// The characters of each way. The last character of the head of a text in chunks is a slash at one place, and left out.
+/// The characters of each way. The last character of the head of a text in chunks is a slash at one place, and left out; what
+/// it is then is in the way of a name at that place.
 #define ENDS_01 "BFJNRVZdhlptx159"
 static const char *const characters[8][4] = {
     {"ZYcGWm2HXn3", "mX2ZFN", "1RVlt0p", "0ndZ"},
-    {ENDS_01, "mhz", "bda", "XHW"},
+    {ENDS_01, "mhzYZabc", "bdaGWm2HXn3", "XHWZNF"},
     {"fX", "0123", ENDS_01 "gkos", "ABCDEFGHIJKLMNOPQRYZabghijklmnopqrstuvwxz4567"},
     {"HXn3FVl1", "9", "ghijklmnopqrstuvwx4567ABCDEFGHIJKLMNOPQRYZab", "ABCDEYZabceQRSTUW"},
-    {ENDS_01, "YZabcf", "GWm2HXn3QRSTU", "ZNAQgwBRhxEUk0FVl1GWm2HXn3"},
+    {ENDS_01, "f", "QRSTUW", "AQgwBRhxEUk0FVl1GWm2HXn3"},
     {ENDS_01, "Ye", "ABQgwGH", ENDS_01 "AEIMQUYcgkosw048"},
     {"67", "136", "67", "dD459"},
     {"57", "fF", "4567", "0123456789abcdefABCDEF"},
@@ -135,21 +136,13 @@ INLINE int name_at_bit(const uint8_t *letters, size_t count, size_t bit,
                       size_t (*read)(const uint8_t *, size_t, size_t, uint8_t *, size_t),
                       name_part (*part)(const uint8_t *, size_t)) {
   uint8_t bytes[most_name_bytes];
-  if (read == read_bits) {
-    // The second byte tells nearly all others, unless it is not of the name.
-    const uint8_t *const at = letters + bit / 6;
-    const uint32_t two = base64_values[at[0]] << 6 | base64_values[at[1]];
-    const uint32_t four = two << 12 | base64_values[at[2]] << 6 | base64_values[at[3]];
-    const uint32_t both = four >> (8 - bit % 6), length = both >> 8 & 31;
-    if (!is_first((uint8_t)both) && (part == read_name || (length > 0 && length < 24))) return 0;
-  }
   if (part(bytes, read(letters, count, bit, bytes, few_name_bytes)) == no_name) return 0;
   const size_t bytes_read = read(letters, count, bit, bytes, most_name_bytes);
   return name_of(part(bytes, bytes_read), bytes_read);
 }
 
-int attest_name_at(const uint8_t *letters, size_t count, size_t index) {
-  const unsigned found = bits_at(&attest_ways, letters + index);
+/// Returns which name is at a place of letters and digits at which ways were `found`.
+static __attribute__((noinline)) int name_at(const uint8_t *letters, size_t count, size_t index, unsigned found) {
   int name = 0;
   for (size_t way = 0; way < 3 && name == 0; way++) {
     // The byte before the name is read, too.
@@ -157,16 +150,46 @@ int attest_name_at(const uint8_t *letters, size_t count, size_t index) {
     const unsigned named = way == 2 ? way_2 : ways_01;
     if ((found & named) != 0 && bit >= 8) name = name_at_bit(letters, count, bit - 8, read_bits, read_name);
     // The head of chunks is before them; of one that ends with a slash there are two bits.
-    const size_t chunks = way == 2 ? bit + 2 : bit + 8;
-    const unsigned chunked = way == 2 ? chunks_2 | odd_chunks_2 : chunks_0 << way;
-    if (name == 0 && (found & chunked) != 0) name = name_at_bit(letters, count, chunks, read_bits, read_chunks);
-    if (name == 0 && way == 2 && (found & chunks_2) != 0) name = name_at_bit(letters, count, bit + 8, read_bits, read_chunks);
+    const unsigned chunked = chunks_0 << way;
+    if (name == 0 && (found & chunked) != 0) name = name_at_bit(letters, count, bit + 8, read_bits, read_chunks);
+    const int is_slash = way == 2 && (found & (way_2 | odd_chunks_2)) != 0;
+    if (name == 0 && is_slash) name = name_at_bit(letters, count, bit + 2, read_bits, read_chunks);
   }
   if (name == 0 && (found & hex) != 0 && index >= 2) {
     name = name_at_bit(letters, count, 6 * (index - 2), read_digits, read_name);
   }
   if (name != 0 || (found & hex_chunks) == 0) return name;
   return name_at_bit(letters, count, 6 * (index + 2), read_digits, read_chunks);
+}
+
+/// Returns whether two bytes can be the head of a chunk of a name, and what is in it or the head of the next one.
+INLINE int can_be_chunk(uint64_t bytes) {
+  const unsigned length = bytes >> 8 & 31, next = bytes & 255;
+  const int is_odd = (0x0F000001 >> length & 1) & (next <= longest_name | next >> 6 == 1);
+  return (bytes >> 14 & 3) == 1 && (is_odd | ((length <= longest_name) & is_first((uint8_t)next)));
+}
+
+/// Returns whether the lower bits of a byte are the length of a name.
+INLINE int is_length(uint64_t byte) { return 0x20388 >> (byte & 31) & 1; }
+
+/// Returns whether a name can be at a place of letters and digits at which ways were `found`: of few places, what is around them
+/// tells that.
+static int can_be_name(const uint8_t *letters, size_t index, unsigned found) {
+  const uint8_t *const at = letters + index;
+  if ((found & hex) != 0 && index >= 2 && is_length((uint64_t)hex_byte(at - 2, at))) return 1;
+  const uint64_t head = (uint64_t)hex_byte(at + 2, at + 4), first = (uint8_t)hex_byte(at + 4, at + 6);
+  if ((found & hex_chunks) != 0 && can_be_chunk(head << 8 | first)) return 1;
+  uint64_t bits = index == 0 ? 0 : base64_values[at[-1]] & 63;
+  for (size_t next = 0; next < 8; next++) bits = bits << 6 | (base64_values[at[next]] & 63);
+  const int is_name = (is_length(bits >> 48) | is_length(bits >> 46)) & (found & ways_01);
+  return is_name | ((found & way_2) != 0 && is_length(bits >> 44)) | ((found & chunks_0) != 0 && can_be_chunk(bits >> 24)) |
+         ((found & chunks_1) != 0 && can_be_chunk(bits >> 22)) | ((found & bytes_2) != 0 && can_be_chunk(bits >> 20)) |
+         ((found & (way_2 | odd_chunks_2)) != 0 && can_be_chunk(bits >> 26));
+}
+
+int attest_name_at(const uint8_t *letters, size_t count, size_t index) {
+  const unsigned found = bits_at(&attest_ways, letters + index);
+  return can_be_name(letters, index, found) ? name_at(letters, count, index, found) : 0;
 }
 
 int attest_has_further_names(const uint8_t *text, size_t length) {

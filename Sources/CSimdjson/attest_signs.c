@@ -103,18 +103,15 @@ static int begins_dropped(attest_scan *scan, const uint8_t *at) {
   return 0;
 }
 
-/// Returns whether base64 of a token can begin at `at`. White space in it is passed over. What follows an escape or a
-/// percent sign is not known.
-static int begins_base64(const uint8_t *at, const uint8_t *end) {
+/// Returns whether base64 of a token can begin at `at`. White space in it is passed over, of spaces those that are no `plus`;
+/// `*has_space` becomes whether there are any. What follows an escape or a percent sign is not known.
+static int begins_base64(const uint8_t *at, const uint8_t *end, uint8_t plus, int *has_space) {
   uint8_t bytes[most_bytes];
   uint32_t bits = 0;
   size_t count = 0, decoded = 0;
-  int has_space = 0;
   for (; at < end && decoded < most_bytes; at++) {
-    if (is_white(*at)) {
-      has_space |= *at == ' ';
-      continue;
-    }
+    *has_space |= *at == ' ';
+    if (is_white(*at) && *at != plus) continue;
     if (*at == '\\' || *at == '%') {
       return count >= 2 && (*at == '%' || at[1] != '"');
     }
@@ -124,13 +121,11 @@ static int begins_base64(const uint8_t *at, const uint8_t *end) {
     if (++count == 2 && map_head((uint8_t)(bits >> 4)) == 0 && tag_head((uint8_t)(bits >> 4)) == 0) return 0;
     if (count % 4 == 1) continue;
     bytes[decoded++] = (uint8_t)(bits >> (count % 4 == 2 ? 4 : count % 4 == 3 ? 2 : 0));
-    if (decoded == 3 && (bytes[0] < 0xD8 || !has_space) && begins(bytes, decoded) < 0) return 0;
+    if (decoded == 3 && begins(bytes, decoded) < 0) return 0;
     // The first six bytes decide about nearly all words.
     if (decoded == 6 && tag_head(bytes[0]) == 0 && map_head(bytes[0]) < 6) break;
   }
-  if (count < least_token) return 0;
-  // A space is a plus, too: the number of a tag can contain it.
-  return can_begin(bytes, decoded) || (has_space && bytes[0] >= 0xD8);
+  return count >= least_token && can_begin(bytes, decoded);
 }
 
 /// Returns whether hex digits of a token can begin at `at`.
@@ -148,7 +143,8 @@ static int begins_hex(const uint8_t *at, const uint8_t *end) {
 /// Returns whether base64 or hex digits of a token can begin at `at`.
 static attest_sign sign_at(const uint8_t *at, const uint8_t *end) {
   if (end - at < least_token) return ATTEST_SIGN_NONE;
-  if (begins_base64(at, end)) return ATTEST_SIGN_BASE64;
+  int has_space = 0;
+  if (begins_base64(at, end, 0, &has_space) || (has_space && begins_base64(at, end, ' ', &has_space))) return ATTEST_SIGN_BASE64;
   return begins_hex(at, end) ? ATTEST_SIGN_HEX : ATTEST_SIGN_NONE;
 }
 

@@ -4,9 +4,14 @@ final class LongLineSearch {
   /// The bytes that are searched at a time, and those of them that are searched again: the characters of a token can be as
   /// far apart.
   private static let (windowBytes, overlap) = (1 << 23 - LineBatch.padding, 1 << 22)
+  /// The characters that lenient decoders pass over of which as many are searched in a row: between all characters of a token
+  /// there is then room for as many (`verification.R32`).
+  private static let mostPassed = 32
 
   private let search: TokenSearch
   private var window = ByteBuffer(capacity: 64)
+  /// The characters at the end of the window that lenient decoders pass over.
+  private var passed = 0
   private(set) var hasToken = false
   /// Whether a part of the line was too much work, which counts as a token.
   private(set) var gaveUp = false
@@ -16,13 +21,30 @@ final class LongLineSearch {
   /// Starts a line.
   func begin() {
     window.removeAll()
+    passed = 0
     hasToken = false
     gaveUp = false
   }
 
   /// Adds the next bytes of the line.
   func append(_ bytes: UnsafeRawBufferPointer) {
-    var rest = unsafe bytes[...]
+    var from = 0
+    for at in bytes.indices {
+      passed = unsafe Self.isPassed(bytes[at]) ? passed + 1 : 0
+      guard passed > Self.mostPassed else { continue }
+      if at > from { unsafe add(bytes[from..<at]) }
+      from = at + 1
+    }
+    unsafe add(bytes[from...])
+  }
+
+  /// Returns whether no decoder reads a character, alone or with others.
+  private static func isPassed(_ byte: UInt8) -> Bool {
+    Base64.value(byte) == nil && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+  }
+
+  private func add(_ bytes: Slice<UnsafeRawBufferPointer>) {
+    var rest = unsafe bytes
     while !hasToken, unsafe !rest.isEmpty {
       let part = unsafe rest.prefix(Self.windowBytes - window.count)
       unsafe window.append(copying: UnsafeRawBufferPointer(rebasing: part))

@@ -58,4 +58,14 @@ import Testing
     #expect(findsInPieces("\(text.prefix(5))\(spaces)\(text.dropFirst(5))", of: 1 << 16))
     #expect(findsInPieces("[\(spaces.dropLast(count))\(text.dropFirst())", of: 1 << 16))
   }
+
+  @Test
+  func
+    `a token is found although more is passed over in it than is searched at a time (records.R34, records.R52)`()
+  {
+    let text = TokenText.base64(bytes)
+    let passed = String(repeating: "!?", count: 5 << 19)
+    let line = "{\"x\":\"\(passed) \(text.prefix(30))\(passed)\(text.dropFirst(30))\"}"
+    #expect(findsInPieces(line, of: 1 << 16))
+  }
 }

@@ -24,7 +24,8 @@ enum TokenText {
   /// signatures, which are behind the rest; one with further members; one that begins as the first does and goes on;
   /// one whose end looks like a token in base64url; one whose junk is dashes in base64url, and the members of another one; one
   /// with a tag before its signature, and four whose signatures are behind the rest, in other forms; one with tags before its
-  /// names, and two whose names are bytes; two whose junk agrees once escapes in it are decoded; and two that contain the members of another one,
+  /// names, and two whose names are bytes; one whose first key is no text, and one with a deep member; two attestations of another
+  /// format, with Apple's extension in chunks, and without it; two whose junk agrees once escapes in it are decoded; and two that contain the members of another one,
   /// which five characters more show, or one before them.
   static func token(_ letter: Character) -> [UInt8] {
     switch letter {
@@ -47,10 +48,30 @@ enum TokenText {
     case "P": inChunks
     case "K": [0xA2, 0xC2] + signature(9) + [0xD9, 0xD9, 0xF7] + authenticatorData(9)
     case "J": [0xA2, 0x49] + signature(9).dropFirst() + [0x51] + authenticatorData(9).dropFirst()
+    case "U": [0xA3, 0xE0, 0] + assertion(9).dropFirst()
+    case "S":
+      [0xA3, 0x61, 0x78] + [UInt8](repeating: 0x81, count: 33) + [0] + assertion(9).dropFirst()
+    case "O":
+      attestation(
+        leaf: [0x5F, 0x46] + nonceExtension[..<6] + [0x45] + nonceExtension[6...] + [0xFF])
+    case "R": attestation(leaf: [0x4A] + nonceExtension.dropLast())
     case "E": containing([0, 0, 0, 0, 0, 0xDB, 0, 0], [0xA3] + others)
     case "G": containing([0, 0, 0, 0x16, 2, 0x40, 0, 0], shifted(others))
     default: assertion(9)
     }
+  }
+
+  /// Apple's extension for the nonce, and an attestation of another format with a leaf.
+  private static let nonceExtension: [UInt8] = [
+    0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64, 0x08, 0x02,
+  ]
+  private static func attestation(leaf: [UInt8]) -> [UInt8] {
+    [0xA3, 0x63] + Array("fmt".utf8) + [0x66] + Array("packed".utf8) + [0x67]
+      + Array("attStmt".utf8)
+      + [0xA1, 0x63] + Array("x5c".utf8) + [0x81] + leaf + [0x68] + Array("authData".utf8) + [
+        0x58, 37,
+      ]
+      + [UInt8](repeating: 7, count: 37)
   }
 
   /// The members of another token, and the head of a further one of so many bytes as the last two of the first token have.
