@@ -32,7 +32,8 @@ struct StateInfoCommand: StateUser {
       (
         "hashes",
         "\(number(info.rememberedHashes)) remembered in \(info.hashSegments) segments"
-          + (info.oldestHashes.map { ", the oldest of \(CivilTime(milliseconds: $0).text)" } ?? "")
+          + (info.oldestHashes.map { ", the oldest written at \(CivilTime(milliseconds: $0).text)" }
+            ?? "")
       ),
       ("kept rows", "\(number(info.keptRows)) in \(info.keptSegments) segments"),
       (

@@ -26,13 +26,18 @@ internal import Minting
 /// `stored=3` (`<3` if it was accepted, too; `<` for none), `nonce`, `chain`, `longer`, `forged`, `stripped`,
 /// `malformed=3`, `tags=C1`, `hex=0x` (a token with tags, or in hex after a mark), `app=bank`, `build=7.1:3:cut`
 /// (version, category, code hash), `id=x` (a request identifier), `server=1`, and in braces ``Edits``, with `&` between
-/// them. A word after `!` is the code of a finding.
+/// them. A word after `!` is the code of a finding, one after `|` of a log that names devices only.
 struct SceneText: Sendable {
   /// One step: its words, and its codes.
   private struct Step: Sendable {
     var words: [Substring]
     var edits = Edits("")
-    var finds: [FindingCode]
+    private var finds: [[FindingCode]]
+
+    /// Returns the codes that are found in a log.
+    func finds(in form: any LogForm) -> [FindingCode] {
+      form.traits.contains(.deviceJoin) ? finds[finds.count - 1] : finds[0]
+    }
 
     init(_ text: Substring) {
       var text = text
@@ -42,7 +47,9 @@ struct SceneText: Sendable {
       }
       let parts = text.split(separator: "!", maxSplits: 1)
       words = parts[0].split(separator: " ")
-      finds = (parts.count > 1 ? parts[1].split(separator: " ") : []).map(SceneText.code)
+      let logs = (parts.count > 1 ? parts[1] : "").split(
+        separator: "|", omittingEmptySubsequences: false)
+      finds = logs.map { $0.split(separator: " ").map(SceneText.code) }
     }
   }
 
@@ -187,11 +194,12 @@ struct SceneText: Sendable {
       guard let data = cast.data[name] else { preconditionFailure("no such data: \(name)") }
       scene.issue(
         data, for: words.contains("attestation") ? .attestation : .assertion,
-        at: scene.start + Self.time(words[2]), finds: step.finds)
+        at: scene.start + Self.time(words[2]), finds: step.finds(in: scene.form))
     case "again", "copy", "same", "retry": repeatLast(step, cast, &scene)
     case "line":
       guard let line = scene.lines.last else { preconditionFailure("no line to repeat") }
-      scene.append(line.bytes, at: line.time, finds: step.finds, server: line.server)
+      scene.append(
+        line.bytes, at: line.time, finds: step.finds(in: scene.form), server: line.server)
     case "attest":
       cast.last = try attest(step, &cast, &scene)
     case "signed": try sign(step, cast, &scene)
@@ -221,7 +229,7 @@ struct SceneText: Sendable {
       scene.issue(last.data, for: last.kind, at: record.time - 1_000)
     }
     change(&record, step.words, cast)
-    scene.append(record, finds: step.finds, server: Self.server(step.words))
+    scene.append(record, finds: step.finds(in: scene.form), server: Self.server(step.words))
   }
 
   private func attest(_ step: Step, _ cast: inout Cast, _ scene: inout AttackScene)
@@ -240,7 +248,7 @@ struct SceneText: Sendable {
     ]
     return try scene.attest(
       device, at: start + Self.time(words[2]), data: data(words, cast, scene),
-      issued: !words.contains("unissued"), finds: step.finds,
+      issued: !words.contains("unissued"), finds: step.finds(in: scene.form),
       recipe: {
         if words.contains("nonce") { $0.nonce = .other(cast.noise) }
         if words.contains("chain"), let chain = cast.chain { $0.use(chain) }
@@ -274,7 +282,7 @@ struct SceneText: Sendable {
     return try scene.assert(
       device, at: scene.start + Self.time(words[1]), counter: counter,
       data: isForged ? scene.freshData(.assertion) : data(words, cast, scene),
-      issued: !words.contains("unissued"), finds: step.finds,
+      issued: !words.contains("unissued"), finds: step.finds(in: scene.form),
       token: {
         made = $0
         var assertion = $0
@@ -328,7 +336,8 @@ struct SceneText: Sendable {
     step.edits.apply(to: &assertion, names: ["order": scene.tools.p256.orderBytes])
     scene.log(
       assertion.token, of: device, at: scene.start + Self.time(words[2]), data: data,
-      issued: !words.contains("unissued"), finds: step.finds, record: { change(&$0, words, cast) })
+      issued: !words.contains("unissued"), finds: step.finds(in: scene.form),
+      record: { change(&$0, words, cast) })
   }
 
   private static let apps: [Substring: SyntheticApp] = [
