@@ -255,7 +255,6 @@ private final class MemoryRun: KeyMemory, HashMemory, EventMemory, FindingMemory
   }
 
   func standing(at source: UInt32) throws(AuditError) -> [Finding] { [] }
-  func standing(_ code: FindingCode) throws(AuditError) -> [Finding] { [] }
 
   func remember(_ finding: Finding) throws(AuditError) {
     try note("a finding is remembered") { left in

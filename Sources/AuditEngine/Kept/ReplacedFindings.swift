@@ -20,11 +20,6 @@ struct ReplacedFindings {
     guard let history, history.mode == .advance else { return }
     let present = Set(
       sources.compactMap { source in if case .file = source.origin { source.name } else { nil } })
-    // An input that could not be opened, or a folder that had no file, is there now.
-    findings += try history.findings.standing(.streamUnreadable).filter { finding in
-      let name = history.sourceName(finding.position.source)
-      return present.contains { $0 == name || $0.hasPrefix(PathText.withoutSlashes(name) + "/") }
-    }
     for source in history.otherLogs where present.contains(history.sourceName(source)) {
       // Another log can have the name now. What was found of requests stays until an event explains it (`detection.R24`).
       reread += try history.findings.standing(at: source).filter {

@@ -296,8 +296,6 @@ package protocol FindingMemory: Sendable {
   func sighting(_ fingerprint: UInt64) throws(AuditError) -> Sighting?
   /// Returns the findings of earlier runs that stand at a source of theirs.
   func standing(at source: UInt32) throws(AuditError) -> [Finding]
-  /// Returns the findings of a code that stand.
-  func standing(_ code: FindingCode) throws(AuditError) -> [Finding]
   /// Takes a finding that this run reports or accepts; `advance` only.
   func remember(_ finding: Finding) throws(AuditError)
   /// Records that an earlier finding no longer stands. Used by `advance` only.

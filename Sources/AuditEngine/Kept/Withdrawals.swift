@@ -163,8 +163,7 @@ final class Withdrawals {
         note.subject.counter = nil
         try withdrawNow(
           note, count: sighting.records,
-          reason: entry.replacedCount == entry.count && note.code != .streamUnreadable
-            ? Self.replaced : Self.reason(note.code))
+          reason: entry.replacedCount == entry.count ? Self.replaced : Self.reason(note.code))
       } else {
         try findings.explain(fingerprint, records: entry.count)
       }
@@ -242,7 +241,6 @@ final class Withdrawals {
       return "The key has an attestation now. Each of its assertions was judged again."
     case .decisionRejectedValid:
       return "Records that arrived later show a fault of the request."
-    case .streamUnreadable: return "The input could not be read then. It can be read now."
     default: return "With the records that arrived later, the finding does not follow any more."
     }
   }

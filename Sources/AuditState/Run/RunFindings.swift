@@ -48,19 +48,8 @@ final class RunFindings: FindingMemory {
   }
 
   func standing(at source: UInt32) throws(AuditError) -> [Finding] {
-    try standing("source", .number(source))
-  }
-
-  func standing(_ code: FindingCode) throws(AuditError) -> [Finding] {
-    try standing("code", .text(code.name))
-  }
-
-  /// Returns the findings that stand and have a value in a column.
-  private func standing(
-    _ column: String, _ value: SQLValue
-  ) throws(AuditError) -> [Finding] {
     try FindingTable.table.rows(
-      database, "WHERE closed_run IS NULL AND \(column) = ? ORDER BY fingerprint", value,
+      database, "WHERE closed_run IS NULL AND source = ? ORDER BY fingerprint", .number(source),
       as: FindingTable.Entry.self
     ).compactMap { (entry: FindingTable.Entry) in
       guard let code = FindingCode(name: entry.code), let position = entry.position else {
