@@ -182,7 +182,8 @@ struct AuditRun {
   func makeJoin(_ parts: RunParts) -> DeviceJoin? {
     parts.devices.map { devices in
       DeviceJoin(
-        context: parts.context, knownKeys: configuration.knownKeys, devices: devices,
+        context: parts.context, imported: ImportedDevice.sorted(configuration.knownKeys),
+        devices: devices,
         attested: configuration.history?.rows == nil ? parts.shuffles.attestedDevices : nil)
     }
   }

@@ -39,6 +39,7 @@ internal import Glibc
     unsafe text(values[field.rawValue])
   }
 
+  /// Returns the text of a value.
   @inline(__always)
   func text(_ value: attest_json_value) -> UnsafeBufferPointer<UInt8> {
     unsafe UnsafeBufferPointer(start: value.bytes, count: value.length)

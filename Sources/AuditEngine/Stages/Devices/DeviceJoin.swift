@@ -8,7 +8,8 @@ internal import RowShuffle
 /// a late attestation says.
 struct DeviceJoin {
   let context: ReduceContext
-  let knownKeys: [KnownKey]
+  /// The keys of devices in the list of known keys.
+  let imported: [ImportedDevice]
   let devices: RowSorter
   /// The devices that attestations of this run name, or nil if earlier judgements stay.
   var attested: AttestedDevices?
@@ -24,7 +25,6 @@ struct DeviceJoin {
 
   /// Passes every assertion on. The rows of one device are a stream, whatever their number.
   func reduce() throws(AuditError) {
-    let imported = ImportedDevice.sorted(knownKeys)
     if context.history?.rows == nil { try takeWaiting() }
     let rows = try devices.merged()
     let builder = RowBuilder(texts: texts)
@@ -131,10 +131,10 @@ struct DeviceJoin {
 
   // MARK: From run to run
 
-  /// Puts waiting assertions, and judged ones of devices that are attested, into the shuffle.
+  /// Puts waiting assertions into the shuffle, and those whose signature was invalid, of devices that are attested or
+  /// listed now.
   func takeWaiting() throws(AuditError) {
     guard let history = context.history, history.mode == .advance else { return }
-    let imported = ImportedDevice.sorted(knownKeys)
     let (event, row) = (RowBuilder(texts: texts), RowBuilder(texts: texts))
     let writer = devices.writer(0)
     var rows = try KeptRowReader(history.events.runs(), history.order)
@@ -176,7 +176,7 @@ private struct JoinedDevice {
   private var joined: [Digest256: Int64] = [:]
   /// The history of the device, or nil if the run stands alone.
   private var history: DeviceHistory?
-  /// The same by what earlier runs know alone.
+  /// The keys by what earlier runs know alone.
   private var earlierKeys: DeviceKeys
   private var earlierHistory: DeviceHistory?
   /// The device identifier, once an attestation of this run has said it, or nil if nobody asks.
