@@ -97,9 +97,8 @@ final class Withdrawals {
   /// of its records are explained. `isSeen` is true if this run finds it of another record.
   func withdraw(replaced finding: Finding, of count: UInt64, isSeen: Bool) throws(AuditError) {
     if isSeen { try stands(counted: finding.fingerprint) }
-    // Where the records that it counts are kept, its first one was explained with the others.
-    let isCounted = [.keyUnknown, .keyUntrusted].contains(finding.code)
-    if isCounted, explained[finding.fingerprint]?.replacedCount ?? 0 > 0 { return }
+    // Where its records are kept, its first one was explained with the others.
+    if explained[finding.fingerprint]?.replacedCount ?? 0 > 0 { return }
     try explain(FindingNote(.replaced, finding), count)
   }
 

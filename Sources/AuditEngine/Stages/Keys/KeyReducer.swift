@@ -227,7 +227,7 @@ final class KeyReducer {
   }
 
   /// Withdraws what was found of an event whose device had another key, as a late attestation says.
-  /// A damaged event's findings are withdrawn with its line, but for counted ones, explained here.
+  /// A damaged event's findings are withdrawn with its line: here it is counted behind them.
   private func leave(
     _ event: EventRow, _ rest: EventRow.Rest, _ state: inout KeyState
   ) throws(AuditError) {
@@ -241,10 +241,17 @@ final class KeyReducer {
         isReplaced: true)
     }
     state.isLeft = true
-    guard keeper?.isReplaced(event) != true else { return }
-    try keeper?.leave(event, state.key)
+    let isReplaced = keeper?.isReplaced(event) == true
+    if !isReplaced { try keeper?.leave(event, state.key) }
     guard let was else { return }
     let subject = try subject(event, rest)
+    guard !isReplaced else {
+      for code in was.codes.codes {
+        try withdrawals.explain(
+          code, of: state.key.keyID, subject.fingerprint(code), subject, isReplaced: true)
+      }
+      return
+    }
     for code in was.codes.union(was.tentativeCodes).union(.settledByHash).codes {
       withdrawals.withdraw(code, of: state.key.keyID, subject)
     }
