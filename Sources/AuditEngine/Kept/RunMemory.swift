@@ -125,12 +125,6 @@ package struct RunMemory: Sendable {
     replacedLines.filter { $0.value.contains(Self.allLines) }.keys.sorted()
   }
 
-  /// Returns whether a position of an earlier run is in an input that the run found to be another
-  /// log.
-  func isOfAnotherLog(_ position: Position) -> Bool {
-    replacedLines[position.source]?.contains(Self.allLines) ?? false
-  }
-
   /// Returns whether another input's line has replaced the line at a position of an earlier run.
   func isReplaced(_ position: Position) -> Bool {
     guard !replacedLines.isEmpty, let lines = replacedLines[position.source] else { return false }

@@ -63,6 +63,9 @@ struct KeyAudit: @unchecked Sendable {
         unsafe bytes = taken
       } else if row.section == .registry {
         try owner.register(row, apps: context.apps.apps, shuffles.texts)
+        if let accounted = owner.accounted, !reducer.otherLogs.contains(row.position.source) {
+          try accounted.register(row, apps: context.apps.apps, shuffles.texts)
+        }
         continue
       }
       if unsafe block.append(bytes, owner, stays: stays) { continue }
@@ -107,8 +110,13 @@ struct KeyAudit: @unchecked Sendable {
       return key
     }
     if row.section == .device { return KeyContext(device: keyID) }
-    return try KeyContext(
-      keyID: keyID, listed: listed(keyID), remembered: history.keys.key(keyID), history)
+    let remembered = try history.keys.key(keyID)
+    func make() throws(AuditError) -> KeyContext {
+      try KeyContext(keyID: keyID, listed: listed(keyID), remembered: remembered, history)
+    }
+    let key = try make()
+    if !reducer.otherLogs.isEmpty { key.accounted = try make() }
+    return key
   }
 
   /// Takes a row that an earlier run kept, or an event that waited for its device's key: a row for

@@ -50,6 +50,8 @@ final class KeyContext: @unchecked Sendable {
   private var isListed = false
   /// Whether an attestation of this run is valid.
   private(set) var isAttested = false
+  /// The key as later runs know it, without the attestations of another log (`pipeline.R15`), or nil if this run reads none.
+  var accounted: KeyContext?
   private let parsed = Mutex<P256PublicKey?>(nil)
 
   init(keyID: Digest256, imported: KnownKey?) {
@@ -91,7 +93,7 @@ final class KeyContext: @unchecked Sendable {
       firstAttestationAt = remembered.firstAttestationAt
     }
     guard let first = remembered.firstValid else { return }
-    firstValid = history.rereads.hold(first) || history.isOfAnotherLog(first) ? nil : first
+    firstValid = history.rereads.hold(first) ? nil : first
     isListed = remembered.isListed
     isDamage = !isListed && history.isNewlyReplaced(first)
     firstValidAt = isListed ? nil : remembered.firstValidAt ?? remembered.attestedAt

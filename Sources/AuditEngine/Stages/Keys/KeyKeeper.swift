@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditLog
 
 /// A keeper of the keys and events that later runs need, or of nothing if a run only refers.
 final class KeyKeeper {
@@ -22,7 +23,11 @@ final class KeyKeeper {
     _ event: EventRow, _ rest: EventRow.Rest, _ opinion: KeyOpinion, _ state: KeyState
   ) throws(AuditError) {
     guard isAdvance else { return }
-    guard !opinion.isUnverifiable else { return try keep(waiting: event, rest, state) }
+    let isAccounted = event.kind == .attestation || state.key.accounted.map { $0.trust != nil } ?? true
+    guard isAccounted, !opinion.isUnverifiable else {
+      // What waited already still waits.
+      return event.flags.contains(.waiting) ? () : try keep(waiting: event, rest, state)
+    }
     try mark(state.key)
     try KeptRow.write(judged: event, rest, holds: opinion.signatureHolds, apps, row)
     unsafe try history.keep(event: row.row)
@@ -77,8 +82,8 @@ final class KeyKeeper {
   /// Leaves what is to be known of a key, where this run has anything new.
   func end(_ state: inout KeyState) throws(AuditError) {
     guard isAdvance, !state.key.isDevice else { return }
-    let key = state.key
-    guard key.firstAttestation != nil || state.isTrusted else { return }
+    let key = state.key.accounted ?? state.key
+    guard key.firstAttestation != nil || key.trust != nil else { return }
     var remembered = state.remembered
     if key.trust != nil { remembered.waitingFrom = history.firstSource &+ history.sourceCount }
     if remembered != key.remembered { try history.remember(remembered) }
@@ -89,6 +94,7 @@ extension KeyState {
   /// The record of the key for later runs.
   fileprivate var remembered: KeptKey {
     mutating get {
+      let key = key.accounted ?? key
       var result = key.remembered ?? KeptKey(keyID: key.keyID)
       // A failed attestation of a listed key leaves it listed.
       if !result.isListed || key.firstValid != result.firstValid {

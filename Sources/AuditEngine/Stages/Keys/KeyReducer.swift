@@ -13,7 +13,7 @@ final class KeyReducer {
   /// The field that names devices, for sentences.
   let deviceField: String
   /// The sources of this run that are another log.
-  private let otherLogs: Set<UInt32>
+  let otherLogs: Set<UInt32>
   private let byHash: RowWriter
   private let replays: ReplayAudit
   private let keys: RowWriter
@@ -63,7 +63,7 @@ final class KeyReducer {
     } else {
       try endKey()
       withdrawals.group = key.keyID
-      current = try KeyState(key, detection, apps, hasOtherLogs: !otherLogs.isEmpty)
+      current = try KeyState(key, detection, apps)
     }
     try events.each { event in
       // The words of hashes are far from the processor: each is asked for before its event is judged.

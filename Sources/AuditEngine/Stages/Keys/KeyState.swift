@@ -42,8 +42,7 @@ struct KeyState {
   private var firstAppID = ""
 
   init(
-    _ key: KeyContext, _ detection: DetectionPolicy, _ apps: ConfiguredApps,
-    hasOtherLogs: Bool
+    _ key: KeyContext, _ detection: DetectionPolicy, _ apps: ConfiguredApps
   ) throws(AuditError) {
     self.key = key
     isTrusted = key.trust != nil
@@ -61,7 +60,10 @@ struct KeyState {
     self.lastCounter = lastCounter
     now = KeyJudge(
       key.registry(apps), snapshot, lastCounter: lastCounter, detection)
-    if hasOtherLogs { kept = now }
+    if let accounted = key.accounted {
+      kept = KeyJudge(
+        accounted.registry(apps), snapshot, lastCounter: lastCounter, detection)
+    }
     if let past = key.rereadPast(snapshot) {
       again = KeyJudge(
         key.registry(apps), past, lastCounter: lastCounter, detection)
