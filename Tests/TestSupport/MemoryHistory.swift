@@ -234,7 +234,7 @@ private final class MemoryRun: KeyMemory, HashMemory, EventMemory, FindingMemory
   func runs(from marks: [KeptRowMark]) throws(AuditError) -> [any RowRunSource] {
     try note("kept rows are read again and again", isAsked: true) { left in
       left.reads += 1
-      return left.reads <= 3
+      return left.reads <= 4
     }
     return earlier.rowParts.map { MemoryRowRun($0.rows) }
   }

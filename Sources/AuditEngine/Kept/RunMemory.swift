@@ -224,7 +224,7 @@ package protocol EventMemory: Sendable {
   /// Returns marks in all kept rows of earlier runs, in their order.
   func marks() throws(AuditError) -> [KeptRowMark]
   /// Returns the kept rows of earlier runs, a sorted run each, from its mark on, if it has one among
-  /// these, whenever it is called: at most three times, and the runs of one call are not read any
+  /// these, whenever it is called: at most four times, and the runs of one call are not read any
   /// more when the next is made.
   func runs(from marks: [KeptRowMark]) throws(AuditError) -> [any RowRunSource]
 }

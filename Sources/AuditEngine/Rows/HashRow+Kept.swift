@@ -88,7 +88,7 @@ extension HashRow {
   }
 }
 
-/// The facts of a finding about a kept event: neither App ID nor request identifier are kept.
+/// The facts of a finding about a remembered event, but for what its request's texts are.
 extension Finding {
   /// Makes the facts of a row of the class `remembered`, whose clientDataHash is given.
   init(remembered row: HashRow, clientDataHash: [UInt8]) {

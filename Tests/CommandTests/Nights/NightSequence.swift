@@ -151,7 +151,8 @@ final class NightSequence {
     // However it is renamed or recompressed, its name begins as before.
     let file = (row["source"]?.split(separator: "/").last ?? "").prefix { $0 != "." }
     let place = code == "record.not_audited" ? row["detail"] : row["line"]
-    return "\(code) \(file):\(place ?? "")"
+    let request = ["app_id", "request_id", "subject", "route"].map { row[$0] ?? "" }
+    return "\(code) \(file):\(place ?? "") \(request)"
   }
 
   /// Returns the fingerprints of the findings that a report closes.

@@ -23,8 +23,8 @@ final class KeyKeeper {
     _ event: EventRow, _ rest: EventRow.Rest, _ opinion: KeyOpinion, _ state: KeyState
   ) throws(AuditError) {
     guard isAdvance else { return }
-    let isAccounted = event.kind == .attestation || state.key.accounted.map { $0.trust != nil } ?? true
-    guard isAccounted, !opinion.isUnverifiable else {
+    let isOfOtherLog = state.key.accounted.map { $0.trust == nil } ?? false
+    guard !opinion.isUnverifiable, !isOfOtherLog || event.kind == .attestation else {
       // What waited already still waits.
       return event.flags.contains(.waiting) ? () : try keep(waiting: event, rest, state)
     }

@@ -75,6 +75,7 @@ final class ReplayAudit {
       }
     }
     if count > 0 { try endGroup() }
+    try output.finish()
     try flushBuilds()
   }
 

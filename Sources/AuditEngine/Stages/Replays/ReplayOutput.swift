@@ -14,7 +14,11 @@ final class ReplayOutput {
   /// The counts of builds, or nil in a simulation.
   private var builds: BuildLedger?
   private let withdrawals: Withdrawals
-  private let hasHistory: Bool
+  private let history: RunMemory?
+  /// Findings about events of earlier runs, of whose requests the rows kept of their keys tell. More of them are
+  /// reported without.
+  private var late: [(code: FindingCode, subject: Finding, detail: FindingDetail)] = []
+  private static let lateLimit = 1 << 16
 
   init(_ context: ReduceContext) {
     apps = context.apps
@@ -25,7 +29,7 @@ final class ReplayOutput {
     row = RowBuilder(texts: texts)
     builds = BuildLedger(context)
     withdrawals = context.withdrawals
-    hasHistory = context.history != nil
+    history = context.history
   }
 
   /// Reports a finding about an event of this run, and adds its code to those of the event.
@@ -37,11 +41,12 @@ final class ReplayOutput {
     let event = judged.row
     let rest = event.rest
     var subject = Finding(
-      time: event.time, kind: event.kind, keyID: event.knownKeyID, appID: try appID(event, rest),
+      time: event.time, kind: event.kind, keyID: event.knownKeyID,
+      appID: try appID(event.app, rest.appID),
       clientDataHash: unsafe Array(rest.clientDataHash), counter: event.counter,
       position: event.position, decision: judged.grading(code))
     try subject.take(rest.texts, texts)
-    if hasHistory { withdrawals.stands(subject.fingerprint(code)) }
+    if history != nil { withdrawals.stands(subject.fingerprint(code)) }
     try findings.emit(code, subject, detail)
   }
 
@@ -56,7 +61,11 @@ final class ReplayOutput {
     subject.decision = event.grading(code)
     let severity = findings.severity(code, subject.decision)
     guard try withdrawals.isNews(fingerprint, severity) else { return }
-    try findings.emit(code, subject, detail)
+    if event.isRemembered, late.count < Self.lateLimit {
+      late.append((code, subject, detail))
+    } else {
+      try findings.emit(code, subject, detail)
+    }
     guard subject.keyID != nil else { return }
     if event.row.isVerified, !event.isRemembered {
       try builds?.add(CodeSet([code]), event, event.row.platform)
@@ -65,6 +74,27 @@ final class ReplayOutput {
       keyID: event.row.keyID, position: subject.position, findings: 1, worst: severity
     ).write(row)
     unsafe try keys.append(row.row)
+  }
+
+  /// Reports what waited for the requests of its events.
+  func finish() throws(AuditError) {
+    guard let history, !late.isEmpty else { return }
+    var places = Dictionary(grouping: late.indices) { late[$0].subject.position }
+    var rows = try KeptRowReader(history.events.runs(), history.order)
+    while !places.isEmpty, let bytes = unsafe rows.next {
+      let event = unsafe EventRow(bytes)
+      if !event.flags.contains(.marks), let indices = places.removeValue(forKey: event.position) {
+        unsafe try KeptRow(bytes).write(apps, row)
+        let (kept, rest) = unsafe (EventRow(row.row), EventRow(row.row).rest)
+        for index in indices {
+          late[index].subject.appID = try appID(kept.app, rest.appID)
+          try late[index].subject.take(rest.texts, texts)
+        }
+      }
+      try rows.advance()
+    }
+    for finding in late { try findings.emit(finding.code, finding.subject, finding.detail) }
+    late = []
   }
 
   /// Passes on to `keys.csv` what was found of an event here.
@@ -95,7 +125,7 @@ final class ReplayOutput {
       return try verdicts.write(JudgedRequest(verdict, event, codes)) { () throws(AuditError) in
         let rest = event.rest
         return JudgedRequest.Fields(
-          time: event.time, kind: event.kind, appID: try appID(event, rest),
+          time: event.time, kind: event.kind, appID: try appID(event.app, rest.appID),
           subject: try rest.subject.string(texts), requestID: try rest.requestID.string(texts),
           token: rest.texts.token.signed)
       }
@@ -104,7 +134,7 @@ final class ReplayOutput {
     let rest = event.rest
     var row = VerdictRow(
       time: event.time, kind: event.kind, keyID: event.knownKeyID,
-      appID: try appID(event, rest), clientDataHash: unsafe Array(rest.clientDataHash),
+      appID: try appID(event.app, rest.appID), clientDataHash: unsafe Array(rest.clientDataHash),
       counter: event.counter, position: event.position, verdict: verdict, codes: codes.codes,
       decision: event.decision, subject: try rest.subject.string(texts),
       requestID: try rest.requestID.string(texts))
@@ -116,12 +146,12 @@ final class ReplayOutput {
   /// Adds to what a finding says of an event of an earlier run what its kept row tells.
   func complete(_ subject: inout Finding, from event: HashRow) throws(AuditError) {
     let rest = event.rest
-    subject.appID = try appID(event, rest)
+    subject.appID = try appID(event.app, rest.appID)
     try subject.take(rest.texts, texts)
   }
 
   /// Returns the App ID that the record has, or else the configured one that its rpIdHash names.
-  private func appID(_ row: HashRow, _ rest: HashRow.Rest) throws(AuditError) -> String {
-    row.app == EventRow.noApp ? try rest.appID.string(texts) : apps.apps[Int(row.app)].id
+  private func appID(_ app: UInt16, _ text: RowText) throws(AuditError) -> String {
+    app == EventRow.noApp ? try text.string(texts) : apps.apps[Int(app)].id
   }
 }
