@@ -153,7 +153,7 @@ struct CounterAudit {
     let (counter, time, position) = (event.counter, event.time, event.position)
     let before = highs.expected
     let carrier = highs.carrier
-    let gap = isExpectedKnown ? gap : 0
+    let gap = isExpectedKnown || lowest != nil ? gap : 0
     let isNew = seen.insert(counter)
     count(counter, isNew: isNew)
     // What first carried the known keys' counter lies before these logs.

@@ -113,7 +113,7 @@ extension BlindSpot {
     counts.requestIDs = has(.requestId)
     counts.subjects = has(.subject)
     counts.appIDs = has(.appId)
-    counts.challenges = schema.rules.contains(where: \.canIssueChallenges) ? 1 : 0
+    counts.issued = schema.rules.contains(where: \.canIssueChallenges) ? 1 : 0
     counts.hashesOnly = UInt64(schema.rules.count(where: \.readsHashesOnly))
     return all(counts, policy, hasCategory: true).map { spot in
       guard let field = fields[spot.spot] else { return spot }
@@ -183,7 +183,7 @@ extension BlindSpot {
       hides:
         "A client that invents its challenge leaves the same line as one to which the server issued it.",
       action: "Log each challenge that the server issues, with its time."
-    ) { counts, _ in counts.challenges > 0 ? nil : "No record issues a challenge." },
+    ) { counts, _ in counts.issued > 0 ? nil : "No record issues a challenge." },
     Rule(
       spot: .noRequestId, codes: [.recordDuplicate],
       hides: "A replay leaves the same lines as a request that was logged twice.",

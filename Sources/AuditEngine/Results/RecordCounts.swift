@@ -37,6 +37,8 @@ package struct RecordCounts: Sendable, Equatable {
   package var recordsRead: UInt64 = 0
   package var decided: UInt64 = 0
   package var rejected: UInt64 = 0
+  /// The records that issue a challenge, in whatever place of their line.
+  package var issued: UInt64 = 0
   package var requestIDs: UInt64 = 0
   package var subjects: UInt64 = 0
   package var appIDs: UInt64 = 0
@@ -64,9 +66,8 @@ package struct RecordCounts: Sendable, Equatable {
     [
       \.lines, \.blank, \.attestations, \.assertions, \.challenges, \.deviceCheckTokens, \.skipped,
       \.notAudited, \.unreadable, \.known, \.rejectRows, \.ambiguousTimes, \.items, \.recordsRead,
-      \.decided, \.rejected, \.requestIDs, \.subjects,
-      \.appIDs,
-      \.hashesOnly, \.wholeSeconds,
+      \.decided, \.rejected, \.issued, \.requestIDs, \.subjects, \.appIDs, \.hashesOnly,
+      \.wholeSeconds,
     ]
   }
 
@@ -77,6 +78,7 @@ package struct RecordCounts: Sendable, Equatable {
     if record.kind == .assertion, record.clientData == nil || record.clientDataIsHash {
       hashesOnly += 1
     }
+    if record.kind == .challenge { issued += 1 }
     if record.decision != .unknown { decided += 1 }
     if record.decision == .rejected { rejected += 1 }
     if record.requestID != nil { requestIDs += 1 }

@@ -103,7 +103,7 @@ struct AttestationRemarks {
       ]
     }
     return [
-      "No change makes it valid. Tried: every other text of the line, as it is and decoded, "
+      "No change makes it valid. Tried: all other texts of the line, as they are and decoded, "
         + "each hashed once, twice or not at all."
     ]
   }

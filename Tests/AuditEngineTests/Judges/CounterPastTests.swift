@@ -8,12 +8,13 @@ import Testing
   private func place(_ line: UInt64) -> Position { Position(source: 1, line: line) }
 
   private func audit(
-    _ past: CounterPast, gap: UInt32 = 0, lastCounter: UInt32? = nil
+    _ past: CounterPast, gap: UInt32 = 0, lastCounter: UInt32? = nil, isAttested: Bool = true
   ) -> CounterAudit {
     var policy = DetectionPolicy()
     policy.reorderTolerance = 30_000
     policy.counterGap = gap
-    return CounterAudit(policy: policy, past: past, lastCounter: lastCounter)
+    return CounterAudit(
+      policy: policy, past: past, lastCounter: lastCounter, isAttested: isAttested)
   }
 
   /// The counters 1 to `counter` were seen; the last one was reached at that time.
@@ -55,6 +56,15 @@ import Testing
     var ahead = audit(past(5, at: 100))
     let early = ahead.take(5, time: 100, at: place(4), attestation: nil)
     #expect(early?.code == .counterRepeated && early?.expected == 0)
+  }
+
+  @Test func `a gap is known behind the first counter, though the server rejected it (detection.R14)`() {
+    var counters = audit(CounterPast(), gap: 1, isAttested: false)
+    let first = counters.take(
+      .init(counter: 6, time: 0, position: place(1), isRejected: true), attestation: nil)
+    #expect(first.tentative?.code == nil)
+    let second = counters.take(.init(counter: 9, time: 1, position: place(2)), attestation: nil)
+    #expect(second.tentative?.code == .counterGap && second.tentative?.expected == 6)
   }
 
   @Test func `a mismatch names what was stored, not what was seen`() {

@@ -16,7 +16,7 @@ struct LogRemarksTests {
     configuration.receipts = receipts
     var totals = AuditTotals()
     totals.assertions = 1000
-    totals.challenges = 10
+    totals.issued = 10
     totals.attestations = 5
     totals.records.recordsRead = 1015
     totals.records.decided = 1000
@@ -34,7 +34,7 @@ struct LogRemarksTests {
     (nil, remarks { _ in }), (nil, remarks(apps: 2) { _ in }),
     (.noDecision, remarks { $0.records.decided = 0 }),
     (.noClientData, remarks { $0.records.hashesOnly = 1 }),
-    (.noChallenges, remarks { $0.challenges = 0 }),
+    (.noChallenges, remarks { $0.issued = 0 }),
     (.noRequestId, remarks { $0.records.requestIDs = 0 }),
     (.noSubject, remarks { $0.records.subjects = 0 }),
     (.noReceipts, remarks(receipts: .ignore) { _ in }),

@@ -195,6 +195,7 @@ final class KeyContext: @unchecked Sendable {
     let facts = try row.facts(texts)
     self.facts = facts.facts
     if trust?.appID.isEmpty == true { trust?.appID = apps[Int(row.app)].id }
+    if trust != nil, trust?.environment == nil { trust?.environment = facts.environment }
     if let known = trust, isOfList {
       // What a list says counts, unless the attestation is earlier.
       guard let attestedAt = known.attestedAt, row.time < attestedAt else { return }
