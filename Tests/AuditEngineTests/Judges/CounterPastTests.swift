@@ -58,7 +58,7 @@ import Testing
     #expect(early?.code == .counterRepeated && early?.expected == 0)
   }
 
-  @Test func `a gap is known behind the first counter, though the server rejected it (detection.R14)`() {
+  @Test func `a gap is known behind a first counter that the server rejected (detection.R14)`() {
     var counters = audit(CounterPast(), gap: 1, isAttested: false)
     let first = counters.take(
       .init(counter: 6, time: 0, position: place(1), isRejected: true), attestation: nil)
