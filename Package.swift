@@ -54,8 +54,8 @@ let package = Package(
       linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "Basics", swiftSettings: optimized),
     .target(
-      name: "FindingCodes", resources: [.embedInCode("Page")], swiftSettings: swiftSettings),
-    .target(name: "Files", dependencies: ["CLinux"], swiftSettings: swiftSettings),
+      name: "FindingCodes", resources: [.embedInCode("Page")], swiftSettings: optimized),
+    .target(name: "Files", dependencies: ["CLinux"], swiftSettings: optimized),
     .target(name: "RowShuffle", dependencies: ["CLinux", "Files"], swiftSettings: optimized),
     .target(name: "OpenSSL", dependencies: ["Basics", "COpenSSL"], swiftSettings: optimized),
     .target(

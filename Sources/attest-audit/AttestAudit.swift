@@ -11,7 +11,7 @@ import OpenSSL
 @main
 struct AttestAudit: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: Tool.name,
+    commandName: CommandName.program,
     abstract: "Audit archived App Attest logs, and find forged and replayed requests.",
     version: "\(Tool.name) \(Tool.version)",
     subcommands: [
@@ -107,6 +107,10 @@ protocol StatusCommand: ParsableCommand {
 
 /// The names of commands, as the user typed them.
 enum CommandName {
+  /// The program, above each command. With it a command parsed by itself is not asked for a
+  /// completion script, which is made from the root.
+  static let program = Tool.name
+
   /// Returns the command that the first of `arguments` name, and the others, or throws for none.
   static func find(
     _ arguments: [String], below root: any ParsableCommand.Type
@@ -131,7 +135,7 @@ enum CommandName {
   /// Returns the program's name and the names of commands with which arguments begin.
   static func typed(_ arguments: [String], below root: any ParsableCommand.Type) -> String {
     var command = root
-    var names = [Tool.name]
+    var names = [program]
     for argument in arguments {
       guard let next = command.configuration.subcommands.first(where: { name(of: $0) == argument })
       else { break }

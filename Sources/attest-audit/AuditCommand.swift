@@ -6,7 +6,8 @@ import Foundation
 /// `attest-audit audit`: reads logs, judges them, writes the report.
 struct AuditCommand: StatusCommand {
   static let configuration = CommandConfiguration(
-    commandName: "audit", abstract: "Audit logs and write a report.",
+    commandName: "audit", _superCommandName: CommandName.program,
+    abstract: "Audit logs and write a report.",
     discussion: """
       Examples:
         One folder of logs, one report:

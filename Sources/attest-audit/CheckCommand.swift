@@ -12,7 +12,7 @@ import Logging
 /// `attest-audit check`: validates a pipeline or schema file, and checks that its inputs exist.
 struct CheckCommand: StatusCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check",
+    commandName: "check", _superCommandName: CommandName.program,
     abstract: "Check a pipeline or schema file, and print its settings.",
     discussion: """
       --run-tests reads the lines under `tests`, also those of the schema file that a pipeline file \

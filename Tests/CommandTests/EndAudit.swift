@@ -24,13 +24,13 @@ struct EndAudit {
   }
 
   func run(
-    _ inputs: String..., shell: String = "exec \"$@\"", input: [UInt8] = []
+    _ inputs: String..., shell: String? = nil, input: [UInt8] = []
   ) throws -> Program.Outcome {
     try run(inputs, shell: shell, input: input)
   }
 
   func run(
-    _ inputs: [String], shell: String = "exec \"$@\"", input: [UInt8] = []
+    _ inputs: [String], shell: String? = nil, input: [UInt8] = []
   ) throws -> Program.Outcome {
     try Program.run(Self.arguments(inputs), in: scratch.path, shell: shell, input: input)
   }

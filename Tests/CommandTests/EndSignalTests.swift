@@ -18,7 +18,7 @@ struct EndSignalTests {
     (SIGTERM, 143, "attest-audit: terminated: nothing was written\n"),
   ]
 
-  private func start(_ flags: [String], shell: String = "exec \"$@\"") throws -> RunningProgram {
+  private func start(_ flags: [String], shell: String? = nil) throws -> RunningProgram {
     try Program.start(
       EndAudit.arguments(["--quiet"] + flags), in: audit.scratch.path, shell: shell)
   }

@@ -38,12 +38,11 @@ package struct Program {
     $0.key.hasSuffix("SAN_OPTIONS") || $0.key == "ATTEST_AUDIT_MUTANT"
   }
 
-  /// Runs the program to its end. `shell` is the shell code that runs it, for limits and
-  /// redirections. In it `"$@"` stands for the program and its arguments. `input` comes on standard
-  /// input.
+  /// Runs the program to its end. `shell` is shell code that runs it, for limits and redirections.
+  /// In it `"$@"` stands for the program and its arguments. `input` comes on standard input.
   package static func run(
     _ arguments: [String], in folder: String, environment: [String: String] = [:],
-    shell: String = "exec \"$@\"", input: [UInt8] = []
+    shell: String? = nil, input: [UInt8] = []
   ) throws -> Outcome {
     try start(arguments, in: folder, environment: environment, shell: shell, input: input).wait()
   }
@@ -56,11 +55,11 @@ package struct Program {
   /// Starts the program and does not wait for it.
   package static func start(
     _ arguments: [String], in folder: String, environment: [String: String] = [:],
-    shell: String = "exec \"$@\"", input: [UInt8] = [], program: String = path
+    shell: String? = nil, input: [UInt8] = [], program: String = path
   ) throws -> RunningProgram {
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", shell, "sh", program] + arguments
+    process.executableURL = URL(fileURLWithPath: shell == nil ? program : "/bin/sh")
+    process.arguments = (shell.map { ["-c", $0, "sh", program] } ?? []) + arguments
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
     process.environment = ["PATH": "/usr/bin:/bin", "TMPDIR": folder]
       .merging(Self.passedOn, uniquingKeysWith: { $1 })

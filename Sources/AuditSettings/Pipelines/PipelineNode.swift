@@ -135,8 +135,8 @@ package struct PipelineNode {
   /// Returns a mapping in YAML, filled in, without the member `left` and with `name`, or nil.
   package func yaml(without left: String, naming name: String) -> String? {
     guard case .mapping(var mapping) = node else { return nil }
-    mapping[Node(left)] = nil
-    mapping[Node("name")] = Node(name)
+    mapping[Node(left, Tag(.str))] = nil
+    mapping[Node("name", Tag(.str))] = Node(name, Tag(.str))
     return (try? filled(.mapping(mapping))).flatMap {
       try? Yams.serialize(node: $0, width: -1, allowUnicode: true)
     }

@@ -39,7 +39,8 @@ package enum YAMLFile {
       throw context.error(error.line, error.text)
     }
     do {
-      return try Yams.compose(yaml: text)
+      // The readers of settings know the types of their values, and need no tags.
+      return try Yams.compose(yaml: text, .basic)
     } catch let error as YamlError {
       throw describe(error, text, context)
     } catch {

@@ -14,7 +14,7 @@ struct SettingRow {
   private static let all: [String: SettingRow] = {
     var all: [String: SettingRow] = [:]
     var topic: SettingTopic?
-    for line in page.split(separator: "\n") {
+    for line in page.utf8.split(separator: UInt8(ascii: "\n")).map(Substring.init) {
       if line.hasPrefix("## ") {
         topic = SettingTopic.allCases.first { $0.title == line.dropFirst(3) }
       } else if let topic, line.hasPrefix("| "), let row = SettingRow(line, topic) {
@@ -26,17 +26,24 @@ struct SettingRow {
 
   /// Reads a row, or returns nil for the head of a table.
   private init?(_ line: Substring, _ topic: SettingTopic) {
-    let bar: Character = "\u{1}"
-    let cells = line.replacing("\\|", with: String(bar)).dropFirst(2).dropLast(2)
-      .split(separator: " | ", omittingEmptySubsequences: false)
-      .map { String($0.map { $0 == bar ? "|" : $0 }) }
+    var cells: [Substring] = []
+    for part in line.utf8.split(separator: UInt8(ascii: "|")).map(Substring.init) {
+      // A bar behind a backslash belongs to the text.
+      if let start = cells.last, start.last == "\\" {
+        cells[cells.count - 1] = start.dropLast() + "|" + part
+      } else {
+        cells.append(part)
+      }
+    }
+    cells = cells.map { $0.dropFirst().dropLast() }
     guard cells.count == 5, cells[0] != "flag" else { return nil }
     let (flag, path) = (cells[0].filter { $0 != "`" }, cells[1].filter { $0 != "`" })
     self.topic = topic
     self.flag =
-      flag.isEmpty ? nil : FlagForm(stringLiteral: flag.replacing(" …", with: "..."))
+      flag.isEmpty
+      ? nil : FlagForm(stringLiteral: flag.hasSuffix(" …") ? flag.dropLast(2) + "..." : flag)
     self.path = path.isEmpty ? nil : path
-    (standard, sentence) = (cells[3], cells[4])
+    (standard, sentence) = (String(cells[3]), String(cells[4]))
   }
 
   static func named(_ name: String) -> SettingRow {

@@ -11,7 +11,7 @@ import LogDiscovery
 /// `attest-audit init`: finds the fields of an unknown log, and writes a pipeline file for it.
 struct InitCommand: ParsableCommand, StatusCommand {
   static let configuration = CommandConfiguration(
-    commandName: "init",
+    commandName: "init", _superCommandName: CommandName.program,
     abstract: "Find the fields of an unknown log, and write a pipeline file for it.",
     discussion: """
       init recognises attestations and assertions by their CBOR, keys by their hash, and client data \

@@ -11,7 +11,7 @@ import Investigation
 /// `attest-audit evidence`: writes all data that prove findings into a folder.
 struct EvidenceCommand: StatusCommand {
   static let configuration = CommandConfiguration(
-    commandName: "evidence",
+    commandName: "evidence", _superCommandName: CommandName.program,
     abstract: "Collect the proof of findings, for people who do not use this program.",
     discussion: """
       evidence writes to --out, for each finding: its line and the related line byte for byte, their \

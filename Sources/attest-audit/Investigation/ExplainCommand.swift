@@ -10,7 +10,7 @@ import Investigation
 /// `attest-audit explain`: explains codes, and a single finding of a report from its line.
 struct ExplainCommand: StatusCommand {
   static let configuration = CommandConfiguration(
-    commandName: "explain",
+    commandName: "explain", _superCommandName: CommandName.program,
     abstract: "Explain a finding code, or judge one finding again from its line.",
     discussion: """
       CODE is a code of a report, for example replay.assertion, or a family, for example replay. \

@@ -17,7 +17,7 @@ struct InspectCommand: StatusCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "inspect",
+    commandName: "inspect", _superCommandName: CommandName.program,
     abstract: "Show every check of one attestation, assertion, receipt or log line.",
     discussion: """
       WHAT is FILE:LINE of a log, a file with a token or a line, base64, hex, or - for standard \

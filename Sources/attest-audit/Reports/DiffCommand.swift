@@ -12,7 +12,7 @@ struct DiffCommand: StatusCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "diff",
+    commandName: "diff", _superCommandName: CommandName.program,
     abstract: "Compare two reports: print findings that are new, gone, more or less severe.",
     discussion: """
       Two findings are the same if their fingerprints are equal, wherever the logs are. Accepted \

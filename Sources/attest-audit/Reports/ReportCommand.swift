@@ -7,7 +7,7 @@ import Files
 /// `attest-audit report`: renders a report again from its own files.
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "report",
+    commandName: "report", _superCommandName: CommandName.program,
     abstract: "Render a report again, without reading logs: page, CSV and other formats.",
     discussion: """
       DIR is a report that audit wrote. report checks findings.jsonl, keys.csv and summary.json \

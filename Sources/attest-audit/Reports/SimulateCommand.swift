@@ -9,7 +9,7 @@ import Logging
 /// `attest-audit simulate`: tries a policy on archived logs.
 struct SimulateCommand: StatusCommand {
   static let configuration = CommandConfiguration(
-    commandName: "simulate",
+    commandName: "simulate", _superCommandName: CommandName.program,
     abstract: "Try a policy on archived logs: list the requests on which it decides otherwise.",
     discussion: """
       The first argument is always the candidate: a pipeline file with the policy to try. Further \

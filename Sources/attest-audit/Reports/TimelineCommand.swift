@@ -18,7 +18,7 @@ struct TimelineCommand: StatusCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "timeline",
+    commandName: "timeline", _superCommandName: CommandName.program,
     abstract: "Print the events of a key, hash, user, request or device in order of time.",
     discussion: """
       timeline reads logs, with the flags of audit. Or it reads a report that was made with --index, \

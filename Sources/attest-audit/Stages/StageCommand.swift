@@ -9,7 +9,7 @@ import Foundation
 /// `attest-audit stage`: one part of an audit, as a filter of rows, for an engine that sorts them.
 struct StageCommand: StatusCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stage",
+    commandName: "stage", _superCommandName: CommandName.program,
     abstract: "Run one stage of an audit, for an engine that shuffles rows.",
     discussion: """
       This command is for programs such as pipelines/spark/attest_audit.py. The documentation \

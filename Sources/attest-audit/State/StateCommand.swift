@@ -72,7 +72,7 @@ struct StateLockOption: ParsableArguments {
 /// `attest-audit state builds`: lists the builds of the apps.
 struct StateBuildsCommand: StateUser {
   static let configuration = CommandConfiguration(
-    commandName: "builds",
+    commandName: "builds", _superCommandName: CommandName.program,
     abstract: "Print the builds of the apps that runs have seen: CSV, one row for each build.",
     discussion: """
       A build is App ID, platform, validation category, bundle version and code hash, as Apple's system \
@@ -95,7 +95,7 @@ struct StateBuildsCommand: StateUser {
 /// `attest-audit state verify`: reads everything in a state.
 struct StateVerifyCommand: StateUser, StatusCommand {
   static let configuration = CommandConfiguration(
-    commandName: "verify",
+    commandName: "verify", _superCommandName: CommandName.program,
     abstract: "Check every file and row of the state for corruption.",
     discussion: """
       verify changes nothing. Exit status: 0 the state is undamaged, 70 the state is damaged.
@@ -122,7 +122,7 @@ struct StateVerifyCommand: StateUser, StatusCommand {
 /// `attest-audit state import`: adds a list of known keys to a state.
 struct StateImportCommand: StateUser {
   static let configuration = CommandConfiguration(
-    commandName: "import",
+    commandName: "import", _superCommandName: CommandName.program,
     abstract: "Add a list of keys, in the form of --keys, to the state.",
     discussion: """
       Nothing is lost for keys that the state knows: counters are never lowered, the earlier of two \
@@ -154,7 +154,7 @@ struct StateImportCommand: StateUser {
 /// `attest-audit state prune`: removes old data, and packs the database.
 struct StatePruneCommand: StateUser {
   static let configuration = CommandConfiguration(
-    commandName: "prune",
+    commandName: "prune", _superCommandName: CommandName.program,
     abstract: "Remove data that are older than the windows, and free their disk space.",
     discussion: """
       Hashes and withdrawn findings that are older than --window are removed, and waiting assertions \

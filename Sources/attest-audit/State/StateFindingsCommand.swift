@@ -14,7 +14,7 @@ struct StateFindingsCommand: StateUser {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "findings",
+    commandName: "findings", _superCommandName: CommandName.program,
     abstract: "List the open findings: those that a run reported and no later run withdrew.",
     discussion: """
       The most severe findings are first, by the worst severity with which each was ever reported. \

@@ -6,7 +6,7 @@ import Basics
 /// `attest-audit state info`: prints the size of a state in numbers.
 struct StateInfoCommand: StateUser {
   static let configuration = CommandConfiguration(
-    commandName: "info",
+    commandName: "info", _superCommandName: CommandName.program,
     abstract: "Print the contents of the state, and the results of the last runs.")
 
   @OptionGroup var argument: StateArgument

@@ -10,7 +10,8 @@ import Files
 /// `attest-audit state keys`: lists the facts about keys.
 struct StateKeysCommand: StateUser {
   static let configuration = CommandConfiguration(
-    commandName: "keys", abstract: "Print what is known about keys: CSV, one row for each key.",
+    commandName: "keys", _superCommandName: CommandName.program,
+    abstract: "Print what is known about keys: CSV, one row for each key.",
     discussion: """
       Without a KEY, all keys are printed in the order of key_id. Standard error names keys that the \
       state does not know.
@@ -85,7 +86,7 @@ struct StateExportCommand: StateUser {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "export",
+    commandName: "export", _superCommandName: CommandName.program,
     abstract: "Write the trusted keys as a list for --keys and state import.")
 
   @OptionGroup var argument: StateArgument

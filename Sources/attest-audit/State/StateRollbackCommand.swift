@@ -9,7 +9,7 @@ import Basics
 /// `attest-audit state rollback`: makes a state what it was before a run.
 struct StateRollbackCommand: StateUser {
   static let configuration = CommandConfiguration(
-    commandName: "rollback",
+    commandName: "rollback", _superCommandName: CommandName.program,
     abstract: "Make the state what it was before a run.",
     discussion: """
       rollback prints the runs, inputs and findings that it takes back. It changes nothing without \

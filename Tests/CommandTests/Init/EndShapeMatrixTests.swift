@@ -112,7 +112,7 @@ private struct ShapedDay {
     #expect(shapes.count { $0.what == "whole" } >= 110)
   }
 
-  func find(_ input: String, _ name: String, shell: String = "exec \"$@\"") throws
+  func find(_ input: String, _ name: String, shell: String? = nil) throws
     -> Program.Outcome
   {
     try Program.run(
@@ -144,7 +144,7 @@ private struct ShapedDay {
   /// Audits by the pipeline file that was found, with a maximum age for the day's old attestations,
   /// and with all apps and environments, of which the file has those that most records need.
   func expectClean(
-    _ name: String, input: [String] = [], shell: String = "exec \"$@\""
+    _ name: String, input: [String] = [], shell: String? = nil
   ) throws {
     let audit = try Program.run(
       ["audit"] + input + [
