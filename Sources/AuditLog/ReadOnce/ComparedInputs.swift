@@ -87,9 +87,9 @@ struct ComparedInputs {
       if rejectRate != nil {
         var entry = ReadInputs.Entry(new)
         entry.input.superseded = decision.superseded(index)
-        entry.grownFrom =
-          decision.origin(index).map { earlier[$0].source }
-          ?? wholes[place].last { $0.span != nil }?.source
+        // One without requests can be the head of many.
+        let origins = wholes[place] + decision.origins(index).map { earlier[$0] }
+        entry.grownFrom = origins.last { $0.span != nil }?.source
         entry.isSetAside = decision.isSetAside(index)
         result.entries.append(entry)
       }

@@ -180,13 +180,9 @@ struct ReadOnce {
     links[index].map(\.other).filter { places[$0] ?? 0 < places[index] ?? 0 }
   }
 
-  /// Returns the index of the latest input of an earlier run that is an input of this run, or has grown to it. One
-  /// without requests can be the head of many.
-  func origin(_ index: Int) -> Int? {
-    links[index].last { link in
-      let other = inputs[link.other]
-      return other.isEarlier && link.pair.isGrown && other.table.span != nil
-    }?.other
+  /// Returns the indices of the inputs of earlier runs that are an input of this run, or have grown to it.
+  func origins(_ index: Int) -> [Int] {
+    links[index].filter { inputs[$0.other].isEarlier && $0.pair.isGrown }.map(\.other)
   }
 
   /// Returns the rows of an input of this run that inputs of earlier runs have, the lines of those first.
