@@ -86,11 +86,13 @@ final class FindingSink {
 
   // MARK: Findings
 
-  /// Takes a finding about one record.
+  /// Takes a finding about one record, whose severity is of the decision `graded`: its own, unless a copy says another.
   func emit(
-    _ code: FindingCode, _ subject: Finding, _ detail: FindingDetail
+    _ code: FindingCode, _ subject: Finding, _ detail: FindingDetail, graded: Decision? = nil
   ) throws(AuditError) {
-    try write(finding(code, subject, detail, subject.fingerprint(code)))
+    var finding = finding(code, subject, detail, subject.fingerprint(code))
+    if let graded { finding.severity = policy.severity(code, graded) }
+    try write(finding)
   }
 
   /// Takes a finding about all assertions of a key, or of a device, standing at the first.

@@ -40,7 +40,7 @@ package final class ReportDirectory: Sendable {
     beforePlacing: () throws -> Void = {}
   ) throws -> [String] {
     try place(beforePlacing: beforePlacing) {
-      var page = contents.page ? ReportPage() : nil
+      var page = contents.page ? ReportPage(fixed: contents.settings?.fixedCodes ?? []) : nil
       var entries = try writeFindings(result, contents, review, &page, progress)
       entries.append(try writeKeys(result, &page, progress))
       entries.append(try writeRejects(result, progress))

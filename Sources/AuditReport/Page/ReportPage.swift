@@ -7,6 +7,8 @@ internal import Basics
 struct ReportPage {
   static let name = "report.html"
 
+  /// The codes whose severity the settings fix.
+  let fixed: Set<FindingCode>
   private(set) var hours = PageHours()
   private(set) var rows = PageRows()
   private(set) var keys = PageKeys()
@@ -17,9 +19,11 @@ struct ReportPage {
   var history: PageHistory?
   var aside = PageAside()
 
+  init(fixed: Set<FindingCode> = []) { self.fixed = fixed }
+
   /// Takes a finding.
   mutating func add(_ reported: ReportedFinding) {
-    let finding = reported.finding
+    let finding = reported.finding.counted(fixed)
     hours.add(finding)
     rows.add(reported)
     keys.add(finding)

@@ -23,7 +23,7 @@ package struct ReportRendering {
       entries.append(try copy(entry, to: directory.folder))
     }
     let summary = report.summary
-    var page = ReportPage()
+    var page = ReportPage(fixed: summary.settings?.fixedCodes ?? [])
     let files = try directory.findingFiles(
       formats, hasState: summary.hasState, day: summary.day)
     try report.forEachFinding { finding, _ in

@@ -7,6 +7,8 @@ package final class FindingReview {
   /// The memory of a state, or nil if the run stands alone.
   private let history: RunMemory?
   private let day: String
+  /// The codes whose severity the settings fix.
+  private let fixed: Set<FindingCode>
   /// Returns the size of the state. It is called at most once, after all findings.
   let figures: () throws -> StateFigures
   /// The findings of the reports, with a state only the new ones, once the pass is over.
@@ -30,11 +32,12 @@ package final class FindingReview {
 
   /// Makes the review of a run. `day` is the first day of its new findings.
   package init(
-    _ history: RunMemory? = nil, day: String = "",
+    _ history: RunMemory? = nil, day: String = "", fixed: Set<FindingCode> = [],
     figures: @escaping () throws -> StateFigures = { StateFigures() }
   ) {
     self.history = history
     self.day = day
+    self.fixed = fixed
     self.figures = figures
     news = FindingNews(isDistinct: history != nil)
   }
@@ -109,9 +112,10 @@ package final class FindingReview {
 
   /// Counts a finding that is not accepted.
   private func add(_ finding: Finding, isNew: Bool, _ sources: SourceNames) {
-    grave.add(finding, isNew: isNew)
+    let counted = finding.counted(fixed)
+    grave.add(counted, isNew: isNew)
     guard isNew else { return reported.add(finding, sources: sources) }
     news.add(finding, sources: sources)
-    newGrave.add(finding, isNew: true)
+    newGrave.add(counted, isNew: true)
   }
 }

@@ -77,6 +77,19 @@ struct GraveRequests {
 }
 
 extension Finding {
+  /// Returns the finding with the decision that its severity is of: that of a copy of the request, or of another request
+  /// that it counts, can be graver than its own (`detection.R52`). `fixed` are the codes of which settings fix the severity.
+  func counted(_ fixed: Set<FindingCode>) -> Finding {
+    guard code.followsDecision, !fixed.contains(code) else { return self }
+    var finding = self
+    if severity == .critical, code.defaultSeverity == .high {
+      finding.decision = .accepted
+    } else if severity >= .high, decision == .rejected {
+      finding.decision = .unknown
+    }
+    return finding
+  }
+
   /// Whether its request may have been accepted. Lines that are not audited are counted by inputs.
   fileprivate var isUncertain: Bool {
     if code.followsDecision { return decision == .unknown }
@@ -113,8 +126,8 @@ struct CountedRequests {
       let isOfKey = isOfKey(finding)
       return isAgain || isOfKey ? 0 : finding.count
     }
-    // It stands at the first of all assertions of its key, and counts them. Its decision is the most severe of all, and
-    // that of the others is not known, unless all were rejected.
+    // It stands at the first of all assertions of its key, and counts them. The most severe decision is known, and that
+    // of the others is not, unless all were rejected.
     let known = finding.decision == .rejected ? finding.count : min(finding.count, 1)
     isLeast = isLeast || known < finding.count
     if let key = finding.keyID {

@@ -108,13 +108,23 @@ package struct RecordedSettings: Sendable, Equatable {
     return rows.text
   }
 
+  private func value(_ name: String) -> RecordedValue? {
+    guard case .members(let names, let values) = values else { return nil }
+    return names.firstIndex(of: name).map { values[$0] }
+  }
+
   /// How far apart events could be logged in the wrong order, in milliseconds.
   var reorderTolerance: Int64 {
-    guard case .members(let names, let values) = values,
-      let index = names.firstIndex(of: "detect.reorderTolerance"),
-      case .text(let text) = values[index]
-    else { return DetectionPolicy().reorderTolerance }
+    guard case .text(let text) = value("detect.reorderTolerance") else {
+      return DetectionPolicy().reorderTolerance
+    }
     return DurationText.milliseconds(text) ?? DetectionPolicy().reorderTolerance
+  }
+
+  /// The codes whose severity the settings fix.
+  var fixedCodes: Set<FindingCode> {
+    guard case .members(let names, _) = value("severity") else { return [] }
+    return Set(names.compactMap(FindingCode.init(name:)))
   }
 
   /// The settings as the page lists them.

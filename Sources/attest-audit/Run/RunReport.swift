@@ -41,12 +41,13 @@ struct RunReport {
     self.settings = settings
     self.result = result
     self.session = session
+    let fixed = Set(settings.configuration.severities.keys)
     review =
       session.map { session in
-        FindingReview(session.history, day: settings.configuration.day) {
+        FindingReview(session.history, day: settings.configuration.day, fixed: fixed) {
           try session.run.figures()
         }
-      } ?? FindingReview()
+      } ?? FindingReview(fixed: fixed)
   }
 
   /// The facts about the run so far.

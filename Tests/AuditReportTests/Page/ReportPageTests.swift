@@ -14,13 +14,13 @@ private func reported(_ finding: Finding, _ sighting: Sighting? = nil) -> Report
 struct ReportPageTests {
   private func page(
     _ findings: [Finding], keys: [KeyRow] = [], settings: [PageSetting] = [],
-    builds: [BuildUse] = [], isWhole: Bool = false,
+    builds: [BuildUse] = [], isWhole: Bool = false, isFixed: Bool = false,
     sighting: (Finding) -> Sighting? = { _ in nil }
   ) -> String {
     var result = InMemoryResult.sample()
     result.findings = findings
     if isWhole { result.inputs.removeAll { $0.status != .ok } }
-    var page = ReportPage()
+    var page = ReportPage(fixed: isFixed ? Set(FindingCode.allCases) : [])
     for finding in findings { page.add(reported(finding, sighting(finding))) }
     for key in keys { page.add(key) }
     var out = RowBuffer()
@@ -169,9 +169,10 @@ struct ReportPageTests {
   }
 
   private func through(
-    _ findings: [Finding], _ count: String, _ fate: String = "should have been rejected"
+    _ findings: [Finding], _ count: String, _ fate: String = "should have been rejected",
+    isFixed: Bool = false
   ) -> Bool {
-    page(findings).contains(
+    page(findings, isFixed: isFixed).contains(
       "<b>At least \(count.replacing("request", with: "accepted request")) \(fate)</b>")
   }
 
@@ -199,10 +200,14 @@ struct ReportPageTests {
       refused.decision = .rejected
       return refused
     }
-    #expect(through([refused(finding(line: 1)), finding(line: 1)], "one request"))
+    for findings in [
+      [refused(finding(line: 1)), finding(line: 1)],
+      [finding(line: 1), refused(finding(line: 1)), finding(line: 1)],
+    ] { #expect(through(findings, "one request", isFixed: true)) }
     #expect(
-      through([finding(line: 1), refused(finding(line: 1)), finding(line: 1)], "one request"))
-    #expect(through([refused(all), finding(line: 2), finding(line: 3)], "2 requests"))
+      through([refused(all), finding(line: 2), finding(line: 3)], "2 requests", isFixed: true))
+    // Severe only since a copy was accepted (detection.R52).
+    #expect(through([refused(finding(line: 1))], "one request"))
     #expect(through([finding(line: 1, .recordOddEncoding), finding(line: 1)], "one request"))
     var none = all
     none.count = 0
@@ -226,7 +231,8 @@ struct ReportPageTests {
     let low = Self.finding(.low, decision: .rejected)
     #expect(page([low], isWhole: true).contains("<b>Nothing severe was found</b>"))
     #expect(page([low]).contains("<b>Nothing severe was found in what could be audited</b>"))
-    let refused = page([Self.finding(.low), Self.finding(decision: .rejected)], isWhole: true)
+    let refused = page(
+      [Self.finding(.low), Self.finding(decision: .rejected)], isWhole: true, isFixed: true)
     #expect(
       refused.contains(
         "<b>No request with a severe finding was accepted</b>; the server rejected one"))

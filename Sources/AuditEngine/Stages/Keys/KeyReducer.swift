@@ -298,7 +298,7 @@ final class KeyReducer {
     _ code: FindingCode, _ event: EventRow, _ rest: EventRow.Rest, _ state: inout KeyState
   ) throws(AuditError) {
     let severity = findings.severity(code, event.decision)
-    try state.countUnverifiable(severity, event.decision) { () throws(AuditError) in
+    try state.countUnverifiable(severity) { () throws(AuditError) in
       try subject(event, rest)
     }
   }

@@ -144,14 +144,12 @@ struct KeyState {
     }
   }
 
-  /// Counts an assertion that cannot be verified. The most severe decision stands at the first.
+  /// Counts an assertion that cannot be verified.
   mutating func countUnverifiable(
-    _ severity: Severity, _ decision: Decision,
-    _ subject: () throws(AuditError) -> Finding
+    _ severity: Severity, _ subject: () throws(AuditError) -> Finding
   ) throws(AuditError) {
     unverifiable += 1
     if firstUnverifiable == nil { firstUnverifiable = try subject() }
-    if severity > worstUnverifiable ?? severity { firstUnverifiable?.decision = decision }
     worstUnverifiable = max(worstUnverifiable ?? severity, severity)
   }
 

@@ -17,7 +17,8 @@ final class ReplayOutput {
   private let history: RunMemory?
   /// Findings about events of earlier runs, of whose requests the rows kept of their keys tell. More of them are
   /// reported without.
-  private var late: [(code: FindingCode, subject: Finding, detail: FindingDetail)] = []
+  private var late:
+    [(code: FindingCode, subject: Finding, detail: FindingDetail, graded: Decision)] = []
   private static let lateLimit = 1 << 16
 
   init(_ context: ReduceContext) {
@@ -44,10 +45,10 @@ final class ReplayOutput {
       time: event.time, kind: event.kind, keyID: event.knownKeyID,
       appID: try appID(event.app, rest.appID),
       clientDataHash: unsafe Array(rest.clientDataHash), counter: event.counter,
-      position: event.position, decision: judged.grading(code))
+      position: event.position, decision: event.decision)
     try subject.take(rest.texts, texts)
     if history != nil { withdrawals.stands(subject.fingerprint(code)) }
-    try findings.emit(code, subject, detail)
+    try findings.emit(code, subject, detail, graded: judged.grading(code))
   }
 
   /// Reports what is found only now of an event of an earlier run, unless it stands already.
@@ -57,14 +58,13 @@ final class ReplayOutput {
     let fingerprint = subject.fingerprint(code)
     withdrawals.stands(fingerprint)
     findings.see(fingerprint)
-    var subject = subject
-    subject.decision = event.grading(code)
-    let severity = findings.severity(code, subject.decision)
+    let graded = event.grading(code)
+    let severity = findings.severity(code, graded)
     guard try withdrawals.isNews(fingerprint, severity) else { return }
     if event.isRemembered, late.count < Self.lateLimit {
-      late.append((code, subject, detail))
+      late.append((code, subject, detail, graded))
     } else {
-      try findings.emit(code, subject, detail)
+      try findings.emit(code, subject, detail, graded: graded)
     }
     guard subject.keyID != nil else { return }
     if event.row.isVerified, !event.isRemembered {
@@ -93,7 +93,9 @@ final class ReplayOutput {
       }
       try rows.advance()
     }
-    for finding in late { try findings.emit(finding.code, finding.subject, finding.detail) }
+    for finding in late {
+      try findings.emit(finding.code, finding.subject, finding.detail, graded: finding.graded)
+    }
     late = []
   }
 
