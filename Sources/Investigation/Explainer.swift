@@ -228,6 +228,7 @@ package struct Explainer: Sendable {
             code, source: explanation.finding.source, byteOffset: damage.byteOffset)
       }
         || code == .streamUnreadable && explanation.evidence.path == nil
+          && places.isUnreadable(explanation.finding.source)
     }
     guard let line = explanation.evidence.found else { return false }
     return inspector.inspect(line: line).contains { $0.failures.contains { $0.code == code.name } }

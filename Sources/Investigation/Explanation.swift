@@ -120,6 +120,8 @@ package struct Explanation: Sendable {
     let proof =
       if finding.code == .streamMissing {
         "What is not there cannot be checked again"
+      } else if finding.code == .streamUnreadable, finding.position.line == 0 {
+        isConfirmed ? "The input still cannot be read" : "The input can be read now"
       } else if evidence.state == .missing {
         "The log was not there, so that this was not checked again"
       } else if !isConfirmed {

@@ -114,9 +114,10 @@ struct CheckCommand: StatusCommand {
     }
     var mistakes = look.complaints.map { CommandError(.invalidFile, "\(file): \($0)", hint: $1) }
     if let last = mistakes.popLast() {
-      let hint = [last.hint, "use --no-inputs to leave inputs out"].compactMap(\.self)
+      let hint = last.hint.map { $0.hasSuffix("?") ? "\($0) " : "\($0); " } ?? ""
       mistakes.append(
-        CommandError(.invalidFile, last.message, hint: hint.joined(separator: " ")))
+        CommandError(
+          .invalidFile, last.message, hint: hint + "use --no-inputs to leave inputs out"))
     }
     try CommandError.throwAll(mistakes)
     return SettingsDescription.text(of: [("inputs now", look.words)])
@@ -131,6 +132,10 @@ struct CheckCommand: StatusCommand {
       throw CommandError(
         .invalidFile, "\(file): there are no tests to run",
         hint: "write some under 'tests': [{line: '…', expect: {kind: assertion}}]")
+    }
+    for test in tests where test.leavesOutToken {
+      Console.note(
+        "warning: \(test.origin): '\(test.name)': no record is made of a line with a token")
     }
     let failures = SchemaTestRun(schema: schema.compiled).failures(of: tests)
     let hint =
@@ -158,7 +163,8 @@ struct InputLook {
     for source in sources {
       switch source.origin {
       case .unreadable(let reason):
-        complaints.append(("the input '\(source.name)': \(reason)", Self.hint(source.name)))
+        complaints.append(
+          ("the input '\(source.name)': \(reason)", NearestName.hint(path: source.name)))
       case .duplicate: repeated += 1
       case .file:
         files += 1
@@ -185,20 +191,17 @@ struct InputLook {
     return hasLinks
       || sources.contains { if case .file = $0.origin { true } else { $0.name != input } }
   }
+}
 
-  /// Returns the nearest name to one that does not exist, or nil for globs and if no name is near.
-  static func hint(_ path: String) -> String? {
-    var names = path.split(separator: "/", omittingEmptySubsequences: false)[...]
-    while names.last == "" { names.removeLast() }
-    guard let last = names.popLast(), !last.contains(where: { "*?[".contains($0) }) else {
-      return nil
+extension SchemaTest {
+  /// Whether the test expects that no record is made of a line with a token.
+  fileprivate var leavesOutToken: Bool {
+    switch expectation {
+    case .record, .deviceCheckToken: return false
+    case .skipped, .reject: break
     }
-    let folder = names.joined(separator: "/")
-    let root = names.first == "" && names.count == 1 ? "/" : folder.isEmpty ? "." : folder
-    guard FileStatus(path: path) == nil, let beside = try? Folder(path: root).names(),
-      let nearest = NearestName.of(String(last), among: beside)
-    else { return nil }
-    return "did you mean '\(folder.isEmpty && root == "." ? "" : folder + "/")\(nearest)'?"
+    let search = TokenSearch(AppAttestSniffer.tokenFront)
+    return unsafe line.withUnsafeBufferPointer { unsafe search.finds($0) }
   }
 }
 

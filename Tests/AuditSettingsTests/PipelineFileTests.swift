@@ -112,18 +112,6 @@ struct PipelineFileTests {
     #expect(try read("keys: /${date}", environment: ["date": "x"]).keys?.path == "/2026-03-01")
   }
 
-  @Test func `a file that is not there is told with who named it`() {
-    let path = scratch.path + "/none.yaml"
-    #expect(
-      throws: CommandError(
-        .invalidFile, "--pipeline: cannot read \(path): no such file or directory")
-    ) {
-      try PipelineFile.read(
-        NamedPath(path: path, origin: "--pipeline"),
-        substitution: Substitution())
-    }
-  }
-
   @Test func `a folder is no pipeline file`() {
     #expect(
       throws: CommandError(.invalidFile, "cannot read \(scratch.path): is a directory")

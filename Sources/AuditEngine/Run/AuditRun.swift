@@ -141,7 +141,6 @@ struct AuditRun {
       totals.records += worker.counts
       totals.unconfigured += worker.unconfigured
     }
-    if let text = totals.unconfiguredNotice(configuration) { notice(text) }
     for (index, input) in outcome.inputs.enumerated() {
       if let change = outcome.changes[index] { notice(change.words(input.source)) }
       guard input.isMisread(above: configuration.limits.rejectRate) else { continue }

@@ -51,7 +51,6 @@ package struct StagedResult {
       throw FrameReader.broken("it contains rows of another stage (\(form))")
     }
     try totals.check()
-    if let text = totals.unconfiguredNotice(configuration) { run.notice(text) }
     let withdrawals = parts.withdrawals
     result = SortedResult(
       sources: names, history: recalled?.history, inputs: inputs, totals: totals,

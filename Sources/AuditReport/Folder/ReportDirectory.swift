@@ -235,18 +235,17 @@ package final class ReportDirectory: Sendable {
 }
 
 /// The optional files of a report.
-package struct ReportContents: Sendable {
+package struct ReportContents: Sendable, Equatable {
   /// Whether `verdicts.csv.zst` is wanted.
   package var verdicts = false
   /// Whether `events.csv.zst` and its index are wanted.
   package var index = false
   /// Whether `report.html` is wanted.
   package var page = false
-  /// The further formats of findings that are wanted.
+  /// The formats of findings that are wanted beside CSV and JSON Lines.
   package var formats: [FindingFormat] = []
   /// The settings for the summary and the page, or nil if they are not kept.
   package var settings: RecordedSettings?
-
   /// The day that the run is about, `2026-11-20`, or empty if it has none.
   package var day = ""
 

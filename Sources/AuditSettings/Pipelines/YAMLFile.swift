@@ -57,7 +57,8 @@ package enum YAMLFile {
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
       let hasTab = lines.indices.contains(mark.line - 1) && lines[mark.line - 1].contains("\t")
       return context.error(
-        mark.line, "not YAML: \(problem)" + (hasTab ? "; indent with spaces, not with tabs" : ""))
+        mark.line, "not YAML: \(problem)" + (hasTab ? "; indent with spaces, not with tabs" : ""),
+        hint: "check the indentation, quotes and brackets of line \(mark.line) and above it")
     case .reader(let problem, let offset, _, let yaml):
       let before = yaml.unicodeScalars.prefix(offset ?? 0)
       return context.error(before.count { $0 == "\n" } + 1, "not YAML: \(problem)")

@@ -1,4 +1,6 @@
+internal import AuditLog
 internal import Basics
+internal import Files
 
 /// The reason why the program ends early: one line for people, and perhaps advice.
 package struct CommandError: Error, Equatable {
@@ -77,13 +79,28 @@ package enum NearestName {
       let distance = distance(typed, Array(candidate.lowercased().utf8))
       if distance < best?.distance ?? Int.max { best = (candidate, distance) }
     }
-    guard let best, best.distance <= max(2, typed.count / 3) else { return nil }
+    guard let best, best.distance <= max(2, typed.count / 3), best.distance < typed.count else {
+      return nil
+    }
     return best.name
   }
 
   /// Returns a hint that asks for the closest name, or nil if none is close.
   package static func hint(_ name: String, among names: [String]) -> String? {
     of(name, among: names).map { "did you mean '\($0)'?" }
+  }
+
+  /// Returns a hint about a path at which nothing is: the closest name in its folder, or how to list it.
+  package static func hint(path: String) -> String? {
+    guard FileStatus(path: path) == nil else { return nil }
+    let (folder, name) = PathText.split(path)
+    guard let names = try? Folder(path: folder).names() else { return hint(path: folder) }
+    let isGlob = name.contains { "*?[".contains($0) }
+    if !isGlob, let nearest = of(name, among: names) {
+      let isBare = folder == "." && !path.hasPrefix("./")
+      return "did you mean '\(isBare ? nearest : PathText.join(folder, nearest))'?"
+    }
+    return "list the folder: " + ShellText.command("ls \(ShellText.quoted(folder))")
   }
 
   /// Returns the insertions, deletions, replacements and swaps between two texts.

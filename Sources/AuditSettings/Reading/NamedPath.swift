@@ -42,7 +42,8 @@ package struct ByteSource: ~Copyable {
     self.name = name
     self.status = status
     do throws(AuditError) { file = try OpenFile(reading: name.path) } catch {
-      throw CommandError(status, name.prefix + error.context)
+      throw CommandError(
+        status, name.prefix + error.context, hint: NearestName.hint(path: name.path))
     }
   }
 

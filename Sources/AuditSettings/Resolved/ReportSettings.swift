@@ -6,14 +6,9 @@ package struct ReportSettings: Sendable, Equatable {
   /// The report folder, or nil if none is written.
   package var out: String?
   package var overwrite = false
-  package var verdicts = false
+  package var contents = ReportContents(page: true)
   /// The permissions of the report's files. Whoever can read them can enter the folder.
   package var mode: UInt32 = 0o600
-  package var html = true
-  /// The formats of findings that are wanted beside CSV and JSON Lines.
-  package var formats: [FindingFormat] = []
-  /// Whether the report gets an index of the events of each key.
-  package var index = false
   package var failOn = FailOn.level(.high)
   package var quiet = false
   package var color = ColorChoice.auto
@@ -27,8 +22,7 @@ package struct ReportSettings: Sendable, Equatable {
   package mutating func keepNothing() {
     out = nil
     metrics = nil
-    formats = []
-    (verdicts, index) = (false, false)
+    contents = ReportContents()
   }
 
   /// Whether findings go to standard output instead of a folder.

@@ -1,5 +1,6 @@
 import AppAttest
 import AuditEngine
+import AuditReport
 import Basics
 import Foundation
 import OpenSSL
@@ -40,8 +41,8 @@ package struct SettingsResolver {
     settings.configuration.day = day
     // Unless a day is named, the run is about yesterday.
     settings.configuration.acceptanceDay = layer.date ?? AuditDay.following(day)
-    settings.configuration.verdicts = settings.report.verdicts
-    settings.configuration.index = settings.report.index
+    settings.configuration.verdicts = settings.report.contents.verdicts
+    settings.configuration.index = settings.report.contents.index
     try checkState(settings)
     if let keys = layer.keys {
       let apps = settings.configuration.apps
@@ -69,9 +70,10 @@ package struct SettingsResolver {
 
   /// Throws if an output is asked for that has no place to go to.
   private static func requirePlace(_ report: ReportSettings) throws(CommandError) {
+    let contents = report.contents
     let wanted = [
-      ("verdicts are", report.verdicts), ("an index is", report.index),
-      ("formats are", !report.formats.isEmpty),
+      ("verdicts are", contents.verdicts), ("an index is", contents.index),
+      ("formats are", !contents.formats.isEmpty),
     ]
     for (words, isWanted) in wanted where isWanted && report.out == nil {
       throw CommandError(
@@ -79,13 +81,13 @@ package struct SettingsResolver {
         hint: "use --out DIR, or set report.out in the pipeline file")
     }
     guard report.isStreamed else { return }
-    guard !report.verdicts, !report.index else {
+    guard !contents.verdicts, !contents.index else {
       throw CommandError(
         .usage, "standard output takes only findings", hint: "name a report folder with --out")
     }
-    guard report.formats.count <= 1 else {
+    guard contents.formats.count <= 1 else {
       throw CommandError(
-        .usage, "\(report.formats.count) formats are asked for, and standard output takes one",
+        .usage, "\(contents.formats.count) formats are asked for, and standard output takes one",
         hint: "name one with --format, or a report folder with --out")
     }
   }

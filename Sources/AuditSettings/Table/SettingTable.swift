@@ -138,13 +138,16 @@ package struct SettingTable: Sendable {
   package let mode = Setting("report.mode", .one(.permissions), to: .property(\.report.mode))
 
   package let verdicts = Setting(
-    "report.verdicts", .one(.boolean), to: .property(\.report.verdicts))
+    "report.verdicts", .one(.boolean), to: .property(\.report.contents.verdicts))
 
-  package let html = Setting("report.html", .one(.boolean), to: .property(\.report.html))
+  package let html = Setting(
+    "report.html", .one(.boolean), to: .property(\.report.contents.page))
 
-  package let formats = Setting("report.formats", .findingFormats, to: .property(\.report.formats))
+  package let formats = Setting(
+    "report.formats", .findingFormats, to: .property(\.report.contents.formats))
 
-  package let index = Setting("report.index", .one(.boolean), to: .property(\.report.index))
+  package let index = Setting(
+    "report.index", .one(.boolean), to: .property(\.report.contents.index))
 
   package let failOn = Setting("report.failOn", .one(.failOn), to: .property(\.report.failOn))
 

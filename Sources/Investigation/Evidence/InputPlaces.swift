@@ -81,6 +81,15 @@ package final class InputPlaces: Sendable {
     return kind.name
   }
 
+  /// Returns whether an audit cannot read what is at the path of an input that is not a file.
+  func isUnreadable(_ source: String) -> Bool {
+    let path = original(source)
+    if let kind = FileStatus(path: path)?.kind, kind != .file, kind != .folder { return true }
+    return InputPlan.sources([path], standardInputName: "-", follows: followsLinks).contains {
+      if case .unreadable = $0.origin { true } else { false }
+    }
+  }
+
   // MARK: By name
 
   private func path(named source: String) -> String? {

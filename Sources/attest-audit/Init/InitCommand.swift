@@ -17,8 +17,8 @@ struct InitCommand: ParsableCommand, StatusCommand {
       init recognises attestations and assertions by their CBOR, keys by their hash, and client data \
       by the nonce or signature that it makes valid. It prints what it found to standard output, or \
       to standard error if the file goes to standard output. Exit status: 0 an audit with the file \
-      reads at least 99 % of the lines that contain tokens, 1 it reads fewer, 64 bad usage, 65 \
-      nothing was found, 73 the file cannot be written.
+      reads at least 99 % of the lines that contain tokens, 1 it reads fewer, or no line names the \
+      app of a tenth of the tokens, 64 bad usage, 65 nothing was found, 73 the file cannot be written.
       """)
 
   /// The largest number of lines that are examined.
@@ -115,10 +115,6 @@ struct InitCommand: ParsableCommand, StatusCommand {
     // The schema is read from the file as an audit reads it.
     let schema =
       discovery.draft.schema(of: discovery.sample) == nil ? nil : try schema(text).compiled
-    if let schema {
-      let tests = TestsSection(discovery: discovery, schema: schema).lines
-      if !tests.isEmpty { text += "\n" + tests.map { $0 + "\n" }.joined() }
-    }
     let roles = discovery.draft.rules.map(\.role)
     // Nothing tells the keys if there is no attestation, not even one that was cut.
     let isUntold =
@@ -126,6 +122,13 @@ struct InitCommand: ParsableCommand, StatusCommand {
       && !discovery.sample.hasHiddenTokens(besides: discovery.tokenLines)
     let facts = SampleFacts(
       schema, discovery.sample, unregistered: isUntold ? discovery.tokenLines.count : 0)
+    if let schema {
+      let tests = TestsSection(
+        discovery: discovery, schema: schema,
+        unread: facts.share.isWhole ? nil : facts.share.firstUnread?.line
+      ).lines
+      if !tests.isEmpty { text += "\n" + tests.map { $0 + "\n" }.joined() }
+    }
     let apps = discovery.apps.apps.count { discovery.apps.doubt($0) == nil }
     let report = FoundText(
       discovery: discovery, facts: facts,
@@ -142,7 +145,7 @@ struct InitCommand: ParsableCommand, StatusCommand {
     for app in discovery.apps.doubted {
       Console.note(
         "warning: \(OneLine.escape(app)), which the file leaves out, so that an audit refuses them; if the "
-          + "app is yours, add it under apps")
+          + "app is yours, name it with --app-id")
     }
     if let command = discovery.prefixTime {
       Console.note(
@@ -157,7 +160,7 @@ struct InitCommand: ParsableCommand, StatusCommand {
             + "line \(line.number) of \(source); infer it alone: ")
           + ShellText.command("attest-audit init \(ShellText.quoted(source))"))
     }
-    guard !facts.share.isWhole else { return .clean }
+    guard !facts.share.isWhole else { return discovery.apps.areNamed ? .clean : .findings }
     let tokens = facts.share.withToken
     if schema == nil {
       Console.note(

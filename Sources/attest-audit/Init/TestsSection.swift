@@ -1,5 +1,6 @@
 import AppAttest
 import AuditLog
+import AuditSettings
 import Basics
 import LogDiscovery
 
@@ -13,6 +14,8 @@ struct TestsSection {
   let discovery: Discovery
   /// The schema of the file.
   let schema: CompiledSchema
+  /// A line with a token that the schema should read and does not, if there are many of these.
+  let unread: SampleLine?
 
   /// The lines of the section, without indentation, or none if no line is good enough.
   var lines: [String] {
@@ -25,6 +28,13 @@ struct TestsSection {
           YAMLText.isPlainLine(name) ? name : "a line of the log", example.line,
           expectation(example))
       }
+    // The check warns about it.
+    if let unread, canBeShown(unread) {
+      var code: String?
+      if case .reject(let reject) = audit.read(unread) { code = reject.code.name }
+      tests += test(
+        "a token that is not read", unread, code.map { "{reject: \($0)}" } ?? "{skipped: true}")
+    }
     let skipped = discovery.sample.lines.first { line in
       if case .skipped = audit.read(line) { canBeShown(line) } else { false }
     }

@@ -107,8 +107,7 @@ struct SimulateCommand: StatusCommand {
     var candidate = policies.configuration
     candidate.history = other?.history
     let progress = AuditProgress()
-    let line = Console.errorIsTerminal ? ProgressLine(progress) : nil
-    line?.start()
+    let line = ProgressLine.start(progress)
     defer { line?.stop() }
     let audit = try Audit(configuration: configuration, progress: progress) {
       logger.notice("\($0)")
@@ -154,9 +153,7 @@ struct SimulateCommand: StatusCommand {
   }
 
   private static func text(_ simulation: Simulation, _ groups: SimulationGroups) -> String {
-    func number(_ value: UInt64, _ noun: String) -> String {
-      "\(SummaryNumber.grouped(value)) \(noun)\(value == 1 ? "" : "s")"
-    }
+    let number = { (value: UInt64, noun: String) in SummaryNumber.counted(value, noun) }
     let counts = simulation.counts
     var lines = SimulatedRequest.Change.allCases.map { change in
       let total = groups.total(change)

@@ -307,8 +307,7 @@ struct TimelineAudit {
     let session = try StateSession.reading(settings, id: "timeline")
     session?.configure(&configuration)
     let progress = AuditProgress()
-    let line = Console.errorIsTerminal ? ProgressLine(progress) : nil
-    line?.start()
+    let line = ProgressLine.start(progress)
     defer { line?.stop() }
     return try body(
       try Audit(configuration: configuration, progress: progress, notice: notice).run())

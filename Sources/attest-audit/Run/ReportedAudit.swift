@@ -52,8 +52,7 @@ struct ReportedAudit {
     try session?.run.announce(
       report: placed.report.isStreamed ? nil : placed.report.out)
     let progress = AuditProgress()
-    let line = Console.errorIsTerminal && !report.quiet ? ProgressLine(progress) : nil
-    line?.start()
+    let line = report.quiet ? nil : ProgressLine.start(progress)
     defer { line?.stop() }
     var configuration = settings.configuration
     session?.configure(&configuration)
@@ -98,7 +97,7 @@ struct ReportedAudit {
         ? "the input '\(first)' does not exist"
         : "none of the inputs exists: "
           + missing.map { "'\($0)'" }.joined(separator: ", "),
-      hint: InputLook.hint(first))
+      hint: NearestName.hint(path: first))
   }
 
   /// Determines the place of the report. The report of a run that advances a state never replaces

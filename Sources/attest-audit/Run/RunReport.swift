@@ -4,6 +4,7 @@ import AuditReport
 import AuditSettings
 import AuditState
 import Files
+import Logging
 import Synchronization
 
 /// The identity and the start of a run.
@@ -69,8 +70,9 @@ struct RunReport {
     prepare(progress)
     guard let out = report.out, !report.isStreamed else {
       if report.isStreamed {
+        let format = report.contents.formats.first ?? .jsonl
         try FindingStream(
-          report.formats.first ?? .jsonl, day: settings.configuration.day, to: .standardOutput
+          format, day: settings.configuration.day, to: .standardOutput
         ).write(result, review: review, progress: progress)
       } else {
         try review.review(result, progress: progress)
@@ -82,12 +84,12 @@ struct RunReport {
     let directory = try ReportDirectory(
       path: out, overwrite: report.overwrite, mode: report.mode)
     control.attach(directory)
+    var contents = report.contents
+    contents.settings = settings.recorded
+    contents.day = settings.configuration.day
     return try directory.write(
-      result,
-      ReportContents(
-        verdicts: report.verdicts, index: report.index, page: report.html,
-        formats: report.formats, settings: settings.recorded, day: settings.configuration.day),
-      review: review, progress: progress, run: { facts }, beforePlacing: beforePlacing)
+      result, contents, review: review, progress: progress, run: { facts },
+      beforePlacing: beforePlacing)
   }
 
   private func beforePlacing() throws {
@@ -102,7 +104,7 @@ struct RunReport {
     var rows = totals.findings
     if report.out != nil {
       rows += totals.keys.reduce(0, +) + totals.unreadable
-      if report.verdicts { rows += totals.verdicts.reduce(0, +) }
+      if report.contents.verdicts { rows += totals.verdicts.reduce(0, +) }
     }
     progress.rowsDone.store(0, ordering: .relaxed)
     progress.rowsTotal.store(Int(clamping: rows), ordering: .relaxed)
@@ -121,6 +123,8 @@ struct RunReport {
         || Console.outputIsTerminal
     {
       Console.print(block.text, hasColors: Console.hasColors(report.color))
+    } else if let unconfigured {
+      TerminalLog.logger(report.logLevel).notice("\(unconfigured)")
     }
     if isPartial { return .partial }
     return isReached ? .findings : .clean
@@ -162,10 +166,13 @@ struct RunReport {
       }
   }
 
+  /// The sentence about apps that no setting names. It is printed once.
+  private var unconfigured: String? { result.totals.unconfiguredNotice(settings.configuration) }
+
   private var block: SummaryBlock {
     SummaryBlock(
       result, review, reasons: reasons,
-      unconfigured: result.totals.unconfiguredNotice(settings.configuration), report: report.out,
+      unconfigured: unconfigured, report: report.out,
       onlyNew: report.onlyNew,
       coloured: Console.hasColors(report.color))
   }

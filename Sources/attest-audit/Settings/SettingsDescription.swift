@@ -22,8 +22,10 @@ struct SettingsDescription {
     let own: [String: [Row]] = [
       table.version.name: [], table.schemaTests.name: [],
       table.schema.name: Self.rows(of: layer.schema ?? .standard),
-      table.anchors.name: [(table.anchors.name, anchors)],
-      table.receiptAnchors.name: [(table.receiptAnchors.name, receiptAnchors)],
+      table.anchors.name: Self.anchors(
+        table.anchors, layer.anchors, settings.configuration.trustAnchors),
+      table.receiptAnchors.name: Self.anchors(
+        table.receiptAnchors, layer.receiptAnchors, settings.configuration.receiptAnchors),
       table.keys.name: [(table.keys.name, keys)],
       table.out.name: [(table.out.name, out)],
       table.accepted.name: accepted,
@@ -58,21 +60,11 @@ struct SettingsDescription {
     }
   }
 
-  private var anchors: String {
-    Self.anchors(
-      layer.anchors, settings.configuration.trustAnchors.count,
-      SettingTable.shared.anchors.standardText)
-  }
-
-  private var receiptAnchors: String {
-    Self.anchors(
-      layer.receiptAnchors, settings.configuration.receiptAnchors.count,
-      SettingTable.shared.receiptAnchors.standardText)
-  }
-
-  private static func anchors(_ files: [NamedPath]?, _ count: Int, _ standard: String) -> String {
-    guard let files, !files.isEmpty else { return standard }
-    return "\(count) from " + files.map(\.path).joined(separator: ", ")
+  private static func anchors(
+    _ setting: Setting<[NamedPath]>, _ files: [NamedPath]?, _ anchors: [[UInt8]]
+  ) -> [Row] {
+    let files = (files ?? []).map(\.path).joined(separator: ", ")
+    return [(setting.name, files.isEmpty ? setting.standardText : "\(anchors.count) from \(files)")]
   }
 
   private var keys: String {

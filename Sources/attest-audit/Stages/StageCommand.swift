@@ -98,7 +98,7 @@ struct StageCommand: StatusCommand {
       throw CommandError(
         .usage, "stage recall needs a state", hint: "name one with --state")
     }
-    guard !settings.report.index else {
+    guard !settings.report.contents.index else {
       throw CommandError(
         .usage, "stages write no index", hint: "leave report.index out of the pipeline file")
     }

@@ -53,8 +53,9 @@ struct StateInfoCommand: StateUser {
         (
           "run \(run.number)",
           "\(run.mode) of \(run.day), finished \(CivilTime(milliseconds: run.finished).text): "
-            + "\(number(totals.records)) records, \(number(totals.findings)) findings, "
-            + "\(number(totals.newFindings)) new"
+            + "\(number(totals.records)) records, "
+            + SummaryNumber.counted(totals.newFindings, "new finding") + ", "
+            + SummaryNumber.counted(totals.findings, "row") + " in findings.csv"
         ))
     }
     let width = (rows.map(\.0.count).max() ?? 0) + 2

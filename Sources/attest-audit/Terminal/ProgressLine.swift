@@ -14,14 +14,21 @@ final class ProgressLine: Sendable {
   private let progress: AuditProgress
   private let text: Mutex<ProgressText>
 
-  init(_ progress: AuditProgress) {
+  private init(_ progress: AuditProgress) {
     self.progress = progress
     text = Mutex(ProgressText(started: Clock.steady))
     timer = Mutex(nil)
   }
 
-  /// Shows the line from now on.
-  func start() {
+  /// Shows a line from now on if standard error is a terminal.
+  static func start(_ progress: AuditProgress) -> ProgressLine? {
+    guard Console.errorIsTerminal else { return nil }
+    let line = ProgressLine(progress)
+    line.start()
+    return line
+  }
+
+  private func start() {
     timer.withLock { timer in
       let source = DispatchSource.makeTimerSource(
         queue: DispatchQueue(label: "attest-audit.progress"))
