@@ -109,15 +109,12 @@ package struct AppSearch {
       && Digest256.sha256(Array(value.text).span) == token.rpIDHash
   }
 
-  /// Returns the reason why an app is left to the user, or nil if there is none: it has fewer than half
-  /// as many verified records as another app (`records.R96`), or tokens if no record was verified.
+  /// Returns the reason why an app is left to the user, or nil if there is none: fewer than half of
+  /// the verified records need it (`records.R96`), or of all tokens if no record was verified.
   package func doubt(_ app: FoundApp) -> String? {
-    func isNeeded(_ count: (FoundApp) -> Int) -> Bool {
-      count(app) * 2 >= apps.map(count).max() ?? 0
-    }
     if app.isGiven { return nil }
-    if records == 0 { return isNeeded(\.tokens) ? nil : counts(app.tokens) }
-    return isNeeded(\.records)
+    if records == 0 { return app.tokens * 2 >= total ? nil : counts(app.tokens) }
+    return app.records * 2 >= records
       ? nil : "\(app.records) of \(records) verified records are of this app"
   }
 
@@ -126,14 +123,10 @@ package struct AppSearch {
   package var doubted: [String] {
     apps.filter { $0.records > 0 && $0.records * 10 >= records }.compactMap { app in
       doubt(app).map { "\(app.id): \($0)" }
-    } + missing.map { "no line names the app of \(counts($0.tokens))" }
-  }
-
-  /// Whether the App IDs are known of all apps that a tenth of the tokens are of.
-  package var areNamed: Bool { missing.isEmpty }
-
-  private var missing: [(rpIDHash: Digest256, tokens: Int)] {
-    unnamed.filter { $0.tokens * 10 >= total }
+    }
+      + unnamed.filter { $0.tokens * 10 >= total }.map {
+        "no line names the app of \(counts($0.tokens))"
+      }
   }
 
   /// Returns a text on a number of tokens.

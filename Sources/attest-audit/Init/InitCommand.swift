@@ -17,8 +17,8 @@ struct InitCommand: ParsableCommand, StatusCommand {
       init recognises attestations and assertions by their CBOR, keys by their hash, and client data \
       by the nonce or signature that it makes valid. It prints what it found to standard output, or \
       to standard error if the file goes to standard output. Exit status: 0 an audit with the file \
-      reads at least 99 % of the lines that contain tokens, 1 it reads fewer, or no line names the \
-      app of a tenth of the tokens, 64 bad usage, 65 nothing was found, 73 the file cannot be written.
+      reads at least 99 % of the lines that contain tokens, 1 it reads fewer, 64 bad usage, 65 \
+      nothing was found, 73 the file cannot be written.
       """)
 
   /// The largest number of lines that are examined.
@@ -160,7 +160,7 @@ struct InitCommand: ParsableCommand, StatusCommand {
             + "line \(line.number) of \(source); infer it alone: ")
           + ShellText.command("attest-audit init \(ShellText.quoted(source))"))
     }
-    guard !facts.share.isWhole else { return discovery.apps.areNamed ? .clean : .findings }
+    guard !facts.share.isWhole else { return .clean }
     let tokens = facts.share.withToken
     if schema == nil {
       Console.note(
