@@ -136,8 +136,7 @@ struct attest_json_parser {
     if (place.switch_bit == 0) return true;
     const attest_json_fields &fields = *reading.fields;
     if (((fields.sets.strings | fields.sets.numbers | fields.sets.others) & place.switch_bit) == 0) return false;
-    const attest_json_value &value = fields.values[place.switch_slot];
-    if (value.bytes == nullptr) return false;
+    const attest_json_value value = attest_json_whole(fields.values[place.switch_slot]);
     const attest::Text text = {value.bytes, value.length};
     return attest::is_word(text, "true") || attest::is_word(text, "1") ||
            attest::is_word(text, "base64");

@@ -1,3 +1,5 @@
+internal import CSimdjson
+
 /// Encodings, and what fields may say.
 extension FieldValues {
   @inline(__always)
@@ -171,7 +173,7 @@ extension FieldValues {
   }
 
   private func decodeCounter() throws(FieldFault) -> UInt32 {
-    let text = unsafe text(values[LogField.serverCounter.rawValue].whole)
+    let text = unsafe text(attest_json_whole(values[LogField.serverCounter.rawValue]))
     let isNumber = unsafe text.count <= 10 && text.allSatisfy { $0 &- UInt8(ascii: "0") <= 9 }
     guard isNumber, let counter = unsafe UInt32(String(decoding: text, as: UTF8.self)) else {
       throw FieldFault(

@@ -60,7 +60,7 @@ internal import CSimdjson
   /// compared only if they have one `key`.
   package init(
     schema: CompiledSchema = .standard, isAppAttestObject: @escaping (Span<UInt8>) -> Bool,
-    tokenLength: @escaping TokenSearch.Test = { _, _ in (0, 0, 0) }, key: LineKey = LineKey()
+    tokenLength: @escaping TokenSearch.Test = { _, _, _ in (0, 0, 0) }, key: LineKey = LineKey()
   ) {
     self.key = key
     search = TokenSearch(tokenLength)
@@ -224,7 +224,6 @@ internal import CSimdjson
         return .skipped(.otherPlatform)
       }
       record.hasPlatformMismatch = true
-      record.foreignName = fields.copyForeignName(&buffer)
     }
     guard case .record(let kind, let isInferred) = try fields.resolveKind() else {
       try fields.checkDeviceCheckToken()
@@ -234,6 +233,9 @@ internal import CSimdjson
     record.isKindInferred = isInferred
     try fields.refuseTwoClientData(kind, &buffer)
     if !fields.isOrdinary(kind) { try fields.checkTypes(kind) }
+    // The digest is of the fields only, however they are written.
+    buffer.drop(to: 0)
+    if record.hasPlatformMismatch { record.foreignName = fields.copyForeignName(&buffer) }
     try fields.decode(kind, into: &record, &buffer)
     unsafe tokenText = kind == .challenge ? .init(start: nil, count: 0) : fields.text(.token)
     if record.oddFields.contains(.token) {

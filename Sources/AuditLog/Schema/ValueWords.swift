@@ -72,7 +72,7 @@ extension ValueTable {
 
   func meaning(of text: attest_json_value) -> Meaning {
     var found = unsafe values.index(of: text) ?? -1
-    if found < 0 { found = unsafe classWord(text.whole) }
+    if found < 0 { found = unsafe classWord(attest_json_whole(text)) }
     if found < 0 { found = otherwise }
     if found < 0 { return .unlisted }
     return isUnknown[found] ? .nothing : .word(found)

@@ -33,6 +33,17 @@ typedef struct attest_json_value {
   size_t length;
 } attest_json_value;
 
+/// Returns a value without the zeros behind the point of a whole number: some exporters write `200.0` for 200 where a column
+/// has gaps.
+static inline attest_json_value attest_json_whole(attest_json_value value) {
+  size_t digits = 0, end = value.length;
+  while (digits < end && (uint8_t)(value.bytes[digits] - '0') < 10) digits++;
+  if (digits == 0 || end - digits < 2 || value.bytes[digits] != '.') return value;
+  while (value.bytes[end - 1] == '0') end--;
+  if (end == digits + 1) value.length = digits;
+  return value;
+}
+
 /// A place in the tree of what a parser looks for: a member of an object or an element of an array.
 typedef struct attest_json_place {
   /// The member's name, UTF-8, not terminated; in decimal digits that of an element, too. Among the

@@ -54,7 +54,8 @@ import Testing
     #expect(finds("{\"b\":\(quoted("{\"t\":\(value)}"))}"))
     #expect(finds("{\"b\":\(quoted("{\"b\":\(quoted("{\"t\":\(value)}"))}"))}"))
     #expect(finds("not JSON \(value)"))
-    #expect(!finds("{\"x\":\(TokenText.forms[form].1([0xA1] + bytes.dropFirst()))}"))
+    // A map with a signature only.
+    #expect(!finds("{\"x\":\(TokenText.forms[form].1([0xA1] + bytes[1..<83]))}"))
   }
 
   @Test func `a token is found behind each head of its map and each tag`() {

@@ -1,21 +1,6 @@
 internal import CSimdjson
 internal import Glibc
 
-extension attest_json_value {
-  /// The value, without the zeros behind the point of a whole number: some exporters write `200.0` for 200 where a column
-  /// has gaps.
-  @unsafe var whole: attest_json_value {
-    guard let bytes = unsafe bytes else { return unsafe self }
-    let text = unsafe UnsafeBufferPointer(start: bytes, count: length)
-    let digits = unsafe text.prefix { $0 &- UInt8(ascii: "0") <= 9 }.count
-    let rest = unsafe text.dropFirst(digits)
-    guard digits > 0, unsafe rest.count > 1, unsafe rest.first == UInt8(ascii: "."),
-      unsafe rest.dropFirst().allSatisfy({ $0 == UInt8(ascii: "0") })
-    else { return unsafe self }
-    return unsafe attest_json_value(bytes: bytes, length: digits)
-  }
-}
-
 /// Texts of a schema in memory that does not move: compared with values, or standing for them.
 @safe final class TextPool {
   private let bytes: UnsafeMutablePointer<UInt8>
@@ -48,7 +33,7 @@ extension attest_json_value {
 
   /// Returns the index of this text, or else of the whole number that it is if it is a number, or nil if neither is there.
   func index(of text: attest_json_value, isNumber: Bool = true) -> Int? {
-    unsafe exactIndex(of: text) ?? (isNumber ? exactIndex(of: text.whole) : nil)
+    unsafe exactIndex(of: text) ?? (isNumber ? exactIndex(of: attest_json_whole(text)) : nil)
   }
 
   private func exactIndex(of text: attest_json_value) -> Int? {
