@@ -51,7 +51,8 @@ package enum Browser {
 
   /// A script that drives the browser: it answers each line with a line, and ends with the tests.
   private struct Driver {
-    private let (input, output) = (Pipe(), Pipe())
+    private let input = Pipe()
+    private let output = Pipe()
 
     init() throws {
       let process = Process()
