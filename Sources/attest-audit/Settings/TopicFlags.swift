@@ -51,25 +51,16 @@ struct FlagDeclaration {
   fileprivate let wrapper: Any
 
   /// The flags of each topic that are declared. ArgumentParser asks for them again and again.
-  fileprivate static var declared: [SettingTopic: [FlagDeclaration]] {
-    guard let arguments = unsafe parsed else { return unsafe all }
-    let flags =
-      unsafe given
-      ?? made { name in arguments.contains { $0 == name || $0.hasPrefix(name + "=") } }
-    unsafe given = flags
-    return flags
-  }
+  fileprivate static var declared: [SettingTopic: [FlagDeclaration]] { unsafe given ?? all }
 
   nonisolated(unsafe) private static let all = made { _ in true }
-  /// The arguments that are parsed, or nil. Only one thread parses.
-  nonisolated(unsafe) private static var parsed: [String]?
-  /// The flags among them, once a command has asked for some.
+  /// The flags among the arguments that are parsed, or nil. Only one thread parses.
   nonisolated(unsafe) private static var given: [SettingTopic: [FlagDeclaration]]?
 
   /// Parses with only those flags declared that are among the arguments.
   static func declaringOnly<Parsed>(_ arguments: [String], parse: () -> Parsed) -> Parsed {
-    unsafe parsed = arguments
-    defer { unsafe (parsed, given) = (nil, nil) }
+    unsafe given = made { name in arguments.contains { $0 == name || $0.hasPrefix(name + "=") } }
+    defer { unsafe given = nil }
     return parse()
   }
 
