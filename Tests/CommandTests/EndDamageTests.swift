@@ -53,8 +53,8 @@ struct EndDamageTests {
     for index in 0..<14 {
       var texts: [String: String] = [:]
       for (number, name) in ["appId", "subject", "requestId"].enumerated() {
-        let letter = String(UnicodeScalar(UInt8(97 + (index + number) % 26)))
-        texts[name] = String(repeating: letter, count: 1_200_000) + ".\(index)"
+        let letters = [UInt8](repeating: UInt8(97 + (index + number) % 26), count: 1_200_000)
+        texts[name] = String(decoding: letters, as: UTF8.self) + ".\(index)"
       }
       lines += Array((try day.line(30 + index % 3, texts) + "\n").utf8)
     }

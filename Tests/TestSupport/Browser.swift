@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Debian's Chromium without a window, driven through its debugging pipe.
 package enum Browser {
@@ -33,23 +34,53 @@ package enum Browser {
   }
 
   /// Opens a file at a fragment and evaluates expressions one after the other in the page. Each may
-  /// be a promise.
+  /// be a promise. One browser serves all, one page at a time.
   package static func look(
     at file: String, fragment: String = "", _ expressions: [String], _ manner: Manner = Manner()
   ) throws -> Look {
     let order: [String: Any] = [
-      "browser": path ?? "", "page": "file://" + file + fragment, "expressions": expressions,
+      "page": "file://" + file + fragment, "expressions": expressions,
       "width": manner.width, "height": manner.height, "scheme": manner.scheme,
       "media": manner.media, "picture": manner.picture,
     ]
-    let answer = try Python.run(
-      driver, input: Array(JSONSerialization.data(withJSONObject: order)), packages: "chromium")
-    return try JSONDecoder().decode(Look.self, from: answer)
+    let line = try JSONSerialization.data(withJSONObject: order)
+    return try JSONDecoder().decode(Look.self, from: shared.withLock { try $0.get().ask(line) })
   }
 
-  private static let driver = #"""
+  private static let shared = Mutex(Result { try Driver() })
+
+  /// A script that drives the browser: it answers each line with a line, and ends with the tests.
+  private struct Driver {
+    private let input = Pipe()
+    private let output = Pipe()
+
+    init() throws {
+      let process = Process()
+      process.executableURL = URL(filePath: "/usr/bin/python3")
+      process.arguments = ["-c", script, path ?? ""]
+      process.environment = ["PATH": "/usr/bin:/bin", "PYTHONIOENCODING": "utf-8"]
+      process.standardInput = input
+      process.standardOutput = output
+      try process.run()
+    }
+
+    func ask(_ line: Data) throws -> Data {
+      try input.fileHandleForWriting.write(contentsOf: line + [UInt8(ascii: "\n")])
+      var answer = Data()
+      while answer.last != UInt8(ascii: "\n") {
+        let piece = output.fileHandleForReading.availableData
+        guard !piece.isEmpty else { throw Python.Failure(description: "the driver ended") }
+        answer += piece
+      }
+      if let mistake = try? JSONDecoder().decode([String: String].self, from: answer)["mistake"] {
+        throw Python.Failure(description: mistake)
+      }
+      return answer
+    }
+  }
+
+  private static let script = #"""
     import base64, json, os, subprocess, sys, tempfile, time
-    order = json.load(sys.stdin)
     to, at = os.pipe()
     back, out = os.pipe()
     profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
@@ -57,7 +88,7 @@ package enum Browser {
         os.dup2(to, 13), os.dup2(out, 14)
         os.dup2(13, 3), os.dup2(14, 4)
     program = subprocess.Popen(
-        [order["browser"], "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+        [sys.argv[1], "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
          "--remote-debugging-pipe", "--user-data-dir=" + profile.name, "about:blank"],
         preexec_fn=descriptors, close_fds=False, stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -83,41 +114,49 @@ package enum Browser {
                 if "error" in answer: raise SystemExit(method + ": " + str(answer["error"]))
                 return answer["result"]
             events.append(answer)
-    target = ask("Target.createTarget", url="about:blank")["targetId"]
-    session = ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-    for domain in ["Page", "Runtime", "Log", "Network"]: ask(domain + ".enable", session)
-    ask("Emulation.setDeviceMetricsOverride", session, width=order["width"],
-        height=order["height"], deviceScaleFactor=1, mobile=order["width"] < 600)
-    ask("Emulation.setEmulatedMedia", session, media=order["media"],
-        features=[{"name": "prefers-color-scheme", "value": order["scheme"]}])
-    def value(expression):
-        found = ask("Runtime.evaluate", session, expression=expression, awaitPromise=True,
-                    returnByValue=True)
-        if "exceptionDetails" in found: raise SystemExit(expression + ": " + json.dumps(found))
-        found = found["result"].get("value")
-        return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
-    start = time.monotonic()
-    ask("Page.navigate", session, url=order["page"])
-    while value("document.documentElement && document.documentElement.dataset.ready") != "true":
-        if time.monotonic() - start > 60: raise SystemExit("the page is never ready")
-        time.sleep(0.01)
-    ready = (time.monotonic() - start) * 1000
-    values = [value(expression) for expression in order["expressions"]]
-    if order["picture"]:
-        picture = ask("Page.captureScreenshot", session, format="png")["data"]
-        open(order["picture"], "wb").write(base64.b64decode(picture))
-    value("new Promise((done) => setTimeout(done, 100))")
-    console, requests = [], []
-    for event in events:
-        method, what = event.get("method"), event.get("params", {})
-        if method in ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"):
-            console.append(json.dumps(what, ensure_ascii=False))
-        if method == "Network.requestWillBeSent":
-            requests.append(what["request"]["url"])
+    def look(order):
+        target = ask("Target.createTarget", url="about:blank")["targetId"]
+        session = ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ["Page", "Runtime", "Log", "Network"]: ask(domain + ".enable", session)
+        ask("Emulation.setDeviceMetricsOverride", session, width=order["width"],
+            height=order["height"], deviceScaleFactor=1, mobile=order["width"] < 600)
+        ask("Emulation.setEmulatedMedia", session, media=order["media"],
+            features=[{"name": "prefers-color-scheme", "value": order["scheme"]}])
+        def value(expression):
+            found = ask("Runtime.evaluate", session, expression=expression, awaitPromise=True,
+                        returnByValue=True)
+            if "exceptionDetails" in found: raise SystemExit(expression + ": " + json.dumps(found))
+            found = found["result"].get("value")
+            return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+        start = time.monotonic()
+        ask("Page.navigate", session, url=order["page"])
+        while value("document.documentElement && document.documentElement.dataset.ready") != "true":
+            if time.monotonic() - start > 60: raise SystemExit("the page is never ready")
+            time.sleep(0.01)
+        ready = (time.monotonic() - start) * 1000
+        values = [value(expression) for expression in order["expressions"]]
+        if order["picture"]:
+            picture = ask("Page.captureScreenshot", session, format="png")["data"]
+            open(order["picture"], "wb").write(base64.b64decode(picture))
+        value("new Promise((done) => setTimeout(done, 100))")
+        ask("Target.closeTarget", targetId=target)
+        console, requests = [], []
+        for event in events:
+            if event.get("sessionId") != session: continue
+            method, what = event.get("method"), event.get("params", {})
+            if method in ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"):
+                console.append(json.dumps(what, ensure_ascii=False))
+            if method == "Network.requestWillBeSent":
+                requests.append(what["request"]["url"])
+        events.clear()
+        page = order["page"].split("#")[0]
+        return {"console": console, "ready": ready, "values": values,
+                "requests": [url for url in requests if url.split("#")[0] != page]}
+    for line in sys.stdin:
+        try: answer = look(json.loads(line))
+        except SystemExit as mistake: answer = {"mistake": str(mistake)}
+        print(json.dumps(answer), flush=True)
     program.kill()
     program.wait()
-    page = order["page"].split("#")[0]
-    print(json.dumps({"console": console, "ready": ready, "values": values,
-                      "requests": [url for url in requests if url.split("#")[0] != page]}))
     """#
 }

@@ -70,8 +70,10 @@ package struct Program {
     process.standardInput = files[0]
     process.standardOutput = files[1]
     process.standardError = files[2]
+    let end = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in end.signal() }
     try process.run()
-    return RunningProgram(process, output: files[1], errors: files[2])
+    return RunningProgram(process, end: end, output: files[1], errors: files[2])
   }
 
   /// Makes a temporary file without a name. It is removed with its handle.
@@ -95,12 +97,16 @@ package final class RunningProgram {
     ?? (Sanitizer.isActive ? 1200.0 : 180.0)
 
   private let process: Process
+  private let end: DispatchSemaphore
   private let output: FileHandle
   private let errors: FileHandle
   private let deadline = Date(timeIntervalSinceNow: RunningProgram.patience)
 
-  fileprivate init(_ process: Process, output: FileHandle, errors: FileHandle) {
+  fileprivate init(
+    _ process: Process, end: DispatchSemaphore, output: FileHandle, errors: FileHandle
+  ) {
     self.process = process
+    self.end = end
     self.output = output
     self.errors = errors
   }
@@ -161,7 +167,7 @@ package final class RunningProgram {
 
   /// Waits for the end.
   package func wait() throws -> Program.Outcome {
-    if !poll(until: { !process.isRunning }) { send(SIGKILL) }
+    if end.wait(timeout: .now() + deadline.timeIntervalSinceNow) == .timedOut { send(SIGKILL) }
     process.waitUntilExit()
     let isKilled = process.terminationReason == .uncaughtSignal
     return Program.Outcome(

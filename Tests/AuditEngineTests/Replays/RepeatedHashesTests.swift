@@ -8,7 +8,7 @@ import Testing
   /// A hash of some length, unlike that of any other number.
   private func hash(_ number: Int, length: Int = 32) -> [UInt8] {
     var generator = Generator(UInt64(number))
-    return (0..<length).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+    return generator.bytes(length)
   }
 
   private func mayHold(_ hashes: RepeatedHashes, _ hash: [UInt8]) -> Bool {

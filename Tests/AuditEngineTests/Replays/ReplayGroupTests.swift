@@ -84,14 +84,14 @@ import Testing
   private func random(_ count: Int, _ random: inout Generator, keys: Int, identities: Int)
     -> [ReplaySample]
   {
-    (0..<count).map { index in
+    let long = String(repeating: "r", count: 5000)
+    return (0..<count).map { index in
       var event = ReplaySample(line: UInt64(index) + 1)
       event.kind = random.below(3) == 0 ? .attestation : .assertion
       event.key = UInt8(random.below(keys))
       event.identity = UInt8(random.below(identities))
       event.time = Int64(random.below(count / 2 + 2)) - 3
       event.source = UInt32(random.below(2))
-      let long = String(repeating: "r", count: 5000)
       event.requestID = [nil, nil, "", "a", "b", long, long + "r"][random.below(7)]
       event.route = [nil, nil, "/a", "/b", "https://host/A/?x"][random.below(5)]
       event.recordDigest = UInt64(random.below(2))
