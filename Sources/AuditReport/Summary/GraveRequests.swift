@@ -82,10 +82,9 @@ extension Finding {
   func counted(_ fixed: Set<FindingCode>) -> Finding {
     guard code.followsDecision, !fixed.contains(code) else { return self }
     var finding = self
-    if severity == .critical, code.defaultSeverity == .high {
-      finding.decision = .accepted
-    } else if severity >= .high, decision == .rejected {
-      finding.decision = .unknown
+    let isRaised = severity == .critical && code.defaultSeverity == .high
+    if isRaised || (severity >= .high && decision == .rejected) {
+      finding.decision = isRaised ? .accepted : .unknown
     }
     return finding
   }
