@@ -86,14 +86,12 @@ extension AppAttestSniffer {
   /// Returns the facts about the attestation object or assertion with which bytes begin
   /// (`records.R53`), after any tags: a map of two to four with one of the names, or any map that
   /// has all names of one of them (`verification.R24`). An object of another format needs Apple's
-  /// extension for the nonce, and a key before the first name that is text in one piece is in UTF-8,
-  /// unless `takesAnyKey` and the names are an assertion's. The length is 0 if the bytes begin no token, `Int.max` if one goes on after
+  /// extension for the nonce, and a key before the first name that is text in one piece is in UTF-8.
+  /// The length is 0 if the bytes begin no token, `Int.max` if one goes on after
   /// them, -1 if no bytes complete it with all names, and nil if more bytes, at most `following`,
   /// decide.
-  public static func tokenFront(
-    _ bytes: Span<UInt8>, following: Int = 0, takesAnyKey: Bool = false
-  ) -> TokenFront {
-    var map = TokenMap(most: bytes.count + following, takesAnyKey: takesAnyKey)
+  public static func tokenFront(_ bytes: Span<UInt8>, following: Int = 0) -> TokenFront {
+    var map = TokenMap(most: bytes.count + following)
     var error: CBORError?
     do throws(CBORError) { try map.read(bytes) } catch let found { error = found }
     return (length(map, error, bytes, following), map.own, map.work)
@@ -185,10 +183,8 @@ extension AppAttestSniffer {
     var work = 0
     /// The most bytes that the token can have.
     let most: Int
-    let takesAnyKey: Bool
-    private var hasOddKey = false
 
-    init(most: Int, takesAnyKey: Bool) { (self.most, self.takesAnyKey) = (most, takesAnyKey) }
+    init(most: Int) { self.most = most }
 
     var isOfTwoOrThree: Bool { count.map { $0 == 2 || $0 == 3 } ?? (entries <= 3) }
     var isOfFour: Bool { (count ?? entries) == 4 }
@@ -234,11 +230,9 @@ extension AppAttestSniffer {
       // The words before a token can look like the head of a map, whose first key is no text then.
       if names.isEmpty, major == 3, !name.isChunked {
         work += name.range.count / 16
-        hasOddKey = hasOddKey || !bytes.extracting(name.range).isUTF8
-        guard !hasOddKey || takesAnyKey else { throw .notUTF8 }
+        guard bytes.extracting(name.range).isUTF8 else { throw .notUTF8 }
       }
-      let found = Names(name, in: bytes)
-      names.formUnion(hasOddKey ? found.intersection(.assertion) : found)
+      names.formUnion(Names(name, in: bytes))
       if name.equals("fmt", in: bytes), reader.peekMajor(bytes) == 3 {
         let format = try readText(&reader, bytes)
         hasFormat = true

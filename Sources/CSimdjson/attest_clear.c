@@ -13,9 +13,9 @@ enum {
   overlap = 120,
   /// The steps that are read before what is in them is searched: half a window.
   part_steps = window / 2 / step,
-  /// The shortest run of base64 that can be a text with a token, and the characters of UTF-8 in it: all tokens have more.
+  /// The shortest run of base64 that can be a text with a token, and the groups of ASCII in it: all tokens have more.
   least_run = 64,
-  least_text = 48,
+  least_groups = 12,
   /// The characters that a token has at least, with its first name.
   least_token = 7,
   /// The characters that the beginning of a token in an array of numbers has at least.
@@ -51,21 +51,15 @@ __attribute__((constructor)) static void fill_texts(void) {
 
 // MARK: Base64
 
-INLINE size_t compact(const uint8_t *text, size_t length, unsigned reading, uint8_t *out, unsigned *seen, step_reader read,
-                      step_copier copy) {
+INLINE size_t compact(const uint8_t *text, size_t length, unsigned reading, uint8_t *out, step_reader read, step_copier copy) {
   const uint8_t *const begin = out;
-  uint64_t spaces = 0, dashes = 0;
   for (size_t at = 0; at < length; at += step) {
     const step_masks masks = read(text + at, inside_of(length - at));
-    const uint64_t dropped = (reading & ATTEST_DASHES_DROPPED) != 0 ? masks.dash : 0;
-    const uint64_t symbols = (reading & only_letters) != 0 ? 0 : masks.symbol & ~dropped;
+    const uint64_t symbols = (reading & only_letters) != 0 ? 0 : masks.symbol;
     const uint64_t kept = masks.letter | symbols | ((reading & ATTEST_SPACES_ARE_PLUS) != 0 ? masks.space : 0);
     copy(text + at, kept, out);
     out += __builtin_popcountll(kept);
-    spaces |= masks.space;
-    dashes |= masks.dash;
   }
-  *seen |= (spaces != 0 ? ATTEST_SEEN_SPACE : 0) | (dashes != 0 ? ATTEST_SEEN_DASH : 0);
   return (size_t)(out - begin);
 }
 
@@ -85,7 +79,6 @@ INLINE size_t decode(const uint8_t *text, size_t length, uint8_t *out, int is_es
       for (; taken < step && taken < left; count++) {
         const size_t code = (is_escaped ? read_escape : read_percent)(text + taken, end, out + count);
         if (code == 0) out[count] = text[taken];
-        if (code == 6) count += write_unit(text + taken + 2, end, out + count);
         taken += code == 0 ? 1 : code;
       }
     }
@@ -95,52 +88,18 @@ INLINE size_t decode(const uint8_t *text, size_t length, uint8_t *out, int is_es
   return (size_t)(out - begin);
 }
 
-/// Reads the units of UTF-16 of the character outside ASCII at `at`. Returns its number of bytes, or 0 if no unit can be cut.
-static size_t read_units(const uint8_t *at, const uint8_t *end, unsigned units[2]) {
-  const size_t size = *at < 0xC2 || *at > 0xF4 ? 0 : 2 + (*at >= 0xE0) + (*at >= 0xF0);
-  if (size == 0 || (size_t)(end - at) < size) return 0;
-  unsigned point = *at & (0xFFu >> (size + 1));
-  for (size_t index = 1; index < size; index++) point = point << 6 | (at[index] & 63);
-  units[0] = size < 4 ? point : 0xD800 | ((point - 0x10000) >> 10 & 1023);
-  units[1] = size < 4 ? 0 : 0xDC00 | (point & 1023);
-  return can_be_cut(units[0]) || can_be_cut(units[1]) ? size : 0;
-}
-
-size_t attest_cut_units(const uint8_t *text, size_t length, uint8_t *out) {
-  const uint8_t *const begin = out, *const end = text + length;
-  while (text < end) {
-    unsigned units[2];
-    const size_t size = *text < 128 ? 0 : read_units(text, end, units);
-    for (int index = 0; index < (size > 0) + (size == 4); index++) *out++ = can_be_cut(units[index]) ? (uint8_t)units[index] : '?';
-    if (size == 0) *out++ = *text;
-    text += size == 0 ? 1 : size;
-  }
-  return (size_t)(out - begin);
-}
-
-/// Returns whether characters that begin with ASCII are base64 of UTF-8, the last character of which can be cut.
-static int are_text(const uint8_t *characters) {
-  uint8_t bytes[least_text / 4 * 3];
-  attest_base64_decode(characters, least_text, bytes);
-  int left = 0;
-  for (size_t at = 0; at < sizeof bytes; at++) {
-    const uint8_t byte = bytes[at];
-    if ((left > 0) != (byte >> 6 == 2) || byte > 0xF4 || byte >> 1 == 0x60) return 0;
-    left = left > 0 ? left - 1 : (byte >= 0xC0) + (byte >= 0xE0) + (byte >= 0xF0);
-  }
-  return 1;
-}
-
 INLINE unsigned text_phases(const uint8_t *characters, size_t length, place_finder find) {
   unsigned phases = 0;
-  for (size_t at = 0; at + least_text <= length; at += step / 2) {
-    // Five groups in a row.
+  for (size_t at = 0; at + 4 * least_groups <= length; at += step / 2) {
+    // Eight groups in a row.
     uint64_t found = find(&texts, characters + at);
-    found &= found >> 4 & found >> 8;
-    for (found &= found >> 8 & UINT32_MAX; found != 0; found &= found - 1) {
+    for (int shift = 4; shift < step / 2; shift *= 2) found &= found >> shift;
+    for (found &= UINT32_MAX; found != 0; found &= found - 1) {
       const size_t first = at + (size_t)__builtin_ctzll(found);
-      if ((phases >> first % 4 & 1) != 0 || first + least_text > length) continue;
-      phases |= (unsigned)are_text(characters + first) << first % 4;
+      if ((phases >> first % 4 & 1) != 0 || first + 4 * least_groups > length) continue;
+      size_t group = 0;
+      while (group < least_groups && bits_at(&texts, characters + first + 4 * group) != 0) group++;
+      phases |= (unsigned)(group == least_groups) << first % 4;
     }
   }
   return phases;
@@ -185,9 +144,6 @@ typedef size_t (*decoder)(const uint8_t *text, size_t length, uint8_t *out);
 
 static int is_clear(clear_text *text);
 static int is_clear_of_names(letter_store *letters);
-
-/// Does what `attest_compact_run` does. Spaces and dashes are added to `*seen`.
-static size_t compact_run(const uint8_t *text, size_t length, unsigned reading, uint8_t *out, unsigned *seen);
 
 /// Returns whether a name begins in letters before a place.
 INLINE int has_name(letter_store *letters, size_t end, place_finder find) {
@@ -285,14 +241,13 @@ static int is_clear_run(const clear_text *text, const uint8_t *from, const uint8
   uint8_t room[few + step];
   uint8_t *const characters = length <= few ? room : malloc(length + step);
   int answer = characters != NULL;
-  // A space is dropped, or is a plus; and dashes are characters, or are dropped.
-  unsigned seen = 0;
-  for (unsigned turn = 0; turn < 4 && answer; turn++) {
-    // The other readings are the same.
-    if ((turn & ~seen) != 0) continue;
-    const unsigned reading = ((turn & ATTEST_SEEN_SPACE) != 0 ? ATTEST_SPACES_ARE_PLUS : 0) |
-                             ((turn & ATTEST_SEEN_DASH) != 0 ? ATTEST_DASHES_DROPPED : 0);
-    const size_t count = compact_run(string.begin, length, reading, characters, &seen);
+  // A space is dropped, or is a plus.
+  size_t count = 0;
+  for (int turn = 0; turn < 2 && answer && count < length; turn++) {
+    const unsigned reading = turn == 0 ? 0 : ATTEST_SPACES_ARE_PLUS;
+    const size_t before = count;
+    count = attest_compact_run(string.begin, length, reading, characters);
+    if (turn > 0 && count == before) break;
     const unsigned phases = attest_text_phases(characters, count);
     for (int phase = 0; phase < 4 && answer; phase++) {
       if ((phases >> phase & 1) == 0) continue;
@@ -311,9 +266,9 @@ static int is_clear_string(const clear_text *text, const uint8_t *code, const ui
   return is_clear_decoded(&string, string.begin, string.end, decode);
 }
 
-/// The ends of the strings that were searched last, each for codes of one kind, characters outside ASCII, or runs.
+/// The ends of the strings that were searched last, each for codes of one kind, or runs.
 typedef struct {
-  const uint8_t *escapes, *percents, *units, *runs;
+  const uint8_t *escapes, *percents, *runs;
 } searched_ends;
 
 /// Returns whether the array of numbers that a bracket begins is clear. An exponent is not read.
@@ -328,10 +283,8 @@ static int is_clear_array(const clear_text *text, const uint8_t *bracket) {
   return end - bracket <= least_array || (!has_exponent && is_clear_decoded(text, bracket, end, decode_array));
 }
 
-/// Returns whether what is at a sign in a text is clear: an array, or a string with a code, an escape, or another character.
+/// Returns whether what is at a sign in a text is clear: an array, or a string with a code or an escape.
 static int is_clear_at(const clear_text *text, const uint8_t *sign, searched_ends *done) {
-  unsigned units[2];
-  if (*sign >= 128) return read_units(sign, text->end, units) == 0 || is_clear_string(text, sign, &done->units, attest_cut_units);
   switch (*sign) {
     case '[': return is_clear_array(text, sign);
     case '%': return hex_byte(sign + 1, text->end) < 0 || is_clear_string(text, sign, &done->percents, attest_decode_percents);
@@ -347,11 +300,11 @@ INLINE uint64_t from_place(const uint8_t *at, const uint8_t *place) {
 INLINE int is_clear_part(clear_text *text, step_reader read, step_copier copy) {
   letter_store *const letters = text->search->letters + text->depth;
   const uint8_t *const end = text->end, *from = text->begin;
-  searched_ends done = {from, from, from, from};
+  searched_ends done = {from, from, from};
   uint64_t pending = 0, backslashes = 0;
   for (const uint8_t *block = from; block < end; block += part_steps * step) {
     if (letters->count >= window / 2 && !is_clear_of_names(letters)) return 0;
-    uint64_t codes[part_steps], others[part_steps], backslash[part_steps], has_wide = 0;
+    uint64_t codes[part_steps], others[part_steps], backslash[part_steps];
     size_t count = letters->count, steps = 0;
     // All steps of a part first: a loop without calls is quick.
     for (const uint8_t *at = block; at < end && steps < part_steps; at += step, steps++) {
@@ -360,25 +313,22 @@ INLINE int is_clear_part(clear_text *text, step_reader read, step_copier copy) {
       codes[steps] = masks.code;
       others[steps] = ~masks.run & inside;
       backslash[steps] = masks.backslash;
-      has_wide |= masks.wide;
       copy(at, masks.letter, letters->bytes + count);
       count += (size_t)__builtin_popcountll(masks.letter);
     }
     letters->count = count;
     for (size_t index = 0; index < steps && !text->is_plain; index++) {
       const uint8_t *const at = block + index * step;
-      const uint64_t wide = has_wide == 0 ? 0 : read(at, inside_of((size_t)(end - at))).wide;
-      uint64_t signs = codes[index], escapes = 0;
+      uint64_t signs = codes[index];
       backslashes |= backslash[index];
       // Those of a text that is decoded are decoded next.
       if ((backslash[index] | pending) != 0 && text->depth == 0) {
-        escapes = (backslash[index] << 1 | pending) & read(at, inside_of((size_t)(end - at))).escape;
+        signs |= (backslash[index] << 1 | pending) & read(at, inside_of((size_t)(end - at))).escape;
         pending = backslash[index] >> 63;
       }
-      // A string has many of them.
-      for (signs |= escapes | wide; signs != 0; signs &= signs - 1) {
-        signs &= codes[index] | (escapes & from_place(at, done.escapes)) | (wide & from_place(at, done.units));
-        if (signs == 0) break;
+      for (; signs != 0; signs &= signs - 1) {
+        // A string has many escapes.
+        if (done.escapes > at && (signs &= codes[index] | from_place(at, done.escapes)) == 0) break;
         if (!is_clear_at(text, at + __builtin_ctzll(signs), &done)) return 0;
       }
       if (others[index] == 0) continue;
@@ -395,7 +345,7 @@ INLINE int is_clear_part(clear_text *text, step_reader read, step_copier copy) {
 typedef struct {
   int (*is_clear_part)(clear_text *text);
   int (*has_name)(letter_store *letters, size_t end);
-  size_t (*compact)(const uint8_t *text, size_t length, unsigned reading, uint8_t *out, unsigned *seen);
+  size_t (*compact)(const uint8_t *text, size_t length, unsigned reading, uint8_t *out);
   unsigned (*text_phases)(const uint8_t *characters, size_t length);
   size_t (*decode)(const uint8_t *text, size_t length, uint8_t *out, int is_escaped);
 } variant;
@@ -403,9 +353,8 @@ typedef struct {
 #define VARIANT(name, target, way)                                                                                 \
   target static int name##_is_clear_part(clear_text *text) { return is_clear_part(text, read_##way, copy_##way); } \
   target static int name##_has_name(letter_store *letters, size_t end) { return has_name(letters, end, find_##way); } \
-  target static size_t name##_compact(const uint8_t *text, size_t length, unsigned reading, uint8_t *out,          \
-                                      unsigned *seen) {                                                            \
-    return compact(text, length, reading, out, seen, read_##way, copy_##way);                                       \
+  target static size_t name##_compact(const uint8_t *text, size_t length, unsigned reading, uint8_t *out) {        \
+    return compact(text, length, reading, out, read_##way, copy_##way);                                             \
   }                                                                                                                \
   target static unsigned name##_text_phases(const uint8_t *characters, size_t length) {                            \
     return text_phases(characters, length, find_##way);                                                            \
@@ -429,13 +378,8 @@ static inline const variant *best(void) {
   return &of_bytes;
 }
 
-static size_t compact_run(const uint8_t *text, size_t length, unsigned reading, uint8_t *out, unsigned *seen) {
-  return best()->compact(text, length, reading, out, seen);
-}
-
 size_t attest_compact_run(const uint8_t *text, size_t length, unsigned reading, uint8_t *out) {
-  unsigned seen = 0;
-  return compact_run(text, length, reading, out, &seen);
+  return best()->compact(text, length, reading, out);
 }
 
 size_t attest_decode_escapes(const uint8_t *text, size_t length, uint8_t *out) {
@@ -486,7 +430,7 @@ void attest_mark_near_names(const uint8_t *text, size_t length, int goes_on, uin
   for (size_t block = 0; block < blocks; block++) {
     const size_t at = block * ATTEST_NAME_BLOCK, left = length - at;
     const size_t size = left < ATTEST_NAME_BLOCK ? left : ATTEST_NAME_BLOCK;
-    const size_t count = attest_compact_run(text + at, size, only_letters, letters.bytes + letters.count);
+    const size_t count = best()->compact(text + at, size, only_letters, letters.bytes + letters.count);
     letters.count += count;
     const size_t end = left == size ? letters.count : letters.count < most_letters ? 0 : letters.count - most_letters;
     near[block] = (uint16_t)(count | (best()->has_name(&letters, end) ? named : 0));

@@ -235,8 +235,8 @@ attest_sign attest_next_sign(attest_scan *scan) {
   }
 }
 
-const uint8_t *attest_run_end(const uint8_t *from, const uint8_t *end, int *has_readings) {
-  for (*has_readings = 0; from < end && is_run_character(*from); from++) *has_readings |= is_white(*from) || is_dash(*from);
+const uint8_t *attest_run_end(const uint8_t *from, const uint8_t *end, int *has_white) {
+  for (*has_white = 0; from < end && is_run_character(*from); from++) *has_white |= is_white(*from);
   return from;
 }
 

@@ -39,29 +39,15 @@ INLINE size_t read_percent(const uint8_t *at, const uint8_t *end, uint8_t *chara
 }
 
 /// The kinds of a byte, as bits: a letter or digit; another character of base64; a space, and other white space; a backslash,
-/// and what makes an escape after it; a sign before what is decoded, or an array; and a symbol that some decoders drop.
-enum { letter = 1, symbol = 2, space = 4, white = 8, backslash = 16, escape = 32, code = 64, dash = 128 };
+/// and what makes an escape after it; a sign before what is decoded, or an array.
+enum { letter = 1, symbol = 2, space = 4, white = 8, backslash = 16, escape = 32, code = 64 };
 enum { escaped = letter | escape, run = letter | symbol | space | white };
 static const uint8_t kinds[128] __attribute__((aligned(64))) = {
-    ['\t' ... '\r'] = white, [' '] = space, ['+'] = symbol, ['-'] = symbol | dash, ['/'] = symbol | escape, ['_'] = symbol | dash,
+    ['\t' ... '\r'] = white, [' '] = space, ['+'] = symbol, ['-'] = symbol, ['/'] = symbol | escape, ['_'] = symbol,
     ['0' ... '9'] = letter, ['A' ... 'Z'] = letter, ['a'] = letter, ['b'] = escaped, ['c' ... 'e'] = letter, ['f'] = escaped,
     ['g' ... 'm'] = letter, ['n'] = escaped, ['o' ... 'q'] = letter, ['r'] = escaped, ['s'] = letter, ['t' ... 'u'] = escaped,
     ['v' ... 'w'] = letter, ['x'] = escaped, ['y' ... 'z'] = letter, ['\\'] = backslash, ['%'] = code, ['['] = code,
 };
-
-/// Returns whether a unit of UTF-16 outside ASCII is a character of base64 to who cuts it to 8 bits (`records.R34`).
-INLINE int can_be_cut(unsigned unit) { return unit > 255 && (unit & 128) == 0 && (kinds[unit & 127] & (letter | symbol)) != 0; }
-
-/// Writes the unit of four hex digits as UTF-8, if it can be cut. Returns the number of bytes that are behind its first one.
-INLINE size_t write_unit(const uint8_t *digits, const uint8_t *end, uint8_t *out) {
-  const unsigned unit = (unsigned)hex_byte(digits, end) << 8 | (unsigned)hex_byte(digits + 2, end);
-  if (!can_be_cut(unit)) return 0;
-  const size_t length = unit < 0x800 ? 1 : 2;
-  out[0] = (uint8_t)(length == 1 ? 0xC0 | unit >> 6 : 0xE0 | unit >> 12);
-  out[1] = 0x80 | (unit >> 6 & 63);
-  out[length] = 0x80 | (unit & 63);
-  return length;
-}
 
 /// Returns the bytes of a step before the end of a text.
 INLINE uint64_t inside_of(size_t left) { return left < step ? (UINT64_C(1) << left) - 1 : UINT64_MAX; }
@@ -81,9 +67,9 @@ extern place_table attest_ways;
 /// Returns which name can be at a place of letters and digits, as a bit, or 0.
 int attest_name_at(const uint8_t *letters, size_t count, size_t index);
 
-/// The bytes of a step that are of a kind, or the first ones of characters outside ASCII, a bit for each byte.
+/// The bytes of a step that are of a kind, a bit for each byte.
 typedef struct {
-  uint64_t letter, symbol, space, run, backslash, escape, code, dash, wide;
+  uint64_t letter, symbol, space, run, backslash, escape, code;
 } step_masks;
 
 /// Returns the masks of the bytes of a step that are `inside` it.
@@ -101,8 +87,8 @@ static const step_unescaper unescape_plainly = NULL, unescape_vectors = NULL;
 typedef uint64_t (*place_finder)(const place_table *table, const uint8_t *at);
 
 /// All masks, each by its kind.
-#define MASKS(of, wide) \
-  ((step_masks){of(letter), of(symbol), of(space), of(run), of(backslash), of(escape), of(code), of(dash), wide})
+#define MASKS(of) \
+  ((step_masks){of(letter), of(symbol), of(space), of(run), of(backslash), of(escape), of(code)})
 
 static inline uint64_t mask_plainly(const uint8_t *at, uint64_t inside, int some) {
   uint64_t found = 0;
@@ -115,9 +101,7 @@ static inline uint64_t mask_plainly(const uint8_t *at, uint64_t inside, int some
 
 INLINE step_masks read_plainly(const uint8_t *at, uint64_t inside) {
 #define OF(kind) mask_plainly(at, inside, kind)
-  uint64_t wide = 0;
-  for (int index = 0; index < step; index++) wide |= (uint64_t)(at[index] >= 0xC0) << index;
-  return MASKS(OF, wide & inside);
+  return MASKS(OF);
 #undef OF
 }
 
@@ -158,17 +142,10 @@ INLINE VECTORS uint64_t having(__m256i low, __m256i high, uint8_t some) {
   return ~((uint64_t)second << 32 | first);
 }
 
-/// Returns which of 32 bytes are the first ones of characters outside ASCII.
-INLINE VECTORS uint32_t first_bytes(const uint8_t *at) {
-  const __m256i bytes = _mm256_loadu_si256((const __m256i *)at);
-  return (uint32_t)_mm256_movemask_epi8(_mm256_and_si256(bytes, _mm256_slli_epi16(bytes, 1)));
-}
-
 INLINE VECTORS step_masks read_vectors(const uint8_t *at, uint64_t inside) {
   const __m256i low = half_entries(kinds, at), high = half_entries(kinds, at + step / 2);
-  const uint32_t first = first_bytes(at), second = first_bytes(at + step / 2);
 #define OF(kind) (having(low, high, kind) & inside)
-  return MASKS(OF, ((uint64_t)second << 32 | first) & inside);
+  return MASKS(OF);
 #undef OF
 }
 
@@ -199,10 +176,9 @@ INLINE WIDE __m512i entries(const uint8_t *table, __m512i bytes) {
 
 INLINE WIDE step_masks read_wide(const uint8_t *at, uint64_t inside) {
   const __m512i bytes = _mm512_loadu_si512(at);
-  const uint64_t others = _mm512_movepi8_mask(bytes), wide = others & _mm512_test_epi8_mask(bytes, _mm512_set1_epi8(64));
-  const __m512i found = _mm512_maskz_mov_epi8(~others, entries(kinds, bytes));
-#define OF(kind) (_mm512_test_epi8_mask(found, _mm512_set1_epi8((char)(kind))) & inside)
-  return MASKS(OF, wide & inside);
+  const __m512i found = _mm512_maskz_mov_epi8(~_mm512_movepi8_mask(bytes), entries(kinds, bytes));
+#define OF(kind) (_mm512_test_epi8_mask(found, _mm512_set1_epi8(kind)) & inside)
+  return MASKS(OF);
 #undef OF
 }
 
@@ -225,16 +201,15 @@ INLINE WIDE __m512i digits(__m512i bytes, uint64_t *others) {
 INLINE WIDE size_t unescape_wide(const uint8_t *at, size_t left, uint8_t *out, size_t *count) {
   const __m512i bytes = following(at, left, 0), next = following(at, left, 1);
   const uint64_t signs = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\'));
-  // Which of several backslashes are one, and numbers that JSON does not have, or that can be cut, are told one by one.
+  // Which of several backslashes are one, and numbers that JSON does not have, are told one by one.
   if ((signs & (signs << 1 | _mm512_cmpeq_epi8_mask(next, _mm512_set1_epi8('x')))) != 0) return 0;
   uint64_t others = 0;
   const __m512i high = _mm512_or_si512(digits(following(at, left, 2), &others), digits(following(at, left, 3), &others));
   const __m512i low = _mm512_or_si512(_mm512_slli_epi16(digits(following(at, left, 4), &others), 4),
                                       digits(following(at, left, 5), &others));
   const uint64_t numbers = signs & _mm512_cmpeq_epi8_mask(next, _mm512_set1_epi8('u')) & ~others;
-  const uint64_t is_wide = _mm512_test_epi8_mask(high, high), is_byte = _mm512_movepi8_mask(low);
-  if ((numbers & is_wide & ~is_byte & _mm512_test_epi8_mask(entries(kinds, low), _mm512_set1_epi8(letter | symbol))) != 0) return 0;
-  const __m512i characters = _mm512_mask_mov_epi8(low, is_wide | is_byte, _mm512_set1_epi8('?'));
+  const uint64_t is_ascii = _mm512_testn_epi8_mask(high, high) & ~_mm512_movepi8_mask(low);
+  const __m512i characters = _mm512_mask_mov_epi8(_mm512_set1_epi8('?'), is_ascii, low);
   const __m512i letters = _mm512_maskz_mov_epi8(~_mm512_movepi8_mask(next), entries(escapes, next));
   const uint64_t singles = signs & _mm512_test_epi8_mask(letters, letters);
   const uint64_t one = numbers << 1, two = one | one << 1;

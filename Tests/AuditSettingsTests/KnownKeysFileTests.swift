@@ -1,5 +1,6 @@
 import AppAttest
 import AuditEngine
+import AuditLog
 import Foundation
 import TestSupport
 import Testing
@@ -103,7 +104,8 @@ struct KnownKeysFileTests {
   @Test func `a list that is not there is told with who named it`() {
     #expect(
       throws: CommandError(
-        .invalidFile, "p.yaml:3: cannot read \(scratch.path)/no: no such file or directory")
+        .invalidFile, "p.yaml:3: cannot read \(scratch.path)/no: no such file or directory",
+        hint: "list the folder: " + ShellText.command("ls \(scratch.path)"))
     ) {
       try KnownKeysFile.read(NamedPath(path: scratch.path + "/no", origin: "p.yaml:3"))
     }

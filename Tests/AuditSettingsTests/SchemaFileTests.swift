@@ -76,7 +76,8 @@ struct SchemaFileTests {
     #expect(
       failure("./nope")
         == CommandError(
-          .invalidFile, "--schema: cannot read ./nope: no such file or directory"))
+          .invalidFile, "--schema: cannot read ./nope: no such file or directory",
+          hint: "list the folder: " + ShellText.command("ls .")))
     #expect(
       failure("nope.yaml")?.message == "--schema: cannot read nope.yaml: no such file or directory")
     for name in ShippedSchemas.names { #expect(failure(name) == nil) }

@@ -60,7 +60,7 @@ internal import CSimdjson
   /// compared only if they have one `key`.
   package init(
     schema: CompiledSchema = .standard, isAppAttestObject: @escaping (Span<UInt8>) -> Bool,
-    tokenLength: @escaping TokenSearch.Test = { _, _, _ in (0, 0, 0) }, key: LineKey = LineKey()
+    tokenLength: @escaping TokenSearch.Test = { _, _ in (0, 0, 0) }, key: LineKey = LineKey()
   ) {
     self.key = key
     search = TokenSearch(tokenLength)

@@ -133,67 +133,6 @@ extension TokenSearch {
     return nil
   }
 
-  /// Returns a part if base64 or hex digits are the rest of a token whose beginning another line has (`records.R54`): members
-  /// with its names, up to the end.
-  func readRest(_ run: UnsafeBufferPointer<UInt8>) -> Found {
-    let word = unsafe run.lastIndex(of: UInt8(ascii: " ")).map { $0 + 1 } ?? 0
-    for (form, phases) in [(TokenForm.base64, 0..<4), (.hex, 0..<2)] {
-      for start in Set([0, word]) {
-        for phase in phases where spend(run.count) {
-          token.removeAll()
-          let rest = unsafe run[min(start + phase, run.count)...]
-          _ = unsafe form.decode(
-            UnsafeBufferPointer(rebasing: rest), atMost: .max, into: &token, &seen)
-          if hasRest(token.storage[..<token.count], isBroken: start < word) { return .part }
-        }
-      }
-    }
-    return Found()
-  }
-
-  /// Returns whether bytes are the rest of a token. Other maps have a signature, too: those that are complete, or after words,
-  /// are not the rest of one.
-  private func hasRest(_ bytes: ArraySlice<UInt8>, isBroken: Bool) -> Bool {
-    var rest = bytes
-    while spend(Self.workOfTest * rest.count) {
-      let name = unsafe rest.withUnsafeBufferPointer {
-        unsafe attest_find_name($0.baseAddress, $0.count)
-      }
-      guard name < rest.count else { return false }
-      rest = rest.dropFirst(name)
-      // The head of a name tells which one it is.
-      let isFound =
-        switch (rest.first ?? 0) & ~0x20 {
-        case 0x51: endsToken(Self.assertionFront, rest, canBeCut: true)
-        case 0x49: !isBroken && endsToken(Self.assertionFront, rest)
-        case 0x43, 0x47, 0x48: endsToken(Self.attestationFront, rest)
-        default: false
-        }
-      if isFound {
-        return !CBORFront.isMap(bytes.span)
-          || !endsToken(Self.assertionFront + [0x61, 0x78], bytes)
-      }
-      rest = rest.dropFirst()
-    }
-    return false
-  }
-
-  /// Returns whether bytes after the front of a map are its last members.
-  private func endsToken(
-    _ front: [UInt8], _ rest: ArraySlice<UInt8>, canBeCut: Bool = false
-  ) -> Bool {
-    let whole = front + rest + [0xFF]
-    let length = test(whole.span, 0).length
-    return length == whole.count || canBeCut && length == Int.max
-  }
-
-  /// A map that has all names of a token, of an unknown format, up to further members.
-  private static let assertionFront: [UInt8] =
-    [0xBF, 0x69] + Array("signature".utf8) + [0x40, 0x71] + Array("authenticatorData".utf8) + [0x40]
-  private static let attestationFront: [UInt8] =
-    [0xBF, 0x63] + Array("fmt".utf8) + [0x60, 0x67] + Array("attStmt".utf8) + [0xA0, 0x68]
-    + Array("authData".utf8) + [0x40]
-
   /// Returns whether one of a token's names follows a place in a form: words that begin like a map have none.
   private func hasName(_ form: TokenForm, _ place: Place) -> Bool {
     let most = Self.steps.last ?? 0

@@ -10,8 +10,8 @@ internal import CSimdjson
   /// A function that returns the length of the token with which bytes begin: 0 if there is none, more than their number
   /// if it goes on after them, less than 0 if no bytes complete it, and nil if more bytes decide; the end of what no other
   /// token begins with, or 0; and the work that it took. The second argument is the greatest number of bytes that can
-  /// follow those given, and the third one whether a key of an assertion before its names can be in another code than UTF-8.
-  package typealias Test = (Span<UInt8>, Int, Bool) -> (length: Int?, own: Int, work: Int)
+  /// follow those given.
+  package typealias Test = (Span<UInt8>, Int) -> (length: Int?, own: Int, work: Int)
 
   /// A function that decodes so many characters, and returns the number of bytes that it wrote.
   private typealias Decoder = (UnsafePointer<UInt8>, Int, UnsafeMutablePointer<UInt8>) -> Int
@@ -73,7 +73,7 @@ internal import CSimdjson
     }
   }
 
-  private let examine: Test
+  let test: Test
   /// The text in so many wrappings, and what its escapes are decoded to: each in turn.
   private let texts = (0...wrappings).map { _ in (Text(), Text()) }
   /// The runs of base64 at hand, by the number of wrappings around them.
@@ -97,14 +97,7 @@ internal import CSimdjson
   /// Whether the last search ended before the end of the text.
   package private(set) var gaveUp = false
 
-  package init(_ test: @escaping Test) { examine = test }
-
-  /// Tests bytes. Words before an audited token can look like the head of a map whose first key is not UTF-8.
-  func test(
-    _ bytes: Span<UInt8>, _ following: Int
-  ) -> (length: Int?, own: Int, work: Int) {
-    examine(bytes, following, audited.isEmpty)
-  }
+  package init(_ test: @escaping Test) { self.test = test }
 
   /// Forgets the tokens that do not count.
   package func forget() { audited.removeAll() }
@@ -199,14 +192,8 @@ internal import CSimdjson
       let at = unsafe scan.found - start
       place.at = at
       if sign == ATTEST_SIGN_RUN {
-        var hasReadings: CInt = 0
-        let end = unsafe attest_run_end(scan.found, scan.end, &hasReadings) - start
-        // What a code before a run stands for can be the beginning.
-        let before = unsafe at > 0 ? text[at - 1] : 0
-        let isCoded = before >= 0x80 || before == UInt8(ascii: "\\") || before == UInt8(ascii: "%")
-        if audited.isEmpty, near[at / Int(ATTEST_NAME_BLOCK)] != 0, !isCoded {
-          unsafe found.add(readRest(UnsafeBufferPointer(rebasing: text[at..<end])))
-        }
+        var hasWhite: CInt = 0
+        let end = unsafe attest_run_end(scan.found, scan.end, &hasWhite) - start
         guard level.wrapping < Self.wrappings else { continue }
         if at >= lenientEnd {
           let string = unsafe Self.string(around: at..<end, in: text, level)
@@ -220,7 +207,7 @@ internal import CSimdjson
         guard !found.isWhole, unsafe !isCut(text, end, level) else { continue }
         unsafe found.add(
           search(at..<end, of: text) {
-            unsafe hasReadings == 0 ? searchTexts($0, level) : searchRun($0, level)
+            unsafe hasWhite == 0 ? searchTexts($0, level) : searchRun($0, level)
           })
       } else if sign != ATTEST_SIGN_ARRAY, near[at / Int(ATTEST_NAME_BLOCK)] == 0 {
         continue
@@ -236,9 +223,6 @@ internal import CSimdjson
           unsafe found.add(searchArray(UnsafeBufferPointer(rebasing: text[at...]), level))
         }
       }
-    }
-    if level.wrapping < Self.wrappings, !isEnough(found) {
-      unsafe found.add(reading: searchDecoded(text, level, attest_cut_units))
     }
     if unsafe scan.has_percents != 0, level.wrapping < Self.wrappings, !isEnough(found) {
       unsafe found.add(searchDecoded(text, level, attest_decode_percents))
@@ -346,19 +330,14 @@ internal import CSimdjson
   }
 
   /// Searches the texts that the base64 in a text contains. Its spaces are plus signs, or are dropped (`records.R33`,
-  /// `records.R36`), and so are its dashes (`records.R34`).
+  /// `records.R36`).
   private func searchRun(_ run: UnsafeBufferPointer<UInt8>, _ level: Level) -> Found {
     let wasReading = hasReadings
     defer { hasReadings = wasReading }
     hasReadings = true
-    var found = Found()
-    let hasSpaces = unsafe run.contains(UInt8(ascii: " "))
-    let hasDashes = unsafe run.contains { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
-    let (plus, dashless) = (ATTEST_SPACES_ARE_PLUS.rawValue, ATTEST_DASHES_DROPPED.rawValue)
-    for (spaces, dashes) in [(plus, 0), (0, 0), (plus, dashless), (0, dashless)]
-    where (hasSpaces || spaces != 0) && (hasDashes || dashes == 0) && !found.isWhole {
-      unsafe found.add(reading: searchCompacted(run, spaces | dashes, level))
-    }
+    var found = unsafe searchCompacted(run, ATTEST_SPACES_ARE_PLUS.rawValue, level)
+    guard !found.isWhole, unsafe run.contains(UInt8(ascii: " ")) else { return found }
+    unsafe found.add(reading: searchCompacted(run, 0, level))
     return found
   }
 
@@ -371,7 +350,7 @@ internal import CSimdjson
     return unsafe characters.bytes.withHeldBytes { unsafe searchTexts($0, level) }
   }
 
-  /// Searches a run of base64 that has UTF-8 when it is decoded. In places it can have other characters, which lenient
+  /// Searches a run of base64 that has ASCII when it is decoded. In places it can have other characters, which lenient
   /// decoders drop.
   private func searchTexts(_ run: UnsafeBufferPointer<UInt8>, _ level: Level) -> Found {
     var found = Found()

@@ -61,10 +61,10 @@ attest_sign attest_next_sign(attest_scan *_Nonnull scan);
 int attest_is_clear(const uint8_t *_Nonnull text, size_t length, int is_decoded, const uint8_t *_Nullable known,
                     size_t known_length, size_t *_Nullable work);
 
-/// Returns the end of the run of characters of base64 and white space that begins at `from`. `*has_readings` becomes whether
-/// it has white space or dashes. The text must be followed by 64 readable bytes.
+/// Returns the end of the run of characters of base64 and white space that begins at `from`. `*has_white` becomes whether
+/// it has white space. The text must be followed by 64 readable bytes.
 const uint8_t *_Nonnull attest_run_end(const uint8_t *_Nonnull from, const uint8_t *_Nonnull end,
-                                       int *_Nonnull has_readings);
+                                       int *_Nonnull has_white);
 
 /// How base64 is read beside `attest_base64_reading`: characters that are not of base64 are passed over, as lenient
 /// decoders do; else they end the text.
@@ -98,14 +98,14 @@ int attest_has_further_names(const uint8_t *_Nonnull text, size_t length);
 size_t attest_count_base64(const uint8_t *_Nonnull text, size_t length, unsigned reading);
 
 /// Copies the characters of base64 in a text to `out`, which has room for 64 bytes more. A space is kept as a plus, or is
-/// dropped (`ATTEST_SPACES_ARE_PLUS`), as are dashes (`ATTEST_DASHES_DROPPED`); all other characters are dropped. Returns the number
-/// of characters. The text must be followed by 64 readable bytes.
+/// dropped (`ATTEST_SPACES_ARE_PLUS`); all other characters are dropped. Returns the number of characters. The text must be
+/// followed by 64 readable bytes.
 size_t attest_compact_run(const uint8_t *_Nonnull text, size_t length, unsigned reading,
                           uint8_t *_Nonnull out);
 
 /// Returns the numbers of characters, of 0 to 3, before the base64 of a text in a compacted run, as bits: where it begins is not
-/// known, and what comes before and after it may be no text. A part of it that is long enough for a token is UTF-8, and begins
-/// with 15 bytes of ASCII. The run must be followed by 64 readable bytes.
+/// known, and what comes before and after it may be no text. A part of it that is long enough for a token is ASCII. The run
+/// must be followed by 64 readable bytes.
 unsigned attest_text_phases(const uint8_t *_Nonnull characters, size_t length);
 
 /// Decodes characters of either alphabet of base64, all of which are valid. `out` has as much room as the text.
@@ -113,16 +113,12 @@ unsigned attest_text_phases(const uint8_t *_Nonnull characters, size_t length);
 size_t attest_decode_characters(const uint8_t *_Nonnull text, size_t length, uint8_t *_Nonnull out);
 
 /// Copies a text with each escape of JSON, wherever it is, as the character that it stands for, and as a question
-/// mark outside ASCII, unless it can be cut to ASCII. `out` has room for 64 bytes more than the text, which 64 readable bytes
-/// follow. Returns the number of bytes.
+/// mark outside ASCII. `out` has room for 64 bytes more than the text, which 64 readable bytes follow. Returns the number of
+/// bytes.
 size_t attest_decode_escapes(const uint8_t *_Nonnull text, size_t length, uint8_t *_Nonnull out);
 
 /// Copies a text with each percent sign and its two hex digits as the byte that they stand for, likewise.
 size_t attest_decode_percents(const uint8_t *_Nonnull text, size_t length, uint8_t *_Nonnull out);
-
-/// Copies a text with each character outside ASCII, in UTF-8, as Node.js cuts it to a character of base64: to the lower eight bits
-/// of its units of UTF-16 (`records.R34`). Returns the number of bytes, which is `length` if there is no such character.
-size_t attest_cut_units(const uint8_t *_Nonnull text, size_t length, uint8_t *_Nonnull out);
 
 /// Returns the length of the escape at `at`, whose character becomes `*character`, or 0 if it is none.
 size_t attest_read_escape(const uint8_t *_Nonnull at, const uint8_t *_Nonnull end,

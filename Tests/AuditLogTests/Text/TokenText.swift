@@ -24,8 +24,7 @@ enum TokenText {
   /// signatures, which are behind the rest; one with further members; one that begins as the first does and goes on;
   /// one whose end looks like a token in base64url; one whose junk is dashes in base64url, and the members of another one; one
   /// with a tag before its signature, and four whose signatures are behind the rest, in other forms; one with tags before its
-  /// names, and two whose names are bytes; one whose first key is no text, one whose first key is no UTF-8, and one with a deep
-  /// member; two attestations of another
+  /// names, and two whose names are bytes; one whose first key is no text, and one with a deep member; two attestations of another
   /// format, with Apple's extension in chunks, and without it; two whose junk agrees once escapes in it are decoded; and two that contain the members of another one,
   /// which five characters more show, or one before them.
   static func token(_ letter: Character) -> [UInt8] {
@@ -56,7 +55,6 @@ enum TokenText {
       attestation(
         leaf: [0x5F, 0x46] + nonceExtension[..<6] + [0x45] + nonceExtension[6...] + [0xFF])
     case "R": attestation(leaf: [0x4A] + nonceExtension.dropLast())
-    case "k": [0xA3, 0x61, 0xFF, 0] + assertion(9).dropFirst()
     case "E": containing([0, 0, 0, 0, 0, 0xDB, 0, 0], [0xA3] + others)
     case "G": containing([0, 0, 0, 0x16, 2, 0x40, 0, 0], shifted(others))
     default: assertion(9)
