@@ -78,7 +78,7 @@ struct GraveRequests {
 
 extension Finding {
   /// Returns the finding with the decision that its severity is of: that of a copy of the request, or of another request
-  /// that it counts, can be graver than its own (`detection.R52`). `fixed` are the codes of which settings fix the severity.
+  /// that it counts, can be more severe than its own (`detection.R52`). `fixed` are the codes of which settings fix the severity.
   func counted(_ fixed: Set<FindingCode>) -> Finding {
     guard code.followsDecision, !fixed.contains(code) else { return self }
     var finding = self
