@@ -80,10 +80,12 @@ extension Finding {
   /// Returns the finding with the decision that its severity is of: that of a copy of the request, or of another request
   /// that it counts, can be more severe than its own (`detection.R52`). `fixed` are the codes of which settings fix the severity.
   func counted(_ fixed: Set<FindingCode>) -> Finding {
-    guard code.followsDecision, !fixed.contains(code) else { return self }
+    guard code.followsDecision else { return self }
     var finding = self
-    let isRaised = severity == .critical && code.defaultSeverity == .high
-    if isRaised || (severity >= .high && decision == .rejected) {
+    let isFixed = fixed.contains(code)
+    let isOfOthers = !isFixed || ["key", "counter", "replay"].contains(code.entry.family)
+    let isRaised = !isFixed && severity == .critical && code.defaultSeverity == .high
+    if isRaised || (severity >= .high && decision == .rejected && isOfOthers) {
       finding.decision = isRaised ? .accepted : .unknown
     }
     return finding

@@ -64,6 +64,8 @@ final class KeyReducer {
       try endKey()
       withdrawals.group = key.keyID
       current = try KeyState(key, detection, apps)
+      // What another log says of a key withdraws nothing (`pipeline.R15`).
+      if current.isOfOtherLog { withdrawals.withdrawNothing() }
     }
     try events.each { event in
       // The words of hashes are far from the processor: each is asked for before its event is judged.
@@ -265,7 +267,7 @@ final class KeyReducer {
   ) throws(AuditError) {
     let (before, after) = (was?.unverifiableCode, now.unverifiableCode)
     guard before != after else { return }
-    if let before, !state.key.isDevice {
+    if let before, !state.key.isDevice, !state.isOfOtherLog {
       try withdrawals.explain(
         before, of: state.key.keyID, Fingerprint.key(before, keyID: state.key.keyID),
         try subject(event, rest))

@@ -21,6 +21,8 @@ struct KeyState {
   private var again: KeyJudge?
   /// Whether signatures of the key can be checked.
   let isTrusted: Bool
+  /// Whether attestations of another log say something else of the key than the others.
+  let isOfOtherLog: Bool
   /// The text of the subject that `now` has.
   var subjectText: String
   var attestations: UInt64 = 0
@@ -46,6 +48,7 @@ struct KeyState {
   ) throws(AuditError) {
     self.key = key
     isTrusted = key.trust != nil
+    isOfOtherLog = key.accounted.map { $0.registry(apps) != key.registry(apps) } ?? false
     var snapshot = try key.snapshot()
     var lastCounter = key.imported?.lastCounter
     if let counter = lastCounter, let time = key.imported?.lastCounterTime {
