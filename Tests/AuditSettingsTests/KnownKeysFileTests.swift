@@ -101,6 +101,12 @@ struct KnownKeysFileTests {
       failure("\(Self.head)\n\"" + lines)?.message == "k.csv:2: the row is too long for a key")
   }
 
+  @Test(arguments: [("true", true), ("false", false), ("", false)])
+  func `a list says whether a log had the attestation`(_ word: String, _ isLogged: Bool) throws {
+    let file = try read("keyId,publicKey,appId,attestationLogged\n\(Self.row),\(word)\n")
+    #expect(file.keys.map(\.isAttestationLogged) == [isLogged])
+  }
+
   @Test func `a list that is not there is told with who named it`() {
     #expect(
       throws: CommandError(

@@ -44,4 +44,21 @@ import Testing
       #expect(opinion.flags.contains(.behind) == (isExamined && !opinion.signatureHolds))
     }
   }
+
+  @Test func `the first subject is that of a record that failed no check (detection.R12)`() throws {
+    for (codes, isTaken) in [([], true), ([.assertionCategoryMismatch], false)]
+      as [([FindingCode], Bool)]
+    {
+      var sample = SampleEvent()
+      (sample.subject, sample.codes) = ("u", CodeSet(codes))
+      var registry = KeyJudge.Registry()
+      (registry.isTrusted, registry.app) = (true, sample.app)
+      var key = KeyJudge(registry, KeySnapshot(), lastCounter: nil, DetectionPolicy())
+      let row = RowBuilder(texts: texts)
+      try sample.write(row)
+      let view = unsafe EventRow(row.row)
+      _ = key.judge(view, view.rest, holds: true)
+      #expect((key.subject != nil) == isTaken)
+    }
+  }
 }
