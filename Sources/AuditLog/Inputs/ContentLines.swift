@@ -29,7 +29,8 @@ struct ContentLines {
     } else if cutter.isInsideLine {
       lines = "line \(last) is cut"
     } else {
-      lines = last == 0 ? "no line of it was read" : "what follows line \(last) is damaged"
+      let state = damage.kind == .truncated ? "missing" : "damaged"
+      lines = last == 0 ? "no line of it was read" : "what follows line \(last) is \(state)"
     }
     let what = damage.detail.prefix(1).uppercased() + damage.detail.dropFirst()
     var source = SourceDamage(

@@ -71,11 +71,10 @@ package struct SummaryBlock {
     if totals.deviceCheckTokens > 0 {
       parts.append(SummaryNumber.counted(totals.deviceCheckTokens, "DeviceCheck token"))
     }
-    let contain = totals.notAudited == 1 ? "it contains" : "they contain"
     for (count, words) in [
       (totals.items, "more in lines with several records"), (totals.known, "read before"),
       (totals.skipped, "skipped"),
-      (totals.notAudited, "not audited though \(contain) App Attest tokens"),
+      (totals.notAudited, "with App Attest tokens but not audited"),
       (totals.unreadable, "unreadable"),
     ] where count > 0 {
       parts.append("\(SummaryNumber.grouped(count)) \(words)")
@@ -168,9 +167,13 @@ package struct SummaryBlock {
     var lines: [String] = []
     for keyID in keys {
       let name = keyID.map { "key " + $0.hex.prefix(Self.keyDigits) } ?? "without a key"
-      let count = news.count(of: keyID).map { ", " + SummaryNumber.counted($0, "finding") } ?? ""
-      lines.append("  " + name + count)
-      for finding in findings where finding.finding.keyID == keyID {
+      let shown = findings.filter { $0.finding.keyID == keyID }
+      let count = news.count(of: keyID).map { count in
+        (count > shown.count ? ", \(shown.count) of " : ", ")
+          + SummaryNumber.counted(count, "finding")
+      }
+      lines.append("  " + name + (count ?? ""))
+      for finding in shown {
         // What has no time is about a line or a file: the reason says more.
         let words =
           finding.finding.time.map { CivilTime(milliseconds: $0).text }

@@ -15,7 +15,7 @@ struct ExplanationText {
     page.line(
       "\(finding.severity.name)  \(finding.code.name)  \(Fingerprint.text(finding.fingerprint))",
       .strong)
-    page.row("is", explanation.entry.title)
+    page.row("means", explanation.entry.title)
     page.row("reported", finding.detail)
     page.row("time", finding.time.map { CivilTime(milliseconds: $0).text } ?? "none")
     page.row("decision", finding.decision == .unknown ? "none in the log" : finding.decision.name)

@@ -47,7 +47,7 @@ struct TimelineText {
     let bad = events.filter { $0.verdict == "flagged" || $0.verdict == "failed" }
     for (name, count) in [
       ("with findings", bad.count),
-      ("accepted with findings", bad.count { $0.decision == "accepted" }),
+      ("of these accepted", bad.count { $0.decision == "accepted" }),
       ("not checked", unverified),
     ] where count > 0 {
       parts.append("\(SummaryNumber.grouped(UInt64(count))) \(name)")
