@@ -115,34 +115,31 @@ enum CommandName {
   static func find(
     _ arguments: [String], below root: any ParsableCommand.Type
   ) throws(CommandError) -> (command: any ParsableCommand.Type, rest: [String]) {
-    var command = root
-    var place = ""
-    for (index, argument) in arguments.enumerated() {
-      let commands = command.configuration.subcommands
-      guard !commands.isEmpty, argument == "-" || !argument.hasPrefix("-"), argument != "help"
-      else { return (command, Array(arguments[index...])) }
-      guard let next = commands.first(where: { name(of: $0) == argument }) else {
-        throw CommandError(
-          .usage, "there is no command '\(argument)'\(place)",
-          hint: hint(below: command, typed: argument))
-      }
-      place = " of \(argument)"
-      command = next
-    }
-    return (command, [])
+    let (command, names) = path(arguments, below: root)
+    let rest = Array(arguments.dropFirst(names.count))
+    guard !command.configuration.subcommands.isEmpty, let argument = rest.first,
+      argument == "-" || !argument.hasPrefix("-"), argument != "help"
+    else { return (command, rest) }
+    throw CommandError(
+      .usage, "there is no command '\(argument)'" + (names.last.map { " of \($0)" } ?? ""),
+      hint: hint(below: command, typed: argument))
   }
 
   /// Returns the program's name and the names of commands with which arguments begin.
   static func typed(_ arguments: [String], below root: any ParsableCommand.Type) -> String {
+    ([program] + path(arguments, below: root).names).joined(separator: " ")
+  }
+
+  private static func path(
+    _ arguments: [String], below root: any ParsableCommand.Type
+  ) -> (command: any ParsableCommand.Type, names: [String]) {
     var command = root
-    var names = [program]
-    for argument in arguments {
-      guard let next = command.configuration.subcommands.first(where: { name(of: $0) == argument })
-      else { break }
-      names.append(argument)
-      command = next
+    let names = arguments.prefix { argument in
+      let next = command.configuration.subcommands.first { name(of: $0) == argument }
+      command = next ?? command
+      return next != nil
     }
-    return names.joined(separator: " ")
+    return (command, Array(names))
   }
 
   /// Returns the sentence that lists the commands below another, the one nearest to `typed` first.

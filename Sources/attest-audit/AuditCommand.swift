@@ -3,7 +3,6 @@ import AuditReport
 import AuditSettings
 import Foundation
 
-/// `attest-audit audit`: reads logs, judges them, writes the report.
 struct AuditCommand: StatusCommand {
   static let configuration = CommandConfiguration(
     commandName: "audit", _superCommandName: CommandName.program,
@@ -33,7 +32,6 @@ struct AuditCommand: StatusCommand {
   @OptionGroup(title: StateTopic.topic.title) private var state: TopicFlags<StateTopic>
   @OptionGroup(title: LimitsTopic.topic.title) private var limits: TopicFlags<LimitsTopic>
 
-  /// The inputs and flags that were typed.
   var typed: TypedFlags {
     TypedFlags(
       inputs: inputs,

@@ -7,9 +7,9 @@ import AuditSettings
 import Basics
 import Files
 import Foundation
+import LogDiscovery
 import Logging
 
-/// `attest-audit check`: validates a pipeline or schema file, and checks that its inputs exist.
 struct CheckCommand: StatusCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", _superCommandName: CommandName.program,
@@ -211,29 +211,19 @@ struct SchemaTestRun {
 
   /// Returns the fault of each test that fails: `p.yaml:7: 'a test': expected …, found …`.
   func failures(of tests: [SchemaTest]) -> [String] {
-    let reader = RecordReader(
-      schema: schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
-    var buffer = ByteBuffer()
+    let audit = SampleAudit(schema)
     return tests.compactMap { test in
-      complaint(test, reader, &buffer).map { "\(test.origin): '\(test.name)': \($0)" }
+      complaint(test, audit).map { "\(test.origin): '\(test.name)': \($0)" }
     }
   }
 
-  private func complaint(
-    _ test: SchemaTest, _ reader: RecordReader, _ buffer: inout ByteBuffer
-  ) -> String? {
-    let padded = test.line + [UInt8](repeating: 0, count: LineBatch.padding)
-    let outcome = unsafe padded.withUnsafeBufferPointer { bytes in
-      unsafe reader.read(
-        UnsafeBufferPointer(rebasing: bytes[..<test.line.count]), into: &buffer)
-    }
-    switch (test.expectation, outcome) {
-    case (.skipped, .skipped), (.deviceCheckToken, .deviceCheckToken): return nil
-    case (.reject(let code), .reject(let reject)) where code == reject.code: return nil
-    case (.record(let expected), .record):
-      return Self.difference(expected, reader.record, buffer)
+  private func complaint(_ test: SchemaTest, _ audit: SampleAudit) -> String? {
+    switch (test.expectation, audit.read(test.line)) {
+    case (.skipped, .skipped), (.deviceCheckToken, .deviceCheckToken): nil
+    case (.reject(let code), .reject(let reject)) where code == reject.code: nil
+    case (.record(let expected), .record): Self.difference(expected, audit)
     case (let expectation, let outcome):
-      return "expected \(Self.words(expectation)), found \(Self.words(outcome))"
+      "expected \(Self.words(expectation)), found \(Self.words(outcome))"
     }
   }
 
@@ -243,7 +233,7 @@ struct SchemaTestRun {
     case .deviceCheckToken: "a DeviceCheck token"
     case .reject(let code): code.name
     case .record(let fields):
-      fields.first { $0.field == .kind }.map { "kind \(words($0.value, $0.form))" } ?? "a record"
+      fields.first { $0.field == .kind }.map { "kind \(words($0.value, of: .kind))" } ?? "a record"
     }
   }
 
@@ -256,28 +246,26 @@ struct SchemaTestRun {
     }
   }
 
-  /// Returns the first field that differs.
   private static func difference(
-    _ expected: [SchemaTest.Field], _ record: Record, _ buffer: ByteBuffer
+    _ expected: [SchemaTest.Field], _ audit: SampleAudit
   ) -> String? {
     for wanted in expected {
-      let found = value(of: wanted.field, record, buffer)
+      let found = value(of: wanted.field, audit)
       guard found != wanted.value else { continue }
-      return "expected \(wanted.field.name) \(words(wanted.value, wanted.form)), found "
-        + (found.map { words($0, wanted.form) } ?? "none")
+      return "expected \(wanted.field.name) \(words(wanted.value, of: wanted.field)), found "
+        + (found.map { words($0, of: wanted.field) } ?? "none")
     }
     return nil
   }
 
-  private static func value(
-    of field: LogField, _ record: Record, _ buffer: ByteBuffer
-  ) -> [UInt8]? {
-    switch field {
+  private static func value(of field: LogField, _ audit: SampleAudit) -> [UInt8]? {
+    let record = audit.record
+    return switch field {
     case .kind: Array("\(record.kind)".utf8)
     case .time: Array(CivilTime(milliseconds: record.time).text.utf8)
     case .decision: Array("\(record.decision)".utf8)
     case .serverCounter: record.serverCounter.map { Array("\($0)".utf8) }
-    default: range(of: field, record).map { Array(buffer.storage[$0]) }
+    default: range(of: field, record).map(audit.bytes)
     }
   }
 
@@ -303,13 +291,15 @@ struct SchemaTestRun {
   /// The largest number of bytes of a value that a message shows.
   private static let shownBytes = 200
 
-  private static func words(_ bytes: [UInt8], _ form: SchemaTest.Field.Form) -> String {
-    if form == .plain { return String(decoding: bytes, as: UTF8.self) }
+  private static func words(_ bytes: [UInt8], of field: LogField) -> String {
     let shown = Array(bytes.prefix(shownBytes))
     let more = bytes.count > shownBytes ? "…" : ""
-    if form == .text, String(validating: bytes, as: UTF8.self) != nil {
-      return "'\(String(decoding: shown, as: UTF8.self))\(more)'"
+    switch field {
+    case .kind, .time, .decision, .serverCounter: return String(decoding: bytes, as: UTF8.self)
+    case .keyId, .token, .clientDataHash: return Hex.text(shown) + more
+    default:
+      return String(validating: bytes, as: UTF8.self) == nil
+        ? Hex.text(shown) + more : "'\(String(decoding: shown, as: UTF8.self))\(more)'"
     }
-    return Hex.text(shown) + more
   }
 }

@@ -37,15 +37,11 @@ struct SchemaFileTests {
         - {line: "{}", expect: {skipped: true}}
         - {line: "{}", expect: {kind: deviceCheckToken}}
       """)
-    func plain(_ field: LogField, _ text: String) -> SchemaTest.Field {
-      .init(field, Array(text.utf8), .plain)
-    }
     let record: [SchemaTest.Field] = [
-      plain(.kind, "assertion"), plain(.time, "1970-01-01T00:00:01.500Z"),
-      plain(.decision, "unknown"), plain(.serverCounter, "7"),
-      .init(.keyId, [0, 255], .hex), .init(.token, [0, 255], .hex),
-      .init(.clientData, Array("{a}".utf8), .text),
-    ]
+      (.kind, Array("assertion".utf8)), (.time, Array("1970-01-01T00:00:01.500Z".utf8)),
+      (.decision, Array("unknown".utf8)), (.serverCounter, Array("7".utf8)),
+      (.keyId, [0, 255]), (.token, [0, 255]), (.clientData, Array("{a}".utf8)),
+    ].map { SchemaTest.Field(field: $0, value: $1) }
     #expect(file.tests.map(\.name) == ["all", "test 2", "test 3", "test 4"])
     #expect(
       file.tests.map(\.expectation)

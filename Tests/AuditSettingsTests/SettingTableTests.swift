@@ -21,9 +21,11 @@ struct SettingTableTests {
 
   @Test func `every setting says what it does in one sentence`() {
     for setting in SettingTable.all {
-      #expect(setting.sentence.hasSuffix("."), "\(setting.name)")
-      #expect(!setting.sentence.contains("\n") && setting.sentence.count <= 100, "\(setting.name)")
-      #expect(!setting.standardText.isEmpty, "\(setting.name)")
+      #expect(setting.row.sentence.hasSuffix("."), "\(setting.name)")
+      #expect(
+        !setting.row.sentence.contains("\n") && setting.row.sentence.count <= 100, "\(setting.name)"
+      )
+      #expect(!setting.row.standard.isEmpty, "\(setting.name)")
     }
   }
 
@@ -48,15 +50,15 @@ struct SettingTableTests {
     ]
     for setting in all where !described.contains(setting.name) {
       let shown = setting.shown(in: .standard).joined(separator: ", ")
-      #expect(shown == setting.standardText, "\(setting.name)")
+      #expect(shown == setting.row.standard, "\(setting.name)")
     }
   }
 
   @Test func `a default is a value that the setting takes`() throws {
     let substitution = Substitution(date: "2026-03-01")
     for setting in SettingTable.all {
-      guard let flag = setting.flag, case .words(let words) = setting.shape else { continue }
-      #expect(words.contains(setting.standardText), "\(setting.name)")
+      guard let flag = setting.flag, case .words(let words) = setting.completion else { continue }
+      #expect(words.contains(setting.row.standard), "\(setting.name)")
       #expect(SettingRow.page.contains("| one of \(words.joined(separator: ", ")) |"))
       for word in words {
         var layer = SettingsLayer()

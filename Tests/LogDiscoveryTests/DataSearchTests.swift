@@ -12,16 +12,16 @@ struct DataSearchTests {
     _ lines: [String], isHash: Bool = false, isRaw: Bool = false, signed: (Int) -> [UInt8]
   ) -> [String] {
     let sample = LogSample(of: lines)
-    var search = DataSearch()
+    var search = DataSearch(sample.pointers)
     var checks = 10_000
     for (index, line) in sample.lines.enumerated() {
       let expected = isHash ? signed(index) : Digest256.sha256(signed(index).span).bytes
-      _ = search.look(at: line, excluding: [], sample.pointers, checks: &checks) {
+      _ = search.look(at: line, excluding: [], checks: &checks) {
         $0 == expected
       }
     }
     let role = DataFields(
-      search.forms(sample.pointers), role: .assertion, of: search.examined, isRaw: isRaw,
+      search.forms, role: .assertion, of: search.examined, isRaw: isRaw,
       sample.pointers)
     return role.fields.map { SchemaWriter.text($0.field, $0.mapping) + " \($0.lines)/\($0.of)" }
       + role.left
@@ -107,14 +107,14 @@ struct DataSearchTests {
     let sample = LogSample(
       of: (0..<200).map { "{\"method\":\"GET\",\"verb\":\"PUT\",\"s\":\"s\($0)\",\(members)}" })
     for (isValid, left) in [(false, 0...0), (true, 3000...6000)] {
-      var (search, checks) = (DataSearch(), 6000)
+      var (search, checks) = (DataSearch(sample.pointers), 6000)
       for (index, line) in sample.lines.enumerated() {
         let expected = Digest256.sha256(Array("s\(index)".utf8).span).bytes
-        _ = search.look(at: line, excluding: [], sample.pointers, checks: &checks) {
+        _ = search.look(at: line, excluding: [], checks: &checks) {
           isValid && $0 == expected
         }
       }
-      #expect((search.best(sample.pointers) != nil) == isValid)
+      #expect((search.best != nil) == isValid)
       #expect(left.contains(checks))
     }
   }

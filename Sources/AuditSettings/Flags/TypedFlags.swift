@@ -24,16 +24,7 @@ package struct FlagForm: Sendable, Equatable, ExpressibleByStringLiteral {
     let words = text.split(separator: " ", maxSplits: 1)
     name = String(words.first ?? "")
     isRepeatable = text.hasSuffix("...")
-    valueName = words.count < 2 ? nil : String(words[1].trimming { "<>.".contains($0) })
-  }
-}
-
-extension Substring {
-  /// Returns the text without the characters at both ends that `isDropped` names.
-  fileprivate func trimming(_ isDropped: (Character) -> Bool) -> Substring {
-    var rest = drop(while: isDropped)
-    while let last = rest.last, isDropped(last) { rest.removeLast() }
-    return rest
+    valueName = words.count < 2 ? nil : words[1].filter { !"<>.".contains($0) }
   }
 }
 
@@ -53,25 +44,15 @@ package struct FlagText: Sendable {
   }
 }
 
-/// A reader of the typed flags. Every mistake is bad usage (64).
-package struct FlagReader {
-  private let flags: TypedFlags
-  private let substitution: Substitution
-
-  /// The largest list of inputs, in bytes.
+/// The reading of the typed flags. Every mistake is bad usage (64).
+extension TypedFlags {
   private static let listLimit = 64 << 20
 
-  /// Makes a reader. A schema file that a flag names is read with `substitution`.
-  package init(flags: TypedFlags, substitution: Substitution) {
-    self.flags = flags
-    self.substitution = substitution
-  }
-
-  /// Returns the settings that the flags give.
-  package func layer() throws(CommandError) -> SettingsLayer {
+  /// Returns the settings that the flags give. A schema file that a flag names is read with `substitution`.
+  package func layer(_ substitution: Substitution) throws(CommandError) -> SettingsLayer {
     var layer = SettingsLayer()
     for setting in SettingTable.all {
-      guard let flag = setting.flag, let texts = flags.texts[flag.name] else { continue }
+      guard let flag = setting.flag, let texts = texts[flag.name] else { continue }
       try setting.read(
         FlagText(name: flag.name, texts: texts, substitution: substitution), into: &layer)
     }
@@ -80,12 +61,12 @@ package struct FlagReader {
   }
 
   /// Returns the typed day that `${date}` stands for, or nil if no day was typed.
-  package static func day(_ flags: TypedFlags) throws(CommandError) -> String? {
-    try SettingFormat<String>.day.value(flags.texts["--date"]?.last, of: "--date")
+  package func day() throws(CommandError) -> String? {
+    try SettingFormat<String>.day.value(texts["--date"]?.last, of: "--date")
   }
 
   private func inputs(lists: [NamedPath]) throws(CommandError) -> [String]? {
-    var inputs = flags.inputs
+    var inputs = inputs
     for list in lists {
       if list.path == "-", inputs.contains("-") {
         throw CommandError(

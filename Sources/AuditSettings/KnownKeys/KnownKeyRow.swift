@@ -1,5 +1,5 @@
 package import AppAttest
-package import AuditEngine
+import AuditEngine
 import AuditLog
 import Basics
 
@@ -11,7 +11,7 @@ package struct KnownKeyRow {
     "deviceId", "attestationLogged",
   ]
   /// The columns that every key must have.
-  package static let needed = ["keyId", "publicKey"]
+  static let needed = ["keyId", "publicKey"]
 
   /// Returns the column of a name without case, `_` and `-` (`records.R90`), or the name.
   static func column(_ name: String) -> String { columnsByName[plain(name)] ?? name }
@@ -23,24 +23,19 @@ package struct KnownKeyRow {
     name.lowercased().filter { $0 != "_" && $0 != "-" }
   }
 
-  package struct Problem: Error, Equatable {
-    package var text: String
-  }
-
   /// The texts of the row. An empty text counts as absent.
-  package var texts: [String: String]
+  let texts: [String: String]
 
-  package func key() throws(Problem) -> KnownKey {
-    let keyText = try needed("keyId")
-    guard let keyID = Self.keyID(keyText) else {
-      throw Problem(text: "keyId: '\(keyText)' is not 32 bytes in base64, base64url or hex")
-    }
+  /// Returns the key, or throws an error that names the column.
+  func key() throws(CommandError) -> KnownKey {
+    let keyID = try SettingFormat.keyID.value(needed("keyId"), of: "keyId")
     guard let point = PublicKeyText.point(try needed("publicKey")) else {
-      throw Problem(
-        text: "publicKey: not a key on P-256 as point, SPKI, COSE key, JWK, PEM or certificate")
+      throw CommandError(
+        .invalidFile,
+        "publicKey: not a key on P-256 as point, SPKI, COSE key, JWK, PEM or certificate")
     }
     guard Digest256.sha256(point.span) == keyID else {
-      throw Problem(text: "publicKey: its SHA-256 is not keyId")
+      throw CommandError(.invalidFile, "publicKey: its SHA-256 is not keyId")
     }
     var key = KnownKey(
       keyID: keyID, publicKey: point, appID: try value("appId", .appID) ?? "")
@@ -57,39 +52,29 @@ package struct KnownKeyRow {
     texts[column].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  private func needed(_ column: String) throws(Problem) -> String {
-    guard let text = present(column) else { throw Problem(text: "\(column) is missing") }
+  private func needed(_ column: String) throws(CommandError) -> String {
+    guard let text = present(column) else {
+      throw CommandError(.invalidFile, "\(column) is missing")
+    }
     return text
   }
 
   private func value<Value>(
     _ column: String, _ format: SettingFormat<Value>
-  ) throws(Problem) -> Value? {
-    guard let text = present(column) else { return nil }
-    return try value(column, format, text)
-  }
-
-  private func value<Value>(
-    _ column: String, _ format: SettingFormat<Value>, _ text: String
-  ) throws(Problem) -> Value {
-    switch format.read(text) {
-    case .success(let value): return value
-    case .failure(let complaint): throw Problem(text: "\(column): \(complaint.text)")
-    }
+  ) throws(CommandError) -> Value? {
+    try format.value(present(column), of: column)
   }
 
   package static func keyID(_ text: String) -> Digest256? {
-    if text.utf8.count == 2 * Digest256.byteCount {
-      return KeyTexts.hex(text).flatMap { Digest256($0) }
-    }
-    return KeyTexts.base64(text).flatMap { Digest256($0) }
+    let isHex = text.utf8.count == 2 * Digest256.byteCount
+    return (isHex ? KeyTexts.hex(text) : KeyTexts.base64(text)).flatMap { Digest256($0) }
   }
 }
 
 extension SettingFormat<Int64> {
   /// The format of a time in logs, in milliseconds since 1970: RFC 3339, or a number, which counts
   /// seconds below 1e11.
-  package static var time: SettingFormat {
+  fileprivate static var time: SettingFormat {
     SettingFormat(expected: "an RFC 3339 time, or seconds or milliseconds since 1970") { text in
       let bytes = Array(text.utf8)
       return isNumber(bytes)
@@ -102,14 +87,5 @@ extension SettingFormat<Int64> {
     let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     return parts.count <= 2
       && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { (0x30...0x39).contains($0) } }
-  }
-}
-
-extension SettingFormat<UInt32> {
-  /// The format of a sign counter.
-  package static var counter: SettingFormat {
-    SettingFormat(expected: "a counter from 0 to 4294967295") {
-      Decimal.number($0).flatMap(UInt32.init(exactly:))
-    }
   }
 }

@@ -15,8 +15,6 @@ package struct KnownKeysFile {
   private var lines: [Digest256: Int] = [:]
   private var ignored: [String] = []
 
-  /// Reads the whole file, or throws for the first row that is not valid. `app` is for keys
-  /// without.
   package static func read(
     _ name: NamedPath, app: String? = nil
   ) throws(CommandError) -> KnownKeysFile {
@@ -71,7 +69,6 @@ package struct KnownKeysFile {
     if isJSON == nil { throw error(1, "the file is empty", hint: Self.formHint) }
   }
 
-  /// The length of the longest line that is accepted, in bytes.
   private static let lineLimit = 1 << 20
 
   private static let formHint =
@@ -84,10 +81,10 @@ package struct KnownKeysFile {
     do throws(CSVRows.Problem) {
       return try rows.take(Array(line))
     } catch let problem {
-      switch problem {
-      case .strayQuote: throw error(rowStart, "a quote is in a wrong place (RFC 4180)")
-      case .tooLong: throw error(rowStart, "the row is too long for a key")
-      }
+      throw error(
+        rowStart,
+        problem == .tooLong
+          ? "the row is too long for a key" : "a quote is in a wrong place (RFC 4180)")
     }
   }
 
@@ -98,8 +95,7 @@ package struct KnownKeysFile {
     for (index, column) in header.enumerated() where header[..<index].contains(column) {
       throw error(line, "the column '\(column)' occurs twice")
     }
-    for column in KnownKeyRow.needed
-    where !header.contains(column) {
+    for column in KnownKeyRow.needed where !header.contains(column) {
       throw error(
         line, "the column '\(column)' is missing",
         hint: isReport
@@ -141,15 +137,14 @@ package struct KnownKeysFile {
     note(texts.keys.sorted())
     var texts = texts
     if let app, texts["appId"]?.isEmpty != false { texts["appId"] = app }
-    do throws(KnownKeyRow.Problem) {
-      let key = try KnownKeyRow(texts: texts).key()
-      if let first = lines.updateValue(line, forKey: key.keyID) {
-        throw KnownKeyRow.Problem(text: "the key is already on line \(first)")
-      }
-      keys.append(key)
-    } catch {
-      throw self.error(line, error.text)
+    let key: KnownKey
+    do throws(CommandError) { key = try KnownKeyRow(texts: texts).key() } catch {
+      throw self.error(line, error.message)
     }
+    if let first = lines.updateValue(line, forKey: key.keyID) {
+      throw error(line, "the key is already on line \(first)")
+    }
+    keys.append(key)
   }
 
   /// Remembers the first few columns that are not read.

@@ -2,7 +2,6 @@ package import Yams
 
 /// A value of a pipeline or schema file, with the name of its key and its line for messages.
 package struct PipelineNode {
-  /// The facts that all values of a file share.
   package struct Context {
     /// The file as the user named it.
     package var file: String
@@ -13,7 +12,6 @@ package struct PipelineNode {
       self.substitution = substitution
     }
 
-    /// Returns an error at a line of the file.
     package func error(_ line: Int, _ text: String, hint: String? = nil) -> CommandError {
       var error = CommandError(.invalidFile, "\(file):\(line): \(text)", hint: hint)
       error.line = line
@@ -51,18 +49,15 @@ package struct PipelineNode {
   func members(
     _ names: [String], elsewhere: (String) -> String? = { _ in nil }, _ mistakes: inout Mistakes
   ) -> [String: PipelineNode] {
-    guard case .mapping(let mapping) = node else {
+    guard let mapping = node.mapping else {
       mistakes.append(error("a mapping is needed, not \(kind)"))
       return [:]
     }
     var members: [String: PipelineNode] = [:]
     for (keyNode, value) in mapping {
       let keyLine = max(1, keyNode.mark?.line ?? line)
-      guard case .scalar(let scalar) = keyNode else {
-        mistakes.append(context.error(keyLine, "a key has to be a word"))
-        continue
-      }
-      let name = scalar.string
+      // That keys are words was checked before nodes were made.
+      let name = keyNode.scalar?.string ?? ""
       guard names.contains(name) else {
         let place = key.isEmpty ? "" : " in '\(key)'"
         let nearest = NearestName.of(name, among: names) ?? elsewhere(name)
@@ -80,6 +75,15 @@ package struct PipelineNode {
     return members
   }
 
+  /// Returns the one of some members of the mapping that is given, or nil if none is.
+  func choice(
+    of names: [String], _ members: [String: PipelineNode]
+  ) throws(CommandError) -> (name: String, value: PipelineNode)? {
+    let given = names.filter { members[$0] != nil }
+    guard given.count < 2 else { throw error("'\(given[0])' and '\(given[1])' exclude each other") }
+    return given.first.flatMap { name in members[name].map { (name, $0) } }
+  }
+
   /// Returns what `read` returns for each element of a list. All mistakes are reported together.
   func elements<Value>(
     _ read: (PipelineNode) throws(CommandError) -> Value
@@ -94,11 +98,8 @@ package struct PipelineNode {
     return values
   }
 
-  /// Returns the elements of a list.
   package func elements() throws(CommandError) -> [PipelineNode] {
-    guard case .sequence(let sequence) = node else {
-      throw error("a list is needed, not \(kind)")
-    }
+    guard let sequence = node.sequence else { throw error("a list is needed, not \(kind)") }
     return sequence.map { PipelineNode(node: $0, key: key, context: context) }
   }
 
@@ -114,11 +115,9 @@ package struct PipelineNode {
 
   /// Returns the text of a scalar, with `${…}` filled in.
   package func text() throws(CommandError) -> String {
-    guard case .scalar(let scalar) = node, !isNull else {
-      throw error("a single value is needed, not \(kind)")
-    }
+    let text = try verbatim()
     do throws(Substitution.Problem) {
-      return try context.substitution.apply(Substitution.show(in: scalar.string))
+      return try context.substitution.apply(text)
     } catch let problem {
       throw error(problem.text, hint: problem.hint)
     }
@@ -126,7 +125,7 @@ package struct PipelineNode {
 
   /// Returns the text of a scalar unchanged. Nothing is filled in.
   package func verbatim() throws(CommandError) -> String {
-    guard case .scalar(let scalar) = node, !isNull else {
+    guard let scalar = node.scalar, !isNull else {
       throw error("a single value is needed, not \(kind)")
     }
     return Substitution.show(in: scalar.string)
@@ -134,7 +133,7 @@ package struct PipelineNode {
 
   /// Returns a mapping in YAML, filled in, without the member `left` and with `name`, or nil.
   package func yaml(without left: String, naming name: String) -> String? {
-    guard case .mapping(var mapping) = node else { return nil }
+    guard var mapping = node.mapping else { return nil }
     mapping[Node(left, Tag(.str))] = nil
     mapping[Node("name", Tag(.str))] = Node(name, Tag(.str))
     return (try? filled(.mapping(mapping))).flatMap {
@@ -142,7 +141,6 @@ package struct PipelineNode {
     }
   }
 
-  /// Returns a node whose texts are filled in.
   private func filled(_ node: Node) throws(Substitution.Problem) -> Node {
     switch node {
     case .scalar(var scalar):
@@ -161,53 +159,34 @@ package struct PipelineNode {
 
   /// Returns the entries of a mapping with keys of its own, in their order.
   package func entries() throws(CommandError) -> [(name: String, value: PipelineNode)] {
-    guard case .mapping(let mapping) = node else {
-      throw error("a mapping is needed, not \(kind)")
+    guard let mapping = node.mapping else { throw error("a mapping is needed, not \(kind)") }
+    return mapping.map { keyNode, value in
+      let name = Substitution.show(in: keyNode.scalar?.string ?? "")
+      return (name, PipelineNode(node: value, key: "\(key).\(name)", context: context))
     }
-    var entries: [(name: String, value: PipelineNode)] = []
-    for (keyNode, value) in mapping {
-      guard case .scalar(let scalar) = keyNode else {
-        throw context.error(max(1, keyNode.mark?.line ?? line), "a key has to be a word")
-      }
-      let name = Substitution.show(in: scalar.string)
-      entries.append((name, PipelineNode(node: value, key: "\(key).\(name)", context: context)))
-    }
-    return entries
   }
 
   /// Returns whether the mapping has one of these keys. Returns false for any other value.
   package func hasKey(_ names: [String]) -> Bool {
-    guard case .mapping(let mapping) = node else { return false }
-    return mapping.contains { keyNode, _ in
-      if case .scalar(let scalar) = keyNode { names.contains(scalar.string) } else { false }
-    }
+    node.mapping?.contains { names.contains($0.key.scalar?.string ?? "") } ?? false
   }
 
-  /// Returns the value of a scalar in a format.
   package func value<Value>(_ format: SettingFormat<Value>) throws(CommandError) -> Value {
-    switch format.read(try text()) {
-    case .success(let value): return value
-    case .failure(let complaint): throw error(complaint.text)
-    }
+    let text = try text()
+    guard let value = format.parse(text) else { throw error(format.fault(text)) }
+    return value
   }
 
-  /// Returns the values of a list in a format.
   package func values<Value>(_ format: SettingFormat<Value>) throws(CommandError) -> [Value] {
     try elements { (element) throws(CommandError) in try element.value(format) }
   }
 
-  package var isScalar: Bool {
-    if case .scalar = node { true } else { false }
-  }
+  package var isScalar: Bool { node.scalar != nil }
 
-  package var isList: Bool {
-    if case .sequence = node { true } else { false }
-  }
+  package var isList: Bool { node.sequence != nil }
 
   private var isNull: Bool {
-    guard case .scalar(let scalar) = node, scalar.style == .plain || scalar.style == .any else {
-      return false
-    }
+    guard let scalar = node.scalar, [.plain, .any].contains(scalar.style) else { return false }
     return ["", "~", "null", "Null", "NULL"].contains(scalar.string)
   }
 

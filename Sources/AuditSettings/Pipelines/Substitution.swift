@@ -1,8 +1,6 @@
 /// The substitution of `${date}` and `${NAME}` in the texts of a pipeline file.
 package struct Substitution: Sendable {
-  /// The text that replaces `${date}`.
   package var date: String
-  /// The environment variables.
   package var environment: [String: String]
 
   package init(date: String = "", environment: [String: String] = [:]) {
@@ -10,7 +8,6 @@ package struct Substitution: Sendable {
     self.environment = environment
   }
 
-  /// An error in a text.
   package struct Problem: Error, Equatable {
     package var text: String
     package var hint: String?
@@ -37,9 +34,9 @@ package struct Substitution: Sendable {
   package func apply(_ text: String) throws(Problem) -> String {
     var result = ""
     var rest = text[...]
-    while let start = Self.opening(in: rest) {
-      result += rest[..<start]
-      let inside = rest[rest.index(start, offsetBy: 2)...]
+    while let start = rest.firstRange(of: "${") {
+      result += rest[..<start.lowerBound]
+      let inside = rest[start.upperBound...]
       guard let end = inside.firstIndex(of: "}") else {
         throw Problem(text: "'${' without '}'")
       }
@@ -49,24 +46,9 @@ package struct Substitution: Sendable {
     return result + rest
   }
 
-  private static func opening(in text: Substring) -> Substring.Index? {
-    var index = text.startIndex
-    while let dollar = text[index...].firstIndex(of: "$") {
-      let next = text.index(after: dollar)
-      if next < text.endIndex, text[next] == "{" { return dollar }
-      index = next
-    }
-    return nil
-  }
-
   private func value(_ name: String) throws(Problem) -> String {
     if name == "date" { return date }
-    let isName =
-      name.utf8.allSatisfy { byte in
-        byte == UInt8(ascii: "_") || (0x30...0x39).contains(byte)
-          || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-      } && name.utf8.first.map { !(0x30...0x39).contains($0) } == true
-    guard isName else {
+    guard name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil else {
       throw Problem(text: "'${\(name)}' is neither ${date} nor an environment variable's name")
     }
     guard let value = environment[name] else {

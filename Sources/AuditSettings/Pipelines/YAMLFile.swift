@@ -2,7 +2,6 @@ internal import Yams
 
 /// A file of settings in YAML.
 package enum YAMLFile {
-  /// The size of the largest file, in bytes.
   private static let sizeLimit = 1 << 20
 
   /// Returns the contents of the file, or nil if it is empty.

@@ -29,7 +29,6 @@ package struct CommandError: Error, Equatable {
     self.hint = hint.map(OneLine.escape)
   }
 
-  /// Throws errors as one, if there are any.
   package static func throwAll(_ errors: [CommandError]) throws(CommandError) {
     guard var last = errors.last else { return }
     last.earlier = Array(errors.dropLast())
@@ -53,7 +52,6 @@ package enum ExitStatus: Int32, Sendable {
   case findings = 1
   /// The audit is partial: an input was unreadable, damaged, or another log than was said.
   case partial = 2
-  /// Bad usage.
   case usage = 64
   /// A pipeline, key or trust-anchor file that is not valid.
   case invalidFile = 65
@@ -63,9 +61,7 @@ package enum ExitStatus: Int32, Sendable {
   case cannotWrite = 73
   /// Another run has locked the state.
   case locked = 75
-  /// SIGINT.
   case interrupted = 130
-  /// SIGTERM.
   case terminated = 143
 }
 

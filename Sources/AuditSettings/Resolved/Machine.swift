@@ -3,7 +3,6 @@ import Glibc
 
 /// The resources of the machine, and the share that a run takes unless told otherwise.
 package enum Machine {
-  /// The least memory limit of a run.
   package static let leastMemory = 64 << 20
 
   /// The address space beside the memory limit, in bytes: program, libraries, stacks and heaps.

@@ -1,7 +1,6 @@
 package import AuditEngine
 package import AuditReport
 
-/// The settings of an audit's report.
 package struct ReportSettings: Sendable, Equatable {
   /// The report folder, or nil if none is written.
   package var out: String?
@@ -43,7 +42,6 @@ package enum FailOn: Sendable, Equatable {
 
 /// The settings of the state: its place, and what it keeps for how many milliseconds.
 package struct StateSettings: Sendable, Equatable {
-  /// The state directory.
   package var dir: String
   package var mode = RunMemory.Mode.advance
   /// The time for which a clientDataHash is remembered.

@@ -12,7 +12,6 @@ package struct SettingsResolver {
   /// The day of the run, which `${date}` stands for.
   private let day: String
 
-  /// The size of the largest file of trust anchors, in bytes.
   private static let anchorFileLimit = 4 << 20
   /// The smallest ratio of the memory to the longest line, of which several wait.
   private static let lineShare = 8
@@ -34,9 +33,17 @@ package struct SettingsResolver {
       try Self.certificates(layer.anchors ?? []) ?? [AppleTrust.appAttestationRootCA]
     settings.configuration.receiptAnchors =
       try Self.certificates(layer.receiptAnchors ?? []) ?? [AppleTrust.rootCAG3]
-    resolveApps(&settings.configuration)
-    resolveDetection(&settings.configuration)
-    settings.schemaText = layer.schema?.text
+    if let environments = layer.environments {
+      for index in settings.configuration.apps.indices {
+        settings.configuration.apps[index].environments = environments
+      }
+    }
+    let schema = layer.schema ?? .standard
+    settings.configuration.schema = schema.compiled
+    settings.schemaText = schema.text
+    if layer.replayScope == nil, let scope = schema.replayScope {
+      settings.configuration.detection.replayScope = scope
+    }
     try resolveLimits(&settings.configuration.limits, &settings.notices)
     settings.configuration.day = day
     // Unless a day is named, the run is about yesterday.
@@ -61,11 +68,15 @@ package struct SettingsResolver {
         .usage, "no input is given",
         hint: "name files, folders or globs, - for standard input, or a --pipeline with inputs")
     }
-    guard !settings.configuration.apps.isEmpty else {
-      throw CommandError(
-        .usage, "no app is given", hint: "use --app-id PREFIX.BUNDLE, or a --pipeline with apps")
-    }
+    try requireApp(settings)
     try requirePlace(settings.report)
+  }
+
+  /// Throws unless there is an app to judge by.
+  package static func requireApp(_ settings: RunSettings) throws(CommandError) {
+    guard settings.configuration.apps.isEmpty else { return }
+    throw CommandError(
+      .usage, "no app is given", hint: "use --app-id PREFIX.BUNDLE, or a --pipeline with apps")
   }
 
   /// Throws if an output is asked for that has no place to go to.
@@ -89,24 +100,6 @@ package struct SettingsResolver {
       throw CommandError(
         .usage, "\(contents.formats.count) formats are asked for, and standard output takes one",
         hint: "name one with --format, or a report folder with --out")
-    }
-  }
-
-  private func resolveApps(_ configuration: inout AuditConfiguration) {
-    guard let environments = layer.environments else { return }
-    configuration.apps = configuration.apps.map { app in
-      var app = app
-      app.environments = environments
-      return app
-    }
-  }
-
-  /// Fills in the settings that follow from others.
-  private func resolveDetection(_ configuration: inout AuditConfiguration) {
-    let schema = layer.schema ?? .standard
-    configuration.schema = schema.compiled
-    if layer.replayScope == nil, let scope = schema.replayScope {
-      configuration.detection.replayScope = scope
     }
   }
 

@@ -44,7 +44,6 @@ enum FieldMappingReader {
     return mapping
   }
 
-  /// Reads a pointer, or a list of pointers.
   static func readPointers(_ node: PipelineNode) throws(CommandError) -> [JSONPointer] {
     var seen: Set<String> = []
     return try node.list(of: "pointers") { (element) throws(CommandError) in
@@ -57,59 +56,53 @@ enum FieldMappingReader {
   }
 
   static func readPointer(_ node: PipelineNode) throws(CommandError) -> JSONPointer {
-    let pointer = try parsePointer(node)
-    try PlacesOfHeaders([]).refuse(pointer, at: node)
-    return pointer
-  }
-
-  private static func parsePointer(_ node: PipelineNode) throws(CommandError) -> JSONPointer {
     let text = try node.verbatim()
-    do throws(JSONPointer.Problem) {
-      return try JSONPointer(parsing: text)
-    } catch {
+    let pointer: JSONPointer
+    do throws(JSONPointer.Problem) { pointer = try JSONPointer(parsing: text) } catch {
       throw node.error(
         "the JSON Pointer '\(text)' \(error.text)",
         hint: text.hasPrefix("/")
           ? nil
           : "write '/\(text.replacing(".", with: "/"))': names of members are separated by slashes")
     }
+    try PlacesOfHeaders([]).refuse(pointer, at: node)
+    return pointer
   }
 
   private static func readSource(
     _ node: PipelineNode, _ field: LogField, _ members: [String: PipelineNode]
   ) throws(CommandError) -> FieldMapping.Source {
-    let given = ["pointer", "template", "constant"].filter { members[$0] != nil }
-    guard given.count < 2 else {
-      throw node.error("'\(given[0])' and '\(given[1])' exclude each other")
-    }
-    if let pointer = members["pointer"] { return .pointers(try readPointers(pointer)) }
-    if let template = members["template"] {
-      guard templateFields.contains(field) else {
-        throw template.error("a template is text, and \(field.name) is none")
+    switch try node.choice(of: ["pointer", "template", "constant"], members) {
+    case ("pointer", let pointer)?: return .pointers(try readPointers(pointer))
+    case ("template", let template)?: return .template(try readTemplate(template, field))
+    case (_, let constant)?:
+      guard constantFields.contains(field) else {
+        throw constant.error("a constant \(field.name) would be the same in every record")
       }
-      let parts = try TemplateReader.read(template)
-      let forms: [TemplateForm] = parts.map {
-        if case .pointer(_, let form) = $0 { form } else { .text }
-      }
-      let members: [TemplateForm] = [.signature, .authenticatorData]
-      guard field == .token ? forms == members : !forms.contains(where: members.contains) else {
-        throw template.error(
-          "the template of a token, and no other, is '{/POINTER|signature}{/POINTER|authenticatorData}'"
-        )
-      }
-      return .template(parts)
+      guard field == .decision else { return .constant(try constant.text()) }
+      return .constant(
+        try constant.value(.word(["accepted", "rejected"].map { ($0, $0) })))
+    case nil: throw node.error("a field needs a pointer, a template or a constant")
     }
-    guard let constant = members["constant"] else {
-      throw node.error("a field needs a pointer, a template or a constant")
+  }
+
+  private static func readTemplate(
+    _ node: PipelineNode, _ field: LogField
+  ) throws(CommandError) -> [TemplatePart] {
+    guard templateFields.contains(field) else {
+      throw node.error("a template is text, and \(field.name) is none")
     }
-    let text = try constant.text()
-    guard constantFields.contains(field) else {
-      throw constant.error("a constant \(field.name) would be the same in every record")
+    let parts = try TemplateReader.read(node)
+    let forms: [TemplateForm] = parts.map {
+      if case .pointer(_, let form) = $0 { form } else { .text }
     }
-    if field == .decision, !["accepted", "rejected"].contains(text) {
-      throw constant.error("'\(text)' is not one of accepted, rejected")
+    let members: [TemplateForm] = [.signature, .authenticatorData]
+    guard field == .token ? forms == members : !forms.contains(where: members.contains) else {
+      throw node.error(
+        "the template of a token, and no other, is '{/POINTER|signature}{/POINTER|authenticatorData}'"
+      )
     }
-    return .constant(text)
+    return parts
   }
 
   private static func readEncoding(

@@ -2,7 +2,6 @@ package import AuditEngine
 package import AuditLog
 import Foundation
 
-/// The contents of a schema file.
 package struct SchemaFile: Sendable, Equatable {
   /// The compiled schema by which lines are read.
   package var compiled: CompiledSchema
@@ -11,7 +10,6 @@ package struct SchemaFile: Sendable, Equatable {
   package var tests: [SchemaTest] = []
   /// The schema in YAML with `${…}` filled in, or nil for one that comes with the program.
   package internal(set) var text: String?
-  /// Whether the schema comes with the program.
   package var isShipped = false
 
   package var definition: LogSchema { compiled.definition }
@@ -83,7 +81,6 @@ package enum ShippedSchemas {
     ("cloudfront", PackageResources.cloudfront_yaml),
   ]
 
-  /// The names of all, in the order in which they are listed.
   package static let names = files.map(\.name)
 
   /// Returns the text of the schema's file, or nil if no schema has that name.

@@ -11,9 +11,7 @@ package struct SchemaFileReader {
   /// Reads a schema. `name` is its name unless it gives one itself.
   package static func read(_ root: PipelineNode, name: String) throws(CommandError) -> SchemaFile {
     let members = try root.members(SchemaLanguage.file)
-    if let version = members["version"], try version.text() != "1" {
-      throw version.error("this program reads version 1")
-    }
+    _ = try members["version"]?.value(SettingFormat<Int>.version)
     guard let ruleList = members["rules"] else {
       throw root.error(
         "a schema needs rules", hint: "write rules: [{kind: assertion, fields: {…}}]")

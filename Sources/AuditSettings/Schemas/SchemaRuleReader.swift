@@ -1,6 +1,5 @@
 import AuditLog
 
-/// A reader of a rule of a schema.
 struct SchemaRuleReader {
   let shared: [LogField: FieldMapping]
   /// Whether these are all, since none has a mistake.
@@ -45,20 +44,16 @@ struct SchemaRuleReader {
       guard let pointer = members["pointer"] else {
         throw element.error("a condition needs a pointer")
       }
-      let given = ["is", "not", "path", "present"].filter { members[$0] != nil }
-      guard let test = given.first, let value = members[test] else {
-        throw element.error("a condition needs 'is', 'not', 'path' or 'present'")
-      }
-      guard given.count == 1 else {
-        throw element.error("'\(given[0])' and '\(given[1])' exclude each other")
-      }
-      let pointers = try FieldMappingReader.readPointers(pointer)
-      switch test {
-      case "is": conditions.append(.init(pointers, .isOne(of: try readTexts(value))))
-      case "not": conditions.append(.init(pointers, .isNone(of: try readTexts(value))))
-      case "path": conditions.append(.init(pointers, .isPath(of: try readRoutes(value))))
-      default: conditions.append(.init(pointers, .isPresent(try value.value(.boolean))))
-      }
+      guard let (name, value) = try element.choice(of: ["is", "not", "path", "present"], members)
+      else { throw element.error("a condition needs 'is', 'not', 'path' or 'present'") }
+      let test: SchemaCondition.Test =
+        switch name {
+        case "is": .isOne(of: try readTexts(value))
+        case "not": .isNone(of: try readTexts(value))
+        case "path": .isPath(of: try readRoutes(value))
+        default: .isPresent(try value.value(.boolean))
+        }
+      conditions.append(.init(try FieldMappingReader.readPointers(pointer), test))
     }
     guard !conditions.isEmpty else {
       throw node.error("without a condition the rule fits every line", hint: "leave 'when' out")
@@ -66,7 +61,6 @@ struct SchemaRuleReader {
     return conditions
   }
 
-  /// Reads a route's pattern, or a list of them.
   private func readRoutes(_ node: PipelineNode) throws(CommandError) -> [RoutePattern] {
     try node.list(of: "routes") { (element) throws(CommandError) in
       let text = try element.verbatim()
@@ -78,7 +72,6 @@ struct SchemaRuleReader {
     }
   }
 
-  /// Reads a value's text, or a list of them.
   private func readTexts(_ node: PipelineNode) throws(CommandError) -> [String] {
     try node.list(of: "values") { (value) throws(CommandError) in try value.verbatim() }
   }
@@ -87,7 +80,6 @@ struct SchemaRuleReader {
 /// A check that a rule maps the fields that its lines need, and no others.
 struct RuleNeeds {
   let rule: SchemaRule
-  /// The fields of the rule itself.
   let own: [LogField: FieldMapping]
 
   /// The fields that lines of a kind need, and those that they can have.

@@ -25,11 +25,8 @@ enum SchemaTestReader {
     return tests
   }
 
-  private static let fieldNames = [
-    "kind", "time", "keyId", "token", "challenge", "payload", "clientData", "clientDataHash",
-    "appId", "subject", "requestId", "clientIP", "userAgent", "route", "decision", "deviceId",
-    "serverCounter",
-  ]
+  private static let fieldNames = LogField.allCases.map(\.name)
+    .filter { !["duration", "platform", "format"].contains($0) }
 
   private static func readExpectation(
     _ node: PipelineNode
@@ -67,42 +64,31 @@ enum SchemaTestReader {
     return .record(fields)
   }
 
-  /// Reads the expected value of a field.
   private static func read(
     _ node: PipelineNode, _ field: LogField
   ) throws(CommandError) -> SchemaTest.Field {
-    func plain(_ text: String) -> SchemaTest.Field { .init(field, Array(text.utf8), .plain) }
-    func word(_ words: [String]) throws(CommandError) -> SchemaTest.Field {
-      plain(try node.value(.word(words.map { ($0, $0) })))
-    }
-    return switch field {
-    case .kind: try word(SchemaRuleReader.kinds.map(\.name))
-    case .time: plain(CivilTime(milliseconds: try node.value(.rfc3339)).text)
-    case .decision: try word(["accepted", "rejected", "unknown"])
-    case .serverCounter: plain("\(try node.value(.counterGap))")
-    case .keyId, .clientDataHash: .init(field, try node.value(.hexBytes), .hex)
-    case .token: .init(field, try node.value(.base64Bytes), .hex)
-    default: .init(field, Array(try node.verbatim().utf8), .text)
-    }
-  }
-}
-
-extension SettingFormat<Int64> {
-  /// The format of an RFC 3339 time. Its values are milliseconds since 1970.
-  fileprivate static var rfc3339: SettingFormat {
-    SettingFormat(expected: "a time by RFC 3339, such as 2026-03-01T12:00:00Z") {
-      LogTime.parse(rfc3339: Array($0.utf8).span)
-    }
-  }
-}
-
-extension SettingFormat<[UInt8]> {
-  fileprivate static var hexBytes: SettingFormat {
-    SettingFormat(expected: "bytes in hex digits") { KeyTexts.hex($0) }
+    let words = FieldMappingReader.words(of: field)
+    let value: [UInt8] =
+      switch field {
+      case .kind, .decision: Array(try node.value(.word(words.map { ($0, $0) })).utf8)
+      case .time: try node.value(time)
+      case .serverCounter: Array("\(try node.value(SettingFormat<UInt32>.counter))".utf8)
+      case .keyId, .clientDataHash:
+        try node.value(SettingFormat(expected: "bytes in hex digits") { KeyTexts.hex($0) })
+      case .token:
+        try node.value(SettingFormat(expected: "bytes in base64") { KeyTexts.base64($0) })
+      default: Array(try node.verbatim().utf8)
+      }
+    return SchemaTest.Field(field: field, value: value)
   }
 
-  fileprivate static var base64Bytes: SettingFormat {
-    SettingFormat(expected: "bytes in base64") { KeyTexts.base64($0) }
+  /// The format of an RFC 3339 time. Its values are the text of the time as records have it.
+  private static let time = SettingFormat(
+    expected: "a time by RFC 3339, such as 2026-03-01T12:00:00Z"
+  ) { text in
+    LogTime.parse(rfc3339: Array(text.utf8).span).map {
+      Array(CivilTime(milliseconds: $0).text.utf8)
+    }
   }
 }
 
@@ -116,24 +102,12 @@ package struct SchemaTest: Sendable, Equatable {
     case record([Field])
   }
 
-  /// The expected value of a field.
+  /// The expected value of a field: bytes, or the text of a kind, a time, a decision or a number.
   package struct Field: Sendable, Equatable {
-    /// The way in which a value is shown.
-    package enum Form: Sendable, Equatable {
-      case plain, text, hex
-    }
     package let field: LogField
     package let value: [UInt8]
-    package let form: Form
-
-    init(_ field: LogField, _ value: [UInt8], _ form: Form) {
-      self.field = field
-      self.value = value
-      self.form = form
-    }
   }
 
-  /// The name for messages.
   package var name: String
   /// The line without its end.
   package var line: [UInt8]
@@ -149,6 +123,5 @@ extension Reject.Code {
     ("record.bad_encoding", .badEncoding), ("record.ambiguous_field", .ambiguousField),
   ]
 
-  /// The name in the reports.
   package var name: String { Self.names.first { $0.code == self }?.name ?? "" }
 }

@@ -35,7 +35,6 @@ package struct SchemaWriter {
     }
   }
 
-  /// The lines of a schema file.
   package var lines: [String] {
     var lines: [String] = []
     func add(_ place: Place, _ key: String, _ value: String?) {

@@ -25,7 +25,9 @@ enum AppListReader {
         }
       }
       if let categories = members["categories"] {
-        app.categories = Set(try categories.values(.category))
+        app.categories = Set(
+          try categories.values(
+            .word(ValidationCategory.names.map { ($0.name, $0.category) })))
       }
       if let versions = members["bundleVersions"] {
         app.bundleVersions = Set(try versions.values(.bundleVersion))
@@ -38,7 +40,6 @@ enum AppListReader {
     }
   }
 
-  /// The size of the largest file of code hashes, in bytes.
   private static let hashFileLimit = 1 << 20
 
   /// Reads code hashes: in a list, or from a file that `file` names, or both.
@@ -54,8 +55,7 @@ enum AppListReader {
       guard let file = try element.members(["file"])["file"] else {
         throw element.error("a hash in hex, or a file of hashes, is needed")
       }
-      let path = NamedPath(path: try folder.path(file), origin: file.origin)
-      hashes += try self.codeHashes(of: path)
+      hashes += try self.codeHashes(of: try folder.namedPath(file))
     }
     return hashes.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
@@ -70,11 +70,11 @@ enum AppListReader {
       guard let word = line.split(whereSeparator: \.isWhitespace).first, word.first != "#" else {
         continue
       }
-      switch SettingFormat<CodeHash>.codeHash.read(String(word.prefix { $0 != "#" })) {
-      case .success(let hash): hashes.append(hash)
-      case .failure(let complaint):
-        throw CommandError(.invalidFile, "\(path.path):\(index + 1): \(complaint.text)")
+      let (format, text) = (SettingFormat.codeHash, String(word.prefix { $0 != "#" }))
+      guard let hash = format.parse(text) else {
+        throw CommandError(.invalidFile, "\(path.path):\(index + 1): \(format.fault(text))")
       }
+      hashes.append(hash)
     }
     guard !hashes.isEmpty else {
       throw CommandError(
@@ -185,7 +185,6 @@ enum AcceptedFindingReader {
     }
   }
 
-  /// Reads the name of a code.
   static func code(_ node: PipelineNode) throws(CommandError) -> FindingCode {
     let name = try node.text()
     if let code = FindingCode(name: name) { return code }

@@ -3,12 +3,8 @@ import Files
 
 /// One setting: its place and form, its effect, and the place of its value.
 package struct Setting<Value: Sendable & Equatable>: Sendable {
-  package let topic: SettingTopic
-  package let flag: FlagForm?
-  package let path: String?
+  package let row: SettingRow
   package let need: SettingNeed
-  package let sentence: String
-  package let standardText: String
   let form: SettingForm<Value>
   private let absent: String
   private let place: SettingPlace<Value>
@@ -19,9 +15,7 @@ package struct Setting<Value: Sendable & Equatable>: Sendable {
     _ name: String, _ form: SettingForm<Value>, to place: SettingPlace<Value> = .resolver,
     needs need: SettingNeed = .nothing, absent: String = "none"
   ) {
-    let row = SettingRow.named(name)
-    (topic, flag, path) = (row.topic, row.flag, row.path)
-    (standardText, sentence) = (row.standard, row.sentence)
+    row = .named(name)
     self.form = form
     self.place = place
     self.need = need
@@ -38,7 +32,6 @@ package enum SettingNeed: Sendable {
   case advance
 }
 
-/// The place of a setting's value.
 struct SettingPlace<Value: Sendable>: Sendable {
   let put: @Sendable (Value, inout RunSettings) -> Void
   /// The function that returns the value that a run uses, if there is one.
@@ -63,23 +56,13 @@ struct SettingPlace<Value: Sendable>: Sendable {
 
 /// A setting, whatever its type.
 package protocol AnySetting: Sendable {
-  var topic: SettingTopic { get }
-  /// The form on the command line. A setting of files alone has none.
-  var flag: FlagForm? { get }
-  /// The place in a pipeline file, such as `detect.counterGap`. A setting of flags alone has none.
-  var path: String? { get }
-  /// A sentence about the effect.
-  var sentence: String { get }
+  var row: SettingRow { get }
   /// The condition under which it has a meaning.
   var need: SettingNeed { get }
-  /// The shape of one text on the command line.
-  var shape: ValueShape { get }
-  /// The words for the default.
-  var standardText: String { get }
+  /// The texts of its flag that a shell can complete.
+  var completion: ValueCompletion? { get }
 
-  /// Reads the typed texts into `layer`.
   func read(_ flag: FlagText, into layer: inout SettingsLayer) throws(CommandError)
-  /// Reads a value of a pipeline file into `layer`.
   func read(
     _ node: PipelineNode, in folder: SettingsFolder, into layer: inout SettingsLayer
   ) throws(CommandError)
@@ -92,8 +75,10 @@ package protocol AnySetting: Sendable {
 }
 
 extension AnySetting {
-  /// The name: the place in a pipeline file, or the flag if there is no such place.
-  package var name: String { path ?? flag?.name ?? "" }
+  package var topic: SettingTopic { row.topic }
+  package var flag: FlagForm? { row.flag }
+  package var path: String? { row.path }
+  package var name: String { row.name }
 
   /// Whether it decides what is found. Of the limits only those do that make a line or a frame unreadable.
   var decides: Bool {
@@ -107,7 +92,7 @@ extension AnySetting {
 }
 
 extension Setting: AnySetting {
-  package var shape: ValueShape { form.shape }
+  package var completion: ValueCompletion? { form.completion }
 
   package func read(_ flag: FlagText, into layer: inout SettingsLayer) throws(CommandError) {
     guard let read = form.fromFlag else { return }
@@ -144,7 +129,6 @@ package enum SettingTopic: String, Sendable, CaseIterable {
   case state
   case limits
 
-  /// The heading.
   package var title: String {
     switch self {
     case .input: "Input"
@@ -167,7 +151,6 @@ package struct SettingsLayer: Sendable, Equatable {
     case flag(String)
   }
 
-  /// A value with its origin. Two entries are equal if their values are.
   private struct Entry: Sendable, Equatable {
     let value: any Sendable & Equatable
     let origin: Origin
@@ -237,6 +220,11 @@ package struct SettingsFolder: Sendable, Equatable {
   func path(_ node: PipelineNode) throws(CommandError) -> String {
     let name = try node.value(.path)
     return name.hasPrefix("/") || name == "-" ? name : join(name)
+  }
+
+  /// Returns the path that a value names, with the value's place.
+  func namedPath(_ node: PipelineNode) throws(CommandError) -> NamedPath {
+    NamedPath(path: try path(node), origin: node.origin)
   }
 
   /// Returns the path of a relative name, with `.` and `..` at its beginning folded in.

@@ -1,12 +1,17 @@
 /// A row of the page `Settings.md` of the documentation. The page is a part of the program: flags,
 /// help and pipeline files have their names, defaults and sentences from it.
-struct SettingRow {
-  let topic: SettingTopic
-  let flag: FlagForm?
-  let path: String?
-  /// The words for the default.
-  let standard: String
-  let sentence: String
+package struct SettingRow: Sendable {
+  package let topic: SettingTopic
+  /// The form on the command line. A setting of files alone has none.
+  package let flag: FlagForm?
+  /// The place in a pipeline file, such as `detect.counterGap`. A setting of flags alone has none.
+  package let path: String?
+  package let standard: String
+  /// A sentence about the effect.
+  package let sentence: String
+
+  /// The name: the place in a pipeline file, or the flag if there is no such place.
+  var name: String { path ?? flag?.name ?? "" }
 
   static let page = String(decoding: PackageResources.Settings_md, as: UTF8.self)
 
@@ -18,7 +23,7 @@ struct SettingRow {
       if line.hasPrefix("## ") {
         topic = SettingTopic.allCases.first { $0.title == line.dropFirst(3) }
       } else if let topic, line.hasPrefix("| "), let row = SettingRow(line, topic) {
-        all[row.path ?? row.flag?.name ?? ""] = row
+        all[row.name] = row
       }
     }
     return all

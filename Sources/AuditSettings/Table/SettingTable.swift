@@ -15,7 +15,7 @@ package struct SettingTable: Sendable {
 
   package let pipeline = Setting("--pipeline", .file)
 
-  package let version = Setting("version", .version)
+  package let version = Setting("version", .one(.version))
 
   package let inputs = Setting(
     "inputs", .paths, to: .property(\.configuration.inputs),
@@ -76,7 +76,7 @@ package struct SettingTable: Sendable {
     to: .property(\.configuration.detection.identicalRecords))
 
   package let counterGap = Setting(
-    "detect.counterGap", .one(.counterGap.off(at: 0)),
+    "detect.counterGap", .one(.counter.off(at: 0)),
     to: .property(\.configuration.detection.counterGap))
 
   package let challengesRequired = Setting(
@@ -103,7 +103,9 @@ package struct SettingTable: Sendable {
   package let memory = Setting(
     "limits.memory", .one(.memory), to: .property(\.configuration.limits.memory))
 
-  package let jobs = Setting("limits.jobs", .one(.jobs), to: .property(\.configuration.limits.jobs))
+  /// 0 stands for as many as the machine has cores.
+  package let jobs = Setting(
+    "limits.jobs", .one(.number(0...1024)), to: .property(\.configuration.limits.jobs))
 
   package let lineBytes = Setting(
     "limits.lineBytes", .one(.lineBytes), to: .property(\.configuration.limits.lineBytes))
@@ -113,7 +115,8 @@ package struct SettingTable: Sendable {
     to: .property(\.configuration.limits.zstdWindowBytes))
 
   package let rejects = Setting(
-    "limits.rejects", .one(.rejects), to: .property(\.configuration.limits.rejects))
+    "limits.rejects", .one(.number(0...1_000_000_000)),
+    to: .property(\.configuration.limits.rejects))
 
   package let rejectRate = Setting(
     "limits.rejectRate", .one(.percent), to: .property(\.configuration.limits.rejectRate))
@@ -188,7 +191,8 @@ package struct SettingTable: Sendable {
     "--wait-lock", .one(.duration), to: .property(\.stateValues.waitLock), needs: .advance)
 
   package let accepted = Setting(
-    "accept", .accepted, to: .property(\.configuration.accepted), absent: "")
+    "accept", .inFiles(AcceptedFindingReader.read) { ["\($0.count)"] },
+    to: .property(\.configuration.accepted), absent: "")
 
-  package let schemaTests = Setting("tests", .tests)
+  package let schemaTests = Setting("tests", .inFiles(SchemaTestReader.read) { ["\($0.count)"] })
 }

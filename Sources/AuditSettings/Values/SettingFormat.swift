@@ -7,31 +7,31 @@ internal import Basics
 package struct SettingFormat<Value: Sendable>: Sendable {
   /// The words after "is not" when a text is refused: type and range.
   package let expected: String
+  /// The words or the path that a shell can complete, or nil if it completes nothing.
+  package let completion: ValueCompletion?
   /// The function that returns the value of a text, or nil if the text is not allowed.
   package let parse: @Sendable (String) -> Value?
   /// The function that returns the text of a value.
-  package var show: @Sendable (Value) -> String
-  /// The shape of the texts, for editors and shells.
-  package var shape = ValueShape.text
+  package let show: @Sendable (Value) -> String
 
-  package init(expected: String, parse: @escaping @Sendable (String) -> Value?) {
+  package init(
+    expected: String, completion: ValueCompletion? = nil,
+    parse: @escaping @Sendable (String) -> Value?,
+    show: @escaping @Sendable (Value) -> String = { "\($0)" }
+  ) {
     self.expected = expected
+    self.completion = completion
     self.parse = parse
-    show = { "\($0)" }
+    self.show = show
   }
 
-  /// Returns the value of `text`, or a sentence on its fault.
-  package func read(_ text: String) -> Result<Value, Complaint> {
-    if let value = parse(text) { return .success(value) }
-    return .failure(Complaint(text: "'\(text)' is not \(expected)"))
-  }
+  /// Returns a sentence on the fault of a text that is not allowed.
+  func fault(_ text: String) -> String { "'\(text)' is not \(expected)" }
 
   /// Returns the value of a text that was typed after a flag. Throws bad usage for a text that is not allowed.
   package func value(_ text: String, of flag: String) throws(CommandError) -> Value {
-    switch read(text) {
-    case .success(let value): return value
-    case .failure(let complaint): throw CommandError(.usage, "\(flag): \(complaint.text)")
-    }
+    guard let value = parse(text) else { throw CommandError(.usage, "\(flag): \(fault(text))") }
+    return value
   }
 
   /// Returns the value of a flag that may have been given, or nil if it was not.
@@ -39,97 +39,87 @@ package struct SettingFormat<Value: Sendable>: Sendable {
     guard let text else { return nil }
     return try value(text, of: flag) as Value
   }
-
-  /// The error of a value, without the setting's name.
-  package struct Complaint: Error, Equatable {
-    package var text: String
-  }
-
-  /// Returns the same format with a shape, and with a way to show values.
-  func shaped(
-    _ shape: ValueShape, show: (@Sendable (Value) -> String)? = nil
-  ) -> SettingFormat {
-    var format = self
-    format.shape = shape
-    if let show { format.show = show }
-    return format
-  }
 }
 
 extension SettingFormat where Value: Equatable {
   /// Makes the format of a closed list of words, which also shows values by them.
   package static func word(_ words: [(String, Value)]) -> SettingFormat {
-    SettingFormat(expected: "one of " + words.map(\.0).joined(separator: ", ")) { text in
+    SettingFormat(
+      expected: "one of " + words.map(\.0).joined(separator: ", "),
+      completion: .words(words.map(\.0))
+    ) { text in
       words.first { $0.0 == text }?.1
-    }.shaped(.words(words.map(\.0))) { value in words.first { $0.1 == value }?.0 ?? "\(value)" }
+    } show: { value in
+      words.first { $0.1 == value }?.0 ?? "\(value)"
+    }
   }
 
   /// Returns the same format that shows `value` as "off", and reads it so.
   func off(at value: Value) -> SettingFormat {
-    SettingFormat(expected: expected) { [parse] in $0 == "off" ? value : parse($0) }
-      .shaped(shape) { [show] in $0 == value ? "off" : show($0) }
+    SettingFormat(expected: expected, completion: completion) { [parse] in
+      $0 == "off" ? value : parse($0)
+    } show: { [show] in
+      $0 == value ? "off" : show($0)
+    }
   }
 }
 
 extension SettingFormat where Value: CaseIterable & RawRepresentable<String> & Equatable {
-  /// The format of the words of an enumeration.
   package static var cases: SettingFormat { .word(Value.allCases.map { ($0.rawValue, $0) }) }
 }
 
 extension SettingFormat<Int64> {
-  /// The longest duration that a setting takes: ten years.
-  private static let longest: Int64 = 3650 * 86_400_000
-
-  /// The format of a duration in milliseconds, from 0.
+  /// The format of a duration in milliseconds, from 0 to ten years.
   package static var duration: SettingFormat {
-    SettingFormat(expected: "a duration from 0s to 3650d, such as 500ms, 30s, 5m, 12h or 1d") {
-      DurationText.milliseconds($0).flatMap { $0 <= longest ? $0 : nil }
-    }.shaped(.duration) { DurationText.text($0) }
+    duration(from: 0, "from 0s to 3650d, such as 500ms, 30s, 5m, 12h or 1d")
   }
 
   /// The format of a duration in milliseconds, longer than 0.
   package static var positiveDuration: SettingFormat {
-    SettingFormat(expected: "a duration above 0s and up to 3650d, such as 30s, 5m, 12h or 1d") {
-      DurationText.milliseconds($0).flatMap { $0 > 0 && $0 <= longest ? $0 : nil }
-    }.shaped(.duration) { DurationText.text($0) }
+    duration(from: 1, "above 0s and up to 3650d, such as 30s, 5m, 12h or 1d")
+  }
+
+  private static func duration(from least: Int64, _ words: String) -> SettingFormat {
+    SettingFormat(expected: "a duration " + words) {
+      DurationText.milliseconds($0).flatMap { (least...3650 * 86_400_000).contains($0) ? $0 : nil }
+    } show: {
+      DurationText.text($0)
+    }
   }
 }
 
 extension SettingFormat<Int> {
+  static var version: SettingFormat {
+    SettingFormat(expected: "1, the version that this program reads") { $0 == "1" ? 1 : nil }
+  }
+
   /// Makes the format of a size in bytes. `words` describe the range.
   private static func size(_ range: ClosedRange<Int>, _ words: String) -> SettingFormat {
     SettingFormat(expected: "a size \(words), such as 64MiB or 1GiB") {
       SizeText.bytes($0).flatMap { range.contains($0) ? $0 : nil }
-    }.shaped(.size) { SizeText.text($0) }
+    } show: {
+      SizeText.text($0)
+    }
   }
 
   static var memory: SettingFormat { size(64 << 20...1 << 50, "from 64MiB") }
   static var lineBytes: SettingFormat { size(1 << 10...1 << 30, "from 1KiB to 1GiB") }
   static var zstdWindow: SettingFormat { size(1 << 10...2 << 30, "from 1KiB to 2GiB") }
+}
 
+extension SettingFormat where Value: FixedWidthInteger {
   /// Makes the format of a whole number.
-  static func number(_ range: ClosedRange<Int>) -> SettingFormat {
+  static func number(_ range: ClosedRange<Value>) -> SettingFormat {
     SettingFormat(expected: "a number from \(range.lowerBound) to \(range.upperBound)") {
-      Decimal.number($0).flatMap(Int.init(exactly:)).flatMap { range.contains($0) ? $0 : nil }
-    }.shaped(.number(range))
-  }
-
-  /// The format of a number of rejects.
-  static var rejects: SettingFormat { number(0...1_000_000_000) }
-
-  /// The format of a number of worker threads. 0 means as many as the machine has cores.
-  static var jobs: SettingFormat { number(0...1024) }
-}
-
-extension SettingFormat<UInt32> {
-  static var counterGap: SettingFormat {
-    SettingFormat(expected: "a number from 0 to 4294967295") {
-      Decimal.number($0).flatMap(UInt32.init(exactly:))
-    }.shaped(.number(0...Int(UInt32.max)))
+      Decimal.number($0).flatMap(Value.init(exactly:)).flatMap { range.contains($0) ? $0 : nil }
+    }
   }
 }
 
 extension SettingFormat<UInt32> {
+  /// The format of a sign counter, or of a difference of two.
+  static var counter: SettingFormat { .number(0...UInt32.max) }
+
   /// The format of the permissions of files, or of the folder that contains them.
   static var permissions: SettingFormat {
     SettingFormat(
@@ -141,7 +131,9 @@ extension SettingFormat<UInt32> {
         mode & 0o600 == 0o600, mode & 0o002 == 0
       else { return nil }
       return mode & 0o666
-    }.shaped(.permissions) { "0" + String($0, radix: 8) }
+    } show: {
+      "0" + String($0, radix: 8)
+    }
   }
 }
 
@@ -154,7 +146,7 @@ extension SettingFormat<Double> {
         let value = Double(text.dropLast()), (0...100).contains(value)
       else { return nil }
       return value / 100
-    }.shaped(.share) { share in
+    } show: { share in
       let text = String(share * 100)
       return (text.hasSuffix(".0") ? String(text.dropLast(2)) : text) + "%"
     }
@@ -163,7 +155,7 @@ extension SettingFormat<Double> {
 
 extension SettingFormat<Bool> {
   package static var boolean: SettingFormat {
-    .word([("true", true), ("false", false)]).shaped(.boolean)
+    SettingFormat(expected: "one of true, false") { Bool($0) }
   }
 
   static var challenges: SettingFormat { .word([("optional", false), ("required", true)]) }
@@ -195,14 +187,8 @@ extension SettingFormat<Set<AttestEnvironment>> {
   }
 }
 
-extension SettingFormat<ValidationCategory> {
-  static var category: SettingFormat {
-    .word(ValidationCategory.names.map { ($0.name, $0.category) })
-  }
-}
-
 extension SettingFormat<CodeHash> {
-  package static var codeHash: SettingFormat {
+  static var codeHash: SettingFormat {
     SettingFormat(expected: "a code hash: 40 or 64 hex digits") { CodeHash(hex: $0) }
   }
 }
@@ -221,7 +207,7 @@ extension SettingFormat<String> {
   }
 
   /// The format of a bundle version, or of a range of them.
-  package static var bundleVersion: SettingFormat {
+  static var bundleVersion: SettingFormat {
     SettingFormat(expected: "a version such as 7.1, or a range such as '>=7.1 <8'") { text in
       let isVersion = !text.isEmpty && !BundleVersionRange.isRange(text)
       return isVersion || BundleVersionRange(text) != nil ? text : nil
@@ -230,12 +216,13 @@ extension SettingFormat<String> {
 
   /// The format of a day, such as `2026-03-01`.
   package static var day: SettingFormat {
-    SettingFormat(expected: "a day such as 2026-03-01") { AuditDay.isValid($0) ? $0 : nil }
+    SettingFormat(expected: "a day such as 2026-03-01") { AuditDay.start($0) == nil ? nil : $0 }
   }
 
-  package static var path: SettingFormat {
-    SettingFormat(expected: "a path") { $0.isEmpty || $0.utf8.contains(0) ? nil : $0 }
-      .shaped(.path)
+  static var path: SettingFormat {
+    SettingFormat(expected: "a path", completion: .path) {
+      $0.isEmpty || $0.utf8.contains(0) ? nil : $0
+    }
   }
 
   /// The format of the reason for which a finding is accepted.
@@ -245,7 +232,6 @@ extension SettingFormat<String> {
     }
   }
 
-  /// The format of any text but an empty one.
   static var text: SettingFormat {
     SettingFormat(expected: "a text") { $0.isEmpty ? nil : $0 }
   }
@@ -262,7 +248,6 @@ extension SettingFormat<UInt64> {
 }
 
 extension SettingFormat<Digest256> {
-  /// The format of a key identifier.
   package static var keyID: SettingFormat<Digest256> {
     SettingFormat(expected: "a key identifier: 32 bytes in hex, base64 or base64url") {
       KnownKeyRow.keyID($0)
@@ -278,39 +263,27 @@ extension SettingFormat<[FindingFormat]> {
       let formats = text.split(separator: ",", omittingEmptySubsequences: false)
         .map { FindingFormat(rawValue: $0.trimmingPrefix(" ").description) }
       return formats.contains(nil) ? nil : formats.compactMap(\.self)
-    }.shaped(.text) { $0.map(\.rawValue).joined(separator: ", ") }
+    } show: {
+      $0.map(\.rawValue).joined(separator: ", ")
+    }
   }
 }
 
-/// The shape of a setting's text, as far as a shell can complete it.
-package enum ValueShape: Sendable, Equatable {
-  case text
+/// The texts of a setting that a shell can complete.
+package enum ValueCompletion: Sendable {
   case path
-  case boolean
-  case duration
-  case size
-  case share
-  case number(ClosedRange<Int>)
   case words([String])
-  /// Permissions, in octal digits.
-  case permissions
 }
 
 /// The day that `${date}` stands for.
-package enum AuditDay {
-  /// Returns whether `text` is a day of the Gregorian calendar, as in `2026-03-01`.
-  package static func isValid(_ text: String) -> Bool {
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.map(\.utf8.count) == [4, 2, 2] else { return false }
-    let numbers = parts.compactMap { Decimal.number($0).map { Int($0) } }
-    guard numbers.count == 3, (1...12).contains(numbers[1]) else { return false }
-    return (1...CivilTime.daysInMonth(year: numbers[0], month: numbers[1])).contains(numbers[2])
+enum AuditDay {
+  /// Returns the start of a day, as in `2026-03-01`, in milliseconds since 1970, or nil if there is no such day.
+  static func start(_ day: String) -> Int64? {
+    RFC3339.milliseconds(Array("\(day)T00:00:00Z".utf8).span)
   }
 
   /// Returns the day after a valid day, or the same text if it is none.
   static func following(_ day: String) -> String {
-    let text = Array("\(day)T00:00:00Z".utf8)
-    guard let start = RFC3339.milliseconds(text.span) else { return day }
-    return CivilTime(milliseconds: start + 86_400_000).dateText
+    start(day).map { CivilTime(milliseconds: $0 + 86_400_000).dateText } ?? day
   }
 }

@@ -1,6 +1,5 @@
 import AuditLog
 
-/// The words and statuses that are a server's decision.
 enum DecisionWords {
   /// Returns the table of a pointer's values, or nil if one of them is no word for a decision.
   static func table(

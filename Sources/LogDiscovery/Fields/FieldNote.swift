@@ -42,7 +42,7 @@ package struct FieldNote {
 extension PointerTable {
   /// Returns the mapping of a field that is at one of some pointers.
   func mapping(
-    _ numbers: Int..., encoding: FieldEncoding? = nil, values: ValueTable? = nil,
+    _ numbers: [Int], encoding: FieldEncoding? = nil, values: ValueTable? = nil,
     time: TimeForm? = nil
   ) -> FieldMapping {
     FieldMapping(.pointers(numbers.map(pointer)), encoding: encoding, values: values, time: time)

@@ -12,14 +12,15 @@ enum Origin: Int {
 /// A field that names and values suggest. Nothing proves it.
 struct Candidate {
   var pointer: Int
-  var mapping: FieldMapping
   var what: String
   /// Whether the name is one of the field's.
   var isNamed: Bool
   var rank: Double
-  var lines: Int
+  /// The number of lines with such a value, and of those that were examined.
+  var lines, of: Int
   /// The values: a candidate with the same values is a copy of another.
   var values: AnyHashable
+  var table: ValueTable?
 }
 
 /// A search for fields beside the tokens, by their names and values.
@@ -40,16 +41,17 @@ struct FieldSearch {
   }
 
   /// Returns the best of the candidates that a server wrote, or else of those beside the token that
-  /// `isAllowed`. If none is better than all others, each is a guess. `of` lines were examined.
-  func notes(
-    _ field: LogField, _ candidates: [Candidate], of lines: Int, most: Int = 3,
-    isAllowed: (Int) -> Bool = { _ in true }
+  /// `isAllowed`; or of all if a client can write the field. If none is better than all others,
+  /// each is a guess, unless the sureness is given.
+  private func notes(
+    _ field: LogField, _ candidates: [Candidate], most: Int = 3, as sureness: Sureness? = nil,
+    isClients: Bool = false, isAllowed: (Int) -> Bool = { _ in true }
   ) -> [FieldNote] {
-    let origins = candidates.map { ($0, origin($0.pointer)) }
-    let servers = origins.filter { $0.1 == .server }.map(\.0)
-    let allowed =
-      servers.isEmpty
-      ? origins.filter { $0.1 == .beside && isAllowed($0.0.pointer) }.map(\.0) : servers
+    func written(by author: Origin) -> [Candidate] {
+      candidates.filter { origin($0.pointer) == author }
+    }
+    var allowed = isClients ? candidates : written(by: .server)
+    if allowed.isEmpty { allowed = written(by: .beside).filter { isAllowed($0.pointer) } }
     // A value without a fitting name is no candidate beside one that has it.
     let named = allowed.filter(\.isNamed)
     var seen: Set<AnyHashable> = []
@@ -59,9 +61,9 @@ struct FieldSearch {
     let isTied = ranked.count > 1 && ranked[0].rank == ranked[1].rank
     return ranked.prefix(most).enumerated().map { index, candidate in
       FieldNote(
-        field, candidate.mapping, candidate.what,
-        candidate.isNamed && index == 0 && !isTied ? .likely : .guess, on: candidate.lines,
-        of: lines)
+        field, pointers.mapping([candidate.pointer], values: candidate.table), candidate.what,
+        sureness ?? (candidate.isNamed && index == 0 && !isTied ? .likely : .guess),
+        on: candidate.lines, of: candidate.of)
     }
   }
 
@@ -79,74 +81,57 @@ struct FieldSearch {
       else { return nil }
       let isNamed = pointers.meaning(values.pointer).ends(WordLists.requestIDs)
       return Candidate(
-        pointer: values.pointer, mapping: pointers.mapping(values.pointer),
-        what: "\(different.count) different texts", isNamed: isNamed,
-        rank: isNamed ? 1 : -Double(values.pointer) / 1e6, lines: count, values: different)
+        pointer: values.pointer, what: "\(different.count) different texts", isNamed: isNamed,
+        rank: isNamed ? 1 : -Double(values.pointer) / 1e6, lines: count, of: lines.count,
+        values: different)
     }
-    return notes(.requestId, found, of: lines.count)
+    return notes(.requestId, found)
   }
 
   /// Returns the candidates for `subject`, whose values repeat with the keys of lines by index.
   func subject(
     _ keys: [Int: Digest256], _ sample: LogSample, excluding: Set<Int>
   ) -> [FieldNote] {
-    var values: [Int: [Digest256: [ArraySlice<UInt8>: Int]]] = [:]
-    for (index, key) in keys {
-      for value in sample.lines[index].values
-      where value.isText && (1...Self.longest).contains(value.text.count)
-        && !excluding.contains(value.pointer)
-      {
-        values[value.pointer, default: [:]][key, default: [:]][value.text, default: 0] += 1
-      }
+    let texts = sample.collect(keys, at: \.key) { line, value in
+      value.isText && (1...Self.longest).contains(value.text.count)
+        && !excluding.contains(value.pointer) ? (key: line.value, text: value.text) : nil
     }
-    let found = values.compactMap { pointer, byKey -> Candidate? in
-      let repeated = byKey.values.filter { $0.values.reduce(0, +) >= 2 }
-      let constant = repeated.count { $0.count == 1 }
+    let found = texts.compactMap { pointer, texts -> Candidate? in
+      let byKey = Dictionary(grouping: texts, by: \.key)
+      let repeated = byKey.values.filter { $0.count >= 2 }
+      let constant = repeated.count { Set($0.map(\.text)).count == 1 }
       guard !repeated.isEmpty, constant * 10 >= repeated.count * 8,
-        Set(byKey.values.flatMap(\.keys)).count >= max(2, byKey.count / 4)
+        Set(texts.map(\.text)).count >= max(2, byKey.count / 4)
       else { return nil }
-      let lines = byKey.values.reduce(0) { $0 + $1.values.reduce(0, +) }
       let isNamed = pointers.meaning(pointer).isOne(WordLists.subjects)
       return Candidate(
-        pointer: pointer, mapping: pointers.mapping(pointer),
-        what: "the same on \(constant) of \(repeated.count) keys", isNamed: isNamed,
-        rank: isNamed ? 1 : Double(lines) / 1e9 - Double(pointer) / 1e12, lines: lines,
-        values: byKey.mapValues { Set($0.keys) })
+        pointer: pointer, what: "the same on \(constant) of \(repeated.count) keys",
+        isNamed: isNamed,
+        rank: isNamed ? 1 : Double(texts.count) / 1e9 - Double(pointer) / 1e12, lines: texts.count,
+        of: keys.count, values: byKey.mapValues { Set($0.map(\.text)) })
     }
-    return FieldSearch([], pointers) { _ in .server }.notes(.subject, found, of: keys.count)
+    return notes(.subject, found, isClients: true)
   }
 
   /// Returns the field `serverCounter`: an integer one below the counter of the assertion.
   func serverCounter(_ tokens: [FoundToken], _ sample: LogSample) -> [FieldNote] {
-    var present: [Int: Int] = [:]
-    var agreeing: [Int: [UInt32]] = [:]
-    for token in tokens {
-      guard let counter = token.assertion?.assertion.counter else { continue }
-      for value in sample.lines[token.line].values where value.isText && value.text.count <= 10 {
-        guard value.text.first != UInt8(ascii: "+"), let number = UInt32(value.string) else {
-          continue
-        }
-        present[value.pointer, default: 0] += 1
-        if number &+ 1 == counter, counter > 0 {
-          agreeing[value.pointer, default: []].append(number)
-        }
-      }
+    let numbers = sample.collect(tokens, at: \.line) { token, value in
+      value.isText && value.text.count <= 10 && value.text.first != UInt8(ascii: "+")
+        ? UInt32(value.string).map { (number: $0, counter: token.assertion?.assertion.counter) }
+        : nil
     }
-    let found = agreeing.compactMap { pointer, numbers -> Candidate? in
-      guard numbers.count >= 3, Set(numbers).count >= 2,
-        numbers.count * 10 >= present[pointer, default: 0] * 7
+    let found = numbers.compactMap { pointer, numbers -> Candidate? in
+      let agreeing = numbers.filter { number, counter in
+        number < UInt32.max && number + 1 == counter
+      }
+      guard agreeing.count >= 3, Set(agreeing.map(\.number)).count >= 2,
+        agreeing.count * 10 >= numbers.count * 7
       else { return nil }
       return Candidate(
-        pointer: pointer, mapping: pointers.mapping(pointer),
-        what: "one below the assertion's counter", isNamed: true, rank: Double(numbers.count),
-        lines: numbers.count, values: pointer)
+        pointer: pointer, what: "one below the assertion's counter", isNamed: true,
+        rank: Double(agreeing.count), lines: agreeing.count, of: numbers.count, values: pointer)
     }
-    return notes(.serverCounter, found, of: 0, most: 1).map { note in
-      var note = note
-      note.sureness = .certain
-      note.of = note.mapping.pointers.first.flatMap(pointers.number).flatMap { present[$0] } ?? 0
-      return note
-    }
+    return notes(.serverCounter, found, most: 1, as: .certain)
   }
 
   // MARK: Named fields
@@ -192,17 +177,11 @@ struct FieldSearch {
   /// whether it is the end of a request.
   func named(_ fields: Set<LogField>, time: FieldNote? = nil) -> [FieldNote] {
     Self.kinds.filter { fields.contains($0.field) }.compactMap { kind in
-      let found = values.compactMap { candidate(kind, $0) }
-      let search =
-        kind.isClients ? FieldSearch([], pointers) { _ in .server } : self
-      guard
-        var note = search.notes(
-          kind.field, found.filter { origin($0.pointer) != .client || kind.isClients },
-          of: lines.count, most: 1
-        ).first
-      else { return nil }
-      note.sureness = .likely
-      if kind.field == .duration { complete(&note, time) }
+      var note = notes(
+        kind.field, values.compactMap { candidate(kind, $0) }, most: 1, as: .likely,
+        isClients: kind.isClients
+      ).first
+      if kind.field == .duration { note = note.map { completed($0, time) } }
       return note
     }
   }
@@ -232,9 +211,8 @@ struct FieldSearch {
       index.map { -Double($0) - Double(pointers.depth(values.pointer)) / 100 }
       ?? Double(isUnnamed ? values.texts.count : valid)
     return Candidate(
-      pointer: values.pointer, mapping: pointers.mapping(values.pointer),
-      what: isUnnamed ? kind.byValues ?? "" : kind.what, isNamed: !isUnnamed, rank: rank,
-      lines: valid, values: values.pointer)
+      pointer: values.pointer, what: isUnnamed ? kind.byValues ?? "" : kind.what,
+      isNamed: !isUnnamed, rank: rank, lines: valid, of: lines.count, values: values.pointer)
   }
 
   /// Returns whether a text is an IPv4 or IPv6 address, with a port or without.
@@ -248,17 +226,19 @@ struct FieldSearch {
     return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
   }
 
-  /// Adds the unit of a duration. Only of nginx it is known that the time is the end.
-  private func complete(_ note: inout FieldNote, _ time: FieldNote?) {
+  /// Returns a duration with its unit. Only of nginx it is known that the time is the end.
+  private func completed(_ note: FieldNote, _ time: FieldNote?) -> FieldNote {
     let name = note.mapping.pointers.first.flatMap(pointers.number).map(pointers.meaning)
     guard
       let duration = WordLists.unitsOfDurations.first(where: { name?.isOne([$0.name]) ?? false })
-    else { return }
+    else { return note }
+    var note = note
     note.mapping.time.unit = duration.unit == .s ? nil : duration.unit
     let timeName = NameWords(time?.mapping.pointers.first?.steps.last ?? "start")
-    guard duration.name != "requesttime" || timeName.contains(WordLists.beginnings) else { return }
+    if duration.name == "requesttime", !timeName.contains(WordLists.beginnings) { return note }
     note.what = "numbers, for a time that is the end of a request, by their name"
     note.sureness = .guess
+    return note
   }
 
   // MARK: Decisions
@@ -266,7 +246,7 @@ struct FieldSearch {
   /// Returns the candidates for `decision`: few values, all of them words for a decision or
   /// statuses.
   func decisions(isAllowed: (Int) -> Bool = { _ in true }) -> [FieldNote] {
-    notes(.decision, values.compactMap(decision), of: lines.count, isAllowed: isAllowed)
+    notes(.decision, values.compactMap(decision), isAllowed: isAllowed)
   }
 
   private func decision(_ values: PointerValues) -> Candidate? {
@@ -301,8 +281,8 @@ struct FieldSearch {
     let seen = texts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(4)
       .map { "\($0.key) on \($0.value)" }.joined(separator: ", ")
     return Candidate(
-      pointer: pointer, mapping: pointers.mapping(pointer, values: table), what: seen,
-      isNamed: isNamed, rank: rank, lines: total, values: texts)
+      pointer: pointer, what: seen, isNamed: isNamed, rank: rank, lines: total, of: lines.count,
+      values: texts, table: table)
   }
 
   /// Returns whether all objects around refer to the server's decision. A status always does.

@@ -17,14 +17,12 @@ struct PointerValues {
 
   private static let longest = 256
 
-  /// The number of lines with a string, a number or a boolean.
   var total: Int { [.string, .number, .boolean].reduce(0) { $0 + count(of: $1) } }
 
   func count(of kind: JSONDocument.Kind) -> Int {
     texts.reduce(0) { $0 + ($1.key.kind == kind ? $1.value : 0) }
   }
 
-  /// Returns the values of each pointer, in the order of the pointers.
   static func all(_ lines: [SampleLine]) -> [PointerValues] {
     var all: [Int: PointerValues] = [:]
     for value in lines.lazy.flatMap(\.values) where value.kind != .null {

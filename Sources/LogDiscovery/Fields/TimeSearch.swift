@@ -8,12 +8,10 @@ struct TimeSearch {
   var clock = TokenClock()
   var origin: (Int) -> Origin = { _ in .server }
 
-  /// A pointer, and the form of its times.
   struct Place {
     var pointer: Int
     /// The form that a schema has to name, or nil if the default reading finds the time.
     var form: WrittenTime?
-    /// The lines with a time in each form.
     var forms: [WrittenTime: Int] = [:]
     /// The numbers of lines with a time, and of those whose time is no earlier than the one before.
     var lines = 0
@@ -65,7 +63,7 @@ struct TimeSearch {
     }
     if !Self.isFine(place, sample) { what += ", to the second" }
     return FieldNote(
-      .time, pointers.mapping(place.pointer, time: time), what, .likely, on: place.lines,
+      .time, pointers.mapping([place.pointer], time: time), what, .likely, on: place.lines,
       of: lines.count)
   }
 
@@ -82,7 +80,6 @@ struct TimeSearch {
     var form: WrittenTime?
   }
 
-  /// Returns all pointers with times.
   private func places() -> [Place] {
     var places: [Key: Place] = [:]
     var known: [Int: WrittenTime] = [:]

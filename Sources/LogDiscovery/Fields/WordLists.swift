@@ -20,7 +20,6 @@ enum WordLists {
     return lists
   }()
 
-  /// The words of a list of the file.
   static subscript(dynamicMember name: String) -> [String] {
     guard let list = lists[name] else { preconditionFailure("no list of words is called \(name)") }
     return list
@@ -35,7 +34,6 @@ enum WordLists {
   }
 }
 
-/// A member's name as words: letters only, in lower case.
 struct NameWords {
   private let letters: String
 

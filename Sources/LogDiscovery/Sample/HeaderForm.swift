@@ -2,7 +2,6 @@ import AuditLog
 
 /// The forms in which loggers write headers, and which an audit accepts.
 enum HeaderForm {
-  /// A header with its value.
   typealias Header = (name: ArraySlice<UInt8>, value: JSONNodes)
 
   /// The largest number of headers of a line that are examined.

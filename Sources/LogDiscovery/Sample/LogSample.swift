@@ -37,10 +37,8 @@ package struct SampleLine {
   /// The beginning of the line.
   package var head: String { String(decoding: bytes.prefix(160), as: UTF8.self) }
 
-  /// Whether the line has text before the object.
   var hasPrefix: Bool { start > 0 }
 
-  /// The value at a pointer, or nil if there is none.
   subscript(pointer: Int) -> SampleValue? { values.first { $0.pointer == pointer } }
 
   /// Returns whether a value other than `null` is at a pointer.
@@ -80,6 +78,21 @@ extension [Int: Int] {
   /// The pointer with the highest count, the first of several.
   var most: (pointer: Int, count: Int)? {
     self.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { ($0.key, $0.value) }
+  }
+}
+
+extension LogSample {
+  /// Returns what `find` finds in the values of the lines of some items, by their pointers.
+  func collect<Item, Found>(
+    _ items: some Sequence<Item>, at line: (Item) -> Int, _ find: (Item, SampleValue) -> Found?
+  ) -> [Int: [Found]] {
+    var all: [Int: [Found]] = [:]
+    for item in items {
+      for value in lines[line(item)].values {
+        if let found = find(item, value) { all[value.pointer, default: []].append(found) }
+      }
+    }
+    return all
   }
 }
 
@@ -131,10 +144,8 @@ package struct LogSample {
       || lines.indices.contains { lines[$0].holdsToken && !known.contains($0) }
   }
 
-  /// The number of lines of which nothing can be read.
   package var unreadable: Int { unread.count + cut }
 
-  /// The number of lines that were read at all.
   package var count: Int { logLines.count + unreadable + overlong }
 
   /// Finds strings that stand for others and reads the lines again with them, twice at most.

@@ -53,7 +53,6 @@ package struct PointerTable {
     number == Self.root ? "" : pointer(number).text
   }
 
-  /// Returns the number of a pointer, or nil if it is not in the table.
   func number(of pointer: JSONPointer) -> Int? {
     var at = Self.root
     for step in pointer.steps {
@@ -68,15 +67,12 @@ package struct PointerTable {
     Array(sequence(first: nodes[number].parent) { nodes[$0].parent }.prefix { $0 != Self.root })
   }
 
-  /// Returns the pointer without its last step.
   func parent(_ number: Int) -> Int { nodes[number].parent }
 
-  /// Returns the pointers that are one step longer than a pointer.
   func children(_ number: Int) -> [Int] {
     nodes.indices.filter { $0 != Self.root && nodes[$0].parent == number }
   }
 
-  /// Returns the last name of a pointer.
   func name(_ number: Int) -> String { nodes[number].name }
 
   /// Returns the words of the last name of a pointer that gives the meaning of a value.
@@ -100,10 +96,8 @@ package struct PointerTable {
       ? parent : number
   }
 
-  /// Returns the number of names in a pointer.
   func depth(_ number: Int) -> Int { number == Self.root ? 0 : parents(of: number).count + 1 }
 
-  /// Returns whether `inner` is inside the value at `outer`.
   func isInside(_ inner: Int, _ outer: Int) -> Bool { parents(of: inner).contains(outer) }
 
   /// Returns the object of headers that a pointer steps through, or nil if there is none.
@@ -159,7 +153,6 @@ package struct PointerTable {
     Key(parent: parent, name: headers.contains(parent) ? Self.lowercase(name) : name)
   }
 
-  /// Returns the name with ASCII letters in lower case.
   private static func lowercase(_ name: String) -> String {
     String(
       decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)

@@ -1,7 +1,6 @@
 import AppAttest
 import AuditLog
 
-/// A reader of the lines of a sample.
 package final class SampleReader {
   /// The length of the longest line that is examined, in bytes.
   static let lineBytes = 1 << 20
@@ -68,7 +67,6 @@ package final class SampleReader {
     sample.unwrap(document)
   }
 
-  /// Reads a source's share of the lines. `left` is the number of sources from this one on.
   private func read(_ source: LogSource, _ index: Int, left: Int) {
     let end = min(limit, sample.count + max(1, (limit - sample.count) / left))
     let pool = BatchPool(batchBytes: 1 << 18)
@@ -122,7 +120,6 @@ package final class SampleReader {
 }
 
 extension AuditLog.TokenSearch {
-  /// Returns whether a text contains a token.
   func finds(_ text: ArraySlice<UInt8>) -> Bool {
     let padded = Array(text) + [UInt8](repeating: 0, count: LineBatch.padding)
     return unsafe padded.withUnsafeBufferPointer { bytes in

@@ -8,7 +8,6 @@ package struct FoundWrapping: Equatable {
   /// The pointer to the flag for wrapped strings, or nil if the string is always wrapped.
   package var flag: Int?
 
-  /// Returns whether the strings of a line are wrapped so.
   func isOn(_ line: SampleLine) -> Bool {
     flag.map { line[$0].map(Self.isTrue) ?? false } ?? true
   }
@@ -22,75 +21,59 @@ package struct FoundWrapping: Equatable {
 
 /// A search for strings that stand for others: base64 of JSON or bodies, percent code, quotes.
 struct WrappingSearch {
-  /// The texts of a pointer.
-  private struct Texts {
-    var (lines, percents, quoted) = (0, 0, 0)
-    /// Whether they consist of characters that are never encoded, and of encoded characters.
-    var areEncoded = true
-    /// Whether they consist of characters that a URL may hold, and a token is in the encoded part.
-    var areOfURLs = true
-    var holdPercentTokens = false
-    /// The number of those that hold JSON in base64.
-    var documents = 0
-    /// Whether one of these holds a token. Other documents are client data, read unchanged.
-    var holdTokens = false
-  }
-
   let sample: LogSample
   private let search = AuditLog.TokenSearch(AppAttestSniffer.tokenFront)
 
   init(sample: LogSample) { self.sample = sample }
 
-  /// Returns the wrappings, by their pointers.
   func find() -> [FoundWrapping] {
-    var texts: [Int: Texts] = [:]
-    for value in sample.lines.lazy.flatMap(\.values)
-    where value.kind == .string && !value.text.isEmpty {
-      add(value.text, to: &texts[value.pointer, default: Texts()])
-    }
     let flagged = flagged()
-    for wrapping in flagged { texts[wrapping.pointer] = nil }
+    let texts = sample.collect(sample.lines.indices, at: \.self) { _, value in
+      value.kind == .string && !value.text.isEmpty ? value.text : nil
+    }
     return flagged
       + texts.sorted { $0.key < $1.key }.compactMap { pointer, texts in
-        let arePercentEncoded =
-          texts.percents > 0 && (texts.areEncoded || (texts.areOfURLs && texts.holdPercentTokens))
-        let form: SchemaWrapping.Form? =
-          texts.holdTokens && isBase64(pointer, texts)
-          ? .base64
-          : texts.quoted == texts.lines ? .json : arePercentEncoded ? .percent : nil
-        return form.map { FoundWrapping(pointer: pointer, form: $0) }
+        guard !flagged.contains(where: { $0.pointer == pointer }) else { return nil }
+        return form(of: texts, at: pointer).map { FoundWrapping(pointer: pointer, form: $0) }
       }
   }
 
-  private func add(_ text: ArraySlice<UInt8>, to texts: inout Texts) {
-    texts.lines += 1
-    addPercents(text, to: &texts)
-    if text.first == UInt8(ascii: "\""), text.last == UInt8(ascii: "\""),
-      let inner = ValueDecoder.unwrap(text, .json), Self.mayBeDocument(inner)
+  /// Returns the form in which the texts of a pointer are wrapped, or nil if they are not.
+  private func form(of texts: [ArraySlice<UInt8>], at pointer: Int) -> SchemaWrapping.Form? {
+    let documents = texts.compactMap(Self.document)
+    // Documents without a token are client data, read unchanged.
+    if documents.contains(where: search.finds),
+      documents.count * 100 >= texts.count * 99 || isBase64(pointer)
     {
-      texts.quoted += 1
+      return .base64
     }
-    // The base64 of '{' and of '[' begins with these.
-    guard text.count >= 8, text.first == UInt8(ascii: "e") || text.first == UInt8(ascii: "W"),
-      let bytes = ValueDecoder.base64(text), Self.mayBeDocument(bytes[...]),
-      JSONDocument().read(bytes[...]) != nil
-    else { return }
-    texts.documents += 1
-    texts.holdTokens = texts.holdTokens || search.finds(bytes[...])
-  }
-
-  private func addPercents(_ text: ArraySlice<UInt8>, to texts: inout Texts) {
-    guard texts.areOfURLs else { return }
+    if texts.allSatisfy(Self.isQuoted) { return .json }
     // Characters that nobody encodes, and those that some leave unencoded (RFC 3986, section 2).
     let (unreserved, reserved) = (Array("%-_.~!*'()".utf8), Array(":/?#[]@$&+,;=".utf8))
-    texts.areEncoded = texts.areEncoded && Self.isPercentEncoded(text, besides: unreserved)
-    texts.areOfURLs =
-      texts.areEncoded || Self.isPercentEncoded(text, besides: unreserved + reserved)
-    guard texts.areOfURLs, text.contains(UInt8(ascii: "%")) else { return }
-    texts.percents += 1
-    if !texts.areEncoded, !texts.holdPercentTokens {
-      texts.holdPercentTokens = ValueDecoder.unwrap(text, .percent).map(search.finds) ?? false
+    func areEncoded(besides signs: [UInt8]) -> Bool {
+      texts.allSatisfy { Self.isPercentEncoded($0, besides: signs) }
     }
+    let encoded = texts.filter { $0.contains(UInt8(ascii: "%")) }
+    guard !encoded.isEmpty, areEncoded(besides: unreserved + reserved) else { return nil }
+    let isWrapped =
+      areEncoded(besides: unreserved)
+      || encoded.contains { ValueDecoder.unwrap($0, .percent).map(search.finds) ?? false }
+    return isWrapped ? .percent : nil
+  }
+
+  /// Returns the JSON in a text of base64, or nil if there is none.
+  private static func document(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    // The base64 of '{' and of '[' begins with these.
+    guard text.count >= 8, text.first == UInt8(ascii: "e") || text.first == UInt8(ascii: "W"),
+      let bytes = ValueDecoder.base64(text), mayBeDocument(bytes[...]),
+      JSONDocument().read(bytes[...]) != nil
+    else { return nil }
+    return bytes[...]
+  }
+
+  private static func isQuoted(_ text: ArraySlice<UInt8>) -> Bool {
+    text.first == UInt8(ascii: "\"") && text.last == UInt8(ascii: "\"")
+      && ValueDecoder.unwrap(text, .json).map(mayBeDocument) ?? false
   }
 
   private static func mayBeDocument(_ text: ArraySlice<UInt8>) -> Bool {
@@ -107,9 +90,7 @@ struct WrappingSearch {
     } && ValueDecoder.isPercentEncoded(text)
   }
 
-  /// Returns whether the strings of a pointer are base64, and mostly of JSON.
-  private func isBase64(_ pointer: Int, _ texts: Texts) -> Bool {
-    if texts.documents * 100 >= texts.lines * 99 { return true }
+  private func isBase64(_ pointer: Int) -> Bool {
     let all = sample.lines.count { Self.isBase64($0[pointer]?.text ?? []) }
     return all * 100 >= sample.lines.count * 99
   }

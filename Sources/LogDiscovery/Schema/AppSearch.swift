@@ -5,7 +5,6 @@ import Basics
 /// An app whose tokens occur in a log.
 package struct FoundApp {
   package let id: String
-  /// The number of all tokens of the app.
   package var tokens = 0
   /// Whether the user named the app.
   package var isGiven = false
@@ -33,7 +32,6 @@ package struct AppSearch {
   package private(set) var verifications = (tried: 0, valid: 0)
   /// The reason why the first attestation that failed did so.
   package private(set) var firstFailure: String?
-  /// The number of all tokens that were examined.
   private let total: Int
   /// The number of records that were verified and not rejected.
   private var records = 0
@@ -41,7 +39,6 @@ package struct AppSearch {
   /// The largest number of lines whose texts are tried as App IDs.
   private static let lineLimit = 2000
 
-  /// A line with a token.
   struct Request {
     var token: FoundToken
     var line: SampleLine
@@ -89,20 +86,16 @@ package struct AppSearch {
 
   /// Returns the field `appId` of lines with tokens, or nil if none name their app.
   static func field(_ tokens: [FoundToken], _ sample: LogSample) -> FieldNote? {
-    var pointers: [Int: Int] = [:]
-    for token in tokens.prefix(lineLimit) {
-      for value in sample.lines[token.line].values where isID(value, of: token) {
-        pointers[value.pointer, default: 0] += 1
-      }
+    let found = sample.collect(tokens.prefix(lineLimit), at: \.line) { token, value in
+      isID(value, of: token) ? token.line : nil
     }
-    return pointers.most.map { pointer, count in
+    return found.mapValues(\.count).most.map { pointer, count in
       FieldNote(
-        .appId, sample.pointers.mapping(pointer), "App IDs, whose SHA-256 the tokens contain",
+        .appId, sample.pointers.mapping([pointer]), "App IDs, whose SHA-256 the tokens contain",
         on: count, of: min(tokens.count, lineLimit))
     }
   }
 
-  /// Returns whether a text is the App ID of a token's app.
   private static func isID(_ value: SampleValue, of token: FoundToken) -> Bool {
     value.kind == .string && (3...255).contains(value.text.count)
       && value.text.contains(UInt8(ascii: "."))

@@ -6,12 +6,10 @@ struct Authors {
   private let tokens: Set<Int>
   /// The pointers at which most requests have their method.
   private var methods: Set<Int> = []
-  /// The pointers of the signed data.
   private var signed: [Int] = []
   /// The objects around tokens and signed data with the method outside: the client may send them.
   private var objects: [Int] = []
 
-  /// - Parameter tokens: The pointers of tokens.
   init(_ pointers: PointerTable, tokens: Set<Int>) {
     self.pointers = pointers
     self.tokens = tokens
@@ -20,9 +18,9 @@ struct Authors {
   mutating func find(_ search: TokenSearch, _ lines: [SampleLine]) {
     let counts = lines.counts { $0.kind == .string && RequestMethod.texts.contains($0.text) }
     methods = Set(counts.filter { $0.value * 2 > lines.count }.keys)
-    signed = search.kinds.compactMap { $0.dataForm(pointers)?.pointer }
+    signed = search.kinds.compactMap { $0.data.best?.pointer }
     let inside = search.kinds.flatMap { kind in
-      kind.pointers + kind.data.forms(pointers).compactMap(\.form.pointer)
+      kind.pointers + kind.data.forms.compactMap(\.form.pointer)
     }
     objects = Set(inside.flatMap(pointers.parents)).filter {
       pointers.isBeside(methods, $0)

@@ -15,7 +15,6 @@ package struct Discovery {
   package let hasCategory: Bool
   /// The indexes of lines that contain tokens.
   package let tokenLines: Set<Int>
-  /// The results for the lines of each shape.
   private let shapes: [SchemaSearch]
 
   /// Finds the schema of a sample. `anchors` are DER certificates that end a chain, `keys` X9.62
@@ -71,7 +70,6 @@ package struct Discovery {
     return best
   }
 
-  /// Searches the lines of some indexes.
   private static func search(
     _ lines: [Int], of sample: LogSample, _ tokens: [FoundToken], _ keys: [Digest256: [UInt8]]
   ) -> SchemaSearch {
@@ -200,7 +198,6 @@ extension Discovery.Example {
 
 /// A division of a log's lines into shapes, if several servers, or several loggers, write into one folder.
 struct LogShapes {
-  /// Whether the lines of an input stay together.
   let keepsInputs: Bool
   /// The share of their members, in percent, that lines of one shape have in common at least.
   let likeness: Int

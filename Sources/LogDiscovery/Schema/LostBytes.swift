@@ -3,7 +3,6 @@ import AuditLog
 /// Bodies that were not logged as they were signed.
 struct LostBytes {
   let sample: LogSample
-  /// The lines of requests with tokens.
   let lines: [SampleLine]
 
   /// Advice for logs in which most requests have an object that may be a body, or an empty text.

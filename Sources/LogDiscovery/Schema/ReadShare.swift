@@ -23,7 +23,6 @@ package struct ReadShare {
     }
   }
 
-  /// The counts for all lines.
   package private(set) var all = Count()
   /// The counts for the lines that contain a token in the sense of `records.R52`.
   package private(set) var withToken = Count()
@@ -70,7 +69,6 @@ package struct ReadShare {
     if let firstSkipped { firstUnread = (firstSkipped, "no rule fits it") }
   }
 
-  /// Whether an audit with the schema would make records of 99 % of the lines that contain a token.
   package var isWhole: Bool {
     withToken.read > 0 && withToken.read * 100 >= withToken.lines * 99
   }

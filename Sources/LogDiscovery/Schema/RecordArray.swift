@@ -47,7 +47,6 @@ package struct RecordArray {
     }
   }
 
-  /// Returns the values directly in a container.
   private static func parts(
     of container: Int, _ line: SampleLine, _ pointers: PointerTable
   ) -> [SampleValue] {

@@ -22,7 +22,6 @@ package struct ReplayScopeChoice {
 
   init() {}
 
-  /// Adds the assertions of another shape.
   mutating func add(_ other: ReplayScopeChoice) {
     needs += other.needs
     known += other.known

@@ -19,7 +19,6 @@ struct RuleSearch {
   /// Pointers that no condition may use: times, decisions, identifiers.
   let excluded: Set<Int>
 
-  /// A condition that is tried.
   private struct Candidate {
     var pointer: Int
     var texts: [String]

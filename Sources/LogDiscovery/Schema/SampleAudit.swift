@@ -5,7 +5,7 @@ package import AuditLog
 package final class SampleAudit {
   private let reader: RecordReader
   private var buffer = ByteBuffer()
-  /// The memory that lines are read from, with the padding that the reader needs.
+  /// The memory of the line that was read last. A record's values are in it.
   private var padded: [UInt8] = []
 
   package init(_ schema: CompiledSchema) {
@@ -19,13 +19,15 @@ package final class SampleAudit {
   }
 
   /// Returns the first result for a line.
-  package func read(_ line: SampleLine) -> RecordOutcome {
-    unsafe withBytes(of: line) { unsafe reader.read($0, into: &buffer) }
+  package func read(_ line: [UInt8]) -> RecordOutcome {
+    unsafe withPadding(line) { unsafe reader.read($0, into: &buffer) }
   }
+
+  package func read(_ line: SampleLine) -> RecordOutcome { read(line.bytes) }
 
   /// Calls `body` with all that an audit finds in a line, the signs of its text, and its length.
   func readAll(_ line: SampleLine, _ body: (RecordOutcome, LineSigns, Int) -> Void) {
-    unsafe withBytes(of: line) { bytes in
+    unsafe withPadding(line.bytes) { bytes in
       var next: RecordOutcome? = unsafe reader.read(bytes, into: &buffer)
       while let outcome = next {
         unsafe body(outcome, reader.signs(outcome), reader.text.count)
@@ -34,12 +36,13 @@ package final class SampleAudit {
     }
   }
 
-  private func withBytes<Result>(
-    of line: SampleLine, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+  /// Calls `body` with a line in memory that has the padding which the reader needs.
+  private func withPadding<Result>(
+    _ line: [UInt8], _ body: (UnsafeBufferPointer<UInt8>) -> Result
   ) -> Result {
-    padded = line.bytes + [UInt8](repeating: 0, count: LineBatch.padding)
+    padded = line + [UInt8](repeating: 0, count: LineBatch.padding)
     return unsafe padded.withUnsafeBufferPointer {
-      unsafe body(UnsafeBufferPointer(rebasing: $0[..<line.bytes.count]))
+      unsafe body(UnsafeBufferPointer(rebasing: $0[..<line.count]))
     }
   }
 
@@ -49,7 +52,6 @@ package final class SampleAudit {
   /// Returns bytes of the record that was read last.
   package func bytes(_ range: Range<Int>) -> [UInt8] { Array(buffer.storage[range]) }
 
-  /// Returns the server's decision on a line.
   func decision(_ line: SampleLine) -> Decision {
     switch read(line) {
     case .record: record.decision

@@ -5,7 +5,6 @@ package import AuditLog
 package enum Role: CaseIterable, Sendable {
   case attestation, assertion, challenge, deviceCheckToken
 
-  /// The kind of a rule for its lines.
   package var kind: SchemaRule.Kind {
     switch self {
     case .attestation: .fixed(.attestation)
@@ -30,7 +29,6 @@ package enum Role: CaseIterable, Sendable {
   /// Whether its lines hold an attestation or an assertion.
   package var hasToken: Bool { self == .attestation || self == .assertion }
 
-  /// The name of a rule for the role.
   package var ruleName: String {
     self == .deviceCheckToken ? "device check" : String(describing: self)
   }
@@ -42,7 +40,6 @@ package enum Role: CaseIterable, Sendable {
 /// A rule for lines of one role, with the evidence for it.
 package struct RuleDraft {
   package let role: Role
-  /// The name for messages.
   package var name: String
   /// The shape of its lines, by its index.
   package internal(set) var shape = 0
@@ -110,7 +107,6 @@ package struct SchemaDraft {
     return schema
   }
 
-  /// Returns the number of lines that the schema reads.
   func covered(_ lines: [SampleLine], of sample: LogSample) -> Int {
     guard let audit = SampleAudit(schema(of: sample)) else { return 0 }
     return lines.count { line in

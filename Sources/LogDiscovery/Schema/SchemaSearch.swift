@@ -69,7 +69,7 @@ struct SchemaSearch {
     }
     authors = Authors(sample.pointers, tokens: Set(confirmedTokens.map(\.pointer)))
     findLines()
-    authors.find(tokens, samples([.attestation, .assertion]))
+    authors.find(tokens, requestLines)
     findSharedFields()
     draft.hasPrefix = withTokens.contains { sample.lines[$0].hasPrefix }
     draft.isDefault = isDefaultForm
@@ -87,10 +87,9 @@ struct SchemaSearch {
   // MARK: Lines
 
   /// The indexes of the lines that an audit would take for requests with tokens.
-  var requests: Set<Int> { Set([.attestation, .assertion].flatMap { lines[$0] ?? [] }) }
+  var requests: [Int] { indexes([.attestation, .assertion]) }
 
-  /// The lines that an audit would take for requests with tokens.
-  var requestLines: [SampleLine] { samples([.attestation, .assertion]) }
+  var requestLines: [SampleLine] { requests.map { sample.lines[$0] } }
 
   /// These lines, each request once however often its line was delivered.
   private var distinctRequests: [SampleLine] {
@@ -101,19 +100,19 @@ struct SchemaSearch {
     }
   }
 
-  private func samples(_ roles: [Role]) -> [SampleLine] {
-    Set(roles.flatMap { lines[$0] ?? [] }).sorted().map { sample.lines[$0] }
+  private func indexes(_ roles: [Role]) -> [Int] {
+    Set(roles.flatMap { lines[$0, default: []] }).sorted()
   }
 
   private mutating func findLines() {
     for kind in tokens.kinds {
       lines[kind.role] = Set(confirmedTokens.filter { $0.role == kind.role }.map(\.line)).sorted()
-      guard let form = kind.dataForm(sample.pointers) else { continue }
-      for bytes in samples([kind.role]).lazy.compactMap(form.bytes) {
+      guard let form = kind.data.best else { continue }
+      for bytes in indexes([kind.role]).compactMap({ form.bytes(in: sample.lines[$0]) }) {
         challenges.note(bytes, isHash: form.isHash)
       }
     }
-    let bodies = tokens.assertions.data.forms(sample.pointers).compactMap(\.form.pointer)
+    let bodies = tokens.assertions.data.forms.compactMap(\.form.pointer)
     challenges.search(sample, excluding: withTokens, pointers: Set(bodies))
     let others = sample.lines.indices.filter { !withTokens.contains($0) }
     if let pointer = challenges.form?.pointer {
@@ -144,19 +143,15 @@ struct SchemaSearch {
   private mutating func findSharedFields() {
     let pointers = sample.pointers
     let authors = authors
-    let events = samples([.attestation, .assertion, .challenge])
+    let events = indexes([.attestation, .assertion, .challenge])
     guard !events.isEmpty else { return findRules() }
-    let indexes = Set([Role.attestation, .assertion, .challenge].flatMap { lines[$0] ?? [] })
-    let clock = TokenClock(tokens.attestations.tokens, sample)
-    let times = TimeSearch(lines: events, pointers: pointers, clock: clock, origin: authors.origin)
-    let time =
-      times.find()
-      ?? times.ofTwoFields(sample) { joined in
-        TimeSearch(
-          lines: indexes.sorted().map { joined.lines[$0] }, pointers: pointers,
-          clock: TokenClock(tokens.attestations.tokens, joined), origin: authors.origin
-        ).find()
-      }
+    func timeSearch(_ sample: LogSample) -> TimeSearch {
+      TimeSearch(
+        lines: events.map { sample.lines[$0] }, pointers: pointers,
+        clock: TokenClock(tokens.attestations.tokens, sample), origin: authors.origin)
+    }
+    let times = timeSearch(sample)
+    let time = times.find() ?? times.ofTwoFields(sample) { timeSearch($0).find() }
     add(
       time.map { [$0] } ?? [],
       orMissing: "time: no pointer has a time on nearly every line that can be read"
@@ -204,7 +199,7 @@ struct SchemaSearch {
     return Set(
       tokens.kinds.flatMap { kind in
         kind.pointers + kind.keys.pointers
-          + (kind.dataForm(sample.pointers)?.pointer.map { [$0] } ?? [])
+          + (kind.data.best?.pointer.map { [$0] } ?? [])
       } + devices + shared.compactMap(sample.pointers.number)
         + (deviceTokens.map { [$0.pointer] } ?? []))
   }
@@ -214,13 +209,14 @@ struct SchemaSearch {
   private mutating func findRules() {
     let excluded = taken
     draft.formation = isRaw ? .raw : .sha256
-    let (attestations, assertions) = (lines[.attestation] ?? [], lines[.assertion] ?? [])
+    let (attestations, assertions) = (indexes([.attestation]), indexes([.assertion]))
     // Most lines with tokens of one kind have a token of the other kind, too.
     let sharesLines =
       Set(attestations).intersection(assertions).count * 2
       > min(attestations.count, assertions.count)
     for role in Role.allCases {
-      guard let own = lines[role], !own.isEmpty else { continue }
+      let own = indexes([role])
+      guard !own.isEmpty else { continue }
       let sites = tokens[role]?.pointers ?? challenges.form.map { [$0.pointer] } ?? []
       let search = RuleSearch(
         sample: sample, role: role, lines: own, sites: role == .deviceCheckToken ? [] : sites,
@@ -237,7 +233,7 @@ struct SchemaSearch {
       draft.rules.append(rule)
     }
     draft.replays = ReplayScopeChoice(
-      tokens.assertions.dataForm(sample.pointers), sample, issued: challenges.issued,
+      tokens.assertions.data.best, sample, issued: challenges.issued,
       lines: tokens.verifiedKeys.keys.filter { !unproven.contains($0) }.sorted())
   }
 
@@ -246,7 +242,7 @@ struct SchemaSearch {
   private func rivals(of role: Role, _ own: [Int]) -> [Int] {
     let own = Set(own)
     return Role.allCases.filter { $0 != role }.flatMap { other -> [Int] in
-      let lines = lines[other] ?? []
+      let lines = indexes([other])
       let alone = lines.filter { !own.contains($0) }
       return lines.count < alone.count * 2 ? alone : lines
     }
@@ -254,90 +250,86 @@ struct SchemaSearch {
 
   /// Whether the client data of all tokens are text that is the clientDataHash itself.
   private var isRaw: Bool {
-    let forms = tokens.kinds.compactMap { $0.dataForm(sample.pointers) }
+    let forms = tokens.kinds.compactMap { $0.data.best }
     return !forms.isEmpty
       && forms.allSatisfy { $0.pointer != nil && $0.change.encoding == .utf8 && $0.isHash }
   }
 
   /// Adds the fields of a role to its rule, and the texts about missing ones.
   private func addFields(to rule: inout RuleDraft) {
+    let pointers = sample.pointers
     if let kind = tokens[rule.role] { return addFields(of: kind, to: &rule) }
     if rule.role == .challenge, let (pointer, encoding) = challenges.form {
       rule.notes.append(
         FieldNote(
-          .challenge,
-          sample.pointers.mapping(pointer, encoding: encoding == .utf8 ? nil : encoding),
+          .challenge, pointers.mapping([pointer], encoding: encoding == .utf8 ? nil : encoding),
           "\(encoding.rawValue), used by other lines", on: challenges.lines,
           of: rule.examples.count))
     } else if let deviceTokens {
       rule.notes.append(
         FieldNote(
-          .token, sample.pointers.mapping(deviceTokens.pointer),
+          .token, pointers.mapping([deviceTokens.pointer]),
           "base64, by its name a DeviceCheck token", .likely, on: deviceTokens.lines.count,
           of: rule.examples.count))
     }
   }
 
   private func addFields(of kind: TokenKind, to rule: inout RuleDraft) {
-    let count = kind.tokens.count
+    let pointers = sample.pointers
+    let (keys, count) = (kind.keys, kind.tokens.count)
     let isAttestation = rule.role == .attestation
-    let keys = kind.keys
-    func add(
-      _ field: LogField, _ pointers: [Int], encoding: FieldEncoding? = nil, _ what: String,
-      _ sureness: Sureness = .certain, on lines: Int, of: Int
-    ) {
-      let mapping = FieldMapping(
-        .pointers(pointers.map(sample.pointers.pointer)), encoding: encoding)
-      rule.notes.append(FieldNote(field, mapping, what, sureness, on: lines, of: of))
-    }
     if !keys.pointers.isEmpty {
-      add(
-        .keyId, keys.pointers,
-        isAttestation ? "SHA-256 of the attested public key" : "identifiers of attested keys",
-        on: keys.matches, of: count)
+      rule.notes.append(
+        FieldNote(
+          .keyId, pointers.mapping(keys.pointers),
+          isAttestation ? "SHA-256 of the attested public key" : "identifiers of attested keys",
+          on: keys.matches, of: count))
     } else if isAttestation || tokens.devices == nil {
       rule.missing.append("keyId: no text of 32 bytes is the identifier of an attested key")
       if tokens.keys.isEmpty, let guess = KeySearch.guess(kind.tokens, sample) {
-        add(
-          .keyId, [guess.pointer],
-          "32 bytes, but no attestation here says of which key; --keys FILE names the keys", .guess,
-          on: guess.count, of: count)
+        rule.notes.append(
+          FieldNote(
+            .keyId, pointers.mapping([guess.pointer]),
+            "32 bytes, but no attestation here says of which key; --keys FILE names the keys",
+            .guess, on: guess.count, of: count))
       }
     }
     if let devices = tokens.devices {
-      add(
-        .deviceId, [isAttestation ? devices.attestation : devices.assertion],
-        "names the attestation whose key signed", on: tokens.deviceHits,
-        of: tokens.assertions.data.examined)
+      rule.notes.append(
+        FieldNote(
+          .deviceId, pointers.mapping([isAttestation ? devices.attestation : devices.assertion]),
+          "names the attestation whose key signed", on: tokens.deviceHits,
+          of: tokens.assertions.data.examined))
     }
-    add(
-      .token, kind.pointers, encoding: kind.form == .hex ? .hex : nil,
-      "\(kind.form.rawValue), CBOR " + (isAttestation ? "attestation objects" : "assertions"),
-      on: count, of: count)
+    rule.notes.append(
+      FieldNote(
+        .token, pointers.mapping(kind.pointers, encoding: kind.form == .hex ? .hex : nil),
+        "\(kind.form.rawValue), CBOR "
+          + (isAttestation ? "attestation objects" : "assertions"), on: count, of: count))
     addData(kind.data, to: &rule)
     guard !isAttestation else { return }
-    rule.notes += FieldSearch([], sample.pointers, origin: authors.origin)
+    rule.notes += FieldSearch([], pointers, origin: authors.origin)
       .serverCounter(kind.tokens, sample).map(authors.warned)
   }
 
   private func addData(_ search: DataSearch, to rule: inout RuleDraft) {
-    let forms = search.forms(sample.pointers)
+    let forms = search.forms
     let lost = LostBytes(sample: sample, lines: requestLines)
     if let complaint = lost.complaint(search, forms) {
-      return rule.missing.append(complaint)
-    }
-    guard !forms.isEmpty else {
-      return rule.missing.append(
+      rule.missing.append(complaint)
+    } else if forms.isEmpty {
+      rule.missing.append(
         (rule.role == .attestation ? "challenge" : "clientData")
-          + ": no value, and no text put together from values, "
-          + (rule.role == .attestation
-            ? "makes the nonce of a leaf valid" : "makes a signature valid")
+          + ": no value, and no text put together from values, makes "
+          + (rule.role == .attestation ? "the nonce of a leaf valid" : "a signature valid")
           + lost.hint)
+    } else {
+      let fields = DataFields(
+        forms, role: rule.role, of: search.examined, isRaw: draft.formation == .raw,
+        sample.pointers)
+      rule.notes += fields.fields
+      rule.missing += fields.left
     }
-    let fields = DataFields(
-      forms, role: rule.role, of: search.examined, isRaw: draft.formation == .raw, sample.pointers)
-    rule.notes += fields.fields
-    rule.missing += fields.left
   }
 
   // MARK: The default schema

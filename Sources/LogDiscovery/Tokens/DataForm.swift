@@ -58,7 +58,6 @@ package struct DataForm: Hashable {
     change.encoding != nil && (isHash ? change.encoding != .raw : steps == [.sha256])
   }
 
-  /// The pointers of its values.
   var pointers: [Int] { parts.compactMap(\.pointer) }
 
   /// The pointer of the value, or nil for a template.

@@ -1,8 +1,8 @@
 /// A search for values whose hash makes a nonce or a signature valid, by known forms first.
 struct DataSearch {
-  /// The largest number of checks on one line.
   private static let checksEachLine = 1500
 
+  private let pointers: PointerTable
   /// The number of lines on which each form was valid.
   private(set) var hits: [DataForm: Int] = [:]
   /// The same forms, in the order in which they were found.
@@ -14,10 +14,11 @@ struct DataSearch {
   /// The number of lines all of whose values are tried.
   private var fullSearchesLeft = 60
 
+  init(_ pointers: PointerTable) { self.pointers = pointers }
+
   /// Searches for a clientDataHash that `holds`, with the `checks` that are left. Returns success.
   mutating func look(
-    at line: SampleLine, excluding: Set<Int>, _ pointers: PointerTable, checks: inout Int,
-    holds: ([UInt8]) -> Bool
+    at line: SampleLine, excluding: Set<Int>, checks: inout Int, holds: ([UInt8]) -> Bool
   ) -> Bool {
     guard checks > 0 else { return false }
     examined += 1
@@ -43,11 +44,11 @@ struct DataSearch {
     let values = line.values.filter { !excluding.contains($0.pointer) }
     // Forms that no schema can express come last.
     for forms in [
-      { values.flatMap(DataForm.forms) },
-      { TemplateForms.forms(in: line, excluding: excluding, pointers) },
-      { values.flatMap(DataForm.oddForms) },
-    ] {
-      let forms = forms()
+      { _ in values.flatMap(DataForm.forms) },
+      { TemplateForms.forms(in: line, excluding: excluding, $0) },
+      { _ in values.flatMap(DataForm.oddForms) },
+    ] as [(PointerTable) -> [DataForm]] {
+      let forms = forms(pointers)
       guard let first = forms.first(where: { $0.hash(in: line).map(isFound) ?? false }),
         let hash = first.hash(in: line)
       else { continue }
@@ -66,18 +67,16 @@ struct DataSearch {
   }
 
   /// Returns the form that was valid most often, the simplest of several.
-  func best(_ pointers: PointerTable) -> (form: DataForm, hits: Int)? {
-    Self.best(hits, pointers)
-  }
+  var best: DataForm? { best(of: hits)?.form }
 
   /// Returns the forms that explain nearly all lines, the most frequent first.
-  func forms(_ pointers: PointerTable) -> [(form: DataForm, hits: Int)] {
+  var forms: [(form: DataForm, hits: Int)] {
     var left = held
     var found: [(form: DataForm, hits: Int)] = []
     while found.count < 4 {
       var counts: [DataForm: Int] = [:]
       for forms in left { for form in forms { counts[form, default: 0] += 1 } }
-      guard let best = Self.best(counts, pointers),
+      guard let best = best(of: counts),
         found.isEmpty || best.hits >= max(3, held.count / 20)
       else {
         break
@@ -88,9 +87,7 @@ struct DataSearch {
     return found
   }
 
-  private static func best(
-    _ counts: [DataForm: Int], _ pointers: PointerTable
-  ) -> (form: DataForm, hits: Int)? {
+  private func best(of counts: [DataForm: Int]) -> (form: DataForm, hits: Int)? {
     guard let most = counts.values.max() else { return nil }
     return counts.filter { $0.value == most }
       .min { $0.key.order(pointers) < $1.key.order(pointers) }.map { ($0.key, $0.value) }

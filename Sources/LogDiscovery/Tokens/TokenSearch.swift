@@ -12,7 +12,7 @@ struct TokenKind {
   /// The tokens at these pointers, one for each line, in the order of the log.
   let tokens: [FoundToken]
   let keys: KeySearch
-  fileprivate(set) var data = DataSearch()
+  fileprivate(set) var data: DataSearch
   /// The indexes of the lines on which a nonce or a signature was valid.
   fileprivate var valid: Set<Int> = []
 
@@ -34,13 +34,10 @@ struct TokenKind {
     var lines: Set<Int> = []
     tokens = own.filter { pointers.contains($0.pointer) && lines.insert($0.line).inserted }
     keys = KeySearch(tokens, sample, isKey: isKey)
+    data = DataSearch(sample.pointers)
   }
 
-  /// The tokens that are examined.
   fileprivate var examined: [FoundToken] { tokens.spread(400) }
-
-  /// Returns the form that was valid most often.
-  func dataForm(_ pointers: PointerTable) -> DataForm? { data.best(pointers)?.form }
 
   /// The pointers at which hardly any token was valid, if others were: there are only copies.
   fileprivate var strays: [Int] {
@@ -95,7 +92,7 @@ struct TokenSearch {
       guard let attestation = token.attestation, let nonce = attestation.leafNonce else { continue }
       let authData = attestation.authData
       let isFound = attestations.data.look(
-        at: sample.lines[token.line], excluding: excluded, sample.pointers, checks: &checks
+        at: sample.lines[token.line], excluding: excluded, checks: &checks
       ) { hash in
         Digest256.sha256(authData.span, hash.span) == nonce
       }
@@ -115,9 +112,9 @@ struct TokenSearch {
         namesKeys ? assertions.keys.key(in: line).map { [$0] } ?? [] : candidates.map(\.key)
       let key = found.first { key in
         guard let publicKey = keys[key].flatMap({ P256PublicKey(point: $0) }) else { return false }
-        return assertions.data.look(
-          at: line, excluding: excluded, sample.pointers, checks: &checks
-        ) { assertion.isValid(bytes, clientDataHash: $0, key: publicKey) }
+        return assertions.data.look(at: line, excluding: excluded, checks: &checks) {
+          assertion.isValid(bytes, clientDataHash: $0, key: publicKey)
+        }
       }
       guard let key else { continue }
       verifiedKeys[token.line] = key
@@ -148,14 +145,9 @@ struct KeySearch {
 
   /// Searches for texts of 32 bytes for which `isKey` returns true.
   init(_ tokens: [FoundToken], _ sample: LogSample, isKey: (Digest256, FoundToken) -> Bool) {
-    var matching: [Int: Set<Int>] = [:]
-    for token in tokens {
-      for value in sample.lines[token.line].values {
-        if let digest = Self.digest(value), isKey(digest, token) {
-          matching[value.pointer, default: []].insert(token.line)
-        }
-      }
-    }
+    var matching = sample.collect(tokens, at: \.line) { token, value in
+      Self.digest(value).flatMap { isKey($0, token) ? token.line : nil }
+    }.mapValues { Set($0) }
     while pointers.count < 4, let best = matching.mapValues(\.count).most,
       best.count >= max(1, tokens.count / 50)
     {

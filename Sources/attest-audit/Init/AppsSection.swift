@@ -6,10 +6,8 @@ import LogDiscovery
 struct AppsSection {
   let apps: AppSearch
 
-  /// The largest number of apps without a name that are written one by one.
   private static let unnamedLimit = 10
 
-  /// The lines of the section, without indentation.
   var lines: [String] {
     guard !apps.apps.isEmpty else {
       return [

@@ -13,7 +13,6 @@ struct FoundText {
   /// The blind spots of the log (`reports.R77`).
   let blindSpots: [BlindSpot]
 
-  /// The largest number of apps without a name that are listed one by one.
   private static let unnamedLimit = 3
 
   var text: String {
@@ -49,14 +48,17 @@ struct FoundText {
   /// The lines on the rules of each shape, and on the fields that all of these have in common.
   private var rules: [String] {
     var lines: [String] = []
-    let rules = discovery.draft.rules
+    let (rules, sample) = (discovery.draft.rules, discovery.sample)
+    // In a log with several records in a line, each record is a line of the sample.
+    let whole =
+      sample.records == nil ? facts.share.withToken.lines : sample.lines.count(where: \.holdsToken)
     for (index, rule) in rules.enumerated() {
       let count = rule.examples.count
       let shape = rule.name == rule.role.ruleName ? "" : " ('\(rule.name)')"
-      let part = rule.role.hasToken ? ", \(percent(count)) of those with tokens" : ""
+      let part =
+        rule.role.hasToken ? ", \(Self.percent(count, of: whole)) of those with tokens" : ""
       lines += [
-        "",
-        "\(rule.role.plural)\(shape) on \(count) \(count == 1 ? "line" : "lines")\(part)",
+        "", "\(rule.role.plural)\(shape) on \(count) \(count == 1 ? "line" : "lines")\(part)",
       ]
       if !rule.conditions.isEmpty {
         let conditions = rule.conditions.map { OneLine.escape(SchemaWriter.text($0)) }
@@ -130,7 +132,6 @@ struct FoundText {
     return lines
   }
 
-  /// The lines on the share of the lines that the schema reads.
   private var shareLines: [String] {
     let (share, tokens) = (facts.share, facts.share.withToken)
     var lines = [
@@ -156,18 +157,12 @@ struct FoundText {
 
   /// Returns a share as `95.2 % (20 of 21)`. It is never rounded up to a hundred.
   private static func share(_ count: ReadShare.Count) -> String {
-    guard count.lines > 0 else { return "none" }
-    let tenths = count.read * 1000 / count.lines
-    return "\(tenths / 10).\(tenths % 10) % (\(count.read) of \(count.lines))"
+    count.lines == 0
+      ? "none" : "\(percent(count.read, of: count.lines)) (\(count.read) of \(count.lines))"
   }
 
-  /// Returns a part of the lines with tokens, in percent.
-  private func percent(_ count: Int) -> String {
-    // In a log with several records in a line, each record is a line of the sample.
-    let sample = discovery.sample
-    let whole =
-      sample.records == nil ? facts.share.withToken.lines : sample.lines.count(where: \.holdsToken)
-    let tenths = count * 1000 / max(1, whole)
+  private static func percent(_ part: Int, of whole: Int) -> String {
+    let tenths = part * 1000 / max(1, whole)
     return "\(tenths / 10).\(tenths % 10) %"
   }
 }

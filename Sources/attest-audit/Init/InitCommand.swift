@@ -8,7 +8,6 @@ import Basics
 import Foundation
 import LogDiscovery
 
-/// `attest-audit init`: finds the fields of an unknown log, and writes a pipeline file for it.
 struct InitCommand: ParsableCommand, StatusCommand {
   static let configuration = CommandConfiguration(
     commandName: "init", _superCommandName: CommandName.program,
@@ -21,7 +20,6 @@ struct InitCommand: ParsableCommand, StatusCommand {
       nothing was found, 73 the file cannot be written.
       """)
 
-  /// The largest number of lines that are examined.
   private static let lineLimit = 1_000_000
 
   @Argument(help: "Examine these files, folders and globs, or - for standard input.")
@@ -109,12 +107,20 @@ struct InitCommand: ParsableCommand, StatusCommand {
     return try write(discovery, to: target)
   }
 
-  /// Writes the file and reports what was found.
   private func write(_ discovery: Discovery, to target: PipelineTarget?) throws -> ExitStatus {
-    var text = pipeline(discovery)
-    // The schema is read from the file as an audit reads it.
-    let schema =
-      discovery.draft.schema(of: discovery.sample) == nil ? nil : try schema(text).compiled
+    let folder = PipelineFolder(of: file)
+    var text = PipelineText(
+      discovery: discovery, inputs: samples.map(folder.relative),
+      anchors: trustAnchors.map(folder.relative),
+      receiptAnchors: receiptAnchors.map(folder.relative), keys: keys.map(folder.relative)
+    ).text
+    var schema: CompiledSchema?
+    if discovery.draft.schema(of: discovery.sample) != nil {
+      // The schema is read from the file as an audit reads it.
+      let path = NamedPath(path: file ?? "the file", origin: file ?? "the file")
+      let root = try YAMLFile.read(text, context: PipelineNode.Context(file: path.path))
+      schema = (try PipelineFile.read(root, path).schema ?? .standard).compiled
+    }
     let roles = discovery.draft.rules.map(\.role)
     // Nothing tells the keys if there is no attestation, not even one that was cut.
     let isUntold =
@@ -182,21 +188,22 @@ struct InitCommand: ParsableCommand, StatusCommand {
 
   /// Returns the error for a log in which no token could be decoded.
   private static func nothingFound(_ sample: LogSample) -> CommandError {
-    let hidden = sample.lines.filter(\.holdsToken)
-    if let line = hidden.first {
+    for (lines, words, hint) in [
+      (
+        sample.lines, ", but no pointer leads to one",
+        "log each token as a separate value: a schema reads whole values"
+      ),
+      (
+        sample.unread, " and are not JSON objects",
+        "convert the log to JSON Lines: one JSON object on each line"
+      ),
+    ] {
+      let hidden = lines.filter(\.holdsToken)
+      guard let line = hidden.first else { continue }
       return CommandError(
         .invalidFile,
-        "\(hidden.count) lines contain App Attest tokens, but no pointer leads to one: such as line "
-          + "\(line.number) of \(sample.sources[line.source])",
-        hint: "log each token as a separate value: a schema reads whole values")
-    }
-    let unread = sample.unread.filter(\.holdsToken)
-    if let line = unread.first {
-      return CommandError(
-        .invalidFile,
-        "\(unread.count) lines contain App Attest tokens and are not JSON objects: such as line "
-          + "\(line.number) of \(sample.sources[line.source])",
-        hint: "convert the log to JSON Lines: one JSON object on each line")
+        "\(hidden.count) lines contain App Attest tokens\(words): such as line \(line.number) of "
+          + sample.sources[line.source], hint: hint)
     }
     return CommandError(
       .invalidFile,
@@ -204,7 +211,6 @@ struct InitCommand: ParsableCommand, StatusCommand {
       hint: "name the log of the requests that carry them, or read more lines with --lines N")
   }
 
-  /// Returns the error for inputs that are all files other than JSON Lines.
   private static func foreign(_ source: String, _ content: ForeignContent) -> CommandError {
     CommandError(
       .invalidFile,
@@ -217,23 +223,6 @@ struct InitCommand: ParsableCommand, StatusCommand {
     ShellText.command("\(text) | attest-audit init -")
   }
 
-  /// Returns the text of the file.
-  private func pipeline(_ discovery: Discovery) -> String {
-    let folder = PipelineFolder(of: file)
-    let paths = PipelineText.Paths(
-      inputs: samples.map(folder.relative), anchors: trustAnchors.map(folder.relative),
-      receiptAnchors: receiptAnchors.map(folder.relative), keys: keys.map(folder.relative))
-    return PipelineText(discovery: discovery, paths: paths).text
-  }
-
-  /// Returns the schema by which an audit with the file would read the log.
-  private func schema(_ text: String) throws(CommandError) -> SchemaFile {
-    let name = file ?? "the file"
-    let context = PipelineNode.Context(file: name)
-    let root = try YAMLFile.read(text, context: context)
-    return try PipelineFile.read(root, NamedPath(path: name, origin: name)).schema ?? .standard
-  }
-
   private func checkOptions() throws(CommandError) {
     guard !samples.isEmpty else {
       throw CommandError(.usage, "no sample is given", hint: "name a log, or a part of one")
@@ -244,11 +233,7 @@ struct InitCommand: ParsableCommand, StatusCommand {
     guard (1...Self.lineLimit).contains(lines) else {
       throw CommandError(.usage, "--lines: '\(lines)' is not a number from 1 to \(Self.lineLimit)")
     }
-    for id in appIDs {
-      if case .failure(let complaint) = SettingFormat<String>.appID.read(id) {
-        throw CommandError(.usage, "--app-id: \(complaint.text)")
-      }
-    }
+    for id in appIDs { _ = try SettingFormat<String>.appID.value(id, of: "--app-id") as String }
     if overwrite, file == nil {
       throw CommandError(.usage, "--overwrite without --out", hint: "name the file with --out FILE")
     }

@@ -4,20 +4,12 @@ import Basics
 import Files
 import LogDiscovery
 
-/// The pipeline file that is written.
 struct PipelineText {
-  /// The paths in the form that the file has to name.
-  struct Paths {
-    var inputs: [String]
-    var anchors: [String]
-    var receiptAnchors: [String]
-    var keys: String?
-  }
-
   let discovery: Discovery
-  let paths: Paths
+  /// The paths in the form that the file has to name.
+  let inputs, anchors, receiptAnchors: [String]
+  let keys: String?
 
-  /// Returns the text of the file without its tests.
   var text: String {
     let lines =
       [
@@ -30,7 +22,7 @@ struct PipelineText {
   }
 
   private var inputLines: [String] {
-    let written = paths.inputs.filter { $0 != "-" && YAMLText.isPlainLine($0) }
+    let written = inputs.filter { $0 != "-" && YAMLText.isPlainLine($0) }
     guard !written.isEmpty else {
       return ["# inputs: none here; name them on the command line"]
     }
@@ -38,11 +30,11 @@ struct PipelineText {
   }
 
   private var keyLines: [String] {
-    paths.keys.map { ["keys: \(YAMLText.scalar($0))", ""] } ?? []
+    keys.map { ["keys: \(YAMLText.scalar($0))", ""] } ?? []
   }
 
   private var trustLines: [String] {
-    let sections = [("anchors", paths.anchors), ("receiptAnchors", paths.receiptAnchors)]
+    let sections = [("anchors", anchors), ("receiptAnchors", receiptAnchors)]
       .filter { !$0.1.isEmpty }
     guard !sections.isEmpty else {
       return ["# trust: Apple's root certificates, because no others were named"]

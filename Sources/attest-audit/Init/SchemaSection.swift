@@ -48,7 +48,6 @@ struct SchemaSection {
     ] + writer.lines.map { "  " + $0 }
   }
 
-  /// Returns the writer of some rules.
   private func writer(_ rules: [RuleDraft]) -> SchemaWriter {
     let replays = draft.replays
     var schema = draft.schema(rules, of: sample)

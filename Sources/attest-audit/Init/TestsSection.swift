@@ -6,13 +6,10 @@ import LogDiscovery
 
 /// The `tests:` section of a pipeline file: sample lines, each with its expected result.
 struct TestsSection {
-  /// The number of lines of a rule that are shown.
   private static let linesEachRule = 2
-  /// The length of the longest line that is shown, in bytes.
   private static let lineBytes = 128 << 10
 
   let discovery: Discovery
-  /// The schema of the file.
   let schema: CompiledSchema
   /// A line with a token that the schema should read and does not, if there are many of these.
   let unread: SampleLine?

@@ -145,7 +145,7 @@ struct SimulateCommand: StatusCommand {
       func text(_ lines: [String], _ others: [String]) -> String {
         let own = lines.filter { !others.contains($0) }
         return lines.isEmpty
-          ? setting.standardText : own.isEmpty ? "none" : own.joined(separator: "; ")
+          ? setting.row.standard : own.isEmpty ? "none" : own.joined(separator: "; ")
       }
       return SimulationFacts.Difference(
         setting: setting.name, current: text(now, then), candidate: text(then, now))

@@ -142,13 +142,11 @@ struct MetricsReport {
   let start: RunStart
   let logger: Logger
 
-  /// Writes the metrics of a run that was carried through.
   func succeed(_ run: RunReport, status: ExitStatus) {
     let metrics = RunMetrics(run.result, news: run.news, facts: run.facts, end: end(status))
     warn { () throws(AuditError) in try file.write(metrics) }
   }
 
-  /// Writes the metrics of a run that failed or was interrupted.
   func fail(_ status: ExitStatus) {
     let end = end(status)
     warn { () throws(AuditError) in try file.write(failure: end) }

@@ -202,7 +202,6 @@ enum ProcessLimits {
       hint: "use ulimit -v \(needed >> 10), set LimitAS= of the service, or use less with --memory")
   }
 
-  /// The open files that a run needs with a state, a report and everything spilled.
   private static let leastDescriptors: rlim_t = 24
 
   /// Raises the limit as far as the system allows. Throws if that is too few for a run.

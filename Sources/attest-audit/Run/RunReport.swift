@@ -7,7 +7,6 @@ import Files
 import Logging
 import Synchronization
 
-/// The identity and the start of a run.
 struct RunStart {
   let wall = Clock.now
   let steady = Clock.steady
@@ -111,7 +110,6 @@ struct RunReport {
     progress.phase = .reporting
   }
 
-  /// Prints the summary if it is wanted, and returns the status.
   func conclude() -> ExitStatus {
     let onlyNew = report.onlyNew && news != nil
     let isReached = report.failOn.isReached(
@@ -166,7 +164,6 @@ struct RunReport {
       }
   }
 
-  /// The sentence about apps that no setting names. It is printed once.
   private var unconfigured: String? { result.totals.unconfiguredNotice(settings.configuration) }
 
   private var block: SummaryBlock {

@@ -40,7 +40,6 @@ final class StateSession: Sendable {
     }
   }
 
-  /// Opens a state for a run that does not change it.
   static func reading(
     _ settings: StateSettings, id: String = "", day: String = "", now: Int64
   ) throws(StateError) -> StateSession {
@@ -52,7 +51,6 @@ final class StateSession: Sendable {
   /// Starts another run that only reads the state, as it was when this one started.
   func beginReading() throws(StateError) -> StateTransaction { try directory.beginRun(facts) }
 
-  /// The memory of earlier runs.
   var history: RunMemory { run.history }
 
   /// Gives the audit the memory of earlier runs, and makes it account for its inputs.
@@ -68,7 +66,6 @@ final class StateSession: Sendable {
     try run.prepare(Self.outcome(result, newFindings: newFindings, rejectRate: rejectRate))
   }
 
-  /// Makes the run part of the state, after its report is in its place.
   func advance() throws(StateError) {
     try run.commit()
     run.finish()

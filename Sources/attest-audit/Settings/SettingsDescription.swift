@@ -15,7 +15,6 @@ struct SettingsDescription {
   /// The number of columns for the names, the longest of which is `detect.attestationMaxAge`.
   private static let nameWidth = 26
 
-  /// A block of `name  value` lines.
   var text: String {
     let table = SettingTable.shared
     // The settings that `check` shows in a form of its own.
@@ -64,7 +63,7 @@ struct SettingsDescription {
     _ setting: Setting<[NamedPath]>, _ files: [NamedPath]?, _ anchors: [[UInt8]]
   ) -> [Row] {
     let files = (files ?? []).map(\.path).joined(separator: ", ")
-    return [(setting.name, files.isEmpty ? setting.standardText : "\(anchors.count) from \(files)")]
+    return [(setting.name, files.isEmpty ? setting.row.standard : "\(anchors.count) from \(files)")]
   }
 
   private var keys: String {
@@ -72,7 +71,6 @@ struct SettingsDescription {
     return "\(settings.configuration.knownKeys.count) known from \(file.path)"
   }
 
-  /// The accepted findings.
   private var accepted: [Row] {
     let rows = settings.configuration.accepted.map { finding in
       let holds = finding.holds(on: settings.configuration.acceptanceDay)

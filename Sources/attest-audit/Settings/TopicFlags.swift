@@ -47,7 +47,6 @@ struct TopicFlags<Topic: FlagTopic>: ParsableArguments, CustomReflectable {
 /// A flag in the form in which ArgumentParser wants it declared.
 struct FlagDeclaration {
   fileprivate let flag: FlagForm
-  /// The property wrapper.
   fileprivate let wrapper: Any
 
   /// The flags of each topic that are declared. ArgumentParser asks for them again and again.
@@ -78,8 +77,12 @@ struct FlagDeclaration {
     self.flag = flag
     let name = NameSpecification.customLong(flag.label)
     let help = Self.help(of: flag, setting)
-    let completion =
-      flag.name == "--schema" ? .list(ShippedSchemas.names) : Self.completion(of: setting.shape)
+    let completion: CompletionKind? =
+      switch setting.completion {
+      case .words(let words): .list(words)
+      case .path: .file()
+      case nil: flag.name == "--schema" ? .list(ShippedSchemas.names) : nil
+      }
     wrapper =
       if flag.valueName == nil {
         Flag(wrappedValue: false, name: name, help: help)
@@ -91,25 +94,16 @@ struct FlagDeclaration {
   }
 
   private static func help(of flag: FlagForm, _ setting: any AnySetting) -> ArgumentHelp {
-    let standard = setting.standardText
+    let standard = setting.row.standard
     // A switch is off by default, and an absent default need not be shown.
     let isTold = flag.valueName != nil && standard != "none"
     return ArgumentHelp(
-      "\(setting.sentence)\(isTold ? " (default: \(standard))" : "")",
+      "\(setting.row.sentence)\(isTold ? " (default: \(standard))" : "")",
       valueName: flag.valueName)
-  }
-
-  private static func completion(of shape: ValueShape) -> CompletionKind? {
-    switch shape {
-    case .words(let words): .list(words)
-    case .path: .file()
-    case .text, .boolean, .duration, .size, .share, .number, .permissions: nil
-    }
   }
 }
 
 extension FlagForm {
-  /// The flag without its dashes.
   fileprivate var label: String { String(name.drop { $0 == "-" }) }
 }
 

@@ -15,9 +15,9 @@ struct SettingsSource {
     _ typed: TypedFlags, now: Int64 = Clock.now,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(CommandError) {
-    let day = try FlagReader.day(typed) ?? CivilTime(milliseconds: now - 86_400_000).dateText
+    let day = try typed.day() ?? CivilTime(milliseconds: now - 86_400_000).dateText
     substitution = Substitution(date: day, environment: environment)
-    flags = try FlagReader(flags: typed, substitution: substitution).layer()
+    flags = try typed.layer(substitution)
   }
 
   /// Returns the settings of the pipeline file that a flag names, or nil if none is named.
@@ -84,7 +84,6 @@ enum Clock {
   /// The milliseconds since 1970 according to the machine.
   static var now: Int64 { read(CLOCK_REALTIME) }
 
-  /// The milliseconds of the monotonic clock.
   static var steady: Int64 { read(CLOCK_MONOTONIC) }
 
   /// Returns an identifier such as `20260301T120000Z-1f2e3d4c`: the start, and a random suffix.

@@ -6,7 +6,6 @@ import AuditState
 import Files
 import Foundation
 
-/// `attest-audit stage`: one part of an audit, as a filter of rows, for an engine that sorts them.
 struct StageCommand: StatusCommand {
   static let configuration = CommandConfiguration(
     commandName: "stage", _superCommandName: CommandName.program,
@@ -82,10 +81,7 @@ struct StageCommand: StatusCommand {
         .usage, "only stage map without a state counts clientDataHashes",
         hint: "leave out --count-hashes to shuffle all rows by clientDataHash")
     }
-    guard !settings.configuration.apps.isEmpty else {
-      throw CommandError(
-        .usage, "no app is given", hint: "use --app-id PREFIX.BUNDLE, or a --pipeline with apps")
-    }
+    try SettingsResolver.requireApp(settings)
     guard settings.configuration.inputs.allSatisfy({ $0 != "-" }) else {
       throw CommandError(
         .usage, "stages cannot read standard input", hint: "name files, folders or globs")

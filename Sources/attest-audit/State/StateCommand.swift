@@ -6,7 +6,6 @@ import AuditState
 import Basics
 import Files
 
-/// `attest-audit state`: manages the data that are kept from run to run.
 struct StateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "state",
@@ -28,7 +27,6 @@ struct StateCommand: ParsableCommand {
   }
 }
 
-/// A command that works on a state.
 protocol StateUser: ParsableCommand {
   var argument: StateArgument { get }
 }
@@ -69,7 +67,6 @@ struct StateLockOption: ParsableArguments {
   }
 }
 
-/// `attest-audit state builds`: lists the builds of the apps.
 struct StateBuildsCommand: StateUser {
   static let configuration = CommandConfiguration(
     commandName: "builds", _superCommandName: CommandName.program,
@@ -92,7 +89,6 @@ struct StateBuildsCommand: StateUser {
   }
 }
 
-/// `attest-audit state verify`: reads everything in a state.
 struct StateVerifyCommand: StateUser, StatusCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify", _superCommandName: CommandName.program,
@@ -119,7 +115,6 @@ struct StateVerifyCommand: StateUser, StatusCommand {
   }
 }
 
-/// `attest-audit state import`: adds a list of known keys to a state.
 struct StateImportCommand: StateUser {
   static let configuration = CommandConfiguration(
     commandName: "import", _superCommandName: CommandName.program,
@@ -151,7 +146,6 @@ struct StateImportCommand: StateUser {
   }
 }
 
-/// `attest-audit state prune`: removes old data, and packs the database.
 struct StatePruneCommand: StateUser {
   static let configuration = CommandConfiguration(
     commandName: "prune", _superCommandName: CommandName.program,

@@ -6,9 +6,7 @@ import AuditSettings
 import AuditState
 import Basics
 
-/// `attest-audit state findings`: lists the open findings.
 struct StateFindingsCommand: StateUser {
-  /// The form of a list.
   enum Form: String, ExpressibleByArgument, CaseIterable {
     case text, csv, jsonl
   }
@@ -89,7 +87,6 @@ struct StandingFindingRow {
     "last_seen", "times_seen", "accepted",
   ]
 
-  /// The values of ``columns``.
   var values: [String] {
     [
       entry.worst.name, entry.code, time, entry.keyID?.hex ?? "", entry.appID,

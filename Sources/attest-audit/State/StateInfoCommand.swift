@@ -3,7 +3,6 @@ import AuditReport
 import AuditState
 import Basics
 
-/// `attest-audit state info`: prints the size of a state in numbers.
 struct StateInfoCommand: StateUser {
   static let configuration = CommandConfiguration(
     commandName: "info", _superCommandName: CommandName.program,

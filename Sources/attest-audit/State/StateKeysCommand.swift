@@ -7,7 +7,6 @@ import AuditState
 import Basics
 import Files
 
-/// `attest-audit state keys`: lists the facts about keys.
 struct StateKeysCommand: StateUser {
   static let configuration = CommandConfiguration(
     commandName: "keys", _superCommandName: CommandName.program,
@@ -78,9 +77,7 @@ struct KeptKeyRow {
   }
 }
 
-/// `attest-audit state export`: the keys of a state as a list of known keys.
 struct StateExportCommand: StateUser {
-  /// The form of a list.
   enum Form: String, ExpressibleByArgument, CaseIterable {
     case jsonl, csv
   }
@@ -111,7 +108,6 @@ struct StateExportCommand: StateUser {
     }
   }
 
-  /// Writes the list in pieces.
   private func write(_ state: StateDirectory, to output: (String) throws -> Void) throws {
     var text =
       format == .csv ? TextRow.csv(KnownKeyRow.columns, guarded: false) : ""

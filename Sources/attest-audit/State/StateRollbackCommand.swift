@@ -6,7 +6,6 @@ import AuditSettings
 import AuditState
 import Basics
 
-/// `attest-audit state rollback`: makes a state what it was before a run.
 struct StateRollbackCommand: StateUser {
   static let configuration = CommandConfiguration(
     commandName: "rollback", _superCommandName: CommandName.program,
@@ -17,7 +16,6 @@ struct StateRollbackCommand: StateUser {
       earlier states as state.generations sets. Exit status 75: another run has locked the state.
       """)
 
-  /// The most inputs, and the most findings, that are named.
   private static let mostNames = 20
 
   @OptionGroup var argument: StateArgument

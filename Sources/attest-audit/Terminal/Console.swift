@@ -27,7 +27,6 @@ enum Console {
     writeError(TextWrap.page("\(Tool.name): \(OneLine.escape(text))\n"))
   }
 
-  /// Writes the error and its hint on standard error.
   static func report(_ error: CommandError) {
     for error in error.earlier { report(error) }
     note("error: " + error.message)
@@ -43,7 +42,6 @@ enum Console {
     }
   }
 
-  /// Removes the progress line.
   static func clearProgress() {
     progressLength.withLock { clear(&$0) }
   }
@@ -108,7 +106,6 @@ enum Console {
     write(Array(text.utf8), to: file)
   }
 
-  /// Writes all of `bytes`. Returns the error, or nil if there was none.
   private static func write(_ bytes: [UInt8], to file: OpenFile) -> AuditError? {
     do throws(AuditError) { try file.append(bytes.span) } catch { return error }
     return nil

@@ -16,7 +16,7 @@ struct KeyName {
 
   /// Reads a name. `origin` is the flag that gives it, with a colon and a space, or empty.
   init(_ text: String, origin: String = "") throws(CommandError) {
-    if case .success(let keyID) = SettingFormat<Digest256>.keyID.read(text) {
+    if let keyID = SettingFormat<Digest256>.keyID.parse(text) {
       range = keyID...keyID
       digits = keyID.hex
       return
@@ -65,7 +65,6 @@ struct KeyName {
 
 /// Finding codes and families of codes, as a user names them.
 enum CodeNames {
-  /// The names that a shell completes.
   static let all: [String] = {
     let families = FindingCatalogue.entries.map { String($0.family) }
     return Array(Set(families)).sorted() + FindingCatalogue.entries.map(\.name)

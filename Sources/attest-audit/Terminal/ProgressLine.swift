@@ -5,8 +5,8 @@ import Synchronization
 
 /// A line on the terminal with the progress of a run, updated several times a second.
 final class ProgressLine: Sendable {
-  /// The time between two updates, in milliseconds.
-  private static let interval = 250
+  /// The time between two updates.
+  private static let interval = DispatchTimeInterval.milliseconds(250)
 
   /// The timer, until it is stopped. The lock is held while the line is shown or cleared.
   private let timer: Mutex<(any DispatchSourceTimer)?>
@@ -24,20 +24,13 @@ final class ProgressLine: Sendable {
   static func start(_ progress: AuditProgress) -> ProgressLine? {
     guard Console.errorIsTerminal else { return nil }
     let line = ProgressLine(progress)
-    line.start()
+    let source = DispatchSource.makeTimerSource(
+      queue: DispatchQueue(label: "attest-audit.progress"))
+    source.schedule(deadline: .now() + interval, repeating: interval)
+    source.setEventHandler { line.show() }
+    line.timer.withLock { $0 = source }
+    source.activate()
     return line
-  }
-
-  private func start() {
-    timer.withLock { timer in
-      let source = DispatchSource.makeTimerSource(
-        queue: DispatchQueue(label: "attest-audit.progress"))
-      source.schedule(
-        deadline: .now() + .milliseconds(Self.interval), repeating: .milliseconds(Self.interval))
-      source.setEventHandler { [self] in show() }
-      source.activate()
-      timer = source
-    }
   }
 
   /// Removes the line. Further calls have no effect.
