@@ -26,22 +26,16 @@ package enum YAMLFile {
     guard let hidden = Substitution.hide(in: text) else {
       throw context.error(1, "the file contains the private-use characters U+E000 or U+E001")
     }
-    return try compose(hidden, context).map { PipelineNode(node: $0, key: "", context: context) }
-  }
-
-  private static func compose(
-    _ text: String, _ context: PipelineNode.Context
-  ) throws(CommandError) -> Node? {
-    do throws(YAMLShape.Problem) {
-      try YAMLShape.check(text)
-    } catch {
+    do throws(YAMLShape.Problem) { try YAMLShape.check(hidden) } catch {
       throw context.error(error.line, error.text)
     }
     do {
       // The readers of settings know the types of their values, and need no tags.
-      return try Yams.compose(yaml: text, .basic)
+      return try Yams.compose(yaml: hidden, .basic).map {
+        PipelineNode(node: $0, key: "", context: context)
+      }
     } catch let error as YamlError {
-      throw describe(error, text, context)
+      throw describe(error, hidden, context)
     } catch {
       throw context.error(1, "not YAML")
     }

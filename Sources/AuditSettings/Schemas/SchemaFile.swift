@@ -2,7 +2,7 @@ package import AuditEngine
 package import AuditLog
 import Foundation
 
-package struct SchemaFile: Sendable, Equatable {
+package struct SchemaFile: Sendable {
   /// The compiled schema by which lines are read.
   package var compiled: CompiledSchema
   /// The scope of replays in such a log, unless the settings give another.
@@ -10,17 +10,12 @@ package struct SchemaFile: Sendable, Equatable {
   package var tests: [SchemaTest] = []
   /// The schema in YAML with `${…}` filled in, or nil for one that comes with the program.
   package internal(set) var text: String?
-  package var isShipped = false
+  package var isShipped: Bool { text == nil }
 
   package var definition: LogSchema { compiled.definition }
 
   /// The default schema, which needs no file.
-  package static let standard = SchemaFile(compiled: .standard, isShipped: true)
-
-  package static func == (left: SchemaFile, right: SchemaFile) -> Bool {
-    left.definition == right.definition && left.replayScope == right.replayScope
-      && left.tests == right.tests && left.isShipped == right.isShipped
-  }
+  package static let standard = SchemaFile(compiled: .standard)
 
   /// Returns the schema that a flag or file names: a shipped one, or a file relative to `folder`.
   /// Throws an error of `status`, naming `key`, if it is neither.
@@ -52,7 +47,6 @@ package struct SchemaFile: Sendable, Equatable {
       throw CommandError(.failure, "the schema \(name) that comes with the program is empty")
     }
     var file = try SchemaFileReader.read(root, name: name)
-    file.isShipped = true
     file.text = nil
     return file
   }

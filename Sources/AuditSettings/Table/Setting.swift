@@ -2,7 +2,7 @@ package import AuditReport
 import Files
 
 /// One setting: its place and form, its effect, and the place of its value.
-package struct Setting<Value: Sendable & Equatable>: Sendable {
+package struct Setting<Value: Sendable>: Sendable {
   package let row: SettingRow
   package let need: SettingNeed
   let form: SettingForm<Value>
@@ -143,7 +143,7 @@ package enum SettingTopic: String, Sendable, CaseIterable {
 
 /// The settings of one place, the flags or a pipeline file, by their names in ``SettingTable``.
 @dynamicMemberLookup
-package struct SettingsLayer: Sendable, Equatable {
+package struct SettingsLayer: Sendable {
   /// The origin of a value.
   package enum Origin: Sendable {
     case file
@@ -151,19 +151,8 @@ package struct SettingsLayer: Sendable, Equatable {
     case flag(String)
   }
 
-  private struct Entry: Sendable, Equatable {
-    let value: any Sendable & Equatable
-    let origin: Origin
-
-    static func == (left: Entry, right: Entry) -> Bool { isEqual(left.value, right.value) }
-
-    private static func isEqual<Value: Equatable>(_ left: Value, _ right: any Equatable) -> Bool {
-      (right as? Value) == left
-    }
-  }
-
-  /// The entries by the names of the settings.
-  private var entries: [String: Entry] = [:]
+  /// The values by the names of the settings.
+  private var entries: [String: (value: any Sendable, origin: Origin)] = [:]
 
   package init() {}
 
@@ -188,9 +177,9 @@ package struct SettingsLayer: Sendable, Equatable {
   }
 
   mutating func set(
-    _ value: some Sendable & Equatable, for name: String, from origin: Origin
+    _ value: some Sendable, for name: String, from origin: Origin
   ) {
-    entries[name] = Entry(value: value, origin: origin)
+    entries[name] = (value, origin)
   }
 
   /// Returns the origin of a setting's value, or nil if the layer has none.

@@ -4,7 +4,7 @@ import AuditLog
 import AuditReport
 
 /// The form of a setting on the command line, in a pipeline file, and as it is shown.
-package struct SettingForm<Value: Sendable & Equatable>: Sendable {
+package struct SettingForm<Value: Sendable>: Sendable {
   /// The texts that a shell can complete.
   var completion: ValueCompletion?
   /// The function that reads the texts after the flag. A setting of files alone has none.

@@ -36,8 +36,8 @@ package struct AppSearch {
   /// The number of records that were verified and not rejected.
   private var records = 0
 
-  /// The largest number of lines whose texts are tried as App IDs.
-  private static let lineLimit = 2000
+  /// The largest numbers of lines that are searched for App IDs: of all apps, and of one.
+  private static let (lineLimit, linesEachApp) = (2000, 200)
 
   struct Request {
     var token: FoundToken
@@ -50,8 +50,7 @@ package struct AppSearch {
   /// one.
   init(_ requests: [Request], given: [String], isAppID: (String) -> Bool) {
     total = requests.count
-    var tokens: [Digest256: Int] = [:]
-    for request in requests { tokens[request.token.rpIDHash, default: 0] += 1 }
+    let tokens = Dictionary(grouping: requests, by: \.token.rpIDHash).mapValues(\.count)
     let names = Self.names(of: requests, given: given)
     for (hash, count) in tokens {
       if let id = names[hash], isAppID(id), YAMLText.isPlainLine(id) {
@@ -74,12 +73,12 @@ package struct AppSearch {
     let leaves = requests.lazy.compactMap(\.token.attestation?.leafAppID)
     var names = Dictionary(
       (given + leaves).map { (hash($0), $0) }, uniquingKeysWith: { first, _ in first })
-    var looked: [Digest256: Int] = [:]
-    for request in requests where names[request.token.rpIDHash] == nil {
-      let hash = request.token.rpIDHash
-      guard looked.values.reduce(0, +) < lineLimit, looked[hash, default: 0] < 200 else { continue }
-      looked[hash, default: 0] += 1
-      names[hash] = request.line.values.first { isID($0, of: request.token) }?.string
+    let others = Dictionary(grouping: requests, by: \.token.rpIDHash)
+    for (hash, requests) in others where names[hash] == nil {
+      names[hash] =
+        requests.prefix(linesEachApp).lazy.compactMap { request in
+          request.line.values.first { isID($0, of: request.token) }?.string
+        }.first
     }
     return names
   }

@@ -120,7 +120,11 @@ struct RunReport {
       isReached || isPartial || !reasons.isEmpty || result.closedCount > 0
         || Console.outputIsTerminal
     {
-      Console.print(block.text, hasColors: Console.hasColors(report.color))
+      let hasColors = Console.hasColors(report.color)
+      let block = SummaryBlock(
+        result, review, reasons: reasons, unconfigured: unconfigured, report: report.out,
+        onlyNew: report.onlyNew, coloured: hasColors)
+      Console.print(block.text, hasColors: hasColors)
     } else if let unconfigured {
       TerminalLog.logger(report.logLevel).notice("\(unconfigured)")
     }
@@ -165,12 +169,4 @@ struct RunReport {
   }
 
   private var unconfigured: String? { result.totals.unconfiguredNotice(settings.configuration) }
-
-  private var block: SummaryBlock {
-    SummaryBlock(
-      result, review, reasons: reasons,
-      unconfigured: unconfigured, report: report.out,
-      onlyNew: report.onlyNew,
-      coloured: Console.hasColors(report.color))
-  }
 }

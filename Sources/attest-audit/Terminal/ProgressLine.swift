@@ -24,12 +24,14 @@ final class ProgressLine: Sendable {
   static func start(_ progress: AuditProgress) -> ProgressLine? {
     guard Console.errorIsTerminal else { return nil }
     let line = ProgressLine(progress)
-    let source = DispatchSource.makeTimerSource(
-      queue: DispatchQueue(label: "attest-audit.progress"))
-    source.schedule(deadline: .now() + interval, repeating: interval)
-    source.setEventHandler { line.show() }
-    line.timer.withLock { $0 = source }
-    source.activate()
+    line.timer.withLock { timer in
+      let source = DispatchSource.makeTimerSource(
+        queue: DispatchQueue(label: "attest-audit.progress"))
+      source.schedule(deadline: .now() + interval, repeating: interval)
+      source.setEventHandler { line.show() }
+      source.activate()
+      timer = source
+    }
     return line
   }
 
