@@ -128,11 +128,10 @@ struct CheckCommand: StatusCommand {
     _ tests: [SchemaTest], _ schema: SchemaFile
   ) throws(CommandError) -> String {
     guard runTests else { return "" }
-    guard !tests.isEmpty else {
-      throw CommandError(
-        .invalidFile, "\(file): there are no tests to run",
-        hint: "write some under 'tests': [{line: '…', expect: {kind: assertion}}]")
-    }
+    try CommandError.require(
+      !tests.isEmpty, "\(file): there are no tests to run",
+      hint: "write some under 'tests': [{line: '…', expect: {kind: assertion}}]",
+      status: .invalidFile)
     for test in tests where test.leavesOutToken {
       Console.note(
         "warning: \(test.origin): '\(test.name)': no record is made of a line with a token")

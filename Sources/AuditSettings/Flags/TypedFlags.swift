@@ -78,14 +78,10 @@ extension TypedFlags {
         return text.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 } ? nil : text
       }
     }
-    guard inputs.allSatisfy({ !$0.isEmpty }) else {
-      throw CommandError(.usage, "an input's name is empty")
-    }
-    guard inputs.allSatisfy({ !$0.utf8.contains(0) }) else {
-      throw CommandError(
-        .usage, "an input's name contains a zero byte",
-        hint: "write each path of a list on a line of its own")
-    }
+    try CommandError.require(inputs.allSatisfy({ !$0.isEmpty }), "an input's name is empty")
+    try CommandError.require(
+      inputs.allSatisfy({ !$0.utf8.contains(0) }), "an input's name contains a zero byte",
+      hint: "write each path of a list on a line of its own")
     return inputs.isEmpty ? nil : inputs
   }
 }
@@ -98,10 +94,9 @@ package enum SettingChange {
   ) throws(CommandError) -> SettingsLayer {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
-    guard parts.count == 2 else {
-      throw CommandError(
-        .usage, "--set: '\(text)' has no value", hint: "write --set detect.retryTolerance=5s")
-    }
+    try CommandError.require(
+      parts.count == 2, "--set: '\(text)' has no value",
+      hint: "write --set detect.retryTolerance=5s")
     let settings = SettingTable.all.filter { $0.path != nil && $0.isOfPolicy }
     guard let setting = settings.first(where: { $0.path == name }) else {
       let names = settings.compactMap(\.path)

@@ -34,9 +34,9 @@ package struct KnownKeyRow {
         .invalidFile,
         "publicKey: not a key on P-256 as point, SPKI, COSE key, JWK, PEM or certificate")
     }
-    guard Digest256.sha256(point.span) == keyID else {
-      throw CommandError(.invalidFile, "publicKey: its SHA-256 is not keyId")
-    }
+    try CommandError.require(
+      Digest256.sha256(point.span) == keyID, "publicKey: its SHA-256 is not keyId",
+      status: .invalidFile)
     var key = KnownKey(
       keyID: keyID, publicKey: point, appID: try value("appId", .appID) ?? "")
     key.environment = try value("environment", .environment)

@@ -31,6 +31,13 @@ package struct PipelineNode {
     context.error(line, key.isEmpty ? text : "\(key): \(text)", hint: hint)
   }
 
+  /// Throws an error at this value unless a condition is met.
+  func require(
+    _ isMet: Bool, _ text: @autoclosure () -> String, hint: String? = nil
+  ) throws(CommandError) {
+    guard isMet else { throw error(text(), hint: hint) }
+  }
+
   /// The place of the value, such as `nightly.yaml:12`.
   package var origin: String { "\(context.file):\(line)" }
 

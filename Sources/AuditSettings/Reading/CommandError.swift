@@ -29,6 +29,14 @@ package struct CommandError: Error, Equatable {
     self.hint = hint.map(OneLine.escape)
   }
 
+  /// Throws an error unless a condition is met.
+  package static func require(
+    _ isMet: Bool, _ message: @autoclosure () -> String, hint: @autoclosure () -> String? = nil,
+    status: ExitStatus = .usage
+  ) throws(CommandError) {
+    guard isMet else { throw CommandError(status, message(), hint: hint()) }
+  }
+
   package static func throwAll(_ errors: [CommandError]) throws(CommandError) {
     guard var last = errors.last else { return }
     last.earlier = Array(errors.dropLast())

@@ -21,9 +21,9 @@ package struct NamedPath: Sendable, Equatable {
     var bytes: [UInt8] = []
     while case let piece = try file.next(), !piece.isEmpty {
       bytes += piece
-      guard bytes.count <= limit else {
-        throw CommandError(status, "\(prefix)\(path) is larger than \(SizeText.text(limit))")
-      }
+      try CommandError.require(
+        bytes.count <= limit, "\(prefix)\(path) is larger than \(SizeText.text(limit))",
+        status: status)
     }
     return bytes
   }

@@ -63,11 +63,9 @@ package struct SettingsResolver {
 
   /// Throws unless an audit could begin with `settings`: it needs an input, and an app to judge by.
   package static func requireComplete(_ settings: RunSettings) throws(CommandError) {
-    guard !settings.configuration.inputs.isEmpty else {
-      throw CommandError(
-        .usage, "no input is given",
-        hint: "name files, folders or globs, - for standard input, or a --pipeline with inputs")
-    }
+    try CommandError.require(
+      !settings.configuration.inputs.isEmpty, "no input is given",
+      hint: "name files, folders or globs, - for standard input, or a --pipeline with inputs")
     try requireApp(settings)
     try requirePlace(settings.report)
   }
@@ -92,15 +90,13 @@ package struct SettingsResolver {
         hint: "use --out DIR, or set report.out in the pipeline file")
     }
     guard report.isStreamed else { return }
-    guard !contents.verdicts, !contents.index else {
-      throw CommandError(
-        .usage, "standard output takes only findings", hint: "name a report folder with --out")
-    }
-    guard contents.formats.count <= 1 else {
-      throw CommandError(
-        .usage, "\(contents.formats.count) formats are asked for, and standard output takes one",
-        hint: "name one with --format, or a report folder with --out")
-    }
+    try CommandError.require(
+      !contents.verdicts && !contents.index, "standard output takes only findings",
+      hint: "name a report folder with --out")
+    try CommandError.require(
+      contents.formats.count <= 1,
+      "\(contents.formats.count) formats are asked for, and standard output takes one",
+      hint: "name one with --format, or a report folder with --out")
   }
 
   private func resolveLimits(
@@ -113,13 +109,11 @@ package struct SettingsResolver {
           + "\(limits.jobs)")
       limits.jobs = limits.mostJobs
     }
-    guard limits.lineBytes <= limits.memory / Self.lineShare else {
-      throw CommandError(
-        .usage,
-        "lines of \(SizeText.text(limits.lineBytes)) do not fit into a memory of "
-          + SizeText.text(limits.memory),
-        hint: "set the memory to \(Self.lineShare) times limits.lineBytes or more")
-    }
+    try CommandError.require(
+      limits.lineBytes <= limits.memory / Self.lineShare,
+      "lines of \(SizeText.text(limits.lineBytes)) do not fit into a memory of "
+        + SizeText.text(limits.memory),
+      hint: "set the memory to \(Self.lineShare) times limits.lineBytes or more")
   }
 
   /// Returns the DER of every certificate in the files, or nil if no file is named.

@@ -32,9 +32,9 @@ enum FieldMappingReader {
       field == .duration
       ? TimeForm(unit: try members["unit"]?.value(durationUnit)) : try TimeFormReader.read(members)
     if let absent = members["absent"] {
-      guard clientData.contains(field), mapping.pointers.count > 0 else {
-        throw absent.error("only client data at a pointer can be absent and count as empty")
-      }
+      try absent.require(
+        clientData.contains(field) && mapping.pointers.count > 0,
+        "only client data at a pointer can be absent and count as empty")
       mapping.isEmptyIfAbsent = try absent.value(.word([("empty", true)]))
     }
     mapping.values = try readTable(node, field, members)
@@ -48,9 +48,8 @@ enum FieldMappingReader {
     var seen: Set<String> = []
     return try node.list(of: "pointers") { (element) throws(CommandError) in
       let pointer = try readPointer(element)
-      guard seen.insert(pointer.text).inserted else {
-        throw element.error("the pointer \(pointer.text) occurs twice")
-      }
+      try element.require(
+        seen.insert(pointer.text).inserted, "the pointer \(pointer.text) occurs twice")
       return pointer
     }
   }
@@ -76,9 +75,9 @@ enum FieldMappingReader {
     case ("pointer", let pointer)?: return .pointers(try readPointers(pointer))
     case ("template", let template)?: return .template(try readTemplate(template, field))
     case (_, let constant)?:
-      guard constantFields.contains(field) else {
-        throw constant.error("a constant \(field.name) would be the same in every record")
-      }
+      try constant.require(
+        constantFields.contains(field), "a constant \(field.name) would be the same in every record"
+      )
       guard field == .decision else { return .constant(try constant.text()) }
       return .constant(
         try constant.value(.word(["accepted", "rejected"].map { ($0, $0) })))
@@ -89,19 +88,17 @@ enum FieldMappingReader {
   private static func readTemplate(
     _ node: PipelineNode, _ field: LogField
   ) throws(CommandError) -> [TemplatePart] {
-    guard templateFields.contains(field) else {
-      throw node.error("a template is text, and \(field.name) is none")
-    }
+    try node.require(
+      templateFields.contains(field), "a template is text, and \(field.name) is none")
     let parts = try TemplateReader.read(node)
     let forms: [TemplateForm] = parts.map {
       if case .pointer(_, let form) = $0 { form } else { .text }
     }
     let members: [TemplateForm] = [.signature, .authenticatorData]
-    guard field == .token ? forms == members : !forms.contains(where: members.contains) else {
-      throw node.error(
-        "the template of a token, and no other, is '{/POINTER|signature}{/POINTER|authenticatorData}'"
-      )
-    }
+    try node.require(
+      field == .token ? forms == members : !forms.contains(where: members.contains),
+      "the template of a token, and no other, is '{/POINTER|signature}{/POINTER|authenticatorData}'"
+    )
     return parts
   }
 
@@ -114,11 +111,9 @@ enum FieldMappingReader {
     }
     let allowed = encodings(of: field)
     guard !allowed.isEmpty else { throw node.error("\(field.name) is text, and has no encoding") }
-    guard allowed.contains(encoding) else {
-      throw node.error(
-        "\(field.name) cannot be written in \(encoding.rawValue)",
-        hint: "use one of: \(allowed.map(\.rawValue).joined(separator: ", "))")
-    }
+    try node.require(
+      allowed.contains(encoding), "\(field.name) cannot be written in \(encoding.rawValue)",
+      hint: "use one of: \(allowed.map(\.rawValue).joined(separator: ", "))")
     return encoding
   }
 
@@ -132,9 +127,7 @@ enum FieldMappingReader {
       return nil
     }
     let words = words(of: field)
-    guard !words.isEmpty else {
-      throw values.error("only kind and decision have a table of values")
-    }
+    try values.require(!words.isEmpty, "only kind and decision have a table of values")
     let format = SettingFormat.word(words.map { ($0, $0) })
     var table = ValueTable([])
     for (name, value) in try values.entries() {

@@ -44,11 +44,9 @@ package struct SchemaFileReader {
           hint: "write 'rules: {each: true, list: […]}' to make a record with each")
       }
       if !usesEachRule, rule.conditions.isEmpty || rules.contains(where: \.conditions.isEmpty) {
-        guard rules.isEmpty else {
-          throw element.error(
-            "a rule without 'when' fits every line and must be the only rule",
-            hint: "add 'when' to each rule to choose its lines")
-        }
+        try element.require(
+          rules.isEmpty, "a rule without 'when' fits every line and must be the only rule",
+          hint: "add 'when' to each rule to choose its lines")
       }
       rules.append(rule)
     }
@@ -96,9 +94,8 @@ package struct SchemaFileReader {
     return try node.list(of: "pointers") { (element) throws(CommandError) in
       let isLine = try element.verbatim().isEmpty
       let pointer = isLine ? nil : try FieldMappingReader.readPointer(element).local
-      guard !records.contains(pointer) else {
-        throw element.error("\(pointer?.text ?? "the line itself") is in the list twice")
-      }
+      try element.require(
+        !records.contains(pointer), "\(pointer?.text ?? "the line itself") is in the list twice")
       if records.contains(nil) {
         throw element.error(
           "the line itself is always present, so nothing after it counts",

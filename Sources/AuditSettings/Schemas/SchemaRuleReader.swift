@@ -55,9 +55,8 @@ struct SchemaRuleReader {
         }
       conditions.append(.init(try FieldMappingReader.readPointers(pointer), test))
     }
-    guard !conditions.isEmpty else {
-      throw node.error("without a condition the rule fits every line", hint: "leave 'when' out")
-    }
+    try node.require(
+      !conditions.isEmpty, "without a condition the rule fits every line", hint: "leave 'when' out")
     return conditions
   }
 

@@ -14,9 +14,7 @@ enum SchemaTestReader {
       }
       var text = try line.verbatim()
       if text.hasSuffix("\n") { text.removeLast() }
-      guard !text.contains(where: \.isNewline) else {
-        throw line.error("a log line is one line")
-      }
+      try line.require(!text.contains(where: \.isNewline), "a log line is one line")
       tests.append(
         SchemaTest(
           name: try members["name"]?.text() ?? "test \(tests.count + 1)", line: Array(text.utf8),
@@ -34,23 +32,19 @@ enum SchemaTestReader {
     let members = try node.members(["reject", "skipped"] + fieldNames)
     guard !members.isEmpty else { throw node.error("a test needs something to expect") }
     if members["reject"] != nil || members["skipped"] != nil {
-      guard members.count == 1 else {
-        throw node.error("a line that is not a record has no other fields to expect")
-      }
+      try node.require(
+        members.count == 1, "a line that is not a record has no other fields to expect")
     }
     if let reject = members["reject"] {
       return .reject(try reject.value(.word(Reject.Code.names.map { ($0.name, $0.code) })))
     }
     if let skipped = members["skipped"] {
-      guard try skipped.value(.boolean) else {
-        throw skipped.error("expect what the line is, not what it is not")
-      }
+      try skipped.require(
+        try skipped.value(.boolean), "expect what the line is, not what it is not")
       return .skipped
     }
     if let kind = members["kind"], try kind.verbatim() == "deviceCheckToken" {
-      guard members.count == 1 else {
-        throw node.error("a DeviceCheck token has no other fields to expect")
-      }
+      try node.require(members.count == 1, "a DeviceCheck token has no other fields to expect")
       return .deviceCheckToken
     }
     let first = ["kind", "time", "decision", "serverCounter"]

@@ -25,12 +25,10 @@ enum TimeFormReader {
       }
       return form
     }
-    guard form.unit == nil || form.unit == .rfc3339 else {
-      throw zone.error("a number counts from 1970 in UTC, and has no zone")
-    }
-    guard form.pattern?.hasZone != true else {
-      throw zone.error("times of this format carry their zone")
-    }
+    try zone.require(
+      form.unit == nil || form.unit == .rfc3339, "a number counts from 1970 in UTC, and has no zone"
+    )
+    try zone.require(form.pattern?.hasZone != true, "times of this format carry their zone")
     form.zone = try rules(zone)
     return form
   }
@@ -39,16 +37,14 @@ enum TimeFormReader {
     let text = try node.verbatim()
     let word = text.replacing("_", with: " ").replacing("-", with: " ")
     if word == "epoch" {
-      guard form.unit != nil, form.unit != .rfc3339 else {
-        throw node.error(
-          "an epoch needs a unit", hint: "add 'unit: ms', or write 'format: epoch ms'")
-      }
+      try node.require(
+        form.unit != nil && form.unit != .rfc3339, "an epoch needs a unit",
+        hint: "add 'unit: ms', or write 'format: epoch ms'")
       return
     }
-    guard form.unit == nil else {
-      throw node.error(
-        "'format' and 'unit' exclude each other", hint: "use 'unit' only with 'epoch'")
-    }
+    try node.require(
+      form.unit == nil, "'format' and 'unit' exclude each other",
+      hint: "use 'unit' only with 'epoch'")
     if word == "clf" {
       form.pattern = .clf
     } else if let known = words.first(where: { $0.0 == word }) {

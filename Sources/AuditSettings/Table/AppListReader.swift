@@ -15,14 +15,11 @@ enum AppListReader {
       ])
       guard let id = members["id"] else { throw element.error("an app needs an id") }
       var app = AppPolicy(id: try id.value(.appID))
-      guard ids.insert(app.id).inserted else {
-        throw id.error("the app '\(app.id)' occurs twice")
-      }
+      try id.require(ids.insert(app.id).inserted, "the app '\(app.id)' occurs twice")
       if let environments = members["environments"] {
         app.environments = Set(try environments.values(.environment))
-        guard !app.environments.isEmpty else {
-          throw environments.error("an app without environments accepts no key at all")
-        }
+        try environments.require(
+          !app.environments.isEmpty, "an app without environments accepts no key at all")
       }
       if let categories = members["categories"] {
         app.categories = Set(
@@ -76,10 +73,9 @@ enum AppListReader {
       }
       hashes.append(hash)
     }
-    guard !hashes.isEmpty else {
-      throw CommandError(
-        .invalidFile, "\(path.path): there is no code hash, so every code would be accepted")
-    }
+    try CommandError.require(
+      !hashes.isEmpty, "\(path.path): there is no code hash, so every code would be accepted",
+      status: .invalidFile)
     return hashes
   }
 
@@ -135,9 +131,7 @@ enum AcceptedFindingReader {
     var targets: Set<AcceptedFinding.Target> = []
     return try node.elements { (element) throws(CommandError) in
       let finding = try one(element)
-      guard targets.insert(finding.target).inserted else {
-        throw element.error("the same finding occurs twice")
-      }
+      try element.require(targets.insert(finding.target).inserted, "the same finding occurs twice")
       return finding
     }
   }
@@ -168,9 +162,9 @@ enum AcceptedFindingReader {
     _ members: [String: PipelineNode], _ element: PipelineNode
   ) throws(CommandError) -> AcceptedFinding.Target {
     if let fingerprint = members["fingerprint"] {
-      guard members["code"] == nil, members["key"] == nil, members["app"] == nil else {
-        throw element.error("an accepted finding has a fingerprint, or a code, not both")
-      }
+      try element.require(
+        members["code"] == nil && members["key"] == nil && members["app"] == nil,
+        "an accepted finding has a fingerprint, or a code, not both")
       return .fingerprint(try fingerprint.value(.fingerprint))
     }
     guard let node = members["code"] else {

@@ -155,9 +155,9 @@ extension SettingForm<RefusalPolicy> {
       return .codes(
         try node.elements { (element) throws(CommandError) in
           let code = try AcceptedFindingReader.code(element)
-          guard RefusalPolicy.possible.contains(code) else {
-            throw element.error("\(code.name) is not about a request that can be refused")
-          }
+          try element.require(
+            RefusalPolicy.possible.contains(code),
+            "\(code.name) is not about a request that can be refused")
           return code
         })
     } show: { policy in

@@ -224,15 +224,12 @@ struct InitCommand: ParsableCommand, StatusCommand {
   }
 
   private func checkOptions() throws(CommandError) {
-    guard !samples.isEmpty else {
-      throw CommandError(.usage, "no sample is given", hint: "name a log, or a part of one")
-    }
-    guard samples.allSatisfy({ !$0.isEmpty }) else {
-      throw CommandError(.usage, "an input's name is empty")
-    }
-    guard (1...Self.lineLimit).contains(lines) else {
-      throw CommandError(.usage, "--lines: '\(lines)' is not a number from 1 to \(Self.lineLimit)")
-    }
+    try CommandError.require(
+      !samples.isEmpty, "no sample is given", hint: "name a log, or a part of one")
+    try CommandError.require(samples.allSatisfy({ !$0.isEmpty }), "an input's name is empty")
+    try CommandError.require(
+      (1...Self.lineLimit).contains(lines),
+      "--lines: '\(lines)' is not a number from 1 to \(Self.lineLimit)")
     for id in appIDs { _ = try SettingFormat<String>.appID.value(id, of: "--app-id") as String }
     if overwrite, file == nil {
       throw CommandError(.usage, "--overwrite without --out", hint: "name the file with --out FILE")

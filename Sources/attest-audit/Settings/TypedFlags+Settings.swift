@@ -67,10 +67,9 @@ extension TypedFlags {
     }
     do throws(CommandError) {
       let settings = try source.resolve(source.flags.over(layer))
-      guard !settings.configuration.apps.isEmpty else {
-        throw CommandError(
-          .usage, "no app is given", hint: "name the apps of the candidate under 'apps'")
-      }
+      try CommandError.require(
+        !settings.configuration.apps.isEmpty, "no app is given",
+        hint: "name the apps of the candidate under 'apps'")
       return settings
     } catch {
       guard let file else { throw error }

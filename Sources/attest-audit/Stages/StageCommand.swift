@@ -71,37 +71,29 @@ struct StageCommand: StatusCommand {
 
   /// Throws if the settings ask for functions that stages do not have.
   private func requireFitting(_ settings: RunSettings) throws(CommandError) {
-    guard stage == .plan || inputs.isEmpty else {
-      throw CommandError(
-        .usage, "stage \(stage) takes its inputs from a stream",
-        hint: "name inputs to stage plan, whose rows map takes")
-    }
-    guard !countHashes || (stage == .map && settings.state == nil) else {
-      throw CommandError(
-        .usage, "only stage map without a state counts clientDataHashes",
-        hint: "leave out --count-hashes to shuffle all rows by clientDataHash")
-    }
+    try CommandError.require(
+      stage == .plan || inputs.isEmpty, "stage \(stage) takes its inputs from a stream",
+      hint: "name inputs to stage plan, whose rows map takes")
+    try CommandError.require(
+      !countHashes || (stage == .map && settings.state == nil),
+      "only stage map without a state counts clientDataHashes",
+      hint: "leave out --count-hashes to shuffle all rows by clientDataHash")
     try SettingsResolver.requireApp(settings)
-    guard settings.configuration.inputs.allSatisfy({ $0 != "-" }) else {
-      throw CommandError(
-        .usage, "stages cannot read standard input", hint: "name files, folders or globs")
-    }
-    guard settings.state?.mode != .reference else {
-      throw CommandError(
-        .usage, "stages advance a state", hint: "leave state.mode out of the pipeline file")
-    }
-    guard stage != .recall || settings.state != nil else {
-      throw CommandError(
-        .usage, "stage recall needs a state", hint: "name one with --state")
-    }
-    guard !settings.report.contents.index else {
-      throw CommandError(
-        .usage, "stages write no index", hint: "leave report.index out of the pipeline file")
-    }
-    guard stage != .report || (settings.report.out != nil && !settings.report.isStreamed) else {
-      throw CommandError(
-        .usage, "stage report needs a report folder", hint: "name one with --out")
-    }
+    try CommandError.require(
+      settings.configuration.inputs.allSatisfy({ $0 != "-" }), "stages cannot read standard input",
+      hint: "name files, folders or globs")
+    try CommandError.require(
+      settings.state?.mode != .reference, "stages advance a state",
+      hint: "leave state.mode out of the pipeline file")
+    try CommandError.require(
+      stage != .recall || settings.state != nil, "stage recall needs a state",
+      hint: "name one with --state")
+    try CommandError.require(
+      !settings.report.contents.index, "stages write no index",
+      hint: "leave report.index out of the pipeline file")
+    try CommandError.require(
+      stage != .report || (settings.report.out != nil && !settings.report.isStreamed),
+      "stage report needs a report folder", hint: "name one with --out")
   }
 }
 

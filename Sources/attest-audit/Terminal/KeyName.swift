@@ -50,15 +50,11 @@ struct KeyName {
     guard let key = found.first else {
       throw CommandError(.usage, "no key of \(place) begins with \(digits)")
     }
-    guard found.count == 1 else {
-      throw CommandError(
-        .usage,
-        "several keys of \(place) begin with \(digits): "
-          + found.prefix(3).map { String($0.hex.prefix(digits.utf8.count + 4)) }.joined(
-            separator: ", ")
-          + ", …",
-        hint: "give more digits")
-    }
+    try CommandError.require(
+      found.count == 1,
+      "several keys of \(place) begin with \(digits): "
+        + found.prefix(3).map { String($0.hex.prefix(digits.utf8.count + 4)) }.joined(
+          separator: ", ") + ", …", hint: "give more digits")
     return key
   }
 }
