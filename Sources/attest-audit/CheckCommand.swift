@@ -277,13 +277,8 @@ struct SchemaTestRun {
     case .clientData: record.clientData
     case .clientDataHash: record.clientDataHash
     case .appId: record.appID
-    case .subject: record.subject
-    case .requestId: record.requestID
     case .deviceId: record.deviceID
-    case .clientIP: record[.clientIP]
-    case .userAgent: record[.userAgent]
-    case .route: record[.route]
-    case .time, .duration, .kind, .decision, .serverCounter, .platform, .format: nil
+    default: RequestText.allCases.first { $0.field == field }.flatMap { record[$0] }
     }
   }
 

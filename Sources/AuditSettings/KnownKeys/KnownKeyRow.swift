@@ -77,15 +77,8 @@ extension SettingFormat<Int64> {
   fileprivate static var time: SettingFormat {
     SettingFormat(expected: "an RFC 3339 time, or seconds or milliseconds since 1970") { text in
       let bytes = Array(text.utf8)
-      return isNumber(bytes)
-        ? LogTime.parse(number: bytes.span) : LogTime.parse(rfc3339: bytes.span)
+      return text.wholeMatch(of: /[0-9]+(\.[0-9]+)?/) == nil
+        ? LogTime.parse(rfc3339: bytes.span) : LogTime.parse(number: bytes.span)
     }
-  }
-
-  /// Returns whether a text consists of digits, with or without a fraction.
-  private static func isNumber(_ text: [UInt8]) -> Bool {
-    let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    return parts.count <= 2
-      && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { (0x30...0x39).contains($0) } }
   }
 }

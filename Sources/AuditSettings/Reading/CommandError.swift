@@ -80,7 +80,8 @@ package enum NearestName {
     let typed = Array(name.lowercased().utf8.prefix(64))
     var best: (name: String, distance: Int)?
     for candidate in names {
-      let distance = distance(typed, Array(candidate.lowercased().utf8))
+      // A letter that is replaced, or in another place, counts twice.
+      let distance = typed.difference(from: Array(candidate.lowercased().utf8)).count
       if distance < best?.distance ?? Int.max { best = (candidate, distance) }
     }
     guard let best, best.distance <= max(2, typed.count / 3), best.distance < typed.count else {
@@ -105,27 +106,5 @@ package enum NearestName {
       return "did you mean '\(isBare ? nearest : PathText.join(folder, nearest))'?"
     }
     return "list the folder: " + ShellText.command("ls \(ShellText.quoted(folder))")
-  }
-
-  /// Returns the insertions, deletions, replacements and swaps between two texts.
-  private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
-    var beforeLast: [Int] = []
-    var last = Array(0...right.count)
-    for row in 1..<(left.count + 1) {
-      var current = [row]
-      for column in 1..<(right.count + 1) {
-        let change = left[row - 1] == right[column - 1] ? 0 : 1
-        var cost = min(last[column] + 1, current[column - 1] + 1, last[column - 1] + change)
-        if row > 1, column > 1, left[row - 1] == right[column - 2],
-          left[row - 2] == right[column - 1]
-        {
-          cost = min(cost, beforeLast[column - 2] + 1)
-        }
-        current.append(cost)
-      }
-      beforeLast = last
-      last = current
-    }
-    return last[right.count]
   }
 }

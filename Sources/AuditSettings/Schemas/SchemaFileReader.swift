@@ -1,5 +1,6 @@
 import AuditEngine
 import AuditLog
+import Basics
 
 /// A reader of a schema, from a file of its own or a mapping in a pipeline file.
 package struct SchemaFileReader {
@@ -152,10 +153,11 @@ struct PlacesOfHeaders {
   private func list(_ pointer: JSONPointer) -> String? {
     let steps = pointer.steps
     for list in headers where steps.starts(with: list.steps) && steps.count > list.steps.count {
-      let isPlace = steps[list.steps.count...].prefix(2).contains(where: Self.isNumber)
+      let isPlace = steps[list.steps.count...].prefix(2).contains { Decimal.number($0) != nil }
       return isPlace ? list.text : nil
     }
-    for (index, step) in steps.enumerated().dropLast().dropFirst() where Self.isNumber(step) {
+    for (index, step) in steps.enumerated().dropLast().dropFirst() where Decimal.number(step) != nil
+    {
       let next = steps[index + 1].lowercased()
       // In a list of pairs the value is the second element.
       if next == "value" || (next == "1" && index + 2 == steps.count) {
@@ -163,9 +165,5 @@ struct PlacesOfHeaders {
       }
     }
     return nil
-  }
-
-  private static func isNumber(_ step: String) -> Bool {
-    !step.isEmpty && step.utf8.allSatisfy { (0x30...0x39).contains($0) }
   }
 }

@@ -141,9 +141,8 @@ extension SettingFormat<Double> {
   /// The format of a share from 0 to 1, written in percent.
   package static var percent: SettingFormat {
     SettingFormat(expected: "a share from 0% to 100%, such as 10%") { text in
-      guard text.last == "%",
-        text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E || $0 == 0x25 }),
-        let value = Double(text.dropLast()), (0...100).contains(value)
+      guard text.wholeMatch(of: /[0-9.]+%/) != nil, let value = Double(text.dropLast()),
+        (0...100).contains(value)
       else { return nil }
       return value / 100
     } show: { share in

@@ -39,13 +39,7 @@ struct NameWords {
 
   init(_ name: String) {
     letters = String(
-      decoding: name.utf8.compactMap { byte -> UInt8? in
-        switch byte {
-        case 0x41...0x5A: byte | 0x20
-        case 0x61...0x7A: byte
-        default: nil
-        }
-      }, as: UTF8.self)
+      decoding: name.utf8.map { $0 | 0x20 }.filter { (0x61...0x7A).contains($0) }, as: UTF8.self)
   }
 
   func contains(_ words: [String]) -> Bool { words.contains { letters.contains($0) } }

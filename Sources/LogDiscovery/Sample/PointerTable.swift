@@ -105,23 +105,20 @@ package struct PointerTable {
 
   /// Returns the pointers by a header's place in a list or a number, which no file may have.
   func takenByPlace() -> Set<Int> {
+    func isNumber(_ name: String) -> Bool { Decimal.number(name) != nil }
     var found: Set<Int> = []
     for number in nodes.indices {
       let parent = nodes[number].parent
       guard parent != Self.root else { continue }
       let isInHeaders = headers.contains(parent) || headers.contains(nodes[parent].parent)
       let isInPair =
-        nodes[parent].parent != Self.root && Self.isNumber(nodes[parent].name)
+        nodes[parent].parent != Self.root && isNumber(nodes[parent].name)
         && ["value", "1"].contains(Self.lowercase(nodes[number].name))
-      if found.contains(parent) || isInPair || (isInHeaders && Self.isNumber(nodes[number].name)) {
+      if found.contains(parent) || isInPair || (isInHeaders && isNumber(nodes[number].name)) {
         found.insert(number)
       }
     }
     return found
-  }
-
-  private static func isNumber(_ name: String) -> Bool {
-    !name.isEmpty && name.utf8.allSatisfy { (0x30...0x39).contains($0) }
   }
 
   /// Gives all spellings of a header the number of the first one and the most frequent name.

@@ -13,8 +13,6 @@ struct FoundText {
   /// The blind spots of the log (`reports.R77`).
   let blindSpots: [BlindSpot]
 
-  private static let unnamedLimit = 3
-
   var text: String {
     var lines = [summary]
     lines += discovery.sample.damages.map { "  \(OneLine.escape($0))" }
@@ -114,13 +112,12 @@ struct FoundText {
       return "app       \(OneLine.escape(app.id))  \(doubt ?? discovery.apps.counts(app.tokens)); "
         + verified + (doubt == nil ? "" : " (left out)")
     }
-    lines += discovery.apps.unnamed.prefix(Self.unnamedLimit).map { app in
-      "app       unknown: \(discovery.apps.counts(app.tokens)): name it with --app-id (left out)"
-    }
-    let rest = discovery.apps.unnamed.dropFirst(Self.unnamedLimit)
-    if !rest.isEmpty {
-      let tokens = rest.reduce(0) { $0 + $1.tokens }
-      lines.append("app       unknown: \(rest.count) more, of \(tokens) tokens (left out)")
+    let unnamed = discovery.apps.unnamed
+    if !unnamed.isEmpty {
+      let tokens = discovery.apps.counts(unnamed.reduce(0) { $0 + $1.tokens })
+      lines.append(
+        "app       unknown: \(tokens), of \(SummaryNumber.counted(unnamed.count, "app")) that no line names: "
+          + "use --app-id (left out)")
     }
     let tried = discovery.apps.verifications.tried
     if tried > 0, discovery.apps.verifications.valid == 0 {

@@ -35,7 +35,7 @@ struct ReportedAudit {
     } catch {
       Console.clearProgress()
       let described = CommandError.described(error, state: settings.state?.dir) as? CommandError
-      metrics?.fail(control.interruption ?? described?.status ?? .failure)
+      metrics?.write(nil, status: control.interruption ?? described?.status ?? .failure)
       throw error
     }
   }
@@ -81,7 +81,7 @@ struct ReportedAudit {
     try session?.advance()
     line?.stop()
     let status = run.conclude()
-    metrics?.succeed(run, status: status)
+    metrics?.write(run, status: status)
     return status
   }
 
@@ -142,23 +142,19 @@ struct MetricsReport {
   let start: RunStart
   let logger: Logger
 
-  func succeed(_ run: RunReport, status: ExitStatus) {
-    let metrics = RunMetrics(run.result, news: run.news, facts: run.facts, end: end(status))
-    warn { () throws(AuditError) in try file.write(metrics) }
-  }
-
-  func fail(_ status: ExitStatus) {
-    let end = end(status)
-    warn { () throws(AuditError) in try file.write(failure: end) }
-  }
-
-  private func end(_ status: ExitStatus) -> RunEnd {
-    RunEnd(
+  /// Writes the metrics of a run that was carried through, or of one that failed or was interrupted.
+  func write(_ run: RunReport?, status: ExitStatus) {
+    let end = RunEnd(
       time: Clock.now, elapsed: Clock.steady - start.steady, status: status.rawValue,
       pipeline: start.pipeline)
-  }
-
-  private func warn(_ write: () throws(AuditError) -> Void) {
-    do throws(AuditError) { try write() } catch { logger.warning("\(error.context)") }
+    do throws(AuditError) {
+      if let run {
+        try file.write(RunMetrics(run.result, news: run.news, facts: run.facts, end: end))
+      } else {
+        try file.write(failure: end)
+      }
+    } catch {
+      logger.warning("\(error.context)")
+    }
   }
 }

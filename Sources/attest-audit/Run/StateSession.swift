@@ -63,18 +63,6 @@ final class StateSession: Sendable {
   /// Prepares the state once findings are remembered and the report is on the disk. Above
   /// `rejectRate` of unreadable lines, an input is another log.
   func prepare(_ result: any AuditResult, newFindings: UInt64, rejectRate: Double) throws {
-    try run.prepare(Self.outcome(result, newFindings: newFindings, rejectRate: rejectRate))
-  }
-
-  func advance() throws(StateError) {
-    try run.commit()
-    run.finish()
-  }
-
-  /// Returns the facts about the run that are remembered besides the audit's own.
-  private static func outcome(
-    _ result: any AuditResult, newFindings: UInt64, rejectRate: Double
-  ) -> TransactionOutcome {
     let totals = result.totals
     var committed = CommittedTotals()
     committed.lines = totals.lines
@@ -84,16 +72,22 @@ final class StateSession: Sendable {
     committed.newFindings = newFindings
     var outcome = TransactionOutcome(
       sources: result.sources, inputs: [], finishedAt: Clock.now, totals: committed)
-    guard let accounted = result.accounted else { return outcome }
-    outcome.lineKey = accounted.key
-    // An input that is another log is read again by the next run: nothing that is kept of it counts.
-    let others = accounted.otherLogs(result.inputs, from: result.firstSource, above: rejectRate)
-    outcome.inputs = accounted.entries.filter { !others.contains($0.input.source) }
-    outcome.explained =
-      accounted.explained
-      + others.sorted().map {
-        ReadInputs.Explained(source: $0, superseded: [RunMemory.allLines], repaired: [])
-      }
-    return outcome
+    if let accounted = result.accounted {
+      outcome.lineKey = accounted.key
+      // An input that is another log is read again by the next run: nothing that is kept of it counts.
+      let others = accounted.otherLogs(result.inputs, from: result.firstSource, above: rejectRate)
+      outcome.inputs = accounted.entries.filter { !others.contains($0.input.source) }
+      outcome.explained =
+        accounted.explained
+        + others.sorted().map {
+          ReadInputs.Explained(source: $0, superseded: [RunMemory.allLines], repaired: [])
+        }
+    }
+    try run.prepare(outcome)
+  }
+
+  func advance() throws(StateError) {
+    try run.commit()
+    run.finish()
   }
 }

@@ -60,9 +60,8 @@ enum Console {
 
   /// Writes text of the program on standard output, like `print`.
   static func print(unchanged text: String) {
-    let bytes = Array(text.utf8)
     progressLength.withLock { clear(&$0) }
-    guard let error = write(bytes, to: .standardOutput), error.number != EPIPE else { return }
+    guard let error = write(text, to: .standardOutput), error.number != EPIPE else { return }
     let isFirst = isOutputLost.withLock { isLost in
       defer { isLost = true }
       return !isLost
@@ -103,11 +102,7 @@ enum Console {
   /// Writes all of `text`. Returns the error, or nil if there was none.
   @discardableResult
   private static func write(_ text: String, to file: OpenFile) -> AuditError? {
-    write(Array(text.utf8), to: file)
-  }
-
-  private static func write(_ bytes: [UInt8], to file: OpenFile) -> AuditError? {
-    do throws(AuditError) { try file.append(bytes.span) } catch { return error }
+    do throws(AuditError) { try file.append(Array(text.utf8).span) } catch { return error }
     return nil
   }
 }
