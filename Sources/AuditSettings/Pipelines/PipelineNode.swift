@@ -82,6 +82,14 @@ package struct PipelineNode {
     return members
   }
 
+  /// Returns a member of the mapping, or throws an error if it is not given.
+  func needed(
+    _ name: String, of members: [String: PipelineNode], _ text: String, hint: String? = nil
+  ) throws(CommandError) -> PipelineNode {
+    guard let member = members[name] else { throw error(text, hint: hint) }
+    return member
+  }
+
   /// Returns the one of some members of the mapping that is given, or nil if none is.
   func choice(
     of names: [String], _ members: [String: PipelineNode]

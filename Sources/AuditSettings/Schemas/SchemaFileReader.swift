@@ -13,10 +13,9 @@ package struct SchemaFileReader {
   package static func read(_ root: PipelineNode, name: String) throws(CommandError) -> SchemaFile {
     let members = try root.members(SchemaLanguage.file)
     _ = try members["version"]?.value(SettingFormat<Int>.version)
-    guard let ruleList = members["rules"] else {
-      throw root.error(
-        "a schema needs rules", hint: "write rules: [{kind: assertion, fields: {…}}]")
-    }
+    let ruleList = try root.needed(
+      "rules", of: members, "a schema needs rules",
+      hint: "write rules: [{kind: assertion, fields: {…}}]")
     var mistakes = Mistakes()
     var shared: [LogField: FieldMapping] = [:]
     if let fields = members["fields"] {
@@ -83,9 +82,9 @@ package struct SchemaFileReader {
   ) throws(CommandError) -> (usesEach: Bool, rules: [PipelineNode]) {
     if node.isList { return (false, try node.elements()) }
     let members = try node.members(["each", "list"])
-    guard let list = members["list"] else {
-      throw node.error("rules need a list", hint: "write rules: {each: true, list: [{kind: …}, …]}")
-    }
+    let list = try node.needed(
+      "list", of: members, "rules need a list",
+      hint: "write rules: {each: true, list: [{kind: …}, …]}")
     return (try members["each"]?.value(.boolean) ?? false, try list.elements())
   }
 

@@ -41,9 +41,7 @@ struct SchemaRuleReader {
     var conditions: [SchemaCondition] = []
     for element in try node.elements() {
       let members = try element.members(SchemaLanguage.condition)
-      guard let pointer = members["pointer"] else {
-        throw element.error("a condition needs a pointer")
-      }
+      let pointer = try element.needed("pointer", of: members, "a condition needs a pointer")
       guard let (name, value) = try element.choice(of: ["is", "not", "path", "present"], members)
       else { throw element.error("a condition needs 'is', 'not', 'path' or 'present'") }
       let test: SchemaCondition.Test =

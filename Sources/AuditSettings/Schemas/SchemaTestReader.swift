@@ -8,10 +8,8 @@ enum SchemaTestReader {
     var tests: [SchemaTest] = []
     for element in try node.elements() {
       let members = try element.members(["name", "line", "expect"])
-      guard let line = members["line"] else { throw element.error("a test needs a line") }
-      guard let expect = members["expect"] else {
-        throw element.error("a test needs something to expect")
-      }
+      let line = try element.needed("line", of: members, "a test needs a line")
+      let expect = try element.needed("expect", of: members, "a test needs something to expect")
       var text = try line.verbatim()
       if text.hasSuffix("\n") { text.removeLast() }
       try line.require(!text.contains(where: \.isNewline), "a log line is one line")

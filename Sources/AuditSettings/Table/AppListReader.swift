@@ -49,9 +49,8 @@ enum AppListReader {
         hashes.append(try element.value(.codeHash))
         continue
       }
-      guard let file = try element.members(["file"])["file"] else {
-        throw element.error("a hash in hex, or a file of hashes, is needed")
-      }
+      let file = try element.needed(
+        "file", of: element.members(["file"]), "a hash in hex, or a file of hashes, is needed")
       hashes += try self.codeHashes(of: try folder.namedPath(file))
     }
     return hashes.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
@@ -141,18 +140,13 @@ enum AcceptedFindingReader {
       "fingerprint", "code", "key", "app", "severity", "reason", "expires",
     ])
     let target = try target(members, element)
-    guard let severity = members["severity"] else {
-      throw element.error(
-        "an accepted finding needs the highest severity that is accepted",
-        hint: "write severity: low, or another; a more severe finding is reported")
-    }
-    guard let reason = members["reason"] else {
-      throw element.error("an accepted finding needs a reason")
-    }
-    guard let expires = members["expires"] else {
-      throw element.error(
-        "an accepted finding needs a last day", hint: "write expires: 2026-12-31, or another day")
-    }
+    let severity = try element.needed(
+      "severity", of: members, "an accepted finding needs the highest severity that is accepted",
+      hint: "write severity: low, or another; a more severe finding is reported")
+    let reason = try element.needed("reason", of: members, "an accepted finding needs a reason")
+    let expires = try element.needed(
+      "expires", of: members, "an accepted finding needs a last day",
+      hint: "write expires: 2026-12-31, or another day")
     return AcceptedFinding(
       target, severity: try severity.value(.severity), reason: try reason.value(.reason),
       expires: try expires.value(.day))
@@ -167,10 +161,8 @@ enum AcceptedFindingReader {
         "an accepted finding has a fingerprint, or a code, not both")
       return .fingerprint(try fingerprint.value(.fingerprint))
     }
-    guard let node = members["code"] else {
-      throw element.error("an accepted finding needs a fingerprint, or a code")
-    }
-    let code = try code(node)
+    let code = try code(
+      element.needed("code", of: members, "an accepted finding needs a fingerprint, or a code"))
     switch (members["key"], members["app"]) {
     case (let key?, nil): return .key(code, try key.value(.keyID))
     case (nil, let app?): return .app(code, try app.value(.appID))

@@ -189,10 +189,9 @@ extension SettingForm<[ExpectedInput]> {
       fromFile: { node, folder throws(CommandError) in
         try node.elements { (element) throws(CommandError) in
           let members = try element.members(["inputs", "lines"])
-          guard let inputs = members["inputs"] else {
-            throw element.error(
-              "an expected input needs a path or glob", hint: "write inputs: PATH")
-          }
+          let inputs = try element.needed(
+            "inputs", of: members, "an expected input needs a path or glob",
+            hint: "write inputs: PATH")
           return ExpectedInput(
             entry: try inputs.verbatim(), path: try folder.path(inputs),
             lines: try members["lines"]?.value(.number(1...1_000_000_000_000)) ?? 1)
