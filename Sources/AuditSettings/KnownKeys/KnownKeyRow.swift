@@ -5,7 +5,6 @@ import Basics
 
 /// One row of a list of known keys, whatever its form, as texts by the names of their columns.
 package struct KnownKeyRow {
-  /// The columns that are read.
   package static let columns = [
     "keyId", "publicKey", "appId", "environment", "attestedAt", "lastCounter", "subject",
     "deviceId", "attestationLogged",

@@ -3,7 +3,6 @@ package import Yams
 /// A value of a pipeline or schema file, with the name of its key and its line for messages.
 package struct PipelineNode {
   package struct Context {
-    /// The file as the user named it.
     package var file: String
     package var substitution: Substitution
 

@@ -1,6 +1,5 @@
 internal import Yams
 
-/// A file of settings in YAML.
 package enum YAMLFile {
   private static let sizeLimit = 1 << 20
 

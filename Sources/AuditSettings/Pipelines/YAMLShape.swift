@@ -8,7 +8,6 @@ internal import CYaml
 enum YAMLShape {
   /// A place where a text is not of this shape.
   struct Problem: Error, Equatable {
-    /// The line, from 1.
     var line: Int
     var text: String
   }

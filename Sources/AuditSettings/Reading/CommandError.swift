@@ -63,7 +63,6 @@ package enum ExitStatus: Int32, Sendable {
   case usage = 64
   /// A pipeline, key or trust-anchor file that is not valid.
   case invalidFile = 65
-  /// Any other failure.
   case failure = 70
   /// The report, or a temporary file, cannot be written.
   case cannotWrite = 73

@@ -74,7 +74,6 @@ package enum ColorChoice: String, Sendable, CaseIterable {
   }
 }
 
-/// The level from which on log lines are shown.
 package enum LogLevel: String, Sendable, CaseIterable {
   case trace, debug, info, notice, warning, error, critical
 }

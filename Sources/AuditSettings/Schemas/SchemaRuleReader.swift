@@ -5,7 +5,6 @@ struct SchemaRuleReader {
   /// Whether these are all, since none has a mistake.
   var isWhole = true
 
-  /// The words for kinds.
   static let kinds: [(name: String, kind: SchemaRule.Kind)] = [
     ("attestation", .fixed(.attestation)), ("assertion", .fixed(.assertion)),
     ("challenge", .fixed(.challenge)), ("deviceCheckToken", .deviceCheckToken),

@@ -11,7 +11,6 @@ package struct SchemaWriter {
     case field(LogField, rule: Int?)
     /// After the fields of the rule of an index, or of all rules.
     case fields(rule: Int?)
-    /// After the last rule.
     case rules
   }
 
@@ -159,7 +158,6 @@ package struct SchemaWriter {
       : "[" + texts.map(YAMLText.scalar).joined(separator: ", ") + "]"
   }
 
-  /// Returns a template as it is written.
   package static func text(_ parts: [TemplatePart]) -> String {
     parts.map { part in
       switch part {

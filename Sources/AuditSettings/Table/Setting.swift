@@ -26,9 +26,7 @@ package struct Setting<Value: Sendable>: Sendable {
 /// A condition under which a setting has a meaning.
 package enum SettingNeed: Sendable {
   case nothing
-  /// The run has a state.
   case state
-  /// The run advances a state.
   case advance
 }
 
@@ -46,7 +44,6 @@ struct SettingPlace<Value: Sendable>: Sendable {
     SettingPlace(put: { $1[keyPath: path] = $0 }, get: { $0[keyPath: path] })
   }
 
-  /// Makes the place in an optional property.
   static func optional(
     _ path: any WritableKeyPath<RunSettings, Value?> & Sendable
   ) -> SettingPlace {
@@ -54,10 +51,8 @@ struct SettingPlace<Value: Sendable>: Sendable {
   }
 }
 
-/// A setting, whatever its type.
 package protocol AnySetting: Sendable {
   var row: SettingRow { get }
-  /// The condition under which it has a meaning.
   var need: SettingNeed { get }
   /// The texts of its flag that a shell can complete.
   var completion: ValueCompletion? { get }
@@ -66,7 +61,6 @@ package protocol AnySetting: Sendable {
   func read(
     _ node: PipelineNode, in folder: SettingsFolder, into layer: inout SettingsLayer
   ) throws(CommandError)
-  /// Puts the value of `layer` into its place.
   func apply(_ layer: SettingsLayer, to settings: inout RunSettings)
   /// Returns the value that a run uses as reports keep it, or nil if it decides nothing about findings.
   func recorded(in settings: RunSettings) -> RecordedValue?
@@ -144,14 +138,12 @@ package enum SettingTopic: String, Sendable, CaseIterable {
 /// The settings of one place, the flags or a pipeline file, by their names in ``SettingTable``.
 @dynamicMemberLookup
 package struct SettingsLayer: Sendable {
-  /// The origin of a value.
   package enum Origin: Sendable {
     case file
     /// The flag with its dashes.
     case flag(String)
   }
 
-  /// The values by the names of the settings.
   private var entries: [String: (value: any Sendable, origin: Origin)] = [:]
 
   package init() {}

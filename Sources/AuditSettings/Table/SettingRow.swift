@@ -15,7 +15,6 @@ package struct SettingRow: Sendable {
 
   static let page = String(decoding: PackageResources.Settings_md, as: UTF8.self)
 
-  /// The rows by the names of their settings.
   private static let all: [String: SettingRow] = {
     var all: [String: SettingRow] = [:]
     var topic: SettingTopic?

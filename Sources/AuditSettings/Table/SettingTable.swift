@@ -7,7 +7,6 @@ package import AuditReport
 package struct SettingTable: Sendable {
   package static let shared = SettingTable()
 
-  /// The settings in the order of this file.
   package static let all: [any AnySetting] =
     Mirror(reflecting: shared).children.compactMap { $0.value as? any AnySetting }
 

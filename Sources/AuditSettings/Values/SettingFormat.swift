@@ -11,7 +11,6 @@ package struct SettingFormat<Value: Sendable>: Sendable {
   package let completion: ValueCompletion?
   /// The function that returns the value of a text, or nil if the text is not allowed.
   package let parse: @Sendable (String) -> Value?
-  /// The function that returns the text of a value.
   package let show: @Sendable (Value) -> String
 
   package init(
@@ -108,7 +107,6 @@ extension SettingFormat<Int> {
 }
 
 extension SettingFormat where Value: FixedWidthInteger {
-  /// Makes the format of a whole number.
   static func number(_ range: ClosedRange<Value>) -> SettingFormat {
     SettingFormat(expected: "a number from \(range.lowerBound) to \(range.upperBound)") {
       Decimal.number($0).flatMap(Value.init(exactly:)).flatMap { range.contains($0) ? $0 : nil }

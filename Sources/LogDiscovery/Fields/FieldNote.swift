@@ -23,7 +23,6 @@ package struct FieldNote {
   /// Whether the field is written as an active one, and not as a comment.
   package var isActive: Bool { sureness != .guess }
 
-  /// The evidence with its counts.
   package var evidence: String { "\(what), \(lines) of \(of) lines" }
 
   init(

@@ -4,16 +4,13 @@ import AuditLog
 /// The results for a log: the shapes of its lines, and the one schema that reads them all.
 package struct Discovery {
   package let sample: LogSample
-  /// The rules of all shapes.
   package private(set) var draft: SchemaDraft
   package private(set) var apps: AppSearch
   /// The number of tokens that parse only in part.
   package let malformed: Int
   /// A command for a shell that moves the time of lines into their JSON, if it is before the JSON.
   package let prefixTime: String?
-  /// Whether a token carries the category of its app.
   package let hasCategory: Bool
-  /// The indexes of lines that contain tokens.
   package let tokenLines: Set<Int>
   private let shapes: [SchemaSearch]
 

@@ -10,7 +10,6 @@ package struct ReadShare {
     /// The number of lines that a rule fits but cannot read. An audit reports each.
     package var rejected = 0
 
-    /// The number of lines that an audit would skip.
     package var skipped: Int { lines - read - rejected }
 
     fileprivate mutating func add(_ outcome: RecordOutcome) {

@@ -33,7 +33,6 @@ package enum Role: CaseIterable, Sendable {
     self == .deviceCheckToken ? "device check" : String(describing: self)
   }
 
-  /// The plural word for the role in sentences.
   package var plural: String { self == .deviceCheckToken ? "DeviceCheck tokens" : "\(self)s" }
 }
 
@@ -70,7 +69,6 @@ package struct SchemaDraft {
   package var formation = LogSchema.HashFormation.sha256
   /// Whether lines contain tokens of both kinds, so that each rule makes a record (`records.R85`).
   package var usesEachRule = false
-  /// Whether lines have text before their object.
   package var hasPrefix = false
   package var replays = ReplayScopeChoice()
   /// Whether the log is in the form of the default schema.

@@ -43,7 +43,6 @@ enum PrefixTime {
 
 /// Pieces of programs for `jq`.
 enum ProgramText {
-  /// Returns a step to a member.
   static func member(_ name: String) -> String {
     let isPlain = !name.isEmpty && name.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
     let quoted = name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")

@@ -2,7 +2,6 @@ import AppAttest
 import AuditLog
 import Basics
 
-/// A piece of a template.
 package enum FoundPart: Hashable {
   case text(String)
   /// The text at a pointer, or if it is in base64, the bytes that it encodes.
@@ -53,7 +52,6 @@ package struct DataForm: Hashable {
   /// Whether the value is the clientDataHash itself, and not the data that is hashed.
   var isHash: Bool { steps.isEmpty }
 
-  /// Whether a schema can express the form.
   var isExpressible: Bool {
     change.encoding != nil && (isHash ? change.encoding != .raw : steps == [.sha256])
   }

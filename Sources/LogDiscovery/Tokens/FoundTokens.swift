@@ -21,12 +21,9 @@ struct FoundToken {
   private(set) var keyID: Digest256?
   /// The assertion, with its bytes, or nil for an attestation object.
   private(set) var assertion: (token: [UInt8], assertion: Assertion)?
-  /// SHA-256 of the App ID.
   let rpIDHash: Digest256
-  /// Whether it carries the category of the app.
   let hasCategory: Bool
 
-  /// The role of its line.
   var role: Role { attestation == nil ? .assertion : .attestation }
 
   /// Parses a token, or returns nil if it is malformed.

@@ -3,7 +3,6 @@ import Basics
 
 /// A way of writing JSON again without a change of its meaning, as programs do that have parsed it.
 struct JSONForm: Hashable {
-  /// Whether members are in the order of their names.
   var isSorted = false
   /// Whether a space follows each comma and colon.
   var hasSpaces = false
@@ -18,7 +17,6 @@ struct JSONForm: Hashable {
       escapesUnicode: bits & 8 > 0)
   }
 
-  /// The form in words.
   var words: String {
     let words = [
       isSorted ? "its members sorted" : nil,

@@ -29,7 +29,6 @@ struct RunReport {
   let start: RunStart
   /// The function that is called once every row was taken, before any of the files is put in place.
   private let check: () throws -> Void
-  /// The pass over the findings.
   private let review: FindingReview
 
   init(
@@ -50,7 +49,6 @@ struct RunReport {
       } ?? FindingReview(fixed: fixed)
   }
 
-  /// The facts about the run so far.
   var facts: RunFacts {
     RunFacts(
       id: start.id, pipeline: start.pipeline, startedAt: start.wall, finishedAt: Clock.now,

@@ -51,7 +51,6 @@ final class StagedRun: Sendable {
     return audit
   }
 
-  /// Opens the state for a run that changes it.
   private func advancing(
     _ state: StateSettings, startedAt: Int64
   ) throws(StateError) -> StateSession {

@@ -31,7 +31,6 @@ protocol StateUser: ParsableCommand {
   var argument: StateArgument { get }
 }
 
-/// The state that a command works on.
 struct StateArgument: ParsableArguments {
   @Argument(help: .of("dir", "Use this state directory."))
   var state: String

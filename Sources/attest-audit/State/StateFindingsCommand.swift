@@ -76,7 +76,6 @@ struct StateFindingsCommand: StateUser {
   }
 }
 
-/// An open finding as a row of text.
 struct StandingFindingRow {
   let finding: StandingFinding
   private var entry: FindingTable.Entry { finding.entry }

@@ -77,7 +77,6 @@ extension StateInfo {
   }
 }
 
-/// A run in the object that `--json` prints.
 private struct JSONRun: Encodable {
   let number: Int64
   let id, day, startedAt, finishedAt, mode: String

@@ -16,7 +16,6 @@ enum Console {
   static let errorIsTerminal = isatty(STDERR_FILENO) == 1
   static let outputIsTerminal = isatty(STDOUT_FILENO) == 1
 
-  /// Returns whether text on standard output has colours.
   static func hasColors(_ choice: ColorChoice) -> Bool {
     choice.isOn(
       isTerminal: outputIsTerminal, environment: ProcessInfo.processInfo.environment)
@@ -124,7 +123,6 @@ struct TerminalLog: LogHandler {
     Console.note(text)
   }
 
-  /// Returns the program's logger, from `level` upwards.
   static func logger(_ level: LogLevel) -> Logger {
     let shown = Logger.Level(rawValue: level.rawValue) ?? .notice
     return Logger(label: "attest-audit") { _ in TerminalLog(logLevel: shown) }

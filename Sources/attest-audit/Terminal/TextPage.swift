@@ -57,7 +57,6 @@ struct TextPage {
     for line in lines { text += String(repeating: " ", count: indent) + painted(line, tone) + "\n" }
   }
 
-  /// Adds a paragraph, wrapped.
   mutating func paragraph(_ words: String, at margin: Int = 2, _ tone: Tone = .plain) {
     for line in TextWrap.lines(
       Self.safe(words), width: Self.width - margin, hang: 0, cutsWords: true)
