@@ -39,7 +39,7 @@ package struct AssertionInspection: Sendable {
   package init(token: Span<UInt8>, of record: InspectedRecord, apps: ConfiguredApps) {
     var steps = Self.titles.map { check, apple, title in
       InspectionStep(
-        check, apple: apple, title: title, outcome: .notChecked("the token is malformed"))
+        check: check, apple: apple, title: title, outcome: .notChecked("the token is malformed"))
     }
     func set(
       _ check: InspectedCheck, _ outcome: InspectionStep.Outcome,
@@ -98,7 +98,7 @@ package struct AssertionInspection: Sendable {
       digest.map { digest in
         [
           .init(
-            "signing key", expected: record.keyIdentifier?.hex ?? "not known",
+            name: "signing key", expected: record.keyIdentifier?.hex ?? "not known",
             found: Self.signers(parts.signature, digest).map(\.hex).joined(separator: " or "))
         ]
       } ?? [])

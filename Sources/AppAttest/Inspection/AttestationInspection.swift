@@ -44,11 +44,12 @@ extension AttestationVerifier {
       object = try AttestationObject.parse(token)
     } catch {
       var steps = [
-        InspectionStep(.attestationForm, apple: "", title: title, outcome: .failed(error.reason))
+        InspectionStep(
+          check: .attestationForm, apple: "", title: title, outcome: .failed(error.reason))
       ]
       steps += AttestationCheck.allCases.map { check in
         InspectionStep(
-          .attestation(check), apple: check.words.apple, title: check.words.title,
+          check: .attestation(check), apple: check.words.apple, title: check.words.title,
           outcome: .notChecked("the token is malformed"))
       }
       return AttestationInspection(steps: steps, object: nil, judged: nil, receipt: nil)
@@ -67,7 +68,7 @@ extension AttestationVerifier {
       macOSAccessControl: macOSAccessControl,
       receipt: receiptOutcome(object, judged, complete))
     var steps = [
-      InspectionStep(.attestationForm, apple: "", title: title, outcome: .passed)
+      InspectionStep(check: .attestationForm, apple: "", title: title, outcome: .passed)
     ]
     steps += AttestationCheck.allCases.map(view.step)
     return AttestationInspection(

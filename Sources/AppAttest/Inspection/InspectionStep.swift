@@ -24,12 +24,6 @@ package struct InspectionStep: Sendable {
     package let name: String
     package let expected: String
     package let found: String
-
-    package init(_ name: String, expected: String, found: String) {
-      self.name = name
-      self.expected = expected
-      self.found = found
-    }
   }
 
   package let check: InspectedCheck
@@ -38,18 +32,7 @@ package struct InspectionStep: Sendable {
   /// The subject of the check, in a few words.
   package let title: String
   package var outcome: Outcome
-  package var compared: [Comparison]
-
-  package init(
-    _ check: InspectedCheck, apple: String, title: String, outcome: Outcome,
-    compared: [Comparison] = []
-  ) {
-    self.check = check
-    self.apple = apple
-    self.title = title
-    self.outcome = outcome
-    self.compared = compared
-  }
+  package var compared: [Comparison] = []
 
   package var hasFailed: Bool {
     if case .failed = outcome { return true }

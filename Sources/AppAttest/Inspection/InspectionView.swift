@@ -15,7 +15,8 @@ struct InspectionView {
   /// Returns the outcome of one check.
   func step(_ check: AttestationCheck) -> InspectionStep {
     var step = InspectionStep(
-      .attestation(check), apple: check.words.apple, title: check.words.title, outcome: .passed,
+      check: .attestation(check), apple: check.words.apple, title: check.words.title,
+      outcome: .passed,
       compared: compared(check))
     if check == .nonceMismatch, judged.isNonceUnchecked {
       step.outcome = .lossy
@@ -71,7 +72,7 @@ struct InspectionView {
     func one(
       _ name: String, _ expected: String?, _ found: String
     ) -> [InspectionStep.Comparison] {
-      [.init(name, expected: expected ?? "not known", found: found)]
+      [.init(name: name, expected: expected ?? "not known", found: found)]
     }
     let key = record.keyIdentifier?.hex
     switch check {
@@ -125,19 +126,20 @@ struct InspectionView {
     let leaf = object.certificates.first
     return [
       .init(
-        "2 App ID", expected: judged.appIndex.map { apps.apps[$0].id } ?? "not known",
+        name: "2 App ID", expected: judged.appIndex.map { apps.apps[$0].id } ?? "not known",
         found: DetailText.quoted(receipt.appID.map { Array($0.utf8) })),
       .init(
-        "3 certificate", expected: leaf.map { DetailText.digest($0.der) } ?? "none",
+        name: "3 certificate", expected: leaf.map { DetailText.digest($0.der) } ?? "none",
         found: receipt.attestedCertificate.map(DetailText.digest) ?? "none"),
       .init(
-        "4 client hash", expected: record.clientDataHash.map(DetailText.hex) ?? "not known",
+        name: "4 client hash", expected: record.clientDataHash.map(DetailText.hex) ?? "not known",
         found: DetailText.hex(receipt.clientDataHash)),
       .init(
-        "6 type", expected: "ATTEST", found: DetailText.quoted(receipt.type.map { Array($0.utf8) })
+        name: "6 type", expected: "ATTEST",
+        found: DetailText.quoted(receipt.type.map { Array($0.utf8) })
       ),
       .init(
-        "7 environment", expected: judged.environment?.name ?? "not known",
+        name: "7 environment", expected: judged.environment?.name ?? "not known",
         found: receipt.environment?.name ?? "none"),
     ]
   }
@@ -153,7 +155,7 @@ extension InspectionStep {
       appID.map { "\(Digest256.sha256(Array($0.utf8).span).hex) (\(DetailText.quoted($0)))" }
       ?? "that of " + DetailText.list(apps.apps.map(\.id))
     return Comparison(
-      "rpIdHash", expected: expected, found: rpIDHash.hex + (found.map { " (\($0))" } ?? ""))
+      name: "rpIdHash", expected: expected, found: rpIDHash.hex + (found.map { " (\($0))" } ?? ""))
   }
 
   /// Returns the values that the app allows beside those that the token carries.
@@ -163,7 +165,7 @@ extension InspectionStep {
     values.map { value in
       let allowed = app?.allowed(value) ?? []
       return Comparison(
-        value.words, expected: allowed.isEmpty ? "any" : DetailText.list(allowed),
+        name: value.words, expected: allowed.isEmpty ? "any" : DetailText.list(allowed),
         found: extensions.text(value) ?? "none")
     }
   }
