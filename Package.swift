@@ -104,7 +104,7 @@ let package = Package(
         "Basics", "AppAttest", "AuditEngine", "AuditLog", "AuditReport", "AuditSettings",
         "Compression", "Files", "LogDiscovery", "OpenSSL", "RowShuffle",
       ],
-      swiftSettings: optimized),
+      resources: [.embedInCode("Evidence/Resources")], swiftSettings: optimized),
     .executableTarget(
       name: "attest-audit",
       dependencies: [

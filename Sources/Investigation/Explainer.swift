@@ -12,9 +12,12 @@ package struct Explainer: Sendable {
   private let recorded: RecordedSettings
   /// The complaints about files of the report that do not match its manifest.
   package let complaints: [String]
-  /// The present places of the report's inputs.
   package let places: InputPlaces
   private let reader: InputReader
+  /// The path of the run's state directory.
+  package var state: String? {
+    recorded.state.map { $0.hasPrefix("/") ? $0 : recorded.folder + "/" + $0 }
+  }
   /// The key that the state of the run knows under an identifier, or nil if it knows none.
   package var stateKey: @Sendable (Digest256) -> KnownKey? = { _ in nil }
 
@@ -55,7 +58,6 @@ package struct Explainer: Sendable {
     return NamedPath(path: path, origin: "the report's keys")
   }
 
-  /// Explains one finding.
   package func explain(
     _ found: StoredReport.FoundFinding
   ) throws -> Explanation {
@@ -103,7 +105,7 @@ package struct Explainer: Sendable {
     inspect(&explanation.evidence, inspector)
     // A record that names nothing but its device has the key that the finding names.
     if explanation.evidence.record?.keyID == nil, let key = finding.finding.keyID {
-      explanation.evidence.publicKey = inspector.publicKeys[key]
+      explanation.evidence.publicKey = inspector.keys[key]?.publicKey
     }
     if var related = explanation.related {
       inspect(&related, inspector)
@@ -250,8 +252,7 @@ package struct Explainer: Sendable {
       let outcome = try Reenactment(settings, places, inputs(of: explanation)).run(
         choice, finding: finding)
       explanation.isConfirmed = outcome.detail != nil && outcome.differing.isEmpty
-      inspector.publicKeys.merge(outcome.publicKeys) { own, _ in own }
-      inspector.appIDs.merge(outcome.appIDs) { own, _ in own }
+      inspector.keys.merge(outcome.keys) { own, _ in own }
       explanation.outcome = outcome
     } catch {
       throw CommandError(
@@ -262,19 +263,18 @@ package struct Explainer: Sendable {
 
   /// Returns the inputs of the report, that of a related record of an earlier night first.
   private func inputs(of explanation: Explanation) -> [InputRow] {
+    let inputs = report.summary.inputs
     guard let source = explanation.related?.source,
       !inputs.contains(where: { $0.source == source })
     else { return inputs }
     return [InputRow(source, .known)] + inputs
   }
 
-  private var inputs: [InputRow] { report.summary.inputs }
-
   private func inspect(_ evidence: inout Explanation.Evidence, _ inspector: Inspector) {
     guard let line = evidence.found else { return }
     let inspections = inspector.inspect(line: line)
     evidence.inspection = inspections[max(1, min(Int(evidence.item), inspections.count)) - 1]
-    evidence.publicKey = evidence.record?.keyID.flatMap { inspector.publicKeys[$0] }
+    evidence.publicKey = evidence.record?.keyID.flatMap { inspector.keys[$0]?.publicKey }
   }
 
   // MARK: Saying what is missing

@@ -9,15 +9,12 @@ internal import Basics
 package struct Explanation: Sendable {
   /// The state of an input since the report.
   package enum InputState: Sendable, Equatable {
-    /// The bytes are those of the report.
     case same
     /// The input has grown. Its first bytes are those of the report.
     case grown
-    /// The bytes differ from those of the report.
     case changed
     /// The report has no SHA-256 of the input.
     case unknown
-    /// The input is not where the report says.
     case missing
   }
 
@@ -26,7 +23,6 @@ package struct Explanation: Sendable {
     package let source: String
     /// The number of the line, or 0 for a finding about a stream.
     package let line: UInt64
-    /// The number of the record in its line.
     package var item: UInt16 = 1
     package var path: String?
     /// Whether the file has another name now, and was found by its content.
@@ -53,7 +49,6 @@ package struct Explanation: Sendable {
     }
   }
 
-  /// A value of both records, side by side.
   package struct Pair: Sendable {
     package let name: String
     package let earlier: String
@@ -63,17 +58,12 @@ package struct Explanation: Sendable {
   }
 
   package let finding: ReportedFinding
-  /// The unchanged line of `findings.jsonl`.
   package let row: [UInt8]
-  /// The entry of the catalogue.
   package var entry: FindingEntry { finding.finding.code.entry }
-  /// The likely causes of the run that explain it.
   package var causes: [LikelyCause] = []
   package var evidence: Evidence
-  /// The earlier event, or nil if the finding has none.
   package var related: Evidence?
   package var outcome: Reenactment.Outcome?
-  /// Whether the finding was found again.
   package var isConfirmed = false
   /// The reasons why it was not found again, and other remarks, a sentence each.
   package var remarks: [String] = []
@@ -189,12 +179,18 @@ extension StoredReport {
       ? text.lowercased() : nil
   }
 
+  /// Returns the parts of `FILE:LINE`, or nil for another text.
+  package static func place(_ text: String) -> (file: String, line: UInt64)? {
+    guard let colon = text.lastIndex(of: ":"), let line = UInt64(text[text.index(after: colon)...])
+    else { return nil }
+    return (String(text[..<colon]), line)
+  }
+
   /// Returns the place `FILE:LINE` that a text names if it is in one of the inputs and has no finding, otherwise nil.
   package func placeWithoutFinding(named text: String) throws -> String? {
-    guard Self.fingerprint(text) == nil, let colon = text.lastIndex(of: ":"),
-      let line = UInt64(text[text.index(after: colon)...]), line > 0
-    else { return nil }
-    let name = String(text[..<colon])
+    guard Self.fingerprint(text) == nil, let (name, line) = Self.place(text), line > 0 else {
+      return nil
+    }
     let input = summary.inputs.first { $0.source == name || $0.source.hasSuffix("/" + name) }
     guard let input, try findings(at: name, line: line).isEmpty else { return nil }
     return "\(input.source):\(line)"
@@ -218,13 +214,12 @@ extension StoredReport {
         hint: "see the column fingerprint of findings.csv; those of withdrawn.csv and accepted.csv "
           + "are explained from the report that has them in findings.csv")
     }
-    guard let colon = text.lastIndex(of: ":"), let line = UInt64(text[text.index(after: colon)...])
-    else {
+    guard let (file, line) = Self.place(text) else {
       throw CommandError(
         .usage, "'\(text)' is neither a fingerprint (8 to 16 hex digits) nor FILE:LINE",
         hint: "see the columns fingerprint, source and line of findings.csv")
     }
-    let found = try findings(at: String(text[..<colon]), line: line)
+    let found = try findings(at: file, line: line)
     guard found.isEmpty else { return found }
     throw CommandError(
       .usage, "\(path) has no finding at \(text)",

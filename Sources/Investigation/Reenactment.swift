@@ -9,27 +9,20 @@ internal import Synchronization
 
 /// The repeated audit of the records that one finding depends on, from all inputs of the report.
 package struct Reenactment: Sendable {
-  /// The result of the repeated audit.
   package struct Outcome: Sendable {
     /// The sentence of the finding now, or nil if it was not found again.
     package var detail: String?
     /// The columns in which the report says something else of the record than its line.
     package var differing: [String] = []
-    /// The number of records that were judged.
     package var records = 0
     /// Inputs that are not there, or have changed.
     package var missing: [String] = []
-    /// Other findings about the same line.
     package var others: [String] = []
-    /// Public keys of trusted keys, by key identifier: from valid attestations and known keys.
-    package var publicKeys: [Digest256: [UInt8]] = [:]
-    /// The places of the valid attestations of keys.
+    /// Trusted keys by their identifiers: from valid attestations and lists of known keys.
+    package var keys: [Digest256: KnownKey] = [:]
     package var attestations: [Digest256: (source: String, line: UInt64)] = [:]
-    /// The App IDs that trusted keys were attested for.
-    package var appIDs: [Digest256: String] = [:]
   }
 
-  /// The values that choose the records.
   package struct Choice: Sendable {
     package var keys: Set<Digest256> = []
     package var hashes: Set<[UInt8]> = []
@@ -45,7 +38,6 @@ package struct Reenactment: Sendable {
         || record.deviceID.map(devices.contains) == true
     }
 
-    /// Adds all values by which a record is related to others.
     package mutating func insert(_ record: DecodedRecord) {
       if let key = record.keyID { keys.insert(key) }
       hashes.insert(record.clientDataHash)
@@ -63,7 +55,6 @@ package struct Reenactment: Sendable {
   private static let counted: Set = [
     FindingCode.keyUnknown, .keyUntrusted, .recordNotAudited,
   ]
-  /// The memory for the small audit, in bytes.
   private static let memory = 512 << 20
 
   package init(_ settings: AuditConfiguration, _ places: InputPlaces, _ inputs: [InputRow]) {
@@ -72,12 +63,13 @@ package struct Reenactment: Sendable {
     self.inputs = inputs.filter { Self.readable.contains($0.status) }
   }
 
-  /// A file of the records chosen from one input.
   private struct Part {
+    /// The index of the input.
+    let source: Int
     let path: String
     /// The lines of the input, in the order of the file.
     let lines: [UInt64]
-    let keys: [Digest256: (point: [UInt8], appID: String, line: UInt64)]
+    let keys: [Digest256: (key: KnownKey, line: UInt64)]
   }
 
   /// Judges the chosen records, and searches the findings for one.
@@ -106,7 +98,7 @@ package struct Reenactment: Sendable {
 
   private func choose(
     _ choice: Choice, in folder: String, _ outcome: inout Outcome
-  ) throws -> [(source: Int, part: Part)] {
+  ) throws -> [Part] {
     let found = Mutex<[Int: Result<Part?, any Error>]>([:])
     DispatchQueue.concurrentPerform(iterations: inputs.count) { index in
       // A file that has changed is not the report's input: nothing of it is judged.
@@ -117,24 +109,22 @@ package struct Reenactment: Sendable {
       found.withLock { $0[index] = result }
     }
     let results = found.withLock { $0 }
-    var parts: [(source: Int, part: Part)] = []
+    var parts: [Part] = []
     for index in inputs.indices {
       guard let result = results[index] else {
         outcome.missing.append(inputs[index].source)
         continue
       }
       guard let part = try result.get() else { continue }
-      parts.append((index, part))
+      parts.append(part)
       outcome.records += part.lines.count
-      for (key, value) in part.keys where outcome.publicKeys[key] == nil {
-        outcome.publicKeys[key] = value.point
-        outcome.appIDs[key] = value.appID
+      for (key, value) in part.keys where outcome.keys[key] == nil {
+        outcome.keys[key] = value.key
         outcome.attestations[key] = (inputs[index].source, value.line)
       }
     }
     for key in settings.knownKeys where choice.keys.contains(key.keyID) {
-      outcome.publicKeys[key.keyID] = key.publicKey
-      outcome.appIDs[key.keyID] = key.appID
+      outcome.keys[key.keyID] = key
     }
     return parts
   }
@@ -146,7 +136,7 @@ package struct Reenactment: Sendable {
     let verifier = try settings.attestationVerifier()
     var chosen: [UInt8] = []
     var lines: [UInt64] = []
-    var keys: [Digest256: (point: [UInt8], appID: String, line: UInt64)] = [:]
+    var keys: [Digest256: (key: KnownKey, line: UInt64)] = [:]
     let own = "\(folder)/\(index)"
     let name = inputs[index].source.split(separator: "/").last.map(String.init) ?? "log"
     var output: OpenFile?
@@ -166,10 +156,8 @@ package struct Reenactment: Sendable {
       unsafe decoder.forEachRecord(line) { record in
         guard choice.takes(record) else { return }
         isChosen = true
-        if let keyID = record.keyID, keys[keyID] == nil, let verified = verifier.verified(record) {
-          keys[keyID] = (
-            verified.publicKey, settings.apps[verified.appIndex].id, number
-          )
+        if let keyID = record.keyID, keys[keyID] == nil, let key = verifier.attestedKey(record) {
+          keys[keyID] = (key, number)
         }
       }
       guard isChosen else { return }
@@ -184,18 +172,17 @@ package struct Reenactment: Sendable {
     // Blank lines, so that no two of these files are the same.
     chosen += [UInt8](repeating: 0x20, count: index + 1) + [0x0A]
     try flush()
-    return Part(path: "\(own)/\(name)", lines: lines, keys: keys)
+    return Part(source: index, path: "\(own)/\(name)", lines: lines, keys: keys)
   }
 
   // MARK: Judging
 
   private func judge(
-    _ parts: [(source: Int, part: Part)], _ finding: ReportedFinding, _ folder: String,
-    _ outcome: inout Outcome
+    _ parts: [Part], _ finding: ReportedFinding, _ folder: String, _ outcome: inout Outcome
   ) throws {
     guard !parts.isEmpty else { return }
     var configuration = settings
-    configuration.inputs = parts.map(\.part.path)
+    configuration.inputs = parts.map(\.path)
     configuration.limits.memory = min(configuration.limits.memory, Self.memory)
     configuration.limits.tempDirectory = folder
     configuration.accepted = []
@@ -204,9 +191,9 @@ package struct Reenactment: Sendable {
     let result = try Audit(configuration: configuration, progress: AuditProgress()) { _ in }.run()
     func place(_ position: Position) -> (source: String, line: UInt64)? {
       guard parts.indices.contains(Int(position.source)), position.line > 0 else { return nil }
-      let (source, part) = parts[Int(position.source)]
+      let part = parts[Int(position.source)]
       guard position.line <= UInt64(part.lines.count) else { return nil }
-      return (inputs[source].source, part.lines[Int(position.line) - 1])
+      return (inputs[part.source].source, part.lines[Int(position.line) - 1])
     }
     try result.forEachFinding { one in
       let at = place(one.position)
@@ -228,16 +215,16 @@ package struct Reenactment: Sendable {
   }
 
   /// Returns a sentence with the places of the report's inputs in place of those in the small audit's files.
-  private func told(_ text: String, _ parts: [(source: Int, part: Part)]) -> String {
+  private func told(_ text: String, _ parts: [Part]) -> String {
     parts.reduce(text) { text, one in
       let source = inputs[one.source].source
-      let pieces = text.split(separator: one.part.path + ":", omittingEmptySubsequences: false)
+      let pieces = text.split(separator: one.path + ":", omittingEmptySubsequences: false)
       return pieces.dropFirst().reduce(String(pieces.first ?? "")) { told, piece in
         let digits = piece.prefix { $0.isASCII && $0.isNumber }
-        guard let line = Int(digits), one.part.lines.indices.contains(line - 1) else {
+        guard let line = Int(digits), one.lines.indices.contains(line - 1) else {
           return told + source + ":" + piece
         }
-        return told + "\(source):\(one.part.lines[line - 1])" + piece.dropFirst(digits.count)
+        return told + "\(source):\(one.lines[line - 1])" + piece.dropFirst(digits.count)
       }
     }
   }

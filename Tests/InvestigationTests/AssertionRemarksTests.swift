@@ -1,4 +1,5 @@
 import AppAttest
+import AuditEngine
 import AuditSettings
 import OpenSSL
 import Testing
@@ -14,8 +15,8 @@ struct AssertionRemarksTests {
     key = try MadeKey(7)
     other = try MadeKey(9)
     inspector = try Inspector(MadeKey.settings)
-    inspector.publicKeys[key.id] = key.point
-    inspector.appIDs[key.id] = MadeKey.app
+    inspector.keys[key.id] = KnownKey(
+      keyID: key.id, publicKey: key.point, appID: MadeKey.app)
   }
 
   private func inspect(

@@ -41,7 +41,6 @@ struct ContentDigests {
     }
   }
 
-  /// Returns the format of a file by its first bytes.
   static func format(_ path: String) -> StreamFormat {
     let head = (try? OpenFile(reading: path).bytes(limit: StreamFormat.headByteCount)) ?? []
     return StreamFormat.detect(head.span)

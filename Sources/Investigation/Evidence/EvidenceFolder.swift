@@ -16,7 +16,9 @@ package struct EvidenceFolder {
   private let path: String
   private let report: StoredReport
   private var files: [File] = []
-  private var parts: [EvidenceReadme.Part] = []
+  /// The README's sections about lines, and its items about those that were not found.
+  private var sections = ""
+  private var missing: [String] = []
   /// A sentence in plain words on each finding, and before them on each file of the report that was changed.
   private var sentences: [String]
 
@@ -37,13 +39,10 @@ package struct EvidenceFolder {
     try Self.wrapped { () throws(AuditError) in try Folder.makeAll(made, mode: 0o777) }
   }
 
-  /// Removes everything that was written.
   package func abandon() { try? parent.removeTree(partial) }
 
-  /// The number of lines and files that were not found.
-  package var gaps: Int { parts.count { $0.evidence.gap != nil } }
+  package var gaps: Int { missing.count }
 
-  /// A file, as `manifest.json` lists it.
   private struct File: Encodable {
     let name: String
     let size: Int
@@ -52,7 +51,6 @@ package struct EvidenceFolder {
 
   // MARK: Files
 
-  /// Writes a file at a path in the folder.
   package mutating func write(_ bytes: [UInt8], to name: String) throws(CommandError) {
     let (folder, last) = PathText.split("\(path)/\(name)")
     try Self.wrapped { () throws(AuditError) in
@@ -84,73 +82,101 @@ package struct EvidenceFolder {
     ]
     for (name, evidence) in places {
       guard let evidence else { continue }
-      let own = "\(folder)/\(name)"
-      try write(JSONText.pretty(members: evidence.place), to: "\(own)/place.json")
-      var part = EvidenceReadme.Part(folder: own, evidence: evidence)
-      if let line = evidence.found { try write(line.bytes, to: "\(own)/line.jsonl") }
-      if let facts = evidence.inspection {
-        try write(inspection(facts), to: "\(own)/inspection.txt")
-        try write(JSONText.pretty(facts), to: "\(own)/inspection.json")
-      }
-      if let record = evidence.record { try write(record, evidence, in: own, &part) }
-      parts.append(part)
+      try write(evidence, in: "\(folder)/\(name)", inspection)
     }
   }
 
-  /// Writes the parts of a record's token.
+  /// Writes a line and its token, with the section of the README about them.
   private mutating func write(
-    _ record: DecodedRecord, _ evidence: Explanation.Evidence, in folder: String,
-    _ part: inout EvidenceReadme.Part
-  ) throws(CommandError) {
-    part.time = record.time
-    if let data = record.clientData { try write(data, to: "\(folder)/clientData.bin") }
+    _ evidence: Explanation.Evidence, in folder: String, _ inspection: (Inspection) -> String
+  ) throws {
+    try write(JSONText.pretty(members: evidence.place), to: "\(folder)/place.json")
+    if let gap = EvidenceReadme.gap(evidence, in: folder) { missing.append(gap) }
+    sections += EvidenceReadme.block("place", ["folder": folder])
+    if let line = evidence.found {
+      try write(line.bytes, to: "\(folder)/line.jsonl")
+      sections += EvidenceReadme.line(line, of: evidence, in: folder)
+    }
+    if let facts = evidence.inspection {
+      try write(inspection(facts), to: "\(folder)/inspection.txt")
+      try write(JSONText.pretty(facts), to: "\(folder)/inspection.json")
+    }
+    guard let record = evidence.record else { return }
     try write(record.clientDataHash, to: "\(folder)/clientDataHash.bin")
-    part.hashIsDigest =
-      record.clientData.map {
-        !record.clientDataIsHash && Digest256.sha256($0.span).bytes == record.clientDataHash
-      } ?? false
+    if let data = record.clientData {
+      try write(data, to: "\(folder)/clientData.bin")
+      if !record.clientDataIsHash, Digest256.sha256(data.span).bytes == record.clientDataHash {
+        sections += EvidenceReadme.block("client data", ["folder": folder])
+      }
+    }
     guard record.kind != .challenge else { return }
     try write(record.token, to: "\(folder)/token.cbor")
     if record.kind == .attestation, let object = try? AttestationObject.parse(record.token.span) {
-      try write(object.authData, to: "\(folder)/authData.bin")
-      try write(object.receipt, to: "\(folder)/receipt.der")
-      for (index, certificate) in object.x5c.enumerated() {
-        try write(certificate.der, to: "\(folder)/x5c-\(index).der")
-        try write(Base64Text.pem("CERTIFICATE", certificate.der), to: "\(folder)/x5c-\(index).pem")
-      }
-      part.attestation = EvidenceReadme.Attestation(
-        certificates: object.x5c.count,
-        nonce: Digest256.sha256(object.authData.span, record.clientDataHash.span),
-        stated: object.leafNonce)
+      try write(object, of: record, evidence, in: folder)
     } else if record.kind == .assertion, let assertion = try? Assertion.parse(record.token.span) {
-      let token = record.token
-      let data = assertion.withAuthenticatorData(in: token.span) { bytes in Self.copy(bytes) }
-      let signature = assertion.withSignature(in: token.span) { bytes in Self.copy(bytes) }
-      try write(data, to: "\(folder)/authenticatorData.bin")
-      try write(signature, to: "\(folder)/signature.der")
-      let digest = assertion.digest(in: token.span, clientDataHash: record.clientDataHash.span)
-      var point = evidence.publicKey
-      if point == nil, let key = record.keyID {
-        // The key that made the signature is the one that hashes to the key identifier.
-        point = P256Recovery.keys(digest: digest.bytes, signatureDER: signature).first {
-          Digest256.sha256($0.span) == key
-        }
-      }
-      if let point {
-        try write(Base64Text.pem(point: point), to: "\(folder)/publicKey.pem")
-        part.keyHash = Digest256.sha256(point.span)
-        part.signatureHolds = P256PublicKey(point: point).map { key in
-          P256Verifier().verify(
-            digest: digest.bytes.span, signatureDER: signature.span, key: key)
-        }
-      }
-      part.isAssertion = true
-      part.counter = assertion.counter
+      try write(assertion, of: record, evidence, in: folder)
     }
   }
 
-  private static func copy(_ bytes: Span<UInt8>) -> [UInt8] {
-    bytes.indices.map { bytes[$0] }
+  private mutating func write(
+    _ object: AttestationObject, of record: DecodedRecord, _ evidence: Explanation.Evidence,
+    in folder: String
+  ) throws(CommandError) {
+    try write(object.authData, to: "\(folder)/authData.bin")
+    try write(object.receipt, to: "\(folder)/receipt.der")
+    for (index, certificate) in object.x5c.enumerated() {
+      try write(certificate.der, to: "\(folder)/x5c-\(index).der")
+      try write(Base64Text.pem("CERTIFICATE", certificate.der), to: "\(folder)/x5c-\(index).pem")
+    }
+    let nonce = Digest256.sha256(object.authData.span, record.clientDataHash.span)
+    let isStated = object.leafNonce == nonce
+    // The audit's own checks of the chain.
+    let chains = !(evidence.inspection?.failures ?? []).contains {
+      ["attestation.chain_untrusted", "attestation.certificate_time"].contains($0.code)
+    }
+    let others = (1..<max(1, object.x5c.count)).map { " -untrusted \(folder)/x5c-\($0).pem" }
+    sections += EvidenceReadme.block(
+      "attestation",
+      [
+        "folder": folder, "nonce": nonce.hex, "count": isStated ? "1" : "0",
+        "stated": isStated ? ", and the leaf states it" : "; the leaf states another one",
+        "chain": chains ? "chain" : "do not chain", "valid": chains ? "valid" : "invalid",
+        "seconds": "\(Int64((Double(record.time) / 1000).rounded(.down)))",
+        "others": others.joined(),
+      ])
+  }
+
+  private mutating func write(
+    _ assertion: Assertion, of record: DecodedRecord, _ evidence: Explanation.Evidence,
+    in folder: String
+  ) throws(CommandError) {
+    let token = record.token
+    let data = assertion.withAuthenticatorData(in: token.span) { $0.copied() }
+    let signature = assertion.withSignature(in: token.span) { $0.copied() }
+    try write(data, to: "\(folder)/authenticatorData.bin")
+    try write(signature, to: "\(folder)/signature.der")
+    let digest = assertion.digest(in: token.span, clientDataHash: record.clientDataHash.span)
+    var point = evidence.publicKey
+    if point == nil, let key = record.keyID {
+      // The key that made the signature is the one that hashes to the key identifier.
+      point = P256Recovery.keys(digest: digest.bytes, signatureDER: signature).first {
+        Digest256.sha256($0.span) == key
+      }
+    }
+    guard let point, let key = P256PublicKey(point: point) else {
+      sections += EvidenceReadme.block("no key", [:])
+      return
+    }
+    try write(Base64Text.pem(point: point), to: "\(folder)/publicKey.pem")
+    let isValid = P256Verifier().verify(
+      digest: digest.bytes.span, signatureDER: signature.span, key: key)
+    sections += EvidenceReadme.block(
+      "assertion",
+      [
+        "folder": folder, "counter": "\(assertion.counter)",
+        "key": Digest256.sha256(point.span).hex, "valid": isValid ? "valid" : "invalid",
+        "verified": isValid ? "Verified OK" : "Verification failure",
+      ])
   }
 
   // MARK: The end
@@ -168,11 +194,7 @@ package struct EvidenceFolder {
       try write(texts.joined(), to: name)
     }
     if let schema = settings.schemaText { try write(schema, to: "schema.yaml") }
-    try write(
-      EvidenceReadme(
-        report: report, parts: parts, sentences: sentences, tool: Tool.name + " " + Tool.version
-      ).text,
-      to: "README.md")
+    try write(EvidenceReadme.head(report, sentences, gaps: missing) + sections, to: "README.md")
     let listed = files.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     try write(
       JSONText.pretty(members: [
@@ -192,7 +214,6 @@ package struct EvidenceFolder {
 }
 
 extension Explanation.Evidence {
-  /// The members of `place.json`.
   fileprivate var place: [String: (any Encodable)?] {
     [
       "source": source, "path": path, "line": line, "byteOffset": found?.byteOffset,

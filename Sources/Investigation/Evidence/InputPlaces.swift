@@ -6,11 +6,9 @@ internal import Synchronization
 
 /// The present places of a report's inputs, by name or else by content (reports.R46, R88).
 package final class InputPlaces: Sendable {
-  /// A file that was found for an input.
   package struct Place: Sendable, Equatable {
     package let path: String
     package let state: Explanation.InputState
-    /// Whether it has another name, and was found by its content.
     package var isMoved = false
   }
 
@@ -19,13 +17,9 @@ package final class InputPlaces: Sendable {
   /// Folders to search first. Any trailing part of a path can lead to a file there.
   private let moved: [String]
   private let inputs: [InputRow]
-  /// Whether a symbolic link at an input's path is followed.
   private let followsLinks: Bool
-  /// The largest window of a zstd frame, in bytes.
   private let windowLimit: Int
-  /// The lengths of the inputs, in rising order.
   private let lengths: [UInt64]
-  /// The files that were examined so far.
   private let examined = Mutex<[String: ContentDigests]>([:])
   /// The regular files below the folders to search, once they are needed.
   private let archive = Mutex<[String]?>(nil)
@@ -45,7 +39,6 @@ package final class InputPlaces: Sendable {
   /// Returns the input that a report names, or nil if it has none of that name.
   package func input(_ source: String) -> InputRow? { inputs.first { $0.source == source } }
 
-  /// Returns whether the content of a file is that of an input.
   package func isInput(_ path: String) -> Bool {
     let digests = digests(of: path)
     return inputs.contains { digests.state(of: $0) != nil }
@@ -68,7 +61,6 @@ package final class InputPlaces: Sendable {
     return named.map { Place(path: $0, state: .changed) }
   }
 
-  /// The files that are inputs of the report, or begin as one.
   var present: [String] {
     inputs.compactMap { place(of: $0.source) }.filter { $0.state == .same || $0.state == .grown }
       .map(\.path)
@@ -141,7 +133,6 @@ package final class InputPlaces: Sendable {
     return archived.filter(isKin) + beside + archived.filter { !isKin($0) }
   }
 
-  /// Returns the regular files below the folders to search.
   private func archived() -> [String] {
     archive.withLock { archive in
       if let archive { return archive }

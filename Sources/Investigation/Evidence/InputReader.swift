@@ -96,11 +96,8 @@ private final class FrameMap {
 
 /// A line of a log, found again.
 package struct FoundLine: Sendable {
-  /// The name of the input in the report.
   package let source: String
-  /// The number of the line, from 1.
   package let number: UInt64
-  /// The line without its end.
   package let bytes: [UInt8]
   package let state: LogLine.State
   /// The offset of the first byte in the decompressed stream.
@@ -109,13 +106,11 @@ package struct FoundLine: Sendable {
   package let frameOffset: UInt64?
   /// The offset of that frame's first byte in the decompressed stream.
   package let frameContentOffset: UInt64
-  /// Whether `bytes` are only the beginning of the line.
   package let isHead: Bool
 
   package var sha256: Digest256 { .sha256(bytes.span) }
 }
 
-/// The result of reading one input.
 package struct ReadInput: Sendable {
   /// The SHA-256 in hex, or nil if the file could not be read to its end.
   package var sha256: String?

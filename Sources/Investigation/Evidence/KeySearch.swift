@@ -3,77 +3,71 @@ package import AuditEngine
 internal import AuditLog
 internal import Files
 
-/// The search for a key's attestation in logs.
+/// The search for the keys of assertions: by their attestations in logs and in the inputs of a report, and in a state.
 package struct KeySearch: Sendable {
-  private let settings: AuditConfiguration
-  /// The inputs of a report, which are searched last.
+  private let logs: [String]
   private let places: InputPlaces?
-  /// The key that the state of the run knows under an identifier, or nil if it knows none.
-  package var stateKey: @Sendable (Digest256) -> KnownKey? = { _ in nil }
+  private let stateKey: @Sendable (Digest256) -> KnownKey?
 
-  package init(_ settings: AuditConfiguration, places: InputPlaces? = nil) {
-    self.settings = settings
+  /// Makes the search. `places` are the inputs of a report, or nil. `stateKey` returns a key that the state knows.
+  package init(
+    _ logs: [String], _ places: InputPlaces?, stateKey: @escaping @Sendable (Digest256) -> KnownKey?
+  ) {
+    self.logs = logs
     self.places = places
+    self.stateKey = stateKey
   }
 
-  /// Returns the inspector with the public keys of a line's keys, by their attestations in any log.
-  package func completing(
-    _ inspector: Inspector, for line: [UInt8], of source: String?, logs: [String]
-  ) -> Inspector {
-    var completed = inspector
-    for case .record(let record) in LineDecoder(schema: settings.schema).decodeAll(line)
+  /// Adds the keys of a line's assertions. The line's file is searched first.
+  package func complete(_ inspector: inout Inspector, line: [UInt8], of source: String? = nil) {
+    for case .record(let record) in LineDecoder(schema: inspector.settings.schema).decodeAll(line)
     where record.kind == .assertion {
-      guard let key = record.keyID else { continue }
-      completed = completing(completed, key: key, logs: (source.map { [$0] } ?? []) + logs)
+      if let key = record.keyID { complete(&inspector, key: key, first: source) }
     }
-    return completed
   }
 
-  /// Returns the inspector with a public key, by its attestation in `logs` or the report's inputs, or
-  /// from the state.
-  package func completing(_ inspector: Inspector, key: Digest256, logs: [String]) -> Inspector {
-    var completed = searching(inspector, key, logs)
-    if let places { completed = searching(completed, key, places.present) }
-    guard completed.publicKeys[key] == nil, let known = stateKey(key) else { return completed }
-    completed.publicKeys[key] = known.publicKey
-    completed.appIDs[key] = known.appID
-    return completed
+  package func complete(
+    _ inspector: inout Inspector, key: Digest256, first source: String? = nil
+  ) {
+    for logs in [(source.map { [$0] } ?? []) + logs, places?.present ?? []] {
+      if inspector.keys[key] == nil { inspector.keys[key] = Self.attested(key, logs, inspector) }
+    }
+    if inspector.keys[key] == nil { inspector.keys[key] = stateKey(key) }
   }
 
-  private func searching(_ inspector: Inspector, _ key: Digest256, _ logs: [String]) -> Inspector {
-    guard inspector.publicKeys[key] == nil, !logs.isEmpty else { return inspector }
-    var completed = inspector
-    let decoder = LineDecoder(schema: settings.schema)
-    let sources = InputPlan.sources(logs, standardInputName: "-")
-    for source in sources {
-      guard completed.publicKeys[key] == nil, case .file(let path) = source.origin,
+  private static func attested(
+    _ key: Digest256, _ logs: [String], _ inspector: Inspector
+  ) -> KnownKey? {
+    guard !logs.isEmpty else { return nil }
+    let decoder = LineDecoder(schema: inspector.settings.schema)
+    var found: KnownKey?
+    for source in InputPlan.sources(logs, standardInputName: "-") {
+      guard found == nil, case .file(let path) = source.origin,
         FileStatus(path: path)?.kind == .file
       else { continue }
-      unsafe InputReader(settings).forEachLine(path) { text, _ in
-        guard completed.publicKeys[key] == nil else { return }
-        unsafe decoder.forEachRecord(text) { other in
-          guard other.keyID == key, let verified = inspector.verifier.verified(other) else {
-            return
-          }
-          completed.publicKeys[key] = verified.publicKey
-          completed.appIDs[key] = settings.apps[verified.appIndex].id
+      unsafe InputReader(inspector.settings).forEachLine(path) { text, _ in
+        guard found == nil else { return }
+        unsafe decoder.forEachRecord(text) { record in
+          if record.keyID == key { found = found ?? inspector.verifier.attestedKey(record) }
         }
       }
     }
-    return completed
+    return found
   }
 }
 
 extension AttestationVerifier {
-  /// Returns the attestation of a record, or nil if it has none that is valid.
-  func verified(_ record: DecodedRecord) -> VerifiedAttestation? {
+  /// Returns the key that a record attests, or nil if it has no valid attestation.
+  func attestedKey(_ record: DecodedRecord) -> KnownKey? {
     guard record.kind == .attestation, let key = record.keyID,
       case .judged(let judged) = judge(
         token: record.token.span,
         of: AttestationRecord(
           keyIdentifier: key, clientDataHash: record.clientDataHash, appID: record.appID,
-          time: record.time))
+          time: record.time)),
+      let verified = judged.verified
     else { return nil }
-    return judged.verified
+    return KnownKey(
+      keyID: key, publicKey: verified.publicKey, appID: apps.apps[verified.appIndex].id)
   }
 }

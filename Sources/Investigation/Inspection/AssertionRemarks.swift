@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditEngine
 internal import AuditLog
 internal import AuditSettings
 internal import LogDiscovery
@@ -92,7 +93,7 @@ struct AssertionRemarks {
   private func other(_ keys: [Digest256]) -> String? {
     for key in keys where key != record.keyIdentifier {
       if let words = inspector.knowledge(key) { return "\(key.hex), \(words)" }
-      if inspector.publicKeys[key] != nil { return "\(key.hex), which is known" }
+      if inspector.keys[key] != nil { return "\(key.hex), which is known" }
     }
     return nil
   }
@@ -110,7 +111,6 @@ enum TokenRemarks {
     return remarks
   }
 
-  /// Returns remarks on the app that a token belongs to.
   static func app(
     _ rpIDHash: Digest256, _ inspector: Inspector, line: [UInt8], leafAppID: String?
   ) -> [String] {
@@ -129,7 +129,7 @@ enum TokenRemarks {
         return ["It would be valid if \(name), the field \(text.name), were a configured app."]
       }
     }
-    for app in inspector.appIDs.values.sorted() where isHash(app) {
+    for app in inspector.keys.values.map(\.appID).sorted() where isHash(app) {
       return ["It would be valid for \(app), an app of the report's keys."]
     }
     return []

@@ -5,7 +5,6 @@ internal import OpenSSL
 
 /// The findings about one token or line, for people and for machines.
 package struct Inspection: Encodable, Sendable {
-  /// A value under a name.
   package struct Field: Encodable, Sendable, Equatable {
     package let name: String
     package let value: String
@@ -15,19 +14,16 @@ package struct Inspection: Encodable, Sendable {
       self.value = value
     }
 
-    /// Returns the fields that have a value.
     static func present(_ fields: [(String, String?)]) -> [Field] {
       fields.compactMap { name, value in value.map { Field(name, $0) } }
     }
   }
 
-  /// One check and its outcome.
   package struct Step: Encodable, Sendable {
     package enum Outcome: String, Encodable, Sendable {
       case passed, failed
       case notChecked = "not checked"
     }
-    /// The finding code that a failure has.
     package let code: String
     /// The number of Apple's step, or empty if Apple has none.
     package let apple: String
@@ -38,7 +34,6 @@ package struct Inspection: Encodable, Sendable {
     package var compared: [InspectionStep.Comparison]
   }
 
-  /// The contents of a certificate.
   package struct CertificateFacts: Encodable, Sendable {
     package let role: String
     package let subject: String
@@ -56,7 +51,6 @@ package struct Inspection: Encodable, Sendable {
   package var place: String?
   /// The fields of the line beside the token.
   package var record: [Field] = []
-  /// The contents of the token.
   package var token: [Field] = []
   package var steps: [Step] = []
   package var certificates: [CertificateFacts] = []
@@ -65,7 +59,6 @@ package struct Inspection: Encodable, Sendable {
   package var signedText: String?
   /// The changes that would make it hold, and other remarks, a sentence each.
   package var remarks: [String] = []
-  /// The verdict in one sentence.
   package var verdict = ""
 
   package init(what: String, verdict: String = "") {
@@ -76,7 +69,6 @@ package struct Inspection: Encodable, Sendable {
   package var failures: [Step] { steps.filter { $0.outcome == .failed } }
   package var unchecked: [Step] { steps.filter { $0.outcome == .notChecked } }
 
-  /// Sums up the outcome of the checks in one sentence.
   mutating func conclude() {
     let failed = failures.count
     let open = unchecked.count
@@ -119,7 +111,6 @@ extension Inspection.Step {
 }
 
 extension FindingCode {
-  /// Makes the code of the finding for a failed step.
   init(_ check: InspectedCheck) {
     self =
       switch check {
@@ -136,7 +127,6 @@ extension FindingCode {
 }
 
 extension Inspection.CertificateFacts {
-  /// The names of extensions that occur in Apple's certificates.
   private static let names = [
     "1.2.840.113635.100.4.24": "usage App Attest", "1.2.840.113635.100.6.2.3": "Apple WWDR CA",
     "1.2.840.113635.100.8.2": "nonce", "1.2.840.113635.100.8.5": "App ID",
@@ -181,7 +171,6 @@ extension Inspection.CertificateFacts {
     }
   }
 
-  /// Returns the certificates inside a receipt.
   static func receipt(_ bytes: [UInt8]) -> [Self] {
     guard let cms = try? CMSReceipt(bytes.span) else { return [] }
     return cms.certificates.enumerated().map { Self($1, role: "receipt[\($0)]") }

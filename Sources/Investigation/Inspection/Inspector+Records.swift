@@ -5,7 +5,6 @@ internal import Basics
 
 /// The inspection of records of logs: their fields beside the token, and the faults of these.
 extension Inspector {
-  /// Inspects a record. `line` is the line that holds it.
   func inspect(_ record: DecodedRecord, line: [UInt8]) -> Inspection {
     var known = InspectedRecord(
       keyIdentifier: record.keyID, clientDataHash: record.clientDataHash, appID: record.appID,
@@ -34,12 +33,10 @@ extension Inspector {
     return "The recorded clientDataHash is \(guess.words)."
   }
 
-  /// Adds the known facts about a key to those of a record.
   package func complete(_ known: inout InspectedRecord, of key: Digest256) {
-    known.publicKey = publicKeys[key]
-    known.attestedApp = appIDs[key].flatMap { id in
-      settings.apps.firstIndex { $0.id == id }
-    }
+    guard let found = keys[key] else { return }
+    known.publicKey = found.publicKey
+    known.attestedApp = settings.apps.firstIndex { $0.id == found.appID }
   }
 
   private func recordSteps(_ record: DecodedRecord) -> [Inspection.Step] {

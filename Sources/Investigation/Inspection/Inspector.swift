@@ -9,20 +9,15 @@ internal import OpenSSL
 package struct Inspector: Sendable {
   let settings: AuditConfiguration
   let verifier: AttestationVerifier
-  /// Public keys by key identifier, from valid attestations and lists of known keys.
-  package var publicKeys: [Digest256: [UInt8]] = [:]
-  /// The App IDs that keys were attested for.
-  package var appIDs: [Digest256: String] = [:]
+  /// Keys by their identifiers, from valid attestations and lists of known keys.
+  package var keys: [Digest256: KnownKey]
   /// The known facts about a key as a clause, `attested for … `, or nil if none are known.
   package var knowledge: @Sendable (Digest256) -> String? = { _ in nil }
 
   package init(_ settings: AuditConfiguration) throws(CommandError) {
     self.settings = settings
     verifier = try settings.attestationVerifier()
-    for key in settings.knownKeys {
-      publicKeys[key.keyID] = key.publicKey
-      appIDs[key.keyID] = key.appID
-    }
+    keys = Dictionary(settings.knownKeys.map { ($0.keyID, $0) }) { $1 }
   }
 
   // MARK: Lines
@@ -195,7 +190,6 @@ package struct Inspector: Sendable {
     return inspection
   }
 
-  /// Returns what the token says of the app's build.
   private static func extensions(
     _ extensions: AuthenticatorExtensions, of token: [UInt8]
   ) -> [Inspection.Field] {
@@ -211,7 +205,6 @@ package struct Inspector: Sendable {
     return Inspection.Field.present(fields)
   }
 
-  /// Returns a code hash with its length and type before it.
   private static func codeHash(_ evidence: String, _ text: String) -> String {
     let parts = text.split(separator: ",", maxSplits: 1)
     guard let hash = parts.first, parts.count > 1 else { return "\(evidence): \(text)" }
@@ -244,7 +237,6 @@ package struct Inspector: Sendable {
 }
 
 extension AuditConfiguration {
-  /// Makes a verifier of single attestations.
   func attestationVerifier() throws(CommandError) -> AttestationVerifier {
     do throws(TrustAnchorError) {
       return try AttestationVerifier(

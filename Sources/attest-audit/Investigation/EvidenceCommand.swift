@@ -105,7 +105,6 @@ struct ReportSource: ParsableArguments {
   @Flag(help: "Follow symbolic links at the paths of inputs.")
   var follow = false
 
-  /// Opens the report.
   func explainer() throws -> Explainer {
     guard let report else {
       throw CommandError(.usage, "no report is given", hint: "use --report DIR")
@@ -113,20 +112,11 @@ struct ReportSource: ParsableArguments {
     var explainer = try Explainer(
       StoredReport(path: report), logs: logs, keys: keys, followsLinks: follow,
       environment: ProcessInfo.processInfo.environment)
-    explainer.stateKey = try Self.stateKey(explainer.report)
+    explainer.stateKey = Self.stateKey(explainer.state)
     return explainer
   }
 
-  /// Returns the keys that the state of a report's run has: those that earlier nights attested.
-  static func stateKey(
-    _ report: StoredReport
-  ) throws(CommandError) -> @Sendable (Digest256) -> KnownKey? {
-    let settings = try report.recordedSettings
-    return stateKey(
-      settings.state.map { $0.hasPrefix("/") ? $0 : settings.folder + "/" + $0 })
-  }
-
-  /// Returns the keys that a state has, if it can be read.
+  /// Returns the keys that a state has, those that earlier nights attested, if it can be read.
   static func stateKey(_ path: String?) -> @Sendable (Digest256) -> KnownKey? {
     guard let path,
       let directory = try? StateDirectory.open(path: path, mode: .reference, now: Clock.now)

@@ -84,14 +84,11 @@ struct ExplainCommand: StatusCommand {
       case .line(let line) = try InspectSource(
         place, explainer.settings, places: explainer.places, followsLinks: source.follow)
     else { return .clean }
-    var search = KeySearch(explainer.settings, places: explainer.places)
-    search.stateKey = explainer.stateKey
-    let inspections = search.completing(
-      try Inspector(explainer.settings), for: line.state == .whole ? line.bytes : [],
-      of: line.source, logs: source.logs
-    ).inspect(line: line)
+    var inspector = try Inspector(explainer.settings)
+    KeySearch(source.logs, explainer.places, stateKey: explainer.stateKey).complete(
+      &inspector, line: line.state == .whole ? line.bytes : [], of: line.source)
     var page = TextPage(hasColors: hasColors)
-    InspectionText.write(inspections, to: &page)
+    InspectionText.write(inspector.inspect(line: line), to: &page)
     page.line()
     page.paragraph(
       "The report \(explainer.report.path) has no finding at \(place).", at: 0, .strong)
@@ -102,7 +99,6 @@ struct ExplainCommand: StatusCommand {
   static let noFinding = CommandError(
     .usage, "no finding is named", hint: "see the column fingerprint of findings.csv")
 
-  /// Returns the findings that the texts name, each once.
   static func findings(
     _ names: [String], _ explainer: Explainer
   ) throws -> [StoredReport.FoundFinding] {
@@ -153,7 +149,6 @@ struct CodeExplanation {
   /// The likely causes of a report, those of other codes too.
   var causes: [LikelyCause] = []
 
-  /// The text of the whole explanation, ending in a line break.
   var text: String {
     var lines = ["\(entry.name): \(entry.title)"]
     lines += [
@@ -175,7 +170,6 @@ struct CodeExplanation {
     }.joined()
   }
 
-  /// The name by which `explain` prints blind spots.
   static let blindSpots = "blind-spots"
 
   /// Returns what logs with these blind spots cannot show, and what to do about each.
@@ -198,12 +192,10 @@ struct CodeExplanation {
     return introduction.joined(separator: "\n") + "\n\n" + entries.joined(separator: "\n")
   }
 
-  /// Returns the words on codes that cannot appear.
   private static func hidden(_ codes: [FindingCode]) -> String {
     codes.isEmpty ? "" : codes.map(\.name).joined(separator: ", ") + " cannot appear."
   }
 
-  /// Returns a text behind its heading.
   private static func row(_ heading: String, _ text: String) -> String {
     ("  " + heading).padded(to: indent, least: 2) + text
   }

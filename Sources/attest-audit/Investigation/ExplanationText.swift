@@ -136,7 +136,6 @@ struct ExplanationText {
 
 /// An inspection as text of at most 80 columns.
 struct InspectionText {
-  /// Adds the inspections of a line's records to a page.
   static func write(_ inspections: [Inspection], to page: inout TextPage) {
     for (index, inspection) in inspections.enumerated() {
       if index > 0 { page.line() }
@@ -144,7 +143,6 @@ struct InspectionText {
     }
   }
 
-  /// Adds an inspection to a page.
   static func write(_ inspection: Inspection, to page: inout TextPage) {
     page.line(
       inspection.what + (inspection.place.map { "  \($0)" } ?? ""), .strong)

@@ -11,7 +11,6 @@ import Investigation
 
 /// `attest-audit inspect`: one token or line, check by check.
 struct InspectCommand: StatusCommand {
-  /// The kind of a token.
   enum Kind: String, ExpressibleByArgument, CaseIterable {
     case attestation, assertion, receipt
   }
@@ -85,24 +84,22 @@ struct InspectCommand: StatusCommand {
   func status() throws -> ExitStatus {
     let hasColors = try ColorFlag.isOn(color)
     let (settings, places, stateKey) = try judgingSettings()
-    let inspector = try Inspector(settings)
-    var search = KeySearch(settings, places: places)
-    search.stateKey = stateKey
+    var inspector = try Inspector(settings)
+    let search = KeySearch(logs, places, stateKey: stateKey)
     let inspections: [Inspection]
     switch try InspectSource(what, settings, places: places, followsLinks: follow) {
     case .line(let line):
       try refuseTokenFlags()
-      inspections = search.completing(
-        inspector, for: line.state == .whole ? line.bytes : [], of: line.source, logs: logs
-      ).inspect(line: line)
+      search.complete(
+        &inspector, line: line.state == .whole ? line.bytes : [], of: line.source)
+      inspections = inspector.inspect(line: line)
     case .text(let line):
       try refuseTokenFlags()
-      inspections = search.completing(inspector, for: line, of: nil, logs: logs)
-        .inspect(line: line)
+      search.complete(&inspector, line: line)
+      inspections = inspector.inspect(line: line)
     case .token(let token):
-      let key = keyID.flatMap(KnownKeyRow.keyID)
-      let completed = key.map { search.completing(inspector, key: $0, logs: logs) }
-      inspections = [try inspect(token, completed ?? inspector)]
+      if let key = keyID.flatMap(KnownKeyRow.keyID) { search.complete(&inspector, key: key) }
+      inspections = [try inspect(token, inspector)]
     }
     if json {
       for inspection in inspections { try Console.print(rows: JSONText.pretty(inspection)) }
@@ -129,7 +126,7 @@ struct InspectCommand: StatusCommand {
         StoredReport(path: report), logs: logs, keys: nil,
         environment: ProcessInfo.processInfo.environment)
       return (
-        explainer.settings, explainer.places, try ReportSource.stateKey(explainer.report)
+        explainer.settings, explainer.places, ReportSource.stateKey(explainer.state)
       )
     }
     var texts = trust.texts
@@ -158,8 +155,9 @@ struct InspectCommand: StatusCommand {
   private func inspect(
     _ token: [UInt8], _ inspector: Inspector
   ) throws(CommandError) -> Inspection {
-    let record = try record(inspector)
-    let given = try given()
+    let data = try clientDataBytes()
+    let record = try record(inspector, data)
+    let given = given(data)
     switch kind ?? Self.kind(of: token) {
     case .attestation: return inspector.inspect(attestation: token, record, line: given)
     case .assertion: return inspector.inspect(assertion: token, record, line: given)
@@ -177,8 +175,8 @@ struct InspectCommand: StatusCommand {
   }
 
   /// Returns the texts beside the token as a line of a log, whose forms are tried.
-  private func given() throws(CommandError) -> [UInt8] {
-    let data = try clientDataBytes().map { bytes in
+  private func given(_ data: [UInt8]?) -> [UInt8] {
+    let data = data.map { bytes in
       String(validating: bytes, as: UTF8.self) ?? Base64Text.text(bytes)
     }
     let members = [("challenge", challenge), ("clientData", data)].compactMap { name, text in
@@ -202,7 +200,9 @@ struct InspectCommand: StatusCommand {
     return text.contains("attStmt") || text.contains("authData") ? .attestation : nil
   }
 
-  private func record(_ inspector: Inspector) throws(CommandError) -> InspectedRecord {
+  private func record(
+    _ inspector: Inspector, _ data: [UInt8]?
+  ) throws(CommandError) -> InspectedRecord {
     var record = InspectedRecord()
     if let keyID {
       guard let id = KnownKeyRow.keyID(keyID) else {
@@ -220,9 +220,7 @@ struct InspectCommand: StatusCommand {
       record.publicKey = point
     }
     if let challenge { record.clientDataHash = Digest256.sha256(Array(challenge.utf8).span).bytes }
-    if let bytes = try clientDataBytes() {
-      record.clientDataHash = Digest256.sha256(bytes.span).bytes
-    }
+    if let data { record.clientDataHash = Digest256.sha256(data.span).bytes }
     if let clientDataHash {
       guard let hash = KeyTexts.hex(clientDataHash) ?? KeyTexts.base64(clientDataHash) else {
         throw CommandError(.usage, "--client-data-hash: neither hex nor base64")
@@ -255,7 +253,6 @@ enum InspectSource {
   /// A token or receipt, decoded.
   case token([UInt8])
 
-  /// The size of the largest input, in bytes.
   private static let limit = 64 << 20
 
   /// Determines what a text is: `FILE:LINE`, `-`, a file, base64 or hex. Of a report, a line's file
@@ -289,11 +286,9 @@ enum InspectSource {
         throw CommandError(
           .usage, "a file has no line 0", hint: "name the first line \(argument.dropLast())1")
       }
-      if let colon = argument.lastIndex(of: ":"),
-        Int(argument[argument.index(after: colon)...]) != nil
-      {
+      if let place = StoredReport.place(argument) {
         throw CommandError(
-          .usage, "the file '\(argument[..<colon])' does not exist",
+          .usage, "the file '\(place.file)' does not exist",
           hint: "--report REPORT --logs DIR finds an input of the report that was moved to DIR")
       }
       throw CommandError(
@@ -320,16 +315,12 @@ enum InspectSource {
   private static func place(
     _ argument: String, _ places: InputPlaces?
   ) -> (path: String, line: UInt64)? {
-    guard let colon = argument.lastIndex(of: ":"),
-      let line = UInt64(argument[argument.index(after: colon)...]), line > 0
-    else { return nil }
-    let path = String(argument[..<colon])
+    guard let (path, line) = StoredReport.place(argument), line > 0 else { return nil }
     let isThere = FileStatus(path: path, followsLinks: false) != nil
     if isThere, places?.isInput(path) != false { return (path, line) }
     return places?.place(of: path).map { ($0.path, line) } ?? (isThere ? (path, line) : nil)
   }
 
-  /// Determines the source of a whole file or standard input.
   private static func content(
     _ bytes: [UInt8], name: String
   ) throws(CommandError) -> InspectSource {
