@@ -1,9 +1,7 @@
 internal import AppAttest
 internal import AuditEngine
 
-/// The files that a report can hold.
 enum ReportFile {
-  /// Every name.
   static let allNames =
     FindingFormat.allCases.map(\.fileName) + [
       KeyColumns.name, RejectColumns.name, SummaryJSON.name, VerdictsCSV.name, EventsCSV.name,
@@ -32,24 +30,22 @@ package enum Tool {
   package static let version = "0.1.0"
 }
 
-/// The entry of one file in `manifest.json`.
-struct ManifestEntry: Equatable {
-  var name: String
-  var size: UInt64
-  var sha256: Digest256
+struct ManifestEntry: Sendable, Equatable {
+  var name = ""
+  var size: UInt64 = 0
+  var sha256: Digest256?
 }
 
 /// The file `manifest.json`: name, size and SHA-256 of every other file, by name.
 enum Manifest {
   static let name = "manifest.json"
+  static let columns = Columns<ManifestEntry>([
+    Column.text("name", "the name of the file", \.name).required,
+    Column.number("size", "its bytes", \.size).required,
+    Column.hex("sha256", "its SHA-256", \.sha256).required,
+  ])
 
   static func tree(_ entries: [ManifestEntry]) -> JSONTree {
-    let sorted = entries.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-    let files = sorted.map { file -> JSONTree in
-      [
-        "name": .string(file.name), "size": .number(file.size), "sha256": .string(file.sha256.hex),
-      ]
-    }
-    return .object([("files", .array(files))])
+    ["files": columns.tree(entries.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) })]
   }
 }

@@ -2,12 +2,9 @@
 struct Top<Key: Hashable, Value> {
   private let limit: Int
   private(set) var values: [Key: Value] = [:]
-  /// The number of times that a further key came.
   private(set) var others: UInt64 = 0
 
   init(limit: Int) { self.limit = limit }
-
-  var isFull: Bool { others > 0 }
 
   subscript(key: Key) -> Value? { values[key] }
 
@@ -22,7 +19,6 @@ struct Top<Key: Hashable, Value> {
     body(&values[key, default: new()])
   }
 
-  /// Returns the first entries in an order.
   func first(
     _ count: Int, by precedes: ((key: Key, value: Value), (key: Key, value: Value)) -> Bool
   ) -> [(key: Key, value: Value)] {

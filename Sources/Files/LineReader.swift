@@ -1,3 +1,5 @@
+internal import CLinux
+
 /// The lines of a file that is read piece by piece, one at a time.
 package struct LineReader: ~Copyable {
   private var buffer: [UInt8] = []
@@ -29,6 +31,16 @@ package struct LineReader: ~Copyable {
       searched = buffer.count
       let bytes = try read()
       if bytes.isEmpty { isAtEnd = true } else { buffer += bytes }
+    }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Returns whether the bytes of `mark` occur in a row.
+  package func holds(_ mark: [UInt8]) -> Bool {
+    unsafe withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress else { return false }
+      return unsafe attest_find(start, bytes.count, mark, mark.count) != nil
     }
   }
 }

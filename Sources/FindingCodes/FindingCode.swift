@@ -58,8 +58,7 @@ package enum FindingCode: UInt8, Sendable, CaseIterable {
   case streamUnreadable
 }
 
-/// The effect of the server's own decision on a severity (`detection.md`, "The server's own
-/// decision").
+/// The effect of the server's own decision on a severity (`detection.md`, "The server's own decision").
 extension FindingCode {
   /// Whether an accepted request makes high critical, and a rejected one all above low low.
   package var followsDecision: Bool {

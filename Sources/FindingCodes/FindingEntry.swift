@@ -10,22 +10,17 @@ package struct FindingEntry: Sendable {
   /// A few words for people, without a full stop: `signed request used twice`.
   package let title: String
 
-  /// The severity before the server's decision and the pipeline file are considered.
   package let severity: Severity
 
   /// The severity in words, with those that depend on the server's decision.
   package let severities: String
 
-  /// The meaning, in one or two sentences.
   package let meaning: String
 
-  /// The use that an attacker makes of it.
   package let abuse: String
 
-  /// The innocent causes that it may have.
   package let harmless: String
 
-  /// The advice on how to respond.
   package let remedy: String
 
   /// The address of the explanation in the documentation. It never changes.
@@ -46,7 +41,6 @@ package struct FindingEntry: Sendable {
 
 /// The catalogue of finding codes: one entry for each, in the order of ``FindingCode``.
 package enum FindingCatalogue {
-  /// The page of the documentation.
   package static let page = PackageResources.Findings_md
 
   /// All entries. The index of each is the raw value of its code.
@@ -77,16 +71,12 @@ package enum FindingCatalogue {
 }
 
 extension FindingCode {
-  /// The entry of the catalogue.
   package var entry: FindingEntry { FindingCatalogue.entries[Int(rawValue)] }
 
-  /// The public code.
   package var name: String { entry.name }
 
-  /// The severity before the server's decision and the pipeline file are considered.
   package var defaultSeverity: Severity { entry.severity }
 
-  /// Finds the code of a name, or nil if no code has it.
   package init?(name: String) {
     guard let match = FindingCatalogue.entries.first(where: { $0.name == name }) else { return nil }
     self = match.code

@@ -2,7 +2,6 @@
 package enum Severity: UInt8, Sendable, CaseIterable, Comparable {
   case info, low, medium, high, critical
 
-  /// The name in reports and pipeline files.
   package var name: String {
     switch self {
     case .info: "info"
@@ -13,7 +12,6 @@ package enum Severity: UInt8, Sendable, CaseIterable, Comparable {
     }
   }
 
-  /// Makes the severity of that name, or nil if there is none.
   package init?(name: String) {
     guard let match = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = match

@@ -5,7 +5,6 @@ internal import Basics
 
 /// A value of a column. Every format writes it, each in its own way.
 enum ColumnValue: Sendable, Equatable {
-  /// The value is not known.
   case none
   /// A word of this program, or several.
   case word(String)
@@ -108,7 +107,6 @@ struct Column<Row>: Sendable {
   }
 }
 
-/// The columns of each kind of value.
 extension Column {
   static func word<Value: NamedValue>(
     _ name: String, _ meaning: String, _ place: Place<Value>
@@ -196,14 +194,12 @@ extension Column {
       { .time($0) }, { CivilTime.milliseconds($0) })
   }
 
-  /// A column of digests in hex.
   static func hex(_ name: String, _ meaning: String, _ place: Place<Digest256?>) -> Column {
     .of(
       .text, name, meaning, optional: place,
       { .digest($0) }, { Hex.bytes($0.utf8).flatMap { Digest256($0) } })
   }
 
-  /// A column of bytes in hex.
   static func hex(_ name: String, _ meaning: String, _ place: Place<[UInt8]>) -> Column {
     .of(
       .text, name, meaning, place,
@@ -252,7 +248,6 @@ package struct Columns<Row>: Sendable {
   /// The first line of CSV, with its end.
   package var headerRow: String { Self.text(writeHeader) }
 
-  /// Returns a row of CSV, with its end.
   package func csv(_ row: Row) -> String { Self.text { write(csv: row, to: &$0) } }
 
   /// Returns a line of JSON Lines, without empty members.
@@ -264,7 +259,6 @@ package struct Columns<Row>: Sendable {
     return rows.text
   }
 
-  /// Writes the first line of CSV.
   func writeHeader(to rows: inout RowBuffer) {
     rows.append(header)
     rows.endRow()
@@ -287,13 +281,10 @@ package struct Columns<Row>: Sendable {
     rows.append(ascii: "}\n")
   }
 
-  /// Returns the columns as members of a JSON object.
   func members(of row: Row) -> [(String, JSONTree)] { list.map { ($0.name, $0.value(row).tree) } }
 
-  /// Returns the columns as a JSON object.
   func tree(_ row: Row) -> JSONTree { .object(members(of: row)) }
 
-  /// Returns an array of such objects.
   func tree(_ rows: [Row]) -> JSONTree { .array(rows.map(tree)) }
 
   /// Replaces a row's texts by the form that a table shows.
@@ -302,7 +293,6 @@ package struct Columns<Row>: Sendable {
     for path in paths { row[keyPath: path] = RowBuffer.guarded(path: row[keyPath: path]) }
   }
 
-  /// Returns the bytes of a row's texts.
   func textBytes(_ row: Row) -> Int { texts.reduce(0) { $0 + row[keyPath: $1].utf8.count } }
 
   // MARK: Reading
@@ -364,7 +354,6 @@ extension ColumnValue {
     }
   }
 
-  /// The value as a member of a JSON document.
   var tree: JSONTree {
     switch self {
     case .none: .null
@@ -376,7 +365,6 @@ extension ColumnValue {
 }
 
 extension RowBuffer {
-  /// Appends a value as a field of CSV.
   mutating func append(csv value: ColumnValue) {
     switch value {
     case .text(let text): append(csv: text, guarded: true)
@@ -385,7 +373,6 @@ extension RowBuffer {
     }
   }
 
-  /// Appends a value as one of JSON.
   mutating func append(json value: ColumnValue) {
     switch value {
     case .none: append(ascii: "null")

@@ -5,7 +5,6 @@ internal import AuditLog
 /// A finding as reports have it: with the names of inputs and, with a state, its earlier reports.
 package struct ReportedFinding: Sendable {
   package var finding: Finding
-  /// The name of its input.
   package var source: String
   /// The name of the related event's input, or an empty text.
   package var relatedSource = ""
@@ -56,11 +55,10 @@ package struct ReportedFinding: Sendable {
 }
 
 extension ReportedFinding {
-  /// Makes the row of a finding about a line.
   package init(_ finding: Finding, source: String, line: UInt64) {
     self.finding = finding
-    self.finding.position = Position(source: 0, line: line)
-    self.finding.item = finding.item
+    self.finding.position.source = 0
+    self.finding.position.line = line
     self.source = source
   }
 
@@ -78,9 +76,7 @@ extension ReportedFinding {
 
 /// The columns of `findings.csv`, `findings.jsonl`, `accepted.csv` and `withdrawn.csv`.
 enum FindingColumns {
-  /// The columns of a run without a state.
   static let plain = Columns(record)
-  /// The columns of a run with a state.
   static let withState = Columns(record + state)
 
   static func columns(hasState: Bool) -> Columns<ReportedFinding> { hasState ? withState : plain }
@@ -131,6 +127,5 @@ enum FindingColumns {
 }
 
 extension Digest256? {
-  /// The digest as a column in base64 has it.
   var base64: ColumnValue { map { .base64($0) } ?? .none }
 }

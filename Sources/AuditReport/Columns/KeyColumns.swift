@@ -77,25 +77,20 @@ package enum KeptKeyColumns {
 }
 
 extension KeyRow {
-  /// A row that is read column by column.
   static let empty = KeyRow(Digest256(), .unknown, firstSeen: 0, lastSeen: 0)
 
-  /// The key identifier as a column has it.
   fileprivate var anyKeyID: Digest256? {
     get { keyID }
     set { keyID = newValue ?? keyID }
   }
 }
 
-/// A reject as reports have it: with the name of its input.
 struct ReportedReject {
   var reject: RejectRow
   var source: String
 
-  /// The number of bytes of the line that are shown.
   private static let headBytes = 256
 
-  /// The first bytes of the line, with invalid UTF-8 replaced.
   fileprivate var head: String {
     String(decoding: reject.head.prefix(Self.headBytes), as: UTF8.self)
   }

@@ -2,23 +2,16 @@ package import AuditEngine
 
 /// The difference of two reports: findings by fingerprint.
 package struct ReportDifference {
-  /// The kind of a difference.
   package enum Change: String, Sendable, CaseIterable {
-    /// Only the later report has it.
     case new
-    /// Both have it, the later one with a higher severity.
     case moreSevere = "more severe"
-    /// Both have it, the later one with a lower severity.
     case lessSevere = "less severe"
-    /// Only the earlier report has it.
     case gone
   }
 
-  /// A finding that differs.
   package struct Entry {
     package var change: Change
     package var finding: Finding
-    /// The name of the finding's source.
     package var source: String
     /// The highest severity in the earlier report, if it is another one.
     package var earlier: Severity?
@@ -67,7 +60,6 @@ package struct ReportDifference {
     }
   }
 
-  /// Returns the fingerprints of a report with the highest severity of each.
   private static func severities(of report: StoredReport) throws -> [UInt64: Severity] {
     var severities: [UInt64: Severity] = [:]
     try report.forEachFinding { stored, _ in

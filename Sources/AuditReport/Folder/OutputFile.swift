@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import Basics
+internal import Compression
 internal import Files
 internal import OpenSSL
 
@@ -15,11 +16,13 @@ struct OutputFile: ~Copyable {
   private static let windowBytes: UInt64 = 8 << 20
 
   private let file: OpenFile
-  /// The path in messages.
   private let path: String
   private let cancellation: Cancellation<AuditError>
   private var hash = SHA256Stream()
   private var size: UInt64 = 0
+  /// The encoder of a file that is compressed, and the bytes that it gave and that are not written yet.
+  private var encoder: ZstdEncoder?
+  private let packed = PackedBytes()
   /// The bytes whose way to the disk has begun: windows of ``windowBytes``.
   private var started: UInt64 = 0
   /// The rows not yet written. Call ``flushIfFull()`` after each.
@@ -35,18 +38,33 @@ struct OutputFile: ~Copyable {
 
   var name: String { file.name }
 
-  /// Writes the buffer once it is full.
+  /// Compresses all rows with zstd from here on.
+  mutating func compress() throws {
+    encoder = try ZstdEncoder { [packed] piece in packed.bytes += piece.copied() }
+  }
+
+  /// Writes the bytes that `encode` makes the encoder give.
+  private mutating func writePacked(_ encode: () throws -> Void) throws(AuditError) {
+    do { try encode() } catch { throw AuditError(.memory, "cannot compress \(path)") }
+    let piece = packed.bytes
+    packed.bytes = []
+    try write(piece.span)
+  }
+
   @inline(__always)
   mutating func flushIfFull() throws(AuditError) {
     if rows.count >= Self.bufferBytes { try flush() }
   }
 
-  /// Writes the bytes of the buffer.
   mutating func flush() throws(AuditError) {
     var full = RowBuffer()
     swap(&full, &rows)
     let bytes = full.piece
-    try write(bytes.span)
+    if let encoder {
+      try writePacked { try encoder.write(bytes.span) }
+    } else {
+      try write(bytes.span)
+    }
     full.removeAll(keeping: Self.rowsBytes)
     swap(&full, &rows)
   }
@@ -88,15 +106,14 @@ struct OutputFile: ~Copyable {
   }
 
   /// Writes the remaining bytes and sends the file to the disk. Returns its entry in the manifest.
-  consuming func finish() throws(AuditError) -> ManifestEntry { try end() }
-
-  /// Ends the file like ``finish()``, for a file that its owner closes.
-  mutating func end() throws(AuditError) -> ManifestEntry {
+  mutating func finish() throws(AuditError) -> ManifestEntry {
     try flush()
+    if let encoder { try writePacked { try encoder.finish() } }
     try told { () throws(AuditError) in try file.flush() }
-    guard let digest = Digest256(hash.digest()) else {
-      throw AuditError(.file(0), "cannot hash \(name)")
-    }
-    return ManifestEntry(name: name, size: size, sha256: digest)
+    return ManifestEntry(name: name, size: size, sha256: Digest256(hash.digest()))
   }
+}
+
+private final class PackedBytes {
+  var bytes: [UInt8] = []
 }

@@ -1,268 +1,145 @@
-internal import AppAttest
-package import AuditEngine
+internal import Basics
 package import Files
+internal import Glibc
 internal import Synchronization
 
-/// A report folder while it is written: made beside its target, flushed, and renamed into place. If
-/// anything fails, nothing is left of it.
+/// A report folder while it is written. It grows beside its target and becomes the report in one step, or is removed.
+/// Any thread may use it: the lock keeps files from being created after the removal.
 package final class ReportDirectory: Sendable {
+  private enum State {
+    /// The folder is growing. It has the names of the files created so far.
+    case growing([String])
+    case placed, removed
+  }
+
   /// The folder as the user named it.
-  package let path: String
-  let folder: PartialFolder
+  package var path: String { place.path }
+  private let place: ReportPlace
+  private let overwrite: Bool
+  private let mode: UInt32
+  private let parent: Folder
+  private let folder: Folder
+  private let partialName: String
+  private let state = Mutex(State.growing([]))
+  let cancellation = Cancellation<AuditError>()
+  private static let abandoned = AuditError(.cancelled, "the report was abandoned")
 
   /// Throws if a report could not be put at `path`. Nothing is made or changed.
   package static func check(path: String, overwrite: Bool) throws(AuditError) {
     let place = try ReportPlace(path: path)
-    let parent = try place.openParent()
+    let parent = try Folder(opening: place.parent)
     _ = try place.admit(overwrite: overwrite, in: parent)
     try parent.requireWriting()
   }
 
-  /// Makes the folder beside `path`. Files get `mode`, whatever the umask.
+  /// Makes the folder beside `path`, in place of one that a killed process left. Files get `mode`, whatever the umask.
   package init(path: String, overwrite: Bool, mode: UInt32 = 0o600) throws(AuditError) {
-    self.path = path
-    folder = try PartialFolder(place: ReportPlace(path: path), overwrite: overwrite, mode: mode)
+    let place = try ReportPlace(path: path)
+    self.place = place
+    self.overwrite = overwrite
+    self.mode = mode
+    let parent = try Folder(opening: place.parent)
+    let partial = TemporaryName.partial(place.name)
+    self.parent = parent
+    partialName = partial
+    _ = try place.admit(overwrite: overwrite, in: parent)
+    try? parent.removeTree(partial)
+    folder = try Self.make(partial, in: parent, place, files: mode)
   }
 
-  /// Removes the written files, also while another thread is still writing, which then fails with
-  /// `cancelled`. Returns false, and leaves the report, if it is complete and in its place already.
-  @discardableResult
-  package func abandon() -> Bool {
-    folder.remove()
-  }
-
-  /// Writes every file, in one pass over each stream of `result`, and puts the report in place.
-  /// `run` is called after all rows, `beforePlacing` once every file is on the disk: if it throws,
-  /// there is no report. Returns notices about steps that failed after that, one line each.
-  package func write(
-    _ result: any AuditResult, _ contents: ReportContents = ReportContents(),
-    review: FindingReview = FindingReview(), progress: AuditProgress, run: () -> RunFacts,
-    beforePlacing: () throws -> Void = {}
-  ) throws -> [String] {
-    try place(beforePlacing: beforePlacing) {
-      var page = contents.page ? ReportPage(fixed: contents.settings?.fixedCodes ?? []) : nil
-      var entries = try writeFindings(result, contents, review, &page, progress)
-      entries.append(try writeKeys(result, &page, progress))
-      entries.append(try writeRejects(result, progress))
-      if contents.index { entries += try writeEvents(result, contents, &page, progress) }
-      if contents.verdicts { entries.append(try writeVerdicts(result, progress)) }
-      let (list, builds) = try writeBuilds(result, review)
-      entries.append(list)
-      let silences = InputSilence.find(result.inputs, hasState: review.hasState)
-      if let page {
-        let facts = PageFacts(
-          inputs: result.inputs, totals: result.totals, settings: contents.settings?.listed ?? [],
-          hasState: review.hasState, silences: silences, likelyCauses: result.likelyCauses,
-          blindSpots: result.blindSpots, builds: builds,
-          night: review.hasState ? contents.day : nil)
-        entries.append(try writeWhole(ReportPage.name) { page.write(facts, to: &$0) })
-      }
-      entries.append(
-        try writeDocument(
-          SummaryJSON.name,
-          SummaryJSON.tree(
-            result, run: run(), contents: contents, silences: silences, builds: builds,
-            review: review.hasState ? review : nil)))
-      let notices = [
-        (
-          builds.unlisted, "further build",
-          "not in \(BuildColumns.name), which lists \(BuildRow.limit)"
-        ),
-        (
-          review.forgottenBuilds, "new build", "not in the state, which has \(BuildRow.limit)"
-        ),
-      ]
-      return (
-        entries,
-        notices.filter { $0.0 > 0 }.map { "\(Plural.text($0, $1)): \($2)" }
-      )
+  /// Makes and opens the folder. If that fails, nothing is left of it.
+  private static func make(
+    _ name: String, in parent: Folder, _ place: ReportPlace, files mode: UInt32
+  ) throws(AuditError) -> Folder {
+    do throws(AuditError) { try parent.make(name, mode: 0o700) } catch {
+      throw error.told("cannot create a folder in", place.parent)
     }
-  }
-
-  /// Writes the files of `body` and the manifest, and puts the report in place. Returns notices.
-  func place(
-    beforePlacing: () throws -> Void = {}, _ body: () throws -> ([ManifestEntry], [String])
-  ) throws -> [String] {
-    do {
-      let (entries, notices) = try body()
-      _ = try writeDocument(Manifest.name, Manifest.tree(entries))
-      try beforePlacing()
-      return notices + (try folder.putInPlace())
+    do throws(AuditError) {
+      let folder = try Folder(name, in: parent, shown: place.path)
+      // Whoever may read a file may search the folder for it.
+      try folder.allow(mode | (mode & 0o444) >> 2)
+      return folder
     } catch {
-      folder.remove()
+      try? parent.removeEmpty(name)
       throw error
     }
   }
 
-  /// Creates the files of findings in the formats.
-  func findingFiles(
-    _ formats: [FindingFormat], hasState: Bool, day: String
-  ) throws(AuditError) -> [FindingFile] {
-    try formats.map { format throws(AuditError) in
-      try findingFile(format.fileName, format, hasState: hasState, day: day)
+  deinit { abandon() }
+
+  func create(_ name: String) throws(AuditError) -> OutputFile {
+    let file = try state.withLock { state throws(AuditError) in
+      guard case .growing(let names) = state else { throw Self.abandoned }
+      state = .growing(names + [name])
+      let file = try folder.create(name, existing: .refused)
+      try file.allow(mode)
+      return file
+    }
+    return OutputFile(file, in: place.path, cancellation: cancellation)
+  }
+
+  /// Makes the flushed folder the report. Returns notices about steps that failed after that.
+  func putInPlace() throws(AuditError) -> [String] {
+    try state.withLock { state throws(AuditError) in
+      guard case .growing = state else { throw Self.abandoned }
+      try folder.flush()
+      let replaces = try place.admit(overwrite: overwrite, in: parent)
+      try rename(replacing: replaces)
+      state = .placed
+      var notices: [String] = []
+      do throws(AuditError) { try parent.flush() } catch { notices.append(error.context) }
+      if replaces, (try? parent.removeTree(partialName)) == nil {
+        notices.append(
+          "the former report could not be removed and is at \(parent.file(partialName))")
+      }
+      return notices
     }
   }
 
-  private func findingFile(
-    _ name: String, _ format: FindingFormat = .csv, hasState: Bool, day: String
-  ) throws(AuditError) -> FindingFile {
-    FindingFile(format, hasState: hasState, day: day, try folder.create(name))
-  }
-
-  /// Writes the findings in every format, those that the settings accept, and those that this run withdraws.
-  private func writeFindings(
-    _ result: any AuditResult, _ contents: ReportContents, _ review: FindingReview,
-    _ page: inout ReportPage?, _ progress: AuditProgress
-  ) throws -> [ManifestEntry] {
-    let (hasState, day) = (review.hasState, contents.day)
-    var files = try findingFiles(contents.allFormats, hasState: hasState, day: day)
-    let accepted =
-      result.totals.accepted.isEmpty
-      ? nil : try findingFile(ReportFile.accepted, hasState: hasState, day: day)
-    try review.review(result, progress: progress) { reported in
-      if reported.finding.isAccepted {
-        page?.aside.accepted.add(reported)
-        try accepted?.write(reported)
-      } else {
-        page?.add(reported)
-        for file in files { try file.write(reported) }
+  /// Removes the folder unless it became the report. A thread that still writes fails with `cancelled`. Returns whether
+  /// no report of this run is left.
+  @discardableResult
+  package func abandon() -> Bool {
+    cancellation.stop(Self.abandoned)
+    return state.withLock { state in
+      switch state {
+      case .growing(let names):
+        // By name first: that takes no descriptor, and there may be none left.
+        for name in names { try? folder.remove(name) }
+        if (try? parent.removeEmpty(partialName)) == nil { try? parent.removeTree(partialName) }
+        state = .removed
+        return true
+      case .placed: return false
+      case .removed: return true
       }
     }
-    if let accepted { files.append(accepted) }
-    if hasState {
-      let withdrawn = try findingFile(ReportFile.withdrawn, hasState: true, day: day)
-      try review.reviewWithdrawn(result) { reported in
-        page?.aside.withdrawn.add(reported)
-        try withdrawn.write(reported)
+  }
+
+  private func rename(replacing: Bool) throws(AuditError) {
+    do throws(AuditError) {
+      try parent.rename(partialName, to: place.name, taken: replacing ? .exchanged : .refused)
+    } catch {
+      switch error.number {
+      case EINVAL, ENOSYS: try renameInSteps(replacing: replacing)
+      case EEXIST: throw AuditError(.exists, "\(place.path) exists already")
+      default: throw error.told("cannot create", place.path)
       }
-      files.append(withdrawn)
     }
-    return try files.map { try $0.finish() }
   }
 
-  private func writeKeys(
-    _ result: any AuditResult, _ page: inout ReportPage?, _ progress: AuditProgress
-  ) throws -> ManifestEntry {
-    var file = try folder.create(KeyColumns.name)
-    KeyColumns.all.writeHeader(to: &file.rows)
-    try result.forEachKey { key in
-      page?.add(key)
-      KeyColumns.all.write(csv: key, to: &file.rows)
-      try file.flushIfFull()
-      progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
+  /// Renames in steps, for file systems without flags. The former report is put back on failure.
+  private func renameInSteps(replacing: Bool) throws(AuditError) {
+    let aside = TemporaryName.former(place.name)
+    if replacing {
+      do throws(AuditError) { try parent.rename(place.name, to: aside) } catch {
+        throw error.told("cannot replace", place.path)
+      }
     }
-    return try file.finish()
-  }
-
-  private func writeRejects(
-    _ result: any AuditResult, _ progress: AuditProgress
-  ) throws -> ManifestEntry {
-    let sources = SourceNames(result)
-    var rejects = try folder.create(RejectColumns.name)
-    try result.forEachReject { reject in
-      RejectColumns.all.write(
-        json: ReportedReject(reject: reject, source: sources[reject.position.source]),
-        to: &rejects.rows)
-      try rejects.flushIfFull()
-      progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
+    do throws(AuditError) { try parent.rename(partialName, to: place.name) } catch {
+      if replacing { try? parent.rename(aside, to: place.name) }
+      throw error.told("cannot create", place.path)
     }
-    return try rejects.finish()
-  }
-
-  /// Writes all events in order of key and time. The page receives those of the keys that it draws.
-  private func writeEvents(
-    _ result: any AuditResult, _ contents: ReportContents, _ page: inout ReportPage?,
-    _ progress: AuditProgress
-  ) throws -> [ManifestEntry] {
-    var events = try EventsWriter(
-      in: folder, sources: SourceNames(result),
-      history: PageHistory(
-        page?.keys.worst.map(\.keyID) ?? [],
-        reorderTolerance: contents.settings?.reorderTolerance ?? DetectionPolicy().reorderTolerance)
-    )
-    try result.forEachEvents { rows in
-      try events.add(rows)
-      progress.rowsDone.wrappingAdd(rows.count, ordering: .relaxed)
-    }
-    let (entries, history) = try events.finish()
-    page?.history = history
-    return entries
-  }
-
-  /// Writes the builds. Returns their totals, too.
-  private func writeBuilds(
-    _ result: any AuditResult, _ review: FindingReview
-  ) throws -> (ManifestEntry, BuildTotals) {
-    let columns = review.hasState ? BuildColumns.withState : BuildColumns.plain
-    var file = try folder.create(BuildColumns.name)
-    columns.writeHeader(to: &file.rows)
-    let totals = try result.forEachBuild { row in
-      columns.write(csv: ReportedBuild(row, try review.note(row.build)), to: &file.rows)
-      try file.flushIfFull()
-    }
-    return (try file.finish(), totals)
-  }
-
-  private func writeVerdicts(
-    _ result: any AuditResult, _ progress: AuditProgress
-  ) throws -> ManifestEntry {
-    let rows = VerdictRows(sources: SourceNames(result))
-    var file = try CompressedFile(folder.create(VerdictsCSV.name))
-    EventColumns.all.writeHeader(to: &file.rows)
-    try result.forEachVerdict { verdict in
-      rows.write(verdict, to: &file.rows)
-      try file.flushIfFull()
-      progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
-    }
-    return try file.finish()
-  }
-
-  /// Writes a small file that is formatted in memory.
-  func writeWhole(
-    _ name: String, _ body: (inout RowBuffer) -> Void
-  ) throws(AuditError) -> ManifestEntry {
-    var file = try folder.create(name)
-    body(&file.rows)
-    return try file.finish()
-  }
-
-  /// Writes a JSON document of any length.
-  func writeDocument(_ name: String, _ tree: JSONTree) throws(AuditError) -> ManifestEntry {
-    var file = try folder.create(name)
-    try file.write(tree)
-    return try file.finish()
-  }
-}
-
-/// The optional files of a report.
-package struct ReportContents: Sendable, Equatable {
-  /// Whether `verdicts.csv.zst` is wanted.
-  package var verdicts = false
-  /// Whether `events.csv.zst` and its index are wanted.
-  package var index = false
-  /// Whether `report.html` is wanted.
-  package var page = false
-  /// The formats of findings that are wanted beside CSV and JSON Lines.
-  package var formats: [FindingFormat] = []
-  /// The settings for the summary and the page, or nil if they are not kept.
-  package var settings: RecordedSettings?
-  /// The day that the run is about, `2026-11-20`, or empty if it has none.
-  package var day = ""
-
-  package init(
-    verdicts: Bool = false, index: Bool = false, page: Bool = false,
-    formats: [FindingFormat] = [], settings: RecordedSettings? = nil, day: String = ""
-  ) {
-    self.verdicts = verdicts
-    self.index = index
-    self.page = page
-    self.formats = formats
-    self.settings = settings
-    self.day = day
-  }
-
-  /// The formats of findings in the report, each once, in the order of ``FindingFormat``.
-  var allFormats: [FindingFormat] {
-    FindingFormat.allCases.filter { $0.isInEveryReport || formats.contains($0) }
+    // From here as after an exchange: the former report has the partial name.
+    if replacing { try? parent.rename(aside, to: partialName) }
   }
 }

@@ -36,39 +36,25 @@ package struct ReportPlace: Sendable {
     }
   }
 
-  /// Every name that a report can hold.
   private static let reportNames = Set(ReportFile.allNames)
-
-  /// The file or folder that lies at the place now.
-  enum Occupant: Equatable {
-    case nothing, empty, report, other
-  }
-
-  /// Examines the place in the parent.
-  func occupant(in folder: Folder) throws(AuditError) -> Occupant {
-    let place: Folder
-    do throws(AuditError) { place = try Folder(name, in: folder, shown: path) } catch {
-      switch error.number {
-      case ENOENT: return .nothing
-      case ENOTDIR, ELOOP: return .other
-      default: throw error
-      }
-    }
-    let (names, manifest) = (try place.names() ?? [], try place.status(Manifest.name))
-    if names.isEmpty { return .empty }
-    let isReport = manifest?.kind == .file
-    // Replacing a folder with files of others would lose them.
-    let holdsOthers = names.contains { !Self.reportNames.contains($0) }
-    return isReport && !holdsOthers ? .report : .other
-  }
 
   /// Throws unless a report may be put here. Returns whether something is to be replaced.
   func admit(overwrite: Bool, in folder: Folder) throws(AuditError) -> Bool {
-    let occupant = try occupant(in: folder)
-    guard occupant != .nothing else { return false }
-    guard occupant != .other else {
-      throw AuditError(.notAReport, "\(path) exists, and is not a report of \(Tool.name)")
+    let other = AuditError(.notAReport, "\(path) exists, and is not a report of \(Tool.name)")
+    let place: Folder
+    do throws(AuditError) { place = try Folder(name, in: folder, shown: path) } catch {
+      switch error.number {
+      case ENOENT: return false
+      case ENOTDIR, ELOOP: throw other
+      default: throw error
+      }
     }
+    let names = try place.names() ?? []
+    // Replacing a folder with files of others would lose them.
+    let isReport =
+      try place.status(Manifest.name)?.kind == .file
+      && names.allSatisfy(Self.reportNames.contains)
+    guard names.isEmpty || isReport else { throw other }
     guard overwrite else { throw AuditError(.exists, "\(path) exists already") }
     return true
   }
@@ -85,9 +71,4 @@ package struct ReportPlace: Sendable {
 
   /// The largest number of reports of one name side by side.
   private static let mostPlaces = 10_000
-
-  /// Opens the parent for the calls above.
-  func openParent() throws(AuditError) -> Folder {
-    try Folder(opening: parent)
-  }
 }

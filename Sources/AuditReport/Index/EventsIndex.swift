@@ -28,7 +28,6 @@ enum EventsIndex {
     var firstKey: Digest256?
     var lastKey: Digest256?
 
-    /// Returns whether the frame can have events of a key.
     func mayHold(_ key: Digest256) -> Bool {
       (firstKey.map { !(key < $0) } ?? true) && (lastKey.map { !($0 < key) } ?? false)
     }

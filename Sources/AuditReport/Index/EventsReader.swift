@@ -11,7 +11,6 @@ struct EventsReader {
   private let path: String
   private let frames: [EventsIndex.Frame]
 
-  /// Opens the index of a report.
   init(_ report: StoredReport) throws {
     guard report.has(EventsCSV.name), report.has(EventsIndex.name) else {
       throw AuditError(.noIndex, "\(report.path) has no index of events")
@@ -51,8 +50,8 @@ struct EventsReader {
     var query = query
     // The header is in a frame that no search reads.
     let places = EventColumns.all.list.indices.map { Optional($0) }
-    let onlyKeys = query.onlyKeys
-    for frame in frames where !onlyKeys || query.keys.contains(where: frame.mayHold) {
+    let keys = query.eventKeys
+    for frame in frames where keys?.contains(where: frame.mayHold) ?? true {
       try forEachRow(of: frame) { fields in
         var event = TimelineEvent()
         guard EventColumns.all.read(fields, places, into: &event) else {

@@ -16,12 +16,11 @@ struct EventsWriter: ~Copyable {
   private let packers: EventPackers
   private var history: PageHistory
   private var waiting: [EventBlock] = []
-  /// The bytes of long texts of those that wait.
   private var waitingBytes: UInt64 = 0
   private var offset: UInt64
 
   /// Creates both files in `folder`. `history` receives the events that the page draws.
-  init(in folder: PartialFolder, sources: SourceNames, history: PageHistory) throws {
+  init(in folder: ReportDirectory, sources: SourceNames, history: PageHistory) throws {
     var packer = try EventPacker(sources: sources)
     let header = try packer.header()
     var file = try folder.create(EventsCSV.name)
@@ -52,7 +51,6 @@ struct EventsWriter: ~Copyable {
     return ([try file.finish(), try index.finish()], drawn)
   }
 
-  /// Writes the block that has waited longest.
   private mutating func settle() throws {
     let block = waiting.removeFirst()
     let packed = try block.wait()
@@ -103,13 +101,11 @@ private final class EventPackers: Sendable {
   private let drawing: PageHistory
   private let free = Mutex<[EventPacker]>([])
 
-  /// Makes the packers. `drawing` holds the keys that the page draws.
   init(sources: SourceNames, drawing: PageHistory) {
     self.sources = sources
     self.drawing = drawing
   }
 
-  /// Returns the frames of a block of events.
   func pack(_ events: EventRows) throws -> EventPacker.Packed {
     // Nothing else may hold the packer: its first write would copy its buffers.
     var packer = try free.withLock { $0.popLast() } ?? EventPacker(sources: sources)
@@ -143,7 +139,6 @@ private struct EventPacker: Sendable {
     zstd = try ZstdPacker()
   }
 
-  /// Returns the frame of the table's header, which no search reads.
   mutating func header() throws -> [UInt8] {
     EventColumns.all.writeHeader(to: &rows)
     return try cut()
@@ -164,14 +159,15 @@ private struct EventPacker: Sendable {
         table.write(event, to: &rows)
       }
       if event.keyID != drawn.keyID { drawn = (event.keyID, drawing.wants(event.keyID)) }
-      if drawn.isWanted { packed.drawn.append(TimelineEvent(plotted: event)) }
+      if drawn.isWanted {
+        packed.drawn.append(TimelineEvent(event, sources: table.names).plotted)
+      }
       if rows.count >= EventsCSV.frameBytes { packed.frames.append((try cut(), place)) }
     }
     if rows.count > 0 { packed.frames.append((try cut(), place)) }
     return packed
   }
 
-  /// Returns the frame of the collected rows, and removes them.
   private mutating func cut() throws -> [UInt8] {
     var bytes: [UInt8] = []
     try zstd.pack(rows.piece.span, into: &bytes)

@@ -28,7 +28,7 @@ package struct MetricsFile: Sendable {
 
   /// Throws if the file could not be written. Call it before any work. Nothing is made or changed.
   package func check() throws(AuditError) {
-    let folder = try openParent()
+    let folder = try Folder(opening: parent)
     try folder.requireWriting()
     let status = try folder.status(name)
     guard status == nil || status?.kind == .file || status?.kind == .link else {
@@ -36,15 +36,14 @@ package struct MetricsFile: Sendable {
     }
   }
 
-  /// Replaces the former metrics by those of a run that was carried through.
   package func write(_ metrics: RunMetrics) throws(AuditError) {
-    let folder = try openParent()
+    let folder = try Folder(opening: parent)
     try replace(in: folder, with: metrics.text)
   }
 
   /// Records that a run failed, and when. All else stays as the last successful run left it.
   package func write(failure end: RunEnd) throws(AuditError) {
-    let folder = try openParent()
+    let folder = try Folder(opening: parent)
     var text = MetricsText(common: end.labels)
     end.write(to: &text)
     try replace(in: folder, with: text.text + Self.lasting(try former(in: folder)))
@@ -73,8 +72,7 @@ package struct MetricsFile: Sendable {
     } catch { throw error.told("cannot read", path) }
   }
 
-  /// Writes a file beside the target and renames it. One run at a time writes it, over a file that
-  /// a killed run left.
+  /// Writes a file beside the target and renames it. One run at a time writes it, over a file that a killed run left.
   private func replace(in folder: Folder, with text: String) throws(AuditError) {
     do throws(AuditError) {
       let file = try ReplacingFile(
@@ -88,6 +86,4 @@ package struct MetricsFile: Sendable {
       throw error.told(error.action, path)
     }
   }
-
-  private func openParent() throws(AuditError) -> Folder { try Folder(opening: parent) }
 }

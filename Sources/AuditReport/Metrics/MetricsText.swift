@@ -1,6 +1,7 @@
+internal import Basics
+
 /// Metrics in the text format of Prometheus, version 0.0.4. Every metric is a gauge of one run.
 struct MetricsText {
-  /// The prefix of every name.
   static let prefix = "attest_audit_"
 
   private(set) var text = ""
@@ -57,8 +58,7 @@ struct MetricsText {
   }
 
   private static func seconds(_ milliseconds: Int64) -> String {
-    let rest = String(milliseconds.magnitude % 1000)
-    return (milliseconds < 0 ? "-" : "") + String(milliseconds.magnitude / 1000) + "."
-      + String(repeating: "0", count: 3 - rest.count) + rest
+    "\(milliseconds < 0 ? "-" : "")\(milliseconds.magnitude / 1000)."
+      + "\(milliseconds.magnitude % 1000)".zeroPadded(to: 3)
   }
 }

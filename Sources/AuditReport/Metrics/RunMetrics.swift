@@ -7,7 +7,6 @@ package struct RunEnd: Sendable, Equatable {
   package var time: Int64
   /// The duration of the run, in milliseconds.
   package var elapsed: Int64
-  /// The exit status of the process.
   package var status: Int32
   /// The pipeline file as given, or nil: the label `pipeline`.
   package var pipeline: String?
@@ -34,7 +33,6 @@ package struct RunEnd: Sendable, Equatable {
   var labels: [(String, String)] { pipeline.map { [("pipeline", $0)] } ?? [] }
 }
 
-/// The metrics of a run that was carried through.
 package struct RunMetrics {
   private let result: any AuditResult
   private let news: FindingNews?
@@ -51,7 +49,6 @@ package struct RunMetrics {
     self.end = end
   }
 
-  /// The text of the whole file.
   package var text: String {
     var text = MetricsText(common: end.labels)
     end.write(to: &text)

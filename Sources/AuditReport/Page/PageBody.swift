@@ -15,7 +15,6 @@ struct PageBody {
     (.unknown, "unknown", "not logged"),
   ]
 
-  /// Writes the body's elements.
   func write(to out: inout RowBuffer) {
     PageHeader(page: page, facts: facts).write(to: &out)
     out.element("main") { out in
@@ -79,9 +78,7 @@ struct PageBody {
 
   private func writeKeys(to out: inout RowBuffer) {
     out.heading("h2", "keys", "Keys")
-    let counts = zip(KeyStatus.allCases, facts.totals.keys).filter { $0.1 > 0 }.map {
-      "\(SummaryNumber.grouped($1)) \($0.name)"
-    }
+    let counts = facts.totals.keyParts
     var words = counts.isEmpty ? "No keys." : counts.joined(separator: ", ") + "."
     if !page.keys.worst.isEmpty {
       words +=
@@ -117,12 +114,7 @@ struct PageBody {
       out.element("button", ["type": "reset"], "Clear")
     }
     out.element("p", ["class": "note", "role": "status", "id": "status"])
-    out.element("div", ["class": "scroll"]) { out in
-      out.element("table", ["class": "cards"]) { out in
-        out.element("thead") { $0.element("tr") { writeHeads(to: &$0) } }
-        out.element("tbody", ["id": "rows"])
-      }
-    }
+    out.table("cards", id: "rows") { writeHeads(to: &$0) }
     out.element("p") { $0.append(ascii: "<button type=\"button\" id=\"more\" hidden></button>") }
   }
 

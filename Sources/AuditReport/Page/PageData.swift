@@ -10,7 +10,6 @@ struct PageData {
   /// The columns of a row. That in base64 says nothing that another does not.
   private static let columns = FindingColumns.withState.list.filter { $0.name != "key_id_base64" }
 
-  /// The texts by their place in the list of words.
   private struct Words {
     private(set) var list: [String] = []
     private var places: [String: Int] = [:]

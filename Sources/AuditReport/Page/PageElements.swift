@@ -27,7 +27,6 @@ extension RowBuffer {
     if Self.blocks.contains(name) { append(ascii: "\n") }
   }
 
-  /// Appends an element with an escaped text.
   mutating func element(_ name: String, _ attributes: Attributes, _ text: String) {
     element(name, attributes) { $0.append(html: text) }
   }
@@ -42,7 +41,6 @@ extension RowBuffer {
     element("a", ["href": "#" + filter], text)
   }
 
-  /// Appends a small paragraph.
   mutating func note(_ text: String) { element("p", ["class": "note"], text) }
 
   /// Appends the title of a section to which links lead.
@@ -57,22 +55,28 @@ extension RowBuffer {
     let region: Attributes =
       label.map { ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": $0] }
       ?? ["class": "scroll"]
+    table("cards", region) { out in
+      for column in columns { out.element("th", column.headAttributes, column.name) }
+    } body: { out in
+      for row in rows {
+        out.element("tr") { out in
+          for (column, cell) in zip(columns, row) {
+            out.element("td", column.cellAttributes, cell.content)
+          }
+        }
+      }
+    }
+  }
+
+  /// Appends a table of a style, with a row of heads.
+  mutating func table(
+    _ style: String, _ region: Attributes = ["class": "scroll"], id: String? = nil,
+    heads: Content, body: Content = { _ in }
+  ) {
     element("div", region) { out in
-      out.element("table", ["class": "cards"]) { out in
-        out.element("thead") { out in
-          out.element("tr") { out in
-            for column in columns { out.element("th", column.headAttributes, column.name) }
-          }
-        }
-        out.element("tbody") { out in
-          for row in rows {
-            out.element("tr") { out in
-              for (column, cell) in zip(columns, row) {
-                out.element("td", column.cellAttributes, cell.content)
-              }
-            }
-          }
-        }
+      out.element("table", ["class": style]) { out in
+        out.element("thead") { $0.element("tr", [:], heads) }
+        out.element("tbody", id.map { ["id": $0] } ?? [:], body)
       }
     }
   }
@@ -124,7 +128,6 @@ struct PageCell {
   }
 }
 
-/// HTML text.
 extension RowBuffer {
   /// Appends a text or attribute value, with markup and invisible characters escaped.
   mutating func append(html text: String) {
@@ -142,14 +145,12 @@ extension RowBuffer {
   }
 }
 
-/// Numbers with their nouns.
 enum Plural {
   static func text(_ count: UInt64, _ noun: String, capital: Bool = false) -> String {
     count == 1 ? "\(capital ? "One" : "one") \(noun)" : SummaryNumber.counted(count, noun)
   }
 }
 
-/// Times on the page.
 enum PageTime {
   /// Returns a time as in `2026-03-01 02:19`.
   static func minute(_ time: Int64) -> String {
@@ -158,9 +159,7 @@ enum PageTime {
   }
 }
 
-/// The text of a log on the page.
 enum PageText {
-  /// The largest number of characters that are shown.
   static let limit = 300
 
   /// Returns the text. A long one is truncated, and its length is added.

@@ -2,7 +2,6 @@ internal import AuditEngine
 
 /// The findings that the page shows as rows: the first of each code, then the most severe.
 struct PageRows {
-  /// One finding with its sighting in a state.
   struct Row {
     /// The number of the row among all findings.
     var order: UInt64
@@ -36,7 +35,6 @@ struct PageRows {
     self.budget = budget
   }
 
-  /// Takes the next finding.
   mutating func add(_ reported: ReportedFinding) {
     let row = Row(order: total, reported)
     let finding = reported.finding
@@ -58,7 +56,6 @@ struct PageRows {
     }
   }
 
-  /// The rows that stay, in the order of the report.
   var kept: [Row] {
     (first + others.joined()).sorted { $0.order < $1.order }
   }
@@ -68,7 +65,6 @@ extension PageRows.Row {
   /// The approximate number of bytes of numbers, key and source.
   private static let fixedBytes = 240
 
-  /// The approximate number of bytes of the row on the page.
   fileprivate var bytes: Int {
     Self.fixedBytes + finding.finding.clientDataHash.count * 2
       + FindingColumns.plain.textBytes(finding)
@@ -84,14 +80,12 @@ struct PageAside {
   var accepted = Group(state: "accepted")
   var withdrawn = Group(state: "withdrawn")
 
-  /// The findings of one kind.
   struct Group {
     /// The word by which the page filters.
     let state: String
     private(set) var count: UInt64 = 0
     private(set) var rows: [PageRows.Row] = []
 
-    /// Takes the next finding.
     mutating func add(_ finding: ReportedFinding) {
       count += 1
       guard rows.count < PageAside.limit else { return }

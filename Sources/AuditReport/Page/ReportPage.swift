@@ -21,7 +21,6 @@ struct ReportPage {
 
   init(fixed: Set<FindingCode> = []) { self.fixed = fixed }
 
-  /// Takes a finding.
   mutating func add(_ reported: ReportedFinding) {
     let finding = reported.finding.counted(fixed)
     hours.add(finding)
@@ -42,7 +41,6 @@ struct ReportPage {
   /// Takes a row of `keys.csv`, after all findings.
   mutating func add(_ row: KeyRow) { keys.add(row) }
 
-  /// Writes the whole page.
   func write(_ facts: PageFacts, to out: inout RowBuffer) {
     PageFrame.write(title: facts.title, script: PageResource.script, to: &out) { out in
       PageBody(page: self, facts: facts).write(to: &out)
@@ -95,7 +93,6 @@ enum PageResource {
   static let script = String(decoding: PackageResources.page_js, as: UTF8.self)
 }
 
-/// A setting of the run, as the page lists it.
 struct PageSetting: Sendable, Equatable {
   var name: String
   var value: String
@@ -107,18 +104,15 @@ struct PageFacts {
   var totals: AuditTotals
   var settings: [PageSetting]
   var hasState: Bool
-  /// The hours in which inputs are silent.
   var silences: [InputSilence]
   /// The states of the log that explain findings, and the things that it cannot show.
   var likelyCauses: [LikelyCause] = []
   var blindSpots: [BlindSpot] = []
   var builds = BuildTotals()
-  /// The version of the program that audited.
   var toolVersion = Tool.version
   /// The night of a run with a state, such as `2026-03-08`.
   var night: String?
 
   var title: String { "App Attest audit" + (night.map { " of \($0)" } ?? "") }
-  /// The number of inputs that an earlier run read.
   var known: Int { inputs.count { $0.status == .known } }
 }

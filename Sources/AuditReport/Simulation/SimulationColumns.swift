@@ -2,13 +2,11 @@ internal import AppAttest
 internal import AuditEngine
 internal import AuditLog
 
-/// A simulated request with the name of its input.
 struct ReportedRequest: Sendable {
   var request: SimulatedRequest
   var source: String
 }
 
-/// The columns of `simulation.csv` and `simulation.jsonl`.
 enum SimulationColumns {
   static let csv = "simulation.csv"
   static let jsonl = "simulation.jsonl"

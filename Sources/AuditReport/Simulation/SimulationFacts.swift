@@ -1,19 +1,9 @@
 package import AuditEngine
+internal import Basics
 
-/// The facts of a simulation beside its requests.
 package struct SimulationFacts: Sendable {
   /// A setting in which two policies differ, with the values as `check` shows them.
-  package struct Difference: Sendable, Equatable {
-    package var setting: String
-    package var current: String
-    package var candidate: String
-
-    package init(setting: String, current: String, candidate: String) {
-      self.setting = setting
-      self.current = current
-      self.candidate = candidate
-    }
-  }
+  package typealias Difference = (setting: String, current: String, candidate: String)
 
   /// The sentences on what a simulation cannot know.
   package static let limit = [
@@ -50,8 +40,6 @@ extension Simulation.Counts {
 
   /// The share in percent, `0.125%`.
   package var shareText: String {
-    let thousandths = String(milliPercent % 1000)
-    return "\(milliPercent / 1000)." + String(repeating: "0", count: 3 - thousandths.count)
-      + thousandths + "%"
+    "\(milliPercent / 1000)." + "\(milliPercent % 1000)".zeroPadded(to: 3) + "%"
   }
 }

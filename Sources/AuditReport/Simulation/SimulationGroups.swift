@@ -6,13 +6,10 @@ internal import Basics
 package struct SimulationGroups: Sendable {
   /// The most groups of one kind. Requests of further groups are only in the totals.
   static let limit = 10_000
-  /// The most groups of honest users that are listed.
   static let crowds = 5
-  /// The most lines that a group names.
   static let lines = 3
   static let unknown = "unknown"
 
-  /// The value by which requests are grouped.
   enum Kind: String, CaseIterable {
     case reason, build, osVersion, platform, hour, day
     /// Reasons, platform, system and build together, only of honest users who are refused.
@@ -22,7 +19,6 @@ package struct SimulationGroups: Sendable {
     var isTime: Bool { self == .hour || self == .day }
   }
 
-  /// The requests of one group.
   package struct Group: Sendable {
     package fileprivate(set) var requests: UInt64 = 0
     package fileprivate(set) var keys: UInt64 = 0
@@ -49,7 +45,6 @@ package struct SimulationGroups: Sendable {
     }
   }
 
-  /// The groups of one change.
   private struct Part {
     var total = Group()
     var groups = Kind.allCases.map { _ in Top<String, Group>(limit: SimulationGroups.limit) }
@@ -104,7 +99,6 @@ package struct SimulationGroups: Sendable {
     }
   }
 
-  /// Returns the counts of all requests of a change.
   package func total(_ change: SimulatedRequest.Change) -> Group {
     parts[Int(change.rawValue)].total
   }
@@ -122,7 +116,7 @@ package struct SimulationGroups: Sendable {
   }
 
   /// The largest groups of honest users whom the candidate would refuse, with a name and the counts.
-  package var largestCrowds: [(name: String, group: Group)] {
-    list(.crowd, .refused, most: Self.crowds).map { ($0.key, $0.value) }
+  package var largestCrowds: [(key: String, value: Group)] {
+    list(.crowd, .refused, most: Self.crowds)
   }
 }

@@ -6,7 +6,6 @@ struct SimulationPage {
   let groups: SimulationGroups
   let facts: SimulationFacts
 
-  /// The most groups of one kind on the page.
   private static let limit = 100
 
   func write(to out: inout RowBuffer) {
@@ -66,7 +65,7 @@ struct SimulationPage {
     guard !crowds.isEmpty else {
       return out.note("None: each refused request has a finding of the current policy, too.")
     }
-    write("reasons · system · build", crowds.map { ($0.name, $0.group) }, to: &out)
+    write("reasons · system · build", crowds, to: &out)
   }
 
   private func write(_ change: SimulatedRequest.Change, to out: inout RowBuffer) {

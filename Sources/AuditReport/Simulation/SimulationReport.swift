@@ -10,8 +10,8 @@ extension ReportDirectory {
     guard let directory else { return (try SimulationGroups(simulation) { _ in }, []) }
     var groups = SimulationGroups()
     let notices = try directory.place {
-      var csv = try directory.folder.create(SimulationColumns.csv)
-      var lines = try directory.folder.create(SimulationColumns.jsonl)
+      var csv = try directory.create(SimulationColumns.csv)
+      var lines = try directory.create(SimulationColumns.jsonl)
       SimulationColumns.all.writeHeader(to: &csv.rows)
       groups = try SimulationGroups(simulation) { row in
         SimulationColumns.all.write(csv: row, to: &csv.rows)
@@ -35,7 +35,6 @@ extension ReportDirectory {
 }
 
 extension SimulationGroups {
-  /// Counts the requests of a simulation, each of which `body` gets.
   fileprivate init(
     _ simulation: Simulation, _ body: (ReportedRequest) throws -> Void
   ) throws {
@@ -87,7 +86,7 @@ enum SimulationJSON {
           ["code": .string(code.name), "requests": .number(found), "stopped": .number(stopped)]
         }),
       "largestHonestGroups": .array(
-        groups.largestCrowds.map { .object([("group", .string($0.name))] + members($0.group)) }),
+        groups.largestCrowds.map { .object([("group", .string($0.key))] + members($0.value)) }),
     ]
   }
 

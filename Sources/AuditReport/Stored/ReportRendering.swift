@@ -1,30 +1,28 @@
 internal import AppAttest
 internal import AuditEngine
 
-/// A report that is rendered again from `findings.jsonl`, `keys.csv` and `summary.json`. Files that
+/// Reports that are rendered again from `findings.jsonl`, `keys.csv` and `summary.json`. Files that
 /// are copied are checked against the manifest, so that nothing changed gets a new checksum.
-package struct ReportRendering {
-  private let report: StoredReport
-  private let formats: [FindingFormat]
-
-  /// Makes the rendering. `formats` are wanted beside those that the report has.
-  package init(_ report: StoredReport, formats: [FindingFormat]) {
-    self.report = report
-    self.formats = FindingFormat.allCases.filter { format in
-      format == .csv || formats.contains(format) && !format.isInEveryReport
-        || !format.isInEveryReport && report.has(format.fileName)
+extension ReportDirectory {
+  /// Writes the report, with these formats beside those that it has. Returns notices about steps that failed after that.
+  package func write(_ report: StoredReport, formats: [FindingFormat]) throws -> [String] {
+    let wanted = FindingFormat.allCases.filter { format in
+      format == .csv
+        || !format.isInEveryReport && (formats.contains(format) || report.has(format.fileName))
     }
+    return try place { (try render(report, wanted), []) }
   }
 
-  /// Writes the report into `directory`, all but its manifest.
-  fileprivate func write(to directory: ReportDirectory) throws -> [ManifestEntry] {
+  private func render(
+    _ report: StoredReport, _ formats: [FindingFormat]
+  ) throws -> [ManifestEntry] {
     var entries: [ManifestEntry] = []
     for entry in report.entries where !ReportFile.isRendered(entry.name) {
-      entries.append(try copy(entry, to: directory.folder))
+      entries.append(try copy(entry, of: report))
     }
     let summary = report.summary
     var page = ReportPage(fixed: summary.settings?.fixedCodes ?? [])
-    let files = try directory.findingFiles(
+    let files = try findingFiles(
       formats, hasState: summary.hasState, day: summary.day)
     try report.forEachFinding { finding, _ in
       page.add(finding)
@@ -34,18 +32,20 @@ package struct ReportRendering {
     try report.forEachFinding(aside: ReportFile.accepted) { page.aside.accepted.add($0) }
     try report.forEachFinding(aside: ReportFile.withdrawn) { page.aside.withdrawn.add($0) }
     try report.forEachKey { page.add($0) }
-    if report.has(EventsIndex.name) { page.history = try history(of: page.keys.worst) }
+    if report.has(EventsIndex.name) { page.history = try history(of: page.keys.worst, report) }
     let facts = PageFacts(
       inputs: summary.inputs, totals: summary.totals, settings: summary.settings?.listed ?? [],
       hasState: summary.hasState, silences: summary.silences, likelyCauses: summary.likelyCauses,
       blindSpots: summary.blindSpots, builds: summary.builds, toolVersion: summary.toolVersion,
       night: summary.hasState ? summary.day : nil)
     return entries
-      + [try directory.writeWhole(ReportPage.name) { page.write(facts, to: &$0) }]
+      + [try writeWhole(ReportPage.name) { page.write(facts, to: &$0) }]
   }
 
   /// Returns the requests of the keys that the page draws, from the index.
-  private func history(of keys: [PageKeys.Entry]) throws -> PageHistory {
+  private func history(
+    of keys: [PageKeys.Entry], _ report: StoredReport
+  ) throws -> PageHistory {
     var query = TimelineQuery()
     query.keys = keys.map(\.keyID)
     var history = PageHistory(query.keys, reorderTolerance: report.reorderTolerance)
@@ -56,10 +56,10 @@ package struct ReportRendering {
 
   /// Copies a file unchanged. Throws if it does not match the manifest.
   private func copy(
-    _ entry: ManifestEntry, to folder: PartialFolder
+    _ entry: ManifestEntry, of report: StoredReport
   ) throws(AuditError) -> ManifestEntry {
     let source = try StoredFile(folder: report.path, name: entry.name)
-    var file = try folder.create(entry.name)
+    var file = try create(entry.name)
     while true {
       let bytes = try source.next()
       if bytes.isEmpty { break }
@@ -72,12 +72,5 @@ package struct ReportRendering {
         "\(source.path) is not what \(Manifest.name) says: it was changed, or is damaged")
     }
     return copied
-  }
-}
-
-extension ReportDirectory {
-  /// Writes a report rendered again. Returns notices about steps that failed after that.
-  package func write(_ rendering: ReportRendering) throws -> [String] {
-    try place { (try rendering.write(to: self), []) }
   }
 }

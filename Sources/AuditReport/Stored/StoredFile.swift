@@ -4,18 +4,14 @@ internal import Files
 
 /// A file of a stored report, while it is read from its beginning to its end.
 struct StoredFile: ~Copyable {
-  /// The number of bytes read at once.
   private static let chunkBytes = 1 << 20
-  /// The length of the longest line that is accepted, in bytes.
   private static let lineLimit = 256 << 20
 
   let path: String
-  /// The permissions of the file.
   let mode: UInt32
   private let file: OpenFile
   private var lines = LineReader()
 
-  /// The number of the last line.
   var lineNumber: UInt64 { lines.number }
 
   /// Opens a regular file. No link leads out of the report.
@@ -40,7 +36,6 @@ struct StoredFile: ~Copyable {
     }
   }
 
-  /// Returns the whole file, which may have at most `limit` bytes.
   consuming func whole(limit: Int) throws(AuditError) -> [UInt8] {
     var all: [UInt8] = []
     while true {
@@ -52,7 +47,6 @@ struct StoredFile: ~Copyable {
   }
 }
 
-/// The files of stored reports.
 enum ReportedFile {
   /// Opens a regular file of a report.
   static func open(

@@ -8,9 +8,7 @@ internal import OpenSSL
 package struct StoredReport {
   /// The folder as the user named it.
   package let path: String
-  /// The permissions of its files.
   package let mode: UInt32
-  /// The entries of `manifest.json`, one for each file.
   let entries: [ManifestEntry]
   package let summary: StoredSummary
   private let sources = StoredSources()
@@ -20,8 +18,7 @@ package struct StoredReport {
   /// The length of the longest row of CSV that is accepted, in bytes.
   private static let rowLimit = 256 << 20
 
-  /// Reads the manifest and the summary. Throws `.invalid` if it is no whole report of this
-  /// program.
+  /// Reads the manifest and the summary. Throws `.invalid` if it is no whole report of this program.
   package init(path: String) throws(AuditError) {
     self.path = path
     entries = try Self.manifest(path)
@@ -40,9 +37,9 @@ package struct StoredReport {
     guard let manifest = StoredValue(text[...], JSONDocument()) else { throw invalid }
     var entries: [ManifestEntry] = []
     for file in manifest["files"]?.elements ?? [] {
-      guard let name = file["name"]?.string, let size = file["size"]?.number(UInt64.self),
-        let digest = file["sha256"]?.hexBytes.flatMap({ Digest256($0) })
-      else { throw invalid }
+      var entry = ManifestEntry()
+      guard Manifest.columns.read(file, into: &entry) == nil else { throw invalid }
+      let name = entry.name
       // A name leads nowhere but into the folder.
       guard ReportFile.allNames.contains(name), name != Manifest.name else {
         throw AuditError(
@@ -51,7 +48,7 @@ package struct StoredReport {
             + PrintableText.line(name, limit: 80))
       }
       guard !entries.contains(where: { $0.name == name }) else { throw invalid }
-      entries.append(ManifestEntry(name: name, size: size, sha256: digest))
+      entries.append(entry)
     }
     for name in ReportFile.sources
     where !entries.contains(where: { $0.name == name }) {
@@ -60,12 +57,10 @@ package struct StoredReport {
     return entries
   }
 
-  /// How far apart events could be logged in the wrong order, in milliseconds.
   var reorderTolerance: Int64 {
     summary.settings?.reorderTolerance ?? DetectionPolicy().reorderTolerance
   }
 
-  /// Returns whether the report has a file.
   func has(_ name: String) -> Bool { entries.contains { $0.name == name } }
 
   /// Calls `body` with each finding and its unchanged line, in the order of the report.
@@ -79,7 +74,6 @@ package struct StoredReport {
     }
   }
 
-  /// Reads a line of `findings.jsonl`. `place` names it.
   private func finding(
     _ line: ArraySlice<UInt8>, _ document: JSONDocument, _ place: String
   ) throws(AuditError) -> ReportedFinding {
@@ -103,7 +97,6 @@ package struct StoredReport {
     }
   }
 
-  /// Calls `body` with each key, in the order of the report.
   func forEachKey(_ body: (KeyRow) throws -> Void) throws {
     try forEachRow(of: KeyColumns.name, KeyColumns.all, .empty, body)
   }
@@ -118,14 +111,16 @@ package struct StoredReport {
     }
   }
 
-  /// Calls `body` with each row of a CSV file, read into a copy of `empty`.
+  /// Calls `body` with each row of a CSV file that begins with a text, read into a copy of `empty`.
   func forEachRow<Row>(
-    of name: String, _ columns: Columns<Row>, _ empty: Row, _ body: (Row) throws -> Void
+    of name: String, _ columns: Columns<Row>, _ empty: Row, beginning start: String = "",
+    _ body: (Row) throws -> Void
   ) throws {
     var places: [Int?]?
     var file = try StoredFile(folder: path, name: name)
     var rows = CSVRows(limit: Self.rowLimit)
     while let line = try file.nextLine() {
+      if places != nil, !rows.isInsideField, !line.starts(with: start.utf8) { continue }
       let place = "\(file.path): line \(file.lineNumber)"
       let fields: [String]?
       do throws(CSVRows.Problem) { fields = try rows.take(Array(line)) } catch {
@@ -151,7 +146,6 @@ package struct StoredReport {
 // MARK: Looking up
 
 extension StoredReport {
-  /// A finding with its unchanged line of `findings.jsonl`.
   package struct FoundFinding {
     package let finding: ReportedFinding
     package let line: [UInt8]
@@ -178,54 +172,27 @@ extension StoredReport {
   private func findings(
     holding mark: String, _ isWanted: (ReportedFinding) -> Bool
   ) throws(AuditError) -> [FoundFinding] {
-    let document = JSONDocument()
+    let (document, mark) = (JSONDocument(), Array(mark.utf8))
+    var file = try StoredFile(folder: path, name: FindingFormat.jsonl.fileName)
     var found: [FoundFinding] = []
-    try forEachLine(of: FindingFormat.jsonl.fileName, holding: mark) {
-      line, place throws(AuditError) in
-      let finding = try finding(line[...], document, place)
-      if isWanted(finding) { found.append(FoundFinding(finding: finding, line: line)) }
-      return found.count < Self.mostFound
+    while found.count < Self.mostFound, let line = try file.nextLine() {
+      guard line.holds(mark) else { continue }
+      let finding = try finding(line, document, "\(file.path): line \(file.lineNumber)")
+      if isWanted(finding) { found.append(FoundFinding(finding: finding, line: Array(line))) }
     }
     return found
   }
 
   /// Returns the keys whose identifier begins with these hex digits.
-  package func keys(hex digits: String) throws(AuditError) -> [KeyRow] {
-    var file = try StoredFile(folder: path, name: KeyColumns.name)
-    guard let header = try file.nextLine(), var fields = Self.fields(header),
-      let places = KeyColumns.all.places(of: fields)
-    else { throw AuditError(.invalid, "\(file.path) is not that of a report") }
+  package func keys(hex digits: String) throws -> [KeyRow] {
     var found: [KeyRow] = []
-    // Line ends of a log's text are escaped: what follows one is the beginning of a row.
-    try forEachLine(of: KeyColumns.name, holding: "\n\(digits)") { line, _ throws(AuditError) in
-      fields = Self.fields(line[...]) ?? []
-      var row = KeyRow.empty
-      if KeyColumns.all.read(fields, places, into: &row) { found.append(row) }
-      return found.count < Self.mostFound
+    try forEachRow(of: KeyColumns.name, KeyColumns.all, .empty, beginning: digits) {
+      found.append($0)
     }
     return found
   }
 
-  private static func fields(_ line: ArraySlice<UInt8>) -> [String]? {
-    var rows = CSVRows(limit: rowLimit)
-    return (try? rows.take(Array(line))) ?? nil
-  }
-
-  /// The most rows that a search returns.
   private static let mostFound = 1000
-
-  /// Calls `body` with each line that has `mark`, and its place, until it returns false.
-  private func forEachLine(
-    of name: String, holding mark: String,
-    _ body: ([UInt8], String) throws(AuditError) -> Bool
-  ) throws(AuditError) {
-    let file = PathText.join(path, name)
-    _ = try ReportedFile.open(folder: path, name: name)
-    var search = try LineSearch(path: file)
-    while let line = try search.line(holding: Array(mark.utf8)) {
-      guard try body(line, file) else { return }
-    }
-  }
 
   /// Returns a line for each file of an investigation that does not match the manifest.
   package func complaints() throws(AuditError) -> [String] {
@@ -238,14 +205,13 @@ extension StoredReport {
         unsafe bytes.withUnsafeBytes { unsafe hash.update($0) }
         size += UInt64(bytes.count)
       }
-      if size != entry.size || hash.digest() != entry.sha256.bytes {
+      if size != entry.size || Digest256(hash.digest()) != entry.sha256 {
         complaints.append("\(entry.name) is not the file that \(Manifest.name) names")
       }
     }
     return complaints
   }
 
-  /// Returns the bytes of a file of the report.
   package func bytes(of name: String) throws(AuditError) -> [UInt8] {
     try StoredFile(folder: path, name: name).whole(limit: Self.documentLimit)
   }

@@ -6,7 +6,6 @@ internal import AuditLog
 package struct StoredSummary: Sendable {
   package private(set) var inputs: [InputRow] = []
   private(set) var totals = AuditTotals()
-  /// The settings, or nil if the run kept none.
   package private(set) var settings: RecordedSettings?
   private(set) var silences: [InputSilence] = []
   let hasState: Bool
@@ -61,7 +60,6 @@ package struct StoredSummary: Sendable {
     }
   }
 
-  /// Returns whether the totals could be read.
   private mutating func readTotals(_ summary: StoredValue) -> Bool {
     func counts(_ values: [some NamedValue], _ object: StoredValue?) -> [UInt64] {
       values.map { object?[$0.name]?.number() ?? 0 }

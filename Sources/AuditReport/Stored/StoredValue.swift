@@ -38,7 +38,6 @@ struct StoredValue {
     kind == .array ? values.parts.map { StoredValue(values: $0) } : []
   }
 
-  /// The text of a string, or nil for any other value.
   var string: String? {
     kind == .string ? String(decoding: values[values.startIndex].text, as: UTF8.self) : nil
   }
@@ -57,11 +56,5 @@ struct StoredValue {
   func number<Number: FixedWidthInteger>(_ type: Number.Type = Number.self) -> Number? {
     guard kind == .number else { return nil }
     return Number(String(decoding: values[values.startIndex].text, as: UTF8.self))
-  }
-
-  /// The bytes of a string of hex digits, or nil for any other value.
-  var hexBytes: [UInt8]? {
-    guard kind == .string else { return nil }
-    return Hex.bytes(values[values.startIndex].text)
   }
 }

@@ -3,7 +3,6 @@ internal import AuditEngine
 
 /// The first of the most severe findings.
 struct LeadingFindings: Sendable {
-  /// The largest number of findings.
   static let limit = 10
 
   /// The first of each severity, by `Severity.rawValue`.
@@ -27,13 +26,6 @@ struct LeadingFindings: Sendable {
 
 /// The numbers of a run's findings, and the first of the worst: of all, or of those that are news.
 package struct FindingNews: Sendable {
-  /// The row that counts for a fingerprint.
-  private struct Counted {
-    var severity: Severity
-    var code: FindingCode
-    var keyID: Digest256?
-  }
-
   /// The largest number of leading findings of one key and severity.
   private static let leadingOfKey = 3
   /// The largest number of fingerprints that are compared. Beyond it, each row counts.
@@ -47,9 +39,8 @@ package struct FindingNews: Sendable {
   private(set) var rowsBySeverity = [UInt64](repeating: 0, count: Severity.allCases.count)
   private(set) var rowsByCode = [UInt64](repeating: 0, count: FindingCode.allCases.count)
   /// The most severe row of each fingerprint, or nil if each row counts.
-  private var compared: [UInt64: Counted]?
+  private var compared: [UInt64: (severity: Severity, code: FindingCode, keyID: Digest256?)]?
   private var first = LeadingFindings()
-  /// The numbers of findings by key.
   private var byKey = Top<Digest256?, UInt64>(limit: 1 << 15)
 
   /// - Parameter isDistinct: Whether rows with one fingerprint count once, as for what is new (detection.R67).
@@ -88,8 +79,7 @@ package struct FindingNews: Sendable {
     } else if known.count >= Self.comparedLimit {
       return true
     }
-    compared?[finding.fingerprint] = Counted(
-      severity: finding.severity, code: finding.code, keyID: finding.keyID)
+    compared?[finding.fingerprint] = (finding.severity, finding.code, finding.keyID)
     return true
   }
 }

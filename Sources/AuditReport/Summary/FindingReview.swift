@@ -7,7 +7,6 @@ package final class FindingReview {
   /// The memory of a state, or nil if the run stands alone.
   private let history: RunMemory?
   private let day: String
-  /// The codes whose severity the settings fix.
   private let fixed: Set<FindingCode>
   /// Returns the size of the state. It is called at most once, after all findings.
   let figures: () throws -> StateFigures
@@ -25,9 +24,7 @@ package final class FindingReview {
   private(set) var damageCount: UInt64 = 0
   /// The first of the worst findings that the run withdraws. Their sentences are the reasons.
   private(set) var withdrawn = LeadingFindings()
-  /// The number of builds that the state does not take.
   private(set) var forgottenBuilds: UInt64 = 0
-  /// The largest number of ``newAgain``.
   private static let newAgainLimit = 10_000
 
   /// Makes the review of a run. `day` is the first day of its new findings.
@@ -110,7 +107,6 @@ package final class FindingReview {
     return sighting
   }
 
-  /// Counts a finding that is not accepted.
   private func add(_ finding: Finding, isNew: Bool, _ sources: SourceNames) {
     let counted = finding.counted(fixed)
     grave.add(counted, isNew: isNew)

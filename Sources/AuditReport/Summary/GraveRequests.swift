@@ -19,7 +19,6 @@ struct GraveRequests {
   /// Whether the server accepted requests whose keys have no registration in the logs, and others.
   private var hasUnknown = false
   private var hasProven = false
-  /// Whether there is a finding at all.
   private var isFound = false
   private var requests = CountedRequests()
   private var newRequests = CountedRequests()
@@ -101,22 +100,16 @@ extension Finding {
 /// The requests that findings are about, each counted once, and again only if a later finding says
 /// that it was accepted.
 struct CountedRequests {
-  /// The largest number of keys whose findings are remembered.
   static let limit = 32_768
 
   /// Whether there may be more requests than were counted.
   private(set) var isLeast = false
   /// The line of the last finding, and the decision that it was counted with.
   private var last: (position: Position, decision: Decision)?
-  private var keys = Top<Digest256, Key>(limit: CountedRequests.limit)
-
-  /// The requests that a finding about a key counts.
-  private struct Key {
-    /// The most severe decision about them.
-    var decision: Decision
-    /// Whether one of them was counted, and none of the lines so far was it.
-    var isOpen: Bool
-  }
+  /// For each key with a finding that counts its requests: the most severe decision about them, and whether one of them
+  /// was counted, and none of the lines so far was it.
+  private var keys = Top<Digest256, (decision: Decision, isOpen: Bool)>(
+    limit: CountedRequests.limit)
 
   /// Returns the number of requests of a finding that were not counted before, in report order.
   mutating func take(_ finding: Finding) -> UInt64 {
@@ -132,7 +125,7 @@ struct CountedRequests {
     let known = finding.decision == .rejected ? finding.count : min(finding.count, 1)
     isLeast = isLeast || known < finding.count
     if let key = finding.keyID {
-      let entry = Key(decision: finding.decision, isOpen: !isAgain)
+      let entry = (decision: finding.decision, isOpen: !isAgain)
       keys.update(key, from: entry) { $0 = entry }
     }
     return known - min(known, isAgain ? 1 : 0)

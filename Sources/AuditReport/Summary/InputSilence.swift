@@ -11,14 +11,11 @@ struct InputSilence: Equatable {
   /// The median number of records in the hours that are not silent.
   var usual: UInt64
 
-  /// How long it is, in milliseconds.
   var length: Int64 { to &- from }
 
-  /// The largest number of silences that are listed.
   static let limit = 200
   /// The smallest number of records that would be missing in a silence.
   private static let leastMissing: UInt64 = 12
-  /// The largest number of files that are examined.
   private static let fileLimit = 5_000
   private static let hour: Int64 = 3_600_000
 
@@ -35,52 +32,49 @@ struct InputSilence: Equatable {
 
   /// The files of one log, in order of time.
   private struct Log {
-    /// The name of the last file.
-    var name: String
-    /// The pattern of the names that the files of one log share.
-    let pattern: String
-    /// The records by hour since 1970, ascending.
-    private var hours: [(hour: Int64, count: UInt64)]
-    /// The numbers of records of these hours, ascending.
-    private var counts: [UInt64]
+    /// An hour with records, since 1970, and the file that holds the last of them.
+    private struct Hour {
+      let hour: Int64
+      var count: UInt64
+      var file: String
+    }
+
+    private let pattern: String
+    /// The hours with records, ascending.
+    private var hours: [Hour]
     /// Whether a file is damaged, or earlier runs read some of its lines. Its silences might be lost records,
     /// which have a finding, or hours that were audited before.
     private(set) var isIncomplete: Bool
-    /// The name of the file that holds the last record of an hour.
-    var names: [Int64: String] = [:]
 
     var first: Int64 { hours.first?.hour ?? 0 }
     var last: Int64 { hours.last?.hour ?? 0 }
-    /// The median of the hours that are not silent.
-    var usual: UInt64 { counts.isEmpty ? 0 : counts[counts.count / 2] }
+    private var name: String { hours.last?.file ?? "" }
+    private var usual: UInt64 {
+      let counts = hours.map(\.count).sorted()
+      return counts.isEmpty ? 0 : counts[counts.count / 2]
+    }
 
     init?(_ input: InputRow) {
       isIncomplete = [.truncated, .corrupt].contains(input.status) || input.knownLines > 0
-      hours = Self.trimmed(input.hours.hours)
-      counts = hours.map(\.count).sorted()
+      hours = Self.trimmed(
+        input.hours.hours.map { Hour(hour: $0.hour, count: $0.count, file: input.source) })
       guard !hours.isEmpty else { return nil }
-      name = input.source
       pattern = Self.pattern(of: input.source)
-      for each in hours { names[each.hour] = name }
     }
 
     /// Leaves out one record in a thousand at either end, so that a wrong clock makes no silence.
-    private static func trimmed(
-      _ hours: [(hour: Int64, count: UInt64)]
-    ) -> [(hour: Int64, count: UInt64)] {
+    private static func trimmed(_ hours: [Hour]) -> [Hour] {
       let spare = hours.reduce(0) { $0 + $1.count } / 1000
-      var hours = hours[...]
-      var left = spare
-      while hours.count > 1, let first = hours.first, first.count <= left {
-        left -= first.count
-        hours.removeFirst()
+      var hours = hours
+      for _ in 0..<2 {
+        var left = spare
+        while hours.count > 1, let last = hours.last, last.count <= left {
+          left -= last.count
+          hours.removeLast()
+        }
+        hours.reverse()
       }
-      left = spare
-      while hours.count > 1, let last = hours.last, last.count <= left {
-        left -= last.count
-        hours.removeLast()
-      }
-      return Array(hours)
+      return hours
     }
 
     /// Returns the name without extensions and with `#` for digits: `logs/edge-a-#`.
@@ -107,26 +101,13 @@ struct InputSilence: Equatable {
       var start = 0
       for file in files {
         if let pattern = logs.last?.pattern, pattern != file.pattern { start = logs.count }
-        if let place = place(of: file, among: logs, from: start) {
-          logs[place].add(file)
-        } else {
-          logs.append(file)
+        // The log that the file most likely continues.
+        let place = logs.indices[start...].filter { logs[$0].mayGoOn(in: file) }.max { a, b in
+          (logs[a].likeness(file), logs[a].last, b) < (logs[b].likeness(file), logs[b].last, a)
         }
+        if let place { logs[place].add(file) } else { logs.append(file) }
       }
       return logs
-    }
-
-    /// Returns the place of the log that a file most likely continues, or nil.
-    private static func place(of file: Log, among logs: [Log], from start: Int) -> Int? {
-      var best: (place: Int, likeness: Int)?
-      for place in start..<logs.count where logs[place].mayGoOn(in: file) {
-        let likeness = logs[place].likeness(file)
-        if let best, (best.likeness, logs[best.place].last) >= (likeness, logs[place].last) {
-          continue
-        }
-        best = (place, likeness)
-      }
-      return best?.place
     }
 
     /// Returns whether `file` begins when this log ends. An hour of both may be half as full again.
@@ -142,43 +123,30 @@ struct InputSilence: Equatable {
     }
 
     private mutating func add(_ file: Log) {
-      var added = file.hours[...]
-      counts += file.counts
-      if let end = hours.last, let start = added.first, end.hour == start.hour {
-        hours[hours.count - 1].count += start.count
-        added.removeFirst()
-        for count in [end.count, start.count] {
-          if let place = counts.firstIndex(of: count) { counts.remove(at: place) }
-        }
-        counts.append(end.count + start.count)
+      var added = file.hours
+      if let end = hours.last, end.hour == file.first {
+        added[0].count += end.count
+        hours.removeLast()
       }
       hours += added
-      counts.sort()
       isIncomplete = isIncomplete || file.isIncomplete
-      names.merge(file.names) { _, later in later }
-      name = file.name
     }
 
     /// Returns the silences between two hours of the whole audit.
     func silences(from start: Int64, to end: Int64) -> [InputSilence] {
+      guard let first = hours.first, let last = hours.last else { return [] }
       let usual = usual
-      var found: [InputSilence] = []
-      func note(_ from: Int64, _ to: Int64, _ source: String?) {
+      let gaps =
+        [(start, first.hour, first.file)]
+        + zip(hours, hours.dropFirst()).map { ($0.hour + 1, $1.hour, $0.file) }
+        + [(last.hour + 1, end + 1, last.file)]
+      return gaps.compactMap { from, to, source in
         let missing = usual.multipliedReportingOverflow(by: UInt64(max(0, to - from)))
-        guard to > from, missing.overflow || missing.partialValue >= InputSilence.leastMissing,
-          let source
-        else { return }
-        found.append(
-          InputSilence(
-            source: source, from: from * InputSilence.hour, to: to * InputSilence.hour, usual: usual
-          ))
+        guard to > from, missing.overflow || missing.partialValue >= InputSilence.leastMissing
+        else { return nil }
+        return InputSilence(
+          source: source, from: from * InputSilence.hour, to: to * InputSilence.hour, usual: usual)
       }
-      note(start, first, names[first])
-      for (before, after) in zip(hours, hours.dropFirst()) {
-        note(before.hour + 1, after.hour, names[before.hour])
-      }
-      note(last + 1, end + 1, names[last])
-      return found
     }
   }
 }

@@ -2,52 +2,31 @@ internal import AppAttest
 internal import AuditEngine
 internal import Basics
 
-/// A value of a setting as a report keeps it, in the form that a pipeline file has for it.
-package indirect enum RecordedValue: Sendable, Equatable {
-  case text(String)
-  case list([RecordedValue])
-  case members([String], [RecordedValue])
-
-  /// Whether it has neither elements nor members.
-  package var isEmpty: Bool {
+extension JSONTree {
+  /// The lines that the page shows for the value of a setting, one for each element of a list.
+  fileprivate var lines: [String] {
     switch self {
-    case .text: false
-    case .list(let elements): elements.isEmpty
-    case .members(let names, _): names.isEmpty
-    }
-  }
-
-  /// The value as a part of `summary.json`.
-  var tree: JSONTree {
-    switch self {
-    case .text(let text): .string(text)
-    case .list(let elements): .array(elements.map(\.tree))
-    case .members(let names, let values): .object(Array(zip(names, values.map(\.tree))))
-    }
-  }
-
-  /// The lines that the page shows for it, one for each element of a list.
-  var lines: [String] {
-    switch self {
-    case .text(let text): [text]
-    case .list(let elements): elements.flatMap(\.lines)
-    case .members(let names, let values):
+    case .string(let text): [text]
+    case .array(let elements): elements.flatMap(\.lines)
+    case .object(let members):
       [
-        zip(names, values).map { "\($0) \($1.lines.joined(separator: " "))" }
+        members.map { "\($0) \($1.lines.joined(separator: " "))" }
           .joined(separator: ", ")
       ]
+    default: []
     }
   }
 
-  init(stored: StoredValue) {
+  fileprivate init(stored: StoredValue) {
     if let text = stored.string {
-      self = .text(text)
+      self = .string(text)
     } else if stored.members.isEmpty {
-      self = .list(stored.elements.map(RecordedValue.init(stored:)))
+      self = .array(stored.elements.map(JSONTree.init(stored:)))
     } else {
-      self = .members(
-        stored.members.map { String(decoding: $0.name, as: UTF8.self) },
-        stored.members.map { RecordedValue(stored: $0.value) })
+      self = .object(
+        stored.members.map {
+          (String(decoding: $0.name, as: UTF8.self), JSONTree(stored: $0.value))
+        })
     }
   }
 }
@@ -57,7 +36,6 @@ package indirect enum RecordedValue: Sendable, Equatable {
 package struct RecordedSettings: Sendable, Equatable {
   /// The folder that relative paths of the run, including its inputs, are relative to.
   package var folder: String
-  /// The schema's name.
   package var schema: String
   /// The schema file's YAML, or nil for a schema that comes with the program.
   package var schemaText: String?
@@ -67,14 +45,13 @@ package struct RecordedSettings: Sendable, Equatable {
   /// The list of known keys as it was named, and the number of keys in it.
   package var keys: String?
   package var knownKeys: UInt64
-  /// The state directory.
   package var state: String?
   /// The other settings, by their names in the table of settings: an object of names.
-  package var values: RecordedValue
+  package var values: JSONTree
 
   package init(
     folder: String, schema: String, schemaText: String?, trustAnchors: [[UInt8]],
-    receiptAnchors: [[UInt8]], keys: String?, knownKeys: Int, state: String?, values: RecordedValue
+    receiptAnchors: [[UInt8]], keys: String?, knownKeys: Int, state: String?, values: JSONTree
   ) {
     self.folder = folder
     self.schema = schema
@@ -92,42 +69,35 @@ package struct RecordedSettings: Sendable, Equatable {
     guard let values = stored["values"] else { return nil }
     self.init(
       folder: "", schema: "", schemaText: nil, trustAnchors: [], receiptAnchors: [], keys: nil,
-      knownKeys: 0, state: nil, values: RecordedValue(stored: values))
+      knownKeys: 0, state: nil, values: JSONTree(stored: values))
     guard SummaryColumns.settings.read(stored, into: &self) == nil else { return nil }
   }
 
-  /// The settings as a part of `summary.json`.
   var tree: JSONTree {
-    .object(SummaryColumns.settings.members(of: self) + [("values", values.tree)])
+    .object(SummaryColumns.settings.members(of: self) + [("values", values)])
   }
 
   /// The values as the text of a pipeline file whose keys are the full names of the settings.
-  package var valuesText: String {
-    var rows = RowBuffer()
-    values.tree.write(to: &rows)
-    return rows.text
-  }
+  package var valuesText: String { values.text }
 
-  private func value(_ name: String) -> RecordedValue? {
-    guard case .members(let names, let values) = values else { return nil }
-    return names.firstIndex(of: name).map { values[$0] }
+  private func value(_ name: String) -> JSONTree? {
+    guard case .object(let members) = values else { return nil }
+    return members.first { $0.0 == name }?.1
   }
 
   /// How far apart events could be logged in the wrong order, in milliseconds.
   var reorderTolerance: Int64 {
-    guard case .text(let text) = value("detect.reorderTolerance") else {
+    guard case .string(let text) = value("detect.reorderTolerance") else {
       return DetectionPolicy().reorderTolerance
     }
     return DurationText.milliseconds(text) ?? DetectionPolicy().reorderTolerance
   }
 
-  /// The codes whose severity the settings fix.
   var fixedCodes: Set<FindingCode> {
-    guard case .members(let names, _) = value("severity") else { return [] }
-    return Set(names.compactMap(FindingCode.init(name:)))
+    guard case .object(let members) = value("severity") else { return [] }
+    return Set(members.compactMap { FindingCode(name: $0.0) })
   }
 
-  /// The settings as the page lists them.
   var listed: [PageSetting] {
     func digest(_ certificate: String) -> String {
       let der = Hex.bytes(certificate.utf8) ?? []
@@ -137,9 +107,9 @@ package struct RecordedSettings: Sendable, Equatable {
     list += trustAnchors.map { PageSetting(name: "trust anchor, SHA-256", value: digest($0)) }
     list += receiptAnchors.map { PageSetting(name: "receipt anchor, SHA-256", value: digest($0)) }
     list.append(PageSetting(name: "known keys", value: String(knownKeys)))
-    guard case .members(let names, let values) = values else { return list }
+    guard case .object(let members) = values else { return list }
     return list
-      + zip(names, values).flatMap { name, value in
+      + members.flatMap { name, value in
         value.lines.map { PageSetting(name: name, value: $0) }
       }
   }

@@ -11,11 +11,8 @@ package struct RunFacts: Sendable, Equatable {
   /// The duration by a monotonic clock, in milliseconds.
   package var elapsed: Int64
   package var threads: Int
-  /// The largest resident set of the process so far.
   package var peakMemoryBytes: UInt64
-  /// The number of bytes written to the temporary folder.
   package var spilledBytes: UInt64
-  /// The verifier that checked the signatures of assertions.
   package var verifier: SignatureVerifier
   package var signatures: VerificationTally
 

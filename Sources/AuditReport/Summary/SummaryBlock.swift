@@ -10,13 +10,9 @@ package struct SummaryBlock {
   private var news: FindingNews { review.news }
   /// The reasons for which the audit is partial that no finding has, one line each.
   private let reasons: [String]
-  /// The sentence about apps that are not configured, or nil.
   private let unconfigured: String?
-  /// The report folder, or nil if none was asked for.
   private let report: String?
-  /// Whether only new findings are shown.
   private let onlyNew: Bool
-  /// Whether severities are coloured with ANSI sequences.
   private let coloured: Bool
 
   package init(
@@ -34,7 +30,6 @@ package struct SummaryBlock {
     self.coloured = coloured
   }
 
-  /// The text of the block, with a newline at its end.
   package var text: String {
     // Causes come before the findings that follow from them.
     let causes =
@@ -56,9 +51,7 @@ package struct SummaryBlock {
   }
 
   private var keys: String {
-    let parts = zip(KeyStatus.allCases, totals.keys).filter { $0.1 > 0 }.map { status, count in
-      "\(SummaryNumber.grouped(count)) \(status.name)"
-    }
+    let parts = totals.keyParts
     return parts.isEmpty ? "none" : parts.joined(separator: ", ")
   }
 
@@ -107,17 +100,13 @@ package struct SummaryBlock {
     return lines
   }
 
-  /// The largest number of characters of a source's name.
   private static let sourceLimit = 60
-  /// The largest number of characters of a sentence.
   private static let detailLimit = 200
-  /// The columns in which the counts begin, from the left.
+  /// The column in which the counts begin, from the left, and the width of the first of two.
   private static let firstColumn = 42
-  private static let secondColumn = 54
-  /// The number of hex digits that are shown of a key identifier.
+  private static let columnWidth = 12
   private static let keyDigits = 16
 
-  /// Returns a severity's name in its colour, padded to a width.
   private func paint(_ severity: Severity, to width: Int) -> String {
     let word = severity.name.padded(to: width)
     guard coloured else { return word }
@@ -218,46 +207,33 @@ package struct SummaryBlock {
       } + more(than: named, of: count)
   }
 
-  /// The lines with the counts, one for each severity and one for each code.
+  /// The lines with the counts, one for each severity and one for each code. With a state, the new findings are beside
+  /// those already reported.
   private var counts: [String] {
-    guard review.hasState else {
-      return oneColumn(totals.findingsBySeverity, totals.findingsByCode)
+    let isSplit = review.hasState && !onlyNew
+    let isOfNew = review.hasState && onlyNew
+    let bySeverity = isOfNew ? news.bySeverity : totals.findingsBySeverity
+    let byCode = isOfNew ? news.byCode : totals.findingsByCode
+    func columns(_ all: UInt64, _ new: UInt64, _ rows: UInt64) -> String {
+      isSplit
+        ? SummaryNumber.grouped(new).padded(to: Self.columnWidth)
+          + SummaryNumber.grouped(max(all, rows) - rows)
+        : SummaryNumber.grouped(all)
     }
-    return onlyNew ? oneColumn(news.bySeverity, news.byCode) : twoColumns
-  }
-
-  private func oneColumn(_ bySeverity: [UInt64], _ byCode: [UInt64]) -> [String] {
-    Severity.allCases.reversed().filter { bySeverity[Int($0.rawValue)] > 0 }.map { severity in
-      "  \(paint(severity, to: 10)) \(SummaryNumber.grouped(bySeverity[Int(severity.rawValue)]))"
-    }
-      + worstFirst(byCode).map { code in
-        "    " + code.name.padded(to: 37) + " "
-          + SummaryNumber.grouped(byCode[Int(code.rawValue)])
-      }
-  }
-
-  /// The numbers of new findings beside those already reported.
-  private var twoColumns: [String] {
-    guard totals.findings > 0 else { return [] }
-    func columns(_ new: UInt64, _ rows: UInt64, _ all: UInt64) -> String {
-      SummaryNumber.grouped(new).padded(to: Self.secondColumn - Self.firstColumn)
-        + SummaryNumber.grouped(max(all, rows) - rows)
-    }
-    let gap = "".padded(to: Self.firstColumn)
-    var lines = [gap + "new".padded(to: Self.secondColumn - Self.firstColumn) + "already reported"]
+    let head = "".padded(to: Self.firstColumn) + "new".padded(to: Self.columnWidth)
+    var lines = isSplit && totals.findings > 0 ? [head + "already reported"] : []
     for severity in Severity.allCases.reversed() {
       let index = Int(severity.rawValue)
-      guard totals.findingsBySeverity[index] > 0 else { continue }
+      guard bySeverity[index] > 0 else { continue }
       lines.append(
-        "  " + paint(severity, to: Self.firstColumn - 2)
-          + columns(
-            news.bySeverity[index], news.rowsBySeverity[index], totals.findingsBySeverity[index]))
+        "  " + paint(severity, to: isSplit ? Self.firstColumn - 2 : 11)
+          + columns(bySeverity[index], news.bySeverity[index], news.rowsBySeverity[index]))
     }
-    for code in worstFirst(totals.findingsByCode) {
+    for code in worstFirst(byCode) {
       let index = Int(code.rawValue)
       lines.append(
         "    " + code.name.padded(to: Self.firstColumn - 4)
-          + columns(news.byCode[index], news.rowsByCode[index], totals.findingsByCode[index]))
+          + columns(byCode[index], news.byCode[index], news.rowsByCode[index]))
     }
     return lines
   }
@@ -274,7 +250,15 @@ package struct SummaryBlock {
   }
 }
 
-/// Numbers in a form for people.
+extension AuditTotals {
+  /// The numbers of keys by status, as in `3 attested`.
+  var keyParts: [String] {
+    zip(KeyStatus.allCases, keys).filter { $0.1 > 0 }.map {
+      "\(SummaryNumber.grouped($1)) \($0.name)"
+    }
+  }
+}
+
 package enum SummaryNumber {
   /// Returns a number with a comma between groups of three digits.
   package static func grouped(_ value: UInt64) -> String {

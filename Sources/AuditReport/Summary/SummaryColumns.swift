@@ -83,7 +83,6 @@ enum SummaryColumns {
 }
 
 extension LikelyCause {
-  /// The line, or nil for 0.
   fileprivate var knownLine: UInt64? {
     get { line == 0 ? nil : line }
     set { line = newValue ?? 0 }

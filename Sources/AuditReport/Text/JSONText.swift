@@ -2,7 +2,7 @@ internal import Basics
 internal import Foundation
 
 /// A JSON document whose members keep their order.
-indirect enum JSONTree {
+package indirect enum JSONTree: Sendable, Equatable {
   case null
   case string(String)
   case number(UInt64)
@@ -12,13 +12,20 @@ indirect enum JSONTree {
   case seconds(Int64)
   case array([JSONTree])
   /// An array of so many elements, each made when it is written.
-  case list(Int, (Int) -> JSONTree)
+  case list(Int, @Sendable (Int) -> JSONTree)
   case object([(String, JSONTree)])
 
-  /// Makes a time, or null.
   static func time(_ milliseconds: Int64?) -> JSONTree {
     milliseconds.map { .string(CivilTime(milliseconds: $0).text) } ?? .null
   }
+
+  var text: String {
+    var rows = RowBuffer()
+    write(to: &rows)
+    return rows.text
+  }
+
+  package static func == (left: JSONTree, right: JSONTree) -> Bool { left.text == right.text }
 
   /// Writes the document with two spaces a level, the empty array and object on one line.
   func write(to rows: inout RowBuffer) { write(to: &rows, indent: 0) { _ in } }
@@ -103,7 +110,6 @@ indirect enum JSONTree {
     rows.append(ascii: close)
   }
 
-  /// The document without members that are null or empty.
   private var filled: JSONTree {
     switch self {
     case .array(let values): .array(values.map(\.filled))
@@ -115,7 +121,7 @@ indirect enum JSONTree {
   }
 
   /// Whether a line can leave the value out.
-  private var isEmpty: Bool {
+  package var isEmpty: Bool {
     switch self {
     case .null: true
     case .string(let text): text.isEmpty
@@ -130,14 +136,13 @@ indirect enum JSONTree {
 extension JSONTree: ExpressibleByStringInterpolation, ExpressibleByArrayLiteral,
   ExpressibleByDictionaryLiteral
 {
-  init(stringLiteral text: String) { self = .string(text) }
-  init(arrayLiteral elements: JSONTree...) { self = .array(elements) }
-  init(dictionaryLiteral members: (String, JSONTree)...) { self = .object(members) }
+  package init(stringLiteral text: String) { self = .string(text) }
+  package init(arrayLiteral elements: JSONTree...) { self = .array(elements) }
+  package init(dictionaryLiteral members: (String, JSONTree)...) { self = .object(members) }
 }
 
 /// JSON for people: indented, with members sorted by name.
 package enum JSONText {
-  /// Returns the text of a value, with the end of its last line.
   package static func pretty(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -1,13 +1,11 @@
 internal import Basics
 
-/// RFC 4180 fields.
 extension RowBuffer {
   @inline(__always)
   mutating func comma() {
     append(UInt8(ascii: ","))
   }
 
-  /// Ends a row.
   @inline(__always)
   mutating func endRow() {
     append(0x0D)
@@ -36,7 +34,6 @@ extension RowBuffer {
     append(csv: path, guarded: path != "-")
   }
 
-  /// Returns the path of an input in the form of a table's field.
   static func guarded(path: String) -> String { path == "-" ? path : guarded(path) }
 
   /// Returns text of a log as a table's field without quotes. A text in that form stays the same.
@@ -68,13 +65,6 @@ extension RowBuffer {
   @inline(__always)
   mutating func append<Number: BinaryInteger>(csvNumber value: Number?) {
     if let value { append(decimal: UInt64(truncatingIfNeeded: value)) }
-    comma()
-  }
-
-  /// Appends a time and a comma, or only the comma.
-  @inline(__always)
-  mutating func append(csvTime value: Int64?) {
-    if let value { append(time: value) }
     comma()
   }
 }

@@ -6,14 +6,11 @@ struct RowBuffer {
   /// The memory of the buffer. Its front is used.
   private var memory: [UInt8]
   private(set) var count = 0
-  /// The day formatted last, and its date. Consecutive rows often have the same day.
-  private var day: (number: Int64, date: InlineArray<10, UInt8>)?
 
   init(capacity: Int = 0) {
     memory = [UInt8](repeating: 0, count: capacity)
   }
 
-  /// The number of bytes that there is memory for.
   var capacity: Int { memory.count }
 
   /// The bytes in place, without a copy.
@@ -21,10 +18,8 @@ struct RowBuffer {
 
   var bytes: [UInt8] { Array(piece) }
 
-  /// The bytes as text.
   var text: String { String(decoding: piece, as: UTF8.self) }
 
-  /// Removes the bytes and keeps the memory.
   mutating func removeAll() {
     count = 0
   }
@@ -35,8 +30,7 @@ struct RowBuffer {
     if capacity > most { memory = [UInt8](repeating: 0, count: most) }
   }
 
-  /// Calls `body` to write at most `most` bytes behind the present ones, and to return their
-  /// number.
+  /// Calls `body` to write at most `most` bytes behind the present ones, and to return their number.
   @inline(__always)
   private mutating func extend(
     atMost most: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int
@@ -64,7 +58,6 @@ struct RowBuffer {
     }
   }
 
-  /// Appends the text's UTF-8, unchanged.
   @inline(__always)
   mutating func append(_ text: String) {
     let isDone: Void? = unsafe text.utf8.withContiguousStorageIfAvailable {
@@ -81,7 +74,6 @@ struct RowBuffer {
       copying: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  /// Appends bytes, unchanged.
   @inline(__always)
   mutating func append(copying bytes: UnsafeBufferPointer<UInt8>) {
     guard let source = bytes.baseAddress else { return }
@@ -92,7 +84,6 @@ struct RowBuffer {
     }
   }
 
-  /// Appends the bytes of another buffer.
   @inline(__always)
   mutating func append(copying other: RowBuffer) {
     unsafe other.memory.withUnsafeBufferPointer {
@@ -100,12 +91,10 @@ struct RowBuffer {
     }
   }
 
-  /// Appends a number in decimal.
   mutating func append(decimal value: UInt64) {
     append(decimal: value, width: 1)
   }
 
-  /// Appends a number in decimal, with a minus if it is below 0.
   mutating func append(signed value: Int64) {
     if value < 0 { append(UInt8(ascii: "-")) }
     append(decimal: value.magnitude)
@@ -139,7 +128,6 @@ struct RowBuffer {
     }
   }
 
-  /// Appends two lower-case hex digits for each byte.
   mutating func append(hex source: Span<UInt8>) {
     unsafe source.withUnsafeBytes { bytes in
       unsafe extend(atMost: bytes.count * 2) { room in
@@ -175,24 +163,17 @@ struct RowBuffer {
     return halves &+ 0x3030_3030_3030_3030 &+ isLetter &* 0x27
   }
 
-  /// Returns a lower-case hex digit.
   @inline(__always)
   private static func digit(_ value: UInt8) -> UInt8 { value &+ (value < 10 ? 0x30 : 0x57) }
 
-  /// Appends two lower-case hex digits for each byte.
   mutating func append(hex digest: Digest256) {
     digest.withSpan { append(hex: $0) }
   }
 
   /// Appends sixteen lower-case hex digits, the most significant first.
   mutating func append(fingerprint value: UInt64) {
-    unsafe extend(atMost: 16) { room in
-      for index in 0..<16 {
-        let digit = UInt8(truncatingIfNeeded: value >> UInt64(60 - 4 * index)) & 15
-        unsafe room[index] = Self.digit(digit)
-      }
-      return 16
-    }
+    let bytes = InlineArray<8, UInt8> { UInt8(truncatingIfNeeded: value >> UInt64(56 - 8 * $0)) }
+    append(hex: bytes.span)
   }
 
   /// Appends the 32 bytes in RFC 4648 base64, padded.
@@ -202,44 +183,12 @@ struct RowBuffer {
     }
   }
 
-  /// The times from 1970 to the end of 9999, in milliseconds since 1970.
-  private static let plainTimes: Range<Int64> = 0..<253_402_300_800_000
-  private static let millisecondsPerDay: Int64 = 86_400_000
-  private static let timeBytes = 24
-
   /// Appends milliseconds since 1970 in RFC 3339 in UTC (see ``CivilTime``).
   mutating func append(time milliseconds: Int64) {
-    guard Self.plainTimes.contains(milliseconds) else { return append(anyTime: milliseconds) }
-    let number = milliseconds / Self.millisecondsPerDay
-    if day?.number != number { day = (number, Self.date(milliseconds)) }
-    guard let date = day?.date else { return }
-    let rest = UInt64(milliseconds % Self.millisecondsPerDay)
-    unsafe extend(atMost: Self.timeBytes) { room in
-      for index in date.indices { unsafe room[index] = date[index] }
-      unsafe room[10] = UInt8(ascii: "T")
-      unsafe Self.put(rest / 3_600_000, 2, at: room + 11)
-      unsafe room[13] = UInt8(ascii: ":")
-      unsafe Self.put(rest / 60_000 % 60, 2, at: room + 14)
-      unsafe room[16] = UInt8(ascii: ":")
-      unsafe Self.put(rest / 1000 % 60, 2, at: room + 17)
-      unsafe room[19] = UInt8(ascii: ".")
-      unsafe Self.put(rest % 1000, 3, at: room + 20)
-      unsafe room[23] = UInt8(ascii: "Z")
-      return Self.timeBytes
-    }
-  }
-
-  private static func date(_ milliseconds: Int64) -> InlineArray<10, UInt8> {
-    var room = CivilTime.Room(repeating: 0)
-    _ = CivilTime(milliseconds: milliseconds).write(to: &room)
-    var date = InlineArray<10, UInt8>(repeating: 0)
-    for index in date.indices { date[index] = room[index] }
-    return date
-  }
-
-  private mutating func append(anyTime milliseconds: Int64) {
     var room = CivilTime.Room(repeating: 0)
     let count = CivilTime(milliseconds: milliseconds).write(to: &room)
-    for index in 0..<count { append(room[index]) }
+    unsafe room.span.extracting(first: count).withUnsafeBufferPointer {
+      unsafe append(copying: $0)
+    }
   }
 }

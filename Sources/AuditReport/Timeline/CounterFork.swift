@@ -6,29 +6,22 @@ internal import AuditLog
 package struct CounterFork: Sendable, Equatable {
   /// The event after which the sequences part, or nil if the second one begins first.
   package var parting: Int?
-  /// The first event of the second sequence.
   package var first: Int
   /// The event with which the first sequence continues after the parting, or nil if it does not.
   package var next: Int?
   /// The sequence, 0 or 1, of each event that belongs to one, by the timeline's indices.
   package var branch: [Int: Int]
-  /// The number of events of the second sequence.
   package var length: Int
 
   /// The smallest number of events of the second sequence, and of its turns with the first.
   private static let leastEvents = 2
   private static let leastTurns = 2
 
-  private struct Tail {
-    var counter: UInt32
-    var time: Int64
-    var index: Int
-  }
-
   /// Finds the fork of a key, or nil if there is none. Each event goes to the sequence that it
   /// continues most closely; replays belong to neither, and late events to the first.
   package static func find(_ timeline: Timeline, key: Digest256) -> CounterFork? {
-    var tails: [Tail] = []
+    // The last event of each sequence.
+    var tails: [(counter: UInt32, time: Int64)] = []
     var used: [UInt32: Set<[UInt8]>] = [:]
     var fork = CounterFork(parting: nil, first: 0, branch: [:], length: 0)
     var turns = 0
@@ -41,29 +34,18 @@ package struct CounterFork: Sendable, Equatable {
       let isRepeated = used[counter] != nil
       used[counter, default: []].insert(event.clientDataHash)
       if isReplay { continue }
-      var place: Int?
-      for candidate in tails.indices where tails[candidate].counter < counter {
-        if place.map({ tails[$0].counter < tails[candidate].counter }) ?? true {
-          place = candidate
-        }
-      }
-      if place == nil {
-        if tails.isEmpty {
-          place = 0
-          tails.append(Tail(counter: counter, time: time, index: index))
-        } else if !isRepeated, time - tails[0].time <= timeline.reorderTolerance {
+      let lower = tails.indices.filter { tails[$0].counter < counter }
+      let place = lower.max { tails[$0].counter < tails[$1].counter } ?? tails.count
+      if place == tails.count {
+        if !isRepeated, let first = tails.first, time - first.time <= timeline.reorderTolerance {
           fork.branch[index] = 0
           continue
-        } else if tails.count == 1 {
-          place = 1
-          fork.first = index
-          tails.append(Tail(counter: counter, time: time, index: index))
-        } else {
-          continue
         }
+        guard place < 2 else { continue }
+        if place == 1 { fork.first = index }
+        tails.append((counter, time))
       }
-      guard let place else { continue }
-      tails[place] = Tail(counter: counter, time: time, index: index)
+      tails[place] = (counter, time)
       fork.branch[index] = place
       if place == 1 { fork.length += 1 }
       if tails.count == 2, place != last { turns += 1 }

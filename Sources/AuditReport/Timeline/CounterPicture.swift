@@ -37,10 +37,8 @@ package struct CounterPicture {
       width: 340, height: 150, left: 34, top: 15, right: 16, bottom: 20, radius: 1.5)
   }
 
-  /// The largest number of events that are drawn one by one.
   private static let limit = 20_000
 
-  /// Makes the picture of a file.
   package init(_ plot: CounterPlot, _ timeline: Timeline, key: Digest256) {
     self.key = key
     points = Array(plot.points.prefix(Self.limit))
@@ -100,7 +98,6 @@ package struct CounterPicture {
     try file.putInPlace()
   }
 
-  /// Writes the element.
   func write(to out: inout RowBuffer) {
     let (width, height) = (Self.number(size.width), Self.number(size.height))
     if size.width == Size.file.width {
@@ -110,7 +107,7 @@ package struct CounterPicture {
       out.append(
         ascii: "svg text { font-size: 13px; }</style>\n<title>Counter against time of key ")
       out.append("\(key.hex)</title>\n<rect width=\"100%\" height=\"100%\" class=\"paper\"/>\n")
-      text(x: Self.number(size.left), y: "22", "Counter against time, key \(key.hex)", to: &out)
+      text(size.left, 22, "Counter against time, key \(key.hex)", to: &out)
     } else {
       out.append("<svg viewBox=\"0 0 \(width) \(height)\" role=\"group\" aria-label=\"Counter ")
       out.append("against time of key \(key.hex.prefix(12))\">")
@@ -145,7 +142,6 @@ package struct CounterPicture {
 
   private func y(_ counter: UInt32) -> String { Self.number(height(counter)) }
 
-  /// Returns a number with one decimal.
   private static func number(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return tenths.isMultiple(of: 10) ? "\(tenths / 10)" : "\(tenths / 10).\(abs(tenths % 10))"
@@ -154,9 +150,10 @@ package struct CounterPicture {
   // MARK: Parts
 
   private func text(
-    x: String, y: String, _ text: String, atEnd: Bool = false, to out: inout RowBuffer
+    _ x: Double, _ y: Double, _ text: String, atEnd: Bool = false, to out: inout RowBuffer
   ) {
-    out.append("<text x=\"\(x)\" y=\"\(y)\"\(atEnd ? " text-anchor=\"end\"" : "")>")
+    out.append("<text x=\"\(Self.number(x))\" y=\"\(Self.number(y))\"")
+    out.append(atEnd ? " text-anchor=\"end\">" : ">")
     out.append(html: text)
     out.append(ascii: "</text>\n")
   }
@@ -184,21 +181,18 @@ package struct CounterPicture {
     let (left, right) = (Self.number(size.left), Self.number(size.width - size.right))
     let (top, foot) = (Self.number(size.top), Self.number(size.height - size.bottom))
     out.append("<path d=\"M\(left) \(top)V\(foot)H\(right)\" class=\"axis\"/>\n")
-    let below = Self.number(size.height - size.bottom + 15)
-    text(x: left, y: below, PageTime.minute(start), to: &out)
-    if end > start { text(x: right, y: below, PageTime.minute(end), atEnd: true, to: &out) }
-    let side = Self.number(size.left - 6)
-    text(x: side, y: Self.number(height(low) + 3), String(low), atEnd: true, to: &out)
-    if high > low {
-      text(x: side, y: Self.number(height(high) + 3), String(high), atEnd: true, to: &out)
+    let below = size.height - size.bottom + 15
+    text(size.left, below, PageTime.minute(start), to: &out)
+    if end > start {
+      text(size.width - size.right, below, PageTime.minute(end), atEnd: true, to: &out)
     }
+    text(size.left - 6, height(low) + 3, String(low), atEnd: true, to: &out)
+    if high > low { text(size.left - 6, height(high) + 3, String(high), atEnd: true, to: &out) }
     if size.width == Size.file.width {
       var at = size.left
       let marks = CounterPlot.Mark.allCases.filter { mark in points.contains { $0.mark == mark } }
       for mark in marks {
-        text(
-          x: Self.number(at), y: Self.number(size.height - 12), "\(mark.letter) \(mark.words)",
-          to: &out)
+        text(at, size.height - 12, "\(mark.letter) \(mark.words)", to: &out)
         at += 24 + 8 * Double(mark.words.count)
       }
       if builds.areSeveral { writeBuilds(to: &out) }
@@ -213,7 +207,7 @@ package struct CounterPicture {
       let width = 24 + 8 * Double(name.count)
       guard at + width < size.width else { return }
       out.append("<circle cx=\"\(Self.number(at + 4))\" cy=\"38\" r=\"4\" class=\"b\(number)\"/>\n")
-      text(x: Self.number(at + 12), y: "42", name, to: &out)
+      text(at + 12, 42, name, to: &out)
       at += width
     }
   }
@@ -241,7 +235,6 @@ package struct CounterPicture {
     out.append(ascii: "\"/>\n")
   }
 
-  /// Returns the class of a point for its sequence and build.
   private func style(_ point: CounterPlot.Point) -> String {
     (point.mark == .second ? " second" : "")
       + (builds.areSeveral ? point.build.map { " b\($0)" } ?? "" : "")

@@ -18,35 +18,20 @@ package struct CounterPlot: Sendable {
 
     package static func < (left: Mark, right: Mark) -> Bool { left.rawValue < right.rawValue }
 
-    /// The letter of the mark, one column of a terminal.
-    package var letter: String {
-      switch self {
-      case .first: "•"
-      case .second: "○"
-      case .repeated: "◆"
-      case .replay: "×"
-      case .failed: "!"
-      }
-    }
+    private static let legend = [
+      ("•", "verified"), ("○", "second sequence"), ("◆", "counter used before"), ("×", "replayed"),
+      ("!", "not verified"),
+    ]
 
-    /// The words of the legend.
-    package var words: String {
-      switch self {
-      case .first: "verified"
-      case .second: "second sequence"
-      case .repeated: "counter used before"
-      case .replay: "replayed"
-      case .failed: "not verified"
-      }
-    }
+    package var letter: String { Self.legend[Int(rawValue)].0 }
+
+    package var words: String { Self.legend[Int(rawValue)].1 }
   }
 
-  /// One event that has a counter and a time.
   struct Point {
     var time: Int64
     var counter: UInt32
     var mark: Mark
-    /// The index of the event in the timeline.
     var index: Int
     /// The index of its build in ``KeyBuilds/entries``, or nil if it shows none.
     var build: Int?
@@ -88,10 +73,8 @@ package struct CounterPlot: Sendable {
     self.fork = fork
   }
 
-  /// The marks that are drawn, in the order of the legend.
   package var marks: [Mark] { Mark.allCases.filter { mark in points.contains { $0.mark == mark } } }
 
-  /// The legend of the lines for a terminal.
   package var legend: String {
     marks.map { mark in
       let letters =

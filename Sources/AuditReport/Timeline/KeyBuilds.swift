@@ -9,11 +9,9 @@ package struct KeyBuilds: Sendable {
     /// The letter for it: A to H. All further builds share the last entry, with `+`.
     package let letter: String
     package fileprivate(set) var events = 0
-    /// The time of its first event, in milliseconds since 1970.
     package let first: Int64?
   }
 
-  /// The number of builds that have a letter and a colour.
   private static let limit = 8
 
   package private(set) var entries: [Entry] = []

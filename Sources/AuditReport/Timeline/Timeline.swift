@@ -3,10 +3,8 @@ package import AuditEngine
 
 /// Events in order of time.
 package struct Timeline: Sendable {
-  /// The largest number of events that are held.
   package static let limit = 1_000_000
 
-  /// How far apart events can be logged in the wrong order, in milliseconds.
   let reorderTolerance: Int64
   /// Whether it is of a report, and the state of the run knew events of earlier runs.
   package private(set) var isOfOneNight = false
@@ -15,7 +13,6 @@ package struct Timeline: Sendable {
   /// The number of events that came when the timeline was full.
   package private(set) var omitted: UInt64 = 0
 
-  /// Selects events of a report with an index.
   package init(_ report: StoredReport, _ query: TimelineQuery) throws {
     reorderTolerance = report.reorderTolerance
     isOfOneNight = report.summary.hasState
@@ -23,7 +20,6 @@ package struct Timeline: Sendable {
     sort()
   }
 
-  /// Selects events of an audit that collected them.
   package init(
     _ result: any AuditResult, _ query: TimelineQuery,
     reorderTolerance: Int64 = DetectionPolicy().reorderTolerance
@@ -38,7 +34,6 @@ package struct Timeline: Sendable {
     sort()
   }
 
-  /// Makes a timeline of events in order of key and time.
   init(
     _ events: [TimelineEvent], reorderTolerance: Int64 = DetectionPolicy().reorderTolerance
   ) {

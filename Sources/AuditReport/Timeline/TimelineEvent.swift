@@ -14,52 +14,41 @@ package struct TimelineEvent: Sendable, Equatable {
   package var source = ""
   package var line: UInt64 = 0
   package var verdict = ""
-  /// The names of the codes found for it.
   package var codes: [String] = []
   package var decision = ""
   package var subject = ""
   package var requestID = ""
   package var detail = ""
-  /// The number of the record in its line.
   package var item: UInt16?
   package var category = ""
   package var bundleVersion = ""
   package var codeHash: [UInt8] = []
 
-  /// Makes an event that is read column by column.
   init() {}
 
   init(_ row: VerdictRow, sources: SourceNames) {
-    self.init(plotted: row)
+    time = row.time
+    kind = row.isDeviceNote ? VerdictsCSV.deviceKind : row.kind?.name ?? ""
+    keyID = row.keyID
     appID = RowBuffer.guarded(row.appID)
-    source =
-      row.position.line > 0 ? RowBuffer.guarded(path: sources[row.position.source]) : ""
+    clientDataHash = row.clientDataHash
+    counter = row.counter
+    line = row.position.line
+    source = line > 0 ? RowBuffer.guarded(path: sources[row.position.source]) : ""
+    codes = row.codes.map(\.name)
+    decision = row.decision.name
     subject = RowBuffer.guarded(row.subject)
     requestID = RowBuffer.guarded(row.requestID)
     detail = RowBuffer.guarded(row.detail)
     guard !row.isDeviceNote else { return }
+    verdict = row.verdict.name
     item = row.item
-  }
-
-  /// Makes an event for a plot, which shows no texts of the log but the version.
-  init(plotted row: VerdictRow) {
-    self.init()
-    time = row.time
-    kind = row.isDeviceNote ? VerdictsCSV.deviceKind : row.kind?.name ?? ""
-    keyID = row.keyID
-    clientDataHash = row.clientDataHash
-    counter = row.counter
-    line = row.position.line
-    verdict = row.isDeviceNote ? "" : row.verdict.name
-    codes = row.codes.map(\.name)
-    decision = row.decision.name
-    guard !row.isDeviceNote else { return }
     category = row.category?.name ?? ""
     bundleVersion = RowBuffer.guarded(row.bundleVersion)
     codeHash = row.codeHash
   }
 
-  /// The event as a plot holds it.
+  /// The event for a plot, which shows no texts of the log but the version.
   var plotted: TimelineEvent {
     var event = self
     event.appID = ""
@@ -70,7 +59,6 @@ package struct TimelineEvent: Sendable, Equatable {
     return event
   }
 
-  /// Whether a signature over the event was valid.
   package var isVerified: Bool {
     verdict == Verdict.valid.name || verdict == Verdict.flagged.name
   }

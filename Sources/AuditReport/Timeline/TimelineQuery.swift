@@ -15,11 +15,9 @@ package struct TimelineQuery: Sendable {
   package var from: Int64?
   package var to: Int64?
   package var appID: String?
-  /// A code, or a family of codes.
   package var code: String?
   package var decision: String?
 
-  /// A line of an input.
   private struct Place: Hashable {
     var source: String
     var line: UInt64
@@ -29,7 +27,6 @@ package struct TimelineQuery: Sendable {
   private var places: Set<Place> = []
   package init() {}
 
-  /// Whether neither an event nor a code is named.
   package var isEmpty: Bool { namesNothing && code == nil }
 
   /// Whether no event is named: a code can select alone.
@@ -38,11 +35,10 @@ package struct TimelineQuery: Sendable {
   /// Whether events are named by other things than keys and hashes.
   private var namesText: Bool { !(subjects.isEmpty && requests.isEmpty && devices.isEmpty) }
 
-  /// Whether only keys are named.
-  var onlyKeys: Bool { !namesText && !namesNothing && hashes.isEmpty }
-
-  /// The keys whose events an audit selects, or nil if events of other keys may be shown.
-  package var eventKeys: Set<Digest256>? { onlyKeys ? Set(keys) : nil }
+  /// The keys whose events are selected, or nil if events of other keys may be shown.
+  package var eventKeys: Set<Digest256>? {
+    keys.isEmpty || !hashes.isEmpty || namesText ? nil : Set(keys)
+  }
 
   /// Returns whether the next event is shown. Events come in order of key and time. The rows that
   /// assign keys to a device come before the events of these keys, and the keys are kept.

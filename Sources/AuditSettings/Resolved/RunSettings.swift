@@ -43,7 +43,7 @@ extension RunSettings {
       folder: PathText.currentFolder, schema: configuration.schema.name, schemaText: schemaText,
       trustAnchors: configuration.trustAnchors, receiptAnchors: configuration.receiptAnchors,
       keys: keysFile, knownKeys: configuration.knownKeys.count, state: state?.dir,
-      values: .members(values.map(\.0), values.map(\.1)))
+      values: .object(values))
   }
 
   /// Makes the settings of a run from those that its report keeps, without known keys.

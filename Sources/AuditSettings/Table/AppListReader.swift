@@ -106,11 +106,10 @@ enum AppListReader {
   }
 
   /// Returns an app in the form of a file.
-  static func recorded(_ app: AppPolicy) -> RecordedValue {
+  static func recorded(_ app: AppPolicy) -> JSONTree {
     let values = values(app)
-    return .members(
-      ["id"] + values.map(\.key),
-      [.text(app.id)] + values.map { .list($0.texts.map(RecordedValue.text)) })
+    return .object(
+      [("id", .string(app.id))] + values.map { ($0.key, .array($0.texts.map(JSONTree.string))) })
   }
 }
 

@@ -63,7 +63,7 @@ package protocol AnySetting: Sendable {
   ) throws(CommandError)
   func apply(_ layer: SettingsLayer, to settings: inout RunSettings)
   /// Returns the value that a run uses as reports keep it, or nil if it decides nothing about findings.
-  func recorded(in settings: RunSettings) -> RecordedValue?
+  func recorded(in settings: RunSettings) -> JSONTree?
   /// Returns the lines that show the values that a run uses.
   func shown(in settings: RunSettings) -> [String]
 }
@@ -103,7 +103,7 @@ extension Setting: AnySetting {
     if let value = layer.value(of: self) { place.put(value, &settings) }
   }
 
-  package func recorded(in settings: RunSettings) -> RecordedValue? {
+  package func recorded(in settings: RunSettings) -> JSONTree? {
     guard decides, let value = place.get(settings).flatMap({ form.record?($0) }) else { return nil }
     return value.isEmpty ? nil : value
   }

@@ -14,7 +14,7 @@ package struct SettingForm<Value: Sendable>: Sendable {
   /// The function that returns the lines that show a value.
   let show: @Sendable (Value) -> [String]
   /// The function that returns a value as reports keep it: `fromFile` reads it back. Nil if reports keep none.
-  var record: (@Sendable (Value) -> RecordedValue)?
+  var record: (@Sendable (Value) -> JSONTree)?
 
   /// Makes the form of a single value.
   static func one(_ format: SettingFormat<Value>) -> SettingForm {
@@ -22,7 +22,7 @@ package struct SettingForm<Value: Sendable>: Sendable {
       completion: format.completion,
       fromFlag: { flag throws(CommandError) in try flag.value(format) },
       fromFile: { node, _ throws(CommandError) in try node.value(format) },
-      show: { [format.show($0)] }, record: { .text(format.show($0)) })
+      show: { [format.show($0)] }, record: { .string(format.show($0)) })
   }
 
   /// Makes the form of a value that only files have, and that names no path.
@@ -119,7 +119,7 @@ extension SettingForm<[AppPolicy]> {
         try AppListReader.read(node, in: folder)
       },
       show: { $0.map(AppListReader.words) },
-      record: { .list($0.map(AppListReader.recorded)) })
+      record: { .array($0.map(AppListReader.recorded)) })
   }
 }
 
@@ -138,7 +138,7 @@ extension SettingForm<[FindingCode: Severity]> {
       show: { ordered($0).map { "\($0.key.name) is \($0.value.name)" } },
       record: { severities in
         let listed = ordered(severities)
-        return .members(listed.map(\.key.name), listed.map { .text($0.value.name) })
+        return .object(listed.map { ($0.key.name, .string($0.value.name)) })
       })
   }
 

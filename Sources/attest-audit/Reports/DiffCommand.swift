@@ -6,7 +6,6 @@ import Basics
 
 /// `attest-audit diff`: lists the differences of two reports.
 struct DiffCommand: StatusCommand {
-  /// The form of the output.
   enum Form: String, ExpressibleByArgument, CaseIterable {
     case text, jsonl
   }
@@ -61,7 +60,6 @@ struct DiffCommand: StatusCommand {
       + ", \(SummaryNumber.grouped(difference.same)) in both\n"
   }
 
-  /// Returns a finding that differs, as two lines for people.
   private static func text(_ entry: ReportDifference.Entry) -> String {
     let finding = entry.finding
     let severity =

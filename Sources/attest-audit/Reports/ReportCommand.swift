@@ -43,13 +43,12 @@ struct ReportCommand: ParsableCommand {
     }
     let directory = try ReportDirectory(
       path: flags.out ?? report, overwrite: flags.out == nil || flags.overwrite, mode: stored.mode)
-    for notice in try directory.write(ReportRendering(stored, formats: formats)) {
+    for notice in try directory.write(stored, formats: formats) {
       Console.note("warning: \(notice)")
     }
   }
 }
 
-/// The flags of `report`.
 struct ReportFlags: ParsableArguments {
   @Option(
     help: .of(
@@ -71,7 +70,6 @@ struct ReportFlags: ParsableArguments {
 
 /// Findings on standard output instead of a report.
 enum StandardOutput {
-  /// The name of standard output where a folder is expected.
   static let name = "-"
 
   /// Returns the path of a file to be written, or nil for standard output.

@@ -134,7 +134,6 @@ struct SimulateCommand: StatusCommand {
     return share.map(simulation.counts.isAbove) == true ? .findings : .clean
   }
 
-  /// Returns the settings of policies in which the two differ.
   private static func differences(
     _ current: RunSettings, _ candidate: RunSettings
   ) -> [SimulationFacts.Difference] {
@@ -147,8 +146,7 @@ struct SimulateCommand: StatusCommand {
         return lines.isEmpty
           ? setting.row.standard : own.isEmpty ? "none" : own.joined(separator: "; ")
       }
-      return SimulationFacts.Difference(
-        setting: setting.name, current: text(now, then), candidate: text(then, now))
+      return (setting.name, text(now, then), text(then, now))
     }
   }
 
@@ -163,10 +161,10 @@ struct SimulateCommand: StatusCommand {
     lines[0] += ": \(counts.shareText) of \(number(counts.accepted, "accepted request"))"
     lines.append(
       "honest requests newly refused: \(SummaryNumber.grouped(counts.honestRefused))")
-    for crowd in groups.largestCrowds {
+    for (name, group) in groups.largestCrowds {
       lines.append(
-        "  \(number(crowd.group.keys, "key")), \(number(crowd.group.requests, "request")): "
-          + PrintableText.line(crowd.name, limit: 200))
+        "  \(number(group.keys, "key")), \(number(group.requests, "request")): "
+          + PrintableText.line(name, limit: 200))
     }
     let (found, stopped) = (counts.found.reduce(0, +), counts.stopped.reduce(0, +))
     lines.append(

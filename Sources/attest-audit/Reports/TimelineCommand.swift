@@ -12,7 +12,6 @@ import Logging
 
 /// `attest-audit timeline`: every event of a key, a hash, a subject, a request or a device, in order of time.
 struct TimelineCommand: StatusCommand {
-  /// The form of the output.
   enum Form: String, ExpressibleByArgument, CaseIterable {
     case text, csv, jsonl, timesketch
   }
@@ -78,7 +77,6 @@ struct TimelineCommand: StatusCommand {
     return try TimelineAudit(settings: settings { Console.note($0) }).timeline(query)
   }
 
-  /// Returns the settings for an audit of the logs.
   private func settings(notice: (String) -> Void) throws -> RunSettings {
     guard !(inputs.isEmpty && input.texts.isEmpty) else {
       throw CommandError(
@@ -158,7 +156,6 @@ struct TimelineCommand: StatusCommand {
   }
 }
 
-/// The options for the contents and the form of a timeline.
 struct TimelineFlags: ParsableArguments {
   @Option(
     help: .of(
@@ -284,7 +281,6 @@ struct TimelineAudit {
       })
   }
 
-  /// Returns the keys of the logs in a range.
   func keys(in range: ClosedRange<Digest256>) throws -> [Digest256] {
     var keys: [Digest256] = []
     try run(

@@ -20,7 +20,6 @@ struct TimelineText {
     shared = common.reduce(0) { $0 + $1.count + 1 }
   }
 
-  /// The largest number of keys that are plotted.
   private static let plotLimit = 5
 
   var text: String {

@@ -48,12 +48,10 @@ struct StoredReportTests {
     let settings = RecordedSettings(
       folder: text, schema: text, schemaText: text, trustAnchors: [[0, 0xFF]], receiptAnchors: [],
       keys: text, knownKeys: 0, state: text,
-      values: .members(
-        ["apps", "detect.reorderTolerance", "severity"],
-        [
-          .list([.members(["id", text], [.text(text), .list([.text(text)])])]), .text("30s"),
-          .members(["counter.gap"], [.text("high")]),
-        ]))
+      values: .object([
+        ("apps", [.object([("id", .string(text)), (text, [.string(text)])])]),
+        ("detect.reorderTolerance", "30s"), ("severity", ["counter.gap": "high"]),
+      ]))
     _ = try ReportDirectory(path: report, overwrite: false).write(
       result,
       ReportContents(
@@ -64,7 +62,7 @@ struct StoredReportTests {
 
   private func render(_ formats: [FindingFormat] = []) throws {
     _ = try ReportDirectory(path: scratch.path + "/again", overwrite: false).write(
-      ReportRendering(StoredReport(path: report), formats: formats))
+      StoredReport(path: report), formats: formats)
   }
 
   @Test(arguments: hostile)

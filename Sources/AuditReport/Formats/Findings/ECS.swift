@@ -5,15 +5,19 @@ internal import Basics
 
 /// Findings in the fields of the Elastic Common Schema. A document needs `@timestamp`.
 enum ECS {
-  /// The version of the schema.
   static let schemaVersion = "8.11.0"
   /// The name of the program's own field, which contains all columns of `findings.csv`.
   private static let ownField = "attest_audit"
 
-  /// Returns the document of a finding.
   static func tree(_ reported: ReportedFinding, _ file: FindingFile) -> JSONTree {
     let finding = reported.finding
     let entry = finding.code.entry
+    let (type, outcome) =
+      switch finding.decision {
+      case .unknown: ("info", "unknown")
+      case .accepted: ("allowed", "success")
+      case .rejected: ("denied", "failure")
+      }
     let client: [(String, JSONTree)] =
       finding.clientIP.isAddress ? [("ip", .string(finding.clientIP))] : []
     return [
@@ -22,7 +26,7 @@ enum ECS {
       "message": .string(finding.detail),
       "event": [
         "kind": "alert", "category": ["intrusion_detection"],
-        "type": [.string(type(finding.decision))], "outcome": .string(outcome(finding.decision)),
+        "type": [.string(type)], "outcome": .string(outcome),
         "module": .string(ownField), "dataset": "\(ownField).findings",
         "provider": .string(Tool.name), "code": .string(entry.name),
         "id": .string(Fingerprint.text(finding.fingerprint)),
@@ -49,22 +53,6 @@ enum ECS {
       ],
       ownField: file.columns.tree(reported),
     ]
-  }
-
-  private static func type(_ decision: Decision) -> String {
-    switch decision {
-    case .unknown: "info"
-    case .accepted: "allowed"
-    case .rejected: "denied"
-    }
-  }
-
-  private static func outcome(_ decision: Decision) -> String {
-    switch decision {
-    case .unknown: "unknown"
-    case .accepted: "success"
-    case .rejected: "failure"
-    }
   }
 }
 

@@ -44,8 +44,7 @@ final class FindingFile {
       columns.members(of: reported))
   }
 
-  /// Ends the file. Returns its entry in the manifest.
-  func finish() throws(AuditError) -> ManifestEntry { try file.end() }
+  func finish() throws(AuditError) -> ManifestEntry { try file.finish() }
 }
 
 /// A writer of findings in one format to a stream that is open already, such as standard output.
@@ -73,7 +72,6 @@ package struct FindingStream {
     }
   }
 
-  /// Writes every finding of a stored report.
   package func write(_ report: StoredReport) throws {
     try write(hasState: report.summary.hasState, mayEnd: true) { file in
       try report.forEachFinding { finding, _ in try file.write(finding) }

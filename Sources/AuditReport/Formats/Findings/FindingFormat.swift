@@ -10,18 +10,10 @@ package enum FindingFormat: String, Sendable, CaseIterable, Comparable {
   /// Events for a timeline of Timesketch, one JSON object on each line.
   case timesketch
 
-  /// The name of the file in a report.
   package var fileName: String {
-    switch self {
-    case .csv: "findings.csv"
-    case .jsonl: "findings.jsonl"
-    case .ocsf: "findings.ocsf.jsonl"
-    case .ecs: "findings.ecs.jsonl"
-    case .timesketch: "findings.timesketch.jsonl"
-    }
+    "findings.\(rawValue)" + (isInEveryReport ? "" : ".jsonl")
   }
 
-  /// Whether every report has a file of the format.
   package var isInEveryReport: Bool { self == .csv || self == .jsonl }
 
   package static func < (left: FindingFormat, right: FindingFormat) -> Bool {

@@ -10,12 +10,13 @@ enum OCSF {
   /// The number of the class Detection Finding in the category Findings.
   private static let classUID: UInt64 = 2004
 
-  /// Returns the event of a finding.
   static func tree(_ reported: ReportedFinding, _ file: FindingFile) -> JSONTree {
     let finding = reported.finding
     let isNews = (reported.sighting?.times ?? 1) == 1
     let activity = isNews ? "Create" : "Update"
-    let (severityID, severity) = severity(finding.severity)
+    let severity = finding.severity == .info ? "informational" : finding.severity.name
+    // 0 for unknown, 1 for allowed, 2 for denied.
+    let action = UInt64(finding.decision.rawValue)
     let entry = finding.code.entry
     return [
       "activity_id": .number(isNews ? 1 : 2), "activity_name": .string(activity),
@@ -23,12 +24,12 @@ enum OCSF {
       "class_uid": .number(classUID), "class_name": "Detection Finding",
       "type_uid": .number(classUID * 100 + (isNews ? 1 : 2)),
       "type_name": "Detection Finding: \(activity)",
-      "severity_id": .number(severityID), "severity": .string(severity),
+      "severity_id": .number(UInt64(finding.severity.rawValue) + 1),
+      "severity": .string(severity.prefix(1).uppercased() + severity.dropFirst()),
       "status_id": isNews ? .number(1) : .null, "status": isNews ? "New" : .null,
       "time": .integer(finding.time ?? file.dayTime), "count": .number(finding.count),
       "message": .string(finding.detail), "is_alert": .boolean(finding.severity >= .high),
-      "action_id": .number(actionID(finding.decision)),
-      "disposition_id": .number(actionID(finding.decision)), "metadata": metadata,
+      "action_id": .number(action), "disposition_id": .number(action), "metadata": metadata,
       "finding_info": [
         "uid": .string(Fingerprint.text(finding.fingerprint)), "title": .string(entry.title),
         "desc": .string(entry.meaning), "types": [.string(entry.name)],
@@ -66,31 +67,10 @@ enum OCSF {
     ]
   }
 
-  /// Returns the key that the finding is about.
   private static func resources(_ finding: Finding) -> JSONTree {
     guard let keyID = finding.keyID else { return .null }
     return [
       ["uid": .string(keyID.hex), "type": "App Attest key", "name": .string(finding.appID)]
     ]
-  }
-
-  /// Returns the number and name of a severity, from 1 Informational to 5 Critical.
-  private static func severity(_ severity: Severity) -> (UInt64, String) {
-    switch severity {
-    case .info: (1, "Informational")
-    case .low: (2, "Low")
-    case .medium: (3, "Medium")
-    case .high: (4, "High")
-    case .critical: (5, "Critical")
-    }
-  }
-
-  /// Returns 1 for allowed, 2 for denied, 0 for unknown, as `action_id` and `disposition_id`.
-  private static func actionID(_ decision: Decision) -> UInt64 {
-    switch decision {
-    case .unknown: 0
-    case .accepted: 1
-    case .rejected: 2
-    }
   }
 }

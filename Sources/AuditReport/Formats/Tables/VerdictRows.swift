@@ -8,9 +8,9 @@ struct VerdictRows {
 
   init(sources names: SourceNames) { self.names = names }
 
-  /// Writes the row of a record.
   func write(_ verdict: VerdictRow, to rows: inout RowBuffer) {
-    rows.append(csvTime: verdict.time)
+    if let time = verdict.time { rows.append(time: time) }
+    rows.comma()
     if let kind = verdict.kind { rows.append(kind.name) }
     rows.comma()
     if let key = verdict.keyID { rows.append(hex: key) }

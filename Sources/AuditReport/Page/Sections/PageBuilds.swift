@@ -11,7 +11,6 @@ struct PageBuilds {
   private static let few: UInt64 = 5
   private static let manyTimes: UInt64 = 20
 
-  /// Writes the section.
   func write(to out: inout RowBuffer) {
     out.heading("h2", "builds", "Builds")
     let all = TimeBins(sumOf: totals.uses.map(\.hours), kinds: 3, limit: BuildUse.binLimit)
@@ -60,7 +59,6 @@ struct PageBuilds {
     }
   }
 
-  /// Returns what is notable of a build.
   private func marks(_ use: BuildUse) -> [String] {
     var marks: [String] = []
     if use.outside > 0 { marks.append("outside the policy") }

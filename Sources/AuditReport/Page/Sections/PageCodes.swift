@@ -4,7 +4,6 @@ internal import AuditLog
 
 /// Findings by code, with the numbers that the server accepted.
 struct PageCodes {
-  /// The counts for one code.
   struct Entry {
     var findings: UInt64 = 0
     /// The numbers of records, by `Decision.rawValue`.
@@ -17,7 +16,6 @@ struct PageCodes {
   private(set) var grave = GraveRequests()
   private(set) var new: UInt64 = 0
 
-  /// Takes a finding.
   mutating func add(_ finding: Finding, isNew: Bool) {
     let index = Int(finding.code.rawValue)
     let decision = Int(finding.decision.rawValue)

@@ -6,7 +6,6 @@ struct PageHeader {
   let page: ReportPage
   let facts: PageFacts
 
-  /// Writes the header: the verdict, the places to look at first, and the page's sections.
   func write(to out: inout RowBuffer) {
     out.element("a", ["class": "skip", "href": "#findings"], "Skip to all findings")
     out.element("header", ["class": "v\(level.rawValue)"]) { out in
@@ -66,7 +65,6 @@ struct PageHeader {
     out.append(ascii: ".")
   }
 
-  /// Writes the rest of the sentence about requests with severe findings.
   private func writeGrave(_ grave: GraveRequests, to out: inout RowBuffer) {
     let (unknown, rejected) = (grave.byDecision[0], grave.byDecision[2])
     if grave.accepted > 0 {
@@ -107,7 +105,6 @@ struct PageHeader {
 
   // MARK: Lists
 
-  /// Writes the states of the log that explain findings.
   private func writeCauses(to out: inout RowBuffer) {
     guard !facts.likelyCauses.isEmpty else { return }
     out.element("h2", ["id": "causes"], "Likely causes")
@@ -129,7 +126,7 @@ struct PageHeader {
 
   /// Writes a list of the places to look at first, five at most.
   private func writeLeads(to out: inout RowBuffer) {
-    let leads = [news, key, code, trouble, silence, unread].compactMap(\.self).prefix(5)
+    let leads = leads.prefix(5)
     guard !leads.isEmpty else { return }
     out.element("ol") { out in
       for lead in leads {
@@ -141,59 +138,43 @@ struct PageHeader {
     }
   }
 
-  private typealias Lead = (link: String, text: String, rest: String)
-
-  private var news: Lead? {
-    facts.hasState && page.codes.new > 0
-      ? ("state=new", Plural.text(page.codes.new, "new finding"), " since the last report") : nil
-  }
-
-  private var key: Lead? {
-    guard let worst = page.keys.worst.first, worst.count.worst >= .high else { return nil }
-    return (
-      "key=\(worst.keyID.hex)", "The worst key, \(worst.keyID.hex.prefix(12))",
-      ": \(worst.count.least)\(Plural.text(worst.count.accepted, "request")) accepted, "
+  private var leads: [(link: String, text: String, rest: String)] {
+    var leads: [(link: String, text: String, rest: String)] = []
+    if facts.hasState, page.codes.new > 0 {
+      leads.append(
+        ("state=new", Plural.text(page.codes.new, "new finding"), " since the last report"))
+    }
+    if let worst = page.keys.worst.first, worst.count.worst >= .high {
+      let rest =
+        ": \(worst.count.least)\(Plural.text(worst.count.accepted, "request")) accepted, "
         + Plural.text(worst.count.findings, "finding")
-    )
-  }
-
-  private var code: Lead? {
-    guard let (code, entry) = page.codes.found.first, entry.worst >= .medium else { return nil }
-    return (
-      "code=\(code.name)", "The most severe code: \(code.entry.title)",
-      ": \(Plural.text(entry.findings, "finding"))"
-    )
-  }
-
-  private var trouble: Lead? {
-    guard broken > 0 else { return nil }
-    return (
-      "code=stream", "\(broken) of \(Plural.text(UInt64(facts.inputs.count), "input"))",
-      " could not be read whole; what they held is not in these numbers"
-    )
-  }
-
-  private var silence: Lead? {
+      leads.append(
+        ("key=\(worst.keyID.hex)", "The worst key, \(worst.keyID.hex.prefix(12))", rest))
+    }
+    if let (code, entry) = page.codes.found.first, entry.worst >= .medium {
+      let found = ": \(Plural.text(entry.findings, "finding"))"
+      leads.append(("code=\(code.name)", "The most severe code: \(code.entry.title)", found))
+    }
+    if broken > 0 {
+      let inputs = Plural.text(UInt64(facts.inputs.count), "input")
+      let rest = " could not be read whole; what they held is not in these numbers"
+      leads.append(("code=stream", "\(broken) of \(inputs)", rest))
+    }
     // Many logs are silent every night: only a silence that may explain findings is worth a look.
     let silences = facts.silences.map { (silence: $0, count: page.absences(in: $0)) }
-    guard let (silence, count) = silences.max(by: { $0.count < $1.count }), count > 0 else {
-      return nil
+    if let (silence, count) = silences.max(by: { $0.count < $1.count }), count > 0 {
+      let (from, to) = (PageTime.minute(silence.from), PageTime.minute(silence.to))
+      let rest =
+        ": \(PageText.cut(silence.source)) has no records between \(from) and \(to); "
+        + "\(Plural.text(count, "finding")) about unknown keys or challenges in those hours may be "
+        + "no more than this"
+      leads.append(("silent", "A log that falls silent", rest))
     }
-    return (
-      "silent", "A log that falls silent",
-      ": \(PageText.cut(silence.source)) has no records between \(PageTime.minute(silence.from)) "
-        + "and \(PageTime.minute(silence.to)); \(Plural.text(count, "finding")) about unknown keys "
-        + "or challenges in those hours may be no more than this"
-    )
-  }
-
-  private var unread: Lead? {
-    let count = facts.totals.notAudited
-    return count > 0
-      ? (
-        "code=record.not_audited", Plural.text(count, "signed request"),
-        " that no rule of the schema reads"
-      ) : nil
+    if facts.totals.notAudited > 0 {
+      let text = Plural.text(facts.totals.notAudited, "signed request")
+      leads.append(("code=record.not_audited", text, " that no rule of the schema reads"))
+    }
+    return leads
   }
 }
 

@@ -7,9 +7,7 @@ struct PageHistory {
   static let limit = 4_000
   static let drawn = 240
 
-  /// The contents of the plot of one key.
   struct Plot {
-    /// The points in order of time.
     var points: [CounterPlot.Point]
     var builds: KeyBuilds
     /// The number of requests with a counter, drawn or not.
@@ -22,7 +20,6 @@ struct PageHistory {
   private var requests: [Digest256: UInt64] = [:]
   private let reorderTolerance: Int64
 
-  /// Makes a history that holds requests of these keys.
   init(
     _ keys: [Digest256], reorderTolerance: Int64 = DetectionPolicy().reorderTolerance
   ) {
@@ -30,7 +27,6 @@ struct PageHistory {
     events = Dictionary(keys.map { ($0, []) }) { first, _ in first }
   }
 
-  /// Returns whether requests of a key are held.
   func wants(_ keyID: Digest256?) -> Bool { keyID.map { events[$0] != nil } ?? false }
 
   /// Takes the next event of one of the keys, in order of time.
@@ -40,7 +36,6 @@ struct PageHistory {
     if events[keyID]?.count ?? Self.limit < Self.limit { events[keyID]?.append(event.plotted) }
   }
 
-  /// Returns the plot of a key, or nil if there is nothing to draw.
   func plot(of keyID: Digest256) -> Plot? {
     guard let events = events[keyID],
       let plot = CounterPlot(Timeline(events, reorderTolerance: reorderTolerance), key: keyID)

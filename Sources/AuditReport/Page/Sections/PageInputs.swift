@@ -6,14 +6,12 @@ struct PageInputs {
   let page: ReportPage
   let facts: PageFacts
 
-  /// Writes both parts.
   func write(to out: inout RowBuffer) {
     writeInputs(to: &out)
     writeSilences(to: &out)
     writeCoverage(to: &out)
   }
 
-  /// The largest number of inputs that are listed.
   private static let inputLimit = 2000
 
   private func writeInputs(to out: inout RowBuffer) {

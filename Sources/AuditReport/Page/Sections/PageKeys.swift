@@ -5,19 +5,15 @@ internal import Basics
 
 /// The keys with the most severe findings of accepted requests, counted in bounded memory.
 struct PageKeys {
-  /// The counts for one key.
   struct Entry {
     var keyID: Digest256
     var count = Count()
-    /// The row of `keys.csv`, once it is known.
     var row: KeyRow?
   }
 
-  /// The findings of one key.
   struct Count {
     /// The number of requests that the server accepted of those findings at or above `high` that ``GraveRequests`` counts.
     var accepted: UInt64 = 0
-    /// The most severe of these findings.
     var worstAccepted = Severity.info
     /// Whether the server may have accepted more.
     var isLeast = false
@@ -26,20 +22,16 @@ struct PageKeys {
     var worst = Severity.info
   }
 
-  /// The largest number of keys that are counted at once.
   static let limit = 32_768
-  /// The largest number of keys that the page draws.
   static let shown = 9
 
   private var counts: [Digest256: Count] = [:]
-  /// The requests of findings at or above `high`.
   private var requests = CountedRequests()
   /// Memory for the counts while they are ranked: a full table is ranked often.
   private var ranking: [(key: Digest256, value: Count)] = []
   /// The keys to draw, once all findings were taken, or nil before.
   private var drawn: [Entry]?
 
-  /// Takes a finding.
   mutating func add(_ finding: Finding) {
     guard let keyID = finding.keyID else { return }
     let isGrave = finding.severity >= .high && finding.code.followsDecision

@@ -7,10 +7,8 @@ internal import Basics
 struct PagePlots {
   let page: ReportPage
 
-  /// The largest number of findings of a key that are drawn.
   private static let drawn = 240
 
-  /// Writes the pictures.
   func write(to out: inout RowBuffer) {
     let worst = page.keys.worst
     var rows: [Digest256: [PageRows.Row]] = [:]

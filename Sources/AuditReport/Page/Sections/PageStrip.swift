@@ -6,20 +6,17 @@ internal import Basics
 struct PageStrip {
   let strip: TimeBins.Strip
 
-  /// The largest number of columns of a strip.
   static let columns = 72
 
   /// The largest number of columns in which a number fits.
   private static let numberedColumns = 32
   private static let day: Int64 = 86_400_000
 
-  /// The duration of a column in words.
   var width: String {
     let hours = UInt64(strip.width / 3_600_000)
     return hours.isMultiple(of: 24) ? Plural.text(hours / 24, "day") : Plural.text(hours, "hour")
   }
 
-  /// Returns the time at which a column begins.
   func start(_ column: Int) -> Int64 { strip.start + Int64(column) * strip.width }
 
   /// Writes the table with a dozen labels, each over as many columns, and the rows that `rows` writes.
@@ -28,22 +25,17 @@ struct PageStrip {
   ) {
     let count = strip.columns.count
     let step = max(1, (count + 11) / 12)
-    out.element("div", ["class": "scroll"]) { out in
-      out.element("table", ["class": style]) { out in
-        out.element("thead") { out in
-          out.element("tr") { out in
-            out.element("th", ["scope": "col"], head)
-            var last: String?
-            for column in stride(from: 0, to: count, by: step) {
-              out.element(
-                "th", ["scope": "colgroup", "colspan": "\(min(step, count - column))"],
-                label(column, after: &last))
-            }
-            out.element("th", ["scope": "col"], "all")
-          }
-        }
-        out.element("tbody", [:], rows)
+    out.table(style) { out in
+      out.element("th", ["scope": "col"], head)
+      var last: String?
+      for column in stride(from: 0, to: count, by: step) {
+        out.element(
+          "th", ["scope": "colgroup", "colspan": "\(min(step, count - column))"],
+          label(column, after: &last))
       }
+      out.element("th", ["scope": "col"], "all")
+    } body: {
+      rows(&$0)
     }
   }
 
@@ -67,14 +59,11 @@ struct PageStrip {
     out.element("tr") { $0.element("th", attributes) { $0.bdi(title) } }
   }
 
-  /// The counts of one row, by column.
   struct Row {
-    /// The noun of what is counted.
     let noun: String
     let counts: [UInt64]
     /// The colour: a severity.
     let severity: Severity
-    /// The filter of the row's findings.
     let filter: String
     /// The counts of those that the server rejected, if the row has others, too.
     var rejected: [UInt64] = []
@@ -120,14 +109,11 @@ struct PageStrip {
 
 /// Findings by time, decision and severity: the heat strip.
 struct PageHours {
-  /// The largest number of bins that are held.
   static let limit = 4096
 
   private(set) var bins = TimeBins(kinds: 3 * Severity.allCases.count, limit: PageHours.limit)
-  /// The number of findings without a time.
   private(set) var timeless: UInt64 = 0
 
-  /// Returns the kind of count for a decision and a severity.
   static func kind(_ decision: Decision, _ severity: Severity) -> Int {
     Int(decision.rawValue) * Severity.allCases.count + Int(severity.rawValue)
   }
@@ -141,10 +127,8 @@ struct PageHours {
     bins.add(TimeBins.hour(of: time), Self.kind(finding.decision, finding.severity))
   }
 
-  /// Returns the strip, or nil if no finding has a time.
   func strip() -> TimeBins.Strip? { bins.strip(PageStrip.columns) }
 
-  /// Writes the section.
   static func write(_ hours: PageHours, to out: inout RowBuffer) {
     out.heading("h2", "when", "When")
     guard let strip = hours.strip() else { return out.element("p", "No finding has a time.") }
