@@ -32,19 +32,13 @@ internal import CSignatureBatch
   }
 
   /// The least arena of a verifier that judges by ``KeyTables`` only, in bytes.
-  package var leastArenaBytes: Int {
-    sb_verifier_least_arena(curve.code, arithmetic.code)
-  }
+  package var leastArenaBytes: Int { unsafe sb_verifier_least_arena(handle, false) }
 
   /// The least arena of a verifier that judges any keys, in bytes.
-  package var leastArenaBytesForKeys: Int {
-    sb_verifier_least_arena_for_keys(curve.code, arithmetic.code)
-  }
+  package var leastArenaBytesForKeys: Int { unsafe sb_verifier_least_arena(handle, true) }
 
   /// The arena with which a verifier is fastest, in bytes.
-  package var bestArenaBytes: Int {
-    sb_verifier_best_arena(curve.code, arithmetic.code)
-  }
+  package var bestArenaBytes: Int { unsafe sb_verifier_best_arena(handle) }
 }
 
 /// Multiples of a key of very many signatures. `@unchecked Sendable`: never written again.

@@ -1,8 +1,7 @@
 #ifndef CSIGNATUREBATCH_BUCKETS_H
 #define CSIGNATUREBATCH_BUCKETS_H
 
-#include "multiples.h"
-#include "../numbers/order.h"
+#include "../batch/signatures.h"
 
 /// u Q without a table of Q: the points 2^(4 j) Q are gathered by their digits' absolute values
 /// 2 e + 1, and the sums weighted (E. F. Brickell, D. M. Gordon, K. S. McCurley and D. B. Wilson,
@@ -29,21 +28,6 @@ typedef struct {
   /// The buckets of one round, the longest first.
   uint16_t *order;
 } sb_buckets;
-
-/// The signatures of a batch as the buckets see them.
-typedef struct {
-  size_t count;
-  /// The scalars u2, recoded with SB_BUCKET_WIDTH.
-  const sb_recoded *recoded;
-  /// u1, from which an empty bucket takes what is put in it.
-  sb_scalars *scalars;
-  /// The powers 2^(4 j) Q of each signature's key.
-  const sb_point *const *powers;
-  /// Flags that are set to 1 for signatures with an exceptional addition.
-  uint8_t *undecided;
-  /// (2 e + 1) G at e.
-  const sb_point *base;
-} sb_bucket_batch;
 
 /// The sign of an entry; the bits below are the digit's number.
 enum { NEGATIVE_ENTRY = 128 };
@@ -102,20 +86,20 @@ SB_FUNCTION void order_buckets(const sb_buckets *buckets, size_t count,
 }
 
 /// Sets the operands of the first `count` ordered buckets to their entries number `index`.
-SB_FUNCTION void select_entries(const sb_buckets *buckets, const sb_bucket_batch *batch,
+SB_FUNCTION void select_entries(const sb_buckets *buckets, const sb_signature_batch *batch,
                                 size_t first, size_t index, size_t count, sb_workspace *workspace) {
   for (size_t i = 0; i < count; i++) {
     size_t bucket = buckets->order[i], slot = bucket / SB_BUCKETS;
     const uint8_t *entries = buckets->entries + slot * SB_BUCKET_DIGITS;
     uint8_t entry = entries[buckets->starts[bucket] + index];
-    workspace->operands[i] = batch->powers[first + slot] + entry % NEGATIVE_ENTRY;
+    workspace->operands[i] = batch->keys[first + slot] + entry % NEGATIVE_ENTRY;
     workspace->negated[i] = entry / NEGATIVE_ENTRY;
   }
 }
 
 /// Marks the signatures of the flagged ones of `count` ordered buckets.
-SB_FUNCTION void mark_flagged(const sb_buckets *buckets, const sb_bucket_batch *batch, size_t first,
-                              size_t count, sb_workspace *workspace) {
+SB_FUNCTION void mark_flagged(const sb_buckets *buckets, const sb_signature_batch *batch,
+                              size_t first, size_t count, sb_workspace *workspace) {
   for (size_t i = 0; i < count; i++) {
     if (!workspace->flags[i]) continue;
     batch->undecided[first + buckets->order[i] / SB_BUCKETS] = 1;
@@ -123,22 +107,21 @@ SB_FUNCTION void mark_flagged(const sb_buckets *buckets, const sb_bucket_batch *
   }
 }
 
-/// Fills an empty bucket e with (2 e + 1) G, which counts (2 e + 1)^2 times in the end: u1 gets
-/// that much less.
-SB_FUNCTION void fill_empty_bucket(const sb_bucket_batch *batch, size_t signature, size_t bucket,
-                                   sb_point *point) {
-  *point = batch->base[bucket];
+/// Lessens u1 by what an empty bucket e gets: (2 e + 1) G, which counts (2 e + 1)^2 times in the
+/// end.
+SB_FUNCTION void pay_for_bucket(const sb_signature_batch *batch, size_t signature, size_t bucket) {
   sb_number *u1 = &batch->scalars[signature].u1;
   sb_number surplus = {{(2 * bucket + 1) * (2 * bucket + 1)}};
   if (sb_number_subtract(u1, u1, &surplus)) sb_number_add(u1, u1, &SB_ORDER);
 }
 
 /// Sums up the buckets of `count` signatures from number `first` on, and stores the sums.
-SB_FUNCTION void gather_round(const sb_buckets *buckets, const sb_bucket_batch *batch, size_t first,
-                              size_t count, sb_workspace *workspace) {
+SB_FUNCTION void gather_round(const sb_buckets *buckets, const sb_signature_batch *batch,
+                              const sb_point *base, size_t first, size_t count,
+                              sb_workspace *workspace) {
   for (size_t slot = 0; slot < count; slot++) {
     size_t signature = first + slot;
-    sort_digits(buckets, slot, &batch->recoded[signature / SB_LANES], signature % SB_LANES);
+    sort_digits(buckets, slot, &batch->key_digits[signature / SB_LANES], signature % SB_LANES);
   }
   size_t longer[SB_BUCKET_DIGITS + 1];
   order_buckets(buckets, count * SB_BUCKETS, longer);
@@ -155,15 +138,8 @@ SB_FUNCTION void gather_round(const sb_buckets *buckets, const sb_bucket_batch *
   sb_workspace_store(workspace, longer[0]);
   for (size_t i = longer[0]; i < count * SB_BUCKETS; i++) {
     size_t bucket = buckets->order[i];
-    fill_empty_bucket(batch, first + bucket / SB_BUCKETS, bucket % SB_BUCKETS, sums + bucket);
-  }
-}
-
-/// Marks the flagged ones of the batch's signatures.
-SB_FUNCTION void mark_signatures(const sb_bucket_batch *batch, sb_workspace *workspace) {
-  for (size_t i = 0; i < batch->count; i++) {
-    batch->undecided[i] |= workspace->flags[i];
-    workspace->flags[i] = 0;
+    sums[bucket] = base[bucket % SB_BUCKETS];
+    pay_for_bucket(batch, first + bucket / SB_BUCKETS, bucket % SB_BUCKETS);
   }
 }
 
@@ -175,15 +151,15 @@ SB_FUNCTION void select_bucket(const sb_buckets *buckets, size_t bucket, size_t 
   }
 }
 
-SB_FUNCTION void add_bucket(const sb_buckets *buckets, const sb_bucket_batch *batch, size_t bucket,
-                            sb_workspace *workspace) {
+SB_FUNCTION void add_bucket(const sb_buckets *buckets, const sb_signature_batch *batch,
+                            size_t bucket, sb_workspace *workspace) {
   select_bucket(buckets, bucket, batch->count, workspace);
-  if (sb_workspace_add(workspace, batch->count) > 0) mark_signatures(batch, workspace);
+  if (sb_workspace_add(workspace, batch->count) > 0) sb_mark_signatures(batch, workspace, 1);
 }
 
 /// Computes the sum of (2 e + 1) B_e. With S_e = B_e + ... + B_7 it is 2 (S_1 + ... + S_7) + S_1 +
 /// B_0.
-SB_FUNCTION void weigh_buckets(const sb_buckets *buckets, const sb_bucket_batch *batch,
+SB_FUNCTION void weigh_buckets(const sb_buckets *buckets, const sb_signature_batch *batch,
                                sb_workspace *workspace) {
   const size_t top = SB_BUCKETS - 1;
   sb_workspace_clear_signs(workspace, batch->count);
@@ -198,18 +174,19 @@ SB_FUNCTION void weigh_buckets(const sb_buckets *buckets, const sb_bucket_batch 
   for (size_t bucket = top - 1; bucket >= 1; bucket--) {
     add_bucket(buckets, batch, bucket, workspace);
   }
-  if (sb_workspace_twice(workspace, batch->count) > 0) mark_signatures(batch, workspace);
+  if (sb_workspace_twice(workspace, batch->count) > 0) sb_mark_signatures(batch, workspace, 1);
   add_bucket(buckets, batch, 1, workspace);
   add_bucket(buckets, batch, 0, workspace);
 }
 
-/// Leaves u2 Q of each signature, plus what u1 was lessened by times G, in the accumulators.
-SB_FUNCTION void sb_buckets_sum(const sb_buckets *buckets, const sb_bucket_batch *batch,
-                                sb_workspace *workspace) {
+/// Leaves u2 Q of each signature, plus what u1 was lessened by times G, in the accumulators. `base`
+/// has (2 e + 1) G at e; the digits of u2 have SB_BUCKET_WIDTH bits.
+SB_FUNCTION void sb_buckets_sum(const sb_buckets *buckets, const sb_signature_batch *batch,
+                                const sb_point *base, sb_workspace *workspace) {
   size_t round = workspace->capacity / SB_BUCKETS;
   for (size_t first = 0; first < batch->count; first += round) {
     size_t rest = batch->count - first;
-    gather_round(buckets, batch, first, rest < round ? rest : round, workspace);
+    gather_round(buckets, batch, base, first, rest < round ? rest : round, workspace);
   }
   weigh_buckets(buckets, batch, workspace);
 }

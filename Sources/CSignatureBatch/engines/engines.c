@@ -47,20 +47,11 @@ void sb_tables_destroy(sb_tables *tables) {
 
 size_t sb_tables_bytes(const sb_tables *tables) { return tables->bytes + sizeof(sb_tables); }
 
-size_t sb_verifier_least_arena(sb_curve curve, sb_arithmetic arithmetic) {
-  const sb_engine *engine = engine_of(curve, arithmetic);
-  return engine == NULL ? 0 : engine->least_arena(false);
+size_t sb_verifier_least_arena(const sb_tables *tables, bool for_keys) {
+  return tables->engine->least_arena(for_keys);
 }
 
-size_t sb_verifier_least_arena_for_keys(sb_curve curve, sb_arithmetic arithmetic) {
-  const sb_engine *engine = engine_of(curve, arithmetic);
-  return engine == NULL ? 0 : engine->least_arena(true);
-}
-
-size_t sb_verifier_best_arena(sb_curve curve, sb_arithmetic arithmetic) {
-  const sb_engine *engine = engine_of(curve, arithmetic);
-  return engine == NULL ? 0 : engine->best_arena();
-}
+size_t sb_verifier_best_arena(const sb_tables *tables) { return tables->engine->best_arena(); }
 
 sb_verifier *sb_verifier_create(const sb_tables *tables, size_t arena_bytes) {
   return tables->engine->verifier_create(tables, arena_bytes);

@@ -76,12 +76,11 @@ size_t sb_tables_bytes(const sb_tables *_Nonnull tables);
 /// The memory of one worker, allocated once; for one thread at a time.
 typedef struct sb_verifier sb_verifier;
 
-/// Returns the least arena a verifier can be made with, in bytes. It can judge by tables only.
-size_t sb_verifier_least_arena(sb_curve curve, sb_arithmetic arithmetic);
-/// Returns the least arena with which a verifier can make every key's multiples, in bytes.
-size_t sb_verifier_least_arena_for_keys(sb_curve curve, sb_arithmetic arithmetic);
+/// Returns the least arena of a verifier, in bytes: one that judges by tables only, or one that can
+/// make every key's multiples.
+size_t sb_verifier_least_arena(const sb_tables *_Nonnull tables, bool for_keys);
 /// Returns the arena with which a verifier is fastest, in bytes.
-size_t sb_verifier_best_arena(sb_curve curve, sb_arithmetic arithmetic);
+size_t sb_verifier_best_arena(const sb_tables *_Nonnull tables);
 
 /// Makes a verifier that holds `arena_bytes` of memory and allocates no more. Returns NULL if
 /// memory is out or the arena too small. `tables`, of the base point, must outlive it.

@@ -6,9 +6,8 @@
 
 /// The operations of the eight-lane arithmetic; see elements.h. It is included after the lanes.
 
-SB_FUNCTION void sb_kernel_load(sb_accumulators *accumulators, const sb_point **operands,
+SB_FUNCTION void sb_kernel_load(sb_accumulators *blocks, const sb_point **operands,
                                 const uint8_t *negated, size_t count) {
-  sb_accumulators *blocks = accumulators;
   sb_fill_operands(operands, count);
   for (size_t first = 0; first < count; first += SB_LANES) {
     sb_accumulators *block = &blocks[first / SB_LANES];
@@ -24,9 +23,8 @@ SB_FUNCTION void sb_kernel_load(sb_accumulators *accumulators, const sb_point **
 /// than the caches.
 enum { PREFETCH_BLOCKS = 16 };
 
-SB_FUNCTION size_t sb_kernel_add(sb_accumulators *accumulators, const sb_point **operands,
+SB_FUNCTION size_t sb_kernel_add(sb_accumulators *blocks, const sb_point **operands,
                                  const uint8_t *negated, size_t count, uint8_t *flags) {
-  sb_accumulators *blocks = accumulators;
   sb_chains8 chains = sb_chains8_empty();
   const sb_number8 one = sb_number8_all(&SB_LANES_ONE);
   sb_fill_operands(operands, count);
@@ -46,8 +44,7 @@ SB_FUNCTION size_t sb_kernel_add(sb_accumulators *accumulators, const sb_point *
   return sb_finish_blocks(blocks, count, flags, chains, false);
 }
 
-SB_FUNCTION size_t sb_kernel_twice(sb_accumulators *accumulators, size_t count, uint8_t *flags) {
-  sb_accumulators *blocks = accumulators;
+SB_FUNCTION size_t sb_kernel_twice(sb_accumulators *blocks, size_t count, uint8_t *flags) {
   sb_chains8 chains = sb_chains8_empty();
   const sb_number8 one = sb_number8_all(&SB_LANES_ONE);
   for (size_t index = 0; index * SB_LANES < count; index++) {
@@ -63,9 +60,8 @@ SB_FUNCTION size_t sb_kernel_twice(sb_accumulators *accumulators, size_t count, 
   return sb_finish_blocks(blocks, count, flags, chains, true);
 }
 
-SB_FUNCTION void sb_kernel_store(const sb_accumulators *accumulators, sb_point *const *targets,
+SB_FUNCTION void sb_kernel_store(const sb_accumulators *blocks, sb_point *const *targets,
                                  size_t count) {
-  const sb_accumulators *blocks = accumulators;
   for (size_t first = 0; first < count; first += SB_LANES) {
     const sb_accumulators *block = &blocks[first / SB_LANES];
     sb_point8_write(sb_field8_canonical(block->x), sb_field8_canonical(block->y), targets + first,
@@ -73,8 +69,7 @@ SB_FUNCTION void sb_kernel_store(const sb_accumulators *accumulators, sb_point *
   }
 }
 
-SB_FUNCTION void sb_kernel_leave(const sb_accumulators *accumulators, sb_number *x, size_t count) {
-  const sb_accumulators *blocks = accumulators;
+SB_FUNCTION void sb_kernel_leave(const sb_accumulators *blocks, sb_number *x, size_t count) {
   const sb_number one = {{1}};
   for (size_t first = 0; first < count; first += SB_LANES) {
     sb_number8 number = sb_field8_multiply(blocks[first / SB_LANES].x, sb_number8_all(&one));

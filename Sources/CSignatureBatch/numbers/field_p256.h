@@ -46,26 +46,6 @@ SB_INLINE void sb_field_subtract(sb_number *result, const sb_number *left, const
   sb_number_add(result, &difference, &correction);
 }
 
-/// Computes sum[0...4] = sum[0...3] + left * factor.
-SB_INLINE void sb_field_multiply_row(uint64_t *sum, const sb_number *left, uint64_t factor) {
-  uint64_t high0, high1, high2, high3;
-  uint64_t product0 = sb_multiply_words(left->word[0], factor, &high0);
-  uint64_t product1 = sb_multiply_words(left->word[1], factor, &high1);
-  uint64_t product2 = sb_multiply_words(left->word[2], factor, &high2);
-  uint64_t product3 = sb_multiply_words(left->word[3], factor, &high3);
-  uint64_t carry = 0;
-  product1 = sb_add_carry(product1, high0, &carry);
-  product2 = sb_add_carry(product2, high1, &carry);
-  product3 = sb_add_carry(product3, high2, &carry);
-  high3 += carry;
-  carry = 0;
-  sum[0] = sb_add_carry(sum[0], product0, &carry);
-  sum[1] = sb_add_carry(sum[1], product1, &carry);
-  sum[2] = sb_add_carry(sum[2], product2, &carry);
-  sum[3] = sb_add_carry(sum[3], product3, &carry);
-  sum[4] = high3 + carry;
-}
-
 /// Does one step of Montgomery's reduction. The quotient is the lowest word q itself, since p is -1
 /// mod 2^64, and q p + q = q 2^96 + (q 2^64 + q - q 2^32) 2^192. Takes words[0...3] and leaves in
 /// words[1...4] what the sum with q p has there; its lowest word is 0.
@@ -92,63 +72,6 @@ SB_INLINE void sb_field_reduce(sb_number *result, const uint64_t *product) {
   sb_number sum;
   uint64_t carry = sb_number_add(&sum, &low, &high);
   sb_field_reduce_once(result, &sum, carry);
-}
-
-/// Computes result = left * right / R.
-SB_INLINE void sb_field_multiply(sb_number *result, const sb_number *left, const sb_number *right) {
-  uint64_t product[8] = {0};
-  sb_field_multiply_row(product, left, right->word[0]);
-  sb_field_multiply_row(product + 1, left, right->word[1]);
-  sb_field_multiply_row(product + 2, left, right->word[2]);
-  sb_field_multiply_row(product + 3, left, right->word[3]);
-  sb_field_reduce(result, product);
-}
-
-/// Computes sum[0...1] = word^2 + low + high 2^64 + *carry, the carry left in *carry.
-SB_INLINE void sb_field_square_word(uint64_t *sum, uint64_t word, uint64_t low, uint64_t high,
-                                    uint64_t *carry) {
-  uint64_t square_high;
-  uint64_t square_low = sb_multiply_words(word, word, &square_high);
-  sum[0] = sb_add_carry(square_low, low, carry);
-  sum[1] = sb_add_carry(square_high, high, carry);
-}
-
-/// Computes product[0...7] = number^2: the six mixed products once, doubled, and the four squares.
-SB_INLINE void sb_number_square(uint64_t *product, const sb_number *number) {
-  const uint64_t *word = number->word;
-  uint64_t mixed[7];
-  uint64_t high01, high02, high03, high12, high13, high23, carry = 0;
-  mixed[1] = sb_multiply_words(word[0], word[1], &high01);
-  mixed[2] = sb_multiply_words(word[0], word[2], &high02);
-  mixed[3] = sb_multiply_words(word[0], word[3], &high03);
-  uint64_t low12 = sb_multiply_words(word[1], word[2], &high12);
-  uint64_t low13 = sb_multiply_words(word[1], word[3], &high13);
-  mixed[5] = sb_multiply_words(word[2], word[3], &high23);
-  mixed[2] = sb_add_carry(mixed[2], high01, &carry);
-  mixed[3] = sb_add_carry(mixed[3], high02, &carry);
-  mixed[4] = sb_add_carry(high03, low13, &carry);
-  mixed[5] = sb_add_carry(mixed[5], high13, &carry);
-  mixed[6] = high23 + carry;
-  carry = 0;
-  mixed[3] = sb_add_carry(mixed[3], low12, &carry);
-  mixed[4] = sb_add_carry(mixed[4], high12, &carry);
-  mixed[5] = sb_add_carry(mixed[5], 0, &carry);
-  mixed[6] += carry;
-  carry = 0;
-  sb_field_square_word(product, word[0], 0, mixed[1] << 1, &carry);
-  sb_field_square_word(product + 2, word[1], mixed[2] << 1 | mixed[1] >> 63,
-                       mixed[3] << 1 | mixed[2] >> 63, &carry);
-  sb_field_square_word(product + 4, word[2], mixed[4] << 1 | mixed[3] >> 63,
-                       mixed[5] << 1 | mixed[4] >> 63, &carry);
-  sb_field_square_word(product + 6, word[3], mixed[6] << 1 | mixed[5] >> 63, mixed[6] >> 63,
-                       &carry);
-}
-
-/// Computes result = number^2 / R.
-SB_INLINE void sb_field_square(sb_number *result, const sb_number *number) {
-  uint64_t product[8];
-  sb_number_square(product, number);
-  sb_field_reduce(result, product);
 }
 
 /// Computes result = R^2 / number: the inverse, in Montgomery form. `number` is not zero.

@@ -37,20 +37,6 @@ SB_INLINE void sb_field_subtract(sb_number *result, const sb_number *left, const
   sb_number_subtract(result, &difference, &fold);
 }
 
-/// Computes sum[start...] += left * factor, for the words of left from `first` on; sum[6] is set.
-SB_INLINE void sb_field_multiply_row(uint64_t *sum, const sb_number *left, uint64_t factor,
-                                     int first) {
-  uint64_t low[6], high[6], carry = 0;
-  SB_UNROLL
-  for (int i = first; i < 6; i++) low[i] = sb_multiply_words(left->word[i], factor, &high[i]);
-  SB_UNROLL
-  for (int i = first; i < 6; i++) sum[i] = sb_add_carry(sum[i], low[i], &carry);
-  sum[6] = carry;
-  carry = 0;
-  SB_UNROLL
-  for (int i = first; i < 6; i++) sum[i + 1] = sb_add_carry(sum[i + 1], high[i], &carry);
-}
-
 /// Computes value[0...4] = top[0...2] (2^128 + 2^96 - 2^32 + 1), where top[2] is 0 or 1.
 SB_INLINE void sb_field_fold_top(uint64_t *value, const uint64_t *top) {
   const uint64_t shifted[3] = {top[0] << 32, top[1] << 32 | top[0] >> 32,
@@ -103,31 +89,6 @@ SB_INLINE void sb_field_reduce(sb_number *result, const uint64_t *product) {
   for (int i = 0; i < 5; i++) folded.word[i] = sb_add_carry(sum[i], value[i], &carry);
   folded.word[5] = sb_add_carry(sum[5], 0, &carry);
   sb_field_reduce_once(result, &folded, carry);
-}
-
-/// Computes result = left * right.
-SB_INLINE void sb_field_multiply(sb_number *result, const sb_number *left, const sb_number *right) {
-  uint64_t product[12] = {0};
-  SB_UNROLL
-  for (int i = 0; i < 6; i++) sb_field_multiply_row(product + i, left, right->word[i], 0);
-  sb_field_reduce(result, product);
-}
-
-/// Computes result = number^2: the fifteen mixed products once, doubled, and the six squares.
-SB_INLINE void sb_field_square(sb_number *result, const sb_number *number) {
-  uint64_t product[12] = {0}, carry = 0;
-  SB_UNROLL
-  for (int i = 0; i < 5; i++) sb_field_multiply_row(product + i, number, number->word[i], i + 1);
-  product[11] = product[10] >> 63;
-  SB_UNROLL
-  for (int i = 10; i > 0; i--) product[i] = product[i] << 1 | product[i - 1] >> 63;
-  SB_UNROLL
-  for (int i = 0; i < 6; i++) {
-    uint64_t high, low = sb_multiply_words(number->word[i], number->word[i], &high);
-    product[2 * i] = sb_add_carry(product[2 * i], low, &carry);
-    product[2 * i + 1] = sb_add_carry(product[2 * i + 1], high, &carry);
-  }
-  sb_field_reduce(result, product);
 }
 
 /// Computes result = 1 / number. `number` is not zero.
