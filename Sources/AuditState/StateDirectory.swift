@@ -8,7 +8,7 @@ internal import Glibc
 /// if it does not exist. For `reference` it is read as it was when it was opened.
 package final class StateDirectory: Sendable {
   /// The path as the user named it.
-  package let path: String
+  package var path: String { folder.path }
   package let mode: RunMemory.Mode
   /// The notices about what was done on opening, one line each.
   package let notices: [String]
@@ -35,28 +35,18 @@ package final class StateDirectory: Sendable {
       try StateDebris.removeUnfinished(folder)
       try StateMaking.makeDatabase(folder)
       let database = try StateDatabase(path: folder.file(StateFormat.database), readOnly: false)
-      do throws(StateError) {
-        try StateSchema.check(database, path: path)
-        for kind in SegmentKind.allCases { try folder.makeMissing(kind.folder) }
-        let notices = try StateDebris.remove(
-          folder, database, reports: reports.map { Folder(path: $0) })
-        return StateDirectory(folder, mode, database, lock, notices)
-      } catch {
-        database.close()
-        throw error
-      }
+      try StateSchema.check(database, path: path)
+      for kind in SegmentKind.allCases { try folder.makeMissing(kind.folder) }
+      let notices = try StateDebris.remove(
+        folder, database, reports: reports.map { Folder(path: $0) })
+      return StateDirectory(folder, mode, database, lock, notices)
     case .reference:
       try StateMaking.require(folder)
       try StateAccess.check(folder, mode)
       let database = try StateDatabase(path: folder.file(StateFormat.database), readOnly: true)
-      do throws(StateError) {
-        try database.begin(writes: false)
-        try StateSchema.check(database, path: path)
-        return StateDirectory(folder, mode, database, nil, [])
-      } catch {
-        database.close()
-        throw error
-      }
+      try database.begin(writes: false)
+      try StateSchema.check(database, path: path)
+      return StateDirectory(folder, mode, database, nil, [])
     }
   }
 
@@ -64,7 +54,6 @@ package final class StateDirectory: Sendable {
     _ folder: Folder, _ mode: RunMemory.Mode, _ database: StateDatabase, _ lock: StateLock?,
     _ notices: [String]
   ) {
-    path = folder.path
     self.folder = folder
     self.mode = mode
     self.database = database

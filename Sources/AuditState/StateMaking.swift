@@ -22,10 +22,7 @@ enum StateMaking {
   /// Throws where there is no state.
   static func require(_ folder: Folder) throws(StateError) {
     guard !folder.has(StateFormat.database) else { return }
-    guard let names = try folder.names(), !names.isEmpty else {
-      throw StateError(.missing, "there is no state at \(folder.path)")
-    }
-    guard names.allSatisfy(isOwn) else {
+    guard try (folder.names() ?? []).allSatisfy(isOwn) else {
       throw StateError(.notAState, "\(folder.path) is not a state: it contains other files")
     }
     try refuseLoss(folder)
@@ -39,12 +36,7 @@ enum StateMaking {
     let name = StateFormat.unfinishedDatabase
     let file = try folder.create(name)
     let database = try StateDatabase(path: folder.file(name), readOnly: false, keepsLog: false)
-    do throws(StateError) {
-      try StateSchema.make(database)
-    } catch {
-      database.close()
-      throw error
-    }
+    try StateSchema.make(database)
     database.mergeLog()
     database.close()
     for companion in StateFormat.databaseCompanions where folder.has(name + companion) {

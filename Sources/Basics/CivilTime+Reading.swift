@@ -1,40 +1,19 @@
 extension CivilTime {
   /// Returns milliseconds since 1970 of a time as ``text`` writes it; any other text gives nil.
   package static func milliseconds(_ text: String) -> Int64? {
-    var rest = Substring(text).utf8
-    var sign: Int64 = 1
-    if rest.first == UInt8(ascii: "-") {
-      sign = -1
-      rest = rest.dropFirst()
-    }
-    func take(_ digits: Int) -> Int64? {
-      var value: Int64 = 0
-      for byte in rest.prefix(digits) {
-        guard (0x30...0x39).contains(byte) else { return nil }
-        value = value * 10 + Int64(byte - 0x30)
-      }
-      guard rest.count >= digits else { return nil }
-      rest = rest.dropFirst(digits)
-      return value
-    }
-    // The year has as many digits as it needs: at most nine within 64 bits of milliseconds.
-    let yearDigits = rest.prefix { (0x30...0x39).contains($0) }.count
-    var numbers: [Int64] = []
-    guard (4...9).contains(yearDigits), let year = take(yearDigits) else { return nil }
-    for (separator, digits) in [("-", 2), ("-", 2), ("T", 2), (":", 2), (":", 2), (".", 3)] {
-      guard rest.first == separator.utf8.first else { return nil }
-      rest = rest.dropFirst()
-      guard let number = take(digits) else { return nil }
-      numbers.append(number)
-    }
-    guard rest.elementsEqual("Z".utf8) else { return nil }
-    let days = days(year: sign * year, month: numbers[0], day: numbers[1])
-    let seconds = numbers[2] * 3600 + numbers[3] * 60 + numbers[4]
+    // What these do not check is not as ``text`` writes the time.
+    let numbers = text.split { "-T:.Z".contains($0) }.compactMap { Int64($0) }
+    guard numbers.count == 7, (0...999_999_999).contains(numbers[0]),
+      numbers[1...].allSatisfy({ (0...999).contains($0) })
+    else { return nil }
+    let year = text.hasPrefix("-") ? -numbers[0] : numbers[0]
+    let days = days(year: year, month: numbers[1], day: numbers[2])
+    let seconds = numbers[3] * 3600 + numbers[4] * 60 + numbers[5]
     // From the end of the day where that is nearer to 1970: the first moment of the first day is beyond
     // 64 bits.
     let (edge, fromEnd) = days < 0 ? (days + 1, -millisecondsPerDay) : (days, 0)
     let (ofDays, isTooFar) = edge.multipliedReportingOverflow(by: millisecondsPerDay)
-    let (sum, isBeyond) = ofDays.addingReportingOverflow(fromEnd + seconds * 1000 + numbers[5])
+    let (sum, isBeyond) = ofDays.addingReportingOverflow(fromEnd + seconds * 1000 + numbers[6])
     guard !isTooFar, !isBeyond, CivilTime(milliseconds: sum).text == text else { return nil }
     return sum
   }

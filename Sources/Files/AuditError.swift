@@ -86,7 +86,4 @@ extension AuditError {
   package func told(_ action: String, _ path: String) -> AuditError {
     AuditError(action, path, number)
   }
-
-  /// The error as that of a temporary file.
-  package var ofTemporaryFile: AuditError { AuditError(.temporaryStorage(number), context) }
 }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// A temporary file without a name that several threads fill.
+/// A temporary file without a name that several threads fill. Its errors are `.temporaryStorage`.
 package final class SpillFile: Sendable {
   private let folder: String
   private let file = Mutex<OpenFile?>(nil)
@@ -64,10 +64,8 @@ package final class SpillFile: Sendable {
   }
 
   private func told(_ action: String, _ error: AuditError) -> AuditError {
-    error.action.hasSuffix(Self.place)
-      ? error : error.told("\(action) \(Self.place)", folder)
+    if case .temporaryStorage = error.code { return error }
+    let told = error.told("\(action) the temporary folder", folder)
+    return AuditError(.temporaryStorage(told.number), told.context)
   }
-
-  /// The place that ends the actions in messages.
-  private static let place = "the temporary folder"
 }

@@ -2,6 +2,11 @@ internal import Dispatch
 package import Files
 internal import Synchronization
 
+/// The destination of the rows of a shuffle that is carried out elsewhere: it takes a number of rows,
+/// unsorted and from any thread, and a closure that returns them by their index, valid during the call.
+package typealias RowOutlet =
+  @Sendable (Int, (Int) -> UnsafeRawBufferPointer) throws(AuditError) -> Void
+
 /// A shuffle: rows go in from several writers in any order and come out in the order of the bytes
 /// of their keys. What does not fit into memory is spilled as sorted runs.
 package final class RowSorter: Sendable {
@@ -29,12 +34,12 @@ package final class RowSorter: Sendable {
     /// The source of the rows, in order, or nil if they are those that the writers add.
     var inlet: (any RowRunSource & Sendable)?
     /// The destination of the rows, or nil if they are sorted here.
-    var outlet: (any RowOutlet)?
+    var outlet: RowOutlet?
 
     package init(
       keyLength: Int, writers: Int, memory: Int, mergeMemory: Int? = nil, space: SpillSpace,
       spillsAside: Bool = false, isReadOnce: Bool = false, readers: Int = 1,
-      inlet: (any RowRunSource & Sendable)? = nil, outlet: (any RowOutlet)? = nil,
+      inlet: (any RowRunSource & Sendable)? = nil, outlet: RowOutlet? = nil,
       budget: RowBudget? = nil
     ) {
       self.budget = budget

@@ -69,9 +69,7 @@ final class SpillArea: Sendable {
 
   /// Writes all of `bytes` at `offset` of the file.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(AuditError) {
-    do throws(AuditError) { unsafe try file.write(bytes, at: offset) } catch {
-      throw error.ofTemporaryFile
-    }
+    unsafe try file.write(bytes, at: offset)
     written.add(bytes.count, ordering: .relaxed)
   }
 
@@ -79,9 +77,7 @@ final class SpillArea: Sendable {
   func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(AuditError) {
-    do throws(AuditError) { unsafe try file.read(into: buffer, at: offset) } catch {
-      throw error.ofTemporaryFile
-    }
+    unsafe try file.read(into: buffer, at: offset)
   }
 
   /// Gives the free pages back to the system.

@@ -12,6 +12,11 @@ struct InMemoryResult: AuditResult {
   var totals = AuditTotals()
   var closed: [ClosedFinding] = []
   var closedCount: UInt64 = 0
+  let firstSource: UInt32 = 0
+  let earlierSource: @Sendable (UInt32) -> String = { _ in "" }
+  let likelyCauses: [LikelyCause] = []
+  let blindSpots: [BlindSpot] = []
+  let accounted: ReadInputs? = nil
   var findings: [Finding] = []
   var keys: [KeyRow] = []
   var rejects: [RejectRow] = []
@@ -26,6 +31,8 @@ struct InMemoryResult: AuditResult {
     }
   }
   func forEachKey(_ body: (KeyRow) throws -> Void) throws { try keys.forEach(body) }
+  func forEachBuild(_ body: (BuildRow) throws -> Void) throws -> BuildTotals { BuildTotals() }
+  func forEachWithdrawn(_ body: (Finding, Sighting) throws -> Void) throws {}
   func forEachReject(_ body: (RejectRow) throws -> Void) throws { try rejects.forEach(body) }
   func forEachVerdict(_ body: (VerdictRow) throws -> Void) throws { try verdicts.forEach(body) }
   func forEachEvents(_ body: (EventRows) throws -> Void) throws {

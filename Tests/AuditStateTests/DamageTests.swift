@@ -26,7 +26,7 @@ struct DamageTests {
       keys = (0..<30).map { _ in random.digest() }.sorted().map { random.key($0) }
       let used = self
       try bench.night(0) { history throws in
-        for key in used.keys { try history.keys.remember(key) }
+        for key in used.keys { try history.keys.remember(key, isNew: true) }
         try history.remember(records: used.records)
         try history.keep(rows: used.rows)
         try history.findings.remember(1, .keyUnknown, keyID: nil)

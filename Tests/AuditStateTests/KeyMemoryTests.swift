@@ -16,7 +16,7 @@ struct KeyMemoryTests {
       let remembered = (fresh + changed).sorted().map { random.key($0) }
       try bench.night(day) { history throws in
         for key in keys.keys.sorted() { #expect(try history.keys.key(key) == keys[key]) }
-        for key in remembered { try history.keys.remember(key) }
+        for key in remembered { try history.keys.remember(key, isNew: true) }
         // Nothing takes effect before the commit.
         for key in fresh { #expect(try history.keys.key(key) == nil) }
       }
@@ -26,7 +26,7 @@ struct KeyMemoryTests {
     #expect(try state.info().keys == 120)
     for (keyID, key) in keys { #expect(try state.key(keyID) == key) }
     var all: [KeptKey] = []
-    try state.forEachKey({ (key) throws(StateError) in all.append(key) }, or: { $0 })
+    try state.forEachKey { all.append($0) }
     #expect(all.map(\.keyID) == keys.keys.sorted())
     #expect(try StateVerification.run(path: bench.path).damages == [])
   }
@@ -38,8 +38,8 @@ struct KeyMemoryTests {
     key.seen = (0..<200_000).map { UInt32($0 * 3)...UInt32($0 * 3 + 1) }
     let small = random.key(Digest256([UInt8](repeating: 0xFF, count: 32)) ?? Digest256())
     try bench.night(0) { history throws in
-      try history.keys.remember(key)
-      try history.keys.remember(small)
+      try history.keys.remember(key, isNew: true)
+      try history.keys.remember(small, isNew: true)
     }
     #expect(try bench.open(.reference).key(key.keyID) == key)
     #expect(try bench.open(.reference).key(small.keyID) == small)
@@ -77,13 +77,13 @@ struct KeyMemoryTests {
     var random = RandomState()
     let keys = [random.digest(), random.digest()].sorted().map { random.key($0) }
     try bench.night(0) { history throws in
-      try history.keys.remember(keys[1])
-      #expect(throws: AuditError.self) { try history.keys.remember(keys[0]) }
-      #expect(throws: AuditError.self) { try history.keys.remember(keys[1]) }
+      try history.keys.remember(keys[1], isNew: true)
+      #expect(throws: AuditError.self) { try history.keys.remember(keys[0], isNew: true) }
+      #expect(throws: AuditError.self) { try history.keys.remember(keys[1], isNew: true) }
     }
     let state = try bench.open(.reference)
     let run = try state.beginRun(StateBench.facts(1))
-    #expect(throws: AuditError.self) { try run.history.keys.remember(keys[1]) }
+    #expect(throws: AuditError.self) { try run.history.keys.remember(keys[1], isNew: true) }
     #expect(throws: AuditError.self) { try run.history.findings.close(1) }
     #expect(throws: AuditError.self) {
       try run.history.remember(records: [random.record(random.bytes(32))])

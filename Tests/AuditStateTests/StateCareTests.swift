@@ -53,7 +53,7 @@ struct StateCareTests {
     key.publicKey = [4] + random.bytes(64)
     key.highs = [.init(time: 5, counter: 10), .init(time: 9, counter: 20)]
     key.seen = [1...10, 20...20]
-    try bench.night(0) { try $0.keys.remember(key) }
+    try bench.night(0) { try $0.keys.remember(key, isNew: true) }
     var list = KnownKey(keyID: key.keyID, publicKey: key.publicKey, appID: "other")
     for (counter, expected) in [(19, 20), (20, 20), (21, 21), (500, 500), (3, 500)]
       as [(UInt32, UInt32)]

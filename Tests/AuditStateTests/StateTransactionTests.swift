@@ -11,7 +11,7 @@ struct StateTransactionTests {
   /// Remembers everything that a run can remember.
   private func fill(_ history: RunMemory) throws {
     var random = RandomState()
-    try history.keys.remember(random.key(random.digest()))
+    try history.keys.remember(random.key(random.digest()), isNew: true)
     try history.keys.remember(
       KeptDevice(device: random.digest(), keyID: random.digest(), time: 1, isValid: true))
     try history.remember(records: (0..<50).map { _ in random.record(random.bytes(32)) })
@@ -148,7 +148,7 @@ struct StateTransactionTests {
     // Beside it a night adds some, and forgets what the reference reads.
     try bench.night(9, window: 1) { history throws in
       try history.remember(records: [second])
-      try history.keys.remember(key)
+      try history.keys.remember(key, isNew: true)
     }
     #expect(try bench.files.filter { $0.hasPrefix("hashes/") } == ["hashes/2.seg"])
     let groups = [first, second].map { Array($0.prefix(33)) }

@@ -47,7 +47,7 @@ import Testing
     let error = #expect(throws: AuditError.self) {
       try unsafe read.withUnsafeMutableBytes { unsafe try file.read(into: $0, at: 0) }
     }
-    #expect(error?.number == EIO)
+    #expect(error?.code == .temporaryStorage(EIO))
   }
 
   @Test func `many threads reserve places of their own`() {

@@ -6,7 +6,7 @@ import Testing
 @testable import RowShuffle
 
 /// Takes rows, and fails once it has `limit` of them.
-private final class Basket: RowOutlet {
+private final class Basket: Sendable {
   let rows = Mutex<[[UInt8]]>([])
   private let limit: Int
 
@@ -30,7 +30,9 @@ struct RowOutletTests {
   ) -> RowSorter.Settings {
     RowSorter.Settings(
       keyLength: 20, writers: 2, memory: 1 << 20, space: SpillSpace(folder: folder), inlet: inlet,
-      outlet: outlet)
+      outlet: outlet.map { basket in
+        { (count, row) throws(AuditError) in unsafe try basket.take(count, row) }
+      })
   }
 
   private func rows(_ count: Int) -> [[UInt8]] {

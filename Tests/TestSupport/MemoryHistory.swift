@@ -185,7 +185,7 @@ private final class MemoryRun: KeyMemory, HashMemory, EventMemory, FindingMemory
     earlier.devices[device] ?? []
   }
 
-  func remember(_ key: KeptKey) throws(AuditError) {
+  func remember(_ key: KeptKey, isNew: Bool) throws(AuditError) {
     try note("a key is remembered") { left in
       defer { left.keys.append(key) }
       return left.keys.last.map { $0.keyID < key.keyID } ?? true

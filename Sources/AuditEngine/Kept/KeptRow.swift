@@ -114,14 +114,9 @@ internal import AuditLog
     if event.app != EventRow.noApp, !appID.isCut, let id = unsafe appID.inline {
       app = unsafe apps.index(ofAppID: Span(_unsafeBytes: id)).map { UInt16($0) } ?? EventRow.noApp
     }
-    let codes = event.codes
-    unsafe row.patch { base in
-      unsafe base.storeBytes(
-        of: codes.bits, toByteOffset: EventRow.Offset.codes, as: UInt64.self)
-      unsafe base.storeBytes(of: app, toByteOffset: EventRow.Offset.app, as: UInt16.self)
-      unsafe base.storeBytes(
-        of: flags.rawValue, toByteOffset: EventRow.Offset.flags, as: UInt8.self)
-    }
+    row.patch(event.codes.bits, at: EventRow.Offset.codes)
+    row.patch(app, at: EventRow.Offset.app)
+    row.patch(flags.rawValue, at: EventRow.Offset.flags)
     row.put(unsafe app == EventRow.noApp ? appID : .absent)
     row.put(texts)
   }
@@ -135,15 +130,9 @@ internal import AuditLog
   ) {
     row.begin()
     unsafe row.put(copying: event.fixed)
-    unsafe row.patch { base in
-      unsafe base.storeBytes(
-        of: event.codes.bits, toByteOffset: EventRow.Offset.codes, as: UInt64.self)
-      unsafe base.storeBytes(
-        of: flags.rawValue, toByteOffset: EventRow.Offset.flags, as: UInt8.self)
-      unsafe base.storeBytes(
-        of: isConfigured ? configured : EventRow.noApp, toByteOffset: EventRow.Offset.app,
-        as: UInt16.self)
-    }
+    row.patch(event.codes.bits, at: EventRow.Offset.codes)
+    row.patch(flags.rawValue, at: EventRow.Offset.flags)
+    row.patch(isConfigured ? configured : EventRow.noApp, at: EventRow.Offset.app)
     if flags.contains(.signed) { unsafe row.put(copying: event.signed) }
     if let counter = rest.serverCounter { row.put(counter) }
     unsafe row.put(copying: rest.clientDataHash)

@@ -139,8 +139,12 @@ package struct RunMemory: Sendable {
 
 // What later runs are to know.
 extension RunMemory {
-  func remember(_ key: KeptKey) throws(AuditError) {
-    if let rows { try rows.add(.key, key.keyID, key.packed) } else { try keys.remember(key) }
+  func remember(_ key: KeptKey, isNew: Bool) throws(AuditError) {
+    if let rows {
+      try rows.add(.key, key.keyID, key.packed)
+    } else {
+      try keys.remember(key, isNew: isNew)
+    }
   }
 
   func remember(_ device: KeptDevice) throws(AuditError) {
@@ -176,9 +180,9 @@ package protocol KeyMemory: Sendable {
   /// Returns the keys, ascending, that a list brought into the state since the last run: events may
   /// have waited for them.
   func broughtKeys() throws(AuditError) -> [Digest256]
-  /// Takes what is to be known of a key from now on; `advance` only, ascending, one thread at a
-  /// time.
-  func remember(_ key: KeptKey) throws(AuditError)
+  /// Takes what is to be known of a key from now on, and whether nothing was; `advance` only,
+  /// ascending, one thread at a time.
+  func remember(_ key: KeptKey, isNew: Bool) throws(AuditError)
   /// Returns the keys that attestations of earlier runs gave a device, in the order of time;
   /// `device` is the SHA-256 of its identifier.
   func keys(ofDevice device: Digest256) throws(AuditError) -> [KeptDevice]

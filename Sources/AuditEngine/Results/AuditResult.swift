@@ -44,29 +44,6 @@ extension AuditResult {
   }
 }
 
-/// A run that stands alone.
-extension AuditResult {
-  package var firstSource: UInt32 { 0 }
-
-  package var likelyCauses: [LikelyCause] { [] }
-
-  package var blindSpots: [BlindSpot] { [] }
-
-  package var accounted: ReadInputs? { nil }
-
-  package var earlierSource: @Sendable (UInt32) -> String { { _ in "" } }
-
-  package var closed: [ClosedFinding] { [] }
-
-  package var closedCount: UInt64 { 0 }
-
-  package func forEachBuild(_ body: (BuildRow) throws -> Void) throws -> BuildTotals {
-    BuildTotals()
-  }
-
-  package func forEachWithdrawn(_ body: (Finding, Sighting) throws -> Void) throws {}
-}
-
 extension AuditResult {
   /// Returns whether an input was not read whole, or more than this share of its lines.
   package func isPartial(above rate: Double) -> Bool {

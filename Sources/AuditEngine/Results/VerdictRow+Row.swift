@@ -15,23 +15,11 @@ extension VerdictRow: CodedRow {
   package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     try coder.key(&position)
     try coder.optional(time: &time)
-    try coder.value(&kind)
     try coder.optional(&keyID)
-    try coder.text(&appID)
-    try coder.counted(&clientDataHash)
-    try coder.optional(&counter)
-    try coder.value(&verdict)
-    try coder.codes(&codes)
-    try coder.value(&decision)
-    try coder.text(&subject)
-    try coder.text(&requestID)
-    try coder.text(&detail)
-    try buildFields(&coder)
+    try otherFields(&coder, [])
   }
 
-  /// Codes an event's row, which has key, time and place in its key: after the numbers the
-  /// clientDataHash; the place of the App ID in `apps`, or ``EventRow/noApp`` and the App ID; the texts;
-  /// the values that the token carries.
+  /// Codes an event's row, which has key, time and place in its key.
   private mutating func eventFields<Coder: RowCoder>(
     _ coder: inout Coder, _ apps: [String]
   ) throws(AuditError) {
@@ -44,6 +32,14 @@ extension VerdictRow: CodedRow {
       time = keyTime == .min ? nil : keyTime
     }
     try coder.key(&position)
+    try otherFields(&coder, apps)
+  }
+
+  /// Codes the fields that are in no key: the numbers; the clientDataHash; the place of the App ID in
+  /// `apps`, or ``EventRow/noApp`` and the App ID; the texts; the values that the token carries.
+  private mutating func otherFields<Coder: RowCoder>(
+    _ coder: inout Coder, _ apps: [String]
+  ) throws(AuditError) {
     try coder.value(&kind)
     try coder.optional(&counter)
     try coder.value(&verdict)
@@ -62,11 +58,6 @@ extension VerdictRow: CodedRow {
     try coder.text(&subject)
     try coder.text(&requestID)
     try coder.text(&detail)
-    try buildFields(&coder)
-  }
-
-  /// Codes the values about the app's build that a token carries.
-  private mutating func buildFields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     try coder.optional(&category)
     try coder.text(&bundleVersion)
     try coder.counted(&codeHash)

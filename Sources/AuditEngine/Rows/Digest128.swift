@@ -49,6 +49,9 @@ package struct Digest128: Hashable, Comparable, Sendable {
 }
 
 extension Digest256 {
+  /// The first 8 bytes, as a big-endian number.
+  package var prefix: UInt64 { firstHalf.prefix }
+
   /// The first 16 of the bytes.
   var firstHalf: Digest128 {
     withSpan { bytes in unsafe bytes.withUnsafeBytes { unsafe Digest128($0) } }

@@ -207,13 +207,11 @@ internal import Glibc
     adding flags: Flags = [], _ row: RowBuilder
   ) {
     row.begin()
-    unsafe row.put(copying: event)
-    unsafe row.patch { base in
-      unsafe keyID.copy(to: base)
-      unsafe base.storeBytes(of: section.rawValue, toByteOffset: Offset.section, as: UInt8.self)
-      let all = unsafe EventRow(event).flags.subtracting([.claimed, .remembered]).union(flags)
-      unsafe base.storeBytes(of: all.rawValue, toByteOffset: Offset.flags, as: UInt8.self)
-    }
+    row.put(keyID)
+    unsafe row.put(copying: UnsafeRawBufferPointer(rebasing: event[Digest256.byteCount...]))
+    row.patch(section.rawValue, at: Offset.section)
+    let all = unsafe EventRow(event).flags.subtracting([.claimed, .remembered]).union(flags)
+    row.patch(all.rawValue, at: Offset.flags)
   }
 
   /// Writes a copy of an event's row as other policies find it: with another app and other codes.
@@ -222,31 +220,22 @@ internal import Glibc
   ) {
     row.begin()
     unsafe row.put(copying: event)
-    unsafe row.patch { base in
-      unsafe base.storeBytes(of: app, toByteOffset: Offset.app, as: UInt16.self)
-      unsafe base.storeBytes(of: codes.bits, toByteOffset: Offset.codes, as: UInt64.self)
-    }
+    row.patch(app, at: Offset.app)
+    row.patch(codes.bits, at: Offset.codes)
   }
 
   /// Adds flags to a row that was written.
   static func add(_ flags: Flags, _ row: RowBuilder) {
-    unsafe row.patch { base in
-      let all = unsafe base.load(fromByteOffset: Offset.flags, as: UInt8.self) | flags.rawValue
-      unsafe base.storeBytes(of: all, toByteOffset: Offset.flags, as: UInt8.self)
-    }
+    row.patch(unsafe EventRow(row.row).flags.union(flags).rawValue, at: Offset.flags)
   }
 
   /// Writes the row that an event, whose key and former position it has, is the key's no more.
   static func write(departureOf event: EventRow, _ row: RowBuilder) {
     row.begin()
     unsafe row.put(copying: event.fixed)
-    let before = (event.position.lineItem &- 1).bigEndian
-    unsafe row.patch { base in
-      unsafe base.storeBytes(of: before, toByteOffset: Offset.position + 4, as: UInt64.self)
-      unsafe base.storeBytes(
-        of: Flags.departed.rawValue, toByteOffset: Offset.flags, as: UInt8.self)
-      unsafe base.storeBytes(of: 0, toByteOffset: Offset.hashLength, as: UInt8.self)
-    }
+    row.patch((event.position.lineItem &- 1).bigEndian, at: Offset.position + 4)
+    row.patch(Flags.departed.rawValue, at: Offset.flags)
+    row.patch(UInt8(0), at: Offset.hashLength)
   }
 
   /// The fields of fixed length.

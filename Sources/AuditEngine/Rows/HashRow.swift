@@ -248,7 +248,7 @@ internal import AuditLog
         return text.isAbsent ? nil : text.digest.0.prefix
       }
       let path = unsafe RoutePath.normal(Span(_unsafeBytes: route))
-      return Digest256.sha256(path.span).firstHalf.prefix
+      return Digest256.sha256(path.span).prefix
     }
   }
 

@@ -43,9 +43,9 @@ internal import RowShuffle
     return unsafe buffer.baseAddress.unsafelyUnwrapped + start
   }
 
-  /// Calls `body` with the front of the row, for bytes written before to be changed.
-  func patch(_ body: (UnsafeMutableRawPointer) -> Void) {
-    unsafe body(buffer.baseAddress.unsafelyUnwrapped)
+  /// Writes a number over bytes of the row.
+  func patch<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number, at offset: Int) {
+    unsafe buffer.storeBytes(of: number, toByteOffset: offset, as: Number.self)
   }
 
   func put<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number) {

@@ -259,15 +259,6 @@ extension RowCoder {
     digest = Digest128(high, low)
   }
 
-  /// Codes a text of any length after its length of 4 bytes.
-  package mutating func longText(_ text: inout String) throws(AuditError) {
-    var content = Array(text.utf8)
-    var count = UInt32(content.count)
-    try number(&count)
-    try bytes(&content, count: Int(count))
-    if isReading { text = String(decoding: content, as: UTF8.self) }
-  }
-
   // MARK: Keys
 
   package mutating func key<Number: FixedWidthInteger & BitwiseCopyable>(

@@ -30,7 +30,7 @@ internal import AppAttest
   /// Whether a field of the row itself follows.
   var hasMore: Bool {
     guard bounds?.hasTextsAfter == true else { return rest > 0 }
-    return rest > storedTexts.reduce(0) { unsafe $0 + StoredText(row, at: $1).byteCount }
+    return rest > storedTexts.reduce(0) { unsafe $0 + RowText(stored: row, at: $1).storedLength }
   }
 
   func require(_ isPossible: Bool) throws(AuditError) {
@@ -73,9 +73,14 @@ internal import AppAttest
   }
 
   mutating func text(_ text: inout String) throws(AuditError) {
-    if isPacked { return try longText(&text) }
-    let found = try self.text()
-    if let texts { text = try found.string(texts) }
+    if isPacked {
+      var content: [UInt8] = []
+      try counted(&content)
+      text = String(decoding: content, as: UTF8.self)
+    } else {
+      let found = try self.text()
+      if let texts { text = try found.string(texts) }
+    }
   }
 
   @discardableResult

@@ -15,9 +15,7 @@ final class TextStore: Sendable {
   /// Keeps `text` and returns the offset to fetch it by.
   func store(_ text: UnsafeRawBufferPointer) throws(AuditError) -> UInt64 {
     let offset = file.reserve(text.count)
-    do throws(AuditError) { unsafe try file.write(text, at: offset) } catch {
-      throw error.ofTemporaryFile
-    }
+    unsafe try file.write(text, at: offset)
     return UInt64(offset)
   }
 
@@ -25,11 +23,9 @@ final class TextStore: Sendable {
   func fetch(_ offset: UInt64, count: Int) throws(AuditError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var span = bytes.mutableSpan
-    do throws(AuditError) {
-      unsafe try span.withUnsafeMutableBytes { (buffer) throws(AuditError) in
-        unsafe try file.read(into: buffer, at: Int(offset))
-      }
-    } catch { throw error.ofTemporaryFile }
+    unsafe try span.withUnsafeMutableBytes { (buffer) throws(AuditError) in
+      unsafe try file.read(into: buffer, at: Int(offset))
+    }
     return bytes
   }
 }
@@ -46,11 +42,19 @@ final class TextStore: Sendable {
   static let cutHeadBytes = 28
   /// The most of a text that is cut, in bytes of UTF-8.
   static let longestCut = 2048
-  /// Where digest and length of a long text are.
+  /// The bytes with digest and length of a long text, and the place of a stored one's offset.
   private static let digestRange = 2..<26
+  static let offsetPlace = 26
 
   /// The layout's bytes.
   let encoded: UnsafeRawBufferPointer
+
+  init(encoded: UnsafeRawBufferPointer) { unsafe self.encoded = encoded }
+
+  /// Makes the text that is kept elsewhere, and whose tag is at a place of a row.
+  init(stored row: UnsafeRawBufferPointer, at place: Int) {
+    unsafe encoded = UnsafeRawBufferPointer(rebasing: row[place..<(place + Self.storedBytes)])
+  }
 
   /// No text.
   nonisolated(unsafe) static let absent = {
@@ -76,8 +80,9 @@ final class TextStore: Sendable {
       ? UnsafeRawBufferPointer(rebasing: encoded[2...]) : nil
   }
 
-  /// The length of a text that is kept elsewhere, in bytes of UTF-8, or 0 if it is not.
-  var storedLength: UInt64 { isStored ? longLength : 0 }
+  /// The length of a text that is kept elsewhere, in bytes of UTF-8, or 0 if it is not. No text is
+  /// as long as a number can say.
+  var storedLength: UInt64 { isStored ? min(longLength, 1 << 40) : 0 }
 
   private var isLong: Bool { isStored || isCut }
   private var longLength: UInt64 {
@@ -143,7 +148,7 @@ final class TextStore: Sendable {
   func bytes(_ store: TextStore, most: Int) throws(AuditError) -> [UInt8] {
     if let inline = unsafe inline { return unsafe Array(inline.prefix(most)) }
     guard isStored else { return [] }
-    let offset = unsafe encoded.loadUnaligned(fromByteOffset: 26, as: UInt64.self)
+    let offset = unsafe encoded.loadUnaligned(fromByteOffset: Self.offsetPlace, as: UInt64.self)
     return try store.fetch(offset, count: min(Int(clamping: longLength), most))
   }
 }

@@ -105,10 +105,10 @@ internal import Synchronization
     }
   }
 
-  /// Copies the next row to `place`, with its long texts in the store. Returns its length, or nil
+  /// Copies the next row to `target`, with its long texts in the store. Returns its length, or nil
   /// if it needs more than `room`.
   func copy(
-    _ form: RowForm, to place: UnsafeMutableRawPointer, room: Int
+    _ form: RowForm, to target: UnsafeMutableRawPointer, room: Int
   ) throws(AuditError) -> Int? {
     let bytes = unsafe next
     guard let row = unsafe try? form.check(bytes, bounds), row.at <= RowRun.maximumRowBytes,
@@ -118,22 +118,22 @@ internal import Synchronization
     }
     let length = row.at
     guard length <= room else { return nil }
-    unsafe place.copyMemory(from: bytes.baseAddress.unsafelyUnwrapped, byteCount: length)
+    unsafe target.copyMemory(from: bytes.baseAddress.unsafelyUnwrapped, byteCount: length)
     guard !row.storedTexts.isEmpty else { return length }
     var start = length
-    for text in row.storedTexts {
-      let stored = unsafe StoredText(bytes, at: text)
-      guard stored.byteCount <= bytes.count - start else {
+    for place in row.storedTexts {
+      let text = unsafe RowText(stored: bytes, at: place)
+      guard text.storedLength <= bytes.count - start else {
         throw FrameReader.broken("a long text does not follow its row")
       }
-      let end = start + stored.byteCount
+      let end = start + Int(text.storedLength)
       let content = unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<end])
-      guard unsafe stored.isText(content) else {
+      guard unsafe Digest256.sha256(Span(_unsafeBytes: content)).firstHalf == text.digest.0 else {
         throw FrameReader.broken("a long text is not the one of its row")
       }
       let offset = unsafe try texts.store(content)
-      unsafe place.storeBytes(
-        of: offset, toByteOffset: text + StoredText.offsetPlace, as: UInt64.self)
+      unsafe target.storeBytes(
+        of: offset, toByteOffset: place + RowText.offsetPlace, as: UInt64.self)
       start = end
     }
     guard start == bytes.count else {

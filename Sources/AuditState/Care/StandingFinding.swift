@@ -30,26 +30,23 @@ package struct FindingFilter: Sendable {
 extension StateDirectory {
   /// Calls `body` with every finding that stands and is asked for, the most severe first, of those
   /// the last reported.
-  package func forEachFinding<Failure: Error>(
-    _ filter: FindingFilter, _ body: (StandingFinding) throws(Failure) -> Void,
-    or fail: (StateError) -> Failure
-  ) throws(Failure) {
-    var failure: Failure?
-    do throws(StateError) {
-      let days = try RunTable.days(database)
-      let (condition, values) = filter.condition
-      try FindingTable.table.each(database, condition, values) {
-        (entry: FindingTable.Entry) throws(StateError) in
-        guard failure == nil else { return }
-        let lastSeen = days[entry.lastRun] ?? ""
-        if let since = filter.since, lastSeen < since { return }
-        let source = try entry.position.flatMap { position throws(StateError) in
-          try InputTable.name(database, position.source)
-        }
-        let finding = StandingFinding(entry: entry, source: source ?? "", lastSeen: lastSeen)
-        do throws(Failure) { try body(finding) } catch { failure = error }
+  package func forEachFinding(
+    _ filter: FindingFilter, _ body: (StandingFinding) throws -> Void
+  ) throws {
+    var failure: (any Error)?
+    let days = try RunTable.days(database)
+    let (condition, values) = filter.condition
+    try FindingTable.table.each(database, condition, values) {
+      (entry: FindingTable.Entry) throws(StateError) in
+      guard failure == nil else { return }
+      let lastSeen = days[entry.lastRun] ?? ""
+      if let since = filter.since, lastSeen < since { return }
+      let source = try entry.position.flatMap { position throws(StateError) in
+        try InputTable.name(database, position.source)
       }
-    } catch { throw fail(error) }
+      let finding = StandingFinding(entry: entry, source: source ?? "", lastSeen: lastSeen)
+      do { try body(finding) } catch { failure = error }
+    }
     if let failure { throw failure }
   }
 

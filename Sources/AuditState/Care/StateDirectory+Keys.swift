@@ -38,16 +38,11 @@ extension StateDirectory {
   }
 
   /// Calls `body` with every key, in ascending order.
-  package func forEachKey<Failure: Error>(
-    _ body: (KeptKey) throws(Failure) -> Void, or fail: (StateError) -> Failure
-  ) throws(Failure) {
+  package func forEachKey(_ body: (KeptKey) throws -> Void) throws {
     var last: Digest256?
     while true {
-      let page: [KeptKey]
-      do throws(StateError) {
-        page = try Self.withImported(
-          KeyTable.keys(database, after: last, limit: Self.pageKeys), database)
-      } catch { throw fail(error) }
+      let page = try Self.withImported(
+        KeyTable.keys(database, after: last, limit: Self.pageKeys), database)
       for key in page { try body(key) }
       guard page.count == Self.pageKeys else { return }
       last = page.last?.keyID

@@ -22,7 +22,7 @@ extension StateDirectory {
   }
 
   /// Returns what a rollback to before a run takes back, or throws `.noGeneration`.
-  package func rollback(before run: Int64) throws(StateError) -> StateRollback {
+  package func rollback(before run: Int64) throws -> StateRollback {
     let kept = try keptGenerations()
     guard kept.contains(run) else {
       let others = kept.map(String.init).joined(separator: ", ")
@@ -34,11 +34,7 @@ extension StateDirectory {
     var rollback = StateRollback()
     rollback.runs = try RunTable.runs(database, from: run)
     rollback.inputs = try InputTable.names(database, from: run)
-    try forEachFinding(FindingFilter(firstRun: run)) { (finding) throws(StateError) in
-      rollback.findings.append(finding)
-    } or: {
-      $0
-    }
+    try forEachFinding(FindingFilter(firstRun: run)) { rollback.findings.append($0) }
     return rollback
   }
 

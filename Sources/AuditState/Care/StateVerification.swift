@@ -40,7 +40,6 @@ package struct StateVerification: Sendable, Equatable {
     }
     let database = try note(
       try StateDatabase(path: folder.file(StateFormat.database), readOnly: true))
-    defer { database?.close() }
     try note(try database?.begin(writes: false))
     guard damages.isEmpty, let database else { return }
     if try checkDatabase(database, path: folder.path) { try checkSegments(database, folder) }
@@ -124,7 +123,6 @@ package struct StateVerification: Sendable, Equatable {
   ) throws(StateError) -> Bool {
     guard !folder.has(entry.path) else { return false }
     let database = try StateDatabase(path: folder.file(StateFormat.database), readOnly: true)
-    defer { database.close() }
     return try !SegmentTable.all(database).contains(entry)
   }
 }

@@ -174,7 +174,7 @@ final class StateDatabase: Sendable {
     do { try queue.backup(to: other.queue) } catch { throw Self.error(error) }
   }
 
-  /// Closes the connection; it is not used any more.
+  /// Closes the connection, which is not used any more; a connection that nobody has is closed.
   func close() {
     rollBack()
     try? queue.close()

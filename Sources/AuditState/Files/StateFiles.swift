@@ -3,13 +3,6 @@ internal import Files
 internal import Glibc
 
 extension Folder {
-  /// Writes a file whole or not at all: under the name `aside` first.
-  func replace(_ name: String, with bytes: [UInt8], aside: String) throws(StateError) {
-    let file = try ReplacingFile(name, in: self, aside: aside, mode: 0o600)
-    try file.append(bytes.span)
-    try file.putInPlace()
-  }
-
   /// Gives a file that never changes a second name, or copies it where there are no links.
   func `repeat`(_ name: String, as other: String) throws(StateError) {
     do throws(StateError) { return try link(name, to: other) } catch {
@@ -46,12 +39,5 @@ extension OpenFile {
       unsafe try fill(buffer, at: offset)
     }
     return bytes
-  }
-
-  /// Returns the whole content of a small file, or throws `.damaged`.
-  func wholeBytes(limit: Int) throws(StateError) -> [UInt8] {
-    let size = try size()
-    guard size <= limit else { throw .damaged(name, "it is too large") }
-    return try bytes(count: size)
   }
 }

@@ -31,7 +31,6 @@ struct StateGenerations {
     let name = "\(new)/\(StateFormat.database)"
     let file = try folder.create(name)
     let copy = try StateDatabase(path: folder.file(name), readOnly: false, keepsLog: false)
-    defer { copy.close() }
     try database.copy(to: copy)
     copy.mergeLog()
     copy.close()
@@ -49,7 +48,6 @@ struct StateGenerations {
       kept = try StateDatabase(
         path: folder.file("\(path(run))/\(StateFormat.database)"), readOnly: true)
     } catch { throw error.within(path(run)) }
-    defer { kept.close() }
     for segment in try SegmentTable.all(kept) where !folder.has(segment.path) {
       try folder.repeat("\(path(run))/\(segment.path)", as: segment.path)
     }

@@ -1,3 +1,5 @@
+internal import AppAttest
+internal import AuditEngine
 internal import Files
 
 /// The report of a run that is not committed yet. It is removed if the run ends before that.
@@ -16,12 +18,15 @@ struct StateIntent: Equatable {
   private var bytes: [UInt8] {
     let fields = [Self.title, runID, "\(pid)", report ?? ""]
     let body = Array(fields.joined(separator: "\0").utf8) + [0]
-    return body + Array(String(Checksum.first8(body.span), radix: 16).utf8)
+    return body + Array(String(Digest256.sha256(body.span).prefix, radix: 16).utf8)
   }
 
   /// Puts the intent into the state directory, on the disk.
   func write(in folder: Folder) throws(StateError) {
-    try folder.replace(StateFormat.intent, with: bytes, aside: StateFormat.unfinishedIntent)
+    let file = try ReplacingFile(
+      StateFormat.intent, in: folder, aside: StateFormat.unfinishedIntent, mode: 0o600)
+    try file.append(bytes.span)
+    try file.putInPlace()
   }
 
   /// Takes the intent away, from the disk too.
@@ -33,7 +38,9 @@ struct StateIntent: Equatable {
   /// Returns the intent in the state directory, or nil. Throws `.damaged`.
   static func read(in folder: Folder) throws(StateError) -> StateIntent? {
     guard let file = try folder.open(StateFormat.intent) else { return nil }
-    let bytes = try file.wholeBytes(limit: 1 << 20)
+    let size = try file.size()
+    guard size <= 1 << 20 else { throw .damaged(StateFormat.intent, "it is too large") }
+    let bytes = try file.bytes(count: size)
     let fields = bytes.split(separator: 0, omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
     guard fields.count == 5, fields[0] == title, let pid = Int32(fields[2]),
@@ -42,9 +49,7 @@ struct StateIntent: Equatable {
     let name = fields[3]
     let intent = StateIntent(runID: fields[1], pid: pid, report: name.isEmpty ? nil : name)
     let body = Array(bytes[...last])
-    guard String(Checksum.first8(body.span), radix: 16) == fields[4] else {
-      throw damage
-    }
+    guard String(Digest256.sha256(body.span).prefix, radix: 16) == fields[4] else { throw damage }
     return intent
   }
 

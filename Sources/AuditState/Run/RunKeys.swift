@@ -25,33 +25,12 @@ final class RunKeys: KeyMemory {
     var deviceCount: UInt64 = 0
     /// The last key that was remembered.
     var last: Digest256?
-    /// The keys that were asked for and are not known, behind the last that was remembered.
-    private var missing: [Digest256] = []
-    /// The first of them that counts.
-    private var front = 0
-    /// The keys that were remembered and had not been known.
-    private(set) var added: UInt64 = 0
+    /// The number of keys that were remembered and had not been known.
+    var added: UInt64 = 0
 
     init(_ folder: Folder) {
       keys = SpillLog(folder)
       devices = SortedLog(folder)
-    }
-
-    /// Adds a key that is not known, in ascending order.
-    mutating func miss(_ keyID: Digest256) {
-      if missing.last != keyID { missing.append(keyID) }
-    }
-
-    /// Counts a key that is remembered, if it was not known; in ascending order.
-    mutating func count(_ keyID: Digest256) {
-      while front < missing.count, missing[front] < keyID { front += 1 }
-      if front < missing.count, missing[front] == keyID {
-        front += 1
-        added += 1
-      }
-      guard front > 1024, front * 2 > missing.count else { return }
-      missing.removeFirst(front)
-      front = 0
     }
   }
 
@@ -70,9 +49,7 @@ final class RunKeys: KeyMemory {
   }
 
   func key(_ keyID: Digest256) throws(AuditError) -> KeptKey? {
-    let key = try KeyTable.key(database, keyID)
-    if isAdvance, key == nil { waiting.withLock { $0.miss(keyID) } }
-    return key
+    try KeyTable.key(database, keyID)
   }
 
   func publicKey(_ keyID: Digest256) throws(AuditError) -> [UInt8]? {
@@ -100,14 +77,14 @@ final class RunKeys: KeyMemory {
     return UInt64(clamping: known) &+ waiting.withLock { $0.added }
   }
 
-  func remember(_ key: KeptKey) throws(AuditError) {
+  func remember(_ key: KeptKey, isNew: Bool) throws(AuditError) {
     guard isAdvance else { throw .misuse("a key is remembered without advance") }
     try waiting.withLock { waiting throws(AuditError) in
       guard waiting.last.map({ $0 < key.keyID }) ?? true else {
         throw .misuse("keys are not remembered in ascending order")
       }
       waiting.last = key.keyID
-      waiting.count(key.keyID)
+      if isNew { waiting.added += 1 }
       try waiting.keys.append(row: key.packed)
     }
   }

@@ -209,7 +209,6 @@ enum SegmentBlock {
 
   private static func checksum(_ block: UnsafeRawBufferPointer) -> UInt64 {
     let covered = unsafe UnsafeRawBufferPointer(rebasing: block.dropLast(checksumBytes))
-    return unsafe Checksum.first8(
-      Span(_unsafeElements: covered.assumingMemoryBound(to: UInt8.self)))
+    return unsafe Digest256.sha256(Span(_unsafeBytes: covered)).prefix
   }
 }

@@ -49,17 +49,15 @@ struct StateFindingsCommand: StateUser {
       Console.print(rows: TextRow.csv(StandingFindingRow.columns, guarded: false))
     }
     var count: UInt64 = 0
-    try state.forEachFinding(
-      filter,
-      { (finding) throws(any Error) in
-        count += 1
-        let row = StandingFindingRow(finding: finding)
-        switch format {
-        case .text: Console.print(row.text)
-        case .csv: Console.print(rows: TextRow.csv(row.values, guarded: true))
-        case .jsonl: Console.print(rows: row.json)
-        }
-      }, or: { $0 as any Error })
+    try state.forEachFinding(filter) { finding in
+      count += 1
+      let row = StandingFindingRow(finding: finding)
+      switch format {
+      case .text: Console.print(row.text)
+      case .csv: Console.print(rows: TextRow.csv(row.values, guarded: true))
+      case .jsonl: Console.print(rows: row.json)
+      }
+    }
     if format == .text {
       let words = SummaryNumber.counted(Int(clamping: count), "open finding")
       Console.print(count == 0 ? "no open findings\n" : words + "\n")

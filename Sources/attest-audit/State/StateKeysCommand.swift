@@ -45,10 +45,7 @@ struct StateKeysCommand: StateUser {
         Console.note("notice: the state does not know the key \(name)")
       }
     }
-    if wanted.isEmpty {
-      try state.forEachKey(
-        { (key) throws(any Error) in add(key) }, or: { $0 })
-    }
+    if wanted.isEmpty { try state.forEachKey { add($0) } }
     Console.print(rows: text)
   }
 }
@@ -111,18 +108,17 @@ struct StateExportCommand: StateUser {
   private func write(_ state: StateDirectory, to output: (String) throws -> Void) throws {
     var text =
       format == .csv ? TextRow.csv(KnownKeyRow.columns, guarded: false) : ""
-    try state.forEachKey(
-      { (key) throws(any Error) in
-        guard !key.publicKey.isEmpty else { return }
-        let row = KeptKeyRow(key: key, deviceID: try state.deviceID(of: key.keyID))
-        text +=
-          format == .csv
-          ? TextRow.csv(row.listed, guarded: false)
-          : TextRow.json(Array(zip(KnownKeyRow.columns, row.listed)), bare: ["lastCounter"])
-        guard text.utf8.count > 1 << 18 else { return }
-        try output(text)
-        text = ""
-      }, or: { $0 })
+    try state.forEachKey { key in
+      guard !key.publicKey.isEmpty else { return }
+      let row = KeptKeyRow(key: key, deviceID: try state.deviceID(of: key.keyID))
+      text +=
+        format == .csv
+        ? TextRow.csv(row.listed, guarded: false)
+        : TextRow.json(Array(zip(KnownKeyRow.columns, row.listed)), bare: ["lastCounter"])
+      guard text.utf8.count > 1 << 18 else { return }
+      try output(text)
+      text = ""
+    }
     try output(text)
   }
 }

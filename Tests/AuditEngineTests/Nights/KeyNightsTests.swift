@@ -237,7 +237,7 @@ import Testing
 private struct OneKey: KeyMemory {
   let key: KeptKey
   func key(_ keyID: Digest256) throws(AuditError) -> KeptKey? { key }
-  func remember(_ key: KeptKey) throws(AuditError) {}
+  func remember(_ key: KeptKey, isNew: Bool) throws(AuditError) {}
   func publicKey(_ keyID: Digest256) throws(AuditError) -> [UInt8]? { nil }
   func keys(ofDevice device: Digest256) throws(AuditError) -> [KeptDevice] { [] }
   func remember(_ device: KeptDevice) throws(AuditError) {}

@@ -137,7 +137,7 @@ struct LargeState {
       (high.time, high.counter, high.position) = (1_767_225_700_000, counter, key.firstValid)
       key.highs = [high]
       key.seen = [1...counter]
-      try history.keys.remember(key)
+      try history.keys.remember(key, isNew: true)
     }
   }
 

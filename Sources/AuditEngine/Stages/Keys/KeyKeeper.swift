@@ -86,7 +86,8 @@ final class KeyKeeper {
     guard key.firstAttestation != nil || key.trust != nil else { return }
     var remembered = state.remembered
     if key.trust != nil { remembered.waitingFrom = history.firstSource &+ history.sourceCount }
-    if remembered != key.remembered { try history.remember(remembered) }
+    guard remembered != key.remembered else { return }
+    try history.remember(remembered, isNew: key.remembered == nil)
   }
 }
 

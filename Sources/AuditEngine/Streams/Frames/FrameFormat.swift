@@ -8,7 +8,7 @@ internal import AppAttest
 /// of all blocks, 8 each; the CRC-32 of everything in front.
 enum FrameFormat {
   static let magic: [UInt8] = Array("AUDITROW".utf8)
-  static let version: UInt32 = 5
+  static let version: UInt32 = 6
   static let headerBytes = 8 + 4 + 4 + 32
 
   static func header(

@@ -3,7 +3,7 @@ internal import RowShuffle
 /// The inlets and outlets of the shuffles that are not carried out in this process.
 struct ShuffleEnds: Sendable {
   private var inlets: [RowForm: any RowRunSource & Sendable] = [:]
-  private var outlets: [RowForm: any RowOutlet] = [:]
+  private var outlets: [RowForm: RowOutlet] = [:]
   /// The long texts of their rows, or nil if all shuffles are here.
   let texts: TextStore?
   /// The receiver of the clientDataHashes of all records, or nil if nobody counts them.
@@ -26,7 +26,7 @@ struct ShuffleEnds: Sendable {
       for form in inputs { inlets[form] = StageInlet(form, input) }
     }
     if let output {
-      for form in outputs { outlets[form] = StageOutlet(form, output, texts) }
+      for form in outputs { outlets[form] = Self.outlet(form, output, texts) }
     }
   }
 
@@ -34,5 +34,23 @@ struct ShuffleEnds: Sendable {
   var areNone: Bool { texts == nil }
 
   func inlet(_ form: RowForm) -> (any RowRunSource & Sendable)? { inlets[form] }
-  func outlet(_ form: RowForm) -> (any RowOutlet)? { outlets[form] }
+  func outlet(_ form: RowForm) -> RowOutlet? { outlets[form] }
+
+  /// Returns one form's end of a stage's output: rows with their form in front, long texts behind.
+  private static func outlet(
+    _ form: RowForm, _ output: FrameWriter, _ texts: TextStore
+  ) -> RowOutlet {
+    { (count, row) throws(AuditError) in
+      try output.add(count) { (index, bytes) throws(AuditError) in
+        let row = unsafe row(index)
+        bytes.append(form.rawValue)
+        unsafe bytes.append(contentsOf: row)
+        let fields = unsafe try form.check(row, RowBounds(apps: .max, remembers: true))
+        try fields.require(fields.rest == 0)
+        for place in fields.storedTexts {
+          bytes += unsafe try RowText(stored: row, at: place).bytes(texts, most: .max)
+        }
+      }
+    }
+  }
 }

@@ -50,9 +50,7 @@ extension StageInput {
       try history.keys.remember(device)
     case .key:
       guard let key = KeptKey(packed: rest), key.keyID.bytes == group else { throw brokenMemory }
-      // The state counts those that it does not know.
-      _ = try history.keys.key(key.keyID)
-      try history.keys.remember(key)
+      try history.keys.remember(key, isNew: try history.keys.key(key.keyID) == nil)
     case .event:
       let row = group + rest
       try unsafe row.span.withUnsafeBytes { (row) throws(AuditError) in

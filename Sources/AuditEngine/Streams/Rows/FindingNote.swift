@@ -47,21 +47,10 @@ struct FindingNote: CodedRow {
     try coder.value(&code)
     try coder.digest(&owner)
     try coder.number(&fingerprint)
-    try coder.optional(&subject.time)
+    var row = FindingRow(finding: subject)
+    try row.fields(&coder)
+    subject = row.finding
     try coder.require(subject.time.map(KeptKey.High.times.contains) ?? true)
-    try coder.optional(&subject.kind)
-    var keyID = subject.keyID?.bytes ?? []
-    try coder.counted(&keyID)
-    subject.keyID = Digest256(keyID)
-    try coder.text(&subject.appID)
-    try coder.counted(&subject.clientDataHash)
     try coder.require(subject.clientDataHash.count <= UInt8.max)
-    try coder.optional(&subject.counter)
-    var position: Position? = subject.position
-    try coder.optional(&position)
-    try coder.require(position != nil)
-    subject.position = position ?? subject.position
-    try coder.value(&subject.decision)
-    for text in RequestText.allCases { try coder.text(&subject[text]) }
   }
 }

@@ -15,18 +15,14 @@ extension InputRow {
     try coder.count(&knownLines)
     try coder.count(&blankLines)
     try coder.require(blankLines <= lines)
-    var (hasDigest, digest) = (sha256 != nil, sha256 ?? Digest256())
-    try coder.flag(&hasDigest)
-    try coder.digest(&digest)
-    sha256 = hasDigest ? digest : nil
+    try coder.optional(&sha256)
     var place = UInt8(Status.allCases.firstIndex(of: status) ?? 0)
     try coder.number(&place)
     try coder.require(Int(place) < Status.allCases.count)
     status = Status.allCases[Int(place)]
-    var flags: UInt8 = (hasChanged ? 1 : 0) | (isGrown ? 2 : 0) | (isRepaired ? 4 : 0)
-    try coder.number(&flags)
-    try coder.require(flags < 8)
-    (hasChanged, isGrown, isRepaired) = (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0)
+    try coder.flag(&hasChanged)
+    try coder.flag(&isGrown)
+    try coder.flag(&isRepaired)
     try hours.fields(&coder)
   }
 

@@ -28,15 +28,14 @@ package struct SourceRow: Sendable {
     var name = ""
     var path = ""
     var planned: PlannedFile?
-    var part: PlannedPart?
 
     mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
       try coder.key(&number)
       try coder.value(&origin)
       // No file is so large that sums of sizes overflow.
       try coder.count(&size)
-      try coder.longText(&name)
-      try coder.longText(&path)
+      try coder.text(&name)
+      try coder.text(&path)
       var kind: UInt8 = planned.map { $0.isLink ? 2 : 1 } ?? 0
       try coder.number(&kind)
       try coder.require(kind <= 2)
@@ -51,8 +50,7 @@ package struct SourceRow: Sendable {
   /// The row, with its form in front.
   package var bytes: [UInt8] {
     var row = Row(
-      number: number, size: source.size, name: source.name, planned: source.planned,
-      part: source.part)
+      number: number, size: source.size, name: source.name, planned: source.planned)
     switch source.origin {
     case .file(let place): (row.origin, row.path) = (.file, place)
     case .standardInput: (row.origin, row.path) = (.file, "/dev/stdin")
@@ -63,21 +61,22 @@ package struct SourceRow: Sendable {
     }
     return BytesEncoder.bytes(.source) { (bytes) throws(AuditError) in
       try row.fields(&bytes)
-      guard var part = row.part else { return }
-      var count = UInt64(part.repaired.count)
-      try part.fields(&bytes, &count)
-      for range in part.passed {
-        for var line in [range.lowerBound, range.upperBound] { bytes.number(&line) }
-      }
+      if var part = source.part { try part.fields(&bytes) }
     }
   }
 
   /// Reads a row, without its form.
   init(_ bytes: UnsafeRawBufferPointer) throws(AuditError) {
-    var (row, decoder) = (Row(), unsafe RowDecoder(bytes, nil, RowBounds()))
+    var (row, decoder) = (Row(), unsafe RowDecoder(bytes, nil, RowBounds(), isPacked: true))
+    var part: PlannedPart?
     do {
       try row.fields(&decoder)
-      row.part = decoder.rest > 0 ? try PlannedPart(&decoder) : nil
+      if decoder.rest > 0 {
+        var found = PlannedPart(fileBytes: 0, sha256: [])
+        try found.fields(&decoder)
+        part = found
+      }
+      try decoder.require(decoder.rest == 0)
     } catch { throw FrameReader.broken("a source's row is not as it should be") }
     let place: LogSource.Origin =
       switch row.origin {
@@ -88,40 +87,23 @@ package struct SourceRow: Sendable {
       case .waiting: .waiting
       }
     number = row.number
-    source = LogSource(name: row.name, origin: place, size: row.size, part: row.part)
+    source = LogSource(name: row.name, origin: place, size: row.size, part: part)
     source.planned = row.planned
   }
 }
 
-/// A part: its size, whether it is open, how many places are repaired, 8 bytes each; the digest;
-/// the places; the lines that are passed over.
 extension PlannedPart {
-  fileprivate mutating func fields<Coder: RowCoder>(
-    _ coder: inout Coder, _ count: inout UInt64
-  ) throws(AuditError) {
-    var open: UInt64 = isOpen ? 1 : 0
+  /// Codes a part: its size, whether it is open, the digest, the places that are repaired, and the
+  /// first lines of what is passed over with those behind it, all ascending.
+  fileprivate mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    var lines = passed.flatMap { [$0.lowerBound, $0.upperBound] }
     try coder.number(&fileBytes)
-    try coder.number(&open)
-    try coder.number(&count)
+    try coder.flag(&isOpen)
     try coder.bytes(&sha256, count: Digest256.byteCount)
-    isOpen = open == 1
-    for offset in repaired.indices { try coder.number(&repaired[offset]) }
-  }
-
-  fileprivate init(_ row: inout RowDecoder) throws(AuditError) {
-    self.init(fileBytes: 0, sha256: [])
-    var count: UInt64 = 0
-    try fields(&row, &count)
-    try row.require(count <= UInt64(row.rest / 8))
-    repaired = [UInt64](repeating: 0, count: Int(count))
-    for index in repaired.indices { try row.number(&repaired[index]) }
-    while row.rest > 0 {
-      var (start, end): (UInt64, UInt64) = (0, 0)
-      try row.number(&start)
-      try row.number(&end)
-      try row.require(start < end && start > passed.last?.upperBound ?? 0)
-      passed.append(start..<end)
-    }
+    try coder.numbers(&repaired)
+    try coder.numbers(&lines)
+    try coder.require(lines.count.isMultiple(of: 2) && zip([0] + lines, lines).allSatisfy(<))
+    passed = stride(from: 0, to: lines.count, by: 2).map { lines[$0]..<lines[$0 + 1] }
   }
 }
 
@@ -133,7 +115,6 @@ extension StageInput {
     }
     return rows
   }
-
 }
 
 extension AuditRun {

@@ -27,8 +27,6 @@ struct PageKeys {
 
   private var counts: [Digest256: Count] = [:]
   private var requests = CountedRequests()
-  /// Memory for the counts while they are ranked: a full table is ranked often.
-  private var ranking: [(key: Digest256, value: Count)] = []
   /// The keys to draw, once all findings were taken, or nil before.
   private var drawn: [Entry]?
 
@@ -44,7 +42,6 @@ struct PageKeys {
     if drawn == nil {
       drawn = worst
       counts = [:]
-      ranking = []
     }
     guard let index = drawn?.firstIndex(where: { $0.keyID == row.keyID }) else { return }
     // No other text of it is drawn.
@@ -64,11 +61,9 @@ struct PageKeys {
 
   /// Forgets all keys but the first in that order, half as many as the table holds.
   private mutating func forgetLeast() {
-    ranking.append(contentsOf: counts)
-    ranking.moveFirst(Self.limit / 2, by: Self.precedes)
+    let first = counts.sorted(by: Self.precedes).prefix(Self.limit / 2)
     counts.removeAll(keepingCapacity: true)
-    for (key, value) in ranking.prefix(Self.limit / 2) { counts[key] = value }
-    ranking.removeAll(keepingCapacity: true)
+    for (key, value) in first { counts[key] = value }
   }
 
   private static func precedes(

@@ -135,18 +135,6 @@ struct CheckedTable: Sendable {
         bytes += blob
       }
     }
-    return Int64(bitPattern: Checksum.first8(bytes.span))
-  }
-}
-
-/// SHA-256, cut to 8 bytes.
-enum Checksum {
-  /// Returns the first 8 bytes as a big-endian number.
-  static func first8(_ bytes: Span<UInt8>) -> UInt64 {
-    Digest256.sha256(bytes).withSpan { digest in
-      var number: UInt64 = 0
-      for index in 0..<8 { number = number << 8 | UInt64(digest[index]) }
-      return number
-    }
+    return Int64(bitPattern: Digest256.sha256(bytes.span).prefix)
   }
 }
