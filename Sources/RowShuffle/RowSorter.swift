@@ -2,10 +2,17 @@ internal import Dispatch
 package import Files
 internal import Synchronization
 
-/// The destination of the rows of a shuffle that is carried out elsewhere: it takes a number of rows,
-/// unsorted and from any thread, and a closure that returns them by their index, valid during the call.
-package typealias RowOutlet =
-  @Sendable (Int, (Int) -> UnsafeRawBufferPointer) throws(AuditError) -> Void
+/// The destination of the rows of a shuffle that is carried out elsewhere.
+@safe package struct RowOutlet: Sendable {
+  package typealias Take =
+    @Sendable (_ count: Int, _ row: (Int) -> UnsafeRawBufferPointer) throws(AuditError) -> Void
+
+  /// Takes rows, unsorted and from any thread, which `row` returns by their index; they are valid
+  /// during the call.
+  let take: Take
+
+  package init(_ take: @escaping Take) { unsafe self.take = take }
+}
 
 /// A shuffle: rows go in from several writers in any order and come out in the order of the bytes
 /// of their keys. What does not fit into memory is spilled as sorted runs.

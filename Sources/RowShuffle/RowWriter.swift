@@ -60,7 +60,7 @@ package final class RowWriter: @unchecked Sendable {
   private func settle() throws(AuditError) {
     settledCount += arena.count
     if let outlet = settings.outlet {
-      unsafe try outlet(arena.count) { unsafe arena.row($0) }
+      unsafe try outlet.take(arena.count) { unsafe arena.row($0) }
       return arena.removeAll()
     }
     arena.sort()

@@ -40,7 +40,7 @@ struct ShuffleEnds: Sendable {
   private static func outlet(
     _ form: RowForm, _ output: FrameWriter, _ texts: TextStore
   ) -> RowOutlet {
-    { (count, row) throws(AuditError) in
+    RowOutlet { (count, row) throws(AuditError) in
       try output.add(count) { (index, bytes) throws(AuditError) in
         let row = unsafe row(index)
         bytes.append(form.rawValue)
