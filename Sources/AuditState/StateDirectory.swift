@@ -70,7 +70,6 @@ package final class StateDirectory: Sendable {
     without runs: Set<Int64> = []
   ) throws(StateError) -> any InputLedger { try StateLedger(self, without: runs) }
 
-  /// The states before the last runs.
   var generations: StateGenerations { StateGenerations(folder: folder, database: database) }
 
   /// Starts a run of the mode that the state was opened for: at most one at a time.

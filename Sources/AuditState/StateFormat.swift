@@ -15,7 +15,6 @@ package enum StateFormat {
   static let lock = "lock"
   /// The file that names the report of the run that is being committed.
   static let intent = "intent"
-  /// The intent while it is written.
   static let unfinishedIntent = "intent.new"
 }
 
@@ -29,7 +28,6 @@ enum SegmentKind: String, CaseIterable {
   /// The folder, in the state directory, and the word in the database.
   var folder: String { rawValue }
 
-  /// Returns the path of a run's segment in the state directory.
   func path(_ run: Int64) -> String { "\(folder)/\(run).seg" }
 
   /// Returns whether a name in the folder is one that this program gives to a segment.

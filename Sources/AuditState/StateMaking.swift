@@ -19,7 +19,6 @@ enum StateMaking {
     }
   }
 
-  /// Throws where there is no state.
   static func require(_ folder: Folder) throws(StateError) {
     guard !folder.has(StateFormat.database) else { return }
     guard try (folder.names() ?? []).allSatisfy(isOwn) else {

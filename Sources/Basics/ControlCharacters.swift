@@ -1,6 +1,5 @@
 /// Characters that could control a terminal, or change the order of letters (reports.R25).
 package enum ControlCharacters {
-  /// Returns whether a character is one of them.
   package static func contains(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true
@@ -18,10 +17,7 @@ package enum ControlCharacters {
 
   /// Returns the text with each of them shown as `\u001b` and the like.
   package static func shown(_ text: String) -> String {
-    guard areIn(text) else { return text }
-    var shown = ""
-    for scalar in text.unicodeScalars { append(scalar, to: &shown) }
-    return shown
+    areIn(text) ? text.replacing(contains, OneLine.escape) : text
   }
 
   /// Returns lines of output with each of them shown so, except colours if it `hasColors`.
@@ -37,19 +33,13 @@ package enum ControlCharacters {
         shown.unicodeScalars.append(scalar)
         shown.unicodeScalars.append(contentsOf: rest[...end])
         rest = rest[rest.index(after: end)...]
+      } else if contains(scalar) {
+        shown += OneLine.escape(scalar)
       } else {
-        append(scalar, to: &shown)
+        shown.unicodeScalars.append(scalar)
       }
     }
     return shown
-  }
-
-  private static func append(_ scalar: Unicode.Scalar, to shown: inout String) {
-    if contains(scalar) {
-      shown += OneLine.escape(scalar)
-    } else {
-      shown.unicodeScalars.append(scalar)
-    }
   }
 
   /// Returns the position of the `m` that ends a sequence like `[1;31m`, or nil for other text.

@@ -13,7 +13,6 @@ package enum Hex {
     return text
   }
 
-  /// Returns the digits of bytes as text.
   package static func text(_ bytes: [UInt8]) -> String {
     String(decoding: encode(bytes.span), as: UTF8.self)
   }

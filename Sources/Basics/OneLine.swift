@@ -2,18 +2,7 @@
 /// round what stands beside them are shown as escapes.
 package enum OneLine {
   /// Returns the text with those characters as escapes; what it returned once it leaves as it is.
-  package static func escape(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: isHidden) else { return text }
-    var safe = ""
-    for scalar in text.unicodeScalars {
-      if isHidden(scalar) {
-        safe += escape(scalar)
-      } else {
-        safe.unicodeScalars.append(scalar)
-      }
-    }
-    return safe
-  }
+  package static func escape(_ text: String) -> String { text.replacing(isHidden, escape) }
 
   /// Returns `\u001b` and the like: four lower-case hex digits for each unit of UTF-16.
   package static func escape(_ scalar: Unicode.Scalar) -> String {
@@ -35,6 +24,24 @@ package enum OneLine {
     case .control, .format, .lineSeparator, .paragraphSeparator: true
     default: false
     }
+  }
+}
+
+extension String {
+  /// Returns the text with another one in place of each character that `isReplaced`.
+  func replacing(
+    _ isReplaced: (Unicode.Scalar) -> Bool, _ replacement: (Unicode.Scalar) -> String
+  ) -> String {
+    guard unicodeScalars.contains(where: isReplaced) else { return self }
+    var text = ""
+    for scalar in unicodeScalars {
+      if isReplaced(scalar) {
+        text += replacement(scalar)
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
   }
 }
 

@@ -8,7 +8,6 @@
 
   @inlinable package init(state: UInt64) { self.state = state }
 
-  /// Returns the next 64 bits.
   @inlinable package mutating func next() -> UInt64 {
     state &+= Self.step
     return Self.mixed(state)

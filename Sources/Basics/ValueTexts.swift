@@ -6,7 +6,6 @@ package enum Decimal {
   }
 }
 
-/// Parses a whole number followed by one of a list of units.
 private func multiple(of units: [(name: String, size: UInt64)], _ text: String) -> UInt64? {
   let digits = text.prefix { $0.isASCII && $0.isNumber }
   guard let count = Decimal.number(digits) else { return nil }
@@ -14,6 +13,12 @@ private func multiple(of units: [(name: String, size: UInt64)], _ text: String) 
   guard let unit = units.first(where: { $0.name == rest }) else { return nil }
   let (value, overflow) = count.multipliedReportingOverflow(by: unit.size)
   return overflow ? nil : value
+}
+
+/// Returns the shortest text for a number, with the largest unit that divides it.
+private func text(_ value: UInt64, in units: [(name: String, size: UInt64)]) -> String {
+  let unit = units.last { value.isMultiple(of: $0.size) } ?? units[0]
+  return "\(value / unit.size)\(unit.name)"
 }
 
 /// Durations: `500ms`, `30s`, `5m`, `12h`, `1d`.
@@ -26,12 +31,8 @@ package enum DurationText {
     multiple(of: units, text).flatMap(Int64.init(exactly:))
   }
 
-  /// Returns the shortest text for a duration, with the largest unit that divides it.
   package static func text(_ milliseconds: Int64) -> String {
-    let value = milliseconds.magnitude
-    guard value > 0 else { return "0s" }
-    let unit = units.last { value.isMultiple(of: $0.size) } ?? units[0]
-    return "\(value / unit.size)\(unit.name)"
+    milliseconds == 0 ? "0s" : Basics.text(milliseconds.magnitude, in: units)
   }
 }
 
@@ -45,11 +46,7 @@ package enum SizeText {
     multiple(of: units, text).flatMap(Int.init(exactly:))
   }
 
-  /// Returns the shortest text for a size, with the largest unit that divides it.
   package static func text(_ bytes: Int) -> String {
-    let value = bytes.magnitude
-    guard value > 0 else { return "0" }
-    let unit = units.last { UInt64(value).isMultiple(of: $0.size) } ?? units[0]
-    return "\(UInt64(value) / unit.size)\(unit.name)"
+    bytes == 0 ? "0" : Basics.text(UInt64(bytes.magnitude), in: units)
   }
 }

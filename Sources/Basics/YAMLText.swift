@@ -12,15 +12,7 @@ package enum YAMLText {
 
   /// Returns a text for a comment. Characters that cannot be in a line are shown as escapes.
   package static func comment(_ text: String) -> String {
-    var safe = ""
-    for scalar in text.unicodeScalars {
-      if canStand(scalar) {
-        safe.unicodeScalars.append(scalar)
-      } else {
-        safe += scalar.escaped(asASCII: true)
-      }
-    }
-    return safe
+    text.replacing({ !canStand($0) }, { $0.escaped(asASCII: true) })
   }
 
   private static func canStand(_ scalar: Unicode.Scalar) -> Bool {
@@ -60,15 +52,12 @@ package enum YAMLText {
   private static func isPlain(_ text: String) -> Bool {
     guard let first = text.utf8.first, !reserved.contains(text.lowercased()) else { return false }
     let isLetter = (0x41...0x5A).contains(first) || (0x61...0x7A).contains(first)
-    guard isLetter || first == UInt8(ascii: "/") || isStatusClass(text) else { return false }
+    // A text like `2xx` is not a number to YAML.
+    let isStatusClass = text.count == 3 && text.hasSuffix("xx")
+    guard isLetter || first == UInt8(ascii: "/") || isStatusClass else { return false }
     return text.utf8.allSatisfy { byte in
       (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
         || "/._-~".utf8.contains(byte)
     }
-  }
-
-  /// Returns whether a text is like `2xx`, which is not a number to YAML.
-  private static func isStatusClass(_ text: String) -> Bool {
-    text.count == 3 && text.hasSuffix("xx")
   }
 }

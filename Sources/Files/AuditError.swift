@@ -2,7 +2,6 @@ internal import Glibc
 
 /// The reason for which an audit could not be carried through. Bad data never is one.
 package struct AuditError: Error, Equatable {
-  /// The kind of error.
   package enum Code: Sendable, Equatable {
     /// The temporary folder cannot be written or read; the number is `errno`.
     case temporaryStorage(Int32)
@@ -14,7 +13,6 @@ package struct AuditError: Error, Equatable {
     case tooNew(Int)
     /// A state that does not exist.
     case missing
-    /// A directory that contains something else than a state.
     case notAState
     /// A state that others can change.
     case exposed
@@ -32,13 +30,11 @@ package struct AuditError: Error, Equatable {
     case notAReport
     /// A report that is read is none, or was changed since it was written.
     case invalid
-    /// A report has no index of events.
     case noIndex
     /// A trust anchor is not a certificate that can be used.
     case trustAnchor
     /// An input was changed between the look at it and its reading.
     case inputChanged
-    /// The process may not open more files.
     case tooFewDescriptors
     /// A stream of rows from or to another process broke off, or holds what no stage writes.
     case brokenStream
@@ -46,7 +42,6 @@ package struct AuditError: Error, Equatable {
     case otherSettings
     /// The system has no address space left for rows.
     case memory
-    /// The run was cancelled.
     case cancelled
     /// An invariant is violated: our own mistake.
     case inconsistent
@@ -82,7 +77,6 @@ extension AuditError {
   /// Whether something has the name that was to be given.
   package var isTaken: Bool { number == EEXIST }
 
-  /// Returns the same error told of another action and path.
   package func told(_ action: String, _ path: String) -> AuditError {
     AuditError(action, path, number)
   }

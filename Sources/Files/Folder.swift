@@ -15,7 +15,6 @@ package final class Folder: Sendable {
     descriptor = AT_FDCWD
   }
 
-  /// Opens the folder at a path.
   package init(opening path: String) throws(AuditError) {
     self.path = path
     descriptor = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -54,7 +53,6 @@ package final class Folder: Sendable {
     return FileStatus(status)
   }
 
-  /// Returns whether something has that name.
   package func has(_ name: String) -> Bool { (try? status(name)) != nil }
 
   /// Throws where no file can be made in the folder.
@@ -67,22 +65,17 @@ package final class Folder: Sendable {
   /// Returns the names in the folder of that name, without `.` and `..`, in order of bytes, or nil
   /// if there is no such folder. Bytes that are no UTF-8 are replaced.
   package func names(in name: String = ".") throws(AuditError) -> [String]? {
-    try rawNames(in: name)?.map { bytes in
-      String(decoding: bytes.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }.sorted()
-  }
-
-  /// Returns the names as they are, each with its closing zero.
-  private func rawNames(in name: String = ".") throws(AuditError) -> [[CChar]]? {
     let listed = unsafe openat(descriptor, place(name), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard listed >= 0 else {
       if errno == ENOENT { return nil }
       throw .last("cannot read", file(name))
     }
-    return try Self.rawNames(listed, file(name))
+    return try Self.rawNames(listed, file(name)).map { bytes in
+      String(decoding: bytes.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }.sorted()
   }
 
-  /// Returns the names in an open folder, which is closed.
+  /// Returns the names in an open folder, each with its closing zero. The folder is closed.
   private static func rawNames(_ listed: Int32, _ shown: String) throws(AuditError) -> [[CChar]] {
     guard let stream = unsafe fdopendir(listed) else {
       let number = errno
@@ -115,13 +108,10 @@ package final class Folder: Sendable {
     return OpenFile(descriptor: descriptor, name: name)
   }
 
-  /// The action when a file that is to be created exists already.
   package enum Existing: Sendable {
-    /// The file is emptied.
     case emptied
     /// The file stays as it is, and is opened.
     case kept
-    /// Creating fails.
     case refused
   }
 
@@ -187,17 +177,13 @@ package final class Folder: Sendable {
 
   // MARK: Renaming and removing
 
-  /// The action when the new name is taken.
   package enum Taken: Sendable {
-    /// The file that has the name is removed.
     case replaced
-    /// The two files change places.
     case exchanged
     /// Renaming fails with EEXIST.
     case refused
   }
 
-  /// Gives a file or folder another name in this folder.
   package func rename(
     _ name: String, to other: String, taken: Taken = .replaced
   ) throws(AuditError) {

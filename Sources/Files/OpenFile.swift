@@ -8,7 +8,6 @@ package final class OpenFile: Sendable {
   private let descriptor: Int32
   private let isOwned: Bool
 
-  /// Takes over an open descriptor.
   init(descriptor: Int32, name: String, isOwned: Bool = true) {
     self.descriptor = descriptor
     self.name = name
@@ -23,13 +22,6 @@ package final class OpenFile: Sendable {
   package convenience init(reading path: String) throws(AuditError) {
     let descriptor = path == "-" ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .last("cannot read", path) }
-    self.init(descriptor: descriptor, name: path)
-  }
-
-  /// Opens the file at a path, and waits for nobody who would write to it.
-  package convenience init(atOnce path: String) throws(ReadFailure) {
-    let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { throw ReadFailure(number: errno) }
     self.init(descriptor: descriptor, name: path)
   }
 
@@ -49,7 +41,6 @@ package final class OpenFile: Sendable {
     if !isMeant { throw ReadFailure(number: nil) }
   }
 
-  /// Standard input, output and error.
   package static let standardInput = OpenFile(
     descriptor: STDIN_FILENO, name: "standard input", isOwned: false)
   package static let standardOutput = OpenFile(
@@ -63,7 +54,6 @@ package final class OpenFile: Sendable {
   /// The facts about the file, or nil, with the reason in `errno`, if the system does not tell.
   package var status: FileStatus? { FileStatus(descriptor: descriptor) }
 
-  /// Returns the number of bytes in the file.
   package func size() throws(AuditError) -> Int {
     guard let status else { throw .last("cannot look at", name) }
     return Int(clamping: status.size)
@@ -71,7 +61,6 @@ package final class OpenFile: Sendable {
 
   // MARK: Writing
 
-  /// Writes all of `bytes` at `offset`.
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(AuditError) {
     try writeAll(bytes.count) { done in
       unsafe pwrite(
@@ -79,7 +68,6 @@ package final class OpenFile: Sendable {
     }
   }
 
-  /// Writes all of an array at `offset`.
   package func write(_ bytes: [UInt8], at offset: Int) throws(AuditError) {
     unsafe try bytes.span.withUnsafeBytes { (bytes) throws(AuditError) in
       unsafe try write(bytes, at: offset)
@@ -178,7 +166,6 @@ package final class OpenFile: Sendable {
     }
   }
 
-  /// Reads at most `limit` bytes at `offset`.
   package func bytes(at offset: Int = 0, limit: Int) throws(AuditError) -> [UInt8] {
     var failure: AuditError?
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in

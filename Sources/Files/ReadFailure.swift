@@ -16,12 +16,7 @@ package struct ReadFailure: Error {
   }
 
   /// Whether it is the process that has no descriptor left: no fault of the input.
-  package var lacksDescriptors: Bool { number.map(Self.isExhaustion) ?? false }
-
-  /// Returns whether an error number says that the process, or the system, has no descriptor left.
-  package static func isExhaustion(_ number: Int32) -> Bool {
-    number == EMFILE || number == ENFILE
-  }
+  package var lacksDescriptors: Bool { number == EMFILE || number == ENFILE }
 
   /// Returns whether a reason, as ``text`` gives it, says so.
   package static func isExhaustion(_ reason: String) -> Bool {

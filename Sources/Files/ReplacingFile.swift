@@ -64,7 +64,6 @@ package final class ReplacingFile {
     if !isDone { try? folder.remove(aside) }
   }
 
-  /// Writes all of `bytes` behind what was written last.
   package func append(_ bytes: Span<UInt8>) throws(AuditError) {
     do throws(AuditError) { try file.append(bytes) } catch {
       throw error.told("cannot write", folder.file(name))

@@ -12,7 +12,6 @@ package final class SpillFile: Sendable {
     self.folder = folder
   }
 
-  /// Bytes written so far.
   package var size: Int { end.load(ordering: .relaxed) }
 
   /// Sets `count` bytes of the file aside and returns the offset of the first.
@@ -20,14 +19,12 @@ package final class SpillFile: Sendable {
     end.add(count, ordering: .relaxed).oldValue
   }
 
-  /// Writes all of `bytes` at `offset`.
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(AuditError) {
     do throws(AuditError) { unsafe try opened().write(bytes, at: offset) } catch {
       throw told("cannot write to", error)
     }
   }
 
-  /// Fills `buffer` with the bytes at `offset`.
   package func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(AuditError) {
@@ -48,7 +45,6 @@ package final class SpillFile: Sendable {
     file.withLock { $0 }?.giveBack(start..<end)
   }
 
-  /// Bytes of the system's pages.
   private static let pageBytes = sysconf(Int32(_SC_PAGESIZE))
 
   private func opened() throws(AuditError) -> OpenFile {

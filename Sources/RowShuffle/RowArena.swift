@@ -13,7 +13,6 @@ internal import Glibc
   private let memory: MappedMemory
   private let keyLength: Int
   private var used = 0
-  /// The number of rows held.
   private(set) var count = 0
 
   /// The least capacity, in bytes: more than the longest row.
@@ -134,7 +133,6 @@ internal import Glibc
       base + Int(left.offset) + 8, base + Int(right.offset) + 8, keyLength - 8) < 0
   }
 
-  /// Returns the row at a place of the index.
   func row(_ index: Int) -> UnsafeRawBufferPointer {
     let entry = unsafe entries[index]
     return unsafe UnsafeRawBufferPointer(start: base + Int(entry.offset), count: Int(entry.length))

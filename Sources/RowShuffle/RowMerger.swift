@@ -130,7 +130,6 @@ internal import Glibc
     return unsafe UnsafeRawBufferPointer(start: row, count: winner.pointee.length)
   }
 
-  /// Takes the next row of one run.
   private func advance(_ index: Int) throws(AuditError) {
     let cursor = unsafe cursors + index
     let length = unsafe Self.nextLength(cursor.pointee)
@@ -180,7 +179,6 @@ internal import Glibc
   /// The index that stands where no run has played yet. It wins against all.
   private static let nobody = -1
 
-  /// Plays a run's new row up to the root.
   private func play(_ index: Int) {
     var winner = index
     var node = (index + count) / 2

@@ -2,11 +2,8 @@
 package struct RowRange: Sendable, Equatable {
   /// The bits of a key that say which part of all keys it is in.
   private static let bits = 6
-  /// The parts that all keys are divided into.
   static let parts = 1 << bits
-  /// All keys.
   package static let all = RowRange(0..<parts)
-  /// No keys.
   package static let none = RowRange(0..<0)
 
   let parts: Range<Int>
@@ -50,7 +47,6 @@ struct RowCuts: Sendable {
     if part >= starts.count { pass(part + 1, at: offset) }
   }
 
-  /// Ends the run.
   mutating func end(at offset: Int) { pass(RowRange.parts + 1, at: offset) }
 
   private mutating func pass(_ count: Int, at offset: Int) {
@@ -62,6 +58,5 @@ struct RowCuts: Sendable {
     starts[range.parts.lowerBound]..<starts[range.parts.upperBound]
   }
 
-  /// The offset at which the run ends.
   var end: Int { starts[RowRange.parts] }
 }

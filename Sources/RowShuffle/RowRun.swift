@@ -1,19 +1,27 @@
-internal import Files
+package import Files
 
 /// A sorted run in a spill file: rows one behind the other, each behind its length (4 bytes, in
 /// the machine's order).
 package struct RowRun: Sendable {
   package static let lengthBytes = 4
-  /// The longest row that a shuffle takes.
   package static let maximumRowBytes = 16_384
 
   let room: SpillRoom
-  /// The places of its rows.
   let cuts: RowCuts
 
   func size(of range: RowRange) -> Int { cuts.bytes(of: range).count }
 
   var byteCount: Int { size(of: .all) }
+}
+
+/// A sorted run of rows, each behind its length (4 bytes, in the machine's order), read from front
+/// to back in pieces.
+package protocol RowRunSource: AnyObject {
+  /// The bytes at hand before anything was read: none, at the front of the buffer.
+  var nothing: UnsafeRawBufferPointer { get }
+  /// Fills the buffer: the bytes `held`, which are in it and have not been used, and those that
+  /// follow them in the run; just `held` at the end. Valid until the next call.
+  func read(behind held: UnsafeRawBufferPointer) throws(AuditError) -> UnsafeRawBufferPointer
 }
 
 /// A buffered writer of one run.
@@ -24,7 +32,6 @@ package struct RowRun: Sendable {
   private var position = 0
   private var cuts = RowCuts()
 
-  /// Makes a writer of a run that fills `room`.
   init(_ room: SpillRoom, bufferBytes: Int) {
     self.room = room
     unsafe buffer = .allocate(
@@ -82,7 +89,6 @@ package struct RowRun: Sendable {
     unsafe buffer.deallocate()
   }
 
-  /// Goes to the front of a range.
   func move(to range: RowRange) {
     let bytes = run.cuts.bytes(of: range)
     position = bytes.lowerBound

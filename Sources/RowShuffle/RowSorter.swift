@@ -17,7 +17,6 @@ internal import Synchronization
 /// A shuffle: rows go in from several writers in any order and come out in the order of the bytes
 /// of their keys. What does not fit into memory is spilled as sorted runs.
 package final class RowSorter: Sendable {
-  /// The budgets and the place of a sorter.
   package struct Settings: Sendable {
     /// Bytes of key at the front of every row.
     var keyLength: Int
@@ -31,7 +30,6 @@ package final class RowSorter: Sendable {
     var budget: RowBudget?
     /// The number of threads that read ranges of the rows at once.
     var readers = 1
-    /// The place of spilled runs.
     let space: SpillSpace
     /// Whether a full buffer is sorted and spilled aside, so that its writer need not wait.
     var spillsAside = false
@@ -62,7 +60,6 @@ package final class RowSorter: Sendable {
       self.readers = max(readers, 1)
     }
 
-    /// Bytes that one reader merges with.
     fileprivate var shareOfReader: Int { mergeMemory / readers }
   }
 
@@ -181,11 +178,8 @@ package final class RowSorter: Sendable {
   }
 }
 
-/// Sorted runs that are to be merged.
 struct SortedRows: Sendable {
-  /// The stores of the runs in memory.
   var stores: [RowStore] = []
-  /// Spilled runs.
   var runs: [RowRun] = []
   /// Whether nobody reads the runs again.
   var isReadOnce = false

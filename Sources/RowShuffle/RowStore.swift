@@ -4,7 +4,6 @@
 /// One owner at a time: a writer, a spiller, or mergers, which only read.
 @safe final class RowStore: @unchecked Sendable {
   private let memory: MappedMemory
-  /// The places of the rows of each run.
   private var cuts: [RowCuts] = []
 
   /// Makes room for `capacity` bytes, of which few are used if it is sparse.
@@ -14,10 +13,8 @@
 
   private var base: UnsafeMutableRawPointer { unsafe memory.base }
 
-  /// Bytes held.
   var used: Int { cuts.last?.end ?? 0 }
 
-  /// The number of runs held.
   var runCount: Int { cuts.count }
 
   func run(_ index: Int, _ range: RowRange) -> UnsafeRawBufferPointer {

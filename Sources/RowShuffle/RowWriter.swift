@@ -16,11 +16,8 @@ package final class RowWriter: @unchecked Sendable {
   private static let mergedRuns = 16
 
   private let settings: RowSorter.Settings
-  /// The place of what is spilled.
   private let area: SpillArea
-  /// The buffer that rows go into.
   private let arena: RowArena
-  /// The store that is being filled.
   private(set) var store: RowStore
   /// The stores from the shared budget. `store` and the first `filled` of these are full if there are any.
   private var further: [RowStore] = []
@@ -159,7 +156,6 @@ package final class RowWriter: @unchecked Sendable {
     for store in stores { store.trim() }
   }
 
-  /// Gives the memory of buffer and stores back.
   func release() {
     arena.release()
     store.release()
@@ -171,6 +167,5 @@ package final class RowWriter: @unchecked Sendable {
 }
 
 extension AuditError {
-  /// The error of a buffer that holds no row.
   fileprivate static let noMemory = AuditError(.memory, "there is no memory for a buffer of rows")
 }

@@ -4,7 +4,6 @@ internal import Synchronization
 /// The temporary space that shuffles share. Room whose rows have been read is written again: a new
 /// page costs the system ten times what one costs that it has at hand.
 package final class SpillSpace: Sendable {
-  /// The largest number of files.
   private static let mostFiles = 8
 
   /// Several, because threads that write to one file wait for each other.
@@ -22,7 +21,6 @@ package final class SpillSpace: Sendable {
     areas[turns.add(1, ordering: .relaxed).oldValue % areas.count]
   }
 
-  /// Bytes written so far.
   package var writtenBytes: Int { areas.reduce(0) { $0 + $1.writtenBytes } }
 
   /// Bytes of the room that is or was in use.
@@ -34,9 +32,8 @@ package final class SpillSpace: Sendable {
   }
 }
 
-/// One file of a ``SpillSpace``.
 final class SpillArea: Sendable {
-  private let file: SpillFile
+  fileprivate let file: SpillFile
   private let free = Mutex(FreeRanges())
   private let written = Atomic<Int>(0)
 
@@ -44,7 +41,6 @@ final class SpillArea: Sendable {
     file = SpillFile(folder: folder)
   }
 
-  /// Bytes written so far.
   var writtenBytes: Int { written.load(ordering: .relaxed) }
 
   var byteCount: Int { file.size }
@@ -73,14 +69,6 @@ final class SpillArea: Sendable {
     written.add(bytes.count, ordering: .relaxed)
   }
 
-  /// Fills `buffer` with the bytes at `offset` of the file.
-  func read(
-    into buffer: UnsafeMutableRawBufferPointer, at offset: Int
-  ) throws(AuditError) {
-    unsafe try file.read(into: buffer, at: offset)
-  }
-
-  /// Gives the free pages back to the system.
   func trim() {
     for range in free.withLock({ $0.ranges }) { file.giveBack(range) }
   }
@@ -92,7 +80,6 @@ final class SpillRoom: Sendable {
   private let ranges: [Range<Int>]
   /// The offset in the run at which each range begins, and behind them the end.
   private let starts: [Int]
-  /// The bytes of the run that were given back.
   private let given = Mutex(RangeSet<Int>())
 
   fileprivate init(_ area: SpillArea, _ ranges: [Range<Int>]) {
@@ -107,7 +94,6 @@ final class SpillRoom: Sendable {
     for range in rest.ranges { area.giveBack(pieces(of: range)) }
   }
 
-  /// Bytes of the room.
   var byteCount: Int { starts.last ?? 0 }
 
   /// Returns where a range of the run lies in the file.
@@ -131,7 +117,6 @@ final class SpillRoom: Sendable {
     return pieces
   }
 
-  /// Writes bytes at an offset of the run.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(AuditError) {
     var done = 0
     for piece in pieces(of: offset..<(offset + bytes.count)) {
@@ -149,7 +134,7 @@ final class SpillRoom: Sendable {
     }
     var done = 0
     for piece in pieces(of: range) {
-      unsafe try area.read(
+      unsafe try area.file.read(
         into: UnsafeMutableRawBufferPointer(rebasing: buffer[done..<(done + piece.count)]),
         at: piece.lowerBound)
       done += piece.count
@@ -163,7 +148,6 @@ final class SpillRoom: Sendable {
   }
 }
 
-/// Ranges of a file that are free.
 struct FreeRanges {
   /// The shortest range that is worth a write of its own; it may grow until it is.
   static let leastTaken = 1 << 16

@@ -1,17 +1,12 @@
 internal import CSignatureBatch
 
 /// A curve whose signatures are verified in batches (NIST SP 800-186, 3.2.1).
-package enum SignatureCurve: Sendable, CaseIterable {
-  case p256
-  case p384
+package enum SignatureCurve: UInt32, Sendable, CaseIterable {
+  case p256 = 256
+  case p384 = 384
 
   /// Bytes of a coordinate, and of each number of a signature.
-  package var numberBytes: Int {
-    switch self {
-    case .p256: 32
-    case .p384: 48
-    }
-  }
+  package var numberBytes: Int { Int(rawValue / 8) }
 
   /// Bytes of a key: x and y, big-endian (SEC 1, 2.3.3, without the 04 in front).
   package var keyBytes: Int { 2 * numberBytes }
@@ -27,12 +22,7 @@ package enum SignatureCurve: Sendable, CaseIterable {
     }
   }
 
-  var code: sb_curve {
-    switch self {
-    case .p256: SB_P256
-    case .p384: SB_P384
-    }
-  }
+  var code: sb_curve { sb_curve(rawValue) }
 }
 
 /// The arithmetic that verifies a batch. All give the same verdicts.

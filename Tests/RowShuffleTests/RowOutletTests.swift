@@ -31,7 +31,7 @@ struct RowOutletTests {
     RowSorter.Settings(
       keyLength: 20, writers: 2, memory: 1 << 20, space: SpillSpace(folder: folder), inlet: inlet,
       outlet: outlet.map { basket in
-        RowOutlet { (count, row) throws(AuditError) in unsafe try basket.take(count, row) }
+        unsafe RowOutlet { (count, row) throws(AuditError) in unsafe try basket.take(count, row) }
       })
   }
 

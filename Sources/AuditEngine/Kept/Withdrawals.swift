@@ -64,7 +64,9 @@ final class Withdrawals {
     guard isAdvance, pending.count < Self.pendingLimit else { return }
     let fingerprint = subject.fingerprint(code)
     guard asked.insert(fingerprint).inserted else { return }
-    pending.append(FindingNote(.withdrawn, code, of: owner, fingerprint, subject))
+    pending.append(
+      FindingNote(
+        fate: .withdrawn, code: code, owner: owner, fingerprint: fingerprint, subject: subject))
   }
 
   /// Records that a finding is found of an event.
@@ -129,8 +131,10 @@ final class Withdrawals {
     _ code: FindingCode, of owner: Digest256, _ fingerprint: UInt64, _ subject: Finding,
     isReplaced: Bool = false
   ) throws(AuditError) {
-    let fate = isReplaced ? FindingNote.Fate.replaced : .explained
-    try explain(FindingNote(fate, code, of: owner, fingerprint, subject))
+    try explain(
+      FindingNote(
+        fate: isReplaced ? .replaced : .explained, code: code, owner: owner,
+        fingerprint: fingerprint, subject: subject))
   }
 
   private func explain(_ note: FindingNote, _ count: UInt64 = 1) throws(AuditError) {
@@ -146,7 +150,7 @@ final class Withdrawals {
   /// Records that this run reports a finding of which records may be explained.
   func stands(counted fingerprint: UInt64) throws(AuditError) {
     if let elsewhere {
-      let note = FindingNote(.counted, .keyUnknown, of: group, fingerprint)
+      let note = FindingNote(owner: group, fingerprint: fingerprint)
       return try elsewhere.add(note, of: group)
     }
     if isAdvance, counted.count < Self.limit { counted.insert(fingerprint) }

@@ -38,13 +38,6 @@ package protocol AuditResult {
 }
 
 extension AuditResult {
-  /// Hands over the events of ``forEachEvents(_:)`` one by one.
-  package func forEachEvent(_ body: (VerdictRow) throws -> Void) throws {
-    try forEachEvents { try $0.each(body) }
-  }
-}
-
-extension AuditResult {
   /// Returns whether an input was not read whole, or more than this share of its lines.
   package func isPartial(above rate: Double) -> Bool {
     totals.signs.has(.missingInput)

@@ -42,7 +42,6 @@ package struct Build: Sendable, Hashable {
 
 /// One row of `builds.csv` (`reports.R65`): the verified records of one build.
 package struct BuildRow: Sendable {
-  /// The most builds of a report.
   package static let limit = 100_000
 
   package var build: Build
@@ -73,7 +72,6 @@ package struct BuildCounts: CodedRow, Sendable {
     set { numbers[number.rawValue] = newValue }
   }
 
-  /// The number of verified events.
   var verified: UInt64 { self[.attestations] &+ self[.assertions] }
 
   package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
@@ -83,7 +81,6 @@ package struct BuildCounts: CodedRow, Sendable {
     for number in numbers.indices { try coder.smallCount(&numbers[number]) }
   }
 
-  /// Counts a verified event.
   mutating func add(_ event: EventRow) {
     firstSeen = min(firstSeen, event.time)
     lastSeen = max(lastSeen, event.time)
@@ -95,7 +92,6 @@ package struct BuildCounts: CodedRow, Sendable {
     }
   }
 
-  /// Counts a finding.
   mutating func add(_ severity: Severity) {
     self[.findings] += 1
     worst = max(worst ?? severity, severity)

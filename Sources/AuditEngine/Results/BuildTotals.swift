@@ -6,7 +6,6 @@ internal import Basics
 package struct BuildUse: Sendable, Equatable {
   /// The most keys that are named. If more have it, none is.
   package static let keyLimit = 16
-  /// The most bins of ``hours``.
   package static let binLimit = 256
 
   package var build: Build
@@ -22,7 +21,6 @@ package struct BuildUse: Sendable, Equatable {
 
   package var requests: UInt64 { hours.total }
 
-  /// Whether the category is development or enterprise.
   package var isInternal: Bool {
     build.category == ValidationCategory(name: "development")
       || build.category == ValidationCategory(name: "enterprise")
@@ -58,7 +56,6 @@ package struct BuildTotals: Sendable, Equatable {
   package var withCodeHash: UInt64 = 0
   /// The builds that the report page draws, in the order of their columns.
   package var uses: [BuildUse] = []
-  /// The number of further builds.
   package var furtherUses: UInt64 = 0
 
   package init() {}

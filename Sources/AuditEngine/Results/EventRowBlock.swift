@@ -4,15 +4,11 @@ package struct EventRows: Sendable {
   /// The bytes of their long texts together, which are fetched as the events are read.
   package let longTextBytes: UInt64
   /// A closure that calls its argument with each of them.
-  let read: @Sendable ((VerdictRow) throws -> Void) throws -> Void
-
-  /// Calls `body` with each of them.
-  package func each(_ body: (VerdictRow) throws -> Void) throws { try read(body) }
+  package let each: @Sendable ((VerdictRow) throws -> Void) throws -> Void
 }
 
 /// A block of rows of ``Shuffles/events``, each behind its length (4 bytes).
 struct EventRowBlock {
-  /// Events of a full block.
   private static let limit = 1_024
   private static let usualBytes = 256 << 10
   /// Bytes of long texts, which stand in no row, of the events of a full block.
@@ -27,7 +23,6 @@ struct EventRowBlock {
   var isEmpty: Bool { count == 0 }
   var isFull: Bool { count >= Self.limit || longTextBytes >= Self.longTextLimit }
 
-  /// Adds a copy of a row.
   mutating func append(_ row: UnsafeRawBufferPointer) {
     count += 1
     unsafe longTextBytes += VerdictRow.longTextBytes(event: row)

@@ -21,7 +21,6 @@ struct SimulationPart {
 
 /// The verdict of one policy on a request, as a row in order of source and line.
 struct JudgedRequest: CodedRow {
-  /// The fields of the request.
   struct Fields: CodedRow {
     var time: Int64 = 0
     var kind = RecordKind.assertion

@@ -6,7 +6,6 @@ package struct LikelyCause: Sendable, Equatable {
   }
 
   package var cause: Cause
-  /// The codes of the findings that it explains.
   package var codes: [FindingCode]
   /// The number of lines or records that show it.
   package var count: UInt64
@@ -17,10 +16,8 @@ package struct LikelyCause: Sendable, Equatable {
   /// The first place that shows it, or an empty text and 0.
   package var source: String
   package var line: UInt64
-  /// The inputs that show it.
   package var inputs: [Input] = []
 
-  /// An input that shows a cause.
   package struct Input: Sendable, Equatable {
     package var cause: Cause
     package var source: String

@@ -31,7 +31,6 @@ struct LogRemarks: Sendable {
   var likelyCauses: [LikelyCause] = []
   var blindSpots: [BlindSpot] = []
 
-  /// Makes no remarks.
   init() {}
 
   /// Makes what follows from the counts of a run.
@@ -60,7 +59,6 @@ extension BlindSpot {
   /// The settings that decide on blind spots.
   package struct Policy: Sendable {
     let receipts: ReceiptPolicy
-    /// The number of configured apps.
     let apps: Int
     /// The codes that appear although the log lacks what they are about: the settings demand it.
     let demanded: Set<FindingCode>
@@ -93,7 +91,7 @@ extension BlindSpot {
   ) -> [BlindSpot] {
     guard counts.recordsRead > 0 else { return [] }
     return rules.compactMap { rule in
-      rule.evidence(counts, Facts(policy: policy, hasCategory: hasCategory)).map {
+      rule.evidence(counts, policy, hasCategory).map {
         BlindSpot(
           rule.spot, codes: rule.codes.filter { !policy.demanded.contains($0) }, evidence: $0,
           action: rule.action)
@@ -138,20 +136,13 @@ extension BlindSpot {
     .noSubject: "maps no subject", .noAppId: "maps no appId, and several apps are configured",
   ]
 
-  /// The facts beside counts.
-  private struct Facts {
-    let policy: Policy
-    let hasCategory: Bool
-  }
-
-  /// A row of the table of blind spots.
   private struct Rule: Sendable {
     let spot: Spot
     let codes: [FindingCode]
     let hides: String
     let action: String
-    /// Returns one sentence, or nil if the log shows it.
-    let evidence: @Sendable (RecordCounts, Facts) -> String?
+    /// Returns one sentence, or nil if the log shows it. The last argument is whether it has categories.
+    let evidence: @Sendable (RecordCounts, Policy, Bool) -> String?
   }
 
   private static let rules: [Rule] = [
@@ -160,7 +151,7 @@ extension BlindSpot {
       hides:
         "If the server accepts a forged request, the log has the same line as if it rejects it.",
       action: "Log whether the server accepted each request, and map it to decision."
-    ) { counts, _ in
+    ) { counts, _, _ in
       counts.decided > 0
         ? nil
         : "No record has the server's decision, so no finding becomes critical because the server "
@@ -171,7 +162,7 @@ extension BlindSpot {
       hides:
         "A request whose body is not what the device signed: the recorded hash is only the server's word.",
       action: "Log the client data, so that its hash can be compared."
-    ) { counts, _ in
+    ) { counts, _, _ in
       let count = counts.hashesOnly
       return count == 0
         ? nil
@@ -183,12 +174,12 @@ extension BlindSpot {
       hides:
         "A client that invents its challenge leaves the same line as one to which the server issued it.",
       action: "Log each challenge that the server issues, with its time."
-    ) { counts, _ in counts.issued > 0 ? nil : "No record issues a challenge." },
+    ) { counts, _, _ in counts.issued > 0 ? nil : "No record issues a challenge." },
     Rule(
       spot: .noRequestId, codes: [.recordDuplicate],
       hides: "A replay leaves the same lines as a request that was logged twice.",
       action: "Log an identifier of each request, and map it to requestId."
-    ) { counts, _ in
+    ) { counts, _, _ in
       counts.requestIDs > 0
         ? nil
         : "No record has a request identifier: a request that was logged twice looks like a replay."
@@ -197,16 +188,16 @@ extension BlindSpot {
       spot: .noSubject, codes: [.keySubjectChanged],
       hides: "A key that is used for two accounts leaves the same lines as a key of one account.",
       action: "Log the account or user of each request, and map it to subject."
-    ) { counts, _ in counts.subjects > 0 ? nil : "No record has a subject." },
+    ) { counts, _, _ in counts.subjects > 0 ? nil : "No record has a subject." },
     Rule(
       spot: .noReceipts, codes: [.attestationReceiptInvalid],
       hides: "An attestation with a forged receipt is as valid as one with a genuine receipt.",
       action: "Set receipts to verify or parse."
-    ) { _, facts in facts.policy.receipts == .ignore ? "Receipts are ignored." : nil },
+    ) { _, policy, _ in policy.receipts == .ignore ? "Receipts are ignored." : nil },
     Rule(
       spot: .noRejections, codes: [], hides: "Attempts that the server rejected leave no line.",
       action: "Log rejected requests, too."
-    ) { counts, _ in
+    ) { counts, _, _ in
       counts.decided < 1000 || counts.rejected > 0
         ? nil
         : "All of \(counts.decided) records with a decision were accepted: rejected requests are "
@@ -217,7 +208,7 @@ extension BlindSpot {
       hides:
         "Requests of one second have no order: a counter that falls looks like one that rises.",
       action: "Log times with milliseconds."
-    ) { counts, _ in
+    ) { counts, _, _ in
       counts.recordsRead < 100 || counts.wholeSeconds < counts.recordsRead
         ? nil
         : "All of \(counts.recordsRead) times are whole seconds: the order within a second is not "
@@ -228,9 +219,9 @@ extension BlindSpot {
       hides:
         "A token of one configured app that is sent to the server of another leaves the same line.",
       action: "Log the App ID that the server expects, and map it to appId."
-    ) { counts, facts in
-      facts.policy.apps < 2 || counts.appIDs > 0
-        ? nil : "\(facts.policy.apps) apps are configured, and no record has an App ID."
+    ) { counts, policy, _ in
+      policy.apps < 2 || counts.appIDs > 0
+        ? nil : "\(policy.apps) apps are configured, and no record has an App ID."
     },
     Rule(
       spot: .noCategory, codes: [.attestationCategoryMismatch, .assertionCategoryMismatch],
@@ -238,7 +229,7 @@ extension BlindSpot {
         "A copy of the app from outside the App Store sends the same tokens as the app from the store.",
       action:
         "Set requires: [category] for an app to refuse tokens without one: devices before iOS 27 and macOS 27."
-    ) { _, facts in facts.hasCategory ? nil : "No verified token carries a category." },
+    ) { _, _, hasCategory in hasCategory ? nil : "No verified token carries a category." },
   ]
 }
 

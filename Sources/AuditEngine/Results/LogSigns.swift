@@ -40,7 +40,6 @@ package struct LogSigns: Sendable, Equatable {
     fileprivate(set) var total: UInt64 = 0
     /// The first line and item (``Position/lineItem``).
     fileprivate(set) var first = UInt64.max
-    /// The signs of each value.
     fileprivate(set) var values: [UInt64: Count] = [:]
 
     fileprivate mutating func add(_ other: Count) {
@@ -94,7 +93,6 @@ package struct LogSigns: Sendable, Equatable {
     if signs.contains(.part) { add(.part, at: position) }
   }
 
-  /// Adds a record that was read.
   package mutating func add(_ record: Record, at position: Position) {
     add(.record, at: position)
     if record.ambiguity != 0 { add(.ambiguousTime, at: position) }
@@ -111,17 +109,14 @@ package struct LogSigns: Sendable, Equatable {
     source >= first && source - first < Self.inputLimit ? source : Self.others
   }
 
-  /// Adds what another one counted.
   static func += (sum: inout LogSigns, other: LogSigns) {
     for (place, count) in other.counts { sum.counts[place, default: Count()].add(count) }
     sum.met |= other.met
     sum.longest.merge(other.longest) { max($0, $1) }
   }
 
-  /// Returns whether there is such a sign.
   func has(_ sign: LogSign) -> Bool { met & 1 << sign.rawValue != 0 }
 
-  /// Returns whether an input has such a sign.
   func has(_ sign: LogSign, in source: UInt32) -> Bool {
     counts[Place(sign: sign, source: source)] != nil
   }
@@ -148,15 +143,16 @@ package struct LogSigns: Sendable, Equatable {
       try coder.number(&source)
       try coder.count(&count.total)
       try coder.number(&count.first)
-      var values = Pair.list(count.values.mapValues(\.total))
-      var firsts = Pair.list(count.values.mapValues(\.first))
-      try coder.list(&values)
-      try coder.list(&firsts)
-      try coder.require(
-        values.count <= LogSigns.valueLimit && values.map(\.key) == firsts.map(\.key))
-      try coder.require(values.allSatisfy { $0.number <= RowBounds.mostCounted })
-      let counts = zip(values, firsts).map { ($0.key, Count(total: $0.number, first: $1.number)) }
-      count.values = Dictionary(counts) { $1 }
+      // Each value, how often it was met, and where first.
+      var numbers = count.values.sorted { $0.key < $1.key }
+        .flatMap { [$0.key, $0.value.total, $0.value.first] }
+      try coder.numbers(&numbers)
+      try coder.require(numbers.count.isMultiple(of: 3) && numbers.count <= 3 * LogSigns.valueLimit)
+      let values = stride(from: 0, to: numbers.count, by: 3).map {
+        (numbers[$0], Count(total: numbers[$0 + 1], first: numbers[$0 + 2]))
+      }
+      try coder.require(values.allSatisfy { $1.total <= RowBounds.mostCounted })
+      count.values = Dictionary(values) { $1 }
     }
   }
 
@@ -164,32 +160,18 @@ package struct LogSigns: Sendable, Equatable {
   mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     var entries = counts.sorted { $0.key < $1.key }
       .map { Entry(sign: $0.key.sign, source: $0.key.source, count: $0.value) }
-    var lengths = Pair.list(longest)
+    var lengths = longest.sorted { $0.key < $1.key }.flatMap { [UInt64($0.key), $0.value] }
     try coder.list(&entries)
-    try coder.list(&lengths)
+    try coder.numbers(&lengths)
+    try coder.require(lengths.count.isMultiple(of: 2))
     guard coder.isReading else { return }
     (counts, met, longest) = ([:], 0, [:])
     for entry in entries {
       met |= 1 << entry.sign.rawValue
       counts[Place(sign: entry.sign, source: entry.source), default: Count()].add(entry.count)
     }
-    for entry in lengths {
-      longest[entry.key] = max(longest[entry.key, default: 0], entry.number)
-    }
-  }
-
-  /// A number by another one.
-  private struct Pair<Key: FixedWidthInteger & BitwiseCopyable>: CodedRow {
-    var key: Key = 0
-    var number: UInt64 = 0
-
-    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
-      try coder.number(&key)
-      try coder.number(&number)
-    }
-
-    static func list(_ numbers: [Key: UInt64]) -> [Pair] {
-      numbers.sorted { $0.key < $1.key }.map { Pair(key: $0.key, number: $0.value) }
+    for place in stride(from: 0, to: lengths.count, by: 2) {
+      longest[UInt32(truncatingIfNeeded: lengths[place])] = lengths[place + 1]
     }
   }
 }

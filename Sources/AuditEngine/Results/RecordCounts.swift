@@ -61,7 +61,6 @@ package struct RecordCounts: Sendable, Equatable {
     }
   }
 
-  /// Every count.
   static var all: [WritableKeyPath<RecordCounts, UInt64>] {
     [
       \.lines, \.blank, \.attestations, \.assertions, \.challenges, \.deviceCheckTokens, \.skipped,
@@ -71,7 +70,6 @@ package struct RecordCounts: Sendable, Equatable {
     ]
   }
 
-  /// Counts the fields of a record.
   @inline(__always)
   package mutating func add(_ record: Record) {
     recordsRead += 1
@@ -94,7 +92,6 @@ package struct RecordCounts: Sendable, Equatable {
 
 /// The size of a state, after the commit if the run advances it.
 package struct StateFigures: Sendable, Equatable {
-  /// The number of runs that were committed.
   package var runs: UInt64
   package var keys: UInt64
   /// The number of records of the replay window.

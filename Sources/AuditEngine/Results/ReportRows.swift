@@ -17,7 +17,6 @@ package struct Position: Hashable, Sendable, Comparable {
     self.init(source: source, lineItem: line << 16 | UInt64(item))
   }
 
-  /// The position after all others.
   static let last = Position(source: .max, lineItem: .max)
 
   package var line: UInt64 {
@@ -50,7 +49,6 @@ package struct Finding: Sendable, Equatable {
   /// The highest counter so far; counter findings only.
   package var expected: UInt32?
   package var position = Position(source: 0, line: 0)
-  /// The earlier event that the finding names.
   package var related: Position?
   /// The number of records the finding stands for.
   package var count: UInt64 = 1
@@ -62,7 +60,6 @@ package struct Finding: Sendable, Equatable {
   package var detail = ""
   /// The first 8 bytes of SHA-256 over what identifies the finding, big-endian.
   package var fingerprint: UInt64 = 0
-  /// The time of the related event, if it is known.
   package var relatedTime: Int64?
   /// The key of the related event, if it has one that is known.
   package var relatedKeyID: Digest256?
@@ -70,7 +67,6 @@ package struct Finding: Sendable, Equatable {
   package var clientIP = ""
   /// The client's name of itself, as the log has it.
   package var userAgent = ""
-  /// The route of the request, as the log has it.
   package var route = ""
   /// Whether the settings accept it: it is remembered, and is listed only in `accepted.csv`.
   package var isAccepted = false
@@ -102,7 +98,6 @@ extension Finding {
   }
 }
 
-/// The trust in a key.
 package enum KeyStatus: UInt8, Sendable, CaseIterable {
   /// A key with a valid attestation in this run.
   case attested
@@ -149,6 +144,13 @@ package enum KeyStatus: UInt8, Sendable, CaseIterable {
   }
 }
 
+extension KeyRow {
+  /// Makes the row of a key of which nothing else is known.
+  package init(_ keyID: Digest256, _ status: KeyStatus, firstSeen: Int64, lastSeen: Int64) {
+    self.init(keyID: keyID, status: status, firstSeen: firstSeen, lastSeen: lastSeen)
+  }
+}
+
 /// One row of `rejects.jsonl`: a line that could not be read as a record.
 package struct RejectRow: Sendable, Equatable {
   package var position: Position
@@ -161,13 +163,29 @@ package struct RejectRow: Sendable, Equatable {
   package var head: [UInt8] = []
 }
 
-/// The verdict on one record.
+/// Rejects as rows of their shuffle, in order of source and line.
+extension RejectRow: CodedRow {
+  /// Source and line.
+  static let keyLength = 4 + 8
+
+  package init() { self.init(position: Position(source: 0, line: 0)) }
+
+  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    try coder.key(&position)
+    try coder.number(&byteOffset)
+    try coder.value(&code)
+    try coder.text(&reason)
+    var count = UInt16(head.count)
+    try coder.number(&count)
+    try coder.bytes(&head, count: Int(count))
+  }
+}
+
 package enum Verdict: UInt8, Sendable, CaseIterable {
   /// An event that verified, and about which nothing above `info` was found.
   case valid
   /// An event that verified, and about which a finding above `info` was made.
   case flagged
-  /// An event of which a check failed.
   case failed
   /// An event whose key is unknown or untrusted.
   case unverifiable
@@ -175,7 +193,6 @@ package enum Verdict: UInt8, Sendable, CaseIterable {
   case unreadable
   /// A line with nothing to audit in it.
   case skipped
-  /// A challenge issued.
   case challenge
   /// A line that was read before.
   case known
@@ -203,20 +220,11 @@ package struct VerdictRow: Sendable, Equatable {
   package var requestID = ""
   /// The reason for which a line is unreadable or skipped: one English sentence.
   package var detail = ""
-  /// The validation category that the token carries.
   package var category: ValidationCategory?
   /// The bundle version that the token carries, or an empty text.
   package var bundleVersion = ""
   /// The code hash that the token carries: at most 255 bytes, none if it carries none.
   package var codeHash: [UInt8] = []
-}
-
-extension VerdictRow {
-  /// The number of the record in its line, from 1.
-  package var item: UInt16 {
-    get { position.item }
-    set { position.item = newValue }
-  }
 }
 
 /// One input of the run, as `summary.json` lists it.
@@ -266,8 +274,14 @@ package struct InputRow: Sendable, Equatable {
     Double(unreadableLines) > rate * Double(filledLines)
   }
 
-  /// The lines that are not blank.
   package var filledLines: UInt64 { lines - min(blankLines, lines) }
+}
+
+extension InputRow {
+  /// Makes the row of an input of which nothing else is known.
+  package init(_ source: String, _ status: Status) {
+    self.init(source: source, status: status)
+  }
 }
 
 extension ReadInputs {
@@ -283,7 +297,6 @@ extension ReadInputs {
   }
 }
 
-/// The totals of a run.
 @dynamicMemberLookup package struct AuditTotals: Sendable, Equatable {
   /// The lines, whose counts are read and set as if they stood here.
   package var records = RecordCounts()
@@ -304,7 +317,6 @@ extension ReadInputs {
     get { records[keyPath: count] }
     set { records[keyPath: count] = newValue }
   }
-  /// Bytes written to the temporary folder.
   package var spilledBytes: UInt64 = 0
   package var signatures = VerificationTally()
   /// The facts that explain findings, and those from which blind spots are computed.
@@ -325,7 +337,6 @@ extension ReadInputs {
   }
 
   package var findings: UInt64 { findingsBySeverity.reduce(0, +) }
-  /// Returns the records with that verdict.
   package func count(_ verdict: Verdict) -> UInt64 { verdicts[Int(verdict.rawValue)] }
 
   package var acceptedFindings: UInt64 { accepted.reduce(0) { $0 + $1.count } }

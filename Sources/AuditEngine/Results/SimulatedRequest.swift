@@ -3,7 +3,6 @@ package import AuditLog
 
 /// A request on which a candidate policy decides otherwise than the server did.
 package struct SimulatedRequest: Sendable, Equatable {
-  /// The difference.
   package enum Change: UInt8, Sendable, CaseIterable {
     case refused, admitted
 
@@ -27,7 +26,6 @@ package struct SimulatedRequest: Sendable, Equatable {
   /// The codes by the current policy, and by the candidate.
   package var current: [FindingCode] = []
   package var candidate: [FindingCode] = []
-  /// The verdict by the current policy.
   package var verdict = Verdict.valid
   package var subject = ""
   package var requestID = ""
@@ -52,13 +50,6 @@ extension SimulatedRequest {
 
     var digest = Digest256()
     var request = SimulatedRequest()
-
-    init() {}
-
-    init(_ digest: Digest256, _ request: SimulatedRequest) {
-      self.digest = digest
-      self.request = request
-    }
 
     mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
       var time = request.time ?? .min

@@ -8,13 +8,11 @@ internal import RowShuffle
 ///
 /// The server's decision is the logged one. If the log has none, it is that of the current policy.
 package final class Simulation {
-  /// The counts of requests.
   package struct Counts: Sendable, Equatable {
     /// The requests that were simulated: attestations, assertions, and unreadable lines with a decision.
     package var requests: UInt64 = 0
     /// Those among them of which the log has no decision.
     package var undecided: UInt64 = 0
-    /// Those that were accepted.
     package var accepted: UInt64 = 0
     /// Those among the accepted ones in which the current policy finds nothing above info.
     package var honest: UInt64 = 0
@@ -27,7 +25,6 @@ package final class Simulation {
     package var stopped = [UInt64](repeating: 0, count: FindingCode.allCases.count)
   }
 
-  /// The result by the current policy.
   package var current: any AuditResult { result }
   package private(set) var counts = Counts()
   /// The codes for which the candidate, and the current policy, refuse a request.
@@ -97,7 +94,7 @@ package final class Simulation {
         judged, other, isRefused ? .refused : .admitted, apps: result.shuffles.apps)
       request.reasons =
         (isRefused ? other.codes.intersection(then) : judged.codes.intersection(now)).codes
-      try SimulatedRequest.Row(request.keyID ?? Digest256(), request).write(row)
+      try SimulatedRequest.Row(digest: request.keyID ?? Digest256(), request: request).write(row)
       unsafe try writer.append(row.row)
     }
   }
@@ -137,7 +134,7 @@ package final class Simulation {
       }
       if !request.subject.isEmpty {
         let digest = Digest256.sha256(Array(request.subject.utf8).span)
-        try SimulatedRequest.Row(digest, request).write(row)
+        try SimulatedRequest.Row(digest: digest, request: request).write(row)
         unsafe try writer.append(row.row)
       }
       try body(request)

@@ -5,16 +5,11 @@ package struct TimeBins: Sendable, Equatable {
   package struct Bin: Sendable, Equatable {
     /// The number of the bin since 1970, in units of ``TimeBins/width``.
     package var index: Int64
-    /// The counts by kind.
     package var counts: [UInt64]
 
     package init(index: Int64, counts: [UInt64]) {
       self.index = index
       self.counts = counts
-    }
-
-    fileprivate mutating func add(_ other: [UInt64]) {
-      for (kind, count) in zip(counts.indices, other) { counts[kind] &+= count }
     }
   }
 
@@ -50,18 +45,13 @@ package struct TimeBins: Sendable, Equatable {
     set { widthBits = UInt8(newValue) }
   }
   private var kinds: Int { Int(kindCount) }
-  /// The largest number of bins that are held.
   private var limit: Int { Int(binLimit) }
-  /// The hours of one bin.
   package var width: Int64 { 1 << Int64(shift) }
 
-  /// The bins in ascending order.
   package var bins: [Bin] {
     indices.indices.map { Bin(index: indices[$0], counts: Array(counts(of: $0))) }
   }
-  /// The number of bins.
   var count: Int { indices.count }
-  /// The sum of all counts.
   var total: UInt64 { counts.reduce(0, &+) }
   /// The hours with what is counted of each, ascending, or an empty list if bins are wider.
   package var hours: [(hour: Int64, count: UInt64)] {
@@ -74,7 +64,6 @@ package struct TimeBins: Sendable, Equatable {
     binLimit = UInt32(clamping: limit)
   }
 
-  /// Makes the sum of tables.
   package init(sumOf parts: [TimeBins], kinds: Int, limit: Int) {
     self.init(kinds: kinds, limit: limit)
     for part in parts { add(part) }
@@ -176,7 +165,7 @@ package struct TimeBins: Sendable, Equatable {
     var strip = Strip(
       start: start * unit * Self.hour, width: unit * Self.hour,
       columns: Array(
-        repeating: empty(0).counts, count: Int(Self.quotient(last, unit) - start) + 1),
+        repeating: noCounts, count: Int(Self.quotient(last, unit) - start) + 1),
       outside: total)
     strip.columns = columns(of: strip)
     strip.outside &-= strip.columns.joined().reduce(0, &+)
@@ -185,21 +174,19 @@ package struct TimeBins: Sendable, Equatable {
 
   /// Returns the counts by column of a strip. It may be that of a sum of which this table is a part.
   package func columns(of strip: Strip) -> [[UInt64]] {
-    var columns = strip.columns.map { _ in empty(0) }
+    var columns = strip.columns.map { _ in noCounts }
     let unit = strip.width / Self.hour
     let start = Self.quotient(strip.start / Self.hour, unit)
     for bin in bins {
       let column = Self.quotient(bin.index * width, unit) - start
-      if columns.indices.contains(Int(column)) { columns[Int(column)].add(bin.counts) }
+      guard columns.indices.contains(Int(column)) else { continue }
+      for kind in 0..<kinds { columns[Int(column)][kind] &+= bin.counts[kind] }
     }
-    return columns.map(\.counts)
+    return columns
   }
 
-  private func empty(_ index: Int64) -> Bin {
-    Bin(index: index, counts: [UInt64](repeating: 0, count: kinds))
-  }
+  private var noCounts: [UInt64] { [UInt64](repeating: 0, count: kinds) }
 
-  /// Returns the quotient, rounded down.
   private static func quotient(_ value: Int64, _ by: Int64) -> Int64 {
     let quotient = value / by
     return value % by < 0 ? quotient - 1 : quotient

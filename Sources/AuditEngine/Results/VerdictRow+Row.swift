@@ -11,7 +11,6 @@ extension VerdictRow: CodedRow {
 
   package init() { self.init(position: Position(source: 0, line: 0), verdict: .valid, codes: []) }
 
-  /// Codes a row in order of source and line.
   package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     try coder.key(&position)
     try coder.optional(time: &time)
@@ -63,7 +62,6 @@ extension VerdictRow: CodedRow {
     try coder.counted(&codeHash)
   }
 
-  /// Writes a row in order of key and time.
   consuming func writeEvent(_ row: RowBuilder, apps: [String]) throws(AuditError) {
     row.begin()
     var encoder = RowEncoder(row)

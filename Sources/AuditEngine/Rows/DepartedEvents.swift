@@ -31,11 +31,8 @@ struct DepartedEvents {
     return !isAgain
   }
 
-  /// The time at which an event left its key.
   enum Departure {
-    /// An event that left in an earlier run.
     case before
-    /// An event that left in this run.
     case now
   }
 

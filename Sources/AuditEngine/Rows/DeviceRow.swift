@@ -15,7 +15,6 @@ internal import AppAttest
     case registry, event
   }
 
-  /// The content of the row.
   @safe enum Content {
     /// `point` is the public key, in the registry; else it has no bytes.
     case attestation(keyID: Digest256, claim: DeviceClaim, point: UnsafeRawBufferPointer)
@@ -25,7 +24,6 @@ internal import AppAttest
     case finding(UnsafeRawBufferPointer)
   }
 
-  /// The kind of content that a row has.
   enum Class: UInt8 {
     case attestation, assertion, finding
   }
@@ -145,7 +143,6 @@ internal import AppAttest
 }
 
 extension DeviceRow.Key {
-  /// Makes the key of an assertion.
   fileprivate init(_ device: Digest256, _ event: EventRow) {
     self.init(
       device: device, time: event.time, contentClass: .assertion, counter: event.counter,

@@ -2,7 +2,6 @@ internal import AppAttest
 
 /// Sixteen bytes, compared as bytes.
 package struct Digest128: Hashable, Comparable, Sendable {
-  /// The number of bytes: 16.
   package static let byteCount = 16
 
   private let high: UInt64
@@ -25,7 +24,6 @@ package struct Digest128: Hashable, Comparable, Sendable {
     low = 0
   }
 
-  /// Makes sixteen zero bytes.
   package init() {
     high = 0
     low = 0
@@ -37,7 +35,6 @@ package struct Digest128: Hashable, Comparable, Sendable {
     low = unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self).bigEndian
   }
 
-  /// Writes the 16 bytes at `pointer`.
   func copy(to pointer: UnsafeMutableRawPointer) {
     unsafe pointer.storeBytes(of: high.bigEndian, as: UInt64.self)
     unsafe pointer.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
@@ -52,7 +49,6 @@ extension Digest256 {
   /// The first 8 bytes, as a big-endian number.
   package var prefix: UInt64 { firstHalf.prefix }
 
-  /// The first 16 of the bytes.
   var firstHalf: Digest128 {
     withSpan { bytes in unsafe bytes.withUnsafeBytes { unsafe Digest128($0) } }
   }

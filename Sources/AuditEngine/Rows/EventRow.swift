@@ -54,7 +54,6 @@ internal import Glibc
     static let leaving: Flags = [.marks, .remembered]
   }
 
-  /// The place of each field.
   enum Offset {
     static let section = 32
     static let time = 33
@@ -79,7 +78,6 @@ internal import Glibc
     unsafe self.row = row
   }
 
-  /// The fields of fixed length.
   var fixed: UnsafeRawBufferPointer {
     unsafe UnsafeRawBufferPointer(rebasing: row[..<Self.fixedLength])
   }
@@ -110,7 +108,6 @@ internal import Glibc
   var section: Section { Section(rawValue: number(Offset.section)) ?? .event }
   var time: Int64 { Int64(bitPattern: UInt64(bigEndian: number(Offset.time)) ^ 1 << 63) }
   var counter: UInt32 { UInt32(bigEndian: number(Offset.counter)) }
-  /// The counter, or nil if the token is malformed.
   var knownCounter: UInt32? { flags.contains(.malformed) ? nil : counter }
   var position: Position {
     Position(
@@ -224,7 +221,6 @@ internal import Glibc
     row.patch(codes.bits, at: Offset.codes)
   }
 
-  /// Adds flags to a row that was written.
   static func add(_ flags: Flags, _ row: RowBuilder) {
     row.patch(unsafe EventRow(row.row).flags.union(flags).rawValue, at: Offset.flags)
   }
@@ -238,7 +234,6 @@ internal import Glibc
     row.patch(UInt8(0), at: Offset.hashLength)
   }
 
-  /// The fields of fixed length.
   struct Fields: CodedRow {
     var keyID = Digest256()
     var section = Section.event

@@ -91,7 +91,6 @@ internal import AuditLog
 
   /// The opinion on a kept event by what was known before this run.
   struct Was: CodedRow, Equatable {
-    /// The codes found for the record.
     var codes = CodeSet()
     /// The counter findings that stood unless it was an exact replay.
     var tentative = CodeSet()
@@ -112,10 +111,8 @@ internal import AuditLog
     var firstAttestation: EventPlace?
     /// The opinion of an earlier run, or nil for an event that was not its key's before.
     var was: Was?
-    /// The platform of the event's key, if it is known.
     var platform: KeyPlatform?
 
-    /// The fields that are there.
     struct Present: OptionSet {
       let rawValue: UInt8
       static let tentative = Present(rawValue: 1)
@@ -181,7 +178,6 @@ internal import AuditLog
   }
   /// The clientDataHash or, unless it is 32 bytes, its SHA-256.
   var groupHash: Digest256 { unsafe Digest256(copying: row.baseAddress.unsafelyUnwrapped) }
-  /// The length of the clientDataHash.
   var hashLength: UInt8 { number(Offset.hashLength) }
   /// True for a challenge that was inferred: nothing says that it is one.
   var isInferred: Bool { number(Self.keyLength) as UInt8 == 1 }
@@ -208,9 +204,7 @@ internal import AuditLog
   }
   /// Whether the event is verified (`verification.R22`), as far as its key's judge found.
   var isVerified: Bool { isSigned && (kind == .attestation || !codes.intersects(.checks)) }
-  /// The platform of the event's key, if it is known.
   var platform: KeyPlatform? { present.platform }
-  /// The identity of the event's key.
   var owner: KeyOwner { KeyOwner(digest: keyID, isDevice: flags.contains(.ofDevice)) }
   var codes: CodeSet { CodeSet(bits: number(Offset.codes)) }
   var identity: UnsafeRawBufferPointer {
@@ -219,9 +213,7 @@ internal import AuditLog
   /// A number that is equal for records that agree in every mapped field.
   var recordDigest: UInt64 { number(Offset.recordDigest) }
   private var present: Extras.Present { Extras.Present(rawValue: number(Offset.extras)) }
-  /// Whether the row has a ``Tentative``.
   var hasTentative: Bool { present.contains(.tentative) }
-  /// Whether the row has a ``ServerMismatch``.
   var hasServerMismatch: Bool { present.contains(.serverMismatch) }
 
   /// The fields behind those of fixed length.

@@ -9,7 +9,6 @@ final class RowRanges: Sendable {
   private let ranges: [RowRange]
   private let taken = Atomic<Int>(0)
 
-  /// Ends the writing.
   init(_ rows: RowSorter, with others: RowSorter? = nil) throws(AuditError) {
     self.rows = rows
     self.others = others
@@ -33,7 +32,6 @@ final class RangedRows {
   /// The rows of the range at hand, the same object, so that no reference count changes.
   private let rows: RowMerger
 
-  /// Takes the first range that is left.
   init(_ ranges: RowRanges) throws(AuditError) {
     self.ranges = ranges
     rows = try ranges.merged(ranges.take() ?? .none)
@@ -48,7 +46,6 @@ final class RangedRows {
     return unsafe try nextOfOther()
   }
 
-  /// Returns the first row of the next range that has any.
   private func nextOfOther() throws(AuditError) -> UnsafeRawBufferPointer? {
     while let range = ranges.take() {
       try rows.move(to: range)

@@ -23,7 +23,6 @@ internal import RowShuffle
     unsafe UnsafeRawBufferPointer(rebasing: buffer[..<count])
   }
 
-  /// Starts a new row.
   func begin() { unsafe count = 0 }
 
   /// The end of the row so far, up to which its bytes are written, and the end of the room for it.
@@ -130,7 +129,6 @@ internal import RowShuffle
     unsafe put(copying: texts.encoded)
   }
 
-  /// Adds a position of the key.
   func big(_ position: Position) {
     big(position.source)
     big(position.lineItem)

@@ -52,7 +52,6 @@ package struct RowBounds {
   /// A number up to which sums of counts cannot overflow.
   static let mostCounted: UInt64 = 1 << 48
 
-  /// The number of configured apps.
   var apps = 0
   /// The number of sources, or nil if it is not known here.
   var sources: Int?
@@ -179,7 +178,6 @@ extension RowCoder {
     }
   }
 
-  /// Codes a case of 1 byte.
   package mutating func value<Value: RawRepresentable>(
     _ value: inout Value
   ) throws(AuditError) where Value.RawValue == UInt8 {

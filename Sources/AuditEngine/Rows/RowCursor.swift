@@ -31,7 +31,6 @@ internal import AppAttest
     unsafe UnsafeRawBufferPointer(start: take(count), count: count)
   }
 
-  /// Returns what has not been read.
   func remainder() -> UnsafeRawBufferPointer {
     unsafe precondition(at <= row.count, "a row ends before its fields do")
     return unsafe UnsafeRawBufferPointer(rebasing: row[at...])

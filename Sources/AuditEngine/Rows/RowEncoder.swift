@@ -92,7 +92,6 @@ extension CodedRow {
     try append(to: row)
   }
 
-  /// Adds the fields to a row.
   consuming func append(to row: RowBuilder) throws(AuditError) {
     var encoder = RowEncoder(row)
     try fields(&encoder)

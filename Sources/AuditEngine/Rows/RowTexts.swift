@@ -3,21 +3,17 @@ internal import AuditLog
 /// The texts of a request as they are in a row: 1 byte with a bit for each that is there, in the order of
 /// ``RequestText`` and at last ``TokenFacts``, and these as ``RowText``. Valid as long as the row is.
 @safe struct RowTexts {
-  /// The number of texts that there can be.
   static let count = RequestText.allCases.count + 1
   /// The place of the token's facts among them.
   private static let tokenPlace = count - 1
 
-  /// The layout's bytes.
   let encoded: UnsafeRawBufferPointer
 
   /// Returns a text, which is absent if the record has none.
   subscript(text: RequestText) -> RowText { self[text.rawValue] }
 
-  /// The facts about the token.
   var token: TokenFacts { TokenFacts(tokenText) }
 
-  /// The bytes of ``token``.
   var tokenText: RowText { self[Self.tokenPlace] }
 
   private subscript(place: Int) -> RowText {
@@ -46,7 +42,6 @@ internal import AuditLog
 }
 
 extension Finding {
-  /// Takes the texts of its request from a row.
   mutating func take(_ texts: RowTexts, _ store: TextStore) throws(AuditError) {
     for text in RequestText.allCases { self[text] = try texts[text].string(store) }
   }

@@ -46,7 +46,6 @@ final class TextStore: Sendable {
   private static let digestRange = 2..<26
   static let offsetPlace = 26
 
-  /// The layout's bytes.
   let encoded: UnsafeRawBufferPointer
 
   init(encoded: UnsafeRawBufferPointer) { unsafe self.encoded = encoded }
@@ -56,7 +55,6 @@ final class TextStore: Sendable {
     unsafe encoded = UnsafeRawBufferPointer(rebasing: row[place..<(place + Self.storedBytes)])
   }
 
-  /// No text.
   nonisolated(unsafe) static let absent = {
     let tag = UnsafeMutableRawBufferPointer.allocate(byteCount: 2, alignment: 2)
     unsafe tag.storeBytes(of: absentTag, as: UInt16.self)
@@ -67,7 +65,6 @@ final class TextStore: Sendable {
 
   var isAbsent: Bool { tag == Self.absentTag }
 
-  /// Whether the text is kept elsewhere.
   var isStored: Bool { tag == Self.storedTag }
 
   /// Whether the row has only the beginning of the text.
@@ -99,7 +96,6 @@ final class TextStore: Sendable {
     unsafe isLong ? Self.raw(Self.storedTag) + Array(compared) : Array(encoded)
   }
 
-  /// Returns whether the text is the one of an ``identity``.
   func has(identity other: [UInt8]) -> Bool {
     let compared = unsafe compared
     let start = isLong ? 2 : 0
@@ -133,7 +129,6 @@ final class TextStore: Sendable {
     return raw(storedTag) + digest + raw(UInt64(bytes.count))
   }
 
-  /// Returns whether both are the same text, or both absent.
   static func == (left: RowText, right: RowText) -> Bool {
     unsafe left.isLong == right.isLong && left.compared.elementsEqual(right.compared)
   }

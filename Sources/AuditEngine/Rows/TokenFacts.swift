@@ -26,7 +26,6 @@ struct TokenFacts: Hashable {
   /// The bundle version, or empty if the token has none.
   var bundleVersion: String { String(decoding: version, as: UTF8.self) }
 
-  /// Makes the facts of a token that has none.
   init() {}
 
   /// Reads what ``write(_:isLossy:_:)`` wrote. Anything else gives no facts, or some of them.
@@ -62,7 +61,6 @@ struct TokenFacts: Hashable {
       || extensions.codeHash.value != nil
   }
 
-  /// Adds the facts to a row, as a text.
   static func write(_ extensions: AuthenticatorExtensions, isLossy: Bool, _ row: RowBuilder) {
     let (category, hash) = (extensions.category.value?.rawValue, extensions.codeHash.value)
     var version = extensions.bundleVersion.value ?? ""

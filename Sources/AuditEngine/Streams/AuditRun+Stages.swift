@@ -49,7 +49,6 @@ extension AuditRun {
     try output.finish()
   }
 
-  /// Reads the sources that the input names.
   private func map(
     _ input: StageInput, _ output: FrameWriter, _ ends: ShuffleEnds, _ totals: inout AuditTotals
   ) throws(AuditError) -> RunParts {

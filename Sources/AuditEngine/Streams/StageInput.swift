@@ -8,7 +8,6 @@ internal import Synchronization
 @safe final class StageInput: @unchecked Sendable {
   private let reader: FrameReader
   private let texts: TextStore
-  /// The bounds of what rows may name.
   var bounds: RowBounds
   /// The row that comes next, with its form. It is nil before the first and behind the last.
   private var row: UnsafeRawBufferPointer?
@@ -35,7 +34,6 @@ internal import Synchronization
     return unsafe UnsafeRawBufferPointer(rebasing: row[1...])
   }
 
-  /// Goes on to the row behind.
   func advance() throws(AuditError) {
     hasStarted = true
     if let row = unsafe row {
@@ -98,7 +96,6 @@ internal import Synchronization
     }
   }
 
-  /// Throws unless all rows were taken.
   func end() throws(AuditError) {
     if let form = try nextForm() {
       throw FrameReader.broken("it contains rows of another stage (\(form))")

@@ -22,18 +22,17 @@ package struct StagedResult {
     let forms: [RowForm] = [.finding, .key, .reject, .verdict, .build]
     let ends = ShuffleEnds(forms, from: input, to: nil, texts: texts)
     let parts = try RunParts(run, names: names, ends: ends)
+    let first = recalled?.history.firstSource ?? 0
     var inputs = run.sources.map { InputRow($0.name, .ok) }
     var isRead = inputs.map { _ in false }
     unsafe try input.forEach(.input) { (row) throws(AuditError) in
-      let (number, found) = unsafe try InputRow.read(
-        row, inputs.map(\.source), first: recalled?.history.firstSource ?? 0)
+      let (number, found) = unsafe try InputRow.read(row, inputs.map(\.source), first: first)
       inputs[number] = found
       isRead[number] = true
     }
     if let missing = isRead.firstIndex(of: false) {
       throw FrameReader.broken("no task read \(names[missing])")
     }
-    let first = recalled?.history.firstSource ?? 0
     try ExpectedArrivals(
       configuration, run.sources, first: first &+ UInt32(clamping: run.sources.count)
     ).report(inputs, to: parts.context.findings)

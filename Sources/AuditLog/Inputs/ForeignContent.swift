@@ -37,9 +37,9 @@ package struct ForeignContent: Sendable, Equatable {
   /// Returns the first bytes of a file, without its compression, or nil if it is not a file that can be
   /// read twice.
   private static func head(_ path: String) -> (head: ArraySlice<UInt8>, format: StreamFormat?)? {
-    guard FileStatus(path: path)?.kind == .file, let input = try? OpenFile(atOnce: path) else {
-      return nil
-    }
+    guard let status = FileStatus(path: path), status.kind == .file,
+      let input = try? OpenFile(path: path, found: status.identity, planned: nil)
+    else { return nil }
     let raw = CountedInput(input, isHashed: false) { _ in }
     let decoder = unsafe StreamDecoder(windowLimit: windowBytes) { unsafe try raw.read(into: $0) }
     var head = [UInt8](repeating: 0, count: headBytes)

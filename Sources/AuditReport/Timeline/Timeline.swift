@@ -27,9 +27,11 @@ package struct Timeline: Sendable {
     self.reorderTolerance = reorderTolerance
     let sources = SourceNames(result)
     var query = query
-    try result.forEachEvent { row in
-      let event = TimelineEvent(row, sources: sources)
-      if query.takes(event) { add(event) }
+    try result.forEachEvents { events in
+      try events.each { row in
+        let event = TimelineEvent(row, sources: sources)
+        if query.takes(event) { add(event) }
+      }
     }
     sort()
   }

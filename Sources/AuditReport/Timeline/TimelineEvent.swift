@@ -42,7 +42,7 @@ package struct TimelineEvent: Sendable, Equatable {
     detail = RowBuffer.guarded(row.detail)
     guard !row.isDeviceNote else { return }
     verdict = row.verdict.name
-    item = row.item
+    item = row.position.item
     category = row.category?.name ?? ""
     bundleVersion = RowBuffer.guarded(row.bundleVersion)
     codeHash = row.codeHash

@@ -12,10 +12,8 @@ package struct StandingFinding: Sendable, Equatable {
 
 /// The choice of findings that are asked for. A property that is nil lets all pass.
 package struct FindingFilter: Sendable {
-  /// The first and the last key.
   package var keys: ClosedRange<Digest256>?
   package var codes: [FindingCode]?
-  /// The least severity.
   package var severity: Severity?
   /// The first day of the last report.
   package var since: String?

@@ -3,7 +3,6 @@ package import AuditEngine
 internal import Glibc
 
 extension StateDirectory {
-  /// Keys that are read at once.
   private static let pageKeys = 1000
 
   /// Returns what is known of a key, or nil if nothing is known.
@@ -37,7 +36,6 @@ extension StateDirectory {
     ).map(\.key.keyID)
   }
 
-  /// Calls `body` with every key, in ascending order.
   package func forEachKey(_ body: (KeptKey) throws -> Void) throws {
     var last: Digest256?
     while true {
@@ -58,7 +56,6 @@ extension StateDirectory {
     return all
   }
 
-  /// The outcome of an import.
   package struct Imported: Sendable, Equatable {
     package var added = 0
     /// Keys that were known, of which the list says more.
@@ -106,12 +103,10 @@ extension StateDirectory {
     return imported
   }
 
-  /// The outcome for one key of a list.
   private enum Change {
     case added, raised, unchanged
   }
 
-  /// Takes one key of a list.
   private static func take(
     _ listed: ImportedKey, _ database: StateDatabase
   ) throws(StateError) -> Change {

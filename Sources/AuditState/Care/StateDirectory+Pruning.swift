@@ -1,7 +1,6 @@
 internal import Files
 
 extension StateDirectory {
-  /// The outcome of pruning.
   package struct Pruned: Sendable, Equatable {
     package var segments = 0
     package var findings = 0

@@ -1,9 +1,7 @@
 internal import AuditEngine
 internal import AuditLog
 
-/// The facts that a rollback takes back.
 package struct StateRollback: Sendable, Equatable {
-  /// The runs, in their order.
   package var runs: [CommittedRun] = []
   /// The names of the inputs that these runs accounted for.
   package var inputs: [String] = []

@@ -1,10 +1,8 @@
 internal import AuditLog
 internal import Files
 
-/// The contents of a state, in numbers.
 package struct StateInfo: Sendable, Equatable {
-  /// The version of its format.
-  package var format = 0
+  package var format = StateFormat.version
   package var keys: UInt64 = 0
   /// Inputs that are accounted for.
   package var inputs: UInt64 = 0
@@ -22,11 +20,9 @@ package struct StateInfo: Sendable, Equatable {
   package var bytes: UInt64 = 0
   /// The time at which the oldest segment of hashes was begun, in milliseconds since 1970.
   package var oldestHashes: Int64?
-  /// The number of the last run.
   package var runs: Int64 = 0
   /// The runs before which the state is kept, ascending.
   package var generations: [Int64] = []
-  /// The last runs, the latest first.
   package var latest: [CommittedRun] = []
 }
 
@@ -52,7 +48,6 @@ extension StateDirectory {
       }
       info.bytes &+= entry.bytes
     }
-    info.format = try StateSchema.check(database, path: path)
     info.generations = try generations.runs()
     for companion in [""] + StateFormat.databaseCompanions {
       let file = try folder.open(StateFormat.database + companion)

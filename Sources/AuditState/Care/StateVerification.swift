@@ -3,7 +3,6 @@ internal import Files
 
 /// The outcome of reading a whole state.
 package struct StateVerification: Sendable, Equatable {
-  /// The places that are damaged.
   package private(set) var damages: [StateError] = []
   /// The amounts that were read and found as they were written.
   package private(set) var rows: UInt64 = 0
@@ -117,7 +116,6 @@ package struct StateVerification: Sendable, Equatable {
     }
   }
 
-  /// Returns whether the state names a segment no more.
   private func isForgotten(
     _ entry: SegmentEntry, _ folder: Folder
   ) throws(StateError) -> Bool {

@@ -1,7 +1,6 @@
 internal import AppAttest
 internal import AuditEngine
 
-/// A value of a column of the database.
 enum SQLValue: Equatable, Sendable {
   case null
   case integer(Int64)
@@ -33,7 +32,6 @@ enum SQLValue: Equatable, Sendable {
 /// two for a position.
 struct Columns: RowCoder {
   let isReading: Bool
-  /// The table, for messages.
   private let table: String
   private var values: [SQLValue]
   private var at = 0
@@ -44,14 +42,12 @@ struct Columns: RowCoder {
     self.values = values ?? []
   }
 
-  /// Returns the columns of a row.
   static func values(of row: some CodedRow) -> [SQLValue] {
     var (row, columns) = (row, Columns(""))
     withoutFailure { () throws(AuditError) in try row.fields(&columns) }
     return columns.values
   }
 
-  /// Returns the row that columns of a table give.
   static func row<Row: CodedRow>(_ table: String, _ values: [SQLValue]) throws(StateError) -> Row {
     var (row, columns) = (Row(), Columns(table, values))
     try row.fields(&columns)

@@ -6,7 +6,6 @@ internal import Glibc
 
 /// The database of a state: one connection, used on its own queue.
 final class StateDatabase: Sendable {
-  /// Kibibytes of pages kept in memory.
   private static let cacheKibibytes = 8192
   /// Seconds to wait for another connection's brief locks; runs never compete for longer ones.
   private static let patience = 10.0
@@ -79,7 +78,6 @@ final class StateDatabase: Sendable {
 
   // MARK: Statements
 
-  /// Runs a statement that gives no rows.
   func run(_ text: String, _ values: SQLValue...) throws(StateError) {
     FaultPoint.step()
     _ = try first(text, values)
@@ -95,7 +93,6 @@ final class StateDatabase: Sendable {
     UInt64(clamping: try number("SELECT COUNT(*) FROM \(rows)") ?? 0)
   }
 
-  /// Returns the first row, or nil if there is no row.
   func first(_ text: String, _ values: [SQLValue]) throws(StateError) -> [SQLValue]? {
     var found: [SQLValue]?
     try rows(text, values) { row in
@@ -110,31 +107,25 @@ final class StateDatabase: Sendable {
     _ text: String, _ values: [SQLValue] = [], _ body: ([SQLValue]) throws(StateError) -> Bool
   ) throws(StateError) {
     try access { database throws(StateError) in
-      let statement: Statement
-      do { statement = try database.cachedStatement(sql: text) } catch { throw Self.error(error) }
-      unsafe try step(database.sqliteConnection, statement.sqliteStatement, values, body)
-    }
-  }
-
-  private func step(
-    _ connection: OpaquePointer?, _ statement: OpaquePointer?, _ values: [SQLValue],
-    _ body: ([SQLValue]) throws(StateError) -> Bool
-  ) throws(StateError) {
-    unsafe sqlite3_reset(statement)
-    for (index, value) in values.enumerated() {
-      guard unsafe value.bind(CInt(index + 1), of: statement) == SQLITE_OK else {
-        throw unsafe Self.error(connection)
+      let prepared: Statement
+      do { prepared = try database.cachedStatement(sql: text) } catch { throw Self.error(error) }
+      let statement = unsafe prepared.sqliteStatement
+      unsafe sqlite3_reset(statement)
+      for (index, value) in values.enumerated() {
+        guard unsafe value.bind(CInt(index + 1), of: statement) == SQLITE_OK else {
+          throw unsafe Self.error(database.sqliteConnection)
+        }
       }
-    }
-    defer { unsafe sqlite3_reset(statement) }
-    while true {
-      switch unsafe sqlite3_step(statement) {
-      case SQLITE_ROW: break
-      case SQLITE_DONE: return
-      default: throw unsafe Self.error(connection)
+      defer { unsafe sqlite3_reset(statement) }
+      while true {
+        switch unsafe sqlite3_step(statement) {
+        case SQLITE_ROW: break
+        case SQLITE_DONE: return
+        default: throw unsafe Self.error(database.sqliteConnection)
+        }
+        let columns = 0..<(unsafe sqlite3_column_count(statement))
+        guard try body(columns.map { unsafe SQLValue(column: $0, of: statement) }) else { return }
       }
-      let columns = 0..<(unsafe sqlite3_column_count(statement))
-      guard try body(columns.map { unsafe SQLValue(column: $0, of: statement) }) else { return }
     }
   }
 
@@ -182,7 +173,6 @@ final class StateDatabase: Sendable {
 
   // MARK: Errors
 
-  /// Returns what a call of GRDB threw.
   static func error(_ error: any Error) -> StateError {
     guard let error = error as? DatabaseError else {
       return .damaged(StateFormat.database, "\(error)")

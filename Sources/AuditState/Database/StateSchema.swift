@@ -1,7 +1,6 @@
 internal import AuditLog
 internal import Files
 
-/// The tables of the database.
 enum StateSchema {
   /// Times are milliseconds since 1970; positions are source and line, whose lowest 16 bits are
   /// the number of the record in the line; digests are 32 bytes.
@@ -69,9 +68,8 @@ enum StateSchema {
       checksum INTEGER NOT NULL);
     """
 
-  /// Returns the version of the tables, or throws `.damaged` or `.tooNew`.
-  @discardableResult
-  static func check(_ database: StateDatabase, path: String) throws(StateError) -> Int {
+  /// Throws `.damaged` or `.tooNew` unless the tables are of the version that the program knows.
+  static func check(_ database: StateDatabase, path: String) throws(StateError) {
     let hasTables = try database.number("SELECT 1 FROM sqlite_master WHERE name = 'meta'")
     // Read without its checksum: another version's can be different.
     let text = "SELECT value FROM meta WHERE name = '\(MetaTable.Name.format.rawValue)'"
@@ -84,10 +82,8 @@ enum StateSchema {
         "the state \(path) has the format \(version) of a newer version; this one knows "
           + "formats up to \(StateFormat.version)")
     }
-    return Int(version)
   }
 
-  /// Makes the tables in an empty database.
   static func make(_ database: StateDatabase) throws(StateError) {
     try database.write { () throws(StateError) in
       for statement in tables.split(separator: ";") { try database.run(String(statement)) }

@@ -10,7 +10,6 @@ internal import Files
   private var file: OpenFile?
   private let buffer: UnsafeMutableRawBufferPointer
   private var filled = 0
-  /// Bytes in the file.
   private var written = 0
 
   /// Makes an empty log. No file is created before the buffer is full.

@@ -7,7 +7,6 @@ internal import Glibc
 final class StateLock: Sendable {
   /// Milliseconds between two attempts of one who waits.
   private static let pause: Int64 = 50
-  /// The longest content that is read.
   private static let limit = 128
 
   private let file: OpenFile
@@ -50,7 +49,6 @@ final class StateLock: Sendable {
     return StateError(.locked(pid: pid, since: since), context)
   }
 
-  /// Milliseconds of a clock that is never set.
   private static var steady: Int64 {
     var time = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)

@@ -56,7 +56,6 @@ struct StateGenerations {
     database.mergeLog()
   }
 
-  /// Removes the states before runs that are earlier than one.
   func remove(before run: Int64) throws(StateError) {
     for other in try runs() where other < run { try folder.removeTree(path(other)) }
   }

@@ -8,7 +8,6 @@ struct StateIntent: Equatable {
 
   /// `summary.json`'s `run.id`.
   var runID: String
-  /// The process that writes the report.
   var pid: Int32
   /// The name of the report in the folder of reports that the settings name, or nil if the run
   /// writes no report. A path would let whoever writes an intent choose what is removed.

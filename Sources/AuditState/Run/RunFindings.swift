@@ -25,22 +25,17 @@ final class RunFindings: FindingMemory {
     }
   }
 
-  private struct Waiting {
-    var rows: SortedLog<Key, FindingTable.Report>
-    var count: UInt64 = 0
-  }
-
   private let database: StateDatabase
   private let isAdvance: Bool
   private let run: Int64
-  private let waiting: Mutex<Waiting>
+  private let waiting: Mutex<(rows: SortedLog<Key, FindingTable.Report>, count: UInt64)>
 
   /// Makes the findings of a run. `run` is the number that the run will have.
   init(_ database: StateDatabase, folder: Folder, run: Int64, isAdvance: Bool) {
     self.database = database
     self.isAdvance = isAdvance
     self.run = run
-    waiting = Mutex(Waiting(rows: SortedLog(folder)))
+    waiting = Mutex((rows: SortedLog(folder), count: 0))
   }
 
   func sighting(_ fingerprint: UInt64) throws(AuditError) -> Sighting? {

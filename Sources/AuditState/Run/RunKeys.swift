@@ -23,7 +23,6 @@ final class RunKeys: KeyMemory {
     var keys: SpillLog
     var devices: SortedLog<DeviceKey, KeptDevice>
     var deviceCount: UInt64 = 0
-    /// The last key that was remembered.
     var last: Digest256?
     /// The number of keys that were remembered and had not been known.
     var added: UInt64 = 0
@@ -36,7 +35,6 @@ final class RunKeys: KeyMemory {
 
   private let database: StateDatabase
   private let isAdvance: Bool
-  /// Whether lists were imported into the state.
   private let hasImported: Bool
   private let waiting: Mutex<Waiting>
 
@@ -103,7 +101,6 @@ final class RunKeys: KeyMemory {
     }
   }
 
-  /// Puts what was remembered into the database, in ascending order.
   func apply(run: Int64) throws(StateError) {
     try KeyTable.forgetBrought(database)
     try waiting.withLock { waiting throws(StateError) in

@@ -17,7 +17,6 @@ struct AwaitedRun: Equatable {
   private let segments: [SegmentFile]
   private var readers: [HashSegmentReader]?
   private let writer: SegmentWriter?
-  /// The times of what was remembered.
   private(set) var times: RecordTimes
   /// The run whose awaited challenges no later one has asked for, or nil if there is none.
   private(set) var awaited: AwaitedRun?
@@ -91,7 +90,6 @@ struct AwaitedRun: Equatable {
     }
   }
 
-  /// The records of the window, those of this run among them.
   var count: UInt64 { segments.reduce(writer?.rows ?? 0) { $0 &+ $1.header.rows } }
 
   /// Ends the writing: the segment on the disk, but for its name, or nil if nothing was remembered.
@@ -110,7 +108,6 @@ struct AwaitedRun: Equatable {
   /// The writer, or nil for `reference`.
   let writer: SegmentWriter?
 
-  /// Reads `segments`, in the order of their runs.
   init(_ segments: [SegmentFile], _ writer: SegmentWriter?) {
     self.segments = segments
     self.writer = writer

@@ -9,7 +9,6 @@ struct RunSegments {
 
   /// The number of times that a list of segments is read again when a run removed some.
   private static let attempts = 8
-  /// File descriptors for everything else.
   private static let otherFiles = 256
 
   /// Opens a run's read transaction and every segment in it. Throws `.damaged` for a missing one.

@@ -16,7 +16,6 @@ enum StateAge {
 
 /// The times of a run's records, as far as ages are measured by them; milliseconds since 1970.
 struct RecordTimes {
-  /// The run's clock.
   let clock: Int64
   /// The latest that is not later than the clock.
   private(set) var latestPast: Int64?

@@ -16,16 +16,7 @@ package final class StateTransaction: Sendable {
     case running, prepared, committed, over
   }
 
-  /// The place of the report: a folder without links, and a name in it.
-  private struct Report {
-    var folder: String
-    var name: String
-    var path: String { PathText.join(folder, name) }
-  }
-
-  /// The memory that the audit is to be configured with.
   package let history: RunMemory
-  /// The run's number, counted from 1.
   let number: Int64
   private let directory: StateDirectory
   private let facts: TransactionFacts
@@ -36,7 +27,8 @@ package final class StateTransaction: Sendable {
   private let builds: RunBuilds
   private let names: SourceNameMemory
   private let phase = Mutex(Phase.running)
-  private let report = Mutex<Report?>(nil)
+  /// The place of the report: a folder without links, and a name in it.
+  private let report = Mutex<(folder: String, last: String)?>(nil)
   /// Whether an intent in the state is this run's.
   private let isAnnounced = Atomic<Bool>(false)
   /// Segments that leave the state with this run's commit.
@@ -106,7 +98,7 @@ package final class StateTransaction: Sendable {
   package func announce(report path: String?) throws(StateError) {
     guard directory.mode == .advance else { return }
     let place = try path.map { (path) throws(StateError) in try PathText.place(path) }
-    report.withLock { $0 = place.map { .init(folder: $0.folder, name: $0.last) } }
+    report.withLock { $0 = place }
     isAnnounced.store(true, ordering: .relaxed)
     try StateIntent(runID: facts.id, pid: getpid(), report: place?.last)
       .write(in: directory.folder)
@@ -145,7 +137,8 @@ package final class StateTransaction: Sendable {
       CommittedRun(
         number: number, id: facts.id, day: facts.day, started: facts.startedAt,
         finished: outcome.finishedAt, mode: directory.mode.rawValue,
-        report: report.withLock { $0?.path }, totals: outcome.totals,
+        report: report.withLock { $0 }.map { PathText.join($0.folder, $0.last) },
+        totals: outcome.totals,
         windows: facts.windows))
     let places = try SourcePlaces(database, count: history.firstSource)
       .adding(outcome.sources, database)

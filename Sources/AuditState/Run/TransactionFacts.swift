@@ -8,7 +8,6 @@ package struct TransactionFacts: Sendable, Equatable {
   package var day: String
   /// Milliseconds since 1970, by the clock that windows are measured with.
   package var startedAt: Int64
-  /// How long the state is kept.
   package var windows: StateWindows
   /// The number of earlier states that stay after the run.
   package var generations: Int
@@ -33,13 +32,11 @@ package struct TransactionFacts: Sendable, Equatable {
   }
 }
 
-/// The outcome of a run, for its commit.
 package struct TransactionOutcome: Sendable, Equatable {
   /// The names of all sources of the run, from ``RunMemory/firstSource`` on.
   package var sources: [String]
   /// The key of the digests of its inputs' lines, or nil if there are none.
   package var lineKey: LineKey?
-  /// The inputs that the run read.
   package var inputs: [ReadInputs.Entry]
   /// The inputs of earlier runs of which the run's inputs explain something.
   package var explained: [ReadInputs.Explained] = []

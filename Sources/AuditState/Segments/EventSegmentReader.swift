@@ -4,7 +4,6 @@ internal import RowShuffle
 
 /// A reader of a segment of kept rows, from front to back.
 @safe final class EventSegmentReader: RowRunSource {
-  /// Blocks that are read at once.
   private static let blocksAtOnce = 4
 
   private let file: OpenFile

@@ -24,7 +24,6 @@ internal import Glibc
   /// The first record that may still be asked for: at `row`, or behind it.
   private var record = 0
   private var recordBlockIndex = -1
-  /// True once a prefix was sought.
   private var hasSought = false
 
   /// The first 8 bytes of the next prefix as a number that sorts as they do; all ones at the end.
@@ -97,7 +96,6 @@ internal import Glibc
     try settle()
   }
 
-  /// Brings the prefix of `row` to hand.
   private func settle() throws(StateError) {
     guard row < rows else {
       head = .max

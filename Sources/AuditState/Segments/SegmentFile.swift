@@ -24,7 +24,6 @@ struct SegmentFile: Sendable {
     self.header = header
   }
 
-  /// Reads every block, or throws `.damaged`.
   func verify() throws(StateError) {
     var digest = SHA256Stream()
     for section in header.sections {
@@ -65,7 +64,6 @@ struct SegmentHeader: Equatable, Sendable {
   /// 32 bytes.
   var digest = [UInt8](repeating: 0, count: 32)
 
-  /// The rows.
   var body: SegmentSection {
     let room = blockBytes - SegmentBlock.trailerBytes
     // A record is never split between two blocks.
@@ -87,7 +85,6 @@ struct SegmentHeader: Equatable, Sendable {
 
   var sections: [SegmentSection] { prefixBlockBytes == 0 ? [body] : [body, prefixes] }
 
-  /// The length that the file must have.
   var fileBytes: Int { sections.last?.end ?? 0 }
 
   var bytes: [UInt8] {
@@ -152,7 +149,6 @@ struct SegmentSection: Equatable, Sendable {
   /// The offset in the file at which it ends.
   var end: Int { offset + blockCount * blockBytes }
 
-  /// Returns the bytes of payload in a block.
   func payload(of index: Int) -> Int { min(payloadBytes, totalBytes - index * payloadBytes) }
 
   /// Reads a block into `buffer`, which is as large, and checks it, or throws `.damaged`.
@@ -176,7 +172,6 @@ struct SegmentSection: Equatable, Sendable {
 /// checksum of both (the first 8 bytes of their SHA-256). Nothing of a block is used before its
 /// checksum held.
 enum SegmentBlock {
-  /// Bytes behind the payload.
   static let trailerBytes = 16
   private static let checksumBytes = 8
 

@@ -14,7 +14,6 @@ final class SegmentWriter {
   private var body: BlockWriter?
   private let prefixes: SpillLog
   private var digest = SHA256Stream()
-  /// The group of the last record.
   private var last = [UInt8](repeating: 0, count: KeptRecord.groupLength)
 
   init(_ kind: SegmentKind, _ folder: Folder, run: Int64) {
@@ -88,7 +87,6 @@ final class SegmentWriter {
 
 /// A writer of a section of a segment, block after block.
 @safe private final class BlockWriter {
-  /// Bytes that are written at once.
   private static let batchBytes = 1 << 18
 
   private let file: OpenFile
@@ -97,7 +95,6 @@ final class SegmentWriter {
   private let buffer: UnsafeMutableRawBufferPointer
   /// The place of the buffer's first block in the file.
   private var position: Int
-  /// Blocks in the buffer that are sealed.
   private var sealed = 0
   /// Bytes of payload in the block that is being filled.
   private var filled = 0

@@ -14,26 +14,17 @@ typedef struct {
   size_t row_points;
 } sb_terms;
 
-/// Makes the terms of u1 of G.
-SB_FUNCTION sb_terms sb_base_terms(const sb_signature_batch *batch, const sb_multiples *base) {
-  sb_terms terms = {batch->base_digits, batch->bases, base->shape.width, base->shape.row_points};
+/// Makes the terms of u1 of G, or of u2 of each signature's key.
+SB_FUNCTION sb_terms sb_make_terms(const sb_signature_batch *batch, const sb_multiples *multiples,
+                                   bool is_key) {
+  sb_terms terms = {is_key ? batch->key_digits : batch->base_digits,
+                    is_key ? batch->keys : batch->bases, multiples->shape.width,
+                    multiples->shape.rows > 1 ? multiples->shape.row_points : 0};
   for (size_t i = 0; i < sb_batch_lanes(batch); i++) {
     size_t signature = i < batch->count ? i : 0;
-    batch->bases[i] = base->rows;
-    sb_recode(&terms.digits[i / SB_LANES], i % SB_LANES, &batch->scalars[signature].u1,
-              terms.width);
-  }
-  return terms;
-}
-
-/// Makes the terms of u2 of each signature's key.
-SB_FUNCTION sb_terms sb_key_terms(const sb_signature_batch *batch, const sb_multiples *keys) {
-  size_t row_points = keys->shape.rows > 1 ? keys->shape.row_points : 0;
-  sb_terms terms = {batch->key_digits, batch->keys, keys->shape.width, row_points};
-  for (size_t i = 0; i < sb_batch_lanes(batch); i++) {
-    size_t signature = i < batch->count ? i : 0;
-    batch->keys[i] = batch->keys[signature];
-    sb_recode(&terms.digits[i / SB_LANES], i % SB_LANES, &batch->scalars[signature].u2,
+    const sb_scalars *scalars = &batch->scalars[signature];
+    terms.rows[i] = is_key ? batch->keys[signature] : multiples->rows;
+    sb_recode(&terms.digits[i / SB_LANES], i % SB_LANES, is_key ? &scalars->u2 : &scalars->u1,
               terms.width);
   }
   return terms;
@@ -108,7 +99,7 @@ SB_FUNCTION void sb_sum_terms(const sb_signature_batch *batch, const sb_terms *k
 /// Adds u1 G of each signature to the accumulators.
 SB_FUNCTION void sb_add_base(const sb_signature_batch *batch, const sb_multiples *base,
                              sb_workspace *workspace) {
-  sb_terms terms = sb_base_terms(batch, base);
+  sb_terms terms = sb_make_terms(batch, base, false);
   for (unsigned j = 0; j < sb_digit_count(terms.width); j++) {
     sb_select_terms(batch, &terms, j, workspace, 0);
     if (sb_workspace_add(workspace, batch->count) > 0) sb_mark_signatures(batch, workspace, 1);
@@ -157,13 +148,13 @@ SB_FUNCTION void sb_batch_judge(sb_signature_batch *batch, const sb_multiples *k
   if (batch->count == 0) return;
   memset(batch->undecided, 0, batch->count);
   sb_kernel_scalars(batch->scalars, batch->count, workspace->accumulators);
-  sb_terms key = sb_key_terms(batch, keys);
+  sb_terms key = sb_make_terms(batch, keys, true);
   if (keys->shape.row_points == 1) {
     sb_sum_buckets(batch, buckets, base, workspace);
   } else if (keys->shape.rows == 1) {
     sb_sum_doublings(batch, &key, base, workspace);
   } else {
-    sb_terms multiples_of_base = sb_base_terms(batch, base);
+    sb_terms multiples_of_base = sb_make_terms(batch, base, false);
     sb_sum_terms(batch, &key, &multiples_of_base, workspace, buckets->points);
   }
   sb_kernel_leave(workspace->accumulators, batch->x, batch->count);

@@ -180,15 +180,8 @@ SB_FUNCTION unsigned sb_method_of(size_t signatures) {
 
 SB_FUNCTION void sb_verify_batch(sb_verifier *verifier, const sb_batch *batch, unsigned method) {
   sb_worker *worker = (sb_worker *)(void *)verifier;
-  bool is_width = method >= SB_METHOD_NARROWEST && method <= SB_METHOD_WIDEST;
-  if (is_width || method == SB_METHOD_BUCKETS || method == SB_METHOD_DOUBLINGS) {
-    sb_judge_keys(worker, batch, 1, SIZE_MAX, method);
-    return;
-  }
   if (method != SB_METHOD_AUTOMATIC) {
-    size_t count = 0;
-    for (size_t key = 0; key < batch->key_count; key++) count += batch->counts[key];
-    memset(batch->verdicts, SB_UNDECIDED, count);
+    sb_judge_keys(worker, batch, 1, SIZE_MAX, method);
     return;
   }
   size_t least = 1;

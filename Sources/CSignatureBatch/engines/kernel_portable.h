@@ -243,24 +243,16 @@ SB_FUNCTION void sb_kernel_scalars(sb_scalars *signatures, size_t count, sb_accu
   }
 }
 
-#if SB_BITS == 256
 static const sb_tuning SB_TUNING = {
     .least_keys_together = 32,
     .capacity = 1024,
     .multiples_bytes = 4 << 20,
     .methods = {{1, SB_METHOD_DOUBLINGS},
                 {28, SB_METHOD_BUCKETS},
-                {75, 5}, {400, 6}, {900, 7}, {SIZE_MAX, 8}},
+                {75, 5},
+                {400, 6},
+                {SB_BITS == 256 ? 900 : SIZE_MAX, 7},
+                {SIZE_MAX, 8}},
 };
-#else
-static const sb_tuning SB_TUNING = {
-    .least_keys_together = 32,
-    .capacity = 1024,
-    .multiples_bytes = 4 << 20,
-    .methods = {{1, SB_METHOD_DOUBLINGS},
-                {28, SB_METHOD_BUCKETS},
-                {75, 5}, {400, 6}, {SIZE_MAX, 7}},
-};
-#endif
 
 #endif

@@ -140,24 +140,16 @@ SB_FUNCTION void sb_kernel_scalars(sb_scalars *signatures, size_t count, sb_accu
   }
 }
 
-#if SB_BITS == 256
 static const sb_tuning SB_TUNING = {
     .least_keys_together = 16,
-    .capacity = 4096,
+    .capacity = SB_BITS == 256 ? 4096 : 2048,
     .multiples_bytes = 8 << 20,
     .methods = {{1, SB_METHOD_DOUBLINGS},
                 {28, SB_METHOD_BUCKETS},
-                {75, 5}, {400, 6}, {700, 7}, {SIZE_MAX, 8}},
+                {75, 5},
+                {400, 6},
+                {SB_BITS == 256 ? 700 : SIZE_MAX, 7},
+                {SIZE_MAX, 8}},
 };
-#else
-static const sb_tuning SB_TUNING = {
-    .least_keys_together = 16,
-    .capacity = 2048,
-    .multiples_bytes = 8 << 20,
-    .methods = {{1, SB_METHOD_DOUBLINGS},
-                {28, SB_METHOD_BUCKETS},
-                {75, 5}, {400, 6}, {SIZE_MAX, 7}},
-};
-#endif
 
 #endif

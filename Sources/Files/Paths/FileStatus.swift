@@ -36,7 +36,6 @@ package struct FileStatus: Sendable {
   package let changed: Int64
   /// The permissions: the lower twelve bits of the mode.
   package let permissions: UInt32
-  /// The user who owns it.
   package let owner: UInt32
 
   /// Equal for one file under two paths.

@@ -3,12 +3,13 @@ internal import Glibc
 /// Shell globs over paths: `*`, `?`, `[…]`, and `**` as a whole name for any number of folders,
 /// none included. As in a shell, names that begin with a dot are matched by a dot alone.
 package struct PathGlob {
-  /// The paths that match, in byte order.
-  package private(set) var paths: [String] = []
+  package var paths: [String] { Self.sorted(matched) }
   /// The folders that cannot be looked into, and why, in byte order of path.
-  package private(set) var closed: [(path: String, why: String)] = []
+  package var closed: [(path: String, why: String)] {
+    Self.sorted(refused.keys).map { ($0, refused[$0] ?? "") }
+  }
   /// The links that lead out of the folder in which the pattern begins, and are not followed.
-  package private(set) var passedLinks: [String] = []
+  package var passedLinks: [String] { Self.sorted(passed) }
 
   /// A folder, and the names of the pattern that were looked for in it, from an index on.
   private struct Visit: Hashable {
@@ -27,9 +28,6 @@ package struct PathGlob {
     let names = pattern.split(separator: "/", omittingEmptySubsequences: false)[...]
     let isAbsolute = pattern.hasPrefix("/")
     expand(isAbsolute ? "/" : "", names.drop { $0.isEmpty }, isFound: false)
-    paths = Self.sorted(Array(matched))
-    passedLinks = Self.sorted(Array(passed))
-    closed = Self.sorted(Array(refused.keys)).map { ($0, refused[$0] ?? "") }
   }
 
   /// Returns the folder in which a pattern begins: its names before the first with a sign.
@@ -66,7 +64,7 @@ package struct PathGlob {
     } else if Self.isPattern(name) {
       guard isFirstVisit(folder, names.startIndex) else { return }
       for child in children(of: folder, end: rest.isEmpty ? "" : "/")
-      where Self.matches(String(name), child) {
+      where unsafe fnmatch(String(name), child, FNM_PERIOD) == 0 {
         descend(Self.path(folder, child), rest, isFound: true)
       }
     } else {
@@ -86,7 +84,7 @@ package struct PathGlob {
       let number = errno
       // A link to nothing is told by whoever opens it.
       if rest.isEmpty, FileStatus(path: path, followsLinks: false) != nil { matched.insert(path) }
-      if number == EACCES { refuse(Self.parent(path), number) }
+      if number == EACCES { refuse(PathText.split(path).folder, number) }
       return
     }
     guard rest.isEmpty || status.kind == .folder else { return }
@@ -136,20 +134,11 @@ package struct PathGlob {
     return text
   }
 
-  private static func matches(_ pattern: String, _ name: String) -> Bool {
-    unsafe fnmatch(pattern, name, FNM_PERIOD) == 0
-  }
-
   private static func path(_ folder: String, _ name: String) -> String {
     folder.isEmpty ? name : PathText.join(folder, name)
   }
 
-  private static func parent(_ path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "" }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-
-  private static func sorted(_ paths: [String]) -> [String] {
+  private static func sorted(_ paths: some Sequence<String>) -> [String] {
     paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 }
@@ -167,7 +156,6 @@ package struct LinkBounds: Sendable {
     self.followsAll = followsAll
   }
 
-  /// Returns whether a link is followed.
   package func admit(_ link: String) -> Bool {
     if followsAll { return true }
     guard !root.isEmpty, let target = PathText.resolved(link) else { return false }

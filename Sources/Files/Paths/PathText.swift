@@ -16,7 +16,6 @@ package enum PathText {
     return trimmed
   }
 
-  /// Returns the path of a name in a folder.
   package static func join(_ folder: String, _ name: String) -> String {
     folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
   }

@@ -3,7 +3,6 @@ package struct PlannedFile: Sendable, Equatable {
   package var inode: UInt64
   /// mtime in nanoseconds since 1970.
   package var modified: Int64
-  /// Whether its path was a link.
   package var isLink: Bool
 
   package init(inode: UInt64, modified: Int64, isLink: Bool) {

@@ -110,7 +110,7 @@ struct ColumnsTests {
     let sources = SourceNames(result.sources)
     let formatter = VerdictRows(sources: sources)
     for var verdict in result.verdicts {
-      verdict.item = 2
+      verdict.position.item = 2
       verdict.category = ValidationCategory(rawValue: 4)
       verdict.bundleVersion = "=7, \"x\""
       verdict.codeHash = [0xAB, 0]

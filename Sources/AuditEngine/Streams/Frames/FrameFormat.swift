@@ -1,5 +1,3 @@
-internal import AppAttest
-
 /// The form of a stream of rows, with little-endian numbers. A header, the same for an audit:
 /// ``magic``; the version; 4 bytes of flags, 1 for the stage ``AuditStage/devices``, 2 for a state,
 /// 4 where all clientDataHashes are compared; 32 bytes of the settings' digest. Blocks: the number
@@ -11,20 +9,9 @@ enum FrameFormat {
   static let version: UInt32 = 6
   static let headerBytes = 8 + 4 + 4 + 32
 
-  static func header(
-    _ settings: Digest256, joinsDevices: Bool, remembers: Bool, comparesHashes: Bool
-  ) -> [UInt8] {
-    var header = magic
-    header.append(number: version)
-    header.append(
-      number: (joinsDevices ? 1 as UInt32 : 0) | (remembers ? 2 : 0) | (comparesHashes ? 4 : 0))
-    return header + settings.bytes
-  }
-
   static let blockHeadBytes = 8
   /// The bytes of the trailer behind its number of rows and its length.
   static let trailerBytes = 8 + 8 + 4
-  /// The most rows in a block.
   static let mostRows = 1 << 16
   /// The most bytes of a block of several rows.
   static let mostBytes = 4 << 20

@@ -10,7 +10,6 @@ internal import Files
   private var offsets: [UInt32] = []
   /// The next row of the block at hand.
   private var next = 0
-  /// The rows of all blocks so far.
   private(set) var rowCount: UInt64 = 0
   private var byteCount: UInt64 = 0
   private var isAtEnd = false
@@ -24,7 +23,7 @@ internal import Files
     guard unsafe buffer.prefix(8).elementsEqual(FrameFormat.magic) else {
       throw Self.broken("it does not begin as a stream of rows does")
     }
-    let version = number(at: 8)
+    let version: UInt32 = number(at: 8)
     guard version == FrameFormat.version else {
       throw Self.broken(
         "it is of version \(version), and this program reads version \(FrameFormat.version)")
@@ -39,7 +38,6 @@ internal import Files
     unsafe buffer.deallocate()
   }
 
-  /// Makes the error of a stream that is not as it should be.
   static func broken(_ why: String) -> AuditError {
     AuditError(.brokenStream, "the stream of rows on standard input is broken: \(why)")
   }
@@ -61,7 +59,7 @@ internal import Files
     offsets.removeAll(keepingCapacity: true)
     next = 0
     try fill(FrameFormat.blockHeadBytes)
-    let (count, bytes) = (Int(number(at: 0)), Int(number(at: 4)))
+    let (count, bytes) = (Int(number(at: 0) as UInt32), Int(number(at: 4) as UInt32))
     guard count > 0 else { return try readTrailer(bytes) }
     guard count <= FrameFormat.mostRows,
       bytes <= (count == 1 ? mostRowBytes : FrameFormat.mostBytes)
@@ -71,7 +69,7 @@ internal import Files
     try fill((count + 1) * MemoryLayout<UInt32>.size)
     offsets.reserveCapacity(count + 1)
     for index in 0...count {
-      let offset = number(at: index * MemoryLayout<UInt32>.size)
+      let offset: UInt32 = number(at: index * MemoryLayout<UInt32>.size)
       guard offset >= offsets.last ?? 0, offset <= bytes, index > 0 || offset == 0 else {
         throw Self.broken("the rows of a block do not follow one another")
       }
@@ -88,7 +86,7 @@ internal import Files
   private func readTrailer(_ bytes: Int) throws(AuditError) {
     guard bytes == FrameFormat.trailerBytes else { throw Self.broken("a block is empty") }
     try fill(FrameFormat.trailerBytes - 4)
-    let isAll = number64(at: 0) == rowCount && number64(at: 8) == byteCount
+    let isAll = number(at: 0) == rowCount && number(at: 8) == byteCount
     let found = checksum
     try fill(4)
     guard isAll else { throw Self.broken("it has not the rows that its trailer says") }
@@ -102,7 +100,6 @@ internal import Files
     guard rest == 0 else { throw Self.broken("something follows its trailer") }
   }
 
-  /// Reads so many bytes into the front of the buffer.
   private func fill(_ count: Int) throws(AuditError) {
     if unsafe count > buffer.count {
       unsafe buffer.deallocate()
@@ -117,11 +114,7 @@ internal import Files
     checksum = unsafe CRC32.update(checksum, UnsafeRawBufferPointer(part))
   }
 
-  private func number(at offset: Int) -> UInt32 {
-    UInt32(littleEndian: unsafe buffer.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
-  }
-
-  private func number64(at offset: Int) -> UInt64 {
-    UInt64(littleEndian: unsafe buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  private func number<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Number {
+    Number(littleEndian: unsafe buffer.loadUnaligned(fromByteOffset: offset, as: Number.self))
   }
 }

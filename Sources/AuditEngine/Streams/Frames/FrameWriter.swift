@@ -47,7 +47,6 @@ final class FrameWriter: Sendable {
     }
   }
 
-  /// Adds one row.
   func add(_ row: [UInt8]) throws(AuditError) {
     try add(1) { _, bytes in bytes += row }
   }

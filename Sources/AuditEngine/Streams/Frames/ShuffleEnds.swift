@@ -13,7 +13,6 @@ struct ShuffleEnds: Sendable {
 
   private init(texts: TextStore?) { self.texts = texts }
 
-  /// All shuffles are here.
   static let none = ShuffleEnds(texts: nil)
 
   /// Makes the ends. Rows of `inputs` come from a stream, and those of `outputs` go to one.
@@ -30,7 +29,6 @@ struct ShuffleEnds: Sendable {
     }
   }
 
-  /// Whether all shuffles are here.
   var areNone: Bool { texts == nil }
 
   func inlet(_ form: RowForm) -> (any RowRunSource & Sendable)? { inlets[form] }
@@ -40,7 +38,7 @@ struct ShuffleEnds: Sendable {
   private static func outlet(
     _ form: RowForm, _ output: FrameWriter, _ texts: TextStore
   ) -> RowOutlet {
-    RowOutlet { (count, row) throws(AuditError) in
+    unsafe RowOutlet { (count, row) throws(AuditError) in
       try output.add(count) { (index, bytes) throws(AuditError) in
         let row = unsafe row(index)
         bytes.append(form.rawValue)

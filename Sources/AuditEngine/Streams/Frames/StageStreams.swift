@@ -25,10 +25,13 @@ package struct StageStreams {
 
   /// Returns the header of all streams of an audit.
   func header(_ configuration: AuditConfiguration) -> [UInt8] {
-    FrameFormat.header(
-      settings, joinsDevices: configuration.schema.definition.namesDevices,
-      remembers: memory != nil,
-      comparesHashes: memory != nil || configuration.detection.looksAtChallenges)
+    var flags: UInt32 = configuration.schema.definition.namesDevices ? 1 : 0
+    if memory != nil { flags |= 2 }
+    if memory != nil || configuration.detection.looksAtChallenges { flags |= 4 }
+    var header = FrameFormat.magic
+    header.append(number: FrameFormat.version)
+    header.append(number: flags)
+    return header + settings.bytes
   }
 
   /// Opens the input; `configuration` says what its rows may be.

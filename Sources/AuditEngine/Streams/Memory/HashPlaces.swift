@@ -5,7 +5,6 @@ internal import Synchronization
 /// Layout: the kind, 1 byte; the first byte of places, 1; and of each the other ``tailBytes``,
 /// big-endian, ascending.
 final class HashPlaces: Sendable {
-  /// The kind of a row's places.
   enum Kind: UInt8 {
     /// Places each of which is that of one record's hash.
     case seen
@@ -16,7 +15,6 @@ final class HashPlaces: Sendable {
   /// The number of bytes of a place. The first of them comes before all places of a row.
   static let placeBytes = 6
   static let tailBytes = placeBytes - 1
-  /// The bytes in front of the places.
   static let headBytes = 2
   /// The number of places that are held back, so that rows are long.
   static let heldCount = 1 << 17
@@ -38,7 +36,6 @@ final class HashPlaces: Sendable {
     }
   }
 
-  /// Writes what is held back.
   func flush() throws(AuditError) {
     try held.withLock { (held) throws(AuditError) in try write(&held) }
   }

@@ -11,9 +11,7 @@ final class MemoryRows: Sendable {
     case seen
     /// The fate of findings of earlier runs, a ``FindingNote``, by the stage that decides it.
     case findingOfDevice, findingOfKey, findingOfHash
-    /// ``KeptDevice``.
     case device
-    /// ``KeptKey``.
     case key
     /// ``KeptRow``.
     case event
@@ -63,7 +61,6 @@ final class MemoryRows: Sendable {
     try add(kind, group, note.packed)
   }
 
-  /// Adds a finding that was watched for.
   func add(seen fingerprint: UInt64) throws(AuditError) {
     var group: [UInt8] = []
     group.append(number: fingerprint.bigEndian)

@@ -11,11 +11,11 @@ struct StageNight {
   var marks: [KeptRowMark]
 
   /// The kind of a row. The kind and a number, 4 bytes, big-endian, come first in it.
-  private enum Kind: UInt8 {
+  fileprivate enum Kind: UInt8 {
     case start, input, explained, mark
   }
 
-  private struct Start: CodedRow {
+  fileprivate struct Start: CodedRow {
     var startedAt: Int64 = 0
     var key: [UInt64] = []
 
@@ -27,7 +27,7 @@ struct StageNight {
   }
 
   /// An input, or more digests of the lines of the one before.
-  private struct Input: CodedRow {
+  fileprivate struct Input: CodedRow {
     var entry: ReadInputs.Entry?
     var digests: [LineDigest] = []
 
@@ -40,15 +40,10 @@ struct StageNight {
   static let keyLength = 1 + 4
   /// The digests of lines in one row.
   static let mostDigests = 1 << 20
-  /// The longest row.
   static let mostRowBytes = 8 * mostDigests + (1 << 20)
+}
 
-  init(startedAt: Int64, accounted: ReadInputs, marks: [KeptRowMark]) {
-    self.startedAt = startedAt
-    self.accounted = accounted
-    self.marks = marks
-  }
-
+extension StageNight {
   /// Takes the rows at the front of a stage's input.
   init(_ input: StageInput) throws(AuditError) {
     var begin: Start?
@@ -84,7 +79,6 @@ struct StageNight {
       marks: marks)
   }
 
-  /// Writes the rows.
   func write(to output: FrameWriter) throws(AuditError) {
     func add(_ kind: Kind, _ index: Int, _ part: some CodedRow) throws(AuditError) {
       var row = [RowForm.night.rawValue, kind.rawValue]

@@ -43,7 +43,7 @@ extension AuditTotals {
 
   /// Adds what another process counted: a row without its form.
   mutating func add(row: UnsafeRawBufferPointer) throws(AuditError) {
-    var (other, decoder) = (self, unsafe RowDecoder(row, nil, RowBounds()))
+    var (other, decoder) = (self, unsafe RowDecoder(row, nil, RowBounds(), isPacked: true))
     do {
       try other.fields(&decoder)
       try decoder.require(decoder.rest == 0)

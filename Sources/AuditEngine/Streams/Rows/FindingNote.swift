@@ -3,7 +3,6 @@ internal import AuditLog
 
 /// A stage's note on a finding of an earlier run, for ``Withdrawals`` of the whole run.
 struct FindingNote: CodedRow {
-  /// The fate of the finding.
   enum Fate: UInt8 {
     /// A finding that is not found any more.
     case withdrawn
@@ -15,32 +14,13 @@ struct FindingNote: CodedRow {
     case replaced
   }
 
-  var fate: Fate
-  var code: FindingCode
+  var fate = Fate.counted
+  var code = FindingCode.keyUnknown
   /// The key, or the device.
-  var owner: Digest256
-  var fingerprint: UInt64
+  var owner = Digest256()
+  var fingerprint: UInt64 = 0
   /// The event that the finding is about.
-  var subject: Finding
-
-  init() { self.init(.counted, .keyUnknown, of: Digest256(), 0) }
-
-  init(
-    _ fate: Fate, _ code: FindingCode, of owner: Digest256, _ fingerprint: UInt64,
-    _ subject: Finding = Finding()
-  ) {
-    self.fate = fate
-    self.code = code
-    self.owner = owner
-    self.fingerprint = fingerprint
-    self.subject = subject
-  }
-
-  /// Makes the note on a finding as the state has it.
-  init(_ fate: Fate, _ finding: Finding) {
-    self.init(
-      fate, finding.code, of: finding.keyID ?? Digest256(), finding.fingerprint, finding)
-  }
+  var subject = Finding()
 
   mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     try coder.value(&fate)
@@ -52,5 +32,14 @@ struct FindingNote: CodedRow {
     subject = row.finding
     try coder.require(subject.time.map(KeptKey.High.times.contains) ?? true)
     try coder.require(subject.clientDataHash.count <= UInt8.max)
+  }
+}
+
+extension FindingNote {
+  /// Makes the note on a finding as the state has it.
+  init(_ fate: Fate, _ finding: Finding) {
+    self.init(
+      fate: fate, code: finding.code, owner: finding.keyID ?? Digest256(),
+      fingerprint: finding.fingerprint, subject: finding)
   }
 }

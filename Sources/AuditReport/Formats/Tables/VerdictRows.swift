@@ -38,7 +38,7 @@ struct VerdictRows {
     rows.comma()
     rows.append(csv: verdict.detail, guarded: true)
     rows.comma()
-    rows.append(csvNumber: verdict.item)
+    rows.append(csvNumber: verdict.position.item)
     rows.append(verdict.category?.name ?? "")
     rows.comma()
     rows.append(csv: verdict.bundleVersion, guarded: true)

@@ -1,7 +1,6 @@
 internal import AppAttest
 internal import AuditEngine
 
-/// The table of the builds that runs saw.
 enum BuildTable {
   struct Entry: CodedRow {
     var build = Build(appID: "")

@@ -11,7 +11,6 @@ struct CheckedTable: Sendable {
   private let selectText: String
   private let checksumText: String
   private let insertText: String
-  /// Checks that columns are those of a row of the table.
   private let check: @Sendable ([SQLValue]) throws(StateError) -> Void
 
   init<Row: CodedRow & SendableMetatype>(_ name: String, key: String..., of type: Row.Type) {
@@ -47,7 +46,6 @@ struct CheckedTable: Sendable {
     return rows
   }
 
-  /// Calls `body` for each row that `condition` gives.
   func each<Row: CodedRow>(
     _ database: StateDatabase, _ condition: String = "", _ values: [SQLValue] = [],
     _ body: (Row) throws(StateError) -> Void
@@ -57,7 +55,6 @@ struct CheckedTable: Sendable {
     }
   }
 
-  /// Calls `body` for the columns of each row that `condition` gives.
   func eachValues(
     _ database: StateDatabase, _ condition: String = "", _ values: [SQLValue] = [],
     _ body: ([SQLValue]) throws(StateError) -> Void
@@ -68,7 +65,6 @@ struct CheckedTable: Sendable {
     }
   }
 
-  /// Checks all rows and returns their number.
   func verify(_ database: StateDatabase) throws(StateError) -> UInt64 {
     var count: UInt64 = 0
     try eachValues(database) { (row) throws(StateError) in

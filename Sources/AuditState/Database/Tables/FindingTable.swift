@@ -5,11 +5,9 @@ package import AuditEngine
 package enum FindingTable {
   package struct Entry: CodedRow, Equatable, Sendable {
     package var fingerprint: UInt64
-    /// The name of its code.
     package var code = ""
     package var keyID: Digest256?
     package var firstDay = ""
-    /// The number of runs that reported it.
     package var times: Int64 = 0
     package var firstRun: Int64 = 0
     package var lastRun: Int64 = 0
@@ -74,7 +72,6 @@ package enum FindingTable {
     return sighting
   }
 
-  /// A run's report of a finding.
   struct Report: CodedRow {
     var code = FindingCode.keyUnknown
     var severity = Severity.info
@@ -103,7 +100,6 @@ package enum FindingTable {
   /// The findings that count all assertions of a key.
   private static let counting: [FindingCode] = [.keyUnknown, .keyUntrusted]
 
-  /// A run that is about to be committed.
   struct Run {
     var number: Int64
     var day: String

@@ -19,7 +19,6 @@ enum ImportedKeyTable {
     }
   }
 
-  /// Returns whether the table has no rows.
   static func isEmpty(_ database: StateDatabase) throws(StateError) -> Bool {
     try table.row(database, "LIMIT 1", as: ImportedKey.self) == nil
   }

@@ -72,9 +72,7 @@ enum InputTable {
   static let stamps = CheckedTable(
     "stamps", key: "path", "device", "inode", "size", "modified", "changed", of: Stamp.self)
 
-  /// Digests of lines in a row.
   private static let digestsPerRow = 1 << 16
-  /// Numbers of sources in a row of their order.
   private static let sourcesPerRow = 1 << 16
 
   static func name(_ database: StateDatabase, _ source: UInt32) throws(StateError) -> String? {
@@ -104,7 +102,6 @@ enum InputTable {
       .map { UInt32(clamping: $0) }
   }
 
-  /// Replaces the order of sources.
   static func put(_ database: StateDatabase, order numbers: [UInt32]) throws(StateError) {
     for start in stride(from: 0, to: numbers.count, by: sourcesPerRow) {
       let part = numbers[start...].prefix(sourcesPerRow).map { UInt64($0) }

@@ -55,7 +55,6 @@ enum KeyTable {
     ).map { (row: Facts) throws(StateError) in try key(database, row) }
   }
 
-  /// Returns a key with its counters.
   private static func key(_ database: StateDatabase, _ row: Facts) throws(StateError) -> KeptKey {
     guard
       let counters = try counters.row(
@@ -75,7 +74,6 @@ enum KeyTable {
     return isNew
   }
 
-  /// Records that a list brought a key.
   static func bring(_ database: StateDatabase, _ keyID: Digest256) throws(StateError) {
     try brought.put(database, Brought(keyID: keyID))
   }

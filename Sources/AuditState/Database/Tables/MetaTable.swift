@@ -33,7 +33,6 @@ enum MetaTable {
 
   static let table = CheckedTable("meta", key: "name", of: Entry.self)
 
-  /// Returns the number of that name, or 0 if none was set.
   static func value(_ database: StateDatabase, _ name: Name) throws(StateError) -> Int64 {
     try table.row(database, "WHERE name = ?", .text(name.rawValue), as: Entry.self)?.value ?? 0
   }

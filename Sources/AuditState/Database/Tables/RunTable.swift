@@ -72,7 +72,6 @@ extension CommittedRun: CodedRow {
   }
 }
 
-/// The runs that were committed.
 enum RunTable {
   static let table = CheckedTable("runs", key: "run", of: CommittedRun.self)
 
@@ -86,17 +85,14 @@ enum RunTable {
     try table.rows(database, "ORDER BY run DESC LIMIT ?", .number(limit))
   }
 
-  /// Returns the run with a number, or nil if there is none.
   static func run(_ database: StateDatabase, number: Int64) throws(StateError) -> CommittedRun? {
     try table.row(database, "WHERE run = ?", .integer(number))
   }
 
-  /// Returns the run with an identifier, or nil if there is none.
   static func run(_ database: StateDatabase, id: String) throws(StateError) -> CommittedRun? {
     try table.row(database, "WHERE id = ?", .text(id))
   }
 
-  /// Returns the runs from one on, in their order.
   static func runs(_ database: StateDatabase, from number: Int64) throws(StateError)
     -> [CommittedRun]
   {
@@ -110,7 +106,6 @@ enum RunTable {
     )?.windows
   }
 
-  /// Returns the days of all runs, by their numbers.
   static func days(_ database: StateDatabase) throws(StateError) -> [Int64: String] {
     let runs = try table.rows(database, as: CommittedRun.self)
     return Dictionary(runs.map { ($0.number, $0.day) }) { first, _ in first }

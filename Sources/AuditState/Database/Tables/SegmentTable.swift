@@ -3,10 +3,8 @@ internal import AuditEngine
 /// A segment that the database names.
 struct SegmentEntry: Equatable, Sendable {
   var kind: SegmentKind
-  /// The run that wrote it.
   var run: Int64
   var rows: UInt64
-  /// The file's length.
   var bytes: UInt64
   /// SHA-256 of the file's header, which holds that of everything behind it.
   var sha256: [UInt8]
@@ -15,7 +13,6 @@ struct SegmentEntry: Equatable, Sendable {
   /// The latest time of a record in it, or nil if no record has a time.
   var latest: Int64?
 
-  /// The path in the state directory.
   var path: String { kind.path(run) }
 
   /// Returns whether it is forgotten at `now` (``StateAge``) after `span` milliseconds. One made by

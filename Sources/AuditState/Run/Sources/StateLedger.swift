@@ -49,7 +49,6 @@ final class SourceNameMemory: Sendable {
     self.database = database
   }
 
-  /// The first error, if there was one.
   var failure: StateError? { held.withLock { $0.failure } }
 
   /// Returns the name of a source, or an empty text if no run had a source of that number.
