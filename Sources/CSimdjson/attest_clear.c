@@ -139,7 +139,6 @@ typedef struct {
   int is_plain, has_backslashes;
 } clear_text;
 
-/// Decodes a text. Returns the number of bytes.
 typedef size_t (*decoder)(const uint8_t *text, size_t length, uint8_t *out);
 
 static int is_clear(clear_text *text);
@@ -448,7 +447,6 @@ void attest_mark_near_names(const uint8_t *text, size_t length, int goes_on, uin
   }
 }
 
-/// Returns whether all letters are clear of names that were not yet searched.
 static int is_clear_of_last(letter_store *letters) {
   return letters->count == 0 || !best()->has_name(letters, letters->count);
 }
@@ -471,7 +469,6 @@ static int is_clear(clear_text *text) {
   return best()->is_clear_part(text);
 }
 
-/// Returns whether a text is clear, and all that it contains.
 static int is_clear_throughout(clear_search *search, clear_text text) {
   for (int index = 0; index < text_count; index++) search->letters[index].count = 0;
   int answer = is_clear(&text);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "text_tables.h"
+#include "steps.h"
 
 // How often the escapes of a text are decoded is told by its quotes: strings of JSON in strings of JSON are in quotes with one
 // backslash, three, seven, and so on. An escape is one only for who decodes as often as its backslashes tell; to all others, its
@@ -30,7 +30,7 @@ static nested_escape read_nested(const uint8_t *at, const uint8_t *end) {
   }
   // Each of several backslashes is decoded from two.
   if ((count & (count - 1)) != 0) return read;
-  const size_t length = attest_read_escape(sign - 1, end, &read.character);
+  const size_t length = read_escape(sign - 1, end, &read.character);
   if (length != 0) read.length = count - 1 + length;
   read.decodings = __builtin_ctzll(count) + 1;
   return read;

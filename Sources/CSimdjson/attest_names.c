@@ -44,7 +44,6 @@ enum { name_count = sizeof names / sizeof *names, longest_name = 17, most_name_b
 /// The names of attestations and assertions, and one that is not read to its end, as bits.
 enum { of_attestations = 7, of_assertions = 24, long_name = 1 << name_count };
 
-/// Returns whether a byte is the first of a name.
 INLINE int is_first(uint8_t byte) { return byte == 'f' || byte == 'a' || byte == 's'; }
 
 /// How much of a name bytes are: from `name_is_whole` on, which name.
@@ -197,7 +196,7 @@ int attest_has_further_names(const uint8_t *text, size_t length) {
   size_t count = 0, last = 0;
   int seen = 0, answer = letters == NULL;
   for (size_t at = 0; at < length && !answer; at++) {
-    if (text[at] < 128 && (kinds[text[at]] & letter) != 0) letters[count++] = text[at];
+    if (is_kind(text[at], letter)) letters[count++] = text[at];
   }
   for (size_t at = 0; at < count && !answer; at++) {
     const int name = attest_name_at(letters, count, at);

@@ -20,9 +20,7 @@ static const unsigned dropping[ATTEST_LENIENT_READINGS] = {
     ATTEST_OTHERS_DROPPED, ATTEST_OTHERS_DROPPED | ATTEST_SPACES_ARE_PLUS, ATTEST_OTHERS_DROPPED | ATTEST_DASHES_DROPPED,
     ATTEST_OTHERS_DROPPED | ATTEST_DASHES_DROPPED | ATTEST_SPACES_ARE_PLUS};
 
-static int is_alphanumeric(uint8_t byte) {
-  return (uint8_t)((byte | 0x20) - 'a') < 26 || (uint8_t)(byte - '0') < 10;
-}
+static int is_alphanumeric(uint8_t byte) { return is_kind(byte, letter); }
 
 /// Returns the number of bytes of a map's head that a token can have, which is of two or more entries, or 0.
 static size_t map_head(uint8_t byte) {
@@ -36,7 +34,6 @@ static size_t tag_head(uint8_t byte) {
   return byte < 0xD8 ? 1 : 1 + ((size_t)1 << (byte - 0xD8));
 }
 
-/// Returns whether a byte is the head of an item of CBOR.
 static int is_head(uint8_t byte) {
   return (byte & 31) < 28 || ((byte & 31) == 31 && byte >> 5 >= 2 && byte >> 5 <= 5);
 }
@@ -56,7 +53,6 @@ static int begins(const uint8_t *bytes, size_t count) {
   return is_head(bytes[at]) ? 1 : -1;
 }
 
-/// Returns whether all bytes that are read allow a token.
 static int can_begin(const uint8_t *bytes, size_t count) { return begins(bytes, count) >= (count < most_bytes); }
 
 /// Returns whether two letters or digits can be the first base64 of a token.
@@ -66,9 +62,7 @@ static int can_begin_with(const uint8_t *at) {
 }
 
 /// Returns whether a byte is a character of base64, of either alphabet, or white space in it.
-static int is_run_character(uint8_t byte) {
-  return is_alphanumeric(byte) || byte == '+' || byte == '/' || is_dash(byte) || is_white(byte);
-}
+static int is_run_character(uint8_t byte) { return is_kind(byte, run); }
 
 /// Returns the end of the value that goes on at `at`: within a string of JSON its quote, and else the end of the text.
 static const uint8_t *value_end(attest_scan *scan, const uint8_t *at) {
@@ -128,7 +122,6 @@ static int begins_base64(const uint8_t *at, const uint8_t *end, uint8_t plus, in
   return count >= least_token && can_begin(bytes, decoded);
 }
 
-/// Returns whether hex digits of a token can begin at `at`.
 static int begins_hex(const uint8_t *at, const uint8_t *end) {
   uint8_t bytes[most_bytes];
   size_t decoded = 0;
@@ -140,7 +133,6 @@ static int begins_hex(const uint8_t *at, const uint8_t *end) {
   return can_begin(bytes, decoded);
 }
 
-/// Returns whether base64 or hex digits of a token can begin at `at`.
 static attest_sign sign_at(const uint8_t *at, const uint8_t *end) {
   if (end - at < least_token) return ATTEST_SIGN_NONE;
   int has_space = 0;
@@ -149,12 +141,7 @@ static attest_sign sign_at(const uint8_t *at, const uint8_t *end) {
 }
 
 /// Returns whether a backslash before this character is an escape whose character can be one of a token's.
-static int is_escape(uint8_t byte) {
-  switch (byte) {
-    case 'u': case 'x': case 'n': case 'r': case 't': case 'b': case 'f': case '/': return 1;
-    default: return 0;
-  }
-}
+static int is_escape(uint8_t byte) { return is_kind(byte, escape); }
 
 /// Judges the character at `at`, before which there is something other than a letter or digit.
 static attest_sign judge(attest_scan *scan, const uint8_t *at) {
@@ -245,14 +232,12 @@ size_t attest_decode_characters(const uint8_t *text, size_t length, uint8_t *out
   return length / 4 * 3 + (length % 4 * 3) / 4;
 }
 
-size_t attest_read_escape(const uint8_t *at, const uint8_t *end, uint8_t *character) { return read_escape(at, end, character); }
-
 int attest_is_decoded(const uint8_t *at, const uint8_t *end) {
   const uint8_t *letter = at;
   while (letter < end && *letter == '\\') letter++;
   if (letter == at || letter == end || !is_escape(*letter)) return 0;
   uint8_t character = 0;
-  return letter - at > 1 || attest_read_escape(at, end, &character) != 0;
+  return letter - at > 1 || read_escape(at, end, &character) != 0;
 }
 
 /// Does what `attest_read_base64` does. `*group` becomes the number of characters after the last group of four.

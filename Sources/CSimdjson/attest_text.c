@@ -7,7 +7,6 @@ static inline attest_base64_form form(uint32_t seen) {
   return (seen & space_character) != 0 ? ATTEST_BASE64_WITH_SPACES : ATTEST_BASE64_PLAIN;
 }
 
-/// Decodes four characters at a time; adds to `*seen` what the characters are of.
 static int decode_plainly(const uint8_t *text, size_t length, uint8_t *out, uint32_t *seen) {
   for (; length >= 4; length -= 4, text += 4, out += 3) {
     const uint32_t a = base64_values[text[0]], b = base64_values[text[1]];
@@ -34,7 +33,6 @@ static int decode_plainly(const uint8_t *text, size_t length, uint8_t *out, uint
   return 1;
 }
 
-/// Decodes hex digits one byte after the other.
 static int decode_hex_plainly(const uint8_t *text, size_t count, uint8_t *out) {
   uint32_t seen = 0;
   for (size_t index = 0; index < count; index++) {
@@ -48,7 +46,6 @@ static int decode_hex_plainly(const uint8_t *text, size_t count, uint8_t *out) {
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-/// Returns both halves of a vector as one.
 __attribute__((target("avx2"))) static inline __m128i halves(__m256i vector) {
   return _mm_or_si128(_mm256_castsi256_si128(vector), _mm256_extracti128_si256(vector, 1));
 }

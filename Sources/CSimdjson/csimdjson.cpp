@@ -57,7 +57,6 @@ struct attest_json_parser {
   std::unique_ptr<uint8_t[]> rooms[level_limit];
   /// The place that the next string of a level is decoded to.
   uint8_t *free_room[level_limit];
-  /// The levels up to the highest that has room.
   size_t levels = 0;
   /// The bytes in each room, but for the padding, or 0 if there is no room.
   size_t room_bytes = 0;
@@ -68,8 +67,7 @@ struct attest_json_parser {
   /// The parts of the line at hand in which a token can be.
   std::vector<attest_json_value> parts;
 
-  /// Makes room for a line of `length` bytes, and gives much of it back. Returns false if memory is
-  /// out.
+  /// Makes room for a line of `length` bytes, and gives much of it back. Returns false without memory.
   bool make_room(size_t length) {
     if (length <= room_bytes && !(room_bytes > kept_room && length < kept_room)) return true;
     room_bytes = 0;
@@ -88,7 +86,6 @@ struct attest_json_parser {
     return false;
   }
 
-  /// Makes room for decoded strings at a level that has none.
   bool make_level(size_t level) {
     if (rooms[level]) return true;
     // Names are compared in one piece, here too.
@@ -123,7 +120,6 @@ struct attest_json_parser {
     return status;
   }
 
-  /// Makes room for decoded strings at a level that may be new.
   bool start_level(size_t level) {
     if (rooms[level]) return true;
     if (!make_level(level)) return false;
@@ -142,8 +138,7 @@ struct attest_json_parser {
            attest::is_word(text, "base64");
   }
 
-  /// Decodes what a string stands for into the room of `level`. Returns false if it is not wrapped
-  /// so.
+  /// Decodes a wrapped string into the room of `level`. Returns false if it is not wrapped so.
   bool unwrap(const Place &place, attest::Text *text, size_t level) {
     uint8_t *const out = free_room[level];
     size_t length = text->length;
@@ -210,12 +205,14 @@ struct attest_json_parser {
       return ATTEST_JSON_OK;
     }
     if (!start_level(level)) return ATTEST_JSON_NO_MEMORY;
-    const Reading::Mark mark = reading.mark();
+    const attest::MetPlaces met_before = reading;
+    const attest_json_sets sets_before = reading.fields->sets;
     uint8_t *const room = free_room[level];
     if (index(text, length) && walk(text, length, node, level) == ATTEST_JSON_OK) {
       return ATTEST_JSON_OK;
     }
-    reading.go_back(mark);
+    static_cast<attest::MetPlaces &>(reading) = met_before;
+    reading.fields->sets = sets_before;
     free_room[level] = room;
     LenientText &again = lenient.emplace_back();
     if (again.read(text, length, true) != ATTEST_JSON_OK) {
@@ -260,7 +257,6 @@ struct attest_json_parser {
     return last - 1;
   }
 
-  /// Reads a line strictly.
   attest_json_status read(const uint8_t *line, size_t length) {
     if (length == 0) return ATTEST_JSON_MALFORMED;
     if (!make_room(length)) return ATTEST_JSON_NO_MEMORY;
@@ -275,7 +271,6 @@ struct attest_json_parser {
     return status;
   }
 
-  /// Reads a line with tolerances.
   attest_json_status read_again(const uint8_t *line, size_t length) {
     LenientText &text = lenient.emplace_back();
     const attest_json_status status = text.read(line, length, false);

@@ -33,7 +33,6 @@ struct attest_json_document {
   bool joins_numbers = false;
   LenientText lenient;
 
-  /// Makes room for a text. Returns false if memory is out.
   bool make_room(size_t length) {
     if (length <= room_bytes) return true;
     room_bytes = 0;
@@ -76,7 +75,6 @@ struct attest_json_document {
     nodes.push_back({kind, 1, 1, {name.bytes, name.length}, {text.bytes, text.length}, {from, 0}});
   }
 
-  /// A visitor that adds the values to the document.
   struct Visitor {
     attest_json_document &document;
     Tokens &tokens;
@@ -109,7 +107,6 @@ struct attest_json_document {
     }
   };
 
-  /// Makes one value of the last two.
   void join_last() {
     const attest_json_value raw = nodes.back().raw;
     nodes.pop_back();

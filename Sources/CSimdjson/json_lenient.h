@@ -72,7 +72,6 @@ class LenientText {
   const uint8_t *bytes() const { return out_.data(); }
   size_t length() const { return length_; }
 
-  /// The place at which a reading failed, as an offset in the original text.
   size_t failed_at() const { return static_cast<size_t>(at_ - begin_); }
 
   /// Adds the tolerances that were needed to `fields`, unless they were needed before.
@@ -268,9 +267,9 @@ class LenientText {
       copy(2);
     } else if (kind == 'x') {
       if (end_ - at_ < 4) return ends();
-      const uint8_t high = hex_digit(at_[2]), low = hex_digit(at_[3]);
-      if (high > 15 || low > 15) return ATTEST_JSON_MALFORMED;
-      replace(4, ATTEST_JSON_HEX_ESCAPE, static_cast<uint8_t>(high << 4 | low));
+      const int byte = hex_byte(at_ + 2, end_);
+      if (byte < 0) return ATTEST_JSON_MALFORMED;
+      replace(4, ATTEST_JSON_HEX_ESCAPE, static_cast<uint8_t>(byte));
     } else if (kind == 'u') {
       if (end_ - at_ < 6) return ends();
       const uint32_t unit = four_digits(at_ + 2);

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "text_tables.h"
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -87,19 +89,8 @@ inline size_t run_before_escape(const uint8_t *text) {
 
 /// Returns the value of four hex digits, or a number above 0xFFFF.
 inline uint32_t four_digits(const uint8_t *digits) {
-  uint32_t value = 0;
-  for (int index = 0; index < 4; index++) {
-    const uint8_t byte = digits[index];
-    const uint8_t letter = byte | 0x20;
-    if (is_digit(byte)) {
-      value = value << 4 | static_cast<uint32_t>(byte - '0');
-    } else if (letter >= 'a' && letter <= 'f') {
-      value = value << 4 | static_cast<uint32_t>(letter - 'a' + 10);
-    } else {
-      return UINT32_MAX;
-    }
-  }
-  return value;
+  const int high = hex_byte(digits, digits + 2), low = hex_byte(digits + 2, digits + 4);
+  return static_cast<uint32_t>((high | low) < 0 ? -1 : high << 8 | low);
 }
 
 inline uint8_t *write_utf8(uint32_t scalar, uint8_t *out) {
@@ -179,26 +170,14 @@ inline uint8_t *unescape(const uint8_t *from, const uint8_t *end, uint8_t *out, 
   return out;
 }
 
-/// Returns the value of a hex digit, or 16.
-inline uint8_t hex_digit(uint8_t byte) {
-  if (is_digit(byte)) return byte - '0';
-  const uint8_t letter = byte | 0x20;
-  return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : 16;
-}
-
-/// Decodes percent signs with two hex digits (RFC 3986, section 2.1) to `out`, which has as much room
-/// as the text. Returns the end of the output, or NULL for a percent sign without them.
+/// Decodes percent codes to `out`. Returns its end, or NULL for a percent sign without hex digits.
 inline uint8_t *decode_percents(const uint8_t *from, const uint8_t *end, uint8_t *out) {
   while (from < end) {
-    if (*from != '%') {
-      *out++ = *from++;
-      continue;
-    }
-    if (end - from < 3) return nullptr;
-    const uint8_t high = hex_digit(from[1]), low = hex_digit(from[2]);
-    if (high > 15 || low > 15) return nullptr;
-    *out++ = static_cast<uint8_t>(high << 4 | low);
-    from += 3;
+    const bool is_code = *from == '%';
+    const int byte = is_code ? hex_byte(from + 1, end) : *from;
+    if (byte < 0) return nullptr;
+    *out++ = static_cast<uint8_t>(byte);
+    from += is_code ? 3 : 1;
   }
   return out;
 }

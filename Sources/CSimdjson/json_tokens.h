@@ -33,17 +33,13 @@ class Tokens {
     find_escape(line);
   }
 
-  /// Returns the first byte of the token at hand, or 0, which begins no token of JSON, if there is
-  /// no token.
+  /// Returns the first byte of the token at hand, or 0 if there is none.
   uint8_t peek() const { return at_ < last_ ? line_[*at_] : 0; }
 
-  /// Passes over a token of one byte.
   void pass() { at_++; }
 
-  /// Passes over as many tokens.
   void pass(size_t count) { at_ += count; }
 
-  /// Returns whether there are as many tokens yet, the one at hand included.
   bool has(size_t count) const { return static_cast<size_t>(last_ - at_) >= count; }
 
   /// Returns the first byte of the token that is so many further on. That token must exist.
@@ -67,10 +63,8 @@ class Tokens {
     return true;
   }
 
-  /// Returns whether all tokens were passed.
   bool is_done() const { return at_ == last_; }
 
-  /// Returns the beginning of the token at hand, which must exist.
   const uint8_t *begin() const { return line_ + *at_; }
 
   /// Returns the end of the token passed last.
@@ -83,13 +77,11 @@ class Tokens {
   /// Returns the place where the next decoded string would go.
   uint8_t *room() const { return room_; }
 
-  /// A token to come back to.
   struct Position {
     const uint32_t *token;
     const uint8_t *escape;
   };
 
-  /// Returns the position of the token at hand.
   Position position() const { return {at_, escape_}; }
 
   /// Goes to a token, and decodes the next string to `room`.
@@ -144,8 +136,7 @@ class Tokens {
   const uint8_t *const end_;
   const uint32_t *at_;
   const uint32_t *const last_;
-  /// The place that the next string with escapes is decoded to. It has as much room as the line is
-  /// long.
+  /// The place that the next string with escapes is decoded to. It has room for all of the line.
   uint8_t *room_;
   /// The first backslash that was not yet passed, or the end.
   const uint8_t *escape_;

@@ -15,8 +15,7 @@ inline uint8_t without_capitals(uint8_t byte) {
   return static_cast<uint8_t>(byte - 'A') <= 'Z' - 'A' ? byte | 0x20 : byte;
 }
 
-/// Does the same for eight bytes: each sum has its top bit set where the byte, without its own, is
-/// large enough.
+/// Does the same for eight bytes, by the top bits of sums.
 inline uint64_t without_capitals(uint64_t bytes) {
   constexpr uint64_t ones = UINT64_C(0x0101010101010101);
   const uint64_t low = bytes & 0x7F * ones;
@@ -58,7 +57,6 @@ inline bool is_same_folded(const uint8_t *left, size_t left_length, const uint8_
 struct Place {
   /// The first 16 bytes of the name as two words, and which of their bits count.
   uint64_t words[2], masks[2];
-  /// The whole name, in the tree's own memory.
   const uint8_t *name;
   size_t length;
   /// The slots at this place and below it.
@@ -83,7 +81,6 @@ struct Place {
   /// The number of steps from the outermost object.
   uint8_t steps;
   bool wants_raw;
-  /// Whether this is a header.
   bool is_header;
   /// The wrapping of strings here, a flag of places, or 0.
   uint8_t wrapping;
@@ -107,7 +104,6 @@ struct Node {
   bool has_headers;
 };
 
-/// Everything a parser looks for.
 class Tree {
  public:
   /// Bytes behind a name that are compared with it in one piece.
@@ -194,14 +190,12 @@ class Tree {
   const Node &root() const { return nodes_[0]; }
   const Node &node(int index) const { return nodes_[index]; }
 
-  /// Returns the place of a member, behind whose name `word_bytes` bytes are readable, or NULL if
-  /// there is no such place.
+  /// Returns the place of a member or NULL. After its name `word_bytes` bytes are readable.
   const Place *find(const Node &node, const uint8_t *name, size_t length) const {
     return node.has_headers ? find_header(node, name, length) : find_exactly(node, name, length);
   }
 
-  /// Returns the place of a header, behind whose name `word_bytes` bytes are readable, or NULL if
-  /// there is no such place. Names compare without case, by Unicode's simple folding.
+  /// Returns the place of a header, compared without case, or NULL, likewise.
   const Place *find_header(const Node &node, const uint8_t *name, size_t length) const {
     uint64_t words[2];
     std::memcpy(words, name, sizeof words);
@@ -270,8 +264,7 @@ class Tree {
     return length == 0 ? 0 : (without_capitals(name[0]) + 6 * length) % Node::rows;
   }
 
-  /// Returns the place whose name a member's is but for case, where the member's has characters
-  /// beyond ASCII, or NULL if there is no such place.
+  /// Returns the place of a name in another case with characters outside ASCII, or NULL.
   const Place *find_folded(const Node &node, const uint8_t *name, size_t length) const {
     if (!needs_folding(name, length)) return nullptr;
     for (int index = node.last_place; index >= 0; index = places_[index].next_of_node) {
@@ -281,8 +274,7 @@ class Tree {
     return nullptr;
   }
 
-  /// Returns whether a name may hold a character beyond ASCII that folds into it, and is no longer
-  /// than the names of places can be with such.
+  /// Returns whether a name can contain a character outside ASCII that folds into it.
   bool needs_folding(const uint8_t *name, size_t length) const {
     if (length > 3 * longest_name_) return false;
     uint64_t seen = 0;

@@ -14,10 +14,18 @@ namespace attest {
 // Of the file that includes it alone: so it is inlined there.
 namespace {
 
-/// The places that a line holds, and those of its strings that may yet be looked into.
-struct Reading {
+/// The places that were met in a line. A string that cannot be read takes back what it added.
+struct MetPlaces {
   static constexpr size_t words = (ATTEST_JSON_MAXIMUM_PLACES + 63) / 64;
 
+  /// Places that were met, those that were met again, and those beside which is a name of another case.
+  uint64_t met[words], twice[words], variants[words];
+  /// The number of strings with places below them that were not yet read.
+  size_t closed_count = 0;
+};
+
+/// The places that a line contains, and those of its strings that can yet be read.
+struct Reading : MetPlaces {
   /// A string with places below it.
   struct Closed {
     int place;
@@ -28,11 +36,7 @@ struct Reading {
 
   const Tree &tree;
   attest_json_fields *fields;
-  /// Places that were met, those that were met again, and those that a name of another case stands
-  /// beside.
-  uint64_t met[words], twice[words], variants[words];
   Closed closed[ATTEST_JSON_MAXIMUM_PLACES];
-  size_t closed_count = 0;
 
   explicit Reading(const Tree &tree) : tree(tree), fields(nullptr) {}
 
@@ -46,33 +50,7 @@ struct Reading {
     for (size_t index = 0; index < used; index++) met[index] = twice[index] = variants[index] = 0;
   }
 
-  /// The state before a string is read, to which a failure goes back.
-  struct Mark {
-    attest_json_sets sets;
-    size_t closed_count;
-    uint64_t met[words], twice[words], variants[words];
-  };
-
-  Mark mark() const {
-    Mark mark;
-    mark.sets = fields->sets;
-    mark.closed_count = closed_count;
-    std::memcpy(mark.met, met, sizeof met);
-    std::memcpy(mark.twice, twice, sizeof twice);
-    std::memcpy(mark.variants, variants, sizeof variants);
-    return mark;
-  }
-
-  void go_back(const Mark &mark) {
-    fields->sets = mark.sets;
-    closed_count = mark.closed_count;
-    std::memcpy(met, mark.met, sizeof met);
-    std::memcpy(twice, mark.twice, sizeof twice);
-    std::memcpy(variants, mark.variants, sizeof variants);
-  }
-
-  /// Notes that something stands at a place. Returns false if something did before, which is noted,
-  /// too.
+  /// Notes something at a place. Returns false if the place was met before.
   bool meet(const Place &place) {
     uint64_t &word = met[place.own_word];
     if ((word & place.own_bit) != 0) {
@@ -96,7 +74,6 @@ struct Reading {
     if (place.node >= 0 || place.wrapping != 0) close(place, text, level);
   }
 
-  /// Keeps a string that may be looked into.
   void close(const Place &place, const Text &text, size_t level) {
     closed[closed_count++] = {tree.index(place), level, text};
     fields->sets.closed |= slots_within(place);
@@ -126,7 +103,6 @@ class Walk {
     return tokens_.is_done() ? ATTEST_JSON_OK : ATTEST_JSON_MALFORMED;
   }
 
-  /// Returns the place where the next decoded string would go.
   uint8_t *room() const { return tokens_.room(); }
 
  private:
@@ -258,7 +234,6 @@ class Walk {
     return ATTEST_JSON_OK;
   }
 
-  /// Reads an object or array. Its text is its JSON.
   attest_json_status read_container_value(const Place &place, size_t depth) {
     const uint8_t *const from = tokens_.begin();
     fields_->sets.others |= place.bit;
@@ -280,22 +255,16 @@ class Walk {
 
   /// Reads what follows the bracket of a list of headers, in which something stands.
   attest_json_status read_header_list(const Node &node, size_t depth);
-  /// Reads an element in one of the ways in which loggers write it, with neither space nor escape;
-  /// false, with nothing read, for all others.
+  /// Reads an element in a usual form without space and escapes, or returns false and reads nothing.
   bool read_usual_header(const Node &node, size_t depth);
-  /// Reads an element that is an object with a name and a value.
   attest_json_status read_header_object(const Node &node, size_t depth);
-  /// Reads an element that is a list of a name and a value.
   attest_json_status read_header_pair(const Node &node, size_t depth);
-  /// Reads the value of a header: what is in lists of one and in objects that tell a type, up to
-  /// `wrappings_limit` of these in each other.
+  /// Reads a header's value in up to `wrappings_limit` lists of one and typed objects.
   attest_json_status read_wrapped(const Place &place, size_t depth, int wrappings);
   /// Reads what follows the bracket of a list of values, in which something stands.
   attest_json_status read_only_element(const Place &place, size_t depth, int wrappings);
-  /// Reads the members of an object that tells the type of its value, from the value of the one
-  /// with this name on.
+  /// Reads the members of a typed object from the value of `member` on.
   attest_json_status read_typed(const Place &place, Text member, size_t depth, int wrappings);
-  /// Reads a header's value whatever it is.
   attest_json_status read_header_value(const Place &place, size_t depth, int wrappings);
   /// Passes over what stands between elements; `*is_last` tells whether a bracket ended the list.
   bool pass_comma(uint8_t end, bool *is_last) {

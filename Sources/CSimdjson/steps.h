@@ -49,6 +49,8 @@ static const uint8_t kinds[128] __attribute__((aligned(64))) = {
     ['v' ... 'w'] = letter, ['x'] = escaped, ['y' ... 'z'] = letter, ['\\'] = backslash, ['%'] = code, ['['] = code,
 };
 
+static inline int is_kind(uint8_t byte, int some) { return byte < 128 && (kinds[byte] & some) != 0; }
+
 /// Returns the bytes of a step before the end of a text.
 INLINE uint64_t inside_of(size_t left) { return left < step ? (UINT64_C(1) << left) - 1 : UINT64_MAX; }
 
@@ -86,7 +88,6 @@ static const step_unescaper unescape_plainly = NULL, unescape_vectors = NULL;
 /// Returns the places of a step at which a table has a bit for all four characters.
 typedef uint64_t (*place_finder)(const place_table *table, const uint8_t *at);
 
-/// All masks, each by its kind.
 #define MASKS(of) \
   ((step_masks){of(letter), of(symbol), of(space), of(run), of(backslash), of(escape), of(code)})
 
@@ -94,7 +95,7 @@ static inline uint64_t mask_plainly(const uint8_t *at, uint64_t inside, int some
   uint64_t found = 0;
   for (; inside != 0; inside &= inside - 1) {
     const int index = __builtin_ctzll(inside);
-    found |= (uint64_t)(at[index] < 128 && (kinds[at[index]] & some) != 0) << index;
+    found |= (uint64_t)is_kind(at[index], some) << index;
   }
   return found;
 }

@@ -8,8 +8,7 @@
 extern "C" {
 #endif
 
-/// A place of a text at which a token can be. Nothing is decided: a sign says where to look, and in which
-/// form.
+/// A place of a text at which a token can be. A sign decides nothing.
 typedef enum attest_sign {
   ATTEST_SIGN_NONE = 0,
   /// Base64 of either alphabet begins here, as that of a CBOR map or tag does.
@@ -33,17 +32,14 @@ typedef struct {
   const uint8_t *_Nonnull at;
   /// The sign that was found last.
   const uint8_t *_Nonnull found;
-  /// The run of characters of base64 before `at`, and whether it was found. Whoever moves `at` moves the
-  /// beginning of the run, too.
+  /// The run of characters of base64 before `at`, and whether it was found. Moves with `at`.
   const uint8_t *_Nonnull run;
   int is_run_found;
-  /// Whether the text contains escapes of JSON other than those of quotes, or percent signs with two hex digits: then
-  /// it has to be decoded.
+  /// Whether the text contains escapes (except of quotes) or percent codes, and has to be decoded.
   int has_escapes, has_percents;
   /// Hex digits after a prefix that can be base64 itself: they are judged next. Whoever moves `at` clears it.
   const uint8_t *_Nullable digits;
-  /// Whether the text is not written as strings of JSON, so that a quote ends nothing; else the last quote that was
-  /// looked for.
+  /// Whether the text is not strings of JSON, so that a quote ends nothing; the quote found last.
   int is_decoded;
   const uint8_t *_Nonnull quote;
 } attest_scan;
@@ -112,17 +108,12 @@ unsigned attest_text_phases(const uint8_t *_Nonnull characters, size_t length);
 /// Returns the number of bytes.
 size_t attest_decode_characters(const uint8_t *_Nonnull text, size_t length, uint8_t *_Nonnull out);
 
-/// Copies a text with each escape of JSON, wherever it is, as the character that it stands for, and as a question
-/// mark outside ASCII. `out` has room for 64 bytes more than the text, which 64 readable bytes follow. Returns the number of
-/// bytes.
+/// Copies a text with escapes of JSON decoded, those outside ASCII as question marks.
+/// `out` has room for 64 bytes more than the text, which 64 readable bytes follow.
 size_t attest_decode_escapes(const uint8_t *_Nonnull text, size_t length, uint8_t *_Nonnull out);
 
 /// Copies a text with each percent sign and its two hex digits as the byte that they stand for, likewise.
 size_t attest_decode_percents(const uint8_t *_Nonnull text, size_t length, uint8_t *_Nonnull out);
-
-/// Returns the length of the escape at `at`, whose character becomes `*character`, or 0 if it is none.
-size_t attest_read_escape(const uint8_t *_Nonnull at, const uint8_t *_Nonnull end,
-                          uint8_t *_Nonnull character);
 
 /// Returns the length of a known text at `at`, within a text that begins at `begin`, or 0 if another one is there, or if what
 /// follows it can be a part of it. Its characters are as they are, or escapes of JSON. These are decoded as often as the quotes

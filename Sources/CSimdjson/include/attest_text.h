@@ -8,7 +8,6 @@
 extern "C" {
 #endif
 
-/// The form of decoded characters.
 typedef enum attest_base64_form {
   /// A character of neither alphabet, characters of both, or bits set that no byte holds.
   ATTEST_BASE64_NONE,

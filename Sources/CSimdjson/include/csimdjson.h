@@ -23,7 +23,6 @@ extern "C" {
 /// The most places a parser knows.
 #define ATTEST_JSON_MAXIMUM_PLACES (ATTEST_JSON_MAXIMUM_SLOTS * ATTEST_JSON_MAXIMUM_STEPS)
 
-/// A parser with its buffers; used by one thread at a time.
 typedef struct attest_json_parser attest_json_parser;
 
 /// A value: the decoded UTF-8 of a string, or the text of a number or of `true` or `false`; or, of
@@ -132,7 +131,6 @@ typedef struct attest_json_fields {
   attest_json_value raws[ATTEST_JSON_MAXIMUM_SLOTS];
 } attest_json_fields;
 
-/// The outcome of reading a line.
 typedef enum attest_json_status {
   ATTEST_JSON_OK = 0,
   ATTEST_JSON_MALFORMED = 1,
@@ -149,7 +147,6 @@ typedef enum attest_json_status {
 attest_json_parser *_Nullable attest_json_create(const attest_json_place *_Nonnull places,
                                                  size_t count);
 
-/// Frees a parser.
 void attest_json_destroy(attest_json_parser *_Nonnull parser);
 
 /// Reads one line as one JSON object and gives the values at the parser's places. Strings with
@@ -178,7 +175,6 @@ attest_json_status attest_json_open(attest_json_parser *_Nonnull parser, uint64_
 /// Returns the first place that occurs twice on the way to one of the `wanted` slots, or -1.
 int32_t attest_json_twice(const attest_json_parser *_Nonnull parser, uint64_t wanted);
 
-/// The kind of a value.
 typedef enum attest_json_kind {
   ATTEST_JSON_STRING = 0,
   ATTEST_JSON_NUMBER = 1,
@@ -205,13 +201,11 @@ typedef struct attest_json_node {
   attest_json_value raw;
 } attest_json_node;
 
-/// A reader of whole documents with its buffers; used by one thread at a time.
 typedef struct attest_json_document attest_json_document;
 
 /// Makes a reader. Returns NULL if memory is out.
 attest_json_document *_Nullable attest_json_document_create(void);
 
-/// Frees a reader.
 void attest_json_document_destroy(attest_json_document *_Nonnull document);
 
 /// How a document is read, as bits: an object or array also with tolerances; numbers that follow one another in an
