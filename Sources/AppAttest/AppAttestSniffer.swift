@@ -133,20 +133,13 @@ extension AppAttestSniffer {
       while head.major == 6 { head = try reader.readHead(bytes) }
       guard head.major == 2 || head.major == 3 else { return }
       let string = try reader.readString(after: head, bytes, checked: false)
-      isFound = isFound || string.withSpan(in: bytes) { holdsNonceIdentifier($0) }
+      isFound = isFound || string.copy(from: bytes).contains(nonceIdentifier)
     }
     return isFound
   }
 
-  private static func holdsNonceIdentifier(_ bytes: Span<UInt8>) -> Bool {
-    let identifier: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64, 0x08, 0x02]
-    guard bytes.count >= identifier.count else { return false }
-    return (0...(bytes.count - identifier.count)).contains { start in
-      identifier.indices.allSatisfy { bytes[start + $0] == identifier[$0] }
-    }
-  }
+  private static let nonceIdentifier = DERForm.appleExtension + [0x02]
 
-  /// The names of a token's members.
   private struct Names: OptionSet {
     let rawValue: UInt8
     static let cdHash = Names(rawValue: 1)

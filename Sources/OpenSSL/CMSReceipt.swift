@@ -29,18 +29,10 @@ package struct VerifiedSigner: Sendable {
 
   /// Parses one SignedData with nothing left over, BER too. Nothing is verified.
   package init(_ bytes: Span<UInt8>) throws(OpenSSLError) {
-    let parsed = unsafe bytes.withUnsafeBufferPointer { buffer -> OpaquePointer? in
-      guard let start = buffer.baseAddress else { return nil }
-      var cursor: UnsafePointer<UInt8>? = unsafe start
-      let end = unsafe start + buffer.count
-      guard let parsed = unsafe d2i_CMS_ContentInfo(nil, &cursor, buffer.count) else { return nil }
-      guard unsafe cursor == end else {
-        unsafe CMS_ContentInfo_free(parsed)
-        return nil
-      }
-      return unsafe parsed
-    }
     defer { ErrorQueue.drain() }
+    let parsed = unsafe Bytes.parse(
+      bytes, by: { unsafe d2i_CMS_ContentInfo(nil, &$0, $1) },
+      orFree: { unsafe CMS_ContentInfo_free($0) })
     guard let parsed = unsafe parsed else {
       throw OpenSSLError(.cms, "not one CMS structure")
     }
@@ -82,7 +74,7 @@ package struct VerifiedSigner: Sendable {
     guard unsafe CMS_set1_signers_certs(handle, nil, 0) >= 0 else {
       return "a signer's certificate is not inside"
     }
-    let certificates = includedCertificates()
+    let certificates = certificates
     for index in 0..<count {
       guard let signer = unsafe attest_signers_get(signers, index) else {
         return "it has no signer"
@@ -93,8 +85,8 @@ package struct VerifiedSigner: Sendable {
       guard let key = unsafe key, let certificate = unsafe certificate,
         let parsed = unsafe try? Certificate(retaining: certificate)
       else { return "a signer's certificate is not inside" }
-      var chain: KnownChain?
-      switch anchors.verify(parsed, others: certificates, at: seconds, chain: &chain) {
+      let (verdict, chain) = anchors.verify(parsed, others: certificates, at: seconds)
+      switch verdict {
       case .trusted: break
       case .timeOnly:
         let fault = anchors.timeFault(
@@ -113,9 +105,7 @@ package struct VerifiedSigner: Sendable {
   }
 
   /// The certificates inside, in their order; not those of signers alone.
-  package var certificates: [Certificate] { includedCertificates() }
-
-  private func includedCertificates() -> [Certificate] {
+  package var certificates: [Certificate] {
     guard let stack = unsafe CMS_get1_certs(handle) else { return [] }
     defer { unsafe attest_x509_stack_release(stack) }
     var certificates: [Certificate] = []

@@ -34,7 +34,6 @@ package enum SHA256 {
     unsafe context.deallocate()
   }
 
-  /// Takes the next bytes.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     unsafe SHA256_Update(context, bytes.baseAddress, bytes.count)
   }

@@ -54,7 +54,8 @@ struct CertificateTests {
         parsed += 1
         _ = certificate.p256Point
         let verdict = store.verify(
-          certificate, others: others, at: seconds("2026-01-15T12:00:00Z"))
+          certificate, others: others, at: seconds("2026-01-15T12:00:00Z")
+        ).verdict
         #expect(verdict != .trusted, "byte \(index), bit \(bit)")
       }
     }

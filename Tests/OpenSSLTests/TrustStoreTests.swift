@@ -10,7 +10,8 @@ struct TrustStoreTests {
     anchors: [[UInt8]] = [pki.root], at time: Int64 = noon
   ) throws -> ChainVerdict {
     try TrustStore(anchors: anchors).verify(
-      Certificate(der: leaf), others: others.map { try Certificate(der: $0) }, at: time)
+      Certificate(der: leaf), others: others.map { try Certificate(der: $0) }, at: time
+    ).verdict
   }
 
   private func isUntrusted(_ verdict: ChainVerdict) -> Bool {
@@ -100,8 +101,8 @@ struct TrustStoreTests {
     let parsed = try others.map { try Certificate(der: $0) }
     let inside = try Certificate(der: pki.leafInside)
     let outside = try Certificate(der: pki.leafOutside)
-    #expect(store.verify(inside, others: parsed, at: Self.noon) == .trusted)
-    #expect(isUntrusted(store.verify(outside, others: parsed, at: Self.noon)))
+    #expect(store.verify(inside, others: parsed, at: Self.noon).verdict == .trusted)
+    #expect(isUntrusted(store.verify(outside, others: parsed, at: Self.noon).verdict))
   }
 
   @Test func `the bounds of validity are included, to the second`() throws {
@@ -132,7 +133,7 @@ struct TrustStoreTests {
     let leaf = try Certificate(der: pki.leaf)
     let store = try TrustStore(anchors: [pki.root])
     let crowd = Array(repeating: impostor, count: 500) + [intermediate]
-    #expect(store.verify(leaf, others: crowd, at: Self.noon) == .trusted)
+    #expect(store.verify(leaf, others: crowd, at: Self.noon).verdict == .trusted)
   }
 
   @Test func `among certificates of one name and one key not every order is gone through`() throws {

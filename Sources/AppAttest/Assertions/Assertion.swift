@@ -17,7 +17,6 @@ public struct Assertion: Sendable {
     try parse(token, nil)
   }
 
-  /// Does the same for one of many tokens.
   package static func parse(
     _ token: Span<UInt8>, _ known: KnownExtensions?
   ) throws(MalformedToken) -> Assertion {
@@ -34,8 +33,7 @@ public struct Assertion: Sendable {
     return try parse(any: token)
   }
 
-  /// The bytes before the lengths of the two strings in a token as devices send it: a map of two
-  /// keys, each with a byte string of less than 256 bytes.
+  /// The bytes before the lengths of the two strings, each below 256 bytes, as devices send them.
   private static let signatureHead = [0xA2, 0x69] + Array("signature".utf8) + [0x58]
   private static let dataHead = [0x71] + Array("authenticatorData".utf8) + [0x58]
 

@@ -1,6 +1,5 @@
 /// A value that authenticator data has or lacks.
 public enum Carried<Value: Sendable & Hashable>: Sendable, Hashable {
-  /// The value is absent.
   case absent
   /// The value is present, but of another type or none of the allowed values.
   case unreadable
@@ -24,7 +23,6 @@ public struct AuthenticatorExtensions: Sendable, Hashable {
   /// `apple_cd_hash_type_01`: a byte string of 1.
   public package(set) var codeHashType: Carried<UInt8> = .absent
 
-  /// The keys whose values are read.
   private enum Key {
     case category, bundleVersion, codeHash, codeHashType
 
@@ -92,7 +90,6 @@ package final class KnownExtensions {
 
   package init() {}
 
-  /// Returns the extensions in `bytes`.
   func read(_ bytes: Span<UInt8>) throws(CBORError) -> AuthenticatorExtensions {
     guard bytes.count > 0, bytes.count <= Self.mostBytes else {
       return try AuthenticatorExtensions(bytes)

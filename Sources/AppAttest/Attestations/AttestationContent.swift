@@ -103,9 +103,7 @@ struct AttestationContent: Sendable {
   let format: String
   /// `authData`, unchanged.
   let authData: [UInt8]
-  /// `authData`, parsed.
   let authenticatorData: AuthenticatorData
-  /// The attested credential data in it.
   let credential: AttestedCredential
 
   init(_ statement: AttestationStatement, _ token: Span<UInt8>) throws(MalformedToken) {

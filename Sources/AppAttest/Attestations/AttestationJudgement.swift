@@ -44,8 +44,7 @@ public struct VerifiedAttestation: Sendable, Equatable {
   public let environment: AttestEnvironment
   /// The system that made the key: its platform and the key's access control.
   public let origin: KeyOrigin
-  /// The category, the bundle version and the code hash of the app that attested the key, as Apple's system
-  /// signed them.
+  /// The category, bundle version and code hash of the attesting app, as Apple's system signed them.
   public let extensions: AuthenticatorExtensions
 }
 

@@ -40,7 +40,6 @@ public struct AttestationObject: Sendable {
 
 /// Facts of the leaf certificate, for callers who search for related records. Nothing is judged.
 extension AttestationObject {
-  /// The certificates of `x5c`, the leaf first.
   package var x5c: [Certificate] { certificates }
 
   /// The leaf's X9.62 uncompressed point, 65 bytes, or nil if its key is not on P-256.

@@ -29,7 +29,6 @@ struct AttestationUnderTest {
     record.isLossy && leaf.nonce.map { $0 != nonce } == true
   }
 
-  /// The facts of the attestation, before any check.
   var unjudged: JudgedAttestation {
     let data = content.authenticatorData
     return JudgedAttestation(

@@ -46,7 +46,6 @@ public final class AttestationVerifier: Sendable {
         time: time))
   }
 
-  /// Runs every check whose inputs exist.
   package func judge(
     token: Span<UInt8>, of record: AttestationRecord
   ) -> AttestationJudgement {
@@ -60,10 +59,9 @@ public final class AttestationVerifier: Sendable {
       return .malformed("The attestation has no certificate.")
     }
     let others = Array(object.certificates.dropFirst())
-    var above: KnownChain?
     let seconds = wholeSeconds(record.time)
-    var chain = ChainOutcome(
-      verdict: trust.store.verify(leaf, others: others, at: seconds, chain: &above))
+    let (verdict, above) = trust.store.verify(leaf, others: others, at: seconds)
+    var chain = ChainOutcome(verdict: verdict)
     if chain.verdict == .timeOnly {
       chain.fault = trust.store.timeFault(
         of: leaf, "the leaf certificate", others: others, at: seconds)
@@ -139,7 +137,7 @@ public final class AttestationVerifier: Sendable {
         bytes.span.extracting(leaf.signature),
         over: [.sha256(bytes.span.extracting(leaf.signed))], by: issuer.key)
     else { return nil }
-    var receipt: WalkedReceipt?
+    var receipt: (content: [UInt8], signature: PendingSignature?)?
     if receipts != .ignore, let stated = statement.receipt, !stated.range.isEmpty {
       receipt = stated.withSpan(in: token) { walk($0, known, at: seconds) }
       guard receipt != nil else { return nil }
@@ -152,27 +150,19 @@ public final class AttestationVerifier: Sendable {
     return OrdinaryAttestation(judgement: judged, signatures: signatures)
   }
 
-  /// A receipt of the ordinary form.
-  private struct WalkedReceipt {
-    let content: [UInt8]
-    /// The signature of a known signer, or nil if receipts are not verified.
-    let signature: PendingSignature?
-  }
-
-  /// Walks a receipt, or returns nil if OpenSSL has to read it.
+  /// Walks a receipt, or returns nil if OpenSSL has to read it. The signature is that of a known signer, or nil if receipts
+  /// are not verified.
   private func walk(
     _ bytes: Span<UInt8>, _ known: KnownAuthorities, at seconds: Int64
-  ) -> WalkedReceipt? {
+  ) -> (content: [UInt8], signature: PendingSignature?)? {
     guard let receipt = OrdinaryReceipt(bytes) else { return nil }
-    guard receiptTrust != nil else {
-      return WalkedReceipt(content: receipt.content, signature: nil)
-    }
+    guard receiptTrust != nil else { return (receipt.content, nil) }
     let signer = known.signer(
       bytes.extracting(receipt.certificates), bytes.extracting(receipt.signerName))
     guard let signer, signer.validity.contains(seconds),
       let signature = PendingSignature(
         bytes.extracting(receipt.signature), over: receipt.digests, by: signer.key)
     else { return nil }
-    return WalkedReceipt(content: receipt.content, signature: signature)
+    return (receipt.content, signature)
   }
 }

@@ -5,10 +5,8 @@ package struct CBORReader {
   /// The greatest depth of nested arrays, maps and tags. The outermost has depth 1.
   package static let nestingLimit = 16
 
-  /// The offset of the next head.
   package var offset: Int
 
-  /// Makes a reader of the item that begins at `offset`.
   package init(at offset: Int = 0) {
     self.offset = offset
   }
@@ -46,7 +44,6 @@ package struct CBORReader {
     }
   }
 
-  /// Passes over tags.
   package mutating func skipTags(_ bytes: Span<UInt8>) throws(CBORError) {
     while peekMajor(bytes) == 6 { _ = try readHead(bytes) }
   }

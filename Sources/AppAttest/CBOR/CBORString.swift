@@ -17,7 +17,6 @@ package struct CBORString: Sendable {
     return body(joined.span)
   }
 
-  /// Returns a copy of the content.
   package func copy(from bytes: Span<UInt8>) -> [UInt8] {
     withSpan(in: bytes) { $0.copied() }
   }
@@ -42,14 +41,12 @@ package struct CBORString: Sendable {
 }
 
 extension [UInt8] {
-  /// Adds bytes at the end.
   mutating func append(_ bytes: Span<UInt8>) {
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 }
 
 extension Span<UInt8> {
-  /// Returns the bytes as an array.
   package func copied() -> [UInt8] {
     unsafe withUnsafeBufferPointer { unsafe Array($0) }
   }
@@ -62,7 +59,6 @@ extension Span<UInt8> {
     }
   }
 
-  /// Returns whether these are the same bytes.
   package func equals(_ other: Span<UInt8>) -> Bool {
     guard other.count == count else { return false }
     return unsafe withUnsafeBufferPointer { mine in
@@ -70,7 +66,6 @@ extension Span<UInt8> {
     }
   }
 
-  /// Returns whether two places of the same length hold the same bytes.
   private static func areEqual(
     _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
   ) -> Bool {
@@ -80,7 +75,6 @@ extension Span<UInt8> {
     return unsafe memcmp(first, second, left.count) == 0
   }
 
-  /// Whether these bytes are printable ASCII.
   var isPrintableASCII: Bool {
     // Without a way out of the loop several bytes are examined in one step.
     var others: UInt8 = 0
@@ -96,7 +90,6 @@ extension Span<UInt8> {
     return true
   }
 
-  /// The text of bytes that are UTF-8.
   package var text: String {
     unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
   }

@@ -61,11 +61,9 @@ enum DERForm {
     var reader = DERReader(range)
     guard !reader.isAtEnd else { return false }
     while !reader.isAtEnd {
-      guard let set = reader.next(DERReader.set, in: bytes) else { return false }
-      var members = DERReader(set)
-      guard let pair = members.next(DERReader.sequence, in: bytes), members.isAtEnd else {
-        return false
-      }
+      guard let set = reader.next(DERReader.set, in: bytes),
+        let pair = DERReader.only(DERReader.sequence, set, in: bytes)
+      else { return false }
       var parts = DERReader(pair)
       guard parts.pass(attributeType, in: bytes), let type = parts.nextByte(in: bytes),
         type < 0x80, let text = parts.next(in: bytes), parts.isAtEnd, !text.content.isEmpty,
@@ -78,8 +76,7 @@ enum DERForm {
 
   /// Returns whether a value is a SEQUENCE of object identifiers in their shortest form.
   static func isListOfIdentifiers(_ range: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
-    var outer = DERReader(range)
-    guard let list = outer.next(DERReader.sequence, in: bytes), outer.isAtEnd, !list.isEmpty else {
+    guard let list = DERReader.only(DERReader.sequence, range, in: bytes), !list.isEmpty else {
       return false
     }
     var reader = DERReader(list)

@@ -22,8 +22,7 @@ public struct KeyOrigin: Sendable, Hashable {
   /// The octets of extension 1.2.840.113635.100.8.6 on the key's protection, or nil.
   public let accessControl: [UInt8]?
 
-  /// Reads the values of the leaf's extensions 1.2.840.113635.100.8.5 (`app`), …8.7 (`device`) and …8.6.
-  /// Each is empty if the leaf does not have the extension.
+  /// Reads the leaf's extensions 1.2.840.113635.100.8.5, 7 and 6. An absent one is empty.
   init(app: Span<UInt8>, device: Span<UInt8>, accessControl: Span<UInt8>) {
     platform = LeafExtensions.isMacOS(app: app, device: device) ? .macos : .ios
     osVersion = LeafExtensions.osVersion(inside: device)

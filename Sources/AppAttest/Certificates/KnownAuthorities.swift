@@ -1,34 +1,27 @@
 internal import OpenSSL
 internal import Synchronization
 
-/// The issuer of leaf certificates whose own chain OpenSSL verified.
-struct KnownIssuer: Sendable {
+/// An issuer of leaf certificates or a signer of receipts whose chain OpenSSL verified.
+struct KnownAuthority: Sendable {
   let key: SigningKey
-  /// The Name of its subject, in DER.
-  let name: [UInt8]
-  /// The time in which all of its chain is valid, in seconds since 1970, bounds included.
-  let validity: ClosedRange<Int64>
-}
-
-/// The signer of receipts whose own chain OpenSSL verified.
-struct KnownSigner: Sendable {
-  let key: SigningKey
-  /// The time in which all of its chain is valid, in seconds since 1970, bounds included.
+  /// The Name of an issuer's subject, in DER.
+  var name: [UInt8] = []
+  /// The time in which its whole chain is valid, in seconds since 1970, bounds included.
   let validity: ClosedRange<Int64>
 }
 
 /// The recent issuers and signers that verified, found by the bytes of the issuer's certificate, or
 /// of all certificates of a receipt with the signer's name.
 final class KnownAuthorities: Sendable {
-  private let issuers = Mutex(RecentValues<KnownIssuer>())
-  private let signers = Mutex(RecentValues<KnownSigner>())
+  private let issuers = Mutex(RecentValues<KnownAuthority>())
+  private let signers = Mutex(RecentValues<KnownAuthority>())
 
-  func issuer(_ certificate: Span<UInt8>) -> KnownIssuer? {
+  func issuer(_ certificate: Span<UInt8>) -> KnownAuthority? {
     issuers.withLock { $0.value(at: certificate) }
   }
 
   /// Returns the signer with these certificates and, after them, this issuer and serial number.
-  func signer(_ certificates: Span<UInt8>, _ name: Span<UInt8>) -> KnownSigner? {
+  func signer(_ certificates: Span<UInt8>, _ name: Span<UInt8>) -> KnownAuthority? {
     signers.withLock { $0.value(at: certificates, name) }
   }
 
@@ -38,7 +31,7 @@ final class KnownAuthorities: Sendable {
       let point = chain.issuer.p384Point, let key = SigningKey(.p384, point: point),
       let name = chain.issuer.subject
     else { return }
-    let issuer = KnownIssuer(key: key, name: name, validity: chain.validity)
+    let issuer = KnownAuthority(key: key, name: name, validity: chain.validity)
     issuers.withLock { $0.insert(issuer, at: chain.issuer.der) }
   }
 
@@ -47,7 +40,7 @@ final class KnownAuthorities: Sendable {
     guard let ordinary = OrdinaryReceipt(receipt.span),
       let key = SigningKey(.p256, point: signer.point)
     else { return }
-    let known = KnownSigner(key: key, validity: signer.validity)
+    let known = KnownAuthority(key: key, validity: signer.validity)
     let certificates = Array(receipt[ordinary.certificates])
     signers.withLock { $0.insert(known, at: certificates + receipt[ordinary.signerName]) }
   }

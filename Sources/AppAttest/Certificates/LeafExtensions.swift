@@ -1,6 +1,5 @@
 internal import OpenSSL
 
-/// Apple's extensions of a leaf certificate.
 enum LeafExtensions {
   private static let nonceIdentifier = "1.2.840.113635.100.8.2"
   static let appIdentifier = "1.2.840.113635.100.8.5"
@@ -16,25 +15,16 @@ enum LeafExtensions {
   /// The length of the longest text that is accepted as an App ID, in bytes.
   private static let appIDLimit = 255
 
-  /// Returns the nonce of a leaf, or nil if there is none.
   static func nonce(_ leaf: Certificate) -> Digest256? {
     leaf.extensionValue(nonceIdentifier).flatMap { nonce(inside: $0.span) }
   }
 
   /// Returns the nonce of 1.2.840.113635.100.8.2: SEQUENCE { [1] { OCTET STRING of 32 } }, or nil.
   static func nonce(inside bytes: Span<UInt8>) -> Digest256? {
-    var outer = DERReader(0..<bytes.count)
-    guard let sequence = outer.next(DERReader.sequence, in: bytes), outer.isAtEnd else {
-      return nil
-    }
-    var middle = DERReader(sequence)
-    guard let tagged = middle.next(DERReader.context(1), in: bytes), middle.isAtEnd else {
-      return nil
-    }
-    var inner = DERReader(tagged)
-    guard let value = inner.next(DERReader.octetString, in: bytes), inner.isAtEnd else {
-      return nil
-    }
+    guard let sequence = DERReader.only(DERReader.sequence, 0..<bytes.count, in: bytes),
+      let tagged = DERReader.only(DERReader.context(1), sequence, in: bytes),
+      let value = DERReader.only(DERReader.octetString, tagged, in: bytes)
+    else { return nil }
     return Digest256(bytes.extracting(value))
   }
 

@@ -2,15 +2,12 @@ internal import OpenSSL
 
 /// The facts of the leaf certificate that the checks of an attestation look at, beside the chain.
 struct LeafFacts {
-  /// The certificate, in DER.
   let der: [UInt8]
   /// Its X9.62 uncompressed point, or nil if its key is not on P-256.
   let publicKey: [UInt8]?
-  /// The nonce, or nil if the certificate holds none.
   let nonce: Digest256?
   let origin: KeyOrigin
-  /// The serial number as a time in milliseconds since 1970 (`facts.R35`), or nil unless it has 6 bytes
-  /// and the leaf was valid then.
+  /// The serial number as milliseconds since 1970 (`facts.R35`), or nil if the leaf was not valid then.
   let serialTime: Int64?
 
   init(_ leaf: Certificate) {
@@ -26,10 +23,10 @@ struct LeafFacts {
     let span = bytes.span
     der = bytes
     publicKey = span.extracting(leaf.point).copied()
-    nonce = leaf.nonce
+    nonce = leaf.extensions.nonce
     origin = KeyOrigin(
-      app: span.extracting(leaf.app), device: span.extracting(leaf.device),
-      accessControl: span.extracting(leaf.accessControl))
+      app: span.extracting(leaf.extensions.app), device: span.extracting(leaf.extensions.device),
+      accessControl: span.extracting(leaf.extensions.accessControl))
     serialTime = Self.time(serial: span.extracting(leaf.serial), within: leaf.validity)
   }
 

@@ -5,7 +5,6 @@ internal import OpenSSL
 /// issuer, its validity, its signature, and whether its point is on the curve. OpenSSL reads all
 /// others.
 struct OrdinaryLeaf {
-  /// The signed bytes.
   let signed: Range<Int>
   /// The issuer's Name with its head.
   let issuer: Range<Int>
@@ -13,21 +12,14 @@ struct OrdinaryLeaf {
   let validity: ClosedRange<Int64>
   /// The public key as an X9.62 uncompressed point, 65 bytes: 04 ‖ x ‖ y.
   let point: Range<Int>
-  /// The nonce of extension 1.2.840.113635.100.8.2.
-  let nonce: Digest256
-  /// The serial number.
   let serial: Range<Int>
-  /// The values of the extensions 1.2.840.113635.100.8.5, 6 and 7. Each is empty if there is none.
-  let app: Range<Int>
-  let accessControl: Range<Int>
-  let device: Range<Int>
+  let extensions: OrdinaryExtensions
   /// The ECDSA-Sig-Value.
   let signature: Range<Int>
 
   /// Parses a certificate, or returns nil if it has another form, valid or not.
   init?(_ bytes: Span<UInt8>) {
-    var outer = DERReader(0..<bytes.count)
-    guard let certificate = outer.next(DERReader.sequence, in: bytes), outer.isAtEnd else {
+    guard let certificate = DERReader.only(DERReader.sequence, 0..<bytes.count, in: bytes) else {
       return nil
     }
     var parts = DERReader(certificate)
@@ -38,58 +30,36 @@ struct OrdinaryLeaf {
       bytes[bits.lowerBound] == 0
     else { return nil }
     signature = bits.dropFirst()
-    guard let fields = Fields(body, in: bytes),
-      let extensions = LeafExtensionWalk(fields.extensions, in: bytes)
+    var reader = DERReader(body)
+    guard reader.pass(DERForm.version3, in: bytes), let serial = DERForm.serial(&reader, bytes),
+      reader.pass(DERForm.ecdsaWithSHA256, in: bytes)
     else { return nil }
-    issuer = fields.issuer
-    validity = fields.validity
-    point = fields.point
-    nonce = extensions.nonce
-    serial = fields.serial
-    app = extensions.app
-    accessControl = extensions.accessControl
-    device = extensions.device
-  }
-
-  /// The fields of the signed bytes before the extensions.
-  private struct Fields {
-    let serial: Range<Int>
-    let issuer: Range<Int>
-    let validity: ClosedRange<Int64>
-    let point: Range<Int>
-    /// The content of [3].
-    let extensions: Range<Int>
-
-    init?(_ body: Range<Int>, in bytes: Span<UInt8>) {
-      var reader = DERReader(body)
-      guard reader.pass(DERForm.version3, in: bytes), let serial = DERForm.serial(&reader, bytes),
-        reader.pass(DERForm.ecdsaWithSHA256, in: bytes)
-      else { return nil }
-      self.serial = serial
-      let issuerStart = reader.offset
-      guard reader.next(DERReader.sequence, in: bytes) != nil else { return nil }
-      issuer = issuerStart..<reader.offset
-      guard let times = reader.next(DERReader.sequence, in: bytes),
-        let validity = DERForm.validity(times, bytes),
-        let subject = reader.next(DERReader.sequence, in: bytes),
-        DERForm.isPlainName(subject, bytes),
-        // A name of its own, so that it cannot be taken for its own issuer.
-        !bytes.extracting(issuer.suffix(subject.count)).equals(bytes.extracting(subject)),
-        reader.pass(DERForm.p256KeyHead, in: bytes), body.upperBound - reader.offset > 65
-      else { return nil }
-      self.validity = validity
-      point = reader.offset..<(reader.offset + 65)
-      var rest = DERReader(point.upperBound..<body.upperBound)
-      guard bytes[point.lowerBound] == 4,
-        let extensions = rest.next(DERReader.context(3), in: bytes), rest.isAtEnd
-      else { return nil }
-      self.extensions = extensions
-    }
+    self.serial = serial
+    let issuerStart = reader.offset
+    guard reader.next(DERReader.sequence, in: bytes) != nil else { return nil }
+    issuer = issuerStart..<reader.offset
+    guard let times = reader.next(DERReader.sequence, in: bytes),
+      let validity = DERForm.validity(times, bytes),
+      let subject = reader.next(DERReader.sequence, in: bytes),
+      DERForm.isPlainName(subject, bytes),
+      // A name of its own, so that it cannot be taken for its own issuer.
+      !bytes.extracting(issuer.suffix(subject.count)).equals(bytes.extracting(subject)),
+      reader.pass(DERForm.p256KeyHead, in: bytes), body.upperBound - reader.offset > 65
+    else { return nil }
+    self.validity = validity
+    point = reader.offset..<(reader.offset + 65)
+    var rest = DERReader(point.upperBound..<body.upperBound)
+    guard bytes[point.lowerBound] == 4,
+      let content = rest.next(DERReader.context(3), in: bytes), rest.isAtEnd,
+      let extensions = OrdinaryExtensions(content, in: bytes)
+    else { return nil }
+    self.extensions = extensions
   }
 }
 
-/// The extensions of a leaf in its ordinary form.
-private struct LeafExtensionWalk {
+/// The extensions of a leaf in its ordinary form: the nonce of 1.2.840.113635.100.8.2, and the positions of the
+/// values of 5, 6 and 7, each empty if there is none.
+struct OrdinaryExtensions {
   let nonce: Digest256
   private(set) var app = 0..<0
   private(set) var accessControl = 0..<0
@@ -99,8 +69,7 @@ private struct LeafExtensionWalk {
   private static let highestNumber: UInt8 = 15
 
   init?(_ range: Range<Int>, in bytes: Span<UInt8>) {
-    var outer = DERReader(range)
-    guard let list = outer.next(DERReader.sequence, in: bytes), outer.isAtEnd else { return nil }
+    guard let list = DERReader.only(DERReader.sequence, range, in: bytes) else { return nil }
     var reader = DERReader(list)
     var isBasic = false
     var hasUsage = false

@@ -1,13 +1,11 @@
 internal import OpenSSL
 
-/// The result of every check of one assertion.
 package struct AssertionInspection: Sendable {
   /// The steps in the order of the checks. The first is whether the token is an assertion.
   package let steps: [InspectionStep]
   /// The contents, or nil if the token is malformed.
   package let parts: Parts?
 
-  /// The contents of the token.
   package struct Parts: Sendable {
     package let assertion: Assertion
     package let authenticatorData: [UInt8]
@@ -25,17 +23,14 @@ package struct AssertionInspection: Sendable {
     (.assertion(.signature), "1-3", "the signature is valid under the key"),
   ]
 
-  /// Returns the outcome of a check.
   package func outcome(_ check: InspectedCheck) -> InspectionStep.Outcome? {
     steps.first { $0.check == check }?.outcome
   }
 
-  /// Returns whether a check failed.
   package func hasFailed(_ check: AssertionCheck) -> Bool {
     steps.contains { $0.check == .assertion(check) && $0.hasFailed }
   }
 
-  /// Runs every check whose inputs exist.
   package init(token: Span<UInt8>, of record: InspectedRecord, apps: ConfiguredApps) {
     var steps = Self.titles.map { check, apple, title in
       InspectionStep(

@@ -1,6 +1,5 @@
 internal import OpenSSL
 
-/// The result of every check of one attestation.
 package struct AttestationInspection: Sendable {
   /// The steps in the order of the checks. The first is whether the token is an attestation.
   package let steps: [InspectionStep]
@@ -8,7 +7,6 @@ package struct AttestationInspection: Sendable {
   package let object: AttestationObject?
   /// The judgement of the verifier. If a fact was missing, only parts count that do not need it.
   package let judged: JudgedAttestation?
-  /// The receipt, or nil if it cannot be read.
   package let receipt: Receipt?
 }
 

@@ -1,16 +1,13 @@
 /// The part that a step of an inspection examines.
 package enum InspectedCheck: Sendable, Hashable {
-  /// The token is an attestation.
   case attestationForm
   case attestation(AttestationCheck)
-  /// The token is an assertion.
   case assertionForm
   case assertion(AssertionCheck)
 }
 
 /// One check and its outcome, for people. It is never "passed" if the check could not be run.
 package struct InspectionStep: Sendable {
-  /// The outcome of a check.
   package enum Outcome: Sendable, Equatable {
     case passed
     /// One sentence.

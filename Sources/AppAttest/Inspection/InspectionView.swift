@@ -12,7 +12,6 @@ struct InspectionView {
   /// All faults of the receipt, a sentence each.
   let receipt: [String]
 
-  /// Returns the outcome of one check.
   func step(_ check: AttestationCheck) -> InspectionStep {
     var step = InspectionStep(
       check: .attestation(check), apple: check.words.apple, title: check.words.title,
@@ -186,7 +185,6 @@ extension InspectionStep {
 }
 
 extension AppPolicy {
-  /// The values that the app allows, as texts in their order.
   fileprivate func allowed(_ value: SignedValue) -> [String] {
     switch value {
     case .category: categories.sorted { $0.rawValue < $1.rawValue }.map(\.name)
@@ -219,6 +217,5 @@ extension AuthenticatorExtensions {
 }
 
 extension CodeHash {
-  /// The hash for people: its digits and its length.
   package var words: String { "\(DetailText.hex(bytes)), \(byteCount) bytes" }
 }

@@ -48,7 +48,6 @@ public struct ValidationCategory: RawRepresentable, Hashable, Sendable {
 public enum SignedValue: String, Sendable, CaseIterable {
   case category, bundleVersion, codeHash
 
-  /// The value in sentences.
   var words: String {
     switch self {
     case .category: "validation category"

@@ -8,7 +8,6 @@ public struct ConfiguredApps: Sendable {
   /// The rules on what tokens carry, of each app, and last those of an app that is not configured.
   private let rules: [TokenRules]
 
-  /// The rules of one app.
   private final class TokenRules: Sendable {
     let category: CategoryPolicy
     let bundleVersion: BundleVersionPolicy

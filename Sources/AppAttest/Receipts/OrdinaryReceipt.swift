@@ -7,14 +7,12 @@ internal import OpenSSL
 struct OrdinaryReceipt {
   /// The content, its chunks joined.
   let content: [UInt8]
-  /// All certificates.
   let certificates: Range<Int>
   /// Issuer and serial number of the signer's certificate.
   let signerName: Range<Int>
   /// The ECDSA-Sig-Value.
   let signature: Range<Int>
-  /// The SHA-256 digests that the signature may be over: of attributes that are of the content, and
-  /// of the content itself, which Apple signed in 2020 all the same.
+  /// The SHA-256 digests that the signature may be over: of attributes, and of the content (`facts.R22`).
   let digests: [Digest256]
 
   /// Parses a receipt, or returns nil if it has another form, valid or not.
@@ -32,7 +30,7 @@ struct OrdinaryReceipt {
       data.leave(encapsulated, bytes), var certificates = data.enter(BERForm.context0, bytes)
     else { return nil }
     let start = certificates.der.offset
-    while certificates.takesSequence(bytes) {}
+    while certificates.der.next(DERReader.sequence, in: bytes) != nil {}
     let included = start..<certificates.der.offset
     guard data.leave(certificates, bytes), let signer = Signer(&data, bytes),
       explicit.leave(data, bytes), info.leave(explicit, bytes), all.leave(info, bytes),
@@ -50,18 +48,13 @@ struct OrdinaryReceipt {
   private static func joinedContent(
     _ slot: inout BERReader, _ bytes: Span<UInt8>
   ) -> [UInt8]? {
-    var attempt = slot
-    if let whole = attempt.der.next(DERReader.octetString, in: bytes) {
-      slot = attempt
+    if let whole = slot.der.next(DERReader.octetString, in: bytes) {
       return bytes.extracting(whole).copied()
     }
     guard var chunks = slot.enter(BERForm.chunkedOctets, bytes) else { return nil }
     var content: [UInt8] = []
     content.reserveCapacity(chunks.der.end - chunks.der.offset)
-    while true {
-      var attempt = chunks
-      guard let chunk = attempt.der.next(DERReader.octetString, in: bytes) else { break }
-      chunks = attempt
+    while let chunk = chunks.der.next(DERReader.octetString, in: bytes) {
       content.append(bytes.extracting(chunk))
     }
     return slot.leave(chunks, bytes) ? content : nil
@@ -74,11 +67,9 @@ struct OrdinaryReceipt {
     let signature: Range<Int>
 
     init?(_ data: inout BERReader, _ bytes: Span<UInt8>) {
-      guard let set = data.der.next(DERReader.set, in: bytes) else { return nil }
-      var members = DERReader(set)
-      guard let info = members.next(DERReader.sequence, in: bytes), members.isAtEnd else {
-        return nil
-      }
+      guard let set = data.der.next(DERReader.set, in: bytes),
+        let info = DERReader.only(DERReader.sequence, set, in: bytes)
+      else { return nil }
       var parts = DERReader(info)
       guard parts.pass(BERForm.version1, in: bytes) else { return nil }
       let start = parts.offset
@@ -124,8 +115,7 @@ struct OrdinaryReceipt {
       whole = start..<list.upperBound
     }
 
-    /// Returns the SHA-256 of the signed data, which are the attributes as a SET (RFC 5652, 5.4),
-    /// or nil if the digest in the attributes is not that of the content.
+    /// Returns the SHA-256 of the attributes as a SET (RFC 5652, 5.4), or nil if they are of other content.
     func digest(over content: Digest256, _ bytes: Span<UInt8>) -> Digest256? {
       guard Digest256(bytes.extracting(stated)) == content else { return nil }
       let set: [UInt8] = [BERForm.set]
@@ -166,14 +156,6 @@ struct BERReader {
       return false
     }
     der = DERReader(rest.offset..<der.end)
-    return true
-  }
-
-  /// Passes over a SEQUENCE of definite length. Returns false if none follows.
-  mutating func takesSequence(_ bytes: Span<UInt8>) -> Bool {
-    var attempt = der
-    guard attempt.next(DERReader.sequence, in: bytes) != nil else { return false }
-    der = attempt
     return true
   }
 }

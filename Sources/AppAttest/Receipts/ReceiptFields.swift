@@ -4,7 +4,6 @@ internal import OpenSSL
 /// The fields of a receipt that are examined: SET of SEQUENCE {type INTEGER, version INTEGER,
 /// value OCTET STRING} (Apple, "Assessing fraud risk").
 package struct ReceiptFields: Sendable {
-  /// The content of the receipt.
   private let bytes: [UInt8]
   /// The ranges in it of the values that are kept.
   private var values: [(type: UInt8, range: Range<Int>)] = []
@@ -16,8 +15,7 @@ package struct ReceiptFields: Sendable {
   package init?(_ content: [UInt8]) {
     bytes = content
     let bytes = content.span
-    var outer = DERReader(0..<bytes.count)
-    guard let set = outer.next(DERReader.set, in: bytes), outer.isAtEnd else { return nil }
+    guard let set = DERReader.only(DERReader.set, 0..<bytes.count, in: bytes) else { return nil }
     values.reserveCapacity(Self.kept.count)
     var fields = DERReader(set)
     while !fields.isAtEnd {
@@ -40,13 +38,10 @@ package struct ReceiptFields: Sendable {
     return nil
   }
 
-  /// The value of a field.
   package subscript(_ type: UInt8) -> [UInt8]? { range(of: type).map { Array(bytes[$0]) } }
 
-  /// Returns whether there is such a field.
   func has(_ type: UInt8) -> Bool { range(of: type) != nil }
 
-  /// Returns whether a field has this value.
   func has(_ type: UInt8, _ value: Span<UInt8>) -> Bool {
     guard let range = range(of: type) else { return false }
     return bytes.span.extracting(range).equals(value)

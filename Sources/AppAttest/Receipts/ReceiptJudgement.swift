@@ -96,8 +96,7 @@ enum ReceiptReading {
   /// The reading of an attestation without a receipt.
   static let missing = ReceiptReading.unreadable("missing")
 
-  /// Reads a receipt by OpenSSL at a time in milliseconds since 1970, unsigned if no `anchors` are
-  /// given, and sets a single `signer` that verifies.
+  /// Reads a receipt by OpenSSL at milliseconds since 1970, unverified without `anchors`.
   init(
     _ receipt: [UInt8], anchors: TrustStore?, time: Int64, signer: inout VerifiedSigner?
   ) {

@@ -1,7 +1,6 @@
 /// A range of bundle versions, such as `>=7.1 <8`, compared part by part between points. Digits are
 /// a number, a missing part is 0, and any other part is text, which comes after numbers.
 public struct BundleVersionRange: Sendable, Hashable {
-  /// One bound: a comparison and the version that it compares with.
   private struct Bound: Sendable, Hashable {
     var isLower: Bool
     var isIncluded: Bool

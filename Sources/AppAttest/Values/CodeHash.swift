@@ -42,7 +42,6 @@ public struct CodeHash: Sendable, Hashable {
     byteCount <= Digest256.byteCount ? Array(front.bytes.prefix(byteCount)) : front.bytes + rest
   }
 
-  /// Calls `body` with the bytes in their order.
   package func withSpan(_ body: (Span<UInt8>) -> Void) {
     if byteCount <= Digest256.byteCount {
       front.withSpan { body($0.extracting(first: byteCount)) }

@@ -17,8 +17,7 @@ package enum DetailText {
     return "\"\(beginning(of: bytes, bytes: limit))\""
   }
 
-  /// Returns the first `limit` bytes of a text of UTF-8, which has more, and an ellipsis. No character is cut
-  /// in two: up to three bytes less are shown.
+  /// Returns up to `limit` bytes of a longer text of UTF-8, cut between characters, and an ellipsis.
   package static func beginning(of text: [UInt8], bytes limit: Int) -> String {
     let end = (limit - 3...limit).last { text[$0] & 0xC0 != 0x80 } ?? limit
     return "\(String(decoding: text.prefix(end), as: UTF8.self))…"
@@ -31,7 +30,6 @@ package enum DetailText {
     return Hex.text(Array(bytes.prefix(limit / 2))) + (bytes.count > limit / 2 ? "…" : "")
   }
 
-  /// Returns the SHA-256 of bytes in lower-case hex.
   static func digest(_ bytes: [UInt8]) -> String {
     Digest256.sha256(bytes.span).hex
   }

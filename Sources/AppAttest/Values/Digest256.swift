@@ -83,15 +83,8 @@ public struct Digest256: Hashable, Sendable {
 
 extension Digest256: Comparable {
   public static func < (left: Digest256, right: Digest256) -> Bool {
-    if left.words.0 != right.words.0 {
-      return left.words.0.bigEndian < right.words.0.bigEndian
-    }
-    if left.words.1 != right.words.1 {
-      return left.words.1.bigEndian < right.words.1.bigEndian
-    }
-    if left.words.2 != right.words.2 {
-      return left.words.2.bigEndian < right.words.2.bigEndian
-    }
-    return left.words.3.bigEndian < right.words.3.bigEndian
+    let (a, b) = (left.words, right.words)
+    return (a.0.bigEndian, a.1.bigEndian, a.2.bigEndian, a.3.bigEndian)
+      < (b.0.bigEndian, b.1.bigEndian, b.2.bigEndian, b.3.bigEndian)
   }
 }

@@ -1,6 +1,5 @@
 /// A key that signed data that OpenSSL verified, and that signs much more of the same kind.
 package struct SigningKey: Hashable, Sendable {
-  /// A named curve.
   package enum Curve: Sendable {
     case p256, p384
 

@@ -17,7 +17,7 @@ package enum PublicKeyText {
     let isCoordinates = bytes.count == 2 * coordinateBytes
     if let point = checked(isCoordinates ? [4] + bytes : bytes) { return point }
     return P256PublicKey.point(spki: bytes) ?? COSEKey.point(bytes.span).flatMap(checked)
-      ?? (try? Certificate(der: bytes.span))?.p256Point
+      ?? (try? Certificate(der: bytes))?.p256Point
   }
 
   private static let coordinateBytes = 32
@@ -33,7 +33,7 @@ package enum PublicKeyText {
     guard let all = try? Certificate.derFromPEM(pem), all.count == 1, let der = all.first else {
       return nil
     }
-    return (try? Certificate(der: der.span))?.p256Point
+    return (try? Certificate(der: der))?.p256Point
   }
 
   /// Returns the point of a JSON Web Key (RFC 7518, section 6.2).

@@ -69,7 +69,7 @@ struct AttestationRemarks {
     guard let leaf = object.x5c.first, let store = try? TrustStore(anchors: anchors)
     else { return false }
     let seconds = leaf.validity?.lowerBound ?? 0
-    switch store.verify(leaf, others: Array(object.x5c.dropFirst()), at: seconds) {
+    switch store.verify(leaf, others: Array(object.x5c.dropFirst()), at: seconds).verdict {
     case .trusted, .timeOnly: return true
     case .untrusted: return false
     }

@@ -5,7 +5,6 @@ package struct CertificateExtension: Sendable {
   /// The object identifier in dotted form.
   package let identifier: String
   package let isCritical: Bool
-  /// The bytes inside the OCTET STRING.
   package let value: [UInt8]
 }
 
@@ -31,7 +30,6 @@ extension Certificate {
     unsafe X509_get0_serialNumber(handle).map { unsafe Bytes.copy($0) } ?? []
   }
 
-  /// The extensions in their order.
   package var extensions: [CertificateExtension] {
     var found: [CertificateExtension] = []
     for index in 0..<min(unsafe X509_get_ext_count(handle), Int32(Self.extensionsLimit)) {
@@ -51,7 +49,6 @@ extension Certificate {
     return found
   }
 
-  /// Returns whether the certificate is signed with the key of another one.
   package func isSigned(by issuer: Certificate) -> Bool {
     defer { ErrorQueue.drain() }
     return unsafe attest_is_signed_by(handle, issuer.handle) == 1

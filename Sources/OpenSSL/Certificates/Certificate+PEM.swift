@@ -1,8 +1,7 @@
 internal import COpenSSL
 
 extension Certificate {
-  /// Returns the DER of every certificate in a PEM text (RFC 7468), in its order. Throws where
-  /// there is none, or one that cannot be read.
+  /// Returns the DER of every certificate in a PEM text (RFC 7468), in its order, at least one.
   package static func derFromPEM(_ text: [UInt8]) throws(OpenSSLError) -> [[UInt8]] {
     guard let length = Int32(exactly: text.count), length > 0 else {
       throw OpenSSLError(.pem, "no PEM certificate")

@@ -19,33 +19,19 @@ internal import COpenSSL
   }
 
   /// Parses one certificate: DER throughout, with nothing left over.
-  package init(der bytes: Span<UInt8>) throws(OpenSSLError) {
-    guard DERReader.isOneItem(bytes) else {
+  package init(der: [UInt8]) throws(OpenSSLError) {
+    guard DERReader.isOneItem(der.span) else {
       throw OpenSSLError(.certificate, "not one DER item")
     }
-    let parsed = unsafe bytes.withUnsafeBufferPointer { buffer -> OpaquePointer? in
-      guard let start = buffer.baseAddress else { return nil }
-      var cursor: UnsafePointer<UInt8>? = unsafe start
-      let end = unsafe start + buffer.count
-      guard let parsed = unsafe d2i_X509(nil, &cursor, buffer.count) else { return nil }
-      guard unsafe cursor == end else {
-        unsafe X509_free(parsed)
-        return nil
-      }
-      return unsafe parsed
-    }
+    let parsed = unsafe Bytes.parse(
+      der.span, by: { unsafe d2i_X509(nil, &$0, $1) }, orFree: { unsafe X509_free($0) })
     guard let parsed = unsafe parsed else {
       ErrorQueue.drain()
       throw OpenSSLError(.certificate, "not an X.509 certificate")
     }
     unsafe handle = parsed
-    der = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+    self.der = der
     unsafe validity = Self.validity(of: parsed)
-  }
-
-  /// Parses one certificate: DER throughout, with nothing left over.
-  package convenience init(der bytes: [UInt8]) throws(OpenSSLError) {
-    try self.init(der: bytes.span)
   }
 
   /// Takes a reference to a certificate that libcrypto parsed as part of something else.
@@ -119,8 +105,7 @@ internal import COpenSSL
     return unsafe Array(UnsafeBufferPointer(start: bytes, count: length))
   }
 
-  /// Returns the bytes inside the OCTET STRING of the only extension of an identifier in dotted
-  /// form, or nil.
+  /// Returns the content of the only extension of an identifier in dotted form, or nil.
   package func extensionValue(_ identifier: String) -> [UInt8]? {
     guard let object = unsafe OBJ_txt2obj(identifier, 1) else {
       ErrorQueue.drain()
@@ -142,9 +127,26 @@ extension Certificate: Equatable {
   }
 }
 
-/// Copies out of libcrypto's objects.
+/// Bytes that libcrypto reads, and copies of its own.
 enum Bytes {
-  /// Returns the bytes of an ASN.1 string.
+  /// Returns the object that libcrypto parses from all of some bytes, or nil.
+  static func parse(
+    _ bytes: Span<UInt8>, by read: (inout UnsafePointer<UInt8>?, Int) -> OpaquePointer?,
+    orFree free: (OpaquePointer) -> Void
+  ) -> OpaquePointer? {
+    unsafe bytes.withUnsafeBufferPointer { buffer in
+      var cursor = buffer.baseAddress
+      guard unsafe cursor != nil, let parsed = unsafe read(&cursor, buffer.count) else {
+        return nil
+      }
+      if unsafe cursor == buffer.baseAddress.map({ unsafe $0 + buffer.count }) {
+        return unsafe parsed
+      }
+      unsafe free(parsed)
+      return nil
+    }
+  }
+
   static func copy(_ string: UnsafePointer<ASN1_STRING>) -> [UInt8] {
     let count = unsafe Int(ASN1_STRING_length(string))
     guard count > 0, let start = unsafe ASN1_STRING_get0_data(string) else { return [] }

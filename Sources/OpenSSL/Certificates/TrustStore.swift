@@ -1,6 +1,5 @@
 internal import COpenSSL
 
-/// The outcome of verifying a chain.
 package enum ChainVerdict: Sendable, Equatable {
   /// The chain ends at an anchor, and every certificate of it is valid at the time.
   case trusted
@@ -24,8 +23,7 @@ package struct KnownChain: Sendable {
 /// purpose and no revocation. A certificate that is not an anchor is never trusted by being
 /// self-signed.
 package final class TrustStore: Sendable {
-  /// The number of certificates beside the leaf that are considered: hundreds must not cost
-  /// hundreds of signatures.
+  /// The number of certificates that are considered beside the leaf: each costs signatures.
   package static let othersLimit = 16
 
   /// The anchors, each once.
@@ -41,33 +39,22 @@ package final class TrustStore: Sendable {
     self.anchors = parsed
   }
 
-  /// Returns whether `leaf` chains through `others` to an anchor at `seconds` since 1970.
+  /// Returns whether `leaf` chains through `others` to an anchor at `seconds` since 1970, and what is above a trusted leaf, if
+  /// that was looked for.
   package func verify(
     _ leaf: Certificate, others: [Certificate], at seconds: Int64
-  ) -> ChainVerdict {
-    var chain: KnownChain?
-    return verify(leaf, others: others, at: seconds, chain: &chain)
-  }
-
-  /// Returns the same, and what was found above a trusted leaf, if that was looked for.
-  package func verify(
-    _ leaf: Certificate, others: [Certificate], at seconds: Int64, chain: inout KnownChain?
-  ) -> ChainVerdict {
+  ) -> (verdict: ChainVerdict, chain: KnownChain?) {
     var distinct: [Certificate] = []
     for other in others where distinct.count < Self.othersLimit {
       if other != leaf, other.verifiesCheaply, !distinct.contains(other) { distinct.append(other) }
     }
-    let (verdict, above) = Self.verifyOnce(leaf, others: distinct, anchors: anchors, at: seconds)
-    if verdict == .trusted {
-      chain = above
-      return verdict
-    }
+    let found = Self.verifyOnce(leaf, others: distinct, anchors: anchors, at: seconds)
+    if found.verdict == .trusted { return found }
     var search = ChainSearch(leaf: leaf, others: distinct, anchors: anchors, seconds: seconds)
-    return search.isAmbiguous ? search.best(atLeast: verdict) : verdict
+    return (search.isAmbiguous ? search.best(atLeast: found.verdict) : found.verdict, nil)
   }
 
-  /// Returns the certificate that is not valid at a time, if all else is right with the chain: `the
-  /// leaf is valid from … to …`, where `name` is the leaf's.
+  /// Returns which certificate is not valid at a time, if that is the only fault; `name` is the leaf's.
   package func timeFault(
     of leaf: Certificate, _ name: String, others: [Certificate], at seconds: Int64
   ) -> String? {

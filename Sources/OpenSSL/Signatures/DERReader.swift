@@ -2,7 +2,6 @@ internal import Glibc
 
 /// A strict reader of DER (X.690), which is a position only: the bytes are handed to each call.
 package struct DERReader {
-  /// One item: its tag and the range of its content.
   package struct Item {
     /// Class, form and number, as the constants of `DERReader` have them.
     package var tag: UInt64
@@ -14,7 +13,6 @@ package struct DERReader {
 
   static let constructed: UInt64 = 1 << 60
   private static let classShift: UInt64 = 61
-  /// Tags of the universal class.
   package static let integer: UInt64 = 2
   package static let octetString: UInt64 = 4
   package static let sequence: UInt64 = constructed | 16
@@ -27,18 +25,14 @@ package struct DERReader {
   /// The depth to which items may nest if a whole item is walked through.
   private static let depthLimit = 32
 
-  /// The offset at which the next item begins.
   package private(set) var offset: Int
-  /// The offset at which the bytes of this reader end.
   package let end: Int
 
-  /// Makes a reader of the bytes in `range`.
   package init(_ range: Range<Int>) {
     offset = range.lowerBound
     end = range.upperBound
   }
 
-  /// Whether no item is left.
   package var isAtEnd: Bool { offset >= end }
 
   /// Returns the next item, or nil if the bytes are not DER or end too soon.
@@ -51,10 +45,20 @@ package struct DERReader {
     return Item(tag: tag, content: content)
   }
 
-  /// Returns the next item's content if it has that tag, or else nil.
+  /// Passes over the next item and returns its content if it has that tag, or else returns nil.
   package mutating func next(_ tag: UInt64, in bytes: Span<UInt8>) -> Range<Int>? {
-    guard let item = next(in: bytes), item.tag == tag else { return nil }
-    return item.content
+    let start = offset
+    if let item = next(in: bytes), item.tag == tag { return item.content }
+    offset = start
+    return nil
+  }
+
+  /// Returns the content of the item with that tag that is all of a range, or else nil.
+  package static func only(_ tag: UInt64, _ range: Range<Int>, in bytes: Span<UInt8>) -> Range<Int>?
+  {
+    var reader = DERReader(range)
+    let content = reader.next(tag, in: bytes)
+    return reader.isAtEnd ? content : nil
   }
 
   /// Passes over exactly these bytes. Returns false, and passes over nothing, for others.
@@ -110,7 +114,6 @@ package struct DERReader {
     return first & 0x1F == 0x1F ? readLongTag(kind, bytes) : kind | UInt64(first & 0x1F)
   }
 
-  /// Reads the number of a tag that has bytes of its own for it.
   private mutating func readLongTag(_ kind: UInt64, _ bytes: Span<UInt8>) -> UInt64? {
     var number: UInt64 = 0
     // Four groups of seven bits: far above any tag in use.
@@ -128,7 +131,6 @@ package struct DERReader {
     return first < 0x80 ? Int(first) : readLongLength(Int(first & 0x7F), bytes)
   }
 
-  /// Reads a length of `count` bytes.
   private mutating func readLongLength(_ count: Int, _ bytes: Span<UInt8>) -> Int? {
     guard count >= 1, count <= 4 else { return nil }
     var length = 0

@@ -36,7 +36,6 @@ internal import COpenSSL
     return unsafe body(curve.group, point)
   }
 
-  /// Returns the uncompressed form of a point.
   static func uncompressed(_ group: OpaquePointer, _ point: OpaquePointer) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: pointLength) { buffer, count in
       unsafe count = EC_POINT_point2oct(

@@ -2,12 +2,11 @@ internal import COpenSSL
 
 /// A public key on P-256 for all threads. `@unchecked Sendable`: the `EC_KEY` never changes.
 @safe package final class P256PublicKey: @unchecked Sendable {
-  /// The `EC_KEY`, for the wrappers of this module.
   let handle: OpaquePointer
 
   /// Makes a key from its X9.62 uncompressed point, 65 bytes, or nil.
-  package init?(point: Span<UInt8>) {
-    let key = unsafe Self.withPoint(point) { group, point -> OpaquePointer? in
+  package init?(point: [UInt8]) {
+    let key = unsafe Self.withPoint(point.span) { group, point -> OpaquePointer? in
       guard let key = unsafe EC_KEY_new() else { return nil }
       if unsafe EC_KEY_set_group(key, group) == 1, unsafe EC_KEY_set_public_key(key, point) == 1 {
         return unsafe key
@@ -26,11 +25,6 @@ internal import COpenSSL
     return unsafe bytes.withUnsafeBufferPointer { unsafe P256Curve.withPoint($0, body) }
   }
 
-  /// Makes a key from its X9.62 uncompressed point, 65 bytes, or nil.
-  package convenience init?(point: [UInt8]) {
-    self.init(point: point.span)
-  }
-
   deinit {
     unsafe EC_KEY_free(handle)
   }
@@ -43,17 +37,13 @@ internal import COpenSSL
   /// Returns the X9.62 uncompressed point of a DER SubjectPublicKeyInfo (RFC 5480), or nil.
   package static func point(spki bytes: [UInt8]) -> [UInt8]? {
     guard DERReader.isOneItem(bytes.span) else { return nil }
-    let point = unsafe bytes.withUnsafeBufferPointer { buffer -> [UInt8]? in
-      guard let start = buffer.baseAddress else { return nil }
-      var cursor: UnsafePointer<UInt8>? = unsafe start
-      let end = unsafe start + buffer.count
-      guard let key = unsafe d2i_X509_PUBKEY(nil, &cursor, buffer.count) else { return nil }
-      defer { unsafe X509_PUBKEY_free(key) }
-      guard unsafe cursor == end else { return nil }
-      return unsafe P256Curve.point(of: key)
-    }
-    ErrorQueue.drain()
-    return point
+    defer { ErrorQueue.drain() }
+    let key = unsafe Bytes.parse(
+      bytes.span, by: { unsafe d2i_X509_PUBKEY(nil, &$0, $1) },
+      orFree: { unsafe X509_PUBKEY_free($0) })
+    guard let key = unsafe key else { return nil }
+    defer { unsafe X509_PUBKEY_free(key) }
+    return unsafe P256Curve.point(of: key)
   }
 
   /// Returns the X9.62 uncompressed point of a PEM text with one `PUBLIC KEY` (RFC 7468), or nil.

@@ -1,10 +1,8 @@
 internal import COpenSSL
 
-/// The two public keys under which a signature over P-256 holds (SEC 1, 4.1.6): whoever knows their
-/// SHA-256, as App Attest's identifiers are, can tell whose it is.
+/// The two public keys under which a signature over P-256 is valid (SEC 1, 4.1.6).
 package enum P256Recovery {
-  /// Returns the keys of the 32 bytes `digest` and an ECDSA-Sig-Value in strict DER, as X9.62
-  /// uncompressed points.
+  /// Returns the keys of a 32-byte `digest` and a strict DER signature as X9.62 uncompressed points.
   package static func keys(digest: [UInt8], signatureDER: [UInt8]) -> [[UInt8]] {
     guard digest.count == 32, let (r, s) = DERSignature.parse(signatureDER.span),
       let curve = P256Curve.shared, let numbers = unsafe BN_CTX_new()

@@ -7,7 +7,6 @@ package struct P256Scalar: Hashable, Sendable, Comparable {
   package static let order = P256Scalar(
     high: 0xFFFF_FFFF_0000_0000_FFFF_FFFF_FFFF_FFFF, low: 0xBCE6_FAAD_A717_9E84_F3B9_CAC2_FC63_2551)
 
-  /// 0.
   package static let zero = P256Scalar(high: 0, low: 0)
 
   private init(high: UInt128, low: UInt128) {

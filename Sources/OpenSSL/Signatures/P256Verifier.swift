@@ -1,7 +1,6 @@
 internal import COpenSSL
 
-/// ECDSA over P-256 (FIPS 186-4) by libcrypto's `ECDSA_verify`, without a context for each key:
-/// setting up a key costs 3 µs instead of 25.
+/// ECDSA over P-256 (FIPS 186-4) by `ECDSA_verify`: setting up a key costs 3 µs instead of 25.
 package struct P256Verifier: Sendable {
   package init() {}
 

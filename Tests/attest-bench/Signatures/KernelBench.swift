@@ -107,7 +107,7 @@ struct KernelBench {
     /// beforehand.
     func openSSLRate(_ limit: Int) throws -> Double {
       let verifier = P256Verifier()
-      let parsed = points.prefix(limit).compactMap { P256PublicKey(point: $0.span) }
+      let parsed = points.prefix(limit).compactMap { P256PublicKey(point: $0) }
       let perKey = Int(counts[0])
       let total = min(limit, count)
       let length = SignatureCurve.p256.signatureBytes

@@ -45,7 +45,7 @@ struct DeviceSigners {
     if let key = parsed[keyID] { return key }
     var point = points[keyID] ?? imported.last { $0.keyID == keyID }?.publicKey
     if point == nil { point = try known?.publicKey(keyID) }
-    guard let point, let key = P256PublicKey(point: point.span) else { return nil }
+    guard let point, let key = P256PublicKey(point: point) else { return nil }
     parsed[keyID] = key
     return key
   }

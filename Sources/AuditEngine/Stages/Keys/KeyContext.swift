@@ -280,7 +280,7 @@ final class KeyContext: @unchecked Sendable {
   func publicKey() -> P256PublicKey? {
     guard let trust else { return nil }
     return parsed.withLock { parsed in
-      if parsed == nil { parsed = P256PublicKey(point: trust.publicKey.span) }
+      if parsed == nil { parsed = P256PublicKey(point: trust.publicKey) }
       return parsed
     }
   }
