@@ -1,8 +1,6 @@
 /// The reason why compressing or decompressing could not go on, never ``StreamDamage``.
 package struct CompressionError: Error, Equatable {
-  /// The kind of error.
   package enum Code: Sendable, Equatable {
-    /// libzstd or zlib could not get the memory it needs.
     case outOfMemory
     /// A library refused what it was asked to do; the number is its own.
     case library(Int)

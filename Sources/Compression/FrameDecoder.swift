@@ -5,13 +5,11 @@ protocol FrameDecoder: AnyObject {
   var input: InputWindow { get }
   var place: FramePlace { get set }
 
-  /// Goes to the place where a frame may begin.
   func goToBoundary()
 
   /// Decodes on, and returns what came of it, if anything; `output` has room for at least one byte.
   func step(into output: UnsafeMutableRawBufferPointer) throws -> DecodeEvent?
 
-  /// Returns the place of the first magic number in some bytes.
   static func firstMagic(_ bytes: UnsafeRawBufferPointer) -> Int?
 
   /// Returns whether a frame begins at the cursor, which then is after what was examined.
@@ -40,7 +38,6 @@ struct FramePlace {
   var isEnded = false
 }
 
-/// The outcome of giving some input to a library.
 struct DecodeStep {
   enum Outcome {
     /// The frame or member goes on: more input or more room is needed.
@@ -55,7 +52,6 @@ struct DecodeStep {
 }
 
 extension FrameDecoder {
-  /// Returns the next event; `output` has room for at least one byte.
   func next(into output: UnsafeMutableRawBufferPointer) throws -> DecodeEvent {
     while true {
       if let damage = place.damage {
@@ -117,7 +113,6 @@ extension FrameDecoder {
     return damage
   }
 
-  /// Moves the cursor to the next magic number. Returns false if there is none.
   private func findMagic() throws -> Bool {
     while try input.require(FramePlace.magicByteCount) {
       if let index = unsafe Self.firstMagic(input.bytes) {

@@ -25,10 +25,8 @@
 
   deinit { unsafe storage.deallocate() }
 
-  /// The cursor's offset in the file.
   var offset: UInt64 { base &+ UInt64(cursor) }
 
-  /// The number of bytes from the cursor on that are in the buffer.
   var available: Int { end - cursor }
 
   /// The bytes from the cursor on that are in the buffer; valid until the next call.

@@ -12,8 +12,7 @@ package struct StreamDamage: Equatable, Sendable {
     package static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
   }
   package var kind: Kind
-  /// The offset of the damage in the compressed file: the block that does not decode, the first
-  /// byte that is not a frame, the end of a frame whose checksum fails, or the end of a cut file.
+  /// The offset in the compressed file: of the block, the trailing byte, the end of a wrong checksum or file.
   package var byteOffset: UInt64
   /// One English sentence, without a full stop, the same for the same bytes.
   package var detail: String
@@ -33,7 +32,6 @@ package struct StreamDamage: Equatable, Sendable {
   package var isChecksum: Bool { unprovenFrom != nil }
 }
 
-/// The next event of a decoder, in the order of the stream.
 package enum DecodeEvent: Equatable, Sendable {
   /// The bytes, at least one, that were written to the output.
   case bytes(Int)

@@ -5,12 +5,10 @@ package final class StreamDecoder {
   /// A closure that fills the front of a buffer and returns the number of bytes, 0 at the end.
   package typealias Read = (UnsafeMutableRawBufferPointer) throws -> Int
 
-  /// The largest window that can be allowed: 2 GiB.
   package static let largestWindow = 2 << 30
 
   /// The format of the source: as given, or as found by the first call of ``next(into:)``.
   package private(set) var format: StreamFormat?
-  /// The bytes delivered from this source so far.
   package private(set) var decodedByteCount: UInt64 = 0
   /// Whether bytes that follow the last damage in the same place could not be decoded either.
   package private(set) var isDamageContinued = false
@@ -27,8 +25,7 @@ package final class StreamDecoder {
   private var current: (any FrameDecoder)?
   private var lastDamage: (damage: StreamDamage, decoded: UInt64)?
 
-  /// Makes a decoder. Without a format the first bytes tell it. `windowLimit` is the largest window
-  /// of a zstd frame, in bytes, at most ``largestWindow``.
+  /// Makes a decoder with the largest window of a zstd frame in bytes. A nil format is detected.
   package init(format: StreamFormat? = nil, windowLimit: Int, read: @escaping Read) {
     self.format = format
     self.windowLimit = UInt64(max(0, min(windowLimit, Self.largestWindow)))
@@ -52,7 +49,6 @@ package final class StreamDecoder {
     }
   }
 
-  /// Returns the same into a span: of a buffer, or of a part of one.
   package func next(into output: inout MutableSpan<UInt8>) throws -> DecodeEvent {
     try unsafe output.withUnsafeMutableBytes { try unsafe next(into: $0) }
   }

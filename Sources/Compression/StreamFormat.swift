@@ -1,6 +1,4 @@
-/// The format in which the bytes of a source are compressed.
 package enum StreamFormat: Sendable, Equatable {
-  /// The format of a source that is not compressed.
   case plain
   /// Zstandard frames (RFC 8878).
   case zstd
@@ -28,8 +26,7 @@ package enum StreamFormat: Sendable, Equatable {
   /// The number of leading bytes that ``detect(_:)`` examines.
   package static let headByteCount = 4
 
-  /// Returns the format that the first ``headByteCount`` bytes of a source tell. Fewer are enough
-  /// if they can only be a cut zstd frame.
+  /// Returns the format that the first ``headByteCount`` bytes, or those of a cut frame, show.
   package static func detect(_ head: Span<UInt8>) -> StreamFormat {
     if head.count >= 2, head[0] == GzipMagic.first, head[1] == GzipMagic.second { return .gzip }
     if head.count >= headByteCount {

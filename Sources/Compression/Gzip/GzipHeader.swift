@@ -1,6 +1,5 @@
 /// A reader of a gzip member's header (RFC 1952 2.3), of which it keeps nothing.
 struct GzipHeader {
-  /// The outcome of reading.
   enum Outcome: Equatable {
     /// The cursor is after the header.
     case valid
@@ -23,14 +22,9 @@ struct GzipHeader {
   private let limit: UInt64
   private var checksum: UInt32 = 0
 
-  private init(_ input: InputWindow, limit: UInt64) {
-    self.input = input
-    self.limit = limit
-  }
-
   /// Reads the header at the cursor, which may have up to `limit` bytes.
   static func read(_ input: InputWindow, limit: UInt64 = .max) throws -> Outcome {
-    var header = GzipHeader(input, limit: limit)
+    var header = GzipHeader(input: input, limit: limit)
     return try header.read()
   }
 
@@ -50,7 +44,8 @@ struct GzipHeader {
       let count = input.number(at: 0, count: 2)
       pass(2)
       guard input.offset &- begin &+ count <= limit else { return .invalid }
-      guard try passExtra(Int(count)) else { return .truncated }
+      guard try input.require(Int(count)) else { return .truncated }
+      pass(Int(count))
     }
     for flag in [Self.name, Self.comment] where flags & flag != 0 {
       let outcome = try passText(from: begin)
@@ -69,13 +64,6 @@ struct GzipHeader {
     input.advance(count)
   }
 
-  private mutating func passExtra(_ count: Int) throws -> Bool {
-    guard try input.require(count) else { return false }
-    pass(count)
-    return true
-  }
-
-  /// Passes over bytes up to and with a zero byte.
   private mutating func passText(from begin: UInt64) throws -> Outcome {
     while try input.require(1) {
       let zero = unsafe input.bytes.firstIndex(of: 0)

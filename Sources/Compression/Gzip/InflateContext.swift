@@ -22,7 +22,6 @@ internal import CZlib
     unsafe stream.deallocate()
   }
 
-  /// Begins another member.
   func reset() { _ = unsafe inflateReset(stream) }
 
   /// Inflates as much of `source` as there is room for in `output`.

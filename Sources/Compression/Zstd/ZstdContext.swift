@@ -21,7 +21,6 @@ internal import CZstd
 
   deinit { _ = unsafe ZSTD_freeDCtx(context) }
 
-  /// Forgets the frame that was being decoded.
   func reset() {
     _ = unsafe ZSTD_DCtx_reset(context, ZSTD_reset_session_only)
   }

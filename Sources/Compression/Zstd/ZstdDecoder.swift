@@ -1,5 +1,4 @@
-/// A decoder of zstd frames (RFC 8878) block by block, so that all before damage is delivered, for
-/// one thread at a time.
+/// A decoder of zstd frames (RFC 8878) block by block: everything before damage is delivered.
 final class ZstdDecoder: FrameDecoder {
   private enum State {
     /// The place where a frame may begin or the source may end.
@@ -23,7 +22,6 @@ final class ZstdDecoder: FrameDecoder {
   private let context: ZstdContext
   private let windowLimit: UInt64
   private var state = State.boundary
-  /// The open frame.
   private var frame = ZstdFrameHeader()
   /// The header of the block before the present one, where that was raw: raw blocks prove nothing, and one with a
   /// damaged size may have swallowed the beginning of a frame.
@@ -60,7 +58,6 @@ final class ZstdDecoder: FrameDecoder {
     return failCut("the file ends inside \(detail)", searchFrom: start, unprovenFrom: unproven)
   }
 
-  /// A slice of output without room.
   private static var noRoom: UnsafeMutableRawBufferPointer {
     unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
   }
@@ -125,7 +122,6 @@ extension ZstdDecoder {
     return try begin(header) ? nil : failHeader()
   }
 
-  /// Returns why a frame cannot be decoded, or nil.
   private func refusal(of header: ZstdFrameHeader) -> String? {
     if header.windowSize > windowLimit {
       return "the zstd frame needs a window of \(header.windowSize) bytes, more than"

@@ -11,8 +11,7 @@ internal import CZstd
   private var isFrameOpen = false
   private var hasWritten = false
 
-  /// Makes an encoder with libzstd's `level`, a checksum of each frame's content, and a window of
-  /// 2^`windowLog` bytes (10 to 31, or nil for the level's).
+  /// Makes an encoder with a checksum of each frame's content and a window of 2^`windowLog` bytes.
   package init(
     level: Int = 3, checksum: Bool = true, windowLog: Int? = nil, write: @escaping Write
   ) throws(CompressionError) {

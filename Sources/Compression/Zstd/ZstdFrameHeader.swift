@@ -75,7 +75,6 @@ struct ZstdBlockHeader: Equatable {
 
   var isLast: Bool
   var isRaw: Bool
-  /// The bytes of the block after its header.
   var contentByteCount: Int
 
   /// Makes the header in three bytes, little-endian, or nil for another type or size.
@@ -90,6 +89,5 @@ struct ZstdBlockHeader: Equatable {
     contentByteCount = type == 1 ? 1 : size
   }
 
-  /// The bytes of the whole block.
   var byteCount: Int { Self.byteCount + contentByteCount }
 }

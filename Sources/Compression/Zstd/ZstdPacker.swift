@@ -6,9 +6,7 @@ internal import CZstd
   private let context: OpaquePointer
   private var room: [UInt8] = []
 
-  /// The fastest search that still finds what is in the row before: a table of 4,096 places, which
-  /// stays in a core's first cache, matches of 7 bytes and more, and long steps where there are
-  /// none.
+  /// The fastest search that finds the row before: a table that fits the first cache, long matches.
   private static let parameters: [(ZSTD_cParameter, Int32)] = [
     (ZSTD_c_checksumFlag, 1), (ZSTD_c_strategy, Int32(ZSTD_fast.rawValue)), (ZSTD_c_windowLog, 17),
     (ZSTD_c_hashLog, 12), (ZSTD_c_minMatch, 7), (ZSTD_c_targetLength, 24),
