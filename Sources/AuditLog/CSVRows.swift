@@ -1,6 +1,5 @@
 /// The rows of a CSV text (RFC 4180), put together line by line.
 package struct CSVRows {
-  /// The error of a row.
   package enum Problem: Error, Equatable {
     /// A quote inside a field without quotes, or text behind a closing quote.
     case strayQuote
@@ -21,7 +20,6 @@ package struct CSVRows {
 
   package init(limit: Int = 1 << 20) { self.limit = limit }
 
-  /// Whether a quoted field has not ended yet.
   package var isInsideField: Bool { state == .quoted }
 
   /// Takes a line without its LF: the row that it completes, or nil if a quoted field goes on. A CR

@@ -41,7 +41,7 @@ struct SeveralRecordsTests {
       func text(_ range: Range<Int>?) -> String {
         range.map { String(decoding: buffer.storage[$0], as: UTF8.self) } ?? "-"
       }
-      return ["\(record.kind)", "\(record.time)", text(record.clientData), text(record.subject)]
+      return ["\(record.kind)", "\(record.time)", text(record.clientData), text(record[.subject])]
         .joined(separator: " ")
     }
   }

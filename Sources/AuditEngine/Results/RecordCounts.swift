@@ -79,8 +79,8 @@ package struct RecordCounts: Sendable, Equatable {
     if record.kind == .challenge { issued += 1 }
     if record.decision != .unknown { decided += 1 }
     if record.decision == .rejected { rejected += 1 }
-    if record.requestID != nil { requestIDs += 1 }
-    if record.subject != nil { subjects += 1 }
+    if record[.requestID] != nil { requestIDs += 1 }
+    if record[.subject] != nil { subjects += 1 }
     if record.appID != nil { appIDs += 1 }
     if record.time.isMultiple(of: 1000) { wholeSeconds += 1 }
   }

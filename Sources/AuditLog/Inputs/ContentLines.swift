@@ -1,13 +1,11 @@
 internal import Compression
 
-/// The line on which the content of the current frame or member began. It says which lines a
-/// damaged place concerns.
+/// The line on which the content of the current frame or member began: damage concerns it.
 struct ContentLines {
   private var start: UInt64 = 0
   private var line: UInt64 = 1
 
-  /// Takes content that begins at `start` in the decompressed stream, where `bytes` were decoded
-  /// last, from `offset` and `line` on.
+  /// Counts lines up to `start`, where content begins; `bytes` were decoded from `offset` and `line` on.
   mutating func note(
     _ start: UInt64, offset: UInt64, line: UInt64, _ bytes: UnsafeRawBufferPointer
   ) {

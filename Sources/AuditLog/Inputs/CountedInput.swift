@@ -17,11 +17,9 @@ final class CountedInput: @unchecked Sendable {
   private var hash = SHA256Stream()
   private let hashing = DispatchQueue(label: "hash")
   private(set) var byteCount: UInt64 = 0
-  /// Whether a read met the end of the input.
   private(set) var isAtEnd = false
 
-  /// Makes a counter of an input. Bytes behind the first `limit` are not read. If `limit` is nil,
-  /// all are read. `hashesBeside` returns whether another thread hashes the bytes that were just read.
+  /// Makes a counter of an input, of all of it or of its first `limit` bytes.
   init(
     _ input: OpenFile, limit: UInt64? = nil, isHashed: Bool,
     hashesBeside: @escaping () -> Bool = { false },
@@ -71,12 +69,10 @@ final class CountedInput: @unchecked Sendable {
   /// Returns the SHA-256 of all bytes read so far.
   func digest() -> [UInt8] { hashing.sync { hash.digest() } }
 
-  /// Returns what tells later whether the file was touched, or nil if it is not a regular file.
-  /// `path` is the one it was opened by.
+  /// Returns the stamp of the file, which was opened by `path`, or nil if it is not a regular file.
   func stamp(path: String) -> FileStamp? { input.stamp(path: path) }
 
-  /// Reads the same bytes once more and returns whether they still are what they were. Returns
-  /// false if that cannot be done, or is not wanted any more.
+  /// Returns whether the same bytes are read again. False also if that is impossible or not wanted.
   func isUnchanged(mustStop: () -> Bool) -> Bool {
     guard isHashed, input.rewind() else { return false }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 64)

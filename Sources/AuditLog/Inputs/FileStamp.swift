@@ -1,7 +1,6 @@
 internal import Files
 
-/// The facts that tell whether a file was touched. A change of its bytes changes `changed` (ctime),
-/// which nobody can set.
+/// The facts that show whether a file was changed. Nobody can set `changed` (ctime).
 package struct FileStamp: Sendable, Hashable {
   /// The path without symbolic links, from the root.
   package var path: String
@@ -12,15 +11,13 @@ package struct FileStamp: Sendable, Hashable {
   package var modified: Int64
   package var changed: Int64
 
-  /// `modified` in milliseconds since 1970.
   package var modifiedMilliseconds: Int64 { modified / 1_000_000 }
 }
 
 extension FileStamp {
   package init() { self.init(path: "", device: 0, inode: 0, size: 0, modified: 0, changed: 0) }
 
-  /// Makes the stamp of the file that a path leads to now, or gives nil if it leads to no regular
-  /// file.
+  /// Makes the stamp of the file at a path, or gives nil if it is not a regular file.
   package init?(path: String) {
     guard let status = FileStatus(path: path) else { return nil }
     self.init(path: path, status)
@@ -36,7 +33,6 @@ extension FileStamp {
 }
 
 extension OpenFile {
-  /// Returns what tells later whether the file was touched, or nil if it is not a regular file.
-  /// `path` is the one it was opened by.
+  /// Returns the stamp of the file, which was opened by `path`, or nil if it is not a regular file.
   func stamp(path: String) -> FileStamp? { status.flatMap { FileStamp(path: path, $0) } }
 }

@@ -1,8 +1,7 @@
 internal import Files
 internal import Glibc
 
-/// A recursive walk over a folder's files. What is no file, cannot be opened or leads nowhere becomes
-/// an unreadable source.
+/// A recursive walk over a folder. Everything that cannot be read becomes an unreadable source.
 struct FolderWalk {
   private(set) var found: [LogSource] = []
   /// The links that lead out of the folder and are not followed.
@@ -27,7 +26,6 @@ struct FolderWalk {
     for name in names { add(PathText.join(path, name)) }
   }
 
-  /// Takes one thing in a folder, whatever it is.
   mutating func add(_ path: String) {
     guard paths.insert(path).inserted else { return }
     guard let (status, isLink) = FileStatus.looked(path) else {
@@ -44,7 +42,6 @@ struct FolderWalk {
     found.append(source)
   }
 
-  /// Returns why what is no file is no input, as one clause of English.
   private static func refusal(_ kind: FileStatus.Kind) -> String {
     "it is \(kind.name), which is read only where it is named itself"
   }

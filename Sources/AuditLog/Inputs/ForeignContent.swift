@@ -2,28 +2,24 @@ internal import Compression
 internal import Files
 internal import Glibc
 
-/// Content of a file that is no JSON Lines, and what makes JSON Lines of it: told by the file's
-/// first bytes, never by its name.
+/// Content that is not JSON Lines, recognised by its first bytes, and the command that converts it.
 package struct ForeignContent: Sendable, Equatable {
   /// The name of its kind: `xz`, `a CSV table`.
   package let name: String
   /// A command for a shell that writes the content to its output as JSON Lines.
   package let command: String
 
-  /// Whether it is JSON Lines but for a record separator before each (RFC 7464), which a schema
-  /// with `prefix: skip` passes over.
+  /// Whether it is JSON Lines with record separators (RFC 7464), which `prefix: skip` passes over.
   package let isSequence: Bool
 
-  /// The bytes that are examined; a tar archive shows itself behind 257, an object that another
-  /// follows on its line behind whatever it holds.
+  /// The bytes that are examined: a tar archive has its mark at 257.
   private static let headBytes = 64 << 10
   /// The bytes that are read if they are one line: an object can be followed by others on its line.
   private static let lineBytes = 8 << 20
   /// A window that is large enough for the first bytes of whatever was compressed.
   private static let windowBytes = 128 << 20
 
-  /// Examines the beginning of a file. Returns nil if it can be JSON Lines, or if it is not a file
-  /// that can be read twice.
+  /// Examines a file. Returns nil if it can be JSON Lines, or cannot be read twice.
   package static func of(path: String) -> ForeignContent? {
     guard let (head, format) = head(path) else { return nil }
     return ForeignContent(head, format ?? .plain, path)
@@ -34,8 +30,7 @@ package struct ForeignContent: Sendable, Equatable {
     head(path)?.head.contains(UInt8(ascii: "{")) ?? true
   }
 
-  /// Returns the first bytes of a file, without its compression, or nil if it is not a file that can be
-  /// read twice.
+  /// Returns a file's first bytes, decompressed, or nil if it cannot be read twice.
   private static func head(_ path: String) -> (head: ArraySlice<UInt8>, format: StreamFormat?)? {
     guard let status = FileStatus(path: path), status.kind == .file,
       let input = try? OpenFile(path: path, found: status.identity, planned: nil)
@@ -124,8 +119,7 @@ package struct ForeignContent: Sendable, Equatable {
     return ("zlib", "python3 -c '\(program)'", "")
   }
 
-  /// Returns whether the beginning of a file has control bytes that no text has. Zeros can precede
-  /// an object (`records.R81`).
+  /// Returns whether text begins with control bytes. Zeros can precede an object (`records.R81`).
   private static func isBinary(_ head: ArraySlice<UInt8>) -> Bool {
     let start = head.drop { $0 == 0 }.prefix(256)
     let control = start.count { $0 < 0x07 || (0x0E..<0x1B).contains($0) || $0 == 0x7F }
@@ -160,8 +154,7 @@ package struct ForeignContent: Sendable, Equatable {
       ? ("a tar archive", "tar -xOf") : nil
   }
 
-  /// Returns the name of the encoding, where text is in UTF-16: by its mark, or by the zeros beside
-  /// ASCII.
+  /// Returns the UTF-16 encoding that a mark or the zeros beside ASCII show.
   private static func utf16(_ head: ArraySlice<UInt8>) -> String? {
     let first = Array(head.prefix(4))
     guard first.count == 4 else { return nil }
@@ -212,8 +205,7 @@ package struct ForeignContent: Sendable, Equatable {
     return false
   }
 
-  /// Returns whether the first two lines are those of a table: a header without JSON, of several
-  /// columns.
+  /// Returns whether the first two lines are of a table: a header without JSON, of several columns.
   private static func isTable(_ head: ArraySlice<UInt8>) -> Bool {
     let lines = head.split(separator: 0x0A, maxSplits: 2)
     guard lines.count >= 2, let first = lines.first, first.allSatisfy({ $0 >= 0x20 || $0 == 0x0D }),

@@ -43,7 +43,6 @@ package enum InputPlan {
     }
   }
 
-  /// Returns what an input stands for, and the links that are not followed.
   private static func expand(
     _ input: String, follows: Bool
   ) -> (sources: [LogSource], links: [String]) {
@@ -89,7 +88,6 @@ package enum InputPlan {
     return ([LogSource(name: input, origin: .unreadable(why))], links)
   }
 
-  /// Returns a sentence on the links that were passed over, or nil if none was.
   private static func words(_ links: [String], of input: String) -> String? {
     guard let first = links.min(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) else {
       return nil
@@ -101,7 +99,6 @@ package enum InputPlan {
       + "--follow follows them"
   }
 
-  /// Sorts sources in byte order of path.
   private static func sorted(_ sources: [LogSource]) -> [LogSource] {
     sources.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }

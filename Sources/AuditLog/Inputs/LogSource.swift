@@ -2,13 +2,11 @@ package import Files
 
 /// One input of a run: a file or standard input, under the name that the reports show.
 package struct LogSource: Sendable, Equatable {
-  /// The place that the bytes come from.
   package enum Origin: Sendable, Equatable {
     case file(path: String)
     case standardInput
     /// A source of which nothing can be read: why, as one clause of English.
     case unreadable(String)
-    /// The same file as the source of that index.
     case duplicate(of: Int)
     /// A file that has not changed since an earlier run read it. It is not opened.
     case known
@@ -19,8 +17,7 @@ package struct LogSource: Sendable, Equatable {
   package var origin: Origin
   /// The size in bytes as the file system tells it, or 0 if it is not known.
   package var size: UInt64
-  /// The regular file that a folder or a glob brought: nothing else is read in its place. It is nil
-  /// if the input was named itself, and is read whatever it is.
+  /// The file that a folder or glob found, and no other is read. It is nil if the input was named itself.
   package var found: FileIdentity?
   private var plan = Plan.none
 
@@ -30,11 +27,8 @@ package struct LogSource: Sendable, Equatable {
     self.size = size
     self.part = part
   }
-}
 
-extension LogSource {
-  /// The plans for a source. They are outside of it, since a run may have very many sources without
-  /// any.
+  /// The plans for a source, outside of it: a run can have very many sources without plans.
   private indirect enum Plan: Sendable, Equatable {
     case none
     case some(PlannedPart?, PlannedFile?)
@@ -54,14 +48,12 @@ extension LogSource {
     set { plan.plans.part = newValue }
   }
 
-  /// The regular file that another process has planned to read: nothing else is read in its place.
-  /// It is nil if this process has planned the file itself, or if any file at the path is read.
+  /// The file that another process planned to read, and no other is read, or nil.
   package var planned: PlannedFile? {
     get { plan.plans.file }
     set { plan.plans.file = newValue }
   }
 
-  /// Opens its file, which is at a path.
   func open(_ path: String) throws(ReadFailure) -> OpenFile {
     try OpenFile(path: path, found: found, planned: planned)
   }
@@ -79,8 +71,7 @@ package struct PlannedPart: Sendable, Equatable {
   package var fileBytes: UInt64
   /// SHA-256 of these bytes, 32 bytes.
   package var sha256: [UInt8]
-  /// Whether the file is still being written: its last line without an end is left to a later run,
-  /// and a missing end is not a fault of the file.
+  /// Whether the file is still written to: a last line without end is left, a missing end is no fault.
   package var isOpen = false
   /// Lines that are not read again, counted from 1, as ascending ranges.
   package var passed: [Range<UInt64>] = []

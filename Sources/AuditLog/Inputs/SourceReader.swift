@@ -12,8 +12,7 @@ package struct SourceDamage: Sendable, Equatable {
   package var detail: String
   /// The reason only, as one clause of English.
   var reason = ""
-  /// The lines that arrived of the damaged frame or member, counted from 1; the last one is
-  /// followed by the damage.
+  /// The lines of the damaged frame or member, counted from 1. The damage follows the last one.
   var doubtful: Range<UInt64> = 1..<1
   /// Whether the damage ends the last of these lines before its end.
   var cutsLine = false
@@ -31,17 +30,13 @@ package struct SourceDamage: Sendable, Equatable {
   }
 }
 
-/// A change of a file while it was read.
 package enum SourceChange: Sendable {
-  /// Bytes were added behind those that were read.
   case grown
-  /// Bytes that were read are others now.
   case rewritten
   /// The bytes that were read are as they were, and another file lies at the path now, or none.
   case replaced
 }
 
-/// The outcome of reading one source.
 package struct SourceSummary: Sendable, Equatable {
   package var bytes: UInt64 = 0
   package var decompressedBytes: UInt64 = 0
@@ -51,11 +46,9 @@ package struct SourceSummary: Sendable, Equatable {
   package var hasChanged = false
   /// The change of a file without a plan while it was read, or nil if nothing that matters changed.
   package var change: SourceChange?
-  /// Whether it could not be opened because the process has no descriptor left.
   package var lacksDescriptors = false
   /// The worst that happened to the stream, where something did.
   package var damage: StreamDamage.Kind?
-  /// Whether the input is compressed.
   var isCompressed = false
 
   package init() {}
@@ -71,7 +64,6 @@ package final class SourceReader {
     package var damage: (SourceDamage) -> Void
     /// A closure that is told how many bytes of the file were read.
     package var progress: (Int) -> Void
-    /// A closure that returns whether to stop reading.
     package var mustStop: () -> Bool
     /// A closure that is told where the bytes that follow come from, before they are handed on: the
     /// offset of the frame or member in the file, and that of its content in the decompressed
@@ -186,7 +178,6 @@ package final class SourceReader {
     return summary
   }
 
-  /// Reads an input, or a part of it.
   func read(
     _ input: OpenFile, _ part: PlannedPart?, index: UInt32, isHashed: Bool = true, to output: Output
   ) -> (summary: SourceSummary, raw: CountedInput) {

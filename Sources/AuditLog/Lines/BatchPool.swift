@@ -8,12 +8,10 @@ package final class BatchPool: @unchecked Sendable {
   private var free: [LineBatch] = []
   private let batchBytes: Int
 
-  /// Makes a pool. `batchBytes` is the room of each batch.
   package init(batchBytes: Int) {
     self.batchBytes = batchBytes
   }
 
-  /// Returns an empty batch.
   func take() -> LineBatch {
     queue.sync { free.popLast() } ?? LineBatch(capacity: batchBytes)
   }

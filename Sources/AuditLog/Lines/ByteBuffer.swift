@@ -3,10 +3,8 @@
 package struct ByteBuffer: Sendable {
   /// The bytes held, and room behind them.
   package private(set) var storage: [UInt8]
-  /// The number of bytes held.
   package private(set) var count = 0
 
-  /// Makes an empty buffer with room for `capacity` bytes.
   package init(capacity: Int = 16384) {
     storage = [UInt8](repeating: 0, count: max(capacity, 64))
   }
@@ -19,7 +17,6 @@ package struct ByteBuffer: Sendable {
     }
   }
 
-  /// Makes room for `extra` more bytes.
   @inline(__always)
   package mutating func reserve(_ extra: Int) {
     if count + extra > storage.count { grow(by: extra) }
@@ -30,14 +27,12 @@ package struct ByteBuffer: Sendable {
     storage.append(contentsOf: repeatElement(0, count: larger - storage.count))
   }
 
-  /// Calls `body` with the bytes held.
   func withHeldBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     unsafe storage.withUnsafeBufferPointer {
       unsafe body(UnsafeBufferPointer(rebasing: $0[..<count]))
     }
   }
 
-  /// Drops all bytes but the last ones.
   mutating func keepLast(_ kept: Int) {
     guard count > kept else { return }
     let dropped = count - kept
@@ -48,7 +43,6 @@ package struct ByteBuffer: Sendable {
     count = kept
   }
 
-  /// Drops the bytes from `end` on.
   mutating func drop(to end: Int) {
     precondition(end <= count, "more bytes are dropped than there are")
     count = end
@@ -71,13 +65,11 @@ package struct ByteBuffer: Sendable {
     count += 1
   }
 
-  /// Appends a copy of `bytes` and returns where they lie.
   @discardableResult
   package mutating func append(_ bytes: Span<UInt8>) -> Range<Int> {
     unsafe bytes.withUnsafeBytes { unsafe append(copying: $0) }
   }
 
-  /// Appends a copy of `bytes` and returns where they lie.
   @discardableResult
   package mutating func append(copying bytes: UnsafeRawBufferPointer) -> Range<Int> {
     let start = count
@@ -92,8 +84,7 @@ package struct ByteBuffer: Sendable {
     return unsafe Range(uncheckedBounds: (start, count))
   }
 
-  /// Makes room for `extra` bytes and appends as many as `body` says it has written, or nothing
-  /// where it says nil.
+  /// Appends up to `extra` bytes: as many as `body` returns, or none for nil.
   @inline(__always)
   package mutating func append(
     atMost extra: Int, _ body: (UnsafeMutableBufferPointer<UInt8>) -> Int?

@@ -7,7 +7,6 @@ internal import Glibc
 @safe package final class LineBatch: @unchecked Sendable {
   /// Bytes that are readable behind every line, whatever they are.
   package static let padding = JSONLine.padding
-  /// A UTF-8 byte order mark.
   static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   private var buffer: UnsafeMutableRawPointer
@@ -15,7 +14,6 @@ internal import Glibc
   let readers = DispatchGroup()
   /// Bytes there is room for, `padding` not counted.
   package private(set) var capacity: Int
-  /// Bytes that are filled.
   var count = 0
   /// The index of the source in the order of the run.
   package internal(set) var source: UInt32 = 0
@@ -52,29 +50,24 @@ internal import Glibc
     unsafe free(buffer)
   }
 
-  /// The filled bytes.
   var bytes: UnsafeRawBufferPointer {
     unsafe UnsafeRawBufferPointer(start: buffer, count: count)
   }
 
-  /// The room behind the filled bytes.
   var room: UnsafeMutableRawBufferPointer {
     unsafe UnsafeMutableRawBufferPointer(start: buffer + count, count: capacity - count)
   }
 
-  /// Returns whether some bytes lie in the batch.
   func contains(_ bytes: UnsafeMutableRawBufferPointer) -> Bool {
     guard let start = bytes.baseAddress else { return false }
     return unsafe start >= buffer && start - buffer < capacity
   }
 
-  /// Drops the filled bytes.
   func empty() {
     readers.wait()
     count = 0
   }
 
-  /// Changes the room to `larger` bytes and keeps what is filled.
   func grow(to larger: Int) {
     precondition(larger >= count, "a batch cannot shrink below what it holds")
     readers.wait()
@@ -87,7 +80,6 @@ internal import Glibc
     capacity = larger
   }
 
-  /// Drops the first `front` bytes and moves the others to the front.
   func drop(_ front: Int) {
     precondition(front <= count, "more bytes dropped than there are")
     readers.wait()
@@ -108,7 +100,6 @@ internal import Glibc
     if self.capacity != capacity { grow(to: capacity) }
   }
 
-  /// Returns the number of line ends among the bytes from `start` on.
   func lineEnds(from start: Int) -> UInt64 {
     var ends: UInt64 = 0
     var at = start
@@ -169,12 +160,10 @@ internal import Glibc
 
 /// One line of a batch; its text is valid as long as the batch is.
 @safe package struct LogLine {
-  /// The facts about a line that are known before it is parsed.
   package enum State: Sendable {
     case whole, blank
     /// It was read before, or another line replaces it: it is not read again.
     case passed
-    /// Damage in the stream ended it.
     case cut
     /// A line that is longer than the limit. Its text may be only the head.
     case overlong
@@ -188,12 +177,10 @@ internal import Glibc
   package let byteOffset: UInt64
   /// SHA-256 of the whole line where the text is only its head.
   package let wholeSHA256: [UInt8]?
-  /// Whether the whole line contains a token, if the text is only its head and the line was
-  /// searched.
+  /// Whether the whole line contains a token, if the text is only its head and it was searched.
   package let hasToken: Bool?
   /// Whether that search gave up.
   package let isPartlySearched: Bool
 
-  /// The first 256 bytes.
   package var head: [UInt8] { unsafe Array(text.prefix(256)) }
 }

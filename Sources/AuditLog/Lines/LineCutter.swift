@@ -1,32 +1,25 @@
 internal import Glibc
 internal import OpenSSL
 
-/// A cutter of decompressed bytes into batches of whole lines, which it numbers. Each source has
-/// its own.
+/// A cutter of one source's decompressed bytes into numbered batches of whole lines.
 struct LineCutter {
   private let source: UInt32
   private let lineLimit: Int
   private let pool: BatchPool
   private let emit: (LineBatch) -> Void
-  /// The batch that is being filled.
   private(set) var batch: LineBatch
   /// The head of a line longer than the limit, whose end has not come yet.
   private var overlong: LineBatch?
-  /// The search for tokens in it.
   private let search: LongLineSearch?
-  /// The hash of its bytes so far.
   private var overlongHash = LineHash()
-  /// The number of batches handed on.
   private var batchCount: UInt64 = 0
   /// The number of the first line in `batch`.
   private var line: UInt64 = 1
-  /// The line ends in `batch`.
   private var heldLineEnds: UInt64 = 0
   /// The offset of the first byte of `batch`.
   private var offset: UInt64 = 0
 
-  /// Bytes of an overlong line that are kept: what `rejects.jsonl` shows of it, behind a byte order
-  /// mark.
+  /// Bytes of an overlong line that are kept for `rejects.jsonl`, after a byte order mark.
   private static let headBytes = 256 + 3
 
   init(
@@ -41,7 +34,6 @@ struct LineCutter {
     batch = pool.take()
   }
 
-  /// The number of bytes taken so far.
   var byteCount: UInt64 { offset + UInt64(batch.count) }
 
   /// Whether some of a line that has no end yet has been taken.
@@ -66,13 +58,11 @@ struct LineCutter {
     if batch.count == batch.capacity { handOn() }
   }
 
-  /// Ends the line that damage has cut.
   mutating func cut() {
     flush(isCut: true)
   }
 
-  /// Hands on what is left at the end of the source, unless the last line is not whole and is left
-  /// to a later run.
+  /// Hands on what is left at the end of the source, or leaves an incomplete last line to a later run.
   mutating func finish(leavesOpenLine: Bool = false) {
     if leavesOpenLine, isInsideLine { leaveOpenLine() }
     flush(isCut: false)
@@ -206,7 +196,6 @@ private final class LineHash {
   /// Whether a carriage return is not hashed yet: only what follows tells what it belongs to.
   private var holdsReturn = false
 
-  /// Takes the next bytes of the line.
   func take(_ bytes: UnsafeRawBufferPointer) {
     guard unsafe !bytes.isEmpty else { return }
     takeReturn()

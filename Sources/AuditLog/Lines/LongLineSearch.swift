@@ -1,11 +1,9 @@
 /// A search for tokens in a line that is longer than the limit, piece by piece (`records.R52`). A token that two
 /// pieces share is found: the end of each piece is searched again with the next one.
 final class LongLineSearch {
-  /// The bytes that are searched at a time, and those of them that are searched again: the characters of a token can be as
-  /// far apart.
+  /// The bytes that are searched at a time, and those that are searched again with the next ones.
   private static let (windowBytes, overlap) = (1 << 23 - LineBatch.padding, 1 << 22)
-  /// The characters that lenient decoders pass over of which as many are searched in a row: between all characters of a token
-  /// there is then room for as many (`verification.R32`).
+  /// The longest row of characters that lenient decoders drop and that is searched (`verification.R32`).
   private static let mostPassed = 32
 
   private let search: TokenSearch
@@ -18,7 +16,6 @@ final class LongLineSearch {
 
   init(_ test: @escaping TokenSearch.Test) { search = TokenSearch(test) }
 
-  /// Starts a line.
   func begin() {
     window.removeAll()
     passed = 0
@@ -26,7 +23,6 @@ final class LongLineSearch {
     gaveUp = false
   }
 
-  /// Adds the next bytes of the line.
   func append(_ bytes: UnsafeRawBufferPointer) {
     var from = 0
     for at in bytes.indices {
@@ -55,7 +51,6 @@ final class LongLineSearch {
     }
   }
 
-  /// Ends the line.
   func end() {
     if !hasToken { look(isCut: false) }
     window.removeAll(keeping: 64)

@@ -7,8 +7,7 @@ package final class PreviousTimes {
   /// The time at the end of the last batch, if its input has a record so far.
   private var time: Int64?
 
-  /// Makes the times of inputs that one thread reads one after another. Returns nil if no time of the schema can mean two
-  /// instants.
+  /// Makes the times of inputs read by one thread, or nil if no time can mean two instants.
   package init?(
     _ schema: CompiledSchema, lineLimit: Int, isAppAttestObject: @escaping (Span<UInt8>) -> Bool
   ) {

@@ -1,7 +1,6 @@
 internal import Basics
 
-/// The pairs of inputs that might have rows in common: those with a request in common, and those of which one begins as
-/// the other does. All other pairs have no row that counts.
+/// The pairs of inputs that might have rows that count: with a common request, or a common beginning.
 struct CommonRequests {
   /// The indices of two inputs, the earlier one first.
   struct Pair: Hashable {
@@ -86,8 +85,7 @@ struct CommonRequests {
   }
 }
 
-/// A set of digests that might contain more than was inserted, and never less (Bloom, "Space/time trade-offs in hash coding
-/// with allowable errors"; one function, since a digest is as good as random).
+/// A Bloom filter of digests. It needs only one function, since a digest is as good as random.
 struct DigestFilter {
   private var words: [UInt64]
   private let shift: UInt64
@@ -117,7 +115,6 @@ struct DigestFilter {
 struct RequestFilter {
   private var filter: DigestFilter
   private var contents: [UInt64] = []
-  /// The first and the last time.
   private(set) var span: ClosedRange<Int64>?
 
   init(_ tables: [LineTable]) {

@@ -9,13 +9,11 @@ final class ComparedInput {
   let places: [LineDamage.Place]
   /// The file's name without its folder.
   let name: String
-  /// Whether an earlier run read it.
   let isEarlier: Bool
   /// Lines that other inputs' lines replaced in earlier runs.
   let superseded: LineRanges
   /// Lines that were read in an input whose table is gone.
   let begun: LineRanges
-  /// The lines in the order of their contents, and of their numbers.
   private lazy var order: [UInt32] = (0..<UInt32(clamping: table.count)).sorted {
     let (left, right) = (table.digests[Int($0)].content, table.digests[Int($1)].content)
     return left == right ? $0 < $1 : left < right
@@ -38,7 +36,6 @@ final class ComparedInput {
   /// Returns the input's own number of a line.
   private func own(_ line: Int) -> Int { filled?[line] ?? line }
 
-  /// Returns the input's own numbers of lines.
   func own(_ lines: LineRanges) -> LineRanges {
     guard filled != nil else { return lines }
     return LineRanges(lines: lines.lines.map(own))
@@ -67,20 +64,15 @@ final class ComparedInput {
     !damage.doubtful.isEmpty && damage.doubtful.contains(line)
   }
 
-  /// Returns the lines with a content, in ascending order.
   func lines(with content: UInt64) -> some Sequence<Int> {
     let first = order.indices.searched { self.content(Int(order[$0])) < content }
     return order[first...].lazy.map { Int($0) }.prefix { self.content($0) == content }
   }
 
-  func has(_ content: UInt64) -> Bool {
-    let first = order.indices.searched { self.content(Int(order[$0])) < content }
-    return first < order.count && self.content(Int(order[first])) == content
-  }
+  func has(_ content: UInt64) -> Bool { lines(with: content).contains { _ in true } }
 }
 
-/// A longest sequence of lines that follow one another in both of two inputs (`records.R97`): line `first + k` of one is
-/// equal to line `second + k` of the other.
+/// A row (`records.R97`): line `first + k` of one input is equal to line `second + k` of the other.
 struct CommonRow: Equatable {
   var first: Int
   var second: Int

@@ -4,7 +4,6 @@ internal import Files
 struct ComparedInputs {
   /// An input of this run.
   struct New {
-    /// The index of its source.
     var index: Int
     var name: String
     var file: LineScan.File
@@ -16,13 +15,11 @@ struct ComparedInputs {
   /// The tables of all of them, those of earlier runs first.
   private let inputs: [ComparedInput]
   private let pairs: Set<CommonRequests.Pair>
-  /// For each input of this run by its place, the inputs of earlier runs that it begins with and whose lines are no longer
-  /// kept one by one, the longest last.
+  /// For each input of this run, inputs without a table that it begins with, the longest last.
   private let wholes: [[KnownInput]]
   private let readsAgain: Bool
 
-  /// Finds those that might have rows in common: at least so many requests. `readsAgain` is true for a run that reads again
-  /// what earlier runs read.
+  /// Finds those that might have rows in common: at least `least` requests.
   init(
     _ new: [New], _ known: [KnownInput], _ ledger: (any InputLedger)?, readsAgain: Bool,
     least: Int = InputPair.leastTimes
@@ -61,8 +58,7 @@ struct ComparedInputs {
     return Set((places + begun).filter { $0 >= 0 }.map { new[$0].index })
   }
 
-  /// Decides what is read of the inputs and remembered of them. The sources get their parts. `rejectRate` is nil if nothing
-  /// is remembered.
+  /// Decides what is read and remembered of the inputs. `rejectRate` is nil if nothing is remembered.
   func decide(
     rejectRate: Double?, _ sources: inout [LogSource], _ result: inout ReadInputs
   ) {
@@ -122,7 +118,6 @@ struct ComparedInputs {
 }
 
 extension ReadInputs.Entry {
-  /// Makes what is remembered of an input, as long as nothing else is known of it.
   init(_ new: ComparedInputs.New) {
     self.init(
       input: KnownInput(source: UInt32(clamping: new.index), name: new.name, new.file.table),

@@ -1,8 +1,7 @@
 /// The memory of inputs that a run with a state has.
 package struct InputAccounting: Sendable {
   package var ledger: any InputLedger
-  /// A file that was changed less than this ago, in milliseconds, may still be written to: it is read to its last whole
-  /// line (`pipeline.R8`).
+  /// A file changed less than these milliseconds ago is read to its last whole line (`pipeline.R8`).
   package var settle: Int64
   /// Milliseconds since 1970.
   package var now: Int64
@@ -31,7 +30,6 @@ package struct InputComparison: Sendable {
     self.rejectRate = rejectRate
   }
 
-  /// Whether the run's inputs are remembered.
   private var isRemembering: Bool { ledger != nil && !readsAgain }
 
   /// Decides what is read of the sources.

@@ -1,6 +1,5 @@
 /// The notices about inputs that are not read as they are.
 enum InputNotices {
-  /// The most names in a line.
   private static let nameLimit = 3
 
   /// Returns the notices about whole inputs, one for each kind.
@@ -21,8 +20,7 @@ enum InputNotices {
     ].compactMap(\.self)
   }
 
-  /// Returns the notice about lines of an input that were read before, or nil if there are none; `others` are the names of
-  /// the inputs that have them.
+  /// Returns the notice about lines that were read before, in the inputs `others`, or nil if none were.
   static func line(
     _ name: String, readBefore count: Int, of total: Int, in others: [String]
   ) -> String? {

@@ -2,8 +2,7 @@ internal import Basics
 
 /// The lines and places of a damaged input that the other one of a pair explains.
 extension InputPair {
-  /// Returns the doubtful lines of the first input that the second one's lines replace (`records.R101`). Those that are
-  /// `confirmed` are equal to a sound line.
+  /// Returns the first input's doubtful lines, except `confirmed` ones, that are superseded (`records.R101`).
   func superseded(besides confirmed: LineRanges) -> LineRanges {
     guard let head = counting.first, let last = counting.last, !first.damage.doubtful.isEmpty else {
       return LineRanges()
@@ -36,14 +35,12 @@ extension InputPair {
     return LineRanges(lines: found)
   }
 
-  /// Returns whether a line can be part of a line that a wrong line end divides: it is not an object, and the second input
-  /// does not contain it.
+  /// Returns whether a line can be part of a divided line: not an object, and not in the second input.
   func isPart(_ line: Int) -> Bool {
     !first.table.digests[line].isObject && !second.has(first.content(line))
   }
 
-  /// Returns whether the second input, undamaged there, has rows on both sides of a damaged place of the first one, or
-  /// goes on where that ends (`records.R102`).
+  /// Returns whether the second input repairs a damaged place of the first one (`records.R102`).
   func repairs(_ place: LineDamage.Place) -> Bool {
     let line = place.line
     if let row = counting.first(where: { $0.first < line && line < $0.firstLines.upperBound }) {

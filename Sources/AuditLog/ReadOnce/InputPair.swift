@@ -1,5 +1,4 @@
-/// The comparison of two inputs, the earlier one first: which of their common rows count (`records.R98`, `records.R99`,
-/// `records.R101`).
+/// The rows of two inputs, the earlier one first, that count (`records.R98`, `R99`, `R101`).
 struct InputPair {
   let first: ComparedInput
   let second: ComparedInput
@@ -22,7 +21,6 @@ struct InputPair {
     isGrown = counting.contains { first.isEarlier && isWhole($0) }
   }
 
-  /// The same with the inputs in the other order.
   var turned: InputPair { InputPair(turning: self) }
 
   private init(turning pair: InputPair) {
@@ -34,8 +32,7 @@ struct InputPair {
 
   // MARK: Common rows
 
-  /// Returns all longest common rows that contain a line which is rare in the first input, and those at the beginning and
-  /// the end of both inputs.
+  /// Returns the longest common rows with a line that is rare in the first input, and those at both ends.
   private func commonRows() -> [CommonRow] {
     var found: [CommonRow] = []
     /// The last line of the second input that a row of a diagonal has reached.
@@ -58,7 +55,6 @@ struct InputPair {
     return found
   }
 
-  /// Returns the longest row around two equal lines.
   private func row(_ place: Int, _ line: Int) -> CommonRow {
     var (before, after) = (0, 1)
     while place > before, line > before,
@@ -70,7 +66,6 @@ struct InputPair {
     return CommonRow(first: place - before, second: line - before, count: before + after)
   }
 
-  /// Returns whether a row contains requests of so many different times.
   private func has(_ least: Int, timesIn row: CommonRow) -> Bool {
     var times: Set<Int64> = []
     for time in second.table.times(row.secondLines) where times.insert(time).inserted {
@@ -81,7 +76,6 @@ struct InputPair {
 
   // MARK: Copies
 
-  /// Returns the rows that count, in order.
   private func copies(_ found: [CommonRow]) -> [CommonRow] {
     guard !found.isEmpty else { return [] }
     lazy var ofFirst = OwnLines(first, second)
@@ -178,7 +172,6 @@ struct InputPair {
       && (second.damage.doubtful.covers(high) || first.damage.touches(low))
   }
 
-  /// Returns the lines of both inputs between two rows.
   static func gap(_ left: CommonRow, _ right: CommonRow) -> (first: Range<Int>, second: Range<Int>)
   {
     (
@@ -188,11 +181,9 @@ struct InputPair {
   }
 }
 
-/// The lines that an input has and another one has not, as far as they are beside rows: JSON objects with no equal in the
-/// other input.
+/// The JSON objects that an input has and another one has not, as far as they are beside rows.
 private struct OwnLines {
-  /// For each place between two lines: whether none comes before it, or after it, up to the end or the nearest damaged
-  /// place.
+  /// For each place between lines: whether own lines are before or after it, up to damage or an end.
   private var isFreeBefore: [Bool] = [true]
   private var isFreeAfter: [Bool]
 

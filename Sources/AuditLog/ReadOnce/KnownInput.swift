@@ -11,7 +11,6 @@ package struct KnownInput: Sendable, Equatable {
   package var lines: UInt64 = 0
   /// A digest of the contents of all lines, 16 bytes: it stays when the table is deleted.
   package var content: [UInt8] = []
-  /// The digests of the first lines.
   package var first: [LineDigest] = []
   /// The first and the last time of a request, in milliseconds since 1970, or nil if it has no request.
   package var span: ClosedRange<Int64>?
@@ -23,7 +22,6 @@ package struct KnownInput: Sendable, Equatable {
 
   package init() {}
 
-  /// Makes what is remembered of an input with a table.
   init(source: UInt32, name: String, _ table: LineTable) {
     var digest = ContentDigest()
     for line in table.digests { digest.add(line) }
@@ -41,7 +39,6 @@ package struct KnownInput: Sendable, Equatable {
   }
 }
 
-/// A digest of the contents of lines in their order.
 struct ContentDigest: ~Copyable {
   private var hash = SHA256Stream()
 
@@ -55,10 +52,8 @@ struct ContentDigest: ~Copyable {
 
 /// The inputs that earlier runs read.
 package protocol InputLedger: Sendable {
-  /// The key of all digests.
   var key: LineKey { get }
-  /// Returns whether an earlier run read the whole of a file that has not changed since: it has the same device, inode,
-  /// size and times.
+  /// Returns whether an earlier run read all of this file: same device, inode, size and times.
   func isKnown(_ stamp: FileStamp) throws -> Bool
   /// Returns all inputs in the order of their numbers.
   func inputs() throws -> [KnownInput]
@@ -67,7 +62,6 @@ package protocol InputLedger: Sendable {
 }
 
 extension InputLedger {
-  /// Returns the digests of an input's lines.
   func digests(of source: UInt32) throws -> [LineDigest] {
     var digests: [LineDigest] = []
     try forEachPiece(of: source) { digests += $0 }

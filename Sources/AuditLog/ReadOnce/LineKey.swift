@@ -4,12 +4,10 @@
 /// The key is secret: a client that knew it could make two different lines that have one digest. It belongs to the
 /// state, or is random for a run without a state. No report depends on it.
 package struct LineKey: Sendable, Equatable {
-  /// The two halves of the key.
   package let halves: (UInt64, UInt64)
 
   package init(_ first: UInt64, _ second: UInt64) { halves = (first, second) }
 
-  /// Makes a random key.
   package init() { self.init(.random(in: 0 ... .max), .random(in: 0 ... .max)) }
 
   package static func == (left: LineKey, right: LineKey) -> Bool { left.halves == right.halves }
@@ -17,7 +15,6 @@ package struct LineKey: Sendable, Equatable {
   /// The key of lines that damage cut: such a line is equal to no other, even if all its bytes arrived.
   var ofCutLines: LineKey { LineKey(~halves.0, halves.1) }
 
-  /// Returns the digest of a line.
   func digest(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var state = State(self)
     let whole = bytes.count & ~7
@@ -33,7 +30,6 @@ package struct LineKey: Sendable, Equatable {
     return state.end()
   }
 
-  /// The four words of the algorithm.
   private struct State {
     private var a: UInt64
     private var b: UInt64
@@ -96,7 +92,6 @@ package struct LineDigest: Sendable, Hashable {
 
   init(_ digest: UInt64, _ kind: LineKind) { bits = digest & ~Self.kindBits | kind.rawValue }
 
-  /// Returns the digest of the same line with another kind.
   func with(_ kind: LineKind) -> LineDigest { LineDigest(bits, kind) }
 
   var kind: LineKind { LineKind(rawValue: bits & Self.kindBits) ?? .other }

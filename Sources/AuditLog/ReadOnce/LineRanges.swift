@@ -6,12 +6,10 @@ package struct LineRanges: Sendable, Equatable {
 
   package init() {}
 
-  /// Makes the set of lines that any of the ranges contains.
   package init(_ ranges: [Range<Int>]) {
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) { append(range) }
   }
 
-  /// Makes the set of some lines.
   package init(lines: some Sequence<Int>) { self.init(lines.map { $0..<($0 + 1) }) }
 
   /// Makes the set from the bounds of its ranges, or gives nil if they are not ascending.
@@ -25,15 +23,12 @@ package struct LineRanges: Sendable, Equatable {
     }
   }
 
-  /// The bounds of the ranges.
   package var bounds: [UInt64] {
     ranges.flatMap { [UInt64($0.lowerBound), UInt64($0.upperBound)] }
   }
 
-  /// The lines, ascending.
   package var lines: some Sequence<Int> { ranges.lazy.joined() }
   package var isEmpty: Bool { ranges.isEmpty }
-  /// The number of lines.
   package var count: Int { ranges.reduce(0) { $0 + $1.count } }
 
   /// Adds lines, none of which is before the last range's first.
@@ -51,7 +46,6 @@ package struct LineRanges: Sendable, Equatable {
     for range in other.ranges { append(range.lowerBound + first..<range.upperBound + first) }
   }
 
-  /// Adds lines anywhere.
   package mutating func formUnion(_ other: LineRanges) {
     guard !other.isEmpty else { return }
     self = LineRanges(ranges + other.ranges)
@@ -62,12 +56,10 @@ package struct LineRanges: Sendable, Equatable {
     return next > 0 && ranges[next - 1].contains(line)
   }
 
-  /// Returns the lines of the set in a range, ascending.
   func lines(in range: Range<Int>) -> some Sequence<Int> {
     ranges.lazy.map { $0.clamped(to: range) }.joined()
   }
 
-  /// Returns the lines that fulfil a condition.
   func filter(_ isMeant: (Int) -> Bool) -> LineRanges { LineRanges(lines: lines.filter(isMeant)) }
 
   /// Returns the set by the new numbers of the lines that an input keeps, which are those at the indices.
@@ -75,13 +67,11 @@ package struct LineRanges: Sendable, Equatable {
     LineRanges(lines: kept.indices.filter { contains(kept[$0]) })
   }
 
-  /// Returns whether some line of a range is in the set.
   func intersects(_ range: Range<Int>) -> Bool {
     let next = ranges.indices.searched { ranges[$0].upperBound <= range.lowerBound }
     return !range.isEmpty && next < ranges.count && ranges[next].lowerBound < range.upperBound
   }
 
-  /// Returns whether every line of a range is in the set.
   func covers(_ range: Range<Int>) -> Bool {
     guard !range.isEmpty else { return true }
     let next = ranges.indices.searched { ranges[$0].upperBound <= range.lowerBound }

@@ -13,17 +13,14 @@ package struct LineScan: Sendable {
   /// `limits.lineBytes` and `limits.zstdWindowBytes`.
   package var lineLimit: Int
   package var windowLimit: Int
-  /// Bytes of a batch of lines.
   fileprivate static let batchBytes = 1 << 18
-  /// A file that was changed less than this before `now`, or after it, is still being written; both in milliseconds. It
-  /// is nil for a run that reads every file to its end.
+  /// A file changed less than these milliseconds before or after `now` is still written to. Nil: no file.
   package var settle: Int64?
   package var now: Int64 = 0
   /// Whether lines are read for their kinds. If not, every line that is not blank counts as a request.
   var readsKinds = true
   /// Whether the bytes of the files are hashed, for a later reading to compare.
   var hashes = true
-  /// A closure that makes a reader of records for a thread.
   package var reader: @Sendable () -> RecordReader
   /// A closure that is told how many bytes of the files were read, from any thread.
   package var progress: @Sendable (Int) -> Void
@@ -44,7 +41,6 @@ package struct LineScan: Sendable {
     self.mustStop = mustStop
   }
 
-  /// A file that was scanned.
   struct File: Sendable {
     var table: LineTable
     /// The part that is read, without the lines that are not read again.
@@ -53,7 +49,6 @@ package struct LineScan: Sendable {
     var stamp: FileStamp?
   }
 
-  /// The outcome of scanning a file.
   enum Outcome: Sendable {
     case file(File)
     /// The file was rewritten while it was scanned.
@@ -61,7 +56,6 @@ package struct LineScan: Sendable {
     /// Why the file cannot be read, as one clause of English.
     case unreadable(String)
 
-    /// The number of lines.
     var lines: UInt64 { if case .file(let file) = self { UInt64(file.table.count) } else { 0 } }
   }
 
@@ -128,22 +122,15 @@ private final class FileLines: @unchecked Sendable {
   private var lines: ScannedLines
   private var waiting: [UInt64: ScannedLines] = [:]
   private var next: UInt64 = 0
-  private let bytes: UInt64
-  /// The scans of batches on other threads.
   let tasks = DispatchGroup()
 
-  /// Makes the lines of a file of so many bytes.
-  init(hasTimes: Bool, bytes: UInt64) {
-    lines = ScannedLines(table: LineTable(hasTimes: hasTimes))
-    self.bytes = bytes
-  }
+  init(hasTimes: Bool) { lines = ScannedLines(table: LineTable(hasTimes: hasTimes)) }
 
-  func add(_ part: ScannedLines, of batch: LineBatch) {
+  func add(_ part: ScannedLines, at place: UInt64) {
     queue.sync {
-      waiting[batch.sequence] = part
+      waiting[place] = part
       while let part = waiting.removeValue(forKey: next) {
         lines.append(part)
-        if next == 0 { lines.table.expect(bytes: bytes, read: batch.count) }
         next += 1
       }
     }
@@ -204,12 +191,12 @@ private final class LineScanWorker {
     }
     var part = PlannedPart(fileBytes: stamp.size, sha256: [])
     part.isOpen = isOpen || scan.isOpen(stamp)
-    let lines = FileLines(hasTimes: scan.readsKinds, bytes: stamp.size)
+    let lines = FileLines(hasTimes: scan.readsKinds)
     var damages: [SourceDamage] = []
     let output = SourceReader.Output(
       batch: { [own, idle, pool] batch in
         @Sendable func add(_ scan: BatchScan) {
-          lines.add(scan.lines(of: batch), of: batch)
+          lines.add(scan.lines(of: batch), at: batch.sequence)
           pool.giveBack(batch)
         }
         guard !own.isInOrder, let other = idle.popLast() else {

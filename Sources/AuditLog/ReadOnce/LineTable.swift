@@ -12,12 +12,10 @@ package struct LineTable: Sendable, Equatable {
   package var damage = LineDamage()
   /// The lines that are no record and not to be skipped, as far as they were read for their kinds.
   private(set) var unreadable = LineRanges()
-  /// Whether its lines were read for their kinds and times.
   let hasTimes: Bool
 
   package init(hasTimes: Bool = true) { self.hasTimes = hasTimes }
 
-  /// Makes the table of an input of an earlier run.
   package init(digests: [LineDigest], damage: LineDamage) {
     self.digests = digests
     self.damage = damage
@@ -25,16 +23,6 @@ package struct LineTable: Sendable, Equatable {
   }
 
   package var count: Int { digests.count }
-
-  /// The most lines that room is made for before they come.
-  private static let mostExpected = 1 << 20
-
-  /// Makes room for the lines of an input of so many bytes, if the others are as long as those so far, which have `read`
-  /// bytes.
-  mutating func expect(bytes: UInt64, read: Int) {
-    let lines = Double(count) * Double(bytes) / Double(max(read, 1)) * 1.1
-    digests.reserveCapacity(Int(min(lines, Double(Self.mostExpected))))
-  }
 
   /// Appends the next line. `times` are those of its requests: a line can have several records (`records.R84`).
   package mutating func append(
@@ -47,7 +35,6 @@ package struct LineTable: Sendable, Equatable {
     ends.append(self.times.count)
   }
 
-  /// Appends the lines after these.
   mutating func append(_ next: LineTable) {
     unreadable.append(next.unreadable, from: count)
     digests += next.digests
@@ -55,15 +42,13 @@ package struct LineTable: Sendable, Equatable {
     times += next.times
   }
 
-  /// Returns the times of the requests of lines that follow one another.
   func times(_ lines: Range<Int>) -> ArraySlice<Int64> {
     guard !ends.isEmpty, !lines.isEmpty else { return [] }
     return times[
       (lines.lowerBound == 0 ? 0 : ends[lines.lowerBound - 1])..<ends[lines.upperBound - 1]]
   }
 
-  /// Returns the table without its blank lines, which are ignored (`records.R2`), and the lines that it keeps, or nil if
-  /// none is blank.
+  /// Returns the table without blank lines (`records.R2`) and the kept lines, or nil if none is blank.
   func filled() -> (table: LineTable, lines: [Int])? {
     guard digests.contains(where: { $0.kind == .blank }) else { return nil }
     var lines: [Int] = []
@@ -78,7 +63,6 @@ package struct LineTable: Sendable, Equatable {
     return (table, lines)
   }
 
-  /// The first and the last time of a request, or nil if there is no request.
   package var span: ClosedRange<Int64>? {
     guard let first = times.min(), let last = times.max() else { return nil }
     return first...last
@@ -119,7 +103,6 @@ package struct LineDamage: Sendable, Equatable {
     hasLost(in: lines.lowerBound...lines.upperBound) || doubtful.intersects(lines)
   }
 
-  /// Returns whether bytes are missing before one of these lines.
   func hasLost(in lines: ClosedRange<Int>) -> Bool {
     let next = lost.indices.searched { lost[$0] < lines.lowerBound }
     return next < lost.count && lost[next] <= lines.upperBound
@@ -135,7 +118,6 @@ package struct LineDamage: Sendable, Equatable {
     return lines.count - cuts.count
   }
 
-  /// Returns the same damage where each line has another number.
   func renumbered(_ number: (Int) -> Int) -> LineDamage {
     func lines(_ lines: Range<Int>) -> Range<Int> {
       number(lines.lowerBound)..<number(lines.upperBound)
@@ -153,7 +135,6 @@ package struct LineDamage: Sendable, Equatable {
 }
 
 extension ClosedRange<Int64> {
-  /// Returns the range from the earlier beginning to the later end.
   func joined(_ other: ClosedRange<Int64>) -> ClosedRange<Int64> {
     Swift.min(lowerBound, other.lowerBound)...Swift.max(upperBound, other.upperBound)
   }
@@ -162,7 +143,6 @@ extension ClosedRange<Int64> {
 // MARK: As a ledger keeps it
 
 extension LineDamage {
-  /// The numbers that say everything.
   package var numbers: [UInt64] {
     var numbers: [UInt64] = [(hasOpenEnd ? 1 : 0) | (isCompressed ? 2 : 0)]
     for set in [doubtful, cut] { numbers += [UInt64(set.ranges.count)] + set.bounds }

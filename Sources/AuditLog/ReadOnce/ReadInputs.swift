@@ -1,6 +1,5 @@
 /// The decisions of a run about its inputs, and what later runs are to know of them.
 package struct ReadInputs: Sendable {
-  /// An input that the run reads.
   package struct Entry: Sendable, Equatable {
     /// Its source is counted from the run's first source.
     package var input: KnownInput
@@ -25,7 +24,6 @@ package struct ReadInputs: Sendable {
     package var source: UInt32
     /// The lines, counted from 1, that this run's lines replace.
     package var superseded: [UInt64]
-    /// The damaged places that this run's inputs repair.
     package var repaired: [LineDamage.Place]
 
     package init(source: UInt32, superseded: [UInt64], repaired: [LineDamage.Place]) {
@@ -35,9 +33,7 @@ package struct ReadInputs: Sendable {
     }
   }
 
-  /// The key of all digests.
   package internal(set) var key: LineKey
-  /// The inputs that are remembered.
   package internal(set) var entries: [Entry] = []
   package internal(set) var explained: [Explained] = []
   /// Lines for people about inputs that are not read as they are.

@@ -6,7 +6,6 @@ package struct ReadLines: Sendable {
   private let first: UInt64
   /// The kind of each line, or nil for a line that was not read.
   private var kinds: [LineKind?] = []
-  /// The first and the last time of a request, in milliseconds since 1970.
   private var span: ClosedRange<Int64>?
 
   package init(first: UInt64) { self.first = first }
@@ -14,7 +13,6 @@ package struct ReadLines: Sendable {
   /// Appends the next line, as one that was not read.
   package mutating func append() { kinds.append(nil) }
 
-  /// Adds a record of the last line.
   package mutating func add(_ outcome: RecordOutcome) {
     guard let last = kinds.indices.last else { return }
     kinds[last] = outcome.kind(after: kinds[last])
@@ -22,7 +20,6 @@ package struct ReadLines: Sendable {
     span = span?.joined(time...time) ?? time...time
   }
 
-  /// Puts the kinds into what is remembered of the input.
   fileprivate func put(into entry: inout ReadInputs.Entry) {
     let start = Int(clamping: first) - 1
     for (line, kind) in kinds.enumerated() where start + line < entry.digests.count {
@@ -36,7 +33,6 @@ package struct ReadLines: Sendable {
 }
 
 extension ReadInputs {
-  /// Takes the kinds of lines of the source of that number.
   package mutating func take(_ lines: ReadLines, of source: UInt32) {
     // Entries are in the order of their sources.
     let index = entries.indices.searched { entries[$0].input.source < source }
@@ -44,15 +40,13 @@ extension ReadInputs {
     lines.put(into: &entries[index])
   }
 
-  /// The bytes of memory that the digests of lines take.
   package var lineBytes: Int {
     entries.reduce(0) { $0 + $1.digests.count * MemoryLayout<LineDigest>.size }
   }
 }
 
 extension RecordOutcome {
-  /// Returns the kind of a line with this record after others, which make it a line of `kind`: a request if any of
-  /// them is one (`records.R97`).
+  /// Returns the kind of a line with this record after others: a request if any is one (`records.R97`).
   func kind(after kind: LineKind?) -> LineKind {
     if requestTime != nil { return .request }
     if let kind { return kind }

@@ -24,9 +24,7 @@ struct ReadOnce {
   private var links: [[Link]]
   /// The largest share of unreadable lines of an input that is accounted for, or nil if no input is another log.
   private let rejectRate: Double?
-  /// The inputs that come last.
   private var last: Set<Int> = []
-  /// The place of each input in the order, as far as it has got one.
   private var places: [Int?] = []
   private var placedCount = 0
   private var confirmed: [LineRanges] = []
@@ -62,7 +60,6 @@ struct ReadOnce {
     for index in last.sorted() { place(index) }
   }
 
-  /// Returns what other inputs explain of an input.
   private func explanations(of index: Int) -> [Link] {
     last.isEmpty || last.contains(index)
       ? links[index] : links[index].filter { !last.contains($0.other) }
@@ -162,20 +159,17 @@ struct ReadOnce {
 
   // MARK: What was decided
 
-  /// Returns the lines of an input that are not read: passed over, or superseded.
   func unread(_ index: Int) -> LineRanges {
     var lines = passed[index]
     lines.formUnion(superseded[index])
     return inputs[index].own(lines)
   }
 
-  /// Returns the lines of an input that other inputs' lines have replaced.
   func superseded(_ index: Int) -> LineRanges { inputs[index].own(superseded[index]) }
 
   /// Returns whether an input of this run is another log, which the run does not account for.
   func isSetAside(_ index: Int) -> Bool { last.contains(index) }
 
-  /// Returns the indices of the inputs in front of an input that have rows of it.
   func originals(_ index: Int) -> [Int] {
     links[index].map(\.other).filter { places[$0] ?? 0 < places[index] ?? 0 }
   }

@@ -1,6 +1,5 @@
 /// The lines of earlier runs' inputs that a run reads again. Lines are counted from 1.
 package struct RereadLines: Sendable, Equatable {
-  /// Lines that two inputs have.
   struct Part: Sendable, Equatable {
     /// The number of the earlier run's source, and its first line.
     var source: UInt32
@@ -23,7 +22,6 @@ package struct RereadLines: Sendable, Equatable {
 
   package var isEmpty: Bool { bySource.isEmpty }
 
-  /// Returns whether a line of an earlier run's source is read again.
   package func contains(source: UInt32, line: UInt64) -> Bool {
     bySource[source]?.contains { line >= $0.line && line - $0.line < $0.count } ?? false
   }

@@ -14,7 +14,6 @@ enum CBORFront {
     return at < bytes.count && bytes[at] >> 5 == 5 && head(bytes, at) != nil
   }
 
-  /// Returns the length of the tags at the beginning of bytes.
   static func tags(_ bytes: Span<UInt8>) -> Int {
     var at = 0
     while at < bytes.count, bytes[at] >> 5 == 6, bytes[at] & 31 != 31, let size = head(bytes, at) {

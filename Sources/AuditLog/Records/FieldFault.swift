@@ -3,7 +3,6 @@ struct FieldFault: Error {
   let code: Reject.Code
   /// Returns one English sentence. The argument gives a field the name that people look for in the log.
   let reason: @Sendable ((LogField) -> String) -> String
-  /// The field that has the wrong type, if that is the fault.
   private(set) var wrongType: LogField?
 
   init(_ code: Reject.Code, _ reason: @escaping @Sendable ((LogField) -> String) -> String) {
@@ -30,7 +29,6 @@ struct FieldFault: Error {
     FieldFault(.badEncoding, field, "contains an unknown word")
   }
 
-  /// Makes the fault of a field that decodes to so many bytes instead of those named.
   static func length(_ field: LogField, _ count: Int, _ needed: String) -> FieldFault {
     FieldFault(.badEncoding, field, "has \(count) bytes, not \(needed)")
   }

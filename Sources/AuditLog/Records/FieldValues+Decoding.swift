@@ -1,6 +1,5 @@
 internal import CSimdjson
 
-/// Encodings, and what fields may say.
 extension FieldValues {
   @inline(__always)
   func decode(
@@ -81,7 +80,6 @@ extension FieldValues {
     return try buffer.keep(decodeOddly(field, strict, needs, &odd, &buffer), from: start)
   }
 
-  /// Decodes the bytes of a field that nearly always is text.
   @inline(__always)
   private func decodeText(
     _ field: LogField, _ odd: inout FieldSet, _ buffer: inout ByteBuffer
@@ -89,7 +87,6 @@ extension FieldValues {
     encoding(field) == .utf8 ? copy(field, &buffer) : try decode(field, .any, &odd, &buffer)
   }
 
-  /// Copies the text of a field, which is a string or a number.
   private func copy(_ field: LogField, _ buffer: inout ByteBuffer) -> Range<Int> {
     unsafe buffer.append(copying: .init(text(field)))
   }
@@ -159,8 +156,7 @@ extension FieldValues {
     record.clientDataIsHash = true
   }
 
-  /// Returns the beginning of a request that ended at a time, and took the record's duration
-  /// (`records.R92`).
+  /// Returns the time at which a request with a duration began (`records.R92`).
   private func decodeStart(_ end: Int64) throws(FieldFault) -> Int64 {
     let text = unsafe Span(_unsafeElements: text(.duration))
     guard let duration = LogTime.parse(number: text, in: reading.durationUnit), duration >= 0,
@@ -173,7 +169,7 @@ extension FieldValues {
   }
 
   private func decodeCounter() throws(FieldFault) -> UInt32 {
-    let text = unsafe text(attest_json_whole(values[LogField.serverCounter.rawValue]))
+    let text = unsafe attest_json_whole(values[LogField.serverCounter.rawValue]).text
     let isNumber = unsafe text.count <= 10 && text.allSatisfy { $0 &- UInt8(ascii: "0") <= 9 }
     guard isNumber, let counter = unsafe UInt32(String(decoding: text, as: UTF8.self)) else {
       throw FieldFault(
@@ -182,7 +178,6 @@ extension FieldValues {
     return counter
   }
 
-  /// Returns the decision, or nil if it is neither of the two words.
   @inline(__always)
   func readDecision() -> Decision? {
     guard kinds.strings.contains(.decision) else { return nil }

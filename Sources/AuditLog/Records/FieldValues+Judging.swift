@@ -2,7 +2,6 @@ internal import Glibc
 
 /// Ambiguity, then types and absence.
 extension FieldValues {
-  /// The result of judging a line.
   enum Kind {
     case record(RecordKind, isInferred: Bool)
     case deviceCheckToken
@@ -40,8 +39,7 @@ extension FieldValues {
     return .record(kind, isInferred: false)
   }
 
-  /// The fields that no challenge that is issued has, not even as `null`: a request that lost
-  /// its token must not pass for one.
+  /// Fields of requests. A request that lost its token must not pass for a challenge that was issued.
   private static let partsOfRequests: FieldSet = [.keyId, .token, .decision, .platform, .format]
 
   private func inferKind(_ present: FieldSet) throws(FieldFault) -> RecordKind {
@@ -84,8 +82,7 @@ extension FieldValues {
     }
   }
 
-  /// Returns whether the record has all it needs, and nothing of a type that is not allowed in any
-  /// field: then the checks below find nothing.
+  /// Returns whether all needed fields are present and all types allowed: `checkTypes` finds nothing.
   @inline(__always)
   func isOrdinary(_ kind: RecordKind) -> Bool {
     let present = kinds.present
@@ -112,7 +109,6 @@ extension FieldValues {
     try allow(text, .clientData, .clientDataHash)
   }
 
-  /// Checks that there is a DeviceCheck token, which is all that is asked of it.
   func checkDeviceCheckToken() throws(FieldFault) { try need(.token) }
 
   private func checkCommonTypes() throws(FieldFault) {

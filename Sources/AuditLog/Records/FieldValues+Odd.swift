@@ -6,7 +6,6 @@ enum DecodedForm {
   /// CBOR that begins with a map, behind any tags.
   case map
 
-  /// The numbers of bytes that a clientDataHash may have.
   static let hashLengths = 16...255
 
   @inline(__always)
@@ -19,8 +18,7 @@ enum DecodedForm {
     }
   }
 
-  /// Whether bytes of this form hardly come of a text by chance, so that rare readings are tried
-  /// beside others.
+  /// Whether a text hardly has this form by chance: then rare readings are tried beside others.
   var isTelling: Bool {
     switch self {
     case .any, .hash: false
@@ -28,8 +26,7 @@ enum DecodedForm {
     }
   }
 
-  /// Returns whether a strict reading that gave what is needed can be kept without a look at the
-  /// odd ones: no space makes a token's reading one of two.
+  /// Returns whether a strict reading is final. A token with spaces has two readings.
   @inline(__always)
   func isSettled(_ hasSpaces: Bool) -> Bool {
     guard case .map = self else { return true }
@@ -43,7 +40,6 @@ enum DecodedForm {
     return Self.namesAuthenticatorData(buffer.storage.span.extracting(range))
   }
 
-  /// Returns whether one of the names that all tokens hold stands in the bytes, wherever.
   static func namesAuthenticatorData(_ bytes: Span<UInt8>) -> Bool {
     unsafe bytes.withUnsafeBufferPointer { bytes in
       guard let start = bytes.baseAddress else { return false }
@@ -96,8 +92,7 @@ extension FieldValues {
     return range
   }
 
-  /// Returns the bytes of a field that is written in hex although its mapping says base64
-  /// (`records.R82`): with a prefix, or if the strict reading of it gives not what is needed.
+  /// Returns the bytes of a base64 field that is written in hex (`records.R82`), if they are as needed.
   private func decodeHex(
     _ field: LogField, _ strict: Range<Int>?, _ needs: DecodedForm, _ buffer: inout ByteBuffer
   ) -> Range<Int>? {
@@ -111,8 +106,7 @@ extension FieldValues {
     return needs.isMet(by: buffer, bytes) ? bytes : nil
   }
 
-  /// Returns whether a field is neither an array of numbers nor hex with a prefix, which base64 can
-  /// look like.
+  /// Returns whether a field is neither an array of numbers nor hex with a prefix.
   @inline(__always)
   func isPlain(_ field: LogField) -> Bool {
     let text = unsafe text(field)
@@ -136,12 +130,10 @@ extension FieldValues {
     }
   }
 
-  /// Whether a field can be an array of numbers.
   @inline(__always)
   var mayHaveArrays: Bool { !kinds.others.isDisjoint(with: Self.byteFields) }
 
-  /// Returns the bytes of a string by its encoding, read strictly or else oddly, or nil if neither
-  /// is possible.
+  /// Returns the bytes of a string, read strictly or else oddly, or nil.
   func decodedAnyhow(_ field: LogField, _ buffer: inout ByteBuffer) -> Range<Int>? {
     let strict = decoded(field, &buffer)
     if let strict, isPlain(field) { return strict }
@@ -159,7 +151,6 @@ extension FieldValues {
     return nil
   }
 
-  /// Copies the beginning of the text of ``foreignField``.
   func copyForeignName(_ buffer: inout ByteBuffer) -> Range<Int>? {
     let longest = 64
     guard let field = foreignField else { return nil }
@@ -167,9 +158,7 @@ extension FieldValues {
       copying: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: text(field).prefix(longest))))
   }
 
-  /// Returns whether no reading of the token can be one of App Attest's: `isAppAttestObject` tells
-  /// whether bytes begin, behind any tags, with a CBOR map that holds `authData` or
-  /// `authenticatorData`.
+  /// Returns whether no reading of the token can be one of App Attest's (`records.R32`).
   func tokenIsSomethingElse(
     _ isAppAttestObject: (Span<UInt8>) -> Bool, _ buffer: inout ByteBuffer
   ) -> Bool {

@@ -1,8 +1,7 @@
 internal import CSimdjson
 internal import Glibc
 
-/// The fields of one line, whatever schema found them: what is there, and how it is to be read. Valid
-/// until the next line.
+/// The fields of one line and the way to read them. Valid until the next line.
 @safe struct FieldValues {
   /// The way in which the fields of a rule are written. Each reader has its own.
   final class Reading {
@@ -35,17 +34,8 @@ internal import Glibc
 
   /// Returns the text of a field that is a string or a number, or what it is to be hashed as.
   @inline(__always)
-  func text(_ field: LogField) -> UnsafeBufferPointer<UInt8> {
-    unsafe text(values[field.rawValue])
-  }
+  func text(_ field: LogField) -> UnsafeBufferPointer<UInt8> { unsafe values[field.rawValue].text }
 
-  /// Returns the text of a value.
-  @inline(__always)
-  func text(_ value: attest_json_value) -> UnsafeBufferPointer<UInt8> {
-    unsafe UnsafeBufferPointer(start: value.bytes, count: value.length)
-  }
-
-  /// Returns whether a text field is exactly `word`.
   @inline(__always)
   func isWord(_ field: LogField, _ word: StaticString) -> Bool {
     let text = unsafe text(field)
@@ -68,7 +58,6 @@ internal import Glibc
   /// The texts that loggers write for a value that is absent (`records.R22`).
   private static let placeholders: [StaticString] = ["", "-", "null", "none", "unknown", "0"]
 
-  /// Returns whether a text stands for an absent request identifier.
   @inline(__always)
   static func isPlaceholder(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     text.count <= 7 && placeholders.contains { unsafe text.elementsEqual($0.bytes) }
@@ -82,7 +71,6 @@ internal import Glibc
       }
   }
 
-  /// Returns the field that holds client data as text, for a kind.
   static func textField(_ kind: RecordKind) -> LogField {
     kind == .assertion ? .payload : .challenge
   }

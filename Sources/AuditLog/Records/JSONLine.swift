@@ -10,8 +10,7 @@ internal import CSimdjson
     case tooDeep(at: Int)
     case noMemory
 
-    /// One English sentence. `start` is the number of bytes of the line before the text that was
-    /// read.
+    /// One English sentence. `start` is the number of bytes of the line before the text.
     func reason(after start: Int = 0) -> String {
       switch self {
       case .notJSON(let at): "The line is not JSON: byte \(start + at) cannot be part of an object."
@@ -47,7 +46,6 @@ internal import CSimdjson
     /// The decoded text of a string, or else the text in the line.
     let text: UnsafeBufferPointer<UInt8>
 
-    /// Whether the line has the field with a value other than `null`.
     var isPresent: Bool {
       switch kind {
       case .absent, .null: false
@@ -56,7 +54,6 @@ internal import CSimdjson
     }
   }
 
-  /// Bytes that must be readable behind every line.
   static let padding = Int(ATTEST_JSON_PADDING)
 
   private let parser: OpaquePointer
@@ -65,10 +62,8 @@ internal import CSimdjson
   let values: UnsafePointer<attest_json_value>
   private let raws: UnsafePointer<attest_json_value>
 
-  /// Makes a reader of the default schema's fields.
   init() { self.init(CompiledSchema.standard.tree) }
 
-  /// Makes a reader of the values at the places of `tree`.
   init(_ tree: PointerTree) {
     unsafe fields = .allocate(capacity: 1)
     unsafe fields.initialize(to: attest_json_fields())
@@ -137,12 +132,10 @@ internal import CSimdjson
     }
   }
 
-  /// Whether the line that was read last, or JSON in its strings that was looked into, is not
-  /// strict JSON.
+  /// Whether the line, or JSON in its strings, is not strict JSON.
   var isOdd: Bool { unsafe fields.pointee.tolerances != 0 }
 
-  /// The tolerances that the line needed, each with the byte of its first use, in one sentence
-  /// part. `start` is the number of bytes of the line before the text that was read.
+  /// The tolerances that the line needed and the byte of their first use, as a clause.
   func oddities(after start: Int) -> String {
     let offsets = unsafe fields.pointee.tolerated_at
     let places = unsafe withUnsafeBytes(of: offsets) { unsafe Array($0.bindMemory(to: Int.self)) }
@@ -150,8 +143,7 @@ internal import CSimdjson
       .map { "\($0.1) (byte \(start + places[Int($0.0.rawValue)]))" }.joined(separator: ", ")
   }
 
-  /// The parts of the line that was read last in which a token can be: long strings, as they are
-  /// written, and arrays of numbers.
+  /// The parts of the line that can contain a token: long strings as written, arrays of numbers.
   var parts: UnsafeBufferPointer<attest_json_value> {
     var count = 0
     let first = unsafe attest_json_parts(parser, &count)
@@ -160,8 +152,7 @@ internal import CSimdjson
 
   // MARK: The default schema
 
-  /// Reads a line in the same way. `duplicate` is a field that occurs twice, or beside a name that
-  /// differs in case.
+  /// Reads a line likewise. `duplicate` is a field that occurs twice, or in another case.
   func read(
     _ line: UnsafeBufferPointer<UInt8>, duplicate: inout LogField?
   ) -> Failure? {
@@ -171,7 +162,6 @@ internal import CSimdjson
     return failure
   }
 
-  /// The fields of the line that was read last.
   var kinds: FieldKinds {
     let sets = sets
     return FieldKinds(
@@ -181,43 +171,36 @@ internal import CSimdjson
       shadows: FieldSet(bits: UInt32(truncatingIfNeeded: sets.shadows)))
   }
 
-  /// Returns the value of a field in the line that was read last.
   subscript(field: LogField) -> Value { value(field.rawValue) }
 
   // MARK: Other schemas
 
-  /// The contents of the slots of the line that was read last.
   var sets: attest_json_sets { unsafe fields.pointee.sets }
 
-  /// Slots whose value stands for nothing in the line that was read last, or that are below such a value, a bit
-  /// each: `null`, or a string that is empty, `-` or `null`.
+  /// Slots with a value that stands for nothing (`null`, an empty text, `-`) or below one, a bit each.
   var blank: UInt64 {
     var blank = sets.nulls | sets.under_null | sets.under_blank
     var strings = sets.strings
     while strings != 0 {
       let slot = strings.trailingZeroBitCount
       strings &= strings - 1
-      let text = unsafe UnsafeBufferPointer(start: values[slot].bytes, count: values[slot].length)
-      if unsafe FieldValues.isBlank(text) { blank |= 1 << UInt64(slot) }
+      if unsafe FieldValues.isBlank(values[slot].text) { blank |= 1 << UInt64(slot) }
     }
     return blank
   }
 
-  /// Returns the first place that occurs twice, or beside a name that differs in case, on the way
-  /// to one of the `wanted` slots.
+  /// Returns the first place on the way to the `wanted` slots that occurs twice, or in another case.
   func twice(_ wanted: UInt64) -> Int? {
     let place = unsafe attest_json_twice(parser, wanted)
     return place < 0 ? nil : Int(place)
   }
 
-  /// Looks into the strings on the way to the `wanted` slots, where that was not yet done; false
-  /// where memory is out. The line must still be there.
+  /// Reads JSON in the strings on the way to the `wanted` slots. Returns false if memory is out.
   func open(_ wanted: UInt64) -> Bool {
     guard sets.closed & wanted != 0 else { return true }
     return unsafe attest_json_open(parser, wanted, fields) == ATTEST_JSON_OK
   }
 
-  /// Returns the value in a slot of the line that was read last.
   func value(_ slot: Int) -> Value {
     let bit: UInt64 = 1 << UInt64(slot)
     let kind: Value.Kind
@@ -233,13 +216,10 @@ internal import CSimdjson
     guard kind != .absent, kind != .null else {
       return unsafe Value(kind: kind, text: UnsafeBufferPointer(start: nil, count: 0))
     }
-    let value = unsafe values[slot]
-    return unsafe Value(
-      kind: kind, text: UnsafeBufferPointer(start: value.bytes, count: value.length))
+    return unsafe Value(kind: kind, text: values[slot].text)
   }
 
-  /// Takes values of the line that contains the record that was read last, as if the record had
-  /// them.
+  /// Takes values of the line that contains the record, as if the record had them.
   func take(_ line: borrowing JSONLine, _ shared: [(record: Int, line: Int)]) {
     for (own, other) in shared {
       let (bit, otherBit): (UInt64, UInt64) = (1 << UInt64(own), 1 << UInt64(other))
@@ -259,10 +239,12 @@ internal import CSimdjson
   ]
 
   /// Returns the bytes of the value in a slot whose place wants them raw, if it is present.
-  func raw(_ slot: Int) -> UnsafeBufferPointer<UInt8> {
-    let value = unsafe raws[slot]
-    return unsafe UnsafeBufferPointer(start: value.bytes, count: value.length)
-  }
+  func raw(_ slot: Int) -> UnsafeBufferPointer<UInt8> { unsafe raws[slot].text }
+}
+
+extension attest_json_value {
+  @inline(__always)
+  var text: UnsafeBufferPointer<UInt8> { unsafe UnsafeBufferPointer(start: bytes, count: length) }
 }
 
 extension attest_json_sets {

@@ -2,10 +2,8 @@ internal import CSimdjson
 
 /// The records of a line that has several (`records.R84`). Used by one thread.
 @safe final class LineItems {
-  /// An element of the array.
   @safe enum Element {
-    /// The text of a record, after which ``LineBatch/padding`` bytes are readable. It is valid until the
-    /// next element.
+    /// The text of a record with ``LineBatch/padding`` after it, valid until the next element.
     case record(UnsafeBufferPointer<UInt8>)
     /// The text of a value that is neither an object nor a string with one.
     case other(UnsafeBufferPointer<UInt8>)
@@ -14,7 +12,6 @@ internal import CSimdjson
   /// The most items of a line: a position has 16 bits for them.
   static let limit = Int(UInt16.max)
 
-  /// The line around the records.
   let line: JSONLine
   /// The slots of values of the line that belong to each record.
   let shared: [(record: Int, line: Int)]
@@ -77,13 +74,11 @@ internal import CSimdjson
     }
   }
 
-  /// Leaves no element.
   func clear() {
     unsafe rest = UnsafeBufferPointer(start: nil, count: 0)
     isLine = false
   }
 
-  /// Returns whether a part of the line is outside of the array of records.
   func isOutside(_ part: UnsafeBufferPointer<UInt8>) -> Bool {
     unsafe !isWhole && !Self.contains(array, part)
   }
@@ -112,7 +107,6 @@ internal import CSimdjson
     unsafe (rest, isLine) = kept
   }
 
-  /// Returns the next element, or nil if none is left.
   func next() -> Element? {
     if isLine {
       isLine = false
@@ -127,7 +121,6 @@ internal import CSimdjson
     }
   }
 
-  /// Returns what a string contains.
   private func string(_ text: UnsafeBufferPointer<UInt8>) -> Element {
     let bytes =
       unsafe document.read(Array(text)[...], takesOdd: true)?.first?.text

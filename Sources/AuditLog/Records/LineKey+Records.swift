@@ -35,7 +35,6 @@ extension LineKey {
     }
   }
 
-  /// Returns both halves of the product, folded.
   @inline(__always)
   private static func mix(_ left: UInt64, _ right: UInt64) -> UInt64 {
     let product = left.multipliedFullWidth(by: right)

@@ -1,5 +1,4 @@
-/// The words that a logger writes before a line's JSON: a time, a level, a process, or the head of
-/// a syslog message.
+/// The words before a line's JSON: a time, a level, a process, or the head of a syslog message.
 package enum LinePrefix {
   /// Returns the offset at which the object of a line begins. That is the first brace behind which,
   /// spaces aside, a quote or the closing brace stands, as in every object and hardly ever in

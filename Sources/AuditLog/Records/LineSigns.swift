@@ -4,7 +4,6 @@ package struct LineSigns: OptionSet, Sendable {
 
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// The text ends before its object does.
   package static let endsEarly = LineSigns(rawValue: 1)
   /// `null` is at a place through which a rule reads its records.
   package static let nullRecord = LineSigns(rawValue: 2)

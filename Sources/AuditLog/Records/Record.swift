@@ -2,7 +2,6 @@
 public enum RecordKind: UInt8, Sendable, CaseIterable {
   case attestation, assertion, challenge
 
-  /// The word of logs and reports.
   package var name: String {
     switch self {
     case .attestation: "attestation"
@@ -26,8 +25,7 @@ public enum Decision: UInt8, Sendable, CaseIterable {
   }
 }
 
-/// A range of a ``ByteBuffer``, or none, in half the bytes: a record has many, and is copied often. No line, and so
-/// no buffer, has 4 GiB.
+/// An optional range of a ``ByteBuffer`` in half the bytes: a record has many. No line has 4 GiB.
 @propertyWrapper @usableFromInline
 package struct BufferRange: Sendable {
   @usableFromInline var start: UInt32
@@ -47,33 +45,27 @@ package struct BufferRange: Sendable {
   }
 }
 
-/// The mapped fields of one line. Ranges are into the ``ByteBuffer`` the record was read into, and
-/// valid until the next record is read into it.
+/// The mapped fields of one line, as ranges of the ``ByteBuffer`` into which it was read last.
 @usableFromInline
 package struct Record: Sendable {
   /// Milliseconds since 1970, UTC.
   package var time: Int64 = 0
-  /// The time that the line states, in milliseconds since 1970: the end of handling if the record
-  /// has a duration.
+  /// The time that the line states, in milliseconds since 1970: the end, if the record has a duration.
   var statedTime: Int64 = 0
-  /// Milliseconds between the two instants that the log's local time can mean (`records.R88`), or 0
-  /// if it means one instant only.
+  /// Milliseconds between the two instants that a local time can mean (`records.R88`), or 0.
   package var ambiguity: Int64 = 0
   package var kind = RecordKind.assertion
   /// Whether neither the line nor a rule says the kind, and the fields show it.
   package var isKindInferred = false
-  /// The key identifier, 32 bytes. It is nil for challenges, and for an assertion that names its
-  /// device only.
+  /// The key identifier, 32 bytes. It is nil for challenges and assertions that name only a device.
   @inlinable @BufferRange package var keyID: Range<Int>?
-  /// The text that names the device, where a schema looks for one. An assertion with it may come
-  /// without `keyID`.
+  /// The text that names the device, if a schema maps it. An assertion with it can lack `keyID`.
   @inlinable @BufferRange package var deviceID: Range<Int>?
   /// The counter that the server had stored before the request.
   package var serverCounter: UInt32?
   /// The decoded CBOR, or empty for challenges.
   package var token: Range<Int> = 0..<0
-  /// The bytes that the clientDataHash is the SHA-256 of: a challenge's or a payload's UTF-8, or
-  /// the decoded client data.
+  /// The bytes whose SHA-256 is the clientDataHash: a text's UTF-8, or decoded client data.
   @inlinable @BufferRange package var clientData: Range<Int>?
   /// Whether `clientData` is the clientDataHash itself, and not what it is the SHA-256 of.
   package var clientDataIsHash = false
@@ -88,7 +80,6 @@ package struct Record: Sendable {
   package var decision = Decision.unknown
   /// Whether the record names another platform or format, although its token is App Attest's.
   package var hasPlatformMismatch = false
-  /// The beginning of the name of that platform or format.
   @inlinable @BufferRange package var foreignName: Range<Int>?
   /// The tolerances that reading the line needed, as a text (`records.R80`).
   @inlinable @BufferRange package var oddJSON: Range<Int>?
@@ -102,21 +93,9 @@ package struct Record: Sendable {
     get { texts[text.rawValue].wrappedValue }
     set { texts[text.rawValue].wrappedValue = newValue }
   }
-  @inlinable
-  package var subject: Range<Int>? {
-    get { self[.subject] }
-    set { self[.subject] = newValue }
-  }
-  @inlinable
-  package var requestID: Range<Int>? {
-    get { self[.requestID] }
-    set { self[.requestID] = newValue }
-  }
 
-  /// Whether a field could be read by a lenient decoder only.
   @inlinable package var isOdd: Bool { oddFields.rawValue != 0 }
 
-  /// The names of the fields that only a lenient decoder could read.
   package var oddFieldNames: [String] {
     LogField.allCases.filter { oddFields.contains(FieldSet($0)) }.map(\.name)
   }
@@ -149,15 +128,13 @@ package struct Reject: Error, Equatable {
 }
 
 extension Reject {
-  /// Makes the reject of a text that is not one JSON object. `start` is the number of bytes of the line before
-  /// the text that was read.
+  /// Makes the reject of a text that is not one JSON object, `start` bytes into the line.
   init(_ failure: JSONLine.Failure, after start: Int = 0) {
     self.init(.malformedJSON, failure.reason(after: start))
     if case .endsEarly = failure { endsEarly = true }
   }
 
-  /// Returns the sentence on a field that occurs twice, or, where `isVariant`, beside a name of
-  /// another case.
+  /// Returns the sentence about a field that occurs twice, or (`isVariant`) in another case.
   static func twice(_ name: String, isVariant: Bool) -> String {
     isVariant
       ? "The field \(name) is beside a name that differs only in case."
@@ -184,7 +161,6 @@ package enum SkipReason: Sendable {
   }
 }
 
-/// The result of reading one line.
 package enum RecordOutcome: Sendable {
   /// A record of that kind and time, all of which is ``RecordReader/record``.
   case record(RecordKind, time: Int64)

@@ -1,13 +1,11 @@
 /// Several records in a line (`records.R84`).
 extension RecordReader {
-  /// Keeps the token of a record for the search of the line around it.
   func keepInLine(_ outcome: RecordOutcome, _ buffer: borrowing ByteBuffer) {
     guard case .record = outcome else { return }
     if firstRule == nil { firstRule = mapper?.ruleName }
     _ = know(lineSearch, buffer)
   }
 
-  /// Reads a line that has several records, and the first of them.
   func readFirst(
     of line: UnsafeBufferPointer<UInt8>, _ items: LineItems, _ mapper: SchemaMapper,
     _ buffer: inout ByteBuffer

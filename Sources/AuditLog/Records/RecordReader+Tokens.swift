@@ -2,10 +2,8 @@ internal import CSimdjson
 
 /// The search of lines for tokens that no rule reads (`records.R52` to `records.R55`).
 extension RecordReader {
-  /// The most bytes of a shape.
   private static let longestShape = 1024
 
-  /// Returns whether a text contains a token, whatever the text is.
   package func findsToken(in text: UnsafeBufferPointer<UInt8>) -> Bool {
     search.forget()
     return unsafe finds(text, search)
@@ -17,8 +15,7 @@ extension RecordReader {
     return true
   }
 
-  /// Records that a rule has read the object that was read last. In what else is searched of this object, the token of
-  /// the record does not count.
+  /// Records that a rule has read this object: its token does not count in the rest of the object.
   package func keepToken(ofRecord isRecord: Bool = false, _ buffer: borrowing ByteBuffer) {
     if !keepsTokens { search.forget() }
     keepsTokens = true
@@ -39,7 +36,7 @@ extension RecordReader {
     // A copy of a value that can contain another token is searched.
     var mostCopies = isAudited ? search.audited.hideOthers ? 1 : Int.max : 0
     return unsafe (source == .line ? items?.line.parts ?? json.parts : json.parts).contains {
-      let part = unsafe UnsafeBufferPointer(start: $0.bytes, count: $0.length)
+      let part = unsafe $0.text
       if mostCopies > 0, unsafe isTokenText(part) {
         mostCopies -= 1
         return false
@@ -65,26 +62,26 @@ extension RecordReader {
 
   /// Returns whether a part of the line is the value from which the token of its record was read.
   private func isTokenText(_ part: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let start = part.baseAddress, let known = unsafe tokenText.baseAddress else {
+      return false
+    }
     // A string with escapes was decoded elsewhere.
     let length =
-      unsafe part.baseAddress == tokenText.baseAddress
-      ? tokenText.count : KnownText.length(of: tokenText, in: part, .areDecoded)
-    return length.map { unsafe $0 >= part.count || part[$0] == UInt8(ascii: "\"") } ?? false
+      unsafe start == known
+      ? tokenText.count
+      : attest_known_length(start, start, start + part.count, known, tokenText.count, 1)
+    return unsafe length > 0 && (length >= part.count || part[length] == UInt8(ascii: "\""))
   }
 
-  /// Returns whether the line that was read last contains a token outside of its records that is not that of one of
-  /// them.
+  /// Returns whether the line contains a token outside of its records that none of them has.
   package func findsTokenAroundRecords() -> Bool {
     guard let items, source != .line else { return false }
     if unsafe finds(linePrefix, lineSearch) { return true }
     guard !items.isWhole else { return false }
     if unsafe finds(items.rest, lineSearch) { return true }
-    let parts = unsafe items.line.parts
-    for index in 0..<parts.count {
-      let part = unsafe UnsafeBufferPointer(start: parts[index].bytes, count: parts[index].length)
-      if unsafe items.isOutside(part), unsafe finds(part, lineSearch) { return true }
+    return unsafe items.line.parts.contains {
+      unsafe items.isOutside($0.text) && finds($0.text, lineSearch)
     }
-    return false
   }
 
   /// Returns the shape of a line that is read and contains the further token that was just found
@@ -95,8 +92,7 @@ extension RecordReader {
       gaveUp ? [] : TokenPointer(search).find(in: unsafe object(line)))
   }
 
-  /// Returns the shape of a line with the token outside of its records that was just found. It counts under the first
-  /// of its records (`records.R86`).
+  /// Returns the shape of a line with a token outside of its records (`records.R86`).
   package func shape(aroundRecordsOf line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     let object = unsafe UnsafeBufferPointer(rebasing: line[min(linePrefix.count, line.count)...])
     var audited = 0..<0
@@ -123,7 +119,6 @@ extension RecordReader {
     return unsafe shape(ofLine: line)
   }
 
-  /// Returns the sorted names of the members of a line.
   package func shape(ofLine line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     let names =
       unsafe lineNames ?? TokenPointer(search).names(of: Array(line[linePrefix.count...]))
@@ -131,7 +126,6 @@ extension RecordReader {
     return short(names)
   }
 
-  /// Returns the route of the object that was read last, or nil if it has none.
   private func route() -> [UInt8]? {
     if let mapper { return mapper.route(json) }
     guard json.kinds.strings.contains(FieldSet(.route)) else { return nil }

@@ -7,7 +7,6 @@ internal import CSimdjson
   let mapper: SchemaMapper?
   /// The way in which the default schema's fields are read.
   let reading = FieldValues.Reading()
-  /// The records of lines that have several.
   let items: LineItems?
   lazy var document = JSONDocument()
   private let isAppAttestObject: (Span<UInt8>) -> Bool
@@ -37,7 +36,6 @@ internal import CSimdjson
   var lineNames: [UInt8]?
   /// The text of the record that was read last: a line, or an element of its records.
   package internal(set) var text = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
-  /// Where the parts of ``text`` are.
   var source = Source.record
   /// Whether a rule has read the object that was read last, so that the search knows the tokens of other records of it.
   package internal(set) var keepsTokens = false
@@ -74,7 +72,6 @@ internal import CSimdjson
     hasAmbiguousTimes = schema.hasAmbiguousTimes
   }
 
-  /// Whether a line can have several records.
   var readsSeveral: Bool { items != nil || mapper?.mostItems ?? 1 > 1 }
 
   /// Reads one line, behind which ``LineBatch/padding`` bytes are readable, or the first record of
@@ -119,7 +116,6 @@ internal import CSimdjson
     return isCertain
   }
 
-  /// Returns the next record of the line that was read last, or nil if it has no further one.
   package func next(into buffer: inout ByteBuffer) -> RecordOutcome? {
     guard let mapper else { return nil }
     if mapper.hasNext(json) {
@@ -130,17 +126,14 @@ internal import CSimdjson
     return read(element, items, mapper, &buffer)
   }
 
-  /// Whether a further rule makes a record of the object that was read last.
   package var hasFurtherRule: Bool { mapper?.hasNext(json) ?? false }
 
-  /// Returns what the line that was just read and skipped says of the server's decision.
   package func decision() -> Decision {
     if let mapper { return source == .record ? mapper.decision(json) : .unknown }
     return unsafe FieldValues(kinds: json.kinds, values: json.values, reading: reading)
       .readDecision() ?? .unknown
   }
 
-  /// Returns the reject of a line in which a field of the default schema occurs twice.
   private func reject(_ field: LogField, _ fields: FieldValues) -> Reject {
     let isDecisionTwice = json.sets.repeats & 1 << UInt64(LogField.decision.rawValue) != 0
     let isVariant = json.sets.variants & 1 << UInt64(field.rawValue) != 0
@@ -178,7 +171,6 @@ internal import CSimdjson
     return unsafe readOne(line, mapper, &buffer)
   }
 
-  /// Reads one record.
   func readOne(
     _ text: UnsafeBufferPointer<UInt8>, _ mapper: SchemaMapper, _ buffer: inout ByteBuffer
   ) -> RecordOutcome {
@@ -190,7 +182,6 @@ internal import CSimdjson
     return outcome(mapper, &buffer) { mapper throws(Reject) in try mapper.map(self.json) }
   }
 
-  /// Returns what the object that was read last is by the rule that `map` finds.
   private func outcome(
     _ mapper: SchemaMapper, _ buffer: inout ByteBuffer,
     _ map: (SchemaMapper) throws(Reject) -> FieldValues?
@@ -213,7 +204,6 @@ internal import CSimdjson
     }
   }
 
-  /// Judges the fields of a line.
   @inline(__always)
   private func judge(
     _ fields: FieldValues, _ record: inout Record, _ buffer: inout ByteBuffer

@@ -51,7 +51,6 @@ struct TokenPointer {
     return nil
   }
 
-  /// Returns whether a value is written as an array of bytes.
   private func holdsBytes(_ value: JSONDocument.Value) -> Bool {
     var bytes = ByteBuffer(capacity: 64)
     return unsafe value.raw.withUnsafeBufferPointer {

@@ -4,7 +4,6 @@ struct CompiledRule: Sendable {
     var slots: [Int]
     var test: SchemaCondition.Test
 
-    /// Whether the value is the route of a request.
     var isOfRoute: Bool {
       switch test {
       case .isPath: true
@@ -24,12 +23,10 @@ struct CompiledRule: Sendable {
 
   let definition: SchemaRule
   let conditions: [Condition]
-  /// The fields in their order.
   let fields: [Field]
   /// The slots of all fields, and of what has to be known for them, a bit each.
   var slots: UInt64
 
-  /// The form of the time.
   var time: TimeForm { definition.fields[.time]?.time ?? TimeForm() }
 
   init(_ rule: SchemaRule, _ tree: inout PointerTree) throws(SchemaProblem) {
@@ -63,7 +60,6 @@ extension FieldMapping {
 }
 
 extension PointerTree {
-  /// Returns the slots of pointers, in their order.
   fileprivate mutating func slots(
     of pointers: [JSONPointer], raw: Bool = false
   ) throws(SchemaProblem) -> [Int] {

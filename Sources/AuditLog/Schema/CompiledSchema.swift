@@ -1,7 +1,6 @@
 /// A schema in the form that lines are read by; what is wrong with one shows when it is made.
 package final class CompiledSchema: Sendable {
   package let definition: LogSchema
-  /// The places of values in a record.
   let tree: PointerTree
   /// The places of the records and of other values in a line that has several records.
   let line: LineTree?
@@ -19,7 +18,6 @@ package final class CompiledSchema: Sendable {
   /// Whether a time of the log can mean one of two instants (`records.R88`).
   package var hasAmbiguousTimes: Bool { rules.contains { $0.time.zone?.shifts.count ?? 0 > 1 } }
 
-  /// The schema of `records.md`.
   package static let standard = CompiledSchema(.standard, tree: standardTree, rules: [])
 
   package convenience init(_ definition: LogSchema) throws(SchemaProblem) {

@@ -3,9 +3,7 @@ package struct FieldMapping: Sendable, Equatable {
   package enum Source: Sendable, Equatable {
     /// The value at the first of them that is present: there, and not `null`.
     case pointers([JSONPointer])
-    /// Text with values in it.
     case template([TemplatePart])
-    /// A text that is always the same.
     case constant(String)
   }
   package var source: Source
@@ -30,7 +28,6 @@ package struct FieldMapping: Sendable, Equatable {
     self.time = time ?? TimeForm(unit: unit)
   }
 
-  /// The pointers that are examined, in their order.
   package var pointers: [JSONPointer] {
     switch source {
     case .pointers(let pointers): pointers
@@ -41,7 +38,6 @@ package struct FieldMapping: Sendable, Equatable {
   }
 }
 
-/// A piece of a template.
 package enum TemplatePart: Sendable, Equatable {
   case text(String)
   case pointer(JSONPointer, TemplateForm = .text)
@@ -66,7 +62,6 @@ package enum TemplateForm: String, CaseIterable, Sendable {
   }
 }
 
-/// The encoding of a field's bytes.
 package enum FieldEncoding: String, CaseIterable, Sendable {
   /// The encoding by which the default schema reads the field.
   case auto
@@ -81,7 +76,6 @@ package enum FieldEncoding: String, CaseIterable, Sendable {
   case raw
 }
 
-/// Words that values stand for.
 package struct ValueTable: Sendable, Equatable {
   /// A value's text, or `1xx` to `5xx` for three-digit numbers of that class, and its word.
   package struct Entry: Sendable, Equatable {

@@ -22,14 +22,11 @@ package struct JSONPointer: Sendable, Hashable {
   /// The same pointer, from the object that it is applied to.
   package var local: JSONPointer { JSONPointer(steps) }
 
-  /// The fault of a text that should be a pointer: words that follow it in messages.
-  package typealias Problem = SchemaProblem
-
-  package init(parsing text: String) throws(Problem) {
+  package init(parsing text: String) throws(SchemaProblem) {
     isOfLine = text.utf8.first == UInt8(ascii: "^")
     let path = text.dropFirst(isOfLine ? 1 : 0)
     guard path.utf8.first == UInt8(ascii: "/") else {
-      throw Problem("does not begin with '/'")
+      throw SchemaProblem("does not begin with '/'")
     }
     var steps: [String] = []
     for step in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
@@ -43,7 +40,7 @@ package struct JSONPointer: Sendable, Hashable {
         switch rest.popFirst() {
         case "0": plain += "~"
         case "1": plain += "/"
-        default: throw Problem("has a '~' that is neither '~0' nor '~1'")
+        default: throw SchemaProblem("has a '~' that is neither '~0' nor '~1'")
         }
       }
       steps.append(plain)

@@ -7,7 +7,6 @@ package enum LogField: Int, CaseIterable, Sendable {
   /// The field's name in the default schema, in schema files and in reasons.
   package var name: String { String(describing: self) }
 
-  /// Makes the field of that name.
   package init?(name: String) {
     guard let field = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = field
@@ -18,7 +17,6 @@ package enum LogField: Int, CaseIterable, Sendable {
 public enum RequestText: Int, CaseIterable, Sendable {
   case subject, requestID, clientIP, userAgent, route
 
-  /// The field that it is mapped to.
   package var field: LogField {
     switch self {
     case .subject: .subject

@@ -10,7 +10,6 @@ package struct LogSchema: Sendable, Equatable {
   /// The name of a schema that a pipeline file contains.
   package static let inlineName = "inline"
 
-  /// The name for messages.
   package var name: String
   /// Headers, in whatever form: their names are told apart without regard to ASCII case.
   package var headers: [JSONPointer] = []
@@ -32,7 +31,6 @@ package struct LogSchema: Sendable, Equatable {
     self.rules = rules
   }
 
-  /// Whether records may name devices.
   package var namesDevices: Bool { rules.contains { $0.fields[.deviceId] != nil } }
 
   /// Returns the pointers that a field has in the rules, each once, in their order.
@@ -60,18 +58,15 @@ package struct LogSchema: Sendable, Equatable {
 
 /// The form of one sort of line, and the places of its fields.
 package struct SchemaRule: Sendable, Equatable {
-  /// The kind of a line that fits.
   package enum Kind: Sendable, Equatable {
     case fixed(RecordKind)
     case deviceCheckToken
     /// The kind that the field `kind` says, which is needed.
     case mapped
-    /// The kind that the field `kind` says if it is present, or else the kind that the other fields
-    /// show, as in the default schema.
+    /// The kind that the field `kind` or, without it, the other fields show (the default schema).
     case inferred
   }
 
-  /// The name for messages.
   package var name: String
   /// The conditions, all of which hold for a line that fits. If there are none, every line fits.
   package var conditions: [SchemaCondition]
@@ -89,13 +84,11 @@ package struct SchemaRule: Sendable, Equatable {
   }
 }
 
-/// A condition on a value for a rule to fit.
 package struct SchemaCondition: Sendable, Equatable {
   package enum Test: Sendable, Equatable {
     /// A string, number or boolean with one of these texts; at least one.
     case isOne(of: [String])
-    /// A value that is present, and no string, number or boolean with one of these texts; at least
-    /// one.
+    /// A value that is present and not a string, number or boolean with one of these texts.
     case isNone(of: [String])
     /// A string that is one of these routes, as lenient routers compare them; at least one.
     case isPath(of: [RoutePattern])
@@ -125,8 +118,7 @@ package struct SchemaWrapping: Sendable, Equatable {
   /// The place of the string. Pointers may go on behind it.
   package var pointer: JSONPointer
   package var form: Form
-  /// The place of the value that says whether the string is wrapped: `true`, `1` or `base64`, case
-  /// aside. It is nil if the string always is wrapped.
+  /// The value that says whether the string is wrapped (`true`, `1`, `base64`), or nil: it always is.
   package var flag: JSONPointer?
 
   package init(_ pointer: JSONPointer, _ form: Form, flag: JSONPointer? = nil) {

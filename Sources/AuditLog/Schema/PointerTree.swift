@@ -10,7 +10,6 @@ struct PointerTree: Sendable {
     var slot = -1
     var hasHeaders = false
     var wantsRaw = false
-    /// The wrapping of strings here, or nil if they are not wrapped.
     var wrapping: SchemaWrapping.Form?
     /// The slot of the value that says whether they are wrapped, or -1 if they always are.
     var switchSlot = -1
@@ -28,9 +27,7 @@ struct PointerTree: Sendable {
 
   /// The places, each behind the one that holds it.
   private(set) var places: [Place] = []
-  /// The place of each slot.
   private(set) var slotPlaces: [Int] = []
-  /// The indexes of places, by the place that holds them and by their name.
   private var index: [Key: Int] = [:]
 
   private struct Key: Hashable {

@@ -1,34 +1,28 @@
-/// A route as a schema writes it: a path whose segments may be `*`, for any one segment, or `**`,
-/// for any number of them.
+/// A route of a schema. A segment `*` is any one segment, `**` any number of them.
 package struct RoutePattern: Sendable, Hashable {
-  /// The pattern as it is written.
   package let text: String
   /// The pattern in the form of ``RoutePath``.
   let normal: [UInt8]
 
-  /// The fault of a text that should be a pattern: words that follow it in messages.
-  package typealias Problem = SchemaProblem
-
-  package init(parsing text: String) throws(Problem) {
+  package init(parsing text: String) throws(SchemaProblem) {
     guard text.utf8.first == UInt8(ascii: "/") else {
-      throw Problem("does not begin with '/'")
+      throw SchemaProblem("does not begin with '/'")
     }
     guard !text.contains(where: { $0 == "?" || $0 == "#" }) else {
-      throw Problem("has a query or a fragment, which routes are compared without")
+      throw SchemaProblem("has a query or a fragment, which routes are compared without")
     }
     for segment in text.split(separator: "/") {
       guard !segment.contains("*") || segment == "*" || segment == "**" else {
-        throw Problem("has a '*' that is not a whole segment")
+        throw SchemaProblem("has a '*' that is not a whole segment")
       }
     }
     guard !text.lowercased().contains("%2a") else {
-      throw Problem("has a percent-encoded '*', which would stand for any segment")
+      throw SchemaProblem("has a percent-encoded '*', which would stand for any segment")
     }
     self.text = text
     normal = RoutePath.normal(Array(text.utf8).span)
   }
 
-  /// Returns true if a route is one that the pattern stands for.
   package func fits(_ route: Span<UInt8>) -> Bool { RoutePath.fits(normal.span, route) }
 }
 
@@ -38,8 +32,7 @@ package struct RoutePattern: Sendable, Hashable {
 package enum RoutePath {
   private static let slash = UInt8(ascii: "/")
 
-  /// Returns a path that routes compare as the given one does: lower case, segments behind one
-  /// slash each; the root is empty.
+  /// Returns a path in normal form: lower case, one slash before each segment. The root is empty.
   package static func normal(_ route: Span<UInt8>) -> [UInt8] {
     var normal: [UInt8] = []
     var at = path(of: route)
@@ -58,7 +51,6 @@ package enum RoutePath {
     return normal.isEmpty ? [slash] : normal
   }
 
-  /// Returns whether a route fits a pattern in normal form.
   static func fits(_ pattern: Span<UInt8>, _ route: Span<UInt8>) -> Bool {
     var wanted = 0..<pattern.count
     var at = path(of: route)
@@ -82,8 +74,7 @@ package enum RoutePath {
     }
   }
 
-  /// Returns the range of the path in a route that may have a scheme, a host, a query and a
-  /// fragment.
+  /// Returns the range of the path in a route with scheme, host, query and fragment.
   private static func path(of route: Span<UInt8>) -> Range<Int> {
     var end = 0
     while end < route.count, route[end] != UInt8(ascii: "?"), route[end] != UInt8(ascii: "#") {
@@ -101,7 +92,6 @@ package enum RoutePath {
     return at..<end
   }
 
-  /// Returns the next segment, which `rest` is moved behind, or nil if there are no more.
   @inline(__always)
   private static func next(_ rest: inout Range<Int>, in path: Span<UInt8>) -> Range<Int>? {
     var start = rest.lowerBound

@@ -8,7 +8,6 @@ struct RuleChoice {
     var texts = TextPool([[UInt8]]())
     /// Whether the value has to be present, or one of the texts.
     var isWanted = true
-    /// Whether the texts are patterns of routes.
     var isPath = false
 
     init(_ condition: CompiledRule.Condition) {
@@ -22,13 +21,11 @@ struct RuleChoice {
     }
   }
 
-  /// The conditions of each rule.
   private let rules: [[Condition]]
 
   init(_ rules: [CompiledRule]) { self.rules = rules.map { $0.conditions.map(Condition.init) } }
 
-  /// Returns the first rule from an index on whose conditions are all true for the record that was
-  /// read last.
+  /// Returns the first rule from an index on whose conditions are true for the record.
   func fit(_ line: borrowing JSONLine, from first: Int = 0) -> Int? {
     let present = line.sets.present
     return rules.indices.dropFirst(first).first { rule in
@@ -36,14 +33,12 @@ struct RuleChoice {
     }
   }
 
-  /// Returns whether a rule names the route of the record that was read last.
   func fitsRoute(_ line: borrowing JSONLine, _ rule: Int) -> Bool {
     let present = line.sets.present
     return rules[rule].contains { $0.isPath && holds($0, line, present) }
   }
 
-  /// Returns whether a rule's conditions are all true for the record that was read last, but for those about
-  /// values below `null`.
+  /// Returns whether a rule's conditions are true for the record, except about values below `null`.
   func canFit(_ line: borrowing JSONLine, _ rule: Int) -> Bool {
     let (present, hidden) = (line.sets.present, line.sets.under_null)
     return rules[rule].allSatisfy {
@@ -65,12 +60,10 @@ struct RuleChoice {
   }
 
   private func fitsPath(_ patterns: TextPool, _ value: attest_json_value) -> Bool {
-    guard let bytes = unsafe value.bytes else { return false }
-    let route = unsafe UnsafeBufferPointer(start: bytes, count: value.length)
+    guard unsafe value.bytes != nil else { return false }
+    let route = unsafe Span(_unsafeElements: value.text)
     return (0..<patterns.count).contains { index in
-      let text = unsafe patterns[index]
-      let pattern = unsafe UnsafeBufferPointer(start: text.bytes, count: text.length)
-      return unsafe RoutePath.fits(Span(_unsafeElements: pattern), Span(_unsafeElements: route))
+      unsafe RoutePath.fits(Span(_unsafeElements: patterns[index].text), route)
     }
   }
 }

@@ -9,7 +9,6 @@ extension ValueTable {
         Entry(String($0), "rejected")
       }, otherwise: "unknown")
 
-  /// Returns the decision that an HTTP status stands for.
   package static func decision(ofStatus status: Int) -> String {
     ofStatuses.entries.first { $0.value == (status / 100 == 2 ? "2xx" : String(status)) }?.word
       ?? "unknown"
@@ -19,7 +18,6 @@ extension ValueTable {
 /// A value table in the form that values are looked up in.
 @safe struct ValueWords {
   enum Meaning {
-    /// The word of an index.
     case word(Int)
     /// The same as if there were no value.
     case nothing
@@ -28,7 +26,6 @@ extension ValueTable {
 
   private let values: TextPool
   private let words: TextPool
-  /// Whether the word of an index is `unknown`.
   private let isUnknown: [Bool]
   /// The index of the word for `1xx` to `5xx`, or -1 for none.
   private let classes: [Int]

@@ -24,7 +24,6 @@ package enum Base64 {
     return unsafe decode(broken: text, into: &output, &hasSpaces)
   }
 
-  /// Decodes a text without line breaks.
   private static func decode(
     unbroken text: UnsafeBufferPointer<UInt8>, into output: inout ByteBuffer,
     _ hasSpaces: inout Bool
@@ -43,8 +42,7 @@ package enum Base64 {
     return form != ATTEST_BASE64_NONE
   }
 
-  /// Returns the number of characters in front of the padding, and of the bytes that they hold, or
-  /// nil if base64 is never so long.
+  /// Returns the number of characters before the padding, and of their bytes, or nil for other lengths.
   @inline(__always)
   private static func measure(
     _ text: UnsafeBufferPointer<UInt8>
@@ -111,11 +109,9 @@ package enum Base64 {
     package var decodesPercents: Bool
     /// A space is a plus; else it is passed over.
     package var takesSpaces: Bool
-    /// `-` and `_` are passed over, as Python's `b64decode` and Java's MIME decoder do; else they
-    /// are characters of the other alphabet.
+    /// `-` and `_` are passed over (Python's `b64decode`, Java's MIME), or of the other alphabet.
     package var dropsDashes = false
-    /// Characters outside ASCII are the lower eight bits of their UTF-16 units, as Node's
-    /// `Buffer.from` takes them; else they are passed over.
+    /// Characters outside ASCII are cut to 8 bits (Node's `Buffer.from`), or passed over.
     package var cutsUnits = false
 
     /// All readings, in the order in which they are tried: those of most decoders come first.
@@ -151,7 +147,6 @@ package enum Base64 {
   struct Signs {
     let space: Bool
     let percent: Bool
-    /// Whether the text contains a `-` or `_`.
     let dash: Bool
     /// Whether a character outside ASCII does.
     let wide: Bool
@@ -164,7 +159,6 @@ package enum Base64 {
     }
   }
 
-  /// Returns whether a character stands in `text`.
   static func holds(_ text: UnsafeBufferPointer<UInt8>, _ character: UInt8) -> Bool {
     guard let start = text.baseAddress else { return false }
     return unsafe memchr(start, Int32(character), text.count) != nil

@@ -22,8 +22,7 @@ package enum ByteArray {
     return start..<output.count
   }
 
-  /// Appends the bytes of the array whose bracket begins a text, up to the first element that is not a byte, at
-  /// most so many. Returns the place after them.
+  /// Appends up to `most` bytes of the array that begins a text, and returns the place after them.
   static func decode(
     _ text: Span<UInt8>, atMost most: Int, into output: inout ByteBuffer
   ) -> Int {
@@ -36,13 +35,11 @@ package enum ByteArray {
     return at
   }
 
-  /// Returns whether a further element of an array follows.
   static func goesOn(_ text: Span<UInt8>, _ at: Int) -> Bool {
     var at = at
     return skipSpace(text, &at) == UInt8(ascii: ",")
   }
 
-  /// Reads either form.
   private static func reads(_ text: Span<UInt8>, _ at: inout Int, _ body: (UInt8) -> Bool) -> Bool {
     guard skipSpace(text, &at) == UInt8(ascii: "{") else { return readsList(text, &at, body) }
     var hasType = false
@@ -110,7 +107,6 @@ package enum ByteArray {
     return nil
   }
 
-  /// Passes over white space and a word, if it is there.
   private static func passes(_ word: String, _ text: Span<UInt8>, _ at: inout Int) -> Bool {
     skipSpace(text, &at)
     guard text.count - at >= word.utf8.count,

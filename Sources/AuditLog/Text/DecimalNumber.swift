@@ -63,8 +63,7 @@ struct DecimalNumber {
     return true
   }
 
-  /// Returns the whole part of the number times 10^`power`, without its sign, and whether anything was cut off, or nil if
-  /// it has more digits than are kept.
+  /// Returns the whole part times 10^`power`, unsigned, and whether it was cut, or nil for many digits.
   func whole(times power: Int = 0) -> (value: Int64, isCut: Bool)? {
     guard count > 0 else { return (0, false) }
     let wanted = point + power

@@ -14,8 +14,7 @@ package enum HexDigits {
     return unsafe text[at] == UInt8(ascii: "x") ? at + 1 : 0
   }
 
-  /// Appends the decoded bytes to `output` and returns their range. Returns nil, with `output` as
-  /// it was, if `text` is not an even number of digits.
+  /// Appends the decoded bytes, or returns nil and appends none if `text` is not an even number of digits.
   package static func decode(
     _ text: UnsafeBufferPointer<UInt8>, into output: inout ByteBuffer
   ) -> Range<Int>? {

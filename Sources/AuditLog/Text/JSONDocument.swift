@@ -12,8 +12,7 @@ internal import CSimdjson
   /// A value. Values stand in the order of the text, an object or array in front of what it holds.
   package struct Value: Sendable {
     package let kind: Kind
-    /// The number of values that it is, with those in it: the next one beside it is so many further
-    /// on.
+    /// The number of values that it is, with those in it: the distance to the next one beside it.
     package let size: Int
     /// The number of elements of an array that it is.
     package let elements: Int
@@ -69,7 +68,6 @@ internal import CSimdjson
     }
   }
 
-  /// Returns bytes that stand in the text as a part of it, decoded ones as a copy.
   private static func slice(
     _ value: attest_json_value, of text: ArraySlice<UInt8>, at base: UnsafePointer<UInt8>
   ) -> ArraySlice<UInt8> {
@@ -95,7 +93,6 @@ internal import CSimdjson
 }
 
 extension JSONDocument.Value {
-  /// Makes a string that is part of another one.
   package init(text: ArraySlice<UInt8>) {
     self.init(kind: .string, size: 1, elements: 1, name: nil, text: text, raw: text)
   }

@@ -11,8 +11,7 @@ package enum LogTime {
     return time
   }
 
-  /// Returns milliseconds since 1970, by whatever clock, of a date-time as RFC 3339 has it but without an offset; any
-  /// other text gives nil.
+  /// Returns milliseconds since 1970, by local clocks, of an RFC 3339 date-time without offset, or nil.
   static func parse(local text: Span<UInt8>) -> Int64? {
     guard text.count >= 19 else { return nil }
     // The same grammar, with the zone that is missing.
@@ -37,7 +36,6 @@ package enum LogTime {
     return range.contains(time) ? time : nil
   }
 
-  /// Returns the power of ten that makes milliseconds of a number.
   private static func power(_ number: DecimalNumber, _ unit: TimeUnit?) -> Int {
     switch unit {
     case nil: number.isNegative || number.point <= 11 ? 3 : 0
@@ -48,8 +46,7 @@ package enum LogTime {
     }
   }
 
-  /// Returns the same for what nearly every log has: digits and nothing else, as many as the unit needs for a time of the
-  /// last decades. Nil for all other numbers.
+  /// Returns the same for the plain digits of nearly every log, and nil for other numbers.
   private static func parse(plain text: Span<UInt8>, in unit: TimeUnit?) -> Int64? {
     let (fraction, scale): (Int, Int64)
     switch unit {

@@ -1,8 +1,6 @@
-/// Percent-encoding (RFC 3986, section 2.1) as lenient decoders read it: a percent sign that two hex digits do
-/// not follow stands for itself.
+/// Percent-encoding (RFC 3986, section 2.1). A percent sign without two hex digits stands for itself.
 package enum PercentCode {
-  /// Returns the bytes with each percent sign and its two hex digits as the byte that they stand for. What that
-  /// gives is not decoded again.
+  /// Returns the bytes with percent signs and their hex digits decoded once.
   package static func decoded(_ text: Span<UInt8>) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(text.count)
@@ -21,7 +19,6 @@ package enum PercentCode {
     return output
   }
 
-  /// Returns the byte that two hex digits of either case stand for, or nil if one is none.
   @inline(__always)
   static func byte(_ high: UInt8, _ low: UInt8) -> UInt8? {
     guard let high = value(high), let low = value(low) else { return nil }

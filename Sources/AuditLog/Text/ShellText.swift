@@ -1,14 +1,12 @@
 internal import Basics
 
-/// Texts for the commands that messages name.
 package enum ShellText {
   /// Returns a command as a message contains it: it is not broken into lines.
   package static func command(_ text: String) -> String {
     text.replacing(" ", with: String(TextWrap.joint))
   }
 
-  /// Returns a path as a POSIX shell takes it for one word, and no program for an option. `-` stays
-  /// standard input.
+  /// Returns a path as one word of a POSIX shell that is no option. `-` stays standard input.
   package static func quoted(_ path: String) -> String {
     let isPlain = path.utf8.allSatisfy { byte in
       (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)

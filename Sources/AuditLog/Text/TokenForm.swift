@@ -12,7 +12,6 @@ enum TokenForm: Int, CaseIterable {
   case withoutDashes, withoutDashesAndSpaces
   case hex, array
 
-  /// The sign at which a token of this form can be.
   var sign: attest_sign {
     switch self {
     case .hex: ATTEST_SIGN_HEX
@@ -24,7 +23,6 @@ enum TokenForm: Int, CaseIterable {
   /// Whether only a complete token counts: the next of other values can follow its characters.
   var isLenient: Bool { reading & UInt32(ATTEST_OTHERS_DROPPED) != 0 }
 
-  /// Returns whether a character is none of the form's.
   func passesOver(_ character: UInt8) -> Bool {
     let isDash = character == UInt8(ascii: "-") || character == UInt8(ascii: "_")
     return Base64.value(character) == nil
@@ -34,7 +32,6 @@ enum TokenForm: Int, CaseIterable {
   /// Whether no characters are passed over, and no candidates begin within others.
   var isDense: Bool { self == .hex || self == .array }
 
-  /// Returns the number of characters of base64 in a text.
   func count(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
     let text = unsafe UnsafeBufferPointer(rebasing: text)
     return unsafe text.baseAddress.map { unsafe attest_count_base64($0, text.count, reading) } ?? 0
@@ -43,7 +40,6 @@ enum TokenForm: Int, CaseIterable {
   /// The characters without which the form is the same as one before it.
   var distinguishing: UInt32 { Self.forms[rawValue].distinguishing }
 
-  /// How the characters of base64 are read.
   private var reading: UInt32 { Self.forms[rawValue].reading }
 
   private static let forms: [(reading: UInt32, distinguishing: UInt32)] = {
@@ -183,7 +179,6 @@ struct FormBytes {
 
   init(_ form: TokenForm) { self.form = form }
 
-  /// Returns the bytes of the part that was read last.
   subscript(_ part: Part) -> ArraySlice<UInt8> { streams[index & 3].bytes.storage[part.range] }
 
   /// Reads the bytes of the candidate at a place, at most so many. Places of one text must be given in their order. The
@@ -201,7 +196,6 @@ struct FormBytes {
     return part
   }
 
-  /// Returns whether bytes of the part that was read last contain one of the names of a token (`records.R53`).
   mutating func hasName(in part: Part) -> Bool { streams[index & 3].hasName(in: part.range) }
 
   /// Returns whether a candidate has tags that one before it has, and remembers them if it `isJudged`: it is the same token.

@@ -57,7 +57,7 @@ enum FieldMappingReader {
   static func readPointer(_ node: PipelineNode) throws(CommandError) -> JSONPointer {
     let text = try node.verbatim()
     let pointer: JSONPointer
-    do throws(JSONPointer.Problem) { pointer = try JSONPointer(parsing: text) } catch {
+    do throws(SchemaProblem) { pointer = try JSONPointer(parsing: text) } catch {
       throw node.error(
         "the JSON Pointer '\(text)' \(error.text)",
         hint: text.hasPrefix("/")
@@ -199,7 +199,7 @@ enum TemplateReader {
         rest = rest[rest.index(after: end)...]
         if !plain.isEmpty { parts.append(.text(plain)) }
         plain = ""
-        do throws(JSONPointer.Problem) {
+        do throws(SchemaProblem) {
           parts.append(.pointer(try JSONPointer(parsing: inside), form ?? .text))
         } catch {
           throw node.error("the JSON Pointer '\(inside)' in the template \(error.text)")

@@ -60,7 +60,7 @@ struct SchemaRuleReader {
   private func readRoutes(_ node: PipelineNode) throws(CommandError) -> [RoutePattern] {
     try node.list(of: "routes") { (element) throws(CommandError) in
       let text = try element.verbatim()
-      do throws(RoutePattern.Problem) { return try RoutePattern(parsing: text) } catch {
+      do throws(SchemaProblem) { return try RoutePattern(parsing: text) } catch {
         throw element.error(
           "the route '\(text)' \(error.text)",
           hint: "write /users/*/notes for one segment, /files/** for any number")

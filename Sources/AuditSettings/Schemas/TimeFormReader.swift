@@ -50,7 +50,7 @@ enum TimeFormReader {
     } else if let known = words.first(where: { $0.0 == word }) {
       form.unit = known.1
     } else if text.contains("%") {
-      do throws(TimePattern.Problem) {
+      do throws(SchemaProblem) {
         form.pattern = try TimePattern(parsing: text)
       } catch {
         throw node.error("the pattern '\(text)' \(error.text)")

@@ -197,7 +197,7 @@ import Testing
     weak.record.clientData = weak.record.clientDataHash
     weak.record.clientDataHash = weak.add([UInt8](repeating: 1, count: 32))
     weak.record.clientData = weak.add([1, 2, 3])
-    weak.record.requestID = weak.add(Array("r-1".utf8))
+    weak.record[.requestID] = weak.add(Array("r-1".utf8))
     let records = [
       keys[0].attestation.of("D"), weak.of("D"), keys[0].assertions[1].malformed.of("D"),
     ]
@@ -224,7 +224,7 @@ import Testing
           let device = ["D", "E\(index)", "F", "G"][random.below(4)]
           var copy = assertion.at(start + Int64(random.below(60_000_000))).of(device)
           let request = String(repeating: "r", count: 480) + "\(round)"
-          copy.record.requestID = copy.add(Array(request.utf8))
+          copy.record[.requestID] = copy.add(Array(request.utf8))
           if random.below(9) == 0 { copy = copy.malformed }
           records.append(copy)
         }

@@ -188,7 +188,7 @@ import Testing
         let jitter = [1, 20_000, 90_000][random.below(3)]
         var copy = assertion.stored(random.below(3) == 0 ? UInt32(counter) : nil)
         if !isLate, random.below(4) == 0 {
-          copy.record.subject = copy.add(Array("subject \(random.below(2))".utf8))
+          copy.record[.subject] = copy.add(Array("subject \(random.below(2))".utf8))
         }
         add(copy, key, Int64(min(due + random.below(jitter), Int(4 * length) - 1)))
         if !isLate, random.below(6) == 0 {

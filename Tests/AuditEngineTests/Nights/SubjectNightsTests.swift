@@ -14,7 +14,7 @@ import Testing
   private func record(_ key: StagedKey, _ index: Int, _ subject: String?) -> StagedRecord {
     var copy = key.assertions[index].at(key.time + Int64(index + 1) * 60_000)
     copy.line = UInt64(index + 1)
-    if let subject { copy.record.subject = copy.add(Array(subject.utf8)) }
+    if let subject { copy.record[.subject] = copy.add(Array(subject.utf8)) }
     return copy
   }
 
@@ -32,7 +32,7 @@ import Testing
   @Test func `an attestation's subject stays the first`() throws {
     func attested(_ key: StagedKey, _ subject: String) -> StagedRecord {
       var copy = key.attestation
-      copy.record.subject = copy.add(Array(subject.utf8))
+      copy.record[.subject] = copy.add(Array(subject.utf8))
       return copy
     }
     var nights = StagedNights()

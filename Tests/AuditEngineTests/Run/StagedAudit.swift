@@ -127,8 +127,8 @@ extension SyntheticDay {
     var records: [Digest256: [StagedRecord]] = [:]
     for line in lines {
       var staged = try StagedRecord(line: line)
-      staged.record.subject = nil
-      staged.record.requestID = nil
+      staged.record[.subject] = nil
+      staged.record[.requestID] = nil
       staged.record.decision = .unknown
       let keyID = try #require(staged.keyID)
       records[keyID, default: []].append(staged)

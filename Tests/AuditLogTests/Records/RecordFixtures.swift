@@ -6,7 +6,7 @@ import Testing
 
 /// The pointer of a text; tests write no wrong ones unless they mean to.
 func pointer(_ text: String) -> JSONPointer {
-  do throws(JSONPointer.Problem) {
+  do throws(SchemaProblem) {
     return try JSONPointer(parsing: text)
   } catch {
     Issue.record("\(text) \(error.text)")

@@ -54,16 +54,16 @@ import Testing
       }
       return both[0] == both[1] ? both[0] : shown(both)
     case "pattern":
-      do throws(TimePattern.Problem) {
+      do throws(SchemaProblem) {
         return time(TimeForm(pattern: try TimePattern(parsing: string)), last)
       } catch { return error.text }
     case "pointer":
-      do throws(JSONPointer.Problem) {
+      do throws(SchemaProblem) {
         let pointer = try JSONPointer(parsing: string)
         return "\(pointer.steps)" + (pointer.text == string ? "" : " \(pointer.text)")
       } catch { return error.text }
     case "route":
-      do throws(RoutePattern.Problem) {
+      do throws(SchemaProblem) {
         return shown(try RoutePattern(parsing: string).fits(last.span))
       } catch { return "no pattern" }
     case "base64": return unsafe shown(first) { unsafe Base64.decode($0, into: &$1) }

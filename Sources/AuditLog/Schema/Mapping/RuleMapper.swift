@@ -1,7 +1,6 @@
 internal import CSimdjson
 
-/// A rule in the form that lines are held against, with what it needs for the line at hand. Used by
-/// one thread.
+/// A rule in the form that lines are compared with. Used by one thread.
 final class RuleMapper {
   /// A field without anything that has to be counted.
   private struct Field {
@@ -17,17 +16,13 @@ final class RuleMapper {
   }
 
   let rule: CompiledRule
-  /// The name for messages.
   var name: String { rule.definition.name }
   /// The slots of all fields, a bit each.
   let slots: UInt64
-  /// The slots of the decision, a bit each.
   let decisionSlots: UInt64
-  /// The slots of the token, a bit each.
   private let tokenSlots: UInt64
   /// The slots of token and client data, a bit each.
   let contentSlots: UInt64
-  /// The way in which the fields are read.
   let reading: FieldValues.Reading
   private var fields: [Field] = []
   private var fieldSlots: [Int] = []
@@ -100,8 +95,7 @@ final class RuleMapper {
 
   // MARK: The line at hand
 
-  /// Finds the fields of the line that was read last: their values go to `values`, by field, and
-  /// the slots that they come from to `sources`, -1 for none.
+  /// Finds the fields of the line, by field, and the slots that they come from, -1 for none.
   func fill(
     _ line: borrowing JSONLine, _ values: UnsafeMutablePointer<attest_json_value>,
     _ sources: inout [Int]
@@ -184,8 +178,7 @@ final class RuleMapper {
     for slot in fieldSlots[field.slots] {
       let bit: UInt64 = 1 << UInt64(slot)
       guard present & bit != 0 else { continue }
-      let value = unsafe line.values[slot]
-      let text = unsafe UnsafeBufferPointer(start: value.bytes, count: value.length)
+      let text = unsafe line.values[slot].text
       let isPlaceholder =
         unsafe field.field == .time
         ? text.elementsEqual("0".utf8) : FieldValues.isPlaceholder(text)
@@ -194,8 +187,7 @@ final class RuleMapper {
     return placeholders
   }
 
-  /// Returns the fields of which something stands in the line, be it `null`, in one of the given
-  /// slots. Constants and templates stand nowhere.
+  /// Returns the fields with something in one of these slots, be it `null`.
   private func shadows(_ standing: UInt64) -> FieldSet {
     var shadows = FieldSet()
     for field in fields
@@ -205,13 +197,11 @@ final class RuleMapper {
     return shadows
   }
 
-  /// Returns whether a value that is neither a string nor a number is an object or array.
   private static func isContainer(_ value: attest_json_value) -> Bool {
     unsafe value.bytes.map { unsafe $0[0] == UInt8(ascii: "{") || $0[0] == UInt8(ascii: "[") }
       ?? true
   }
 
-  /// Puts the word that a value stands for in its place.
   private func take(
     word field: Field, _ value: UnsafeMutablePointer<attest_json_value>, _ bit: FieldSet,
     _ kinds: inout FieldKinds

@@ -34,8 +34,7 @@ internal import CSimdjson
 
   deinit { unsafe values.deallocate() }
 
-  /// Returns the fields of the line that `line` has read last, by the rule that fits it, or nil if
-  /// none does.
+  /// Returns the fields of the line by the rule that fits it, or nil if none does.
   func map(_ line: borrowing JSONLine) throws(Reject) -> FieldValues? {
     clear()
     if switchSlots != 0, !line.open(switchSlots) { throw Self.outOfMemory }
@@ -62,17 +61,14 @@ internal import CSimdjson
     return unsafe FieldValues(kinds: kinds, values: values, reading: rule.reading)
   }
 
-  /// Forgets the record at hand.
   func clear() {
     nextRule = rules.count
     chosen = nil
     rivals = nil
   }
 
-  /// The most items that a record makes.
   var mostItems: Int { usesEachRule ? rules.count : 1 }
 
-  /// Returns whether a further rule fits the record at hand.
   func hasNext(_ line: borrowing JSONLine) -> Bool {
     nextRule < rules.count && choice.fit(line, from: nextRule) != nil
   }
@@ -121,7 +117,6 @@ internal import CSimdjson
     return Reject(.badEncoding, "The value at \(place?.text ?? "") is not wrapped as \(word).")
   }
 
-  /// Returns the route of the line at hand, as routes are compared, or nil if it has none.
   func route(_ line: borrowing JSONLine) -> [UInt8]? {
     for slot in schema.routeSlots {
       let value = line.value(slot)
@@ -148,10 +143,8 @@ internal import CSimdjson
     return common ?? .unknown
   }
 
-  /// The name of the rule that fits the line at hand.
   var ruleName: String? { chosen?.name }
 
-  /// Returns whether the rejected line at hand has a token by a rule that might be meant.
   func hasToken(_ line: borrowing JSONLine) -> Bool {
     let present = line.sets.present
     return meant.contains { rule in

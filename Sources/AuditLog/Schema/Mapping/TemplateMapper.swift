@@ -17,7 +17,6 @@ internal import CSimdjson
   /// The first slot whose value is not what the template needs, after a failure.
   private(set) var missingSlot = -1
 
-  /// Makes the mapper of a template whose pointers have these slots.
   init(_ parts: [TemplatePart], _ slots: [Int], takesAbsent: Bool) {
     var rest = slots[...]
     self.parts = parts.map { part in
@@ -34,7 +33,6 @@ internal import CSimdjson
       })
   }
 
-  /// Returns the text, or nil if a part has no text.
   func fill(_ line: borrowing JSONLine, _ sets: attest_json_sets) -> attest_json_value? {
     var length = 0
     for (index, part) in parts.enumerated() {
@@ -75,8 +73,7 @@ internal import CSimdjson
   /// in CBOR. Returns false if the text is not base64.
   private func appendDecoded(_ text: attest_json_value, isCounted: Bool) -> Bool {
     decoded.removeAll()
-    let characters = unsafe UnsafeBufferPointer(start: text.bytes, count: text.length)
-    guard let range = unsafe Base64.decode(characters, into: &decoded) else { return false }
+    guard let range = unsafe Base64.decode(text.text, into: &decoded) else { return false }
     if isCounted {
       guard let count = UInt32(exactly: range.count) else { return false }
       let head: InlineArray<5, UInt8> = [

@@ -1,8 +1,7 @@
 internal import CSimdjson
 internal import Glibc
 
-/// Room for one text that is put together for each line; what it held moves when it is filled
-/// again.
+/// Room for one text that is put together for each line. It moves when it is filled again.
 @safe final class TextRoom {
   /// Room beyond this is given back with the next text that needs less.
   private static let keptBytes = 1 << 20
@@ -18,7 +17,6 @@ internal import Glibc
 
   deinit { unsafe bytes.deallocate() }
 
-  /// Empties the room and makes it fit for `length` bytes.
   func start(_ length: Int) {
     count = 0
     guard length > capacity || (capacity > Self.keptBytes && length <= Self.keptBytes) else {
@@ -37,7 +35,6 @@ internal import Glibc
     unsafe count += text.length
   }
 
-  /// Appends bytes, likewise.
   func append(_ bytes: Span<UInt8>) {
     unsafe bytes.withUnsafeBufferPointer { bytes in
       unsafe append(attest_json_value(bytes: bytes.baseAddress, length: bytes.count))

@@ -51,7 +51,6 @@ package struct TimeForm: Sendable, Hashable {
     case zoneless
   }
 
-  /// Reads milliseconds since 1970 from a string's text, or a number's.
   func read(_ text: Span<UInt8>, isString: Bool) -> Outcome {
     if let pattern {
       guard let (local, offset) = pattern.read(text) else { return .none }

@@ -1,13 +1,11 @@
 internal import Basics
 
-/// The reading of a text by a pattern.
 extension TimePattern {
   private static let months: [StaticString] = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
 
-  /// Returns milliseconds since 1970 by the clocks that the text means, and the minutes by which these are ahead of UTC,
-  /// if it carries its zone. Returns nil if the text is not written so.
+  /// Returns milliseconds since 1970 by local clocks, and minutes ahead of UTC if the text has a zone.
   func read(_ text: Span<UInt8>) -> (local: Int64, offset: Int?)? {
     var at = 0
     var parts = CivilFields()
@@ -84,7 +82,6 @@ extension TimePattern {
     }
   }
 
-  /// Passes over letters and tells how many.
   private static func letters(_ text: Span<UInt8>, _ at: inout Int) -> Int {
     let start = at
     while at < text.count, (text[at] | 0x20) &- UInt8(ascii: "a") < 26 { at += 1 }
@@ -99,7 +96,6 @@ extension TimePattern {
     }.map { $0 + 1 }
   }
 
-  /// Returns the milliseconds of a fraction, where one is there.
   private static func fraction(_ text: Span<UInt8>, _ at: inout Int) -> Int {
     guard at + 1 < text.count, text[at] == UInt8(ascii: ".") || text[at] == UInt8(ascii: ","),
       text[at + 1] &- UInt8(ascii: "0") <= 9
@@ -108,7 +104,6 @@ extension TimePattern {
     return RFC3339.fraction(text, &at)
   }
 
-  /// Returns the minutes east of UTC that a zone in a pattern says.
   private static func zone(_ text: Span<UInt8>, _ at: inout Int) -> Int? {
     let start = at
     if at < text.count, text[at] == UInt8(ascii: "+") || text[at] == UInt8(ascii: "-") {
@@ -124,8 +119,7 @@ extension TimePattern {
     return offset(of: text.extracting(start..<at))
   }
 
-  /// Returns the minutes east of UTC of `Z`, `UTC`, `GMT`, `+0100`, `+01:00` or `+01`, or nil for
-  /// any other text.
+  /// Returns the minutes east of UTC of `Z`, `UTC`, `GMT`, `+0100`, `+01:00` or `+01`, or nil.
   static func offset(of text: Span<UInt8>) -> Int? {
     switch text.count {
     case 1: return text[0] | 0x20 == UInt8(ascii: "z") ? 0 : nil

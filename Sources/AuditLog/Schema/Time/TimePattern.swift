@@ -1,11 +1,7 @@
-/// The form of a text of date and time: characters as they stand, and behind a percent sign the
-/// letters of `strftime`.
+/// The form of a text of date and time, with the percent signs and letters of `strftime`.
 package struct TimePattern: Sendable, Hashable {
-  /// A piece of a time.
   enum Step: Hashable, Sendable {
-    /// A byte as it stands.
     case byte(UInt8)
-    /// So many digits.
     case year, month, day, hour, minute, second
     /// The hour of a 12-hour clock, in one digit or two, and `AM` or `PM` in either case.
     case halfHour, half
@@ -23,14 +19,12 @@ package struct TimePattern: Sendable, Hashable {
     case zone
   }
 
-  /// The pattern as it is written.
   package let text: String
   let steps: [Step]
 
   /// The same pattern in memory of its own: threads that share it wait for each other.
   func copied() -> TimePattern { TimePattern(text: text, steps: steps.map(\.self)) }
 
-  /// Whether times carry their zone.
   package var hasZone: Bool { steps.contains(.zone) }
 
   /// `01/Mar/2026:00:12:38 +0000`, as access logs have it.
@@ -41,9 +35,6 @@ package struct TimePattern: Sendable, Hashable {
       .byte(UInt8(ascii: ":")), .hour, .byte(UInt8(ascii: ":")), .minute,
       .byte(UInt8(ascii: ":")), .second, .byte(UInt8(ascii: " ")), .zone,
     ])
-
-  /// The fault of a text that should be a pattern: words that follow it in messages.
-  package typealias Problem = SchemaProblem
 
   /// The longest pattern, in bytes.
   private static let longest = 100
@@ -64,8 +55,8 @@ package struct TimePattern: Sendable, Hashable {
     self.steps = steps
   }
 
-  package init(parsing text: String) throws(Problem) {
-    guard text.utf8.count <= Self.longest else { throw Problem("is too long") }
+  package init(parsing text: String) throws(SchemaProblem) {
+    guard text.utf8.count <= Self.longest else { throw SchemaProblem("is too long") }
     var steps: [Step] = []
     var rest = Array(text.utf8)[...]
     while let byte = rest.popFirst() {
@@ -77,26 +68,26 @@ package struct TimePattern: Sendable, Hashable {
       if letter == byte {
         steps.append(.byte(byte))
       } else if let step = letter.flatMap({ Self.letters[$0] }) {
-        guard !steps.contains(step) else { throw Problem("says the same twice") }
+        guard !steps.contains(step) else { throw SchemaProblem("says the same twice") }
         steps.append(step)
       } else {
-        throw Problem("has a '%' that is none of \(Self.words) %%")
+        throw SchemaProblem("has a '%' that is none of \(Self.words) %%")
       }
     }
-    guard !steps.dropLast().contains(.rest) else { throw Problem("goes on after '%*'") }
+    guard !steps.dropLast().contains(.rest) else { throw SchemaProblem("goes on after '%*'") }
     let has12 = steps.contains(.halfHour)
     guard has12 == steps.contains(.half), !has12 || !steps.contains(.hour) else {
-      throw Problem("needs %I and %p together, or %H")
+      throw SchemaProblem("needs %I and %p together, or %H")
     }
     for (step, name) in [
       (Step.year, "year"), (has12 ? .halfHour : .hour, "hour"), (.minute, "minute"),
     ] {
-      guard steps.contains(step) else { throw Problem("has no \(name)") }
+      guard steps.contains(step) else { throw SchemaProblem("has no \(name)") }
     }
     for (one, other, name) in [
       (Step.day, Step.plainDay, "day"), (.month, .monthName, "month"),
     ] where steps.contains(one) == steps.contains(other) {
-      throw Problem(steps.contains(one) ? "says the same twice" : "has no \(name)")
+      throw SchemaProblem(steps.contains(one) ? "says the same twice" : "has no \(name)")
     }
     self.text = text
     self.steps = steps

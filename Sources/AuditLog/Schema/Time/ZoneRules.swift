@@ -2,7 +2,6 @@ internal import Basics
 
 /// The time by which the clocks of a place are ahead of UTC, and since when.
 package struct ZoneRules: Sendable, Hashable {
-  /// A change of the clocks.
   package struct Shift: Sendable, Hashable {
     /// Milliseconds since 1970, UTC.
     package var from: Int64
@@ -28,11 +27,9 @@ package struct ZoneRules: Sendable, Hashable {
 
   package static let utc = ZoneRules(name: "UTC", shifts: [Shift(from: 0, offset: 0)])
 
-  /// The same rules in memory of their own.
   func copied() -> ZoneRules { ZoneRules(name: name, shifts: shifts.map(\.self)) }
 
-  /// Makes a fixed offset from `Z`, `UTC`, `+01:00`, `+0100` or `+01`, or gives nil for any other
-  /// text.
+  /// Makes a fixed offset from `Z`, `UTC`, `+01:00`, `+0100` or `+01`, or gives nil.
   package init?(offset text: String) {
     guard let minutes = TimePattern.offset(of: Array(text.utf8).span) else { return nil }
     self.init(name: text, shifts: [Shift(from: 0, offset: Int64(minutes) * 60_000)])
