@@ -73,14 +73,6 @@ package final class RowSorter: Sendable {
     writers = (0..<max(settings.writers, 1)).map { _ in RowWriter(settings) }
   }
 
-  /// Returns an empty sorter for one writer of other rows, with as much memory and the same place.
-  package func another(keyLength: Int) -> RowSorter {
-    RowSorter(
-      Settings(
-        keyLength: keyLength, writers: 1, memory: settings.memory,
-        mergeMemory: settings.mergeMemory, space: settings.space))
-  }
-
   /// Returns the writer of that index; used by one thread at a time.
   package func writer(_ index: Int) -> RowWriter { writers[index] }
 

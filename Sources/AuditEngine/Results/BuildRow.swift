@@ -40,6 +40,16 @@ package struct Build: Sendable, Hashable {
   }
 }
 
+extension Build: Comparable {
+  /// Compares the values as bytes, in the order of their columns.
+  package static func < (left: Build, right: Build) -> Bool {
+    for (one, other) in zip(left.texts, right.texts) where !one.utf8.elementsEqual(other.utf8) {
+      return one.utf8.lexicographicallyPrecedes(other.utf8)
+    }
+    return false
+  }
+}
+
 /// One row of `builds.csv` (`reports.R65`): the verified records of one build.
 package struct BuildRow: Sendable {
   package static let limit = 100_000

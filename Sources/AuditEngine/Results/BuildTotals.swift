@@ -79,7 +79,7 @@ package struct BuildTotals: Sendable, Equatable {
 
   mutating func finish() {
     choose()
-    uses.sort { $0.build.texts.lexicographicallyPrecedes($1.build.texts) }
+    uses.sort { $0.build < $1.build }
   }
 
   /// Forgets all builds but those that are drawn. They stay in their order.

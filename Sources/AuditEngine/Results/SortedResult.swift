@@ -67,7 +67,7 @@ struct SortedResult: AuditResult {
 
   func forEachBuild(_ body: (BuildRow) throws -> Void) throws -> BuildTotals {
     let builds = try MergedBuilds(shuffles)
-    try builds.forEach(body)
+    for row in builds.rows { try body(row) }
     return builds.totals
   }
 
