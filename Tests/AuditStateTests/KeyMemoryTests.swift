@@ -35,7 +35,7 @@ struct KeyMemoryTests {
     let bench = try StateBench()
     var random = RandomState()
     var key = random.key(random.digest())
-    key.seen = (0..<200_000).map { UInt32($0 * 3)...UInt32($0 * 3 + 1) }
+    key.snapshot.counters.seen = (0..<200_000).map { UInt32($0 * 3)...UInt32($0 * 3 + 1) }
     let small = random.key(Digest256([UInt8](repeating: 0xFF, count: 32)) ?? Digest256())
     try bench.night(0) { history throws in
       try history.keys.remember(key, isNew: true)

@@ -29,8 +29,8 @@ struct StateCareTests {
       let known = try #require(try bench.open(.reference).key(key.keyID))
       #expect(known.firstValid == imported.position && known.firstAttestation == nil)
       #expect(known.publicKey == key.publicKey)
-      #expect(known.subject?.text == "Alice")
-      #expect(known.lastCounter == key.lastCounter)
+      #expect(known.subjectText == "Alice")
+      #expect(known.snapshot.counters.last == key.lastCounter)
       #expect(try bench.open(.reference).deviceID(of: key.keyID) == "phone")
     }
     #expect(run.history.firstSource == 1)
@@ -51,25 +51,25 @@ struct StateCareTests {
     key.firstValid = random.position()
     key.firstAttestation = key.firstValid
     key.publicKey = [4] + random.bytes(64)
-    key.highs = [.init(time: 5, counter: 10), .init(time: 9, counter: 20)]
-    key.seen = [1...10, 20...20]
+    key.snapshot.counters.highs = [.init(time: 5, counter: 10), .init(time: 9, counter: 20)]
+    key.snapshot.counters.seen = [1...10, 20...20]
     try bench.night(0) { try $0.keys.remember(key, isNew: true) }
     var list = KnownKey(keyID: key.keyID, publicKey: key.publicKey, appID: "other")
     for (counter, expected) in [(19, 20), (20, 20), (21, 21), (500, 500), (3, 500)]
       as [(UInt32, UInt32)]
     {
       list.lastCounter = counter
-      let before = try bench.open(.reference).key(key.keyID)?.lastCounter
+      let before = try bench.open(.reference).key(key.keyID)?.snapshot.counters.last
       let imported = try bench.open().importKeys([list], from: "list", StateBench.facts(1))
       #expect(imported.raised == (before == expected ? 0 : 1))
       let known = try #require(try bench.open(.reference).key(key.keyID))
-      #expect(known.lastCounter == expected)
+      #expect(known.snapshot.counters.last == expected)
       #expect(known.appID == key.appID)
       #expect(known.firstValid == key.firstValid)
     }
     let known = try #require(try bench.open(.reference).key(key.keyID))
     // Of what lists said the last counts.
-    #expect(known.seen == [1...10, 20...20, 500...500])
+    #expect(known.snapshot.counters.seen == [1...10, 20...20, 500...500])
     #expect(try bench.open(.reference).info().keys == 1)
   }
 }

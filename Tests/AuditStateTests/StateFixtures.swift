@@ -125,18 +125,19 @@ struct RandomState {
     key.receiptCreated = optional(number())
     key.riskMetric = text()
     if Bool.random(using: &generator) {
-      key.subject = KeptKey.Subject(
-        identity: bytes(Int.random(in: 0...30)), text: text(), position: optional(position()))
+      key.subjectText = text()
+      key.snapshot.subject = KeySnapshot.Subject(
+        identity: bytes(Int.random(in: 0...30)), position: optional(position()))
     }
-    key.stored = (0..<Int.random(in: 0...2)).map { _ in
+    key.snapshot.counters.stored = (0..<Int.random(in: 0...2)).map { _ in
       KeptKey.High(time: number() % (1 << 52), counter: .random(in: 0...UInt32.max))
     }
-    key.highs = (0..<Int.random(in: 0...4)).map { _ in
+    key.snapshot.counters.highs = (0..<Int.random(in: 0...4)).map { _ in
       KeptKey.High(
         time: number() % (1 << 52), counter: .random(in: 0...UInt32.max),
         position: optional(position()))
     }
-    key.seen = ranges()
+    key.snapshot.counters.seen = ranges()
     return key
   }
 

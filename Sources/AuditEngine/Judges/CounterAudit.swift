@@ -10,7 +10,6 @@ struct CounterAudit {
   /// The counters that the server may have stored, or nil if they are all that were reached.
   private var stored: CounterHighs?
   private var recent = RecentCarriers()
-  /// The last event, and what was to be reported of it.
   private var last: (event: Event, said: Findings)?
 
   /// The known keys' counter: seen, but not in these logs until it turns up there.
@@ -52,7 +51,6 @@ struct CounterAudit {
     if !pastStored.isEmpty { stored = CounterHighs(tolerance: policy.reorderTolerance) }
   }
 
-  /// The highest counter so far.
   var expected: UInt32 { highs.expected }
 
   /// Whether the highest counter so far is known: not of a key that was used before (`detection.R14`).
@@ -75,13 +73,11 @@ struct CounterAudit {
     return all - known
   }
 
-  /// The same of the assertions taken, or nil if there was none.
   var missing: UInt64? {
     guard let lowest, let highest else { return nil }
     return missing(in: lowest...highest, isAll: true)
   }
 
-  /// Takes what was reached before an event.
   private mutating func advance(to time: Int64, _ counter: UInt32, at position: Position) {
     while nextPast < past.count, Self.precedes(past[nextPast], time, counter, position) {
       let high = past[nextPast]

@@ -1,7 +1,6 @@
 internal import Basics
 
-/// The highest counter of one key over time: an entry for each event of the tolerance that raised
-/// it.
+/// The highest counter of one key over time, by the events of the tolerance that raised it.
 struct CounterHighs {
   private let tolerance: Int64
   /// The counters reached in the last `tolerance` milliseconds: times and counters ascend.
@@ -9,7 +8,6 @@ struct CounterHighs {
   private var firstHigh = 0
   /// The last one that was reached longer ago than that.
   private var older: KeptKey.High?
-  /// The highest counter so far.
   private(set) var expected: UInt32 = 0
   /// The event that carried `expected`, or nil if that is 0 or comes from a list of known keys.
   private(set) var carrier: EventPlace?
@@ -34,9 +32,8 @@ struct CounterHighs {
     return index == highs.count || time - highs[index].time > tolerance
   }
 
-  /// Returns whether a server that stored each of these counters may have had this one stored
-  /// before a request at `time`, since two requests at once read one stored counter; times never
-  /// fall from call to call.
+  /// Returns whether a server that stored each of these counters may have had this one stored before a
+  /// request at `time`: two requests at once read one. Times never fall from call to call.
   mutating func mayHaveBeen(_ counter: UInt32, at time: Int64) -> Bool {
     if counter == expected { return true }
     forget(before: time)

@@ -55,7 +55,6 @@ struct CounterSet {
   private var lastHigh: UInt16 = 0
   private var lastIndex = -1
 
-  /// Makes a set of the members of `ranges`.
   init(_ ranges: [ClosedRange<UInt32>] = []) {
     base = Self.normalised(ranges)
   }
@@ -88,7 +87,6 @@ struct CounterSet {
 }
 
 extension CounterSet {
-  /// The members as ranges, ascending and apart.
   var ranges: [ClosedRange<UInt32>] {
     guard !chunks.isEmpty else { return base }
     var added: [ClosedRange<UInt32>] = []
@@ -101,7 +99,6 @@ extension CounterSet {
     return Self.merged(base, added)
   }
 
-  /// Returns the number of members in a range.
   func count(in range: ClosedRange<UInt32>) -> UInt64 {
     var count: UInt64 = 0
     for member in ranges where member.overlaps(range) {

@@ -3,7 +3,6 @@ internal import RowShuffle
 /// The times and places at which one hash was issued as a challenge. This run's come in the order
 /// of time, with the questions between them; earlier runs' in any order, before these.
 final class IssuedChallenges {
-  /// A challenge that was issued.
   struct Issue: CodedRow, Comparable {
     /// Milliseconds since 1970.
     var time: Int64 = 0
@@ -35,9 +34,10 @@ final class IssuedChallenges {
   private var earlier: [Issue] = []
   private var spilled: RowSorter?
   private var isSorted = false
-  /// The first of `earlier` that was not yet issued at the last question.
+  /// The number of `earlier` that were issued at the last question, or are next.
   private var index = 0
   private var rows: RowMerger?
+  /// The first that was not yet issued at the last question.
   private var next: Issue?
 
   init(_ shuffles: Shuffles) {
@@ -77,10 +77,6 @@ final class IssuedChallenges {
       rows = try spilled?.merged()
       try advance()
     }
-    while index < earlier.count, earlier[index].time <= time {
-      take(inTurn: earlier[index])
-      index += 1
-    }
     while let issue = next, issue.time <= time {
       take(inTurn: issue)
       try advance()
@@ -94,14 +90,17 @@ final class IssuedChallenges {
     if !issue.isDamage { take(issue) }
   }
 
-  /// Reads the next challenge of the sorted runs.
   private func advance() throws(AuditError) {
+    if index < earlier.count {
+      next = earlier[index]
+      index += 1
+      return
+    }
     next = unsafe try rows?.next().map { (row) throws(AuditError) in
       unsafe try Issue(row)
     }
   }
 
-  /// Forgets all of them.
   func removeAll() {
     latest = nil
     latestEarlier = nil

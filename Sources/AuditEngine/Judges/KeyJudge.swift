@@ -12,7 +12,6 @@ struct KeyJudge {
     var hasAttestation = false
     /// The first valid one.
     var firstValid: Position?
-    /// The time of that attestation, if it is known.
     var firstValidAt: Int64?
     /// The time at which the key was attested, if it is known.
     var attestedAt: Int64?
@@ -23,7 +22,6 @@ struct KeyJudge {
   private let registry: Registry
   private let reorderTolerance: Int64
   private(set) var counters: CounterAudit
-  /// The subject that the key's records are to have.
   private(set) var subject: KeySnapshot.Subject?
 
   /// Makes the judge of a key. `lastCounter` is a list's word, from before all logs.
@@ -38,7 +36,6 @@ struct KeyJudge {
     subject = snapshot.subject
   }
 
-  /// Returns the snapshot behind the last event.
   mutating func snapshot() -> KeySnapshot {
     var snapshot = KeySnapshot()
     snapshot.counters = counters.remembered()
@@ -137,7 +134,6 @@ struct KeyJudge {
 struct KeyOpinion {
   /// The codes found for the record so far, by whomever.
   var codes: CodeSet
-  /// The flags for the replay audit.
   var flags: HashRow.Flags = []
   var signatureHolds = false
   /// Counter findings that stand unless the event is an exact replay.
@@ -162,7 +158,6 @@ struct KeyOpinion {
     return flags.contains(.untrusted) ? .keyUntrusted : .keyUnknown
   }
 
-  /// The codes of the counter findings.
   var tentativeCodes: CodeSet {
     var codes = CodeSet()
     if let tentative { codes.insert(tentative.code) }

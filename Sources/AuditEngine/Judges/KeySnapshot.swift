@@ -1,42 +1,35 @@
 internal import AppAttest
 
 /// The knowledge of a key from before the first of its events at hand, without its attestations.
-struct KeySnapshot: Equatable {
+package struct KeySnapshot: Sendable, Equatable {
   /// The key's first subject.
-  struct Subject: Equatable {
+  package struct Subject: Sendable, Equatable {
     /// The identity of its text: see ``RowText/identity``.
-    var identity: [UInt8] = []
+    var identity: [UInt8]
     /// The record that set it, or nil if a list of known keys did.
     var position: Position?
-    /// The time of that record, if it is known.
     var time: Int64?
 
     var place: EventPlace? { position.map { EventPlace(position: $0, time: time) } }
   }
 
-  var counters = CounterPast()
+  package var counters = CounterPast()
   var subject: Subject?
 
-  /// Makes a snapshot of a key of which nothing is known.
-  init() {}
-
-  init(_ key: KeptKey) {
-    counters = CounterPast(key)
-    subject = key.subject.map {
-      Subject(identity: $0.identity, position: $0.position, time: $0.time)
-    }
-  }
+  package init() {}
 }
 
 extension KeySnapshot: CodedRow {
-  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     try counters.fields(&coder)
     try coder.optional(&subject)
   }
 }
 
 extension KeySnapshot.Subject: CodedRow {
-  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+  package init() { self.init(identity: []) }
+
+  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     try coder.counted(&identity)
     try coder.optional(&position)
     try coder.optional(&time)
@@ -44,7 +37,7 @@ extension KeySnapshot.Subject: CodedRow {
 }
 
 extension CounterPast: CodedRow {
-  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     try coder.list(&highs)
     try coder.list(&stored)
     try coder.list(&seen)
@@ -75,22 +68,20 @@ extension ClosedRange<UInt32>: CodedRow {
 }
 
 /// The knowledge of a key's counters from before the events at hand.
-struct CounterPast: Equatable {
-  /// Counters that were reached, in any order.
-  var highs: [KeptKey.High] = []
-  /// Counters that the server may have stored, likewise.
-  var stored: [KeptKey.High] = []
-  /// The counters seen.
-  var seen: [ClosedRange<UInt32>] = []
+package struct CounterPast: Sendable, Equatable {
+  /// The running highs of the last `reorderTolerance`, and before them the last older one: in the order of time, the
+  /// last with the highest counter so far. A list adds others, in any order.
+  package var highs: [KeptKey.High] = []
+  /// The same for requests that were not rejected, without positions, or empty if not known.
+  package var stored: [KeptKey.High] = []
+  /// The counters seen, as inclusive ranges in ascending order, apart from each other.
+  package var seen: [ClosedRange<UInt32>] = []
 
-  /// Makes a past of which nothing is known before the first event.
-  init() {}
+  package init() {}
 
-  init(_ key: KeptKey) {
-    // Times that no record can have would overflow where they are compared.
-    highs = key.highs.filter { KeptKey.High.times.contains($0.time) }
-    stored = key.stored.filter { KeptKey.High.times.contains($0.time) }
-    seen = key.seen
+  /// The highest counter that is known, or nil if none is.
+  package var last: UInt32? {
+    [highs.lazy.map(\.counter).max(), seen.last?.upperBound].compactMap(\.self).max()
   }
 
   /// Takes a list's word for the counter reached by a time, if it is higher than what is known.

@@ -1,8 +1,7 @@
 internal import AppAttest
 internal import AuditLog
 
-/// A tracker of the rows of a group that say what its events are, and what they were before this
-/// run. It takes them in the order of (position, precedence).
+/// A tracker of which rows of a group say what its events are, in the order of (position, precedence).
 struct PlaceTracker {
   private var now: Position?
   private var before: Position?
@@ -19,8 +18,7 @@ struct PlaceTracker {
 }
 
 /// A tracker of requests that were logged twice (`detection.R37`, `detection.R64`), in the order of
-/// (kind, key, identity, request identifier, rank, time, position). Memory: at most ``limit``
-/// events.
+/// (kind, key, identity, request identifier, rank, time, position).
 struct RequestTracker {
   /// The most events of one request that a later one is compared with. Honest requests have a few.
   private static let limit = 256
@@ -67,7 +65,6 @@ struct RequestTracker {
       && (event.request != nil || event.recordDigest == other.recordDigest)
   }
 
-  /// Returns whether both log one request.
   private func isCopy(_ event: ReplayEvent, of other: ReplayEvent) -> Bool {
     let isSameTime = event.time == other.time
     guard event.request != nil else {
@@ -88,11 +85,9 @@ struct RequestTracker {
 
 /// A tracker of the same token again, in the order of (kind, key, identity, rank, time, position).
 struct SameTracker {
-  /// The earliest of several that are the same.
   private struct First {
     var time: Int64
     var position: Position
-    /// The first subject that any of them has.
     var subject: UInt64?
     var recordDigest: UInt64
   }
@@ -111,7 +106,6 @@ struct SameTracker {
   private var rejected: Set<Position> = []
   /// The first of them after the earliest that an earlier run counted.
   private var counted: Position?
-  /// The most severe decision about the earliest and its copies so far.
   private var decision = Decision.rejected
   /// Of the events that are not copies of the first one: whose copy each is, or itself.
   private var origins: [Position: Position] = [:]
@@ -222,7 +216,6 @@ struct HashTracker {
     self.scope = scope
   }
 
-  /// Notes the finding and the event it names.
   mutating func take(_ event: inout ReplayEvent) {
     event.note.finding = judge(event)
   }
@@ -257,9 +250,8 @@ struct HashTracker {
   }
 }
 
-/// A judge of the events of one clientDataHash by the replay table (`detection.md`, "Replay"), in
-/// four orders, one after the other: a value that knows nothing of nights, files, states or
-/// reports.
+/// A judge of the events of one clientDataHash by the replay table (`detection.md`, "Replay"): a
+/// value that knows nothing of nights, files, states or reports.
 struct HashJudge {
   private var requests: RequestTracker
   private var same: SameTracker
@@ -275,7 +267,6 @@ struct HashJudge {
   /// The orders in which it wants all events.
   static let orders: [ReplayOrder] = [.request, .same, .key, .hash]
 
-  /// Takes an event in one of the orders.
   mutating func take(_ event: inout ReplayEvent, in order: ReplayOrder) {
     switch order {
     case .request: requests.take(&event)

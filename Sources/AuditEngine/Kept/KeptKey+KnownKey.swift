@@ -53,65 +53,33 @@ extension KnownKey {
 }
 
 extension KeptKey {
-  /// Whether a list of known keys has the key, and no log an attestation that counts.
-  var isListed: Bool { firstValid != nil && firstAttestation == nil }
-
-  /// Makes a key of a list, as if it had been attested at `position`, its place there.
-  package init(_ key: KnownKey, at position: Position) {
-    self.init(keyID: key.keyID)
-    firstValid = position
-    firstAttestation = key.isAttestationLogged ? position : nil
-    firstAttestationAt = key.isAttestationLogged ? key.attestedAt : nil
-    publicKey = key.publicKey
-    appID = key.appID
-    environment = key.environment
-    attestedAt = key.attestedAt
-    subject = key.subject.map { text in
-      Subject(identity: RowText.identity(of: Array(text.utf8)), text: text)
-    }
-    if let counter = key.lastCounter { raise(to: counter) }
-  }
-
-  /// Returns what is known of the key with what a list fills in.
+  /// Returns what is known of the key with what a list fills in, in which its place is `position`.
   package func merging(_ listed: KnownKey, at position: Position) -> KeptKey {
-    let other = KeptKey(listed, at: position)
     var merged = self
     if firstValid == nil {
-      merged.firstValid = other.firstValid
-      merged.firstAttestation = other.firstAttestation
-      merged.firstAttestationAt = other.firstAttestationAt
+      merged.firstValid = position
+      merged.firstAttestation = listed.isAttestationLogged ? position : nil
+      merged.firstAttestationAt = listed.isAttestationLogged ? listed.attestedAt : nil
     } else if listed.isAttestationLogged {
       if firstAttestation == nil { merged.firstAttestationAt = firstValidAt }
       merged.firstAttestation = firstAttestation ?? firstValid
     }
     if publicKey.isEmpty {
-      merged.publicKey = other.publicKey
+      merged.publicKey = listed.publicKey
       merged.waitingFrom = 0
     }
-    if appID.isEmpty { merged.appID = other.appID }
-    merged.environment = environment ?? other.environment
-    merged.attestedAt = [attestedAt, other.attestedAt].compactMap(\.self).min()
-    merged.subject = subject ?? other.subject
-    if let counter = listed.lastCounter { merged.raise(to: counter) }
+    if appID.isEmpty { merged.appID = listed.appID }
+    merged.environment = environment ?? listed.environment
+    merged.attestedAt = [attestedAt, listed.attestedAt].compactMap(\.self).min()
+    if snapshot.subject == nil, let text = listed.subject {
+      merged.subjectText = text
+      merged.snapshot.subject = KeySnapshot.Subject(
+        identity: RowText.identity(of: Array(text.utf8)))
+    }
+    if let counter = listed.lastCounter {
+      let time = snapshot.counters.highs.last?.time ?? High.beforeAll
+      merged.snapshot.counters.take(lastCounter: counter, at: time)
+    }
     return merged
-  }
-
-  /// Records that a counter was reached by now, if it is higher than what is known.
-  package mutating func raise(to counter: UInt32) {
-    if let last = seen.last, counter <= last.upperBound { return }
-    if let last = stored.last, last.counter < counter {
-      stored.append(High(time: last.time, counter: counter))
-    }
-    if let last = highs.last {
-      guard counter > last.counter else { return }
-      highs.append(High(time: last.time, counter: counter))
-    } else {
-      highs.append(High(time: High.beforeAll, counter: counter))
-    }
-    if let last = seen.last, last.upperBound + 1 == counter {
-      seen[seen.count - 1] = last.lowerBound...counter
-    } else {
-      seen.append(counter...counter)
-    }
   }
 }

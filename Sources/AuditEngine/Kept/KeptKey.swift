@@ -16,23 +16,11 @@ package import AppAttest
     package var position: Position?
   }
 
-  /// The subject that later records are compared with.
-  package struct Subject: Sendable, Equatable {
-    /// ``RowText/identity``.
-    package var identity: [UInt8]
-    package var text: String
-    package var position: Position?
-    /// The time of that record, if it is known.
-    package var time: Int64?
-  }
-
   package var keyID: Digest256
-  /// The first valid attestation, or nil if the key is not trusted for what is remembered: then
-  /// nothing below is set but `firstAttestation`. A list's key has it, too.
+  /// The first valid attestation of logs, or the place in a list that says that there was one.
   package var firstValid: Position?
   /// The first attestation of any kind, or nil if only a list has the key.
   package var firstAttestation: Position?
-  /// The time of that attestation, if it is known.
   package var firstAttestationAt: Int64?
   /// The X9.62 uncompressed point, 65 bytes, or empty if no assertion could be verified so far.
   package var publicKey: [UInt8] = []
@@ -43,21 +31,12 @@ package import AppAttest
   /// The time of ``firstValid`` in its log, or nil if a list has it.
   package var firstValidAt: Int64?
   package var facts = KeyFacts()
-  package var subject: Subject?
-  /// The running highs of the last `reorderTolerance`, and in front of them the last older one: in
-  /// the order of time, the last with the highest counter so far.
-  package var highs: [High] = []
-  /// The same for requests that were not rejected, without positions, or empty if not known.
-  package var stored: [High] = []
+  /// The counters and the subject that later records are compared with.
+  package var snapshot = KeySnapshot()
+  /// The text of that subject.
+  package var subjectText = ""
   /// The first source whose events may still wait for the key to be trusted.
   package var waitingFrom: UInt32 = 0
-  /// The counters seen, as inclusive ranges in ascending order, apart from each other.
-  package var seen: [ClosedRange<UInt32>] = []
-
-  /// The highest counter that is known, or nil if none is.
-  package var lastCounter: UInt32? {
-    [highs.lazy.map(\.counter).max(), seen.last?.upperBound].compactMap(\.self).max()
-  }
 
   package init(keyID: Digest256) {
     self.keyID = keyID
@@ -77,7 +56,6 @@ package struct KeptDevice: Sendable, Equatable {
   package var device: Digest256
   package var keyID: Digest256
   package var time: Int64
-  /// Whether the attestation is valid.
   package var isValid: Bool
   /// Whether it is valid, but the server rejected it.
   package var isRejected: Bool
@@ -119,34 +97,20 @@ extension KeptKey: CodedRow {
     try coder.optional(&firstAttestation)
     try coder.optional(&firstAttestationAt)
     try facts.fields(&coder)
-    try coder.optional(&subject)
+    try coder.optional(&snapshot.subject)
+    try coder.text(&subjectText)
     try coder.number(&waitingFrom)
   }
 
   package mutating func codeCounters<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
-    var counters = CounterPast()
-    (counters.highs, counters.stored, counters.seen) = (highs, stored, seen)
-    try coder.packed(&counters)
-    (highs, stored, seen) = (counters.highs, counters.stored, counters.seen)
-  }
-}
-
-extension KeptKey.Subject: CodedRow {
-  package init() { self.init(identity: [], text: "") }
-
-  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
-    try coder.counted(&identity)
-    try coder.text(&text)
-    try coder.optional(&position)
-    try coder.optional(&time)
+    try coder.packed(&snapshot.counters)
   }
 }
 
 extension KeptDevice: CodedRow {
   package init() { self.init(device: Digest256(), keyID: Digest256(), time: 0, isValid: false) }
 
-  /// Codes everything but the device. A number says whether the attestation failed (0), is valid
-  /// (1), or is valid but was rejected (2).
+  /// Codes everything but the device: failed (0), valid (1), or valid but rejected (2).
   package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     var outcome: UInt8 = isValid ? (isRejected ? 2 : 1) : 0
     try coder.number(&time)

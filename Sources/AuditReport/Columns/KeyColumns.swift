@@ -65,13 +65,14 @@ package enum KeptKeyColumns {
     },
     .time("attested_at", "when the key was attested", \.attestedAt),
     .derived("last_counter", "the highest verified counter") {
-      $0.lastCounter.map { .number(UInt64($0)) } ?? .none
+      $0.snapshot.counters.last.map { .number(UInt64($0)) } ?? .none
     },
     .derived("counters_seen", "the number of counters seen") {
-      .number($0.seen.reduce(0) { $0 + UInt64($1.upperBound - $1.lowerBound) + 1 })
+      .number(
+        $0.snapshot.counters.seen.reduce(0) { $0 + UInt64($1.upperBound - $1.lowerBound) + 1 })
     },
     .derived("subject", "the account or user") {
-      $0.subject.map { .text($0.text) } ?? .none
+      $0.subjectText.isEmpty ? .none : .text($0.subjectText)
     },
   ]
 }

@@ -118,11 +118,12 @@ extension StateDirectory {
     let isNews = known.map { $0.merging(listed.key, at: listed.position) != $0 } ?? true
     guard isNews || isNewDevice else { return .unchanged }
     var key = listed.key
-    if let counter = key.lastCounter, let reached = kept?.lastCounter, counter <= reached {
+    if let counter = key.lastCounter, let reached = kept?.snapshot.counters.last, counter <= reached
+    {
       key.lastCounter = nil
     }
     // It was reached by the last that is known of the key.
-    key.lastCounterTime = kept?.highs.last?.time
+    key.lastCounterTime = kept?.snapshot.counters.highs.last?.time
     let imported = ImportedKey(
       key: earlier?.key.merging(key) ?? key, position: earlier?.position ?? listed.position)
     try ImportedKeyTable.table.put(database, imported)
@@ -152,6 +153,6 @@ extension StateDirectory {
   package func builds() throws(StateError) -> [(build: Build, sighting: BuildSighting)] {
     try BuildTable.table.rows(database, as: BuildTable.Entry.self)
       .map { ($0.build, $0.sighting) }
-      .sorted { $0.build.texts.lexicographicallyPrecedes($1.build.texts) }
+      .sorted { $0.build < $1.build }
   }
 }

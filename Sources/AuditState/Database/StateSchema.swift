@@ -12,7 +12,7 @@ enum StateSchema {
       first_source INTEGER, first_line INTEGER, first_time INTEGER, os_version TEXT,
       category INTEGER, bundle_version TEXT, receipt_type TEXT, receipt_created INTEGER,
       risk_metric TEXT, platform INTEGER, has_subject INTEGER NOT NULL, subject_identity BLOB,
-      subject TEXT, subject_source INTEGER, subject_line INTEGER, subject_time INTEGER,
+      subject_source INTEGER, subject_line INTEGER, subject_time INTEGER, subject TEXT,
       waiting_from INTEGER NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE counters (key_id BLOB PRIMARY KEY, last_counter INTEGER, counters BLOB NOT NULL,
       checksum INTEGER NOT NULL) WITHOUT ROWID;

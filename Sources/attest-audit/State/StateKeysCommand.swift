@@ -60,8 +60,8 @@ struct KeptKeyRow {
   var listed: [String] {
     [
       Base64Text.text(key.keyID.bytes), Base64Text.text(key.publicKey), key.appID,
-      key.environment?.name ?? "", Self.time(key.attestedAt), key.lastCounter.map { "\($0)" } ?? "",
-      key.subject?.text ?? "", deviceID ?? "",
+      key.environment?.name ?? "", Self.time(key.attestedAt),
+      key.snapshot.counters.last.map { "\($0)" } ?? "", key.subjectText, deviceID ?? "",
       key.firstValid != nil && key.firstAttestation != nil ? "true" : "",
     ]
   }

@@ -135,8 +135,8 @@ struct LargeState {
       let counter = 1 + UInt32(truncatingIfNeeded: random.next() & 0xFFF)
       var high = KeptKey.High()
       (high.time, high.counter, high.position) = (1_767_225_700_000, counter, key.firstValid)
-      key.highs = [high]
-      key.seen = [1...counter]
+      key.snapshot.counters.highs = [high]
+      key.snapshot.counters.seen = [1...counter]
       try history.keys.remember(key, isNew: true)
     }
   }

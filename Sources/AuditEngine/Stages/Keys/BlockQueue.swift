@@ -3,14 +3,11 @@ internal import Synchronization
 
 /// The sizes into which blocks of signatures are cut.
 struct BlockPlan: Sendable, Equatable {
-  /// Bytes of rows in a block.
   var capacity: Int
-  /// Rows in a block.
   var rowLimit: Int
   /// Blocks that wait for a worker, are judged, or wait to be reduced.
   var inFlight: Int
 
-  /// Returns an empty block.
   func makeBlock() -> SignatureBlock {
     SignatureBlock(capacity: capacity, rowLimit: rowLimit)
   }
@@ -27,7 +24,6 @@ final class SpareBlocks: Sendable {
     content = Mutex((free: [], left: max(plan.inFlight + 1 - reducers, 0)))
   }
 
-  /// Returns an empty block, or nil if all are in use.
   func take() -> SignatureBlock? {
     content.withLock { content in
       if let block = content.free.popLast() { return block }
@@ -37,7 +33,6 @@ final class SpareBlocks: Sendable {
     }
   }
 
-  /// Takes an empty block back.
   func giveBack(_ block: SignatureBlock) {
     content.withLock { $0.free.append(block) }
   }
@@ -50,7 +45,6 @@ struct BlockQueue {
   let run: Cancellation<AuditError>
   let clock: StageClock
   private var blocks: [SignatureBlock] = []
-  /// The number of shared blocks that it has.
   private var borrowed = 0
   /// The processor time that verifying has taken on this thread.
   private(set) var verifying = 0

@@ -14,7 +14,6 @@ struct KeyAudit: @unchecked Sendable {
   final class Shared: Sendable {
     let rows: RowRanges
     let blocks: SpareBlocks
-    /// Sorted by key identifier.
     let knownKeys: [KnownKey]
 
     /// Makes the audit of keys. `knownKeys` come in any order.
@@ -102,14 +101,14 @@ struct KeyAudit: @unchecked Sendable {
   private func makeContext(_ row: EventRow) throws(AuditError) -> KeyContext {
     let keyID = row.keyID
     guard let history = context.history else {
-      let key =
-        row.section == .device
-        ? KeyContext(device: keyID) : KeyContext(keyID: keyID, imported: listed(keyID))
+      let isDevice = row.section == .device
+      let key = KeyContext(
+        keyID: keyID, isDevice: isDevice, imported: isDevice ? nil : listed(keyID))
       // Where nobody asks for the key's events, those matter whose hash chosen ones may have.
       if context.eventKeys?.contains(keyID) == false { key.repeated = shuffles.repeated }
       return key
     }
-    if row.section == .device { return KeyContext(device: keyID) }
+    if row.section == .device { return KeyContext(keyID: keyID, isDevice: true) }
     let remembered = try history.keys.key(keyID)
     func make() throws(AuditError) -> KeyContext {
       try KeyContext(keyID: keyID, listed: listed(keyID), remembered: remembered, history)
@@ -131,8 +130,7 @@ struct KeyAudit: @unchecked Sendable {
       return nil
     }
     guard isKept else {
-      // An event that was once taken for that of a key on nothing but a failed attestation's word
-      // comes back only where the key is trusted now.
+      // An event that only a failed attestation gave the key comes back only if it is trusted now.
       let isTaken =
         !event.flags.contains(.remembered) || (!key.wasTrusted && key.trust != nil)
       // One that waited and moved as well is there twice.
@@ -168,7 +166,6 @@ struct KeyAudit: @unchecked Sendable {
     progress.rowsDone.add(block.count, ordering: .relaxed)
   }
 
-  /// Returns the key of that identifier in the run's list.
   private func listed(_ keyID: Digest256) -> KnownKey? {
     let knownKeys = shared.knownKeys
     let index = knownKeys.indices.searched { knownKeys[$0].keyID < keyID }

@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditLog
 internal import OpenSSL
 internal import Synchronization
 
@@ -6,15 +7,6 @@ internal import Synchronization
 /// merges, then read only.
 final class KeyContext: @unchecked Sendable {
   // Every property is written before workers get the key; the parsed key is behind a mutex.
-
-  /// A key whose signatures can be checked: from a valid attestation, or a list of known keys.
-  struct Trust {
-    /// X9.62 uncompressed point, 65 bytes.
-    var publicKey: [UInt8]
-    var appID: String
-    var environment: AttestEnvironment?
-    var attestedAt: Int64?
-  }
 
   let keyID: Digest256
   /// Whether this is a device whose key nobody knows; `keyID` is the SHA-256 of its identifier.
@@ -25,43 +17,39 @@ final class KeyContext: @unchecked Sendable {
   let imported: KnownKey?
   /// The key's place in a list that was imported into the state.
   private let importedAt: Position?
-  /// The record of the key from earlier runs.
   let remembered: KeptKey?
-  /// The memory of earlier runs, or nil if the run stands alone.
   private let history: RunMemory?
   /// Whether damage had made the remembered attestation, which the whole copy's replaces.
   private var isDamage = false
   /// The snapshot from before the first run with kept rows: its first source, and bytes so far.
   private var kept: (source: UInt32, bytes: [UInt8])?
-  private(set) var trust: Trust?
-  /// The attestation that ``Trust/attestedAt`` is from, or nil if a list says it.
+  /// The key if its signatures can be checked: from a valid attestation, or a list of known keys.
+  private(set) var trust: KnownKey?
+  /// The attestation that the time of ``trust`` is from, or nil if a list says it.
   private(set) var attestation: Position?
   /// The first valid attestation, of an earlier run or of this one.
   private(set) var firstValid: Position?
-  /// The time of that attestation, as its log says.
   private(set) var firstValidAt: Int64?
   /// The facts that it has about the key.
   private(set) var facts: KeyFacts?
   /// The first attestation of any kind, likewise.
   private(set) var firstAttestation: Position?
-  /// The time of that attestation, if it is known.
   private(set) var firstAttestationAt: Int64?
-  /// Whether an import is all that is known of the key's attestations.
-  private var isListed = false
   /// Whether an attestation of this run is valid.
   private(set) var isAttested = false
   /// The key as later runs know it, without the attestations of another log (`pipeline.R15`), or nil if this run reads none.
   var accounted: KeyContext?
   private let parsed = Mutex<P256PublicKey?>(nil)
 
-  init(keyID: Digest256, imported: KnownKey?) {
+  /// Makes a key in a run that stands alone, or a device whose key nobody knows.
+  init(keyID: Digest256, isDevice: Bool = false, imported: KnownKey? = nil) {
     self.keyID = keyID
-    isDevice = false
+    self.isDevice = isDevice
     remembered = nil
     history = nil
     self.imported = imported
     importedAt = nil
-    trust = imported.map(Trust.init)
+    trust = imported
   }
 
   /// Makes a key in a run with a state, where `remembered` is what earlier runs know of it, and
@@ -76,7 +64,7 @@ final class KeyContext: @unchecked Sendable {
     imported = state.map { state in listed.map(state.key.merging) ?? state.key } ?? listed
     self.remembered = remembered
     self.history = history
-    trust = imported.map(Trust.init)
+    trust = imported
     if let importedAt, let imported, imported.isAttestationLogged {
       // A log had the attestation, as the list says: the first that comes is a further one.
       firstValid = importedAt
@@ -93,13 +81,12 @@ final class KeyContext: @unchecked Sendable {
       firstAttestationAt = remembered.firstAttestationAt
     }
     guard let first = remembered.firstValid else { return }
-    firstValid = history.rereads.hold(first) ? nil : first
-    isListed = remembered.isListed
-    isDamage = !isListed && history.isNewlyReplaced(first)
-    firstValidAt = isListed ? nil : remembered.firstValidAt ?? remembered.attestedAt
+    firstValid = history.isReread(first) ? nil : first
+    isDamage = history.isNewlyReplaced(first)
+    firstValidAt = remembered.firstValidAt ?? remembered.attestedAt
     attestation = firstValid
-    trust = Trust(
-      publicKey: remembered.publicKey, appID: remembered.appID,
+    trust = KnownKey(
+      keyID: keyID, publicKey: remembered.publicKey, appID: remembered.appID,
       environment: remembered.environment, attestedAt: remembered.attestedAt)
     if let imported { takeTime(of: imported) }
     facts = remembered.facts
@@ -107,27 +94,12 @@ final class KeyContext: @unchecked Sendable {
 
   /// Takes a list's word for when the key was attested, before all logs if it does not say.
   private func takeTime(of imported: KnownKey) {
-    if isListed {
-      let known = trust?.attestedAt
-      trust?.attestedAt = [imported.attestedAt, known].compactMap(\.self).min()
-      return
-    }
     if let listedAt = imported.attestedAt, let known = firstValidAt, known <= listedAt {
       trust?.attestedAt = known
     } else {
       trust?.attestedAt = imported.attestedAt
       attestation = nil
     }
-  }
-
-  /// Makes a device whose key nobody knows, by the SHA-256 of its identifier.
-  init(device: Digest256) {
-    keyID = device
-    isDevice = true
-    imported = nil
-    importedAt = nil
-    remembered = nil
-    history = nil
   }
 
   /// Returns whether nobody asks for an event with this clientDataHash.
@@ -170,17 +142,14 @@ final class KeyContext: @unchecked Sendable {
     }
     guard row.flags.contains(.valid) else { return }
     isAttested = true
-    // The first attestation of a listed key is no further one.
-    let isFirst = isListed
-    isListed = false
     if isDamage {
       isDamage = false
-      trust = imported.map(Trust.init)
+      trust = imported
       attestation = nil
       firstValid = nil
       firstValidAt = nil
     }
-    if !isFirst, let first = firstValid {
+    if let first = firstValid {
       // A late log may have an attestation before the known one, but not before a list's.
       let isKnown = first == remembered?.firstValid ?? importedAt
       guard isKnown, let known = firstValidAt, row.time <= known,
@@ -189,7 +158,7 @@ final class KeyContext: @unchecked Sendable {
             && isInFront(row.position, of: first))
       else { return }
     }
-    let isOfList = attestation == nil || isFirst || trust?.attestedAt != firstValidAt
+    let isOfList = attestation == nil || trust?.attestedAt != firstValidAt
     firstValid = row.position
     firstValidAt = row.time
     let facts = try row.facts(texts)
@@ -201,9 +170,9 @@ final class KeyContext: @unchecked Sendable {
       guard let attestedAt = known.attestedAt, row.time < attestedAt else { return }
       trust?.attestedAt = row.time
     } else {
-      trust = Trust(
-        publicKey: facts.publicKey, appID: apps[Int(row.app)].id, environment: facts.environment,
-        attestedAt: row.time)
+      trust = KnownKey(
+        keyID: keyID, publicKey: facts.publicKey, appID: apps[Int(row.app)].id,
+        environment: facts.environment, attestedAt: row.time)
     }
     attestation = row.position
   }
@@ -226,7 +195,7 @@ final class KeyContext: @unchecked Sendable {
   /// Returns what is known from before the first of the key's events at hand.
   func snapshot() throws(AuditError) -> KeySnapshot {
     let known = kept.map { KeySnapshot(packed: $0.bytes) }
-    guard var snapshot = known ?? remembered.map({ KeySnapshot($0) }) ?? KeySnapshot() else {
+    guard var snapshot = known ?? remembered?.snapshot ?? KeySnapshot() else {
       throw AuditError(.inconsistent, "the state does not contain what was written about a key")
     }
     // The record that set the subject is read again, or was damage.
@@ -239,10 +208,10 @@ final class KeyContext: @unchecked Sendable {
   /// Returns what is known before records that are read again and that the snapshot counts already:
   /// its subject, and that counters began if the attestation is read again. Nil if there are none.
   func rereadPast(_ snapshot: KeySnapshot) -> KeySnapshot? {
-    guard let remembered, let rereads = history?.rereads, !rereads.isEmpty else { return nil }
+    guard let remembered, let history, !history.rereads.isEmpty else { return nil }
     var past = KeySnapshot()
     past.subject = snapshot.subject
-    if let first = remembered.firstValid, !rereads.hold(first) {
+    if let first = remembered.firstValid, !history.isReread(first) {
       // A counter that no record comes behind: the highest so far is never known.
       past.counters.highs = [KeptKey.High(time: KeptKey.High.times.upperBound, counter: 0)]
     }
@@ -251,7 +220,7 @@ final class KeyContext: @unchecked Sendable {
 
   /// Returns whether the key's snapshot counts a record of this run, since an earlier one read it.
   func isCounted(_ position: Position) -> Bool {
-    history?.rereads.source(of: position).map { $0 < kept?.source ?? .max } ?? false
+    history?.earlierSource(of: position).map { $0 < kept?.source ?? .max } ?? false
   }
 
   /// Returns what all attestations say: those of this run, too.
@@ -283,14 +252,6 @@ final class KeyContext: @unchecked Sendable {
       if parsed == nil { parsed = P256PublicKey(point: trust.publicKey) }
       return parsed
     }
-  }
-}
-
-extension KeyContext.Trust {
-  fileprivate init(_ key: KnownKey) {
-    self.init(
-      publicKey: key.publicKey, appID: key.appID, environment: key.environment,
-      attestedAt: key.attestedAt)
   }
 }
 

@@ -59,11 +59,10 @@ final class KeyKeeper {
   /// Returns whether a whole copy of its input has replaced an event that an earlier run kept.
   func isReplaced(_ event: EventRow) -> Bool { history.isReplaced(event.position) }
 
-  /// Keeps what was known of the key before this run, in front of its first event.
   private func mark(_ key: KeyContext) throws(AuditError) {
     guard marked != key.keyID else { return }
     marked = key.keyID
-    var snapshot = key.remembered.map { KeySnapshot($0) } ?? KeySnapshot()
+    var snapshot = key.remembered?.snapshot ?? KeySnapshot()
     if let imported = key.imported, let counter = imported.lastCounter {
       snapshot.counters.take(
         lastCounter: counter, at: imported.lastCounterTime ?? KeptKey.High.beforeAll)
@@ -97,13 +96,10 @@ extension KeyState {
     mutating get {
       let key = key.accounted ?? key
       var result = key.remembered ?? KeptKey(keyID: key.keyID)
-      // A failed attestation of a listed key leaves it listed.
-      if !result.isListed || key.firstValid != result.firstValid {
-        // One that damage had touched stands in the whole copy now.
-        if let first = key.firstAttestation {
-          result.firstAttestation = first
-          result.firstAttestationAt = key.firstAttestationAt
-        }
+      // One that damage had touched is in the whole copy now.
+      if let first = key.firstAttestation {
+        result.firstAttestation = first
+        result.firstAttestationAt = key.firstAttestationAt
       }
       guard let trust = key.trust else { return result }
       if result.firstValid == nil || (key.firstValid != nil && key.firstValid != result.firstValid)
@@ -118,14 +114,8 @@ extension KeyState {
       } else if key.imported != nil, result.firstValidAt != nil {
         result.attestedAt = trust.attestedAt
       }
-      let snapshot = snapshotToKeep()
-      result.subject = snapshot.subject.map {
-        KeptKey.Subject(
-          identity: $0.identity, text: subjectText, position: $0.position, time: $0.time)
-      }
-      result.highs = snapshot.counters.highs
-      result.stored = snapshot.counters.stored
-      result.seen = snapshot.counters.seen
+      result.snapshot = snapshotToKeep()
+      result.subjectText = result.snapshot.subject == nil ? "" : subjectText
       return result
     }
   }

@@ -17,15 +17,12 @@ final class KeyReducer {
   private let byHash: RowWriter
   private let replays: ReplayAudit
   private let keys: RowWriter
-  /// The destination of the findings.
   let findings: FindingSink
   private let verdicts: VerdictSink
   private let row: RowBuilder
-  /// The counts of builds, or nil in a simulation.
   private var builds: BuildLedger?
   /// The keeper for later runs, or nil if the run stands alone.
   let keeper: KeyKeeper?
-  /// The findings of earlier runs that no longer stand.
   private let withdrawals: Withdrawals
   let places: EventPlaces
   private var state: KeyState?
@@ -54,7 +51,6 @@ final class KeyReducer {
     row = RowBuilder(texts: shuffles.texts)
   }
 
-  /// Takes the next events of a key, in order.
   func take(_ events: SignatureBlock.Events, _ key: KeyContext) throws(AuditError) {
     var current: KeyState
     // The state is taken out, so that the arrays inside have one owner, and are not copied when they change.
@@ -76,7 +72,6 @@ final class KeyReducer {
     state = consume current
   }
 
-  /// Ends the last key.
   func finish() throws(AuditError) {
     try endKey()
     try builds?.flush()
@@ -94,13 +89,15 @@ final class KeyReducer {
     let rest = event.rest
     let repeated = shuffles.repeated
     let place = unsafe repeated?.place(of: rest.clientDataHash)
-    try state.see(event, name(of: event, rest))
+    try state.see(event, apps.name(event.app, rest.appID, shuffles.texts))
     state.count(event.codes, event.decision, findings)
     guard !event.flags.contains(.malformed) else {
-      state.failed += 1
+      state.row.failed += 1
       if event.namesDeviceOnly { try keeper?.keep(waiting: event, rest, state) }
-      return try verdicts.write(
-        .failed, event, rest, appID: rest.appID.string(shuffles.texts), event.codes)
+      return try verdicts.write(.failed, JudgedRequest(.failed, event, event.codes)) {
+        () throws(AuditError) in
+        try (Finding(event, rest, apps, shuffles.texts, VerdictSink.texts), TokenFacts())
+      }
     }
     var now = state.judge(
       read: event, rest, holds: holds, isOfOtherLog: otherLogs.contains(event.position.source))
@@ -109,14 +106,16 @@ final class KeyReducer {
     addSigns(now, event, rest)
     try builds?.add(event, rest, now, now.platform)
     try keeper?.keep(event, rest, now, state)
-    if now.codes != event.codes { try report(now, event, rest, &state) }
+    if now.codes != event.codes, findings.isWriting {
+      try report(now, event.codes, event, rest, &state)
+    }
     if let code = now.unverifiableCode {
       // The code is at every assertion that the finding counts (`reports.R36`).
       now.codes.insert(code)
       try countUnverifiable(code, event, rest, &state)
     }
     let hasFailed = now.codes.intersects(.checks)
-    if hasFailed { state.failed += 1 }
+    if hasFailed { state.row.failed += 1 }
     HashRow.write(event, rest, now, row)
     if place.flatMap({ repeated?.mayRepeat($0) }) ?? true {
       unsafe try byHash.append(row.row)
@@ -139,19 +138,6 @@ final class KeyReducer {
     findings.signs.add(.category, at: event.position)
   }
 
-  /// Reports what a judge found of an event of this run.
-  private func report(
-    _ now: KeyOpinion, _ event: EventRow, _ rest: EventRow.Rest, _ state: inout KeyState
-  ) throws(AuditError) {
-    guard findings.isWriting else { return }
-    let subject = try subject(event, rest)
-    for code in now.codes.subtracting(event.codes).codes {
-      if state.key.remembered != nil { withdrawals.stands(subject.fingerprint(code)) }
-      try emit(code, now, event, subject, state)
-      state.count(CodeSet([code]), event.decision, findings)
-    }
-  }
-
   /// Judges an event of an earlier run by what was known before this one, and by what is known now: what
   /// is found only now is reported, and what is not found any more is withdrawn.
   private func judge(
@@ -164,9 +150,10 @@ final class KeyReducer {
     guard !event.flags.contains(.malformed) else {
       // A device's: an attestation says whose it is.
       guard !event.flags.contains(.remembered) else { return }
-      try state.see(event, name(of: event, rest))
-      state.failed += 1
-      return try report(kept: KeyOpinion(codes: event.codes), CodeSet(), event, rest, &state)
+      try state.see(event, apps.name(event.app, rest.appID, shuffles.texts))
+      state.row.failed += 1
+      return try report(
+        KeyOpinion(codes: event.codes), CodeSet(), event, rest, &state, isKept: true)
     }
     let holds = isWaiting ? signatureHolds : event.flags.contains(.valid)
     var was: KeyOpinion?
@@ -185,10 +172,10 @@ final class KeyReducer {
     }
     let isSettled = isWaiting && !now.isUnverifiable
     if isSettled {
-      try state.see(event, name(of: event, rest))
+      try state.see(event, apps.name(event.app, rest.appID, shuffles.texts))
       try note(now, event, rest, &state)
       try keeper?.keep(event, rest, now, state)
-      if now.codes.intersects(.checks) { state.failed += 1 }
+      if now.codes.intersects(.checks) { state.row.failed += 1 }
       try builds?.add(event, rest, now, now.platform)
     } else if isMoved {
       try keeper?.keep(event, rest, now, state)
@@ -197,7 +184,7 @@ final class KeyReducer {
     }
     // What was found of an event under another key, or under none, is found again under this one.
     let earlier = isMoved ? CodeSet() : was?.codes ?? CodeSet()
-    try report(kept: now, earlier, event, rest, &state)
+    try report(now, earlier, event, rest, &state, isKept: true)
     for code in now.codes.intersection(earlier).subtracting(event.codes).codes {
       withdrawals.stands(try subject(event, rest).fingerprint(code))
     }
@@ -207,19 +194,22 @@ final class KeyReducer {
     unsafe try byHash.append(row.row)
   }
 
-  /// Reports what is found only now of an event of an earlier run, and withdraws what is not found any more.
+  /// Reports what is found only now of an event, and withdraws what is not found any more. What is found of one of an
+  /// earlier run may stand already.
   private func report(
-    kept now: KeyOpinion, _ earlier: CodeSet, _ event: EventRow, _ rest: EventRow.Rest,
-    _ state: inout KeyState
+    _ now: KeyOpinion, _ earlier: CodeSet, _ event: EventRow, _ rest: EventRow.Rest,
+    _ state: inout KeyState, isKept: Bool = false
   ) throws(AuditError) {
     guard earlier != now.codes else { return }
     let subject = try subject(event, rest)
     for code in now.codes.subtracting(earlier).codes {
-      let fingerprint = subject.fingerprint(code)
-      withdrawals.stands(fingerprint)
-      findings.see(fingerprint)
-      let severity = findings.severity(code, event.decision)
-      guard try withdrawals.isNews(fingerprint, severity) else { continue }
+      if isKept || state.key.remembered != nil {
+        let fingerprint = subject.fingerprint(code)
+        withdrawals.stands(fingerprint)
+        findings.see(fingerprint)
+        let severity = findings.policy.severity(code, event.decision)
+        if isKept, try !withdrawals.isNews(fingerprint, severity) { continue }
+      }
       try emit(code, now, event, subject, state)
       state.count(CodeSet([code]), event.decision, findings)
     }
@@ -237,10 +227,9 @@ final class KeyReducer {
     let was = state.judgeBefore(event, rest, holds: event.flags.contains(.valid))
     if event.flags.contains(.waiting) {
       guard let code = was?.unverifiableCode else { return }
-      let keyID = state.key.keyID
-      return try withdrawals.explain(
-        code, of: keyID, Fingerprint.key(code, keyID: keyID), try subject(event, rest),
-        isReplaced: true)
+      let (keyID, subject) = (state.key.keyID, try subject(event, rest))
+      let fingerprint = Fingerprint.key(code, keyID: keyID)
+      return try withdrawals.explain(FindingNote(.replaced, code, of: keyID, fingerprint, subject))
     }
     state.isLeft = true
     let isReplaced = keeper?.isReplaced(event) == true
@@ -249,8 +238,9 @@ final class KeyReducer {
     let subject = try subject(event, rest)
     guard !isReplaced else {
       for code in was.codes.codes {
+        let fingerprint = subject.fingerprint(code)
         try withdrawals.explain(
-          code, of: state.key.keyID, subject.fingerprint(code), subject, isReplaced: true)
+          FindingNote(.replaced, code, of: state.key.keyID, fingerprint, subject))
       }
       return
     }
@@ -259,8 +249,7 @@ final class KeyReducer {
     }
   }
 
-  /// Counts an assertion of an earlier run that cannot be verified for another reason than before, or can
-  /// be now.
+  /// Counts an assertion of an earlier run if what is unverifiable about it has changed.
   private func compare(
     _ was: KeyOpinion?, _ now: KeyOpinion, _ event: EventRow, _ rest: EventRow.Rest,
     _ state: inout KeyState
@@ -268,12 +257,12 @@ final class KeyReducer {
     let (before, after) = (was?.unverifiableCode, now.unverifiableCode)
     guard before != after else { return }
     if let before, !state.key.isDevice, !state.isOfOtherLog {
-      try withdrawals.explain(
-        before, of: state.key.keyID, Fingerprint.key(before, keyID: state.key.keyID),
-        try subject(event, rest))
+      let (keyID, subject) = (state.key.keyID, try subject(event, rest))
+      let fingerprint = Fingerprint.key(before, keyID: keyID)
+      try withdrawals.explain(FindingNote(.explained, before, of: keyID, fingerprint, subject))
     }
     if let after {
-      try state.see(event, name(of: event, rest))
+      try state.see(event, apps.name(event.app, rest.appID, shuffles.texts))
       try countUnverifiable(after, event, rest, &state)
     }
   }
@@ -290,8 +279,10 @@ final class KeyReducer {
   private func firstSubject(
     _ rest: EventRow.Rest, _ state: KeyState
   ) throws(AuditError) -> String {
-    if let known = state.key.remembered?.subject, known.identity == state.now.subject?.identity {
-      return known.text
+    if let known = state.key.remembered, let subject = known.snapshot.subject,
+      subject.identity == state.now.subject?.identity
+    {
+      return known.subjectText
     }
     return try rest.subject.string(shuffles.texts)
   }
@@ -299,7 +290,7 @@ final class KeyReducer {
   private func countUnverifiable(
     _ code: FindingCode, _ event: EventRow, _ rest: EventRow.Rest, _ state: inout KeyState
   ) throws(AuditError) {
-    let severity = findings.severity(code, event.decision)
+    let severity = findings.policy.severity(code, event.decision)
     try state.countUnverifiable(severity) { () throws(AuditError) in
       try subject(event, rest)
     }
@@ -325,20 +316,19 @@ final class KeyReducer {
         code, key: key.keyID, at: first, severity: severity,
         FindingDetail(
           sentence(key, first),
-          related: state.isTrusted ? nil : RelatedEvent(attestation, keyID: key.keyID),
+          related: state.isTrusted ? nil : attestation, of: key.keyID,
           count: state.unverifiable))
       if keeper != nil {
         try withdrawals.stands(
           counted: first.device.map { Fingerprint.device(code, device: $0) }
             ?? Fingerprint.key(code, keyID: key.keyID))
       }
-      state.findings += 1
-      state.worst = max(state.worst ?? severity, severity)
+      state.count(severity)
     }
     try keeper?.end(&state)
     guard !key.isDevice else { return }
     keyCounts[Int(key.status.rawValue)] += 1
-    try state.row.write(row)
+    try state.finishedRow.write(row)
     unsafe try keys.append(row.row)
   }
 }

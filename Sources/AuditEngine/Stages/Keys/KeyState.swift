@@ -4,10 +4,8 @@ internal import AuditLog
 /// The state of one key from event to event: the judges, and the counts.
 struct KeyState {
   let key: KeyContext
-  /// The judge of all events.
   var now: KeyJudge
-  /// The judge of the events that later runs know, if the run reads another log, too (`pipeline.R15`): its counters are
-  /// not kept.
+  /// The judge of the events that later runs know, if the run reads another log (`pipeline.R15`).
   private var kept: KeyJudge?
   /// The judge of events of earlier runs by what was known before, made when the first comes.
   private var before: KeyJudge?
@@ -19,34 +17,27 @@ struct KeyState {
   private let lastCounter: UInt32?
   /// The judge, among themselves, of events that the snapshot counts already, or nil.
   private var again: KeyJudge?
-  /// Whether signatures of the key can be checked.
   let isTrusted: Bool
   /// Whether attestations of another log say something else of the key than the others.
   let isOfOtherLog: Bool
   /// The text of the subject that `now` has.
   var subjectText: String
-  var attestations: UInt64 = 0
-  var assertions: UInt64 = 0
-  var verified: UInt64 = 0
-  var failed: UInt64 = 0
-  var findings: UInt64 = 0
-  var worst: Severity?
+  /// The row of `keys.csv` as far as events fill it in.
+  var row: KeyRow
+  /// Whether this run has a record of the key, or judges one that waited.
+  private(set) var hasRecords = false
   /// Assertions that could not be verified, the first of them, and the worst of what they count.
   private(set) var unverifiable: UInt64 = 0
   private(set) var firstUnverifiable: Finding?
   /// Whether an event of an earlier run is the key's no more.
   var isLeft = false
   private(set) var worstUnverifiable: Severity?
-  /// The lowest and the highest counter of those that were verified.
-  private var range: ClosedRange<UInt32>?
-  private var firstSeen: Int64?
-  private var lastSeen: Int64 = 0
-  private var firstAppID = ""
 
   init(
     _ key: KeyContext, _ detection: DetectionPolicy, _ apps: ConfiguredApps
   ) throws(AuditError) {
     self.key = key
+    row = KeyRow(keyID: key.keyID)
     isTrusted = key.trust != nil
     isOfOtherLog = key.accounted.map { $0.registry(apps) != key.registry(apps) } ?? false
     var snapshot = try key.snapshot()
@@ -58,7 +49,8 @@ struct KeyState {
     if snapshot.subject == nil, let text = key.imported?.subject {
       snapshot.subject = KeySnapshot.Subject(identity: RowText.identity(of: Array(text.utf8)))
     }
-    subjectText = key.remembered?.subject?.text ?? key.imported?.subject ?? ""
+    let known = key.remembered.flatMap { $0.snapshot.subject == nil ? nil : $0.subjectText }
+    subjectText = known ?? key.imported?.subject ?? ""
     self.snapshot = snapshot
     self.lastCounter = lastCounter
     now = KeyJudge(
@@ -81,7 +73,6 @@ struct KeyState {
     return now.judge(event, rest, holds: holds)
   }
 
-  /// Judges an event of this run.
   mutating func judge(
     read event: EventRow, _ rest: EventRow.Rest, holds: Bool, isOfOtherLog: Bool
   ) -> KeyOpinion {
@@ -114,40 +105,32 @@ struct KeyState {
       ? beforeTrust?.judge(event, rest, holds: holds) : before?.judge(event, rest, holds: holds)
   }
 
-  /// Whether this run has a record of the key, or judges one that waited.
-  var hasRecords: Bool { firstSeen != nil }
-
   /// Takes a record of the key, malformed ones included.
   mutating func see(_ event: EventRow, _ appID: @autoclosure () throws(AuditError) -> String)
     throws(AuditError)
   {
-    if firstSeen == nil { firstSeen = event.time }
-    lastSeen = event.time
-    if firstAppID.isEmpty { firstAppID = try appID() }
-    if event.kind == .attestation { attestations += 1 } else { assertions += 1 }
+    if !hasRecords { row.firstSeen = event.time }
+    hasRecords = true
+    row.lastSeen = event.time
+    if row.appID.isEmpty { row.appID = try appID() }
+    if event.kind == .attestation { row.attestations += 1 } else { row.assertions += 1 }
   }
 
-  /// Counts an assertion whose signature held.
   mutating func verify(_ counter: UInt32) {
-    verified += 1
-    guard let known = range else {
-      range = counter...counter
-      return
-    }
-    range = min(known.lowerBound, counter)...max(known.upperBound, counter)
+    row.verified += 1
+    row.firstCounter = min(row.firstCounter ?? counter, counter)
+    row.lastCounter = max(row.lastCounter ?? counter, counter)
   }
 
-  /// Counts the findings of one record.
   mutating func count(_ codes: CodeSet, _ decision: Decision, _ sink: FindingSink) {
-    guard !codes.isEmpty else { return }
-    for code in codes.codes {
-      findings += 1
-      let severity = sink.severity(code, decision)
-      worst = max(worst ?? severity, severity)
-    }
+    for code in codes.codes { count(sink.policy.severity(code, decision)) }
   }
 
-  /// Counts an assertion that cannot be verified.
+  mutating func count(_ severity: Severity) {
+    row.findings += 1
+    row.worstSeverity = max(row.worstSeverity ?? severity, severity)
+  }
+
   mutating func countUnverifiable(
     _ severity: Severity, _ subject: () throws(AuditError) -> Finding
   ) throws(AuditError) {
@@ -157,19 +140,16 @@ struct KeyState {
   }
 
   /// The row of `keys.csv`, but for what the replay audit adds.
-  var row: KeyRow {
-    KeyRow(
-      keyID: key.keyID,
-      appID: key.trust.flatMap { $0.appID.isEmpty ? nil : $0.appID } ?? firstAppID,
-      environment: key.trust?.environment, status: key.status,
-      attestedAt: key.trust?.attestedAt ?? key.firstValidAt, firstSeen: firstSeen ?? 0,
-      lastSeen: lastSeen,
-      attestations: attestations, assertions: assertions, verified: verified, failed: failed,
-      firstCounter: range?.lowerBound, lastCounter: range?.upperBound,
-      missingCounters: range.map {
-        now.counters.missing(in: $0, isAll: before == nil, and: again?.counters)
-      },
-      findings: findings, worstSeverity: worst,
-      subject: subjectText, facts: key.facts ?? KeyFacts())
+  var finishedRow: KeyRow {
+    var row = row
+    if let appID = key.trust?.appID, !appID.isEmpty { row.appID = appID }
+    (row.environment, row.status) = (key.trust?.environment, key.status)
+    row.attestedAt = key.trust?.attestedAt ?? key.firstValidAt
+    if let first = row.firstCounter, let last = row.lastCounter {
+      row.missingCounters = now.counters.missing(
+        in: first...last, isAll: before == nil, and: again?.counters)
+    }
+    (row.subject, row.facts) = (subjectText, key.facts ?? KeyFacts())
+    return row
   }
 }

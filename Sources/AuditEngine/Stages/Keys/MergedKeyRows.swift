@@ -46,7 +46,6 @@ internal import RowShuffle
   /// The first row of this run that was not given yet, or nil at the end.
   private var live: UnsafeRawBufferPointer?
   private var isLiveTaken = true
-  /// The key whose rows are given.
   private var key: Digest256?
   /// Whether the row given last is a kept one.
   private(set) var isKept = false
@@ -104,7 +103,6 @@ internal import RowShuffle
     return unsafe live
   }
 
-  /// Returns whether a key is that of the row given last, or of this run's next.
   private func isAsked(_ keyID: Digest256) -> Bool {
     if key == keyID { return true }
     guard let live = unsafe live else { return false }

@@ -15,7 +15,7 @@ enum KeyTable {
     var key = KeptKey()
 
     mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
-      var last = key.lastCounter
+      var last = key.snapshot.counters.last
       try coder.digest(&key.keyID)
       try coder.optional(&last)
       try key.codeCounters(&coder)
@@ -61,9 +61,7 @@ enum KeyTable {
         database, "WHERE key_id = ?", .digest(row.key.keyID), as: Counters.self)
     else { throw .damaged(StateFormat.database, "a key has no row in the table counters") }
     var key = row.key
-    (key.highs, key.stored, key.seen) = (
-      counters.key.highs, counters.key.stored, counters.key.seen
-    )
+    key.snapshot.counters = counters.key.snapshot.counters
     return key
   }
 
