@@ -132,7 +132,7 @@ import Testing
 
   @Test func `more events of one hash than are examined keep what was said`() throws {
     var nights = [ReplayNight(), ReplayNight(challenges: [ChallengeSample(source: 1, line: 1)])]
-    for line in 1...UInt64(KeptEvents.limit + 5) {
+    for line in 1...UInt64(ReplayMemory.eventLimit + 5) {
       nights[0].events.append(ReplaySample(time: 20, line: line))
     }
     let outcomes = try audit(ttl: nil).run(nights)

@@ -50,16 +50,16 @@ extension Finding {
   var place: String { "\(code.name) \(position.line)" }
 }
 
-extension RereadSources {
-  /// Returns the list by which a run reads the first lines of earlier runs' sources again in its own first source, which
-  /// has the number `firstSource`.
+extension RereadLines {
+  /// Returns the list by which a run reads the first lines of earlier runs' sources again in its own source of that index,
+  /// or in none.
   static func all(
-    of sources: Set<UInt32>, lines count: UInt64 = .max, firstSource: UInt32 = .max
-  ) -> RereadSources {
+    of sources: Set<UInt32>, lines count: UInt64 = .max, index: Int = .max
+  ) -> RereadLines {
     var lines = RereadLines()
     for source in sources {
-      lines.add(RereadLines.Part(source: source, line: 1, index: 0, here: 1, count: count))
+      lines.add(RereadLines.Part(source: source, line: 1, index: index, here: 1, count: count))
     }
-    return RereadSources(lines, firstSource: firstSource)
+    return lines
   }
 }

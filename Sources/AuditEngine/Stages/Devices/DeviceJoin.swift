@@ -4,11 +4,9 @@ internal import Basics
 internal import RowShuffle
 
 /// The reduce by device: gives assertions that name only their device the key that it had, also
-/// those that waited since an earlier run, and those that an earlier run took for another key's, as
-/// a late attestation says.
+/// those that waited, or were taken for another key's, since an earlier run.
 struct DeviceJoin {
   let context: ReduceContext
-  /// The keys of devices in the list of known keys.
   let imported: [ImportedDevice]
   let devices: RowSorter
   /// The devices that attestations of this run name, or nil if earlier judgements stay.
@@ -72,8 +70,9 @@ struct DeviceJoin {
         try append()
         try note(match?.keyID, of: &device, text, view.position)
       case .finding(let finding):
-        let found = unsafe try FindingRow(finding, texts).finding
-        try emit(found, device?.key(ofEventAt: found.position, row.time))
+        var found = unsafe try FindingRow(finding, texts).finding
+        found.keyID = device?.key(ofEventAt: found.position, row.time)?.keyID
+        try context.findings.emit(found.code, found, FindingDetail(found.detail))
       }
       count += 1
       if count & 0xFFF == 0 { try context.run.check() }
@@ -123,16 +122,9 @@ struct DeviceJoin {
     row.put(device)
   }
 
-  private func emit(_ finding: Finding, _ match: DeviceKeys.Match?) throws(AuditError) {
-    var subject = finding
-    subject.keyID = match?.keyID
-    try context.findings.emit(finding.code, subject, FindingDetail(finding.detail))
-  }
-
   // MARK: From run to run
 
-  /// Puts waiting assertions into the shuffle, and those whose signature was invalid, of devices that are attested or
-  /// listed now.
+  /// Puts assertions that wait, or were invalid, into the shuffle if their device is known now.
   func takeWaiting() throws(AuditError) {
     guard let history = context.history, history.mode == .advance else { return }
     let (event, row) = (RowBuilder(texts: texts), RowBuilder(texts: texts))
@@ -174,11 +166,10 @@ private struct JoinedDevice {
   private var others: (time: Int64, keys: [Position: Digest256]) = (.min, [:])
   /// The listed keys to which events were joined that had waited, with the times from which they count.
   private var joined: [Digest256: Int64] = [:]
-  /// The history of the device, or nil if the run stands alone.
-  private var history: DeviceHistory?
   /// The keys by what earlier runs know alone.
   private var earlierKeys: DeviceKeys
-  private var earlierHistory: DeviceHistory?
+  /// The attestations of this run, or nil if it stands alone.
+  private var notes: DeviceNotes?
   /// The device identifier, once an attestation of this run has said it, or nil if nobody asks.
   private var name: String?
   /// Whether an attestation of this run names it, or a list.
@@ -191,23 +182,20 @@ private struct JoinedDevice {
   ) throws(AuditError) {
     self.digest = digest
     isKnownNow = !imported.isEmpty
-    keys = DeviceKeys(imported: imported)
-    earlierKeys = DeviceKeys()
-    signers = DeviceSigners(imported, history?.keys)
-    if let history {
-      let known = try DeviceHistory(digest, history.keys)
-      self.history = known
-      earlierHistory = known
+    let earlier = try history?.keys.keys(ofDevice: digest).filter {
+      KeptKey.High.times.contains($0.time)
     }
+    keys = DeviceKeys(imported: imported, earlier: earlier ?? [])
+    earlierKeys = DeviceKeys(earlier: earlier ?? [])
+    signers = DeviceSigners(imported, history?.keys)
+    if history != nil { notes = DeviceNotes() }
   }
 
-  /// Remembers the device identifier, for later runs.
   mutating func learn(_ text: RowText, _ texts: TextStore) throws(AuditError) {
-    guard history != nil, name == nil else { return }
+    guard notes != nil, name == nil else { return }
     name = try text.string(texts)
   }
 
-  /// Takes an attestation; `time` is as the section has it.
   mutating func take(
     _ keyID: Digest256, _ claim: DeviceClaim, point: UnsafeRawBufferPointer,
     _ section: DeviceRow.Section, _ time: Int64
@@ -215,12 +203,15 @@ private struct JoinedDevice {
     switch section {
     case .registry:
       isKnownNow = true
-      history?.register(until: time, in: &keys)
-      history?.note(keyID, claim, time: time)
+      keys.registerEarlier(until: time)
+      let entry = KeptDevice(
+        device: digest, keyID: keyID, time: time, isValid: claim != .failed,
+        isRejected: claim == .rejected)
+      notes?.add(entry)
       keys.register(keyID, claim)
       unsafe signers.take(keyID, point: point, keys)
     case .event:
-      history?.take(until: time, in: &keys)
+      keys.takeEarlier(until: time)
       keys.take(keyID, claim)
     }
   }
@@ -229,7 +220,6 @@ private struct JoinedDevice {
   /// device has several keys, it is the one under which the signature is valid, if there is one.
   mutating func key(of event: EventRow) throws(AuditError) -> DeviceKeys.Match? {
     let time = event.time
-    history?.take(until: time, in: &keys)
     let match = keys.key(at: time)
     let likeliest = match.map { [$0.keyID] } ?? []
     let others = keys.others(than: match?.keyID)
@@ -254,7 +244,6 @@ private struct JoinedDevice {
     if others.time == time, let keyID = others.keys[position] {
       return DeviceKeys.Match(keyID: keyID, isClaimed: false)
     }
-    history?.take(until: time, in: &keys)
     return keys.key(at: time)
   }
 
@@ -263,9 +252,8 @@ private struct JoinedDevice {
     _ match: DeviceKeys.Match, _ event: EventRow, _ device: RowText, _ texts: TextStore,
     _ withdrawals: Withdrawals
   ) throws(AuditError) -> EventRow.Flags? {
-    guard history != nil else { return nil }
+    guard notes != nil else { return nil }
     let time = event.time
-    earlierHistory?.take(until: time, in: &earlierKeys)
     let earlier = earlierKeys.key(at: time)
     guard earlier?.isClaimed ?? true, try !wasSigner(match, of: event) else {
       // What earlier runs knew settled it then.
@@ -283,7 +271,8 @@ private struct JoinedDevice {
       let fingerprint =
         earlierKey.map { Fingerprint.key(code, keyID: $0) }
         ?? Fingerprint.device(code, device: name)
-      try withdrawals.explain(code, of: earlierKey ?? match.keyID, fingerprint, subject)
+      try withdrawals.explain(
+        FindingNote(.explained, code, of: earlierKey ?? match.keyID, fingerprint, subject))
     }
     // What was found of the event has another key in its fingerprint now.
     var former = subject
@@ -306,8 +295,7 @@ private struct JoinedDevice {
 
   /// The attestations that later runs are to know, with listed keys that settled what waited.
   var toRemember: [KeptDevice] {
-    guard let history else { return [] }
-    var attested = history.toRemember
+    guard var attested = notes?.all else { return [] }
     for index in attested.indices { attested[index].name = name }
     return attested
       + joined.sorted { $0.key < $1.key }.map { keyID, since in

@@ -2,22 +2,17 @@ internal import AppAttest
 internal import Basics
 
 /// The keys of a device over time (`records.R77`). First every attestation is registered, then they
-/// are taken as their time comes, with ``key(at:)`` in between.
+/// are taken as their time comes, with ``key(at:)`` in between. Those of earlier runs come in their order among them.
 struct DeviceKeys {
-  /// A key that a device may have.
   struct Match: Equatable {
     var keyID: Digest256
-    /// Whether only a failed attestation says so.
     var isClaimed: Bool
   }
 
-  /// The most keys of valid attestations, the last ones, under which a signature is checked: of those that the server
-  /// did not reject, and of the others, which anybody may have sent.
+  /// The most keys of valid attestations, the last ones, under which a signature is checked.
   private static let candidateLimits = (stored: 256, rejected: 64)
 
-  /// The keys of the last attestations whose time has come.
   private var last: [DeviceClaim: Digest256] = [:]
-  /// The keys of valid attestations, whenever their time comes.
   private var stored: [Digest256] = []
   private var rejected: [Digest256] = []
   /// The keys of the list, in the order of their attestation, with the times from which they count.
@@ -25,10 +20,34 @@ struct DeviceKeys {
   /// The index in `imported` of the key whose time came last, or else of the first.
   private var current: Int
 
-  /// Makes the keys of a device. `imported` are the device's keys in the list of known keys.
-  init(imported: ArraySlice<ImportedDevice> = []) {
+  /// The attestations that earlier runs remembered, in the order of time, and how many of them count so far.
+  private let earlier: [KeptDevice]
+  private var registered = 0
+  private var taken = 0
+
+  /// Makes the keys of a device. `imported` are the device's keys in the list of known keys, `earlier` what earlier runs
+  /// remembered.
+  init(imported: ArraySlice<ImportedDevice> = [], earlier: [KeptDevice] = []) {
     self.imported = imported
+    self.earlier = earlier
     current = imported.startIndex
+  }
+
+  /// Registers what earlier runs remembered until `time`.
+  mutating func registerEarlier(until time: Int64) {
+    while registered < earlier.count, earlier[registered].time <= time {
+      register(earlier[registered].keyID, earlier[registered].claim)
+      registered += 1
+    }
+  }
+
+  /// Takes what earlier runs remembered until `time`; all of it is registered then.
+  mutating func takeEarlier(until time: Int64) {
+    registerEarlier(until: .max)
+    while taken < earlier.count, earlier[taken].time <= time {
+      take(earlier[taken].keyID, earlier[taken].claim)
+      taken += 1
+    }
   }
 
   /// Registers an attestation, whenever its time may come.
@@ -54,6 +73,7 @@ struct DeviceKeys {
   /// Returns the key at a time that never falls, if no signature says which: of the last stored attestation so
   /// far, else imported, else rejected or failed, or nil. An attestation says nothing about the time before it.
   mutating func key(at time: Int64) -> Match? {
+    takeEarlier(until: time)
     if let keyID = last[.stored] ?? importedKey(at: time) ?? last[.rejected] {
       return Match(keyID: keyID, isClaimed: false)
     }
@@ -135,4 +155,33 @@ enum DeviceClaim: UInt8, CaseIterable {
   init(isValid: Bool, isRejected: Bool) {
     self = isValid ? (isRejected ? .rejected : .stored) : .failed
   }
+}
+
+extension KeptDevice {
+  var claim: DeviceClaim { DeviceClaim(isValid: isValid, isRejected: isRejected) }
+}
+
+/// The attestations of one device that later runs are to know.
+struct DeviceNotes {
+  /// The most of them by claim. The last one of each is remembered in any case.
+  private static let limits: [DeviceClaim: Int] = [.stored: 1024, .rejected: 16, .failed: 16]
+
+  /// Those within the limits, in the order of time, equal ones as well.
+  private var first: [KeptDevice] = []
+  private var counts: [DeviceClaim: Int] = [:]
+  /// The last ones beyond them.
+  private var last: [DeviceClaim: KeptDevice] = [:]
+
+  /// Adds an attestation, in the order of time.
+  mutating func add(_ entry: KeptDevice) {
+    let count = counts[entry.claim, default: 0]
+    counts[entry.claim] = count + 1
+    if count < Self.limits[entry.claim, default: 0] {
+      first.append(entry)
+    } else {
+      last[entry.claim] = entry
+    }
+  }
+
+  var all: [KeptDevice] { first + DeviceClaim.allCases.compactMap { last[$0] } }
 }

@@ -6,11 +6,8 @@ struct DeviceSigners {
   /// The number of keys that are held before those under which no signature is checked are let go.
   private static let limit = 512
 
-  /// The device's keys in the list of known keys.
   private let imported: ArraySlice<ImportedDevice>
-  /// The keys of earlier runs, or nil if the run stands alone.
   private let known: (any KeyMemory)?
-  /// The points of this run's attestations.
   private var points: [Digest256: [UInt8]] = [:]
   private var parsed: [Digest256: P256PublicKey] = [:]
 
@@ -19,7 +16,6 @@ struct DeviceSigners {
     self.known = known
   }
 
-  /// Takes the key of a valid attestation of this run.
   mutating func take(_ keyID: Digest256, point: UnsafeRawBufferPointer, _ keys: DeviceKeys) {
     guard unsafe !point.isEmpty, points[keyID] == nil else { return }
     if points.count >= Self.limit {

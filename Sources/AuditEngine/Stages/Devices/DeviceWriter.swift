@@ -6,7 +6,6 @@ internal import Synchronization
 /// One worker's end of the shuffle by device.
 final class DeviceWriter {
   private let writer: RowWriter
-  /// The time by which an attestation is put back, in milliseconds.
   private let row: RowBuilder
   private let findingRow: RowBuilder
   /// The receiver of the devices that attestations name, or nil if nobody asks.
@@ -19,28 +18,19 @@ final class DeviceWriter {
     findingRow = RowBuilder(texts: texts)
   }
 
-  /// An attestation that names a device.
-  struct Attestation {
-    var keyID: Digest256
-    var claim: DeviceClaim
-    /// The X9.62 uncompressed point, 65 bytes, or empty if the attestation is not valid.
-    var point: [UInt8] = []
-    var time: Int64
-    var position: Position
-  }
-
-  /// Writes that an attestation names the device. `text` is the device identifier.
+  /// Writes that an attestation names the device. `text` is the device identifier, `point` the X9.62 uncompressed point,
+  /// 65 bytes, or empty if the attestation is not valid.
   func put(
-    _ attestation: Attestation, of device: Digest256, text: Span<UInt8>
+    attestation keyID: Digest256, _ claim: DeviceClaim, point: [UInt8], of device: Digest256,
+    text: Span<UInt8>, time: Int64, position: Position
   ) throws(AuditError) {
     attested?.add(device)
     for section in [DeviceRow.Section.registry, .event] {
       DeviceRow.write(
-        attestation: attestation.keyID, attestation.claim, of: device, section,
-        time: attestation.time, position: attestation.position, row)
+        attestation: keyID, claim, of: device, section, time: time, position: position, row)
       if section == .registry {
         try row.put(text: text)
-        row.put(attestation.point.span)
+        row.put(point.span)
       }
       unsafe try writer.append(row.row)
     }
@@ -79,7 +69,6 @@ final class AttestedDevices: Sendable {
 
   private let words = Mutex([UInt64](repeating: 0, count: 1 << (placeBits - 6)))
 
-  /// Adds a device, by the SHA-256 of its identifier.
   func add(_ device: Digest256) {
     let place = Self.place(device)
     words.withLock { $0[place >> 6] |= 1 << UInt64(place & 63) }

@@ -5,13 +5,11 @@ internal import RowShuffle
 /// there is not reported (`detection.R46`): the next run, which reads the rest, checks it.
 struct AwaitedChallenges {
   private let history: RunMemory
-  /// The names of the inputs that are not read to their ends.
   private let inputs: [String]
   /// The earliest time of an event whose challenge can be in one of them, or nil if all inputs are read.
   private let start: Int64?
 
-  /// Finds the inputs that are not read to their ends. Is nil if nothing can be awaited: challenges are not required, or
-  /// no next run is to come.
+  /// Finds the inputs that are not read to their ends. Is nil if nothing can be awaited.
   init?(
     _ configuration: AuditConfiguration, _ sources: [LogSource], _ rows: [InputRow]
   ) {
@@ -32,8 +30,7 @@ struct AwaitedChallenges {
     if let start { history.hashes.awaitChallenges(from: start) }
   }
 
-  /// Returns whether the challenge of an event can be in what is not read yet. Of longer and shorter hashes too little is
-  /// remembered to report them later.
+  /// Returns whether the challenge of an event can be in what is not read yet. Only hashes of 32 bytes are remembered.
   func canBring(to event: HashRow) -> Bool {
     guard let start else { return false }
     return event.time >= start && event.hashLength == 32

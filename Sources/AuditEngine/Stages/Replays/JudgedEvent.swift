@@ -1,40 +1,30 @@
 internal import AuditLog
 
-/// A finding about a counter, which stands unless the event is an exact replay.
-struct CounterFinding {
-  let code: FindingCode
-  let detail: FindingDetail
-}
-
 extension HashRow {
-  /// The findings about the event's counters.
-  var counterFindings: [CounterFinding] {
-    guard hasTentative || hasServerMismatch else { return [] }
-    let rest = rest
-    var findings: [CounterFinding] = []
-    if let tentative = rest.tentative {
-      findings.append(
-        CounterFinding(
-          code: tentative.code,
-          detail: FindingDetail(
-            tentative.sentence(counter), expected: tentative.expected,
-            related: RelatedEvent(tentative.related, keyID: knownKeyID))))
-    }
-    if let mismatch = rest.serverMismatch {
-      findings.append(
-        CounterFinding(
-          code: .counterServerMismatch,
-          detail: FindingDetail(mismatch.sentence, expected: mismatch.expected)))
-    }
-    return findings
+  /// The codes about the event's counters, which stand unless it is an exact replay.
+  var tentativeCodes: CodeSet {
+    guard hasTentative || hasServerMismatch else { return CodeSet() }
+    var codes = CodeSet(rest.tentative.map { [$0.code] } ?? [])
+    if hasServerMismatch { codes.insert(.counterServerMismatch) }
+    return codes
   }
 
-  /// The codes of ``counterFindings``.
-  var tentativeCodes: CodeSet { CodeSet(counterFindings.map(\.code)) }
+  /// Returns the detail of a finding about the event's counters, or nil if the row does not have it.
+  func counterDetail(_ code: FindingCode) -> FindingDetail? {
+    let rest = rest
+    if let tentative = rest.tentative, tentative.code == code {
+      return FindingDetail(
+        tentative.sentence(counter), expected: tentative.expected,
+        related: tentative.related, of: knownKeyID)
+    }
+    guard code == .counterServerMismatch, let mismatch = rest.serverMismatch else { return nil }
+    return FindingDetail(
+      "The server had stored the counter \(mismatch.stored), not \(mismatch.expected).",
+      expected: mismatch.expected)
+  }
 }
 
 extension HashRow.Tentative {
-  /// Returns the sentence about an assertion with that counter.
   fileprivate func sentence(_ counter: UInt32) -> String {
     switch code {
     case .counterRegression where counter == 0: return "The counter of an assertion is 0."
@@ -43,13 +33,6 @@ extension HashRow.Tentative {
     case .counterGap: return "The counter rose from \(expected) to \(counter)."
     default: return "An earlier assertion of the key carried the counter \(counter)."
     }
-  }
-}
-
-extension HashRow.ServerMismatch {
-  /// The sentence about the assertion.
-  fileprivate var sentence: String {
-    "The server had stored the counter \(stored), not \(expected)."
   }
 }
 
@@ -65,8 +48,15 @@ struct JudgedEvent {
 
   /// Whether nothing but what an earlier run remembered is known of it.
   var isRemembered: Bool { row.isRemembered }
-  /// Whether it takes part.
   var isLookedAt: Bool { row.flags.contains(.lookedAt) }
+
+  /// The findings about the event but for its challenge: of the replay table, and those of its key's judges that stand.
+  var found: CodeSet {
+    var found = note.isExactReplay ? CodeSet() : row.tentativeCodes
+    if let code = note.finding?.code { found.insert(code) }
+    if row.flags.contains(.mayBeReattested), !note.isAttestedBefore { found.insert(.keyReattested) }
+    return found
+  }
 
   /// Returns the decision that grades a finding (`detection.R52`), or did by another note: the most severe of copies.
   func grading(_ code: FindingCode, by other: ReplayNote? = nil) -> Decision {

@@ -17,7 +17,6 @@ internal import Synchronization
   /// The keys whose events' hashes count, or nil if all do.
   private let eventKeys: Set<Digest256>?
 
-  /// The least memory, in bytes.
   static let leastBytes = 1 << 14
 
   /// Takes up to `bytes`, at least `leastBytes`, at most 2 GiB: a power of two. Gives nil if the
@@ -33,7 +32,6 @@ internal import Synchronization
     if memory.byteCount == 0 { return nil }
   }
 
-  /// The place of a hash.
   struct Place {
     fileprivate let word: Int
     /// The first of its two bits in the word.

@@ -5,39 +5,37 @@ internal import Glibc
 internal import RowShuffle
 internal import Synchronization
 
-/// The reduce by clientDataHash: challenges, replays, and what the key audit had to leave open
-/// until an exact replay can be told from a repeated counter. Where earlier runs are remembered,
-/// each hash is examined together with what they saw of it.
+/// The reduce by clientDataHash: challenges, replays, and what the key audit left open until an exact
+/// replay can be told from a repeated counter. Each hash comes with what earlier runs saw of it.
 final class ReplayAudit {
-  private let context: ReduceContext
-  private let challengeRule: ChallengeRule
-  private let rejections: RejectionRule
-  private let sentences: ReplaySentences
-  private let output: ReplayOutput
-  private let revision: ReplayRevision
-  private let group: ReplayGroup
-  /// The memory of earlier runs, or nil if the run stands alone.
-  private let memory: ReplayMemory?
+  let context: ReduceContext
+  let challengeRule: ChallengeRule
+  let rejections: RejectionRule
+  let sentences: ReplaySentences
+  let output: ReplayOutput
+  let group: ReplayGroup
+  let memory: ReplayMemory?
   /// The challenges that can be in the unread rest of an input, or nil if every input was read.
   private let awaited: AwaitedChallenges?
-  /// The number of events whose challenges are not checked for that reason.
   private(set) var awaitedCount: UInt64 = 0
-  /// The times and places at which the current hash was issued as a challenge. The times are as
-  /// in the rows' keys.
-  private let issued: IssuedChallenges
-  /// The clientDataHash of the group at hand, where it is known as it is.
-  private var groupHash: [UInt8] = []
+  /// The issues of the current hash as a challenge; times are as in the rows' keys.
+  let issued: IssuedChallenges
+  /// The clientDataHash of the group at hand, or empty if it is not known.
+  private(set) var groupHash: [UInt8] = []
+  /// The findings about challenges, before and now, of events of the group at hand.
+  var challenges: [Position: ChallengeChange] = [:]
+  /// Whether an earlier run awaited challenges of the group at hand: it did not report those that were missing.
+  private(set) var awaitsChallenges = false
 
   init(_ context: ReduceContext, _ awaited: AwaitedChallenges? = nil) {
     self.context = context
     self.awaited = awaited
     let shuffles = context.shuffles
-    challengeRule = ChallengeRule(context.detection)
+    challengeRule = ChallengeRule(detection: context.detection)
     rejections = RejectionRule(harmless: context.findings.harmless)
     sentences = ReplaySentences(places: context.places)
     output = ReplayOutput(context)
     memory = context.history.map { ReplayMemory($0, context.detection, shuffles) }
-    revision = ReplayRevision(context, output, memory)
     issued = IssuedChallenges(shuffles)
     var order = context.history?.order ?? SourceOrder()
     order.origins = context.history?.origins ?? [:]
@@ -79,7 +77,6 @@ final class ReplayAudit {
     try flushBuilds()
   }
 
-  /// Writes what is counted of builds.
   func flushBuilds() throws(AuditError) { try output.flushBuilds() }
 
   /// Judges an event whose hash stands in no other record, no challenge included, and which need
@@ -96,7 +93,7 @@ final class ReplayAudit {
     try compareChallenges(before: event.keyTime)
     guard event.rowClass == .event else {
       if event.asksForHash {
-        revision.awaitsChallenges = true
+        awaitsChallenges = true
         return group.revise()
       }
       issued.take(IssuedChallenges.Issue(time: event.keyTime, position: event.position))
@@ -124,7 +121,7 @@ final class ReplayAudit {
     issued.removeAll()
     try group.settle { (event, was) throws(AuditError) in
       if event.isRemembered || event.row.flags.contains(.kept) {
-        try revision.revise(event, was, groupHash: groupHash)
+        try revise(event, was)
       } else {
         try settle(event)
       }
@@ -132,7 +129,8 @@ final class ReplayAudit {
     // The findings of events that nobody examined may stand.
     if memory?.passesOver == true { context.withdrawals.withdrawNothing() }
     try context.withdrawals.settle()
-    revision.endGroup()
+    awaitsChallenges = false
+    if !challenges.isEmpty { challenges.removeAll(keepingCapacity: true) }
     if !groupHash.isEmpty { groupHash = [] }
   }
 
@@ -142,14 +140,6 @@ final class ReplayAudit {
   private func compareChallenges(before time: Int64) throws(AuditError) {
     while let event = memory?.next(before: time) {
       compare(try issued.last(until: event.time), of: event.position, at: event.time)
-    }
-  }
-
-  private func compare(
-    _ issue: IssuedChallenges.Issue?, of position: Position, at time: Int64
-  ) {
-    if revision.compare(issue, before: issued.latestEarlier, of: position, at: time) {
-      group.revise()
     }
   }
 
@@ -174,24 +164,16 @@ final class ReplayAudit {
   ) throws(AuditError) {
     let row = event.row
     var codes = event.codes
-    func find(_ code: FindingCode, _ detail: FindingDetail) throws(AuditError) {
-      try output.find(code, event, &codes, sentences.graded(detail, code, event))
+    if event.note.finding?.isIdentical == true {
+      output.findings.signs.add(.identical, at: row.position)
     }
-    if let finding = event.note.finding {
-      if finding.isIdentical { output.findings.signs.add(.identical, at: row.position) }
-      try find(finding.code, sentences.detail(finding, at: row.time, of: row.knownKeyID))
+    for code in event.found.codes {
+      try output.find(code, event, &codes, sentences.detail(code, event))
     }
-    if !event.note.isExactReplay {
-      for counter in row.counterFindings { try find(counter.code, counter.detail) }
-    }
-    if row.flags.contains(.mayBeReattested), !event.note.isAttestedBefore {
-      try find(.keyReattested, sentences.reattested(row))
-    }
-    if isRemembered, let memory {
-      try memory.remember(event: row, blame: rejections.blame(row))
-    }
+    if isRemembered { try memory?.remember(row.rememberedEvent(blame: rejections.blame(row))) }
     if row.decision == .rejected, rejections.isHarmless(row.flags, codes) {
-      try find(.decisionRejectedValid, RejectionRule.detail)
+      let code = FindingCode.decisionRejectedValid
+      try output.find(code, event, &codes, sentences.detail(code, event))
     }
     let isAwaited = codes.contains(.challengeNotIssued) && awaited?.canBring(to: row) == true
     if isAwaited {

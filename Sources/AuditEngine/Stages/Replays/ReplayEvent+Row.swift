@@ -4,7 +4,6 @@ internal import AuditLog
 // Events of a group beyond memory as rows of a sorter, with what orders ask for.
 
 extension ReplayOrder {
-  /// Bytes of the key of its rows.
   var keyLength: Int {
     let (kind, owner, time, rank, place) = (1, Digest256.byteCount + 1, 8, 1, 4 + 8)
     let request = 1 + 8 + 4
@@ -42,14 +41,12 @@ extension ReplayEvent {
       try coder.number(&recordDigest)
       try coder.optional(&subject)
       try coder.optional(&route)
+      return try coder.optional(&note.twin)
     }
-    if order == .same { try coder.optional(&note.twin) }
-    guard order == .key || order == .hash else { return }
     try coder.finding(&note.same)
     try coder.optional(&note.grades)
     try coder.optional(&note.settles)
     try coder.value(&note.counted)
-    guard order == .hash else { return }
     try coder.optional(&note.firstOfKey)
     try coder.flag(&note.isAttestedBefore)
   }
@@ -71,7 +68,6 @@ extension ReplayEvent {
 
 /// The note of a judge on the event at a position.
 struct ReplayNoteRow: CodedRow {
-  /// Bytes of the key: a position.
   static let keyLength = 4 + 8
 
   var position = Position(source: 0, line: 0)

@@ -63,11 +63,9 @@ struct ReplayNote {
   var grades: Position?
   /// The most severe decision about the copies of this event.
   var copies = Decision.rejected
-  /// The earliest same event, if an earlier run counted this one (``ReplayEvent/isCounted``). Of a later copy it is that
-  /// one.
+  /// The earliest same event, if an earlier run counted this one. Of a later copy it is that one.
   var settles: Position?
-  /// The most severe decision about the requests whose counter was judged once, for one of them, by an earlier run; or
-  /// nil if this run judges the counter.
+  /// The most severe decision about those whose counter an earlier run judged, or nil if this run does.
   var counted: Decision?
   /// The earliest event of the group under the same key, if it is an earlier one.
   var firstOfKey: EventPlace?
@@ -79,8 +77,7 @@ struct ReplayNote {
   /// Whether the event is the same as one whose counter is judged instead (`detection.R13`).
   var isExactReplay: Bool { same != nil || counted != nil }
 
-  /// Returns what an event with this note and a decision says of others: it grades the earliest same one, and the one of
-  /// the same request.
+  /// Returns what an event with this note and a decision says of the events that it is a copy of.
   func told(_ decision: Decision) -> [(position: Position, note: ReplayNote)] {
     var told = Set([grades, grades == nil ? nil : same?.related].compactMap(\.self)).map {
       (position: $0, note: ReplayNote(copies: decision))
@@ -91,7 +88,6 @@ struct ReplayNote {
     return told
   }
 
-  /// Adds what else is said of the same event.
   mutating func join(_ other: ReplayNote) {
     same = same ?? other.same
     finding = finding ?? other.finding
@@ -105,7 +101,6 @@ struct ReplayNote {
 struct ReplayFinding: Equatable {
   var code: FindingCode
   var related: Position
-  /// The time of that event.
   var time: Int64
   /// The key of that event, with `replay.cross_key`, or nil if only its device is known.
   var otherKey: Digest256?
@@ -138,7 +133,6 @@ enum ReplayOrder: UInt8, CaseIterable {
   /// kind, rank, time, position
   case hash
 
-  /// Returns whether `a` comes before `b`.
   func precedes(_ a: ReplayEvent, _ b: ReplayEvent) -> Bool {
     if a.kind != b.kind { return a.kind.rawValue < b.kind.rawValue }
     if hasOwner, a.owner != b.owner { return a.owner < b.owner }
@@ -156,34 +150,28 @@ enum ReplayOrder: UInt8, CaseIterable {
     return a < b
   }
 
-  /// Whether events are ordered by key.
   var hasOwner: Bool { self != .hash }
 
-  /// Whether events of a key are ordered by identity.
   var hasIdentity: Bool { self == .request || self == .same }
 }
 
-/// The identity of a request identifier: 8 bytes of its SHA-256, and its length. Nobody gains by
-/// making two that share this.
+/// The identity of a request identifier. Nobody gains by making two that share it.
 package struct RequestIdentity: Hashable, Comparable, Sendable {
   /// The first 8 bytes of the digest, big-endian.
   package var digest: UInt64
   /// Bytes of UTF-8; the highest number stands for more.
   package var length: UInt32
 
-  package init(digest: UInt64, length: UInt32) {
-    self.digest = digest
-    self.length = length
+  package static func < (left: RequestIdentity, right: RequestIdentity) -> Bool {
+    (left.digest, left.length) < (right.digest, right.length)
   }
+}
 
+extension RequestIdentity {
   /// Makes the identity of a row's text, or gives nil if the text is absent.
   init?(_ text: RowText) {
     guard !text.isAbsent else { return nil }
     let (digest, count) = text.digest
     self.init(digest: digest.prefix, length: UInt32(clamping: count))
-  }
-
-  package static func < (left: RequestIdentity, right: RequestIdentity) -> Bool {
-    (left.digest, left.length) < (right.digest, right.length)
   }
 }

@@ -11,25 +11,13 @@ internal import RowShuffle
   private let buffer: UnsafeMutableRawPointer
   private let sorters: ReplaySorters
   private let order: SourceOrder
-  private var content = Content()
-
-  /// The events of the group at hand.
-  private struct Content {
-    var items: [Item] = []
-    /// Bytes of the buffer that are filled.
-    var used = 0
-    /// The sorter of all events of the group, if they do not fit into the buffer.
-    var spilled: RowSorter?
-    /// Whether there is an event of this run, or something else that is new.
-    var hasNews = false
-
-    mutating func removeAll() {
-      items.removeAll(keepingCapacity: true)
-      used = 0
-      spilled = nil
-      hasNews = false
-    }
-  }
+  private var items: [Item] = []
+  /// Bytes of the buffer that are filled.
+  private var used = 0
+  /// The sorter of all events of the group, if they do not fit into the buffer.
+  private var spilled: RowSorter?
+  /// Whether there is an event of this run, or something else that is new.
+  private var hasNews = false
 
   /// The place of an event in the buffer, and the codes found for it so far.
   private struct Item {
@@ -52,23 +40,22 @@ internal import RowShuffle
   /// Adds an event: a row of the shuffle or a remembered one, and the codes found for it.
   func add(_ bytes: UnsafeRawBufferPointer, _ codes: CodeSet) throws(AuditError) {
     let row = unsafe HashRow(bytes)
-    if !row.isRemembered || row.isDamage { content.hasNews = true }
-    if let spilled = content.spilled { return unsafe try sorters.put(bytes, codes, spilled) }
-    let used = content.used
+    if !row.isRemembered || row.isDamage { hasNews = true }
+    if let spilled = spilled { return unsafe try sorters.put(bytes, codes, spilled) }
     if used + bytes.count > Self.capacity {
       let sorter = sorters.makeForRows()
-      for item in content.items { unsafe try sorters.put(self.bytes(item), item.codes, sorter) }
-      content.spilled = sorter
+      for item in items { unsafe try sorters.put(self.bytes(item), item.codes, sorter) }
+      spilled = sorter
       return unsafe try sorters.put(bytes, codes, sorter)
     }
     unsafe (buffer + used).copyMemory(
       from: bytes.baseAddress.unsafelyUnwrapped, byteCount: bytes.count)
-    content.items.append(Item(offset: used, length: bytes.count, codes: codes))
-    content.used = used + bytes.count
+    items.append(Item(offset: used, length: bytes.count, codes: codes))
+    used += bytes.count
   }
 
   /// Marks that the findings about remembered events may change.
-  func revise() { content.hasNews = true }
+  func revise() { hasNews = true }
 
   private func bytes(_ item: Item) -> UnsafeRawBufferPointer {
     unsafe UnsafeRawBufferPointer(start: buffer + item.offset, count: item.length)
@@ -82,16 +69,19 @@ internal import RowShuffle
   func settle(
     _ body: (JudgedEvent, _ was: ReplayNote) throws(AuditError) -> Void
   ) throws(AuditError) {
-    defer { content.removeAll() }
-    guard content.hasNews else { return }
-    if let spilled = content.spilled { return try sorters.settle(spilled, policy, body) }
-    if content.items.count == 1 {
+    defer {
+      items.removeAll(keepingCapacity: true)
+      (used, spilled, hasNews) = (0, nil, false)
+    }
+    guard hasNews else { return }
+    if let spilled = spilled { return try sorters.settle(spilled, policy, body) }
+    if items.count == 1 {
       // Alone, it was and is the first.
-      let event = event(content.items[0])
+      let event = event(items[0])
       if event.row.isDamage { return }
       return try body(event, ReplayNote())
     }
-    var events = content.items.map { event($0) }
+    var events = items.map { event($0) }
     var before: [JudgedEvent] = []
     if events.contains(where: \.isRemembered) {
       var places = PlaceTracker()
@@ -115,7 +105,6 @@ internal import RowShuffle
     }
   }
 
-  /// Judges those events that take part.
   private func notes(on events: [JudgedEvent]) -> [Position: ReplayNote] {
     var judged = events.filter(\.isLookedAt).map {
       ReplayEvent($0.row, order, isAtHand: $0.isAtHand)

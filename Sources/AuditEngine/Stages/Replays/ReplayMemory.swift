@@ -8,11 +8,14 @@ internal import Glibc
   /// The time by which challenges are put back.
   private let tolerance: Int64
   private let row: RowBuilder
-  /// Whether challenges are examined.
   let checksChallenges: Bool
   private let requiresChallenges: Bool
-  /// The events of the group that was recalled, if challenges are examined.
-  private var events = KeptEvents()
+  /// The number of events of one hash whose challenges are examined: honest ones are one or two.
+  static let eventLimit = 4096
+  /// The events of the group that was recalled, the last first, if challenges are examined.
+  private var events: [(time: Int64, position: Position)] = []
+  /// Whether the group has more events with challenges that come late than are examined.
+  private(set) var passesOver = false
 
   init(_ history: RunMemory, _ detection: DetectionPolicy, _ shuffles: Shuffles) {
     checksChallenges = detection.looksAtChallenges
@@ -28,7 +31,8 @@ internal import Glibc
   func recall(
     _ key: UnsafeRawBufferPointer, _ group: ReplayGroup, _ issued: IssuedChallenges
   ) throws(AuditError) {
-    events.removeAll()
+    events.removeAll(keepingCapacity: true)
+    passesOver = false
     var number: UInt32 = 0
     try unsafe history.hashes.forEach(key) { (bytes) throws(AuditError) in
       let record = unsafe try KeptRecord(bytes)
@@ -46,11 +50,15 @@ internal import Glibc
           earlier: IssuedChallenges.Issue(
             time: record.time &- tolerance, position: record.position, isDamage: isDamage))
       }
-      if checksChallenges, !isDamage { events.add(record) }
+      if checksChallenges, !isDamage {
+        passesOver = events.count == Self.eventLimit
+        if !passesOver { events.append((record.time, record.position)) }
+      }
       number &+= 1
       HashRow.write(record, number, isDamage: isDamage, row)
       unsafe try group.add(row.row, CodeSet())
     }
+    if events.count > 1 { events.sort { ($0.time, $0.position) > ($1.time, $1.position) } }
   }
 
   /// Returns whether a record is of the group with these bytes, which are not more than its own.
@@ -61,30 +69,24 @@ internal import Glibc
     return unsafe memcmp(left, right, min(key.count, record.count)) == 0
   }
 
-  /// Whether the group has more events with challenges that come late than are examined.
-  var passesOver: Bool { events.passesOver }
-
-  /// Returns the next event of an earlier run before `time`; ``KeptEvents/next(before:)``.
+  /// Returns the next event of an earlier run before `time`, which ascends, in the order of (time, position).
   func next(before time: Int64) -> (time: Int64, position: Position)? {
-    events.next(before: time)
+    guard let event = events.last, event.time < time else { return nil }
+    return events.removeLast()
   }
 
   // MARK: What is to be known
 
   /// Leaves a challenge of this run to later ones; in ascending order of groups, as events are.
-  func remember(challenge row: HashRow) throws(AuditError) {
-    try remember(row.rememberedChallenge(tolerance: tolerance))
+  func remember(challenge event: HashRow) throws(AuditError) {
+    try remember(event.rememberedChallenge(tolerance: tolerance))
   }
 
-  /// Leaves an event to later runs; `blame` says what speaks against it.
-  func remember(event row: HashRow, blame: KeptRecord.Flags) throws(AuditError) {
-    try remember(row.rememberedEvent(blame: blame))
-  }
-
-  private func remember(_ remembered: KeptRecord) throws(AuditError) {
+  /// Leaves an event or a challenge to later runs.
+  func remember(_ record: @autoclosure () -> KeptRecord) throws(AuditError) {
     guard history.mode == .advance else { return }
     row.begin()
-    row.put(remembered)
+    row.put(record())
     unsafe try history.remember(hash: row.row)
   }
 }

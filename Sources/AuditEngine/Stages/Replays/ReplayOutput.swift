@@ -2,8 +2,7 @@ internal import AppAttest
 internal import AuditLog
 internal import RowShuffle
 
-/// The destination of what the replay audit finds: findings, verdicts, and what `keys.csv` counts.
-/// Used by one thread.
+/// The destination of what the replay audit finds. Used by one thread.
 final class ReplayOutput {
   private let apps: ConfiguredApps
   private let texts: TextStore
@@ -11,7 +10,6 @@ final class ReplayOutput {
   private let verdicts: VerdictSink
   private let keys: RowWriter
   private let row: RowBuilder
-  /// The counts of builds, or nil in a simulation.
   private var builds: BuildLedger?
   private let withdrawals: Withdrawals
   private let history: RunMemory?
@@ -39,19 +37,11 @@ final class ReplayOutput {
   ) throws(AuditError) {
     codes.insert(code)
     guard findings.isWriting else { return }
-    let event = judged.row
-    let rest = event.rest
-    var subject = Finding(
-      time: event.time, kind: event.kind, keyID: event.knownKeyID,
-      appID: try appID(event.app, rest.appID),
-      clientDataHash: unsafe Array(rest.clientDataHash), counter: event.counter,
-      position: event.position, decision: event.decision)
-    try subject.take(rest.texts, texts)
+    let subject = try Finding(judged.row, apps, texts)
     if history != nil { withdrawals.stands(subject.fingerprint(code)) }
     try findings.emit(code, subject, detail, graded: judged.grading(code))
   }
 
-  /// Reports what is found only now of an event of an earlier run, unless it stands already.
   func report(
     _ code: FindingCode, _ event: JudgedEvent, _ subject: Finding, _ detail: FindingDetail
   ) throws(AuditError) {
@@ -59,7 +49,7 @@ final class ReplayOutput {
     withdrawals.stands(fingerprint)
     findings.see(fingerprint)
     let graded = event.grading(code)
-    let severity = findings.severity(code, graded)
+    let severity = findings.policy.severity(code, graded)
     guard try withdrawals.isNews(fingerprint, severity) else { return }
     if event.isRemembered, late.count < Self.lateLimit {
       late.append((code, subject, detail, graded))
@@ -87,7 +77,7 @@ final class ReplayOutput {
         unsafe try KeptRow(bytes).write(apps, row)
         let (kept, rest) = unsafe (EventRow(row.row), EventRow(row.row).rest)
         for index in indices {
-          late[index].subject.appID = try appID(kept.app, rest.appID)
+          late[index].subject.appID = try apps.name(kept.app, rest.appID, texts)
           try late[index].subject.take(rest.texts, texts)
         }
       }
@@ -104,7 +94,7 @@ final class ReplayOutput {
     let event = judged.row
     guard builds != nil, !event.flags.contains(.ofDevice), !added.isEmpty else { return }
     if event.isVerified { try builds?.add(added, judged, event.platform) }
-    let worst = added.codes.map { findings.severity($0, judged.grading($0)) }.max()
+    let worst = added.codes.map { findings.policy.severity($0, judged.grading($0)) }.max()
     try KeyRow.Addition(
       keyID: event.keyID, position: event.position, findings: UInt32(added.bits.nonzeroBitCount),
       worst: worst ?? .info
@@ -112,48 +102,23 @@ final class ReplayOutput {
     unsafe try keys.append(row.row)
   }
 
-  /// Writes what is counted of builds.
   func flushBuilds() throws(AuditError) { try builds?.flush() }
 
-  /// Counts the verdict on an event, and writes its row where verdicts are wanted. `isChecked` is
-  /// false if its challenge can still arrive.
+  /// Writes the verdict on an event. `isChecked` is false if its challenge can still arrive.
   func writeVerdict(
     _ event: HashRow, _ codes: CodeSet, isChecked: Bool = true
   ) throws(AuditError) {
     let verdict = findings.verdict(
       codes, event.decision, isUnverifiable: event.flags.contains(.unverifiable) || !isChecked)
-    verdicts.count(verdict)
-    if verdicts.simulation != nil {
-      return try verdicts.write(JudgedRequest(verdict, event, codes)) { () throws(AuditError) in
-        let rest = event.rest
-        return JudgedRequest.Fields(
-          time: event.time, kind: event.kind, appID: try appID(event.app, rest.appID),
-          subject: try rest.subject.string(texts), requestID: try rest.requestID.string(texts),
-          token: rest.texts.token.signed)
-      }
+    try verdicts.write(verdict, JudgedRequest(verdict, event, codes)) { () throws(AuditError) in
+      try (Finding(event, apps, texts, VerdictSink.texts), event.rest.texts.token.signed)
     }
-    guard verdicts.isWriting else { return }
-    let rest = event.rest
-    var row = VerdictRow(
-      time: event.time, kind: event.kind, keyID: event.knownKeyID,
-      appID: try appID(event.app, rest.appID), clientDataHash: unsafe Array(rest.clientDataHash),
-      counter: event.counter, position: event.position, verdict: verdict, codes: codes.codes,
-      decision: event.decision, subject: try rest.subject.string(texts),
-      requestID: try rest.requestID.string(texts))
-    // Values that nothing verifies are not shown as signed.
-    if event.isSigned { row.take(rest.texts.token) }
-    try verdicts.writeRow(row)
   }
 
   /// Adds to what a finding says of an event of an earlier run what its kept row tells.
   func complete(_ subject: inout Finding, from event: HashRow) throws(AuditError) {
     let rest = event.rest
-    subject.appID = try appID(event.app, rest.appID)
+    subject.appID = try apps.name(event.app, rest.appID, texts)
     try subject.take(rest.texts, texts)
-  }
-
-  /// Returns the App ID that the record has, or else the configured one that its rpIdHash names.
-  private func appID(_ app: UInt16, _ text: RowText) throws(AuditError) -> String {
-    app == EventRow.noApp ? try text.string(texts) : apps.apps[Int(app)].id
   }
 }

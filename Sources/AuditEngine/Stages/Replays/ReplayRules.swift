@@ -4,9 +4,7 @@ internal import Basics
 
 /// The rule on challenges: which of them an event may use, and what is reported of the others.
 struct ChallengeRule {
-  private let detection: DetectionPolicy
-
-  init(_ detection: DetectionPolicy) { self.detection = detection }
+  let detection: DetectionPolicy
 
   /// Returns what is wrong with the last challenge that an event may use, or nil if nothing is.
   func verdict(on challenge: IssuedChallenges.Issue?, at time: Int64) -> FindingCode? {
@@ -15,7 +13,6 @@ struct ChallengeRule {
     return .challengeExpired
   }
 
-  /// Returns what a finding about the challenge of an event says.
   func detail(_ challenge: IssuedChallenges.Issue?, at time: Int64) -> FindingDetail {
     guard let challenge else {
       return FindingDetail(
@@ -29,8 +26,7 @@ struct ChallengeRule {
       "The challenge was used "
         + "\(DetailText.duration(age(challenge, at: time).magnitude)) after it was last issued, at "
         + "\(CivilTime(milliseconds: issuedAt).text): more than the \(limit) allowed.",
-      related: RelatedEvent(
-        EventPlace(position: challenge.position, time: issuedAt), keyID: nil))
+      related: EventPlace(position: challenge.position, time: issuedAt))
   }
 
   private func age(_ challenge: IssuedChallenges.Issue, at time: Int64) -> Int64 {
@@ -40,7 +36,6 @@ struct ChallengeRule {
 
 /// The rule on records that the server rejected: what speaks against one.
 struct RejectionRule {
-  /// The sentence for a rejected record against which nothing speaks.
   static let detail = FindingDetail(
     "The server rejected the request, although nothing is wrong with it.")
 
@@ -71,28 +66,33 @@ struct RejectionRule {
 
 /// The sentences of the findings of the replay table.
 struct ReplaySentences {
-  private let places: EventPlaces
+  let places: EventPlaces
 
-  init(places: EventPlaces) { self.places = places }
-
-  /// Returns the detail of a finding at `time`, and the event that it names, of key `keyID`.
-  func detail(_ finding: ReplayFinding, at time: Int64, of keyID: Digest256?) -> FindingDetail {
-    FindingDetail(
-      sentence(finding, at: time),
-      related: RelatedEvent(
-        EventPlace(position: finding.related, time: finding.time),
-        keyID: finding.code == .replayCrossKey ? finding.otherKey : keyID))
-  }
-
-  /// Returns the detail of a finding about an event, with what else graded it.
-  func graded(_ detail: FindingDetail, _ code: FindingCode, _ event: JudgedEvent) -> FindingDetail {
+  /// Returns the detail of a finding about an event but for its challenge.
+  func detail(_ code: FindingCode, _ event: JudgedEvent) -> FindingDetail {
+    var detail = ungraded(code, event)
     let decision = event.grading(code)
     guard decision != event.row.decision else { return detail }
-    var graded = detail
-    graded.text +=
+    detail.text +=
       decision == .accepted
       ? " A copy of the request was accepted." : " A copy of the request has no decision."
-    return graded
+    return detail
+  }
+
+  private func ungraded(_ code: FindingCode, _ event: JudgedEvent) -> FindingDetail {
+    switch code {
+    case .keyReattested: return reattested(event.row)
+    case .decisionRejectedValid: return RejectionRule.detail
+    case _ where CodeSet.counters.contains(code):
+      return event.row.counterDetail(code)
+        ?? FindingDetail("An earlier run reported the counter \(event.row.counter).")
+    default: break
+    }
+    guard let finding = event.note.finding else { return FindingDetail("") }
+    return FindingDetail(
+      sentence(finding, at: event.row.time),
+      related: EventPlace(position: finding.related, time: finding.time),
+      of: finding.code == .replayCrossKey ? finding.otherKey : event.row.knownKeyID)
   }
 
   private func sentence(_ finding: ReplayFinding, at time: Int64) -> String {
@@ -114,8 +114,7 @@ struct ReplaySentences {
     }
   }
 
-  /// Returns the detail of the finding about a further attestation of a key.
-  func reattested(_ row: HashRow) -> FindingDetail {
+  private func reattested(_ row: HashRow) -> FindingDetail {
     let first = row.rest.firstAttestation
     let place = places.text(first?.position, at: first?.time)
     // What an earlier run's attestation was for may be forgotten, and a list never says it.
@@ -125,6 +124,6 @@ struct ReplaySentences {
     return FindingDetail(
       "The key, which was attested\(place.isEmpty ? " before" : " " + place), was attested "
         + "again, \(hash).",
-      related: RelatedEvent(first, keyID: row.knownKeyID))
+      related: first, of: row.knownKeyID)
   }
 }

@@ -2,11 +2,9 @@ internal import AppAttest
 internal import AuditLog
 internal import RowShuffle
 
-/// The events of a group beyond memory. Their rows lie in a sorter by place; what the replay table
-/// asks for is sorted into one order after the other, and what it says is joined with the rows in
-/// the end.
+/// The events of a group beyond memory. Their rows are in a sorter by place; what the replay table asks
+/// for is sorted into one order after the other, and what it finds is joined with the rows.
 struct ReplaySorters {
-  /// Bytes for each sorter.
   private let memory: Int
   private let space: SpillSpace
   private let row: RowBuilder
@@ -27,19 +25,16 @@ struct ReplaySorters {
         space: space, isReadOnce: isReadOnce))
   }
 
-  /// Makes an empty sorter for the judge. While it is read, at most four others are written or
-  /// wait.
+  /// Makes an empty sorter for the judge. While it is read, at most four others are in use.
   private func make(_ order: ReplayOrder) -> RowSorter { make(order.keyLength, share: 4) }
 
   // MARK: Rows
 
-  /// Position and precedence.
   private static let placeLength = 4 + 8 + 4
 
   /// Makes an empty sorter for rows, in the order of (position, precedence). They are read twice.
   func makeForRows() -> RowSorter { make(Self.placeLength, share: 2, isReadOnce: false) }
 
-  /// Adds a row to a sorter, with the codes found for it.
   func put(
     _ bytes: UnsafeRawBufferPointer, _ codes: CodeSet, _ sorter: RowSorter
   ) throws(AuditError) {
@@ -52,8 +47,7 @@ struct ReplaySorters {
     unsafe try sorter.writer(0).append(row.row)
   }
 
-  /// Reads the rows of events that a sorter has, and the first row of each: what it is, and what it
-  /// was.
+  /// Calls `body` with each row of a sorter: whether it says what its event is, and what it was.
   private func forEach(
     _ sorter: RowSorter,
     _ body: (JudgedEvent, _ isNow: Bool, _ isBefore: Bool) throws(AuditError) -> Void
@@ -94,8 +88,7 @@ struct ReplaySorters {
     }
   }
 
-  /// Lets a judge look at all events of a sorter in its first order, and returns what it says of
-  /// each.
+  /// Judges all events of a sorter in the first order, and returns the notes.
   private func judge(
     _ sorter: RowSorter, _ policy: DetectionPolicy
   ) throws(AuditError) -> RowSorter {
@@ -138,7 +131,6 @@ struct ReplaySorters {
 /// The verdicts of a judge on events, in the order of their positions.
 private final class ReplayNotes {
   private let rows: RowMerger
-  /// The last that was read, or nil at the end.
   private var next: ReplayNoteRow?
 
   init(_ sorter: RowSorter) throws(AuditError) {
@@ -146,8 +138,7 @@ private final class ReplayNotes {
     try advance()
   }
 
-  /// Returns what was said of the event at a position, or an empty note; the positions asked for
-  /// ascend, and each is asked for once.
+  /// Returns the note on the event at a position, or an empty one; positions ascend.
   func note(at position: Position) throws(AuditError) -> ReplayNote {
     while let next, next.position < position { try advance() }
     var note = ReplayNote()

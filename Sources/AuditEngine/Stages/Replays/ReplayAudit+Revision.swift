@@ -1,65 +1,29 @@
 internal import AppAttest
 internal import AuditLog
-internal import RowShuffle
 
-/// The second look at events of earlier runs: what is found of one now is compared with what was found of
-/// it before; what is new is reported, and what stands no more is withdrawn.
-final class ReplayRevision {
-  private let rejections: RejectionRule
-  private let challengeRule: ChallengeRule
-  private let sentences: ReplaySentences
-  private let output: ReplayOutput
-  private let withdrawals: Withdrawals
-  private let memory: ReplayMemory?
-  /// The challenge findings, before and now, of events of the group at hand.
-  private var challenges: [Position: ChallengeChange] = [:]
-  /// Whether an earlier run awaited challenges of the group at hand: it did not report those that were missing.
-  var awaitsChallenges = false
+// Events of earlier runs: what is found of one now is compared with what was found of it before; what
+// is new is reported, and what stands no more is withdrawn.
+extension ReplayAudit {
+  private var withdrawals: Withdrawals { context.withdrawals }
 
   /// The findings about an event's challenge, before and now.
-  private struct ChallengeChange {
+  struct ChallengeChange {
     var was: FindingCode?
     var now: FindingCode?
     var issue: IssuedChallenges.Issue?
   }
 
-  init(_ context: ReduceContext, _ output: ReplayOutput, _ memory: ReplayMemory?) {
-    rejections = RejectionRule(harmless: context.findings.harmless)
-    challengeRule = ChallengeRule(context.detection)
-    sentences = ReplaySentences(places: context.places)
-    self.output = output
-    withdrawals = context.withdrawals
-    self.memory = memory
-  }
-
-  // MARK: Challenges
-
-  /// Records what is wrong with the challenge of an event, and what was wrong with it `before`.
-  /// Returns true if that has changed.
-  func compare(
-    _ issue: IssuedChallenges.Issue?, before: IssuedChallenges.Issue?, of position: Position,
-    at time: Int64
-  ) -> Bool {
-    let was = challengeRule.verdict(on: before, at: time)
+  /// Records what is and was wrong with the challenge of an event.
+  func compare(_ issue: IssuedChallenges.Issue?, of position: Position, at time: Int64) {
+    let was = challengeRule.verdict(on: issued.latestEarlier, at: time)
     let now = challengeRule.verdict(on: issue, at: time)
-    guard was != nil || now != nil else { return false }
+    guard was != nil || now != nil else { return }
     challenges[position] = ChallengeChange(was: was, now: now, issue: issue)
-    return was != now
+    if was != now { group.revise() }
   }
 
-  /// Forgets the challenges of a group.
-  func endGroup() {
-    awaitsChallenges = false
-    if !challenges.isEmpty { challenges.removeAll(keepingCapacity: true) }
-  }
-
-  // MARK: Events
-
-  /// Looks again at an event of an earlier run. `was` is what the replay table had for it.
-  /// `groupHash` is the clientDataHash of its group, or empty if that is not known.
-  func revise(
-    _ event: JudgedEvent, _ was: ReplayNote, groupHash: [UInt8]
-  ) throws(AuditError) {
+  /// Judges an event of an earlier run again. `was` is what the replay table had for it.
+  func revise(_ event: JudgedEvent, _ was: ReplayNote) throws(AuditError) {
     let row = event.row
     let isKept = !event.isRemembered
     let said = row.rest.was
@@ -85,8 +49,7 @@ final class ReplayRevision {
     for code in now.subtracting(before).codes { try report(code, event, subject) }
   }
 
-  /// Returns what was found of an event before, and what is found of it now. `standing` is what its key's judges found, if
-  /// they do not have it any more.
+  /// Returns what was, and is, found of an event. `standing` is from judges who do not have it any more.
   private func codes(
     of event: JudgedEvent, _ was: ReplayNote, _ standing: CodeSet
   ) -> (before: CodeSet, now: CodeSet) {
@@ -109,8 +72,7 @@ final class ReplayRevision {
       if isValid(now, note) { now.insert(.decisionRejectedValid) }
       return (before, now)
     }
-    if !note.isExactReplay { now = now.union(row.tentativeCodes) }
-    if row.flags.contains(.mayBeReattested), !note.isAttestedBefore { now.insert(.keyReattested) }
+    now = now.union(event.found)
     if row.decision == .rejected, rejections.isHarmless(row.flags, row.codes.union(now)) {
       now.insert(.decisionRejectedValid)
     }
@@ -125,8 +87,7 @@ final class ReplayRevision {
     return (before, now)
   }
 
-  /// Reports what is found of an event whose device had no key before. The findings about the
-  /// device become findings about its key.
+  /// Moves the findings about an event from its device, which had no key before, to the key.
   private func move(
     _ event: JudgedEvent, _ subject: Finding, _ now: CodeSet
   ) throws(AuditError) {
@@ -146,30 +107,17 @@ final class ReplayRevision {
     let now = HashRow.Was(
       codes: row.codes, tentative: row.tentativeCodes, flags: row.flags.subtracting(.kept))
     guard now != was else { return }
-    try memory?.remember(event: row, blame: rejections.blame(row))
+    try memory?.remember(row.rememberedEvent(blame: rejections.blame(row)))
   }
 
   private func report(
     _ code: FindingCode, _ event: JudgedEvent, _ subject: Finding
   ) throws(AuditError) {
-    let counter = event.row.counterFindings.first { $0.code == code }
+    let isOfChallenge = code == .challengeNotIssued || code == .challengeExpired
     try output.report(
-      code, event, subject, sentences.graded(counter?.detail ?? detail(code, event), code, event))
-  }
-
-  /// Returns the detail of a finding about an event, and the event that it names.
-  private func detail(_ code: FindingCode, _ event: JudgedEvent) -> FindingDetail {
-    switch code {
-    case .challengeNotIssued, .challengeExpired:
-      challengeRule.detail(challenges[event.row.position]?.issue, at: event.row.time)
-    case .keyReattested: sentences.reattested(event.row)
-    case .decisionRejectedValid: RejectionRule.detail
-    case _ where CodeSet.counters.contains(code):
-      FindingDetail("An earlier run reported the counter \(event.row.counter).")
-    default:
-      event.note.finding.map {
-        sentences.detail($0, at: event.row.time, of: event.row.knownKeyID)
-      } ?? FindingDetail("")
-    }
+      code, event, subject,
+      isOfChallenge
+        ? challengeRule.detail(challenges[event.row.position]?.issue, at: event.row.time)
+        : sentences.detail(code, event))
   }
 }
