@@ -6,11 +6,8 @@ package struct AcceptedFinding: Sendable, Equatable {
   package enum Target: Sendable, Hashable {
     /// The one with this fingerprint (`reports.md`), the first digit in the highest bits.
     case fingerprint(UInt64)
-    /// All of a code at a key.
     case key(FindingCode, Digest256)
-    /// All of a code at an App ID.
     case app(FindingCode, String)
-    /// All of a code.
     case code(FindingCode)
 
     /// A text for people that names these findings.

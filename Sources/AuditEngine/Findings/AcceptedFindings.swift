@@ -2,16 +2,7 @@ internal import AppAttest
 
 /// The accepted findings that hold in a run, found by what they mean.
 struct AcceptedFindings: Sendable {
-  /// Nothing is accepted.
   static let none = AcceptedFindings([], day: "")
-
-  /// The verdict of the entries on a finding.
-  struct Acceptance {
-    /// The index in ``AcceptedFindings/entries`` of the entry that covers it, or nil if none does.
-    var entry: Int?
-    /// The index of the first entry that means it but not its severity, or nil if it is covered.
-    var brokenThrough: Int?
-  }
 
   /// The entries that hold, in the order of the settings.
   let entries: [AcceptedFinding]
@@ -35,15 +26,17 @@ struct AcceptedFindings: Sendable {
     }
   }
 
-  /// Returns whether a finding is accepted, by the narrowest entry that covers its severity. If lines with other
-  /// codes can be among those that the finding counts, only its fingerprint covers it.
-  func acceptance(of finding: Finding, hasOtherCodes: Bool) -> Acceptance {
-    var acceptance = Acceptance()
+  /// Returns the index of the narrowest of ``entries`` that covers a finding, or else of the first one that means it but
+  /// not its severity. If it can count lines with other codes, only its fingerprint covers it.
+  func acceptance(
+    of finding: Finding, hasOtherCodes: Bool
+  ) -> (entry: Int?, brokenThrough: Int?) {
+    var acceptance: (entry: Int?, brokenThrough: Int?) = (nil, nil)
     if places.isEmpty { return acceptance }
     func look(_ target: AcceptedFinding.Target) {
       guard acceptance.entry == nil, let place = places[target] else { return }
       if finding.severity <= entries[place].severity {
-        acceptance = Acceptance(entry: place)
+        acceptance = (place, nil)
       } else {
         acceptance.brokenThrough = acceptance.brokenThrough ?? place
       }

@@ -63,8 +63,7 @@ struct CodeSet: Equatable, Sendable {
     .counterRegression, .counterReordered, .counterRepeated, .counterGap, .counterServerMismatch,
   ])
 
-  /// The checks that an attestation may fail and still be examined for replays (`detection.R31`; one
-  /// outside the policy on builds is valid, `verification.R20`, and would else be `key.reattested`).
+  /// The checks that an attestation may fail and still be examined for replays (`detection.R31`).
   static let forgivenInReplay = CodeSet([
     .attestationCertificateTime, .attestationTimeDisagrees, .attestationReceiptInvalid,
     .attestationCategoryMismatch, .attestationCodeMismatch, .recordClientDataHashMismatch,

@@ -12,24 +12,6 @@ struct EventPlace: CodedRow, Equatable {
   }
 }
 
-/// An earlier event that a finding names.
-struct RelatedEvent: Equatable {
-  var place: EventPlace
-  /// The key of the event, or nil if it has none or only its device is known.
-  var keyID: Digest256?
-
-  init(_ place: EventPlace, keyID: Digest256?) {
-    self.place = place
-    self.keyID = keyID
-  }
-
-  /// Gives nil if there is no place.
-  init?(_ place: EventPlace?, keyID: Digest256?) {
-    guard let place else { return nil }
-    self.init(place, keyID: keyID)
-  }
-}
-
 /// The part of a finding beside its code and its record.
 package struct FindingDetail {
   /// The clause of a replay that agrees with the earlier record in every mapped field.
@@ -37,19 +19,20 @@ package struct FindingDetail {
 
   /// A sentence for people.
   var text: String
-  /// The counter that was expected.
   var expected: UInt32?
-  /// The earlier event that the finding names.
-  var related: RelatedEvent?
-  /// The number of records that it counts.
+  /// The earlier event that the finding names, and its key, or nil if it has none or only its device is known.
+  var related: EventPlace?
+  var relatedKeyID: Digest256?
   var count: UInt64
 
   init(
-    _ text: String, expected: UInt32? = nil, related: RelatedEvent? = nil, count: UInt64 = 1
+    _ text: String, expected: UInt32? = nil, related: EventPlace? = nil,
+    of relatedKeyID: Digest256? = nil, count: UInt64 = 1
   ) {
     self.text = text
     self.expected = expected
     self.related = related
+    self.relatedKeyID = related == nil ? nil : relatedKeyID
     self.count = count
   }
 }

@@ -20,16 +20,51 @@ extension Finding {
     }
   }
 
-  /// Returns the fingerprint of a finding about this record.
   func fingerprint(_ code: FindingCode) -> UInt64 {
     Fingerprint.record(
       code, kind: kind, keyID: keyID, clientDataHash: clientDataHash, counter: counter, time: time)
   }
 }
 
+extension Finding {
+  /// Makes the facts of a finding, or of a verdict, about an event, with the texts that are wanted.
+  init(
+    _ event: EventRow, _ rest: EventRow.Rest, _ apps: ConfiguredApps, _ texts: TextStore,
+    _ wanted: [RequestText] = RequestText.allCases
+  ) throws(AuditError) {
+    self.init(
+      time: event.time, kind: event.kind, keyID: event.knownKeyID,
+      appID: try apps.name(event.app, rest.appID, texts),
+      clientDataHash: unsafe Array(rest.clientDataHash), counter: event.knownCounter,
+      position: event.position, decision: event.decision,
+      device: event.section == .device ? try event.device(texts) : nil)
+    try take(rest.texts, texts, wanted)
+  }
+
+  init(
+    _ event: HashRow, _ apps: ConfiguredApps, _ texts: TextStore,
+    _ wanted: [RequestText] = RequestText.allCases
+  ) throws(AuditError) {
+    let rest = event.rest
+    self.init(
+      time: event.time, kind: event.kind, keyID: event.knownKeyID,
+      appID: try apps.name(event.app, rest.appID, texts),
+      clientDataHash: unsafe Array(rest.clientDataHash), counter: event.counter,
+      position: event.position, decision: event.decision)
+    try take(rest.texts, texts, wanted)
+  }
+}
+
+extension ConfiguredApps {
+  /// Returns the App ID that a record has, or else the configured one that its rpIdHash names.
+  func name(_ app: UInt16, _ text: RowText, _ texts: TextStore) throws(AuditError) -> String {
+    app == EventRow.noApp ? try text.string(texts) : apps[Int(app)].id
+  }
+}
+
 /// The destination of one thread's findings, which are graded, fingerprinted, counted and sorted.
 final class FindingSink {
-  private let policy: SeverityPolicy
+  let policy: SeverityPolicy
   /// The codes that a rejected record may have and still count as valid.
   let harmless: CodeSet
   /// The codes that make a verified record flagged, indexed by `Decision.rawValue`.
@@ -63,18 +98,7 @@ final class FindingSink {
     row = RowBuilder(texts: texts)
   }
 
-  /// Whether findings are wanted.
   var isWriting: Bool { writer != nil }
-
-  /// Returns the severity that a code has for a record with that decision.
-  func severity(_ code: FindingCode, _ decision: Decision) -> Severity {
-    policy.severity(code, decision)
-  }
-
-  /// Returns the severity of a reject (`detection.R50`).
-  func severity(_ code: FindingCode, _ decision: Decision, hasToken: Bool) -> Severity {
-    policy.severity(code, decision, hasToken: hasToken)
-  }
 
   /// Returns the verdict on a record with these codes. `isUnverifiable` is true for an unknown or
   /// untrusted key. Lost client data verifies nothing (`verification.R42`).
@@ -118,8 +142,7 @@ final class FindingSink {
     try write(finding, hasOtherCodes: count > 1)
   }
 
-  /// Takes the finding about lines of one shape with App Attest tokens that no rule reads; `name`
-  /// is that of their source.
+  /// Takes the finding about lines of one shape in the source `name` that no rule reads.
   func emit(
     notAudited shape: SkippedShape, source: UInt32, name: String
   ) throws(AuditError) {
@@ -151,7 +174,6 @@ final class FindingSink {
       finding(.streamMissing, subject, FindingDetail(detail), fingerprint), signValue: arrived)
   }
 
-  /// Returns a finding about a record, with the severity of its code.
   private func finding(
     _ code: FindingCode, _ subject: Finding, _ detail: FindingDetail, _ fingerprint: UInt64
   ) -> Finding {
@@ -162,9 +184,9 @@ final class FindingSink {
     finding.detail = detail.text
     finding.expected = detail.expected
     finding.count = detail.count
-    finding.related = detail.related?.place.position
-    finding.relatedTime = detail.related?.place.time
-    finding.relatedKeyID = detail.related?.keyID
+    finding.related = detail.related?.position
+    finding.relatedTime = detail.related?.time
+    finding.relatedKeyID = detail.relatedKeyID
     return finding
   }
 

@@ -15,8 +15,8 @@ package enum Fingerprint {
     bytes.append(0)
     if let keyID { bytes += keyID.bytes }
     bytes += clientDataHash
-    if let counter { append(UInt64(counter), to: &bytes) }
-    if let time { append(UInt64(bitPattern: time), to: &bytes) }
+    if let counter { bytes.append(number: UInt64(counter).bigEndian) }
+    if let time { bytes.append(number: time.bigEndian) }
     return first(bytes)
   }
 
@@ -55,19 +55,12 @@ package enum Fingerprint {
     Hex.text(fingerprint)
   }
 
-  /// Returns a source's name without its folder.
   private static func fileName(_ source: String) -> [UInt8] {
     source.utf8.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
   }
 
   private static func begin(_ code: FindingCode) -> [UInt8] {
     Array(code.name.utf8) + [0]
-  }
-
-  private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
-    for shift in stride(from: 56, through: 0, by: -8) {
-      bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(shift)))
-    }
   }
 
   /// Returns the first 8 bytes of the SHA-256, read big-endian.

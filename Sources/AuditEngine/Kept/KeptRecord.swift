@@ -8,7 +8,6 @@ package import AuditLog
 /// identifier's length, 4; counter, 4; digests of the record and of the route, 8 each. What a
 /// record does not have is zero.
 package struct KeptRecord: CodedRow, Sendable, Equatable {
-  /// Bytes of a record.
   package static let byteCount = 144
   /// Bytes at its front that are equal for equal hashes: 32 of the hash, 1 of its length.
   package static let groupLength = 33
@@ -30,11 +29,9 @@ package struct KeptRecord: CodedRow, Sendable, Equatable {
     package static let ofDevice = Flags(rawValue: 4)
     /// A record that takes no part in the replay audit any more.
     package static let void = Flags(rawValue: 8)
-    /// A record with a request identifier.
     fileprivate static let request = Flags(rawValue: 16)
     /// A record that the server rejected, with nothing against it but its counters.
     package static let blameless = Flags(rawValue: 32)
-    /// A record with a subject.
     fileprivate static let subject = Flags(rawValue: 64)
     /// A record whose counters spoke against it, unless it is an exact replay.
     package static let disputed = Flags(rawValue: 128)
@@ -42,7 +39,6 @@ package struct KeptRecord: CodedRow, Sendable, Equatable {
 
   /// The clientDataHash or, unless it is 32 bytes, its SHA-256.
   package var hash: Digest256
-  /// The length of the clientDataHash itself.
   package var hashLength: UInt8 = 32
   package var kind = RecordKind.assertion
   package var decision = Decision.unknown

@@ -28,7 +28,6 @@ internal import AuditLog
   private let texts: RowTexts
   /// The device of an assertion that named nothing else, and the SHA-256 of its identifier.
   let device: (digest: Digest256, text: RowText)?
-  /// The row's bytes.
   let bytes: UnsafeRawBufferPointer
 
   /// Checks every length and number, or throws `.inconsistent`.
@@ -77,8 +76,8 @@ internal import AuditLog
     return row.flags.contains(.waiting) && row.namesDeviceOnly
   }
 
-  /// Reads a row of an assertion that named nothing but its device, unless it `departed` from its
-  /// key. Gives nil for any other row. Takes rows in their order.
+  /// Reads a row of an assertion that named only its device, unless it `departed` from its key. Gives
+  /// nil for any other row.
   init?(
     ofDevice bytes: UnsafeRawBufferPointer, _ departed: inout DepartedEvents
   ) throws(AuditError) {
@@ -123,29 +122,21 @@ internal import AuditLog
 
   // MARK: Writing
 
-  /// Starts a row with the fields of `event`.
-  private static func begin(
-    _ event: EventRow, _ rest: EventRow.Rest, _ flags: EventRow.Flags, isConfigured: Bool,
+  /// Writes an event up to its texts.
+  private static func write(
+    _ event: EventRow, _ rest: EventRow.Rest, _ flags: EventRow.Flags, _ apps: ConfiguredApps,
     _ row: RowBuilder
-  ) {
+  ) throws(AuditError) {
+    let app = apps.apps.indices.contains(Int(event.app)) ? apps.apps[Int(event.app)].id : nil
     row.begin()
     unsafe row.put(copying: event.fixed)
     row.patch(event.codes.bits, at: EventRow.Offset.codes)
     row.patch(flags.rawValue, at: EventRow.Offset.flags)
-    row.patch(isConfigured ? configured : EventRow.noApp, at: EventRow.Offset.app)
+    row.patch(app == nil ? EventRow.noApp : configured, at: EventRow.Offset.app)
     if flags.contains(.signed) { unsafe row.put(copying: event.signed) }
     if let counter = rest.serverCounter { row.put(counter) }
     unsafe row.put(copying: rest.clientDataHash)
-  }
-
-  private static func put(
-    _ event: EventRow, _ rest: EventRow.Rest, _ apps: ConfiguredApps, _ row: RowBuilder
-  ) throws(AuditError) {
-    if apps.apps.indices.contains(Int(event.app)) {
-      try row.put(kept: apps.apps[Int(event.app)].id)
-    } else {
-      try row.put(kept: rest.appID)
-    }
+    if let app { try row.put(kept: app) } else { try row.put(kept: rest.appID) }
     row.put(rest.texts.present)
     try rest.texts.withEach { (text) throws(AuditError) in try row.put(kept: text) }
   }
@@ -154,10 +145,7 @@ internal import AuditLog
   static func write(
     waiting event: EventRow, _ rest: EventRow.Rest, _ apps: ConfiguredApps, _ row: RowBuilder
   ) throws(AuditError) {
-    let isConfigured = apps.apps.indices.contains(Int(event.app))
-    let flags = event.flags.subtracting(.moved).union(.waiting)
-    begin(event, rest, flags, isConfigured: isConfigured, row)
-    try put(event, rest, apps, row)
+    try write(event, rest, event.flags.subtracting(.moved).union(.waiting), apps, row)
     guard event.namesDeviceOnly else { return }
     var tail = rest.tail
     try row.put(kept: tail.text())
@@ -175,9 +163,7 @@ internal import AuditLog
     if event.kind == .assertion { flags.remove(.valid) }
     if holds { flags.insert(.valid) }
     if namesDevice { flags.formUnion(event.flags.intersection(.signed).union(.claimed)) }
-    let isConfigured = apps.apps.indices.contains(Int(event.app))
-    begin(event, rest, flags, isConfigured: isConfigured, row)
-    try put(event, rest, apps, row)
+    try write(event, rest, flags, apps, row)
     guard namesDevice else { return }
     try row.put(kept: tail.text())
     row.put(tail.digest())

@@ -5,8 +5,7 @@ internal import Files
 /// repair, and about inputs that it reads again: they are withdrawn, unless this run finds them, too.
 struct ReplacedFindings {
   private var findings: [Finding] = []
-  /// The number of places that are repaired, by the fingerprints of findings about them, and of lines that were replaced,
-  /// by the names of files: a finding that counts more stands for others, too.
+  /// The numbers of repaired places by fingerprint, and of replaced lines by the names of files.
   private var repaired: [UInt64: UInt64] = [:]
   private var replaced: [String: UInt64] = [:]
   /// Those about inputs that were another log (`pipeline.R15`).

@@ -2,9 +2,8 @@ package import AppAttest
 package import AuditLog
 package import RowShuffle
 
-/// The memory of earlier runs, and of this one for later ones, as the engine asks for it: the only
-/// way from an audit to a state. Everything that is remembered takes effect when the state is
-/// committed, never before.
+/// The memory of earlier runs, and of this one for later ones: the only way from an audit to a
+/// state. What is remembered takes effect when the state is committed, never before.
 package struct RunMemory: Sendable {
   /// The use that a run makes of a state.
   package enum Mode: String, Sendable, CaseIterable {
@@ -14,27 +13,22 @@ package struct RunMemory: Sendable {
     case reference
   }
   package var mode: Mode
-  /// The sources of this run are numbered from here on (``Position/source``); lower numbers are
-  /// sources of earlier runs, and so stand before everything in this run.
+  /// The number of this run's first source (``Position/source``); lower ones are of earlier runs.
   package var firstSource: UInt32
-  /// The sources of this run.
   package var sourceCount: UInt32 = 0
   /// Whether earlier runs saw an attestation.
   package var hasAttestations = false
-  /// The names of sources of earlier runs.
+  /// Returns the name of an earlier run's source.
   package var sourceName: @Sendable (UInt32) -> String
-  /// A closure that returns the order of all sources with those of this run, which have these
-  /// names.
+  /// Returns the order of all sources with those of this run, which have these names.
   package var orderSources: @Sendable ([String]) throws(AuditError) -> SourceOrder = { _ in
     SourceOrder()
   }
-  /// The order of all sources, those of this run among them.
   package var order = SourceOrder()
   /// The first sources of inputs that have grown (``SourceOrder/origins``).
   package var origins: [UInt32: UInt32] = [:]
-  /// The inputs of earlier runs that this run reads again: what is remembered of them is left
-  /// aside.
-  package var rereads = RereadSources()
+  /// The lines of earlier runs that this run reads again, if it only refers to a state.
+  package var rereads = RereadLines()
   /// Lines of damaged inputs, by source, that other inputs' lines have replaced: no event is there.
   package var replacedLines: [UInt32: Set<UInt64>] = [:]
   /// The lines among them that no earlier run replaced.
@@ -49,8 +43,7 @@ package struct RunMemory: Sendable {
   package var builds: (any BuildMemory)?
   /// Marks in what earlier runs kept of keys, where several processes judge.
   var marks: [KeptRowMark] = []
-  /// The destination of what later runs are to know if several processes carry out the stages, or
-  /// nil if the state takes it.
+  /// The destination of what is remembered if several processes judge, or nil if the state takes it.
   var rows: MemoryRows?
 
   package init(
@@ -86,9 +79,8 @@ package struct RunMemory: Sendable {
     }
   }
 
-  /// Returns the keys, ascending, whose kept events are judged again although the run may have no
-  /// record of them: those of its own list, those that a list brought into the state, and those of
-  /// events that damage made and a whole copy takes away.
+  /// Returns the keys, ascending, whose kept events are judged again even if the run has no record of
+  /// them: those of its list, of lists brought into the state, and of events that damage made.
   func wantedKeys(_ listed: [KnownKey]) throws(AuditError) -> [Digest256] {
     let brought = try keys.broughtKeys()
     return try (listed.map(\.keyID) + brought + keysOfReplacedLines()).sorted()
@@ -110,10 +102,20 @@ package struct RunMemory: Sendable {
     return keys
   }
 
-  /// Returns whether nothing that is remembered of a record of an earlier run counts: the run reads
-  /// it again, or a whole copy has replaced it.
+  /// Returns whether nothing counts that is remembered of a record: it is read again, or replaced.
   func leavesAside(_ position: Position) -> Bool {
-    isReplaced(position) || rereads.hold(position)
+    isReplaced(position) || isReread(position)
+  }
+
+  /// Returns whether this run reads a record of an earlier one again.
+  func isReread(_ position: Position) -> Bool {
+    !rereads.isEmpty && rereads.contains(source: position.source, line: position.line)
+  }
+
+  /// Returns the earlier source that a line of this run was read from first, or nil.
+  func earlierSource(of position: Position) -> UInt32? {
+    guard !rereads.isEmpty, position.source >= firstSource else { return nil }
+    return rereads.source(ofIndex: Int(position.source - firstSource), line: position.line)
   }
 
   /// Stands for all lines of a source among those that are replaced: a run found the source to be
@@ -171,20 +173,15 @@ package protocol KeyMemory: Sendable {
   func key(_ keyID: Digest256) throws(AuditError) -> KeptKey?
   /// Returns what imported lists say of a key, or nil if none has it.
   func imported(_ keyID: Digest256) throws(AuditError) -> ImportedKey?
-  /// Returns the keys that imported lists give a device, ascending; `device` is the SHA-256 of its
-  /// identifier.
+  /// Returns the keys that imported lists give a device (a SHA-256), ascending.
   func imported(ofDevice device: Digest256) throws(AuditError) -> [KnownKey]
-  /// Returns the public key of a key that earlier runs know, as X9.62 uncompressed point, or nil
-  /// if they do not know it. Asked in any order, by one thread at a time.
+  /// Returns the X9.62 uncompressed point of a known key, or nil. Asked by one thread at a time.
   func publicKey(_ keyID: Digest256) throws(AuditError) -> [UInt8]?
-  /// Returns the keys, ascending, that a list brought into the state since the last run: events may
-  /// have waited for them.
+  /// Returns the keys, ascending, that a list brought into the state since the last run.
   func broughtKeys() throws(AuditError) -> [Digest256]
-  /// Takes what is to be known of a key from now on, and whether nothing was; `advance` only,
-  /// ascending, one thread at a time.
+  /// Takes what is to be known of a key, and whether nothing was; `advance` only, ascending, one thread at a time.
   func remember(_ key: KeptKey, isNew: Bool) throws(AuditError)
-  /// Returns the keys that attestations of earlier runs gave a device, in the order of time;
-  /// `device` is the SHA-256 of its identifier.
+  /// Returns the keys that earlier attestations gave a device (a SHA-256), in the order of time.
   func keys(ofDevice device: Digest256) throws(AuditError) -> [KeptDevice]
   /// Takes an attestation that names a device; `advance` only, one thread at a time.
   func remember(_ device: KeptDevice) throws(AuditError)
@@ -222,14 +219,12 @@ package protocol HashMemory: Sendable {
 /// Rows of the shuffle by key identifier that are kept for a few nights: assertions that wait for
 /// their key's attestation, and judged ones that a late record may be compared with.
 package protocol EventMemory: Sendable {
-  /// Keeps a row of this run: at most ``RowRun/maximumRowBytes`` bytes; `advance` only, in
-  /// ascending order of keys, by one thread.
+  /// Keeps a row of at most ``RowRun/maximumRowBytes`` bytes; `advance` only, keys ascending.
   func keep(_ row: UnsafeRawBufferPointer) throws(AuditError)
   /// Returns marks in all kept rows of earlier runs, in their order.
   func marks() throws(AuditError) -> [KeptRowMark]
-  /// Returns the kept rows of earlier runs, a sorted run each, from its mark on, if it has one among
-  /// these, whenever it is called: at most four times, and the runs of one call are not read any
-  /// more when the next is made.
+  /// Returns the kept rows of each earlier run, sorted, from its mark on if it has one. Called at most
+  /// four times; the runs of one call are not read any more when the next is made.
   func runs(from marks: [KeptRowMark]) throws(AuditError) -> [any RowRunSource]
 }
 
@@ -238,10 +233,8 @@ extension EventMemory {
   package func runs() throws(AuditError) -> [any RowRunSource] { try runs(from: []) }
 }
 
-/// A place in the kept rows of an earlier run where one begins, for those who need only rows from a
-/// key on.
+/// A place where a row begins in the kept rows of an earlier run.
 package struct KeptRowMark: Sendable, Equatable {
-  /// The run that kept it.
   package var run: Int64
   /// The first 8 bytes of the row's key, as a number that sorts as they do.
   package var head: UInt64
@@ -270,16 +263,13 @@ package struct KeptRowMark: Sendable, Equatable {
 package protocol BuildMemory: Sendable {
   /// Returns on which nights a build was seen before this run, or nil if it is new.
   func sighting(_ digest: Digest256) throws(AuditError) -> BuildSighting?
-  /// Takes a build of this run, for which later runs count this one. Returns false, and takes nothing, if it
-  /// is new and there are ``BuildRow/limit``. Used by `advance` only.
+  /// Takes a build; `advance` only. Returns false if it is new and there are ``BuildRow/limit``.
   func remember(_ build: Build, isNew: Bool) throws(AuditError) -> Bool
 }
 
 /// The nights on which a build was seen.
 package struct BuildSighting: Sendable, Equatable {
-  /// The day of the first run that saw it.
   package var firstNight: String
-  /// The number of runs that saw it.
   package var nights: UInt64
 
   package init(firstNight: String, nights: UInt64) {
@@ -298,8 +288,7 @@ package protocol FindingMemory: Sendable {
   func remember(_ finding: Finding) throws(AuditError)
   /// Records that an earlier finding no longer stands. Used by `advance` only.
   func close(_ fingerprint: UInt64) throws(AuditError)
-  /// Records that some of the records that an earlier finding counts are explained, and that it
-  /// stands for the others. Used by `advance` only.
+  /// Records that an earlier finding stands for so many records less. Used by `advance` only.
   func explain(_ fingerprint: UInt64, records: UInt64) throws(AuditError)
 }
 
@@ -331,8 +320,7 @@ package struct Sighting: Sendable, Equatable {
     self.isClosed = isClosed
   }
 
-  /// Returns whether a finding of that severity says more than was said: it had been withdrawn, or
-  /// is more severe than it ever was.
+  /// Returns whether such a finding was withdrawn, or is more severe than it ever was.
   package func isNews(_ severity: Severity) -> Bool {
     isClosed || severity > worst
   }
@@ -346,13 +334,11 @@ package struct Sighting: Sendable, Equatable {
   }
 }
 
-/// A finding of an earlier run that no longer stands: a `key.unknown` or `key.untrusted` whose
-/// assertions a late attestation verified, or what was said before a late record explained it.
+/// A finding of an earlier run that no longer stands.
 package struct ClosedFinding: Sendable, Equatable {
   package var code: FindingCode
   /// The key; where only the device was known, the key that it turned out to have.
   package var keyID: Digest256
   package var fingerprint: UInt64
-  /// The day of the first report.
   package var firstSeen: String
 }

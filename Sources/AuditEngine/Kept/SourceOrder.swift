@@ -1,14 +1,12 @@
 internal import AppAttest
 
-/// The order of the sources of all runs, by which events of one time are told apart. Those of one
-/// run keep their order, so that what an earlier run sorted stays sorted.
+/// The order of the sources of all runs. Those of one run keep their order from run to run.
 package struct SourceOrder: Sendable, Equatable {
   /// The places of sources by their numbers, as far as they are not their numbers.
   private let places: [UInt32]
   /// For the sources that are an earlier source, or that source grown: the first of them.
   package var origins: [UInt32: UInt32] = [:]
 
-  /// Makes the order of the numbers.
   package init() { places = [] }
 
   /// Makes the order of numbers from 0 to their count, each once, or nil.
@@ -22,7 +20,6 @@ package struct SourceOrder: Sendable, Equatable {
     self.places = isOfNumbers ? [] : places
   }
 
-  /// Returns the place of a source in the order.
   func place(of source: UInt32) -> UInt32 {
     Int(source) < places.count ? places[Int(source)] : source
   }

@@ -126,18 +126,8 @@ final class Withdrawals {
   /// The findings among them that this run reports, too.
   private var counted: Set<UInt64> = []
 
-  /// Records that some of the records that a finding counts are explained.
-  func explain(
-    _ code: FindingCode, of owner: Digest256, _ fingerprint: UInt64, _ subject: Finding,
-    isReplaced: Bool = false
-  ) throws(AuditError) {
-    try explain(
-      FindingNote(
-        fate: isReplaced ? .replaced : .explained, code: code, owner: owner,
-        fingerprint: fingerprint, subject: subject))
-  }
-
-  private func explain(_ note: FindingNote, _ count: UInt64 = 1) throws(AuditError) {
+  /// Records that some of the records that a finding counts are explained, or replaced.
+  func explain(_ note: FindingNote, _ count: UInt64 = 1) throws(AuditError) {
     if let elsewhere { return try elsewhere.add(note, of: group) }
     let known = explained[note.fingerprint]
     guard isAdvance, known != nil || explained.count < Self.limit else { return }

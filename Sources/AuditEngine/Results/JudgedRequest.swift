@@ -30,6 +30,15 @@ struct JudgedRequest: CodedRow {
     var requestID = ""
     var token = TokenFacts()
 
+    init() {}
+
+    init(_ facts: (event: Finding, token: TokenFacts)) {
+      time = facts.event.time ?? 0
+      kind = facts.event.kind ?? .assertion
+      (appID, subject) = (facts.event.appID, facts.event.subject)
+      (requestID, token) = (facts.event.requestID, facts.token)
+    }
+
     mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
       try coder.number(&time)
       try coder.value(&kind)

@@ -42,7 +42,10 @@ internal import AuditLog
 }
 
 extension Finding {
-  mutating func take(_ texts: RowTexts, _ store: TextStore) throws(AuditError) {
-    for text in RequestText.allCases { self[text] = try texts[text].string(store) }
+  /// Takes the texts of its request from a row.
+  mutating func take(
+    _ texts: RowTexts, _ store: TextStore, _ wanted: [RequestText] = RequestText.allCases
+  ) throws(AuditError) {
+    for text in wanted { self[text] = try texts[text].string(store) }
   }
 }

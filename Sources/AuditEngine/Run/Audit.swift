@@ -13,9 +13,7 @@ package final class Audit: Sendable {
   private let runState = Cancellation<AuditError>()
 
   /// Checks what the configuration names; reads no input. `notice` takes one line for people at a
-  /// time, from any thread.
-  ///
-  /// - Throws: `.trustAnchor`.
+  /// time, from any thread. Throws `.trustAnchor`.
   package init(
     configuration: AuditConfiguration, progress: AuditProgress,
     notice: @escaping @Sendable (String) -> Void
@@ -49,9 +47,7 @@ package final class Audit: Sendable {
   }
 
   /// Reads everything once, and judges it by the policies of this audit and by those of another one, which has
-  /// a memory of the same earlier runs. Called once, instead of ``run()``.
-  ///
-  /// - Throws: As ``run()``.
+  /// a memory of the same earlier runs. Called once, instead of ``run()``; throws as it does.
   package func simulate(_ candidate: Audit) throws(AuditError) -> Simulation {
     var run = try makeRun()
     run.configuration.verdicts = true
@@ -73,40 +69,35 @@ package final class Audit: Sendable {
   }
 
   private func makeRun() throws(AuditError) -> AuditRun {
-    var inputs = try AuditInputs(
+    let inputs = try AuditInputs(
       configuration, run: runState, progress: progress, takesKinds: true, notice: notice)
     var configuration = configuration
     configuration.history = inputs.history
     let first = configuration.history?.firstSource ?? 0
-    let run = AuditRun(
+    return AuditRun(
       configuration: configuration, verifier: verifier, sources: inputs.sources,
       copies: inputs.copies,
       numbers: inputs.sources.indices.map { first &+ UInt32(truncatingIfNeeded: $0) },
       accounted: inputs.accounted, key: configuration.accounting?.ledger.key ?? LineKey(),
       state: runState, progress: progress, notice: notice)
-    inputs.forgetSources()
-    return run
   }
 
   // MARK: Stages
 
-  /// Carries out one stage of an audit whose shuffles are elsewhere. Called once.
-  ///
-  /// - Throws: As ``run()``, `.brokenStream` and `.otherSettings`.
+  /// Carries out one stage of an audit whose shuffles are elsewhere. Called once. Throws as ``run()``,
+  /// and `.brokenStream` and `.otherSettings`.
   package func run(_ stage: AuditStage, _ streams: StageStreams) throws(AuditError) {
     try staged.run(stage, streams)
   }
 
-  /// Returns the result of an audit from the rows that its stages left. Called once.
-  ///
-  /// - Throws: As ``run(_:_:)``.
+  /// Returns the result of an audit from the rows that its stages left. Called once. Throws as
+  /// ``run(_:_:)``.
   package func result(_ streams: StageStreams) throws(AuditError) -> StagedResult {
     try StagedResult(staged, streams)
   }
 
-  /// Finds the inputs that the configuration names, and writes them as the sources of a run.
-  ///
-  /// - Throws: `.brokenStream`, `.cancelled`, `.tooFewDescriptors`.
+  /// Finds the inputs that the configuration names, and writes them as the sources of a run. Throws
+  /// `.brokenStream`, `.cancelled`, `.tooFewDescriptors`.
   package func plan(_ streams: StageStreams) throws(AuditError) {
     let inputs = try AuditInputs(
       configuration, run: runState, progress: progress, notice: notice)

@@ -6,11 +6,9 @@ internal import Synchronization
 
 /// The inputs of a run: found, and compared with what earlier runs accounted for.
 struct AuditInputs {
-  /// The sources in the order of the run.
   private(set) var sources: [LogSource]
   /// The facts to remember of them, or nil if the run accounts for nothing.
   private(set) var accounted: ReadInputs?
-  /// The memory of earlier runs.
   private(set) var history: RunMemory?
   private let takesKinds: Bool
   /// The copies of what can be read only once.
@@ -20,9 +18,7 @@ struct AuditInputs {
   private static let threadMemory = 64 << 20
 
   /// Finds them, and compares their lines with those that were read before. `takesKinds` is true if
-  /// the run tells later as what it read the lines that are remembered.
-  ///
-  /// - Throws: The ledger's errors, and `.cancelled`.
+  /// the run tells later as what it read the lines. Throws the ledger's errors, and `.cancelled`.
   init(
     _ configuration: AuditConfiguration, run: Cancellation<AuditError>, progress: AuditProgress,
     takesKinds: Bool = false, notice: (String) -> Void
@@ -111,18 +107,11 @@ struct AuditInputs {
     (comparison.readsAgain, comparison.takesKinds) = (isReference, takesKinds)
     var found = try comparison.decide(&sources)
     for line in found.notices { notice(line) }
-    let first = history?.firstSource ?? 0
-    found.number(from: first)
-    history?.rereads = RereadSources(found.rereads, firstSource: first)
+    found.number(from: history?.firstSource ?? 0)
+    history?.rereads = found.rereads
     guard accounting != nil, !isReference else { return }
     history?.take(found)
     accounted = found
-  }
-
-  /// Lets go of what a run has taken: it keeps the sources no longer than it reads them.
-  mutating func forgetSources() {
-    sources = []
-    accounted = nil
   }
 
   /// The bytes of the inputs that are to be read, as far as the file system tells.

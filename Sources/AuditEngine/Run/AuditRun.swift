@@ -20,7 +20,6 @@ struct AuditRun {
   var accounted: ReadInputs?
   /// The sources that are another log, once they are read.
   var otherLogs: Set<UInt32> = []
-  /// The key of the records' digests.
   var key: LineKey
   /// The same while the sources are read.
   var lines: AccountedLines?
@@ -32,8 +31,7 @@ struct AuditRun {
 
   mutating func run() throws(AuditError) -> any AuditResult { try run(beside: nil).result }
 
-  /// Carries out the run. `other` is the run of other policies: it judges the records of the same
-  /// lines, which are read once.
+  /// Carries out the run, and judges the same records by the policies of the run `other`.
   mutating func run(
     beside other: AuditRun?
   ) throws(AuditError) -> (result: SortedResult, other: SortedResult?) {
@@ -42,11 +40,10 @@ struct AuditRun {
       configuration, sources,
       first: (configuration.history?.firstSource ?? 0) &+ UInt32(clamping: sources.count))
     let parts = try RunParts(self, names: names)
-    let others = try other.map { (other) throws(AuditError) in
-      try RunParts(other, names: names, beside: parts)
+    let beside = try other.map { (other) throws(AuditError) in
+      (run: other, parts: try RunParts(other, names: names, beside: parts))
     }
     var totals = AuditTotals()
-    let beside = other.flatMap { other in others.map { (other, $0) } }
     lines = accounted.map { AccountedLines($0) }
     // There is one list of all lines.
     accounted = nil
@@ -63,13 +60,12 @@ struct AuditRun {
     let result = try judge(parts, names, inputs, totals, awaited)
     // Lines that are not records are only in this run.
     try result.totals.check()
-    let further = try beside.map { (other, parts) throws(AuditError) in
-      try other.judge(parts, names, inputs, AuditTotals())
+    let further = try beside.map { (other) throws(AuditError) in
+      try other.run.judge(other.parts, names, inputs, AuditTotals())
     }
     return (result, further)
   }
 
-  /// Judges the records that were read.
   func judge(
     _ parts: RunParts, _ names: [String], _ inputs: [InputRow], _ counted: AuditTotals,
     _ awaited: AwaitedChallenges? = nil
@@ -122,21 +118,13 @@ struct AuditRun {
     _ parts: RunParts, beside: (run: AuditRun, parts: RunParts)? = nil, _ totals: inout AuditTotals
   ) throws(AuditError) -> [InputRow] {
     progress.phase = .reading
-    let context = ingestContext(parts)
-    let other = beside.map { ($0.parts, $0.run.ingestContext($0.parts)) }
     let workers = (0..<configuration.limits.jobs).map { index in
       IngestWorker(
-        context, worker: index, findings: parts.findings[index], verdicts: parts.verdicts[index],
-        beside: other.map { parts, context in
-          EventDecoder(
-            context, worker: index, findings: parts.findings[index],
-            verdicts: parts.verdicts[index])
-        })
+        self, parts, worker: index,
+        beside: beside.map { EventDecoder($0.run, $0.parts, worker: index) })
     }
-    let ingest = Ingest(
-      sources: sources, numbers: numbers, plan: parts.plan, limits: configuration.limits,
-      context: context)
-    let outcome = try ingest.read(workers, streams: parts.context.findings)
+    let outcome = try Ingest(run: self, plan: parts.plan)
+      .read(workers, streams: parts.context.findings)
     for worker in workers {
       totals.records += worker.counts
       totals.unconfigured += worker.unconfigured
@@ -149,23 +137,6 @@ struct AuditRun {
       notice(input.misreading(by: configuration.schema.name, path, name: input.source))
     }
     return outcome.inputs
-  }
-
-  func ingestContext(_ parts: RunParts) -> IngestContext {
-    IngestContext(
-      verifier: verifier, detection: configuration.detection, shuffles: parts.shuffles,
-      devices: parts.devices, batches: makeBatches(parts), schema: configuration.schema, key: key,
-      lineLimit: configuration.limits.lineBytes, rejectLimit: configuration.limits.rejects,
-      accounted: lines, run: state, progress: progress)
-  }
-
-  /// Returns what attestations are judged in batches with, or nil if OpenSSL judges each by
-  /// itself.
-  private func makeBatches(_ parts: RunParts) -> AttestationAudit.Shared? {
-    guard let base = parts.baseTables, parts.plan.waitingBytes > 0 else { return nil }
-    return AttestationAudit.Shared(
-      tables: SigningKeyTables(base: base), waitingBytes: parts.plan.waitingBytes,
-      crossCheck: configuration.verification.crossCheck)
   }
 
   /// Passes the assertions that name only a device on to the shuffle by key identifier.
@@ -206,19 +177,21 @@ struct AuditRun {
     }
     let crew = Crew(judges, leaders: audits.count, most: parts.plan.blocks.inFlight)
     try crew.run(state) { (leader) throws(AuditError) in try audits[leader.number].reduce(leader) }
-    parts.shuffles.releaseKeyRows()
+    parts.shuffles.byKey.release()
     for reducer in reducers { totals.add(keys: reducer.keyCounts) }
     for judge in judges { totals.signatures.add(judge.tally) }
   }
 
-  /// Judges every clientDataHash.
   func reduceHashes(_ parts: RunParts, _ replays: [ReplayAudit]) throws(AuditError) {
     progress.phase = .replays
     let ranges = try RowRanges(parts.shuffles.byHash, with: parts.shuffles.challenges)
     try Crew(replays, leaders: replays.count).run(state) { (leader) throws(AuditError) in
       try leader.state.reduce(ranges)
     }
-    parts.shuffles.releaseHashRows()
+    parts.shuffles.byHash.release()
+    parts.shuffles.challenges.release()
+    // The report is written now: it may need the disk, and little is spilled any more.
+    parts.shuffles.space.trim()
   }
 
   private func makeJudges(_ parts: RunParts) -> [SignatureJudge] {
@@ -233,7 +206,6 @@ struct AuditRun {
 }
 
 extension SourceChange {
-  /// Returns the sentence about a source to which it happened.
   fileprivate func words(_ source: String) -> String {
     switch self {
     case .grown: "\(source) grew while it was read: new content after its end is not audited"

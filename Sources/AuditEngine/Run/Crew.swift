@@ -25,12 +25,10 @@ final class Crew<State: AnyObject>: Sendable {
   /// The jobs that wait, and who is at work.
   private struct Waiting {
     var jobs: [Job?] = []
-    /// The index of the oldest job.
     var first = 0
     var helpers = 0
     var leaders = 0
 
-    /// Removes the oldest job, or returns nil if there is none.
     mutating func popFirst() -> Job? {
       guard first < jobs.count else { return nil }
       defer {
@@ -64,7 +62,6 @@ final class Crew<State: AnyObject>: Sendable {
     fileprivate let crew: Crew
     let number: Int
 
-    /// The state of the thread.
     var state: State { crew.slots[number].state }
 
     /// Whether there is a thread without anything to read for each one that reads.
@@ -75,14 +72,11 @@ final class Crew<State: AnyObject>: Sendable {
       if !crew.offer(job) { crew.slots[number].run(job) }
     }
 
-    /// Runs `job` with the first state.
     func runWithFirst(_ job: @escaping Job) { crew.slots[0].run(job) }
   }
 
   /// Calls `lead` on each thread that may lead, and runs what it submits; then runs `last` once with each state.
-  /// Where one of them fails, the run stops.
-  ///
-  /// - Throws: The reason why the run stops.
+  /// If one of them fails, the run stops, and the reason is thrown.
   func run(
     _ run: Cancellation<AuditError>, _ lead: @Sendable (Leader) throws(AuditError) -> Void,
     last: @Sendable (State) throws(AuditError) -> Void = { _ in }

@@ -67,7 +67,6 @@ package struct ExpectedInput: Sendable, Equatable {
   package var entry: String
   /// The path, folder or glob that it stands for in this run.
   package var path: String
-  /// The least number of lines.
   package var lines: UInt64
 
   package init(entry: String, path: String, lines: UInt64) {

@@ -49,7 +49,6 @@ struct MemoryPlan: Sendable, Equatable {
   let batchBytes: Int
   /// The bits of a digit of the tables of P-256's base point.
   let baseWidth: Int
-  /// Sources read at once.
   let readers: Int
   /// Batches that wait for a thread which decodes them.
   let waitingBatches: Int
@@ -59,19 +58,16 @@ struct MemoryPlan: Sendable, Equatable {
   let blocks: BlockPlan
   /// The bytes of attestations that wait in one worker for others, or 0 if they do not.
   let waitingBytes: Int
-  /// Rows by key identifier.
   let keyShuffle: Int
   /// The number of ranges of keys, and later of hashes, that are judged at once.
   var reducers: Int
   /// The bytes of ``RepeatedHashes``.
   let repeatedHashes: Int
-  /// Rows by clientDataHash.
   let hashShuffle: Int
   /// Rows by device. They have left when the first row by clientDataHash comes, and have its room.
   var deviceShuffle: Int { hashShuffle }
   /// Each of a reducer's sorters, at most eight, of the events of a frequent clientDataHash.
   var groupSorter: Int { max((keyShuffle + sharedRows / 2) / 8 / reducers, 2 << 20) }
-  /// Challenges, by clientDataHash too.
   let challenges: Int
   /// Findings; keys, rejects and verdicts have as much together.
   let findings: Int
@@ -79,13 +75,11 @@ struct MemoryPlan: Sendable, Equatable {
   let rejects: Int
   let builds: Int
   let verdicts: Int
-  /// Verdicts in order of key and time.
   let events: Int
   /// Bytes that all of these except the rows by clientDataHash share, in addition to those of each.
   let sharedRows: Int
 
-  /// Divides the memory. `inputBytes` are the bytes of the inputs as they are stored, or nil if
-  /// they are not known. `sources` is the number of inputs.
+  /// Divides the memory. `inputBytes` are those of the inputs as stored; `sources` is their number.
   init(
     memory: Int, jobs: Int, verdicts wantsVerdicts: Bool, events wantsEvents: Bool = false,
     verifier: SignatureVerifier = .batch, inputBytes: Int? = nil, sources: Int = 0

@@ -9,12 +9,13 @@ struct RunParts {
   let plan: MemoryPlan
   /// The tables of P-256, or nil if OpenSSL verifies all signatures.
   let baseTables: BaseTables?
+  /// The tables that workers judge batches of attestations with, or nil if OpenSSL judges each.
+  let signingKeys: SigningKeyTables?
   let shuffles: Shuffles
   /// The shuffle by device, or nil if devices are not joined.
   let devices: RowSorter?
   /// The sinks of workers, then that of readers and the join by device, then those of reducers.
   let findings: [FindingSink]
-  /// The same of verdicts.
   let verdicts: [VerdictSink]
   let withdrawals: Withdrawals
   /// The context of the join by device.
@@ -37,6 +38,7 @@ struct RunParts {
     baseTables =
       configuration.verification.verifier == .batch
       ? BaseTables(curve: .p256, arithmetic: .best, width: plan.baseWidth) : nil
+    signingKeys = plan.waitingBytes > 0 ? baseTables.map { SigningKeyTables(base: $0) } : nil
     let shuffles = Shuffles(
       plan, workers: limits.jobs, folder: limits.tempDirectory,
       wantsVerdicts: configuration.verdicts, wantsEvents: configuration.index,
@@ -94,7 +96,6 @@ struct RunParts {
     try replaced.withdraw(seen.union(others), withdrawals)
   }
 
-  /// The findings about damage that were seen again.
   private var seen: Set<UInt64> {
     findings.reduce(into: Set<UInt64>()) { $0.formUnion($1.seen) }
   }
@@ -185,11 +186,8 @@ struct ReduceContext {
   let progress: AuditProgress
   /// Its index among the reducers, and that of its writers in shuffles that only reducers write to.
   var reducer = 0
-  /// The keys whose events are wanted, or nil for all.
   var eventKeys: Set<Digest256>?
-  /// The memory of earlier runs, or nil if the run stands alone.
   var history: RunMemory?
-  /// The findings of earlier runs that stand no more.
   var withdrawals = Withdrawals(nil)
   /// Names the places of events in sentences.
   var places = EventPlaces()

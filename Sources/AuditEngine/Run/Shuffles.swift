@@ -5,8 +5,7 @@ internal import RowShuffle
 final class Shuffles: Sendable {
   let texts: TextStore
   let byKey: RowSorter
-  /// The hashes that the shuffle by clientDataHash has to bring together, or nil for all: if
-  /// earlier runs are remembered, or other processes read.
+  /// The hashes that the shuffle by clientDataHash has to bring together, or nil for all.
   let repeated: RepeatedHashes?
   /// The places that tell an engine elsewhere which hashes there are, or nil if it does not ask.
   let places: HashPlaces?
@@ -19,7 +18,6 @@ final class Shuffles: Sendable {
   let findings: RowSorter
   let keys: RowSorter
   let rejects: RowSorter
-  /// The counts of each build.
   let builds: RowSorter
   /// The verdicts, or nil if they are not wanted.
   let verdicts: RowSorter?
@@ -32,9 +30,9 @@ final class Shuffles: Sendable {
   /// The App IDs of the configured apps, which rows of events name by their place here.
   let apps: [String]
 
-  /// Makes the shuffles for `workers` threads, and behind them one that joins devices; reducers
-  /// have the workers' writers. `eventKeys` are those whose events are wanted, `remembers` is true if earlier runs are
-  /// known, `ends` are shuffles elsewhere, and `other` those of a run that reads the same records.
+  /// Makes the shuffles for `workers` threads, and one that joins devices; reducers have the workers'
+  /// writers. `remembers` is true if earlier runs are known, `ends` are shuffles elsewhere, and `other`
+  /// those of a run that reads the same records.
   init(
     _ plan: MemoryPlan, workers: Int, folder: String, wantsVerdicts: Bool,
     wantsEvents: Bool = false, eventKeys: Set<Digest256>? = nil,
@@ -97,22 +95,8 @@ final class Shuffles: Sendable {
       ? sorter(nil, VerdictRow.eventKeyLength, plan.events, writers: workers + 1) : nil
   }
 
-  /// All of them.
   var all: [RowSorter] {
     [byKey, byHash, challenges, findings, keys, rejects, builds]
       + [verdicts, events].compactMap(\.self)
-  }
-
-  /// Gives back the rows by key identifier, once all keys are judged.
-  func releaseKeyRows() {
-    byKey.release()
-  }
-
-  /// Gives back the rows by clientDataHash, once all hashes are judged.
-  func releaseHashRows() {
-    byHash.release()
-    challenges.release()
-    // The report is written now: it may need the disk, and little is spilled any more.
-    space.trim()
   }
 }

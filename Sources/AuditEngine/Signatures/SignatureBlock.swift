@@ -20,15 +20,12 @@ internal import Dispatch
     }
   }
 
-  /// Events of one key in a row.
   private struct Group {
     var key: KeyContext
-    /// The index of the first.
     var first: Int
   }
 
   private struct Content {
-    /// Bytes of the buffer that are filled.
     var used = 0
     var items: [Item] = []
     var groups: [Group] = []
@@ -43,7 +40,6 @@ internal import Dispatch
   private let rowLimit: Int
   private let buffer: UnsafeMutableRawPointer
   private var content = Content()
-  /// The reason for which the block could not be judged.
   private var failure: AuditError?
   private let done = DispatchSemaphore(value: 0)
 
@@ -58,7 +54,6 @@ internal import Dispatch
     unsafe buffer.deallocate()
   }
 
-  /// The number of events held.
   var count: Int { content.items.count }
 
   /// Adds an event, whose row is copied unless it `stays`. Returns false if there is no room.
@@ -138,9 +133,7 @@ internal import Dispatch
 
   /// Some events of one key, with whether their signatures hold.
   struct Events {
-    /// All of the block.
     fileprivate let items: [Item]
-    /// The indexes of these.
     fileprivate let range: Range<Int>
     /// The number of events between one that is told of and one that is judged.
     private static let lead = 4

@@ -3,9 +3,8 @@ internal import Basics
 internal import OpenSSL
 internal import SignatureBatch
 
-/// A judge of the signatures of blocks, for one worker. OpenSSL decides what the batch kernel
-/// rejects or leaves open, and a random sample of what it accepts: where they disagree, the run
-/// stops.
+/// A judge of the signatures of blocks, for one worker. OpenSSL decides what the batch kernel rejects
+/// or leaves open, and a sample of what it accepts: if they disagree, the run stops.
 final class SignatureJudge {
   /// A judge of the signatures of some keys: x ‖ y of each key, how many signatures each has, and r ‖ s ‖ digest of
   /// each signature, of 32 bytes each. It writes the raw value of a `BatchVerdict` for each signature.
@@ -28,17 +27,12 @@ final class SignatureJudge {
     sample = RandomSample(share: crossCheck)
   }
 
-  /// Signatures of some keys.
   struct Batch {
     fileprivate var keys: [KeyContext] = []
-    /// x ‖ y of each key.
     fileprivate var points: [UInt8] = []
-    /// The number of signatures of each key.
     fileprivate var counts: [UInt32] = []
-    /// r ‖ s ‖ digest of each signature.
     fileprivate var signed: [UInt8] = []
 
-    /// The number of signatures.
     fileprivate var count: Int { signed.count / SignatureCurve.p256.signatureBytes }
 
     fileprivate mutating func removeAll() {
@@ -48,8 +42,7 @@ final class SignatureJudge {
       signed.removeAll(keepingCapacity: true)
     }
 
-    /// Adds a key, whose signatures follow. It replaces the last one if that has none. Returns false if it has no
-    /// public key.
+    /// Adds a key, whose signatures follow. Returns false if it has no public key.
     mutating func add(_ key: KeyContext) -> Bool {
       guard let point = key.trust?.publicKey else { return false }
       if counts.last == 0 {

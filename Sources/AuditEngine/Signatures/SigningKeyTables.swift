@@ -7,9 +7,7 @@ internal import Synchronization
 final class SigningKeyTables: Sendable {
   /// Signatures from which tables cost less than they save.
   static let leastSignatures = 16
-  /// Keys that are counted.
   static let limit = 256
-  /// Keys with tables.
   static let tablesLimit = 8
 
   /// A key's tables and those of its curve's base point.

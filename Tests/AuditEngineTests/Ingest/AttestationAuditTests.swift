@@ -91,9 +91,9 @@ struct AttestationAuditTests {
       let (draft, bytes, record) = try Self.parts(staged)
       if audit.take(draft, bytes.span, record) { taken += 1 }
     }
-    let all = try audit.judge().compactMap { item -> JudgedAttestation? in
-      guard case .judged(let judged) = item.judgement else { return nil }
-      return judged
+    var all: [JudgedAttestation] = []
+    try audit.judge { _, _, judgement in
+      if case .judged(let judged) = judgement { all.append(judged) }
     }
     return (all, taken)
   }

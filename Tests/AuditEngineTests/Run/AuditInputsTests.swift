@@ -193,10 +193,10 @@ private final class Ledger: InputLedger {
         configuration(inputs, ledger, history), run: Cancellation<AuditError>(),
         progress: AuditProgress(),
         notice: { _ in })
-      let rereads = planned.history?.rereads
-      #expect(rereads?.hold(Position(source: 0, line: 1)) == known)
+      let history = planned.history
+      #expect(history?.isReread(Position(source: 0, line: 1)) == known)
       let lines = [(1, 1), (2, 1), (2, 2), (2, 3)].map { source, line in
-        rereads?.source(of: Position(source: UInt32(source), line: UInt64(line)))
+        history?.earlierSource(of: Position(source: UInt32(source), line: UInt64(line)))
       }
       #expect(lines == (known ? [nil, 0, 0, nil] : [nil, nil, nil, nil]))
       #expect(planned.sources.allSatisfy { $0.part == nil })

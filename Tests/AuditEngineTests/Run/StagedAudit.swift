@@ -215,11 +215,7 @@ struct StagedAudit {
       key: LineKey(), state: Cancellation<AuditError>(), progress: AuditProgress(), notice: { _ in }
     )
     let parts = try RunParts(run, names: [])
-    let decoders = (0..<jobs).map { index in
-      EventDecoder(
-        run.ingestContext(parts), worker: index, findings: parts.findings[index],
-        verdicts: VerdictSink(writer: nil, texts: parts.shuffles.texts))
-    }
+    let decoders = (0..<jobs).map { EventDecoder(run, parts, worker: $0) }
     for (index, staged) in records.enumerated() {
       var buffer = ByteBuffer()
       buffer.append(staged.bytes.span)

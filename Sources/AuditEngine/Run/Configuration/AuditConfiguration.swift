@@ -5,7 +5,6 @@ package import AuditLog
 package struct AuditLimits: Sendable, Equatable {
   /// A bound on the whole process, in bytes.
   package var memory: Int
-  /// Worker threads, at least 1.
   package var jobs: Int
   /// The longest line, in bytes without its end.
   package var lineBytes: Int = 4 << 20
@@ -62,7 +61,6 @@ package struct KnownKey: Sendable, Equatable {
 package struct AuditConfiguration: Sendable {
   /// Paths, folders, globs, or `-`, in the order of the run.
   package var inputs: [String]
-  /// The files that have to bring lines in this run.
   package var expected: [ExpectedInput] = []
   /// Whether links that lead out of an input folder are followed.
   package var followsLinks = false
@@ -101,8 +99,7 @@ package struct AuditConfiguration: Sendable {
   package var accepted: [AcceptedFinding] = []
   /// The memory of earlier runs, or nil if this run stands alone.
   package var history: RunMemory?
-  /// The record of what earlier runs accounted for, or nil if every input is read. In a run whose
-  /// history is for reference nothing is left out, and nothing is accounted for.
+  /// The record of what earlier runs accounted for, or nil if every input is read.
   package var accounting: InputAccounting?
 
   package init(

@@ -6,8 +6,7 @@ package enum ReplayScope: String, Sendable, CaseIterable {
   case global
   /// The scope in which one hash is used once by each key.
   case key
-  /// The scope in which only the same assertion again is a replay: the client data of assertions
-  /// contains no challenge. Attestations are judged as by `global`.
+  /// The scope in which only the same assertion again is a replay (`detection.R43`).
   case exact
 }
 

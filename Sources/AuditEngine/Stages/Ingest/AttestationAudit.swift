@@ -6,15 +6,6 @@ internal import SignatureBatch
 /// until there are enough to verify by key. OpenSSL judges all others, what is left open or
 /// invalid, and a random sample of what holds: where it disagrees, the run stops.
 final class AttestationAudit {
-  /// The parts that all workers of a run share.
-  struct Shared: Sendable {
-    let tables: SigningKeyTables
-    /// The bytes of records from which the waiting ones of a worker are judged.
-    let waitingBytes: Int
-    /// The share of the attestations accepted by batches, 0 to 1, that OpenSSL judges again.
-    let crossCheck: Double
-  }
-
   /// An attestation that waits, with its record's bytes.
   private final class Waiting {
     let draft: EventDraft
@@ -33,14 +24,6 @@ final class AttestationAudit {
     }
   }
 
-  /// An attestation that waited, judged, with its record's bytes.
-  struct Judged {
-    var draft: EventDraft
-    let bytes: [UInt8]
-    let judgement: AttestationJudgement
-  }
-
-  /// The number of attestations that may wait.
   private static let most = 256
 
   private let verifier: AttestationVerifier
@@ -51,6 +34,8 @@ final class AttestationAudit {
   private var waitingBytes = 0
   private let mostBytes: Int
 
+  /// Makes a judge that has attestations wait up to so many bytes of their records. `crossCheck` is the share of those
+  /// accepted by batches, 0 to 1, that OpenSSL judges again.
   init(
     _ verifier: AttestationVerifier, kernel: @escaping (SigningKey, [UInt8]) -> [BatchVerdict],
     waitingBytes: Int = MemoryPlan.waitingBytesRange.upperBound, crossCheck: Double
@@ -73,22 +58,19 @@ final class AttestationAudit {
     return true
   }
 
-  /// Judges all that wait, in the order in which they came; nobody waits any more.
-  func judge() throws(AuditError) -> [Judged] {
-    guard !waiting.isEmpty else { return [] }
+  /// Judges all that wait, and calls `body` with each and its record's bytes, in the order in which they came; none waits
+  /// any more.
+  func judge(
+    _ body: (EventDraft, [UInt8], AttestationJudgement) throws(AuditError) -> Void
+  ) throws(AuditError) {
+    guard !waiting.isEmpty else { return }
     let all = waiting
     waiting = []
     waitingBytes = 0
     let verdicts = verdicts(all)
-    var judged: [Judged] = []
-    judged.reserveCapacity(all.count)
-    let items = all.span
-    for index in items.indices {
-      let judgement = try decide(items[index], verdicts[index])
-      judged.append(
-        Judged(draft: items[index].draft, bytes: items[index].bytes, judgement: judgement))
+    for (item, verdicts) in zip(all, verdicts) {
+      try body(item.draft, item.bytes, try decide(item, verdicts))
     }
-    return judged
   }
 
   /// Returns the verdicts on each one's signatures, in their order.
@@ -103,8 +85,8 @@ final class AttestationAudit {
     return verdicts
   }
 
-  /// Judges the signatures over one of the digests that they may be over, those that hold over none
-  /// before it. Returns false if no signature has so many digests.
+  /// Judges signatures over the next of their digests, if they hold over none before it. Returns false
+  /// if no signature has so many.
   private func join(
     _ way: Int, of all: Span<Waiting>, to verdicts: inout [[BatchVerdict]]
   ) -> Bool {

@@ -8,21 +8,15 @@ internal import Synchronization
 
 /// The first stage: threads (``Crew``) read the sources, decode lines, and fill the shuffles.
 struct Ingest {
-  let sources: [LogSource]
-  /// The numbers that they have in all positions.
-  let numbers: [UInt32]
+  let run: AuditRun
   let plan: MemoryPlan
-  let limits: AuditLimits
-  let context: IngestContext
 
-  private var run: Cancellation<AuditError> { context.run }
-  private var progress: AuditProgress { context.progress }
+  private var limits: AuditLimits { run.configuration.limits }
+  private var progress: AuditProgress { run.progress }
 
   /// The outcome of all sources. There is one list of them, since they may be very many.
   struct Outcome: Sendable {
-    /// The inputs in the order of the sources.
     var inputs: [InputRow]
-    /// The changes of files while they were read, by the index of the source.
     var changes: [Int: SourceChange] = [:]
 
     fileprivate init(_ sources: [LogSource]) {
@@ -35,13 +29,12 @@ struct Ingest {
     }
   }
 
-  /// Reads everything.
   func read(_ workers: [IngestWorker], streams: FindingSink) throws(AuditError) -> Outcome {
     let pool = BatchPool(batchBytes: plan.batchBytes)
     let crew = Crew(
-      workers, leaders: min(plan.readers, max(sources.count, 1)), most: plan.waitingBatches)
+      workers, leaders: min(plan.readers, max(run.sources.count, 1)), most: plan.waitingBatches)
     let next = Atomic<Int>(0)
-    let outcome = Mutex(Outcome(sources))
+    let outcome = Mutex(Outcome(run.sources))
     let settlements = Mutex([Int: SourceSettlement]())
     let streams = Mutex(SendableSink(sink: streams))
     /// Adds to a source's facts, returns the rejects to report, and reports the rest in the end.
@@ -55,23 +48,33 @@ struct Ingest {
         return (lines, result)
       }
       guard let result, !result.shapes.isEmpty || result.further != nil else { return lines }
-      streams.withLock { sink in
-        report(result.shapes, sources[index], numbers[index], sink.sink)
-        if let (line, count) = result.further { report(line, count, sink.sink) }
+      streams.withLock { streams in
+        report { () throws(AuditError) in
+          for shape in result.shapes {
+            try streams.sink.emit(
+              notAudited: shape, source: run.numbers[index], name: run.sources[index].name)
+          }
+          // All rejects of a source beyond the limit are one finding, at the first of them.
+          guard let (line, count) = result.further else { return }
+          try streams.sink.emit(
+            reject: line,
+            "\(line.reject.reason) The input has \(limits.rejects) lines before it that are not "
+              + "records (limits.rejects); this finding counts all further ones.", count: count)
+        }
       }
       return lines
     }
-    try crew.run(run) { thread in
+    try crew.run(run.state) { thread in
       let reader = SourceReader(
         lineLimit: limits.lineBytes, windowLimit: limits.zstdWindowBytes, pool: pool,
         tokenLength: AppAttestSniffer.tokenFront, hashesBeside: { thread.hasHelper })
       let times = PreviousTimes(
-        context.schema, lineLimit: limits.lineBytes,
+        run.configuration.schema, lineLimit: limits.lineBytes,
         isAppAttestObject: AppAttestSniffer.isAppAttestObject)
-      while !run.mustStop {
+      while !run.state.mustStop {
         let index = next.add(1, ordering: .relaxed).oldValue
-        guard index < sources.count else { return }
-        let source = sources[index]
+        guard index < run.sources.count else { return }
+        let source = run.sources[index]
         var batches: UInt64 = 0
         var decoding = 0
         var isRepaired = true
@@ -105,17 +108,23 @@ struct Ingest {
           damage: { damage in
             if source.part?.repaired.contains(damage.byteOffset) == true { return }
             isRepaired = false
-            streams.withLock { report(damage, source, numbers[index], $0.sink) }
+            streams.withLock { streams in
+              report { () throws(AuditError) in
+                try streams.sink.emit(
+                  FindingCode(damage.kind), stream: run.numbers[index], source: source.name,
+                  byteOffset: damage.byteOffset, damage.detail)
+              }
+            }
           },
           progress: { progress.bytesRead.add($0, ordering: .relaxed) },
-          mustStop: { run.mustStop })
+          mustStop: { run.state.mustStop })
         let start = StageClock.now
-        let summary = reader.read(source, index: numbers[index], to: output)
+        let summary = reader.read(source, index: run.numbers[index], to: output)
         progress.clock.reading.add(since: start + decoding)
         if summary.lacksDescriptors {
-          run.stop(AuditError(source: source))
+          run.state.stop(AuditError(source: source))
         } else if summary.hasChanged {
-          run.stop(AuditError(.inputChanged, "\(source.name) changed while it was read"))
+          run.state.stop(AuditError(.inputChanged, "\(source.name) changed while it was read"))
         }
         _ = settle(index) { [batches] in
           $0.end(batches: batches)
@@ -140,46 +149,13 @@ struct Ingest {
     let sink: FindingSink
   }
 
-  private func report(
-    _ shapes: [SkippedShape], _ source: LogSource, _ number: UInt32, _ sink: FindingSink
-  ) {
-    do throws(AuditError) {
-      for shape in shapes {
-        try sink.emit(notAudited: shape, source: number, name: source.name)
-      }
-    } catch {
-      run.stop(error)
-    }
-  }
-
-  /// Reports all rejects of a source beyond the limit as one finding, at the first of them.
-  private func report(_ line: RejectedLine, _ count: UInt64, _ sink: FindingSink) {
-    do throws(AuditError) {
-      try sink.emit(
-        reject: line,
-        "\(line.reject.reason) The input has \(limits.rejects) lines before it that are not records "
-          + "(limits.rejects); this finding counts all further ones.", count: count)
-    } catch {
-      run.stop(error)
-    }
-  }
-
-  private func report(
-    _ damage: SourceDamage, _ source: LogSource, _ number: UInt32, _ sink: FindingSink
-  ) {
-    do throws(AuditError) {
-      try sink.emit(
-        FindingCode(damage.kind), stream: number, source: source.name,
-        byteOffset: damage.byteOffset,
-        damage.detail)
-    } catch {
-      run.stop(error)
-    }
+  /// Writes findings; a failure stops the run.
+  private func report(_ emit: () throws(AuditError) -> Void) {
+    do throws(AuditError) { try emit() } catch { run.state.stop(error) }
   }
 }
 
 extension FindingCode {
-  /// Makes the code of a finding about a damaged place.
   init(_ kind: StreamDamage.Kind) {
     self =
       switch kind {
@@ -191,7 +167,6 @@ extension FindingCode {
 }
 
 extension InputRow {
-  /// Takes the outcome of reading its source.
   fileprivate mutating func end(_ source: LogSource, _ summary: SourceSummary) {
     bytes = summary.bytes
     decompressedBytes = summary.decompressedBytes
@@ -211,28 +186,6 @@ extension InputRow {
   }
 }
 
-/// The context that the workers share who decode one run's lines.
-struct IngestContext: Sendable {
-  let verifier: AttestationVerifier
-  let detection: DetectionPolicy
-  let shuffles: Shuffles
-  /// The shuffle by device, or nil if devices are not joined.
-  let devices: RowSorter?
-  /// The parts for judging attestations in batches, or nil if OpenSSL judges each by itself.
-  var batches: AttestationAudit.Shared?
-  let schema: CompiledSchema
-  /// The key of the records' digests.
-  let key: LineKey
-  /// The longest line, in bytes.
-  let lineLimit: Int
-  /// The most rejects of an input that are reported.
-  var rejectLimit = 10_000
-  /// The receiver of the kinds of lines, or nil if nothing is remembered of them.
-  var accounted: AccountedLines?
-  let run: Cancellation<AuditError>
-  let progress: AuditProgress
-}
-
 /// The inputs that a run accounts for, while their lines are read: from any thread.
 final class AccountedLines: Sendable {
   private let accounted: Mutex<ReadInputs>
@@ -241,11 +194,9 @@ final class AccountedLines: Sendable {
     accounted = Mutex(inputs)
   }
 
-  /// Takes the kinds of lines of the source of that number.
   func take(_ lines: ReadLines, of source: UInt32) {
     accounted.withLock { $0.take(lines, of: source) }
   }
 
-  /// The inputs with all that was taken.
   var inputs: ReadInputs { accounted.withLock { $0 } }
 }

@@ -6,12 +6,10 @@ internal import Synchronization
 
 /// One worker of the first stage: turns the lines of a batch into rejects and events.
 final class IngestWorker {
-  /// The counts of a batch.
   struct Count {
     var records = RecordCounts()
     /// The facts that are settled in the order of the source's lines.
     var part = SourceSettlement.Part()
-    /// Its records by hour.
     var hours = TimeBins(kinds: 1, limit: .max)
     /// The kinds of its lines, or nil if nothing is remembered of them.
     var lines: ReadLines?
@@ -35,38 +33,34 @@ final class IngestWorker {
   private let hasAmbiguousTimes: Bool
   private let rejectLimit: Int
   private let accounted: AccountedLines?
-  private let run: Cancellation<AuditError>
+  private let state: Cancellation<AuditError>
   private let progress: AuditProgress
-  /// The counts of all batches.
   private(set) var counts = RecordCounts()
   /// The apps of its records that no setting names.
   var unconfigured: UnconfiguredApps { decoder.unconfigured }
 
-  init(
-    _ context: IngestContext, worker: Int, findings: FindingSink, verdicts: VerdictSink,
-    beside: EventDecoder? = nil
-  ) {
+  /// Makes the worker of that index. `beside` decodes the same records for a run of other policies.
+  init(_ run: AuditRun, _ parts: RunParts, worker: Int, beside: EventDecoder? = nil) {
+    let (schema, limits) = (run.configuration.schema, run.configuration.limits)
     reader = RecordReader(
-      schema: context.schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject,
-      tokenLength: AppAttestSniffer.tokenFront, key: context.key)
-    decoder = EventDecoder(
-      context, worker: worker, findings: findings, verdicts: verdicts, beside: beside)
-    self.findings = findings
-    self.verdicts = verdicts
-    rejects = context.shuffles.rejects.writer(worker)
-    row = RowBuilder(texts: context.shuffles.texts)
-    lineLimit = context.lineLimit
-    hasAmbiguousTimes = context.schema.hasAmbiguousTimes
-    rejectLimit = context.rejectLimit
-    accounted = context.accounted
-    run = context.run
-    progress = context.progress
+      schema: schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject,
+      tokenLength: AppAttestSniffer.tokenFront, key: run.key)
+    decoder = EventDecoder(run, parts, worker: worker, beside: beside)
+    findings = parts.findings[worker]
+    verdicts = parts.verdicts[worker]
+    rejects = parts.shuffles.rejects.writer(worker)
+    row = RowBuilder(texts: parts.shuffles.texts)
+    (lineLimit, rejectLimit) = (limits.lineBytes, limits.rejects)
+    hasAmbiguousTimes = schema.hasAmbiguousTimes
+    accounted = run.lines
+    state = run.state
+    progress = run.progress
   }
 
   /// Decodes every line of a batch. A failure stops the run.
   func process(_ batch: LineBatch) -> Count {
     var count = Count()
-    guard !run.mustStop else { return count }
+    guard !state.mustStop else { return count }
     var failure: AuditError?
     if !places.isEmpty { places = [:] }
     notedLine = nil
@@ -91,13 +85,13 @@ final class IngestWorker {
     counts += count.records
     if let lines = count.lines { accounted?.take(lines, of: source) }
     progress.records.add(Int(count.records.lines), ordering: .relaxed)
-    if let failure { run.stop(failure) }
+    if let failure { state.stop(failure) }
     return count
   }
 
   /// Settles what waits for more of its kind; after the last batch.
   func finish() throws(AuditError) {
-    guard !run.mustStop else { return }
+    guard !state.mustStop else { return }
     try decoder.finish()
   }
 
@@ -111,18 +105,14 @@ final class IngestWorker {
       try verdicts.write(VerdictRow(position: position, verdict: .known, codes: []))
     case .blank:
       count.records.blank += 1
-    case .cut:
+    case .cut, .overlong:
       count.records.add(.unreadable)
       let end = unsafe line.text.count
-      try reject(
-        Reject(.malformedJSON, "The line ends early: damage in the stream cuts it at byte \(end)."),
-        line, position, &count)
-    case .overlong:
-      count.records.add(.unreadable)
-      try reject(
-        Reject(
-          .malformedJSON, "The line is too long: byte \(lineLimit) is beyond limits.lineBytes."),
-        line, position, &count)
+      let reason =
+        line.state == .cut
+        ? "The line ends early: damage in the stream cuts it at byte \(end)."
+        : "The line is too long: byte \(lineLimit) is beyond limits.lineBytes."
+      try reject(Reject(.malformedJSON, reason), line, position, &count)
     case .whole:
       var position = position
       var kind = ItemKind.skipped
@@ -216,7 +206,6 @@ final class IngestWorker {
     try verdicts.skip(position, reason.text, CodeSet(hasTokens ? [.recordNotAudited] : []))
   }
 
-  /// Counts a line that is read and contains a further token.
   private func noteRead(isRejected: Bool, _ position: Position, _ count: inout Count) {
     unsafe note(reader.shape(ofRead: reader.text), .read, isRejected: isRejected, position, &count)
   }
@@ -252,7 +241,7 @@ final class IngestWorker {
       reject.hasToken = unsafe reader.findsToken(buffer)
     }
     let code = FindingCode(reject.code)
-    let severity = findings.severity(code, reject.decision, hasToken: reject.hasToken)
+    let severity = findings.policy.severity(code, reject.decision, hasToken: reject.hasToken)
     count.part.rejects.add(limit: rejectLimit, severity) {
       RejectedLine(
         reject: reject, position: position, byteOffset: line.byteOffset,
@@ -280,7 +269,7 @@ final class IngestWorker {
 
   /// Reports rejects, whose turn it is.
   func report(_ lines: [RejectedLine]) {
-    guard !lines.isEmpty, !run.mustStop else { return }
+    guard !lines.isEmpty, !state.mustStop else { return }
     var lastLine: UInt64 = 0
     do throws(AuditError) {
       for line in lines {
@@ -296,13 +285,12 @@ final class IngestWorker {
         unsafe try rejects.append(row.row)
       }
     } catch {
-      run.stop(error)
+      state.stop(error)
     }
   }
 }
 
 extension LogLine {
-  /// SHA-256 of the line, without its end.
   fileprivate var sha256: Digest256 {
     if let wholeSHA256, let digest = Digest256(wholeSHA256) { return digest }
     return unsafe Digest256.sha256(Span(_unsafeElements: text))

@@ -12,7 +12,6 @@ extension FindingCode {
     }
   }
 
-  /// Makes the code of a failed check.
   package init(_ check: AttestationCheck) {
     self =
       switch check {

@@ -7,7 +7,6 @@ struct RejectedLine: Sendable {
   var position: Position
   var byteOffset: UInt64
   var sha256: Digest256
-  /// The first bytes of the line.
   var head: [UInt8]
   var severity: Severity
 
@@ -20,8 +19,7 @@ struct RejectedLines: Sendable {
   private(set) var further: RejectedLine?
   private(set) var furtherCount: UInt64 = 0
 
-  /// Adds a reject; `line` is called if it is one of the first ones, or the first of the others. The finding
-  /// about the others is as severe as the most severe of them.
+  /// Adds a reject. The finding about those beyond the limit is as severe as the worst of them.
   mutating func add(limit: Int, _ severity: Severity, _ line: () -> RejectedLine) {
     if first.count < limit {
       first.append(line())
@@ -58,53 +56,33 @@ struct SourceSettlement: Sendable {
   }
 
   private let limit: Int
-  private var order = InOrder<Part>()
+  /// Parts that came before those that precede them, by their number in the source.
+  private var waiting: [UInt64: Part] = [:]
+  private var next: UInt64 = 0
+  /// The number of all batches, once it is known.
+  private var count: UInt64?
   private var tokens = SkippedTokens()
   private var rejects = RejectedLines()
   private var admitted = 0
 
   init(limit: Int) { self.limit = limit }
 
-  /// Adds the part of a batch, and returns the rejects to report now.
   mutating func add(_ part: Part, sequence: UInt64) -> [RejectedLine] {
-    order.add(part, sequence: sequence).flatMap { part in
+    waiting[sequence] = part
+    var lines: [RejectedLine] = []
+    while let part = waiting.removeValue(forKey: next) {
+      next += 1
       for shape in part.shapes { tokens.add(shape) }
-      return rejects.admit(part.rejects, limit: limit, admitted: &admitted)
+      lines += rejects.admit(part.rejects, limit: limit, admitted: &admitted)
     }
+    return lines
   }
 
-  /// Sets the number of the source's batches.
-  mutating func end(batches: UInt64) { order.end(count: batches) }
+  mutating func end(batches: UInt64) { count = batches }
 
   /// The shapes, and the first reject beyond the limit with the number of all these, once all batches came.
   var result: (shapes: [SkippedShape], further: (RejectedLine, UInt64)?)? {
-    guard order.isComplete else { return nil }
+    guard next == count else { return nil }
     return (tokens.shapes, rejects.further.map { ($0, rejects.furtherCount) })
   }
-}
-
-/// The parts of a source's batches, which can be finished in any order, in the order of their lines.
-struct InOrder<Part: Sendable>: Sendable {
-  /// Parts that came before those that precede them, by their number in the source.
-  private var waiting: [UInt64: Part] = [:]
-  private var next: UInt64 = 0
-  /// The number of all batches, once it is known.
-  private var count: UInt64?
-
-  /// Whether all parts have come and the number of batches is known.
-  var isComplete: Bool { next == count }
-
-  /// Adds the part of a batch, and returns those whose turn it is.
-  mutating func add(_ part: Part, sequence: UInt64) -> [Part] {
-    waiting[sequence] = part
-    var ready: [Part] = []
-    while let part = waiting.removeValue(forKey: next) {
-      ready.append(part)
-      next += 1
-    }
-    return ready
-  }
-
-  /// Sets the number of all batches.
-  mutating func end(count: UInt64) { self.count = count }
 }

@@ -2,7 +2,6 @@ internal import AppAttest
 
 /// Lines of one shape with App Attest tokens that are not audited (`records.R55`).
 struct SkippedShape: Sendable, Equatable {
-  /// The kind of the lines.
   enum Lines: Sendable { case skipped, read, notJSON }
 
   /// The shape of lines that are not one JSON object.
@@ -55,7 +54,6 @@ struct SkippedTokens: Sendable {
   private var places: [[UInt8]: Int] = [:]
   private var first: [SkippedShape] = []
   private var rest: SkippedShape?
-  /// The shapes of the rest, by their digests.
   private var others: Set<UInt64> = []
 
   mutating func add(_ shape: SkippedShape) {
@@ -84,9 +82,8 @@ struct SkippedTokens: Sendable {
     digests.sort()
     // Of more than can be held, no two nights are taken for the same.
     if others.count == Self.othersLimit { digests += [rest.line, rest.count] }
-    let bytes = digests.flatMap { digest in
-      (0..<8).map { UInt8(truncatingIfNeeded: digest >> (8 * $0)) }
-    }
+    var bytes: [UInt8] = []
+    for digest in digests { bytes.append(number: digest) }
     // No shape of a line begins so.
     return [0] + Array(Fingerprint.text(Fingerprint.first(bytes)).utf8)
   }
@@ -96,7 +93,6 @@ extension SkippedShape {
   /// The most bytes of a shape that a sentence shows.
   private static let shownBytes = 200
 
-  /// English sentences.
   var detail: String {
     let decision =
       switch rejected {

@@ -9,7 +9,6 @@ package struct UnconfiguredApps: Sendable, Equatable {
     package var records: UInt64
   }
 
-  /// The most apps that are told apart.
   static let limit = 256
   /// The longest App ID that is kept whole, in bytes of UTF-8. Apple's end at 155.
   static let idBytes = 255
@@ -41,7 +40,6 @@ package struct UnconfiguredApps: Sendable, Equatable {
     return DetailText.beginning(of: Array(id.utf8), bytes: idBytes)
   }
 
-  /// Adds what another worker counted.
   static func += (sum: inout UnconfiguredApps, other: UnconfiguredApps) {
     let told = other.apps.values.reduce(0) { $0 + $1.records }
     for (hash, app) in other.apps.sorted(by: { $0.key < $1.key }) {
@@ -55,8 +53,7 @@ package struct UnconfiguredApps: Sendable, Equatable {
     apps.sorted { ($1.value.records, $0.key) < ($0.value.records, $1.key) }
   }
 
-  /// Returns whether to speak of them: an App ID is known, or there are so many records that rather
-  /// a setting is missing.
+  /// Returns whether an App ID is known, or so many records suggest that a setting is missing.
   func areWorthNotice(of requests: UInt64) -> Bool {
     let many: UInt64 = 20
     let leastPart: UInt64 = 20

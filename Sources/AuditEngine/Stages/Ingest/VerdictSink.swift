@@ -11,7 +11,7 @@ final class VerdictSink {
   /// The part of the run in a simulation, or nil: `writer` then takes ``JudgedRequest`` rows.
   let simulation: SimulationPart?
   private let row: RowBuilder
-  private let texts: TextStore
+  static let texts: [RequestText] = [.subject, .requestID]
   /// The tally of verdicts. No access overlaps another, since none calls out.
   @exclusivity(unchecked) private var tally = [UInt64](repeating: 0, count: Verdict.allCases.count)
   /// The counts, indexed by `Verdict.rawValue`.
@@ -29,7 +29,6 @@ final class VerdictSink {
     self.events = events
     self.apps = apps
     self.eventKeys = eventKeys
-    self.texts = texts
     row = RowBuilder(texts: texts)
   }
 
@@ -87,28 +86,22 @@ final class VerdictSink {
     unsafe try events.append(row.row)
   }
 
-  /// Counts an event's verdict and writes its row.
+  /// Counts an event's verdict and writes its row. `facts` are those of the event, with ``texts``.
   func write(
-    _ verdict: Verdict, _ event: EventRow, _ rest: EventRow.Rest,
-    appID: @autoclosure () throws(AuditError) -> String,
-    _ codes: CodeSet
+    _ verdict: Verdict, _ request: @autoclosure () -> JudgedRequest,
+    _ facts: () throws(AuditError) -> (event: Finding, token: TokenFacts)
   ) throws(AuditError) {
     count(verdict)
-    if simulation != nil {
-      return try write(JudgedRequest(verdict, event, codes)) { () throws(AuditError) in
-        JudgedRequest.Fields(
-          time: event.time, kind: event.kind, appID: try appID(),
-          subject: try rest.subject.string(texts), requestID: try rest.requestID.string(texts))
-      }
+    guard simulation != nil || isWriting else { return }
+    let request = request()
+    guard simulation == nil else {
+      return try write(request) { () throws(AuditError) in try JudgedRequest.Fields(facts()) }
     }
-    guard isWriting else { return }
-    try writeRow(
-      VerdictRow(
-        time: event.time, kind: event.kind, keyID: event.knownKeyID, appID: try appID(),
-        clientDataHash: unsafe Array(rest.clientDataHash),
-        counter: event.knownCounter,
-        position: event.position, verdict: verdict, codes: codes.codes, decision: event.decision,
-        subject: try rest.subject.string(texts), requestID: try rest.requestID.string(texts)))
+    let (event, token) = try facts()
+    var row = VerdictRow(event, verdict, request.codes)
+    // Values that nothing verifies are not shown as signed.
+    if request.isSigned { row.take(token) }
+    try writeRow(row)
   }
 
   /// Counts a line in which there is nothing to audit, `why` in one sentence, and writes its row.
@@ -122,6 +115,14 @@ final class VerdictSink {
 }
 
 extension VerdictRow {
+  init(_ event: Finding, _ verdict: Verdict, _ codes: CodeSet) {
+    self.init(
+      time: event.time, kind: event.kind, keyID: event.keyID, appID: event.appID,
+      clientDataHash: event.clientDataHash, counter: event.counter, position: event.position,
+      verdict: verdict, codes: codes.codes, decision: event.decision, subject: event.subject,
+      requestID: event.requestID)
+  }
+
   /// Makes the verdict on a line of which nothing else is known.
   init(position: Position, verdict: Verdict, codes: [FindingCode]) {
     self.init(

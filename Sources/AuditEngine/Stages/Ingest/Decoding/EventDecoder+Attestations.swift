@@ -16,7 +16,7 @@ extension EventDecoder {
       if attestations?.isFull == true { try settleWaiting() }
       return
     }
-    let judgement = context.verifier.judge(
+    let judgement = verifier.judge(
       token: bytes.extracting(draft.record.token), of: record)
     try settle(&draft, bytes, judgement)
   }
@@ -28,14 +28,12 @@ extension EventDecoder {
   }
 
   private func settleWaiting() throws(AuditError) {
-    guard let attestations else { return }
-    for item in try attestations.judge() {
-      var draft = item.draft
-      try settle(&draft, item.bytes.span, item.judgement)
+    try attestations?.judge { (draft, bytes, judgement) throws(AuditError) in
+      var draft = draft
+      try settle(&draft, bytes.span, judgement)
     }
   }
 
-  /// Puts a judged attestation into the shuffles.
   private func settle(
     _ draft: inout EventDraft, _ bytes: Span<UInt8>, _ judgement: AttestationJudgement
   ) throws(AuditError) {
@@ -95,7 +93,6 @@ extension EventDecoder {
     }
   }
 
-  /// Writes the key of the device that the attestation names.
   private func putDevice(
     _ draft: EventDraft, of keyID: Digest256, point: [UInt8], _ bytes: Span<UInt8>
   ) throws(AuditError) {
@@ -104,9 +101,7 @@ extension EventDecoder {
       isValid: draft.flags.contains(.valid),
       isRejected: draft.record.decision == .rejected)
     try devices.put(
-      DeviceWriter.Attestation(
-        keyID: keyID, claim: claim, point: point, time: draft.record.time,
-        position: draft.position),
-      of: device, text: bytes.extracting(text))
+      attestation: keyID, claim, point: point, of: device, text: bytes.extracting(text),
+      time: draft.record.time, position: draft.position)
   }
 }

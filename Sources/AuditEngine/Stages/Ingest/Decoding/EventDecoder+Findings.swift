@@ -7,7 +7,7 @@ extension EventDecoder {
   func checkStrength(_ draft: inout EventDraft, _ bytes: Span<UInt8>) throws(AuditError) {
     let leastBytes = 16
     guard let count = draft.record.clientData?.count, count < leastBytes,
-      draft.record.isChallenge || context.detection.replayScope != .exact
+      draft.record.isChallenge || detection.replayScope != .exact
     else { return }
     let what = draft.record.isChallenge ? "challenge" : "client data"
     try find(
@@ -62,8 +62,7 @@ extension EventDecoder {
     range.map { bytes.extracting($0).text } ?? ""
   }
 
-  /// Counts a record whose app no setting names, by its App ID or its token's, unless the token is
-  /// of a configured app: its finding names that.
+  /// Counts a record whose app no setting names, unless its token is of a configured app.
   func countUnconfigured(
     _ draft: EventDraft, _ bytes: Span<UInt8>, rpIDHash: Digest256, tokenSays: () -> String?
   ) {
@@ -98,7 +97,6 @@ extension EventDecoder {
     try findings.emit(code, subject, FindingDetail(detail))
   }
 
-  /// Returns what a finding says of the record.
   func subject(_ draft: EventDraft, _ bytes: Span<UInt8>) -> Finding {
     let record = draft.record
     var finding = Finding(

@@ -6,10 +6,12 @@ internal import RowShuffle
 /// A decoder of records for one worker: it parses tokens, hashes, verifies attestations, and puts a
 /// row for each into the shuffle by key identifier, or by device.
 final class EventDecoder {
-  let context: IngestContext
+  let verifier: AttestationVerifier
+  let detection: DetectionPolicy
   let apps: ConfiguredApps
   let byKey: RowWriter
   private let repeated: RepeatedHashes?
+  private let places: HashPlaces?
   private let challenges: RowWriter
   /// Whether somebody asks which challenges were issued: this run, or a later one.
   private let keepsChallenges: Bool
@@ -26,31 +28,26 @@ final class EventDecoder {
   /// The apps of the records so far that no setting names.
   var unconfigured = UnconfiguredApps()
 
-  init(
-    _ context: IngestContext, worker: Int, findings: FindingSink, verdicts: VerdictSink,
-    beside: EventDecoder? = nil
-  ) {
+  /// Makes the decoder of the worker of that index.
+  init(_ run: AuditRun, _ parts: RunParts, worker: Int, beside: EventDecoder? = nil) {
+    let shuffles = parts.shuffles
     self.beside = beside
-    self.context = context
-    apps = context.verifier.apps
-    self.findings = findings
-    self.verdicts = verdicts
-    byKey = context.shuffles.byKey.writer(worker)
-    repeated = context.shuffles.repeated
-    challenges = context.shuffles.challenges.writer(worker)
-    keepsChallenges =
-      context.detection.looksAtChallenges || context.shuffles.attestedDevices != nil
+    (verifier, apps) = (run.verifier, run.verifier.apps)
+    detection = run.configuration.detection
+    (findings, verdicts) = (parts.findings[worker], parts.verdicts[worker])
+    byKey = shuffles.byKey.writer(worker)
+    (repeated, places) = (shuffles.repeated, shuffles.places)
+    challenges = shuffles.challenges.writer(worker)
+    keepsChallenges = detection.looksAtChallenges || shuffles.attestedDevices != nil
     knowsChallenges = keepsChallenges || beside?.keepsChallenges == true
-    devices = context.devices.map {
-      DeviceWriter(
-        $0.writer(worker), texts: context.shuffles.texts,
-        attested: context.shuffles.attestedDevices)
+    devices = parts.devices.map {
+      DeviceWriter($0.writer(worker), texts: shuffles.texts, attested: shuffles.attestedDevices)
     }
-    row = RowBuilder(texts: context.shuffles.texts)
-    attestations = context.batches.map {
+    row = RowBuilder(texts: shuffles.texts)
+    attestations = parts.signingKeys.map {
       AttestationAudit(
-        context.verifier, kernel: TableKernel($0.tables).judge, waitingBytes: $0.waitingBytes,
-        crossCheck: $0.crossCheck)
+        run.verifier, kernel: TableKernel($0).judge, waitingBytes: parts.plan.waitingBytes,
+        crossCheck: run.configuration.verification.crossCheck)
     }
   }
 
@@ -68,7 +65,7 @@ final class EventDecoder {
     if record.kind != .challenge || knowsChallenges {
       let hash = bytes.extracting(hash.range)
       if let repeated { place = unsafe hash.withUnsafeBytes { unsafe repeated.place(of: $0) } }
-      try context.shuffles.places?.add(hash)
+      try places?.add(hash)
     }
     if devices != nil, record.needsDevice {
       draft.device = record.deviceID.map { Digest256.sha256(bytes.extracting($0)) }
@@ -107,10 +104,10 @@ final class EventDecoder {
     try writeVerdict(challenge: draft, bytes)
     guard keepsChallenges else { return }
     // Where challenges are required, only what is said to be one hands it out.
-    if draft.record.isKindInferred, context.detection.challengesRequired { return }
+    if draft.record.isKindInferred, detection.challengesRequired { return }
     HashRow.write(
       challenge: bytes.extracting(draft.hash.range), isInferred: draft.record.isKindInferred,
-      time: draft.record.time, tolerance: context.detection.reorderTolerance,
+      time: draft.record.time, tolerance: detection.reorderTolerance,
       position: draft.position, row)
     unsafe try challenges.append(row.row)
   }
@@ -120,13 +117,9 @@ final class EventDecoder {
   ) throws(AuditError) {
     verdicts.count(.challenge)
     guard verdicts.isWriting else { return }
-    let subject = subject(draft, bytes)
-    try verdicts.writeRow(
-      VerdictRow(
-        time: subject.time, kind: .challenge, keyID: nil, appID: subject.appID,
-        clientDataHash: subject.clientDataHash, counter: nil, position: draft.position,
-        verdict: .challenge, codes: draft.codes.codes, decision: subject.decision,
-        subject: subject.subject, requestID: subject.requestID))
+    var subject = subject(draft, bytes)
+    subject.keyID = nil
+    try verdicts.writeRow(VerdictRow(subject, .challenge, draft.codes))
   }
 
   // MARK: Assertions

@@ -17,7 +17,6 @@ struct EventDraft {
   var flags: EventRow.Flags = []
   /// The values about the app's build that Apple's system signed.
   var extensions = AuthenticatorExtensions()
-  /// Whether the client data contains U+FFFD.
   var isLossy = false
 
   /// The device that says whose the event is, or nil if the record names its key itself.
@@ -37,7 +36,6 @@ extension EventDraft {
   }
 }
 
-/// The sentence of `record.client_data_lossy`.
 package enum LossyClientData {
   /// Returns the sentence about a nonce or a signature.
   package static func sentence(of what: String) -> String {
@@ -46,7 +44,6 @@ package enum LossyClientData {
   }
 }
 
-/// The sentence of `record.odd_encoding`.
 package enum OddEncoding {
   /// Returns the sentence about fields that only a lenient decoder could read, or about tags.
   package static func sentence(fields names: [String], hasTags: Bool) -> String {
@@ -98,7 +95,6 @@ struct ClientDataHash {
 }
 
 extension Span where Element == UInt8 {
-  /// The bytes in an array of their own.
   var copied: [UInt8] {
     unsafe withUnsafeBufferPointer { unsafe Array($0) }
   }
@@ -118,7 +114,6 @@ extension Span where Element == UInt8 {
     }
   }
 
-  /// The text whose UTF-8 this is.
   var text: String {
     unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
   }

@@ -24,7 +24,6 @@ package struct DecodedRecord: Sendable {
   /// The clientDataHash that all else is judged by.
   package var clientDataHash: [UInt8]
   package var appID: String?
-  /// Those that the line has.
   package var texts: [RequestText: String]
   package var decision: Decision
   /// The counter that the server had stored before the request.
@@ -67,26 +66,12 @@ package final class LineDecoder {
 
   /// Reads a record of one line without its end: the first, or that of a number (`records.R86`).
   package func decode(_ line: [UInt8], item: UInt16 = 1) -> DecodedLine {
-    let padded = line + [UInt8](repeating: 0, count: LineBatch.padding)
-    return unsafe padded.withUnsafeBufferPointer { bytes in
-      unsafe decode(UnsafeBufferPointer(rebasing: bytes[..<line.count]), item: item)
-    }
+    let items = decodeAll(line, most: Int(max(1, item)))
+    return items[items.count - 1]
   }
 
-  /// Reads a record of one line, behind which ``LineBatch/padding`` bytes are readable.
-  package func decode(
-    _ line: UnsafeBufferPointer<UInt8>, item: UInt16 = 1
-  ) -> DecodedLine {
-    var outcome = unsafe reader.read(line, into: &buffer)
-    for _ in 1..<max(1, item) {
-      guard let next = reader.next(into: &buffer) else { break }
-      outcome = next
-    }
-    return unsafe decoded(outcome, line)
-  }
-
-  /// Reads all records of one line without its end.
-  package func decodeAll(_ line: [UInt8]) -> [DecodedLine] {
+  /// Reads all records of one line without its end, or the first ones.
+  package func decodeAll(_ line: [UInt8], most: Int = .max) -> [DecodedLine] {
     let padded = line + [UInt8](repeating: 0, count: LineBatch.padding)
     return unsafe padded.withUnsafeBufferPointer { bytes in
       let text = unsafe UnsafeBufferPointer(rebasing: bytes[..<line.count])
@@ -94,7 +79,7 @@ package final class LineDecoder {
       var next: RecordOutcome? = unsafe reader.read(text, into: &buffer)
       while let outcome = next {
         unsafe items.append(decoded(outcome, text))
-        next = reader.next(into: &buffer)
+        next = items.count < most ? reader.next(into: &buffer) : nil
       }
       return items
     }
