@@ -46,7 +46,9 @@ extension AttackCatalog {
       replays += 1
       var copy = again(record, after: 20 * minute, &scene.random)
       copy.decision = .accepted
-      scene.append(copy, finds: late(scene, .assertion, .replayAssertion))
+      let isExpired =
+        options.attacks.contains(.challengeExpired) && options.writesChallenges(for: .assertion)
+      scene.append(copy, finds: [.replayAssertion] + (isExpired ? [.challengeExpired] : []))
     }
     return scene.lines
   }

@@ -21,13 +21,14 @@ struct Attack: Sendable {
 /// All attacks, and the choice of those that a run plays.
 enum AttackCatalog {
   static let all: [Attack] =
-    SceneText.attacks("attestations") + SceneText.attacks("receipts")
-    + SceneText.attacks("assertions") + SceneText.attacks("counters")
-    + SceneText.attacks("keys") + replayAttacks + SceneText.attacks("challenges") + recordAttacks
-    + streamAttacks + flawAttacks + SceneText.attacks("server counters") + deviceAttacks
-    + encodingAttacks + platformAttacks + strayAttacks
-    + mintedAttacks + SceneText.attacks("access control") + readingAttacks + buildAttacks
-    + requestAttacks
+    SceneText.attacks(
+      "attestations", "receipts", "assertions", "counters", "keys", "replays", "challenges",
+      "records") + streamAttacks + flawAttacks
+    + SceneText.attacks("server counters", "devices", "encodings", "platforms", "strays")
+    + [flaws(.recordNotAudited)]
+    + SceneText.attacks("minted challenges", "access control", "readings") + buildAttacks
+    + SceneText.attacks("requests")
+    + [Attack(code: .replayAssertion, variants: 1, needs: .batches, play: batch)]
 
   /// The counter of a device that was attested before these logs begin.
   static let importedCounter: UInt32 = 50
@@ -73,5 +74,29 @@ enum AttackCatalog {
       }
     }
     return outcome
+  }
+
+  /// Returns `record` again, as another request.
+  static func again(
+    _ record: LogRecord, after delay: Int64, _ random: inout ForgeRandom
+  ) -> LogRecord {
+    var again = record
+    again.time += delay
+    again.requestID = TrafficRenderer.requestID(&random)
+    again.decision = random.once(in: 2) ? .accepted : nil
+    return again
+  }
+
+  /// Plays a line with several records, one of which comes again (`records.R84`).
+  private static func batch(_ scene: inout AttackScene, _ variant: Int) throws(MintingError) {
+    let device = try scene.enrolled()
+    let first = try scene.assertion(of: device, at: scene.start + 30_000, counter: 1)
+    let last = try scene.assertion(of: device, at: scene.start + 50_000, counter: 2)
+    let records = [first, again(first, after: 40_000, &scene.random), last]
+    let events = records.map { scene.line($0).bytes() }.joined(separator: [0x2C])
+    var line = JSONLine()
+    line.add("logGroup", text: "synthetic")
+    line.add("logEvents", raw: [0x5B] + Array(events) + [0x5D])
+    scene.append(line, at: first.time, finds: [.replayAssertion])
   }
 }

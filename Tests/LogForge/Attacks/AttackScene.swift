@@ -100,22 +100,18 @@ struct AttackScene: ~Copyable {
     append(challenge, finds: finds)
   }
 
-  /// Logs an attestation of `device` at `time`, and first its challenge unless it is not `issued`.
-  @discardableResult
+  /// Logs an attestation of `device` at `time`, and first its challenge.
   mutating func attest(
-    _ device: Device, at time: Int64, data: ClientData? = nil, issued: Bool = true,
-    finds: [FindingCode] = [], recipe edit: (inout AttestationRecipe) -> Void = { _ in },
-    token: (AttestationParts) -> [UInt8] = { $0.token },
-    record editRecord: (inout LogRecord) -> Void = { _ in }
-  ) throws(MintingError) -> LogRecord {
-    var record = try attestation(
-      of: device, at: time, data: data, issued: issued, finds: finds, recipe: edit, token: token)
-    editRecord(&record)
+    _ device: Device, at time: Int64, finds: [FindingCode] = [],
+    recipe edit: (inout AttestationRecipe) -> Void = { _ in },
+    token: (AttestationParts) -> [UInt8] = { $0.token }
+  ) throws(MintingError) {
+    let record = try attestation(
+      of: device, at: time, finds: finds, recipe: edit, token: token)
     append(record, finds: finds)
-    return record
   }
 
-  /// Returns the record that ``attest(_:at:data:issued:finds:recipe:token:record:)`` logs.
+  /// Returns the record of an attestation, with its challenge issued unless it is not `issued`.
   mutating func attestation(
     of device: Device, at time: Int64, data: ClientData? = nil, issued: Bool = true,
     finds: [FindingCode] = [], recipe edit: (inout AttestationRecipe) -> Void = { _ in },

@@ -67,7 +67,7 @@ struct TemplateForm: LogForm {
   }
 
   /// Returns a value by its name in a template. Some have an argument in parentheses, or several, with bars between them.
-  private static func value(
+  static func value(
     _ name: String, of record: LogRecord, _ random: inout ForgeRandom
   ) -> JSONLine.Value? {
     let parts = name.split(separator: "(", maxSplits: 1)

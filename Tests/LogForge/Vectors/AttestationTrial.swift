@@ -97,6 +97,7 @@ extension AttestationRecipe: Editable {
     case "nonce": MintingDigest.sha256(AttestationMint.authenticatorData(self) + clientDataHash)
     case "credentialID": credentialID
     case "point": cosePoint
+    case "leafSerial": leafSerial
     case "receipt.created": receipt.created.map { Array($0.utf8) }
     case "macAccess": System.macAccessControl
     case "phoneAccess": System.phoneAccessControl

@@ -12,6 +12,8 @@ protocol Editable {
 struct Edits: Sendable {
   private let steps: [(name: Substring, value: Substring)]
 
+  var isEmpty: Bool { steps.isEmpty }
+
   init(_ text: some StringProtocol) {
     steps = String(text).components(separatedBy: "; ").filter { !$0.isEmpty }.map { step in
       guard let sign = step.firstRange(of: " = ") else {
@@ -127,6 +129,20 @@ struct EditReader {
     "sha256": { MintingDigest.sha256($0[0]) },
     "base64": { TextCode.base64.encode($0[0]) },
     "hex": { TextCode.hex.encode($0[0]) },
+    // Other texts in logs: with colons between pairs of digits, with percent signs, a character too long, as numbers.
+    "colons": { Array($0[0].map { TextCode.hex.encode([$0]) }.joined(separator: [0x3A])) },
+    "percent": { arguments in
+      var random = ForgeRandom(0)
+      return OddBase64.percentSigns.encode(arguments[0], &random)
+    },
+    "overlong": { arguments in
+      var text = TextCode.base64Unpadded.encode(arguments[0])
+      repeat { text.append(0x41) } while text.count % 4 != 1
+      return text
+    },
+    "numbers": { Array("\($0[0])".replacing(" ", with: "").utf8) },
+    "spacedNumbers": { Array("\($0[0])".utf8) },
+    "replaced": { $0[0].replacing($0[1], with: $0[2]) },
     // CBOR in the shortest form, with lengths of eight bytes, and in pieces of a size.
     "text": { CBORWriter.text(text($0[0])) }, "bytes": { CBORWriter.bytes($0[0]) },
     "array": { CBORWriter.array($0) }, "map": { CBORWriter.map(pairs($0)) },
