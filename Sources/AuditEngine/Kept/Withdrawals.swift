@@ -64,9 +64,7 @@ final class Withdrawals {
     guard isAdvance, pending.count < Self.pendingLimit else { return }
     let fingerprint = subject.fingerprint(code)
     guard asked.insert(fingerprint).inserted else { return }
-    pending.append(
-      FindingNote(
-        fate: .withdrawn, code: code, owner: owner, fingerprint: fingerprint, subject: subject))
+    pending.append(FindingNote(.withdrawn, code, of: owner, fingerprint, subject))
   }
 
   /// Records that a finding is found of an event.

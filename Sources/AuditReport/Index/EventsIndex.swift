@@ -61,7 +61,7 @@ package enum EventColumns {
     .text("subject", "the account or user", \.subject),
     .text("request_id", "the request identifier", \.requestID),
     .text("detail", "why a line was not audited or could not be read", \.detail),
-    .number("item", "the number of the record in its line", \.position.item),
+    .number("item", "the number of the record in its line", \.item),
     .text("category", "the validation category that the token carries", \.category),
     .text("bundle_version", "the bundle version that the token carries", \.bundleVersion),
     .hex("code_hash", "the code hash that the token carries", \.codeHash),

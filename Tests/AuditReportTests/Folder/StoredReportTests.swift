@@ -49,8 +49,9 @@ struct StoredReportTests {
       folder: text, schema: text, schemaText: text, trustAnchors: [[0, 0xFF]], receiptAnchors: [],
       keys: text, knownKeys: 0, state: text,
       values: .object([
-        ("apps", [.object([("id", .string(text)), (text, [.string(text)])])]),
-        ("detect.reorderTolerance", "30s"), ("severity", ["counter.gap": "high"]),
+        ("apps", .array([.object([("id", .string(text)), (text, .array([.string(text)]))])])),
+        ("detect.reorderTolerance", .string("30s")),
+        ("severity", .object([("counter.gap", .string("high"))])),
       ]))
     _ = try ReportDirectory(path: report, overwrite: false).write(
       result,

@@ -36,10 +36,16 @@ struct FindingNote: CodedRow {
 }
 
 extension FindingNote {
+  init(
+    _ fate: Fate, _ code: FindingCode, of owner: Digest256, _ fingerprint: UInt64,
+    _ subject: Finding
+  ) {
+    self.init(fate: fate, code: code, owner: owner, fingerprint: fingerprint, subject: subject)
+  }
+
   /// Makes the note on a finding as the state has it.
   init(_ fate: Fate, _ finding: Finding) {
     self.init(
-      fate: fate, code: finding.code, owner: finding.keyID ?? Digest256(),
-      fingerprint: finding.fingerprint, subject: finding)
+      fate, finding.code, of: finding.keyID ?? Digest256(), finding.fingerprint, finding)
   }
 }
