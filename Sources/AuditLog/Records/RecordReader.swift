@@ -93,7 +93,7 @@ internal import CSimdjson
       return try unsafe judge(fields, &record, &buffer)
     } catch {
       var reject = error.reject(\.name)
-      reject.decision = fields.readDecision() ?? .unknown
+      reject.decision = decision(fields)
       reject.hasToken = fields.kinds.present.contains(.token)
       return .reject(reject)
     }
@@ -130,17 +130,22 @@ internal import CSimdjson
 
   package func decision() -> Decision {
     if let mapper { return source == .record ? mapper.decision(json) : .unknown }
-    return unsafe FieldValues(kinds: json.kinds, values: json.values, reading: reading)
-      .readDecision() ?? .unknown
+    return decision(unsafe FieldValues(kinds: json.kinds, values: json.values, reading: reading))
+  }
+
+  /// Returns the decision if it can be read: it occurs once, in one spelling, and is one of the two words
+  /// (`detection.R50`).
+  private func decision(_ fields: FieldValues) -> Decision {
+    let others = json.sets.repeats | json.sets.variants
+    return others & 1 << UInt64(LogField.decision.rawValue) != 0
+      ? .unknown : fields.readDecision() ?? .unknown
   }
 
   private func reject(_ field: LogField, _ fields: FieldValues) -> Reject {
-    let isDecisionTwice = json.sets.repeats & 1 << UInt64(LogField.decision.rawValue) != 0
     let isVariant = json.sets.variants & 1 << UInt64(field.rawValue) != 0
     return Reject(
       .ambiguousField, Reject.twice(field.name, isVariant: isVariant),
-      decision: isDecisionTwice ? .unknown : fields.readDecision() ?? .unknown,
-      hasToken: fields.kinds.present.contains(.token))
+      decision: decision(fields), hasToken: fields.kinds.present.contains(.token))
   }
 
   /// Finds the object after the words that precede it, and reads it. No line is read more than

@@ -169,9 +169,8 @@ internal import CSimdjson
   }
 
   private func decision(_ line: borrowing JSONLine, _ rule: RuleMapper) -> Decision {
-    guard line.open(rule.decisionSlots), line.sets.repeats & rule.decisionSlots == 0 else {
-      return .unknown
-    }
+    let others = line.sets.repeats | line.sets.variants
+    guard line.open(rule.decisionSlots), others & rule.decisionSlots == 0 else { return .unknown }
     let kinds = unsafe rule.fill(line, values, &sources)
     return unsafe FieldValues(kinds: kinds, values: values, reading: rule.reading).readDecision()
       ?? .unknown
