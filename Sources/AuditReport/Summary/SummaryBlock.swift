@@ -67,7 +67,7 @@ package struct SummaryBlock {
     for (count, words) in [
       (totals.items, "more in lines with several records"), (totals.known, "read before"),
       (totals.skipped, "skipped"),
-      (totals.notAudited, "with App Attest tokens but not audited"),
+      (totals.notAudited, "not audited"),
       (totals.unreadable, "unreadable"),
     ] where count > 0 {
       parts.append("\(SummaryNumber.grouped(count)) \(words)")
@@ -158,8 +158,8 @@ package struct SummaryBlock {
       let name = keyID.map { "key " + $0.hex.prefix(Self.keyDigits) } ?? "without a key"
       let shown = findings.filter { $0.finding.keyID == keyID }
       let count = news.count(of: keyID).map { count in
-        (count > shown.count ? ", \(shown.count) of " : ", ")
-          + SummaryNumber.counted(count, "finding")
+        ", " + SummaryNumber.counted(count, "finding")
+          + (count > shown.count ? ", \(shown.count) shown" : "")
       }
       lines.append("  " + name + (count ?? ""))
       for finding in shown {

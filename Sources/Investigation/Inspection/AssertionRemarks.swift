@@ -76,7 +76,7 @@ struct AssertionRemarks {
           + "other text of the line."
       ]
       : [
-        "No change makes it valid. Tried: the value of each other field of the line, raw and decoded, "
+        "No change makes it valid. Tried as client data: each other field of the line, raw and decoded, "
           + "one hash instead of two, other keys of the report."
       ]
   }

@@ -103,7 +103,7 @@ struct AttestationRemarks {
       ]
     }
     return [
-      "No change makes it valid. Tried: the value of each other field of the line, raw and decoded, "
+      "No change makes it valid. Tried as client data: each other field of the line, raw and decoded, "
         + "each hashed once, twice or not at all."
     ]
   }

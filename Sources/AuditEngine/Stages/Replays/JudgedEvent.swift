@@ -31,7 +31,7 @@ extension HashRow.Tentative {
     case .counterRegression: return "The counter fell from \(expected) to \(counter)."
     case .counterReordered: return "The counter \(counter) came shortly after \(expected)."
     case .counterGap: return "The counter rose from \(expected) to \(counter)."
-    default: return "An earlier assertion of the key carried the counter \(counter)."
+    default: return "An earlier assertion of the key already had the counter \(counter)."
     }
   }
 }
