@@ -107,9 +107,8 @@ package final class OpenFile: Sendable {
     return done
   }
 
-  /// Has the system begin to write a window of the file, the `window`th of that many bytes, waits
-  /// for the one before it, and lets go of that one's pages, where the system can: so a very long
-  /// file takes no other out of memory.
+  /// Has the system begin to write the `window`th part of that many bytes, waits for the one before,
+  /// and lets go of that one's pages: so a very long file takes no other out of memory.
   package func writeOut(window: Int, bytes: Int) throws(AuditError) {
     let (start, count) = (off_t(window * bytes), off_t(bytes))
     try synchronize(start, count, ATTEST_SYNC_START)

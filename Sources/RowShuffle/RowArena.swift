@@ -54,8 +54,7 @@ internal import Glibc
 
   /// Bits of the key that the first pass sorts by.
   private static let bucketBits = 11
-  /// The number of moves for each row that the second pass may take before a general sort is
-  /// cheaper.
+  /// The moves for each row up to which the second pass is cheaper than a general sort.
   private static let movesPerRow = 8
 
   /// Puts the index into the order of keys: a counting sort by the first bits in which the keys
@@ -74,8 +73,7 @@ internal import Glibc
     _ = unsafe entries.update(fromContentsOf: sorted)
   }
 
-  /// Sorts by the first bits in which the prefixes differ; rows equal there stay in the order in
-  /// which they came.
+  /// Sorts by the first bits in which the prefixes differ; rows equal there stay in their order.
   private func distribute(
     _ entries: UnsafeMutableBufferPointer<Entry>, into sorted: UnsafeMutableBufferPointer<Entry>
   ) {

@@ -1,7 +1,6 @@
 internal import Synchronization
 
-/// Memory that sorters share, in addition to the memory of each. A writer whose own memory is full takes a piece, and
-/// keeps it until its rows are released.
+/// Memory that sorters share: a writer whose own is full keeps a piece until its rows are released.
 package final class RowBudget: Sendable {
   private let pieceBytes: Int
   private let left: Atomic<Int>

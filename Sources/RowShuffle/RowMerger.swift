@@ -4,8 +4,7 @@ internal import Glibc
 
 /// The order of rows where it is not that of the bytes of their keys.
 @safe package struct RowOrder {
-  /// A closure that returns whether a row comes before another one, whose key begins with the same
-  /// 8 bytes.
+  /// Returns whether a row comes before another one, whose key begins with the same 8 bytes.
   fileprivate let precedes: (UnsafeRawPointer, UnsafeRawPointer) -> Bool
 
   package init(_ precedes: @escaping (UnsafeRawPointer, UnsafeRawPointer) -> Bool) {
@@ -13,8 +12,7 @@ internal import Glibc
   }
 }
 
-/// Rows from sorted runs, in memory or spilled, in one order: a tree of losers (Knuth, volume 3,
-/// 5.4.1).
+/// Rows from sorted runs in one order: a tree of losers (Knuth, volume 3, 5.4.1).
 @safe package final class RowMerger {
   /// The first row not yet taken of one run, and the bytes behind it that are at hand.
   @safe private struct Cursor {
@@ -46,9 +44,8 @@ internal import Glibc
   private let tree: UnsafeMutablePointer<Int>
   private let count: Int
   private var hasStarted = false
-  /// The run that comes next where the winner's does not, or `nobody` if that is not known: it is
-  /// looked for where a run has won twice. Rows that were added nearly in order come from one run
-  /// for long.
+  /// The run that comes next after the winner's, or `nobody` if that is not known. It is sought when
+  /// a run has won twice: rows that were added nearly in order come from one run for long.
   private var second = RowMerger.nobody
 
   /// Merges runs that are read from elsewhere, and are sorted by `order`.
@@ -193,8 +190,7 @@ internal import Glibc
     unsafe tree[0] = winner
   }
 
-  /// Returns the first of the runs that the winner has beaten on its way to the root, or `nobody`
-  /// if there is no other run.
+  /// Returns the first of the runs that the winner has beaten, or `nobody` if there is no other.
   private func best(against winner: Int) -> Int {
     var best = Self.nobody
     var node = (winner + count) / 2

@@ -32,8 +32,7 @@ package struct RowRange: Sendable, Equatable {
 
 /// The places of the rows of each part of all keys in a sorted run.
 struct RowCuts: Sendable {
-  /// The offset of the first row of each part, of those parts that rows have come for; and behind them,
-  /// once the run has ended, its end.
+  /// The offset of the first row of each part so far, and of an ended run its end behind them.
   private var starts: [Int] = []
 
   init() {

@@ -1,7 +1,6 @@
 package import Files
 
-/// A sorted run in a spill file: rows one behind the other, each behind its length (4 bytes, in
-/// the machine's order).
+/// A sorted run in a spill file: rows, each behind its length (4 bytes, in the machine's order).
 package struct RowRun: Sendable {
   package static let lengthBytes = 4
   package static let maximumRowBytes = 16_384

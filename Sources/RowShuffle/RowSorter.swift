@@ -7,8 +7,7 @@ internal import Synchronization
   package typealias Take =
     @Sendable (_ count: Int, _ row: (Int) -> UnsafeRawBufferPointer) throws(AuditError) -> Void
 
-  /// Takes rows, unsorted and from any thread, which `row` returns by their index; they are valid
-  /// during the call.
+  /// Takes rows, unsorted and from any thread; what `row` returns is valid during the call.
   let take: Take
 
   package init(_ take: @escaping Take) { unsafe self.take = take }
@@ -33,8 +32,7 @@ package final class RowSorter: Sendable {
     let space: SpillSpace
     /// Whether a full buffer is sorted and spilled aside, so that its writer need not wait.
     var spillsAside = false
-    /// Whether each range is read once: what was spilled of it gives its room back while it is
-    /// read.
+    /// Whether each range is read once: what was spilled of it gives its room back meanwhile.
     var isReadOnce = false
     /// The source of the rows, in order, or nil if they are those that the writers add.
     var inlet: (any RowRunSource & Sendable)?
@@ -95,9 +93,8 @@ package final class RowSorter: Sendable {
     return isWhole ? [.all] : RowRange.ranges(sizes)
   }
 
-  /// Ends the writing and gives the rows of a range back in order. With `other` also those of
-  /// another sorter, whose keys have the same layout. Each time from the first on, but where rows
-  /// are read once.
+  /// Ends the writing and returns the rows of a range in order, with those of another sorter, whose
+  /// keys have the same layout; each time from the first on, unless rows are read once.
   package func merged(
     _ range: RowRange = .all, with other: RowSorter? = nil
   ) throws(AuditError) -> RowMerger {
@@ -117,8 +114,7 @@ package final class RowSorter: Sendable {
 
   /// Forgets the rows and gives their memory back; what is merged afterwards is empty.
   package func release() {
-    // The system takes a tenth of a second to take back a gigabyte, and what follows has to wait
-    // for it.
+    // The system needs a tenth of a second to take back a gigabyte.
     DispatchQueue.concurrentPerform(iterations: writers.count) { writers[$0].release() }
     ended.withLock { $0 = SortedRows() }
   }
@@ -151,8 +147,7 @@ package final class RowSorter: Sendable {
     return SortedRows(runs: runs, isReadOnce: settings.isReadOnce)
   }
 
-  /// Spills what the writers have in memory, each by a thread of its own, and gives that memory
-  /// back.
+  /// Spills what the writers have in memory, each by its thread, and gives that memory back.
   private func spillAll() throws(AuditError) -> [RowRun] {
     let spilled = Mutex<(runs: [RowRun], failure: AuditError?)>(([], nil))
     DispatchQueue.concurrentPerform(iterations: writers.count) { index in

@@ -1,7 +1,5 @@
-/// Sorted runs in memory, one behind the other in one fixed piece; laid out as a ``RowRun`` is. Without
-/// memory there is no room for any.
-///
-/// One owner at a time: a writer, a spiller, or mergers, which only read.
+/// Sorted runs in one fixed piece of memory, laid out as a ``RowRun`` is. One owner at a time: a
+/// writer, a spiller, or mergers, which only read. Without memory there is no room for any.
 @safe final class RowStore: @unchecked Sendable {
   private let memory: MappedMemory
   private var cuts: [RowCuts] = []

@@ -3,15 +3,12 @@ package import Files
 internal import Synchronization
 
 /// One thread's end of a shuffle. Rows go into a buffer that fits a cache; when that is full they
-/// leave it sorted for a store of runs; and when that is full its runs are merged and spilled as
-/// one.
-///
+/// leave it sorted for a store of runs; when that is full its runs are merged and spilled as one.
 /// Used by one thread at a time; what the spilling aside shares with it is behind the mutex.
 package final class RowWriter: @unchecked Sendable {
   /// The largest buffer that is sorted at once, in bytes.
   private static let arenaBytes = 1 << 20
-  /// The most spilled runs, each of which takes a kilobyte of memory, and how many of the first ones become one
-  /// when there are more.
+  /// The most spilled runs, a kilobyte of memory each, and how many become one if there are more.
   private static let mostRuns = 256
   private static let mergedRuns = 16
 
@@ -52,8 +49,7 @@ package final class RowWriter: @unchecked Sendable {
     guard unsafe arena.append(row) else { throw .noMemory }
   }
 
-  /// Sorts the buffer and empties it into the store; or hands it over as it is, where rows go
-  /// elsewhere.
+  /// Sorts the buffer and empties it into the store, or hands it over as it is to the outlet.
   private func settle() throws(AuditError) {
     settledCount += arena.count
     if let outlet = settings.outlet {

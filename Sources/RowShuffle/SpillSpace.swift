@@ -10,8 +10,7 @@ package final class SpillSpace: Sendable {
   private let areas: [SpillArea]
   private let turns = Atomic<Int>(0)
 
-  /// Makes a space for so many threads that write at once. Nothing is created before the first byte
-  /// is written.
+  /// Makes a space for so many threads that write at once. The first byte creates a file.
   package init(folder: String, writers: Int = 1) {
     areas = (0..<min(max(writers, 1), Self.mostFiles)).map { _ in SpillArea(folder: folder) }
   }

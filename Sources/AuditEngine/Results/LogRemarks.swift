@@ -33,9 +33,7 @@ struct LogRemarks: Sendable {
 
   init() {}
 
-  /// Makes what follows from the counts of a run.
-  ///
-  /// - Parameter names: The names of its sources, in their order.
+  /// Makes what follows from the counts of a run. `names` are those of its sources, in their order.
   init(_ totals: AuditTotals, _ configuration: AuditConfiguration, names: [String]) {
     let counts = totals.records
     let first = configuration.history?.firstSource ?? 0

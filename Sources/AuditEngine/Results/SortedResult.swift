@@ -50,8 +50,7 @@ struct SortedResult: AuditResult {
     var count: UInt64 = 0
     unsafe try forEach(shuffles.keys) { row in
       if unsafe KeyRow.isAddition(row) {
-        // An addition from an earlier run's event may be about a key that this run has no record
-        // of.
+        // An addition from an earlier run's event may be about a key without a record in this run.
         if unsafe key?.keyID == Digest256(copying: row.baseAddress.unsafelyUnwrapped) {
           key?.add(unsafe try KeyRow.Addition(row, shuffles.texts))
         }

@@ -1,11 +1,10 @@
 internal import AppAttest
 
 /// A row of the shuffle by device: an attestation that names it (in front of everything, and as an
-/// event), an assertion that names nothing else, or a finding
-/// that waits for its key. A view, valid as long as the row. Layout: the key; of an attestation the
-/// key identifier, 1 byte of ``DeviceClaim``, and in the registry the device identifier as
-/// ``RowText`` and its public key (65 bytes, or nothing if it is not valid); of an assertion the
-/// device identifier as ``RowText`` and its ``EventRow``; of a finding its row.
+/// event), an assertion that names nothing else, or a finding that waits for its key. A view, valid as
+/// long as the row. Layout: the key; of an attestation the key identifier, 1 byte of ``DeviceClaim``,
+/// and in the registry the device identifier as ``RowText`` and its public key (65 bytes, or none if
+/// it is not valid); of an assertion the device identifier and its ``EventRow``; of a finding its row.
 @safe struct DeviceRow {
   /// SHA-256 of the device identifier, section, time, class, counter, source, line.
   static let keyLength = 32 + 1 + 8 + 1 + 4 + 4 + 8

@@ -197,8 +197,7 @@ internal import Glibc
 
   // MARK: Writing
 
-  /// Writes a copy of an event's row under another key identifier, and with more flags; `claimed` and
-  /// `remembered` are not copied.
+  /// Writes a copy of a row under another key, with more flags, without `claimed` and `remembered`.
   static func write(
     copyOf event: UnsafeRawBufferPointer, keyID: Digest256, section: Section = .event,
     adding flags: Flags = [], _ row: RowBuilder

@@ -2,8 +2,7 @@ internal import AppAttest
 internal import AuditLog
 
 /// An event on its way to the replay audit, or a challenge: a row of the shuffle by
-/// clientDataHash. A view: fields are read from the row when they are asked for, and are valid as
-/// long as it is.
+/// clientDataHash. A view: its fields are valid as long as the row is.
 ///
 /// Layout of an event: the key; kind, decision and flags of 1 byte each; app, 2; counter, 4; key
 /// identifier, 32; codes, 8; identity, 16; digest of the record, 8; which extras there are, 1, and
@@ -58,8 +57,7 @@ internal import AuditLog
     }
   }
 
-  /// A stored counter that is not the one the audit expects; stands unless the event turns out to
-  /// be an exact replay.
+  /// A stored counter that is not the expected one; stands unless the event is an exact replay.
   struct ServerMismatch: CodedRow, Equatable {
     var expected: UInt32 = 0
     var stored: UInt32 = 0
@@ -221,8 +219,7 @@ internal import AuditLog
     let extras: Extras
     /// The clientDataHash. In a row of the class `remembered` it is empty unless it is 32 bytes.
     var clientDataHash: UnsafeRawBufferPointer
-    /// The App ID as the record has it. It is absent if the record has none, and if `app` stands
-    /// for it.
+    /// The App ID as the record has it, absent also if `app` stands for it.
     var appID: RowText
     var texts: RowTexts
     var requestID: RowText { texts[.requestID] }
@@ -232,8 +229,7 @@ internal import AuditLog
       extras[keyPath: extra]
     }
 
-    /// Returns the identity of a text: the first 8 bytes of its SHA-256, or nil if there is none. Short routes are compared
-    /// as paths (`records.R71`).
+    /// Returns the first 8 bytes of a text's SHA-256, or nil. Short routes are paths (`records.R71`).
     func digest(_ name: RequestText) -> UInt64? {
       let text = texts[name]
       guard name == .route, !text.isCut, let route = unsafe text.inline else {
@@ -322,8 +318,7 @@ internal import AuditLog
 
   // MARK: Writing
 
-  /// Writes a challenge that was issued at `time`. `isInferred` is true if nothing says that it
-  /// is one.
+  /// Writes a challenge that was issued at `time`, or that is inferred: nothing says that it is one.
   static func write(
     challenge hash: Span<UInt8>, isInferred: Bool = false, time: Int64, tolerance: Int64,
     position: Position, _ row: RowBuilder
@@ -343,8 +338,7 @@ internal import AuditLog
     row.put(UInt8(2))
   }
 
-  /// Writes an event as the key audit leaves it. `rest` is the event's, and `was` is the opinion
-  /// before this run.
+  /// Writes an event as the key audit leaves it. `was` is the opinion before this run.
   static func write(
     _ event: EventRow, _ rest: EventRow.Rest, _ opinion: KeyOpinion, was: KeyOpinion? = nil,
     _ row: RowBuilder

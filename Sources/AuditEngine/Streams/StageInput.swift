@@ -102,8 +102,7 @@ internal import Synchronization
     }
   }
 
-  /// Copies the next row to `target`, with its long texts in the store. Returns its length, or nil
-  /// if it needs more than `room`.
+  /// Copies the next row, its long texts to the store. Returns its length, or nil if `room` is less.
   func copy(
     _ form: RowForm, to target: UnsafeMutableRawPointer, room: Int
   ) throws(AuditError) -> Int? {

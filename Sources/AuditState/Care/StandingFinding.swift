@@ -26,8 +26,7 @@ package struct FindingFilter: Sendable {
 }
 
 extension StateDirectory {
-  /// Calls `body` with every finding that stands and is asked for, the most severe first, of those
-  /// the last reported.
+  /// Calls `body` with every open finding that is asked for, the most severe and last reported first.
   package func forEachFinding(
     _ filter: FindingFilter, _ body: (StandingFinding) throws -> Void
   ) throws {

@@ -64,9 +64,8 @@ extension StateDirectory {
     package var unchanged = 0
   }
 
-  /// Adds all keys of a list, or none: later runs know them as if their own lists had them, and
-  /// nothing is lost of what the state knows. `name` is the list's, for messages, and the import
-  /// counts as a run.
+  /// Adds all keys of a list, or none: later runs know them as if their own lists had them, and what
+  /// the state knows stays. `name` is the list's, for messages. The import counts as a run.
   package func importKeys(
     _ keys: [KnownKey], from name: String, _ facts: TransactionFacts
   ) throws(StateError) -> Imported {

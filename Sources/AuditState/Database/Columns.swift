@@ -28,8 +28,7 @@ enum SQLValue: Equatable, Sendable {
   }
 }
 
-/// A coder that gives the columns of a row, or takes it from them, checked: one for each field, and
-/// two for a position.
+/// A coder between a row and its columns, checked: one for each field, and two for a position.
 struct Columns: RowCoder {
   let isReading: Bool
   private let table: String

@@ -87,8 +87,7 @@ final class RunFindings: FindingMemory {
     }
   }
 
-  /// Puts what was remembered into the database, ascending; `day` and `firstSource` are the run's, `others` those of its
-  /// sources that are another log.
+  /// Puts what was remembered into the database, ascending. `others` are the sources of another log.
   func apply(day: String, firstSource: UInt32, others: Set<UInt32>) throws(StateError) {
     let run = FindingTable.Run(number: run, day: day, firstSource: firstSource, others: others)
     try waiting.withLock { waiting throws(StateError) in

@@ -101,8 +101,7 @@ struct AwaitedRun: Equatable {
 
 /// The kept rows of one run: the segments of earlier ones, and the one that it writes.
 @safe final class RunEvents: EventMemory, @unchecked Sendable {
-  // Rows are kept by one thread at a time, as `EventMemory` demands; the run finishes it
-  // afterwards.
+  // Used by one thread at a time, as `EventMemory` demands; the run finishes it afterwards.
 
   private let segments: [SegmentFile]
   /// The writer, or nil for `reference`.

@@ -91,10 +91,7 @@ package final class StateTransaction: Sendable {
   }
 
   /// Records on the disk, before it is written, which report this run is going to write, so that no
-  /// part of it stays if the run is killed. Used by `advance` only.
-  ///
-  /// - Parameter path: The path of the report, or nil if the run writes none. The folder of the
-  ///   path must exist.
+  /// part of it stays if the run is killed; `advance` only. The folder of the path must exist.
   package func announce(report path: String?) throws(StateError) {
     guard directory.mode == .advance else { return }
     let place = try path.map { (path) throws(StateError) in try PathText.place(path) }
@@ -104,10 +101,8 @@ package final class StateTransaction: Sendable {
       .write(in: directory.folder)
   }
 
-  /// Brings everything to the disk that the run remembered, but for the commit itself; nothing may
-  /// be remembered afterwards. To be called once the report is written aside. `advance` only.
-  ///
-  /// - Throws: ``StateError``; the state is as before.
+  /// Brings everything to the disk that the run remembered, but for the commit itself, once the report
+  /// is written aside; `advance` only. If it throws, the state is as before.
   package func prepare(_ outcome: TransactionOutcome) throws(StateError) {
     guard directory.mode == .advance else { return }
     if let failure = names.failure { throw failure }
@@ -168,10 +163,8 @@ package final class StateTransaction: Sendable {
     for segment in written { try SegmentTable.table.insert(database, segment) }
   }
 
-  /// Makes everything that was prepared part of the state: from here on the run has been. `advance`
-  /// only.
-  ///
-  /// - Throws: ``StateError``; the state is as before.
+  /// Makes everything that was prepared part of the state; `advance` only. If it throws, the state
+  /// is as before.
   package func commit() throws(StateError) {
     guard directory.mode == .advance else { return }
     guard phase.withLock({ $0 }) == .prepared else {
@@ -191,8 +184,7 @@ package final class StateTransaction: Sendable {
     if isAnnounced.load(ordering: .relaxed) { try? StateIntent.remove(in: directory.folder) }
   }
 
-  /// Forgets everything that is not committed, with the report where it is in its place already;
-  /// more than once does no harm.
+  /// Forgets everything that is not committed, with its report; more than once does no harm.
   package func abandon() {
     let before = phase.withLock { phase in
       defer { if phase != .committed { phase = .over } }

@@ -1,8 +1,7 @@
 internal import AuditEngine
 internal import AuditLog
 
-/// The ledger of inputs: sources of all runs with their names, the lines of those that were read, and the
-/// files that these were read from.
+/// The ledger of inputs: the sources of all runs, and the lines and files that were read.
 enum InputTable {
   /// A source by its number among those of all runs.
   struct Source: CodedRow {
@@ -40,8 +39,7 @@ enum InputTable {
     }
   }
 
-  /// The lines of a source, from 1, that others have replaced; the earlier source that has grown to it;
-  /// or numbers of sources in order.
+  /// The replaced lines of a source, from 1; the source that has grown to it; or sources in order.
   struct Numbers: CodedRow {
     var number: UInt32 = 0
     var list: [UInt64] = []

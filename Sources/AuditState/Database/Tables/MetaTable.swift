@@ -10,8 +10,7 @@ enum MetaTable {
     case nextSource = "next_source"
     /// The number of rows of the table `keys`.
     case keys
-    /// The latest time of a record so far that did not lie behind its run's clock, in milliseconds
-    /// since 1970.
+    /// The latest time of a record that was not later than its run's clock, in milliseconds.
     case latestRecord = "latest_record"
     /// The run that awaited challenges, and the time from which on; 0 if no run did, or a later one checked them.
     case awaitingRun = "awaiting_run"
