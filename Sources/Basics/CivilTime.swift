@@ -8,7 +8,7 @@ package struct CivilTime: Sendable, Equatable {
   package let second: UInt64
   package let millisecond: UInt64
 
-  static let millisecondsPerDay: Int64 = 86_400_000
+  private static let millisecondsPerDay: Int64 = 86_400_000
   /// Days from 0000-03-01 to 1970-01-01.
   private static let epochShift: Int64 = 719_468
   /// Days of the 400 years after which the calendar repeats.
@@ -140,5 +140,29 @@ package struct CivilTime: Sendable, Equatable {
 
   private static func string(_ room: Room, _ count: Int) -> String {
     String(decoding: (0..<count).map { room[$0] }, as: UTF8.self)
+  }
+
+  /// Returns milliseconds since 1970 of a time as ``text`` writes it; any other text gives nil.
+  package static func milliseconds(_ text: String) -> Int64? {
+    let utf8 = Array(text.utf8)
+    if utf8.count == 24, utf8[10] == UInt8(ascii: "T"), utf8[17] < UInt8(ascii: "6"),
+      utf8[19] == UInt8(ascii: "."), utf8[23] == UInt8(ascii: "Z")
+    {
+      return RFC3339.milliseconds(utf8.span)
+    }
+    // Another year than one of four digits. What is not checked here is not as ``text`` writes it.
+    let numbers = text.split { "-T:.Z".contains($0) }.compactMap { Int64($0) }
+    guard numbers.count == 7, (0...999_999_999).contains(numbers[0]),
+      numbers[1...].allSatisfy({ (0...999).contains($0) })
+    else { return nil }
+    let year = text.hasPrefix("-") ? -numbers[0] : numbers[0]
+    let days = days(year: year, month: numbers[1], day: numbers[2])
+    let seconds = numbers[3] * 3600 + numbers[4] * 60 + numbers[5]
+    // From the end of a day before 1970: the first moment of the first day is beyond 64 bits.
+    let (edge, fromEnd) = days < 0 ? (days + 1, -millisecondsPerDay) : (days, 0)
+    let (ofDays, isTooFar) = edge.multipliedReportingOverflow(by: millisecondsPerDay)
+    let (sum, isBeyond) = ofDays.addingReportingOverflow(fromEnd + seconds * 1000 + numbers[6])
+    guard !isTooFar, !isBeyond, CivilTime(milliseconds: sum).text == text else { return nil }
+    return sum
   }
 }
