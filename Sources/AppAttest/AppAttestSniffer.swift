@@ -240,8 +240,7 @@ extension AppAttestSniffer {
       }
     }
 
-    /// Returns the end of the first of the two numbers of a signature, whose lengths can have several bytes, or of a value of
-    /// another form; 0 if only the first number is there: the signature is broken.
+    /// Returns the end of a signature's first number, or of another value; 0 if the second number is missing.
     private static func firstNumberEnd(_ bytes: Span<UInt8>, _ value: Range<Int>) -> Int {
       var reader = CBORReader(at: value.lowerBound)
       var head = try? reader.readHead(bytes)

@@ -6,8 +6,7 @@
 #include "steps.h"
 
 enum {
-  /// The letters and digits that are kept at a time; the last of them by which a name is known, and those that are kept for
-  /// the next time.
+  /// The letters and digits kept at a time, those by which a name is known, and those kept for later.
   window = 4096,
   most_letters = 100,
   overlap = 120,

@@ -171,8 +171,7 @@ INLINE int can_be_chunk(uint64_t bytes) {
 /// Returns whether the lower bits of a byte are the length of a name.
 INLINE int is_length(uint64_t byte) { return 0x20388 >> (byte & 31) & 1; }
 
-/// Returns whether a name can be at a place of letters and digits at which ways were `found`: of few places, what is around them
-/// tells that.
+/// Returns whether what is around a place at which ways were `found` allows a name there.
 static int can_be_name(const uint8_t *letters, size_t index, unsigned found) {
   const uint8_t *const at = letters + index;
   if ((found & hex) != 0 && index >= 2 && is_length((uint64_t)hex_byte(at - 2, at))) return 1;

@@ -158,18 +158,22 @@ __attribute__((target("avx2"))) static int decode_hex_vector(const uint8_t *text
   _mm_storeu_si128((__m128i *)out, _mm256_castsi256_si128(packed));
   return _mm256_movemask_epi8(_mm256_or_si256(is_number, is_letter)) == -1;
 }
+#endif
 
 attest_base64_form attest_base64_decode_narrowly(attest_base64_width widest, const uint8_t *text,
                                                  size_t length, uint8_t *out) {
+  uint32_t seen = 0;
+  size_t done = 0;
+  (void)widest;
+#if defined(__x86_64__)
   if (widest >= ATTEST_BASE64_LINE && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512vbmi")) {
     return decode_wide(text, length, out);
   }
-  uint32_t seen = 0;
-  size_t done = 0;
   if (widest >= ATTEST_BASE64_HALF_LINE && length >= 32 && __builtin_cpu_supports("avx2")) {
     done = decode_vectors(text, length, out, &seen);
   }
+#endif
   const int is_plain = decode_plainly(text + done, length - done, out + done / 4 * 3, &seen);
   return is_plain ? form(seen) : ATTEST_BASE64_NONE;
 }
@@ -177,25 +181,15 @@ attest_base64_form attest_base64_decode_narrowly(attest_base64_width widest, con
 int attest_hex_decode(const uint8_t *text, size_t count, uint8_t *out) {
   size_t done = 0;
   int are_digits = 1;
+#if defined(__x86_64__)
   if (count >= 16 && __builtin_cpu_supports("avx2")) {
     for (; done + 16 <= count; done += 16) {
       are_digits &= decode_hex_vector(text + 2 * done, out + done);
     }
   }
+#endif
   return are_digits & decode_hex_plainly(text + 2 * done, count - done, out + done);
 }
-#else
-attest_base64_form attest_base64_decode_narrowly(attest_base64_width widest, const uint8_t *text,
-                                                 size_t length, uint8_t *out) {
-  (void)widest;
-  uint32_t seen = 0;
-  return decode_plainly(text, length, out, &seen) ? form(seen) : ATTEST_BASE64_NONE;
-}
-
-int attest_hex_decode(const uint8_t *text, size_t count, uint8_t *out) {
-  return decode_hex_plainly(text, count, out);
-}
-#endif
 
 attest_base64_form attest_base64_decode(const uint8_t *text, size_t length, uint8_t *out) {
   return attest_base64_decode_narrowly(ATTEST_BASE64_LINE, text, length, out);

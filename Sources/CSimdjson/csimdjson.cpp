@@ -36,8 +36,7 @@ constexpr size_t room_step = 16384;
 /// Strings in strings, each of which may be wrapped.
 constexpr size_t level_limit = 2 * ATTEST_JSON_MAXIMUM_STEPS;
 
-/// Room beyond this, which is 5 bytes for each byte of a line and one more for each level of strings
-/// that hold JSON, is given back after the line.
+/// Room beyond this is given back after the line: a line takes 5 times its bytes and more.
 constexpr size_t kept_room = 1 << 20;
 
 /// The bytes of a string beyond which it is searched for tokens. A shorter one can contain the beginning of a token
@@ -52,8 +51,7 @@ struct attest_json_parser {
   Tree tree;
   Reading reading{tree};
   std::unique_ptr<internal::dom_parser_implementation> stages;
-  /// Room for decoded strings, by the number of strings that hold them: at each level as much as
-  /// the line is long, for what is decoded never is longer than what it is decoded from.
+  /// Room for decoded strings at each level of strings in strings: as much as the line is long.
   std::unique_ptr<uint8_t[]> rooms[level_limit];
   /// The place that the next string of a level is decoded to.
   uint8_t *free_room[level_limit];

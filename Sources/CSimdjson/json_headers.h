@@ -35,8 +35,7 @@ inline bool is_value_member(const Text &name) {
          is_word(name, "bytesvalue") || is_word(name, "arrayvalue");
 }
 
-/// Returns the length of the name in a line `Name: value`, or 0 if the line is not one. A name may
-/// begin with a colon.
+/// Returns the length of the name in a line `Name: value`, or 0. A name can begin with a colon.
 inline size_t header_name_length(const uint8_t *line, size_t length) {
   if (length < 2) return 0;
   const void *colon = std::memchr(line + 1, ':', length - 1);

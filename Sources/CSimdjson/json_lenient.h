@@ -26,8 +26,7 @@ inline size_t utf8_length(const uint8_t *at, const uint8_t *end) {
   return length;
 }
 
-/// Returns whether a second text cannot be ignored: it contains an object, or an array with content.
-/// `*at` becomes the place of its first bracket.
+/// Returns whether a second text contains an object, or an array with content. `*at` moves to it.
 inline bool has_second_value(const uint8_t **at, const uint8_t *end) {
   const uint8_t *last = end;
   while (last > *at && last[-1] != ']') last--;

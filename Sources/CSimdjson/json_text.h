@@ -20,8 +20,7 @@ inline bool is_space(uint8_t byte) {
 
 inline bool is_digit(uint8_t byte) { return static_cast<uint8_t>(byte - '0') <= 9; }
 
-/// Returns the end of the number by the grammar, of any size, that begins at `at`, or NULL if there
-/// is no number.
+/// Returns the end of the number, of any size, that begins at `at`, or NULL if there is none.
 inline const uint8_t *number_end(const uint8_t *at, const uint8_t *end) {
   if (at < end && *at == '-') at++;
   if (at == end || !is_digit(*at)) return nullptr;

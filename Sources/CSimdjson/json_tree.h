@@ -234,9 +234,7 @@ class Tree {
     return nullptr;
   }
 
-  /// Returns the place whose name a member's differs from in case alone, where the member has no
-  /// place of its own, or NULL if there is no such place. Behind the name `word_bytes` bytes are
-  /// readable.
+  /// Returns the place whose name differs only in case from a member without a place, or NULL.
   const Place *find_variant(const Node &node, const uint8_t *name, size_t length) const {
     // Header names are told apart without regard to case anyway.
     if (node.has_headers || length == 0) return nullptr;

@@ -120,8 +120,7 @@ INLINE uint64_t find_plainly(const place_table *table, const uint8_t *at) {
 #define VECTORS __attribute__((target("avx2,bmi,bmi2,popcnt")))
 #define WIDE __attribute__((target("avx512bw,avx512vbmi,avx512vbmi2,bmi,bmi2,popcnt")))
 
-/// Returns the entries of a table of 128 for 32 bytes, and 0 for bytes outside ASCII: each row of the table is of one upper
-/// half. There is nothing in the second row.
+/// Returns the entries of a table of 128 for 32 bytes, and 0 outside ASCII. The second row is empty.
 INLINE VECTORS __m256i half_entries(const uint8_t *table, const uint8_t *at) {
   const __m256i bytes = _mm256_loadu_si256((const __m256i *)at), half = _mm256_set1_epi8(15);
   const __m256i low = _mm256_and_si256(bytes, half), high = _mm256_and_si256(_mm256_srli_epi16(bytes, 4), half);

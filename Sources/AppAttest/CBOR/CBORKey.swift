@@ -1,7 +1,6 @@
 /// The canonical form of a CBOR value, for comparing keys by their bytes (RFC 8949, 5.6.1).
 enum CBORKey {
-  /// Appends the canonical form of a valid item: shortest heads, strings in one piece, floats as
-  /// doubles, small bignums as integers, entries in order.
+  /// Appends the canonical form of a valid item: shortest heads, whole strings, doubles, sorted entries.
   static func appendCanonical(
     _ reader: inout CBORReader, _ bytes: Span<UInt8>, to output: inout [UInt8]
   ) throws(CBORError) {

@@ -10,8 +10,7 @@ struct KnownAuthority: Sendable {
   let validity: ClosedRange<Int64>
 }
 
-/// The recent issuers and signers that verified, found by the bytes of the issuer's certificate, or
-/// of all certificates of a receipt with the signer's name.
+/// The recent issuers and signers that verified, by the bytes of their certificates.
 final class KnownAuthorities: Sendable {
   private let issuers = Mutex(RecentValues<KnownAuthority>())
   private let signers = Mutex(RecentValues<KnownAuthority>())

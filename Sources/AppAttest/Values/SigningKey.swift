@@ -22,7 +22,6 @@ package struct SigningKey: Hashable, Sendable {
 /// A signature that is still to be verified.
 package struct PendingSignature: Sendable {
   package let key: SigningKey
-  /// r ‖ s ‖ digest (SHA-256), each as long as a coordinate, big-endian, repeated for each further
-  /// digest of which one has to hold.
+  /// r ‖ s ‖ digest (SHA-256), each as long as a coordinate, big-endian; again for each further digest.
   package let numbers: [UInt8]
 }

@@ -128,8 +128,7 @@ package final class SourceReader {
     }
   }
 
-  /// Reads a file that nobody has looked through before, and sees whether it stayed as it was.
-  /// `size` is the size that it had when it was found, or 0 if that is not known.
+  /// Reads a file without a plan, and checks that it stayed as it was. `size` is what was found, or 0.
   private func readWhole(
     _ input: OpenFile, _ path: String, _ index: UInt32, _ output: Output, size: UInt64
   ) -> SourceSummary {

@@ -25,8 +25,7 @@ struct FieldSet: OptionSet, Sendable {
   static let serverCounter = FieldSet(.serverCounter)
 }
 
-/// The kinds of the fields of a line. A field that is in none of the first three sets is absent or
-/// `null`, which is the same but where a challenge is told by what stands beside it.
+/// The kinds of the fields of a line. A field in none of the first three sets is absent or `null`.
 struct FieldKinds {
   var strings: FieldSet
   var numbers: FieldSet

@@ -1,8 +1,7 @@
 internal import CSimdjson
 
 extension ValueTable {
-  /// The decisions that HTTP statuses stand for (`records.R94`). Every other status can be sent
-  /// after the request was handled, or be caused by a client.
+  /// The decisions that HTTP statuses stand for (`records.R94`).
   package static let ofStatuses = ValueTable(
     [Entry("2xx", "accepted"), Entry("304", "accepted")]
       + [307, 308, 400, 401, 403, 404, 405, 409, 410, 422, 429, 503].map {

@@ -92,8 +92,7 @@ package enum ByteArray {
     return byte
   }
 
-  /// Passes over white space and returns the byte after it, or nil at the end. A plus sign is the white space
-  /// of forms (`records.R33`); no number of JSON begins with one.
+  /// Passes over white space and plus signs (`records.R33`). Returns the byte after them, or nil.
   @discardableResult
   private static func skipSpace(_ text: Span<UInt8>, _ at: inout Int) -> UInt8? {
     while at < text.count {

@@ -181,8 +181,7 @@ struct FormBytes {
 
   subscript(_ part: Part) -> ArraySlice<UInt8> { streams[index & 3].bytes.storage[part.range] }
 
-  /// Reads the bytes of the candidate at a place, at most so many. Places of one text must be given in their order. The
-  /// characters that other forms read differently are added to `seen`.
+  /// Reads up to `most` bytes of the candidate at a place. Places of one text come in their order.
   mutating func read(_ place: TokenSearch.Place, atMost most: Int, _ seen: inout UInt32) -> Part {
     if text != place.number || form.isDense {
       (text, self.place, index) = (place.number, place.at, 0)

@@ -16,8 +16,7 @@ extension TokenSearch {
     var rest: UnsafeBufferPointer<UInt8> { unsafe UnsafeBufferPointer(rebasing: text[at...]) }
   }
 
-  /// The bytes after which a token is judged: a few distinguish most texts from a token, and no token that matters has more
-  /// than the last (`verification.R32`).
+  /// The bytes after which a token is judged. No token that matters has more (`verification.R32`).
   private static let steps = [12, 96, 4096, 1 << 16]
   /// The bytes that a broken copy without a signature has, and the last ones that another one need not have, of the first
   /// number of its signature.

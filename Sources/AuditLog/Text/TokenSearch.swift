@@ -286,8 +286,7 @@ internal import CSimdjson
     return found
   }
 
-  /// Searches the texts that the base64 in a text contains. Its spaces are plus signs, or are dropped (`records.R33`,
-  /// `records.R36`).
+  /// Searches the texts in base64. Spaces are plus signs, or dropped (`records.R33`, `records.R36`).
   private func searchRun(_ run: UnsafeBufferPointer<UInt8>, _ level: Level) -> Found {
     let wasReading = hasReadings
     defer { hasReadings = wasReading }
@@ -307,8 +306,7 @@ internal import CSimdjson
     return unsafe characters.bytes.withHeldBytes { unsafe searchTexts($0, level) }
   }
 
-  /// Searches a run of base64 that has ASCII when it is decoded. In places it can have other characters, which lenient
-  /// decoders drop.
+  /// Searches a run of base64 that has ASCII when it is decoded.
   private func searchTexts(_ run: UnsafeBufferPointer<UInt8>, _ level: Level) -> Found {
     var found = Found()
     guard let start = run.baseAddress, spend(run.count) else { return found }
@@ -322,8 +320,7 @@ internal import CSimdjson
     return found
   }
 
-  /// Returns whether a text goes on at a place in a way that is decoded first: with an escape other than that of a
-  /// quote, or with a percent sign and two hex digits.
+  /// Returns whether a text goes on with an escape (not a quote's) or a percent code, decoded first.
   func isCut(_ text: UnsafeBufferPointer<UInt8>, _ place: Int, _ level: Level) -> Bool {
     guard place < text.count else { return false }
     if unsafe text[place] == UInt8(ascii: "%") {

@@ -62,8 +62,7 @@ int attest_is_clear(const uint8_t *_Nonnull text, size_t length, int is_decoded,
 const uint8_t *_Nonnull attest_run_end(const uint8_t *_Nonnull from, const uint8_t *_Nonnull end,
                                        int *_Nonnull has_white);
 
-/// How base64 is read beside `attest_base64_reading`: characters that are not of base64 are passed over, as lenient
-/// decoders do; else they end the text.
+/// Beside `attest_base64_reading`: characters outside base64 are dropped; else they end the text.
 enum { ATTEST_OTHERS_DROPPED = 8 };
 
 /// The characters in base64 that different decoders read differently, as bits.
@@ -75,8 +74,7 @@ enum { ATTEST_SEEN_SPACE = 1, ATTEST_SEEN_DASH = 2, ATTEST_SEEN_OTHER = 4 };
 size_t attest_read_base64(const uint8_t *_Nonnull text, size_t length, unsigned reading, size_t most,
                           uint8_t *_Nonnull out, size_t *_Nonnull count, unsigned *_Nonnull seen);
 
-/// Returns the place of the first name of a token's members, with the head of a text before it, or of a text in chunks that can
-/// be one; `count` if there is none.
+/// Returns the place of the first name of a token's members with its head, or `count`.
 size_t attest_find_name(const uint8_t *_Nullable bytes, size_t count);
 
 /// The bytes of a block of a text.
@@ -86,8 +84,7 @@ enum { ATTEST_NAME_BLOCK = 4096 };
 /// it, or follows it soon enough, or can follow it if the text goes on. The text must be followed by 64 readable bytes.
 void attest_mark_near_names(const uint8_t *_Nonnull text, size_t length, int goes_on, uint16_t *_Nonnull near);
 
-/// Returns whether the text of a token has more names than those of its members: it can contain another token, which another
-/// reading of its characters shows.
+/// Returns whether a token's text has more names than its members: it can contain another token.
 int attest_has_further_names(const uint8_t *_Nonnull text, size_t length);
 
 /// Returns the number of characters of base64 in a text, in one reading.
@@ -104,8 +101,7 @@ size_t attest_compact_run(const uint8_t *_Nonnull text, size_t length, unsigned 
 /// must be followed by 64 readable bytes.
 unsigned attest_text_phases(const uint8_t *_Nonnull characters, size_t length);
 
-/// Decodes characters of either alphabet of base64, all of which are valid. `out` has as much room as the text.
-/// Returns the number of bytes.
+/// Decodes valid characters of either alphabet. `out` has as much room as the text. Returns the bytes.
 size_t attest_decode_characters(const uint8_t *_Nonnull text, size_t length, uint8_t *_Nonnull out);
 
 /// Copies a text with escapes of JSON decoded, those outside ASCII as question marks.
@@ -122,8 +118,7 @@ size_t attest_decode_percents(const uint8_t *_Nonnull text, size_t length, uint8
 size_t attest_known_length(const uint8_t *_Nonnull begin, const uint8_t *_Nonnull at, const uint8_t *_Nonnull end,
                            const uint8_t *_Nonnull known, size_t length, int decodings);
 
-/// Returns whether `attest_decode_escapes` finds an escape at `at` that can be a character of a token. Within strings
-/// of JSON in strings of JSON, it begins with several backslashes.
+/// Returns whether `attest_decode_escapes` finds an escape at `at` that can be a character of a token.
 int attest_is_decoded(const uint8_t *_Nonnull at, const uint8_t *_Nonnull end);
 
 /// Returns whether `authData` or `authenticatorData` is anywhere in some bytes.

@@ -56,8 +56,7 @@ enum attest_base64_reading {
 size_t attest_base64_decode_loosely(const uint8_t *_Nonnull text, size_t length, unsigned reading,
                                     uint8_t *_Nonnull out, size_t *_Nonnull left_over);
 
-/// Decodes `2 * count` hex digits of either case to `count` bytes. Returns 1, or 0 for what is no
-/// digit; then what was written is void.
+/// Decodes `2 * count` hex digits to `count` bytes. Returns 0, with void bytes, for other characters.
 int attest_hex_decode(const uint8_t *_Nonnull text, size_t count, uint8_t *_Nonnull out);
 
 #ifdef __cplusplus

@@ -25,15 +25,13 @@ extern "C" {
 
 typedef struct attest_json_parser attest_json_parser;
 
-/// A value: the decoded UTF-8 of a string, or the text of a number or of `true` or `false`; or, of
-/// any value, its bytes as they stand. Valid until the parser's next line.
+/// A value: decoded UTF-8, the text of a number or word, or raw bytes. Valid until the next line.
 typedef struct attest_json_value {
   const uint8_t *_Nullable bytes;
   size_t length;
 } attest_json_value;
 
-/// Returns a value without the zeros behind the point of a whole number: some exporters write `200.0` for 200 where a column
-/// has gaps.
+/// Returns a value without the zeros after the point of a whole number: some exporters write `200.0`.
 static inline attest_json_value attest_json_whole(attest_json_value value) {
   size_t digits = 0, end = value.length;
   while (digits < end && (uint8_t)(value.bytes[digits] - '0') < 10) digits++;
@@ -45,8 +43,7 @@ static inline attest_json_value attest_json_whole(attest_json_value value) {
 
 /// A place in the tree of what a parser looks for: a member of an object or an element of an array.
 typedef struct attest_json_place {
-  /// The member's name, UTF-8, not terminated; in decimal digits that of an element, too. Among the
-  /// members of `ATTEST_JSON_HEADERS` without capitals.
+  /// The member's name in UTF-8, or an element's number in decimal digits; of headers without capitals.
   const uint8_t *_Nonnull name;
   size_t length;
   /// The place that holds this one, which has a lower index, or -1 for the outermost object.
@@ -107,8 +104,7 @@ typedef struct attest_json_sets {
   uint64_t broken;
   /// Slots whose unwrapped bytes are no UTF-8.
   uint64_t binary;
-  /// Slots below a place that contains `null`, and below one that contains a string that stands for
-  /// nothing: an empty one, `-` or `null`.
+  /// Slots below a place with `null`, and below one with a string that stands for nothing.
   uint64_t under_null, under_blank;
   /// The first place found to stand twice, or -1.
   int32_t duplicate;
@@ -119,8 +115,7 @@ typedef struct attest_json_fields {
   attest_json_sets sets;
   /// The tolerances that were needed, bit i for the tolerance i.
   uint32_t tolerances;
-  /// The byte of the first use of each of them: of the line, or of the text of a string that
-  /// contains JSON. The others are stale.
+  /// The byte of the first use of each, in the line or in JSON in a string. The others are stale.
   size_t tolerated_at[ATTEST_JSON_TOLERANCES];
   /// The byte of the line at which it is not one JSON object, after a failure.
   size_t failed_at;
@@ -142,8 +137,7 @@ typedef enum attest_json_status {
   ATTEST_JSON_SECOND_OBJECT = 5,
 } attest_json_status;
 
-/// Makes a parser that looks for `places`, which it copies. Returns NULL if memory is out or a
-/// place breaks the limits.
+/// Makes a parser that looks for `places`, which it copies, or returns NULL.
 attest_json_parser *_Nullable attest_json_create(const attest_json_place *_Nonnull places,
                                                  size_t count);
 
@@ -184,12 +178,10 @@ typedef enum attest_json_kind {
   ATTEST_JSON_ARRAY = 5,
 } attest_json_kind;
 
-/// A value of a document. Values stand in the order of the text, an object or array in front of
-/// what it holds.
+/// A value of a document. Values are in the order of the text, an object or array before its content.
 typedef struct attest_json_node {
   attest_json_kind kind;
-  /// The number of values that it is, with those in it: the next one beside it is so many further
-  /// on.
+  /// The number of values that it is, with those in it: the distance to the next one beside it.
   size_t size;
   /// The number of elements of an array that it is.
   size_t elements;

@@ -23,8 +23,7 @@ final class ZstdDecoder: FrameDecoder {
   private let windowLimit: UInt64
   private var state = State.boundary
   private var frame = ZstdFrameHeader()
-  /// The header of the block before the present one, where that was raw: raw blocks prove nothing, and one with a
-  /// damaged size may have swallowed the beginning of a frame.
+  /// The header of a raw block before this one: with a damaged size it can hide the start of a frame.
   private var rawBlockStart: UInt64?
   private var isLastBlock = false
   /// The bytes of the block's slice that the context held back.

@@ -169,8 +169,7 @@ final class RuleMapper {
 
   private static let clientData: FieldSet = [.challenge, .payload, .clientData]
 
-  /// Returns the slots of a field whose value stands for an absent one (`records.R22`). A time is 0 if only another one is
-  /// known, as in OpenTelemetry.
+  /// Returns the slots whose value stands for an absent one (`records.R22`), as a time of 0 does.
   private func placeholders(
     _ field: Field, _ line: borrowing JSONLine, _ present: UInt64
   ) -> UInt64 {
