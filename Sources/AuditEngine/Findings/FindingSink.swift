@@ -114,9 +114,8 @@ final class FindingSink {
   func emit(
     _ code: FindingCode, _ subject: Finding, _ detail: FindingDetail, graded: Decision? = nil
   ) throws(AuditError) {
-    var finding = finding(code, subject, detail, subject.fingerprint(code))
-    if let graded { finding.severity = policy.severity(code, graded) }
-    try write(finding)
+    let severity = policy.severity(code, graded ?? subject.decision)
+    try write(code, subject, detail, subject.fingerprint(code), severity)
   }
 
   /// Takes a finding about all assertions of a key, or of a device, standing at the first.
@@ -127,19 +126,15 @@ final class FindingSink {
     let fingerprint =
       subject.device.map { Fingerprint.device(code, device: $0) }
       ?? Fingerprint.key(code, keyID: keyID)
-    var finding = finding(code, subject, detail, fingerprint)
-    finding.severity = severity
-    try write(finding)
+    try write(code, subject, detail, fingerprint, severity)
   }
 
   /// Takes a finding about a line that is not a record, and `count` lines like it.
   func emit(reject line: RejectedLine, _ detail: String, count: UInt64 = 1) throws(AuditError) {
     let subject = Finding(position: line.position, decision: line.reject.decision)
-    var finding = finding(
+    try write(
       line.code, subject, FindingDetail(detail, count: count),
-      Fingerprint.reject(line.code, line: line.sha256))
-    finding.severity = line.severity
-    try write(finding, hasOtherCodes: count > 1)
+      Fingerprint.reject(line.code, line: line.sha256), line.severity, hasOtherCodes: count > 1)
   }
 
   /// Takes the finding about lines of one shape in the source `name` that no rule reads.
@@ -151,7 +146,7 @@ final class FindingSink {
     let subject = Finding(
       position: Position(source: source, line: shape.line), rejected: shape.rejected)
     let detail = FindingDetail(shape.detail, count: shape.count)
-    try write(finding(.recordNotAudited, subject, detail, fingerprint))
+    try write(.recordNotAudited, subject, detail, fingerprint)
   }
 
   /// Takes a finding about a damaged or unreadable stream at a byte of the source `source`.
@@ -160,8 +155,7 @@ final class FindingSink {
   ) throws(AuditError) {
     let fingerprint = Fingerprint.stream(code, source: source, byteOffset: byteOffset)
     let subject = Finding(position: Position(source: index, line: 0))
-    try write(
-      finding(code, subject, FindingDetail(detail), fingerprint), byteOffset: byteOffset)
+    try write(code, subject, FindingDetail(detail), fingerprint, byteOffset: byteOffset)
   }
 
   /// Takes the finding about an expected input, by its entry's `index`, of which so many lines arrived.
@@ -170,24 +164,7 @@ final class FindingSink {
   ) throws(AuditError) {
     let subject = Finding(position: Position(source: index, line: 0))
     let fingerprint = Fingerprint.missing(entry: input.entry)
-    try write(
-      finding(.streamMissing, subject, FindingDetail(detail), fingerprint), signValue: arrived)
-  }
-
-  private func finding(
-    _ code: FindingCode, _ subject: Finding, _ detail: FindingDetail, _ fingerprint: UInt64
-  ) -> Finding {
-    var finding = subject
-    finding.code = code
-    finding.severity = policy.severity(code, subject.decision)
-    finding.fingerprint = fingerprint
-    finding.detail = detail.text
-    finding.expected = detail.expected
-    finding.count = detail.count
-    finding.related = detail.related?.position
-    finding.relatedTime = detail.related?.time
-    finding.relatedKeyID = detail.relatedKeyID
-    return finding
+    try write(.streamMissing, subject, FindingDetail(detail), fingerprint, signValue: arrived)
   }
 
   /// Records that a finding is found, be it reported again or not.
@@ -198,20 +175,25 @@ final class FindingSink {
   /// Writes a finding. `byteOffset` is the place of a stream's damage, `signValue` the value of the sign that the
   /// finding is; `hasOtherCodes` is true if it counts lines that can have other codes (`records.R95`).
   private func write(
-    _ finding: Finding, byteOffset: UInt64 = 0, hasOtherCodes: Bool = false,
+    _ code: FindingCode, _ subject: Finding, _ detail: FindingDetail, _ fingerprint: UInt64,
+    _ known: Severity? = nil, byteOffset: UInt64 = 0, hasOtherCodes: Bool = false,
     signValue: UInt64? = nil
   ) throws(AuditError) {
-    let (code, severity) = (finding.code, finding.severity)
-    see(finding.fingerprint)
-    if let sign = LogSign(code) { signs.add(sign, at: finding.position, value: signValue) }
+    see(fingerprint)
+    if let sign = LogSign(code) { signs.add(sign, at: subject.position, value: signValue) }
     guard let writer else { return }
+    let severity = known ?? policy.severity(code, subject.decision)
+    var finding = subject
+    (finding.code, finding.severity, finding.fingerprint) = (code, severity, fingerprint)
+    (finding.detail, finding.expected, finding.count) = (detail.text, detail.expected, detail.count)
+    (finding.related, finding.relatedTime) = (detail.related?.position, detail.related?.time)
+    finding.relatedKeyID = detail.relatedKeyID
     let acceptance = accepted.acceptance(of: finding, hasOtherCodes: hasOtherCodes)
     if let entry = acceptance.entry {
       totals.accepted[entry].count += 1
     } else if let entry = acceptance.brokenThrough {
       totals.accepted[entry].moreSevere += 1
     }
-    var finding = finding
     finding.isAccepted = acceptance.entry != nil
     try FindingRow(finding: finding, byteOffset: byteOffset).write(row)
     unsafe try writer.append(row.row)

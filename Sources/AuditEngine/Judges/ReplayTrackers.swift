@@ -264,9 +264,6 @@ struct HashJudge {
     hash = HashTracker(scope: policy.replayScope)
   }
 
-  /// The orders in which it wants all events.
-  static let orders: [ReplayOrder] = [.request, .same, .key, .hash]
-
   mutating func take(_ event: inout ReplayEvent, in order: ReplayOrder) {
     switch order {
     case .request: requests.take(&event)
@@ -279,7 +276,7 @@ struct HashJudge {
   /// Judges events in memory; they are left in the order `hash`.
   static func judge(_ events: inout [ReplayEvent], _ policy: DetectionPolicy) {
     var judge = HashJudge(policy)
-    for order in orders {
+    for order in ReplayOrder.allCases {
       events.sort(by: order.precedes)
       for index in events.indices { judge.take(&events[index], in: order) }
     }

@@ -69,13 +69,6 @@ internal import AuditLog
 
   // MARK: Reading
 
-  /// Returns whether the flags of a row say that it waits for what a device's key is.
-  static func waitsForDevice(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    guard bytes.count >= EventRow.fixedLength else { return false }
-    let row = unsafe EventRow(bytes)
-    return row.flags.contains(.waiting) && row.namesDeviceOnly
-  }
-
   /// Reads a row of an assertion that named only its device, unless it `departed` from its key. Gives
   /// nil for any other row.
   init?(

@@ -207,8 +207,8 @@ package struct VerdictRow: Sendable, Equatable {
   package var time: Int64?
   package var kind: RecordKind?
   package var keyID: Digest256?
-  package var appID: String
-  package var clientDataHash: [UInt8]
+  package var appID = ""
+  package var clientDataHash: [UInt8] = []
   package var counter: UInt32?
   package var position: Position
   package var verdict: Verdict

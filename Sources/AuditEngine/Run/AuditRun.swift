@@ -163,17 +163,22 @@ struct AuditRun {
     _ parts: RunParts, _ replays: [ReplayAudit], _ totals: inout AuditTotals
   ) throws(AuditError) {
     progress.phase = .verifying
-    let judges = makeJudges(parts)
+    let judges = (0..<configuration.limits.jobs).map { _ in
+      SignatureJudge(
+        kernel: parts.baseTables.flatMap {
+          P256BatchKernel(tables: $0, arenaBytes: parts.plan.arenaBytes)?.judge
+        },
+        crossCheck: configuration.verification.crossCheck)
+    }
     let deviceField = DeviceText.field(of: configuration.schema.definition)
     let reducers = zip(parts.reducers, replays).map {
       KeyReducer($0, replays: $1, deviceField: deviceField, otherLogs: otherLogs)
     }
-    let shared = KeyAudit.Shared(
-      try RowRanges(parts.shuffles.byKey),
-      blocks: SpareBlocks(parts.plan.blocks, reducers: reducers.count),
-      knownKeys: configuration.knownKeys)
+    let ranges = try RowRanges(parts.shuffles.byKey)
+    let blocks = SpareBlocks(parts.plan.blocks, reducers: reducers.count)
+    let knownKeys = configuration.knownKeys.sorted { $0.keyID < $1.keyID }
     let audits = zip(parts.reducers, reducers).map {
-      KeyAudit(context: $0, shared: shared, reducer: $1)
+      KeyAudit(context: $0, reducer: $1, ranges: ranges, blocks: blocks, knownKeys: knownKeys)
     }
     let crew = Crew(judges, leaders: audits.count, most: parts.plan.blocks.inFlight)
     try crew.run(state) { (leader) throws(AuditError) in try audits[leader.number].reduce(leader) }
@@ -192,16 +197,6 @@ struct AuditRun {
     parts.shuffles.challenges.release()
     // The report is written now: it may need the disk, and little is spilled any more.
     parts.shuffles.space.trim()
-  }
-
-  private func makeJudges(_ parts: RunParts) -> [SignatureJudge] {
-    (0..<configuration.limits.jobs).map { _ in
-      SignatureJudge(
-        kernel: parts.baseTables.flatMap {
-          P256BatchKernel(tables: $0, arenaBytes: parts.plan.arenaBytes)?.judge
-        },
-        crossCheck: configuration.verification.crossCheck)
-    }
   }
 }
 

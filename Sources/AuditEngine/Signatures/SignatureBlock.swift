@@ -25,21 +25,13 @@ internal import Dispatch
     var first: Int
   }
 
-  private struct Content {
-    var used = 0
-    var items: [Item] = []
-    var groups: [Group] = []
-
-    mutating func append(_ item: Item, _ key: KeyContext) {
-      if groups.last?.key !== key { groups.append(Group(key: key, first: items.count)) }
-      items.append(item)
-    }
-  }
-
   private let capacity: Int
   private let rowLimit: Int
   private let buffer: UnsafeMutableRawPointer
-  private var content = Content()
+  /// Bytes of the buffer that are filled.
+  private var used = 0
+  private var items: [Item] = []
+  private var groups: [Group] = []
   private var failure: AuditError?
   private let done = DispatchSemaphore(value: 0)
 
@@ -54,21 +46,22 @@ internal import Dispatch
     unsafe buffer.deallocate()
   }
 
-  var count: Int { content.items.count }
+  var count: Int { items.count }
 
   /// Adds an event, whose row is copied unless it `stays`. Returns false if there is no room.
   func append(_ row: UnsafeRawBufferPointer, _ key: KeyContext, stays: Bool) -> Bool {
-    guard content.items.count < rowLimit, stays || content.used + row.count <= capacity else {
+    guard items.count < rowLimit, stays || used + row.count <= capacity else {
       return false
     }
     var start = unsafe row.baseAddress.unsafelyUnwrapped
     if !stays {
-      let copy = unsafe buffer + content.used
+      let copy = unsafe buffer + used
       unsafe copy.copyMemory(from: start, byteCount: row.count)
       unsafe start = UnsafeRawPointer(copy)
-      content.used += row.count
+      used += row.count
     }
-    unsafe content.append(Item(start: start, length: Int32(row.count)), key)
+    if groups.last?.key !== key { groups.append(Group(key: key, first: items.count)) }
+    unsafe items.append(Item(start: start, length: Int32(row.count)))
     return true
   }
 
@@ -76,7 +69,7 @@ internal import Dispatch
   private func forEachGroup<Failure>(
     count: Int, _ body: (KeyContext, Range<Int>) throws(Failure) -> Void
   ) throws(Failure) {
-    let groups = content.groups
+    let groups = groups
     for (index, group) in groups.enumerated() {
       let end = index + 1 < groups.count ? groups[index + 1].first : count
       try body(group.key, group.first..<end)
@@ -97,9 +90,9 @@ internal import Dispatch
   }
 
   private func check(_ judge: SignatureJudge) throws(AuditError) {
-    var items = content.items
-    content.items = []
-    defer { content.items = items }
+    var items = items
+    self.items = []
+    defer { self.items = items }
     var judged: [Int] = []
     var next = 0
     try judge.judge { batch in
@@ -125,7 +118,7 @@ internal import Dispatch
     done.wait()
     defer { done.signal() }
     if let failure { throw failure }
-    let items = content.items
+    let items = items
     try forEachGroup(count: items.count) { (key, range) throws(AuditError) in
       try body(key, Events(items: items, range: range))
     }
@@ -154,9 +147,9 @@ internal import Dispatch
   /// Empties a judged block for another use.
   func removeAll() {
     done.wait()
-    content.items.removeAll(keepingCapacity: true)
-    content.groups.removeAll(keepingCapacity: true)
-    content.used = 0
+    items.removeAll(keepingCapacity: true)
+    groups.removeAll(keepingCapacity: true)
+    used = 0
     failure = nil
   }
 }

@@ -77,7 +77,7 @@ private enum LooseSignature {
 
   private static func integer(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8]? {
     guard !range.isEmpty, bytes[range.lowerBound] < 0x80 else { return nil }
-    let digits = Array(bytes.extracting(range).copied.drop { $0 == 0 })
+    let digits = Array(bytes.extracting(range).copied().drop { $0 == 0 })
     return Array(repeating: 0, count: max(0, 32 - digits.count)) + digits
   }
 }

@@ -124,7 +124,7 @@ import Testing
       var sample = sample
       (sample.section, sample.device) = (.device, name)
       try withRow(waiting(sample)) { bytes in
-        #expect(unsafe KeptRow.waitsForDevice(bytes))
+        #expect(unsafe EventRow(bytes).namesDeviceOnly)
         let device = unsafe try #require(try KeptRow(bytes).device)
         #expect(device.digest == digest(7))
         let beginning = unsafe try #require(device.text.inline)
@@ -133,12 +133,12 @@ import Testing
       sample = self.sample
       sample.flags = .claimed
       try withRow(waiting(sample, claimedOf: name)) { bytes in
-        #expect(unsafe KeptRow.waitsForDevice(bytes))
+        #expect(unsafe EventRow(bytes).namesDeviceOnly)
         let device = unsafe try #require(try KeptRow(bytes).device)
         #expect(device.digest == Digest256.sha256(Array(name.utf8).span))
       }
     }
-    try withRow(waiting(sample)) { #expect(unsafe !KeptRow.waitsForDevice($0)) }
+    try withRow(waiting(sample)) { #expect(unsafe !EventRow($0).namesDeviceOnly) }
   }
 
   @Test func `a snapshot comes back as it was`() throws {
@@ -185,7 +185,6 @@ import Testing
   private func read(_ bytes: [UInt8]) throws -> Bool {
     let row = RowBuilder(texts: texts)
     return try withRow(bytes) { bytes in
-      _ = unsafe KeptRow.waitsForDevice(bytes)
       _ = unsafe KeptRow.snapshot(bytes)
       do throws(AuditError) {
         let kept = unsafe try KeptRow(bytes)

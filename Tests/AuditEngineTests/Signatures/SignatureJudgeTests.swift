@@ -161,10 +161,9 @@ import Testing
       verdicts: verdicts, run: run, progress: progress)
     let reducer = KeyReducer(context, replays: ReplayAudit(context), deviceField: "deviceId")
     let judge = SignatureJudge(kernel: saying(verdict), crossCheck: 1)
-    let shared = KeyAudit.Shared(
-      try RowRanges(shuffles.byKey), blocks: SpareBlocks(plan.blocks, reducers: 1),
-      knownKeys: keys.compactMap(\.imported))
-    let audit = KeyAudit(context: context, shared: shared, reducer: reducer)
+    let audit = KeyAudit(
+      context: context, reducer: reducer, ranges: try RowRanges(shuffles.byKey),
+      blocks: SpareBlocks(plan.blocks, reducers: 1), knownKeys: keys.compactMap(\.imported))
     let error = #expect(throws: AuditError.self) {
       try Crew([judge], leaders: 1).run(run) { (leader) throws(AuditError) in
         try audit.reduce(leader)

@@ -74,7 +74,6 @@ extension FuzzTarget {
 private func readRow(_ bytes: [UInt8], _ texts: TextStore) {
   withRow(bytes) { bytes in
     _ = unsafe KeptRow.snapshot(bytes)
-    _ = unsafe KeptRow.waitsForDevice(bytes)
     guard let row = try? unsafe KeptRow(bytes) else { return }
     let builder = RowBuilder(texts: texts)
     row.write(ConfiguredApps([]), builder)

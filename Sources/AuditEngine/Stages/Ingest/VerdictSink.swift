@@ -122,11 +122,4 @@ extension VerdictRow {
       verdict: verdict, codes: codes.codes, decision: event.decision, subject: event.subject,
       requestID: event.requestID)
   }
-
-  /// Makes the verdict on a line of which nothing else is known.
-  init(position: Position, verdict: Verdict, codes: [FindingCode]) {
-    self.init(
-      time: nil, kind: nil, keyID: nil, appID: "", clientDataHash: [], counter: nil,
-      position: position, verdict: verdict, codes: codes)
-  }
 }

@@ -40,7 +40,7 @@ final class SpareBlocks: Sendable {
 
 /// The blocks in flight of one reducer, in order.
 struct BlockQueue {
-  let shared: KeyAudit.Shared
+  let spare: SpareBlocks
   let leader: Crew<SignatureJudge>.Leader
   let run: Cancellation<AuditError>
   let clock: StageClock
@@ -50,10 +50,10 @@ struct BlockQueue {
   private(set) var verifying = 0
 
   init(
-    _ shared: KeyAudit.Shared, _ leader: Crew<SignatureJudge>.Leader,
+    _ spare: SpareBlocks, _ leader: Crew<SignatureJudge>.Leader,
     run: Cancellation<AuditError>, clock: StageClock
   ) {
-    self.shared = shared
+    self.spare = spare
     self.leader = leader
     self.run = run
     self.clock = clock
@@ -75,9 +75,9 @@ struct BlockQueue {
     _ block: SignatureBlock, reduce: (SignatureBlock) throws(AuditError) -> Void
   ) throws(AuditError) -> SignatureBlock {
     submit(block)
-    if let spare = shared.blocks.take() {
+    if let block = spare.take() {
       borrowed += 1
-      return spare
+      return block
     }
     let oldest = blocks.removeFirst()
     try reduce(oldest)
@@ -95,7 +95,7 @@ struct BlockQueue {
       guard borrowed > 0 else { continue }
       borrowed -= 1
       oldest.removeAll()
-      shared.blocks.giveBack(oldest)
+      spare.giveBack(oldest)
     }
     blocks = []
   }

@@ -7,22 +7,12 @@ internal import Synchronization
 struct KeyAudit: @unchecked Sendable {
   // Each is used by one thread.
   let context: ReduceContext
-  let shared: Shared
   let reducer: KeyReducer
-
-  /// The parts that those at work at once share.
-  final class Shared: Sendable {
-    let rows: RowRanges
-    let blocks: SpareBlocks
-    let knownKeys: [KnownKey]
-
-    /// Makes the audit of keys. `knownKeys` come in any order.
-    init(_ rows: RowRanges, blocks: SpareBlocks, knownKeys: [KnownKey]) {
-      self.rows = rows
-      self.blocks = blocks
-      self.knownKeys = knownKeys.sorted { $0.keyID < $1.keyID }
-    }
-  }
+  // Those at work at once share these.
+  let ranges: RowRanges
+  let blocks: SpareBlocks
+  /// The keys of the run's list, ascending.
+  let knownKeys: [KnownKey]
 
   private var shuffles: Shuffles { context.shuffles }
   private var progress: AuditProgress { context.progress }
@@ -32,9 +22,9 @@ struct KeyAudit: @unchecked Sendable {
     let start = StageClock.now
     var rows = try keyRows()
     let builder = RowBuilder(texts: shuffles.texts)
-    var queue = BlockQueue(shared, leader, run: context.run, clock: progress.clock)
+    var queue = BlockQueue(blocks, leader, run: context.run, clock: progress.clock)
     defer { progress.clock.judging.add(since: start + queue.verifying) }
-    var block = shared.blocks.plan.makeBlock()
+    var block = blocks.plan.makeBlock()
     var key: KeyContext?
     var departed = DepartedEvents()
     while var bytes = unsafe try rows.next() {
@@ -88,11 +78,11 @@ struct KeyAudit: @unchecked Sendable {
 
   /// Returns the rows of this run, with those that earlier runs kept of its keys.
   private func keyRows() throws(AuditError) -> MergedKeyRows {
-    let rows = try RangedRows(shared.rows)
+    let rows = try RangedRows(ranges)
     guard let history = context.history else { return try MergedKeyRows(rows, kept: []) }
     // Where several processes judge, rows ask for the keys that lists have.
     let asks = history.mode == .advance && history.rows == nil
-    let wanted = asks ? try history.wantedKeys(shared.knownKeys) : []
+    let wanted = asks ? try history.wantedKeys(knownKeys) : []
     return try MergedKeyRows(
       rows, kept: history.events.runs(from: history.marks), history.order, wanted: wanted)
   }
@@ -147,11 +137,8 @@ struct KeyAudit: @unchecked Sendable {
     else { return nil }
     let isWaiting = event.flags.contains(.waiting)
     // What waits for a device's key is with the join; what could be verified is kept as judged.
-    if isWaiting {
-      guard unsafe !KeptRow.waitsForDevice(bytes), !key.hasJudgedWaiting(of: event.position.source)
-      else {
-        return nil
-      }
+    if isWaiting, event.namesDeviceOnly || key.hasJudgedWaiting(of: event.position.source) {
+      return nil
     }
     let departure = isWaiting ? nil : departed.departure(of: event)
     let kept = unsafe try KeptRow(bytes)
@@ -167,7 +154,6 @@ struct KeyAudit: @unchecked Sendable {
   }
 
   private func listed(_ keyID: Digest256) -> KnownKey? {
-    let knownKeys = shared.knownKeys
     let index = knownKeys.indices.searched { knownKeys[$0].keyID < keyID }
     return index < knownKeys.count && knownKeys[index].keyID == keyID ? knownKeys[index] : nil
   }

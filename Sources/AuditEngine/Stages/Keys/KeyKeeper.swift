@@ -1,28 +1,26 @@
 internal import AppAttest
 internal import AuditLog
 
-/// A keeper of the keys and events that later runs need, or of nothing if a run only refers.
+/// A keeper of the keys and events that later runs need.
 final class KeyKeeper {
   private let history: RunMemory
   private let apps: ConfiguredApps
   private let row: RowBuilder
   /// The key in front of whose events its snapshot is kept, or has not to be.
   private var marked: Digest256?
-  /// Whether rows and keys are kept.
-  let isAdvance: Bool
 
-  init(_ history: RunMemory, _ apps: ConfiguredApps, _ texts: TextStore) {
+  /// Makes the keeper of a run, or gives nil if it stands alone or only refers to a state.
+  init?(_ history: RunMemory?, _ apps: ConfiguredApps, _ texts: TextStore) {
+    guard let history, history.mode == .advance else { return nil }
     self.history = history
     self.apps = apps
     row = RowBuilder(texts: texts)
-    isAdvance = history.mode == .advance
   }
 
   /// Keeps an event that could not be verified until its key's attestation comes.
   func keep(
     _ event: EventRow, _ rest: EventRow.Rest, _ opinion: KeyOpinion, _ state: KeyState
   ) throws(AuditError) {
-    guard isAdvance else { return }
     let isOfOtherLog = state.key.accounted.map { $0.trust == nil } ?? false
     guard !opinion.isUnverifiable, !isOfOtherLog || event.kind == .attestation else {
       // What waited already still waits.
@@ -37,7 +35,6 @@ final class KeyKeeper {
   func keep(
     waiting event: EventRow, _ rest: EventRow.Rest, _ state: KeyState
   ) throws(AuditError) {
-    guard isAdvance else { return }
     // Of a key of which nobody knows anything, nothing was known before.
     if state.key.firstAttestation != nil || state.isTrusted || state.key.remembered != nil {
       try mark(state.key)
@@ -50,7 +47,6 @@ final class KeyKeeper {
 
   /// Records that an event which an earlier run kept is the key's no more.
   func leave(_ event: EventRow, _ key: KeyContext) throws(AuditError) {
-    guard isAdvance else { return }
     try mark(key)
     EventRow.write(departureOf: event, row)
     unsafe try history.keep(event: row.row)
@@ -80,7 +76,7 @@ final class KeyKeeper {
 
   /// Leaves what is to be known of a key, where this run has anything new.
   func end(_ state: inout KeyState) throws(AuditError) {
-    guard isAdvance, !state.key.isDevice else { return }
+    guard !state.key.isDevice else { return }
     let key = state.key.accounted ?? state.key
     guard key.firstAttestation != nil || key.trust != nil else { return }
     var remembered = state.remembered

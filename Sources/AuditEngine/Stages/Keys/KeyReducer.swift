@@ -21,7 +21,7 @@ final class KeyReducer {
   private let verdicts: VerdictSink
   private let row: RowBuilder
   private var builds: BuildLedger?
-  /// The keeper for later runs, or nil if the run stands alone.
+  /// The keeper for later runs, or nil if the run stands alone or only refers to a state.
   let keeper: KeyKeeper?
   private let withdrawals: Withdrawals
   let places: EventPlaces
@@ -41,7 +41,7 @@ final class KeyReducer {
     verdicts = context.verdicts
     withdrawals = context.withdrawals
     places = context.places
-    keeper = context.history.map { KeyKeeper($0, context.apps, context.shuffles.texts) }
+    keeper = KeyKeeper(context.history, context.apps, context.shuffles.texts)
     self.replays = replays
     self.deviceField = deviceField
     self.otherLogs = otherLogs
@@ -166,7 +166,7 @@ final class KeyReducer {
     // What an earlier run verified by a list that is gone stays as that run found it.
     if let was, !was.isUnverifiable, now.isUnverifiable, !isMoved { return }
     // What could not be verified was counted, and not judged: only a night says what it was.
-    if isWaiting, keeper?.isAdvance == false {
+    if isWaiting, keeper == nil {
       if now.setsSubject { state.subjectText = try firstSubject(rest, state) }
       return
     }

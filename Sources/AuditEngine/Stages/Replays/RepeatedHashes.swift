@@ -41,7 +41,7 @@ internal import Synchronization
   /// Looks up the place of a hash of 8 bytes or more, whose word is fetched meanwhile.
   @inline(__always)
   func place(of hash: UnsafeRawBufferPointer) -> Place {
-    let (word, bit) = unsafe place(hash)
+    let (word, bit) = unsafe place(at: Self.mixed(hash))
     unsafe attest_prefetch(words + word)
     return Place(word: word, bit: bit)
   }
@@ -98,10 +98,6 @@ internal import Synchronization
   }
 
   /// Returns the word of a hash's place, and the first of its two bits there.
-  private func place(_ hash: UnsafeRawBufferPointer) -> (word: Int, bit: UInt64) {
-    unsafe place(at: Self.mixed(hash))
-  }
-
   private func place(at mixed: UInt64) -> (word: Int, bit: UInt64) {
     let place = mixed >> shift
     return (

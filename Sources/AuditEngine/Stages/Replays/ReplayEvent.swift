@@ -122,7 +122,7 @@ struct ReplayFinding: Equatable {
   var isCopy: Bool { code == .recordDuplicate || code == .replayRetry }
 }
 
-/// The orders of a group's events. Positions compare by the places of their sources.
+/// The orders of a group's events, one after the other. Positions compare by the places of their sources.
 enum ReplayOrder: UInt8, CaseIterable {
   /// kind, key, identity, request identifier, rank, time, position
   case request

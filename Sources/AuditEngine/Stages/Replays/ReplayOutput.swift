@@ -4,15 +4,11 @@ internal import RowShuffle
 
 /// The destination of what the replay audit finds. Used by one thread.
 final class ReplayOutput {
-  private let apps: ConfiguredApps
-  private let texts: TextStore
+  private let context: ReduceContext
   let findings: FindingSink
-  private let verdicts: VerdictSink
   private let keys: RowWriter
   private let row: RowBuilder
   private var builds: BuildLedger?
-  private let withdrawals: Withdrawals
-  private let history: RunMemory?
   /// Findings about events of earlier runs, of whose requests the rows kept of their keys tell. More of them are
   /// reported without.
   private var late:
@@ -20,16 +16,15 @@ final class ReplayOutput {
   private static let lateLimit = 1 << 16
 
   init(_ context: ReduceContext) {
-    apps = context.apps
-    texts = context.shuffles.texts
+    self.context = context
     findings = context.findings
-    verdicts = context.verdicts
     keys = context.shuffles.keys.writer(context.reducer)
-    row = RowBuilder(texts: texts)
+    row = RowBuilder(texts: context.shuffles.texts)
     builds = BuildLedger(context)
-    withdrawals = context.withdrawals
-    history = context.history
   }
+
+  private var apps: ConfiguredApps { context.apps }
+  private var texts: TextStore { context.shuffles.texts }
 
   /// Reports a finding about an event of this run, and adds its code to those of the event.
   func find(
@@ -38,7 +33,7 @@ final class ReplayOutput {
     codes.insert(code)
     guard findings.isWriting else { return }
     let subject = try Finding(judged.row, apps, texts)
-    if history != nil { withdrawals.stands(subject.fingerprint(code)) }
+    if context.history != nil { context.withdrawals.stands(subject.fingerprint(code)) }
     try findings.emit(code, subject, detail, graded: judged.grading(code))
   }
 
@@ -46,11 +41,11 @@ final class ReplayOutput {
     _ code: FindingCode, _ event: JudgedEvent, _ subject: Finding, _ detail: FindingDetail
   ) throws(AuditError) {
     let fingerprint = subject.fingerprint(code)
-    withdrawals.stands(fingerprint)
+    context.withdrawals.stands(fingerprint)
     findings.see(fingerprint)
     let graded = event.grading(code)
     let severity = findings.policy.severity(code, graded)
-    guard try withdrawals.isNews(fingerprint, severity) else { return }
+    guard try context.withdrawals.isNews(fingerprint, severity) else { return }
     if event.isRemembered, late.count < Self.lateLimit {
       late.append((code, subject, detail, graded))
     } else {
@@ -68,7 +63,7 @@ final class ReplayOutput {
 
   /// Reports what waited for the requests of its events.
   func finish() throws(AuditError) {
-    guard let history, !late.isEmpty else { return }
+    guard let history = context.history, !late.isEmpty else { return }
     var places = Dictionary(grouping: late.indices) { late[$0].subject.position }
     var rows = try KeptRowReader(history.events.runs(), history.order)
     while !places.isEmpty, let bytes = unsafe rows.next {
@@ -110,7 +105,8 @@ final class ReplayOutput {
   ) throws(AuditError) {
     let verdict = findings.verdict(
       codes, event.decision, isUnverifiable: event.flags.contains(.unverifiable) || !isChecked)
-    try verdicts.write(verdict, JudgedRequest(verdict, event, codes)) { () throws(AuditError) in
+    try context.verdicts.write(verdict, JudgedRequest(verdict, event, codes)) {
+      () throws(AuditError) in
       try (Finding(event, apps, texts, VerdictSink.texts), event.rest.texts.token.signed)
     }
   }

@@ -96,7 +96,7 @@ struct ReplaySorters {
     var sorter = sorter
     // It is read together with one of its kind and the rows.
     let notes = make(ReplayNoteRow.keyLength, share: 2)
-    let orders = HashJudge.orders
+    let orders = ReplayOrder.allCases
     for (index, order) in orders.enumerated() {
       let next = index + 1 < orders.count ? orders[index + 1] : nil
       let target = next.map { make($0) } ?? notes

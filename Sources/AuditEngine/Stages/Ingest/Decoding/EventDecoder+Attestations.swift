@@ -9,7 +9,7 @@ extension EventDecoder {
   ) throws(AuditError) {
     guard let keyID = draft.keyID else { return }
     let record = AttestationRecord(
-      keyIdentifier: keyID, clientDataHash: bytes.extracting(draft.hash.range).copied,
+      keyIdentifier: keyID, clientDataHash: bytes.extracting(draft.hash.range).copied(),
       appID: draft.record.appID.map { bytes.extracting($0).text }, time: draft.record.time,
       isLossy: isLossy(draft.record.clientData, bytes))
     if attestations?.take(draft, bytes, record) == true {

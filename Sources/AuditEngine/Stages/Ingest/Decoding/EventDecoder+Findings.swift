@@ -48,14 +48,14 @@ extension EventDecoder {
     _ draft: inout EventDraft, _ bytes: Span<UInt8>
   ) throws(AuditError) {
     guard draft.hash.isMismatch else { return }
-    let recorded = DetailText.hex(draft.record.clientDataHash.map { bytes.extracting($0).copied })
+    let recorded = DetailText.hex(draft.record.clientDataHash.map { bytes.extracting($0).copied() })
     let what =
       draft.record.clientDataIsHash
       ? "the recorded client data" : "the SHA-256 of the recorded client data"
     try find(
       .recordClientDataHashMismatch, &draft, bytes,
       "The recorded clientDataHash is \(recorded), not \(what), "
-        + "\(DetailText.hex(bytes.extracting(draft.hash.range).copied)).")
+        + "\(DetailText.hex(bytes.extracting(draft.hash.range).copied())).")
   }
 
   private func text(_ range: Range<Int>?, _ bytes: Span<UInt8>) -> String {
@@ -101,7 +101,7 @@ extension EventDecoder {
     let record = draft.record
     var finding = Finding(
       time: record.time, kind: record.kind, keyID: draft.keyID,
-      appID: appID(draft, bytes), clientDataHash: bytes.extracting(draft.hash.range).copied,
+      appID: appID(draft, bytes), clientDataHash: bytes.extracting(draft.hash.range).copied(),
       counter: draft.counter, position: draft.position, decision: record.decision)
     for text in RequestText.allCases { finding[text] = self.text(record[text], bytes) }
     return finding

@@ -101,7 +101,12 @@ final class EventDecoder {
   ) throws(AuditError) {
     try checkWriting(&draft, bytes)
     try checkStrength(&draft, bytes)
-    try writeVerdict(challenge: draft, bytes)
+    verdicts.count(.challenge)
+    if verdicts.isWriting {
+      var subject = subject(draft, bytes)
+      subject.keyID = nil
+      try verdicts.writeRow(VerdictRow(subject, .challenge, draft.codes))
+    }
     guard keepsChallenges else { return }
     // Where challenges are required, only what is said to be one hands it out.
     if draft.record.isKindInferred, detection.challengesRequired { return }
@@ -110,16 +115,6 @@ final class EventDecoder {
       time: draft.record.time, tolerance: detection.reorderTolerance,
       position: draft.position, row)
     unsafe try challenges.append(row.row)
-  }
-
-  private func writeVerdict(
-    challenge draft: EventDraft, _ bytes: Span<UInt8>
-  ) throws(AuditError) {
-    verdicts.count(.challenge)
-    guard verdicts.isWriting else { return }
-    var subject = subject(draft, bytes)
-    subject.keyID = nil
-    try verdicts.writeRow(VerdictRow(subject, .challenge, draft.codes))
   }
 
   // MARK: Assertions

@@ -95,10 +95,6 @@ struct ClientDataHash {
 }
 
 extension Span where Element == UInt8 {
-  var copied: [UInt8] {
-    unsafe withUnsafeBufferPointer { unsafe Array($0) }
-  }
-
   /// Whether U+FFFD is among these bytes in UTF-8: the mark of bytes that a logger could not keep.
   var containsReplacementCharacter: Bool {
     unsafe withUnsafeBytes { bytes in
@@ -112,9 +108,5 @@ extension Span where Element == UInt8 {
       }
       return false
     }
-  }
-
-  var text: String {
-    unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
   }
 }
