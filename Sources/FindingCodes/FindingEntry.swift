@@ -71,6 +71,11 @@ package enum FindingCatalogue {
 }
 
 extension FindingCode {
+  /// Returns the codes of a name: that of a code or of a family.
+  package static func named(_ name: String) -> [FindingCode] {
+    allCases.filter { $0.name == name || $0.entry.family == name }
+  }
+
   package var entry: FindingEntry { FindingCatalogue.entries[Int(rawValue)] }
 
   package var name: String { entry.name }

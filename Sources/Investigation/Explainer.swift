@@ -95,7 +95,7 @@ package struct Explainer: Sendable {
     if finding.finding.code == .recordNotAudited, isCut {
       explanation.isConfirmed =
         explanation.evidence.found.map { inspector.findsToken(in: $0) } ?? false
-    } else if isJudgedAlone(finding) {
+    } else if Self.judgedAlone.contains(finding.finding.code) {
       explanation.isConfirmed = confirms(explanation, inspector)
     } else if explanation.evidence.record != nil
       || finding.finding.code == .recordNotAudited && explanation.evidence.found != nil
@@ -210,15 +210,11 @@ package struct Explainer: Sendable {
 
   // MARK: Judging
 
-  /// Returns whether a finding is about one line or stream by itself.
-  private func isJudgedAlone(_ finding: ReportedFinding) -> Bool {
-    switch finding.finding.code {
-    case .streamCorrupt, .streamTruncated, .streamUnreadable, .recordAmbiguousField,
-      .recordBadEncoding, .recordMalformedJSON, .recordMissingField:
-      true
-    default: false
-    }
-  }
+  /// The codes of findings about one line or stream by itself.
+  private static let judgedAlone: Set<FindingCode> = [
+    .streamCorrupt, .streamTruncated, .streamUnreadable, .recordAmbiguousField, .recordBadEncoding,
+    .recordMalformedJSON, .recordMissingField,
+  ]
 
   private func confirms(_ explanation: Explanation, _ inspector: Inspector) -> Bool {
     let finding = explanation.finding.finding
@@ -332,7 +328,6 @@ package struct Explainer: Sendable {
 }
 
 extension StoredReport {
-  /// The settings of the run.
   package var recordedSettings: RecordedSettings {
     get throws(CommandError) {
       if let settings = summary.settings { return settings }

@@ -49,14 +49,6 @@ package struct Explanation: Sendable {
     }
   }
 
-  package struct Pair: Sendable {
-    package let name: String
-    package let earlier: String
-    package let later: String
-
-    package var isSame: Bool { earlier == later }
-  }
-
   package let finding: ReportedFinding
   package let row: [UInt8]
   package var entry: FindingEntry { finding.finding.code.entry }
@@ -69,7 +61,7 @@ package struct Explanation: Sendable {
   package var remarks: [String] = []
 
   /// The values of the two records side by side, or empty if there is only one record.
-  package var pairs: [Pair] {
+  package var pairs: [(name: String, earlier: String, later: String)] {
     guard let later = evidence.inspection, let earlier = related?.inspection else { return [] }
     func values(_ inspection: Inspection) -> [(String, String)] {
       (inspection.record + inspection.token.filter { ["counter", "signature"].contains($0.name) })
@@ -79,9 +71,10 @@ package struct Explanation: Sendable {
     var names = first.map(\.0)
     for (name, _) in second where !names.contains(name) { names.append(name) }
     return names.map { name in
-      Pair(
-        name: name, earlier: first.first { $0.0 == name }?.1 ?? "none",
-        later: second.first { $0.0 == name }?.1 ?? "none")
+      (
+        name, first.first { $0.0 == name }?.1 ?? "none",
+        second.first { $0.0 == name }?.1 ?? "none"
+      )
     }
   }
 

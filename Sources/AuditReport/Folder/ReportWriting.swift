@@ -23,11 +23,10 @@ extension ReportDirectory {
       entries.append(list)
       let silences = InputSilence.find(result.inputs, hasState: review.hasState)
       if let page {
-        let facts = PageFacts(
-          inputs: result.inputs, totals: result.totals, settings: contents.settings?.listed ?? [],
+        let facts = RunSummary(
+          inputs: result.inputs, totals: result.totals, settings: contents.settings,
           hasState: review.hasState, silences: silences, likelyCauses: result.likelyCauses,
-          blindSpots: result.blindSpots, builds: builds,
-          night: review.hasState ? contents.day : nil)
+          blindSpots: result.blindSpots, builds: builds, day: contents.day)
         entries.append(try writeWhole(ReportPage.name) { page.write(facts, to: &$0) })
       }
       entries.append(
@@ -73,7 +72,10 @@ extension ReportDirectory {
     _ page: inout ReportPage?, _ progress: AuditProgress
   ) throws -> [ManifestEntry] {
     let (hasState, day) = (review.hasState, contents.day)
-    var files = try findingFiles(contents.allFormats, hasState: hasState, day: day)
+    let formats = FindingFormat.allCases.filter {
+      $0.isInEveryReport || contents.formats.contains($0)
+    }
+    var files = try findingFiles(formats, hasState: hasState, day: day)
     func asideFile(_ name: String) throws -> FindingFile {
       FindingFile(.csv, hasState: hasState, day: day, try create(name))
     }
@@ -164,12 +166,12 @@ extension ReportDirectory {
   private func writeVerdicts(
     _ result: any AuditResult, _ progress: AuditProgress
   ) throws -> ManifestEntry {
-    let rows = VerdictRows(sources: SourceNames(result))
+    let sources = SourceNames(result)
     var file = try create(VerdictsCSV.name)
     try file.compress()
     EventColumns.all.writeHeader(to: &file.rows)
     try result.forEachVerdict { verdict in
-      rows.write(verdict, to: &file.rows)
+      verdict.write(sources, to: &file.rows)
       try file.flushIfFull()
       progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
     }
@@ -215,10 +217,5 @@ package struct ReportContents: Sendable, Equatable {
     self.formats = formats
     self.settings = settings
     self.day = day
-  }
-
-  /// The formats of findings in the report, each once, in the order of ``FindingFormat``.
-  var allFormats: [FindingFormat] {
-    FindingFormat.allCases.filter { $0.isInEveryReport || formats.contains($0) }
   }
 }

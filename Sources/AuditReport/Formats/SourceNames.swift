@@ -29,19 +29,15 @@ struct SourceNames: Sendable {
   }
 }
 
-/// The names of sources in a report that is read, with numbers as in an audit. Names are one if their bytes are.
+/// The numbers of sources in a report that is read, as in an audit. Names are one if their bytes are.
 final class StoredSources: Sendable {
-  private let known = Mutex<(names: [String], numbers: [[UInt8]: UInt32])>(([], [:]))
-
-  var names: [String] { known.withLock { $0.names } }
+  private let numbers = Mutex<[[UInt8]: UInt32]>([:])
 
   func number(_ name: String) -> UInt32 {
     let bytes = Array(name.utf8)
-    return known.withLock { known in
-      if let number = known.numbers[bytes] { return number }
-      let number = UInt32(known.names.count)
-      known.numbers[bytes] = number
-      known.names.append(name)
+    return numbers.withLock { numbers in
+      let number = numbers[bytes] ?? UInt32(numbers.count)
+      numbers[bytes] = number
       return number
     }
   }

@@ -42,7 +42,7 @@ enum EventsIndex {
 }
 
 /// The columns of `verdicts.csv.zst` and `events.csv.zst`. Rows of verdicts are written by
-/// ``VerdictRows``, everything else goes by these.
+/// ``VerdictRow/write(_:to:)``, everything else goes by these.
 package enum EventColumns {
   package static let all = Columns(list)
 

@@ -36,7 +36,7 @@ struct EventsReader {
   private static func open(
     _ name: String, _ report: StoredReport
   ) throws(AuditError) -> (file: OpenFile, size: UInt64) {
-    let (file, status) = try ReportedFile.open(folder: report.path, name: name)
+    let (file, status) = try StoredFile.open(folder: report.path, name: name)
     let size = UInt64(clamping: status.size)
     guard report.entries.contains(where: { $0.name == name && $0.size == size }) else {
       throw AuditError(

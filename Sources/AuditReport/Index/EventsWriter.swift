@@ -129,13 +129,13 @@ private struct EventPacker: Sendable {
 
   private let zstd: ZstdPacker
   private var rows = RowBuffer(capacity: EventPacker.rowBytes)
-  private let table: VerdictRows
+  private let sources: SourceNames
 
-  /// True after a row that had long texts.
+  /// Whether a row had long texts.
   var hasGrown: Bool { rows.capacity > Self.rowBytes }
 
   init(sources: SourceNames) throws {
-    table = VerdictRows(sources: sources)
+    self.sources = sources
     zstd = try ZstdPacker()
   }
 
@@ -154,13 +154,13 @@ private struct EventPacker: Sendable {
       if rows.count == 0 { place.firstKey = event.keyID }
       place.lastKey = event.keyID
       if event.isDeviceNote {
-        EventColumns.all.write(csv: TimelineEvent(event, sources: table.names), to: &rows)
+        EventColumns.all.write(csv: TimelineEvent(event, sources: sources), to: &rows)
       } else {
-        table.write(event, to: &rows)
+        event.write(sources, to: &rows)
       }
       if event.keyID != drawn.keyID { drawn = (event.keyID, drawing.wants(event.keyID)) }
       if drawn.isWanted {
-        packed.drawn.append(TimelineEvent(event, sources: table.names).plotted)
+        packed.drawn.append(TimelineEvent(event, sources: sources).plotted)
       }
       if rows.count >= EventsCSV.frameBytes { packed.frames.append((try cut(), place)) }
     }

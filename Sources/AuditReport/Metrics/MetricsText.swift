@@ -43,7 +43,6 @@ struct MetricsText {
     text += " \(value)\n"
   }
 
-  /// Returns a label's value in the form between quotes, escaped.
   static func escape(_ value: String) -> String {
     var escaped = ""
     for scalar in value.unicodeScalars {

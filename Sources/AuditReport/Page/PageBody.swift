@@ -6,7 +6,7 @@ internal import Basics
 /// The visible page. Everything but rows is present without a script.
 struct PageBody {
   let page: ReportPage
-  let facts: PageFacts
+  let facts: RunSummary
 
   private static let shapes = ["○", "●", "■", "▲", "◆"]
   /// The decisions with the words of filters and of people.
@@ -167,11 +167,10 @@ struct PageBody {
 
   private func writeProvenance(to out: inout RowBuffer) {
     out.heading("h2", "provenance", "Provenance")
-    let tool = PageSetting(name: "tool", value: "\(Tool.name) \(facts.toolVersion)")
     out.element("dl") { out in
-      for setting in [tool] + facts.settings {
-        out.element("dt", PageText.cut(setting.name))
-        out.element("dd", ["class": "mono"], PageText.cut(setting.value))
+      for (name, value) in [("tool", facts.tool)] + (facts.settings?.listed ?? []) {
+        out.element("dt", PageText.cut(name))
+        out.element("dd", ["class": "mono"], PageText.cut(value))
       }
     }
     out.note(

@@ -105,7 +105,6 @@ struct PageColumn: ExpressibleByStringLiteral {
   }
 }
 
-/// A cell of a table on the page.
 struct PageCell {
   let content: RowBuffer.Content
 

@@ -38,10 +38,9 @@ struct ReportPage {
     return absences.values.reduce(0) { $1.key >= from && $1.key < to ? $0 + $1.value : $0 }
   }
 
-  /// Takes a row of `keys.csv`, after all findings.
   mutating func add(_ row: KeyRow) { keys.add(row) }
 
-  func write(_ facts: PageFacts, to out: inout RowBuffer) {
+  func write(_ facts: RunSummary, to out: inout RowBuffer) {
     PageFrame.write(title: facts.title, script: PageResource.script, to: &out) { out in
       PageBody(page: self, facts: facts).write(to: &out)
       out.element("script", ["type": "application/json", "id": "data"]) { out in
@@ -91,28 +90,4 @@ enum PageResource {
   static let plotStyle = String(decoding: PackageResources.plot_css, as: UTF8.self)
   static let style = plotStyle + String(decoding: PackageResources.page_css, as: UTF8.self)
   static let script = String(decoding: PackageResources.page_js, as: UTF8.self)
-}
-
-struct PageSetting: Sendable, Equatable {
-  var name: String
-  var value: String
-}
-
-/// The facts about a run that the page shows beside its findings and keys.
-struct PageFacts {
-  var inputs: [InputRow]
-  var totals: AuditTotals
-  var settings: [PageSetting]
-  var hasState: Bool
-  var silences: [InputSilence]
-  /// The states of the log that explain findings, and the things that it cannot show.
-  var likelyCauses: [LikelyCause] = []
-  var blindSpots: [BlindSpot] = []
-  var builds = BuildTotals()
-  var toolVersion = Tool.version
-  /// The night of a run with a state, such as `2026-03-08`.
-  var night: String?
-
-  var title: String { "App Attest audit" + (night.map { " of \($0)" } ?? "") }
-  var known: Int { inputs.count { $0.status == .known } }
 }

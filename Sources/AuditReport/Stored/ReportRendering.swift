@@ -33,13 +33,7 @@ extension ReportDirectory {
     try report.forEachFinding(aside: ReportFile.withdrawn) { page.aside.withdrawn.add($0) }
     try report.forEachKey { page.add($0) }
     if report.has(EventsIndex.name) { page.history = try history(of: page.keys.worst, report) }
-    let facts = PageFacts(
-      inputs: summary.inputs, totals: summary.totals, settings: summary.settings?.listed ?? [],
-      hasState: summary.hasState, silences: summary.silences, likelyCauses: summary.likelyCauses,
-      blindSpots: summary.blindSpots, builds: summary.builds, toolVersion: summary.toolVersion,
-      night: summary.hasState ? summary.day : nil)
-    return entries
-      + [try writeWhole(ReportPage.name) { page.write(facts, to: &$0) }]
+    return entries + [try writeWhole(ReportPage.name) { page.write(summary, to: &$0) }]
   }
 
   /// Returns the requests of the keys that the page draws, from the index.

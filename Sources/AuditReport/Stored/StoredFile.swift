@@ -16,7 +16,7 @@ struct StoredFile: ~Copyable {
 
   /// Opens a regular file. No link leads out of the report.
   init(folder: String, name: String) throws(AuditError) {
-    let (file, status) = try ReportedFile.open(folder: folder, name: name)
+    let (file, status) = try Self.open(folder: folder, name: name)
     path = PathText.join(folder, name)
     mode = status.permissions
     self.file = file
@@ -45,10 +45,7 @@ struct StoredFile: ~Copyable {
       guard all.count <= limit else { throw AuditError(.invalid, "\(path) is too long") }
     }
   }
-}
 
-enum ReportedFile {
-  /// Opens a regular file of a report.
   static func open(
     folder: String, name: String
   ) throws(AuditError) -> (file: OpenFile, status: FileStatus) {

@@ -10,7 +10,7 @@ package struct StoredReport {
   package let path: String
   package let mode: UInt32
   let entries: [ManifestEntry]
-  package let summary: StoredSummary
+  package let summary: RunSummary
   private let sources = StoredSources()
 
   /// The length of the longest `manifest.json` and `summary.json` that are accepted, in bytes.
@@ -24,7 +24,7 @@ package struct StoredReport {
     entries = try Self.manifest(path)
     let file = try StoredFile(folder: path, name: SummaryJSON.name)
     mode = file.mode
-    guard let summary = StoredSummary(try file.whole(limit: Self.documentLimit)) else {
+    guard let summary = RunSummary(try file.whole(limit: Self.documentLimit)) else {
       throw AuditError(.invalid, "\(path)/\(SummaryJSON.name) is not a summary of \(Tool.name)")
     }
     self.summary = summary

@@ -98,19 +98,19 @@ package struct RecordedSettings: Sendable, Equatable {
     return Set(members.compactMap { FindingCode(name: $0.0) })
   }
 
-  var listed: [PageSetting] {
+  var listed: [(String, String)] {
     func digest(_ certificate: String) -> String {
       let der = Hex.bytes(certificate.utf8) ?? []
       return Digest256.sha256(der.span).hex
     }
-    var list = [PageSetting(name: "schema", value: schema)]
-    list += trustAnchors.map { PageSetting(name: "trust anchor, SHA-256", value: digest($0)) }
-    list += receiptAnchors.map { PageSetting(name: "receipt anchor, SHA-256", value: digest($0)) }
-    list.append(PageSetting(name: "known keys", value: String(knownKeys)))
+    var list = [("schema", schema)]
+    list += trustAnchors.map { ("trust anchor, SHA-256", digest($0)) }
+    list += receiptAnchors.map { ("receipt anchor, SHA-256", digest($0)) }
+    list.append(("known keys", String(knownKeys)))
     guard case .object(let members) = values else { return list }
     return list
       + members.flatMap { name, value in
-        value.lines.map { PageSetting(name: name, value: $0) }
+        value.lines.map { (name, $0) }
       }
   }
 }

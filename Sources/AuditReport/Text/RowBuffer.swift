@@ -91,17 +91,13 @@ struct RowBuffer {
     }
   }
 
-  mutating func append(decimal value: UInt64) {
-    append(decimal: value, width: 1)
-  }
-
   mutating func append(signed value: Int64) {
     if value < 0 { append(UInt8(ascii: "-")) }
     append(decimal: value.magnitude)
   }
 
   /// Appends a number in decimal, padded with zeroes to `width` digits.
-  mutating func append(decimal value: UInt64, width: Int) {
+  mutating func append(decimal value: UInt64, width: Int = 1) {
     var digits = max(width, 1)
     // A number of 64 bits has 20 digits at most.
     var bound: UInt64 = 1

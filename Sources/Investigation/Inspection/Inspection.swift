@@ -49,7 +49,6 @@ package struct Inspection: Encodable, Sendable {
   package var what: String
   /// The place as `FILE:LINE`, or nil if it did not come from a log.
   package var place: String?
-  /// The fields of the line beside the token.
   package var record: [Field] = []
   package var token: [Field] = []
   package var steps: [Step] = []

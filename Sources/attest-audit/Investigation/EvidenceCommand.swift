@@ -8,7 +8,6 @@ import Basics
 import Foundation
 import Investigation
 
-/// `attest-audit evidence`: writes all data that prove findings into a folder.
 struct EvidenceCommand: StatusCommand {
   static let configuration = CommandConfiguration(
     commandName: "evidence", _superCommandName: CommandName.program,

@@ -7,7 +7,6 @@ import Basics
 import Foundation
 import Investigation
 
-/// `attest-audit explain`: explains codes, and a single finding of a report from its line.
 struct ExplainCommand: StatusCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain", _superCommandName: CommandName.program,
@@ -52,7 +51,9 @@ struct ExplainCommand: StatusCommand {
       try explainCodes()
       return .clean
     }
-    guard !codes.isEmpty, codes.allSatisfy(Self.isCode) else { return try explainFindings() }
+    guard !codes.isEmpty, !codes.contains(where: { FindingCode.named($0).isEmpty }) else {
+      return try explainFindings()
+    }
     try explainCodes(causes: source.explainer().report.summary.likelyCauses)
     return .clean
   }
@@ -127,13 +128,9 @@ struct ExplainCommand: StatusCommand {
       entries.map { CodeExplanation(entry: $0, causes: causes).text }.joined(separator: "\n"))
   }
 
-  private static func isCode(_ name: String) -> Bool {
-    FindingCatalogue.entries.contains { $0.name == name || $0.family == name }
-  }
-
   private static func entries(of name: String) throws(CommandError) -> [FindingEntry] {
-    let entries = FindingCatalogue.entries.filter { $0.name == name || $0.family == name }
-    guard entries.isEmpty else { return entries }
+    let codes = FindingCode.named(name)
+    guard codes.isEmpty else { return codes.map(\.entry) }
     throw CommandError(
       .usage, "'\(name)' is not a finding code",
       hint: NearestName.hint(name, among: FindingCatalogue.entries.map(\.name))

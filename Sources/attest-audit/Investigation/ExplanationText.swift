@@ -92,8 +92,8 @@ struct ExplanationText {
     let pairs = explanation.pairs
     guard !pairs.isEmpty else { return }
     page.heading("compared with the earlier record (= same, ≠ different)")
-    for pair in pairs where pair.isSame { page.row("= " + pair.name, pair.later) }
-    for pair in pairs where !pair.isSame {
+    for pair in pairs where pair.earlier == pair.later { page.row("= " + pair.name, pair.later) }
+    for pair in pairs where pair.earlier != pair.later {
       page.row("≠ " + pair.name, "earlier: " + pair.earlier)
       page.row("", "this one: " + pair.later)
     }

@@ -9,7 +9,6 @@ import Files
 import Foundation
 import Investigation
 
-/// `attest-audit inspect`: one token or line, check by check.
 struct InspectCommand: StatusCommand {
   enum Kind: String, ExpressibleByArgument, CaseIterable {
     case attestation, assertion, receipt
@@ -155,7 +154,8 @@ struct InspectCommand: StatusCommand {
   private func inspect(
     _ token: [UInt8], _ inspector: Inspector
   ) throws(CommandError) -> Inspection {
-    let data = try clientDataBytes()
+    let file = clientData.map { NamedPath(path: $0, origin: "--client-data") }
+    let data = try file?.read(limit: InspectSource.limit, status: .usage)
     let record = try record(inspector, data)
     let given = given(data)
     switch kind ?? Self.kind(of: token) {
@@ -183,12 +183,6 @@ struct InspectCommand: StatusCommand {
       text.map { JSONString.quoted(name) + [UInt8(ascii: ":")] + JSONString.quoted($0) }
     }
     return Array("{".utf8) + members.joined(separator: [UInt8(ascii: ",")]) + Array("}".utf8)
-  }
-
-  private func clientDataBytes() throws(CommandError) -> [UInt8]? {
-    guard let clientData else { return nil }
-    return try NamedPath(path: clientData, origin: "--client-data").read(
-      limit: 64 << 20, status: .usage)
   }
 
   private static func kind(of token: [UInt8]) -> Kind? {
@@ -253,7 +247,7 @@ enum InspectSource {
   /// A token or receipt, decoded.
   case token([UInt8])
 
-  private static let limit = 64 << 20
+  static let limit = 64 << 20
 
   /// Determines what a text is: `FILE:LINE`, `-`, a file, base64 or hex. Of a report, a line's file
   /// is to be one of the `places`.

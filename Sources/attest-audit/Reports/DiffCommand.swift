@@ -4,7 +4,6 @@ import AuditReport
 import AuditSettings
 import Basics
 
-/// `attest-audit diff`: lists the differences of two reports.
 struct DiffCommand: StatusCommand {
   enum Form: String, ExpressibleByArgument, CaseIterable {
     case text, jsonl

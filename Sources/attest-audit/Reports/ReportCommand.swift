@@ -4,7 +4,6 @@ import AuditReport
 import AuditSettings
 import Files
 
-/// `attest-audit report`: renders a report again from its own files.
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report", _superCommandName: CommandName.program,

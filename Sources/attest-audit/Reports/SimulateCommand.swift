@@ -6,7 +6,6 @@ import AuditState
 import Foundation
 import Logging
 
-/// `attest-audit simulate`: tries a policy on archived logs.
 struct SimulateCommand: StatusCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate", _superCommandName: CommandName.program,

@@ -10,7 +10,6 @@ import Files
 import Foundation
 import Logging
 
-/// `attest-audit timeline`: every event of a key, a hash, a subject, a request or a device, in order of time.
 struct TimelineCommand: StatusCommand {
   enum Form: String, ExpressibleByArgument, CaseIterable {
     case text, csv, jsonl, timesketch
@@ -74,7 +73,39 @@ struct TimelineCommand: StatusCommand {
       }
       return (try Timeline(try StoredReport(path: path), query), false)
     }
-    return try TimelineAudit(settings: settings { Console.note($0) }).timeline(query)
+    let settings = try settings { Console.note($0) }
+    let logger = TerminalLog.logger(settings.report.logLevel)
+    for notice in settings.notices { logger.notice("\(notice)") }
+    var configuration = settings.configuration
+    configuration.index = true
+    configuration.eventKeys = query.eventKeys
+    return try Self.audit(
+      settings, configuration, notice: { logger.notice("\($0)") },
+      then: { result in
+        (
+          try Timeline(result, query, reorderTolerance: configuration.detection.reorderTolerance),
+          result.isPartial(above: configuration.limits.rejectRate)
+        )
+      })
+  }
+
+  /// Audits logs without report or change of state. A signal may end it anywhere.
+  private static func audit<Value>(
+    _ settings: RunSettings, _ configuration: AuditConfiguration,
+    notice: @escaping @Sendable (String) -> Void, then body: (any AuditResult) throws -> Value
+  ) throws -> Value {
+    var configuration = configuration
+    configuration.verdicts = false
+    // A timeline is of what there is.
+    configuration.expected = []
+    // The state of earlier nights is read, and not changed.
+    let session = try StateSession.reading(settings, id: "timeline")
+    session?.configure(&configuration)
+    let progress = AuditProgress()
+    let line = ProgressLine.start(progress)
+    defer { line?.stop() }
+    return try body(
+      try Audit(configuration: configuration, progress: progress, notice: notice).run())
   }
 
   private func settings(notice: (String) -> Void) throws -> RunSettings {
@@ -98,7 +129,14 @@ struct TimelineCommand: StatusCommand {
     if let report = selection.report {
       return try StoredReport(path: report).keys(hex: name.digits).map(\.keyID)
     }
-    return try TimelineAudit(settings: settings { _ in }).keys(in: name.range)
+    let settings = try settings { _ in }
+    var keys: [Digest256] = []
+    try Self.audit(
+      settings, settings.configuration, notice: { _ in },
+      then: { result in
+        try result.forEachKey { if name.range.contains($0.keyID) { keys.append($0.keyID) } }
+      })
+    return keys
   }
 
   /// Replaces folders and globs by what is in them if that includes symbolic links, without these
@@ -215,7 +253,7 @@ struct TimelineFlags: ParsableArguments {
       query.keys.append(try name.key(in: report ?? "the logs", keys))
     }
     for text in hash {
-      guard let bytes = Self.hash(text) else {
+      guard (32...510).contains(text.utf8.count), let bytes = KeyTexts.hex(text) else {
         throw CommandError(.usage, "--hash: '\(text)' is not hex of 16 to 255 bytes")
       }
       query.hashes.append(bytes)
@@ -252,60 +290,5 @@ struct TimelineFlags: ParsableArguments {
           + "2026-11-20T03:00:00Z")
     }
     return time
-  }
-
-  private static func hash(_ text: String) -> [UInt8]? {
-    guard (32...510).contains(text.utf8.count) else { return nil }
-    return KeyTexts.hex(text)
-  }
-}
-
-/// A timeline over logs: an audit without report or change of state. A signal may end it anywhere.
-struct TimelineAudit {
-  let settings: RunSettings
-
-  /// Returns the timeline, and whether an input was audited only in part.
-  func timeline(_ query: TimelineQuery) throws -> (timeline: Timeline, isPartial: Bool) {
-    let logger = TerminalLog.logger(settings.report.logLevel)
-    for notice in settings.notices { logger.notice("\(notice)") }
-    var configuration = settings.configuration
-    configuration.index = true
-    configuration.eventKeys = query.eventKeys
-    return try run(
-      configuration, notice: { logger.notice("\($0)") },
-      then: { result in
-        (
-          try Timeline(result, query, reorderTolerance: configuration.detection.reorderTolerance),
-          result.isPartial(above: configuration.limits.rejectRate)
-        )
-      })
-  }
-
-  func keys(in range: ClosedRange<Digest256>) throws -> [Digest256] {
-    var keys: [Digest256] = []
-    try run(
-      settings.configuration, notice: { _ in },
-      then: { result in
-        try result.forEachKey { if range.contains($0.keyID) { keys.append($0.keyID) } }
-      })
-    return keys
-  }
-
-  private func run<Value>(
-    _ configuration: AuditConfiguration, notice: @escaping @Sendable (String) -> Void,
-    then body: (any AuditResult) throws -> Value
-  ) throws -> Value {
-    var configuration = configuration
-    configuration.verdicts = false
-    // A timeline is of what there is.
-    configuration.expected = []
-    // The state of earlier nights is read, and not changed.
-    let session = try StateSession.reading(settings, id: "timeline")
-    session?.configure(&configuration)
-    let progress = AuditProgress()
-    let line = ProgressLine.start(progress)
-    defer { line?.stop() }
-    return try body(
-      try Audit(configuration: configuration, progress: progress, notice: notice).run())
   }
 }

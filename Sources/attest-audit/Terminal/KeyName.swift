@@ -70,7 +70,7 @@ enum CodeNames {
 
   /// Returns the codes of a name. `origin` is the flag that gives it.
   static func codes(_ name: String, origin: String) throws(CommandError) -> [FindingCode] {
-    let codes = FindingCode.allCases.filter { $0.name == name || $0.entry.family == name }
+    let codes = FindingCode.named(name)
     guard codes.isEmpty else { return codes }
     throw CommandError(
       .usage, "\(origin): no code is called '\(name)'",

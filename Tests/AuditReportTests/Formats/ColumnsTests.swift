@@ -108,14 +108,13 @@ struct ColumnsTests {
   @Test func `the rows of verdicts are those of the table`() throws {
     let result = InMemoryResult.sample()
     let sources = SourceNames(result.sources)
-    let formatter = VerdictRows(sources: sources)
     for var verdict in result.verdicts {
       verdict.position.item = 2
       verdict.category = ValidationCategory(rawValue: 4)
       verdict.bundleVersion = "=7, \"x\""
       verdict.codeHash = [0xAB, 0]
       var (fast, plain) = (RowBuffer(), RowBuffer())
-      formatter.write(verdict, to: &fast)
+      verdict.write(sources, to: &fast)
       EventColumns.all.write(csv: TimelineEvent(verdict, sources: sources), to: &plain)
       #expect(fast.text == plain.text)
       var event = TimelineEvent()

@@ -13,7 +13,7 @@ private func reported(_ finding: Finding, _ sighting: Sighting? = nil) -> Report
 /// `report.html`: what is on it, and that no text of a log does anything there.
 struct ReportPageTests {
   private func page(
-    _ findings: [Finding], keys: [KeyRow] = [], settings: [PageSetting] = [],
+    _ findings: [Finding], keys: [KeyRow] = [], setting: String? = nil,
     builds: [BuildUse] = [], isWhole: Bool = false, isFixed: Bool = false,
     sighting: (Finding) -> Sighting? = { _ in nil }
   ) -> String {
@@ -25,18 +25,22 @@ struct ReportPageTests {
     for key in keys { page.add(key) }
     var out = RowBuffer()
     let hasState = findings.contains { sighting($0) != nil }
-    var facts = Self.facts(result, settings, hasState: hasState)
+    var facts = Self.facts(result, hasState: hasState)
+    facts.settings = setting.map { text in
+      RecordedSettings(
+        folder: "", schema: "", schemaText: nil, trustAnchors: [], receiptAnchors: [], keys: nil,
+        knownKeys: 0, state: nil, values: .object([(text, .string(text))]))
+    }
     facts.builds.uses = builds
     page.write(facts, to: &out)
     return String(decoding: out.bytes, as: UTF8.self)
   }
 
   private static func facts(
-    _ result: InMemoryResult = InMemoryResult.sample(), _ settings: [PageSetting] = [],
-    hasState: Bool = false
-  ) -> PageFacts {
-    PageFacts(
-      inputs: result.inputs, totals: result.totals, settings: settings, hasState: hasState,
+    _ result: InMemoryResult = InMemoryResult.sample(), hasState: Bool = false
+  ) -> RunSummary {
+    RunSummary(
+      inputs: result.inputs, totals: result.totals, hasState: hasState,
       silences: InputSilence.find(result.inputs))
   }
 
@@ -120,7 +124,7 @@ struct ReportPageTests {
     var build = BuildUse(Build(appID: text, bundleVersion: text))
     build.hours.add(0, 0)
     let page = page(
-      [Self.finding(text: text)], keys: [key], settings: [PageSetting(name: text, value: text)],
+      [Self.finding(text: text)], keys: [key], setting: text,
       builds: [build])
     func count(_ part: String, _ whole: String) -> Int { whole.ranges(of: part).count }
     #expect(

@@ -7,6 +7,5 @@ import Testing
     let sources = StoredSources()
     let names = ["jos\u{E9}.jsonl", "jose\u{301}.jsonl", "b"]
     #expect(names.map(sources.number) == [0, 1, 2] && names.map(sources.number) == [0, 1, 2])
-    #expect(sources.names.map { Array($0.utf8) } == names.map { Array($0.utf8) })
   }
 }

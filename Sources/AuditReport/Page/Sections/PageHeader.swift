@@ -4,7 +4,7 @@ internal import AuditEngine
 /// The top of the page: the verdict in a sentence, and the places to look at first.
 struct PageHeader {
   let page: ReportPage
-  let facts: PageFacts
+  let facts: RunSummary
 
   func write(to out: inout RowBuffer) {
     out.element("a", ["class": "skip", "href": "#findings"], "Skip to all findings")

@@ -4,7 +4,7 @@ internal import AuditEngine
 /// The parts of the page on the inputs, and on their coverage by the audit.
 struct PageInputs {
   let page: ReportPage
-  let facts: PageFacts
+  let facts: RunSummary
 
   func write(to out: inout RowBuffer) {
     writeInputs(to: &out)

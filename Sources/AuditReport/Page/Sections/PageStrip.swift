@@ -62,7 +62,6 @@ struct PageStrip {
   struct Row {
     let noun: String
     let counts: [UInt64]
-    /// The colour: a severity.
     let severity: Severity
     let filter: String
     /// The counts of those that the server rejected, if the row has others, too.

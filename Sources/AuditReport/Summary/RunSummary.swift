@@ -2,26 +2,33 @@ internal import AppAttest
 package import AuditEngine
 internal import AuditLog
 
-/// The contents of a report's `summary.json` that the program reads again.
-package struct StoredSummary: Sendable {
-  package private(set) var inputs: [InputRow] = []
-  private(set) var totals = AuditTotals()
-  package private(set) var settings: RecordedSettings?
-  private(set) var silences: [InputSilence] = []
-  let hasState: Bool
-  let toolVersion: String
+/// The facts of a run beside its findings and keys: what the page shows of them, and the program reads again in
+/// `summary.json`.
+package struct RunSummary: Sendable {
+  package var inputs: [InputRow] = []
+  var totals = AuditTotals()
+  package var settings: RecordedSettings?
+  var hasState = false
+  var silences: [InputSilence] = []
+  package var likelyCauses: [LikelyCause] = []
+  package var blindSpots: [BlindSpot] = []
+  var builds = BuildTotals()
+  /// The identifier and the start of the run, and the day that it is about.
+  package var run = ""
+  package var startedAt = ""
+  package var day = ""
+  var toolVersion = Tool.version
+  /// The fingerprints of the findings that the run reported as new again.
+  var newAgain: Set<UInt64> = []
+
   /// The name and version of the program, such as `attest-audit 1.2.3`.
   package var tool: String { "\(Tool.name) \(toolVersion)" }
-  /// The identifier and the start of the run, and the day that it is about.
-  package let run: String
-  package let startedAt: String
-  package let day: String
-  package private(set) var likelyCauses: [LikelyCause] = []
-  package private(set) var blindSpots: [BlindSpot] = []
-  let builds: BuildTotals
-  /// The fingerprints of the findings that the run reported as new again.
-  let newAgain: Set<UInt64>
+  /// The title of the page. With a state, the night is in it.
+  var title: String { "App Attest audit" + (hasState && !day.isEmpty ? " of \(day)" : "") }
+  var known: Int { inputs.count { $0.status == .known } }
+}
 
+extension RunSummary {
   /// Reads a summary, or returns nil if it is none of this version of the program.
   init?(_ text: [UInt8]) {
     guard let summary = StoredValue(text[...], JSONDocument()),
@@ -29,6 +36,7 @@ package struct StoredSummary: Sendable {
       summary["tool"]?["name"]?.string == Tool.name,
       let version = summary["tool"]?["version"]?.string
     else { return nil }
+    self.init()
     toolVersion = version
     hasState = summary["state"] != nil
     builds = BuildTotals(stored: summary["builds"])
