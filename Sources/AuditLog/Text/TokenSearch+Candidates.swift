@@ -52,8 +52,7 @@ extension TokenSearch {
     let common = tags + known.count
     guard spend(Self.workOfTest * front.work + 4 * common) else { return Found() }
     if whole == nil, common == bytes.count { return .audited }
-    // Bytes can follow the token in the audited one, too.
-    if known.isWhole, whole.map({ $0 <= common }) ?? true {
+    if known.isWhole, whole == nil || whole == common {
       let end = end(of: common, form, place)
       if unsafe !form.goesOn(place.rest, at: end) {
         if whole != nil, !form.isLenient, !audited.hideOthers { copyEnd = place.at + end }
