@@ -1,11 +1,14 @@
 internal import Basics
 internal import CSimdjson
 
-/// The audited tokens of a line, without the tags before them (`records.R83`).
+/// The audited tokens of a line, without the tags before them, and the texts from which they were read (`records.R83`).
 struct AuditedTokens {
+  /// The most tokens whose texts are compared: of more, the bytes are.
+  private static let mostTexts = 8
+
   private var room = ByteBuffer(capacity: 4096)
   /// The tokens, in the order of their bytes if they are sorted.
-  private var tokens: [Range<Int>] = []
+  private var tokens: [(text: Range<Int>, bytes: Range<Int>)] = []
   private var isSorted = true
   /// Whether what is in a copy can be another token, which another reading of its characters shows.
   private(set) var hideOthers = false
@@ -22,11 +25,14 @@ struct AuditedTokens {
     hideOthers =
       unsafe hideOthers
       || text.baseAddress.map { unsafe attest_has_further_names($0, text.count) != 0 } ?? false
-    tokens.append(room.append(bytes.extracting(CBORFront.tags(bytes)...)))
+    let text = unsafe room.append(copying: UnsafeRawBufferPointer(text))
+    let bytes = room.append(bytes.extracting(CBORFront.tags(bytes)...))
+    tokens.append((text, bytes))
     isSorted = tokens.count == 1
   }
 
-  /// Returns the part of a token's text that lenient decoders read as these bytes, with its padding.
+  /// Returns the part of a token's text that lenient decoders read as these bytes (`records.R34`), with the padding after
+  /// it.
   static func readPart(
     _ text: UnsafeBufferPointer<UInt8>, _ bytes: ArraySlice<UInt8>
   ) -> UnsafeBufferPointer<UInt8> {
@@ -47,6 +53,32 @@ struct AuditedTokens {
     return unsafe UnsafeBufferPointer(rebasing: text[..<end])
   }
 
+  /// Returns the copy of the text of an audited token at a place, and that text, if its bytes are complete and all servers
+  /// read the same in it.
+  func copy(
+    in text: UnsafeBufferPointer<UInt8>, at place: Int, _ escapes: KnownText.Escapes,
+    _ isWhole: (ArraySlice<UInt8>) -> Bool
+  ) -> (range: Range<Int>, text: Range<Int>)? {
+    guard tokens.count <= Self.mostTexts, !hideOthers else { return nil }
+    for token in tokens where !token.text.isEmpty && token.text.count <= text.count - place {
+      let known = room.storage[token.text]
+      let length = unsafe known.withUnsafeBufferPointer {
+        unsafe KnownText.length(of: $0, in: text, at: place, escapes)
+      }
+      guard let length, Self.isPlain(known), isWhole(room.storage[token.bytes]) else { continue }
+      return (place..<(place + length), token.text)
+    }
+    return nil
+  }
+
+  /// Returns whether a text has only characters that all servers read as the same, and padding.
+  private static func isPlain(_ text: ArraySlice<UInt8>) -> Bool {
+    let padding = text.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+    return text.dropLast(padding).allSatisfy {
+      Base64.value($0) != nil && $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_")
+    }
+  }
+
   /// Returns the number of first bytes that a candidate has in common with the audited token that it resembles most,
   /// that token, and whether these are all of it.
   mutating func agreement(
@@ -54,18 +86,21 @@ struct AuditedTokens {
   ) -> (count: Int, token: Range<Int>, isWhole: Bool) {
     let held = room.storage
     if !isSorted {
-      tokens.sort { held[$0].lexicographicallyPrecedes(held[$1]) }
+      tokens.sort { held[$0.bytes].lexicographicallyPrecedes(held[$1.bytes]) }
       isSorted = true
     }
     // The tokens before it are less than the candidate.
-    let low = tokens.indices.searched { held[tokens[$0]].lexicographicallyPrecedes(candidate) }
+    let low = tokens.indices.searched {
+      held[tokens[$0].bytes].lexicographicallyPrecedes(candidate)
+    }
     var best = (count: 0, token: 0..<0, isWhole: false)
     for token in tokens[max(0, low - 1)..<min(tokens.count, low + 1)] {
-      let count = zip(held[token], candidate).prefix { $0.0 == $0.1 }.count
-      if count > best.count { best = (count, token, count == token.count) }
+      let count = zip(held[token.bytes], candidate).prefix { $0.0 == $0.1 }.count
+      if count > best.count { best = (count, token.bytes, count == token.bytes.count) }
     }
     return best
   }
 
+  /// Returns the bytes of a token, or its text.
   subscript(_ token: Range<Int>) -> ArraySlice<UInt8> { room.storage[token] }
 }

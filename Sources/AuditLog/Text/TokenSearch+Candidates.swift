@@ -16,7 +16,8 @@ extension TokenSearch {
     var rest: UnsafeBufferPointer<UInt8> { unsafe UnsafeBufferPointer(rebasing: text[at...]) }
   }
 
-  /// The bytes after which a token is judged. No token that matters has more (`verification.R32`).
+  /// The bytes after which a token is judged: a few distinguish most texts from a token, and no token that matters has more
+  /// than the last (`verification.R32`).
   private static let steps = [12, 96, 4096, 1 << 16]
   /// The bytes that a broken copy without a signature has, and the last ones that another one need not have, of the first
   /// number of its signature.
@@ -39,6 +40,7 @@ extension TokenSearch {
     return found
   }
 
+  /// Returns what the candidate in a form is.
   private func judge(_ form: TokenForm, _ place: Place) -> Found {
     guard let length = length(of: form, place) else { return Found() }
     if audited.isEmpty, !hasReadings || form.isLenient { return form.isLenient ? .further : .part }
@@ -136,5 +138,15 @@ extension TokenSearch {
     let most = Self.steps.last ?? 0
     let part = forms[place.level.wrapping][form.rawValue].read(place, atMost: most, &seen)
     return spend(part.work) && forms[place.level.wrapping][form.rawValue].hasName(in: part)
+  }
+
+  /// Returns the copy of the text of an audited token at a place, and that text, if it is complete and ends there, whoever
+  /// reads it.
+  func auditedCopy(_ place: Place) -> (range: Range<Int>, text: Range<Int>)? {
+    guard !audited.isEmpty else { return nil }
+    return unsafe audited.copy(in: place.text, at: place.at, place.level.escapes) {
+      let length = test($0.span, 0).length ?? 0
+      return length > 0 && length <= $0.count
+    }
   }
 }

@@ -13,15 +13,19 @@ internal import CSimdjson
   /// follow those given.
   package typealias Test = (Span<UInt8>, Int) -> (length: Int?, own: Int, work: Int)
 
+  /// A function that decodes so many characters, and returns the number of bytes that it wrote.
   private typealias Decoder = (UnsafePointer<UInt8>, Int, UnsafeMutablePointer<UInt8>) -> Int
 
   /// The number of times that base64, percent-encoding and arrays of numbers are decoded (`records.R52`).
   private static let wrappings = 3
-  /// The number of times that escapes of JSON are decoded before the search gives up.
+  /// The number of times that escapes of JSON are decoded, strings of JSON in strings of JSON, before the search gives
+  /// up: an attacker must not make it slow.
   private static let escapes = 16
-  /// The work for each byte of a text: decoding a character takes 1, a body of 256 KB less than this.
+  /// The work for each byte of a text, of which a character that is decoded takes 1. A body of 256 KB beside the audited
+  /// token needs less; prose of some megabytes needs more.
   private static let workPerByte = 256
-  /// The decoded bytes for each byte that may be needed to show a text clear; 8 of them cost 1.
+  /// The bytes that are decoded at most for each byte of a text to show that it contains no token, and how many of them are
+  /// as much work as one that is searched.
   private static let (workToClear, clearedAtOnce) = (256, 8)
   /// The most bytes that can follow a text that is cut.
   private static let mostFollowing = 1 << 20
@@ -33,13 +37,16 @@ internal import CSimdjson
     var bytes = ByteBuffer(capacity: 64)
   }
 
+  /// How a text was decoded.
   struct Level {
     /// The number of wrappings around it.
     var wrapping = 0
     /// Whether it is one string, in which a quote ends nothing.
     var isDecoded = true
+    var escapes = KnownText.Escapes.areQuoted
   }
 
+  /// The tokens in a text.
   struct Found {
     /// An audited token, or a part of it.
     var isAudited = false
@@ -92,6 +99,7 @@ internal import CSimdjson
 
   package init(_ test: @escaping Test) { self.test = test }
 
+  /// Forgets the tokens that do not count.
   package func forget() { audited.removeAll() }
 
   /// Adds a token that does not count, and the text from which it was read (`records.R83`).
@@ -111,15 +119,16 @@ internal import CSimdjson
     gaveUp = false
     hasReadings = false
     following = isCut ? Self.mostFollowing : 0
-    let level = Level(isDecoded: isDecoded)
+    let level = Level(isDecoded: isDecoded, escapes: isDecoded ? .areQuoted : .areDecoded)
     if unsafe isClear(text, level) { return gaveUp }
     var found = Found()
     if unsafe scan(text, level, &found, decodingInto: texts[0].0) {
-      search(Level(), &found)
+      search(Level(escapes: .areLeft), &found)
     }
     return found.isPart || found.isWhole || gaveUp
   }
 
+  /// Returns whether the search still goes on after so much work.
   func spend(_ work: Int) -> Bool {
     budget -= work
     if budget <= 0 { gaveUp = true }
@@ -135,14 +144,33 @@ internal import CSimdjson
   /// Searches the text in so many wrappings, and what its escapes are decoded to, until there are none.
   private func search(_ level: Level, _ found: inout Found) {
     var (text, decoded) = texts[level.wrapping]
+    var level = level
     for _ in 0..<Self.escapes {
       let isDecoded = unsafe text.bytes.withHeldBytes {
         unsafe scan($0, level, &found, decodingInto: decoded)
       }
       guard isDecoded else { return }
       swap(&text, &decoded)
+      level.escapes = .areLeft
     }
     gaveUp = true
+  }
+
+  /// Decodes the escapes in a text, all of those in copies of audited tokens at once. Returns false if there are none.
+  private func decodeEscapes(
+    _ text: UnsafeBufferPointer<UInt8>, _ copies: [(range: Range<Int>, text: Range<Int>)],
+    into target: inout ByteBuffer
+  ) -> Bool {
+    guard spend(text.count) else { return false }
+    target.removeAll()
+    var from = 0
+    for copy in copies {
+      unsafe decode(text[from..<copy.range.lowerBound], attest_decode_escapes, after: &target)
+      target.append(audited[copy.text].span)
+      from = copy.range.upperBound
+    }
+    unsafe decode(text[from...], attest_decode_escapes, after: &target)
+    return target.count < text.count
   }
 
   /// Searches a text as it is. Returns whether it has escapes, which are decoded then.
@@ -157,6 +185,7 @@ internal import CSimdjson
     var place = unsafe Place(text: text, number: textCount, level: level)
     /// The end of the last string that was read as lenient servers read it.
     var lenientEnd = 0
+    var copies: [(range: Range<Int>, text: Range<Int>)] = []
     while !isEnough(found) {
       let sign = unsafe attest_next_sign(&scan)
       if sign == ATTEST_SIGN_NONE { break }
@@ -182,15 +211,14 @@ internal import CSimdjson
           })
       } else if sign != ATTEST_SIGN_ARRAY, near[at / Int(ATTEST_NAME_BLOCK)] == 0 {
         continue
+      } else if let copy = auditedCopy(place) {
+        found.isAudited = true
+        copies.append(copy)
+        unsafe pass(&scan, to: copy.range.upperBound)
       } else {
         copyEnd = 0
         found.add(read(sign, place))
-        if copyEnd > 0 {
-          unsafe scan.at = scan.begin + copyEnd
-          unsafe scan.run = scan.at
-          unsafe scan.is_run_found = 0
-          unsafe scan.digits = nil
-        }
+        if copyEnd > 0 { unsafe pass(&scan, to: copyEnd) }
         if sign == ATTEST_SIGN_ARRAY, !isEnough(found) {
           unsafe found.add(searchArray(UnsafeBufferPointer(rebasing: text[at...]), level))
         }
@@ -199,9 +227,8 @@ internal import CSimdjson
     if unsafe scan.has_percents != 0, level.wrapping < Self.wrappings, !isEnough(found) {
       unsafe found.add(searchDecoded(text, level, attest_decode_percents))
     }
-    guard unsafe scan.has_escapes != 0, !isEnough(found), spend(text.count) else { return false }
-    unsafe decode(text, attest_decode_escapes, into: &decoded.bytes)
-    return decoded.bytes.count < text.count
+    return unsafe scan.has_escapes != 0 && !isEnough(found)
+      && decodeEscapes(text, copies, into: &decoded.bytes)
   }
 
   /// Returns for each block of a text whether a token in base64 or hex digits can begin there: all have a name.
@@ -214,6 +241,7 @@ internal import CSimdjson
     }
   }
 
+  /// Returns whether a text surely contains no token.
   private func isClear(_ text: UnsafeBufferPointer<UInt8>, _ level: Level) -> Bool {
     guard let start = text.baseAddress else { return true }
     let most = Self.workToClear * text.count
@@ -221,6 +249,14 @@ internal import CSimdjson
     let isClear = unsafe attest_is_clear(
       start, text.count, level.isDecoded ? 1 : 0, nil, 0, &left)
     return isClear != 0 || !spend((most - left) / Self.clearedAtOnce)
+  }
+
+  /// Passes over all before a place.
+  private func pass(_ scan: inout attest_scan, to place: Int) {
+    unsafe scan.at = scan.begin + place
+    unsafe scan.run = scan.at
+    unsafe scan.is_run_found = 0
+    unsafe scan.digits = nil
   }
 
   /// Returns what a search finds in a part of a text. What ends before the text does goes on nowhere.
@@ -249,6 +285,13 @@ internal import CSimdjson
     _ text: UnsafeBufferPointer<UInt8>, _ decoder: Decoder, into target: inout ByteBuffer
   ) {
     target.removeAll()
+    unsafe decode(text[...], decoder, after: &target)
+  }
+
+  private func decode(
+    _ part: Slice<UnsafeBufferPointer<UInt8>>, _ decoder: Decoder, after target: inout ByteBuffer
+  ) {
+    let text = unsafe UnsafeBufferPointer(rebasing: part)
     _ = unsafe target.append(atMost: text.count + LineBatch.padding) { room in
       guard let from = text.baseAddress, let to = room.baseAddress else { return nil }
       return unsafe decoder(from, text.count, to)
@@ -286,7 +329,8 @@ internal import CSimdjson
     return found
   }
 
-  /// Searches the texts in base64. Spaces are plus signs, or dropped (`records.R33`, `records.R36`).
+  /// Searches the texts that the base64 in a text contains. Its spaces are plus signs, or are dropped (`records.R33`,
+  /// `records.R36`).
   private func searchRun(_ run: UnsafeBufferPointer<UInt8>, _ level: Level) -> Found {
     let wasReading = hasReadings
     defer { hasReadings = wasReading }
@@ -306,7 +350,8 @@ internal import CSimdjson
     return unsafe characters.bytes.withHeldBytes { unsafe searchTexts($0, level) }
   }
 
-  /// Searches a run of base64 that has ASCII when it is decoded.
+  /// Searches a run of base64 that has ASCII when it is decoded. In places it can have other characters, which lenient
+  /// decoders drop.
   private func searchTexts(_ run: UnsafeBufferPointer<UInt8>, _ level: Level) -> Found {
     var found = Found()
     guard let start = run.baseAddress, spend(run.count) else { return found }
@@ -320,7 +365,8 @@ internal import CSimdjson
     return found
   }
 
-  /// Returns whether a text goes on with an escape (not a quote's) or a percent code, decoded first.
+  /// Returns whether a text goes on at a place in a way that is decoded first: with an escape other than that of a
+  /// quote, or with a percent sign and two hex digits.
   func isCut(_ text: UnsafeBufferPointer<UInt8>, _ place: Int, _ level: Level) -> Bool {
     guard place < text.count else { return false }
     if unsafe text[place] == UInt8(ascii: "%") {
