@@ -144,8 +144,6 @@ struct FieldSearch {
     let what: String
     /// Whether a client's own word counts, too.
     var isClients = false
-    /// The words of the evidence for values that no name confirms, or nil if only names do.
-    var byValues: String?
     let isValue: @Sendable (PointerValues.Text) -> Bool
   }
 
@@ -156,8 +154,7 @@ struct FieldSearch {
       }
     } + [
       Kind(
-        field: .clientIP, names: WordLists.clientIPs, what: "addresses, by their name",
-        byValues: "addresses, by their values"
+        field: .clientIP, names: WordLists.clientIPs, what: "addresses, by their name"
       ) { $0.kind == .string && isAddress($0.string) },
       Kind(
         field: .userAgent, names: WordLists.userAgents, what: "texts, by their name",
@@ -189,30 +186,19 @@ struct FieldSearch {
   private func candidate(_ kind: Kind, _ values: PointerValues) -> Candidate? {
     let name = pointers.meaning(values.pointer)
     let index = kind.names?.firstIndex { name.isOne([$0]) }
-    let isUnnamed = kind.names != nil && index == nil
-    // A server has one address, or a name that tells whose it is.
-    guard
-      !isUnnamed
-        || kind.byValues != nil && values.texts.count > 1
-          && !name.contains(WordLists.otherAddresses)
-    else { return nil }
+    guard kind.names == nil || index != nil else { return nil }
     let valid = values.texts.filter { kind.isValue($0.key) }.values.reduce(0, +)
     // Proxies write these for a value that is absent.
     let absent = values.texts.filter { ["", "-"].contains($0.key.string) && !kind.isValue($0.key) }
       .values.reduce(0, +)
     guard
-      isUnnamed
-        ? valid * 10 >= lines.count * 9
-        : index == nil
-          ? valid * 2 >= lines.count
-          : valid * 2 > lines.count && valid + absent == values.count
+      index == nil
+        ? valid * 2 >= lines.count : valid * 2 > lines.count && valid + absent == values.count
     else { return nil }
-    let rank =
-      index.map { -Double($0) - Double(pointers.depth(values.pointer)) / 100 }
-      ?? Double(isUnnamed ? values.texts.count : valid)
     return Candidate(
-      pointer: values.pointer, what: isUnnamed ? kind.byValues ?? "" : kind.what,
-      isNamed: !isUnnamed, rank: rank, lines: valid, of: lines.count, values: values.pointer)
+      pointer: values.pointer, what: kind.what, isNamed: true,
+      rank: index.map { -Double($0) - Double(pointers.depth(values.pointer)) / 100 }
+        ?? Double(valid), lines: valid, of: lines.count, values: values.pointer)
   }
 
   /// Returns whether a text is an IPv4 or IPv6 address, with a port or without.
