@@ -99,7 +99,7 @@ struct TokenSearch {
       verifiedKeys[token.line] = key
       for candidate in candidates where candidate.key == key { search.credit(candidate.pair) }
     }
-    devices = search.best(sample.pointers)
+    devices = search.best
     deviceHits = devices.flatMap { search.hits[$0] } ?? 0
   }
 }
@@ -209,17 +209,11 @@ struct DeviceSearch {
 
   mutating func credit(_ pair: Pair) { hits[pair, default: 0] += 1 }
 
-  /// Returns the pair that was valid most often, or of several one named for a device.
-  func best(_ pointers: PointerTable) -> Pair? {
-    func rank(_ pair: Pair) -> Int {
-      let name = NameWords(pointers.name(pair.assertion))
-      return (name.contains(["device", "install", "client"]) ? 4 : 0)
-        + (name.contains(["user", "account", "subject", "session"]) ? -2 : 0)
-        + (pair.assertion == pair.attestation ? 1 : 0)
-    }
-    return hits.max { left, right in
-      (left.value, rank(left.key), right.key.attestation, right.key.assertion)
-        < (right.value, rank(right.key), left.key.attestation, left.key.assertion)
+  /// The pair that was valid most often.
+  var best: Pair? {
+    hits.max { left, right in
+      (left.value, right.key.attestation, right.key.assertion)
+        < (right.value, left.key.attestation, left.key.assertion)
     }?.key
   }
 }
