@@ -1,7 +1,6 @@
 import AuditEngine
 import AuditLog
 import AuditSettings
-import Basics
 import LogDiscovery
 
 /// The `schema:` section of a pipeline file, with the evidence for each field as comments.
@@ -18,16 +17,11 @@ struct SchemaSection {
   }
 
   private var defaultLines: [String] {
-    let found = draft.rules.flatMap { rule in
-      rule.notes.map { "#   \($0.field.name) of \(rule.role.plural): \(comment($0))" }
-    }
-    let comments =
-      ["# Every field is where the default schema expects it:"] + found
-      + draft.shared.map { "#   \($0.field.name): \(comment($0))" }
+    let comment = "# Every field is where the default schema expects it."
     guard let schema = draft.schema(of: sample), schema.skipsPrefix else {
-      return comments + ["schema: default"]
+      return [comment, "schema: default"]
     }
-    return comments + ["schema:"]
+    return [comment, "schema:"]
       + SchemaWriter(schema, replayScope: nil).lines.map { "  " + $0 }
   }
 
@@ -82,6 +76,4 @@ struct SchemaSection {
       ]
     }
   }
-
-  private func comment(_ note: FieldNote) -> String { YAMLText.comment(note.evidence) }
 }
