@@ -1,3 +1,5 @@
+import AppAttest
+import AuditEngine
 import AuditLog
 import AuditSettings
 import Basics
@@ -5,10 +7,16 @@ import Files
 import LogDiscovery
 
 struct PipelineText {
+  /// The largest number of apps without a name that are written one by one.
+  private static let unnamedLimit = 10
+
   let discovery: Discovery
   /// The paths in the form that the file has to name.
   let inputs, anchors, receiptAnchors: [String]
   let keys: String?
+  private var apps: AppSearch { discovery.apps }
+  private var draft: SchemaDraft { discovery.draft }
+  private var sample: LogSample { discovery.sample }
 
   var text: String {
     let lines =
@@ -16,8 +24,8 @@ struct PipelineText {
         "# Written by attest-audit init from \(discovery.sample.count) lines of the log. Read it before "
           + "you rely on it:",
         "# decide about lines with 'perhaps', 'left out' or 'not found'.", "version: 1", "",
-      ] + inputLines + [""] + AppsSection(apps: discovery.apps).lines + [""] + trustLines + [""]
-      + keyLines + SchemaSection(draft: discovery.draft, sample: discovery.sample).lines
+      ] + inputLines + [""] + appLines + [""] + trustLines + [""]
+      + keyLines + schemaLines
     return lines.map { $0 + "\n" }.joined()
   }
 
@@ -43,6 +51,140 @@ struct PipelineText {
       + sections.map { name, files in
         "  \(name): [\(files.map(YAMLText.scalar).joined(separator: ", "))]"
       }
+  }
+
+  // MARK: Apps
+
+  /// The `apps:` section: apps that half of the records need, others as comments (`records.R96`).
+  private var appLines: [String] {
+    guard !apps.apps.isEmpty else {
+      return [
+        "# not found: apps: no token names its app; add them",
+        "# apps:", "#   - id: ABCDE12345.com.example.bank",
+      ] + unnamedApps
+    }
+    let needed = apps.apps.filter { apps.doubt($0) == nil }
+    var lines: [String] = []
+    if apps.verifications.valid == 0 {
+      lines.append("# No attestation verified: the environments are not known.")
+    }
+    lines.append(needed.isEmpty ? "# apps:" : "apps:")
+    lines += needed.flatMap(appText)
+    for app in apps.apps {
+      guard let doubt = apps.doubt(app) else { continue }
+      lines.append("  # left out: \(doubt). Only if the app is yours, add it:")
+      lines += appText(app).map { "  #" + $0.dropFirst(1) }
+    }
+    return lines + unnamedApps
+  }
+
+  /// The comments about apps that have tokens but no name.
+  private var unnamedApps: [String] {
+    var lines = apps.unnamed.prefix(Self.unnamedLimit).map { app in
+      "  # left out: no line names the app of \(apps.counts(app.tokens)). Only if it is yours, add its "
+        + "App ID, of the SHA-256 \(Hex.text(app.rpIDHash.bytes))"
+    }
+    let rest = apps.unnamed.dropFirst(Self.unnamedLimit)
+    if !rest.isEmpty {
+      lines.append(
+        "  # left out: \(rest.count) more apps that no line names, of "
+          + apps.counts(rest.reduce(0) { $0 + $1.tokens }))
+    }
+    return lines
+  }
+
+  private func appText(_ app: FoundApp) -> [String] {
+    var lines = ["  - id: \(YAMLText.scalar(app.id))"]
+    let total = app.attestations
+    let seen = AttestEnvironment.allCases.filter { app.verified[$0, default: 0] > 0 }
+    guard total > 0 else {
+      let note =
+        app.tokens == 0
+        ? "named on the command line; no token is of this app"
+        : "\(apps.counts(app.tokens)), but no attestation verified"
+      return lines + ["    # \(note)", "    environments: [production]"]
+    }
+    let words = seen.map { "\(app.verified[$0, default: 0]) \($0.name)" }.joined(separator: ", ")
+    lines.append("    # attestations that verified: \(words); \(apps.counts(app.tokens))")
+    for environment in seen where !app.needs(environment) {
+      lines.append(
+        "    # left out: \(app.verified[environment, default: 0]) of \(total) \(environment.name)")
+    }
+    let names = seen.filter(app.needs).map(\.name)
+    lines.append("    environments: [\(names.joined(separator: ", "))]")
+    return lines
+  }
+
+  // MARK: The schema
+
+  /// The `schema:` section, with the evidence for each field as comments.
+  private var schemaLines: [String] {
+    if draft.isDefault { return defaultLines }
+    guard draft.completeRules.isEmpty else { return mappedLines }
+    // Nothing of the log can be read, and no other schema is tried instead.
+    return ["# Not enough was found to read the log by. Complete this start:", "schema: {}"]
+      + mappedLines.dropFirst(2).map { "#" + $0 }
+  }
+
+  private var defaultLines: [String] {
+    let comment = "# Every field is where the default schema expects it."
+    guard let schema = draft.schema(of: sample), schema.skipsPrefix else {
+      return [comment, "schema: default"]
+    }
+    return [comment, "schema:"]
+      + SchemaWriter(schema, replayScope: nil).lines.map { "  " + $0 }
+  }
+
+  private var mappedLines: [String] {
+    let complete = draft.completeRules
+    let rules = complete.isEmpty ? draft.rules : complete
+    var writer = writer(rules)
+    // Rules that are not complete follow as comments.
+    let others = draft.rules.filter { rule in !rules.contains { $0.name == rule.name } }
+    writer.comments[.rules] = others.flatMap { rule -> [String] in
+      let lines = self.writer([rule]).lines
+      return ["\(rule.role.plural) lack something that a rule needs:"]
+        + lines.drop { $0 != "rules:" }.dropFirst().map { String($0.dropFirst(2)) }
+    }
+    return [
+      "# How a line of the log becomes a record. A pointer can go through strings that contain JSON.",
+      "schema:",
+    ] + writer.lines.map { "  " + $0 }
+  }
+
+  private func writer(_ rules: [RuleDraft]) -> SchemaWriter {
+    let replays = draft.replays
+    var schema = draft.schema(rules, of: sample)
+    schema.records = sample.records.map { [$0] } ?? []
+    var writer = SchemaWriter(
+      schema, replayScope: replays.isExact ? .exact : .global,
+      shared: Set(draft.shared.map(\.field)))
+    writer.comments = [
+      .replayScope: [replays.reason]
+        + (replays.isDoubtful ? ["left out: replayScope: exact, which fewer than half need"] : []),
+      .hash: ["client data are the clientDataHash itself"],
+      .prefix: ["text precedes the JSON of each line"],
+      .records: ["each element is a record"], .each: ["a line can contain tokens of both kinds"],
+      .headers: ["header names are compared without case"],
+      .unwrap: ["strings that encode others"],
+    ]
+    for note in draft.shared { add(note, rule: nil, to: &writer) }
+    writer.comments[.fields(rule: nil), default: []] += draft.missing.map { "not found: \($0)" }
+    for (index, rule) in rules.enumerated() {
+      for note in rule.notes { add(note, rule: index, to: &writer) }
+      writer.comments[.fields(rule: index), default: []] += rule.missing.map { "not found: \($0)" }
+    }
+    return writer
+  }
+
+  private func add(_ note: FieldNote, rule: Int?, to writer: inout SchemaWriter) {
+    if note.isActive {
+      writer.comments[.field(note.field, rule: rule), default: []].append(note.evidence)
+    } else {
+      writer.comments[.fields(rule: rule), default: []] += [
+        note.evidence, "perhaps: " + SchemaWriter.text(note.field, note.mapping),
+      ]
+    }
   }
 }
 
