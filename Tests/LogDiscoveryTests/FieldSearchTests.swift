@@ -261,7 +261,8 @@ struct FieldSearchTests {
     line: String, fields: [String]
   ) {
     let time = FieldNote(
-      .time, FieldMapping(.pointers([JSONPointer(["msec"])])), "", .likely, on: 3, of: 3)
+      field: .time, mapping: FieldMapping(.pointers([JSONPointer(["msec"])])), what: "",
+      sureness: .likely, lines: 3, of: 3)
     let found = Self.search(Self.sample(line, 1..<4))
       .named([.clientIP, .userAgent, .route, .duration], time: time)
     #expect(found.compactMap(Self.text) == fields)

@@ -8,21 +8,10 @@ package struct SettingFormat<Value: Sendable>: Sendable {
   /// The words after "is not" when a text is refused: type and range.
   package let expected: String
   /// The words or the path that a shell can complete, or nil if it completes nothing.
-  package let completion: ValueCompletion?
+  package var completion: ValueCompletion?
   /// The function that returns the value of a text, or nil if the text is not allowed.
   package let parse: @Sendable (String) -> Value?
-  package let show: @Sendable (Value) -> String
-
-  package init(
-    expected: String, completion: ValueCompletion? = nil,
-    parse: @escaping @Sendable (String) -> Value?,
-    show: @escaping @Sendable (Value) -> String = { "\($0)" }
-  ) {
-    self.expected = expected
-    self.completion = completion
-    self.parse = parse
-    self.show = show
-  }
+  package var show: @Sendable (Value) -> String = { "\($0)" }
 
   /// Returns a sentence on the fault of a text that is not allowed.
   func fault(_ text: String) -> String { "'\(text)' is not \(expected)" }

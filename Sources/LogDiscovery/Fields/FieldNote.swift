@@ -16,7 +16,7 @@ package struct FieldNote {
   package var mapping: FieldMapping
   /// A description of the values, in a few words.
   package var what: String
-  package var sureness: Sureness
+  package var sureness = Sureness.certain
   /// The number of lines on which it was found, and of those that were examined for it.
   package var lines, of: Int
 
@@ -24,18 +24,6 @@ package struct FieldNote {
   package var isActive: Bool { sureness != .guess }
 
   package var evidence: String { "\(what), \(lines) of \(of) lines" }
-
-  init(
-    _ field: LogField, _ mapping: FieldMapping, _ what: String, _ sureness: Sureness = .certain,
-    on lines: Int, of: Int
-  ) {
-    self.field = field
-    self.mapping = mapping
-    self.what = what
-    self.sureness = sureness
-    self.lines = lines
-    self.of = of
-  }
 }
 
 extension PointerTable {

@@ -61,9 +61,10 @@ struct FieldSearch {
     let isTied = ranked.count > 1 && ranked[0].rank == ranked[1].rank
     return ranked.prefix(most).enumerated().map { index, candidate in
       FieldNote(
-        field, pointers.mapping([candidate.pointer], values: candidate.table), candidate.what,
-        sureness ?? (candidate.isNamed && index == 0 && !isTied ? .likely : .guess),
-        on: candidate.lines, of: candidate.of)
+        field: field, mapping: pointers.mapping([candidate.pointer], values: candidate.table),
+        what: candidate.what,
+        sureness: sureness ?? (candidate.isNamed && index == 0 && !isTied ? .likely : .guess),
+        lines: candidate.lines, of: candidate.of)
     }
   }
 

@@ -63,7 +63,8 @@ struct TimeSearch {
     }
     if !Self.isFine(place, sample) { what += ", to the second" }
     return FieldNote(
-      .time, pointers.mapping([place.pointer], time: time), what, .likely, on: place.lines,
+      field: .time, mapping: pointers.mapping([place.pointer], time: time), what: what,
+      sureness: .likely, lines: place.lines,
       of: lines.count)
   }
 

@@ -90,8 +90,9 @@ package struct AppSearch {
     }
     return found.mapValues(\.count).most.map { pointer, count in
       FieldNote(
-        .appId, sample.pointers.mapping([pointer]), "App IDs, whose SHA-256 the tokens contain",
-        on: count, of: min(tokens.count, lineLimit))
+        field: .appId, mapping: sample.pointers.mapping([pointer]),
+        what: "App IDs, whose SHA-256 the tokens contain",
+        lines: count, of: min(tokens.count, lineLimit))
     }
   }
 

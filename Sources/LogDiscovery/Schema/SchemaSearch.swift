@@ -252,14 +252,16 @@ struct SchemaSearch {
     if rule.role == .challenge, let (pointer, encoding) = challenges.form {
       rule.notes.append(
         FieldNote(
-          .challenge, pointers.mapping([pointer], encoding: encoding == .utf8 ? nil : encoding),
-          "\(encoding.rawValue), used by other lines", on: challenges.lines,
+          field: .challenge,
+          mapping: pointers.mapping([pointer], encoding: encoding == .utf8 ? nil : encoding),
+          what: "\(encoding.rawValue), used by other lines", lines: challenges.lines,
           of: rule.examples.count))
     } else if let deviceTokens {
       rule.notes.append(
         FieldNote(
-          .token, pointers.mapping([deviceTokens.pointer]),
-          "base64, by its name a DeviceCheck token", .likely, on: deviceTokens.lines.count,
+          field: .token, mapping: pointers.mapping([deviceTokens.pointer]),
+          what: "base64, by its name a DeviceCheck token", sureness: .likely,
+          lines: deviceTokens.lines.count,
           of: rule.examples.count))
     }
   }
@@ -271,31 +273,34 @@ struct SchemaSearch {
     if !keys.pointers.isEmpty {
       rule.notes.append(
         FieldNote(
-          .keyId, pointers.mapping(keys.pointers),
-          isAttestation ? "SHA-256 of the attested public key" : "identifiers of attested keys",
-          on: keys.matches, of: count))
+          field: .keyId, mapping: pointers.mapping(keys.pointers),
+          what: isAttestation
+            ? "SHA-256 of the attested public key" : "identifiers of attested keys",
+          lines: keys.matches, of: count))
     } else if isAttestation || tokens.devices == nil {
       rule.missing.append("keyId: no text of 32 bytes is the identifier of an attested key")
       if tokens.keys.isEmpty, let guess = KeySearch.guess(kind.tokens, sample) {
         rule.notes.append(
           FieldNote(
-            .keyId, pointers.mapping([guess.pointer]),
-            "32 bytes, but no attestation here says of which key; --keys FILE names the keys",
-            .guess, on: guess.count, of: count))
+            field: .keyId, mapping: pointers.mapping([guess.pointer]),
+            what: "32 bytes, but no attestation here says of which key; --keys FILE names the keys",
+            sureness: .guess, lines: guess.count, of: count))
       }
     }
     if let devices = tokens.devices {
       rule.notes.append(
         FieldNote(
-          .deviceId, pointers.mapping([isAttestation ? devices.attestation : devices.assertion]),
-          "names the attestation whose key signed", on: tokens.deviceHits,
+          field: .deviceId,
+          mapping: pointers.mapping([isAttestation ? devices.attestation : devices.assertion]),
+          what: "names the attestation whose key signed", lines: tokens.deviceHits,
           of: tokens.assertions.data.examined))
     }
     rule.notes.append(
       FieldNote(
-        .token, pointers.mapping(kind.pointers, encoding: kind.form == .hex ? .hex : nil),
-        "\(kind.form.rawValue), CBOR "
-          + (isAttestation ? "attestation objects" : "assertions"), on: count, of: count))
+        field: .token,
+        mapping: pointers.mapping(kind.pointers, encoding: kind.form == .hex ? .hex : nil),
+        what: "\(kind.form.rawValue), CBOR "
+          + (isAttestation ? "attestation objects" : "assertions"), lines: count, of: count))
     addData(kind.data, to: &rule)
     guard !isAttestation else { return }
     rule.notes += FieldSearch([], pointers, origin: authors.origin)

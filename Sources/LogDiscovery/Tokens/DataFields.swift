@@ -71,7 +71,8 @@ struct DataFields {
     let mapping = FieldMapping(
       place.map { .pointers([$0]) } ?? .template(form.template(table)),
       encoding: place.flatMap { _ in Self.written(encoding, field) })
-    fields.append(FieldNote(field, mapping, "\(what) \(proof)", on: hits, of: of))
+    fields.append(
+      FieldNote(field: field, mapping: mapping, what: "\(what) \(proof)", lines: hits, of: of))
   }
 
   /// Returns the encoding that a schema has to name, or nil if the field has that encoding anyway.

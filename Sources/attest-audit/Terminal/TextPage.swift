@@ -21,12 +21,8 @@ struct TextPage {
   /// The length of the longest value that is shown, in characters.
   private static let valueLimit = 2000
 
-  private let hasColors: Bool
+  let hasColors: Bool
   private(set) var text = ""
-
-  init(hasColors: Bool) {
-    self.hasColors = hasColors
-  }
 
   /// Adds a line unchanged, except for characters that control terminals.
   mutating func line(_ line: String = "", _ tone: Tone = .plain) {
