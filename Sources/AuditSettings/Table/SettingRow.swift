@@ -20,7 +20,7 @@ package struct SettingRow: Sendable {
     var topic: SettingTopic?
     for line in page.utf8.split(separator: UInt8(ascii: "\n")).map(Substring.init) {
       if line.hasPrefix("## ") {
-        topic = SettingTopic.allCases.first { $0.title == line.dropFirst(3) }
+        topic = SettingTopic(rawValue: String(line.dropFirst(3)))
       } else if let topic, line.hasPrefix("| "), let row = SettingRow(line, topic) {
         all[row.name] = row
       }

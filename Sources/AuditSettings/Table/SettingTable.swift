@@ -40,7 +40,12 @@ package struct SettingTable: Sendable {
   package let apps = Setting(
     "apps", .apps, to: .property(\.configuration.apps), absent: "none: name them with --app-id")
 
-  package let environments = Setting("--environment", .one(.environments))
+  package let environments = Setting(
+    "--environment",
+    .one(
+      .word(
+        AttestEnvironment.allCases.map { ($0.name, Set([$0])) }
+          + [("any", Set(AttestEnvironment.allCases))])))
 
   package let anchors = Setting("trust.anchors", .files)
 
@@ -79,7 +84,7 @@ package struct SettingTable: Sendable {
     to: .property(\.configuration.detection.counterGap))
 
   package let challengesRequired = Setting(
-    "detect.challenges", .one(.challenges),
+    "detect.challenges", .one(.word([("optional", false), ("required", true)])),
     to: .property(\.configuration.detection.challengesRequired))
 
   package let challengeTTL = Setting(
@@ -151,7 +156,10 @@ package struct SettingTable: Sendable {
   package let index = Setting(
     "report.index", .one(.boolean), to: .property(\.report.contents.index))
 
-  package let failOn = Setting("report.failOn", .one(.failOn), to: .property(\.report.failOn))
+  package let failOn = Setting(
+    "report.failOn",
+    .one(.word(Severity.allCases.map { ($0.name, .level($0)) } + [("never", .never)])),
+    to: .property(\.report.failOn))
 
   package let metrics = Setting("report.metrics", .path, to: .optional(\.report.metrics))
 

@@ -143,8 +143,6 @@ extension SettingFormat<Bool> {
   package static var boolean: SettingFormat {
     SettingFormat(expected: "one of true, false") { Bool($0) }
   }
-
-  static var challenges: SettingFormat { .word([("optional", false), ("required", true)]) }
 }
 
 extension SettingFormat<Severity> {
@@ -153,23 +151,9 @@ extension SettingFormat<Severity> {
   }
 }
 
-extension SettingFormat<FailOn> {
-  static var failOn: SettingFormat {
-    .word(Severity.allCases.map { ($0.name, .level($0)) } + [("never", .never)])
-  }
-}
-
 extension SettingFormat<AttestEnvironment> {
   static var environment: SettingFormat {
     .word(AttestEnvironment.allCases.map { ($0.name, $0) })
-  }
-}
-
-extension SettingFormat<Set<AttestEnvironment>> {
-  static var environments: SettingFormat {
-    .word(
-      AttestEnvironment.allCases.map { ($0.name, [$0]) }
-        + [("any", Set(AttestEnvironment.allCases))])
   }
 }
 

@@ -3,18 +3,13 @@ import Basics
 
 /// Text of at most 80 columns for people. No text of a log in it can control the terminal.
 struct TextPage {
-  enum Tone {
-    case plain, good, bad, faint, strong
-
-    fileprivate var code: String {
-      switch self {
-      case .plain: ""
-      case .good: "\u{1B}[32m"
-      case .bad: "\u{1B}[1;31m"
-      case .faint: "\u{1B}[2m"
-      case .strong: "\u{1B}[1m"
-      }
-    }
+  /// The colour of a text, as the sequence that sets it.
+  enum Tone: String {
+    case plain = ""
+    case good = "\u{1B}[32m"
+    case bad = "\u{1B}[1;31m"
+    case faint = "\u{1B}[2m"
+    case strong = "\u{1B}[1m"
   }
 
   private static let width = TextWrap.columns
@@ -62,7 +57,7 @@ struct TextPage {
   }
 
   private func painted(_ text: String, _ tone: Tone) -> String {
-    hasColors && tone != .plain && !text.isEmpty ? tone.code + text + "\u{1B}[0m" : text
+    hasColors && tone != .plain && !text.isEmpty ? tone.rawValue + text + "\u{1B}[0m" : text
   }
 
   private static func safe(_ text: String) -> String {
