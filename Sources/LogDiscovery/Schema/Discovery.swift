@@ -1,5 +1,6 @@
 package import AppAttest
 import AuditLog
+import Basics
 
 /// The results for a log: the shapes of its lines, and the one schema that reads them all.
 package struct Discovery {
@@ -124,12 +125,10 @@ package struct Discovery {
 
   // MARK: Examples
 
-  /// A line with the record that an audit makes of it.
+  /// A line, and what a test expects of it, in YAML.
   package struct Example {
     package var line: SampleLine
-    package var role: Role
-    /// The key identifier and the time of the record, or nil for other lines.
-    package var record: (key: [UInt8]?, time: Int64)?
+    package var expectation: String
   }
 
   /// Returns the shortest lines of each rule that an audit reads, in the log's order.
@@ -156,14 +155,18 @@ package struct Discovery {
 extension Discovery.Example {
   /// Reads a line, or returns nil if it is not one of some roles that an audit takes without a remark.
   fileprivate init?(_ line: SampleLine, _ audit: SampleAudit, of roles: [Role]) {
-    self.line = line
     switch audit.read(line) {
-    case .deviceCheckToken where roles == [.deviceCheckToken]: role = .deviceCheckToken
-    case .record where !audit.record.isOdd:
+    case .deviceCheckToken where roles == [.deviceCheckToken]:
+      self.init(line: line, expectation: "{kind: deviceCheckToken}")
+    case .record(let kind, _)
+    where !audit.record.isOdd && roles.contains(where: { $0.kind == .fixed(kind) }):
       let record = audit.record
-      guard let role = roles.first(where: { $0.kind == .fixed(record.kind) }) else { return nil }
-      self.role = role
-      self.record = (record.keyID.map(audit.bytes), record.time)
+      let members = [
+        "kind: \(kind.name)", record.keyID.map { "keyId: '\(Hex.text(audit.bytes($0)))'" },
+        "time: '\(CivilTime(milliseconds: record.time).text)'",
+      ]
+      self.init(
+        line: line, expectation: "{\(members.compactMap(\.self).joined(separator: ", "))}")
     default: return nil
     }
   }

@@ -1,4 +1,3 @@
-import AppAttest
 import AuditLog
 import AuditSettings
 import Basics
@@ -23,7 +22,7 @@ struct TestsSection {
         let name = YAMLText.comment("line \(example.line.number) of \(source)")
         return test(
           YAMLText.isPlainLine(name) ? name : "a line of the log", example.line,
-          expectation(example))
+          example.expectation)
       }
     // The check warns about it.
     if let unread, canBeShown(unread) {
@@ -59,14 +58,5 @@ struct TestsSection {
       "    line: \(YAMLText.quoted(String(decoding: line.bytes, as: UTF8.self)))",
       "    expect: \(expected)",
     ]
-  }
-
-  private func expectation(_ example: Discovery.Example) -> String {
-    guard let record = example.record else { return "{kind: deviceCheckToken}" }
-    let members = [
-      "kind: \(example.role.ruleName)", record.key.map { "keyId: '\(Hex.text($0))'" },
-      "time: '\(CivilTime(milliseconds: record.time).text)'",
-    ]
-    return "{\(members.compactMap(\.self).joined(separator: ", "))}"
   }
 }
