@@ -13,7 +13,7 @@ package final class SampleAudit {
   }
 
   /// Makes a reader, or nil if the schema does not compile.
-  convenience init?(_ schema: LogSchema?) {
+  package convenience init?(_ schema: LogSchema?) {
     guard let schema, let compiled = try? CompiledSchema(schema) else { return nil }
     self.init(compiled)
   }
@@ -26,7 +26,7 @@ package final class SampleAudit {
   package func read(_ line: SampleLine) -> RecordOutcome { read(line.bytes) }
 
   /// Calls `body` with all that an audit finds in a line, the signs of its text, and its length.
-  func readAll(_ line: SampleLine, _ body: (RecordOutcome, LineSigns, Int) -> Void) {
+  package func readAll(_ line: SampleLine, _ body: (RecordOutcome, LineSigns, Int) -> Void) {
     unsafe withPadding(line.bytes) { bytes in
       var next: RecordOutcome? = unsafe reader.read(bytes, into: &buffer)
       while let outcome = next {

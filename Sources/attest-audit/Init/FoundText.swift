@@ -42,7 +42,7 @@ struct FoundText {
     let (rules, sample) = (discovery.draft.rules, discovery.sample)
     // In a log with several records in a line, each record is a line of the sample.
     let whole =
-      sample.records == nil ? facts.share.withToken.lines : sample.lines.count(where: \.holdsToken)
+      sample.records == nil ? facts.withToken.lines : sample.lines.count(where: \.holdsToken)
     for (index, rule) in rules.enumerated() {
       let count = rule.examples.count
       let shape = rule.name == rule.role.ruleName ? "" : " ('\(rule.name)')"
@@ -123,9 +123,9 @@ struct FoundText {
   }
 
   private var shareLines: [String] {
-    let (share, tokens) = (facts.share, facts.share.withToken)
+    let tokens = facts.withToken
     var lines = [
-      "reads     \(Self.share(share.all)) of all lines, \(Self.share(tokens)) of those that contain "
+      "reads     \(Self.share(facts.all)) of all lines, \(Self.share(tokens)) of those that contain "
         + "tokens"
     ]
     if tokens.rejected > 0 {
@@ -134,7 +134,7 @@ struct FoundText {
     if tokens.skipped > 0 {
       lines.append("          \(tokens.skipped) that contain tokens would be skipped")
     }
-    if let (line, text) = share.firstUnread {
+    if let (line, text) = facts.firstUnread {
       let reason = text.hasSuffix(".") ? text.dropLast() : text[...]
       lines.append(
         OneLine.escape(
@@ -146,7 +146,7 @@ struct FoundText {
   }
 
   /// Returns a share as `95.2 % (20 of 21)`. It is never rounded up to a hundred.
-  private static func share(_ count: ReadShare.Count) -> String {
+  private static func share(_ count: SampleFacts.Count) -> String {
     count.lines == 0
       ? "none" : "\(percent(count.read, of: count.lines)) (\(count.read) of \(count.lines))"
   }
@@ -154,38 +154,5 @@ struct FoundText {
   private static func percent(_ part: Int, of whole: Int) -> String {
     let tenths = part * 1000 / max(1, whole)
     return "\(tenths / 10).\(tenths % 10) %"
-  }
-}
-
-/// The findings of an audit in the lines of a sample.
-struct SampleFacts {
-  let share: ReadShare
-  let counts: RecordCounts
-  /// The states of the log that explain findings (`reports.R66`).
-  let likelyCauses: [LikelyCause]
-
-  /// Reads a sample by a schema, or by none. `unregistered` assertions have no key in the log.
-  init(_ schema: CompiledSchema?, _ sample: LogSample, unregistered: Int = 0) {
-    var counts = RecordCounts()
-    var signs = LogSigns()
-    share = ReadShare(schema, sample) { line, item, record, found, length in
-      let position = Position(source: UInt32(clamping: line.source), line: line.number)
-      signs.add(found, at: position, length: length)
-      guard case .record = item else { return }
-      counts.add(record)
-      if record.kind == .challenge { counts.challenges += 1 }
-      signs.add(record, at: position)
-    }
-    self.counts = counts
-    likelyCauses = LikelyCause.all(signs, unregistered: UInt64(unregistered)) {
-      sample.sources[Int($0)]
-    }.map { cause in
-      guard cause.cause == .partLines, let command = LineParts.command(sample) else { return cause }
-      var cause = cause
-      cause.action =
-        "Join them before the audit: "
-        + ShellText.command("\(command) | attest-audit init -")
-      return cause
-    }
   }
 }

@@ -131,7 +131,7 @@ struct InitCommand: ParsableCommand, StatusCommand {
     if let schema {
       let tests = TestsSection(
         discovery: discovery, schema: schema,
-        unread: facts.share.isWhole ? nil : facts.share.firstUnread?.line
+        unread: facts.isWhole ? nil : facts.firstUnread?.line
       ).lines
       if !tests.isEmpty { text += "\n" + tests.map { $0 + "\n" }.joined() }
     }
@@ -166,8 +166,8 @@ struct InitCommand: ParsableCommand, StatusCommand {
             + "line \(line.number) of \(source); infer it alone: ")
           + ShellText.command("attest-audit init \(ShellText.quoted(source))"))
     }
-    guard !facts.share.isWhole else { return .clean }
-    let tokens = facts.share.withToken
+    guard !facts.isWhole else { return .clean }
+    let tokens = facts.withToken
     if schema == nil {
       Console.note(
         "warning: no audit can use the file yet: complete the rules that it contains as comments")
