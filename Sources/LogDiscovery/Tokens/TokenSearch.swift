@@ -36,7 +36,6 @@ struct TokenKind {
   }
 
   fileprivate var examined: [FoundToken] { tokens.spread(400) }
-
 }
 
 /// The places of the keys and the client data of a sample's tokens.
@@ -97,7 +96,9 @@ struct TokenSearch {
       }
       guard let key else { continue }
       verifiedKeys[token.line] = key
-      for candidate in candidates where candidate.key == key { search.credit(candidate.pair) }
+      for candidate in candidates where candidate.key == key {
+        search.hits[candidate.pair, default: 0] += 1
+      }
     }
     devices = search.best
     deviceHits = devices.flatMap { search.hits[$0] } ?? 0
@@ -173,7 +174,7 @@ struct DeviceSearch {
 
   private var keys: [ArraySlice<UInt8>: [(pointer: Int, key: Digest256)]] = [:]
   /// The number of signatures that were valid by each pair.
-  private(set) var hits: [Pair: Int] = [:]
+  var hits: [Pair: Int] = [:]
 
   init(_ attestations: [FoundToken], _ sample: LogSample, excluding: Set<Int>) {
     for token in attestations {
@@ -206,8 +207,6 @@ struct DeviceSearch {
       (hits[right.pair, default: 0], left.keys) < (hits[left.pair, default: 0], right.keys)
     }.prefix(8).map { ($0.pair, $0.key) }
   }
-
-  mutating func credit(_ pair: Pair) { hits[pair, default: 0] += 1 }
 
   /// The pair that was valid most often.
   var best: Pair? {

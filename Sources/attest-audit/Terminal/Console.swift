@@ -117,10 +117,7 @@ struct TerminalLog: LogHandler {
   }
 
   func log(event: LogEvent) {
-    var text = "\(event.level.rawValue): \(event.message)"
-    let extra = metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 })
-    for (key, value) in extra.sorted(by: { $0.key < $1.key }) { text += " \(key)=\(value)" }
-    Console.note(text)
+    Console.note("\(event.level.rawValue): \(event.message)")
   }
 
   static func logger(_ level: LogLevel) -> Logger {

@@ -9,13 +9,12 @@ final class ProgressLine: Sendable {
   private static let interval = DispatchTimeInterval.milliseconds(250)
 
   /// The timer, until it is stopped. The lock is held while the line is shown or cleared.
-  private let timer: Mutex<(any DispatchSourceTimer)?>
+  private let timer = Mutex<(any DispatchSourceTimer)?>(nil)
 
   private let progress: AuditProgress
 
   private init(_ progress: AuditProgress) {
     self.progress = progress
-    timer = Mutex(nil)
   }
 
   /// Shows a line from now on if standard error is a terminal.
