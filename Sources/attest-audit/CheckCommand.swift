@@ -40,7 +40,7 @@ struct CheckCommand: StatusCommand {
     let source = try SettingsSource(TypedFlags(topics: date.map { [["--date": [$0]]] } ?? []))
     let path = NamedPath(path: file, origin: file)
     let root = try YAMLFile.read(path, substitution: source.substitution)
-    if let root, root.hasKey(SchemaFileReader.ownKeys) {
+    if root.hasKey(SchemaFileReader.ownKeys) {
       return try check(
         try SchemaFileReader.read(root, name: SchemaFile.fileName(file)))
     }

@@ -108,9 +108,8 @@ package enum SettingChange {
     let context = PipelineNode.Context(file: "--set", substitution: substitution)
     var layer = SettingsLayer()
     do throws(CommandError) {
-      guard let root = try YAMLFile.read(String(parts[1]), context: context) else {
-        throw CommandError(.usage, "--set: \(name) has no value")
-      }
+      let root = try YAMLFile.read(String(parts[1]), context: context)
+      try CommandError.require(!root.isNull, "--set: \(name) has no value")
       let node = PipelineNode(node: root.node, key: name, context: context)
       try setting.read(node, in: SettingsFolder(ofFile: ""), into: &layer)
     } catch {

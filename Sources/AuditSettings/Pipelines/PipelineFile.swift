@@ -4,15 +4,14 @@ package enum PipelineFile {
   package static func read(
     _ path: NamedPath, substitution: Substitution
   ) throws(CommandError) -> SettingsLayer {
-    try read(try YAMLFile.read(path, substitution: substitution), path)
+    try read(YAMLFile.read(path, substitution: substitution), path)
   }
 
   /// Returns the same from the contents of the file.
   package static func read(
-    _ root: PipelineNode?, _ path: NamedPath
+    _ root: PipelineNode, _ path: NamedPath
   ) throws(CommandError) -> SettingsLayer {
     var layer = SettingsLayer()
-    guard let root else { return layer }
     let folder = SettingsFolder(ofFile: path.path)
     let all = SettingTable.all.compactMap { setting in
       setting.path.map { (keys: $0.split(separator: ".").map(String.init), setting) }

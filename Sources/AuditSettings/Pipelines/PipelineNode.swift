@@ -56,6 +56,8 @@ package struct PipelineNode {
     _ names: [String], elsewhere: (String) -> String? = { _ in nil }, _ mistakes: inout Mistakes
   ) -> [String: PipelineNode] {
     guard let mapping = node.mapping else {
+      // An empty file has no members.
+      if key.isEmpty, isNull { return [:] }
       mistakes.append(error("a mapping is needed, not \(kind)"))
       return [:]
     }
@@ -199,7 +201,8 @@ package struct PipelineNode {
 
   package var isList: Bool { node.sequence != nil }
 
-  private var isNull: Bool {
+  /// Whether there is no value: nothing, `~` or `null`.
+  var isNull: Bool {
     guard let scalar = node.scalar, [.plain, .any].contains(scalar.style) else { return false }
     return ["", "~", "null", "Null", "NULL"].contains(scalar.string)
   }

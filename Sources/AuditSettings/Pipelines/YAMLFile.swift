@@ -3,10 +3,10 @@ internal import Yams
 package enum YAMLFile {
   private static let sizeLimit = 1 << 20
 
-  /// Returns the contents of the file, or nil if it is empty.
+  /// Returns the contents of the file. An empty file is a value that is nothing.
   package static func read(
     _ path: NamedPath, substitution: Substitution
-  ) throws(CommandError) -> PipelineNode? {
+  ) throws(CommandError) -> PipelineNode {
     let bytes = try path.read(limit: sizeLimit)
     let context = PipelineNode.Context(file: path.path, substitution: substitution)
     guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -21,7 +21,7 @@ package enum YAMLFile {
   /// Returns the same from the text of a file.
   package static func read(
     _ text: String, context: PipelineNode.Context
-  ) throws(CommandError) -> PipelineNode? {
+  ) throws(CommandError) -> PipelineNode {
     guard let hidden = Substitution.hide(in: text) else {
       throw context.error(1, "the file contains the private-use characters U+E000 or U+E001")
     }
@@ -30,9 +30,8 @@ package enum YAMLFile {
     }
     do {
       // The readers of settings know the types of their values, and need no tags.
-      return try Yams.compose(yaml: hidden, .basic).map {
-        PipelineNode(node: $0, key: "", context: context)
-      }
+      let node = try Yams.compose(yaml: hidden, .basic) ?? Node("")
+      return PipelineNode(node: node, key: "", context: context)
     } catch let error as YamlError {
       throw describe(error, hidden, context)
     } catch {

@@ -53,7 +53,7 @@ extension RunSettings {
     var layer = SettingsLayer()
     layer.schema = try Self.schema(recorded)
     let settings = SettingTable.all.filter(\.decides)
-    let members = try Self.node(recorded.valuesText, "values")?.members(settings.map(\.name)) ?? [:]
+    let members = try Self.node(recorded.valuesText, "values").members(settings.map(\.name))
     for setting in settings {
       guard let value = members[setting.name] else { continue }
       try setting.read(value, in: SettingsFolder(ofFile: ""), into: &layer)
@@ -68,13 +68,10 @@ extension RunSettings {
       return try SchemaFile.named(
         recorded.schema, origin: "--report", key: "", folder: "", substitution: Substitution())
     }
-    guard let root = try node(text, "schemaText") else {
-      throw CommandError(.invalidFile, "the report's schema is empty")
-    }
-    return try SchemaFileReader.read(root, name: recorded.schema)
+    return try SchemaFileReader.read(node(text, "schemaText"), name: recorded.schema)
   }
 
-  private static func node(_ text: String, _ member: String) throws(CommandError) -> PipelineNode? {
+  private static func node(_ text: String, _ member: String) throws(CommandError) -> PipelineNode {
     try YAMLFile.read(text, context: PipelineNode.Context(file: "summary.json: \(member)"))
   }
 }

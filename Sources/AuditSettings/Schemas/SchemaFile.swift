@@ -33,20 +33,15 @@ package struct SchemaFile: Sendable {
           + "./\(name).yaml")
     }
     let path = NamedPath(path: name.hasPrefix("/") ? name : folder + name, origin: origin)
-    guard let root = try YAMLFile.read(path, substitution: substitution) else {
-      throw CommandError(.invalidFile, "\(path.prefix)\(path.path): the schema file is empty")
-    }
-    return try SchemaFileReader.read(root, name: fileName(path.path))
+    return try SchemaFileReader.read(
+      YAMLFile.read(path, substitution: substitution), name: fileName(path.path))
   }
 
   /// Returns a schema that comes with the program. Its file is embedded.
   private static func shipped(_ name: String, _ text: String) throws(CommandError) -> SchemaFile {
     if name == standard.definition.name { return standard }
     let context = PipelineNode.Context(file: "\(name).yaml")
-    guard let root = try YAMLFile.read(text, context: context) else {
-      throw CommandError(.failure, "the schema \(name) that comes with the program is empty")
-    }
-    var file = try SchemaFileReader.read(root, name: name)
+    var file = try SchemaFileReader.read(YAMLFile.read(text, context: context), name: name)
     file.text = nil
     return file
   }

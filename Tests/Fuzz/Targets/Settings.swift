@@ -40,7 +40,7 @@ extension FuzzTarget {
         guard let text = String(validating: bytes, as: UTF8.self) else { return }
         let context = PipelineNode.Context(file: "f.yaml")
         do throws(CommandError) {
-          guard let root = try YAMLFile.read(text, context: context) else { return }
+          let root = try YAMLFile.read(text, context: context)
           let schema = try SchemaFileReader.read(root, name: "f")
           let reader = RecordReader(
             schema: schema.compiled, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
