@@ -43,7 +43,7 @@ package struct SettingTable: Sendable {
   package let environments = Setting(
     "--environment",
     .one(
-      .word(
+      SettingFormat<Set<AttestEnvironment>>.word(
         AttestEnvironment.allCases.map { ($0.name, Set([$0])) }
           + [("any", Set(AttestEnvironment.allCases))])))
 
@@ -158,7 +158,9 @@ package struct SettingTable: Sendable {
 
   package let failOn = Setting(
     "report.failOn",
-    .one(.word(Severity.allCases.map { ($0.name, .level($0)) } + [("never", .never)])),
+    .one(
+      SettingFormat<FailOn>.word(
+        Severity.allCases.map { ($0.name, .level($0)) } + [("never", .never)])),
     to: .property(\.report.failOn))
 
   package let metrics = Setting("report.metrics", .path, to: .optional(\.report.metrics))
