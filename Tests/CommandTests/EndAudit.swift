@@ -34,25 +34,6 @@ struct EndAudit {
   ) throws -> Program.Outcome {
     try Program.run(Self.arguments(inputs), in: scratch.path, shell: shell, input: input)
   }
-
-  /// Expects an audit of `inputs` to say nothing but `errors`, to end with `status`, and to find
-  /// `findings`.
-  func expect(
-    _ inputs: String..., input: [UInt8] = [], status: Int32, errors: String = "",
-    findings: [String], lines: [String: Int] = [:],
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) throws {
-    let outcome = try run(inputs + ["--quiet"], input: input)
-    #expect(
-      outcome == Program.Outcome(status: status, output: "", errors: errors),
-      sourceLocation: sourceLocation)
-    #expect(try report.findings == findings, sourceLocation: sourceLocation)
-    let records = try report.summary.records
-    for (name, count) in lines {
-      #expect(records[name] == count, "\(name)", sourceLocation: sourceLocation)
-    }
-    #expect(try scratch.spilled == [], sourceLocation: sourceLocation)
-  }
 }
 
 extension Scratch {

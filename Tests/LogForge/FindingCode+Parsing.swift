@@ -9,14 +9,16 @@ extension FindingCode {
   {
     let possible = AttackCatalog.codes(in: schema.form)
     var codes = Set<FindingCode>()
-    for word in list.split(separator: ",") {
-      var word = String(word.drop { $0 == " " })
-      if word == "none" { continue }
-      let isLeftOut = word.hasPrefix("-")
-      if isLeftOut { word.removeFirst() }
+    for text in list.split(separator: ",").map({ $0.drop { $0 == " " } }) where text != "none" {
+      let isLeftOut = text.hasPrefix("-")
+      let word = isLeftOut ? text.dropFirst() : text
       let named = allCases.filter { word == "all" || $0.name == word || $0.entry.family == word }
       guard !named.isEmpty else {
-        throw ForgeError(.usage, "--attacks \(word): no such code or family")
+        let families = Set(allCases.map { String($0.entry.family) })
+        let known = ["all", "none"] + (families.union(allCases.map(\.name))).sorted()
+        throw ForgeError(
+          .usage,
+          "--attacks \(text): no such code or family; there are \(known.joined(separator: ", "))")
       }
       let matches =
         named.count == 1

@@ -13,8 +13,6 @@ package enum Browser {
     package var console: [String]
     /// Every request beside the page itself.
     package var requests: [String]
-    /// The time until the page reported that it was ready, in milliseconds.
-    package var ready: Double
     /// The values of the expressions, as text, in their order.
     package var values: [String]
   }
@@ -22,13 +20,10 @@ package enum Browser {
   /// The settings for opening a page.
   package struct Manner: Sendable {
     package var width = 1280
-    package var height = 900
     /// The colour scheme, `light` or `dark`.
     package var scheme = "light"
     /// The medium, `screen` or `print`.
     package var media = "screen"
-    /// The path for a picture of the page from its top, taken once all expressions were evaluated.
-    package var picture = ""
 
     package init() {}
   }
@@ -40,8 +35,7 @@ package enum Browser {
   ) throws -> Look {
     let order: [String: Any] = [
       "page": "file://" + file + fragment, "expressions": expressions,
-      "width": manner.width, "height": manner.height, "scheme": manner.scheme,
-      "media": manner.media, "picture": manner.picture,
+      "width": manner.width, "scheme": manner.scheme, "media": manner.media,
     ]
     let line = try JSONSerialization.data(withJSONObject: order)
     return try JSONDecoder().decode(Look.self, from: shared.withLock { try $0.get().ask(line) })
@@ -80,7 +74,7 @@ package enum Browser {
   }
 
   private static let script = #"""
-    import base64, json, os, subprocess, sys, tempfile, time
+    import json, os, subprocess, sys, tempfile, time
     to, at = os.pipe()
     back, out = os.pipe()
     profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
@@ -119,7 +113,7 @@ package enum Browser {
         session = ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ["Page", "Runtime", "Log", "Network"]: ask(domain + ".enable", session)
         ask("Emulation.setDeviceMetricsOverride", session, width=order["width"],
-            height=order["height"], deviceScaleFactor=1, mobile=order["width"] < 600)
+            height=900, deviceScaleFactor=1, mobile=order["width"] < 600)
         ask("Emulation.setEmulatedMedia", session, media=order["media"],
             features=[{"name": "prefers-color-scheme", "value": order["scheme"]}])
         def value(expression):
@@ -133,11 +127,7 @@ package enum Browser {
         while value("document.documentElement && document.documentElement.dataset.ready") != "true":
             if time.monotonic() - start > 60: raise SystemExit("the page is never ready")
             time.sleep(0.01)
-        ready = (time.monotonic() - start) * 1000
         values = [value(expression) for expression in order["expressions"]]
-        if order["picture"]:
-            picture = ask("Page.captureScreenshot", session, format="png")["data"]
-            open(order["picture"], "wb").write(base64.b64decode(picture))
         value("new Promise((done) => setTimeout(done, 100))")
         ask("Target.closeTarget", targetId=target)
         console, requests = [], []
@@ -150,7 +140,7 @@ package enum Browser {
                 requests.append(what["request"]["url"])
         events.clear()
         page = order["page"].split("#")[0]
-        return {"console": console, "ready": ready, "values": values,
+        return {"console": console, "values": values,
                 "requests": [url for url in requests if url.split("#")[0] != page]}
     for line in sys.stdin:
         try: answer = look(json.loads(line))

@@ -19,4 +19,22 @@ package struct Generator: RandomNumberGenerator, Sendable {
 
   /// Returns true once in `count` times.
   package mutating func once(in count: Int) -> Bool { below(count) == 0 }
+
+  /// Changes bits or bytes of an input in one to three places, or loses, repeats or replaces some of its bytes.
+  package mutating func mutate(_ input: inout [UInt8], of seeds: [[UInt8]]) {
+    for _ in 0...below(3) {
+      let start = below(input.count + 1)
+      let end = start + below(min(input.count - start, 64) + 1)
+      switch below(6) {
+      case 0 where start < input.count: input[start] ^= 1 << UInt8(below(8))
+      case 1 where start < input.count: input[start] = [0, 0x7F, 0x80, 0xFF][below(4)]
+      case 2 where start < input.count: input[start] = byte()
+      case 3: input.removeSubrange(start..<end)
+      case 4: input.insert(contentsOf: Array(input[start..<end]), at: start)
+      default:
+        let other = seeds[below(seeds.count)]
+        input.replaceSubrange(start..<end, with: other.dropFirst(below(other.count + 1)).prefix(64))
+      }
+    }
+  }
 }

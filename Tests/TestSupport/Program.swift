@@ -114,8 +114,6 @@ package final class RunningProgram {
   /// The process identifier.
   package var identifier: Int32 { process.processIdentifier }
 
-  package var isRunning: Bool { process.isRunning }
-
   /// Sends a signal.
   package func send(_ signal: Int32) {
     kill(process.processIdentifier, signal)
@@ -133,17 +131,6 @@ package final class RunningProgram {
           return status?.contains("\nState:\tT") == true
         }
     }
-  }
-
-  /// The largest resident set so far, in bytes, or nil once the program has ended. (`ru_maxrss`
-  /// would give the largest set of the process that started this one, if that is larger.)
-  package var peakMemory: Int? {
-    let path = "/proc/\(process.processIdentifier)/status"
-    guard let status = try? String(contentsOfFile: path, encoding: .utf8),
-      let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
-      let kibibytes = line.split(whereSeparator: { " \t".contains($0) }).dropFirst().first
-    else { return nil }
-    return Int(kibibytes).map { $0 << 10 }
   }
 
   /// The names of its open files, as the kernel reports them.

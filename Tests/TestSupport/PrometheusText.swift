@@ -5,9 +5,6 @@ import Foundation
 package struct PrometheusText: Decodable, Sendable {
   /// A metric with its samples.
   package struct Family: Decodable, Sendable {
-    package var name: String
-    package var type: String
-    package var help: String
     package var samples: [Sample]
   }
   package struct Sample: Decodable, Sendable {
@@ -26,9 +23,6 @@ package struct PrometheusText: Decodable, Sendable {
     families = try JSONDecoder().decode([Family].self, from: answer)
   }
 
-  /// The names of all metrics in their order.
-  package var names: [String] { families.map(\.name) }
-
   /// Returns the value of the one sample with this name whose labels hold these, or nil if there is
   /// no such sample or more than one.
   package func value(_ name: String, _ labels: [String: String] = [:]) -> Double? {
@@ -43,7 +37,7 @@ package struct PrometheusText: Decodable, Sendable {
     from prometheus_client.parser import text_string_to_metric_families
 
     families = [
-        {"name": family.name, "type": family.type, "help": family.documentation, "samples": [
+        {"name": family.name, "samples": [
             {"name": sample.name, "labels": sample.labels, "value": sample.value}
             for sample in family.samples]}
         for family in text_string_to_metric_families(sys.stdin.read())]

@@ -12,26 +12,15 @@ package enum Python {
   static func run(
     _ script: String, _ arguments: [String] = [], input: [UInt8], packages: String
   ) throws -> Data {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/python3")
-    process.arguments = ["-c", script] + arguments
-    process.environment = ["PATH": "/usr/bin:/bin", "PYTHONIOENCODING": "utf-8"]
-    let scratch = try Scratch()
-    let errors = try scratch.write("errors", "")
-    process.standardInput = try FileHandle(
-      forReadingFrom: URL(filePath: scratch.write("input", input)))
-    process.standardError = FileHandle(forWritingAtPath: errors)
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let answer = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      let why = try scratch.text("errors")
+    let outcome = try Program.start(
+      ["-c", script] + arguments, in: NSTemporaryDirectory(),
+      environment: ["PYTHONIOENCODING": "utf-8"], input: input, program: "/usr/bin/python3"
+    ).wait()
+    guard outcome.status == 0 else {
       throw Failure(
         description: "python3 with \(packages) (pipelines/setup installs it) ended with "
-          + "\(process.terminationStatus): \(why)")
+          + "\(outcome.status): \(outcome.errors)")
     }
-    return answer
+    return Data(outcome.output.utf8)
   }
 }

@@ -20,13 +20,7 @@ package struct SyntheticDay: Sendable {
   }
 
   /// The day that all tests share.
-  package static let shared: SyntheticDay = {
-    do {
-      return try SyntheticDay(keys: 3, assertions: 30, seed: 11)
-    } catch {
-      preconditionFailure("\(error)")
-    }
-  }()
+  package static let shared = made { try SyntheticDay(keys: 3, assertions: 30, seed: 11) }
 
   package init(keys: Int, assertions: Int, seed: UInt64) throws {
     let scratch = try Scratch()
@@ -51,6 +45,18 @@ package struct SyntheticDay: Sendable {
     }
   }
 
+  /// Makes a verifier with the anchors and some apps of the day.
+  package func verifier(
+    _ apps: [AppPolicy], receipts: ReceiptPolicy = .verify
+  ) throws -> AttestationVerifier {
+    func anchors(_ name: String) throws -> [[UInt8]] {
+      try TrustAnchors.certificates(pem: settings["anchors/synthetic-\(name)-root.pem"] ?? [])
+    }
+    return try AttestationVerifier(
+      apps: ConfiguredApps(apps), trustAnchors: anchors("attestation"),
+      receiptAnchors: anchors("receipt"), receipts: receipts, attestationMaxAge: 86_400_000)
+  }
+
   /// Returns the line at an index with some members changed. `nil` removes a member.
   package func line(_ index: Int, _ changes: [String: Any?]) throws -> String {
     let object = try JSONSerialization.jsonObject(with: Data(lines[index].utf8))
@@ -61,8 +67,8 @@ package struct SyntheticDay: Sendable {
       as: UTF8.self)
   }
 
-  /// Returns some lines as a log, each with its line end.
-  package func log(_ range: Range<Int>? = nil, lineEnd: String = "\n") -> [UInt8] {
-    Array(lines[range ?? 0..<lines.count].map { $0 + lineEnd }.joined().utf8)
+  /// Returns some lines as a log.
+  package func log(_ range: Range<Int>? = nil) -> [UInt8] {
+    Array(lines[range ?? 0..<lines.count].map { $0 + "\n" }.joined().utf8)
   }
 }

@@ -106,31 +106,12 @@ struct Logs: ParsableCommand {
   @Flag(name: .long, help: "Break base64 into lines, as mail does (RFC 2045).")
   var lineBreaks = false
 
-  /// The words of --attacks: the families, each followed by its codes.
-  private static var attackWords: [String] {
-    var words = ["all", "none"]
-    for code in FindingCode.allCases {
-      let family = String(code.entry.family)
-      if !words.contains(family) { words.append(family) }
-      words.append(code.name)
-    }
-    return words
-  }
-
-  /// Throws if --attacks contains an unknown word, or one that another flag excludes.
+  /// Throws for flags that exclude each other.
   func validate() throws {
-    let words = attacks.split(separator: ",").map { String($0.drop { $0 == " " }) }
-    let known = Self.attackWords
-    if let word = words.first(where: {
-      !known.contains($0.hasPrefix("-") ? String($0.dropFirst()) : $0)
-    }) {
-      throw ValidationError(
-        "--attacks \(word): no such code or family; there are \(known.joined(separator: ", "))")
-    }
     guard !clean || !incident else {
       throw ValidationError("--clean and --incident exclude each other")
     }
-    guard !clean || words.allSatisfy({ $0 == "none" }) else {
+    guard !clean || attacks == "none" else {
       throw ValidationError("--clean and --attacks \(attacks) exclude each other")
     }
   }

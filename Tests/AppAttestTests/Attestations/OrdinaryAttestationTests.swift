@@ -5,16 +5,10 @@ import Testing
 
 @testable import AppAttest
 
-/// Attestations read without OpenSSL, beside what OpenSSL reads.
-///
-/// `ATTESTATION_MUTANTS` sets how many mutated ones are compared, `ATTESTATION_SEED` where they
-/// start.
+/// Attestations read without OpenSSL, beside what OpenSSL reads. `AttestationAuditTests` and the fuzz target `attestation`
+/// have mutated ones.
 @Suite(.enabled(if: Genuine.isPresent, Genuine.comment))
 struct OrdinaryAttestationTests {
-  private static func setting(_ name: String) -> Int? {
-    ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
-  }
-
   private func record(_ vector: GenuineVector, time: Int64? = nil) -> AttestationRecord {
     AttestationRecord(
       keyIdentifier: vector.keyIdentifier, clientDataHash: vector.clientDataHash,
@@ -108,70 +102,6 @@ struct OrdinaryAttestationTests {
       other.clientDataHash = vector.clientDataHash
       #expect(
         judged(verifier.judge(token: vector.tokenBytes.span, of: other))?.isNonceUnchecked == false)
-    }
-  }
-
-  /// Whatever is read and holds is judged by OpenSSL in the same way; returns whether it was read.
-  @discardableResult
-  private func compare(
-    _ token: [UInt8], _ record: AttestationRecord, _ verifier: AttestationVerifier,
-    _ comment: @autoclosure () -> String
-  ) -> Bool {
-    guard let quick = verifier.read(token: token.span, of: record) else { return false }
-    guard quick.holdsByOpenSSL else { return true }
-    let slow = judged(verifier.judge(token: token.span, of: record))
-    #expect(slow == quick.judgement, "\(comment())")
-    return true
-  }
-
-  @Test func `mutated attestations are never accepted against OpenSSL`() throws {
-    var random = Mutations(seed: UInt64(Self.setting("ATTESTATION_SEED") ?? 1))
-    let vectors = Genuine.attestations()
-    var cases: [(GenuineParts, AttestationRecord, AttestationVerifier)] = []
-    for vector in vectors {
-      let verifier = try Genuine.verifier(for: vector)
-      _ = verifier.judge(vector)
-      cases.append((try GenuineParts(vector.tokenBytes), record(vector), verifier))
-    }
-    var read = 0
-    for index in 0..<(Self.setting("ATTESTATION_MUTANTS") ?? 3_000) {
-      var (parts, record, verifier) = cases[index % cases.count]
-      switch random.next(below: 4) {
-      case 0: random.mutate(&parts.certificates[0])
-      case 1: random.mutate(&parts.receipt)
-      case 2: random.mutate(&parts.authData)
-      default: random.mutate(&parts.certificates[1])
-      }
-      if compare(parts.token, record, verifier, "mutant \(index)") { read += 1 }
-    }
-    #expect(read > 0)
-  }
-}
-
-/// Changes of a few bytes: the same on every run.
-private struct Mutations {
-  private var random: Generator
-
-  init(seed: UInt64) {
-    random = Generator(seed)
-  }
-
-  mutating func next(below limit: Int) -> Int { random.below(limit) }
-
-  mutating func mutate(_ bytes: inout [UInt8]) {
-    for _ in 0...next(below: 2) {
-      guard !bytes.isEmpty else { return }
-      // Lengths and tags stand mostly near the ends.
-      let span = next(below: 2) == 0 ? bytes.count : min(bytes.count, 90)
-      let at = next(below: 4) == 0 ? bytes.count - 1 - next(below: span) : next(below: span)
-      switch next(below: 6) {
-      case 0: bytes[at] ^= 1 << UInt8(next(below: 8))
-      case 1: bytes[at] = UInt8(next(below: 256))
-      case 2: bytes[at] &+= 1
-      case 3: bytes[at] = 0
-      case 4: bytes.insert(UInt8(next(below: 256)), at: at)
-      default: bytes.remove(at: at)
-      }
     }
   }
 }

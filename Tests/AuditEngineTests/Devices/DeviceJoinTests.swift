@@ -13,27 +13,6 @@ import Testing
   let keys = StagedKey.all
   var start: Int64 { keys[0].time }
 
-  /// An imported key.
-  private func known(_ key: StagedKey, _ device: String?, attestedAt: Int64? = nil) throws
-    -> KnownKey
-  {
-    // What the key's own attestation says, read by an audit of it alone.
-    let row = try #require(try StagedAudit().run([key.attestation]).keys.first)
-    return KnownKey(
-      keyID: key.keyID, publicKey: try publicKey(of: key), appID: row.appID,
-      attestedAt: attestedAt, deviceID: device)
-  }
-
-  /// The point in the key's attestation: the 65 bytes whose SHA-256 the key identifier is.
-  private func publicKey(of key: StagedKey) throws -> [UInt8] {
-    let bytes = key.attestation.bytes
-    for at in bytes.indices where bytes[at] == 4 && at + 65 <= bytes.count {
-      let point = Array(bytes[at..<(at + 65)])
-      if Digest256.sha256(point.span) == key.keyID { return point }
-    }
-    throw AuditError(.inconsistent, "no public key")
-  }
-
   @Test func `joined to the key that the attestation names, a device's day is clean`() throws {
     var records: [StagedRecord] = []
     for (index, key) in keys.enumerated() {
@@ -120,7 +99,7 @@ import Testing
       ).codes
       #expect(codes == outcome.codes, "cut \(cut)")
     }
-    let listed = try StagedAudit(knownKeys: [known(owner, "D")]).run(Array(records[1...]))
+    let listed = try StagedAudit(knownKeys: [owner.known("D")]).run(Array(records[1...]))
     #expect(listed.findings.map(\.code) == outcome.findings.map(\.code))
   }
 

@@ -11,32 +11,17 @@ import Testing
 
 /// Attestations that wait and are judged together.
 struct AttestationAuditTests {
-  private static let day: SyntheticDay = {
-    do {
-      return try SyntheticDay(keys: 24, assertions: 1, seed: 9)
-    } catch {
-      preconditionFailure("\(error)")
-    }
-  }()
+  private static let day = made { try SyntheticDay(keys: 24, assertions: 1, seed: 9) }
 
   private let verifier: AttestationVerifier
   private let records: [StagedRecord]
 
   init() throws {
-    let scratch = try TestSupport.Scratch()
-    try Self.day.writeSettings(to: scratch)
-    func anchors(_ name: String) throws -> [[UInt8]] {
-      try TrustAnchors.certificates(pem: scratch.bytes("anchors/synthetic-\(name)-root.pem"))
+    let apps = [SyntheticApp.bank, .game].map {
+      AppPolicy(id: $0.id, environments: [.production, .development])
     }
-    func makeVerifier() throws -> AttestationVerifier {
-      try AttestationVerifier(
-        apps: ConfiguredApps([
-          AppPolicy(id: SyntheticApp.bank.id, environments: [.production, .development]),
-          AppPolicy(id: SyntheticApp.game.id, environments: [.production, .development]),
-        ]), trustAnchors: anchors("attestation"), receiptAnchors: anchors("receipt"))
-    }
-    verifier = try makeVerifier()
-    let teacher = try makeVerifier()
+    verifier = try Self.day.verifier(apps)
+    let teacher = try Self.day.verifier(apps)
     let attestations = Self.day.lines.compactMap { try? StagedRecord(line: $0) }
       .filter { $0.record.kind == .attestation }
     #expect(attestations.count == 24)
@@ -142,16 +127,17 @@ struct AttestationAuditTests {
     }
     for record in records { _ = try judge(record) }
     let tables = SigningKeyTables()
-    var mutations = TokenMutations(seed: setting("ATTESTATION_SEED") ?? 1)
+    var random = Generator(UInt64(setting("ATTESTATION_SEED") ?? 1))
     let tokens = records.map { Array($0.bytes[$0.record.token]) }
     var (left, taken, failed) = (setting("ATTESTATION_MUTANTS") ?? 600, 0, 0)
     while left > 0 {
       let audit = AttestationAudit(verifier, kernel: TableKernel(tables).judge, crossCheck: 0)
       var expected: [JudgedAttestation] = []
       for _ in 0..<min(left, 200) {
-        let index = mutations.next(below: records.count)
-        var mutant = records[index]
-        mutant.record.token = mutant.add(mutations.mutant(of: tokens[index], among: tokens))
+        let index = random.below(records.count)
+        var (mutant, token) = (records[index], tokens[index])
+        if !random.once(in: 8) { random.mutate(&token, of: tokens) }
+        mutant.record.token = mutant.add(token)
         let (draft, bytes, record) = try Self.parts(mutant)
         guard audit.take(draft, bytes.span, record) else { continue }
         expected.append(try #require(try judge(mutant)))
@@ -186,40 +172,5 @@ struct AttestationAuditTests {
     let error = #expect(throws: AuditError.self) { try settle(audit, wrong) }
     #expect(error?.code == .inconsistent)
     #expect(error?.context.contains("judged otherwise") == true)
-  }
-}
-
-/// Changes of tokens, the same on every run: bits, bytes that may be lengths, and stretches of another
-/// token.
-private struct TokenMutations {
-  private var random: Generator
-
-  init(seed: Int) { random = Generator(UInt64(seed)) }
-
-  mutating func next(below limit: Int) -> Int { random.below(limit) }
-
-  mutating func mutant(of token: [UInt8], among others: [[UInt8]]) -> [UInt8] {
-    var token = token
-    switch next(below: 8) {
-    case 0: break
-    case 1...4:
-      for _ in 0...next(below: 2) {
-        token[next(below: token.count)] ^= 1 << UInt8(next(below: 8))
-      }
-    case 5:
-      // The receipt's signer stands near the end.
-      token[token.count - 1 - next(below: 700)] ^= 1 << UInt8(next(below: 8))
-    case 6:
-      let heads = token.indices.dropLast().filter {
-        [0x30, 0x31, 0xA0, 4, 2, 6].contains(token[$0])
-      }
-      token[heads[next(below: heads.count)] + 1] &+= [1, 0xFF, 0x80][next(below: 3)]
-    default:
-      let other = others[next(below: others.count)]
-      let start = next(below: min(token.count, other.count) - 64)
-      let end = min(token.count, other.count, start + 1 + next(below: 1500))
-      token.replaceSubrange(start..<end, with: other[start..<end])
-    }
-    return token
   }
 }

@@ -34,12 +34,7 @@ import Testing
   }
 
   @Test func `an imported key's counter is expected`() throws {
-    let bytes = key.attestation.bytes
-    let point = try #require(
-      bytes.indices.lazy.filter { bytes[$0] == 4 && $0 + 65 <= bytes.count }
-        .map { Array(bytes[$0..<($0 + 65)]) }.first { Digest256.sha256($0.span) == key.keyID })
-    let appID = try #require(try StagedAudit().run([key.attestation]).keys.first).appID
-    var known = KnownKey(keyID: key.keyID, publicKey: point, appID: appID, lastCounter: 3)
+    var known = try key.known(lastCounter: 3)
     let (start, assertions) = (key.time, key.assertions)
     let outcome = try StagedAudit(knownKeys: [known]).run([
       assertions[3].at(start).stored(3), assertions[4].at(start + 31_000).stored(3),

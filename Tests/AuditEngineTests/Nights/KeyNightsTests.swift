@@ -80,22 +80,11 @@ import Testing
     #expect(fifth.keys.map(\.status) == [.attested] && fifth.keys.map(\.verified) == [3])
   }
 
-  // MARK: Attested again, subjects
-
   // MARK: Known keys of a list
 
   @Test func `a list's key is remembered with its counters, but not trusted for that`() throws {
     let key = keys[0]
-    let row = try #require(try StagedAudit().run([key.attestation]).keys.first)
-    let bytes = key.attestation.bytes
-    let at65 = try #require(
-      bytes.indices.first {
-        bytes[$0] == 4 && $0 + 65 <= bytes.count
-          && Digest256.sha256(Array(bytes[$0..<($0 + 65)]).span) == key.keyID
-      })
-    let known = KnownKey(
-      keyID: key.keyID, publicKey: Array(bytes[at65..<(at65 + 65)]), appID: row.appID,
-      lastCounter: 2)
+    let known = try key.known(lastCounter: 2)
     var nights = StagedNights()
     _ = try nights.run([at(1, key.assertions[2]), at(2, key.assertions[3])])
     nights.audit.knownKeys = [known]

@@ -78,13 +78,6 @@ struct StagedRecord {
     return copy
   }
 
-  /// The same record, of a line that is not strict JSON.
-  var odd: StagedRecord {
-    var copy = self
-    copy.record.oddJSON = copy.add(Array("NaN".utf8))
-    return copy
-  }
-
   /// The same record with a token that is malformed.
   var malformed: StagedRecord {
     var copy = self
@@ -104,22 +97,25 @@ struct StagedKey {
 
   /// The keys, in the order of their attestation, with plain records: no subject, request
   /// identifier or decision.
-  static let all: [StagedKey] = {
-    do {
-      return try day.staged()
-    } catch {
-      preconditionFailure("\(error)")
-    }
-  }()
+  static let all = made { try day.staged() }
 
   /// The synthetic day that the keys come from.
-  fileprivate static let day: SyntheticDay = {
-    do {
-      return try SyntheticDay(keys: 3, assertions: 90, seed: 5)
-    } catch {
-      preconditionFailure("\(error)")
-    }
-  }()
+  fileprivate static let day = made { try SyntheticDay(keys: 3, assertions: 90, seed: 5) }
+
+  /// Returns the key as a list has it.
+  func known(
+    _ device: String? = nil, lastCounter: UInt32? = nil
+  ) throws -> KnownKey {
+    // What the key's own attestation says, read by an audit of it alone.
+    let row = try #require(try StagedAudit().run([attestation]).keys.first)
+    let bytes = attestation.bytes
+    // The 65 bytes whose SHA-256 the key identifier is.
+    let point = bytes.indices.lazy.filter { bytes[$0] == 4 && $0 + 65 <= bytes.count }
+      .map { Array(bytes[$0..<($0 + 65)]) }.first { Digest256.sha256($0.span) == keyID }
+    return KnownKey(
+      keyID: keyID, publicKey: try #require(point), appID: row.appID, lastCounter: lastCounter,
+      deviceID: device)
+  }
 }
 
 extension SyntheticDay {
@@ -176,21 +172,6 @@ struct StagedAudit {
     }
   }
 
-  /// Makes a verifier with the anchors and apps of the synthetic day.
-  private static func verifier() throws -> AttestationVerifier {
-    let scratch = try TestSupport.Scratch()
-    try StagedKey.day.writeSettings(to: scratch)
-    func anchors(_ name: String) throws -> [[UInt8]] {
-      try TrustAnchors.certificates(pem: scratch.bytes("anchors/synthetic-\(name)-root.pem"))
-    }
-    return try AttestationVerifier(
-      apps: ConfiguredApps([
-        AppPolicy(id: SyntheticApp.bank.id, environments: [.production, .development]),
-        AppPolicy(id: SyntheticApp.game.id, environments: [.production]),
-      ]), trustAnchors: anchors("attestation"), receiptAnchors: anchors("receipt"),
-      receipts: .ignore, attestationMaxAge: 86_400_000)
-  }
-
   /// A schema whose rules name devices.
   private static func naming() throws -> CompiledSchema {
     let device = FieldMapping(.pointers([JSONPointer(["device"])]))
@@ -211,7 +192,12 @@ struct StagedAudit {
     configuration.verification.verifier = .openssl
     if joinsDevices { configuration.schema = try Self.naming() }
     let run = AuditRun(
-      configuration: configuration, verifier: try Self.verifier(), sources: [], numbers: [],
+      configuration: configuration,
+      verifier: try StagedKey.day.verifier(
+        [
+          AppPolicy(id: SyntheticApp.bank.id, environments: [.production, .development]),
+          AppPolicy(id: SyntheticApp.game.id, environments: [.production]),
+        ], receipts: .ignore), sources: [], numbers: [],
       key: LineKey(), state: Cancellation<AuditError>(), progress: AuditProgress(), notice: { _ in }
     )
     let parts = try RunParts(run, names: [])

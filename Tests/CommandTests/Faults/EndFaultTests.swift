@@ -174,17 +174,14 @@ private enum FaultShim {
   /// The shim that is loaded in front of the C library, or nil if it cannot be built.
   static let library: String? = {
     let path = NSTemporaryDirectory() + "attest-faults-\(getpid()).so"
-    let compiler = Process()
-    compiler.executableURL = URL(filePath: "/usr/bin/env")
-    compiler.arguments = [
-      "clang", "-shared", "-fPIC", "-O1", "-o", path, "\(Repository.root)/Tests/Faults/faults.c",
-      "-ldl",
-    ]
-    compiler.standardError = FileHandle.nullDevice
-    do {
-      try compiler.run()
-      compiler.waitUntilExit()
-      return compiler.terminationStatus == 0 ? path : nil
-    } catch { return nil }
+    let compiled = try? Program.start(
+      [
+        "clang", "-shared", "-fPIC", "-O1", "-o", path,
+        "\(Repository.root)/Tests/Faults/faults.c", "-ldl",
+      ], in: NSTemporaryDirectory(),
+      environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"],
+      program: "/usr/bin/env"
+    ).wait()
+    return compiled?.status == 0 ? path : nil
   }()
 }

@@ -147,23 +147,6 @@ struct EndInitTests {
     Set(try report.verdictRows.filter { $0["verdict"] == verdict }.map(place))
   }
 
-  @Test(arguments: systems)
-  func `apps and environments come from attestations that verify`(_ name: String) throws {
-    let text = try Self.forged(name).pipeline
-    // Fewer than half of the records need the second app, and development (records.R96).
-    #expect(
-      text.contains(
-        #/\n  - id: SYNTH00001\.com\.example\.synthetic\.bank\n    # attestations that verified: \d+ production, (\d+) development; [^\n]*\n    # left out: \1 of \d+ development\n    environments: \[production\]\n/#
-      ), "\(text.prefix(1500))")
-    #expect(
-      text.contains(
-        #/\n  # left out: \d+ of \d+ verified records are of this app\. Only if the app is yours, add it:\n  # - id: SYNTH00002\.org\.example\.synthetic\.game\n  #   # attestations that verified: \d+ production; [^\n]*\n  #   environments: \[production\]\n/#
-      ), "\(text.prefix(1500))")
-    #expect(text.contains("anchors: [\(Forged.anchor)]"))
-    #expect(text.contains("inputs: [day/logs]"))
-    #expect(try Self.forged(name).outcome.output.contains("attestations verified: "))
-  }
-
   @Test(arguments: [
     ("device-integrity", "replayScope: exact"), ("device-integrity", "headers: [/headers]"),
     ("device-integrity", "keyId: /body/key_id"),

@@ -58,18 +58,11 @@ struct EndQueryTests {
 
   /// Runs a line of Python with DuckDB in a report, and returns what it prints.
   private func duckDB(_ line: String, _ argument: String, in folder: String) throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/python3")
-    process.arguments = ["-c", "import duckdb, sys; " + line, argument]
-    process.environment = ["PATH": "/usr/bin:/bin", "PYTHONPATH": Self.packages]
-    process.currentDirectoryURL = URL(filePath: folder)
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let text = String(
-      decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    return text.trimmingCharacters(in: .whitespacesAndNewlines)
+    let outcome = try Program.start(
+      ["-c", "import duckdb, sys; " + line, argument], in: folder,
+      environment: ["PYTHONPATH": Self.packages], program: "/usr/bin/python3"
+    ).wait()
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return outcome.output.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }

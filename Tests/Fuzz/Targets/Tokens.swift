@@ -122,15 +122,9 @@ private struct FuzzedAttestations {
   private let record: AttestationRecord
 
   init() throws {
-    let scratch = try Scratch()
-    try SyntheticDay.shared.writeSettings(to: scratch)
-    func anchors(_ name: String) throws -> [[UInt8]] {
-      try TrustAnchors.certificates(pem: scratch.bytes("anchors/synthetic-\(name)-root.pem"))
-    }
-    verifier = try AttestationVerifier(
-      apps: ConfiguredApps([
-        AppPolicy(id: SyntheticApp.bank.id, environments: [.production, .development])
-      ]), trustAnchors: anchors("attestation"), receiptAnchors: anchors("receipt"))
+    verifier = try SyntheticDay.shared.verifier([
+      AppPolicy(id: SyntheticApp.bank.id, environments: [.production, .development])
+    ])
     let tokens = try FuzzSeeds.tokens("attestation")
     good = try AttestationPieces(tokens[0])
     let leaf = try Certificate(der: good.all[0])
