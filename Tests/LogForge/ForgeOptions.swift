@@ -25,8 +25,6 @@ package struct ForgeOptions: Sendable {
   /// True to have one key in two devices from the first night on:
   /// ``AttackCatalog/incident(_:authority:)``.
   package var incident = false
-  /// The form of the log if something damaged it, whose codes are then all of the truth.
-  package var damage: DamagedForm?
 
   package init(
     keys: Int, assertions: Int, files: Int, seed: UInt64, attacks: Set<FindingCode> = []

@@ -90,8 +90,6 @@ package struct LogForge: Sendable {
     try add(
       missing.map { TruthRow(code: .streamMissing, source: $0.inputs, line: 0) }, to: truth,
       &summary)
-    let codes = options.damage?.codes.sorted { $0.name < $1.name } ?? []
-    try add(codes.map { TruthRow(code: $0, source: "logs/", line: 0) }, to: truth, &summary)
     return summary
   }
 

@@ -98,11 +98,6 @@ struct Logs: ParsableCommand {
     help: "One key is in two devices from the second night on, and three requests are replayed.")
   var incident = false
 
-  @Option(
-    name: .long,
-    help: "A damaged form of clean logs: \(DamagedForm.all.map(\.name).joined(separator: ", ")).")
-  var damage: String?
-
   @Flag(name: .long, help: "Break base64 into lines, as mail does (RFC 2045).")
   var lineBreaks = false
 
@@ -124,19 +119,6 @@ struct Logs: ParsableCommand {
     return known
   }
 
-  private func damagedForm(_ schema: ForgedSchema?) throws(ForgeError) -> DamagedForm? {
-    guard let damage else { return nil }
-    guard let form = DamagedForm.all.first(where: { $0.name == damage }),
-      form.schemas.contains(schema ?? .default), clean, files == 1
-    else {
-      throw ForgeError(
-        .usage,
-        "--damage \(damage): it names a form that logs of the schema can have, and takes --clean --files 1"
-      )
-    }
-    return form
-  }
-
   func run() throws {
     do throws(ForgeError) {
       let schema = try forgedSchema()
@@ -149,7 +131,6 @@ struct Logs: ParsableCommand {
       options.lineBreaks = lineBreaks
       options.days = days
       options.incident = incident
-      options.damage = try damagedForm(schema)
       let summary = try LogForge(options).write(to: out)
       print(
         """

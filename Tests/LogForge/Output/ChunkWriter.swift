@@ -38,7 +38,6 @@ struct ChunkWriter: Sendable {
       end(try renderer.line(row, tools), in: &chunk)
     }
     for line in lines[next...] { end(line, in: &chunk) }
-    if let damage = renderer.options.damage { chunk.bytes = damage.text(chunk.bytes) }
     chunk.bytes = try ChunkEncoder.encode(
       chunk.bytes, as: file.format, level: renderer.options.compressionLevel, isLast: isLast,
       &random)

@@ -9,10 +9,7 @@ enum PipelineFile {
   ) throws(ForgeError) {
     try writeAnchors(of: authority, to: folder)
     var text = pipeline(options)
-    if let schema = options.damage?.schema ?? options.schema?.rawValue {
-      text += "schema: \(schema)\n"
-    }
-    text += options.damage?.settings ?? ""
+    if let schema = options.schema { text += "schema: \(schema.rawValue)\n" }
     if !knownKeys.isEmpty {
       text += "keys: known-keys.csv\n"
       let rows = [KnownKeyRow.header] + knownKeys.map(\.csv)

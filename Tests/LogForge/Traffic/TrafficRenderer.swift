@@ -42,10 +42,7 @@ struct TrafficRenderer: Sendable {
     }
     Self.dress(&record, of: device, &random)
     options.prepare(&record)
-    options.damage?.record(&record)
-    var line = form.line(record, &random)
-    options.damage?.line(&line, record)
-    return form.spelled(line, &random)
+    return form.spelled(form.line(record, &random), &random)
   }
 
   /// Adds the facts of a server to a record: app, account, request, decision.
@@ -72,7 +69,6 @@ struct TrafficRenderer: Sendable {
       if random.once(in: 10) { return ClientData(bytes: random.bytes(16 + random.below(100))) }
       if random.once(in: 20) { return ClientData(opaqueHash: random.bytes(24)) }
     }
-    let data = form.freshData(kind, &random)
-    return kind == .assertion ? options.damage?.data(data) ?? data : data
+    return form.freshData(kind, &random)
   }
 }

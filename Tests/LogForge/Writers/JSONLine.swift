@@ -61,11 +61,6 @@ package struct JSONLine: Sendable {
     }
   }
 
-  /// Replaces the value of `name` by a string of UTF-8 `text`, or adds the field.
-  package mutating func set(_ name: String, text: [UInt8]) {
-    set(name, raw: String(decoding: Self.quoted(text), as: UTF8.self))
-  }
-
   /// Changes the object that is the value of `name`, or that is in the text there.
   package mutating func edit(_ name: String, _ change: (inout JSONLine) -> Void) {
     guard let index = fields.firstIndex(where: { $0.name == name }) else { return }
