@@ -10,7 +10,6 @@ typedef struct {
   size_t signature_count;
 } sb_key_group;
 
-/// A verifier of this curve and arithmetic.
 typedef struct {
   sb_verifier shared;
   /// The multiples of G.

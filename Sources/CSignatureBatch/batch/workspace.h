@@ -61,7 +61,6 @@ SB_FUNCTION void sb_workspace_store(sb_workspace *workspace, size_t count) {
   sb_kernel_store(workspace->accumulators, workspace->targets, count);
 }
 
-/// Sets `negated` to 0 for the first `count`.
 SB_FUNCTION void sb_workspace_clear_signs(sb_workspace *workspace, size_t count) {
   memset(workspace->negated, 0, count);
 }

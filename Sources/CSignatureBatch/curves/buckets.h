@@ -11,9 +11,7 @@
 
 /// Bits of a digit. Fewer make more additions, more make buckets that are empty too often.
 enum { SB_BUCKET_WIDTH = 4 };
-/// Digits of a scalar.
 enum { SB_BUCKET_DIGITS = SB_BITS / SB_BUCKET_WIDTH };
-/// Buckets of a signature.
 enum { SB_BUCKETS = 8 };
 
 /// The arrays that gathering works on, beside the workspace.

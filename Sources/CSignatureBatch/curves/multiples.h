@@ -6,7 +6,6 @@
 
 /// The points that a method has for each key: rows of points, whose first is 2^(width j) Q.
 typedef struct {
-  /// Bits of a digit.
   unsigned width;
   /// L = ceil(SB_BITS / width), one for each digit; or 1 if all digits look into the same row.
   size_t rows;
@@ -34,7 +33,6 @@ SB_INLINE unsigned sb_shape_doublings(sb_shape shape) {
   return shape.width * (unsigned)(shape.rows - 1) + (shape.row_points > 1 ? 1 : 0);
 }
 
-/// The multiples of some keys.
 typedef struct {
   sb_shape shape;
   /// Points from one key's first row to the next's.
@@ -70,7 +68,6 @@ SB_FUNCTION sb_multiples sb_multiples_place(sb_shape shape, size_t key_count, sb
   return multiples;
 }
 
-/// Returns the first row of a key.
 SB_INLINE sb_point *sb_multiples_key(const sb_multiples *multiples, size_t key) {
   return multiples->rows + key * multiples->key_stride;
 }

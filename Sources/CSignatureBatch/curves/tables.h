@@ -9,7 +9,6 @@
 /// Additions made at once while a table is filled.
 enum { TABLE_CAPACITY = 1024 };
 
-/// Returns the multiples that tables hold.
 SB_INLINE sb_multiples sb_tables_multiples(const sb_tables *tables) {
   return sb_multiples_place(sb_shape_of_table(tables->width), 1, tables->memory);
 }

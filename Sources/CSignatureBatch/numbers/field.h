@@ -32,7 +32,6 @@ SB_INLINE void sb_multiply_row(uint64_t *sum, const sb_number *left, uint64_t fa
 /// product / R mod p.
 SB_INLINE void sb_field_reduce(sb_number *result, const uint64_t *product);
 
-/// Computes result = left * right.
 SB_INLINE void sb_field_multiply(sb_number *result, const sb_number *left, const sb_number *right) {
   uint64_t product[2 * SB_WORDS] = {0};
   SB_UNROLL
@@ -67,7 +66,6 @@ SB_INLINE void sb_field_square(sb_number *result, const sb_number *number) {
 #include "field_p384.h"
 #endif
 
-/// Computes result = left + right.
 SB_INLINE void sb_field_add(sb_number *result, const sb_number *left, const sb_number *right) {
   sb_number sum;
   uint64_t carry = sb_number_add(&sum, left, right);

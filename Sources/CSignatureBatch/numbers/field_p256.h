@@ -38,7 +38,6 @@ SB_INLINE void sb_field_reduce_once(sb_number *result, const sb_number *number, 
   }
 }
 
-/// Computes result = left - right.
 SB_INLINE void sb_field_subtract(sb_number *result, const sb_number *left, const sb_number *right) {
   sb_number difference;
   uint64_t mask = -sb_number_subtract(&difference, left, right);

@@ -9,7 +9,6 @@
 #define SB_FIELD_ONE_WORDS {{1}}
 static const sb_number SB_FIELD_ONE = SB_FIELD_ONE_WORDS;
 
-/// The curve's b.
 static const sb_number SB_FIELD_B = {{0x2A85C8EDD3EC2AEF, 0xC656398D8A2ED19D, 0x0314088F5013875A,
                                       0x181D9C6EFE814112, 0x988E056BE3F82D19, 0xB3312FA7E23EE7E4}};
 
