@@ -1,4 +1,5 @@
 package import AuditReport
+import Files
 
 /// One setting: its place and form, its effect, and the place of its value.
 package struct Setting<Value: Sendable>: Sendable {
@@ -190,11 +191,40 @@ package struct SettingsFolder: Sendable, Equatable {
   /// Returns the path that a value names. `-` is left unchanged.
   func path(_ node: PipelineNode) throws(CommandError) -> String {
     let name = try node.value(.path)
-    return name.hasPrefix("/") || name == "-" ? name : path + name
+    return name.hasPrefix("/") || name == "-" ? name : join(name)
   }
 
   /// Returns the path that a value names, with the value's place.
   func namedPath(_ node: PipelineNode) throws(CommandError) -> NamedPath {
     NamedPath(path: try path(node), origin: node.origin)
+  }
+
+  /// Returns the path of a relative name, with `.` and `..` at its beginning folded in.
+  private func join(_ name: String) -> String {
+    var folder = path
+    var rest = name[...]
+    while !rest.isEmpty {
+      let step = rest.prefix { $0 != "/" }
+      if step == ".." {
+        guard let parent = Self.parent(folder) else { break }
+        folder = parent
+      } else if step != "." {
+        break
+      }
+      rest = rest[step.endIndex...].drop { $0 == "/" }
+    }
+    // `-` alone would be standard input.
+    guard rest.isEmpty else { return folder + rest == "-" ? "./-" : folder + rest }
+    return folder.isEmpty ? "." : folder == "/" ? folder : String(folder.dropLast())
+  }
+
+  /// Returns the folder around a folder, or nil if its name does not tell: after a link `..` may.
+  private static func parent(_ folder: String) -> String? {
+    guard let last = folder.lastIndex(where: { $0 != "/" }) else { return nil }
+    let path = folder[...last]
+    let start = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
+    guard !["", ".", ".."].contains(path[start...]) else { return nil }
+    guard FileStatus(path: String(path), followsLinks: false)?.kind == .folder else { return nil }
+    return String(path[..<start])
   }
 }

@@ -49,7 +49,8 @@ struct SchemaSearch {
       .first { $0.count < lines.count }.map(Array.init) ?? []
     }
     guard !unproven.isEmpty else { return first }
-    return SchemaSearch(sample, tokens: tokens, keys: keys, unproven: Set(unproven))
+    let search = SchemaSearch(sample, tokens: tokens, keys: keys, unproven: Set(unproven))
+    return search.proves(asMuchAs: first) ? search : first
   }
 
   private init(
@@ -72,6 +73,15 @@ struct SchemaSearch {
     findSharedFields()
     draft.hasPrefix = withTokens.contains { sample.lines[$0].hasPrefix }
     draft.isDefault = isDefaultForm
+  }
+
+  /// Returns whether a search proved all kinds of tokens that another search did.
+  private func proves(asMuchAs other: SchemaSearch) -> Bool {
+    zip(tokens.kinds, other.tokens.kinds).allSatisfy { own, other in
+      (other.tokens.isEmpty || !own.tokens.isEmpty)
+        && (other.data.held.isEmpty || !own.data.held.isEmpty)
+        && (other.role == .attestation || other.keys.pointers.isEmpty || !own.keys.pointers.isEmpty)
+    } && (other.tokens.devices == nil || tokens.devices != nil)
   }
 
   // MARK: Lines

@@ -139,11 +139,18 @@ package struct DataForm: Hashable {
   ]
   /// The changes of texts that no schema can express.
   private static let oddChanges = [
+    Change(words: " in base64") { Array(Base64Text.text(Array($0.text)).utf8) },
     Change(words: " with '+' for each space, which form decoding ate") {
       $0.text.map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 }
     },
+    Change(words: " with a space for each '+', as form decoding makes") {
+      $0.text.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+    },
     Change(words: " with percent signs decoded") { PercentCode.decoded(Array($0.text).span) },
     Change(words: " with a line end after it") { $0.text + [0x0A] },
+    Change(words: " without the white space after it") { value in
+      value.text.lastIndex { $0 > 0x20 }.map { Array(value.text[...$0]) }
+    },
   ]
 
   private static func rewritten(_ form: JSONForm) -> Change {

@@ -100,7 +100,7 @@ struct TokenSearch {
         search.hits[candidate.pair, default: 0] += 1
       }
     }
-    devices = search.best
+    devices = search.best(sample.pointers)
     deviceHits = devices.flatMap { search.hits[$0] } ?? 0
   }
 }
@@ -208,11 +208,17 @@ struct DeviceSearch {
     }.prefix(8).map { ($0.pair, $0.key) }
   }
 
-  /// The pair that was valid most often.
-  var best: Pair? {
-    hits.max { left, right in
-      (left.value, right.key.attestation, right.key.assertion)
-        < (right.value, left.key.attestation, left.key.assertion)
+  /// Returns the pair that was valid most often, or of several one named for a device.
+  func best(_ pointers: PointerTable) -> Pair? {
+    func rank(_ pair: Pair) -> Int {
+      let name = NameWords(pointers.name(pair.assertion))
+      return (name.contains(["device", "install", "client"]) ? 4 : 0)
+        + (name.contains(["user", "account", "subject", "session"]) ? -2 : 0)
+        + (pair.assertion == pair.attestation ? 1 : 0)
+    }
+    return hits.max { left, right in
+      (left.value, rank(left.key), right.key.attestation, right.key.assertion)
+        < (right.value, rank(right.key), left.key.attestation, left.key.assertion)
     }?.key
   }
 }

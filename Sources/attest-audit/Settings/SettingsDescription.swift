@@ -26,6 +26,7 @@ struct SettingsDescription {
       table.receiptAnchors.name: Self.anchors(
         table.receiptAnchors, layer.receiptAnchors, settings.configuration.receiptAnchors),
       table.keys.name: [(table.keys.name, keys)],
+      table.out.name: [(table.out.name, out)],
       table.accepted.name: accepted,
     ]
     let rows = SettingTable.all.filter { $0.path != nil && isOfUse($0) }.flatMap { setting in
@@ -77,6 +78,17 @@ struct SettingsDescription {
         + (holds ? "" : " (expired)") + ": \(finding.reason)"
     }
     return Self.list(SettingTable.shared.accepted.name, rows)
+  }
+
+  private var out: String {
+    let shown = SettingTable.shared.out.shown(in: settings).joined()
+    guard let path = settings.report.out else { return shown }
+    do throws(AuditError) {
+      try ReportDirectory.check(path: path, overwrite: settings.report.overwrite)
+      return shown
+    } catch {
+      return "\(shown) (not now: \(error.context))"
+    }
   }
 
   private static func list(_ name: String, _ values: [String]) -> [Row] {

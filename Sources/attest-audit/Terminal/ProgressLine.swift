@@ -12,9 +12,11 @@ final class ProgressLine: Sendable {
   private let timer = Mutex<(any DispatchSourceTimer)?>(nil)
 
   private let progress: AuditProgress
+  private let text: Mutex<ProgressText>
 
   private init(_ progress: AuditProgress) {
     self.progress = progress
+    text = Mutex(ProgressText(started: Clock.steady))
   }
 
   /// Shows a line from now on if standard error is a terminal.
@@ -44,35 +46,67 @@ final class ProgressLine: Sendable {
   private func show() {
     timer.withLock { timer in
       guard timer != nil else { return }
-      let text = ProgressText.text(progress)
-      Console.showProgress(String(text.prefix(max(1, Console.columns - 1))))
+      let words = text.withLock { $0.text(progress, now: Clock.steady) }
+      Console.showProgress(String(words.prefix(max(1, Console.columns - 1))))
     }
   }
 }
 
-enum ProgressText {
-  /// Returns the part of a run's phase that is done, and the number of findings so far.
-  static func text(_ progress: AuditProgress) -> String {
-    let isReading = progress.phase == .reading
-    let done =
-      isReading
-      ? progress.bytesRead.load(ordering: .relaxed) : progress.rowsDone.load(ordering: .relaxed)
-    let total =
-      isReading
-      ? progress.bytesTotal.load(ordering: .relaxed) : progress.rowsTotal.load(ordering: .relaxed)
-    let findings = progress.findings.load(ordering: .relaxed)
-    func words(_ count: Int) -> String {
-      isReading ? size(count) : SummaryNumber.counted(count, "row")
+struct ProgressText {
+  private var phase = AuditProgress.Phase.reading
+  private var phaseStarted: Int64
+
+  /// Makes the text. `started` is a time of ``Clock/steady``.
+  init(started: Int64) {
+    phaseStarted = started
+  }
+
+  /// Returns the text for `progress` at `now`, a time of ``Clock/steady``.
+  mutating func text(_ progress: AuditProgress, now: Int64) -> String {
+    if progress.phase != phase {
+      phase = progress.phase
+      phaseStarted = now
     }
-    let verb =
-      switch progress.phase {
-      case .reading: "reading"
-      case .verifying: "verifying"
-      case .replays: "looking for replays:"
-      case .reporting: "writing"
-      }
-    return "\(verb) \(words(done))" + (total > 0 ? " of \(words(total))" : "")
-      + ", \(SummaryNumber.counted(findings, "finding"))"
+    let elapsed = max(1, now - phaseStarted)
+    let findings = "\(Self.grouped(progress.findings.load(ordering: .relaxed))) findings"
+    switch phase {
+    case .reading:
+      let read = progress.bytesRead.load(ordering: .relaxed)
+      let total = progress.bytesTotal.load(ordering: .relaxed)
+      let records = progress.records.load(ordering: .relaxed)
+      return [
+        "reading \(Self.size(read))" + (total > 0 ? " of \(Self.size(total))" : ""),
+        "\(Self.grouped(records * 1000 / Int(elapsed))) records/s", findings,
+        Self.left(done: read, of: total, in: elapsed),
+      ].compactMap(\.self).joined(separator: ", ")
+    case .verifying, .replays, .reporting:
+      let done = progress.rowsDone.load(ordering: .relaxed)
+      let total = progress.rowsTotal.load(ordering: .relaxed)
+      return [
+        "\(word) \(Self.grouped(done))" + (total > 0 ? " of \(Self.grouped(total))" : "") + " rows",
+        findings, Self.left(done: done, of: total, in: elapsed),
+      ].compactMap(\.self).joined(separator: ", ")
+    }
+  }
+
+  private var word: String {
+    switch phase {
+    case .reading: "reading"
+    case .verifying: "verifying"
+    case .replays: "looking for replays:"
+    case .reporting: "writing"
+    }
+  }
+
+  /// Returns the time left at the pace so far, or nil if it cannot be estimated yet.
+  static func left(done: Int, of total: Int, in elapsed: Int64) -> String? {
+    guard total > 0, done > 0, elapsed >= 1000, done <= total else { return nil }
+    let seconds = Int(Double(elapsed) * Double(total - done) / Double(done) / 1000)
+    switch seconds {
+    case ..<60: return "\(seconds) s left"
+    case ..<3600: return "\(seconds / 60) min \(seconds % 60) s left"
+    default: return "\(seconds / 3600) h \(seconds / 60 % 60) min left"
+    }
   }
 
   /// Returns a size with one decimal in a suitable unit.
@@ -87,5 +121,9 @@ enum ProgressText {
     if unit == "B" { return "\(bytes) B" }
     let tenths = Int(value * 10)
     return "\(tenths / 10).\(tenths % 10) \(unit)"
+  }
+
+  private static func grouped(_ value: Int) -> String {
+    SummaryNumber.grouped(UInt64(max(0, value)))
   }
 }
