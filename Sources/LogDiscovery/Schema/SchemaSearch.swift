@@ -60,7 +60,7 @@ struct SchemaSearch {
     self.sample = sample
     self.unproven = unproven
     withTokens = Set(found.map(\.line))
-    tokens = TokenSearch(found.filter { !unproven.contains($0.line) }, keys, sample)
+    tokens = TokenSearch.find(found.filter { !unproven.contains($0.line) }, keys: keys, sample)
     confirmedTokens = tokens.kinds.flatMap { kind in
       kind.tokens
         + found.filter {

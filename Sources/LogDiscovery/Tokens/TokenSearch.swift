@@ -13,6 +13,8 @@ struct TokenKind {
   let tokens: [FoundToken]
   let keys: KeySearch
   fileprivate(set) var data: DataSearch
+  /// The indexes of the lines on which a nonce or a signature was valid.
+  fileprivate var valid: Set<Int> = []
 
   fileprivate init(
     _ role: Role, _ found: [FoundToken], _ sample: LogSample,
@@ -36,6 +38,16 @@ struct TokenKind {
   }
 
   fileprivate var examined: [FoundToken] { tokens.spread(400) }
+
+  /// The pointers at which hardly any token was valid, if others were: there are only copies.
+  fileprivate var strays: [Int] {
+    let strays = pointers.filter { pointer in
+      let here = examined.filter { $0.pointer == pointer }
+      let held = here.count { valid.contains($0.line) }
+      return held == 0 || held * 5 < here.count
+    }
+    return strays.count < pointers.count ? strays : []
+  }
 }
 
 /// The places of the keys and the client data of a sample's tokens.
@@ -55,8 +67,17 @@ struct TokenSearch {
   /// Returns the tokens of a role's lines, or nil if these have none.
   subscript(role: Role) -> TokenKind? { kinds.first { $0.role == role } }
 
-  /// Searches for keys and client data.
-  init(_ tokens: [FoundToken], _ keys: [Digest256: [UInt8]], _ sample: LogSample) {
+  /// Searches for keys and client data. Of several pointers only those with valid tokens count.
+  static func find(
+    _ found: [FoundToken], keys: [Digest256: [UInt8]], _ sample: LogSample
+  ) -> TokenSearch {
+    let all = TokenSearch(found, keys, sample)
+    let strays = Dictionary(uniqueKeysWithValues: all.kinds.map { ($0.role, $0.strays) })
+    let tokens = found.filter { !(strays[$0.role]?.contains($0.pointer) ?? false) }
+    return tokens.count == found.count ? all : TokenSearch(tokens, keys, sample)
+  }
+
+  private init(_ tokens: [FoundToken], _ keys: [Digest256: [UInt8]], _ sample: LogSample) {
     attestations = TokenKind(.attestation, tokens, sample) { $1.keyID == $0 }
     assertions = TokenKind(.assertion, tokens, sample) { key, _ in keys[key] != nil }
     self.keys = keys
@@ -70,11 +91,12 @@ struct TokenSearch {
     for token in attestations.examined {
       guard let attestation = token.attestation, let nonce = attestation.leafNonce else { continue }
       let authData = attestation.authData
-      _ = attestations.data.look(
+      let isFound = attestations.data.look(
         at: sample.lines[token.line], excluding: excluded, checks: &checks
       ) { hash in
         Digest256.sha256(authData.span, hash.span) == nonce
       }
+      if isFound { attestations.valid.insert(token.line) }
     }
   }
 
@@ -96,6 +118,7 @@ struct TokenSearch {
       }
       guard let key else { continue }
       verifiedKeys[token.line] = key
+      assertions.valid.insert(token.line)
       for candidate in candidates where candidate.key == key {
         search.hits[candidate.pair, default: 0] += 1
       }
