@@ -96,10 +96,20 @@ package struct Discovery {
     draft.shared.removeAll { note in !shapes.allSatisfy { contains($0.draft.shared, note) } }
     draft.rules = []
     for (index, shape) in shapes.enumerated() {
+      let mark = mark(of: index, shapes)
       let own = shape.draft.shared.filter { !contains(draft.shared, $0) }
       for var rule in shape.draft.rules {
         rule.shape = index
         if index > 0 { rule.name += " \(index + 1)" }
+        let others = shapes.indices.filter { $0 != index }.map { shapes[$0] }
+        if let mark, rule.examples.allSatisfy({ shape.sample.lines[$0].holds(mark) }),
+          others.contains(where: {
+            !$0.sample.lines(meeting: rule.conditions).isDisjoint(with: $0.requests)
+          })
+        {
+          rule.conditions.append(
+            SchemaCondition([shape.sample.pointers.pointer(mark)], .isPresent(true)))
+        }
         rule.notes += own
         rule.shapeFields = Set(own.map(\.field))
         draft.rules.append(rule)
@@ -111,6 +121,20 @@ package struct Discovery {
       }
     }
     return draft
+  }
+
+  /// Returns a member that all lines with tokens of a shape have, and none of another, or nil.
+  private static func mark(of index: Int, _ shapes: [SchemaSearch]) -> Int? {
+    var members = shapes.map { shape in
+      shape.requestLines.map { line in
+        Set(line.values.lazy.filter { $0.kind != .null }.map(\.pointer)).filter {
+          shape.sample.pointers.depth($0) == 1
+        }
+      }
+    }
+    let own = members.remove(at: index)
+    let common = own.dropFirst().reduce(own.first ?? []) { $0.intersection($1) }
+    return members.joined().reduce(common) { $0.subtracting($1) }.min()
   }
 
   /// The shapes that no rule reads, each with its first line with a token, and the number of these lines.
