@@ -6,12 +6,17 @@ struct TokenPointer {
   init(_ search: TokenSearch) { self.search = search }
 
   /// Returns the pointer of the first value with a token that `search` does not know, through strings that contain
-  /// JSON, or an empty one if none is found. Values that begin in `audited` bytes of the line are not searched.
+  /// JSON, or an empty one if none is found. Values that begin in `audited` bytes of the line are not searched; those
+  /// with the text of an audited token only if no other has a token (`records.R83`).
   func find(in line: [UInt8], except audited: Range<Int> = 0..<0) -> [UInt8] {
-    find(in: line, at: [], audited) ?? []
+    find(in: line, at: [], audited, isKnown: search.audited.hasText)
+      ?? find(in: line, at: [], audited, isKnown: { _ in false }) ?? []
   }
 
-  private func find(in text: [UInt8], at pointer: [UInt8], _ audited: Range<Int>) -> [UInt8]? {
+  private func find(
+    in text: [UInt8], at pointer: [UInt8], _ audited: Range<Int>,
+    isKnown: (ArraySlice<UInt8>) -> Bool
+  ) -> [UInt8]? {
     guard let values = document.read(text[...], takesOdd: true, joinsNumbers: true) else {
       return nil
     }
@@ -31,11 +36,12 @@ struct TokenPointer {
       switch value.kind {
       case .string:
         let text = Array(value.text)
-        guard holdsToken(value.text, isDecoded: true) else { continue }
+        guard !isKnown(value.text), holdsToken(value.text, isDecoded: true) else { continue }
         let isJSON = text.first { $0 > UInt8(ascii: " ") }.map {
           $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[")
         }
-        return (isJSON == true ? find(in: text, at: place, 0..<0) : nil) ?? place
+        return (isJSON == true ? find(in: text, at: place, 0..<0, isKnown: isKnown) : nil)
+          ?? place
       case .array, .object:
         if holdsBytes(value), holdsToken(value.raw) { return place }
         // An array up to its last number before anything else.

@@ -53,6 +53,11 @@ struct AuditedTokens {
     return unsafe UnsafeBufferPointer(rebasing: text[..<end])
   }
 
+  /// Returns whether a text is that from which an audited token was read.
+  func hasText(_ text: ArraySlice<UInt8>) -> Bool {
+    tokens.contains { !$0.text.isEmpty && room.storage[$0.text].elementsEqual(text) }
+  }
+
   /// Returns the copy of the text of an audited token at a place, and that text, if its bytes are complete and all servers
   /// read the same in it.
   func copy(

@@ -76,8 +76,8 @@ struct AssertionRemarks {
           + "other text of the line."
       ]
       : [
-        "No change makes it valid. Tried as client data: each other field of the line, raw and decoded, "
-          + "one hash instead of two, other keys of the report."
+        "No change makes it valid. Every other field of the line was tried as client data, raw and "
+          + "decoded; also one hash in place of two, and other keys of the report."
       ]
   }
 

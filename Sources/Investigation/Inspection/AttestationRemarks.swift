@@ -103,8 +103,8 @@ struct AttestationRemarks {
       ]
     }
     return [
-      "No change makes it valid. Tried as client data: each other field of the line, raw and decoded, "
-        + "each hashed once, twice or not at all."
+      "No change makes it valid. Every other field of the line was tried as client data, raw and "
+        + "decoded, each hashed once, twice or not at all."
     ]
   }
 
