@@ -176,7 +176,9 @@ class Walk {
       reading_.note_twice(place);
       if ((met & place.own_bit) != 0) {
         fields_->sets.repeats |= place.slots;
-        if ((fields_->sets.nulls & place.bit) == 0) return skip_value(depth);
+        // Only a value after `null` alone is read, so that a place is read twice at most.
+        const uint64_t others = fields_->sets.strings | fields_->sets.numbers | fields_->sets.others;
+        if ((fields_->sets.nulls & ~others & place.bit) == 0) return skip_value(depth);
       }
     }
     met |= place.own_bit;
