@@ -75,6 +75,8 @@ struct Reading : MetPlaces {
   }
 
   void close(const Place &place, const Text &text, size_t level) {
+    // No place is closed twice; whatever a line has, nothing is written beyond the array.
+    if (closed_count == ATTEST_JSON_MAXIMUM_PLACES) return;
     closed[closed_count++] = {tree.index(place), level, text};
     fields->sets.closed |= slots_within(place);
   }
