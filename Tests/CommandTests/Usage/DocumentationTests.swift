@@ -43,7 +43,7 @@ struct HelpTests {
     let help = try run(["audit", "--help"]).output
     var rest = help[...]
     for topic in SettingTopic.allCases {
-      let heading = try #require(rest.firstRange(of: "\n\(topic.title.uppercased()):\n"))
+      let heading = try #require(rest.firstRange(of: "\n\(topic.rawValue.uppercased()):\n"))
       rest = rest[heading.upperBound...]
       let section = rest.prefix(upTo: rest.firstRange(of: "\n\n")?.lowerBound ?? rest.endIndex)
       let flags = SettingTable.all.filter { $0.topic == topic }.compactMap(\.flag?.name)
