@@ -136,8 +136,8 @@ struct TokenRemarks {
           + "names: the attestation was made for another challenge.")
     } else {
       list.append(
-        "No change makes it valid. Every other field of the line was also tried as the signed data: as "
-          + "it is and decoded, hashed once, twice or not at all.")
+        "No change makes it valid. Every other field of the line was also tried as the signed data, both "
+          + "as it is and decoded, and each without a hash, hashed once, and hashed twice.")
     }
   }
 
@@ -207,8 +207,8 @@ struct TokenRemarks {
     return isUnknown
       ? "The signature is not that of the key that the record names, over this client data or any "
         + "other text of the line."
-      : "No change makes it valid. Every other field of the line was also tried as the signed data: as "
-        + "it is and decoded; also one hash in place of two, and other keys of the report."
+      : "No change makes it valid. Every other field of the line was also tried as the signed data, both "
+        + "as it is and decoded; also one hash in place of two, and other keys of the report."
   }
 
   /// Returns the first of these keys that is known, in words, or nil if none is.
