@@ -42,7 +42,7 @@ final class SortedLog<Key: CodedRow, Row: CodedRow>: @unchecked Sendable {
     }) {
       guard let key = Key(packed: Array(bytes.prefix(keyLength))),
         let row = Row(packed: Array(bytes.dropFirst(keyLength)))
-      else { throw SpillLog.damage }
+      else { throw .damagedLog }
       try body(key, row)
     }
   }

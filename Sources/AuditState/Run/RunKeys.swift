@@ -19,8 +19,27 @@ final class RunKeys: KeyMemory {
     }
   }
 
+  /// The place of a part of what is to be known of a key.
+  private struct KeyPart: CodedRow {
+    var keyID = Digest256()
+    var index: UInt32 = 0
+
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      try coder.digest(&keyID)
+      try coder.key(&index)
+    }
+  }
+
+  private struct Bytes: CodedRow {
+    var bytes: [UInt8] = []
+
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      try coder.counted(&bytes)
+    }
+  }
+
   private struct Waiting {
-    var keys: SpillLog
+    var keys: SortedLog<KeyPart, Bytes>
     var devices: SortedLog<DeviceKey, KeptDevice>
     var deviceCount: UInt64 = 0
     var last: Digest256?
@@ -28,10 +47,13 @@ final class RunKeys: KeyMemory {
     var added: UInt64 = 0
 
     init(_ folder: Folder) {
-      keys = SpillLog(folder)
+      keys = SortedLog(folder)
       devices = SortedLog(folder)
     }
   }
+
+  /// The bytes of a part: a row of a shuffle is no longer than some thousand.
+  private static let partBytes = 8192
 
   private let database: StateDatabase
   private let isAdvance: Bool
@@ -83,7 +105,12 @@ final class RunKeys: KeyMemory {
       }
       waiting.last = key.keyID
       if isNew { waiting.added += 1 }
-      try waiting.keys.append(row: key.packed)
+      let packed = key.packed
+      for start in stride(from: 0, to: packed.count, by: Self.partBytes) {
+        let part = KeyPart(keyID: key.keyID, index: UInt32(start / Self.partBytes))
+        let bytes = packed[start...].prefix(Self.partBytes)
+        try waiting.keys.append(part, Bytes(bytes: Array(bytes)))
+      }
     }
   }
 
@@ -105,10 +132,18 @@ final class RunKeys: KeyMemory {
     try KeyTable.forgetBrought(database)
     try waiting.withLock { waiting throws(StateError) in
       var added: Int64 = 0
-      try waiting.keys.eachRow { row throws(StateError) in
-        guard let key = KeptKey(packed: Array(row)) else { throw SpillLog.damage }
+      var packed: [UInt8] = []
+      func put() throws(StateError) {
+        guard !packed.isEmpty else { return }
+        guard let key = KeptKey(packed: packed) else { throw .damagedLog }
         if try KeyTable.put(database, key) { added += 1 }
+        packed.removeAll(keepingCapacity: true)
       }
+      try waiting.keys.each { part, content throws(StateError) in
+        if part.index == 0 { try put() }
+        packed += content.bytes
+      }
+      try put()
       if added > 0 {
         try MetaTable.set(database, .keys, try MetaTable.value(database, .keys) + added)
       }
