@@ -77,9 +77,9 @@ internal import Glibc
     unsafe readers =
       held.map { _ in nil }
       + (spilled + sources).map { source in
-        unsafe (source, .allocate(byteCount: source.bufferBytes, alignment: 64))
+        (source, .allocate(byteCount: source.bufferBytes, alignment: 64))
       }
-    count = readers.count
+    count = unsafe readers.count
     unsafe cursors = .allocate(capacity: max(count, 1))
     unsafe tree = .allocate(capacity: max(count, 1))
     try start(range)
@@ -87,7 +87,7 @@ internal import Glibc
 
   /// Goes to the front of another range. Rows that are read from elsewhere are one range.
   package func move(to range: RowRange) throws(AuditError) {
-    precondition(readers.count == held.count + spilled.count, "an inlet is read once")
+    unsafe precondition(readers.count == held.count + spilled.count, "an inlet is read once")
     try start(range)
   }
 
@@ -109,7 +109,7 @@ internal import Glibc
   }
 
   deinit {
-    for unsafe reader in unsafe readers { unsafe reader?.buffer.deallocate() }
+    for index in 0..<count { unsafe readers[index]?.buffer.deallocate() }
     unsafe cursors.deallocate()
     unsafe tree.deallocate()
   }

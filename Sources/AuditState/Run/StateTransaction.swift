@@ -63,7 +63,7 @@ package final class StateTransaction: Sendable {
       awaited: try MetaTable.awaited(database))
     events = RunEvents(segments.events, writer(.events))
     findings = RunFindings(database, folder: folder, run: number, isAdvance: isAdvance)
-    builds = RunBuilds(database, isAdvance: isAdvance)
+    builds = RunBuilds(database, folder: folder, isAdvance: isAdvance)
     let names = SourceNameMemory(database)
     self.names = names
     var history = RunMemory(

@@ -6,9 +6,10 @@ internal import OpenSSL
 /// order.
 ///
 /// A file is blocks of ``SegmentBlock/byteCount`` bytes. The first one is the header: ``magic``, 8;
-/// the version of the state, 4; and the row by which the database names the segment. The others have
-/// the rows: kept rows behind their lengths (4 bytes, in the machine's order), across blocks;
-/// records of hashes and their prefixes without, none of them in two blocks.
+/// the version of the state, 4; and the row by which the database names the segment, without the
+/// time at which it was made. The others have the rows: kept rows behind their lengths (4 bytes, in
+/// the machine's order), across blocks; records of hashes and their prefixes without, none of them
+/// in two blocks.
 struct SegmentFile: Sendable {
   private static let magic = Array("ATSTSEG\n".utf8)
 
@@ -35,6 +36,9 @@ struct SegmentFile: Sendable {
   static func header(_ entry: SegmentEntry) -> [UInt8] {
     var header = magic
     header += unsafe withUnsafeBytes(of: UInt32(StateFormat.version)) { unsafe Array($0) }
+    var entry = entry
+    // Segments of the same rows are the same bytes, whenever they are written.
+    entry.created = 0
     return header + entry.packed
   }
 
