@@ -221,6 +221,8 @@ package protocol HashMemory: Sendable {
 package protocol EventMemory: Sendable {
   /// Keeps a row of at most ``RowRun/maximumRowBytes`` bytes; `advance` only, keys ascending.
   func keep(_ row: UnsafeRawBufferPointer) throws(AuditError)
+  /// Whether a kept row of an earlier run may be of an assertion that named only its device.
+  var namesDevices: Bool { get }
   /// Returns marks in all kept rows of earlier runs, in their order.
   func marks() throws(AuditError) -> [KeptRowMark]
   /// Returns the kept rows of each earlier run, sorted, from its mark on if it has one. Called at most
@@ -229,6 +231,11 @@ package protocol EventMemory: Sendable {
 }
 
 extension EventMemory {
+  package var namesDevices: Bool { true }
+  /// Returns whether a row to be kept is of an assertion that named only its device.
+  package static func namesDevice(_ row: UnsafeRawBufferPointer) -> Bool {
+    unsafe row.count >= EventRow.fixedLength && EventRow(row).namesDeviceOnly
+  }
   package func marks() throws(AuditError) -> [KeptRowMark] { [] }
   package func runs() throws(AuditError) -> [any RowRunSource] { try runs(from: []) }
 }

@@ -58,11 +58,12 @@ package final class StateTransaction: Sendable {
       isAdvance ? SegmentWriter(kind, folder, run: number) : nil
     }
     hashes = RunHashes(
-      segments.hashes, clock: facts.startedAt, writer(.hashes),
+      segments.hashes, clock: facts.startedAt,
+      writer(.hashes).flatMap { records in writer(.prefixes).map { (records, $0) } },
       awaited: try MetaTable.awaited(database))
     events = RunEvents(segments.events, writer(.events))
     findings = RunFindings(database, folder: folder, run: number, isAdvance: isAdvance)
-    builds = RunBuilds(database, isAdvance: isAdvance)
+    builds = RunBuilds(database, folder: folder, isAdvance: isAdvance)
     let names = SourceNameMemory(database)
     self.names = names
     var history = RunMemory(
@@ -108,7 +109,7 @@ package final class StateTransaction: Sendable {
     if let failure = names.failure { throw failure }
     let database = directory.database
     let folder = directory.folder
-    let written = [try hashes.finish(), try events.writer?.finish(hashes.times)].compactMap(\.self)
+    let written = try hashes.finish() + [try events.writer?.finish(hashes.times)].compactMap(\.self)
     for segment in written { try folder.flush(segment.kind.folder) }
     database.rollBack()
     if facts.generations > 0 { try directory.generations.keep(before: number) }

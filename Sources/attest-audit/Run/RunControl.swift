@@ -239,7 +239,13 @@ extension CommandError {
     case .inputChanged:
       (.failure, "run again, or use --settle DURATION for files that were just changed")
     case .damaged: (.failure, "run " + ShellText.command("attest-audit state verify \(state)"))
-    case .tooNew: (.failure, "use the program that wrote it, or a newer one")
+    case .otherFormat(let version):
+      (
+        .failure,
+        version > StateFormat.version
+          ? "use the program that wrote it, or a newer one"
+          : "use the program that wrote it, or name another folder: audit --state DIR makes a new state"
+      )
     case .missing: (.failure, "name the folder of a state; audit --state DIR makes one")
     case .exposed:
       (

@@ -67,7 +67,7 @@ struct EndStageNightTests {
   }
 
   private func expectSameStates() throws {
-    for kind in ["events", "hashes"] {
+    for kind in ["events", "hashes", "prefixes"] {
       let names = try ReportFolder(path: "\(path)/state/\(kind)").names
       #expect(try ReportFolder(path: "\(path)/staged-state/\(kind)").names == names)
       for name in names {

@@ -20,7 +20,7 @@ final class ReplayAudit {
   private(set) var awaitedCount: UInt64 = 0
   /// The issues of the current hash as a challenge; times are as in the rows' keys.
   let issued: IssuedChallenges
-  /// The clientDataHash of the group at hand, or empty if it is not known.
+  /// The clientDataHash of the group at hand, or empty if it is of 32 bytes, or is not known.
   private(set) var groupHash: [UInt8] = []
   /// The findings about challenges, before and now, of events of the group at hand.
   var challenges: [Position: ChallengeChange] = [:]
@@ -100,7 +100,9 @@ final class ReplayAudit {
       try memory?.remember(challenge: event)
       return
     }
-    if groupHash.isEmpty, memory != nil { groupHash = unsafe Array(event.rest.clientDataHash) }
+    if event.hashLength != Digest256.byteCount, groupHash.isEmpty, memory != nil {
+      groupHash = unsafe Array(event.rest.clientDataHash)
+    }
     var codes = event.codes
     let challenge = try issued.last(until: event.time)
     guard !event.flags.contains(.kept) else {
