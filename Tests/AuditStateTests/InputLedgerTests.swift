@@ -12,7 +12,7 @@ struct InputLedgerTests {
       table.append(LineDigest(UInt64(line) << 40 | UInt64(source), .request), times: [Int64(line)])
     }
     // Compressed, lines 3 to 8 doubtful, none cut, nothing lost, one corrupt place behind them.
-    table.damage = LineDamage(numbers: [2, 1, 3, 9, 0, 0, 1, .max, 3, 9, 9]) ?? LineDamage()
+    table.damage = LineDamage(numbers: [1, 0, 1, 3, 9, 0, 0, 1, .max, 3, 9, 9]) ?? LineDamage()
     return ReadInputs.Entry(
       input: KnownInput(source: source, name: "log \(source)", table), digests: table.digests,
       stamp: stamp)

@@ -107,6 +107,8 @@ struct SameTracker {
   /// The first of them after the earliest that an earlier run counted.
   private var counted: Position?
   private var decision = Decision.rejected
+  /// The first line of the request that a duplicate logs again: it can be a duplicate of a duplicate.
+  private var requests: [Position: Position] = [:]
   /// Of the events that are not copies of the first one: whose copy each is, or itself.
   private var origins: [Position: Position] = [:]
 
@@ -128,13 +130,17 @@ struct SameTracker {
       undecided.removeAll()
       rejected.removeAll()
       (counted, decision) = (nil, event.decision)
+      requests.removeAll()
       origins.removeAll()
     }
     var request = event.position
     if let first {
       let same = judge(event, first)
       event.note.same = same
-      if same.code == .recordDuplicate { request = same.related }
+      if same.code == .recordDuplicate {
+        request = requests[same.related] ?? same.related
+        if requests.count < Self.limit { requests[event.position] = request }
+      }
       let origin = same.isCopy ? origins[same.related] ?? first.position : event.position
       if event.decision != .rejected, same.isCopy { event.note.grades = origin }
       if event.note.grades == first.position {

@@ -30,11 +30,19 @@ struct SourcePlaces {
     for (place, number) in numbers.enumerated() where Int(number) < places.count {
       places[Int(number)] = place
     }
+    // No source is put between the parts of an input that has grown (`detection.R4`).
+    let parts = try InputTable.origins(database).compactMap { source, origin -> Range<Int>? in
+      guard max(source, origin) < first else { return nil }
+      let ends = (places[Int(origin)], places[Int(source)])
+      return min(ends.0, ends.1)..<max(ends.0, ends.1)
+    }.sorted { $0.lowerBound < $1.lowerBound }
     var merged: [UInt32] = []
     merged.reserveCapacity(numbers.count + names.count)
     var front = 0
     for (index, name) in names.enumerated() {
-      let end = try Self.end(name, database, places)
+      let end = try parts.reduce(Self.end(name, database, places)) {
+        $1.contains($0 - 1) ? $1.upperBound + 1 : $0
+      }
       if end > front {
         merged += numbers[front..<end]
         front = end
