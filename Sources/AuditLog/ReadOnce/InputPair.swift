@@ -106,12 +106,12 @@ struct InputPair {
       return first.isEarlier || first.count == second.count && !has(1, timesIn: row)
     }
     // The input has grown: a last line without an end might have been only a part yet.
-    return first.isEarlier && row.count == first.count - 1 && begins(row.count)
+    return first.isEarlier && begins(row.count)
   }
 
   /// Returns whether a line is the first input's last one, has no end, and is what the second one's line there begins with.
   func begins(_ line: Int) -> Bool {
-    first.damage.openBytes > 0 && line == first.count - 1
+    line == first.count - 1
       && second.table.beginnings.contains(
         LineBeginning(
           line: first.own(line), bytes: first.damage.openBytes, content: first.content(line)))

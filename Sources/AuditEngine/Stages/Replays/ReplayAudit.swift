@@ -15,6 +15,8 @@ final class ReplayAudit {
   let output: ReplayOutput
   let group: ReplayGroup
   let memory: ReplayMemory?
+  /// The sources of this run that are another log.
+  private let otherLogs: Set<UInt32>
   /// The challenges that can be in the unread rest of an input, or nil if every input was read.
   private let awaited: AwaitedChallenges?
   private(set) var awaitedCount: UInt64 = 0
@@ -27,8 +29,11 @@ final class ReplayAudit {
   /// Whether an earlier run awaited challenges of the group at hand: it did not report those that were missing.
   private(set) var awaitsChallenges = false
 
-  init(_ context: ReduceContext, _ awaited: AwaitedChallenges? = nil) {
+  init(
+    _ context: ReduceContext, _ awaited: AwaitedChallenges? = nil, otherLogs: Set<UInt32> = []
+  ) {
     self.context = context
+    self.otherLogs = otherLogs
     self.awaited = awaited
     let shuffles = context.shuffles
     challengeRule = ChallengeRule(detection: context.detection)
@@ -91,6 +96,8 @@ final class ReplayAudit {
   private func take(_ bytes: UnsafeRawBufferPointer) throws(AuditError) {
     let event = unsafe HashRow(bytes)
     try compareChallenges(before: event.keyTime)
+    // What another log says of a hash withdraws nothing (`pipeline.R15`).
+    if otherLogs.contains(event.position.source) { context.withdrawals.withdrawNothing() }
     guard event.rowClass == .event else {
       if event.asksForHash {
         awaitsChallenges = true
@@ -100,6 +107,7 @@ final class ReplayAudit {
       try memory?.remember(challenge: event)
       return
     }
+    if event.isDisputed { context.withdrawals.withdrawNothing() }
     if groupHash.isEmpty, memory != nil { groupHash = unsafe Array(event.rest.clientDataHash) }
     var codes = event.codes
     let challenge = try issued.last(until: event.time)
@@ -175,6 +183,7 @@ final class ReplayAudit {
       let code = FindingCode.decisionRejectedValid
       try output.find(code, event, &codes, sentences.detail(code, event))
     }
+    try output.withdraw(reread: row, found: codes)
     let isAwaited = codes.contains(.challengeNotIssued) && awaited?.canBring(to: row) == true
     if isAwaited {
       awaitedCount += 1
