@@ -86,7 +86,7 @@ struct RunParts {
         progress: run.progress, reducer: reducer, eventKeys: configuration.eventKeys,
         history: configuration.history,
         withdrawals: configuration.history == nil ? Withdrawals(nil) : withdrawals,
-        places: EventPlaces(names, configuration.history))
+        places: EventPlaces(sources: names, history: configuration.history))
     }
     self.context = context(limits.jobs)
     reducers = (0..<plan.reducers).map { context(limits.jobs + 1 + $0, reducer: $0) }

@@ -92,6 +92,13 @@ package struct LineDamage: Sendable, Equatable {
     package var lines: Range<Int>
     /// The line before which the damage is.
     package var line: Int
+
+    package init(kind: StreamDamage.Kind, byteOffset: UInt64, lines: Range<Int>, line: Int) {
+      self.kind = kind
+      self.byteOffset = byteOffset
+      self.lines = lines
+      self.line = line
+    }
   }
 
   /// Lines that damage might have changed.
@@ -149,54 +156,5 @@ package struct LineDamage: Sendable, Equatable {
 extension ClosedRange<Int64> {
   func joined(_ other: ClosedRange<Int64>) -> ClosedRange<Int64> {
     Swift.min(lowerBound, other.lowerBound)...Swift.max(upperBound, other.upperBound)
-  }
-}
-
-// MARK: As a ledger keeps it
-
-extension LineDamage {
-  package var numbers: [UInt64] {
-    var numbers: [UInt64] = [isCompressed ? 1 : 0, openBytes]
-    for set in [doubtful, cut] { numbers += [UInt64(set.ranges.count)] + set.bounds }
-    numbers.append(UInt64(lost.count))
-    numbers += lost.map { UInt64($0) }
-    for place in places {
-      numbers += [
-        UInt64(place.kind.rawValue), place.byteOffset, UInt64(place.lines.lowerBound),
-        UInt64(place.lines.upperBound), UInt64(place.line),
-      ]
-    }
-    return numbers
-  }
-
-  /// Reads what ``numbers`` gave, or gives nil for any other numbers.
-  package init?(numbers: [UInt64]) {
-    var rest = numbers[...]
-    func line() -> Int? { rest.popFirst().flatMap { Int(exactly: $0) } }
-    func range() -> Range<Int>? {
-      guard let low = line(), let high = line(), low <= high else { return nil }
-      return low..<high
-    }
-    guard let flag = rest.popFirst(), flag < 2, let bytes = rest.popFirst() else { return nil }
-    (isCompressed, openBytes) = (flag == 1, bytes)
-    for set in [\LineDamage.doubtful, \.cut] {
-      guard let count = line(), count <= rest.count / 2,
-        let ranges = LineRanges(bounds: Array(rest.prefix(2 * count)))
-      else { return nil }
-      rest.removeFirst(2 * count)
-      self[keyPath: set] = ranges
-    }
-    guard let count = line(), count <= rest.count else { return nil }
-    for _ in 0..<count {
-      guard let place = line(), place >= lost.last ?? 0 else { return nil }
-      lost.append(place)
-    }
-    while !rest.isEmpty {
-      guard let kind = rest.popFirst().flatMap({ UInt8(exactly: $0) }),
-        let kind = StreamDamage.Kind(rawValue: kind), let offset = rest.popFirst(),
-        let lines = range(), let line = line()
-      else { return nil }
-      places.append(Place(kind: kind, byteOffset: offset, lines: lines, line: line))
-    }
   }
 }

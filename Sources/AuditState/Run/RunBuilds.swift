@@ -5,25 +5,16 @@ internal import Synchronization
 /// The builds of earlier runs, and those of this one, which wait for the commit.
 final class RunBuilds: BuildMemory {
   private let database: StateDatabase
-  private let isAdvance: Bool
   /// The builds that wait, and the number of new ones that the state still takes, once it is known.
   private let waiting: Mutex<(builds: [Build], room: Int?)> = Mutex(([], nil))
 
-  private let limit: Int
-
-  /// Makes the builds of a run. A state takes `limit` builds.
-  init(_ database: StateDatabase, isAdvance: Bool, limit: Int = BuildRow.limit) {
-    self.limit = limit
-    self.database = database
-    self.isAdvance = isAdvance
-  }
+  init(_ database: StateDatabase) { self.database = database }
 
   func sighting(_ digest: Digest256) throws(AuditError) -> BuildSighting? {
     try BuildTable.sighting(database, digest)
   }
 
   func remember(_ build: Build, isNew: Bool) throws(AuditError) -> Bool {
-    guard isAdvance else { throw .misuse("a build is remembered without advance") }
     return try waiting.withLock { waiting throws(AuditError) in
       if isNew {
         let room = if let room = waiting.room { room } else { try self.room() }
@@ -36,15 +27,13 @@ final class RunBuilds: BuildMemory {
   }
 
   private func room() throws(AuditError) -> Int {
-    limit - Int(try database.count("builds"))
+    BuildRow.limit - Int(try database.count("builds"))
   }
 
   /// Puts what was remembered into the database; `day` is the run's.
   func apply(day: String) throws(StateError) {
-    let builds = waiting.withLock { waiting in
-      defer { waiting = ([], nil) }
-      return waiting.builds
+    for build in waiting.withLock({ $0.builds }) {
+      try BuildTable.take(database, build, day: day)
     }
-    for build in builds { try BuildTable.take(database, build, day: day) }
   }
 }

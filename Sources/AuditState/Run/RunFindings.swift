@@ -26,14 +26,12 @@ final class RunFindings: FindingMemory {
   }
 
   private let database: StateDatabase
-  private let isAdvance: Bool
   private let run: Int64
   private let waiting: Mutex<(rows: SortedLog<Key, FindingTable.Report>, count: UInt64)>
 
   /// Makes the findings of a run. `run` is the number that the run will have.
-  init(_ database: StateDatabase, folder: Folder, run: Int64, isAdvance: Bool) {
+  init(_ database: StateDatabase, folder: Folder, run: Int64) {
     self.database = database
-    self.isAdvance = isAdvance
     self.run = run
     waiting = Mutex((rows: SortedLog(folder), count: 0))
   }
@@ -79,7 +77,6 @@ final class RunFindings: FindingMemory {
   private func append(
     _ fingerprint: UInt64, _ event: Event, _ report: FindingTable.Report
   ) throws(AuditError) {
-    guard isAdvance else { throw .misuse("a finding is \(event) without advance") }
     try waiting.withLock { waiting throws(AuditError) in
       waiting.count += 1
       let key = Key(fingerprint: fingerprint, event: event, count: waiting.count)

@@ -34,14 +34,12 @@ final class RunKeys: KeyMemory {
   }
 
   private let database: StateDatabase
-  private let isAdvance: Bool
   private let hasImported: Bool
   private let waiting: Mutex<Waiting>
 
   /// Makes the keys of a run, or throws if the database cannot be read.
-  init(_ database: StateDatabase, folder: Folder, isAdvance: Bool) throws(StateError) {
+  init(_ database: StateDatabase, folder: Folder) throws(StateError) {
     self.database = database
-    self.isAdvance = isAdvance
     hasImported = try !ImportedKeyTable.isEmpty(database)
     waiting = Mutex(Waiting(folder))
   }
@@ -76,7 +74,6 @@ final class RunKeys: KeyMemory {
   }
 
   func remember(_ key: KeptKey, isNew: Bool) throws(AuditError) {
-    guard isAdvance else { throw .misuse("a key is remembered without advance") }
     try waiting.withLock { waiting throws(AuditError) in
       guard waiting.last.map({ $0 < key.keyID }) ?? true else {
         throw .misuse("keys are not remembered in ascending order")
@@ -92,7 +89,6 @@ final class RunKeys: KeyMemory {
   }
 
   func remember(_ device: KeptDevice) throws(AuditError) {
-    guard isAdvance else { throw .misuse("a device is remembered without advance") }
     try waiting.withLock { waiting throws(AuditError) in
       waiting.deviceCount += 1
       let key = DeviceKey(

@@ -282,19 +282,6 @@ import Testing
     let bytes = (0..<count).map { UInt8($0) }
     #expect(unsafe bytes.withUnsafeBytes { unsafe key.digest($0) } == digest)
   }
-
-  @Test func `what is kept of damage is read as it was`() throws {
-    var damage = Self.table("ABx!|CD!|").damage
-    damage.openBytes = 9
-    damage.places = [
-      LineDamage.Place(kind: .truncated, byteOffset: 77, lines: 2..<5, line: 5)
-    ]
-    #expect(LineDamage(numbers: damage.numbers) == damage)
-    for count in 0..<damage.numbers.count {
-      let cut = LineDamage(numbers: Array(damage.numbers.prefix(count)))
-      #expect(cut == nil || cut != damage)
-    }
-  }
 }
 
 /// Returns the lines between pairs of bounds.
