@@ -19,9 +19,7 @@ package struct LogSource: Sendable, Equatable {
   package var size: UInt64
   /// The file that a folder or glob found, and no other is read. It is nil if the input was named itself.
   package var found: FileIdentity?
-  // A run can have very many sources without plans: those that there are are in lists, outside of the source.
-  private var parts: [PlannedPart] = []
-  private var files: [PlannedFile] = []
+  private var plan = Plan.none
 
   package init(name: String, origin: Origin, size: UInt64 = 0, part: PlannedPart? = nil) {
     self.name = name
@@ -30,16 +28,30 @@ package struct LogSource: Sendable, Equatable {
     self.part = part
   }
 
+  /// The plans for a source, outside of it: a run can have very many sources without plans.
+  private indirect enum Plan: Sendable, Equatable {
+    case none
+    case some(PlannedPart?, PlannedFile?)
+
+    var plans: (part: PlannedPart?, file: PlannedFile?) {
+      get { if case .some(let part, let file) = self { (part, file) } else { (nil, nil) } }
+      set {
+        let isEmpty = newValue.part == nil && newValue.file == nil
+        self = isEmpty ? .none : .some(newValue.part, newValue.file)
+      }
+    }
+  }
+
   /// The part of it that is to be read, or nil to read everything.
   package var part: PlannedPart? {
-    get { parts.first }
-    set { parts = newValue.map { [$0] } ?? [] }
+    get { plan.plans.part }
+    set { plan.plans.part = newValue }
   }
 
   /// The file that another process planned to read, and no other is read, or nil.
   package var planned: PlannedFile? {
-    get { files.first }
-    set { files = newValue.map { [$0] } ?? [] }
+    get { plan.plans.file }
+    set { plan.plans.file = newValue }
   }
 
   func open(_ path: String) throws(ReadFailure) -> OpenFile {

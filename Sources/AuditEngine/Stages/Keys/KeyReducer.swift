@@ -73,7 +73,7 @@ final class KeyReducer {
   func finish() throws(AuditError) {
     try endKey()
     try builds?.flush()
-    try replays.flushBuilds()
+    try replays.output.flushBuilds()
   }
 
   // MARK: One event

@@ -20,7 +20,7 @@ struct EventPlaces {
     return [when, place].compactMap(\.self).joined(separator: ", ")
   }
 
-  private func name(_ source: UInt32) -> String {
+  func name(_ source: UInt32) -> String {
     let first = history?.firstSource ?? 0
     guard source < first else {
       let index = Int(source - first)

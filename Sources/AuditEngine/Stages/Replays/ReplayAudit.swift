@@ -11,7 +11,6 @@ final class ReplayAudit {
   let context: ReduceContext
   let challengeRule: ChallengeRule
   let rejections: RejectionRule
-  let sentences: ReplaySentences
   let output: ReplayOutput
   let group: ReplayGroup
   let memory: ReplayMemory?
@@ -38,7 +37,6 @@ final class ReplayAudit {
     let shuffles = context.shuffles
     challengeRule = ChallengeRule(detection: context.detection)
     rejections = RejectionRule(harmless: context.findings.harmless)
-    sentences = ReplaySentences(places: context.places)
     output = ReplayOutput(context)
     memory = context.history.map { ReplayMemory($0, context.detection, shuffles) }
     issued = IssuedChallenges(shuffles)
@@ -79,10 +77,8 @@ final class ReplayAudit {
     }
     if count > 0 { try endGroup() }
     try output.finish()
-    try flushBuilds()
+    try output.flushBuilds()
   }
-
-  func flushBuilds() throws(AuditError) { try output.flushBuilds() }
 
   /// Judges an event whose hash stands in no other record, no challenge included, and which need
   /// not be shuffled: a row as the shuffle would have it. Not where earlier runs are remembered.
@@ -176,12 +172,12 @@ final class ReplayAudit {
       output.findings.signs.add(.identical, at: row.position)
     }
     for code in event.found.codes {
-      try output.find(code, event, &codes, sentences.detail(code, event))
+      try output.find(code, event, &codes, context.places.detail(code, event))
     }
     if isRemembered { try memory?.remember(row.rememberedEvent(blame: rejections.blame(row))) }
     if row.decision == .rejected, rejections.isHarmless(row.flags, codes) {
       let code = FindingCode.decisionRejectedValid
-      try output.find(code, event, &codes, sentences.detail(code, event))
+      try output.find(code, event, &codes, context.places.detail(code, event))
     }
     try output.withdraw(reread: row, found: codes)
     let isAwaited = codes.contains(.challengeNotIssued) && awaited?.canBring(to: row) == true

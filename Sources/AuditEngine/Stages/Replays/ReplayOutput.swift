@@ -89,7 +89,9 @@ final class ReplayOutput {
     for finding in context.withdrawals.reread[event.time] ?? [] {
       guard !codes.contains(finding.code) else { continue }
       var subject = try Finding(event, apps, texts)
-      guard subject.fingerprint(finding.code) == finding.fingerprint else { continue }
+      guard subject.fingerprint(finding.code) == finding.fingerprint,
+        context.places.name(event.position.source) == context.places.name(finding.position.source)
+      else { continue }
       subject.position = finding.position
       context.withdrawals.withdraw(finding.code, of: event.keyID, subject)
     }
