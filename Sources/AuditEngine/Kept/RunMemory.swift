@@ -187,12 +187,6 @@ package protocol KeyMemory: Sendable {
   func remember(_ device: KeptDevice) throws(AuditError)
 }
 
-extension KeyMemory {
-  package func imported(_ keyID: Digest256) throws(AuditError) -> ImportedKey? { nil }
-  package func imported(ofDevice device: Digest256) throws(AuditError) -> [KnownKey] { [] }
-  package func broughtKeys() throws(AuditError) -> [Digest256] { [] }
-}
-
 /// The clientDataHashes of the replay window.
 ///
 /// A record is ``KeptRecord/byteCount`` bytes that begin with its group: the hash in 32 bytes

@@ -8,19 +8,15 @@ internal import RowShuffle
 final class SortedLog<Key: CodedRow, Row: CodedRow>: @unchecked Sendable {
   // Used by whoever holds its owner's lock.
 
-  private let folder: Folder?
+  private let folder: Folder
   private let keyLength = Key().packed.count + MemoryLayout<UInt64>.size
   /// The sorter of the rows. It is made with the first row.
   private var sorter: RowSorter?
   private var count: UInt64 = 0
 
-  /// Makes a log that takes rows if there is a folder for them.
-  init(_ folder: Folder?) {
-    self.folder = folder
-  }
+  init(_ folder: Folder) { self.folder = folder }
 
   func append(_ key: Key, _ row: Row) throws(AuditError) {
-    guard let folder else { throw .misuse("something is remembered without advance") }
     let sorter =
       self.sorter
       ?? RowSorter(

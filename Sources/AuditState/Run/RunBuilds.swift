@@ -11,12 +11,10 @@ final class RunBuilds: BuildMemory {
   private let limit: Int
 
   /// Makes the builds of a run. A state takes `limit` builds.
-  init(
-    _ database: StateDatabase, folder: Folder, isAdvance: Bool, limit: Int = BuildRow.limit
-  ) {
+  init(_ database: StateDatabase, folder: Folder, limit: Int = BuildRow.limit) {
     self.limit = limit
     self.database = database
-    waiting = Mutex((SortedLog(isAdvance ? folder : nil), nil))
+    waiting = Mutex((SortedLog(folder), nil))
   }
 
   func sighting(_ digest: Digest256) throws(AuditError) -> BuildSighting? {
@@ -38,7 +36,7 @@ final class RunBuilds: BuildMemory {
   }
 
   private func room() throws(AuditError) -> Int {
-    limit - Int(try database.count("builds"))
+    BuildRow.limit - Int(try database.count("builds"))
   }
 
   /// Puts what was remembered into the database; `day` is the run's.

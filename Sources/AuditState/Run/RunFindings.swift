@@ -28,10 +28,10 @@ final class RunFindings: FindingMemory {
   private let waiting: Mutex<SortedLog<Key, FindingTable.Report>>
 
   /// Makes the findings of a run. `run` is the number that the run will have.
-  init(_ database: StateDatabase, folder: Folder, run: Int64, isAdvance: Bool) {
+  init(_ database: StateDatabase, folder: Folder, run: Int64) {
     self.database = database
     self.run = run
-    waiting = Mutex(SortedLog(isAdvance ? folder : nil))
+    waiting = Mutex(SortedLog(folder))
   }
 
   func sighting(_ fingerprint: UInt64) throws(AuditError) -> Sighting? {

@@ -32,7 +32,7 @@ final class RunKeys: KeyMemory {
     /// The number of keys that were remembered and had not been known.
     var added: UInt64 = 0
 
-    init(_ folder: Folder?) {
+    init(_ folder: Folder) {
       keys = SortedLog(folder)
       devices = SortedLog(folder)
     }
@@ -46,10 +46,10 @@ final class RunKeys: KeyMemory {
   private let waiting: Mutex<Waiting>
 
   /// Makes the keys of a run, or throws if the database cannot be read.
-  init(_ database: StateDatabase, folder: Folder, isAdvance: Bool) throws(StateError) {
+  init(_ database: StateDatabase, folder: Folder) throws(StateError) {
     self.database = database
     hasImported = try !ImportedKeyTable.isEmpty(database)
-    waiting = Mutex(Waiting(isAdvance ? folder : nil))
+    waiting = Mutex(Waiting(folder))
   }
 
   func key(_ keyID: Digest256) throws(AuditError) -> KeptKey? {

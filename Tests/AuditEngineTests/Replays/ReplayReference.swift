@@ -174,7 +174,8 @@ func replayReference(
     } else if scope == .key, let original = ofKey.first {
       found = (.replayClientDataHash, original)
     }
-    requests.append(twin.flatMap { twin in ordered.firstIndex { $0 == twin } } ?? index)
+    requests.append(
+      twin.flatMap { twin in ordered.firstIndex { $0 == twin }.map { requests[$0] } } ?? index)
     // A copy grades the event that it is a copy of, and the first of the chain of copies (detection.R52).
     let isCopy = found?.0 == .recordDuplicate || found?.0 == .replayRetry
     let related = isCopy ? ordered.firstIndex { $0 == found?.1 } : nil

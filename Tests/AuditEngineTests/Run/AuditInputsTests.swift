@@ -32,8 +32,8 @@ private final class Ledger: InputLedger {
     return entries.withLock { $0.map(\.input) }
   }
 
-  func forEachPiece(of source: UInt32, _ body: ([LineDigest]) throws -> Void) throws {
-    try body(entries.withLock { $0.first { $0.input.source == source }?.digests ?? [] })
+  func forEachPiece(of source: UInt32, _ body: ([LineDigest]) -> Void) throws {
+    body(entries.withLock { $0.first { $0.input.source == source }?.digests ?? [] })
   }
 }
 

@@ -118,6 +118,6 @@ extension ReplayAudit {
       code, event, subject,
       isOfChallenge
         ? challengeRule.detail(challenges[event.row.position]?.issue, at: event.row.time)
-        : sentences.detail(code, event))
+        : context.places.detail(code, event))
   }
 }

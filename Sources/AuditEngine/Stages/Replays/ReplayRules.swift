@@ -64,10 +64,8 @@ struct RejectionRule {
   }
 }
 
-/// The sentences of the findings of the replay table.
-struct ReplaySentences {
-  let places: EventPlaces
-
+// The sentences of the findings of the replay table.
+extension EventPlaces {
   /// Returns the detail of a finding about an event but for its challenge.
   func detail(_ code: FindingCode, _ event: JudgedEvent) -> FindingDetail {
     var detail = ungraded(code, event)
@@ -96,7 +94,7 @@ struct ReplaySentences {
   }
 
   private func sentence(_ finding: ReplayFinding, at time: Int64) -> String {
-    let place = places.text(finding.related, at: finding.time)
+    let place = text(finding.related, at: finding.time)
     // Behind a verified event one that could not be verified may be the earlier one.
     let before = finding.time <= time ? "before, \(place)" : "\(place), too"
     switch finding.code {
@@ -116,10 +114,10 @@ struct ReplaySentences {
 
   private func reattested(_ row: HashRow) -> FindingDetail {
     let first = row.rest.firstAttestation
-    let place = places.text(first?.position, at: first?.time)
+    let place = text(first?.position, at: first?.time)
     // What an earlier run's attestation was for may be forgotten, and a list never says it.
     let hash =
-      first.map { places.isEarlier($0.position) } ?? true
+      first.map { isEarlier($0.position) } ?? true
       ? "and no attestation for this clientDataHash is remembered" : "for another clientDataHash"
     return FindingDetail(
       "The key, which was attested\(place.isEmpty ? " before" : " " + place), was attested "
