@@ -39,11 +39,7 @@ private final class Ledger: InputLedger {
 
 /// Whole audits that account for their inputs.
 @Suite struct `Audit that accounts for its inputs` {
-  private let scratch: TestSupport.Scratch
-
-  init() throws {
-    scratch = try TestSupport.Scratch()
-  }
+  private let scratch = made { try TestSupport.Scratch() }
 
   private final class Notices: Sendable {
     let lines = Mutex<[String]>([])

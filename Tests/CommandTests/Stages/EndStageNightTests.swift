@@ -5,11 +5,7 @@ import Testing
 
 /// Nights by stages, whose rows others shuffle, give the reports and the state of one process.
 struct EndStageNightTests {
-  private let day: ForgedDay
-
-  init() throws {
-    day = try ForgedDay()
-  }
+  private let day = ForgedDay()
 
   private var path: String { day.scratch.path }
 

@@ -27,11 +27,7 @@ struct DocumentationTests {
 
 /// The help of the built program, and the colours of its output.
 struct HelpTests {
-  private let scratch: Scratch
-
-  init() throws {
-    scratch = try Scratch()
-  }
+  private let scratch = made { try Scratch() }
 
   private func run(
     _ arguments: [String], environment: [String: String] = [:]
