@@ -1,5 +1,4 @@
 package import AuditLog
-internal import Compression
 
 // What is known of inputs, for tables and for streams.
 
@@ -37,8 +36,6 @@ extension LineDamage: CodedRow {
 }
 
 extension LineDamage.Place: CodedRow {
-  package init() { self.init(kind: .truncated, byteOffset: 0, lines: 0..<0, line: 0) }
-
   package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     var (from, to) = (lines.lowerBound, lines.upperBound)
     try coder.value(&kind)

@@ -92,13 +92,6 @@ package struct LineDamage: Sendable, Equatable {
     package var lines: Range<Int>
     /// The line before which the damage is.
     package var line: Int
-
-    package init(kind: StreamDamage.Kind, byteOffset: UInt64, lines: Range<Int>, line: Int) {
-      self.kind = kind
-      self.byteOffset = byteOffset
-      self.lines = lines
-      self.line = line
-    }
   }
 
   /// Lines that damage might have changed.
@@ -151,6 +144,10 @@ package struct LineDamage: Sendable, Equatable {
     }
     return damage
   }
+}
+
+extension LineDamage.Place {
+  package init() { self.init(kind: .truncated, byteOffset: 0, lines: 0..<0, line: 0) }
 }
 
 extension ClosedRange<Int64> {

@@ -24,7 +24,8 @@ final class RunBuilds: BuildMemory {
   func remember(_ build: Build, isNew: Bool) throws(AuditError) -> Bool {
     try waiting.withLock { waiting throws(AuditError) in
       if isNew {
-        let room = if let room = waiting.room { room } else { try self.room() }
+        var room = waiting.room ?? 0
+        if waiting.room == nil { room = BuildRow.limit - Int(try database.count("builds")) }
         waiting.room = max(room - 1, 0)
         guard room > 0 else { return false }
       }
@@ -33,10 +34,6 @@ final class RunBuilds: BuildMemory {
         RowDigest(digest: build.digest), BuildTable.Entry(build: build, sighting: sighting))
       return true
     }
-  }
-
-  private func room() throws(AuditError) -> Int {
-    BuildRow.limit - Int(try database.count("builds"))
   }
 
   /// Puts what was remembered into the database; `day` is the run's.

@@ -7,9 +7,6 @@ struct EventPlaces {
   var sources: [String] = []
   var history: RunMemory?
 
-  /// Returns whether a position is one of an earlier run.
-  func isEarlier(_ position: Position) -> Bool { position.source < history?.firstSource ?? 0 }
-
   /// Returns `at 2026-03-01T00:00:00.000Z, logs/a.jsonl:7`, without the parts that are not known.
   func text(_ position: Position?, at time: Int64?) -> String {
     let when = time.map { "at \(CivilTime(milliseconds: $0).text)" }

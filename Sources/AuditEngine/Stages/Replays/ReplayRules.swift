@@ -117,7 +117,7 @@ extension EventPlaces {
     let place = text(first?.position, at: first?.time)
     // What an earlier run's attestation was for may be forgotten, and a list never says it.
     let hash =
-      first.map { isEarlier($0.position) } ?? true
+      first.map { $0.position.source < history?.firstSource ?? 0 } ?? true
       ? "and no attestation for this clientDataHash is remembered" : "for another clientDataHash"
     return FindingDetail(
       "The key, which was attested\(place.isEmpty ? " before" : " " + place), was attested "
