@@ -20,11 +20,13 @@ struct AssertionTests {
     }
   }
 
-  private func token(more: [(key: [UInt8], value: [UInt8])] = []) -> [UInt8] {
+  private func token(
+    extensions: [UInt8] = [], more: [(key: [UInt8], value: [UInt8])] = []
+  ) -> [UInt8] {
     CBORWriter.map(
       [
         (CBORWriter.text("signature"), CBORWriter.bytes(Self.signature)),
-        (CBORWriter.text("authenticatorData"), CBORWriter.bytes(Self.data)),
+        (CBORWriter.text("authenticatorData"), CBORWriter.bytes(Self.data + extensions)),
       ] + more)
   }
 
@@ -81,6 +83,28 @@ struct AssertionTests {
     for count in 0..<token.count { #expect(reason(Array(token.prefix(count))) != nil) }
     #expect(
       reason(token + [0]) == "The assertion is malformed: bytes are left over after the CBOR item.")
+  }
+
+  @Test func `a code hash of any length is kept as it is, with a type of one byte`() throws {
+    // verification.R39.
+    func read(_ hash: [UInt8], _ type: [UInt8]) throws -> AuthenticatorExtensions {
+      let map = CBORWriter.map([
+        (CBORWriter.text("apple_cd_hash_hash_01"), hash),
+        (CBORWriter.text("apple_cd_hash_type_01"), type),
+      ])
+      return try parse(token(extensions: map)).extensions
+    }
+    for count in [0, 1, 19, 20, 31, 32, 33, 64, 300] {
+      let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+      let signed = try read(CBORWriter.bytes(bytes), CBORWriter.bytes([2]))
+      #expect(signed.codeHash.value?.bytes == bytes && signed.codeHash.value?.byteCount == count)
+      #expect(signed.codeHashType == .value(2))
+    }
+    for odd in [[0x02], CBORWriter.text("ab"), [0xF6], CBORWriter.bytes([2, 0])] {
+      let signed = try read(odd, odd)
+      #expect((signed.codeHash == .unreadable) == (odd[0] != 0x42))
+      #expect(signed.codeHashType == .unreadable)
+    }
   }
 
   @Test func `a cdHash at the top level is no signed one`() throws {

@@ -96,6 +96,14 @@ struct TokenPolicyTests {
     }
   }
 
+  @Test func `an empty value that an app requires is none`() throws {
+    // verification.R15, R37.
+    let apps = ConfiguredApps([AppPolicy(id: "A.b", requires: [.bundleVersion, .codeHash])])
+    let empty = try extensions(category: 4, version: "", hash: [])
+    #expect(apps.categoryFailure(index: 0, extensions: empty) != nil)
+    #expect(apps.codeFailure(index: 0, extensions: empty) != nil)
+  }
+
   @Test func `listed versions and hashes`() throws {
     // verification.R15, R37, R40.
     let app = AppPolicy(

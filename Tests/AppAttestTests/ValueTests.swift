@@ -120,3 +120,16 @@ struct AppleTrustTests {
     }
   }
 }
+
+struct ConfiguredAppsTests {
+  @Test func `with an App ID the app is that one, or unknown, whose hash it may be`() {
+    let apps = ConfiguredApps([AppPolicy(id: "ABC.one"), AppPolicy(id: "ABC.two")])
+    func judge(_ id: String, _ hashed: String) -> (Bool, Int?) {
+      let bytes = Array(hashed.utf8)
+      return apps.judge(appID: id, rpIDHash: .sha256(bytes.span))
+    }
+    #expect(judge("ABC.one", "ABC.two") == (false, 0))
+    #expect(judge("ABC.three", "ABC.one") == (false, nil))
+    #expect(judge("abc.one", "ABC.one") == (false, nil))
+  }
+}
