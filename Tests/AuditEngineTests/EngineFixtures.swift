@@ -71,7 +71,7 @@ struct SampleEvent {
   func hashRow(
     _ texts: TextStore, flags: HashRow.Flags = .lookedAt, codes: CodeSet = CodeSet(),
     tentative: HashRow.Tentative? = nil, serverMismatch: HashRow.ServerMismatch? = nil,
-    firstAttestation: Position? = nil, was: KeyOpinion? = nil
+    keyEvent: Position? = nil, was: KeyOpinion? = nil
   ) throws -> [UInt8] {
     let event = RowBuilder(texts: texts)
     try write(event)
@@ -81,7 +81,7 @@ struct SampleEvent {
     opinion.flags = flags
     opinion.tentative = tentative
     opinion.serverMismatch = serverMismatch
-    opinion.firstAttestation = firstAttestation.map { EventPlace(position: $0) }
+    opinion.keyEvent = keyEvent.map { EventPlace(position: $0) }
     HashRow.write(view, view.rest, opinion, was: was, row)
     return row.bytes
   }

@@ -74,7 +74,7 @@ struct KeyJudge {
     opinion.flags.insert(.validAttestation)
     if let first = registry.firstValid, first != event.position {
       opinion.flags.insert(.mayBeReattested)
-      opinion.firstAttestation = EventPlace(position: first, time: registry.firstValidAt)
+      opinion.keyEvent = EventPlace(position: first, time: registry.firstValidAt)
     }
   }
 
@@ -139,8 +139,8 @@ struct KeyOpinion {
   /// Counter findings that stand unless the event is an exact replay.
   var tentative: HashRow.Tentative?
   var serverMismatch: HashRow.ServerMismatch?
-  /// The key's first valid attestation, where the event may be a further one.
-  var firstAttestation: EventPlace?
+  /// ``HashRow/Extras/keyEvent``.
+  var keyEvent: EventPlace?
   /// The time by which the key was used before its attestation, with `key.used_before_attestation`.
   var usedBefore: Int64?
   /// Whether the event's subject is the key's first one.
@@ -152,11 +152,7 @@ struct KeyOpinion {
 
   /// Whether the key is unknown or untrusted.
   var isUnverifiable: Bool { flags.contains(.unverifiable) }
-  /// The code for an unknown or an untrusted key, or nil if the key is neither.
-  var unverifiableCode: FindingCode? {
-    guard isUnverifiable else { return nil }
-    return flags.contains(.untrusted) ? .keyUntrusted : .keyUnknown
-  }
+  var unverifiableCode: FindingCode? { flags.unverifiableCode }
 
   var tentativeCodes: CodeSet {
     var codes = CodeSet()

@@ -136,8 +136,8 @@ struct SameTracker {
       event.note.same = same
       if same.code == .recordDuplicate { request = same.related }
       let origin = same.isCopy ? origins[same.related] ?? first.position : event.position
-      if event.decision != .rejected, same.isCopy { event.note.grades = origin }
-      if event.note.grades == first.position {
+      if same.isCopy { event.note.origin = origin }
+      if event.decision != .rejected, event.note.origin == first.position {
         event.note.settles = counted
         decision = decision.moreSevere(event.decision)
       }
@@ -182,6 +182,17 @@ struct SameTracker {
     return ReplayFinding(
       event.kind == .attestation ? .replayAttestation : .replayAssertion, place,
       isIdentical: delay == 0 && event.recordDigest == first.recordDigest)
+  }
+}
+
+/// A tracker of the most severe decision about the copies of a request, in the order of (origin, decision).
+struct CopyTracker {
+  private var origin: Position?
+  private var decision = Decision.rejected
+
+  mutating func take(_ event: inout ReplayEvent) {
+    if event.origin != origin { (origin, decision) = (event.origin, event.decision) }
+    event.note.copies = decision
   }
 }
 
@@ -255,6 +266,7 @@ struct HashTracker {
 struct HashJudge {
   private var requests: RequestTracker
   private var same: SameTracker
+  private var copies = CopyTracker()
   private var keys = KeyTracker()
   private var hash: HashTracker
 
@@ -268,6 +280,7 @@ struct HashJudge {
     switch order {
     case .request: requests.take(&event)
     case .same: same.take(&event)
+    case .copies: copies.take(&event)
     case .key: keys.take(&event)
     case .hash: hash.take(&event)
     }
@@ -277,6 +290,7 @@ struct HashJudge {
   static func judge(_ events: inout [ReplayEvent], _ policy: DetectionPolicy) {
     var judge = HashJudge(policy)
     for order in ReplayOrder.allCases {
+      if order == .copies, events.allSatisfy({ $0.note.origin == nil }) { continue }
       events.sort(by: order.precedes)
       for index in events.indices { judge.take(&events[index], in: order) }
     }

@@ -54,7 +54,8 @@ struct FindingSinkTests {
     totals.accepted = accepted.entries.map { AcceptedCount($0) }
     totals += sink.totals
     let result = SortedResult(
-      sources: ["log"], inputs: [], totals: totals, shuffles: shuffles,
+      sources: ["log"], inputs: [],
+      graded: GradedTotals(totals, SeverityPolicy(overrides: [:]), accepted), shuffles: shuffles,
       run: Cancellation<AuditError>())
     var rows: [Finding] = []
     try result.forEachFinding { rows.append($0) }

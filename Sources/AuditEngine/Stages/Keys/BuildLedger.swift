@@ -96,14 +96,16 @@ struct BuildLedger {
     unsafe try writer.append(row.row)
   }
 
-  /// Counts findings about a verified event that it was counted without.
+  /// Counts findings about a verified event that it was counted without. Those of `graded` were counted as less severe.
   mutating func add(
-    _ added: CodeSet, _ event: JudgedEvent, _ platform: KeyPlatform?
+    _ added: CodeSet, _ event: JudgedEvent, _ platform: KeyPlatform?, graded: CodeSet = CodeSet()
   ) throws(AuditError) {
-    guard !added.isEmpty else { return }
+    let all = added.union(graded)
+    guard !all.isEmpty else { return }
     try begin(event.row.app, platform, event.row.rest.texts.tokenText, of: nil)
-    for code in added.codes {
-      current.part.counts.add(findings.policy.severity(code, event.grading(code)))
+    current.part.counts[.findings] += UInt64(added.bits.nonzeroBitCount)
+    for code in all.codes {
+      current.part.counts.raise(findings.policy.severity(code, event.grading(code)))
     }
   }
 
@@ -151,7 +153,7 @@ struct BuildPart: CodedRow {
     try hours.fields(&coder)
   }
 
-  var isEmpty: Bool { hours.count == 0 && counts[.findings] == 0 }
+  var isEmpty: Bool { hours.count == 0 && counts.worst == nil }
 
   mutating func removeAll() {
     counts = BuildCounts()

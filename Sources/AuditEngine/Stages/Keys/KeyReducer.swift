@@ -24,6 +24,8 @@ final class KeyReducer {
   /// The keeper for later runs, or nil if the run stands alone or only refers to a state.
   let keeper: KeyKeeper?
   private let withdrawals: Withdrawals
+  /// Whether earlier runs are known.
+  private let remembers: Bool
   let places: EventPlaces
   private var state: KeyState?
   /// Keys by status, indexed by `KeyStatus.rawValue`.
@@ -40,6 +42,7 @@ final class KeyReducer {
     findings = context.findings
     verdicts = context.verdicts
     withdrawals = context.withdrawals
+    remembers = context.history != nil
     places = context.places
     keeper = KeyKeeper(context.history, context.apps, context.shuffles.texts)
     self.replays = replays
@@ -112,7 +115,7 @@ final class KeyReducer {
     if let code = now.unverifiableCode {
       // The code is at every assertion that the finding counts (`reports.R36`).
       now.codes.insert(code)
-      try countUnverifiable(code, event, rest, &state)
+      try countUnverifiable(code, event, rest, &now, &state)
     }
     let hasFailed = now.codes.intersects(.checks)
     if hasFailed { state.row.failed += 1 }
@@ -188,7 +191,7 @@ final class KeyReducer {
     for code in now.codes.intersection(earlier).subtracting(event.codes).codes {
       withdrawals.stands(try subject(event, rest).fingerprint(code))
     }
-    try compare(was, now, event, rest, &state)
+    try compare(was, &now, event, rest, &state)
     if let was, was.agrees(with: now), !was.isTentative { return }
     HashRow.write(event, rest, now, was: was, row)
     unsafe try byHash.append(row.row)
@@ -251,7 +254,7 @@ final class KeyReducer {
 
   /// Counts an assertion of an earlier run if what is unverifiable about it has changed.
   private func compare(
-    _ was: KeyOpinion?, _ now: KeyOpinion, _ event: EventRow, _ rest: EventRow.Rest,
+    _ was: KeyOpinion?, _ now: inout KeyOpinion, _ event: EventRow, _ rest: EventRow.Rest,
     _ state: inout KeyState
   ) throws(AuditError) {
     let (before, after) = (was?.unverifiableCode, now.unverifiableCode)
@@ -263,7 +266,7 @@ final class KeyReducer {
     }
     if let after {
       try state.see(event, apps.name(event.app, rest.appID, shuffles.texts))
-      try countUnverifiable(after, event, rest, &state)
+      try countUnverifiable(after, event, rest, &now, &state)
     }
   }
 
@@ -288,12 +291,15 @@ final class KeyReducer {
   }
 
   private func countUnverifiable(
-    _ code: FindingCode, _ event: EventRow, _ rest: EventRow.Rest, _ state: inout KeyState
+    _ code: FindingCode, _ event: EventRow, _ rest: EventRow.Rest, _ now: inout KeyOpinion,
+    _ state: inout KeyState
   ) throws(AuditError) {
     let severity = findings.policy.severity(code, event.decision)
     try state.countUnverifiable(severity) { () throws(AuditError) in
       try subject(event, rest)
     }
+    guard remembers, event.decision != .accepted, let first = state.firstUnverifiable else { return }
+    now.keyEvent = EventPlace(position: first.position, time: first.time)
   }
 
   // MARK: One key

@@ -32,7 +32,7 @@ final class ReplayAudit {
     self.awaited = awaited
     let shuffles = context.shuffles
     challengeRule = ChallengeRule(detection: context.detection)
-    rejections = RejectionRule(harmless: context.findings.harmless)
+    rejections = RejectionRule(faults: context.findings.policy.faults)
     sentences = ReplaySentences(places: context.places)
     output = ReplayOutput(context)
     memory = context.history.map { ReplayMemory($0, context.detection, shuffles) }
@@ -181,6 +181,6 @@ final class ReplayAudit {
       codes = codes.subtracting(CodeSet([.challengeNotIssued]))
     }
     try output.writeVerdict(row, codes, isChecked: !isAwaited)
-    try output.addToKey(event, codes.subtracting(row.codes))
+    try output.addToKey(event, codes.subtracting(row.codes), graded: output.grade(event, row.codes))
   }
 }

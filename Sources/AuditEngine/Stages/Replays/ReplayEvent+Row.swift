@@ -6,9 +6,9 @@ internal import AuditLog
 extension ReplayOrder {
   var keyLength: Int {
     let (kind, owner, time, rank, place) = (1, Digest256.byteCount + 1, 8, 1, 4 + 8)
-    let request = 1 + 8 + 4
+    let (request, copies) = (1 + 8 + 4, 4 + 8 + 1)
     return kind + (hasOwner ? owner : 0) + (hasIdentity ? Digest128.byteCount : 0)
-      + (self == .request ? request : 0) + rank + time + place
+      + (self == .request ? request : 0) + (self == .copies ? copies : 0) + rank + time + place
   }
 }
 
@@ -27,6 +27,11 @@ extension ReplayEvent {
       try coder.key(&value.length)
       request = isThere ? value : nil
     }
+    if order == .copies {
+      var (origin, severity) = (origin, decision.rank)
+      try coder.key(&origin)
+      try coder.number(&severity)
+    }
     try coder.number(&rank)
     try coder.key(time: &time)
     try coder.key(&place)
@@ -44,7 +49,8 @@ extension ReplayEvent {
       return try coder.optional(&note.twin)
     }
     try coder.finding(&note.same)
-    try coder.optional(&note.grades)
+    try coder.optional(&note.origin)
+    try coder.value(&note.copies)
     try coder.optional(&note.settles)
     try coder.value(&note.counted)
     try coder.optional(&note.firstOfKey)

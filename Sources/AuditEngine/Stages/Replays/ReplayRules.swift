@@ -39,16 +39,14 @@ struct RejectionRule {
   static let detail = FindingDetail(
     "The server rejected the request, although nothing is wrong with it.")
 
-  /// The codes that a rejected record may have and still count as valid.
-  let harmless: CodeSet
+  /// ``SeverityPolicy/faults``.
+  let faults: CodeSet
 
   /// Returns true if nothing speaks against a rejected record, nor against all of its key.
   func isHarmless(_ flags: HashRow.Flags, _ codes: CodeSet) -> Bool {
     var codes = codes
-    if flags.contains(.unverifiable) {
-      codes.insert(flags.contains(.untrusted) ? .keyUntrusted : .keyUnknown)
-    }
-    return codes.subtracting(harmless).isEmpty
+    if let code = flags.unverifiableCode { codes.insert(code) }
+    return !codes.intersects(faults)
   }
 
   /// Returns what later runs are to know speaks against an event.
@@ -59,7 +57,7 @@ struct RejectionRule {
     {
       blame.insert(.blameless)
     }
-    if !row.tentativeCodes.subtracting(harmless).isEmpty { blame.insert(.disputed) }
+    if row.tentativeCodes.intersects(faults) { blame.insert(.disputed) }
     return blame
   }
 }
@@ -70,17 +68,9 @@ struct ReplaySentences {
 
   /// Returns the detail of a finding about an event but for its challenge.
   func detail(_ code: FindingCode, _ event: JudgedEvent) -> FindingDetail {
-    var detail = ungraded(code, event)
-    let decision = event.grading(code)
-    guard decision != event.row.decision else { return detail }
-    detail.text +=
-      decision == .accepted
-      ? " A copy of the request was accepted." : " A copy of the request has no decision."
-    return detail
-  }
-
-  private func ungraded(_ code: FindingCode, _ event: JudgedEvent) -> FindingDetail {
     switch code {
+    case _ where CodeSet.ofRecord.contains(code):
+      return FindingDetail("An earlier run found it when it read the record.")
     case .keyReattested: return reattested(event.row)
     case .decisionRejectedValid: return RejectionRule.detail
     case _ where CodeSet.counters.contains(code):
@@ -115,7 +105,7 @@ struct ReplaySentences {
   }
 
   private func reattested(_ row: HashRow) -> FindingDetail {
-    let first = row.rest.firstAttestation
+    let first = row.rest.keyEvent
     let place = places.text(first?.position, at: first?.time)
     // What an earlier run's attestation was for may be forgotten, and a list never says it.
     let hash =
