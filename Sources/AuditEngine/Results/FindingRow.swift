@@ -1,6 +1,33 @@
 internal import AppAttest
 internal import AuditLog
 
+extension Finding {
+  /// Bytes of UTF-8 of each text that later runs are to know.
+  private static let longestKept = 1000
+
+  /// The row for later runs, of which long texts are cut.
+  package var kept: [UInt8] {
+    var row = FindingRow(finding: self)
+    func cut(_ text: inout String) {
+      if text.utf8.count > Self.longestKept {
+        text = String(decoding: text.utf8.prefix(Self.longestKept), as: UTF8.self)
+      }
+    }
+    cut(&row.finding.appID)
+    cut(&row.finding.detail)
+    for text in RequestText.allCases { cut(&row.finding[text]) }
+    return row.packed
+  }
+
+  /// Reads what ``kept`` wrote, or gives nil.
+  package init?(kept bytes: [UInt8]) {
+    guard let finding = FindingRow(packed: bytes)?.finding,
+      [finding.time, finding.relatedTime].allSatisfy({ $0.map(RowBounds.times.contains) ?? true })
+    else { return nil }
+    self = finding
+  }
+}
+
 /// A finding as a row of its shuffle, in the order of `findings.csv`.
 struct FindingRow: CodedRow {
   /// Whether there is a time, the time, source, line, code, item or byte offset, decision about a copy.
