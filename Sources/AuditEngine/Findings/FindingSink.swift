@@ -132,9 +132,7 @@ final class FindingSink {
     _ code: FindingCode, key keyID: Digest256, at subject: Finding, severity: Severity,
     _ detail: FindingDetail
   ) throws(AuditError) {
-    let fingerprint =
-      subject.device.map { Fingerprint.device(code, device: $0) }
-      ?? Fingerprint.key(code, keyID: keyID)
+    let fingerprint = Fingerprint.key(code, keyID, device: subject.device)
     try write(code, subject, detail, fingerprint, severity)
   }
 
@@ -143,7 +141,7 @@ final class FindingSink {
     let subject = Finding(position: line.position, decision: line.reject.decision)
     try write(
       line.code, subject, FindingDetail(detail, count: count),
-      Fingerprint.reject(line.code, line: line.sha256), line.severity, hasOtherCodes: count > 1)
+      Fingerprint.of(line.code, line.sha256.bytes), line.severity, hasOtherCodes: count > 1)
   }
 
   /// Takes the finding about lines of one shape in the source `name` that no rule reads.
@@ -172,7 +170,7 @@ final class FindingSink {
     missing input: ExpectedInput, source index: UInt32, arrived: UInt64, _ detail: String
   ) throws(AuditError) {
     let subject = Finding(position: Position(source: index, line: 0))
-    let fingerprint = Fingerprint.missing(entry: input.entry)
+    let fingerprint = Fingerprint.of(.streamMissing, input.entry.utf8)
     try write(.streamMissing, subject, FindingDetail(detail), fingerprint, signValue: arrived)
   }
 

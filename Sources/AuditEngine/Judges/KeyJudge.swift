@@ -11,8 +11,7 @@ struct KeyJudge {
     /// Whether there is an attestation of any kind.
     var hasAttestation = false
     /// The first valid one.
-    var firstValid: Position?
-    var firstValidAt: Int64?
+    var firstValid: EventPlace?
     /// The time at which the key was attested, if it is known.
     var attestedAt: Int64?
     /// The index of the configured app that it was attested for, or nil if a list does not name it.
@@ -72,9 +71,9 @@ struct KeyJudge {
       return
     }
     opinion.flags.insert(.validAttestation)
-    if let first = registry.firstValid, first != event.position {
+    if let first = registry.firstValid, first.position != event.position {
       opinion.flags.insert(.mayBeReattested)
-      opinion.keyEvent = EventPlace(position: first, time: registry.firstValidAt)
+      opinion.keyEvent = first
     }
   }
 
@@ -108,9 +107,7 @@ struct KeyJudge {
         counter: event.counter, time: event.time, position: event.position,
         isRejected: event.decision == .rejected, stored: rest.serverCounter,
         identity: unsafe Digest128(event.identity)),
-      attestation: registry.firstValid.map {
-        EventPlace(position: $0, time: registry.firstValidAt)
-      })
+      attestation: registry.firstValid)
   }
 
   /// Finds `key.subject_changed` in records that verified.

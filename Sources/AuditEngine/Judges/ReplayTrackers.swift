@@ -50,7 +50,7 @@ struct RequestTracker {
     }
     let time = event.time
     if let twin = earlier.first(where: { isCopy(event, of: $0) }) {
-      event.note.twin = EventPlace(position: twin.position, time: twin.time)
+      event.note.twin = twin.here
     }
     earlier.removeAll { abs(time - $0.time) > tolerance }
     // Of events that compare alike the first is enough.
@@ -134,8 +134,8 @@ struct SameTracker {
     if let first {
       let same = judge(event, first)
       event.note.same = same
-      if same.code == .recordDuplicate { request = same.related }
-      let origin = same.isCopy ? origins[same.related] ?? first.position : event.position
+      if same.code == .recordDuplicate { request = same.related.position }
+      let origin = same.isCopy ? origins[same.related.position] ?? first.position : event.position
       if same.isCopy { event.note.origin = origin }
       if event.decision != .rejected, event.note.origin == first.position {
         event.note.settles = counted
@@ -169,7 +169,7 @@ struct SameTracker {
 
   private func judge(_ event: ReplayEvent, _ first: First) -> ReplayFinding {
     if let twin = event.note.twin {
-      return ReplayFinding(.recordDuplicate, twin)
+      return ReplayFinding(code: .recordDuplicate, related: twin)
     }
     let place = EventPlace(position: first.position, time: first.time)
     // Behind a verified event one that could not be verified may be the earlier one.
@@ -178,9 +178,9 @@ struct SameTracker {
       !isDecided && undecided.isEmpty && delay <= rejectedRetry
       && RequestTracker.agree(first.subject, event.subject)
     let isWithinTolerance = retryTolerance > 0 && delay <= retryTolerance
-    if isRetry || isWithinTolerance { return ReplayFinding(.replayRetry, place) }
+    if isRetry || isWithinTolerance { return ReplayFinding(code: .replayRetry, related: place) }
     return ReplayFinding(
-      event.kind == .attestation ? .replayAttestation : .replayAssertion, place,
+      code: event.kind == .attestation ? .replayAttestation : .replayAssertion, related: place,
       isIdentical: delay == 0 && event.recordDigest == first.recordDigest)
   }
 }
@@ -210,7 +210,7 @@ struct KeyTracker {
     }
     event.note.firstOfKey = first
     event.note.isAttestedBefore = isAttested
-    if first == nil { first = EventPlace(position: event.position, time: event.time) }
+    if first == nil { first = event.here }
     if event.isValidAttestation { isAttested = true }
   }
 }
@@ -234,7 +234,7 @@ struct HashTracker {
   private mutating func judge(
     _ event: ReplayEvent
   ) -> ReplayFinding? {
-    let own = (key: event.owner, place: EventPlace(position: event.position, time: event.time))
+    let own = (key: event.owner, place: event.here)
     if kind != event.kind {
       kind = event.kind
       original = nil
@@ -250,13 +250,15 @@ struct HashTracker {
     // An attestation contains a challenge in every app.
     switch scope == .exact && event.kind == .attestation ? .global : scope {
     case .exact: return nil
-    case .key: return event.note.firstOfKey.map { ReplayFinding(.replayClientDataHash, $0) }
+    case .key:
+      return event.note.firstOfKey.map { ReplayFinding(code: .replayClientDataHash, related: $0) }
     case .global:
       if let other {
         return ReplayFinding(
-          .replayCrossKey, other.place, otherKey: other.key.isDevice ? nil : other.key.digest)
+          code: .replayCrossKey, related: other.place,
+          otherKey: other.key.isDevice ? nil : other.key.digest)
       }
-      return ReplayFinding(.replayClientDataHash, original.place)
+      return ReplayFinding(code: .replayClientDataHash, related: original.place)
     }
   }
 }

@@ -36,7 +36,10 @@ struct SortedResult: AuditResult {
     var count: UInt64 = 0
     unsafe try forEach(shuffles.findings) { bytes in
       var row = unsafe try FindingRow(bytes, shuffles.texts)
-      guard row.copy == nil else { return copy = row }
+      guard row.copy == nil else {
+        copy = row
+        return
+      }
       // Of several, the most severe comes last.
       if copy.grades(row.finding), let decision = copy.copy {
         graded.grade(&row.finding, by: decision)

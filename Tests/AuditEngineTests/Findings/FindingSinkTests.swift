@@ -89,7 +89,7 @@ struct FindingSinkTests {
   }
 
   @Test func `of two entries that fit, the one by fingerprint counts`() throws {
-    let fingerprint = Fingerprint.key(.keyUnknown, keyID: Self.key)
+    let fingerprint = Fingerprint.key(.keyUnknown, Self.key)
     let (sink, _, _) = try run(
       AcceptedFindings(
         [Self.entry(.key(.keyUnknown, Self.key)), Self.entry(.fingerprint(fingerprint))],

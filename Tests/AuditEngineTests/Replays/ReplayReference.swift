@@ -186,9 +186,11 @@ func replayReference(
   }
   // The copies of a request have one decision for all that is found of them (detection.R52).
   for index in said.indices {
-    let copies = Set(ordered.indices.filter { origins[$0] == origins[index] }.map { ordered[$0].decision })
-    let decision: Decision? = copies.contains(.accepted) ? .accepted : nil
-    said[index].copies = decision ?? (copies.contains(.unknown) ? .unknown : .rejected)
+    let copies = ordered.indices.filter { origins[$0] == origins[index] }.map {
+      ordered[$0].decision
+    }
+    said[index].copies =
+      [.accepted, .unknown].first { copies.contains($0) } ?? .rejected
   }
   return zip(ordered, said).filter { ofAll || !$0.0.isRemembered }.map(\.1)
     .sorted { $0.line < $1.line }

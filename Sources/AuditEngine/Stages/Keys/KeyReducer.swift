@@ -107,7 +107,7 @@ final class KeyReducer {
     try note(now, event, rest, &state)
     now.platform = state.key.facts?.platform
     addSigns(now, event, rest)
-    try builds?.add(event, rest, now, now.platform)
+    try builds?.add(event, rest, now)
     try keeper?.keep(event, rest, now, state)
     if now.codes != event.codes, findings.isWriting {
       try report(now, event.codes, event, rest, &state)
@@ -179,7 +179,7 @@ final class KeyReducer {
       try note(now, event, rest, &state)
       try keeper?.keep(event, rest, now, state)
       if now.codes.intersects(.checks) { state.row.failed += 1 }
-      try builds?.add(event, rest, now, now.platform)
+      try builds?.add(event, rest, now)
     } else if isMoved {
       try keeper?.keep(event, rest, now, state)
     } else if now.setsSubject {
@@ -213,7 +213,7 @@ final class KeyReducer {
         let severity = findings.policy.severity(code, event.decision)
         if isKept, try !withdrawals.isNews(fingerprint, severity) { continue }
       }
-      try emit(code, now, event, subject, state)
+      try findings.emit(code, subject, detail(code, now, event, subject, state))
       state.count(CodeSet([code]), event.decision, findings)
     }
     for code in earlier.subtracting(now.codes).codes {
@@ -231,7 +231,7 @@ final class KeyReducer {
     if event.flags.contains(.waiting) {
       guard let code = was?.unverifiableCode else { return }
       let (keyID, subject) = (state.key.keyID, try subject(event, rest))
-      let fingerprint = Fingerprint.key(code, keyID: keyID)
+      let fingerprint = Fingerprint.key(code, keyID)
       return try withdrawals.explain(FindingNote(.replaced, code, of: keyID, fingerprint, subject))
     }
     state.isLeft = true
@@ -261,7 +261,7 @@ final class KeyReducer {
     guard before != after else { return }
     if let before, !state.key.isDevice, !state.isOfOtherLog {
       let (keyID, subject) = (state.key.keyID, try subject(event, rest))
-      let fingerprint = Fingerprint.key(before, keyID: keyID)
+      let fingerprint = Fingerprint.key(before, keyID)
       try withdrawals.explain(FindingNote(.explained, before, of: keyID, fingerprint, subject))
     }
     if let after {
@@ -298,7 +298,9 @@ final class KeyReducer {
     try state.countUnverifiable(severity) { () throws(AuditError) in
       try subject(event, rest)
     }
-    guard remembers, event.decision != .accepted, let first = state.firstUnverifiable else { return }
+    guard remembers, event.decision != .accepted, let first = state.firstUnverifiable else {
+      return
+    }
     now.keyEvent = EventPlace(position: first.position, time: first.time)
   }
 
@@ -315,19 +317,15 @@ final class KeyReducer {
     }
     let code: FindingCode = key.status == .unknown ? .keyUnknown : .keyUntrusted
     if let first = state.firstUnverifiable, let severity = state.worstUnverifiable {
-      let attestation = key.firstAttestation.map {
-        EventPlace(position: $0, time: key.firstAttestationAt)
-      }
       try findings.emit(
         code, key: key.keyID, at: first, severity: severity,
         FindingDetail(
           sentence(key, first),
-          related: state.isTrusted ? nil : attestation, of: key.keyID,
+          related: state.isTrusted ? nil : key.firstAttestation, of: key.keyID,
           count: state.unverifiable))
       if keeper != nil {
         try withdrawals.stands(
-          counted: first.device.map { Fingerprint.device(code, device: $0) }
-            ?? Fingerprint.key(code, keyID: key.keyID))
+          counted: Fingerprint.key(code, key.keyID, device: first.device))
       }
       state.count(severity)
     }

@@ -146,10 +146,11 @@ extension ReplayAudit {
     var reported = CodeSet()
     for code in codes.codes {
       let isOfChallenge = code == .challengeNotIssued || code == .challengeExpired
+      let earlier = try withdrawals.stored(subject, subject.fingerprint(code))
       let detail =
         isOfChallenge
         ? challengeRule.detail(challenges[event.row.position]?.issue, at: event.row.time)
-        : sentences.detail(code, event)
+        : sentences.detail(code, event, earlier: earlier)
       if try output.report(code, event, subject, detail) { reported.insert(code) }
     }
     return reported

@@ -46,15 +46,8 @@ extension ReplayEvent {
       try coder.number(&recordDigest)
       try coder.optional(&subject)
       try coder.optional(&route)
-      return try coder.optional(&note.twin)
     }
-    try coder.finding(&note.same)
-    try coder.optional(&note.origin)
-    try coder.value(&note.copies)
-    try coder.optional(&note.settles)
-    try coder.value(&note.counted)
-    try coder.optional(&note.firstOfKey)
-    try coder.flag(&note.isAttestedBefore)
+    try note.fields(&coder)
   }
 
   consuming func write(_ order: ReplayOrder, _ row: RowBuilder) throws(AuditError) {
@@ -81,28 +74,6 @@ struct ReplayNoteRow: CodedRow {
 
   mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     try coder.key(&position)
-    try coder.finding(&note.same)
-    try coder.flag(&note.isAttestedBefore)
-    try coder.value(&note.copies)
-    try coder.value(&note.counted)
-    try coder.finding(&note.finding)
-  }
-}
-
-extension RowCoder {
-  /// Codes a finding, or 255 in place of its code.
-  fileprivate mutating func finding(_ finding: inout ReplayFinding?) throws(AuditError) {
-    var code = finding?.code
-    try value(&code)
-    guard let code else {
-      finding = nil
-      return
-    }
-    var value = finding ?? ReplayFinding(code, EventPlace())
-    try key(&value.related)
-    try number(&value.time)
-    try flag(&value.isIdentical)
-    try optional(&value.otherKey)
-    finding = value
+    try note.fields(&coder)
   }
 }

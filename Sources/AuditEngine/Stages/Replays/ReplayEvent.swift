@@ -28,6 +28,8 @@ struct ReplayEvent {
   var recordDigest: UInt64 = 0
   var note = ReplayNote()
 
+  var here: EventPlace { EventPlace(position: position, time: time) }
+
   /// The first of the copies of its request, which can be the event itself.
   var origin: Position { note.origin ?? position }
 
@@ -57,7 +59,7 @@ struct ReplayEvent {
 }
 
 /// The results of the trackers about an event, one after the other.
-struct ReplayNote {
+struct ReplayNote: CodedRow {
   /// The earliest event that logs the same request.
   var twin: EventPlace?
   /// The relation of the event to the same one before it, and the place of that event.
@@ -80,6 +82,18 @@ struct ReplayNote {
   /// Whether the event is the same as one whose counter is judged instead (`detection.R13`).
   var isExactReplay: Bool { same != nil || counted != nil }
 
+  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    try coder.optional(&twin)
+    try coder.optional(&same)
+    try coder.optional(&origin)
+    try coder.value(&copies)
+    try coder.optional(&settles)
+    try coder.value(&counted)
+    try coder.optional(&firstOfKey)
+    try coder.flag(&isAttestedBefore)
+    try coder.optional(&finding)
+  }
+
   /// Returns what an event with this note and a decision says of the same event that it settles.
   func told(_ decision: Decision) -> ReplayNote {
     ReplayNote(counted: counted == nil ? decision : .rejected)
@@ -95,24 +109,19 @@ struct ReplayNote {
 }
 
 /// A finding of the replay table, and the event that it names.
-struct ReplayFinding: Equatable {
-  var code: FindingCode
-  var related: Position
-  var time: Int64
+struct ReplayFinding: CodedRow, Equatable {
+  var code = FindingCode.recordDuplicate
+  var related = EventPlace()
   /// The key of that event, with `replay.cross_key`, or nil if only its device is known.
   var otherKey: Digest256?
   /// Whether both records agree in every mapped field (`detection.R65`).
-  var isIdentical: Bool
+  var isIdentical = false
 
-  init(
-    _ code: FindingCode, _ place: EventPlace, otherKey: Digest256? = nil,
-    isIdentical: Bool = false
-  ) {
-    self.isIdentical = isIdentical
-    self.code = code
-    related = place.position
-    time = place.time ?? 0
-    self.otherKey = otherKey
+  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    try coder.value(&code)
+    try related.fields(&coder)
+    try coder.optional(&otherKey)
+    try coder.flag(&isIdentical)
   }
 
   /// Whether it says no more than that the event is a copy of another one.

@@ -102,7 +102,7 @@ final class ReplayOutput {
     let all = added.union(graded)
     guard builds != nil, !event.flags.contains(.ofDevice), !all.isEmpty else { return }
     if event.isVerified, !event.isRemembered {
-      try builds?.add(added, judged, event.platform, graded: graded)
+      try builds?.add(added, judged, graded: graded)
     }
     let worst = all.codes.map { findings.policy.severity($0, judged.grading($0)) }.max()
     try KeyRow.Addition(

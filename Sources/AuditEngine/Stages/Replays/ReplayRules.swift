@@ -66,29 +66,29 @@ struct RejectionRule {
 struct ReplaySentences {
   let places: EventPlaces
 
-  /// Returns the detail of a finding about an event but for its challenge.
-  func detail(_ code: FindingCode, _ event: JudgedEvent) -> FindingDetail {
+  /// Returns the detail of a finding about an event but for its challenge. `earlier` is the finding of earlier runs.
+  func detail(
+    _ code: FindingCode, _ event: JudgedEvent, earlier: Finding? = nil
+  ) -> FindingDetail {
     switch code {
-    case _ where CodeSet.ofRecord.contains(code):
-      return FindingDetail("An earlier run found it when it read the record.")
+    case _ where CodeSet.ofRecord.contains(code): return FindingDetail(earlier)
     case .keyReattested: return reattested(event.row)
     case .decisionRejectedValid: return RejectionRule.detail
     case _ where CodeSet.counters.contains(code):
-      return event.row.counterDetail(code)
-        ?? FindingDetail("An earlier run reported the counter \(event.row.counter).")
+      return event.row.counterDetail(code) ?? FindingDetail(earlier)
     default: break
     }
     guard let finding = event.note.finding else { return FindingDetail("") }
     return FindingDetail(
       sentence(finding, at: event.row.time),
-      related: EventPlace(position: finding.related, time: finding.time),
+      related: finding.related,
       of: finding.code == .replayCrossKey ? finding.otherKey : event.row.knownKeyID)
   }
 
   private func sentence(_ finding: ReplayFinding, at time: Int64) -> String {
-    let place = places.text(finding.related, at: finding.time)
+    let place = places.text(finding.related.position, at: finding.related.time)
     // Behind a verified event one that could not be verified may be the earlier one.
-    let before = finding.time <= time ? "before, \(place)" : "\(place), too"
+    let before = finding.related.time ?? 0 <= time ? "before, \(place)" : "\(place), too"
     switch finding.code {
     case .recordDuplicate: return "The same request was logged twice, first \(place)."
     case .replayRetry: return "The same request came again, as a retry does: it was \(before)."
