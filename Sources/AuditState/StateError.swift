@@ -9,6 +9,11 @@ extension AuditError {
     StateError(.damaged(file: file), damage + "\(file): \(why)")
   }
 
+  /// The error of a ``SortedLog`` whose content is not what was appended.
+  static var damagedLog: StateError {
+    .damaged("a file without a name", "its content is not what was written")
+  }
+
   private static let damage = "the state is damaged: "
 
   /// Returns the error of a state that lies in a folder of that name within another one.

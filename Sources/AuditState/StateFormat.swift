@@ -1,7 +1,9 @@
+internal import AuditEngine
+
 /// The format of a state directory, and the files in it.
 package enum StateFormat {
   /// The version that this program reads and writes.
-  package static let version = 1
+  package static let version = 2
 
   /// The database: keys, devices, the ledger of inputs, findings, runs, and which segments there are.
   static let database = "state.sqlite"
@@ -18,15 +20,32 @@ package enum StateFormat {
   static let unfinishedIntent = "intent.new"
 }
 
-/// The two kinds of segments: immutable files, at most one of each kind for each run.
+/// The kinds of segments: immutable files, at most one of each kind for each run.
 enum SegmentKind: String, CaseIterable {
   /// The records of the replay window: `hashes/<run>.seg`.
   case hashes
+  /// The first bytes of each of them, by which they are found: `prefixes/<run>.seg`.
+  case prefixes
   /// Kept rows: `events/<run>.seg`.
   case events
 
   /// The folder, in the state directory, and the word in the database.
   var folder: String { rawValue }
+
+  /// The bytes of a row, or nil if it stands behind its length.
+  var rowBytes: Int? {
+    switch self {
+    case .hashes: KeptRecord.byteCount
+    case .prefixes: HashSegmentReader.prefixBytes
+    case .events: nil
+    }
+  }
+
+  /// Bytes of payload in a full block.
+  var payloadBytes: Int {
+    let unit = rowBytes ?? 1
+    return SegmentBlock.payloadBytes / unit * unit
+  }
 
   func path(_ run: Int64) -> String { "\(folder)/\(run).seg" }
 

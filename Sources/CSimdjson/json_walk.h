@@ -75,6 +75,8 @@ struct Reading : MetPlaces {
   }
 
   void close(const Place &place, const Text &text, size_t level) {
+    // No place is closed twice; whatever a line has, nothing is written beyond the array.
+    if (closed_count == ATTEST_JSON_MAXIMUM_PLACES) return;
     closed[closed_count++] = {tree.index(place), level, text};
     fields->sets.closed |= slots_within(place);
   }
@@ -176,7 +178,9 @@ class Walk {
       reading_.note_twice(place);
       if ((met & place.own_bit) != 0) {
         fields_->sets.repeats |= place.slots;
-        if ((fields_->sets.nulls & place.bit) == 0) return skip_value(depth);
+        // Only a value after `null` alone is read, so that a place is read twice at most.
+        const uint64_t others = fields_->sets.strings | fields_->sets.numbers | fields_->sets.others;
+        if ((fields_->sets.nulls & ~others & place.bit) == 0) return skip_value(depth);
       }
     }
     met |= place.own_bit;

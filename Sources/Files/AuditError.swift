@@ -9,8 +9,8 @@ package struct AuditError: Error, Equatable {
     case damaged(file: String)
     /// A state that another process has locked: which, and since when (milliseconds since 1970).
     case locked(pid: Int32?, since: Int64?)
-    /// A state written by a newer program, in a format of that version.
-    case tooNew(Int)
+    /// A state written by another version of the program, in that format.
+    case otherFormat(Int)
     /// A state that does not exist.
     case missing
     case notAState

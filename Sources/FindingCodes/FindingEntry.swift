@@ -23,6 +23,11 @@ package struct FindingEntry: Sendable {
 
   package let remedy: String
 
+  /// The explanation, part by part, each with its heading.
+  package var parts: [(heading: String, text: String)] {
+    [("means", meaning), ("abuse", abuse), ("harmless", harmless), ("what to do", remedy)]
+  }
+
   /// The address of the explanation in the documentation. It never changes.
   package var address: String { "Findings.md#\(name)" }
 

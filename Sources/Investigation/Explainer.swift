@@ -10,11 +10,9 @@ package struct Explainer: Sendable {
   package let report: StoredReport
   package let settings: AuditConfiguration
   private let recorded: RecordedSettings
-  /// The complaints about files of the report that do not match its manifest.
   package let complaints: [String]
   package let places: InputPlaces
   private let reader: InputReader
-  /// The path of the run's state directory.
   package var state: String? {
     recorded.state.map { $0.hasPrefix("/") ? $0 : recorded.folder + "/" + $0 }
   }
@@ -58,9 +56,7 @@ package struct Explainer: Sendable {
     return NamedPath(path: path, origin: "the report's keys")
   }
 
-  package func explain(
-    _ found: StoredReport.FoundFinding
-  ) throws -> Explanation {
+  package func explain(_ found: StoredReport.FoundFinding) throws -> Explanation {
     let finding = found.finding
     let one = finding.finding
     var explanation = Explanation(
@@ -141,9 +137,7 @@ package struct Explainer: Sendable {
   }
 
   /// Returns the attestation of a finding's key, or nil if it has none besides the finding's lines.
-  package func attestation(
-    of explanation: Explanation
-  ) throws -> Explanation.Evidence? {
+  package func attestation(of explanation: Explanation) throws -> Explanation.Evidence? {
     guard let key = explanation.finding.finding.keyID ?? explanation.evidence.record?.keyID,
       let place = explanation.outcome?.attestations[key]
     else { return nil }
@@ -200,8 +194,7 @@ package struct Explainer: Sendable {
     evidence.signs = decoder.signs
     guard case .record(let record) = decoded else { return }
     evidence.record = record
-    guard let key = record.keyID,
-      !settings.knownKeys.contains(where: { $0.keyID == key }),
+    guard let key = record.keyID, !settings.knownKeys.contains(where: { $0.keyID == key }),
       let row = try report.keys(hex: key.hex).first,
       row.status == .known, let known = stateKey(key)
     else { return }
@@ -260,8 +253,7 @@ package struct Explainer: Sendable {
   /// Returns the inputs of the report, that of a related record of an earlier night first.
   private func inputs(of explanation: Explanation) -> [InputRow] {
     let inputs = report.summary.inputs
-    guard let source = explanation.related?.source,
-      !inputs.contains(where: { $0.source == source })
+    guard let source = explanation.related?.source, !inputs.contains(where: { $0.source == source })
     else { return inputs }
     return [InputRow(source, .known)] + inputs
   }
@@ -330,10 +322,9 @@ package struct Explainer: Sendable {
 extension StoredReport {
   package var recordedSettings: RecordedSettings {
     get throws(CommandError) {
-      if let settings = summary.settings { return settings }
-      throw CommandError(
-        .invalidFile, "\(path): the report keeps no settings of its run",
-        hint: "run the audit again with this version, into another folder")
+      try summary.settings.orThrow(
+        "\(path): the report keeps no settings of its run",
+        hint: "run the audit again with this version, into another folder", status: .invalidFile)
     }
   }
 }

@@ -5,9 +5,7 @@ package import AuditReport
 internal import AuditSettings
 internal import Basics
 
-/// A finding with its lines, judged again.
 package struct Explanation: Sendable {
-  /// The state of an input since the report.
   package enum InputState: Sendable, Equatable {
     case same
     /// The input has grown. Its first bytes are those of the report.
@@ -71,10 +69,7 @@ package struct Explanation: Sendable {
     var names = first.map(\.0)
     for (name, _) in second where !names.contains(name) { names.append(name) }
     return names.map { name in
-      (
-        name, first.first { $0.0 == name }?.1 ?? "none",
-        second.first { $0.0 == name }?.1 ?? "none"
-      )
+      (name, first.first { $0.0 == name }?.1 ?? "none", second.first { $0.0 == name }?.1 ?? "none")
     }
   }
 
@@ -207,11 +202,9 @@ extension StoredReport {
         hint: "see the column fingerprint of findings.csv; those of withdrawn.csv and accepted.csv "
           + "are explained from the report that has them in findings.csv")
     }
-    guard let (file, line) = Self.place(text) else {
-      throw CommandError(
-        .usage, "'\(text)' is neither a fingerprint (8 to 16 hex digits) nor FILE:LINE",
-        hint: "see the columns fingerprint, source and line of findings.csv")
-    }
+    let (file, line) = try Self.place(text).orThrow(
+      "'\(text)' is neither a fingerprint (8 to 16 hex digits) nor FILE:LINE",
+      hint: "see the columns fingerprint, source and line of findings.csv")
     let found = try findings(at: file, line: line)
     guard found.isEmpty else { return found }
     throw CommandError(

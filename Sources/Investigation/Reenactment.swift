@@ -15,7 +15,6 @@ package struct Reenactment: Sendable {
     /// The columns in which the report says something else of the record than its line.
     package var differing: [String] = []
     package var records = 0
-    /// Inputs that are not there, or have changed.
     package var missing: [String] = []
     package var others: [String] = []
     /// Trusted keys by their identifiers: from valid attestations and lists of known keys.
@@ -64,10 +63,8 @@ package struct Reenactment: Sendable {
   }
 
   private struct Part {
-    /// The index of the input.
     let source: Int
     let path: String
-    /// The lines of the input, in the order of the file.
     let lines: [UInt64]
     let keys: [Digest256: (key: KnownKey, line: UInt64)]
   }

@@ -37,8 +37,8 @@ internal import Glibc
   private let held: [(store: RowStore, index: Int)]
   /// The spilled runs, which come behind them.
   private let spilled: [RowRunReader]
-  /// The source of the rest of each cursor's run, or nil for runs in memory.
-  private let readers: [(any RowRunSource)?]
+  /// The source of the rest of each cursor's run, and its buffer, or nil for runs in memory.
+  private let readers: [(source: any RowRunSource, buffer: UnsafeMutableRawBufferPointer)?]
   private let cursors: UnsafeMutablePointer<Cursor>
   /// The winner, and at each inner node from 1 on the loser of the match there.
   private let tree: UnsafeMutablePointer<Int>
@@ -74,8 +74,12 @@ internal import Glibc
         RowRunReader($0, bufferBytes: share, isReadOnce: part.isReadOnce)
       }
     }
-    readers = held.map { _ in nil } + spilled + sources
-    count = readers.count
+    unsafe readers =
+      held.map { _ in nil }
+      + (spilled + sources).map { source in
+        (source, .allocate(byteCount: source.bufferBytes, alignment: 64))
+      }
+    count = unsafe readers.count
     unsafe cursors = .allocate(capacity: max(count, 1))
     unsafe tree = .allocate(capacity: max(count, 1))
     try start(range)
@@ -83,7 +87,7 @@ internal import Glibc
 
   /// Goes to the front of another range. Rows that are read from elsewhere are one range.
   package func move(to range: RowRange) throws(AuditError) {
-    precondition(readers.count == held.count + spilled.count, "an inlet is read once")
+    unsafe precondition(readers.count == held.count + spilled.count, "an inlet is read once")
     try start(range)
   }
 
@@ -92,7 +96,9 @@ internal import Glibc
     second = Self.nobody
     for reader in spilled { reader.move(to: range) }
     for index in 0..<count {
-      let bytes = unsafe readers[index]?.nothing ?? held[index].store.run(held[index].index, range)
+      let bytes =
+        unsafe readers[index].map { unsafe UnsafeRawBufferPointer(rebasing: $0.buffer[..<0]) }
+        ?? held[index].store.run(held[index].index, range)
       unsafe (cursors + index).initialize(to: Cursor(bytes))
       unsafe tree[index] = Self.nobody
     }
@@ -103,6 +109,7 @@ internal import Glibc
   }
 
   deinit {
+    for index in 0..<count { unsafe readers[index]?.buffer.deallocate() }
     unsafe cursors.deallocate()
     unsafe tree.deallocate()
   }
@@ -156,15 +163,18 @@ internal import Glibc
   /// Brings at least the next row to hand; false, with the cursor at its end, after the last.
   private func refill(_ index: Int, _ cursor: inout Cursor) throws(AuditError) -> Bool {
     let held = unsafe UnsafeRawBufferPointer(start: cursor.next, count: cursor.end - cursor.next)
-    let bytes = unsafe try readers[index]?.read(behind: held) ?? held
-    guard bytes.count > 0 else {
+    var end = held.count
+    if let (source, buffer) = unsafe readers[index] {
+      unsafe buffer.copyMemory(from: held)
+      end += unsafe try source.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[end...]))
+      unsafe cursor.next = UnsafeRawPointer(buffer.baseAddress.unsafelyUnwrapped)
+      unsafe cursor.end = cursor.next + end
+    }
+    guard end > 0 else {
       unsafe cursor.row = nil
       cursor.prefix = .max
       return false
     }
-    let length = cursor.length
-    cursor = unsafe Cursor(bytes)
-    cursor.length = length
     guard Self.nextLength(cursor) >= 0 else {
       throw AuditError(.inconsistent, "a sorted run is not what was written")
     }

@@ -16,11 +16,11 @@ package struct RowRun: Sendable {
 /// A sorted run of rows, each behind its length (4 bytes, in the machine's order), read from front
 /// to back in pieces.
 package protocol RowRunSource: AnyObject {
-  /// The bytes at hand before anything was read: none, at the front of the buffer.
-  var nothing: UnsafeRawBufferPointer { get }
-  /// Fills the buffer: the bytes `held`, which are in it and have not been used, and those that
-  /// follow them in the run; just `held` at the end. Valid until the next call.
-  func read(behind held: UnsafeRawBufferPointer) throws(AuditError) -> UnsafeRawBufferPointer
+  /// The size of the buffer that it is read through: room for the longest row, and for a piece.
+  var bufferBytes: Int { get }
+  /// Copies the bytes that follow in the run to the front of `buffer`, which has room for a piece.
+  /// Returns their number, 0 at the end.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(AuditError) -> Int
 }
 
 /// A buffered writer of one run.
@@ -64,13 +64,13 @@ package protocol RowRunSource: AnyObject {
   }
 }
 
-/// A buffered reader of the rows of one run that are in a range, from front to back.
-@safe final class RowRunReader: RowRunSource {
+/// A reader of the rows of one run that are in a range, from front to back.
+final class RowRunReader: RowRunSource {
   /// The largest buffer that is of use: those of all runs of a merge stay near the processor.
   static let mostBufferBytes = 1 << 17
 
+  let bufferBytes: Int
   private let run: RowRun
-  private let buffer: UnsafeMutableRawBufferPointer
   private var position = 0
   private var remaining = 0
   /// Whether nobody reads the rows again, whose room is given back.
@@ -80,12 +80,7 @@ package protocol RowRunSource: AnyObject {
   init(_ run: RowRun, bufferBytes: Int, isReadOnce: Bool) {
     self.isReadOnce = isReadOnce
     self.run = run
-    unsafe buffer = .allocate(
-      byteCount: max(bufferBytes, 2 * RowRun.maximumRowBytes), alignment: 64)
-  }
-
-  deinit {
-    unsafe buffer.deallocate()
+    self.bufferBytes = max(bufferBytes, 2 * RowRun.maximumRowBytes)
   }
 
   func move(to range: RowRange) {
@@ -94,20 +89,13 @@ package protocol RowRunSource: AnyObject {
     remaining = bytes.count
   }
 
-  /// The bytes at hand before anything was read.
-  var nothing: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: buffer[..<0]) }
-
-  /// Fills the buffer: the bytes `held`, which are in it and have not been used, and those that
-  /// follow them in the run. Valid until the next call.
-  func read(behind held: UnsafeRawBufferPointer) throws(AuditError) -> UnsafeRawBufferPointer {
-    unsafe buffer.copyMemory(from: held)
-    let wanted = unsafe min(remaining, buffer.count - held.count)
-    let end = held.count + wanted
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(AuditError) -> Int {
+    let wanted = min(remaining, buffer.count)
     unsafe try run.room.read(
-      into: UnsafeMutableRawBufferPointer(rebasing: buffer[held.count..<end]), at: position)
+      into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: position)
     if isReadOnce { run.room.giveBack(position..<(position + wanted)) }
     position += wanted
     remaining -= wanted
-    return unsafe UnsafeRawBufferPointer(rebasing: buffer[..<end])
+    return wanted
   }
 }

@@ -61,15 +61,13 @@ struct AttestAudit: ParsableCommand {
     }
   }
 
-  /// Runs the command that `arguments` name. Reports an error on standard error.
   private static func status(of arguments: [String]) -> ExitStatus {
     do {
       try ProcessLimits.requireSpace()
       try requireText()
       var command = try command(of: arguments)
       // An audit waits for signals itself, so that nothing is left of it.
-      let waits =
-        command is AuditCommand || command is StageCommand || command is SimulateCommand
+      let waits = command is AuditCommand || command is StageCommand || command is SimulateCommand
       if !waits { EndSignals.release() }
       var status: ExitStatus?
       do {
@@ -100,7 +98,6 @@ struct AttestAudit: ParsableCommand {
   }
 }
 
-/// A command that ends with a status of its own.
 protocol StatusCommand: ParsableCommand {
   func status() throws -> ExitStatus
 }

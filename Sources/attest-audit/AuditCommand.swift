@@ -25,20 +25,9 @@ struct AuditCommand: StatusCommand {
   @Argument(help: "Audit these files, folders and globs, or - for standard input.")
   var inputs: [String] = []
 
-  @OptionGroup(title: InputTopic.topic.title) private var input: TopicFlags<InputTopic>
-  @OptionGroup(title: TrustTopic.topic.title) private var trust: TopicFlags<TrustTopic>
-  @OptionGroup(title: DetectionTopic.topic.title) private var detection: TopicFlags<DetectionTopic>
-  @OptionGroup(title: ReportTopic.topic.title) private var report: TopicFlags<ReportTopic>
-  @OptionGroup(title: StateTopic.topic.title) private var state: TopicFlags<StateTopic>
-  @OptionGroup(title: LimitsTopic.topic.title) private var limits: TopicFlags<LimitsTopic>
+  @OptionGroup private var flags: SettingFlags<ReportTopic>
 
-  var typed: TypedFlags {
-    TypedFlags(
-      inputs: inputs,
-      topics: [
-        input.texts, trust.texts, detection.texts, report.texts, state.texts, limits.texts,
-      ])
-  }
+  var typed: TypedFlags { flags.typed(inputs) }
 
   func status() throws -> ExitStatus {
     try RunControl.carryOut {

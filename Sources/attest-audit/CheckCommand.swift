@@ -37,12 +37,11 @@ struct CheckCommand: StatusCommand {
   var noInputs = false
 
   func status() throws -> ExitStatus {
-    let source = try SettingsSource(TypedFlags(topics: date.map { [["--date": [$0]]] } ?? []))
+    let source = try SettingsSource(TypedFlags(texts: date.map { ["--date": [$0]] } ?? [:]))
     let path = NamedPath(path: file, origin: file)
     let root = try YAMLFile.read(path, substitution: source.substitution)
     if root.hasKey(SchemaFileReader.ownKeys) {
-      return try check(
-        try SchemaFileReader.read(root, name: SchemaFile.fileName(file)))
+      return try check(try SchemaFileReader.read(root, name: SchemaFile.fileName(file)))
     }
     let layer = try PipelineFile.read(root, path)
     let settings: RunSettings
@@ -85,7 +84,6 @@ struct CheckCommand: StatusCommand {
       })
   }
 
-  /// Throws if a folder in which the run would write does not exist.
   private func requireFolders(_ settings: RunSettings) throws(CommandError) {
     let report = settings.report.isStreamed ? nil : settings.report.out
     var missing: [CommandError] = []
@@ -104,7 +102,6 @@ struct CheckCommand: StatusCommand {
     try CommandError.throwAll(missing)
   }
 
-  /// Looks for the inputs. Returns the line about those that exist.
   private func lookForInputs(
     _ configuration: AuditConfiguration, _ logger: Logger
   ) throws(CommandError) -> String {
@@ -204,7 +201,6 @@ extension SchemaTest {
   }
 }
 
-/// A run of tests, whose lines are read with a schema.
 struct SchemaTestRun {
   let schema: CompiledSchema
 
@@ -245,9 +241,7 @@ struct SchemaTestRun {
     }
   }
 
-  private static func difference(
-    _ expected: [SchemaTest.Field], _ audit: SampleAudit
-  ) -> String? {
+  private static func difference(_ expected: [SchemaTest.Field], _ audit: SampleAudit) -> String? {
     for wanted in expected {
       let found = value(of: wanted.field, audit)
       guard found != wanted.value else { continue }

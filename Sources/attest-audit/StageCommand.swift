@@ -39,19 +39,10 @@ struct StageCommand: StatusCommand {
   @Flag(help: "Also write all clientDataHashes, for an engine that counts them; only for map.")
   var countHashes = false
 
-  @OptionGroup(title: InputTopic.topic.title) private var input: TopicFlags<InputTopic>
-  @OptionGroup(title: TrustTopic.topic.title) private var trust: TopicFlags<TrustTopic>
-  @OptionGroup(title: DetectionTopic.topic.title) private var detection: TopicFlags<DetectionTopic>
-  @OptionGroup(title: ReportTopic.topic.title) private var report: TopicFlags<ReportTopic>
-  @OptionGroup(title: StateTopic.topic.title) private var state: TopicFlags<StateTopic>
-  @OptionGroup(title: LimitsTopic.topic.title) private var limits: TopicFlags<LimitsTopic>
+  @OptionGroup private var flags: SettingFlags<ReportTopic>
 
   func status() throws -> ExitStatus {
-    let typed = TypedFlags(
-      inputs: inputs,
-      topics: [
-        input.texts, trust.texts, detection.texts, report.texts, state.texts, limits.texts,
-      ])
+    let typed = flags.typed(inputs)
     return try RunControl.carryOut {
       let settings = try typed.settings()
       try requireFitting(settings)
@@ -59,19 +50,12 @@ struct StageCommand: StatusCommand {
     } _: { settings, control in
       let run = StagedRun(
         settings: settings, pipeline: typed.texts["--pipeline"]?.last, control: control)
-      switch stage {
-      case .plan: return try run.plan()
-      case .map: return try run.carryOut(.map, countsHashes: countHashes)
-      case .recall: return try run.carryOut(.recall)
-      case .devices: return try run.carryOut(.devices)
-      case .keys: return try run.carryOut(.keys)
-      case .hashes: return try run.carryOut(.hashes)
-      case .report: return try run.report()
-      }
+      if stage == .plan { return try run.plan() }
+      guard let stage = AuditStage(rawValue: stage.rawValue) else { return try run.report() }
+      return try run.carryOut(stage, countsHashes: countHashes)
     }
   }
 
-  /// Throws if the settings ask for functions that stages do not have.
   private func requireFitting(_ settings: RunSettings) throws(CommandError) {
     try CommandError.require(
       stage == .plan || inputs.isEmpty, "stage \(stage) takes its inputs from a stream",
@@ -175,7 +159,7 @@ final class StagedRun: Sendable {
   }
 
   /// Carries out a stage from rows to rows. `countsHashes` is for an engine that counts them.
-  func carryOut(_ stage: AuditStage, countsHashes: Bool = false) throws -> ExitStatus {
+  func carryOut(_ stage: AuditStage, countsHashes: Bool) throws -> ExitStatus {
     var streams = streams { (state, startedAt) throws(AuditError) in
       try StateSession.reading(state, now: startedAt)
     }
@@ -186,8 +170,7 @@ final class StagedRun: Sendable {
 
   /// Writes the report of the rows that all stages have left, and advances the state.
   func report() throws -> ExitStatus {
-    try ReportDirectory.check(
-      path: settings.report.out ?? "", overwrite: settings.report.overwrite)
+    try ReportDirectory.check(path: settings.report.out ?? "", overwrite: settings.report.overwrite)
     let streams = streams { [self] (state, startedAt) throws(AuditError) in
       let session = try advancing(state, startedAt: startedAt)
       try session.run.announce(report: settings.report.out)

@@ -1,4 +1,5 @@
 import AppAttest
+import LogForge
 import Testing
 
 struct AssertionTests {
@@ -19,13 +20,11 @@ struct AssertionTests {
     }
   }
 
-  private func token(
-    signature: [UInt8]? = nil, data: [UInt8]? = nil, more: [([UInt8], [UInt8])] = []
-  ) -> [UInt8] {
-    CBOR.map(
+  private func token(more: [(key: [UInt8], value: [UInt8])] = []) -> [UInt8] {
+    CBORWriter.map(
       [
-        (CBOR.text("signature"), signature ?? CBOR.bytes(Self.signature)),
-        (CBOR.text("authenticatorData"), data ?? CBOR.bytes(Self.data)),
+        (CBORWriter.text("signature"), CBORWriter.bytes(Self.signature)),
+        (CBORWriter.text("authenticatorData"), CBORWriter.bytes(Self.data)),
       ] + more)
   }
 
@@ -84,60 +83,18 @@ struct AssertionTests {
       reason(token + [0]) == "The assertion is malformed: bytes are left over after the CBOR item.")
   }
 
-  private func extensions(
-    _ pairs: [([UInt8], [UInt8])]
-  ) throws -> AuthenticatorExtensions {
-    try parse(token(data: CBOR.bytes(Self.data + CBOR.map(pairs)))).extensions
-  }
-
-  @Test func `category and bundle version are read, others passed over`() throws {
-    let category = CBOR.text("apple_validation_category_01")
-    let version = CBOR.text("apple_bundle_version_01")
-    let both = try extensions([
-      (category, CBOR.bytes([4, 0, 0, 0])), (CBOR.text("apple_cd_hash_other_01"), [2]),
-      ([0x05], [0x80]), (version, CBOR.text("1.2.3")),
-    ])
-    #expect(both.category == .value(ValidationCategory(rawValue: 4)))
-    #expect(both.bundleVersion == .value("1.2.3"))
-    let little = try extensions([(category, CBOR.bytes([0, 1, 0, 0]))])
-    #expect(little.category.value?.rawValue == 256)
-    #expect(little.bundleVersion == .absent)
-    for odd in [CBOR.bytes([4]), CBOR.bytes([4, 0, 0, 0, 0]), [0x04], CBOR.text("abcd")] {
-      #expect(try extensions([(category, odd)]).category == .unreadable)
-    }
-    for odd in [CBOR.bytes([0x31]), [0x01], [0xF6]] {
-      #expect(try extensions([(version, odd)]).bundleVersion == .unreadable)
-    }
-  }
-
-  @Test func `a code hash of any length is kept as it is`() throws {
-    // verification.R39.
-    let (hash, type) = (CBOR.text("apple_cd_hash_hash_01"), CBOR.text("apple_cd_hash_type_01"))
-    for count in [0, 1, 19, 20, 31, 32, 33, 64, 300] {
-      let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-      let read = try extensions([(hash, CBOR.bytes(bytes)), (type, CBOR.bytes([2]))])
-      #expect(read.codeHash.value?.bytes == bytes && read.codeHash.value?.byteCount == count)
-      #expect(read.codeHashType == .value(2))
-    }
-    for odd in [[0x02], CBOR.text("ab"), [0xF6]] as [[UInt8]] {
-      #expect(try extensions([(hash, odd)]).codeHash == .unreadable)
-      #expect(try extensions([(type, odd)]).codeHashType == .unreadable)
-    }
-    #expect(try extensions([(type, CBOR.bytes([2, 0]))]).codeHashType == .unreadable)
-  }
-
   @Test func `a cdHash at the top level is no signed one`() throws {
     // verification.R39; facts.R33: a map of three.
-    let member = CBOR.map([
-      (CBOR.text("hash"), CBOR.bytes([UInt8](repeating: 5, count: 20))),
-      (CBOR.text("type"), CBOR.bytes([2])),
+    let member = CBORWriter.map([
+      (CBORWriter.text("hash"), CBORWriter.bytes([UInt8](repeating: 5, count: 20))),
+      (CBORWriter.text("type"), CBORWriter.bytes([2])),
     ])
-    let token = token(more: [(CBOR.text("cdHash"), member)])
+    let token = token(more: [(CBORWriter.text("cdHash"), member)])
     #expect(try parse(token).extensions.codeHash == .absent)
     let found = unsigned(token)
     #expect(found?.hash.value?.bytes == [UInt8](repeating: 5, count: 20))
     #expect(found?.type == .value(2))
     #expect(unsigned(self.token()) == nil)
-    #expect(unsigned(self.token(more: [(CBOR.text("cdHash"), [1])])) == nil)
+    #expect(unsigned(self.token(more: [(CBORWriter.text("cdHash"), [1])])) == nil)
   }
 }

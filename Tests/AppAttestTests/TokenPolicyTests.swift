@@ -1,3 +1,4 @@
+import LogForge
 import Testing
 
 @testable import AppAttest
@@ -9,13 +10,16 @@ struct TokenPolicyTests {
   private func extensions(
     category: UInt8? = nil, version: String? = nil, hash: [UInt8]? = nil
   ) throws -> AuthenticatorExtensions {
-    var pairs: [([UInt8], [UInt8])] = []
+    var pairs: [(key: [UInt8], value: [UInt8])] = []
     if let category {
-      pairs.append((CBOR.text("apple_validation_category_01"), CBOR.bytes([category, 0, 0, 0])))
+      pairs.append(
+        (CBORWriter.text("apple_validation_category_01"), CBORWriter.bytes([category, 0, 0, 0])))
     }
-    if let version { pairs.append((CBOR.text("apple_bundle_version_01"), CBOR.text(version))) }
-    if let hash { pairs.append((CBOR.text("apple_cd_hash_hash_01"), CBOR.bytes(hash))) }
-    let map = pairs.isEmpty ? [] : CBOR.map(pairs)
+    if let version {
+      pairs.append((CBORWriter.text("apple_bundle_version_01"), CBORWriter.text(version)))
+    }
+    if let hash { pairs.append((CBORWriter.text("apple_cd_hash_hash_01"), CBORWriter.bytes(hash))) }
+    let map = pairs.isEmpty ? [] : CBORWriter.map(pairs)
     return try AuthenticatorExtensions(map.span)
   }
 
@@ -90,32 +94,6 @@ struct TokenPolicyTests {
         #expect((reason != nil) == isRefused, "\(category)")
       }
     }
-  }
-
-  @Test(
-    arguments: [
-      ([], true, true, true), ([.category], false, true, true),
-      ([.bundleVersion], true, false, true),
-      ([.codeHash], true, true, false), (Set(SignedValue.allCases), false, false, false),
-    ] as [(Set<SignedValue>, Bool, Bool, Bool)])
-  func `a value that an app requires has to be in the token`(
-    requires: Set<SignedValue>, category: Bool, version: Bool, hash: Bool
-  ) throws {
-    // verification.R15, R37.
-    let apps = ConfiguredApps([AppPolicy(id: "A.b", requires: requires)])
-    let (some, bytes) = (UInt8(4), [UInt8](repeating: 1, count: 32))
-    func passes(_ extensions: AuthenticatorExtensions) -> (Bool, Bool) {
-      (
-        apps.categoryFailure(index: 0, extensions: extensions) == nil,
-        apps.codeFailure(index: 0, extensions: extensions) == nil
-      )
-    }
-    #expect(passes(try extensions(version: "1", hash: bytes)) == (category, true))
-    #expect(passes(try extensions(category: some, hash: bytes)) == (version, true))
-    #expect(passes(try extensions(category: some, version: "1")) == (true, hash))
-    #expect(passes(try extensions(category: some, version: "1", hash: bytes)) == (true, true))
-    // An empty value is none.
-    #expect(passes(try extensions(category: some, version: "", hash: [])) == (version, hash))
   }
 
   @Test func `listed versions and hashes`() throws {

@@ -1,5 +1,6 @@
 import AppAttest
 import AuditLog
+import Foundation
 import TestSupport
 import Testing
 
@@ -13,6 +14,20 @@ func digest(_ number: UInt8) -> Digest256 {
 extension RowBuilder {
   /// A copy of the row written so far.
   var bytes: [UInt8] { unsafe Array(row) }
+}
+
+extension TextStore {
+  /// Makes a store in files without names.
+  convenience init() { self.init(folder: NSTemporaryDirectory()) }
+}
+
+extension Shuffles {
+  /// The shuffles of a run with one worker and little memory.
+  convenience init(folder: String = NSTemporaryDirectory(), remembers: Bool = false) {
+    self.init(
+      MemoryPlan(memory: MemoryPlan.minimum, jobs: 1, verdicts: false), workers: 1,
+      folder: folder, wantsVerdicts: false, remembers: remembers)
+  }
 }
 
 /// A record as the decoder leaves it.
@@ -70,8 +85,7 @@ struct SampleEvent {
   /// The row of the shuffle by clientDataHash.
   func hashRow(
     _ texts: TextStore, flags: HashRow.Flags = .lookedAt, codes: CodeSet = CodeSet(),
-    tentative: HashRow.Tentative? = nil, serverMismatch: HashRow.ServerMismatch? = nil,
-    keyEvent: Position? = nil, was: KeyOpinion? = nil
+    tentative: HashRow.Tentative? = nil, was: KeyOpinion? = nil
   ) throws -> [UInt8] {
     let event = RowBuilder(texts: texts)
     try write(event)
@@ -80,8 +94,6 @@ struct SampleEvent {
     var opinion = KeyOpinion(codes: codes)
     opinion.flags = flags
     opinion.tentative = tentative
-    opinion.serverMismatch = serverMismatch
-    opinion.keyEvent = keyEvent.map { EventPlace(position: $0) }
     HashRow.write(view, view.rest, opinion, was: was, row)
     return row.bytes
   }

@@ -85,15 +85,3 @@ func zstd(_ contents: [[UInt8]], checksum: Bool = true) throws -> [UInt8] {
 func gzip(_ contents: [[UInt8]], level: Int = 6) throws -> [UInt8] {
   try Packed.gzip(members: contents, level: level)
 }
-
-/// Calls `body` with the bytes of a line, and hostile ones behind it.
-@safe func withLine<Result>(
-  _ line: [UInt8], behind: String = "\"}],:", _ body: (UnsafeBufferPointer<UInt8>) -> Result
-) -> Result {
-  var padded = line
-  let filler = Array(behind.utf8)
-  for index in 0..<LineBatch.padding { padded.append(filler[index % filler.count]) }
-  return unsafe padded.withUnsafeBufferPointer {
-    unsafe body(UnsafeBufferPointer(rebasing: $0[..<line.count]))
-  }
-}

@@ -60,7 +60,7 @@ struct DamageTests {
   @Test func `a byte that changed in a segment is found by verify, and never used`() throws {
     let used = try Used()
     #expect(try used.use())
-    for name in ["hashes/1.seg", "events/1.seg"] {
+    for name in ["hashes/1.seg", "prefixes/1.seg", "events/1.seg"] {
       let size = try used.bench.scratch.bytes("state/\(name)").count
       var offsets = [0, 9, 4095, size - 1]
       offsets += (0..<40).map { _ in Int.random(in: 0..<size) }
@@ -111,9 +111,11 @@ struct DamageTests {
   @Test func `blocks that changed places are damage`() throws {
     let used = try Used()
     var bytes = try used.bench.scratch.bytes("state/hashes/1.seg")
-    let first = bytes[4096..<8192]
-    bytes.replaceSubrange(4096..<8192, with: bytes[8192..<12_288])
-    bytes.replaceSubrange(8192..<12_288, with: first)
+    let size = SegmentBlock.byteCount
+    #expect(bytes.count == 3 * size)
+    let first = bytes[size..<(2 * size)]
+    bytes.replaceSubrange(size..<(2 * size), with: bytes[(2 * size)...])
+    bytes.replaceSubrange((2 * size)..., with: first)
     try used.bench.scratch.write("state/hashes/1.seg", bytes)
     #expect(try !used.use())
     #expect(try StateVerification.run(path: used.bench.path).damages.count == 1)

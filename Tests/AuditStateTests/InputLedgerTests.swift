@@ -11,8 +11,11 @@ struct InputLedgerTests {
     for line in 0...70_000 {
       table.append(LineDigest(UInt64(line) << 40 | UInt64(source), .request), times: [Int64(line)])
     }
-    // Compressed, lines 3 to 8 doubtful, none cut, nothing lost, one corrupt place behind them.
-    table.damage = LineDamage(numbers: [2, 1, 3, 9, 0, 0, 1, .max, 3, 9, 9]) ?? LineDamage()
+    table.damage.doubtful = LineRanges([3..<9])
+    table.damage.lost = [2, 9]
+    var place = LineDamage.Place()
+    (place.byteOffset, place.lines, place.line) = (.max, 3..<9, 9)
+    table.damage.places = [place]
     return ReadInputs.Entry(
       input: KnownInput(source: source, name: "log \(source)", table), digests: table.digests,
       stamp: stamp)

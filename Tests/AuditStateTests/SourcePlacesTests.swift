@@ -1,6 +1,7 @@
 import AuditEngine
 import Testing
 
+@testable import AuditLog
 @testable import AuditState
 
 struct SourcePlacesTests {
@@ -25,6 +26,18 @@ struct SourcePlacesTests {
     #expect(
       try names([["g/1", "e/1"], ["g/2", "e/2"], ["g/0", "e/3"]])
         == ["g/0", "g/1", "g/2", "e/1", "e/2", "e/3"])
+  }
+
+  @Test func `no source is put between the parts of an input that has grown`() throws {
+    let bench = try StateBench()
+    try bench.night(0, names: ["a", "b"])
+    var grown = ReadInputs.Entry(
+      input: KnownInput(source: 3, name: "a", LineTable()), digests: [], stamp: nil)
+    grown.grownFrom = 0
+    try bench.night(1, names: ["n", "a"], inputs: [grown])
+    let state = try bench.open(.reference)
+    let places = try SourcePlaces(state.database, count: 4).adding(["c", "o"], state.database)
+    #expect(places.numbers == [0, 1, 2, 3, 4, 5])
   }
 
   @Test func `as long as the order is that of the numbers, none is kept`() throws {

@@ -20,7 +20,7 @@ struct StateDirectoryTests {
     func mode(_ name: String) throws -> Int? {
       try FileManager.default.attributesOfItem(atPath: bench.path + name)[.posixPermissions] as? Int
     }
-    for name in ["", "/hashes", "/events"] { #expect(try mode(name) == 0o700) }
+    for name in ["", "/hashes", "/prefixes", "/events"] { #expect(try mode(name) == 0o700) }
     for name in ["/state.sqlite", "/state.sqlite-wal", "/lock"] {
       #expect(try mode(name) == 0o600)
     }
@@ -83,17 +83,18 @@ struct StateDirectoryTests {
     #expect(error?.context == "another run has locked the state \(bench.path)")
   }
 
-  @Test func `a state with a newer format is refused and left as it is`() throws {
-    let bench = try StateBench()
-    try bench.night(0)
-    let newer = StateFormat.version + 1
-    try withExtendedLifetime(bench.open()) { state in
-      try MetaTable.set(state.database, .format, Int64(newer))
+  @Test func `a state with another format is refused and left as it is`() throws {
+    for version in [StateFormat.version - 1, StateFormat.version + 1] {
+      let bench = try StateBench()
+      try bench.night(0)
+      try withExtendedLifetime(bench.open()) { state in
+        try MetaTable.set(state.database, .format, Int64(version))
+      }
+      let files = try bench.files
+      #expect(code { _ = try bench.open() } == .otherFormat(version))
+      #expect(code { _ = try bench.open(.reference) } == .otherFormat(version))
+      #expect(code { _ = try StateVerification.run(path: bench.path) } == .otherFormat(version))
+      #expect(try bench.files == files)
     }
-    let files = try bench.files
-    #expect(code { _ = try bench.open() } == .tooNew(newer))
-    #expect(code { _ = try bench.open(.reference) } == .tooNew(newer))
-    #expect(code { _ = try StateVerification.run(path: bench.path) } == .tooNew(newer))
-    #expect(try bench.files == files)
   }
 }

@@ -195,21 +195,10 @@ extension RunMemory {
   /// Returns the rows of all kept runs, a list each, from marks on where there are any.
   func keptRows(from marks: [KeptRowMark] = []) throws -> [[[UInt8]]] {
     try events.runs(from: marks).map { source in
+      let merger = try RowMerger([source], keyLength: 8)
       var rows: [[UInt8]] = []
-      var bytes = unsafe source.nothing
-      while true {
-        var at = 0
-        while bytes.count - at >= 4 {
-          let length = unsafe Int(bytes.loadUnaligned(fromByteOffset: at, as: UInt32.self))
-          guard bytes.count - at - 4 >= length else { break }
-          unsafe rows.append(Array(bytes[(at + 4)..<(at + 4 + length)]))
-          at += 4 + length
-        }
-        let held = unsafe UnsafeRawBufferPointer(rebasing: bytes[at...])
-        let next = unsafe try source.read(behind: held)
-        guard next.count > held.count else { return rows }
-        unsafe bytes = next
-      }
+      while let row = unsafe try merger.next() { unsafe rows.append(Array(row)) }
+      return rows
     }
   }
 }

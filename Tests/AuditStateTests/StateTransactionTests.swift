@@ -190,7 +190,7 @@ struct StateTransactionTests {
     #expect(failures > 3)
     #expect(try bench.open(.reference).info().runs == 2)
     #expect(try StateVerification.run(path: bench.path).damages == [])
-    #expect(try bench.files.filter { $0.hasSuffix(".seg") }.count == 4)
+    #expect(try bench.files.filter { $0.hasSuffix(".seg") }.count == 6)
   }
 }
 

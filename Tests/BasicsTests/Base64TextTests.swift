@@ -3,19 +3,12 @@ import Foundation
 import Testing
 
 struct Base64TextTests {
-  /// The vectors of RFC 4648, section 10.
-  @Test(arguments: [
-    ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
-    ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
-  ])
-  func `the standard's vectors come out`(text: String, expected: String) {
-    #expect(Base64Text.text(Array(text.utf8)) == expected)
-  }
-
-  @Test func `every digit is written`() {
-    #expect(Base64Text.text([0xFB, 0xEF, 0xFF]) == "++//")
-    let bytes = (0...255).map { UInt8($0) }
-    #expect(Base64Text.text(bytes) == Data(bytes).base64EncodedString())
+  @Test func `texts are those of Foundation`() {
+    let bytes = (0...255).map { UInt8($0) } + [0xFB, 0xEF, 0xFF]
+    for count in 0...bytes.count {
+      let part = Array(bytes.suffix(count))
+      #expect(Base64Text.text(part) == Data(part).base64EncodedString())
+    }
   }
 
   @Test func `PEM has lines of 64 characters`() {

@@ -5,7 +5,8 @@ import Testing
 struct CivilTimeTests {
   @Test(
     arguments: [
-      (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
+      (0, "1970-01-01T00:00:00.000Z"), (5, "1970-01-01T00:00:00.005Z"),
+      (-1, "1969-12-31T23:59:59.999Z"),
       (951_782_400_000, "2000-02-29T00:00:00.000Z"), (951_868_800_001, "2000-03-01T00:00:00.001Z"),
       (4_107_542_399_999, "2100-02-28T23:59:59.999Z"),
       (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
@@ -32,13 +33,9 @@ struct CivilTimeTests {
     }
   }
 
-  @Test func `times in sentences are those of the calendar`() {
+  @Test func `seconds that no date has are a number`() {
     #expect(CivilTime.text(seconds: 0) == "1970-01-01T00:00:00Z")
-    #expect(CivilTime(milliseconds: 1_772_366_400_123).text == "2026-03-01T12:00:00.123Z")
-    #expect(CivilTime(milliseconds: -1).text == "1969-12-31T23:59:59.999Z")
-    #expect(CivilTime(milliseconds: 5).text == "1970-01-01T00:00:00.005Z")
     #expect(CivilTime.text(seconds: .max) == "second 9223372036854775807")
-    #expect(CivilTime(milliseconds: .min).text.hasPrefix("-"))
   }
 
   @Test func `texts that no clock shows are no times`() {

@@ -27,23 +27,6 @@ struct DamageMatrixTests {
     }
   }
 
-  /// The result of reading: the text between damages, and these damages.
-  private struct Read {
-    var pieces: [[UInt8]] = [[]]
-    var damages: [StreamDamage] = []
-    var content: [UInt8] { Array(pieces.joined()) }
-
-    /// The lines that came whole: none of them goes on across a damage.
-    var lines: [ArraySlice<UInt8>] {
-      pieces.enumerated().flatMap { index, piece in
-        let lines = piece.split(separator: 0x0A)
-        // What a damage cuts is no line.
-        let isCut = index + 1 < pieces.count && piece.last != 0x0A && piece.last != nil
-        return isCut ? lines.dropLast() : lines
-      }
-    }
-  }
-
   private static let contents: [[UInt8]] = {
     var random = Generator(97)
     return (0..<6).map { part in
@@ -77,26 +60,9 @@ struct DamageMatrixTests {
     } catch { preconditionFailure("\(error)") }
   }()
 
-  private static func read(_ bytes: [UInt8]) throws -> Read {
-    var left = bytes[...]
-    let decoder = unsafe StreamDecoder(windowLimit: 1 << 27) { target in
-      // Odd pieces: what comes out must not depend on them.
-      let count = min(target.count, left.count, 509)
-      unsafe target.copyBytes(from: left.prefix(count))
-      left = left.dropFirst(count)
-      return count
-    }
-    var read = Read()
-    var piece = [UInt8](repeating: 0, count: 1 << 13)
-    while true {
-      switch try unsafe piece.withUnsafeMutableBytes({ try unsafe decoder.next(into: $0) }) {
-      case .bytes(let count): read.pieces[read.pieces.count - 1] += piece[..<count]
-      case .damage(let damage):
-        read.damages.append(damage)
-        read.pieces.append([])
-      case .end: return read
-      }
-    }
+  private static func read(_ bytes: [UInt8]) throws -> DecodedStream {
+    // Odd pieces: what comes out must not depend on them.
+    try DecodedStream(bytes, room: 1 << 13, piece: { 509 })
   }
 
   /// Returns the lines of some parts. Each line holds its part's number.
@@ -231,6 +197,19 @@ struct DamageMatrixTests {
       let read = try Self.read(bytes)
       #expect(read.content == order.flatMap { stream.contents[$0] }, "\(stream.name) \(round)")
       #expect(read.damages.isEmpty == !isDirty, "\(stream.name) \(round)")
+    }
+  }
+}
+
+extension DecodedStream {
+  /// The lines that came whole: none of them goes on across a damage.
+  fileprivate var lines: [ArraySlice<UInt8>] {
+    pieces.enumerated().flatMap { index, piece -> [ArraySlice<UInt8>] in
+      guard case .bytes(let bytes) = piece else { return [] }
+      let lines = bytes.split(separator: 0x0A)
+      // What a damage cuts is no line.
+      let isCut = index + 1 < pieces.count && bytes.last != 0x0A
+      return isCut ? lines.dropLast() : lines
     }
   }
 }

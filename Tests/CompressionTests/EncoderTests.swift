@@ -1,4 +1,5 @@
 import Compression
+import TestSupport
 import Testing
 
 @Suite struct `Encoders` {
@@ -21,13 +22,6 @@ import Testing
     let bytes = try zstd(lines("window", 200_000), windowLog: 17)
     #expect(try decode(bytes, windowLimit: 1 << 17).damages.isEmpty)
     #expect(try decode(bytes, windowLimit: (1 << 17) - 1).damages.map(\.kind) == [.unreadable])
-  }
-
-  @Test func `a window has eighths (RFC 8878, 3.1.1.1.2)`() throws {
-    // A window of 2^17 bytes and 4 eighths; one raw block of a byte.
-    let bytes: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0, 7 << 3 | 4, 9, 0, 0, 0x78]
-    #expect(try decode(bytes, windowLimit: 196_608).damages.isEmpty)
-    #expect(try decode(bytes, windowLimit: 196_607).damages.map(\.kind) == [.unreadable])
   }
 
   @Test func `a checksum is there when asked for`() throws {

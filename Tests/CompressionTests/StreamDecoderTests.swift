@@ -1,4 +1,5 @@
 import Compression
+import Foundation
 import TestSupport
 import Testing
 
@@ -30,8 +31,43 @@ import Testing
     }
   }
 
-  @Test func `one byte is plain text`() throws {
-    #expect(try decode([0x28]).pieces == [.bytes([0x28])])
+  /// The rows of `Tests/Cases/streams.txt`: a stream, made of the texts `t1` to `t3`, which `z1` to `z3` and `g1` to `g3`
+  /// have as frames and members; what comes of it, bytes and damages behind others; and the limit of windows.
+  @Test(arguments: TextCase.read("streams"))
+  func `what is whole comes out, and damage is told where it is`(_ one: TextCase) throws {
+    let bytes = Self.bytes(one.text)
+    let pieces = one.message.components(separatedBy: "; ").map(Self.piece)
+    let limit = one.hint.flatMap { Int($0) } ?? 128 << 20
+    for chunks in [Chunks.large, .mixed] {
+      #expect(try decode(bytes, chunks: chunks, windowLimit: limit).pieces == pieces)
+    }
+  }
+
+  private static let names: [Substring: [UInt8]] = made {
+    var names = ["noise": noise(1000), "raw": try zstd(noise(300), checksum: false)]
+    for (index, count) in [80, 60, 70].enumerated() {
+      let text = lines("text \(index)", count)
+      names["t\(index + 1)"] = text
+      names["z\(index + 1)"] = try zstd(text, windowLog: 12)
+      names["g\(index + 1)"] = try gzip(text)
+    }
+    return Dictionary(uniqueKeysWithValues: names.map { ($0.key[...], $0.value) })
+  }
+
+  private static func bytes(_ text: some StringProtocol) -> [UInt8] {
+    [UInt8](written: text, names)
+  }
+
+  private static func piece(_ text: String) -> DecodedStream.Piece {
+    let kinds: [Substring: StreamDamage.Kind] = [
+      "corrupt": .corrupt, "truncated": .truncated, "unreadable": .unreadable,
+    ]
+    let damage = text.wholeMatch(of: /(\w+) behind (.*?)(?:, unproven behind (.*?))?: (.*)/)
+    guard let damage, let kind = kinds[damage.1] else { return .bytes(bytes(text)) }
+    return .damage(
+      StreamDamage(
+        kind, at: UInt64(bytes(damage.2).count), String(damage.4),
+        unprovenFrom: damage.3.map { UInt64(bytes($0).count) }))
   }
 
   @Test func `what reading throws comes out`() throws {
@@ -44,7 +80,10 @@ import Testing
       unsafe target.copyBytes(from: frame[..<20])
       return 20
     }
-    #expect(throws: Failure.self) { try drain(decoder) }
+    var output = [UInt8](repeating: 0, count: 100)
+    #expect(throws: Failure.self) {
+      while try pull(decoder, into: &output) != .end {}
+    }
   }
 
   @Test func `long damaged streams decode the same however they are read`() throws {
@@ -67,12 +106,12 @@ import Testing
 
 /// Damage lies in the file, and two damages that follow one another directly are only a frame whose
 /// checksum failed and what comes behind it.
-func expectConsistent(_ decoded: Decoded, of bytes: [UInt8]) {
+func expectConsistent(_ decoded: DecodedStream, of bytes: [UInt8]) {
   for damage in decoded.damages {
     #expect(damage.byteOffset <= UInt64(bytes.count))
     #expect(damage.kind != .truncated || damage.byteOffset == UInt64(bytes.count))
     #expect(damage.detail.first?.isLowercase == true && damage.detail.last != ".")
-    if let start = damage.unprovenFrom { #expect(start <= UInt64(decoded.bytes.count)) }
+    if let start = damage.unprovenFrom { #expect(start <= UInt64(decoded.content.count)) }
   }
   for (one, two) in zip(decoded.pieces, decoded.pieces.dropFirst()) {
     guard case .damage(let first) = one, case .damage(let second) = two else { continue }

@@ -5,9 +5,7 @@ import Testing
 @testable import Files
 
 struct FolderTests {
-  private let scratch: Scratch
-
-  init() throws { scratch = try Scratch() }
+  private let scratch = made { try Scratch() }
 
   /// The same folder, looked up at each call, and opened.
   private var folders: [Folder] {

@@ -4,10 +4,8 @@ import Testing
 @testable import Files
 
 struct ReplacingFileTests {
-  private let scratch: Scratch
+  private let scratch = made { try Scratch() }
   private var path: String { scratch.path + "/a" }
-
-  init() throws { scratch = try Scratch() }
 
   @Test func `a file takes its place in one step`() throws {
     for text in ["one", "two"] {

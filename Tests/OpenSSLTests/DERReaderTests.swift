@@ -1,4 +1,5 @@
 import OpenSSL
+import TestSupport
 import Testing
 
 struct DERReaderTests {
@@ -20,26 +21,13 @@ struct DERReaderTests {
     #expect(content(DERReader.octetString, of: bytes, in: tagged) == 8..<10)
     #expect(content(DERReader.integer, of: bytes, in: tagged) == nil)
     #expect(isOneItem(bytes))
-    #expect(isOneItem([0x04, 0x81, 0x80] + [UInt8](repeating: 0, count: 128)))
   }
 
-  @Test func `what is not the shortest form is refused`() {
-    #expect(!isOneItem([0x04, 0x81, 0x01, 0]))
-    #expect(!isOneItem([0x04, 0x82, 0x00, 0x80] + [UInt8](repeating: 0, count: 128)))
-    #expect(!isOneItem([0x1F, 0x01, 0x00]))
-    #expect(!isOneItem([0x1F, 0x80, 0x7F, 0x00]))
-    #expect(!isOneItem([0x30, 0x80, 0, 0]))
-  }
-
-  @Test func `lengths beyond the end, of the item or of what holds it, are refused`() {
-    #expect(!isOneItem([]))
-    #expect(!isOneItem([0x04]))
-    #expect(!isOneItem([0x04, 0x02, 0]))
-    #expect(!isOneItem([0x04, 0x01, 0, 0]))
-    #expect(!isOneItem([0x30, 0x03, 0x04, 0x02, 0]))
-    #expect(!isOneItem([0x04, 0x84, 0xFF, 0xFF, 0xFF, 0xFF]))
-    #expect(!isOneItem([0x04, 0x88] + [UInt8](repeating: 0xFF, count: 8)))
-    #expect(!isOneItem([0x1F, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 0x00]))
+  @Test(arguments: TextCase.read("der"))
+  func `an item is whole, in the shortest form, and in no other`(_ one: TextCase) {
+    for line in one.lines {
+      #expect(isOneItem([UInt8](written: line)) == (one.message == "one item"), "\(line)")
+    }
   }
 
   @Test(arguments: [(0..<4, true), (0..<3, true), (0..<2, false), (2..<4, false), (0..<9, false)])

@@ -1,5 +1,5 @@
-import Foundation
 import OpenSSL
+import TestSupport
 import Testing
 
 struct DERSignatureTests {
@@ -54,56 +54,23 @@ struct DERSignatureTests {
     #expect(middle.s.lowerOfPair.lowerOfPair == middle.s.lowerOfPair)
   }
 
-  @Test(.enabled(if: SharedFolder.isPresent, SharedFolder.comment))
+  @Test(.enabled(if: Wycheproof.isPresent, "the vectors are not beside this package"))
   func `Wycheproof's verdicts are ours, and nothing that verifies fails to parse`() throws {
-    let file = SharedFolder.vectors.appending(
-      path: "wycheproof/ecdsa_secp256r1_sha256_test.json")
-    let root = try JSONDecoder().decode(Wycheproof.self, from: Data(contentsOf: file))
-    var count = 0
-    var refusedByBoth = 0
-    for group in root.testGroups {
-      let point = try #require(bytes(hex: group.publicKey.uncompressed))
-      let key = try #require(P256PublicKey(point: point))
+    var (count, refused) = (0, 0)
+    for group in try Wycheproof.groups("secp256r1", "sha256") {
+      let key = try #require(P256PublicKey(point: group.point))
       for test in group.tests {
-        let message = try #require(bytes(hex: test.msg))
-        let signature = try #require(bytes(hex: test.sig))
-        var digest = [UInt8](repeating: 0, count: 32)
-        unsafe digest.withUnsafeMutableBufferPointer {
-          unsafe SHA256.hash(message.span, into: $0.baseAddress!)
-        }
+        let signature = test.signature
         let verified = P256Verifier().verify(
-          digest: digest.span, signatureDER: signature.span, key: key)
-        #expect(verified == (test.result == "valid"), "test \(test.tcId)")
+          digest: sha256(test.message).span, signatureDER: signature.span, key: key)
+        #expect(verified == test.isValid, "test \(test.tcId)")
         let parsed = parse(signature)
         if verified { #expect(parsed != nil, "test \(test.tcId)") }
-        if parsed == nil { refusedByBoth += 1 }
+        if parsed == nil { refused += 1 }
         count += 1
       }
     }
     #expect(count == 484)
-    #expect(refusedByBoth > 50)
-  }
-
-  private func bytes(hex: String) -> [UInt8]? {
-    guard hex.count % 2 == 0 else { return nil }
-    let digits = Array(hex)
-    return stride(from: 0, to: digits.count, by: 2).compactMap {
-      UInt8(String(digits[$0...$0 + 1]), radix: 16)
-    }
-  }
-
-  private struct Wycheproof: Decodable {
-    struct Key: Decodable { var uncompressed: String }
-    struct Test: Decodable {
-      var tcId: Int
-      var msg: String
-      var sig: String
-      var result: String
-    }
-    struct Group: Decodable {
-      var publicKey: Key
-      var tests: [Test]
-    }
-    var testGroups: [Group]
+    #expect(refused > 50)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import OpenSSL
 import TestSupport
 import Testing
 
@@ -16,9 +17,10 @@ struct MintedOnce: Sendable {
         })
   }
 
-  subscript(dynamicMember name: String) -> [UInt8] {
-    Array(Self.all["\(prefix).\(name)"] ?? Data())
-  }
+  subscript(dynamicMember name: String) -> [UInt8] { Self.named("\(prefix).\(name)") }
+
+  /// Returns the bytes by their whole name.
+  static func named(_ name: String) -> [UInt8] { Array(all[name] ?? Data()) }
 }
 
 let pki = MintedOnce(prefix: "pki")
@@ -29,20 +31,16 @@ let crowd = MintedOnce(prefix: "crowd")
 /// The content of `cms`.
 let signedContent = Array("a receipt, or what stands for one".utf8)
 
-/// The folder of the genuine and the Wycheproof vectors, outside the repository. Tests that need
-/// them are skipped where they are absent.
-enum SharedFolder {
-  static let vectors = Repository.vectors
-
-  static let isPresent = FileManager.default.fileExists(atPath: vectors.path)
-  static let comment: Comment = "the vectors are not beside this package"
-
-  /// Returns the token of a genuine vector.
-  static func token(_ name: String) throws -> [UInt8] {
-    let data = try Data(contentsOf: vectors.appending(path: name + ".json"))
-    let object = try JSONSerialization.jsonObject(with: data) as? [String: Any]
-    let token = try #require(object?["token"] as? String)
-    return Array(try #require(Data(base64Encoded: token)))
+/// Returns the SHA-256 of one part, or of two.
+func sha256(_ first: [UInt8], _ second: [UInt8]? = nil) -> [UInt8] {
+  unsafe [UInt8](unsafeUninitializedCapacity: 32) { output, count in
+    guard let start = output.baseAddress else { return }
+    if let second {
+      unsafe SHA256.hash(first.span, second.span, into: start)
+    } else {
+      unsafe SHA256.hash(first.span, into: start)
+    }
+    count = 32
   }
 }
 

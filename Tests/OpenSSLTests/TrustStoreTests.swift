@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import OpenSSL
@@ -14,117 +15,38 @@ struct TrustStoreTests {
     ).verdict
   }
 
-  private func isUntrusted(_ verdict: ChainVerdict) -> Bool {
-    if case .untrusted(let reason) = verdict { return !reason.isEmpty }
-    return false
+  /// Returns the name of a verdict. One that is untrusted has a reason.
+  private func name(_ verdict: ChainVerdict) -> String {
+    guard case .untrusted(let reason) = verdict else { return "\(verdict)" }
+    return reason.isEmpty ? "no reason" : "untrusted"
   }
 
-  @Test func `a chain to the root is trusted`() throws {
-    #expect(try verdict(pki.leaf) == .trusted)
-    #expect(try verdict(pki.leafWithOddUsage) == .trusted)
-    #expect(try verdict(pki.leafP384) == .trusted)
-  }
-
-  @Test func `an intermediate or the leaf's own bare issuer may be the anchor`() throws {
-    #expect(try verdict(pki.leaf, [], anchors: [pki.intermediate]) == .trusted)
-    #expect(try verdict(pki.leafOfBareAnchor, [], anchors: [pki.bareAnchor]) == .trusted)
-  }
-
-  @Test func `the others stand in any order, with strangers among them`() throws {
-    let strangers = [pki.impostorRoot, pki.plainIssuer, pki.leafP384]
-    for index in 0...strangers.count {
-      var others = strangers
-      others.insert(pki.intermediate, at: index)
-      #expect(try verdict(pki.leaf, others) == .trusted)
+  /// Leaves, further certificates, anchors and times: `Tests/Cases/chains.txt`.
+  @Test(arguments: TextCase.read("chains")) func `a chain has the verdict of its row`(
+    row: TextCase
+  ) throws {
+    for line in row.lines {
+      let words = line.split(separator: " ").map(String.init)
+      let parts = words.split(separator: "<").map { part in
+        part.prefix { $0 != "@" }.filter { $0 != "-" }.map { MintedOnce.named("pki.\($0)") }
+      }
+      let time = words.contains("@") ? seconds(words[words.count - 1]) : Self.noon
+      let verdict = try verdict(parts[0][0], parts[1], anchors: parts[2], at: time)
+      #expect(name(verdict) == row.message, "\(line)")
     }
   }
 
-  @Test func `a certificate of the same name does not hide the issuer`() throws {
-    let pair = [pki.impostorIntermediate, pki.intermediate]
-    #expect(try verdict(pki.leaf, pair) == .trusted)
-    #expect(try verdict(pki.leaf, pair.reversed()) == .trusted)
-    let anchors = [pki.impostorRoot, pki.root]
-    #expect(try verdict(pki.leaf, pair, anchors: anchors) == .trusted)
-    #expect(try verdict(pki.leaf, pair, anchors: anchors.reversed()) == .trusted)
-    #expect(try verdict(pki.impostorLeaf, pair, anchors: anchors) == .trusted)
-    #expect(isUntrusted(try verdict(pki.leafOfAnotherKey, pair, anchors: anchors)))
-  }
-
-  @Test func `a renewed intermediate counts at the time it is valid`() throws {
-    let both = [pki.earlierIntermediate, pki.intermediate]
-    #expect(try verdict(pki.leaf, both) == .trusted)
-    #expect(try verdict(pki.leaf, both.reversed()) == .trusted)
-    #expect(try verdict(pki.leaf, [pki.earlierIntermediate]) == .timeOnly)
-  }
-
-  @Test func `a root among the others is never trusted by itself`() throws {
-    let impostors = [pki.impostorIntermediate, pki.impostorRoot]
-    #expect(isUntrusted(try verdict(pki.impostorLeaf, impostors)))
-    #expect(isUntrusted(try verdict(pki.impostorRoot, impostors)))
-    #expect(isUntrusted(try verdict(pki.impostorRoot, [])))
-  }
-
-  @Test func `a missing or a wrong issuer is untrusted`() throws {
-    #expect(isUntrusted(try verdict(pki.leaf, [])))
-    #expect(isUntrusted(try verdict(pki.leaf, [pki.impostorIntermediate])))
-    #expect(isUntrusted(try verdict(pki.leafOfAnotherKey)))
-    #expect(isUntrusted(try verdict(pki.leaf, anchors: [pki.impostorRoot])))
-  }
-
-  @Test func `an issuer has to be a CA that may sign certificates`() throws {
-    #expect(isUntrusted(try verdict(pki.underPlainIssuer, [pki.plainIssuer])))
-    #expect(isUntrusted(try verdict(pki.underEndEntityIssuer, [pki.endEntityIssuer])))
-    #expect(
-      isUntrusted(
-        try verdict(pki.underIssuerWithoutCertSign, [pki.issuerWithoutCertSign])))
-    #expect(
-      isUntrusted(
-        try verdict(pki.underEndEntityIssuer, [], anchors: [pki.endEntityIssuer])))
-  }
-
-  @Test func `the path length is obeyed`() throws {
-    #expect(
-      isUntrusted(
-        try verdict(pki.leafBelowPathLength, [pki.subCA, pki.intermediate])))
-    #expect(try verdict(pki.leafBelowPathLength, [], anchors: [pki.subCA]) == .trusted)
-  }
-
-  @Test func `an unknown critical extension is refused`() throws {
-    #expect(isUntrusted(try verdict(pki.leafWithUnknownCritical)))
+  @Test(arguments: [Int64.min, -1, .max]) func `any time can be judged`(time: Int64) throws {
+    #expect(try verdict(pki.leaf, at: time) == .timeOnly)
   }
 
   @Test func `names are constrained for each leaf, also where the chain is known`() throws {
-    let others = [pki.constrainedCA]
-    #expect(try verdict(pki.leafInside, others) == .trusted)
-    #expect(isUntrusted(try verdict(pki.leafOutside, others)))
     let store = try TrustStore(anchors: [pki.root])
-    let parsed = try others.map { try Certificate(der: $0) }
-    let inside = try Certificate(der: pki.leafInside)
-    let outside = try Certificate(der: pki.leafOutside)
-    #expect(store.verify(inside, others: parsed, at: Self.noon).verdict == .trusted)
-    #expect(isUntrusted(store.verify(outside, others: parsed, at: Self.noon).verdict))
-  }
-
-  @Test func `the bounds of validity are included, to the second`() throws {
-    let first = seconds("2025-06-01T00:00:00Z")
-    let last = seconds("2026-06-01T00:00:00Z")
-    #expect(try verdict(pki.leaf, at: first - 1) == .timeOnly)
-    #expect(try verdict(pki.leaf, at: first) == .trusted)
-    #expect(try verdict(pki.leaf, at: last) == .trusted)
-    #expect(try verdict(pki.leaf, at: last + 1) == .timeOnly)
-    for time in [Int64.min, -1, 0, Int64.max] {
-      #expect(try verdict(pki.leaf, at: time) == .timeOnly, "\(time)")
+    let others = [try Certificate(der: pki.constrainedCA)]
+    let verdicts = try [pki.leafInside, pki.leafOutside].map { leaf in
+      name(store.verify(try Certificate(der: leaf), others: others, at: Self.noon).verdict)
     }
-  }
-
-  @Test func `the anchor's validity counts too`() throws {
-    let last = seconds("2025-12-01T00:00:00Z")
-    #expect(try verdict(pki.leaf, anchors: [pki.expiredRoot], at: last) == .trusted)
-    #expect(try verdict(pki.leaf, anchors: [pki.expiredRoot], at: last + 1) == .timeOnly)
-  }
-
-  @Test func `a bad signature is untrusted, also where a time is wrong as well`() throws {
-    #expect(isUntrusted(try verdict(pki.leafOfAnotherKey, at: 0)))
+    #expect(verdicts == ["trusted", "untrusted"])
   }
 
   @Test func `a crowd of certificates ends soon`() throws {

@@ -19,11 +19,11 @@ struct TestEngine: Sendable, CustomTestStringConvertible {
     try #require(BaseTables(curve: curve, arithmetic: arithmetic, width: width))
   }
 
-  /// Makes a verifier with so much memory, or with the least for any keys.
-  func verifier(width: Int = 6, arenaBytes: Int? = nil) throws -> BatchVerifier {
+  /// Makes a verifier with the least memory for any keys.
+  func verifier(width: Int = 6) throws -> BatchVerifier {
     let tables = try tables(width: width)
     let verifier = BatchVerifier(
-      tables: tables, arenaBytes: arenaBytes ?? tables.leastArenaBytesForKeys)
+      tables: tables, arenaBytes: tables.leastArenaBytesForKeys)
     guard let verifier else { throw OutOfMemory() }
     return verifier
   }

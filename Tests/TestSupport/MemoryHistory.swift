@@ -115,6 +115,13 @@ package struct MemoryState: Sendable {
   }
 }
 
+// Nothing is imported.
+extension KeyMemory {
+  package func imported(_ keyID: Digest256) throws(AuditError) -> ImportedKey? { nil }
+  package func imported(ofDevice device: Digest256) throws(AuditError) -> [KnownKey] { [] }
+  package func broughtKeys() throws(AuditError) -> [Digest256] { [] }
+}
+
 /// A run between its start and its commit: what earlier runs left, and what this one leaves.
 private final class MemoryRun: KeyMemory, HashMemory, EventMemory, FindingMemory {
   /// The number of key bytes at the front of a row of the shuffle by key identifier.

@@ -53,22 +53,8 @@ package enum Packed {
 
   /// Returns the content of a stream of any known format.
   package static func unpack(_ stream: [UInt8]) throws -> [UInt8] {
-    var left = stream[...]
-    let decoder = unsafe StreamDecoder(windowLimit: 128 << 20) { target in
-      let count = min(target.count, left.count)
-      unsafe target.copyBytes(from: left.prefix(count))
-      left = left.dropFirst(count)
-      return count
-    }
-    var content: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let event = try unsafe piece.withUnsafeMutableBytes { try unsafe decoder.next(into: $0) }
-      switch event {
-      case .bytes(let count): content += piece[..<count]
-      case .end: return content
-      case .damage(let damage): throw Damaged(detail: damage.detail)
-      }
-    }
+    let decoded = try DecodedStream(stream)
+    if let damage = decoded.damages.first { throw Damaged(detail: damage.detail) }
+    return decoded.content
   }
 }

@@ -19,7 +19,7 @@ package struct PrometheusText: Decodable, Sendable {
   /// Reads a text. Throws if it is not in the format, and if there is no parser.
   package init(_ text: String) throws {
     let answer = try Python.run(
-      Self.script, input: Array(text.utf8), packages: "python3-prometheus-client")
+      "prometheus", input: Array(text.utf8), packages: "python3-prometheus-client")
     families = try JSONDecoder().decode([Family].self, from: answer)
   }
 
@@ -31,21 +31,4 @@ package struct PrometheusText: Decodable, Sendable {
     }
     return samples.count == 1 ? samples[0].value : nil
   }
-
-  private static let script = #"""
-    import json, sys
-    from prometheus_client.parser import text_string_to_metric_families
-
-    families = [
-        {"name": family.name, "samples": [
-            {"name": sample.name, "labels": sample.labels, "value": sample.value}
-            for sample in family.samples]}
-        for family in text_string_to_metric_families(sys.stdin.read())]
-    seen = set()
-    for family in families:
-        # node_exporter refuses a file in which a metric is said twice.
-        assert family["name"] not in seen, "twice: " + family["name"]
-        seen.add(family["name"])
-    json.dump(families, sys.stdout)
-    """#
 }

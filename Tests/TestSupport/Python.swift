@@ -7,13 +7,18 @@ package enum Python {
     package var description: String
   }
 
+  /// Returns the path of a script of `Tests/Python`.
+  static func path(of script: String) -> String {
+    "\(Repository.root)/Tests/Python/\(script).py"
+  }
+
   /// Runs a script that reads `input`, and returns its output. `packages` are the Debian packages
   /// that it needs.
   static func run(
     _ script: String, _ arguments: [String] = [], input: [UInt8], packages: String
   ) throws -> Data {
     let outcome = try Program.start(
-      ["-c", script] + arguments, in: NSTemporaryDirectory(),
+      [path(of: script)] + arguments, in: NSTemporaryDirectory(),
       environment: ["PYTHONIOENCODING": "utf-8"], input: input, program: "/usr/bin/python3"
     ).wait()
     guard outcome.status == 0 else {

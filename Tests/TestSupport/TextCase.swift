@@ -2,6 +2,7 @@ import Foundation
 
 /// A case of a table in `Tests/Cases`: a text, and what is said about it.
 ///
+///     # a remark
 ///     | a line of the text
 ///     | another one
 ///     ! the message
@@ -14,12 +15,14 @@ package struct TextCase: CustomStringConvertible, Sendable {
   package var message = ""
   package var hint: String?
   package var description: String { message }
+  /// The lines of the text.
+  package var lines: [Substring] { text.split(separator: "\n") }
 
   /// Returns the cases of the table with this name. A table that cannot be read has one case, which fails.
   package static func read(_ name: String) -> [TextCase] {
     let path = "\(Repository.root)/Tests/Cases/\(name).txt"
     guard let table = try? String(contentsOfFile: path, encoding: .utf8) else {
-      return [TextCase(message: "\(path) cannot be read")]
+      return [TextCase(text: path, message: "\(path) cannot be read")]
     }
     return table.components(separatedBy: "\n\n").flatMap { part in
       var (cases, lines) = ([TextCase](), [Substring]())
@@ -28,6 +31,7 @@ package struct TextCase: CustomStringConvertible, Sendable {
         switch line.first {
         case "!": cases.append(TextCase(text: lines.joined(separator: "\n"), message: rest))
         case "?": cases[cases.count - 1].hint = rest
+        case "#": break
         default: lines.append(line.dropFirst(2))
         }
       }

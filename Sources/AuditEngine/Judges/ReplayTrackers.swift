@@ -23,16 +23,9 @@ struct RequestTracker {
   /// The most events of one request that a later one is compared with. Honest requests have a few.
   private static let limit = 256
 
-  private struct Request: Equatable {
-    let kind: RecordKind
-    let key: KeyOwner
-    let identity: Digest128
-    let request: RequestIdentity?
-  }
-
   private let tolerance: Int64
   private let identicalRecords: IdenticalRecords
-  private var current: Request?
+  private var current: (RecordKind, KeyOwner, Digest128, RequestIdentity?)?
   private var earlier: [ReplayEvent] = []
 
   init(_ policy: DetectionPolicy) {
@@ -42,9 +35,8 @@ struct RequestTracker {
 
   mutating func take(_ event: inout ReplayEvent) {
     guard event.request != nil || identicalRecords == .duplicate else { return }
-    let request = Request(
-      kind: event.kind, key: event.owner, identity: event.identity, request: event.request)
-    if request != current {
+    let request = (event.kind, event.owner, event.identity, event.request)
+    if current.map({ $0 != request }) ?? true {
       current = request
       earlier.removeAll(keepingCapacity: true)
     }
@@ -95,9 +87,8 @@ struct SameTracker {
   /// The most events of one identity that are kept as origins. Copies of later ones count as copies of the first.
   private static let limit = 65_536
 
-  private let retryTolerance: Int64
-  private let rejectedRetry: Int64
-  private var current: (kind: RecordKind, key: KeyOwner, identity: Digest128)?
+  private let policy: DetectionPolicy
+  private var current: (RecordKind, KeyOwner, Digest128)?
   private var first: First?
   /// Whether a request was not rejected, and of the others those of which no copy so far says that it was.
   private var isDecided = false
@@ -107,35 +98,29 @@ struct SameTracker {
   /// The first of them after the earliest that an earlier run counted.
   private var counted: Position?
   private var decision = Decision.rejected
+  /// The first line of the request that a duplicate logs again: it can be a duplicate of a duplicate.
+  private var requests: [Position: Position] = [:]
   /// Of the events that are not copies of the first one: whose copy each is, or itself.
   private var origins: [Position: Position] = [:]
 
-  init(_ policy: DetectionPolicy) {
-    retryTolerance = policy.retryTolerance
-    rejectedRetry = policy.rejectedRetry
-  }
+  init(_ policy: DetectionPolicy) { self.policy = policy }
 
   mutating func take(_ event: inout ReplayEvent) {
-    let isSame =
-      current.map {
-        $0.kind == event.kind && $0.key == event.owner && $0.identity == event.identity
-      }
-      ?? false
-    if !isSame {
-      current = (event.kind, event.owner, event.identity)
-      first = nil
-      isDecided = false
-      undecided.removeAll()
-      rejected.removeAll()
-      (counted, decision) = (nil, event.decision)
-      origins.removeAll()
+    let identity = (event.kind, event.owner, event.identity)
+    if current.map({ $0 != identity }) ?? true {
+      self = SameTracker(policy)
+      (current, decision) = (identity, event.decision)
     }
     var request = event.position
     if let first {
       let same = judge(event, first)
       event.note.same = same
-      if same.code == .recordDuplicate { request = same.related.position }
-      let origin = same.isCopy ? origins[same.related.position] ?? first.position : event.position
+      let related = same.related.position
+      if same.code == .recordDuplicate {
+        request = requests[related] ?? related
+        if requests.count < Self.limit { requests[event.position] = request }
+      }
+      let origin = same.isCopy ? origins[related] ?? first.position : event.position
       if same.isCopy { event.note.origin = origin }
       if event.decision != .rejected, event.note.origin == first.position {
         event.note.settles = counted
@@ -175,9 +160,9 @@ struct SameTracker {
     // Behind a verified event one that could not be verified may be the earlier one.
     let delay = abs(event.time - first.time)
     let isRetry =
-      !isDecided && undecided.isEmpty && delay <= rejectedRetry
+      !isDecided && undecided.isEmpty && delay <= policy.rejectedRetry
       && RequestTracker.agree(first.subject, event.subject)
-    let isWithinTolerance = retryTolerance > 0 && delay <= retryTolerance
+    let isWithinTolerance = policy.retryTolerance > 0 && delay <= policy.retryTolerance
     if isRetry || isWithinTolerance { return ReplayFinding(code: .replayRetry, related: place) }
     return ReplayFinding(
       code: event.kind == .attestation ? .replayAttestation : .replayAssertion, related: place,
@@ -198,15 +183,15 @@ struct CopyTracker {
 
 /// A tracker of earlier events of a key, in the order of (kind, key, rank, time, position).
 struct KeyTracker {
-  private var current: (kind: RecordKind, key: KeyOwner)?
+  private var current: (RecordKind, KeyOwner)?
   private var first: EventPlace?
   private var isAttested = false
 
   mutating func take(_ event: inout ReplayEvent) {
-    if current.map({ $0.kind != event.kind || $0.key != event.owner }) ?? true {
-      current = (event.kind, event.owner)
-      first = nil
-      isAttested = false
+    let key = (event.kind, event.owner)
+    if current.map({ $0 != key }) ?? true {
+      self = KeyTracker()
+      current = key
     }
     event.note.firstOfKey = first
     event.note.isAttestedBefore = isAttested

@@ -1,4 +1,5 @@
 package import AuditLog
+internal import Compression
 
 // What is known of inputs, for tables and for streams.
 
@@ -10,11 +11,50 @@ extension RowCoder {
   }
 }
 
+extension RowCoder {
+  mutating func lines(_ lines: inout LineRanges) throws(AuditError) {
+    var bounds = lines.bounds
+    try numbers(&bounds)
+    guard isReading else { return }
+    let found = LineRanges(bounds: bounds)
+    try require(found != nil)
+    lines = found ?? lines
+  }
+}
+
+extension LineDamage: CodedRow {
+  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    var lost = lost.map { UInt64($0) }
+    try coder.number(&openBytes)
+    try coder.flag(&isCompressed)
+    try coder.lines(&doubtful)
+    try coder.lines(&cut)
+    try coder.numbers(&lost)
+    try coder.list(&places)
+    try coder.require(lost.last ?? 0 <= Int.max && zip(lost, lost.dropFirst()).allSatisfy(<=))
+    if coder.isReading { self.lost = lost.map { Int(clamping: $0) } }
+  }
+}
+
+extension LineDamage.Place: CodedRow {
+  package init() { self.init(kind: .truncated, byteOffset: 0, lines: 0..<0, line: 0) }
+
+  package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    var (from, to) = (lines.lowerBound, lines.upperBound)
+    try coder.value(&kind)
+    try coder.number(&byteOffset)
+    try coder.number(&from)
+    try coder.number(&to)
+    try coder.number(&line)
+    try coder.require(0 <= from && from <= to && 0 <= line)
+    if from <= to { lines = from..<to }
+  }
+}
+
 extension KnownInput: CodedRow {
   /// Codes everything but which lines are superseded.
   package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     var (earliest, latest) = (span?.lowerBound, span?.upperBound)
-    var numbers = damage.numbers
     try coder.number(&source)
     try coder.text(&name)
     try coder.number(&lines)
@@ -23,12 +63,10 @@ extension KnownInput: CodedRow {
     try coder.digests(&first)
     try coder.optional(&earliest)
     try coder.optional(&latest)
-    try coder.numbers(&numbers)
+    try coder.packed(&damage)
     guard coder.isReading else { return }
-    let found = LineDamage(numbers: numbers)
-    try coder.require(found != nil && earliest ?? .min <= latest ?? .max)
+    try coder.require(earliest ?? .min <= latest ?? .max)
     if let earliest, let latest, earliest <= latest { span = earliest...latest }
-    damage = found ?? damage
   }
 }
 
@@ -37,16 +75,11 @@ extension ReadInputs.Entry: CodedRow {
 
   /// Codes everything but the digests of the lines.
   package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
-    var bounds = input.superseded.bounds
     try input.fields(&coder)
-    try coder.numbers(&bounds)
+    try coder.lines(&input.superseded)
     try coder.optional(&stamp)
     try coder.flag(&isSetAside)
     try coder.optional(&grownFrom)
-    guard coder.isReading else { return }
-    let superseded = LineRanges(bounds: bounds)
-    try coder.require(superseded != nil)
-    input.superseded = superseded ?? input.superseded
   }
 }
 
@@ -54,16 +87,9 @@ extension ReadInputs.Explained: CodedRow {
   package init() { self.init(source: 0, superseded: [], repaired: []) }
 
   package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
-    var damage = LineDamage()
-    damage.places = repaired
-    var numbers = damage.numbers
     try coder.number(&source)
     try coder.numbers(&superseded)
-    try coder.numbers(&numbers)
-    guard coder.isReading else { return }
-    let found = LineDamage(numbers: numbers)
-    try coder.require(found != nil)
-    repaired = found?.places ?? []
+    try coder.list(&repaired)
   }
 }
 

@@ -187,12 +187,6 @@ package protocol KeyMemory: Sendable {
   func remember(_ device: KeptDevice) throws(AuditError)
 }
 
-extension KeyMemory {
-  package func imported(_ keyID: Digest256) throws(AuditError) -> ImportedKey? { nil }
-  package func imported(ofDevice device: Digest256) throws(AuditError) -> [KnownKey] { [] }
-  package func broughtKeys() throws(AuditError) -> [Digest256] { [] }
-}
-
 /// The clientDataHashes of the replay window.
 ///
 /// A record is ``KeptRecord/byteCount`` bytes that begin with its group: the hash in 32 bytes
@@ -221,6 +215,8 @@ package protocol HashMemory: Sendable {
 package protocol EventMemory: Sendable {
   /// Keeps a row of at most ``RowRun/maximumRowBytes`` bytes; `advance` only, keys ascending.
   func keep(_ row: UnsafeRawBufferPointer) throws(AuditError)
+  /// Whether a kept row of an earlier run may be of an assertion that named only its device.
+  var namesDevices: Bool { get }
   /// Returns marks in all kept rows of earlier runs, in their order.
   func marks() throws(AuditError) -> [KeptRowMark]
   /// Returns the kept rows of each earlier run, sorted, from its mark on if it has one. Called at most
@@ -229,6 +225,11 @@ package protocol EventMemory: Sendable {
 }
 
 extension EventMemory {
+  package var namesDevices: Bool { true }
+  /// Returns whether a row to be kept is of an assertion that named only its device.
+  package static func namesDevice(_ row: UnsafeRawBufferPointer) -> Bool {
+    unsafe row.count >= EventRow.fixedLength && EventRow(row).namesDeviceOnly
+  }
   package func marks() throws(AuditError) -> [KeptRowMark] { [] }
   package func runs() throws(AuditError) -> [any RowRunSource] { try runs(from: []) }
 }

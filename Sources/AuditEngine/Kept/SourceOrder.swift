@@ -20,7 +20,7 @@ package struct SourceOrder: Sendable, Equatable {
     self.places = isOfNumbers ? [] : places
   }
 
-  func place(of source: UInt32) -> UInt32 {
+  package func place(of source: UInt32) -> UInt32 {
     Int(source) < places.count ? places[Int(source)] : source
   }
 

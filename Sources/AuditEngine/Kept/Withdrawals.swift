@@ -22,6 +22,8 @@ final class Withdrawals {
   /// The fingerprints of `first`.
   private var withdrawn: Set<UInt64> = []
   private var pending: [FindingNote] = []
+  /// Findings about requests that only another log had (`pipeline.R15`), by their times.
+  var reread: [Int64?: [Finding]] = [:]
   private var asked: Set<UInt64> = []
   private var standing: Set<UInt64> = []
   private var isBlocked = false
@@ -113,6 +115,19 @@ final class Withdrawals {
   func withdraw(reread finding: Finding, isSeen: Bool) throws(AuditError) {
     guard !isSeen, try findings?.sighting(finding.fingerprint)?.records == 0 else { return }
     try withdrawNow(FindingNote(.withdrawn, finding), count: nil, reason: Self.reread)
+  }
+
+  /// Withdraws a finding that counts a key's assertions, if only another log had them and as many are judged now.
+  func withdraw(reread keyID: Digest256, assertions: UInt64) throws(AuditError) {
+    guard !reread.isEmpty else { return }
+    for code in [FindingCode.keyUnknown, .keyUntrusted] {
+      let fingerprint = Fingerprint.key(code, keyID)
+      guard let sighting = try findings?.sighting(fingerprint), sighting.records == 0,
+        max(sighting.most, 1) <= assertions,
+        let finding = reread.values.joined().first(where: { $0.fingerprint == fingerprint })
+      else { continue }
+      try withdrawNow(FindingNote(.withdrawn, finding), count: nil, reason: Self.reason(code))
+    }
   }
 
   // MARK: Findings that count records

@@ -117,6 +117,8 @@ internal import AuditLog
     /// The opinion of an earlier run, or nil for an event that was not its key's before.
     var was: Was?
     var platform: KeyPlatform?
+    /// Whether the judges of its key say something else without another log: that withdraws nothing (`pipeline.R15`).
+    var isDisputed = false
 
     struct Present: OptionSet {
       let rawValue: UInt8
@@ -127,6 +129,7 @@ internal import AuditLog
       static let was = Present(rawValue: 16)
       static let ios = Present(rawValue: 32)
       static let macos = Present(rawValue: 64)
+      static let disputed = Present(rawValue: 128)
 
       var platform: KeyPlatform? { contains(.ios) ? .ios : contains(.macos) ? .macos : nil }
     }
@@ -139,6 +142,7 @@ internal import AuditLog
       if serverMismatch != nil { present.insert(.serverMismatch) }
       if was != nil { present.insert(.was) }
       if let platform { present.insert(platform == .ios ? .ios : .macos) }
+      if isDisputed { present.insert(.disputed) }
       return present
     }
 
@@ -146,8 +150,7 @@ internal import AuditLog
       var present = present
       try coder.value(&present)
       if present.isEmpty { return }
-      try coder.require(present.rawValue < 128)
-      platform = present.platform
+      (platform, isDisputed) = (present.platform, present.contains(.disputed))
       // If nothing is remembered, no row is of an earlier run.
       try coder.require(!present.contains(.was) || coder.bounds?.remembers ?? true)
       try coder.some(&tentative, if: present.contains(.tentative))
@@ -220,6 +223,7 @@ internal import AuditLog
   private var present: Extras.Present { Extras.Present(rawValue: number(Offset.extras)) }
   var hasTentative: Bool { present.contains(.tentative) }
   var hasServerMismatch: Bool { present.contains(.serverMismatch) }
+  var isDisputed: Bool { present.contains(.disputed) }
 
   /// The fields behind those of fixed length.
   @safe @dynamicMemberLookup struct Rest {
@@ -348,7 +352,7 @@ internal import AuditLog
   /// Writes an event as the key audit leaves it. `was` is the opinion before this run.
   static func write(
     _ event: EventRow, _ rest: EventRow.Rest, _ opinion: KeyOpinion, was: KeyOpinion? = nil,
-    _ row: RowBuilder
+    isDisputed: Bool = false, _ row: RowBuilder
   ) {
     let isKept = !event.flags.isDisjoint(with: [.remembered, .waiting])
     row.begin()
@@ -364,7 +368,7 @@ internal import AuditLog
           tentative: opinion.tentative, serverMismatch: opinion.serverMismatch,
           keyEvent: opinion.keyEvent,
           was: was.map { Was(codes: $0.codes, tentative: $0.tentativeCodes, flags: $0.flags) },
-          platform: opinion.platform)))
+          platform: opinion.platform, isDisputed: isDisputed)))
     if unsafe rest.clientDataHash.count != Digest256.byteCount {
       unsafe row.put(copying: rest.clientDataHash)
     }

@@ -90,14 +90,13 @@ internal import RowShuffle
   }
 
   func put(text: String) throws(AuditError) {
-    try put(text: Array(text.utf8).span)
+    try put(text: text.utf8.span)
   }
 
   /// Adds a text of any length as a row that is kept has it.
   func put(kept text: String) throws(AuditError) {
-    let bytes = Array(text.utf8)
-    guard bytes.count > TextStore.inlineBytes else { return try put(text: bytes.span) }
-    put(cut: Array(bytes.prefix(RowText.longestCut)), RowText.identity(of: bytes))
+    guard text.utf8.count > TextStore.inlineBytes else { return try put(text: text.utf8.span) }
+    put(cut: Array(text.utf8.prefix(RowText.longestCut)), RowText.identity(of: Array(text.utf8)))
   }
 
   /// Adds a text of another row as a row that is kept has it.

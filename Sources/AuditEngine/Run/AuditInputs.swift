@@ -10,7 +10,6 @@ struct AuditInputs {
   /// The facts to remember of them, or nil if the run accounts for nothing.
   private(set) var accounted: ReadInputs?
   private(set) var history: RunMemory?
-  private let takesKinds: Bool
   /// The copies of what can be read only once.
   private(set) var copies: [OpenFile] = []
 
@@ -23,7 +22,6 @@ struct AuditInputs {
     _ configuration: AuditConfiguration, run: Cancellation<AuditError>, progress: AuditProgress,
     takesKinds: Bool = false, notice: (String) -> Void
   ) throws(AuditError) {
-    self.takesKinds = takesKinds
     history = configuration.history
     sources = InputPlan.sources(
       configuration.inputs, standardInputName: configuration.standardInputName,
@@ -36,7 +34,7 @@ struct AuditInputs {
       try copyPipes(to: configuration.limits.tempDirectory, run)
     }
     progress.bytesTotal.store(2 * bytes, ordering: .relaxed)
-    do { try compare(configuration, run, progress, notice) } catch {
+    do { try compare(configuration, run, progress, takesKinds: takesKinds, notice) } catch {
       throw error as? AuditError ?? AuditError(.inconsistent, "\(error)")
     }
     try run.check()
@@ -87,7 +85,7 @@ struct AuditInputs {
   /// Decides which lines of the sources are read.
   private mutating func compare(
     _ configuration: AuditConfiguration, _ run: Cancellation<AuditError>, _ progress: AuditProgress,
-    _ notice: (String) -> Void
+    takesKinds: Bool, _ notice: (String) -> Void
   ) throws {
     let (limits, accounting) = (configuration.limits, configuration.accounting)
     var scan = LineScan(

@@ -78,7 +78,7 @@ struct AuditRun {
     progress.rowsDone.store(0, ordering: .relaxed)
     progress.rowsTotal.store(
       shuffles.byKey.rowCount * 2 + shuffles.challenges.rowCount, ordering: .relaxed)
-    let replays = parts.reducers.map { ReplayAudit($0, awaited) }
+    let replays = parts.reducers.map { ReplayAudit($0, awaited, otherLogs: otherLogs) }
     try reduceKeys(parts, replays, &totals)
     try awaited?.ask(parts)
     progress.rowsTotal.store(

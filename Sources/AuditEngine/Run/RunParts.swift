@@ -76,6 +76,7 @@ struct RunParts {
         eventKeys: configuration.eventKeys, simulation: run.simulation, texts: shuffles.texts)
     }
     let withdrawals = Withdrawals(configuration.history, shuffles)
+    withdrawals.reread = Dictionary(grouping: replaced.requests, by: \.time)
     self.withdrawals = withdrawals
     let (findings, verdicts) = (findings, verdicts)
     /// Returns the context of whom the sinks of an index are for.
@@ -86,7 +87,7 @@ struct RunParts {
         progress: run.progress, reducer: reducer, eventKeys: configuration.eventKeys,
         history: configuration.history,
         withdrawals: configuration.history == nil ? Withdrawals(nil) : withdrawals,
-        places: EventPlaces(names, configuration.history))
+        places: EventPlaces(sources: names, history: configuration.history))
     }
     self.context = context(limits.jobs)
     reducers = (0..<plan.reducers).map { context(limits.jobs + 1 + $0, reducer: $0) }

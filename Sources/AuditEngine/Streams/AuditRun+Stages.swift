@@ -81,7 +81,9 @@ extension AuditRun {
     case .recall: try run.recall(parts)
     case .devices: try run.join(parts)
     case .keys: try run.reduceKeys(parts, parts.reducers.map { ReplayAudit($0) }, &totals)
-    case .hashes: try run.reduceHashes(parts, parts.reducers.map { ReplayAudit($0) })
+    case .hashes:
+      try run.reduceHashes(
+        parts, parts.reducers.map { ReplayAudit($0, otherLogs: run.otherLogs) })
     }
     try input.pass(stage.passed, before: [], to: output)
     try parts.tellSeen()

@@ -33,16 +33,13 @@ struct FolderWalk {
         LogSource(name: path, origin: .unreadable(ErrorText.describe(errno))))
     }
     guard status.kind == .file || status.kind == .folder else {
-      return found.append(LogSource(name: path, origin: .unreadable(Self.refusal(status.kind))))
+      let why = "it is \(status.kind.name), which is read only where it is named itself"
+      return found.append(LogSource(name: path, origin: .unreadable(why)))
     }
     guard !isLink || bounds.admit(path) else { return passedLinks.append(path) }
     if status.kind == .folder { return enter(path, status) }
     var source = LogSource(name: path, origin: .file(path: path), size: status.size)
     source.found = status.identity
     found.append(source)
-  }
-
-  private static func refusal(_ kind: FileStatus.Kind) -> String {
-    "it is \(kind.name), which is read only where it is named itself"
   }
 }

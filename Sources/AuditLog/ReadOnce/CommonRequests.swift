@@ -79,7 +79,7 @@ struct CommonRequests {
   }
 
   private static func begins(_ input: ComparedInput, with other: ComparedInput) -> Bool {
-    let count = other.count - (other.damage.hasOpenEnd ? 1 : 0)
+    let count = other.count - (other.damage.openBytes > 0 ? 1 : 0)
     guard other.isEarlier ? input.count >= count : input.count == other.count else { return false }
     return (0..<count).allSatisfy { input.content($0) == other.content($0) }
   }

@@ -34,7 +34,7 @@ final class ComparedInput {
   }
 
   /// Returns the input's own number of a line.
-  private func own(_ line: Int) -> Int { filled?[line] ?? line }
+  func own(_ line: Int) -> Int { filled?[line] ?? line }
 
   func own(_ lines: LineRanges) -> LineRanges {
     guard filled != nil else { return lines }

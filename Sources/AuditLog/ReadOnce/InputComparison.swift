@@ -88,6 +88,10 @@ package struct InputComparison: Sendable {
     let isKnown = { @Sendable (stamp: FileStamp) throws -> Bool in
       try isRemembering && ledger?.isKnown(stamp) == true
     }
+    var scan = scan
+    for input in known where input.hasTable && input.damage.openBytes > 0 {
+      scan.openLines[input.lines, default: []].insert(input.damage.openBytes)
+    }
     var quick = scan
     quick.readsKinds = isRemembering && !takesKinds
     // Nothing is left out of files that no other one is like, and nothing of them is remembered.

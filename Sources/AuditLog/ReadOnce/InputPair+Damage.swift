@@ -25,7 +25,11 @@ extension InputPair {
     let isMeant = { (line: Int) in areNamesakes || !first.table.digests[line].isObject }
     replace(0..<head.first, by: 0..<head.second, isMeant)
     let (end, otherEnd) = (last.firstLines.upperBound, last.secondLines.upperBound)
-    replace(end..<first.count, by: otherEnd..<second.count, isMeant)
+    // An object that another record follows in its line is no part of one: it stays (`detection.R26`).
+    let isJoined =
+      end < first.count && begins(end) && first.table.digests[end].isObject
+      && !second.table.digests[otherEnd].isObject
+    if !isJoined { replace(end..<first.count, by: otherEnd..<second.count, isMeant) }
     if end < first.count, first.damage.cut.contains(end), otherEnd < second.count,
       !second.isDoubtful(otherEnd), !second.damage.isLost(before: otherEnd)
     {

@@ -105,9 +105,16 @@ struct InputPair {
     if row.count == first.count {
       return first.isEarlier || first.count == second.count && !has(1, timesIn: row)
     }
-    // The input has grown: its last line was only a part yet.
-    return first.isEarlier && first.damage.hasOpenEnd && row.count == first.count - 1
-      && !first.table.digests[row.count].isObject
+    // The input has grown: a last line without an end might have been only a part yet.
+    return first.isEarlier && begins(row.count)
+  }
+
+  /// Returns whether a line is the first input's last one, has no end, and is what the second one's line there begins with.
+  func begins(_ line: Int) -> Bool {
+    line == first.count - 1
+      && second.table.beginnings.contains(
+        LineBeginning(
+          line: first.own(line), bytes: first.damage.openBytes, content: first.content(line)))
   }
 
   /// Returns whether a row ends on both sides where an input ends or is damaged.

@@ -58,7 +58,7 @@ package protocol InputLedger: Sendable {
   /// Returns all inputs in the order of their numbers.
   func inputs() throws -> [KnownInput]
   /// Calls `body` with the digests of an input's lines, some at a time, in order.
-  func forEachPiece(of source: UInt32, _ body: ([LineDigest]) throws -> Void) throws
+  func forEachPiece(of source: UInt32, _ body: ([LineDigest]) -> Void) throws
 }
 
 extension InputLedger {

@@ -51,10 +51,13 @@ package struct LineRanges: Sendable, Equatable {
     self = LineRanges(ranges + other.ranges)
   }
 
-  package func contains(_ line: Int) -> Bool {
-    let next = ranges.indices.searched { ranges[$0].lowerBound <= line }
-    return next > 0 && ranges[next - 1].contains(line)
+  /// Returns the first range that ends after a line.
+  private func first(after line: Int) -> Range<Int>? {
+    let next = ranges.indices.searched { ranges[$0].upperBound <= line }
+    return next < ranges.count ? ranges[next] : nil
   }
+
+  package func contains(_ line: Int) -> Bool { first(after: line)?.contains(line) ?? false }
 
   func lines(in range: Range<Int>) -> some Sequence<Int> {
     ranges.lazy.map { $0.clamped(to: range) }.joined()
@@ -68,14 +71,11 @@ package struct LineRanges: Sendable, Equatable {
   }
 
   func intersects(_ range: Range<Int>) -> Bool {
-    let next = ranges.indices.searched { ranges[$0].upperBound <= range.lowerBound }
-    return !range.isEmpty && next < ranges.count && ranges[next].lowerBound < range.upperBound
+    first(after: range.lowerBound)?.overlaps(range) ?? false
   }
 
   func covers(_ range: Range<Int>) -> Bool {
-    guard !range.isEmpty else { return true }
-    let next = ranges.indices.searched { ranges[$0].upperBound <= range.lowerBound }
-    return next < ranges.count && ranges[next].lowerBound <= range.lowerBound
-      && range.upperBound <= ranges[next].upperBound
+    guard !range.isEmpty, let found = first(after: range.lowerBound) else { return range.isEmpty }
+    return found.lowerBound <= range.lowerBound && range.upperBound <= found.upperBound
   }
 }

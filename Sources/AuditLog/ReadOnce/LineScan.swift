@@ -19,6 +19,8 @@ package struct LineScan: Sendable {
   package var now: Int64 = 0
   /// Whether lines are read for their kinds. If not, every line that is not blank counts as a request.
   var readsKinds = true
+  /// The numbers of bytes of last lines without an end of inputs of earlier runs, by the lines' numbers from 1.
+  var openLines: [UInt64: Set<UInt64>] = [:]
   /// Whether the bytes of the files are hashed, for a later reading to compare.
   var hashes = true
   package var reader: @Sendable () -> RecordReader
@@ -105,13 +107,13 @@ private struct ScannedLines: Sendable {
   var table: LineTable
   /// The lines that are not objects, or do not look like one if lines are not read for their kinds.
   var others = LineRanges()
-  /// Whether the last line has no end, though nothing cut it.
-  var hasOpenEnd = false
+  /// ``LineDamage/openBytes``.
+  var openBytes: UInt64 = 0
 
   mutating func append(_ next: ScannedLines) {
     others.append(next.others, from: table.count)
     table.append(next.table)
-    hasOpenEnd = next.hasOpenEnd
+    openBytes = next.openBytes
   }
 }
 
@@ -227,7 +229,7 @@ private final class LineScanWorker {
     }
     part.sha256 = summary.sha256 ?? []
     table.damage = LineDamage(
-      damages, lines: table.count, hasOpenEnd: scanned.hasOpenEnd
+      damages, lines: table.count, openBytes: scanned.openBytes
     ) { [count = table.count] in $0 < count && !scanned.others.contains($0) }
     table.damage.isCompressed = summary.isCompressed
     // What other settings may read is left to a later run.
@@ -258,28 +260,35 @@ private final class BatchScan: @unchecked Sendable {
     batch.forEachLine(limit: scan.lineLimit) { line in
       var (kind, isObject, isUnreadable) = (LineKind.other, false, true)
       let digest: UInt64
+      let text = unsafe UnsafeRawBufferPointer(line.text)
       switch line.state {
-      case .blank, .passed: (digest, kind, isUnreadable) = (self.digest(line), .blank, false)
+      case .blank, .passed: (digest, kind, isUnreadable) = unsafe (self.digest(text), .blank, false)
       case .cut:
-        digest = unsafe scan.key.ofCutLines.digest(UnsafeRawBufferPointer(line.text))
+        digest = unsafe scan.key.ofCutLines.digest(text)
       case .overlong:
         let hash = unsafe line.wholeSHA256 ?? sha256(line.text)
         digest = unsafe hash.withUnsafeBytes { unsafe scan.key.digest($0) }
       case .whole:
-        digest = self.digest(line)
+        digest = unsafe self.digest(text)
         kind = unsafe self.kind(line.text)
         isUnreadable = self.isUnreadable
         isObject =
           unsafe scan.readsKinds
           ? kind.rawValue >= LineKind.object.rawValue
           : line.text.first == 0x7B && line.text.last == 0x7D
+        for bytes in scan.openLines[line.number] ?? [] where bytes <= text.count {
+          let front = unsafe self.digest(UnsafeRawBufferPointer(rebasing: text[..<Int(bytes)]))
+          lines.table.beginnings.insert(
+            LineBeginning(
+              line: Int(line.number) - 1, bytes: bytes, content: LineDigest(front, .other).content))
+        }
       }
+      if batch.hasOpenEnd { lines.openBytes = UInt64(text.count) }
       if !isObject { lines.others.append(lines.table.count..<(lines.table.count + 1)) }
       lines.table.append(
         LineDigest(digest, kind), times: line.state == .whole ? times : [],
         isUnreadable: isUnreadable)
     }
-    lines.hasOpenEnd = batch.hasOpenEnd
     return lines
   }
 
@@ -290,8 +299,7 @@ private final class BatchScan: @unchecked Sendable {
   }
 
   /// Returns the digest of a line. A byte order mark before it does not count: inputs that begin with one are joined.
-  private func digest(_ line: LogLine) -> UInt64 {
-    let text = unsafe UnsafeRawBufferPointer(line.text)
+  private func digest(_ text: UnsafeRawBufferPointer) -> UInt64 {
     let mark = unsafe text.starts(with: LineBatch.byteOrderMark) ? LineBatch.byteOrderMark.count : 0
     return unsafe scan.key.digest(UnsafeRawBufferPointer(rebasing: text[mark...]))
   }
@@ -330,9 +338,9 @@ extension LineBatch {
 extension LineDamage {
   /// Makes the damage of an input with so many lines. `isObject` says whether a line is a whole object.
   init(
-    _ damages: [SourceDamage], lines count: Int, hasOpenEnd: Bool, isObject: (Int) -> Bool
+    _ damages: [SourceDamage], lines count: Int, openBytes: UInt64, isObject: (Int) -> Bool
   ) {
-    self.hasOpenEnd = hasOpenEnd && count > 0
+    self.openBytes = openBytes
     var (doubtful, cut): ([Range<Int>], [Range<Int>]) = ([], [])
     func add(_ line: Int, to ranges: inout [Range<Int>]) {
       if line >= 0, line < count { ranges.append(line..<(line + 1)) }
@@ -353,7 +361,7 @@ extension LineDamage {
         Place(
           kind: damage.kind, byteOffset: damage.byteOffset, lines: lines, line: min(next, count)))
     }
-    if self.hasOpenEnd { add(count - 1, to: &doubtful) }
+    if openBytes > 0 { add(count - 1, to: &doubtful) }
     self.doubtful = LineRanges(doubtful)
     self.cut = LineRanges(cut)
     lost.sort()

@@ -10,6 +10,8 @@ package struct LineTable: Sendable, Equatable {
   private var times: [Int64] = []
   private var ends: [Int] = []
   package var damage = LineDamage()
+  /// The beginnings of lines that might be last lines without an end of inputs of earlier runs.
+  var beginnings: Set<LineBeginning> = []
   /// The lines that are no record and not to be skipped, as far as they were read for their kinds.
   private(set) var unreadable = LineRanges()
   let hasTimes: Bool
@@ -36,6 +38,7 @@ package struct LineTable: Sendable, Equatable {
   }
 
   mutating func append(_ next: LineTable) {
+    beginnings.formUnion(next.beginnings)
     unreadable.append(next.unreadable, from: count)
     digests += next.digests
     ends += next.ends.lazy.map { [first = times.count] in $0 + first }
@@ -69,6 +72,15 @@ package struct LineTable: Sendable, Equatable {
   }
 }
 
+/// The first bytes of a line.
+struct LineBeginning: Hashable {
+  /// Counted from 0, blank lines included.
+  var line: Int
+  var bytes: UInt64
+  /// ``LineDigest/content`` of these bytes.
+  var content: UInt64
+}
+
 /// The places of an input that damage touched (`records.R97`). Lines are counted from 0.
 package struct LineDamage: Sendable, Equatable {
   /// One damaged place of the stream, as its finding names it.
@@ -80,6 +92,13 @@ package struct LineDamage: Sendable, Equatable {
     package var lines: Range<Int>
     /// The line before which the damage is.
     package var line: Int
+
+    package init(kind: StreamDamage.Kind, byteOffset: UInt64, lines: Range<Int>, line: Int) {
+      self.kind = kind
+      self.byteOffset = byteOffset
+      self.lines = lines
+      self.line = line
+    }
   }
 
   /// Lines that damage might have changed.
@@ -89,8 +108,8 @@ package struct LineDamage: Sendable, Equatable {
   /// Lines before which bytes are missing, ascending; the number of lines if bytes are missing at the end.
   package var lost: [Int] = []
   package var places: [Place] = []
-  /// Whether the last line has no end. It is doubtful then.
-  package var hasOpenEnd = false
+  /// The number of bytes of the last line if it has no end, and 0 if it has one. A line without an end is doubtful.
+  package var openBytes: UInt64 = 0
   package var isCompressed = false
 
   package init() {}
@@ -137,55 +156,5 @@ package struct LineDamage: Sendable, Equatable {
 extension ClosedRange<Int64> {
   func joined(_ other: ClosedRange<Int64>) -> ClosedRange<Int64> {
     Swift.min(lowerBound, other.lowerBound)...Swift.max(upperBound, other.upperBound)
-  }
-}
-
-// MARK: As a ledger keeps it
-
-extension LineDamage {
-  package var numbers: [UInt64] {
-    var numbers: [UInt64] = [(hasOpenEnd ? 1 : 0) | (isCompressed ? 2 : 0)]
-    for set in [doubtful, cut] { numbers += [UInt64(set.ranges.count)] + set.bounds }
-    numbers.append(UInt64(lost.count))
-    numbers += lost.map { UInt64($0) }
-    for place in places {
-      numbers += [
-        UInt64(place.kind.rawValue), place.byteOffset, UInt64(place.lines.lowerBound),
-        UInt64(place.lines.upperBound), UInt64(place.line),
-      ]
-    }
-    return numbers
-  }
-
-  /// Reads what ``numbers`` gave, or gives nil for any other numbers.
-  package init?(numbers: [UInt64]) {
-    var rest = numbers[...]
-    func line() -> Int? { rest.popFirst().flatMap { Int(exactly: $0) } }
-    func range() -> Range<Int>? {
-      guard let low = line(), let high = line(), low <= high else { return nil }
-      return low..<high
-    }
-    guard let flags = rest.popFirst(), flags < 4 else { return nil }
-    hasOpenEnd = flags & 1 != 0
-    isCompressed = flags & 2 != 0
-    for set in [\LineDamage.doubtful, \.cut] {
-      guard let count = line(), count <= rest.count / 2,
-        let ranges = LineRanges(bounds: Array(rest.prefix(2 * count)))
-      else { return nil }
-      rest.removeFirst(2 * count)
-      self[keyPath: set] = ranges
-    }
-    guard let count = line(), count <= rest.count else { return nil }
-    for _ in 0..<count {
-      guard let place = line(), place >= lost.last ?? 0 else { return nil }
-      lost.append(place)
-    }
-    while !rest.isEmpty {
-      guard let kind = rest.popFirst().flatMap({ UInt8(exactly: $0) }),
-        let kind = StreamDamage.Kind(rawValue: kind), let offset = rest.popFirst(),
-        let lines = range(), let line = line()
-      else { return nil }
-      places.append(Place(kind: kind, byteOffset: offset, lines: lines, line: line))
-    }
   }
 }

@@ -126,8 +126,11 @@ internal import CSimdjson
       unsafe document.read(Array(text)[...], takesOdd: true)?.first?.text
       ?? Array(text.dropFirst().dropLast())[...]
     let start = unsafe bytes.withUnsafeBufferPointer { unsafe LinePrefix.length($0) }
-    let isObject =
-      bytes.first { !LinePrefix.isSpace($0) } == UInt8(ascii: "{") || skipsPrefix && start > 0
+    // Before the object there can be what the second reading passes over (`records.R81`).
+    let front = bytes.drop {
+      $0 == 0 || LinePrefix.isSpace($0) || LineBatch.byteOrderMark.contains($0)
+    }
+    let isObject = front.first == UInt8(ascii: "{") || skipsPrefix && start > 0
     guard isObject else { return unsafe .other(text) }
     room.start(bytes.count + LineBatch.padding)
     return unsafe bytes.withUnsafeBufferPointer { bytes in

@@ -80,7 +80,6 @@ struct Column<Row>: Sendable {
     return column
   }
 
-  /// Makes a column whose values `show` writes and `make` reads.
   static func of<Value>(
     _ kind: ColumnKind, _ name: String, _ meaning: String, _ place: Place<Value>,
     _ show: @escaping @Sendable (Value) -> ColumnValue,
@@ -95,15 +94,12 @@ struct Column<Row>: Sendable {
     }
   }
 
-  /// Makes a column some of whose rows have no value.
   static func of<Value>(
     _ kind: ColumnKind, _ name: String, _ meaning: String, optional place: Place<Value?>,
     _ show: @escaping @Sendable (Value) -> ColumnValue,
     _ make: @escaping @Sendable (String) -> Value?
   ) -> Column {
-    .of(
-      kind, name, meaning, place,
-      { $0.map(show) ?? .none }, { make($0).map { .some($0) } })
+    .of(kind, name, meaning, place, { $0.map(show) ?? .none }, { make($0).map { .some($0) } })
   }
 }
 
@@ -169,9 +165,7 @@ extension Column {
   static func number<Value: FixedWidthInteger & SendableMetatype>(
     _ name: String, _ meaning: String, _ place: Place<Value>
   ) -> Column {
-    .of(
-      .number, name, meaning, place,
-      { .number(UInt64(truncatingIfNeeded: $0)) }, { Value($0) })
+    .of(.number, name, meaning, place, { .number(UInt64(truncatingIfNeeded: $0)) }, { Value($0) })
   }
 
   static func number<Value: FixedWidthInteger & SendableMetatype>(
@@ -183,15 +177,11 @@ extension Column {
   }
 
   static func time(_ name: String, _ meaning: String, _ place: Place<Int64>) -> Column {
-    .of(
-      .time, name, meaning, place,
-      { .time($0) }, { CivilTime.milliseconds($0) })
+    .of(.time, name, meaning, place, { .time($0) }, { CivilTime.milliseconds($0) })
   }
 
   static func time(_ name: String, _ meaning: String, _ place: Place<Int64?>) -> Column {
-    .of(
-      .time, name, meaning, optional: place,
-      { .time($0) }, { CivilTime.milliseconds($0) })
+    .of(.time, name, meaning, optional: place, { .time($0) }, { CivilTime.milliseconds($0) })
   }
 
   static func hex(_ name: String, _ meaning: String, _ place: Place<Digest256?>) -> Column {
@@ -201,9 +191,7 @@ extension Column {
   }
 
   static func hex(_ name: String, _ meaning: String, _ place: Place<[UInt8]>) -> Column {
-    .of(
-      .text, name, meaning, place,
-      { $0.isEmpty ? .none : .bytes($0) }, { Hex.bytes($0.utf8) })
+    .of(.text, name, meaning, place, { $0.isEmpty ? .none : .bytes($0) }, { Hex.bytes($0.utf8) })
   }
 
   /// A column that says in another form what a second one has, from which it is read.
@@ -214,13 +202,10 @@ extension Column {
   }
 
   static func fingerprint(_ name: String, _ meaning: String, _ place: Place<UInt64>) -> Column {
-    .of(
-      .text, name, meaning, place,
-      { .fingerprint($0) }, { Hex.number($0) })
+    .of(.text, name, meaning, place, { .fingerprint($0) }, { Hex.number($0) })
   }
 }
 
-/// The columns of a table, in their order.
 package struct Columns<Row>: Sendable {
   let list: [Column<Row>]
   /// The places of texts that may come from a log, and of paths.

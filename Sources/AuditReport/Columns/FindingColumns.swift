@@ -1,6 +1,5 @@
 internal import AppAttest
 package import AuditEngine
-internal import AuditLog
 
 /// A finding as reports have it: with the names of inputs and, with a state, its earlier reports.
 package struct ReportedFinding: Sendable {
@@ -18,10 +17,8 @@ package struct ReportedFinding: Sendable {
     if let related = finding.related { relatedSource = sources[related.source] }
   }
 
-  /// Makes a row that is read column by column.
   init() {
-    finding = Finding(
-      .recordMalformedJSON, .info, at: Position(source: 0, line: 0), fingerprint: 0)
+    finding = Finding(.recordMalformedJSON, .info, at: Position(source: 0, line: 0), fingerprint: 0)
     source = ""
   }
 

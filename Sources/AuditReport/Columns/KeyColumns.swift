@@ -1,7 +1,6 @@
 internal import AppAttest
 package import AuditEngine
 
-/// The columns of `keys.csv`.
 enum KeyColumns {
   static let name = "keys.csv"
   static let all = Columns(own + Column.facts)
@@ -20,8 +19,7 @@ enum KeyColumns {
     .number("failed", "records with the verdict failed", \.failed),
     .number("first_counter", "the lowest verified counter", \.firstCounter),
     .number("last_counter", "the highest verified counter", \.lastCounter),
-    .number(
-      "missing_counters", "numbers between them that were never seen", \.missingCounters),
+    .number("missing_counters", "numbers between them that were never seen", \.missingCounters),
     .number("findings", "findings about the key", \.findings),
     .word("worst_severity", "the most severe of them", \.worstSeverity),
     .text("subject", "the account or user", \.subject),
@@ -97,7 +95,6 @@ struct ReportedReject {
   }
 }
 
-/// The columns of `rejects.jsonl`: one object for each line that could not be read as a record.
 enum RejectColumns {
   static let name = "rejects.jsonl"
   static let all = Columns(list)
@@ -111,4 +108,64 @@ enum RejectColumns {
     .text("reason", "one sentence", \.reject.reason),
     .derived("head", "its first 256 bytes, with invalid UTF-8 replaced") { .text($0.head) },
   ]
+}
+
+/// A build as reports have it: in a run with a state, with the nights on which it was seen.
+package struct ReportedBuild: Sendable {
+  package var row: BuildRow
+  /// It counts this run as well. It is nil without a state.
+  package var sighting: BuildSighting?
+
+  package init(_ row: BuildRow, _ sighting: BuildSighting?) {
+    self.row = row
+    self.sighting = sighting
+  }
+}
+
+/// The columns of `builds.csv` (`reports.R65`).
+package enum BuildColumns {
+  static let name = "builds.csv"
+  static let plain = Columns(build + counts)
+  static let withState = Columns(build + counts + nights)
+  /// The columns by which builds differ.
+  static let identity = Columns(build)
+  package static let kept = Columns(build + nights)
+
+  private static let build: [Column<ReportedBuild>] = [
+    .text("app_id", "the App ID", \.row.build.appID),
+    .word("platform", "ios or macos, by the certificate of the key", \.row.build.platform),
+    .category("category", "the validation category", \.row.build.category),
+    .text("bundle_version", "the app's version", \.row.build.bundleVersion),
+    .hex("code_hash", "the hash of the code", \.row.build.codeHash),
+  ]
+
+  private static let counts: [Column<ReportedBuild>] = [
+    .time("first_seen", "the time of its first verified record", \.row.counts.firstSeen),
+    .time("last_seen", "the time of its last one", \.row.counts.lastSeen),
+    .number("keys", "the keys that used it", \.row.counts[.keys]),
+    .number("subjects", "the accounts or users that used it", \.row.counts[.subjects]),
+    .number("attestations", "its verified attestations", \.row.counts[.attestations]),
+    .number("assertions", "its verified assertions", \.row.counts[.assertions]),
+    .number("accepted", "those that the server accepted", \.row.counts[.accepted]),
+    .number("rejected", "those that the server rejected", \.row.counts[.rejected]),
+    .number("findings", "findings about them", \.row.counts[.findings]),
+    .word("worst_severity", "the most severe of them", \.row.counts.worst),
+  ]
+
+  private static let nights: [Column<ReportedBuild>] = [
+    .text("first_night", "with a state: the day of the first run that saw it", \.firstNight),
+    .number("nights", "with a state: the number of runs that saw it", \.nights),
+  ]
+}
+
+extension ReportedBuild {
+  fileprivate var firstNight: String {
+    get { sighting?.firstNight ?? "" }
+    set { sighting = BuildSighting(firstNight: newValue, nights: nights) }
+  }
+
+  fileprivate var nights: UInt64 {
+    get { sighting?.nights ?? 0 }
+    set { sighting = BuildSighting(firstNight: firstNight, nights: newValue) }
+  }
 }

@@ -1,6 +1,5 @@
 package import AuditEngine
 
-/// The difference of two reports: findings by fingerprint.
 package struct ReportDifference {
   package enum Change: String, Sendable, CaseIterable {
     case new

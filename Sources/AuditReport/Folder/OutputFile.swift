@@ -6,7 +6,6 @@ internal import OpenSSL
 
 /// One file of a report while it is written. It is hashed on the way, and closed when destroyed.
 struct OutputFile: ~Copyable {
-  /// The number of bytes collected before they are written.
   static let bufferBytes = 256 << 10
 
   /// The bytes that the buffer holds memory for: those, and an ordinary row.
@@ -38,12 +37,10 @@ struct OutputFile: ~Copyable {
 
   var name: String { file.name }
 
-  /// Compresses all rows with zstd from here on.
   mutating func compress() throws {
     encoder = try ZstdEncoder { [packed] piece in packed.bytes += piece.copied() }
   }
 
-  /// Writes the bytes that `encode` makes the encoder give.
   private mutating func writePacked(_ encode: () throws -> Void) throws(AuditError) {
     do { try encode() } catch { throw AuditError(.memory, "cannot compress \(path)") }
     let piece = packed.bytes
@@ -98,7 +95,6 @@ struct OutputFile: ~Copyable {
     }
   }
 
-  /// Calls `body`, and names the report in its error.
   private func told(_ body: () throws(AuditError) -> Void) throws(AuditError) {
     do throws(AuditError) { try body() } catch {
       throw error.told("cannot write", path)

@@ -1,6 +1,4 @@
-internal import AppAttest
 package import AuditEngine
-internal import Files
 internal import Synchronization
 
 extension ReportDirectory {
@@ -66,7 +64,6 @@ extension ReportDirectory {
     }
   }
 
-  /// Writes the findings in every format, those that the settings accept, and those that this run withdraws.
   private func writeFindings(
     _ result: any AuditResult, _ contents: ReportContents, _ review: FindingReview,
     _ page: inout ReportPage?, _ progress: AuditProgress
@@ -178,7 +175,6 @@ extension ReportDirectory {
     return try file.finish()
   }
 
-  /// Writes a small file that is formatted in memory.
   func writeWhole(
     _ name: String, _ body: (inout RowBuffer) -> Void
   ) throws(AuditError) -> ManifestEntry {
@@ -194,7 +190,6 @@ extension ReportDirectory {
   }
 }
 
-/// The optional files of a report.
 package struct ReportContents: Sendable, Equatable {
   package var verdicts = false
   /// Whether `events.csv.zst` and its index are wanted.

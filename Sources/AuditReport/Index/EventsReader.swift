@@ -26,8 +26,7 @@ struct EventsReader {
       frame.size <= Self.frameLimit && frame.offset <= size && frame.size <= size - frame.offset
     }
     guard isWhole else {
-      throw AuditError(
-        .invalid, "\(PathText.join(report.path, EventsIndex.name)) is damaged")
+      throw AuditError(.invalid, "\(PathText.join(report.path, EventsIndex.name)) is damaged")
     }
     self.frames = frames
   }
@@ -39,8 +38,7 @@ struct EventsReader {
     let (file, status) = try StoredFile.open(folder: report.path, name: name)
     let size = UInt64(clamping: status.size)
     guard report.entries.contains(where: { $0.name == name && $0.size == size }) else {
-      throw AuditError(
-        .invalid, "\(PathText.join(report.path, name)) is not as long as it was")
+      throw AuditError(.invalid, "\(PathText.join(report.path, name)) is not as long as it was")
     }
     return (file, size)
   }
@@ -62,9 +60,7 @@ struct EventsReader {
     }
   }
 
-  private func forEachRow(
-    of frame: EventsIndex.Frame, _ body: ([String]) throws -> Void
-  ) throws {
+  private func forEachRow(of frame: EventsIndex.Frame, _ body: ([String]) throws -> Void) throws {
     let text = try unpacked(file.bytes(at: Int(frame.offset), limit: Int(frame.size)))
     var rows = CSVRows(limit: Self.frameLimit)
     for line in text.split(separator: 0x0A, omittingEmptySubsequences: false) {

@@ -44,7 +44,6 @@ struct EventsWriter: ~Copyable {
     if waiting.count > Self.depth { try settle() }
   }
 
-  /// Ends both files. Returns their manifest entries and the events that the page draws.
   consuming func finish() throws -> (entries: [ManifestEntry], history: PageHistory) {
     while !waiting.isEmpty { try settle() }
     let drawn = history
@@ -118,7 +117,6 @@ private final class EventPackers: Sendable {
 
 /// A maker of frames of events. It is used again, since memory that is new costs time.
 private struct EventPacker: Sendable {
-  /// The frames of a block of events, and the events of the keys that the page draws.
   struct Packed {
     var frames: [(bytes: [UInt8], place: EventsIndex.Frame)] = []
     var drawn: [TimelineEvent] = []

@@ -1,7 +1,5 @@
-internal import AppAttest
 internal import AuditEngine
 internal import AuditLog
-internal import Basics
 
 /// The visible page. Everything but rows is present without a script.
 struct PageBody {
@@ -9,7 +7,6 @@ struct PageBody {
   let facts: RunSummary
 
   private static let shapes = ["○", "●", "■", "▲", "◆"]
-  /// The decisions with the words of filters and of people.
   static let decisions: [(decision: Decision, name: String, title: String)] = [
     (.accepted, "accepted", "accepted"), (.rejected, "rejected", "rejected"),
     (.unknown, "unknown", "not logged"),
@@ -63,12 +60,9 @@ struct PageBody {
         out.element("code", entry.name)
       }
       out.element("dl") { out in
-        for (term, body) in [
-          ("Means", entry.meaning), ("Abuse", entry.abuse), ("Harmless", entry.harmless),
-          ("What to do", entry.remedy),
-        ] {
-          out.element("dt", term)
-          out.element("dd", body)
+        for (heading, text) in entry.parts {
+          out.element("dt", heading.prefix(1).uppercased() + heading.dropFirst())
+          out.element("dd", text)
         }
       }
     }

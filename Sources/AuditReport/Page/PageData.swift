@@ -1,4 +1,3 @@
-internal import AppAttest
 internal import AuditEngine
 internal import Basics
 
@@ -50,7 +49,6 @@ struct PageData {
     }
   }
 
-  /// Returns the data by which the page filters findings by build.
   private static func tree(_ use: BuildUse) -> JSONTree {
     let (bins, width) = (use.hours.bins, use.hours.width * 3_600_000)
     return [

@@ -36,14 +36,12 @@ extension RowBuffer {
   /// Appends a text of a log, which keeps its direction of letters.
   mutating func bdi(_ text: String) { element("bdi", PageText.cut(text)) }
 
-  /// Appends a link to the findings that a filter selects, or to a section.
   mutating func link(_ filter: String, _ text: String) {
     element("a", ["href": "#" + filter], text)
   }
 
   mutating func note(_ text: String) { element("p", ["class": "note"], text) }
 
-  /// Appends the title of a section to which links lead.
   mutating func heading(_ name: String, _ id: String, _ text: String) {
     element(name, ["id": id, "tabindex": "-1"], text)
   }
@@ -68,7 +66,6 @@ extension RowBuffer {
     }
   }
 
-  /// Appends a table of a style, with a row of heads.
   mutating func table(
     _ style: String, _ region: Attributes = ["class": "scroll"], id: String? = nil,
     heads: Content, body: Content = { _ in }
@@ -118,7 +115,6 @@ struct PageCell {
 
   static func time(_ time: Int64?) -> PageCell { .word(time.map(PageTime.minute) ?? "") }
 
-  /// A number, with its thousands separated, that may lead to findings.
   static func count(_ count: UInt64, link: String? = nil) -> PageCell {
     let text = SummaryNumber.grouped(count)
     return PageCell { out in

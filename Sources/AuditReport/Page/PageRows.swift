@@ -3,7 +3,6 @@ internal import AuditEngine
 /// The findings that the page shows as rows: the first of each code, then the most severe.
 struct PageRows {
   struct Row {
-    /// The number of the row among all findings.
     var order: UInt64
     /// The finding, its texts as the page shows them.
     private(set) var finding: ReportedFinding
@@ -28,7 +27,6 @@ struct PageRows {
   private(set) var total: UInt64 = 0
   private var byCode = [UInt64](repeating: 0, count: FindingCode.allCases.count)
   private var first: [Row] = []
-  /// The other rows, by severity.
   private var others = [[Row]](repeating: [], count: Severity.allCases.count)
 
   init(budget: Int = 3_500_000) {
@@ -62,7 +60,6 @@ struct PageRows {
 }
 
 extension PageRows.Row {
-  /// The approximate number of bytes of numbers, key and source.
   private static let fixedBytes = 240
 
   fileprivate var bytes: Int {
@@ -81,7 +78,6 @@ struct PageAside {
   var withdrawn = Group(state: "withdrawn")
 
   struct Group {
-    /// The word by which the page filters.
     let state: String
     private(set) var count: UInt64 = 0
     private(set) var rows: [PageRows.Row] = []

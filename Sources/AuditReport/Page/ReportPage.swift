@@ -32,7 +32,6 @@ struct ReportPage {
     }
   }
 
-  /// Returns the number of findings about unknown keys and challenges in the hours of a silence.
   func absences(in silence: InputSilence) -> UInt64 {
     let (from, to) = (TimeBins.hour(of: silence.from), TimeBins.hour(of: silence.to))
     return absences.values.reduce(0) { $1.key >= from && $1.key < to ? $0 + $1.value : $0 }

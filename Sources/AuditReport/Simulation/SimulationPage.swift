@@ -1,6 +1,5 @@
 internal import AuditEngine
 
-/// The page of a simulation: who would have been refused and admitted, and why.
 struct SimulationPage {
   let simulation: Simulation
   let groups: SimulationGroups

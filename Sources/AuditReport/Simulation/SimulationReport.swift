@@ -35,9 +35,7 @@ extension ReportDirectory {
 }
 
 extension SimulationGroups {
-  fileprivate init(
-    _ simulation: Simulation, _ body: (ReportedRequest) throws -> Void
-  ) throws {
+  fileprivate init(_ simulation: Simulation, _ body: (ReportedRequest) throws -> Void) throws {
     self.init()
     let sources = SourceNames(simulation.current)
     try simulation.forEachByKey { request in
@@ -122,4 +120,82 @@ extension Simulation {
       return found == 0 ? nil : (code, found, counts.stopped[Int(code.rawValue)])
     }
   }
+}
+
+package struct SimulationFacts: Sendable {
+  /// A setting in which two policies differ, with the values as `check` shows them.
+  package typealias Difference = (setting: String, current: String, candidate: String)
+
+  /// The sentences on what a simulation cannot know.
+  package static let limit = [
+    "A client that had been refused would have behaved differently afterwards: clients are not "
+      + "simulated, and later requests of a refused key are judged as they were logged.",
+    "A request that the server rejected for a reason outside App Attest counts as newly accepted if "
+      + "the candidate does not refuse it.",
+  ]
+
+  package var differences: [Difference]
+  package var startedAt: Int64
+  package var finishedAt: Int64
+  /// Milliseconds by a monotonic clock.
+  package var elapsed: Int64
+
+  package init(differences: [Difference], startedAt: Int64, finishedAt: Int64, elapsed: Int64) {
+    self.differences = differences
+    self.startedAt = startedAt
+    self.finishedAt = finishedAt
+    self.elapsed = elapsed
+  }
+}
+
+extension Simulation.Counts {
+  /// The share of accepted requests that the candidate refuses, in thousandths of a percent.
+  package var milliPercent: UInt64 {
+    accepted == 0 ? 0 : UInt64((Double(refused) * 100_000 / Double(accepted)).rounded())
+  }
+
+  /// Returns whether the candidate refuses more than this share, 0 to 1, of the accepted requests.
+  package func isAbove(_ share: Double) -> Bool { Double(refused) > share * Double(accepted) }
+
+  /// The share in percent, `0.125%`.
+  package var shareText: String {
+    "\(milliPercent / 1000)." + "\(milliPercent % 1000)".zeroPadded(to: 3) + "%"
+  }
+}
+
+struct ReportedRequest: Sendable {
+  var request: SimulatedRequest
+  var source: String
+}
+
+enum SimulationColumns {
+  static let csv = "simulation.csv"
+  static let jsonl = "simulation.jsonl"
+  static let all = Columns(list)
+
+  private static let list: [Column<ReportedRequest>] = [
+    .word(
+      "change",
+      "refused: the candidate refuses a request that was accepted; admitted: it accepts a rejected one",
+      \.request.change),
+    .codes("reasons", "the codes that refuse it, separated by `;`", \.request.reasons),
+    .time("time", "the time of the record", \.request.time),
+    .word("kind", "attestation or assertion", \.request.kind),
+    .hex("key_id", "the key identifier", \.request.keyID),
+    .text("subject", "the account or user", \.request.subject),
+    .text("app_id", "the App ID", \.request.appID),
+    .word("platform", "ios or macos, by the certificate of the key", \.request.platform),
+    .text("os_version", "the system's version, from the certificate", \.request.osVersion),
+    .category("category", "the validation category", \.request.category),
+    .text("bundle_version", "the app's version", \.request.bundleVersion),
+    .hex("code_hash", "the hash of the code", \.request.codeHash),
+    .word("decision", "what the server did with the request", \.request.decision),
+    .word("verdict", "the verdict by the current policy", \.request.verdict),
+    .codes("current_codes", "the codes by the current policy", \.request.current),
+    .codes("candidate_codes", "the codes by the candidate", \.request.candidate),
+    .path("source", "the input", \.source),
+    .number("line", "the line in the decompressed input", \.request.position.line),
+    .number("item", "the number of the record in its line", \.request.position.item),
+    .text("request_id", "the request identifier", \.request.requestID),
+  ]
 }

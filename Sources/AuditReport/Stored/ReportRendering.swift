@@ -1,4 +1,3 @@
-internal import AppAttest
 internal import AuditEngine
 
 /// Reports that are rendered again from `findings.jsonl`, `keys.csv` and `summary.json`. Files that
@@ -22,8 +21,7 @@ extension ReportDirectory {
     }
     let summary = report.summary
     var page = ReportPage(fixed: summary.settings?.fixedCodes ?? [])
-    let files = try findingFiles(
-      formats, hasState: summary.hasState, day: summary.day)
+    let files = try findingFiles(formats, hasState: summary.hasState, day: summary.day)
     try report.forEachFinding { finding, _ in
       page.add(finding)
       for file in files { try file.write(finding) }
@@ -36,10 +34,7 @@ extension ReportDirectory {
     return entries + [try writeWhole(ReportPage.name) { page.write(summary, to: &$0) }]
   }
 
-  /// Returns the requests of the keys that the page draws, from the index.
-  private func history(
-    of keys: [PageKeys.Entry], _ report: StoredReport
-  ) throws -> PageHistory {
+  private func history(of keys: [PageKeys.Entry], _ report: StoredReport) throws -> PageHistory {
     var query = TimelineQuery()
     query.keys = keys.map(\.keyID)
     var history = PageHistory(query.keys, reorderTolerance: report.reorderTolerance)

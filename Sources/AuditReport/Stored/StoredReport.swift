@@ -1,12 +1,10 @@
 internal import AppAttest
 package import AuditEngine
 internal import AuditLog
-package import Files
 internal import OpenSSL
 
 /// A stored report, read again without the logs.
 package struct StoredReport {
-  /// The folder as the user named it.
   package let path: String
   package let mode: UInt32
   let entries: [ManifestEntry]
@@ -15,7 +13,6 @@ package struct StoredReport {
 
   /// The length of the longest `manifest.json` and `summary.json` that are accepted, in bytes.
   private static let documentLimit = 1 << 30
-  /// The length of the longest row of CSV that is accepted, in bytes.
   private static let rowLimit = 256 << 20
 
   /// Reads the manifest and the summary. Throws `.invalid` if it is no whole report of this program.
@@ -32,8 +29,7 @@ package struct StoredReport {
 
   private static func manifest(_ path: String) throws(AuditError) -> [ManifestEntry] {
     let text = try StoredFile(folder: path, name: Manifest.name).whole(limit: documentLimit)
-    let invalid = AuditError(
-      .invalid, "\(path)/\(Manifest.name) is not a manifest of \(Tool.name)")
+    let invalid = AuditError(.invalid, "\(path)/\(Manifest.name) is not a manifest of \(Tool.name)")
     guard let manifest = StoredValue(text[...], JSONDocument()) else { throw invalid }
     var entries: [ManifestEntry] = []
     for file in manifest["files"]?.elements ?? [] {
@@ -64,9 +60,7 @@ package struct StoredReport {
   func has(_ name: String) -> Bool { entries.contains { $0.name == name } }
 
   /// Calls `body` with each finding and its unchanged line, in the order of the report.
-  package func forEachFinding(
-    _ body: (ReportedFinding, ArraySlice<UInt8>) throws -> Void
-  ) throws {
+  package func forEachFinding(_ body: (ReportedFinding, ArraySlice<UInt8>) throws -> Void) throws {
     var file = try StoredFile(folder: path, name: FindingFormat.jsonl.fileName)
     let document = JSONDocument()
     while let line = try file.nextLine() {
@@ -160,9 +154,7 @@ extension StoredReport {
   }
 
   /// Returns the findings about a line of an input, named whole or from a slash on.
-  package func findings(
-    at source: String, line: UInt64
-  ) throws(AuditError) -> [FoundFinding] {
+  package func findings(at source: String, line: UInt64) throws(AuditError) -> [FoundFinding] {
     try findings(holding: ",\"line\":\(line),\"related_source\":") { finding in
       finding.finding.position.line == line
         && (finding.source == source || finding.source.hasSuffix("/" + source))

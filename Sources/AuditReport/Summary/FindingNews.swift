@@ -26,7 +26,6 @@ struct LeadingFindings: Sendable {
 
 /// The numbers of a run's findings, and the first of the worst: of all, or of those that are news.
 package struct FindingNews: Sendable {
-  /// The largest number of leading findings of one key and severity.
   private static let leadingOfKey = 3
   /// The largest number of fingerprints that are compared. Beyond it, each row counts.
   private static let comparedLimit = 1 << 16

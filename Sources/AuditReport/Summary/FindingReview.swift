@@ -42,7 +42,6 @@ package final class FindingReview {
   package var hasState: Bool { history != nil }
   var mode: RunMemory.Mode { history?.mode ?? .reference }
 
-  /// Takes the findings of the run, and calls `body` with each.
   package func review(
     _ result: any AuditResult, progress: AuditProgress,
     _ body: (ReportedFinding) throws -> Void = { _ in }
@@ -55,7 +54,6 @@ package final class FindingReview {
     }
   }
 
-  /// Takes the findings that the run withdraws, and calls `body` with each.
   package func reviewWithdrawn(
     _ result: any AuditResult, _ body: (ReportedFinding) throws -> Void = { _ in }
   ) throws {
@@ -94,8 +92,7 @@ package final class FindingReview {
     }
     if history.mode == .advance { try history.findings.remember(finding) }
     let earlier = try history.findings.sighting(finding.fingerprint)
-    var sighting = Sighting(
-      firstSeen: earlier?.firstSeen ?? day, times: (earlier?.times ?? 0) &+ 1)
+    var sighting = Sighting(firstSeen: earlier?.firstSeen ?? day, times: (earlier?.times ?? 0) &+ 1)
     guard !finding.isAccepted else { return sighting }
     let isNew = earlier?.isNews(finding) ?? true
     add(finding, isNew: isNew, sources)

@@ -24,7 +24,6 @@ struct GraveRequests {
   private var newRequests = CountedRequests()
   private var uncertainRequests = CountedRequests()
 
-  /// Takes the next finding, in the order of the reports.
   mutating func add(_ finding: Finding, isNew: Bool) {
     guard finding.severity >= .high else { return }
     isFound = true

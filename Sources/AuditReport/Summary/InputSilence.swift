@@ -40,7 +40,6 @@ struct InputSilence: Equatable {
     }
 
     private let pattern: String
-    /// The hours with records, ascending.
     private var hours: [Hour]
     /// Whether a file is damaged, or earlier runs read some of its lines. Its silences might be lost records,
     /// which have a finding, or hours that were audited before.
@@ -93,10 +92,9 @@ struct InputSilence: Equatable {
 
     /// Makes logs of files: each file is put behind the one that it continues.
     static func made(of inputs: some Sequence<InputRow>) -> [Log] {
-      let files = inputs.compactMap { Log($0) }
-        .sorted {
-          ($0.pattern, $0.first, $0.last, $0.name) < ($1.pattern, $1.first, $1.last, $1.name)
-        }
+      let files = inputs.compactMap { Log($0) }.sorted {
+        ($0.pattern, $0.first, $0.last, $0.name) < ($1.pattern, $1.first, $1.last, $1.name)
+      }
       var logs: [Log] = []
       var start = 0
       for file in files {
@@ -117,7 +115,6 @@ struct InputSilence: Equatable {
       return (end.count + start.count) * 2 <= max(usual, file.usual) * 3
     }
 
-    /// Returns the number of characters with which both names begin.
     private func likeness(_ other: Log) -> Int {
       zip(name.unicodeScalars, other.name.unicodeScalars).prefix { $0 == $1 }.count
     }

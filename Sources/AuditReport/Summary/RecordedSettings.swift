@@ -1,6 +1,7 @@
 internal import AppAttest
-internal import AuditEngine
+package import AuditEngine
 internal import Basics
+internal import OpenSSL
 
 extension JSONTree {
   /// The lines that the page shows for the value of a setting, one for each element of a list.
@@ -9,10 +10,7 @@ extension JSONTree {
     case .string(let text): [text]
     case .array(let elements): elements.flatMap(\.lines)
     case .object(let members):
-      [
-        members.map { "\($0) \($1.lines.joined(separator: " "))" }
-          .joined(separator: ", ")
-      ]
+      [members.map { "\($0) \($1.lines.joined(separator: " "))" }.joined(separator: ", ")]
     default: []
     }
   }
@@ -35,41 +33,26 @@ extension JSONTree {
 /// are complete, so that a finding can be judged again without the files that the run was given.
 package struct RecordedSettings: Sendable, Equatable {
   /// The folder that relative paths of the run, including its inputs, are relative to.
-  package var folder: String
-  package var schema: String
+  package var folder = ""
+  package var schema = ""
   /// The schema file's YAML, or nil for a schema that comes with the program.
   package var schemaText: String?
   /// The certificates, DER in hex.
-  package var trustAnchors: [String]
-  package var receiptAnchors: [String]
+  package var trustAnchors: [String] = []
+  package var receiptAnchors: [String] = []
   /// The list of known keys as it was named, and the number of keys in it.
   package var keys: String?
-  package var knownKeys: UInt64
+  package var knownKeys: UInt64 = 0
   package var state: String?
   /// The other settings, by their names in the table of settings: an object of names.
   package var values: JSONTree
 
-  package init(
-    folder: String, schema: String, schemaText: String?, trustAnchors: [[UInt8]],
-    receiptAnchors: [[UInt8]], keys: String?, knownKeys: Int, state: String?, values: JSONTree
-  ) {
-    self.folder = folder
-    self.schema = schema
-    self.schemaText = schemaText
-    self.trustAnchors = trustAnchors.map { Hex.text($0) }
-    self.receiptAnchors = receiptAnchors.map { Hex.text($0) }
-    self.keys = keys
-    self.knownKeys = UInt64(knownKeys)
-    self.state = state
-    self.values = values
-  }
+  package init(values: JSONTree) { self.values = values }
 
   /// Reads `run.settings`, or returns nil if it is another object.
   init?(stored: StoredValue) {
     guard let values = stored["values"] else { return nil }
-    self.init(
-      folder: "", schema: "", schemaText: nil, trustAnchors: [], receiptAnchors: [], keys: nil,
-      knownKeys: 0, state: nil, values: JSONTree(stored: values))
+    self.init(values: JSONTree(stored: values))
     guard SummaryColumns.settings.read(stored, into: &self) == nil else { return nil }
   }
 
@@ -108,9 +91,46 @@ package struct RecordedSettings: Sendable, Equatable {
     list += receiptAnchors.map { ("receipt anchor, SHA-256", digest($0)) }
     list.append(("known keys", String(knownKeys)))
     guard case .object(let members) = values else { return list }
-    return list
-      + members.flatMap { name, value in
-        value.lines.map { (name, $0) }
-      }
+    return list + members.flatMap { name, value in value.lines.map { (name, $0) } }
+  }
+}
+
+/// A digest of the settings that decide what is found. The stages of one audit have to agree on it.
+package enum SettingsDigest {
+  /// Returns 32 bytes. Paths make no difference. `state` describes its windows, or is nil.
+  package static func bytes(
+    _ configuration: AuditConfiguration, recorded: RecordedSettings, state: String? = nil
+  ) -> [UInt8] {
+    var recorded = recorded
+    recorded.folder = ""
+    recorded.keys = nil
+    recorded.state = nil
+    var rows = RowBuffer()
+    rows.append(json: Tool.version)
+    recorded.tree.write(to: &rows)
+    rows.append(ascii: configuration.verdicts ? "verdicts" : "no verdicts")
+    for entry in configuration.accepted {
+      rows.append(
+        json: "\(entry.target.text)\n\(entry.severity.name)\n\(entry.reason)\n\(entry.expires)")
+    }
+    rows.append(json: "\(configuration.day) \(configuration.acceptanceDay)")
+    if let state { rows.append(json: state) }
+    var hash = SHA256Stream()
+    func add(_ bytes: [UInt8]) { unsafe bytes.withUnsafeBytes { unsafe hash.update($0) } }
+    add(rows.bytes)
+    for key in configuration.knownKeys {
+      add(key.keyID.bytes)
+      var text = RowBuffer()
+      text.append(json: key.appID)
+      let numbers = [
+        key.environment.map { Int64($0.rawValue) }, key.attestedAt,
+        key.lastCounter.map(Int64.init), key.lastCounterTime,
+      ]
+      text.append(json: numbers.map { $0.map(String.init) ?? "-" }.joined(separator: " "))
+      text.append(json: key.subject ?? "")
+      text.append(json: key.deviceID ?? "")
+      add(text.bytes)
+    }
+    return hash.digest()
   }
 }

@@ -129,12 +129,10 @@ package struct SummaryBlock {
         ? (totals.hasNoRecords && totals.known == 0 ? "nothing was audited" : "no findings")
         : SummaryNumber.counted(totals.findings, "finding")
     }
-    let new =
-      news.count == 0 ? "no new findings" : SummaryNumber.counted(news.count, "new finding")
+    let new = news.count == 0 ? "no new findings" : SummaryNumber.counted(news.count, "new finding")
     // Totals that others have counted may be less than what there is.
     let known = max(totals.findings, news.rowCount) - news.rowCount
-    return onlyNew || known == 0
-      ? new : "\(new), \(SummaryNumber.grouped(known)) already reported"
+    return onlyNew || known == 0 ? new : "\(new), \(SummaryNumber.grouped(known)) already reported"
   }
 
   /// The first sentence of the page, if there are severe findings.

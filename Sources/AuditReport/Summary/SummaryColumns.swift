@@ -1,4 +1,3 @@
-internal import AppAttest
 internal import AuditEngine
 
 extension InputRow.Status: NamedValue {}
@@ -61,24 +60,17 @@ enum SummaryColumns {
     Column.number("usualRecords", "the records of an hour that is not silent", \.usual).required,
   ])
 
-  /// The settings that decide what is found, except their values.
   static let settings = Columns<RecordedSettings>([
     Column.text("folder", "the folder of relative paths", \.folder).required,
     Column.text("schema", "the schema's name", \.schema).required,
-    .of(
-      .text, "schemaText", "its YAML", optional: \.schemaText,
-      { .text($0) }, { $0 }),
+    .of(.text, "schemaText", "its YAML", optional: \.schemaText, { .text($0) }, { $0 }),
     Column.words("trustAnchors", "certificates, DER in hex", \.trustAnchors, empty: .words([]))
       .required,
     Column.words("receiptAnchors", "certificates, DER in hex", \.receiptAnchors, empty: .words([]))
       .required,
-    .of(
-      .text, "keys", "the list of known keys", optional: \.keys,
-      { .text($0) }, { $0 }),
+    .of(.text, "keys", "the list of known keys", optional: \.keys, { .text($0) }, { $0 }),
     .number("knownKeys", "the number of keys in it", \.knownKeys),
-    .of(
-      .text, "state", "the state directory", optional: \.state,
-      { .text($0) }, { $0 }),
+    .of(.text, "state", "the state directory", optional: \.state, { .text($0) }, { $0 }),
   ])
 }
 

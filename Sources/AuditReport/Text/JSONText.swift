@@ -114,13 +114,11 @@ package indirect enum JSONTree: Sendable, Equatable {
     switch self {
     case .array(let values): .array(values.map(\.filled))
     case .list(let count, let element): .list(count) { element($0).filled }
-    case .object(let members):
-      .object(members.filter { !$0.1.isEmpty }.map { ($0, $1.filled) })
+    case .object(let members): .object(members.filter { !$0.1.isEmpty }.map { ($0, $1.filled) })
     default: self
     }
   }
 
-  /// Whether a line can leave the value out.
   package var isEmpty: Bool {
     switch self {
     case .null: true

@@ -44,7 +44,6 @@ extension RowBuffer {
     return PlainText.startsFormula(text.utf8.first) ? "'" + shown : shown
   }
 
-  /// Appends a text field. If `isGuarded` is true, it gets a leading apostrophe.
   private mutating func append(plainCSV text: UnsafeBufferPointer<UInt8>, isGuarded: Bool) {
     let quote = UInt8(ascii: "\"")
     let needsQuotes = unsafe text.contains { $0 == UInt8(ascii: ",") || $0 == quote }
@@ -69,7 +68,6 @@ extension RowBuffer {
   }
 }
 
-/// RFC 8259 strings.
 extension RowBuffer {
   /// Appends a string with its quotes. Control characters, quotes and backslashes are escaped.
   mutating func append(json text: String) {
@@ -82,5 +80,35 @@ extension RowBuffer {
     }
     guard isDone != true else { return }
     for byte in JSONString.quoted(text) { append(byte) }
+  }
+}
+
+/// Text that can be shown unchanged in a table and on a terminal.
+enum PlainText {
+  /// Returns true only for a text that a CSV field can hold unchanged. In doubt it returns false.
+  static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    unsafe !startsFormula(text.first) && text.allSatisfy { isPlain($0) && $0 != UInt8(ascii: ",") }
+  }
+
+  /// Returns true only for a text that is the same between the quotes of JSON.
+  static func isPlainJSON(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    unsafe text.allSatisfy { isPlain($0) && $0 != UInt8(ascii: "\\") }
+  }
+
+  /// Returns whether a byte is neither a quote nor the beginning of a control character.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0..<0x20, UInt8(ascii: "\""), 0x7F, 0xC2, 0xD8, 0xE2: false
+    default: true
+    }
+  }
+
+  /// Returns whether a spreadsheet takes a text that begins with this byte for a formula.
+  static func startsFormula(_ byte: UInt8?) -> Bool {
+    switch byte {
+    case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D:
+      true
+    default: false
+    }
   }
 }

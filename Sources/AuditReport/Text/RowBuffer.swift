@@ -13,7 +13,6 @@ struct RowBuffer {
 
   var capacity: Int { memory.count }
 
-  /// The bytes in place, without a copy.
   var piece: ArraySlice<UInt8> { memory[..<count] }
 
   var bytes: [UInt8] { Array(piece) }
@@ -112,7 +111,6 @@ struct RowBuffer {
     }
   }
 
-  /// Writes the last `width` decimal digits of a number.
   @inline(__always)
   private static func put(_ number: UInt64, _ width: Int, at room: UnsafeMutablePointer<UInt8>) {
     var rest = number

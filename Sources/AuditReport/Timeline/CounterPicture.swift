@@ -21,7 +21,6 @@ package struct CounterPicture {
   /// Returns the words about a point, or an empty text.
   private let words: (CounterPlot.Point) -> String
 
-  /// The size of the picture and of the space around the plot.
   private struct Size {
     let width: Double
     let height: Double
@@ -128,8 +127,7 @@ package struct CounterPicture {
   // MARK: Places
 
   private func x(_ time: Int64) -> String {
-    let share = CounterPlot.share(
-      Double(time), Double(times.lowerBound), Double(times.upperBound))
+    let share = CounterPlot.share(Double(time), Double(times.lowerBound), Double(times.upperBound))
     return Self.number(size.left + share * (size.width - size.left - size.right))
   }
 
@@ -199,7 +197,6 @@ package struct CounterPicture {
     }
   }
 
-  /// Writes the names of the builds below the title, as many as there is room for.
   private func writeBuilds(to out: inout RowBuffer) {
     var at = size.left
     for (number, build) in builds.entries.enumerated() {
@@ -227,9 +224,7 @@ package struct CounterPicture {
     if !ends.isEmpty { polyline(ends.map { ($0.time, $0.counter) }, "", to: &out) }
   }
 
-  private func polyline(
-    _ places: [(Int64, UInt32)], _ style: String, to out: inout RowBuffer
-  ) {
+  private func polyline(_ places: [(Int64, UInt32)], _ style: String, to out: inout RowBuffer) {
     out.append("<polyline class=\"line\(style)\" points=\"")
     for place in places { out.append("\(x(place.0)),\(y(place.1)) ") }
     out.append(ascii: "\"/>\n")
@@ -263,7 +258,6 @@ package struct CounterPicture {
     }
   }
 
-  /// Writes the findings over everything else, each a link to itself.
   private func writeFindings(to out: inout RowBuffer) {
     for row in findings { writeRelation(row, to: &out) }
     for row in findings.reversed() {

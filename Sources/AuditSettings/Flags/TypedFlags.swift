@@ -5,10 +5,9 @@ package struct TypedFlags: Sendable, Equatable {
   /// The texts after each flag, by its name with the dashes; `true` for a flag without a value.
   package var texts: [String: [String]]
 
-  /// Makes the flags of some topics. Each flag is in one of them.
-  package init(inputs: [String] = [], topics: [[String: [String]]]) {
+  package init(inputs: [String] = [], texts: [String: [String]] = [:]) {
     self.inputs = inputs
-    texts = topics.reduce(into: [:]) { $0.merge($1) { _, new in new } }
+    self.texts = texts
   }
 }
 
@@ -30,7 +29,6 @@ package struct FlagForm: Sendable, Equatable, ExpressibleByStringLiteral {
 
 /// The words that were typed after a flag, however often it was given.
 package struct FlagText: Sendable {
-  /// The flag with its dashes.
   let name: String
   let texts: [String]
   /// The text that replaces `${…}` in a schema file that the flag names.
@@ -60,7 +58,6 @@ extension TypedFlags {
     return layer
   }
 
-  /// Returns the typed day that `${date}` stands for, or nil if no day was typed.
   package func day() throws(CommandError) -> String? {
     try SettingFormat<String>.day.value(texts["--date"]?.last, of: "--date")
   }

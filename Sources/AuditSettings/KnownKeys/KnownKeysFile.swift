@@ -1,8 +1,6 @@
 package import AppAttest
 package import AuditEngine
 import AuditLog
-import Basics
-import Files
 
 /// A list of keys attested before the logs begin: CSV with a header, or JSON Lines.
 package struct KnownKeysFile {
@@ -90,9 +88,7 @@ package struct KnownKeysFile {
   }
 
   /// Checks the names of the columns. The first one of a report's `keys.csv` is `key_id`.
-  private mutating func check(
-    header: [String], isReport: Bool, at line: Int
-  ) throws(CommandError) {
+  private mutating func check(header: [String], isReport: Bool, at line: Int) throws(CommandError) {
     for (index, column) in header.enumerated() where header[..<index].contains(column) {
       throw error(line, "the column '\(column)' occurs twice")
     }
@@ -167,7 +163,6 @@ package struct KnownKeyRow {
     "keyId", "publicKey", "appId", "environment", "attestedAt", "lastCounter", "subject",
     "deviceId", "attestationLogged",
   ]
-  /// The columns that every key must have.
   static let needed = ["keyId", "publicKey"]
 
   /// Returns the column of a name without case, `_` and `-` (`records.R90`), or the name.
@@ -183,19 +178,15 @@ package struct KnownKeyRow {
   /// The texts of the row. An empty text counts as absent.
   let texts: [String: String]
 
-  /// Returns the key, or throws an error that names the column.
   func key() throws(CommandError) -> KnownKey {
     let keyID = try SettingFormat.keyID.value(needed("keyId"), of: "keyId")
-    guard let point = PublicKeyText.point(try needed("publicKey")) else {
-      throw CommandError(
-        .invalidFile,
-        "publicKey: not a key on P-256 as point, SPKI, COSE key, JWK, PEM or certificate")
-    }
+    let point = try PublicKeyText.point(needed("publicKey")).orThrow(
+      "publicKey: not a key on P-256 as point, SPKI, COSE key, JWK, PEM or certificate",
+      status: .invalidFile)
     try CommandError.require(
       Digest256.sha256(point.span) == keyID, "publicKey: its SHA-256 is not keyId",
       status: .invalidFile)
-    var key = KnownKey(
-      keyID: keyID, publicKey: point, appID: try value("appId", .appID) ?? "")
+    var key = KnownKey(keyID: keyID, publicKey: point, appID: try value("appId", .appID) ?? "")
     key.environment = try value("environment", .environment)
     key.attestedAt = try value("attestedAt", .time)
     key.lastCounter = try value("lastCounter", .counter)
@@ -210,10 +201,7 @@ package struct KnownKeyRow {
   }
 
   private func needed(_ column: String) throws(CommandError) -> String {
-    guard let text = present(column) else {
-      throw CommandError(.invalidFile, "\(column) is missing")
-    }
-    return text
+    try present(column).orThrow("\(column) is missing", status: .invalidFile)
   }
 
   private func value<Value>(

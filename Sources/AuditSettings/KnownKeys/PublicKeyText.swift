@@ -12,7 +12,6 @@ package enum PublicKeyText {
     return [KeyTexts.hex(digits), KeyTexts.base64(text)].lazy.compactMap { $0.flatMap(point) }.first
   }
 
-  /// Returns the point of a key in any of the binary forms.
   private static func point(_ bytes: [UInt8]) -> [UInt8]? {
     let isCoordinates = bytes.count == 2 * coordinateBytes
     if let point = checked(isCoordinates ? [4] + bytes : bytes) { return point }

@@ -7,7 +7,6 @@ package enum PipelineFile {
     try read(YAMLFile.read(path, substitution: substitution), path)
   }
 
-  /// Returns the same from the contents of the file.
   package static func read(
     _ root: PipelineNode, _ path: NamedPath
   ) throws(CommandError) -> SettingsLayer {

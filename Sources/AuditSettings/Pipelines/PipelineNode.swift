@@ -30,7 +30,6 @@ package struct PipelineNode {
     context.error(line, key.isEmpty ? text : "\(key): \(text)", hint: hint)
   }
 
-  /// Throws an error at this value unless a condition is met.
   func require(
     _ isMet: Bool, _ text: @autoclosure () -> String, hint: String? = nil
   ) throws(CommandError) {
@@ -83,7 +82,6 @@ package struct PipelineNode {
     return members
   }
 
-  /// Returns a member of the mapping, or throws an error if it is not given.
   func needed(
     _ name: String, of members: [String: PipelineNode], _ text: String, hint: String? = nil
   ) throws(CommandError) -> PipelineNode {

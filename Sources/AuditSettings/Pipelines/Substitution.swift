@@ -25,7 +25,6 @@ package struct Substitution: Sendable {
     }
   }
 
-  /// Returns the text that ``hide(in:)`` was given.
   package static func show(in text: String) -> String {
     text.replacing(String(marks.open), with: "${").replacing(String(marks.close), with: "}")
   }

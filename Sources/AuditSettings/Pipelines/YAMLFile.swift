@@ -14,11 +14,9 @@ package enum YAMLFile {
     }
     // A byte order mark in front is no part of the text.
     let isMarked = text.unicodeScalars.first == "\u{FEFF}"
-    return try read(
-      isMarked ? String(text.unicodeScalars.dropFirst()) : text, context: context)
+    return try read(isMarked ? String(text.unicodeScalars.dropFirst()) : text, context: context)
   }
 
-  /// Returns the same from the text of a file.
   package static func read(
     _ text: String, context: PipelineNode.Context
   ) throws(CommandError) -> PipelineNode {
@@ -56,8 +54,7 @@ package enum YAMLFile {
     case .duplicatedKeysInMapping(let keys, let place):
       return context.error(
         place.mark.line, "the key '\(Substitution.show(in: keys.first ?? ""))' occurs twice")
-    default:
-      return context.error(1, "not YAML")
+    default: return context.error(1, "not YAML")
     }
   }
 }

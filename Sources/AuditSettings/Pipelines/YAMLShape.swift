@@ -6,7 +6,6 @@ internal import CYaml
 /// Settings need none of these. A few lines of aliases stand for more nodes than any memory has, libyaml compares each
 /// directive with all before it, and Yams compares nested keys in exponential time.
 enum YAMLShape {
-  /// A place where a text is not of this shape.
   struct Problem: Error, Equatable {
     var line: Int
     var text: String

@@ -29,7 +29,6 @@ package struct CommandError: Error, Equatable {
     self.hint = hint.map(OneLine.escape)
   }
 
-  /// Throws an error unless a condition is met.
   package static func require(
     _ isMet: Bool, _ message: @autoclosure () -> String, hint: @autoclosure () -> String? = nil,
     status: ExitStatus = .usage
@@ -49,6 +48,16 @@ package struct CommandError: Error, Equatable {
       .invalidFile, status == .usage ? "\(path): \(message)" : message, hint: hint)
     error.earlier = earlier
     return error
+  }
+}
+
+extension Optional {
+  package func orThrow(
+    _ message: @autoclosure () -> String, hint: @autoclosure () -> String? = nil,
+    status: ExitStatus = .usage
+  ) throws(CommandError) -> Wrapped {
+    guard let self else { throw CommandError(status, message(), hint: hint()) }
+    return self
   }
 }
 
@@ -74,7 +83,6 @@ package enum ExitStatus: Int32, Sendable {
 
 /// The search for the name that a user meant.
 package enum NearestName {
-  /// Returns the one of `names` that is closest to `name`, or nil if none is close.
   package static func of(_ name: String, among names: [String]) -> String? {
     let typed = Array(name.lowercased().utf8.prefix(64))
     var best: (name: String, distance: Int)?

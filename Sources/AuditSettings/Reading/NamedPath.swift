@@ -47,7 +47,6 @@ package struct ByteSource: ~Copyable {
     }
   }
 
-  /// Returns the next bytes, or none at the end.
   package func next() throws(CommandError) -> [UInt8] {
     do throws(AuditError) { return try file.readNext(limit: Self.pieceBytes) } catch {
       throw CommandError(status, name.prefix + error.context)

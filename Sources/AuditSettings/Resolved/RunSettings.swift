@@ -1,7 +1,7 @@
 package import AuditEngine
 import AuditLog
 package import AuditReport
-import Files
+import Basics
 
 /// All settings of a run, resolved and valid.
 package struct RunSettings: Sendable {
@@ -16,7 +16,6 @@ package struct RunSettings: Sendable {
   /// The values of ``state``, also if there is no state.
   var stateValues = StateSettings(dir: "")
 
-  /// The state directory, or nil if each run stands alone.
   var stateDir: String? {
     get { stateValues.dir.isEmpty ? nil : stateValues.dir }
     set { stateValues.dir = newValue ?? "" }
@@ -34,22 +33,22 @@ package struct RunSettings: Sendable {
 
 /// A report records the table of settings, walked. The same table reads the record back.
 extension RunSettings {
-  /// The settings that `summary.json` keeps.
   package var recorded: RecordedSettings {
     let values = SettingTable.all.compactMap { setting in
       setting.recorded(in: self).map { (setting.name, $0) }
     }
-    return RecordedSettings(
-      folder: PathText.currentFolder, schema: configuration.schema.name, schemaText: schemaText,
-      trustAnchors: configuration.trustAnchors, receiptAnchors: configuration.receiptAnchors,
-      keys: keysFile, knownKeys: configuration.knownKeys.count, state: state?.dir,
-      values: .object(values))
+    var recorded = RecordedSettings(values: .object(values))
+    recorded.folder = PathText.currentFolder
+    (recorded.schema, recorded.schemaText) = (configuration.schema.name, schemaText)
+    recorded.trustAnchors = configuration.trustAnchors.map { Hex.text($0) }
+    recorded.receiptAnchors = configuration.receiptAnchors.map { Hex.text($0) }
+    (recorded.keys, recorded.knownKeys) = (keysFile, UInt64(configuration.knownKeys.count))
+    recorded.state = state?.dir
+    return recorded
   }
 
   /// Makes the settings of a run from those that its report keeps, without known keys.
-  package init(
-    _ recorded: RecordedSettings, environment: [String: String]
-  ) throws(CommandError) {
+  package init(_ recorded: RecordedSettings, environment: [String: String]) throws(CommandError) {
     var layer = SettingsLayer()
     layer.schema = try Self.schema(recorded)
     let settings = SettingTable.all.filter(\.decides)

@@ -70,11 +70,10 @@ package struct SettingsResolver {
     try requirePlace(settings.report)
   }
 
-  /// Throws unless there is an app to judge by.
   package static func requireApp(_ settings: RunSettings) throws(CommandError) {
-    guard settings.configuration.apps.isEmpty else { return }
-    throw CommandError(
-      .usage, "no app is given", hint: "use --app-id PREFIX.BUNDLE, or a --pipeline with apps")
+    try CommandError.require(
+      !settings.configuration.apps.isEmpty, "no app is given",
+      hint: "use --app-id PREFIX.BUNDLE, or a --pipeline with apps")
   }
 
   /// Throws if an output is asked for that has no place to go to.
@@ -141,11 +140,10 @@ package struct SettingsResolver {
   private func checkState(_ settings: RunSettings) throws(CommandError) {
     guard let state = settings.state else { return try checkNothingNeedsState(settings) }
     if state.mode == .reference { try checkNothingAdvances() }
-    if state.mode == .advance, settings.configuration.inputs.contains("-") {
-      throw CommandError(
-        .usage, "standard input cannot be accounted for: the state would not know it again",
-        hint: "name files, or use --state-mode reference")
-    }
+    try CommandError.require(
+      state.mode != .advance || !settings.configuration.inputs.contains("-"),
+      "standard input cannot be accounted for: the state would not know it again",
+      hint: "name files, or use --state-mode reference")
     guard let out = settings.report.out, Self.isFolder(out, holding: state.dir) else { return }
     throw CommandError(
       .usage, "the state \(state.dir) is in the report folder \(out), which is replaced completely",

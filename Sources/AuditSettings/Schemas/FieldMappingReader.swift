@@ -79,8 +79,7 @@ enum FieldMappingReader {
         constantFields.contains(field), "a constant \(field.name) would be the same in every record"
       )
       guard field == .decision else { return .constant(try constant.text()) }
-      return .constant(
-        try constant.value(.word(["accepted", "rejected"].map { ($0, $0) })))
+      return .constant(try constant.value(.word(["accepted", "rejected"].map { ($0, $0) })))
     case nil: throw node.error("a field needs a pointer, a template or a constant")
     }
   }
@@ -206,8 +205,7 @@ enum TemplateReader {
         }
       case "}":
         throw node.error("the template has a '}' without '{'", hint: "write '}}' for a brace")
-      default:
-        plain.append(character)
+      default: plain.append(character)
       }
     }
     if !plain.isEmpty { parts.append(.text(plain)) }

@@ -3,7 +3,6 @@ package import AuditLog
 import Foundation
 
 package struct SchemaFile: Sendable {
-  /// The compiled schema by which lines are read.
   package var compiled: CompiledSchema
   /// The scope of replays in such a log, unless the settings give another.
   package var replayScope: ReplayScope?
@@ -72,7 +71,6 @@ package enum ShippedSchemas {
 
   package static let names = files.map(\.name)
 
-  /// Returns the text of the schema's file, or nil if no schema has that name.
   static func text(of name: String) -> String? {
     files.first { $0.name == name }.map { String(decoding: $0.bytes, as: UTF8.self) }
   }

@@ -106,9 +106,7 @@ package struct SchemaFileReader {
     }
   }
 
-  private static func readWrappings(
-    _ node: PipelineNode
-  ) throws(CommandError) -> [SchemaWrapping] {
+  private static func readWrappings(_ node: PipelineNode) throws(CommandError) -> [SchemaWrapping] {
     _ = try node.elements()
     return try node.list(of: "what to unwrap") { (element) throws(CommandError) in
       let members = try element.members(SchemaLanguage.unwrap)
@@ -140,7 +138,6 @@ struct PlacesOfHeaders {
     for pointer in conditions + fields + wrapped { try refuse(pointer, at: root) }
   }
 
-  /// Throws if a pointer takes a header by its place.
   func refuse(_ pointer: JSONPointer, at node: PipelineNode) throws(CommandError) {
     guard let list = list(pointer) else { return }
     throw node.error(

@@ -1,4 +1,3 @@
-import AppAttest
 package import AuditLog
 import Basics
 

@@ -4,7 +4,6 @@ import Basics
 
 /// A writer of schemas in the language of schema files. Reading its text gives the same schema.
 package struct SchemaWriter {
-  /// A place in the text that can have comments.
   package enum Place: Hashable {
     case replayScope, hash, prefix, records, headers, unwrap, each
     /// Before a field of the rule of an index, or of all rules.
@@ -28,8 +27,7 @@ package struct SchemaWriter {
     self.replayScope = replayScope
     let first = schema.rules.first?.fields ?? [:]
     self.shared = LogField.allCases.filter { field in
-      field != .kind && first[field] != nil
-        && shared?.contains(field) ?? (schema.rules.count > 1)
+      field != .kind && first[field] != nil && shared?.contains(field) ?? (schema.rules.count > 1)
         && schema.rules.allSatisfy { $0.fields[field] == first[field] }
     }
   }
@@ -168,7 +166,6 @@ package struct SchemaWriter {
     }.joined()
   }
 
-  /// Returns the place of a field, for people.
   package static func place(_ mapping: FieldMapping) -> String {
     switch mapping.source {
     case .pointers(let pointers): pointers.map(\.text).joined(separator: " or ")

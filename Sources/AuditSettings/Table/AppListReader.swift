@@ -4,7 +4,6 @@ import AuditReport
 
 /// The reading and showing of the apps that logs may name, each with its accepted values.
 enum AppListReader {
-  /// Reads the list of a pipeline file, each app once.
   static func read(
     _ node: PipelineNode, in folder: SettingsFolder
   ) throws(CommandError) -> [AppPolicy] {
@@ -23,8 +22,7 @@ enum AppListReader {
       }
       if let categories = members["categories"] {
         app.categories = Set(
-          try categories.values(
-            .word(ValidationCategory.names.map { ($0.name, $0.category) })))
+          try categories.values(.word(ValidationCategory.names.map { ($0.name, $0.category) })))
       }
       if let versions = members["bundleVersions"] {
         app.bundleVersions = Set(try versions.values(.bundleVersion))
@@ -90,14 +88,10 @@ enum AppListReader {
       ),
       ("bundleVersions", "bundle versions ", app.bundleVersions.sorted()),
       ("codeHashes", "code hashes ", app.codeHashes.map(\.hex)),
-      (
-        "requires", "requires ",
-        SignedValue.allCases.filter(app.requires.contains).map(\.rawValue)
-      ),
+      ("requires", "requires ", SignedValue.allCases.filter(app.requires.contains).map(\.rawValue)),
     ].filter { !$0.2.isEmpty }
   }
 
-  /// Returns an app and its accepted values in one line.
   static func words(_ app: AppPolicy) -> String {
     let parts = values(app).map { value in
       value.words + value.texts.joined(separator: value.words.isEmpty ? " and " : " ")
@@ -105,7 +99,6 @@ enum AppListReader {
     return ([app.id] + parts).joined(separator: ", ")
   }
 
-  /// Returns an app in the form of a file.
   static func recorded(_ app: AppPolicy) -> JSONTree {
     let values = values(app)
     return .object(

@@ -38,9 +38,7 @@ struct SettingPlace<Value: Sendable>: Sendable {
   /// The place of a setting that ``SettingsResolver`` computes, or uses before the run.
   static var resolver: SettingPlace { SettingPlace(put: { _, _ in }, get: { _ in nil }) }
 
-  static func property(
-    _ path: any WritableKeyPath<RunSettings, Value> & Sendable
-  ) -> SettingPlace {
+  static func property(_ path: any WritableKeyPath<RunSettings, Value> & Sendable) -> SettingPlace {
     SettingPlace(put: { $1[keyPath: path] = $0 }, get: { $0[keyPath: path] })
   }
 
@@ -54,7 +52,6 @@ struct SettingPlace<Value: Sendable>: Sendable {
 package protocol AnySetting: Sendable {
   var row: SettingRow { get }
   var need: SettingNeed { get }
-  /// The texts of its flag that a shell can complete.
   var completion: ValueCompletion? { get }
 
   func read(_ flag: FlagText, into layer: inout SettingsLayer) throws(CommandError)
@@ -64,7 +61,6 @@ package protocol AnySetting: Sendable {
   func apply(_ layer: SettingsLayer, to settings: inout RunSettings)
   /// Returns the value that a run uses as reports keep it, or nil if it decides nothing about findings.
   func recorded(in settings: RunSettings) -> JSONTree?
-  /// Returns the lines that show the values that a run uses.
   func shown(in settings: RunSettings) -> [String]
 }
 
@@ -122,8 +118,6 @@ package enum SettingTopic: String, Sendable, CaseIterable {
   case report = "Report and output"
   case state = "State"
   case limits = "Limits and machine"
-
-  package var title: String { rawValue }
 }
 
 /// The settings of one place, the flags or a pipeline file, by their names in ``SettingTable``.
@@ -131,7 +125,6 @@ package enum SettingTopic: String, Sendable, CaseIterable {
 package struct SettingsLayer: Sendable {
   package enum Origin: Sendable {
     case file
-    /// The flag with its dashes.
     case flag(String)
   }
 
@@ -140,9 +133,7 @@ package struct SettingsLayer: Sendable {
   package init() {}
 
   /// The value of a setting, or nil if the layer has none.
-  package subscript<Value>(
-    dynamicMember setting: KeyPath<SettingTable, Setting<Value>>
-  ) -> Value? {
+  package subscript<Value>(dynamicMember setting: KeyPath<SettingTable, Setting<Value>>) -> Value? {
     get { value(of: SettingTable.shared[keyPath: setting]) }
     set {
       let name = SettingTable.shared[keyPath: setting].name
@@ -154,18 +145,14 @@ package struct SettingsLayer: Sendable {
     }
   }
 
-  /// Returns the value of a setting, or nil if the layer has none.
   func value<Value>(of setting: Setting<Value>) -> Value? {
     entries[setting.name]?.value as? Value
   }
 
-  mutating func set(
-    _ value: some Sendable, for name: String, from origin: Origin
-  ) {
+  mutating func set(_ value: some Sendable, for name: String, from origin: Origin) {
     entries[name] = (value, origin)
   }
 
-  /// Returns the origin of a setting's value, or nil if the layer has none.
   func origin(of setting: any AnySetting) -> Origin? { entries[setting.name]?.origin }
 
   /// Returns both layers as one. The values of this one take precedence.
@@ -183,7 +170,6 @@ package struct SettingsFolder: Sendable, Equatable {
   /// The folder with a slash at its end, or empty for the working directory.
   package let path: String
 
-  /// Makes the folder of the file at `path`.
   package init(ofFile path: String) {
     self.path = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
   }

@@ -5,18 +5,15 @@ import AuditReport
 
 /// The form of a setting on the command line, in a pipeline file, and as it is shown.
 package struct SettingForm<Value: Sendable>: Sendable {
-  /// The texts that a shell can complete.
   var completion: ValueCompletion?
   /// The function that reads the texts after the flag. A setting of files alone has none.
   var fromFlag: (@Sendable (FlagText) throws(CommandError) -> Value)?
   /// The function that reads a value of a file whose relative paths start from a folder.
   let fromFile: @Sendable (PipelineNode, SettingsFolder) throws(CommandError) -> Value
-  /// The function that returns the lines that show a value.
   let show: @Sendable (Value) -> [String]
   /// The function that returns a value as reports keep it: `fromFile` reads it back. Nil if reports keep none.
   var record: (@Sendable (Value) -> JSONTree)?
 
-  /// Makes the form of a single value.
   static func one(_ format: SettingFormat<Value>) -> SettingForm {
     SettingForm(
       completion: format.completion,
@@ -30,8 +27,7 @@ package struct SettingForm<Value: Sendable>: Sendable {
     _ read: @escaping @Sendable (PipelineNode) throws(CommandError) -> Value,
     show: @escaping @Sendable (Value) -> [String]
   ) -> SettingForm {
-    SettingForm(
-      fromFile: { node, _ throws(CommandError) in try read(node) }, show: show)
+    SettingForm(fromFile: { node, _ throws(CommandError) in try read(node) }, show: show)
   }
 }
 
@@ -124,7 +120,6 @@ extension SettingForm<[AppPolicy]> {
 }
 
 extension SettingForm<[FindingCode: Severity]> {
-  /// The form of severities, one for each of some codes.
   static var severities: SettingForm {
     SettingForm(
       fromFile: { node, _ throws(CommandError) in

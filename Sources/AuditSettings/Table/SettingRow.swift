@@ -7,7 +7,6 @@ package struct SettingRow: Sendable {
   /// The place in a pipeline file, such as `detect.counterGap`. A setting of flags alone has none.
   package let path: String?
   package let standard: String
-  /// A sentence about the effect.
   package let sentence: String
 
   /// The name: the place in a pipeline file, or the flag if there is no such place.

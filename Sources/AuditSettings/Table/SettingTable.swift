@@ -147,8 +147,7 @@ package struct SettingTable: Sendable {
   package let verdicts = Setting(
     "report.verdicts", .one(.boolean), to: .property(\.report.contents.verdicts))
 
-  package let html = Setting(
-    "report.html", .one(.boolean), to: .property(\.report.contents.page))
+  package let html = Setting("report.html", .one(.boolean), to: .property(\.report.contents.page))
 
   package let formats = Setting(
     "report.formats", .findingFormats, to: .property(\.report.contents.formats))

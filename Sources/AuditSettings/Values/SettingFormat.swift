@@ -195,7 +195,6 @@ extension SettingFormat<String> {
     }
   }
 
-  /// The format of the reason for which a finding is accepted.
   static var reason: SettingFormat {
     SettingFormat(expected: "a reason") { text in
       text.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 } ? nil : text
@@ -208,7 +207,6 @@ extension SettingFormat<String> {
 }
 
 extension SettingFormat<UInt64> {
-  /// The format of the fingerprint of a finding, as in the reports.
   static var fingerprint: SettingFormat {
     SettingFormat(expected: "a fingerprint: 16 hex digits, as findings.csv has it") { text in
       guard text.utf8.count == 16 else { return nil }
@@ -226,7 +224,6 @@ extension SettingFormat<Digest256> {
 }
 
 extension SettingFormat<[FindingFormat]> {
-  /// The format of a list of formats of findings, with commas between them.
   package static var findingFormats: SettingFormat<[FindingFormat]> {
     let names = FindingFormat.allCases.map(\.rawValue).joined(separator: ", ")
     return SettingFormat(expected: "a list of \(names), such as ocsf,ecs") { text in
@@ -239,7 +236,6 @@ extension SettingFormat<[FindingFormat]> {
   }
 }
 
-/// The texts of a setting that a shell can complete.
 package enum ValueCompletion: Sendable {
   case path
   case words([String])

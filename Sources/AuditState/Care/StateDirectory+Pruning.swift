@@ -24,9 +24,9 @@ extension StateDirectory {
     let count = try database.number("SELECT COUNT(*) \(Self.closedBefore)", limit)
     pruned.findings = Int(clamping: count ?? 0)
     let expired = try SegmentTable.parted(database, facts).expired
-    pruned.segments = expired.count
+    pruned.segments = expired.count { $0.kind != .prefixes }
     guard !isTrial else {
-      pruned.bytes = Int64(clamping: expired.reduce(UInt64(0)) { $0 &+ $1.bytes })
+      pruned.bytes = Int64(clamping: expired.reduce(0) { $0 + $1.fileBytes })
       return pruned
     }
     database.rollBack()

@@ -42,11 +42,12 @@ extension StateDirectory {
         info.rememberedHashes &+= entry.rows
         info.hashSegments += 1
         info.oldestHashes = min(info.oldestHashes ?? entry.created, entry.created)
+      case .prefixes: break
       case .events:
         info.keptRows &+= entry.rows
         info.keptSegments += 1
       }
-      info.bytes &+= entry.bytes
+      info.bytes &+= UInt64(entry.fileBytes)
     }
     info.generations = try generations.runs()
     for companion in [""] + StateFormat.databaseCompanions {

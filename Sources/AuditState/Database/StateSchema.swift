@@ -45,7 +45,7 @@ enum StateSchema {
       pending_for INTEGER, checksum INTEGER NOT NULL);
     CREATE TABLE segments (kind TEXT NOT NULL, run INTEGER NOT NULL, row_count INTEGER NOT NULL,
       bytes INTEGER NOT NULL, sha256 BLOB NOT NULL, created INTEGER NOT NULL, latest INTEGER,
-      checksum INTEGER NOT NULL, PRIMARY KEY (kind, run)) WITHOUT ROWID;
+      devices INTEGER NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (kind, run)) WITHOUT ROWID;
     CREATE TABLE sources (source INTEGER PRIMARY KEY, run INTEGER NOT NULL, name TEXT NOT NULL,
       checksum INTEGER NOT NULL);
     CREATE INDEX sources_by_name ON sources (name, source);
@@ -68,7 +68,7 @@ enum StateSchema {
       checksum INTEGER NOT NULL);
     """
 
-  /// Throws `.damaged` or `.tooNew` unless the tables are of the version that the program knows.
+  /// Throws `.damaged` or `.otherFormat` unless the tables are of the version that the program knows.
   static func check(_ database: StateDatabase, path: String) throws(StateError) {
     let hasTables = try database.number("SELECT 1 FROM sqlite_master WHERE name = 'meta'")
     // Read without its checksum: another version's can be different.
@@ -76,11 +76,12 @@ enum StateSchema {
     guard hasTables != nil, let version = try database.number(text), version > 0,
       version < 1 << 31
     else { throw .damaged(StateFormat.database, "it has no format version") }
-    guard version <= StateFormat.version else {
+    guard version == StateFormat.version else {
+      let age = version < StateFormat.version ? "an earlier" : "a newer"
       throw StateError(
-        .tooNew(Int(version)),
-        "the state \(path) has the format \(version) of a newer version; this one knows "
-          + "formats up to \(StateFormat.version)")
+        .otherFormat(Int(version)),
+        "the state \(path) has the format \(version) of \(age) version; this one knows the "
+          + "format \(StateFormat.version)")
     }
   }
 

@@ -14,28 +14,24 @@ final class RunFindings: FindingMemory {
   private struct Key: CodedRow {
     var fingerprint: UInt64 = 0
     var event = Event.reported
-    var count: UInt64 = 0
 
     mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
       fingerprint ^= 1 << 63
       try coder.key(&fingerprint)
       fingerprint ^= 1 << 63
       try coder.value(&event)
-      try coder.key(&count)
     }
   }
 
   private let database: StateDatabase
-  private let isAdvance: Bool
   private let run: Int64
-  private let waiting: Mutex<(rows: SortedLog<Key, FindingTable.Report>, count: UInt64)>
+  private let waiting: Mutex<SortedLog<Key, FindingTable.Report>>
 
   /// Makes the findings of a run. `run` is the number that the run will have.
-  init(_ database: StateDatabase, folder: Folder, run: Int64, isAdvance: Bool) {
+  init(_ database: StateDatabase, folder: Folder, run: Int64) {
     self.database = database
-    self.isAdvance = isAdvance
     self.run = run
-    waiting = Mutex((rows: SortedLog(folder), count: 0))
+    waiting = Mutex(SortedLog(folder))
   }
 
   func sighting(_ fingerprint: UInt64) throws(AuditError) -> Sighting? {
@@ -74,11 +70,8 @@ final class RunFindings: FindingMemory {
   private func append(
     _ fingerprint: UInt64, _ event: Event, _ report: FindingTable.Report
   ) throws(AuditError) {
-    guard isAdvance else { throw .misuse("a finding is \(event) without advance") }
     try waiting.withLock { waiting throws(AuditError) in
-      waiting.count += 1
-      let key = Key(fingerprint: fingerprint, event: event, count: waiting.count)
-      try waiting.rows.append(key, report)
+      try waiting.append(Key(fingerprint: fingerprint, event: event), report)
     }
   }
 
@@ -86,7 +79,7 @@ final class RunFindings: FindingMemory {
   func apply(day: String, firstSource: UInt32, others: Set<UInt32>) throws(StateError) {
     let run = FindingTable.Run(number: run, day: day, firstSource: firstSource, others: others)
     try waiting.withLock { waiting throws(StateError) in
-      try waiting.rows.each { key, report throws(StateError) in
+      try waiting.each { key, report, _ throws(StateError) in
         switch key.event {
         case .closed: try FindingTable.close(database, key.fingerprint, run: run.number)
         case .explained:

@@ -9,39 +9,45 @@ final class RunKeys: KeyMemory {
   private struct DeviceKey: CodedRow {
     var device = Digest256()
     var time: Int64 = 0
-    /// The number of the attestation among those of the run.
-    var number: UInt64 = 0
 
     mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
       try coder.digest(&device)
       try coder.key(time: &time)
-      try coder.key(&number)
+    }
+  }
+
+  /// A part of what is to be known of a key.
+  private struct Part: CodedRow {
+    var bytes: [UInt8] = []
+
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      try coder.counted(&bytes)
     }
   }
 
   private struct Waiting {
-    var keys: SpillLog
+    var keys: SortedLog<RowDigest, Part>
     var devices: SortedLog<DeviceKey, KeptDevice>
-    var deviceCount: UInt64 = 0
     var last: Digest256?
     /// The number of keys that were remembered and had not been known.
     var added: UInt64 = 0
 
     init(_ folder: Folder) {
-      keys = SpillLog(folder)
+      keys = SortedLog(folder)
       devices = SortedLog(folder)
     }
   }
 
+  /// The bytes of a part: a row of a shuffle is no longer than some thousand.
+  private static let partBytes = 8192
+
   private let database: StateDatabase
-  private let isAdvance: Bool
   private let hasImported: Bool
   private let waiting: Mutex<Waiting>
 
   /// Makes the keys of a run, or throws if the database cannot be read.
-  init(_ database: StateDatabase, folder: Folder, isAdvance: Bool) throws(StateError) {
+  init(_ database: StateDatabase, folder: Folder) throws(StateError) {
     self.database = database
-    self.isAdvance = isAdvance
     hasImported = try !ImportedKeyTable.isEmpty(database)
     waiting = Mutex(Waiting(folder))
   }
@@ -76,14 +82,17 @@ final class RunKeys: KeyMemory {
   }
 
   func remember(_ key: KeptKey, isNew: Bool) throws(AuditError) {
-    guard isAdvance else { throw .misuse("a key is remembered without advance") }
     try waiting.withLock { waiting throws(AuditError) in
       guard waiting.last.map({ $0 < key.keyID }) ?? true else {
         throw .misuse("keys are not remembered in ascending order")
       }
       waiting.last = key.keyID
       if isNew { waiting.added += 1 }
-      try waiting.keys.append(row: key.packed)
+      let packed = key.packed
+      for start in stride(from: 0, to: packed.count, by: Self.partBytes) {
+        let part = Part(bytes: Array(packed[start...].prefix(Self.partBytes)))
+        try waiting.keys.append(RowDigest(digest: key.keyID), part)
+      }
     }
   }
 
@@ -92,11 +101,8 @@ final class RunKeys: KeyMemory {
   }
 
   func remember(_ device: KeptDevice) throws(AuditError) {
-    guard isAdvance else { throw .misuse("a device is remembered without advance") }
     try waiting.withLock { waiting throws(AuditError) in
-      waiting.deviceCount += 1
-      let key = DeviceKey(
-        device: device.device, time: device.time, number: waiting.deviceCount)
+      let key = DeviceKey(device: device.device, time: device.time)
       try waiting.devices.append(key, device)
     }
   }
@@ -105,15 +111,24 @@ final class RunKeys: KeyMemory {
     try KeyTable.forgetBrought(database)
     try waiting.withLock { waiting throws(StateError) in
       var added: Int64 = 0
-      try waiting.keys.eachRow { row throws(StateError) in
-        guard let key = KeptKey(packed: Array(row)) else { throw SpillLog.damage }
+      var (keyID, packed) = (Digest256(), [UInt8]())
+      func put() throws(StateError) {
+        guard !packed.isEmpty else { return }
+        guard let key = KeptKey(packed: packed) else { throw .damagedLog }
         if try KeyTable.put(database, key) { added += 1 }
+        packed.removeAll(keepingCapacity: true)
       }
+      try waiting.keys.each { key, part, _ throws(StateError) in
+        if key.digest != keyID { try put() }
+        keyID = key.digest
+        packed += part.bytes
+      }
+      try put()
       if added > 0 {
         try MetaTable.set(database, .keys, try MetaTable.value(database, .keys) + added)
       }
-      try waiting.devices.each { key, device throws(StateError) in
-        var entry = DeviceTable.Entry(device: device, run: run, number: key.number)
+      try waiting.devices.each { key, device, number throws(StateError) in
+        var entry = DeviceTable.Entry(device: device, run: run, number: number)
         entry.device.device = key.device
         try DeviceTable.table.insert(database, entry)
       }

@@ -14,24 +14,28 @@ struct AwaitedRun: Equatable {
 @safe final class RunHashes: HashMemory, @unchecked Sendable {
   // Used by one thread at a time, as `HashMemory` demands; the run finishes it afterwards.
 
-  private let segments: [SegmentFile]
+  private let segments: [HashSegment]
   private var readers: [HashSegmentReader]?
-  private let writer: SegmentWriter?
+  /// The writers of records and of their prefixes, or nil for `reference`.
+  private let writers: (records: SegmentWriter, prefixes: SegmentWriter)?
+  /// The group of the record that was remembered last: hash and length.
+  private var last = (Digest256(), UInt8(0))
   private(set) var times: RecordTimes
   /// The run whose awaited challenges no later one has asked for, or nil if there is none.
   private(set) var awaited: AwaitedRun?
   /// The time from which on this run awaits challenges, or nil if it awaits none.
   private(set) var awaitedFrom: Int64?
 
-  /// Reads `segments`, in the order of their runs; `writer` is nil for `reference`, and `clock` is
-  /// the run's. `awaited` is the earlier run that awaited challenges.
+  /// Reads `segments`, in the order of their runs; `clock` is the run's. `awaited` is the earlier run
+  /// that awaited challenges.
   init(
-    _ segments: [SegmentFile], clock: Int64, _ writer: SegmentWriter?, awaited: AwaitedRun? = nil
+    _ segments: [HashSegment], clock: Int64,
+    _ writers: (records: SegmentWriter, prefixes: SegmentWriter)?, awaited: AwaitedRun? = nil
   ) {
     self.segments = segments
     self.awaited = awaited
     times = RecordTimes(clock: clock)
-    self.writer = writer
+    self.writers = writers
   }
 
   func forEach(
@@ -55,11 +59,20 @@ struct AwaitedRun: Equatable {
   }
 
   func remember(_ record: UnsafeRawBufferPointer) throws(AuditError) {
-    guard let writer else { throw .misuse("a record is remembered without advance") }
-    guard unsafe writer.mayFollow(record) else {
+    guard let writers else { throw .misuse("a record is remembered without advance") }
+    guard record.count == KeptRecord.byteCount else {
+      throw .misuse("a record of \(record.count) bytes is remembered")
+    }
+    let group = unsafe (
+      Digest256(copying: record.baseAddress.unsafelyUnwrapped), record[Digest256.byteCount]
+    )
+    guard last <= group else {
       throw .misuse("records are not remembered in ascending order of groups")
     }
-    unsafe try writer.append(record)
+    last = group
+    unsafe try writers.records.append(record)
+    unsafe try writers.prefixes.append(
+      UnsafeRawBufferPointer(rebasing: record[..<HashSegmentReader.prefixBytes]))
     times.take(unsafe KeptRecord.time(of: record))
   }
 
@@ -68,19 +81,17 @@ struct AwaitedRun: Equatable {
   func forEachAwaited(_ body: (Digest256) throws(AuditError) -> Void) throws(AuditError) {
     let awaited = self.awaited
     self.awaited = nil
-    guard let awaited, let segment = segments.first(where: { $0.header.run == awaited.run })
+    guard let awaited,
+      let records = segments.first(where: { $0.records.entry.run == awaited.run })?.records
     else { return }
-    let section = segment.header.body
-    let block = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: section.blockBytes, alignment: 64)
-    defer { unsafe block.deallocate() }
+    let blocks = SegmentBlocks(records)
+    defer { withExtendedLifetime(blocks) {} }
     var last: Digest256?
-    for index in 0..<section.blockCount {
-      unsafe try section.read(index, of: segment.file, run: awaited.run, into: block)
-      let end = section.payload(of: index)
-      for start in stride(from: 0, to: end, by: KeptRecord.byteCount) {
+    for block in records.entry.blocks {
+      let payload = unsafe try blocks.payload(of: block)
+      for start in stride(from: 0, to: payload.count, by: KeptRecord.byteCount) {
         let record = unsafe try KeptRecord(
-          UnsafeRawBufferPointer(rebasing: block[start..<(start + KeptRecord.byteCount)]))
+          UnsafeRawBufferPointer(rebasing: payload[start..<(start + KeptRecord.byteCount)]))
         guard record.kind != .challenge, record.time >= awaited.from, record.hashLength == 32,
           record.hash != last
         else { continue }
@@ -90,12 +101,16 @@ struct AwaitedRun: Equatable {
     }
   }
 
-  var count: UInt64 { segments.reduce(writer?.rows ?? 0) { $0 &+ $1.header.rows } }
+  var count: UInt64 {
+    segments.reduce(writers?.records.rows ?? 0) { $0 &+ $1.records.entry.rows }
+  }
 
-  /// Ends the writing: the segment on the disk, but for its name, or nil if nothing was remembered.
-  func finish() throws(StateError) -> SegmentEntry? {
+  /// Ends the writing: the segments on the disk, but for their names; none if nothing was remembered.
+  func finish() throws(StateError) -> [SegmentEntry] {
     readers = nil
-    return try writer?.finish(times)
+    guard let writers else { return [] }
+    return [try writers.records.finish(times), try writers.prefixes.finish(times)]
+      .compactMap(\.self)
   }
 }
 
@@ -114,8 +129,10 @@ struct AwaitedRun: Equatable {
 
   func runs(from marks: [KeptRowMark]) throws(AuditError) -> [any RowRunSource] {
     let positions = Dictionary(marks.map { ($0.run, $0.position) }, uniquingKeysWith: max)
-    return segments.map { EventSegmentReader($0, from: positions[$0.header.run] ?? 0) }
+    return segments.map { EventSegmentReader($0, from: positions[$0.entry.run] ?? 0) }
   }
+
+  var namesDevices: Bool { segments.contains(where: \.entry.namesDevices) }
 
   func marks() throws(AuditError) -> [KeptRowMark] {
     var marks: [KeptRowMark] = []
@@ -128,6 +145,7 @@ struct AwaitedRun: Equatable {
     guard row.count <= RowRun.maximumRowBytes else {
       throw .misuse("a row of \(row.count) bytes is kept")
     }
+    if unsafe Self.namesDevice(row) { writer.noteDevice() }
     unsafe try writer.append(row)
   }
 }

@@ -1,9 +1,15 @@
 internal import AuditEngine
 internal import Glibc
 
+/// The records of one run's hashes, and their prefixes.
+struct HashSegment {
+  let records: SegmentFile
+  let prefixes: SegmentFile
+}
+
 /// The segments that a run reads, open, and those that are forgotten by its time.
 struct RunSegments {
-  private(set) var hashes: [SegmentFile] = []
+  private(set) var hashes: [HashSegment] = []
   private(set) var events: [SegmentFile] = []
   private(set) var expired: [SegmentEntry] = []
 
@@ -30,17 +36,20 @@ struct RunSegments {
   private mutating func open(
     _ directory: StateDirectory, _ facts: TransactionFacts
   ) throws(StateError) {
-    (hashes, events) = ([], [])
     let entries: [SegmentEntry]
     (entries, expired) = try SegmentTable.parted(directory.database, facts)
     Self.allowFiles(entries.count)
-    for entry in entries {
-      let file = try SegmentFile(entry, in: directory.folder)
-      switch entry.kind {
-      case .hashes: hashes.append(file)
-      case .events: events.append(file)
+    func files(_ kind: SegmentKind) throws(StateError) -> [SegmentFile] {
+      try entries.filter { $0.kind == kind }.map { (entry) throws(StateError) in
+        try SegmentFile(entry, in: directory.folder)
       }
     }
+    let (records, prefixes) = (try files(.hashes), try files(.prefixes))
+    guard records.map(\.entry.run) == prefixes.map(\.entry.run),
+      records.map(\.entry.rows) == prefixes.map(\.entry.rows)
+    else { throw .damaged(StateFormat.database, "rows of the table segments are missing") }
+    hashes = zip(records, prefixes).map(HashSegment.init)
+    events = try files(.events)
   }
 
   /// Asks the system for as many more open files as segments may need, if it lets us.

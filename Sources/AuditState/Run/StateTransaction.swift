@@ -43,7 +43,6 @@ package final class StateTransaction: Sendable {
     self.facts = facts
     let database = directory.database
     let folder = directory.folder
-    let isAdvance = directory.mode == .advance
     let segments = try RunSegments(directory, facts)
     expired = segments.expired
     let last = try RunTable.last(database)
@@ -53,16 +52,17 @@ package final class StateTransaction: Sendable {
     }
     let number = last + 1
     self.number = number
-    keys = try RunKeys(database, folder: folder, isAdvance: isAdvance)
+    keys = try RunKeys(database, folder: folder)
     func writer(_ kind: SegmentKind) -> SegmentWriter? {
-      isAdvance ? SegmentWriter(kind, folder, run: number) : nil
+      directory.mode == .advance ? SegmentWriter(kind, folder, run: number) : nil
     }
     hashes = RunHashes(
-      segments.hashes, clock: facts.startedAt, writer(.hashes),
+      segments.hashes, clock: facts.startedAt,
+      writer(.hashes).flatMap { records in writer(.prefixes).map { (records, $0) } },
       awaited: try MetaTable.awaited(database))
     events = RunEvents(segments.events, writer(.events))
-    findings = RunFindings(database, folder: folder, run: number, isAdvance: isAdvance)
-    builds = RunBuilds(database, isAdvance: isAdvance)
+    findings = RunFindings(database, folder: folder, run: number)
+    builds = RunBuilds(database, folder: folder)
     let names = SourceNameMemory(database)
     self.names = names
     var history = RunMemory(
@@ -108,7 +108,7 @@ package final class StateTransaction: Sendable {
     if let failure = names.failure { throw failure }
     let database = directory.database
     let folder = directory.folder
-    let written = [try hashes.finish(), try events.writer?.finish(hashes.times)].compactMap(\.self)
+    let written = try hashes.finish() + [try events.writer?.finish(hashes.times)].compactMap(\.self)
     for segment in written { try folder.flush(segment.kind.folder) }
     database.rollBack()
     if facts.generations > 0 { try directory.generations.keep(before: number) }

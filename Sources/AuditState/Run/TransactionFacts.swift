@@ -26,7 +26,7 @@ package struct TransactionFacts: Sendable, Equatable {
   /// Returns how long segments of a kind are remembered, in milliseconds.
   func span(_ kind: SegmentKind) -> Int64 {
     switch kind {
-    case .hashes: windows.window
+    case .hashes, .prefixes: windows.window
     case .events: windows.pendingFor
     }
   }

@@ -1,5 +1,4 @@
 internal import AuditEngine
-internal import Files
 internal import Glibc
 
 /// A reader of a segment of hashes along with ascending groups. It reads the prefixes from front to
@@ -8,43 +7,34 @@ internal import Glibc
   /// The first bytes of a record, of the clientDataHash.
   static let prefixBytes = 16
 
-  private let file: OpenFile
-  private let run: Int64
+  private static let perBlock = SegmentKind.prefixes.payloadBytes / prefixBytes
+  private static let recordsPerBlock = SegmentKind.hashes.payloadBytes / KeptRecord.byteCount
+
   private let rows: Int
-  private let prefixes: SegmentSection
-  private let records: SegmentSection
-  private let prefixBlock: UnsafeMutableRawBufferPointer
-  private let recordBlock: UnsafeMutableRawBufferPointer
+  private let lastBlock: Int
+  private let prefixes: SegmentBlocks
+  private let records: SegmentBlocks
   /// The first prefix that is not smaller than what was asked for last.
   private var row = 0
-  /// The block of prefixes at hand, the prefixes in it, and the place of `row` among them.
-  private var blockIndex = -1
-  private var blockRows = 0
+  /// The block of prefixes at hand, its number, and the place of `row` in it.
+  private var payload = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+  private var block = 0
   private var place = 0
   /// The first record that may still be asked for: at `row`, or behind it.
   private var record = 0
-  private var recordBlockIndex = -1
   private var hasSought = false
 
   /// The first 8 bytes of the next prefix as a number that sorts as they do; all ones at the end.
   private(set) var head: UInt64 = .max
   private var tail: UInt64 = .max
 
-  init(_ segment: SegmentFile) throws(StateError) {
-    file = segment.file
-    run = segment.header.run
-    rows = Int(segment.header.rows)
-    prefixes = segment.header.prefixes
-    records = segment.header.body
-    unsafe prefixBlock = .allocate(byteCount: prefixes.blockBytes, alignment: 64)
-    unsafe recordBlock = .allocate(byteCount: records.blockBytes, alignment: 64)
-    file.readsAhead()
+  init(_ segment: HashSegment) throws(StateError) {
+    rows = Int(segment.prefixes.entry.rows)
+    lastBlock = segment.prefixes.entry.blocks.upperBound - 1
+    prefixes = SegmentBlocks(segment.prefixes)
+    records = SegmentBlocks(segment.records)
+    segment.prefixes.file.readsAhead()
     try settle()
-  }
-
-  deinit {
-    unsafe prefixBlock.deallocate()
-    unsafe recordBlock.deallocate()
   }
 
   /// Moves to the first prefix from (`head`, `tail`) on, ascending. Returns whether it is that one.
@@ -56,10 +46,10 @@ internal import Glibc
     while self.head < head || self.head == head && self.tail < tail {
       guard row < rows else { return false }
       var place = self.place
-      let base = unsafe UnsafeRawPointer(prefixBlock.baseAddress.unsafelyUnwrapped)
+      let base = unsafe payload.baseAddress.unsafelyUnwrapped
       // Within the block nothing but the prefixes is examined.
-      while place < blockRows {
-        let at = unsafe base + place &* Self.prefixBytes
+      while unsafe place < payload.count {
+        let at = unsafe base + place
         let first = unsafe at.loadUnaligned(as: UInt64.self).bigEndian
         if first > head { break }
         if first == head,
@@ -67,9 +57,9 @@ internal import Glibc
         {
           break
         }
-        place &+= 1
+        place &+= Self.prefixBytes
       }
-      row += place - self.place
+      row += (place - self.place) / Self.prefixBytes
       self.place = place
       try settle()
     }
@@ -81,18 +71,18 @@ internal import Glibc
   private func skip(before head: UInt64) throws(StateError) {
     guard row < rows, self.head < head else { return }
     // Its first prefix is smaller.
-    var front = 0
+    var front = 1
     // The first prefix of this block is not smaller, or the block is past the last.
-    var back = prefixes.blockCount
+    var back = lastBlock + 1
     while back - front > 1 {
       let middle = (front + back) / 2
-      unsafe try prefixes.read(middle, of: file, run: run, into: prefixBlock)
-      let first = unsafe prefixBlock.loadUnaligned(as: UInt64.self).bigEndian
+      let first = unsafe try prefixes.payload(of: middle).loadUnaligned(as: UInt64.self).bigEndian
       if first < head { front = middle } else { back = middle }
     }
-    blockIndex = front - 1
-    row = front * (prefixes.payloadBytes / Self.prefixBytes)
-    (place, blockRows) = (0, 0)
+    block = front - 1
+    row = block * Self.perBlock
+    unsafe payload = UnsafeRawBufferPointer(start: nil, count: 0)
+    place = 0
     try settle()
   }
 
@@ -102,15 +92,13 @@ internal import Glibc
       tail = .max
       return
     }
-    if place >= blockRows {
-      blockIndex += 1
-      unsafe try prefixes.read(blockIndex, of: file, run: run, into: prefixBlock)
-      blockRows = prefixes.payload(of: blockIndex) / Self.prefixBytes
+    if unsafe place >= payload.count {
+      block += 1
+      unsafe payload = try prefixes.payload(of: block)
       place = 0
     }
-    let offset = place * Self.prefixBytes
-    head = unsafe prefixBlock.loadUnaligned(fromByteOffset: offset, as: UInt64.self).bigEndian
-    tail = unsafe prefixBlock.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self).bigEndian
+    head = unsafe payload.loadUnaligned(fromByteOffset: place, as: UInt64.self).bigEndian
+    tail = unsafe payload.loadUnaligned(fromByteOffset: place + 8, as: UInt64.self).bigEndian
   }
 
   /// Returns the next record of `group`, whose prefix was sought, or nil if there are no more.
@@ -118,15 +106,10 @@ internal import Glibc
   func next(of group: UnsafeRawBufferPointer) throws(StateError) -> UnsafeRawBufferPointer? {
     record = max(record, row)
     while record < rows {
-      let perBlock = records.payloadBytes / KeptRecord.byteCount
-      if record / perBlock != recordBlockIndex {
-        recordBlockIndex = -1
-        unsafe try records.read(record / perBlock, of: file, run: run, into: recordBlock)
-        recordBlockIndex = record / perBlock
-      }
-      let start = record % perBlock * KeptRecord.byteCount
+      let start = record % Self.recordsPerBlock * KeptRecord.byteCount
+      let block = unsafe try records.payload(of: 1 + record / Self.recordsPerBlock)
       let bytes = unsafe UnsafeRawBufferPointer(
-        rebasing: recordBlock[start..<(start + KeptRecord.byteCount)])
+        rebasing: block[start..<(start + KeptRecord.byteCount)])
       let order = unsafe memcmp(
         bytes.baseAddress.unsafelyUnwrapped, group.baseAddress.unsafelyUnwrapped,
         KeptRecord.groupLength)

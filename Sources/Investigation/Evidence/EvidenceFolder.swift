@@ -30,10 +30,9 @@ package struct EvidenceFolder {
     self.path = PathText.join(folder, partial)
     report = explainer.report
     sentences = explainer.complaints.map { "The report was changed after the audit: \($0)." }
-    guard FileStatus(path: path, followsLinks: false) == nil else {
-      throw CommandError(
-        .cannotWrite, "\(path) exists already", hint: "name a folder that does not exist")
-    }
+    try CommandError.require(
+      FileStatus(path: path, followsLinks: false) == nil, "\(path) exists already",
+      hint: "name a folder that does not exist", status: .cannotWrite)
     abandon()
     let made = self.path
     try Self.wrapped { () throws(AuditError) in try Folder.makeAll(made, mode: 0o777) }
@@ -57,8 +56,7 @@ package struct EvidenceFolder {
       try Folder.makeAll(folder, mode: 0o777)
       try Folder(path: folder).create(last, mode: 0o666, existing: .refused).append(bytes.span)
     }
-    files.append(
-      File(name: name, size: bytes.count, sha256: Digest256.sha256(bytes.span).hex))
+    files.append(File(name: name, size: bytes.count, sha256: Digest256.sha256(bytes.span).hex))
   }
 
   package mutating func write(_ text: String, to name: String) throws(CommandError) {
@@ -74,8 +72,7 @@ package struct EvidenceFolder {
     let folder = Fingerprint.text(explanation.finding.finding.fingerprint)
     try write(explanation.row, to: "\(folder)/finding.json")
     try write(text, to: "\(folder)/explanation.txt")
-    sentences.append(
-      "\(explanation.conclusion) \(explanation.entry.meaning) \(explanation.facts)")
+    sentences.append("\(explanation.conclusion) \(explanation.entry.meaning) \(explanation.facts)")
     let places = [
       ("line", explanation.evidence), ("earlier", explanation.related),
       ("attestation", attestation),
@@ -86,7 +83,6 @@ package struct EvidenceFolder {
     }
   }
 
-  /// Writes a line and its token, with the section of the README about them.
   private mutating func write(
     _ evidence: Explanation.Evidence, in folder: String, _ inspection: (Inspection) -> String
   ) throws {

@@ -49,7 +49,6 @@ enum EvidenceReadme {
     TextWrap.lines(text, hang: hang).joined(separator: "\n")
   }
 
-  /// Returns the commands that verify a line, and that find it in its log.
   static func line(
     _ line: FoundLine, of evidence: Explanation.Evidence, in folder: String
   ) -> String {
@@ -57,8 +56,7 @@ enum EvidenceReadme {
     guard let path = evidence.path else { return text }
     let unpack = ContentDigests.format(path).command
     let reported = evidence.reportedSHA256
-    var log = block(
-      reported == nil ? "other night" : "log", ["file": evidence.sha256 ?? "unknown"])
+    var log = block(reported == nil ? "other night" : "log", ["file": evidence.sha256 ?? "unknown"])
     if let reported, evidence.state == .same, reported != evidence.sha256, let unpack {
       log += block("content", ["unpack": unpack, "content": reported])
     }

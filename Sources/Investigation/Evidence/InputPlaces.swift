@@ -36,7 +36,6 @@ package final class InputPlaces: Sendable {
     lengths = Set(self.inputs.filter { $0.sha256 != nil }.map(\.bytes)).sorted()
   }
 
-  /// Returns the input that a report names, or nil if it has none of that name.
   package func input(_ source: String) -> InputRow? { inputs.first { $0.source == source } }
 
   package func isInput(_ path: String) -> Bool {

@@ -19,9 +19,7 @@ package struct InputReader: Sendable {
   }
 
   /// Reads a file to its end: the lines of these numbers, every damaged place, and its SHA-256.
-  package func read(
-    _ path: String, as source: String, lines wanted: Set<UInt64>
-  ) -> ReadInput {
+  package func read(_ path: String, as source: String, lines wanted: Set<UInt64>) -> ReadInput {
     var read = ReadInput()
     let frames = FrameMap()
     let summary = forEachBatch(path) { batch in

@@ -26,9 +26,7 @@ package struct KeySearch: Sendable {
     }
   }
 
-  package func complete(
-    _ inspector: inout Inspector, key: Digest256, first source: String? = nil
-  ) {
+  package func complete(_ inspector: inout Inspector, key: Digest256, first source: String? = nil) {
     for logs in [(source.map { [$0] } ?? []) + logs, places?.present ?? []] {
       if inspector.keys[key] == nil { inspector.keys[key] = Self.attested(key, logs, inspector) }
     }

@@ -157,7 +157,6 @@ extension Inspection.CertificateFacts {
     }
   }
 
-  /// Returns the certificates of an attestation, and the issuer of each.
   static func chain(_ object: AttestationObject, osVersion: String) -> [Self] {
     var known: [String: String] = [:]
     known["1.2.840.113635.100.8.2"] = object.leafNonce?.hex

@@ -33,7 +33,6 @@ package struct Inspector: Sendable {
     return inspections
   }
 
-  /// Returns whether a line contains a token, whatever the line is.
   func findsToken(in line: FoundLine) -> Bool {
     let reader = RecordReader(
       schema: settings.schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject,
@@ -57,9 +56,7 @@ package struct Inspector: Sendable {
       ]
     }
     if line.allSatisfy({ $0 <= 0x20 }) {
-      return [
-        Inspection(what: "blank line", verdict: "A blank line: there is nothing to check.")
-      ]
+      return [Inspection(what: "blank line", verdict: "A blank line: there is nothing to check.")]
     }
     return LineDecoder(schema: settings.schema).decodeAll(line).map { inspect($0, of: line) }
   }
@@ -114,8 +111,7 @@ package struct Inspector: Sendable {
         .init(
           "environment",
           object.credential.environment?.name ?? "aaguid "
-            + DetailText.hex(object.credential.aaguid)
-        ),
+            + DetailText.hex(object.credential.aaguid)),
         .init("credential identifier", DetailText.hex(object.credential.credentialID)),
         .init("public key", object.leafPublicKey.map { Hex.text($0) } ?? "none on P-256"),
         .init("nonce", object.leafNonce?.hex ?? "none"),
@@ -129,10 +125,9 @@ package struct Inspector: Sendable {
         + Inspection.CertificateFacts.receipt(object.receipt)
     }
     inspection.receipt = inspected.receipt.map(Self.fields) ?? []
-    inspection.remarks =
-      AttestationRemarks(
-        inspector: self, record: record, inspected: inspected, line: line
-      ).list(&inspection.signedText)
+    var remarks = TokenRemarks(self, record, line: line)
+    remarks.add(inspected)
+    (inspection.remarks, inspection.signedText) = (remarks.list, remarks.signedText)
     inspection.conclude()
     return inspection
   }
@@ -160,10 +155,9 @@ package struct Inspector: Sendable {
       ]
       inspection.token += Self.extensions(parts.assertion.extensions, of: token)
     }
-    inspection.remarks =
-      AssertionRemarks(
-        inspector: self, record: record, inspected: inspected, line: line
-      ).list(&inspection.signedText)
+    var remarks = TokenRemarks(self, record, line: line)
+    remarks.add(inspected)
+    (inspection.remarks, inspection.signedText) = (remarks.list, remarks.signedText)
     inspection.conclude()
     return inspection
   }

@@ -13,7 +13,6 @@ enum Origin: Int {
 struct Candidate {
   var pointer: Int
   var what: String
-  /// Whether the name is one of the field's.
   var isNamed: Bool
   var rank: Double
   /// The number of lines with such a value, and of those that were examined.
@@ -30,7 +29,6 @@ struct FieldSearch {
   let origin: (Int) -> Origin
   private let values: [PointerValues]
 
-  /// The length of the longest identifier, in bytes.
   private static let longest = 128
 
   init(_ lines: [SampleLine], _ pointers: PointerTable, origin: @escaping (Int) -> Origin) {
@@ -90,9 +88,7 @@ struct FieldSearch {
   }
 
   /// Returns the candidates for `subject`, whose values repeat with the keys of lines by index.
-  func subject(
-    _ keys: [Int: Digest256], _ sample: LogSample, excluding: Set<Int>
-  ) -> [FieldNote] {
+  func subject(_ keys: [Int: Digest256], _ sample: LogSample, excluding: Set<Int>) -> [FieldNote] {
     let texts = sample.collect(keys, at: \.key) { line, value in
       value.isText && (1...Self.longest).contains(value.text.count)
         && !excluding.contains(value.pointer) ? (key: line.value, text: value.text) : nil
@@ -283,10 +279,10 @@ struct FieldSearch {
 
   /// Returns whether all objects around a flag refer to the request.
   private func isFlagOfRequest(_ pointer: Int) -> Bool {
-    pointers.parents(of: pointers.holder(pointer)).map { NameWords(pointers.name($0)) }
-      .allSatisfy { name in
-        name.isOne([""]) || name.contains(WordLists.attestations)
-          || name.isOne(WordLists.flagParents)
-      }
+    pointers.parents(of: pointers.holder(pointer)).allSatisfy { parent in
+      let name = NameWords(pointers.name(parent))
+      return name.isOne([""]) || name.contains(WordLists.attestations)
+        || name.isOne(WordLists.flagParents)
+    }
   }
 }

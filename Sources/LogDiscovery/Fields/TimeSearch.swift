@@ -52,8 +52,7 @@ struct TimeSearch {
     let (place, reason) = choice(ranked, sample)
     let words =
       place.form?.words ?? place.forms.keys.map(\.words).sorted().joined(separator: " or ")
-    var what =
-      "\(words), rising on \(place.rising * 100 / max(1, place.lines)) %\(place.remark)"
+    var what = "\(words), rising on \(place.rising * 100 / max(1, place.lines)) %\(place.remark)"
     if place.pointer != best.pointer { what += ", \(reason) \(pointers.text(best.pointer))" }
     var time = place.form?.time ?? place.unit
     if place.form?.lacksZone ?? false {

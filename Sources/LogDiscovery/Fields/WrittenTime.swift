@@ -33,7 +33,6 @@ struct WrittenTime: Hashable {
     return [rfc3339] + file.split(separator: "\n").compactMap(text)
   }()
 
-  /// Reads a line of the file: a pattern and its name.
   private static func text(_ line: Substring) -> WrittenTime? {
     let parts = line.split(separator: "=").map { $0.trimmingPrefix(" ") }
     let pattern = String(parts[0].dropLast())

@@ -94,8 +94,7 @@ enum HeaderForm {
 
   /// Splits a line of the form `Name: value`.
   private static func line(_ line: ArraySlice<UInt8>) -> Header? {
-    guard let colon = line.dropFirst().firstIndex(of: UInt8(ascii: ":")),
-      isName(line[..<colon])
+    guard let colon = line.dropFirst().firstIndex(of: UInt8(ascii: ":")), isName(line[..<colon])
     else { return nil }
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
     let value = line[(colon + 1)...].drop(while: isSpace)

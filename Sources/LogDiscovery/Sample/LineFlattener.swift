@@ -34,7 +34,6 @@ struct LineFlattener {
     return flatten(nodes, &pointers, document, wrappings: wrappings)
   }
 
-  /// Returns the same of an object that was read.
   static func flatten(
     _ nodes: [JSONDocument.Value], _ pointers: inout PointerTable, _ document: JSONDocument,
     wrappings: [Int: SchemaWrapping.Form] = [:]

@@ -1,6 +1,5 @@
 package import AuditLog
 
-/// One value of a line, with its pointer.
 package struct SampleValue {
   /// The pointer's number in the sample's ``PointerTable``.
   var pointer: Int
@@ -34,7 +33,6 @@ package struct SampleLine {
   /// Whether an audit that skips the line reports a token in it, at any place.
   package internal(set) var holdsToken = false
 
-  /// The beginning of the line.
   package var head: String { String(decoding: bytes.prefix(160), as: UTF8.self) }
 
   var hasPrefix: Bool { start > 0 }
@@ -103,7 +101,6 @@ package struct LogSample {
   package var pointers = PointerTable()
   /// Strings that stand for others.
   package internal(set) var wrappings: [FoundWrapping] = []
-  /// The names of the inputs' files.
   package var sources: [String] = []
   /// The lines that are not a whole JSON object, without values.
   package internal(set) var unread: [SampleLine] = []
@@ -127,8 +124,7 @@ package struct LogSample {
     let odd = logLines.filter(\.isOdd)
     guard let first = odd.first else { return nil }
     let (count, pronoun) = odd.count == 1 ? ("1 line is", "it") : ("\(odd.count) lines are", "them")
-    let isOfNginx =
-      odd.count { $0.bytes.firstRange(of: Array("\\x".utf8)) != nil } * 2 > odd.count
+    let isOfNginx = odd.count { $0.bytes.firstRange(of: Array("\\x".utf8)) != nil } * 2 > odd.count
     return "\(count) not strict JSON, such as line \(first.number) of \(sources[first.source]): "
       + (isOfNginx
         ? "nginx wrote \\x without escape=json, which log_format needs" : "inspect shows why")

@@ -82,9 +82,7 @@ struct WrappingSearch {
   }
 
   /// Returns whether a text consists of letters, digits, some signs, and encoded characters.
-  private static func isPercentEncoded(
-    _ text: ArraySlice<UInt8>, besides signs: [UInt8]
-  ) -> Bool {
+  private static func isPercentEncoded(_ text: ArraySlice<UInt8>, besides signs: [UInt8]) -> Bool {
     text.allSatisfy { byte in
       (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || signs.contains(byte)
     } && ValueDecoder.isPercentEncoded(text)

@@ -6,7 +6,6 @@ import Basics
 package struct FoundApp {
   package let id: String
   package var tokens = 0
-  /// Whether the user named the app.
   package var isGiven = false
   /// The numbers of attestations that were verified and not rejected, by environment.
   package internal(set) var verified: [AttestEnvironment: Int] = [:]
@@ -33,7 +32,6 @@ package struct AppSearch {
   /// The reason why the first attestation that failed did so.
   package private(set) var firstFailure: String?
   private let total: Int
-  /// The number of records that were verified and not rejected.
   private var records = 0
 
   /// The largest numbers of lines that are searched for App IDs: of all apps, and of one.
@@ -122,7 +120,6 @@ package struct AppSearch {
       }
   }
 
-  /// Returns a text on a number of tokens.
   package func counts(_ tokens: Int) -> String {
     "\(tokens) of \(total) \(total == 1 ? "token" : "tokens")"
   }

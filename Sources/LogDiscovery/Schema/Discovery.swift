@@ -189,8 +189,7 @@ extension Discovery.Example {
         "kind: \(kind.name)", record.keyID.map { "keyId: '\(Hex.text(audit.bytes($0)))'" },
         "time: '\(CivilTime(milliseconds: record.time).text)'",
       ]
-      self.init(
-        line: line, expectation: "{\(members.compactMap(\.self).joined(separator: ", "))}")
+      self.init(line: line, expectation: "{\(members.compactMap(\.self).joined(separator: ", "))}")
     default: return nil
     }
   }

@@ -77,8 +77,7 @@ package struct RecordArray {
       return "\(names) as $names | \(path) | [$names, .] | transpose | "
         + "map({key: .[0], value: .[1]}) | from_entries"
     }
-    return path
-      + " | to_entries | map({key: \"column\\(.key)\", value}) | from_entries"
+    return path + " | to_entries | map({key: \"column\\(.key)\", value}) | from_entries"
   }
 
   /// Returns the array of records that a pointer goes through. Of arrays directly in each other it

@@ -13,7 +13,6 @@ package struct ReplayScopeChoice {
   /// Whether some assertions need the scope that is not chosen.
   package var isDoubtful: Bool { !isExact && needs > 0 }
 
-  /// The reason, in one clause.
   package var reason: String {
     known == 0
       ? "no assertion was verified"

@@ -122,8 +122,7 @@ struct RuleSearch {
 
   /// Returns whether hardly any line of another role meets a condition.
   private func isDistinct(_ meeting: Set<Int>) -> Bool {
-    rivals.count(where: meeting.contains)
-      <= max(rivals.count >= 10 ? 1 : 0, rivals.count * 3 / 100)
+    rivals.count(where: meeting.contains) <= max(rivals.count >= 10 ? 1 : 0, rivals.count * 3 / 100)
   }
 
   /// Returns a condition on the routes of the role if their tokens or bodies are also empty: an

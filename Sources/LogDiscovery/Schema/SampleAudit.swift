@@ -46,10 +46,8 @@ package final class SampleAudit {
     }
   }
 
-  /// The record that was read last.
   package var record: Record { reader.record }
 
-  /// Returns bytes of the record that was read last.
   package func bytes(_ range: Range<Int>) -> [UInt8] { Array(buffer.storage[range]) }
 
   func decision(_ line: SampleLine) -> Decision {

@@ -17,8 +17,7 @@ package enum Role: CaseIterable, Sendable {
   /// Sets of fields, one of each of which a rule for the role needs.
   var needs: [Set<LogField>] {
     switch self {
-    case .attestation:
-      [[.time], [.keyId], [.token], [.challenge, .clientData, .clientDataHash]]
+    case .attestation: [[.time], [.keyId], [.token], [.challenge, .clientData, .clientDataHash]]
     case .assertion:
       [[.time], [.keyId, .deviceId], [.token], [.payload, .clientData, .clientDataHash]]
     case .challenge: [[.time], [.challenge]]
@@ -62,7 +61,6 @@ package struct RuleDraft {
 /// The schema of a log as it is found, with the evidence for each field.
 package struct SchemaDraft {
   package var rules: [RuleDraft] = []
-  /// The fields of all rules.
   package var shared: [FieldNote] = []
   /// The texts about fields that were not found in any line, one line each.
   package var missing: [String] = []

@@ -198,8 +198,7 @@ struct SchemaSearch {
     let shared = draft.shared.filter(\.isActive).flatMap(\.mapping.pointers)
     return Set(
       tokens.kinds.flatMap { kind in
-        kind.pointers + kind.keys.pointers
-          + (kind.data.best?.pointer.map { [$0] } ?? [])
+        kind.pointers + kind.keys.pointers + (kind.data.best?.pointer.map { [$0] } ?? [])
       } + devices + shared.compactMap(sample.pointers.number)
         + (deviceTokens.map { [$0.pointer] } ?? []))
   }
@@ -255,7 +254,6 @@ struct SchemaSearch {
       && forms.allSatisfy { $0.pointer != nil && $0.change.encoding == .utf8 && $0.isHash }
   }
 
-  /// Adds the fields of a role to its rule, and the texts about missing ones.
   private func addFields(to rule: inout RuleDraft) {
     let pointers = sample.pointers
     if let kind = tokens[rule.role] { return addFields(of: kind, to: &rule) }

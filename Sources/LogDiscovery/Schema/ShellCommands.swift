@@ -6,8 +6,7 @@ package enum LineParts {
   package static func command(_ sample: LogSample) -> String? {
     if let line = sample.unread.first(where: { LinePart.isCRI($0.bytes[...]) }) {
       // `P` marks a part that another follows, `F` the last one.
-      return
-        #"awk '{s=$2; t=$3; h=$1; sub(/^[^ ]+ [^ ]+ [^ ]+ /, ""); b[s]=b[s] $0; "#
+      return #"awk '{s=$2; t=$3; h=$1; sub(/^[^ ]+ [^ ]+ [^ ]+ /, ""); b[s]=b[s] $0; "#
         + #"if (t!="P") {print h, s, "F", b[s]; b[s]=""}}' "#
         + ShellText.quoted(sample.sources[line.source])
     }

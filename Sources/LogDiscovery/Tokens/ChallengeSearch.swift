@@ -33,7 +33,6 @@ struct ChallengeSearch {
   /// its token records no challenge.
   mutating func search(_ sample: LogSample, excluding: Set<Int>, pointers: Set<Int>) {
     var places: [Place: [(digest: Digest256, length: Int)]] = [:]
-    // The texts at each pointer, by their length.
     var texts: [Int: [Int: Int]] = [:]
     for (index, line) in sample.lines.enumerated() where !excluding.contains(index) {
       for value in line.values where Self.isLong(value) && !pointers.contains(value.pointer) {
@@ -57,7 +56,6 @@ struct ChallengeSearch {
     issued = Set(found.map(\.digest))
   }
 
-  /// Returns whether a text is long enough for a challenge.
   static func isLong(_ value: SampleValue) -> Bool {
     value.kind == .string && value.text.count >= lengths.lowerBound
   }

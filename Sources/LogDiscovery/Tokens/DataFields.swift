@@ -7,7 +7,6 @@ struct DataFields {
   private let isRaw: Bool
   /// Whether all forms have one encoding.
   private let isSingle: Bool
-  /// The number of lines that were examined.
   private let of: Int
   private(set) var fields: [FieldNote] = []
   /// The forms for which no field is left or that no schema can express, in words.
@@ -31,8 +30,7 @@ struct DataFields {
     switch role {
     case .assertion:
       isSingle || encoding != .utf8 ? [.clientData, .payload] : [.payload, .clientData]
-    default:
-      isSingle || encoding == .utf8 ? [.challenge, .clientData] : [.clientData, .challenge]
+    default: isSingle || encoding == .utf8 ? [.challenge, .clientData] : [.clientData, .challenge]
     }
   }
 
@@ -85,7 +83,6 @@ struct DataFields {
 }
 
 extension DataForm {
-  /// Returns the pieces of a template of a schema.
   fileprivate func template(_ pointers: PointerTable) -> [TemplatePart] {
     parts.map { part in
       switch part {

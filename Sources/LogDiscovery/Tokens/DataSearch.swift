@@ -76,8 +76,7 @@ struct DataSearch {
     while found.count < 4 {
       var counts: [DataForm: Int] = [:]
       for forms in left { for form in forms { counts[form, default: 0] += 1 } }
-      guard let best = best(of: counts),
-        found.isEmpty || best.hits >= max(3, held.count / 20)
+      guard let best = best(of: counts), found.isEmpty || best.hits >= max(3, held.count / 20)
       else {
         break
       }

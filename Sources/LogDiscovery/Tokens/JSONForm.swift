@@ -43,8 +43,7 @@ struct JSONForm: Hashable {
 
   /// Returns a text in this form, or nil if the text is not an object or an array.
   func bytes(of text: ArraySlice<UInt8>) -> [UInt8]? {
-    guard let nodes = JSONDocument().read(text),
-      nodes[0].kind == .object || nodes[0].kind == .array
+    guard let nodes = JSONDocument().read(text), nodes[0].kind == .object || nodes[0].kind == .array
     else { return nil }
     return bytes(of: nodes[...])
   }
@@ -65,8 +64,7 @@ struct JSONForm: Hashable {
           + bytes(of: value)
       }
       let (first, last) = node.kind == .object ? ("{", "}") : ("[", "]")
-      return Array(first.utf8) + texts.joined(separator: (hasSpaces ? ", " : ",").utf8)
-        + last.utf8
+      return Array(first.utf8) + texts.joined(separator: (hasSpaces ? ", " : ",").utf8) + last.utf8
     }
   }
 

@@ -32,8 +32,7 @@ enum TemplateForms {
     let ranked = [true, false].flatMap { isFirst in
       values.filter { isNamed($0, WordLists.challenges) == isFirst }
     }
-    let challenges = ranked.filter { (4...512).contains($0.text.count) }
-      .prefix(8)
+    let challenges = ranked.filter { (4...512).contains($0.text.count) }.prefix(8)
     let bodies = values.filter { isNamed($0, WordLists.bodies) }.prefix(3)
     return challenges.flatMap { challenge in
       let isBase64 = ValueDecoder.base64(challenge.text) != nil

@@ -160,7 +160,6 @@ struct KeySearch {
     }
   }
 
-  /// Returns the key identifier of a line, or nil if there is none.
   func key(in line: SampleLine) -> Digest256? {
     let value = pointers.lazy.compactMap { line[$0] }.first { $0.kind != .null }
     return value.flatMap(Self.digest)
@@ -170,8 +169,7 @@ struct KeySearch {
   /// number of these lines: a guess for logs in which no attested key confirms one.
   static func guess(_ tokens: [FoundToken], _ sample: LogSample) -> (pointer: Int, count: Int)? {
     tokens.lazy.map { sample.lines[$0.line] }.counts { digest($0) != nil }.filter {
-      $1 * 10 >= tokens.count * 9
-        && NameWords(sample.pointers.name($0)).contains(WordLists.keys)
+      $1 * 10 >= tokens.count * 9 && NameWords(sample.pointers.name($0)).contains(WordLists.keys)
     }.most
   }
 

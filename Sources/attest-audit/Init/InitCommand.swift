@@ -186,7 +186,6 @@ struct InitCommand: ParsableCommand, StatusCommand {
     }
   }
 
-  /// Returns the error for a log in which no token could be decoded.
   private static func nothingFound(_ sample: LogSample) -> CommandError {
     for (lines, words, hint) in [
       (

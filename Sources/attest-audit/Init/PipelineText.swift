@@ -78,7 +78,6 @@ struct PipelineText {
     return lines + unnamedApps
   }
 
-  /// The comments about apps that have tokens but no name.
   private var unnamedApps: [String] {
     var lines = apps.unnamed.prefix(Self.unnamedLimit).map { app in
       "  # left out: no line names the app of \(apps.counts(app.tokens)). Only if it is yours, add its "
@@ -131,8 +130,7 @@ struct PipelineText {
     guard let schema = draft.schema(of: sample), schema.skipsPrefix else {
       return [comment, "schema: default"]
     }
-    return [comment, "schema:"]
-      + SchemaWriter(schema, replayScope: nil).lines.map { "  " + $0 }
+    return [comment, "schema:"] + SchemaWriter(schema, replayScope: nil).lines.map { "  " + $0 }
   }
 
   private var mappedLines: [String] {

@@ -34,7 +34,6 @@ struct SampleFacts {
   /// The states of the log that explain findings (`reports.R66`).
   private(set) var likelyCauses: [LikelyCause] = []
 
-  /// Whether 99 % of the lines that contain a token become records.
   var isWhole: Bool { withToken.read > 0 && withToken.read * 100 >= withToken.lines * 99 }
 
   /// Reads a sample by a schema, or by none. `unregistered` assertions have no key in the log.

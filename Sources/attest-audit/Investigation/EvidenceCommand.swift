@@ -36,7 +36,7 @@ struct EvidenceCommand: StatusCommand {
 
   func status() throws -> ExitStatus {
     guard !fingerprints.isEmpty else { throw ExplainCommand.noFinding }
-    guard let out else { throw CommandError(.usage, "no folder is given", hint: "use --out DIR") }
+    let out = try out.orThrow("no folder is given", hint: "use --out DIR")
     try StandardOutput.requireFolder(out)
     let explainer = try source.explainer()
     let findings = try ExplainCommand.findings(fingerprints, explainer)
@@ -69,9 +69,7 @@ struct EvidenceCommand: StatusCommand {
     var page = TextPage(hasColors: false)
     ExplanationText(explanation: explanation, report: explainer.report).write(to: &page)
     let attestation = try explainer.attestation(of: explanation)
-    try folder.add(
-      explanation, attestation: attestation, text: page.text
-    ) { inspection in
+    try folder.add(explanation, attestation: attestation, text: page.text) { inspection in
       var page = TextPage(hasColors: false)
       InspectionText.write(inspection, to: &page)
       return page.text
@@ -105,9 +103,7 @@ struct ReportSource: ParsableArguments {
   var follow = false
 
   func explainer() throws -> Explainer {
-    guard let report else {
-      throw CommandError(.usage, "no report is given", hint: "use --report DIR")
-    }
+    let report = try report.orThrow("no report is given", hint: "use --report DIR")
     var explainer = try Explainer(
       StoredReport(path: report), logs: logs, keys: keys, followsLinks: follow,
       environment: ProcessInfo.processInfo.environment)

@@ -115,7 +115,6 @@ struct ExplainCommand: StatusCommand {
     return found
   }
 
-  /// Explains codes from the catalogue. `causes` are the likely causes of a report.
   private func explainCodes(causes: [LikelyCause] = []) throws {
     guard !codes.isEmpty else { return Console.print(CodeExplanation.list) }
     if let code = codes.first(where: { StoredReport.fingerprint($0) != nil }) {
@@ -138,7 +137,6 @@ struct ExplainCommand: StatusCommand {
   }
 }
 
-/// An entry of the catalogue of finding codes as text.
 struct CodeExplanation {
   private static let indent = 14
 
@@ -148,10 +146,7 @@ struct CodeExplanation {
 
   var text: String {
     var lines = ["\(entry.name): \(entry.title)"]
-    lines += [
-      ("severity", entry.severities), ("means", entry.meaning), ("abuse", entry.abuse),
-      ("harmless", entry.harmless), ("what to do", entry.remedy),
-    ].map(Self.row)
+    lines += ([("severity", entry.severities)] + entry.parts).map(Self.row)
     for cause in causes where cause.codes.contains(where: { $0.name == entry.name }) {
       lines.append(Self.row("cause", cause.sentence))
     }
@@ -159,7 +154,6 @@ struct CodeExplanation {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The list of all codes, one line each: name, severity, title.
   static var list: String {
     FindingCatalogue.entries.map { entry in
       entry.name.padded(to: 35, least: 1) + entry.severity.name.padded(to: 9, least: 1)
@@ -169,7 +163,6 @@ struct CodeExplanation {
 
   static let blindSpots = "blind-spots"
 
-  /// Returns what logs with these blind spots cannot show, and what to do about each.
   static func text(of spots: [BlindSpot]) -> String {
     guard !spots.isEmpty else { return "no blind spots\n" }
     let introduction = TextWrap.lines(

@@ -39,18 +39,12 @@ struct ExplanationText {
     writeOutcome(to: &page)
     let entry = explanation.entry
     page.heading("what it means")
-    page.row("means", entry.meaning)
-    page.row("abuse", entry.abuse)
-    page.row("harmless", entry.harmless)
-    page.row("what to do", entry.remedy)
-    page.row("page", entry.address)
+    for (heading, text) in entry.parts + [("page", entry.address)] { page.row(heading, text) }
     page.line()
     page.paragraph(explanation.conclusion, at: 0, .strong)
   }
 
-  private func place(
-    _ name: String, _ evidence: Explanation.Evidence, to page: inout TextPage
-  ) {
+  private func place(_ name: String, _ evidence: Explanation.Evidence, to page: inout TextPage) {
     page.heading(name)
     page.row("place", evidence.line == 0 ? evidence.source : "\(evidence.source):\(evidence.line)")
     switch evidence.state {
@@ -134,7 +128,6 @@ struct ExplanationText {
   }
 }
 
-/// An inspection as text of at most 80 columns.
 struct InspectionText {
   static func write(_ inspections: [Inspection], to page: inout TextPage) {
     for (index, inspection) in inspections.enumerated() {
@@ -144,8 +137,7 @@ struct InspectionText {
   }
 
   static func write(_ inspection: Inspection, to page: inout TextPage) {
-    page.line(
-      inspection.what + (inspection.place.map { "  \($0)" } ?? ""), .strong)
+    page.line(inspection.what + (inspection.place.map { "  \($0)" } ?? ""), .strong)
     write(inspection.record, to: &page)
     if !inspection.token.isEmpty {
       page.heading("token")

@@ -45,7 +45,7 @@ struct InspectCommand: StatusCommand {
     completion: .list(ShippedSchemas.names))
   var schema: String?
 
-  @OptionGroup(title: TrustTopic.topic.title) private var trust: TopicFlags<TrustTopic>
+  @OptionGroup(title: TrustTopic.title) private var trust: TopicFlags<TrustTopic>
 
   @Option(help: .of("path", "Look for the attestation of the key in these logs; repeatable."))
   var logs: [String] = []
@@ -89,8 +89,7 @@ struct InspectCommand: StatusCommand {
     switch try InspectSource(what, settings, places: places, followsLinks: follow) {
     case .line(let line):
       try refuseTokenFlags()
-      search.complete(
-        &inspector, line: line.state == .whole ? line.bytes : [], of: line.source)
+      search.complete(&inspector, line: line.state == .whole ? line.bytes : [], of: line.source)
       inspections = inspector.inspect(line: line)
     case .text(let line):
       try refuseTokenFlags()
@@ -116,29 +115,25 @@ struct InspectCommand: StatusCommand {
     AuditConfiguration, InputPlaces?, stateKey: @Sendable (Digest256) -> KnownKey?
   ) {
     if let report {
-      guard pipeline == nil, schema == nil, trust.texts.isEmpty else {
-        throw CommandError(
-          .usage, "--report and other settings exclude each other",
-          hint: "leave out the other settings: a report has all settings of its run")
-      }
+      try CommandError.require(
+        pipeline == nil && schema == nil && trust.texts.isEmpty,
+        "--report and other settings exclude each other",
+        hint: "leave out the other settings: a report has all settings of its run")
       let explainer = try Explainer(
         StoredReport(path: report), logs: logs, keys: nil,
         environment: ProcessInfo.processInfo.environment)
-      return (
-        explainer.settings, explainer.places, ReportSource.stateKey(explainer.state)
-      )
+      return (explainer.settings, explainer.places, ReportSource.stateKey(explainer.state))
     }
     var texts = trust.texts
     if let pipeline { texts["--pipeline"] = [pipeline] }
     if let schema { texts["--schema"] = [schema] }
-    let source = try SettingsSource(TypedFlags(topics: [texts]))
+    let source = try SettingsSource(TypedFlags(texts: texts))
     let settings = try source.resolve(source.flags.over(source.pipeline() ?? SettingsLayer()))
     return (settings.configuration, nil, ReportSource.stateKey(settings.state?.dir))
   }
 
   // MARK: Tokens
 
-  /// Throws if flags give facts that the line itself contains.
   private func refuseTokenFlags() throws(CommandError) {
     let given = [
       ("--kind", kind != nil), ("--key-id", keyID != nil), ("--public-key", publicKey != nil),
@@ -162,11 +157,8 @@ struct InspectCommand: StatusCommand {
     case .attestation: return inspector.inspect(attestation: token, record, line: given)
     case .assertion: return inspector.inspect(assertion: token, record, line: given)
     case .receipt:
-      guard let inspection = inspector.inspect(receipt: token, at: record.time) else {
-        throw CommandError(
-          .usage, "the bytes are not a receipt: they are not CMS SignedData with fields")
-      }
-      return inspection
+      return try inspector.inspect(receipt: token, at: record.time).orThrow(
+        "the bytes are not a receipt: they are not CMS SignedData with fields")
     case nil:
       throw CommandError(
         .usage, "the bytes are neither an attestation nor an assertion nor a receipt",
@@ -199,40 +191,29 @@ struct InspectCommand: StatusCommand {
   ) throws(CommandError) -> InspectedRecord {
     var record = InspectedRecord()
     if let keyID {
-      guard let id = KnownKeyRow.keyID(keyID) else {
-        throw CommandError(.usage, "--key-id: '\(keyID)' is not 32 bytes in base64 or hex")
-      }
+      let id = try KnownKeyRow.keyID(keyID).orThrow(
+        "--key-id: '\(keyID)' is not 32 bytes in base64 or hex")
       record.keyIdentifier = id
       inspector.complete(&record, of: id)
     }
     if let publicKey {
-      guard let point = PublicKeyText.point(publicKey) else {
-        throw CommandError(
-          .usage, "--public-key: no key on P-256",
-          hint: "write an X9.62 point or SPKI in base64 or hex")
-      }
-      record.publicKey = point
+      record.publicKey = try PublicKeyText.point(publicKey).orThrow(
+        "--public-key: no key on P-256", hint: "write an X9.62 point or SPKI in base64 or hex")
     }
     if let challenge { record.clientDataHash = Digest256.sha256(Array(challenge.utf8).span).bytes }
     if let data { record.clientDataHash = Digest256.sha256(data.span).bytes }
     if let clientDataHash {
-      guard let hash = KeyTexts.hex(clientDataHash) ?? KeyTexts.base64(clientDataHash) else {
-        throw CommandError(.usage, "--client-data-hash: neither hex nor base64")
-      }
-      record.clientDataHash = hash
+      record.clientDataHash = try (KeyTexts.hex(clientDataHash) ?? KeyTexts.base64(clientDataHash))
+        .orThrow("--client-data-hash: neither hex nor base64")
     }
     if let time {
-      guard let milliseconds = RFC3339.milliseconds(Array(time.utf8).span) else {
-        throw CommandError(
-          .usage, "--time: '\(time)' is not a time", hint: "write it like 2026-03-01T12:00:00Z")
-      }
-      record.time = milliseconds
+      record.time = try RFC3339.milliseconds(Array(time.utf8).span).orThrow(
+        "--time: '\(time)' is not a time", hint: "write it like 2026-03-01T12:00:00Z")
     }
     return record
   }
 }
 
-/// The flag --color of commands that have no other settings.
 enum ColorFlag {
   static func isOn(_ text: String) throws(CommandError) -> Bool {
     Console.hasColors(try SettingFormat<ColorChoice>.cases.value(text, of: "--color"))
@@ -259,17 +240,13 @@ enum InspectSource {
       self = try Self.content(Self.read("-"), name: "standard input")
     } else if let (path, line) = Self.place(argument, places) {
       try Self.requireFile(path, followsLinks)
-      guard places?.isInput(path) != false else {
-        throw CommandError(
-          .usage, "\(path) is not the input of the report any more: its SHA-256 is another one",
-          hint: "leave out --report to inspect the line with other settings")
-      }
+      try CommandError.require(
+        places?.isInput(path) != false,
+        "\(path) is not the input of the report any more: its SHA-256 is another one",
+        hint: "leave out --report to inspect the line with other settings")
       let read = InputReader(settings).read(path, as: path, lines: [line])
-      guard let found = read.lines[line] else {
-        let why = read.damage.last.map { ": \($0.detail)" } ?? ""
-        throw CommandError(.usage, "\(path) has no line \(line)\(why)")
-      }
-      self = .line(found)
+      let why = read.damage.last.map { ": \($0.detail)" } ?? ""
+      self = .line(try read.lines[line].orThrow("\(path) has no line \(line)\(why)"))
     } else if FileStatus(path: argument, followsLinks: false) != nil {
       try Self.requireFile(argument, followsLinks)
       self = try Self.content(Self.read(argument), name: argument)
@@ -319,16 +296,14 @@ enum InspectSource {
     _ bytes: [UInt8], name: String
   ) throws(CommandError) -> InspectSource {
     let text = bytes.drop { $0 <= 0x20 }
-    guard let first = text.first else { throw CommandError(.usage, "\(name) is empty") }
+    let first = try text.first.orThrow("\(name) is empty")
     guard let characters = String(validating: bytes, as: UTF8.self) else { return .token(bytes) }
     if let token = decoded(characters) { return .token(token) }
     if text.contains(UInt8(ascii: "{")) {
       let lines = text.split(separator: 0x0A, omittingEmptySubsequences: true)
         .filter { line in line.contains { $0 > 0x20 } }
-      guard lines.count == 1, let line = lines.first else {
-        throw CommandError(
-          .usage, "\(name) has \(lines.count) lines", hint: "name one of them: \(name):1")
-      }
+      let line = try (lines.count == 1 ? lines.first : nil).orThrow(
+        "\(name) has \(lines.count) lines", hint: "name one of them: \(name):1")
       return .text(Array(line.last == 0x0D ? line.dropLast() : line))
     }
     // A DER structure or CBOR map may by chance be valid UTF-8.

@@ -44,8 +44,7 @@ struct DiffCommand: StatusCommand {
     case .text:
       try difference.compare { Console.print(Self.text($0)) }
       Console.print(Self.sum(difference))
-    case .jsonl:
-      try difference.compare { Console.print(rows: $0.json) }
+    case .jsonl: try difference.compare { Console.print(rows: $0.json) }
     }
     return difference.counts[.new] == nil && difference.counts[.moreSevere] == nil
       ? .clean : .findings
@@ -55,8 +54,7 @@ struct DiffCommand: StatusCommand {
     let parts = ReportDifference.Change.allCases.map { change in
       "\(SummaryNumber.grouped(difference.counts[change] ?? 0)) \(change.rawValue)"
     }
-    return parts.joined(separator: ", ")
-      + ", \(SummaryNumber.grouped(difference.same)) in both\n"
+    return parts.joined(separator: ", ") + ", \(SummaryNumber.grouped(difference.same)) in both\n"
   }
 
   private static func text(_ entry: ReportDifference.Entry) -> String {

@@ -31,14 +31,11 @@ struct ReportCommand: ParsableCommand {
       try SettingFormat<[FindingFormat]>.findingFormats.value(flags.format, of: "--format") ?? []
     let stored = try StoredReport(path: report)
     if flags.out == StandardOutput.name {
-      guard formats.count <= 1 else {
-        throw CommandError(
-          .usage, "--format names \(formats.count) formats, and standard output takes one",
-          hint: "name one, or a folder with --out")
-      }
-      return try FindingStream(
-        formats.first ?? .jsonl, day: stored.summary.day, to: .standardOutput
-      ).write(stored)
+      try CommandError.require(
+        formats.count <= 1,
+        "--format names \(formats.count) formats, and standard output takes one",
+        hint: "name one, or a folder with --out")
+      return try (formats.first ?? .jsonl).write(stored, to: .standardOutput)
     }
     let directory = try ReportDirectory(
       path: flags.out ?? report, overwrite: flags.out == nil || flags.overwrite, mode: stored.mode)
@@ -74,7 +71,6 @@ enum StandardOutput {
   /// Returns the path of a file to be written, or nil for standard output.
   static func file(_ path: String?) -> String? { path == name ? nil : path }
 
-  /// Throws if a folder to be written is standard output.
   static func requireFolder(_ path: String) throws(CommandError) {
     guard path == name else { return }
     throw CommandError(

@@ -55,11 +55,7 @@ struct SimulateCommand: StatusCommand {
     ))
   var failAbove: String?
 
-  @OptionGroup(title: InputTopic.topic.title) private var input: TopicFlags<InputTopic>
-  @OptionGroup(title: TrustTopic.topic.title) private var trust: TopicFlags<TrustTopic>
-  @OptionGroup(title: DetectionTopic.topic.title) private var detection: TopicFlags<DetectionTopic>
-  @OptionGroup(title: StateTopic.topic.title) private var state: TopicFlags<StateTopic>
-  @OptionGroup(title: LimitsTopic.topic.title) private var limits: TopicFlags<LimitsTopic>
+  @OptionGroup private var flags: SettingFlags<NoTopic>
 
   func status() throws -> ExitStatus {
     let share = try SettingFormat<Double>.percent.value(failAbove, of: "--fail-above")
@@ -73,15 +69,11 @@ struct SimulateCommand: StatusCommand {
     }
   }
 
-  /// Returns the settings of the current policy and of the candidate.
   private func settings() throws(CommandError) -> (current: RunSettings, candidate: RunSettings) {
-    var typed = TypedFlags(
-      inputs: inputs,
-      topics: [input.texts, trust.texts, detection.texts, state.texts, limits.texts])
-    guard candidate != nil || !changes.isEmpty else {
-      throw CommandError(
-        .usage, "no candidate is given", hint: "name a pipeline file, or use --set key=value")
-    }
+    var typed = flags.typed(inputs)
+    try CommandError.require(
+      candidate != nil || !changes.isEmpty, "no candidate is given",
+      hint: "name a pipeline file, or use --set key=value")
     let policies = try typed.candidate(candidate, changes: changes)
     if typed.texts["--pipeline"] == nil, let candidate { typed.texts["--pipeline"] = [candidate] }
     var current = try typed.settings()
@@ -158,8 +150,7 @@ struct SimulateCommand: StatusCommand {
         + "\(number(total.keys, "key")), \(number(total.subjects, "subject"))"
     }
     lines[0] += ": \(counts.shareText) of \(number(counts.accepted, "accepted request"))"
-    lines.append(
-      "honest requests newly refused: \(SummaryNumber.grouped(counts.honestRefused))")
+    lines.append("honest requests newly refused: \(SummaryNumber.grouped(counts.honestRefused))")
     for (name, group) in groups.largestCrowds {
       lines.append(
         "  \(number(group.keys, "key")), \(number(group.requests, "request")): "

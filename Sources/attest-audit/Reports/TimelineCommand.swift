@@ -35,18 +35,9 @@ struct TimelineCommand: StatusCommand {
   @Argument(help: "Read these files, folders and globs, or - for standard input.")
   var inputs: [String] = []
 
-  @OptionGroup(title: InputTopic.topic.title) private var input: TopicFlags<InputTopic>
-  @OptionGroup(title: TrustTopic.topic.title) private var trust: TopicFlags<TrustTopic>
-  @OptionGroup(title: DetectionTopic.topic.title) private var detection: TopicFlags<DetectionTopic>
-  @OptionGroup(title: StateTopic.topic.title) private var state: TopicFlags<StateTopic>
-  @OptionGroup(title: LimitsTopic.topic.title) private var limits: TopicFlags<LimitsTopic>
+  @OptionGroup private var flags: SettingFlags<NoTopic>
 
-  /// The typed inputs and the flags that apply to reading and judging them.
-  private var typed: TypedFlags {
-    TypedFlags(
-      inputs: inputs,
-      topics: [input.texts, trust.texts, detection.texts, state.texts, limits.texts])
-  }
+  private var typed: TypedFlags { flags.typed(inputs) }
 
   func status() throws -> ExitStatus {
     let query = try selection.query(keys)
@@ -63,14 +54,11 @@ struct TimelineCommand: StatusCommand {
     return .partial
   }
 
-  private func timeline(
-    _ query: TimelineQuery
-  ) throws -> (timeline: Timeline, isPartial: Bool) {
+  private func timeline(_ query: TimelineQuery) throws -> (timeline: Timeline, isPartial: Bool) {
     if let path = selection.report {
-      guard typed.inputs.isEmpty, typed.texts.isEmpty else {
-        throw CommandError(
-          .usage, "a report and logs are both named", hint: "leave out one of them")
-      }
+      try CommandError.require(
+        typed.inputs.isEmpty && typed.texts.isEmpty, "a report and logs are both named",
+        hint: "leave out one of them")
       return (try Timeline(try StoredReport(path: path), query), false)
     }
     let settings = try settings { Console.note($0) }
@@ -109,12 +97,10 @@ struct TimelineCommand: StatusCommand {
   }
 
   private func settings(notice: (String) -> Void) throws -> RunSettings {
-    guard !(inputs.isEmpty && input.texts.isEmpty) else {
-      throw CommandError(
-        .usage, "neither a report nor logs are named",
-        hint: "use --report DIR for a report that was made with --index, or name files, folders or "
-          + "globs, - for standard input, or a --pipeline with inputs")
-    }
+    try CommandError.require(
+      !inputs.isEmpty || flags.nameInputs, "neither a report nor logs are named",
+      hint: "use --report DIR for a report that was made with --index, or name files, folders or "
+        + "globs, - for standard input, or a --pipeline with inputs")
     var settings = try typed.settings()
     settings.report.keepNothing()
     try SettingsResolver.requireComplete(settings)
@@ -253,21 +239,17 @@ struct TimelineFlags: ParsableArguments {
       query.keys.append(try name.key(in: report ?? "the logs", keys))
     }
     for text in hash {
-      guard (32...510).contains(text.utf8.count), let bytes = KeyTexts.hex(text) else {
-        throw CommandError(.usage, "--hash: '\(text)' is not hex of 16 to 255 bytes")
-      }
-      query.hashes.append(bytes)
+      let bytes = (32...510).contains(text.utf8.count) ? KeyTexts.hex(text) : nil
+      query.hashes.append(try bytes.orThrow("--hash: '\(text)' is not hex of 16 to 255 bytes"))
     }
     query.subjects = subject
     query.requests = request
     query.devices = device
     if let code { _ = try CodeNames.codes(code, origin: "--code") }
     query.code = code
-    guard !query.isEmpty else {
-      throw CommandError(
-        .usage, "nothing is named to look for",
-        hint: "use --key, --hash, --subject, --request, --device or --code")
-    }
+    try CommandError.require(
+      !query.isEmpty, "nothing is named to look for",
+      hint: "use --key, --hash, --subject, --request, --device or --code")
     query.from = try from.map { try Self.time("--from", $0, end: false) }
     query.to = try to.map { try Self.time("--to", $0, end: true) }
     query.appID = app
@@ -283,12 +265,7 @@ struct TimelineFlags: ParsableArguments {
     if let day = RFC3339.milliseconds(Array("\(text)T00:00:00Z".utf8).span) {
       return end ? day + 86_400_000 : day
     }
-    guard let time = RFC3339.milliseconds(Array(text.utf8).span) else {
-      throw CommandError(
-        .usage,
-        "\(flag): '\(text)' is not a day or a time, such as 2026-11-20 or "
-          + "2026-11-20T03:00:00Z")
-    }
-    return time
+    return try RFC3339.milliseconds(Array(text.utf8).span).orThrow(
+      "\(flag): '\(text)' is not a day or a time, such as 2026-11-20 or 2026-11-20T03:00:00Z")
   }
 }

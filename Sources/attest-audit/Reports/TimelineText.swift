@@ -66,7 +66,6 @@ struct TimelineText {
     return lines + [""]
   }
 
-  /// Returns the lines about the builds of a key, with letters if they are several.
   private func say(_ builds: KeyBuilds) -> [String] {
     builds.entries.map { build in
       let name = PrintableText.line(build.name, limit: 32)
@@ -104,9 +103,7 @@ struct TimelineText {
     "\(stamp(event)) (counter \(event.counter.map { String($0) } ?? "?"))"
   }
 
-  private func rows(
-    _ event: TimelineEvent, _ builds: KeyBuilds?, named: Bool
-  ) -> [String] {
+  private func rows(_ event: TimelineEvent, _ builds: KeyBuilds?, named: Bool) -> [String] {
     let what =
       event.counter.map { "#\($0)" } ?? (event.kind == "assertion" ? "assertion" : event.kind)
     var row = [

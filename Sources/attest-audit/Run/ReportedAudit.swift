@@ -9,7 +9,6 @@ import Logging
 struct ReportedAudit {
   let settings: RunSettings
   let start: RunStart
-  /// The control that ends the run from outside.
   let control: RunControl
   private var report: ReportSettings { settings.report }
   /// How often a run begins again because an input was changed.
@@ -49,8 +48,7 @@ struct ReportedAudit {
     }
     for notice in session?.directory.notices ?? [] { logger.notice("\(notice)") }
     let placed = try self.placed(logger)
-    try session?.run.announce(
-      report: placed.report.isStreamed ? nil : placed.report.out)
+    try session?.run.announce(report: placed.report.isStreamed ? nil : placed.report.out)
     let progress = AuditProgress()
     let line = report.quiet ? nil : ProgressLine.start(progress)
     defer { line?.stop() }
@@ -127,7 +125,6 @@ struct ReportedAudit {
     return lines
   }
 
-  /// Returns the writer of the metrics, or nil if none are wanted.
   private func openMetrics(_ logger: Logger) throws -> MetricsReport? {
     guard let path = report.metrics else { return nil }
     let file = try MetricsFile(path: path)
@@ -149,7 +146,7 @@ struct MetricsReport {
       pipeline: start.pipeline)
     do throws(AuditError) {
       if let run {
-        try file.write(RunMetrics(run.result, news: run.news, facts: run.facts, end: end))
+        try file.write(run.result, news: run.news, facts: run.facts, end: end)
       } else {
         try file.write(failure: end)
       }

@@ -155,8 +155,7 @@ enum EndSignals {
     while true {
       var number: Int32 = -1
       if let milliseconds {
-        var time = timespec(
-          tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)
+        var time = timespec(tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)
         unsafe number = sigtimedwait(&set, nil, &time)
       } else {
         unsafe number = sigwaitinfo(&set, nil)
@@ -164,8 +163,7 @@ enum EndSignals {
       switch number {
       case SIGINT: return .interrupted
       case SIGTERM: return .terminated
-      default:
-        if milliseconds != nil, errno == EAGAIN { return nil }
+      default: if milliseconds != nil, errno == EAGAIN { return nil }
       }
     }
   }
@@ -241,7 +239,13 @@ extension CommandError {
     case .inputChanged:
       (.failure, "run again, or use --settle DURATION for files that were just changed")
     case .damaged: (.failure, "run " + ShellText.command("attest-audit state verify \(state)"))
-    case .tooNew: (.failure, "use the program that wrote it, or a newer one")
+    case .otherFormat(let version):
+      (
+        .failure,
+        version > StateFormat.version
+          ? "use the program that wrote it, or a newer one"
+          : "use the program that wrote it, or name another folder: audit --state DIR makes a new state"
+      )
     case .missing: (.failure, "name the folder of a state; audit --state DIR makes one")
     case .exposed:
       (
@@ -249,8 +253,7 @@ extension CommandError {
         "use " + ShellText.command("chmod go-w \(state)")
           + ", and run as the owner of the folder: runuser -u OWNER -- attest-audit …"
       )
-    case .locked:
-      (.locked, "wait for it longer with --wait-lock, for example --wait-lock 10m")
+    case .locked: (.locked, "wait for it longer with --wait-lock, for example --wait-lock 10m")
     case .notAState:
       (
         .usage,
@@ -271,8 +274,7 @@ extension CommandError {
       )
     case .trustAnchor: (.invalidFile, nil)
     case .tooFewDescriptors: (.cannotWrite, "allow more with ulimit -n or LimitNOFILE=")
-    case .memory:
-      (.failure, "allow more with ulimit -v, or use less with --memory and --jobs")
+    case .memory: (.failure, "allow more with ulimit -v, or use less with --memory and --jobs")
     case .brokenStream: (.failure, "check the process that wrote it: it failed or was ended")
     case .otherSettings:
       (.invalidFile, "use the same pipeline file, flags and program for all stages")

@@ -67,10 +67,9 @@ struct RunReport {
     prepare(progress)
     guard let out = report.out, !report.isStreamed else {
       if report.isStreamed {
-        let format = report.contents.formats.first ?? .jsonl
-        try FindingStream(
-          format, day: settings.configuration.day, to: .standardOutput
-        ).write(result, review: review, progress: progress)
+        try (report.contents.formats.first ?? .jsonl).write(
+          result, review: review, progress: progress, day: settings.configuration.day,
+          to: .standardOutput)
       } else {
         try review.review(result, progress: progress)
       }
@@ -78,8 +77,7 @@ struct RunReport {
       try beforePlacing()
       return []
     }
-    let directory = try ReportDirectory(
-      path: out, overwrite: report.overwrite, mode: report.mode)
+    let directory = try ReportDirectory(path: out, overwrite: report.overwrite, mode: report.mode)
     control.attach(directory)
     var contents = report.contents
     contents.settings = settings.recorded

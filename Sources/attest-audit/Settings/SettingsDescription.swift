@@ -35,11 +35,9 @@ struct SettingsDescription {
     return Self.text(of: rows)
   }
 
-  /// Returns a block of `name  value` lines.
   static func text(of rows: [Row]) -> String {
     rows.map { name, value in
-      let room = String(repeating: " ", count: max(1, nameWidth - name.count))
-      return OneLine.escape(value.isEmpty ? name : name + room + value) + "\n"
+      OneLine.escape(value.isEmpty ? name : name.padded(to: nameWidth, least: 1) + value) + "\n"
     }.joined()
   }
 
@@ -50,7 +48,6 @@ struct SettingsDescription {
     return [("schema", file.definition.name)] + lines.map { ("  " + $0, "") }
   }
 
-  /// Returns whether a setting has a meaning in this run.
   private func isOfUse(_ setting: any AnySetting) -> Bool {
     switch setting.need {
     case .nothing: true

@@ -1,9 +1,29 @@
 import ArgumentParser
 import AuditSettings
 
+/// The flags of all settings. `Report` is ``NoTopic`` for a command that writes no report of an audit.
+struct SettingFlags<Report: FlagTopic>: ParsableArguments {
+  @OptionGroup(title: InputTopic.title) private var input: TopicFlags<InputTopic>
+  @OptionGroup(title: TrustTopic.title) private var trust: TopicFlags<TrustTopic>
+  @OptionGroup(title: DetectionTopic.title) private var detection: TopicFlags<DetectionTopic>
+  @OptionGroup(title: Report.title) private var report: TopicFlags<Report>
+  @OptionGroup(title: StateTopic.title) private var state: TopicFlags<StateTopic>
+  @OptionGroup(title: LimitsTopic.title) private var limits: TopicFlags<LimitsTopic>
+
+  /// Whether a flag names inputs, or how they are found.
+  var nameInputs: Bool { !input.texts.isEmpty }
+
+  func typed(_ inputs: [String]) -> TypedFlags {
+    let topics = [
+      input.texts, trust.texts, detection.texts, report.texts, state.texts, limits.texts,
+    ]
+    return TypedFlags(
+      inputs: inputs, texts: topics.reduce(into: [:]) { $0.merge($1) { _, new in new } })
+  }
+}
+
 /// The flags of one topic, made from the table of settings: ArgumentParser finds a type's flags as
-/// property wrappers in its mirror, and hands values to `init(from:)` by the mirror's labels. It is
-/// not used in a group, whose contents a debug build would check again and again.
+/// property wrappers in its mirror, and hands values to `init(from:)` by the mirror's labels.
 struct TopicFlags<Topic: FlagTopic>: ParsableArguments, CustomReflectable {
   /// The texts after the flags that were given, by their names with the dashes.
   private(set) var texts: [String: [String]] = [:]
@@ -40,7 +60,7 @@ struct TopicFlags<Topic: FlagTopic>: ParsableArguments, CustomReflectable {
   }
 
   private static var declarations: [FlagDeclaration] {
-    FlagDeclaration.declared[Topic.topic, default: []]
+    Topic.topic.flatMap { FlagDeclaration.declared[$0] } ?? []
   }
 }
 
@@ -109,18 +129,22 @@ extension FlagForm {
 
 /// A topic as a type: ArgumentParser makes the flags of a group from its type alone.
 protocol FlagTopic {
-  static var topic: SettingTopic { get }
+  static var topic: SettingTopic? { get }
 }
 
-enum InputTopic: FlagTopic { static let topic = SettingTopic.input }
-enum TrustTopic: FlagTopic { static let topic = SettingTopic.trust }
-enum DetectionTopic: FlagTopic { static let topic = SettingTopic.detection }
-enum ReportTopic: FlagTopic { static let topic = SettingTopic.report }
-enum StateTopic: FlagTopic { static let topic = SettingTopic.state }
-enum LimitsTopic: FlagTopic { static let topic = SettingTopic.limits }
+extension FlagTopic {
+  static var title: String { topic?.rawValue ?? "" }
+}
+
+enum InputTopic: FlagTopic { static let topic: SettingTopic? = .input }
+enum TrustTopic: FlagTopic { static let topic: SettingTopic? = .trust }
+enum DetectionTopic: FlagTopic { static let topic: SettingTopic? = .detection }
+enum ReportTopic: FlagTopic { static let topic: SettingTopic? = .report }
+enum StateTopic: FlagTopic { static let topic: SettingTopic? = .state }
+enum LimitsTopic: FlagTopic { static let topic: SettingTopic? = .limits }
+enum NoTopic: FlagTopic { static let topic: SettingTopic? = nil }
 
 extension ArgumentHelp {
-  /// Makes the help of a flag whose value has a name.
   static func of(_ value: String, _ text: String) -> ArgumentHelp {
     ArgumentHelp(text, valueName: value)
   }

@@ -20,7 +20,6 @@ struct SettingsSource {
     flags = try typed.layer(substitution)
   }
 
-  /// Returns the settings of the pipeline file that a flag names, or nil if none is named.
   func pipeline() throws(CommandError) -> SettingsLayer? {
     guard let path = flags.pipeline else { return nil }
     return try PipelineFile.read(path, substitution: substitution)
@@ -51,9 +50,7 @@ extension TypedFlags {
 
   /// Returns the settings of a candidate policy: those of a pipeline file, or else of the one that the
   /// flags name, with `changes` of the form `key=value`. Lines are read by the schema of `current`.
-  func candidate(
-    _ file: String?, changes: [String]
-  ) throws(CommandError) -> RunSettings {
+  func candidate(_ file: String?, changes: [String]) throws(CommandError) -> RunSettings {
     let source = try SettingsSource(self)
     let current = try source.pipeline()
     var layer = current ?? SettingsLayer()
@@ -78,9 +75,7 @@ extension TypedFlags {
   }
 }
 
-/// The two clocks of a run.
 enum Clock {
-  /// The milliseconds since 1970 according to the machine.
   static var now: Int64 { read(CLOCK_REALTIME) }
 
   static var steady: Int64 { read(CLOCK_MONOTONIC) }

@@ -51,8 +51,7 @@ struct StateLockOption: ParsableArguments {
     let wait = try SettingFormat<Int64>.duration.value(waitLock, of: "--wait-lock") ?? 0
     // Read first, so that nothing is made if there is no state.
     if !mayBeMade { _ = try argument.openToRead() }
-    return try StateDirectory.open(
-      path: argument.state, mode: .advance, wait: wait, now: Clock.now)
+    return try StateDirectory.open(path: argument.state, mode: .advance, wait: wait, now: Clock.now)
   }
 
   /// Returns the facts of a change, which counts as a run of its own.
@@ -104,8 +103,7 @@ struct StateVerifyCommand: StateUser, StatusCommand {
     let hint = "restore the directory from a backup, or begin a new one with another --state"
     try CommandError.throwAll(
       found.damages.enumerated().map { index, damage in
-        CommandError(
-          .failure, damage.context, hint: index == found.damages.count - 1 ? hint : nil)
+        CommandError(.failure, damage.context, hint: index == found.damages.count - 1 ? hint : nil)
       })
     Console.print(
       "no damage found in \(OneLine.escape(path)): "

@@ -93,13 +93,10 @@ struct StandingFindingRow {
     ]
   }
 
-  /// The row as a line of JSON Lines, without empty members.
   var json: String {
-    TextRow.json(
-      Array(zip(Self.columns, values)), bare: ["line", "times_seen", "accepted"])
+    TextRow.json(Array(zip(Self.columns, values)), bare: ["line", "times_seen", "accepted"])
   }
 
-  /// The row as three lines for people.
   var text: String {
     let key = entry.keyID.map { "key " + $0.hex.prefix(16) } ?? "no key"
     let seen =

@@ -58,14 +58,11 @@ struct StateInfoCommand: StateUser {
         ))
     }
     let width = (rows.map(\.0.count).max() ?? 0) + 2
-    return rows.map { name, value in
-      name + String(repeating: " ", count: width - name.count) + OneLine.escape(value) + "\n"
-    }.joined()
+    return rows.map { $0.padded(to: width) + OneLine.escape($1) + "\n" }.joined()
   }
 }
 
 extension StateInfo {
-  /// The members of the object that `--json` prints.
   fileprivate var members: [String: (any Encodable)?] {
     [
       "format": format, "bytes": bytes, "keys": keys, "inputs": inputs,

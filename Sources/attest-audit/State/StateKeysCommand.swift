@@ -53,7 +53,6 @@ struct StateKeysCommand: StateUser {
 /// A remembered key as a row of a list of known keys.
 struct KeptKeyRow {
   let key: KeptKey
-  /// The identifier of the device that has the key, if that is known.
   var deviceID: String?
 
   /// The values of ``KnownKeyRow/columns``, as `--keys` reads them.
@@ -106,8 +105,7 @@ struct StateExportCommand: StateUser {
   }
 
   private func write(_ state: StateDirectory, to output: (String) throws -> Void) throws {
-    var text =
-      format == .csv ? TextRow.csv(KnownKeyRow.columns, guarded: false) : ""
+    var text = format == .csv ? TextRow.csv(KnownKeyRow.columns, guarded: false) : ""
     try state.forEachKey { key in
       guard !key.publicKey.isEmpty else { return }
       let row = KeptKeyRow(key: key, deviceID: try state.deviceID(of: key.keyID))

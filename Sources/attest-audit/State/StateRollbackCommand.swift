@@ -33,14 +33,9 @@ struct StateRollbackCommand: StateUser {
 
   func run() throws {
     let state = try yes ? lock.open(argument) : argument.openToRead()
-    let found = try state.run(named: to)
-    guard let run = found else {
-      throw CommandError(
-        .usage, "the state has no run '\(to)'",
-        hint: "use "
-          + ShellText.command("attest-audit state info \(ShellText.quoted(argument.state))")
-          + " to see the last runs")
-    }
+    let info = ShellText.command("attest-audit state info \(ShellText.quoted(argument.state))")
+    let run = try state.run(named: to).orThrow(
+      "the state has no run '\(to)'", hint: "use \(info) to see the last runs")
     let rollback = try state.rollback(before: run)
     Console.print(Self.text(rollback, before: run))
     guard yes else {

@@ -17,8 +17,7 @@ enum Console {
   static let outputIsTerminal = isatty(STDOUT_FILENO) == 1
 
   static func hasColors(_ choice: ColorChoice) -> Bool {
-    choice.isOn(
-      isTerminal: outputIsTerminal, environment: ProcessInfo.processInfo.environment)
+    choice.isOn(isTerminal: outputIsTerminal, environment: ProcessInfo.processInfo.environment)
   }
 
   /// Writes a line on standard error, after the program's name. It removes a progress line first.
@@ -32,7 +31,6 @@ enum Console {
     if let hint = error.hint { writeError(TextWrap.page("hint: \(OneLine.escape(hint))\n")) }
   }
 
-  /// Shows `text` instead of the present progress line.
   static func showProgress(_ text: String) {
     progressLength.withLock { length in
       let padding = String(repeating: " ", count: max(0, length - text.count))
@@ -68,7 +66,6 @@ enum Console {
     if isFirst { note("error: " + error.told("cannot write to", "standard output").context) }
   }
 
-  /// Whether some of the output did not reach standard output.
   static var hasLostOutput: Bool { isOutputLost.withLock { $0 } }
 
   /// Writes text for people on standard error, like `print`.

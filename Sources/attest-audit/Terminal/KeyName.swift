@@ -42,14 +42,10 @@ struct KeyName {
   }
 
   /// Returns the one key of `place` with this name, of which `find` returns two or more if several.
-  func key(
-    in place: String, _ find: (KeyName) throws -> [Digest256]
-  ) throws -> Digest256 {
+  func key(in place: String, _ find: (KeyName) throws -> [Digest256]) throws -> Digest256 {
     if isWhole { return range.lowerBound }
     let found = try find(self)
-    guard let key = found.first else {
-      throw CommandError(.usage, "no key of \(place) begins with \(digits)")
-    }
+    let key = try found.first.orThrow("no key of \(place) begins with \(digits)")
     try CommandError.require(
       found.count == 1,
       "several keys of \(place) begin with \(digits): "

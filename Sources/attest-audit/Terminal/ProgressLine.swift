@@ -5,7 +5,6 @@ import Synchronization
 
 /// A line on the terminal with the progress of a run, updated several times a second.
 final class ProgressLine: Sendable {
-  /// The time between two updates.
   private static let interval = DispatchTimeInterval.milliseconds(250)
 
   /// The timer, until it is stopped. The lock is held while the line is shown or cleared.
@@ -61,7 +60,6 @@ struct ProgressText {
     phaseStarted = started
   }
 
-  /// Returns the text for `progress` at `now`, a time of ``Clock/steady``.
   mutating func text(_ progress: AuditProgress, now: Int64) -> String {
     if progress.phase != phase {
       phase = progress.phase
@@ -109,7 +107,6 @@ struct ProgressText {
     }
   }
 
-  /// Returns a size with one decimal in a suitable unit.
   static func size(_ bytes: Int) -> String {
     var value = Double(max(0, bytes))
     var units = ["B", "KiB", "MiB", "GiB", "TiB"][...]

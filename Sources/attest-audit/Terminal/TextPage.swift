@@ -3,7 +3,6 @@ import Basics
 
 /// Text of at most 80 columns for people. No text of a log in it can control the terminal.
 struct TextPage {
-  /// The colour of a text, as the sequence that sets it.
   enum Tone: String {
     case plain = ""
     case good = "\u{1B}[32m"
@@ -24,7 +23,6 @@ struct TextPage {
     text += painted(Self.safe(line), tone) + "\n"
   }
 
-  /// Adds a line that begins a part, after an empty one.
   mutating func heading(_ title: String) {
     if !text.isEmpty { text += "\n" }
     line(title, .strong)

@@ -4,25 +4,21 @@ import Testing
 
 @Suite(.enabled(if: Genuine.isPresent, Genuine.comment))
 struct AttestationObjectTests {
-  private let vector = Genuine.named("apple-guide-2026-ios27")
-  private let parts: GenuineParts
-
-  init() throws {
-    parts = try GenuineParts(vector.tokenBytes)
-  }
+  private static let vector = Genuine.named("apple-guide-2026-ios27")
+  private let parts = made { try AttestationPieces(Self.vector.tokenBytes) }
 
   private func isTaken(_ token: [UInt8]) -> Bool {
     (try? AttestationObject.parse(token.span)) != nil
   }
 
-  private func isTaken(_ change: (inout GenuineParts) -> Void) -> Bool {
+  private func isTaken(_ change: (inout AttestationPieces) -> Void) -> Bool {
     var changed = parts
     change(&changed)
     return isTaken(changed.token)
   }
 
   @Test func `cut anywhere, or with a byte more, it is malformed`() {
-    let token = vector.tokenBytes
+    let token = Self.vector.tokenBytes
     #expect(isTaken(token))
     for count in 0..<token.count { #expect(!isTaken(Array(token.prefix(count)))) }
     #expect(!isTaken(token + [0]))

@@ -5,36 +5,32 @@ import Testing
 /// Several apps, other anchors, and chains that are remembered. Test vectors state the rest.
 @Suite(.enabled(if: Genuine.isPresent, Genuine.comment))
 struct AttestationVerifierTests {
-  private let vector = Genuine.named("uebelack-development-att")
-  private let parts: GenuineParts
-
-  init() throws {
-    parts = try GenuineParts(vector.tokenBytes)
-  }
+  private static let vector = Genuine.named("uebelack-development-att")
+  private let parts = made { try AttestationPieces(Self.vector.tokenBytes) }
 
   /// The checks that a changed attestation fails.
   private func checks(
     _ apps: [AppPolicy]? = nil, anchors: [[UInt8]] = [AppleTrust.appAttestationRootCA],
     receiptAnchors: [[UInt8]] = [AppleTrust.rootCAG3], appID: String?? = nil, time: Int64? = nil,
-    _ change: (inout GenuineParts) -> Void = { _ in }
+    _ change: (inout AttestationPieces) -> Void = { _ in }
   ) throws -> [AttestationCheck]? {
     var changed = parts
     change(&changed)
     let verifier = try AttestationVerifier(
       apps: ConfiguredApps(apps ?? [policy()]), trustAnchors: anchors,
       receiptAnchors: receiptAnchors)
-    return verifier.judge(vector, token: changed.token, appID: appID, time: time).checks
+    return verifier.judge(Self.vector, token: changed.token, appID: appID, time: time).checks
   }
 
   private func policy(_ environments: Set<AttestEnvironment> = [.development]) -> AppPolicy {
-    AppPolicy(id: vector.appId!, environments: environments)
+    AppPolicy(id: Self.vector.appId!, environments: environments)
   }
 
   @Test func `a chain to no anchor, or to an anchor on its way`() throws {
     #expect(try checks(anchors: [AppleTrust.rootCAG3]) == [.chainUntrusted])
     #expect(try checks(receiptAnchors: [AppleTrust.appAttestationRootCA]) == [.receiptInvalid])
     #expect(try checks(anchors: [parts.certificates[1]]) == [])
-    let withRoot: (inout GenuineParts) -> Void = {
+    let withRoot: (inout AttestationPieces) -> Void = {
       $0.certificates.append(AppleTrust.appAttestationRootCA)
     }
     #expect(try checks(anchors: [AppleTrust.rootCAG3], withRoot) == [.chainUntrusted])

@@ -15,14 +15,9 @@ struct OrdinaryAttestationTests {
       appID: vector.appId, time: time ?? vector.madeAt)
   }
 
-  private func judged(_ judgement: AttestationJudgement) -> JudgedAttestation? {
-    guard case .judged(let judged) = judgement else { return nil }
-    return judged
-  }
-
   @Test(arguments: Genuine.attestations().map(\.name))
   func `a genuine leaf is walked as OpenSSL reads it`(name: String) throws {
-    let parts = try GenuineParts(Genuine.named(name).tokenBytes)
+    let parts = try AttestationPieces(Genuine.named(name).tokenBytes)
     let bytes = parts.certificates[0]
     let certificate = try Certificate(der: bytes)
     let walked = OrdinaryLeaf(bytes.span)
@@ -40,7 +35,7 @@ struct OrdinaryAttestationTests {
 
   @Test(arguments: Genuine.attestations().map(\.name))
   func `a genuine receipt is walked as OpenSSL reads it`(name: String) throws {
-    let receipt = try GenuineParts(Genuine.named(name).tokenBytes).receipt
+    let receipt = try AttestationPieces(Genuine.named(name).tokenBytes).receipt
     guard let cms = try? CMSReceipt(receipt.span) else {
       #expect(OrdinaryReceipt(receipt.span) == nil)
       return
@@ -63,7 +58,7 @@ struct OrdinaryAttestationTests {
       let expected = verifier.judge(vector)
       guard let quick = verifier.read(token: token.span, of: record(vector)) else { continue }
       read += 1
-      #expect(judged(expected) == quick.judgement)
+      #expect(expected.judged == quick.judgement)
       #expect(quick.signatures.map(\.key.curve) == (vector.hasReceipt ? [.p384, .p256] : [.p384]))
       #expect(quick.holdsByOpenSSL)
     }
@@ -92,7 +87,7 @@ struct OrdinaryAttestationTests {
       var other = record(vector)
       other.clientDataHash = [UInt8](repeating: 9, count: 32)
       other.isLossy = isLossy
-      let slow = try #require(judged(verifier.judge(token: vector.tokenBytes.span, of: other)))
+      let slow = try #require(verifier.judge(token: vector.tokenBytes.span, of: other).judged)
       let expected: [AttestationCheck] = isLossy ? [] : [.nonceMismatch, .receiptInvalid]
       #expect(slow.failures.map(\.check) == expected && slow.isNonceUnchecked == isLossy)
       #expect((slow.verified != nil) == isLossy)
@@ -101,7 +96,7 @@ struct OrdinaryAttestationTests {
       // What matches is checked, whatever the client data contains.
       other.clientDataHash = vector.clientDataHash
       #expect(
-        judged(verifier.judge(token: vector.tokenBytes.span, of: other))?.isNonceUnchecked == false)
+        verifier.judge(token: vector.tokenBytes.span, of: other).judged?.isNonceUnchecked == false)
     }
   }
 }

@@ -52,28 +52,24 @@ enum Genuine {
 
   /// Makes a verifier with Apple's anchors that knows the vector's app.
   static func verifier(
-    for vector: GenuineVector, environments: Set<AttestEnvironment>? = nil,
-    receipts: ReceiptPolicy = .verify, maxAge: Int64 = 86_400_000, caching: Bool = true
+    for vector: GenuineVector, receipts: ReceiptPolicy = .verify, caching: Bool = true
   ) throws -> AttestationVerifier {
     let own: AttestEnvironment = vector.environment == "production" ? .production : .development
     return try AttestationVerifier(
-      apps: ConfiguredApps([AppPolicy(id: vector.appId!, environments: environments ?? [own])]),
+      apps: ConfiguredApps([AppPolicy(id: vector.appId!, environments: [own])]),
       trustAnchors: [AppleTrust.appAttestationRootCA], receiptAnchors: [AppleTrust.rootCAG3],
-      receipts: receipts, attestationMaxAge: maxAge, caching: caching)
+      receipts: receipts, caching: caching)
   }
 }
 
 extension AttestationVerifier {
   /// Judges a vector, or a token made of one.
   func judge(
-    _ vector: GenuineVector, token: [UInt8]? = nil, keyIdentifier: Digest256? = nil,
-    clientDataHash: [UInt8]? = nil, appID: String?? = nil, time: Int64? = nil
+    _ vector: GenuineVector, token: [UInt8]? = nil, appID: String?? = nil, time: Int64? = nil
   ) -> AttestationJudgement {
-    let token = token ?? vector.tokenBytes
-    let clientDataHash = clientDataHash ?? vector.clientDataHash
+    let (token, hash) = (token ?? vector.tokenBytes, vector.clientDataHash)
     return judge(
-      token: token.span, keyIdentifier: keyIdentifier ?? vector.keyIdentifier,
-      clientDataHash: clientDataHash.span,
+      token: token.span, keyIdentifier: vector.keyIdentifier, clientDataHash: hash.span,
       appID: appID ?? vector.appId, time: time ?? vector.madeAt)
   }
 }

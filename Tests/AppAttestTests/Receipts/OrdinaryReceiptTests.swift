@@ -1,3 +1,4 @@
+import LogForge
 import OpenSSL
 import Testing
 
@@ -8,16 +9,8 @@ import Testing
   private static let content: [UInt8] = Array("the fields".utf8)
   private static let digest = Digest256.sha256(content.span)
 
-  /// Returns an item of less than 64 KiB.
   private static func item(_ identifier: UInt8, _ parts: [UInt8]...) -> [UInt8] {
-    let content = parts.flatMap { $0 }
-    let length =
-      content.count < 128
-      ? [UInt8(content.count)]
-      : content.count < 256
-        ? [0x81, UInt8(content.count)]
-        : [0x82, UInt8(content.count >> 8), UInt8(content.count & 0xFF)]
-    return [identifier] + length + content
+    DERWriter.value(identifier, parts.flatMap(\.self))
   }
 
   /// Returns a receipt without certificates. Attributes are the content of the SET.

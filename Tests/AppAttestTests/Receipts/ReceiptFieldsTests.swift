@@ -1,13 +1,13 @@
 import AppAttest
+import LogForge
 import Testing
 
 struct ReceiptFieldsTests {
-  private func item(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
-    [tag, UInt8(content.count)] + content
-  }
-
   private func field(_ type: [UInt8], _ value: String, version: [UInt8] = [1]) -> [UInt8] {
-    item(0x30, item(2, type) + item(2, version) + item(4, Array(value.utf8)))
+    DERWriter.value(
+      0x30,
+      DERWriter.value(2, type) + DERWriter.value(2, version) + DERWriter.value(4, Array(value.utf8))
+    )
   }
 
   private func fields(_ bytes: [UInt8]) -> ReceiptFields? {
@@ -15,7 +15,7 @@ struct ReceiptFieldsTests {
   }
 
   @Test func `fields are read in any order, unknown ones passed over`() throws {
-    let set = item(
+    let set = DERWriter.value(
       0x31,
       field([12], "2026-04-21T18:13:12.153Z") + field([99], "x")
         + field([1, 44], "large") + field([2], "A.b") + field([99], "again"))
@@ -25,27 +25,42 @@ struct ReceiptFieldsTests {
     #expect(read[99] == nil)
     #expect(read[44] == nil)
     #expect(read.text(6) == nil)
-    #expect(fields(item(0x31, [])) != nil)
+    #expect(fields(DERWriter.value(0x31, [])) != nil)
   }
 
   @Test func `text that is not UTF-8 is no text`() throws {
-    let set = item(0x31, item(0x30, item(2, [2]) + item(2, [1]) + item(4, [0xFF])))
+    let set = DERWriter.value(
+      0x31,
+      DERWriter.value(
+        0x30, DERWriter.value(2, [2]) + DERWriter.value(2, [1]) + DERWriter.value(4, [0xFF])))
     let read = try #require(fields(set))
     #expect(read[2] == [0xFF])
     #expect(read.text(2) == nil)
   }
 
   @Test func `anything but a set of fields is refused`() {
-    let good = item(0x31, field([2], "A.b"))
+    let good = DERWriter.value(0x31, field([2], "A.b"))
     #expect(fields(good) != nil)
     for count in 0..<good.count { #expect(fields(Array(good.prefix(count))) == nil) }
     for bad in [
-      good + [0], item(0x30, field([2], "A.b")), item(0x31, field([2], "A.b") + [0]),
-      item(0x31, field([], "A.b")), item(0x31, field([2], "A.b", version: [])),
-      item(0x31, field([2], "A.b") + field([2], "A.b")), item(0x31, item(0x31, [])),
-      item(0x31, item(0x30, item(2, [2]) + item(2, [1]) + item(12, [65]))),
-      item(0x31, item(0x30, item(2, [2]) + item(2, [1]) + item(4, [65]) + item(5, []))),
-      item(0x31, item(0x30, item(2, [2]) + item(4, [65]))),
+      good + [0], DERWriter.value(0x30, field([2], "A.b")),
+      DERWriter.value(0x31, field([2], "A.b") + [0]),
+      DERWriter.value(0x31, field([], "A.b")),
+      DERWriter.value(0x31, field([2], "A.b", version: [])),
+      DERWriter.value(0x31, field([2], "A.b") + field([2], "A.b")),
+      DERWriter.value(0x31, DERWriter.value(0x31, [])),
+      DERWriter.value(
+        0x31,
+        DERWriter.value(
+          0x30, DERWriter.value(2, [2]) + DERWriter.value(2, [1]) + DERWriter.value(12, [65]))),
+      DERWriter.value(
+        0x31,
+        DERWriter.value(
+          0x30,
+          DERWriter.value(2, [2]) + DERWriter.value(2, [1]) + DERWriter.value(4, [65])
+            + DERWriter.value(5, []))),
+      DERWriter.value(
+        0x31, DERWriter.value(0x30, DERWriter.value(2, [2]) + DERWriter.value(4, [65]))),
       [0x31, 0x80] + field([2], "A.b") + [0, 0],
     ] {
       #expect(fields(bad) == nil)

@@ -1,8 +1,6 @@
 import AppAttest
 import AuditLog
 import Basics
-import Files
-import RowShuffle
 import TestSupport
 import Testing
 
@@ -12,116 +10,6 @@ import Testing
 @Suite struct `Device join` {
   let keys = StagedKey.all
   var start: Int64 { keys[0].time }
-
-  @Test func `joined to the key that the attestation names, a device's day is clean`() throws {
-    var records: [StagedRecord] = []
-    for (index, key) in keys.enumerated() {
-      records += key.assertions.map { $0.of("D\(index)") }
-    }
-    // The attestations are read last.
-    for (index, key) in keys.enumerated() { records.append(key.attestation.of("D\(index)")) }
-    let joined = try StagedAudit().run(records)
-    #expect(joined.codes == [])
-    #expect(joined.counts == [UInt64(records.count), 0, 0])
-    let plain = try StagedAudit(joinsDevices: false).run(
-      records.map { staged in
-        var copy = staged
-        copy.record.deviceID = nil
-        return copy
-      }.enumerated().map { index, staged in
-        // With the key identifier, as it was read.
-        var copy = staged
-        if copy.record.kind == .assertion {
-          let key = keys[index / keys[0].assertions.count]
-          copy.record.keyID = copy.add(key.keyID.bytes)
-        }
-        return copy
-      })
-    #expect(joined == plain)
-  }
-
-  @Test
-  func `an assertion belongs to the key of its device that signed it, whenever that was attested`()
-    throws
-  {
-    // records.R77.
-    let (first, second) = (keys[0], keys[1])
-    let change = second.time
-    let outcome = try StagedAudit().run([
-      first.attestation.of("D"), second.attestation.of("D"),
-      first.assertions[0].at(change - 9_000).of("D"),
-      second.assertions[0].at(change - 500).of("D"),
-      first.assertions[1].at(change + 30_000).of("D"),
-      // Neither's, before and after the second attestation, and a replay of the first's that comes late.
-      keys[2].assertions[0].at(change - 1).of("D"),
-      first.assertions[0].at(change + 10_000).of("D"),
-      first.assertions[1].at(change + 30_001).of("D"), keys[2].assertions[0].at(change).of("D"),
-    ])
-    #expect(
-      outcome.codes == [
-        "high assertion.signature_invalid 6", "high assertion.signature_invalid 9",
-        "critical replay.assertion 7", "critical replay.assertion 8",
-      ])
-    #expect([3, 5, 6, 7, 8].allSatisfy { outcome.owners[$0] == first.keyID })
-    #expect([4, 9].allSatisfy { outcome.owners[$0] == second.keyID })
-    #expect(outcome.findings.prefix(2).map(\.keyID) == [first.keyID, second.keyID])
-  }
-
-  @Test
-  func `a rejected attestation takes no device from its owner, and gives its own assertions a key`()
-    throws
-  {
-    let (owner, thief) = (keys[0], keys[1])
-    let records = [
-      owner.attestation.decided(.accepted).of("D"), thief.attestation.decided(.rejected).of("D"),
-      owner.assertions[0].at(thief.time + 60_000).decided(.accepted).of("D"),
-      keys[2].assertions[0].at(thief.time + 70_000).decided(.accepted).of("D"),
-      thief.assertions[0].at(thief.time + 80_000).decided(.rejected).of("D"),
-    ]
-    let outcome = try StagedAudit().run(records)
-    #expect(
-      outcome.codes == [
-        "low decision.rejected_valid 2", "critical assertion.signature_invalid 4",
-        "low decision.rejected_valid 5",
-      ])
-    #expect([3, 4].allSatisfy { outcome.owners[$0] == owner.keyID })
-    #expect(outcome.owners[5] == thief.keyID)
-    // The same with what earlier nights know, and with a list.
-    for cut in 1...4 {
-      var nights = StagedNights()
-      var codes = try nights.run(Array(records[..<cut])).codes
-      codes += try nights.run(
-        records[cut...].enumerated().map { index, record in
-          var copy = record
-          copy.line = UInt64(cut + index + 1)
-          return copy
-        }
-      ).codes
-      #expect(codes == outcome.codes, "cut \(cut)")
-    }
-    let listed = try StagedAudit(knownKeys: [owner.known("D")]).run(Array(records[1...]))
-    #expect(listed.findings.map(\.code) == outcome.findings.map(\.code))
-  }
-
-  @Test(arguments: [false, true])
-  func `where only failed attestations name the device, its key is untrusted`(
-    _ isMalformed: Bool
-  ) throws {
-    let attestation = keys[0].attestation
-    let outcome = try StagedAudit().run([
-      (isMalformed ? attestation.malformed : attestation.failing).of("D"),
-      keys[0].assertions[0].of("D"), keys[0].assertions[1].of("D"),
-    ])
-    #expect(
-      outcome.codes == [
-        "high attestation.\(isMalformed ? "malformed" : "nonce_mismatch") 1",
-        "high key.untrusted 2 x2",
-      ])
-    #expect(outcome.findings[1].keyID == keys[0].keyID)
-    #expect(outcome.findings[1].related == Position(source: 0, line: 1))
-    #expect(outcome.counts == [0, 1, 2])
-    #expect(outcome.keys.map(\.status) == [.untrusted])
-  }
 
   @Test func `a failed attestation cannot make an honest device's assertions fail`() throws {
     // The attacker's request names a device that was attested before the log began, and a key
@@ -214,5 +102,71 @@ import Testing
     #expect(reference.findings.count > 100)
     records.shuffle(using: &random)
     #expect(try StagedAudit(jobs: 3).run(records) == reference)
+  }
+
+  // MARK: Devices that nothing names
+
+  @Test func `unknown devices have one finding each, and no row`() throws {
+    let records = [
+      keys[0].attestation.of("A"),
+      keys[1].assertions[0].at(start + 5000).of("D"),
+      keys[1].assertions[1].at(start + 4000).of("D"),
+      keys[2].assertions[0].at(start + 6000).of("E"),
+      keys[1].assertions[2].at(start + 7000).of("D"),
+    ]
+    let outcome = try StagedAudit().run(records)
+    #expect(outcome.codes == ["high key.unknown 3 x3", "high key.unknown 4"])
+    let found = outcome.findings
+    #expect(found.allSatisfy { $0.keyID == nil && $0.related == nil && $0.kind == .assertion })
+    #expect(
+      found.map(\.detail)
+        == ["D", "E"].map {
+          "No attestation names the device \"\($0)\" of the field deviceId (/device); "
+            + "its assertions cannot be verified."
+        })
+    #expect(found[0].fingerprint == Fingerprint.device(.keyUnknown, device: "D"))
+    #expect(found[0].counter == 2 && found[0].time == start + 4000)
+    #expect(outcome.keys.map(\.keyID) == [keys[0].keyID])
+    #expect(outcome.keyCounts == [1, 0, 0, 0, 0])
+    #expect(outcome.counts == [1, 0, 4])
+    for line in [2, 3, 4, 5] as [UInt64] { #expect(outcome.owners[line] == .some(nil)) }
+    #expect(outcome.verdicts.map(\.verdict).filter { $0 == .unverifiable }.count == 4)
+    let unknown: [FindingCode] = [.keyUnknown]
+    #expect(outcome.verdicts.map(\.codes) == [[], unknown, unknown, unknown, unknown])
+  }
+
+  @Test func `unknown devices take part in the replay audit behind what was verified`() throws {
+    let (mine, other) = (keys[0].assertions[0], keys[1].assertions[0])
+    let outcome = try StagedAudit().run([
+      keys[0].attestation.of("A"),
+      mine.at(start + 1000).of("X"), mine.at(start + 2000).of("X"), mine.at(start + 3000).of("A"),
+      mine.at(start + 4000).of("Y"), other.at(start + 5000).of("Y"),
+    ])
+    #expect(
+      outcome.codes == [
+        "high key.unknown 2 x2", "high replay.cross_key 2", "critical replay.assertion 3",
+        "high key.unknown 5 x2", "high replay.cross_key 5",
+      ])
+    var exact = StagedAudit()
+    exact.detection.replayScope = .exact
+    let codes = try exact.run([
+      mine.at(start).of("X"), mine.at(start + 1).of("X"), mine.at(start + 2).of("Y"),
+    ]).codes
+    #expect(
+      codes == ["high key.unknown 1 x2", "critical replay.assertion 2", "high key.unknown 3"])
+  }
+
+  @Test func `a key that is called as a device's digest is another one`() throws {
+    var claimed = keys[1].assertions[0].at(start + 1)
+    claimed.record.keyID = claimed.add(Digest256.sha256(Array("D".utf8).span).bytes)
+    let outcome = try StagedAudit().run([
+      keys[1].assertions[0].at(start).of("D"), claimed,
+      keys[1].assertions[1].at(start + 2).of("D"),
+    ])
+    #expect(
+      outcome.codes
+        == ["high key.unknown 1 x2", "high key.unknown 2", "high replay.cross_key 2"])
+    #expect(outcome.keys.map(\.status) == [.unknown])
+    #expect(outcome.keys.map(\.findings) == [2])
   }
 }

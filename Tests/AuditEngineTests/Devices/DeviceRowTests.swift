@@ -8,15 +8,8 @@ import Testing
 @testable import AuditEngine
 
 @Suite struct `Rows by device` {
-  private let scratch: Scratch
-  private let texts: TextStore
-  private let row: RowBuilder
-
-  init() throws {
-    scratch = try Scratch()
-    texts = TextStore(folder: scratch.path)
-    row = RowBuilder(texts: texts)
-  }
+  private let texts = TextStore()
+  private let row = RowBuilder(texts: TextStore())
 
   @Test func `what is no row is refused`() throws {
     DeviceRow.write(

@@ -66,27 +66,4 @@ import Testing
       Fingerprint.stream(.streamTruncated, source: "b.zst", byteOffset: 1234)
         != 0xFDFC_6699_F37B_8F0F)
   }
-
-  @Test func `any part that differs makes another fingerprint`() {
-    func make(
-      _ code: FindingCode = .replayAssertion, _ kind: RecordKind? = .assertion,
-      _ key: Digest256? = digest(1), _ hash: [UInt8] = [1, 2], _ counter: UInt32? = 1,
-      _ time: Int64? = 1
-    ) -> UInt64 {
-      Fingerprint.record(
-        code, kind: kind, keyID: key, clientDataHash: hash, counter: counter, time: time)
-    }
-    let all = [
-      make(), make(.replayAttestation), make(.replayAssertion, .attestation),
-      make(.replayAssertion, nil), make(.replayAssertion, .assertion, nil),
-      make(.replayAssertion, .assertion, digest(2)),
-      make(.replayAssertion, .assertion, digest(1), [1, 3]),
-      make(.replayAssertion, .assertion, digest(1), []),
-      make(.replayAssertion, .assertion, digest(1), [1, 2], 2),
-      make(.replayAssertion, .assertion, digest(1), [1, 2], nil, 2),
-      make(.replayAssertion, .assertion, digest(1), [1, 2], 1, -1),
-      make(.replayAssertion, .assertion, digest(1), [1, 2], 1, nil),
-    ]
-    #expect(Set(all).count == all.count)
-  }
 }

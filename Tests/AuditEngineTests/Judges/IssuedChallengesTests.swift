@@ -5,13 +5,7 @@ import Testing
 @testable import AuditEngine
 
 @Suite struct `Issued challenges` {
-  private let scratch: Scratch
-  private let shuffles: Shuffles
-
-  init() throws {
-    scratch = try Scratch()
-    shuffles = Shuffles(folder: scratch.path, remembers: true)
-  }
+  private let shuffles = Shuffles(remembers: true)
 
   private typealias Issue = IssuedChallenges.Issue
 

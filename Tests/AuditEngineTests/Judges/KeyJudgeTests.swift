@@ -7,12 +7,19 @@ import Testing
 
 /// A judge of one key alone. The fuzz target `judges` compares judges of nights and snapshots with one of everything.
 @Suite struct `Key judge` {
-  private let scratch: Scratch
-  private let texts: TextStore
+  private let texts = TextStore()
 
-  init() throws {
-    scratch = try Scratch()
-    texts = TextStore(folder: scratch.path)
+  /// Returns what a judge says of an event, and whether it keeps the event's subject.
+  private func judge(
+    _ sample: SampleEvent, holds: Bool, isTrusted: Bool = true
+  ) throws -> (opinion: KeyOpinion, keepsSubject: Bool) {
+    var registry = KeyJudge.Registry()
+    (registry.isTrusted, registry.app) = (isTrusted, sample.app)
+    var key = KeyJudge(registry, KeySnapshot(), lastCounter: nil, DetectionPolicy())
+    let row = RowBuilder(texts: texts)
+    try sample.write(row)
+    let view = unsafe EventRow(row.row)
+    return (key.judge(view, view.rest, holds: holds), key.subject != nil)
   }
 
   @Test func `an invalid signature over client data that the log did not keep accuses nobody`()
@@ -27,18 +34,11 @@ import Testing
       var sample = SampleEvent()
       sample.isLossy = isLossy
       sample.subject = "u"
-      var registry = KeyJudge.Registry()
-      registry.isTrusted = isTrusted
-      registry.app = sample.app
-      var key = KeyJudge(registry, KeySnapshot(), lastCounter: nil, DetectionPolicy())
-      let row = RowBuilder(texts: texts)
-      try sample.write(row)
-      let view = unsafe EventRow(row.row)
-      let opinion = key.judge(view, view.rest, holds: holds)
+      let (opinion, keepsSubject) = try judge(sample, holds: holds, isTrusted: isTrusted)
       #expect(opinion.codes == CodeSet(code.map { [$0] } ?? []))
       // Neither its counter nor its subject counts, and it comes after what was verified.
       #expect(opinion.signatureHolds == (holds && isTrusted))
-      #expect((key.subject != nil) == (holds && isTrusted))
+      #expect(keepsSubject == (holds && isTrusted))
       let isExamined = code != .assertionSignatureInvalid
       #expect(opinion.flags.contains(.lookedAt) == isExamined)
       #expect(opinion.flags.contains(.behind) == (isExamined && !opinion.signatureHolds))
@@ -51,14 +51,7 @@ import Testing
     {
       var sample = SampleEvent()
       (sample.subject, sample.codes) = ("u", CodeSet(codes))
-      var registry = KeyJudge.Registry()
-      (registry.isTrusted, registry.app) = (true, sample.app)
-      var key = KeyJudge(registry, KeySnapshot(), lastCounter: nil, DetectionPolicy())
-      let row = RowBuilder(texts: texts)
-      try sample.write(row)
-      let view = unsafe EventRow(row.row)
-      _ = key.judge(view, view.rest, holds: true)
-      #expect((key.subject != nil) == isTaken)
+      #expect(try judge(sample, holds: true).keepsSubject == isTaken)
     }
   }
 }

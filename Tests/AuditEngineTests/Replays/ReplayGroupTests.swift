@@ -8,13 +8,7 @@ import Testing
 @testable import AuditEngine
 
 @Suite struct `Replay group` {
-  private let scratch: Scratch
-  private let shuffles: Shuffles
-
-  init() throws {
-    scratch = try Scratch()
-    shuffles = Shuffles(folder: scratch.path)
-  }
+  private let shuffles = Shuffles()
 
   private func add(
     _ events: [ReplaySample], to group: ReplayGroup, appID: String
@@ -200,7 +194,7 @@ import Testing
   }
 
   @Test func `a temporary folder that is gone is an error, not a wrong answer`() throws {
-    let shuffles = Shuffles(folder: scratch.path + "/missing")
+    let shuffles = Shuffles(folder: "/nowhere/at/all")
     let group = ReplayGroup(policy: DetectionPolicy(), shuffles: shuffles)
     let long = String(repeating: "x", count: TextStore.inlineBytes)
     let row = try ReplaySample(line: 1).row(shuffles.texts, appID: long)

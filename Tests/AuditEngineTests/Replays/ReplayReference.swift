@@ -174,7 +174,8 @@ func replayReference(
     } else if scope == .key, let original = ofKey.first {
       found = (.replayClientDataHash, original)
     }
-    requests.append(twin.flatMap { twin in ordered.firstIndex { $0 == twin } } ?? index)
+    requests.append(
+      twin.flatMap { twin in ordered.firstIndex { $0 == twin }.map { requests[$0] } } ?? index)
     let isCopy = found?.0 == .recordDuplicate || found?.0 == .replayRetry
     let related = isCopy ? ordered.firstIndex { $0 == found?.1 } : nil
     origins.append(related.map { origins[$0] } ?? index)

@@ -7,15 +7,8 @@ import Testing
 @testable import AuditEngine
 
 @Suite struct `Rows of events and challenges` {
-  private let scratch: Scratch
-  private let texts: TextStore
-  private let row: RowBuilder
-
-  init() throws {
-    scratch = try Scratch()
-    texts = TextStore(folder: scratch.path)
-    row = RowBuilder(texts: texts)
-  }
+  private let texts = TextStore()
+  private let row = RowBuilder(texts: TextStore())
 
   @Test(arguments: [false, true])
   func `what Apple's system signed comes back, longer values cut`(isLossy: Bool) throws {

@@ -13,17 +13,11 @@ import Testing
     AppPolicy(id: "TEAM.one", environments: [.production]),
     AppPolicy(id: "TEAM.two", environments: [.production]),
   ])
-  private let scratch: Scratch
-  private let texts: TextStore
-
-  init() throws {
-    scratch = try Scratch()
-    texts = TextStore(folder: scratch.path)
-  }
+  private let texts = TextStore()
 
   /// Returns the kept form of an event that waits.
   private func waiting(
-    _ sample: SampleEvent, apps: ConfiguredApps = Self.apps, claimedOf device: String? = nil
+    _ sample: SampleEvent, claimedOf device: String? = nil
   ) throws -> [UInt8] {
     let (event, kept) = (RowBuilder(texts: texts), RowBuilder(texts: texts))
     try sample.write(event)
@@ -32,15 +26,15 @@ import Testing
       event.put(Digest256.sha256(Array(device.utf8).span))
     }
     let view = unsafe EventRow(event.row)
-    try KeptRow.write(waiting: view, view.rest, apps, kept)
+    try KeptRow.write(waiting: view, view.rest, Self.apps, kept)
     return kept.bytes
   }
 
-  private func judged(_ sample: SampleEvent, holds: Bool = true) throws -> [UInt8] {
+  private func judged(_ sample: SampleEvent) throws -> [UInt8] {
     let (event, kept) = (RowBuilder(texts: texts), RowBuilder(texts: texts))
     try sample.write(event)
     let view = unsafe EventRow(event.row)
-    try KeptRow.write(judged: view, view.rest, holds: holds, Self.apps, kept)
+    try KeptRow.write(judged: view, view.rest, holds: true, Self.apps, kept)
     return kept.bytes
   }
 
@@ -50,7 +44,7 @@ import Testing
     _ bytes: [UInt8], _ apps: ConfiguredApps = Self.apps,
     _ body: (EventRow, TextStore) throws -> Void
   ) throws {
-    let texts = TextStore(folder: scratch.path)
+    let texts = TextStore()
     let row = RowBuilder(texts: texts)
     try withRow(bytes) { unsafe try KeptRow($0).write(apps, row) }
     try withRow(row.bytes) { try body(unsafe EventRow($0), texts) }

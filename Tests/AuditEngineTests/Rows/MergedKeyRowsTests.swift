@@ -7,13 +7,8 @@ import Testing
 @testable import AuditEngine
 
 @Suite struct `Rows of a run between those that were kept` {
-  private let scratch: Scratch
-  private let texts: TextStore
-
-  init() throws {
-    scratch = try Scratch()
-    texts = TextStore(folder: scratch.path)
-  }
+  private let scratch = made { try Scratch() }
+  private let texts = TextStore()
 
   private func row(
     _ key: UInt8, _ time: Int64, _ line: UInt64, _ flags: EventRow.Flags = [],

@@ -26,8 +26,7 @@ import Testing
   }
 
   @Test func `texts are equal where their bytes are, wherever they are kept`() throws {
-    let scratch = try Scratch()
-    let texts = TextStore(folder: scratch.path)
+    let texts = TextStore()
     let candidates: [String?] =
       sampleTexts + [
         nil, "b", "A", "é", "e\u{301}", String(repeating: "x", count: 512) + "y",

@@ -45,7 +45,7 @@ struct RandomFields: RowCoder {
 
   mutating func counted(_ bytes: inout [UInt8]) {
     // Zeros are empty lists, if the bytes are those of a part or of numbers.
-    let zeros = [UInt8](repeating: 0, count: [0, 12, 24, 32, 72][random.below(5)])
+    let zeros = [UInt8](repeating: 0, count: [0, 12, 24, 25, 32, 72][random.below(6)])
     bytes = random.below(2) == 0 ? zeros : random.bytes([16, 32, 65, 255][random.below(4)])
   }
 
@@ -62,7 +62,7 @@ struct RandomFields: RowCoder {
     HashRow.Key.self, HashRow.Fields.self, DeviceRow.Key.self, KeptRecord.self, KeptKey.self,
     KeptDevice.self, ImportedKey.self, CounterPast.self, KnownInput.self, ReadInputs.Entry.self,
     ReadInputs.Explained.self, FileStamp.self, KeptRowMark.self, FindingNote.self,
-    BuildLedger.Content.self,
+    BuildLedger.Content.self, LineDamage.self,
   ]
 
   @Test(arguments: types.indices, 0..<4)

@@ -32,18 +32,14 @@ private final class Ledger: InputLedger {
     return entries.withLock { $0.map(\.input) }
   }
 
-  func forEachPiece(of source: UInt32, _ body: ([LineDigest]) throws -> Void) throws {
-    try body(entries.withLock { $0.first { $0.input.source == source }?.digests ?? [] })
+  func forEachPiece(of source: UInt32, _ body: ([LineDigest]) -> Void) throws {
+    body(entries.withLock { $0.first { $0.input.source == source }?.digests ?? [] })
   }
 }
 
 /// Whole audits that account for their inputs.
 @Suite struct `Audit that accounts for its inputs` {
-  private let scratch: TestSupport.Scratch
-
-  init() throws {
-    scratch = try TestSupport.Scratch()
-  }
+  private let scratch = made { try TestSupport.Scratch() }
 
   private final class Notices: Sendable {
     let lines = Mutex<[String]>([])

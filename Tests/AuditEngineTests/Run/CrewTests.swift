@@ -78,6 +78,16 @@ import Testing
     #expect(error == AuditError(.inconsistent, "reducer \(failing)") && run.mustStop)
   }
 
+  @Test func `of several reasons to stop the first counts`() throws {
+    #expect(!run.mustStop)
+    try run.check()
+    run.stop(AuditError(.cancelled, "first"))
+    run.stop(AuditError(.inconsistent, "second"))
+    #expect(run.mustStop)
+    #expect(throws: AuditError(.cancelled, "first")) { try run.check() }
+    #expect(throws: AuditError(.cancelled, "first")) { try run.check() }
+  }
+
   @Test(.enabled(if: ProcessInfo.processInfo.activeProcessorCount > 1))
   func `one that leads carries out its jobs where enough wait`() {
     // The thread is none of Dispatch's, which keeps these for the jobs.

@@ -17,13 +17,9 @@ struct StagedRecord {
 
   /// Reads a line of the default schema.
   init(line: String) throws {
-    let text = Array(line.utf8)
-    let padded = text + [UInt8](repeating: 0, count: LineBatch.padding)
     let reader = RecordReader(isAppAttestObject: AppAttestSniffer.isAppAttestObject)
     var buffer = ByteBuffer()
-    let outcome = unsafe padded.withUnsafeBufferPointer {
-      unsafe reader.read(UnsafeBufferPointer(rebasing: $0[..<text.count]), into: &buffer)
-    }
+    let outcome = withLine(Array(line.utf8)) { unsafe reader.read($0, into: &buffer) }
     guard case .record = outcome else {
       throw AuditError(.inconsistent, "a line of the synthetic day is no record")
     }

@@ -63,55 +63,37 @@ private func reference(_ bytes: [UInt8], limit: Int) -> [SeenLine] {
     #expect(try read([0xEF, 0xBB, 0x0A]).lines.map(\.text) == [[0xEF, 0xBB]])
   }
 
-  @Test(arguments: [8, 16, 64, 400, 4096])
-  func `lines at the limit are whole and one byte more is too long`(_ batchBytes: Int) throws {
-    for limit in [300, 301, 511, 1000] {
-      for end in ["\n", "\r\n", ""] {
-        for mark in ["", "\u{FEFF}"] {
-          for length in (limit - 2)...(limit + 8) {
-            let line = String(repeating: "x", count: length)
-            let text = mark + line + end + (end.isEmpty ? "" : "next" + end)
-            let seen = try read(text, batchBytes: batchBytes, lineLimit: limit)
-            #expect(
-              seen.lines == reference(Array(text.utf8), limit: limit),
-              "\(length) bytes, limit \(limit), batch \(batchBytes), \(mark.count), \(end.count)")
-          }
-        }
-      }
-    }
-  }
-
-  @Test(arguments: [64, 1000, 1 << 16])
-  func `overlong lines are passed over without being kept`(_ batchBytes: Int) throws {
+  /// Texts with lines at a limit and far beyond it, and with a line that fills a grown batch to the last bytes.
+  private static func edges(_ batchBytes: Int) -> [(text: String, limit: Int)] {
     let long = String(repeating: "0123456789", count: 40_000)
-    let text = "a\n\(long)\nb\n\(long)\r\n\n\(long)"
-    let seen = try read(text, batchBytes: batchBytes, lineLimit: 1000)
-    #expect(seen.lines == reference(Array(text.utf8), limit: 1000))
-    #expect(seen.lines.map(\.state) == [.whole, .overlong, .whole, .overlong, .blank, .overlong])
-    #expect(seen.lines.map(\.number) == [1, 2, 3, 4, 5, 6])
-    for line in seen.lines where line.state == .overlong {
-      #expect(line.head == Array(long.utf8.prefix(256)))
-    }
-  }
-
-  @Test func `the head of an overlong first line does not depend on the batches`() throws {
-    let text = "\u{FEFF}" + String(repeating: "é", count: 2000)
-    for batchBytes in [64, 255, 256, 259, 1000, 1 << 16] {
-      let seen = try read(text, batchBytes: batchBytes, lineLimit: 1024)
-      #expect(seen.lines == reference(Array(text.utf8), limit: 1024), "\(batchBytes)")
-      #expect(seen.lines.first?.head.count == 256)
-    }
-  }
-
-  @Test func `what follows a grown batch may fill the next one to the last byte`() throws {
-    for batchBytes in [64, 100, 256] {
-      for end in (2 * batchBytes - 4)...(4 * batchBytes) {
+    var edges = [
+      ("a\n\(long)\nb\n\(long)\r\n\n\(long)", 1000),
+      ("\u{FEFF}" + String(repeating: "é", count: 2000), 1024),
+    ]
+    for (limit, end) in [300, 301, 511, 1000].flatMap({ limit in
+      ["\n", "\r\n", ""].map { (limit, $0) }
+    }) {
+      for length in (limit - 2)...(limit + 8) {
         let text =
-          String(repeating: "x", count: end) + "\n" + String(repeating: "y", count: 5 * batchBytes)
-          + "\nz\n"
-        let seen = try read(text, batchBytes: batchBytes, lineLimit: 8 * batchBytes)
-        #expect(seen.lines == reference(Array(text.utf8), limit: 8 * batchBytes))
+          String(repeating: "x", count: length) + end + (end.isEmpty ? "" : "next" + end)
+        edges += [(text, limit), ("\u{FEFF}" + text, limit)]
       }
+    }
+    for end in (2 * batchBytes - 4)...(4 * batchBytes) where batchBytes < 300 {
+      let text =
+        String(repeating: "x", count: end) + "\n" + String(repeating: "y", count: 5 * batchBytes)
+      edges.append((text + "\nz\n", 8 * batchBytes))
+    }
+    return edges
+  }
+
+  @Test(arguments: [8, 16, 64, 100, 255, 256, 259, 400, 1000, 4096, 1 << 16])
+  func `lines at the edges are those of the reference`(_ batchBytes: Int) throws {
+    for (text, limit) in Self.edges(batchBytes) {
+      let seen = try read(text, batchBytes: batchBytes, lineLimit: limit)
+      #expect(
+        seen.lines == reference(Array(text.utf8), limit: limit),
+        "\(text.utf8.count) bytes, limit \(limit), batch \(batchBytes)")
     }
   }
 

@@ -6,11 +6,7 @@ import Testing
 @testable import AuditLog
 
 @Suite struct `Planned part` {
-  private let scratch: Scratch
-
-  init() throws {
-    scratch = try Scratch()
-  }
+  private let scratch = made { try Scratch() }
 
   /// Reads a part of a file; what is planned is true unless it is changed.
   private func read(

@@ -10,7 +10,7 @@ import Testing
       "{\"time\":1.5e3,\"x\":[true,null,{\"y\":\"\\u00e9z\"}],\"payload\":\"é\"}".utf8)
     for length in 0..<whole.count {
       for behind in ["}", "\"}", "]}", "0}", " ", "\"]}],:", ",\"a\":1}"] {
-        let failure = withLine(Array(whole[..<length]), behind: behind) { text in
+        let failure = withLine(Array(whole[..<length]), behind: Array(behind.utf8)) { text in
           var duplicate: LogField?
           return unsafe JSONLine().read(text, duplicate: &duplicate)
         }

@@ -88,3 +88,11 @@ func readPlaces(
 func readPlaces(_ line: String, _ texts: String..., headers: [String] = []) -> [String] {
   readPlaces(Array(line.utf8), texts, headers: headers)
 }
+
+/// The place with this name from the beginning of 2026 on.
+let vienna = ZoneRules(
+  name: "Vienna",
+  shifts: [
+    .init(from: 0, offset: 3_600_000), .init(from: 1_774_746_000_000, offset: 7_200_000),
+    .init(from: 1_792_890_000_000, offset: 3_600_000),
+  ])

@@ -5,20 +5,13 @@ import Testing
 
 /// Times in other forms than the default schema's.
 struct TimeFormTests {
-  private static let vienna = ZoneRules(
-    name: "Vienna",
-    shifts: [
-      .init(from: 0, offset: 3_600_000), .init(from: 1_774_746_000_000, offset: 7_200_000),
-      .init(from: 1_792_890_000_000, offset: 3_600_000),
-    ])
-
   @Test(arguments: [1, 300, 900, 1 << 20])
   func `batches of lines do not change which of two instants a local time means (records.R88)`(
     _ batchBytes: Int
   ) throws {
     var fields = assertionFields
     fields[.time] = FieldMapping(
-      .pointers([pointer("/t")]), time: TimeForm(unit: .rfc3339, zone: Self.vienna))
+      .pointers([pointer("/t")]), time: TimeForm(unit: .rfc3339, zone: vienna))
     let schema = try CompiledSchema(
       LogSchema(
         name: "test",

@@ -32,6 +32,36 @@ import Testing
     }
   }
 
+  @Test func `base64 of every length is decoded as bit by bit`() {
+    let alphabet = Array(
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_ ".utf8)
+    var random = Generator(23)
+    for length in (0..<200) where length % 4 != 1 {
+      for _ in 0..<5 {
+        var text = (0..<length).map { _ in alphabet[random.below(alphabet.count)] }
+        #expect(decode(text) == PlainBase64.decode(text))
+        // One alphabet, and no bits behind the last byte.
+        text = text.map { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") ? 0x41 : $0 }
+        if length % 4 != 0 { text[length - 1] = 0x41 }
+        #expect(decode(text) == PlainBase64.decode(text))
+        #expect(decode(text) != nil)
+      }
+    }
+  }
+
+  @Test func `every byte in every place of a vector is taken or refused`() {
+    let text = [UInt8](repeating: UInt8(ascii: "Q"), count: 96)
+    for place in 0..<text.count {
+      for byte in UInt8.min...255 where byte != UInt8(ascii: "=") || place < 90 {
+        var changed = text
+        changed[place] = byte
+        if decode(changed) != PlainBase64.decode(changed) {
+          Issue.record("\(byte) at \(place)")
+        }
+      }
+    }
+  }
+
   @Test func `all widths of vectors decode alike`() {
     let letters = Array(
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)

@@ -7,13 +7,6 @@ import Testing
 /// The rows of `Tests/Cases/texts.txt`: a function, what it is given, and what it returns, with tabs between them, and with
 /// alternatives as ``ReadingCase`` has them.
 @Suite struct `Reading of texts` {
-  private static let vienna = ZoneRules(
-    name: "Vienna",
-    shifts: [
-      .init(from: 0, offset: 3_600_000), .init(from: 1_774_746_000_000, offset: 7_200_000),
-      .init(from: 1_792_890_000_000, offset: 3_600_000),
-    ])
-
   private static func shown(_ value: some Any) -> String { "\(value)" }
 
   /// Returns what is decoded, as text or else in hex.

@@ -8,102 +8,38 @@ enum TokenText {
     [0xA2] + signature(fill) + authenticatorData(fill)
   }
 
-  private static func signature(_ fill: UInt8, ending: [UInt8] = []) -> [UInt8] {
+  private static func signature(_ fill: UInt8) -> [UInt8] {
     let numbers = ([0, 32] as [UInt8]).flatMap { start -> [UInt8] in
       [0x02, 32] + (start..<(start + 32)).map { fill &+ $0 &* 7 }
     }
-    let length = UInt8(numbers.count + ending.count)
-    return [0x69] + Array("signature".utf8) + [0x58, length + 2, 0x30, length] + numbers + ending
+    let length = UInt8(numbers.count)
+    return [0x69] + Array("signature".utf8) + [0x58, length + 2, 0x30, length] + numbers
   }
 
   private static func authenticatorData(_ fill: UInt8) -> [UInt8] {
     [0x71] + Array("authenticatorData".utf8) + [0x58, 37] + (0..<37).map { fill &- $0 &* 5 }
   }
 
-  /// The tokens in `Tests/Cases/token-texts.txt`: two that begin with their signatures; two that differ in their
-  /// signatures, which are behind the rest; one with further members; one that begins as the first does and goes on;
-  /// one whose end looks like a token in base64url; one whose junk is dashes in base64url, and the members of another one; one
-  /// with a tag before its signature, and four whose signatures are behind the rest, in other forms; one with tags before its
-  /// names, and two whose names are bytes; one whose first key is no text, and one with a deep member; two attestations of another
-  /// format, with Apple's extension in chunks, and without it; two whose junk agrees once escapes in it are decoded; and two that contain the members of another one,
-  /// which five characters more show, or one before them.
-  static func token(_ letter: Character) -> [UInt8] {
-    switch letter {
-    case "A": assertion(3)
-    case "B": [0xA2] + authenticatorData(3) + signature(3)
-    case "H": [0xA2] + authenticatorData(3) + signature(9)
-    case "I": [0xA2] + signature(3, ending: [0x3E, 0xA2]) + authenticatorData(3)
-    case "L": [0xA4, 0x01, 0x00, 0x02, 0x00] + assertion(3).dropFirst()
-    case "X": assertion(3) + [0]
-    case "T": assertion(9)[..<11] + [0xC2] + assertion(9)[11...]
-    case "D": withJunk(Array(repeatElement([0xFB, 0xEF, 0xBE], count: 64).joined()), 3)
-    case "M": Array(assertion(9).dropFirst())
-    case "Y":
-      withJunk(Array(Data(base64Encoded: String(repeating: "u0041", count: 24)) ?? Data()), 9)
-    case "Z": withJunk([UInt8](repeating: 0, count: 90), 3)
-    case "V": [0xA2] + authenticatorData(3) + signature(9)[..<10] + [0xC2] + signature(9)[10...]
-    case "N": signed(as: [0x82] + signature(9)[10...] + [1])
-    case "Q": signed(as: [0x58, 64] + [UInt8](repeating: 9, count: 64))
-    case "W": signed(as: [0x58, 74, 0x30, 0x84, 0, 0, 0, 68] + signature(9)[14...])
-    case "P": inChunks
-    case "K": [0xA2, 0xC2] + signature(9) + [0xD9, 0xD9, 0xF7] + authenticatorData(9)
-    case "J": [0xA2, 0x49] + signature(9).dropFirst() + [0x51] + authenticatorData(9).dropFirst()
-    case "U": [0xA3, 0xE0, 0] + assertion(9).dropFirst()
-    case "S":
-      [0xA3, 0x61, 0x78] + [UInt8](repeating: 0x81, count: 33) + [0] + assertion(9).dropFirst()
-    case "O":
-      attestation(
-        leaf: [0x5F, 0x46] + nonceExtension[..<6] + [0x45] + nonceExtension[6...] + [0xFF])
-    case "R": attestation(leaf: [0x4A] + nonceExtension.dropLast())
-    case "E": containing([0, 0, 0, 0, 0, 0xDB, 0, 0], [0xA3] + others)
-    case "G": containing([0, 0, 0, 0x16, 2, 0x40, 0, 0], shifted(others))
-    default: assertion(9)
-    }
-  }
+  /// The tokens of `Tests/Cases/tokens.txt`, as expressions with parts of two assertions.
+  private static let tokens: [String: [UInt8]] = {
+    let other = Array(assertion(9).dropFirst())
+    // The members of another token behind two bits, and the head of a further one of so many bytes as the last two of the
+    // first token have.
+    let others = other + [0x61, 0x79, 0x59, 0, UInt8(assertion(3).count - 1)]
+    let names: [Substring: [UInt8]] = [
+      "sig3": signature(3), "sig9": signature(9), "data3": authenticatorData(3),
+      "data9": authenticatorData(9),
+      "dashes": Array(repeatElement([0xFB, 0xEF, 0xBE], count: 64).joined()),
+      "escapes": Array(Data(base64Encoded: String(repeating: "u0041", count: 24)) ?? Data()),
+      "shifted": zip([0] + others, others + [0]).map { $0 << 6 | $1 >> 2 },
+    ]
+    return Dictionary(
+      uniqueKeysWithValues: rows(of: "tokens").filter { $0.count == 2 }.map {
+        ($0[0], [UInt8](written: $0[1], names))
+      })
+  }()
 
-  /// Apple's extension for the nonce, and an attestation of another format with a leaf.
-  private static let nonceExtension: [UInt8] = [
-    0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64, 0x08, 0x02,
-  ]
-  private static func attestation(leaf: [UInt8]) -> [UInt8] {
-    [0xA3, 0x63] + Array("fmt".utf8) + [0x66] + Array("packed".utf8) + [0x67]
-      + Array("attStmt".utf8)
-      + [0xA1, 0x63] + Array("x5c".utf8) + [0x81] + leaf + [0x68] + Array("authData".utf8) + [
-        0x58, 37,
-      ]
-      + [UInt8](repeating: 7, count: 37)
-  }
-
-  /// The members of another token, and the head of a further one of so many bytes as the last two of the first token have.
-  private static var others: [UInt8] {
-    assertion(9).dropFirst() + [0x61, 0x79, 0x59, 0, UInt8(assertion(3).count - 1)]
-  }
-
-  /// Returns a token with two tags before it and further bytes in its first member.
-  private static func containing(_ tag: [UInt8], _ further: [UInt8]) -> [UInt8] {
-    [0xDB, 0, 0, 0, 0, 0, 0, 0, 0, 0xDB] + tag
-      + [0xA3, 0x61, 0x78, 0x59, 0, UInt8(further.count)] + further + assertion(3).dropFirst()
-  }
-
-  /// Returns bytes with two bits before them.
-  private static func shifted(_ bytes: [UInt8]) -> [UInt8] {
-    zip([0] + bytes, bytes + [0]).map { $0 << 6 | $1 >> 2 }
-  }
-
-  /// Returns a token that begins as another one does, with a signature in another form.
-  private static func signed(as value: [UInt8]) -> [UInt8] {
-    [0xA2] + authenticatorData(3) + signature(9)[..<10] + value
-  }
-
-  /// A token whose first name is bytes in chunks.
-  private static var inChunks: [UInt8] {
-    let name: [UInt8] = [0x5F, 0x44] + Array("sign".utf8) + [0x45] + Array("ature".utf8) + [0xFF]
-    return [0xA2] + name + signature(9)[10...] + authenticatorData(9)
-  }
-
-  private static func withJunk(_ junk: [UInt8], _ fill: UInt8) -> [UInt8] {
-    [0xA3, 0x62, 0x6A, 0x6B, 0x58, UInt8(junk.count)] + junk + assertion(fill).dropFirst()
-  }
+  static func token(_ letter: Character) -> [UInt8] { tokens["\(letter)"]! }
 
   /// A row of `Tests/Cases/token-texts.txt`: the audited tokens; whether there is a further one; and lines, each a text
   /// for each place and each other character, in what values of JSON have.

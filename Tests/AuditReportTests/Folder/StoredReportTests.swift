@@ -45,14 +45,14 @@ struct StoredReportTests {
     result.totals.accepted = [AcceptedCount(entry, count: 1)]
     result.sources = ["day/\(text.replacing("\0", with: "").replacing("\n", with: ""))", "b"]
     result.events = result.verdicts
-    let settings = RecordedSettings(
-      folder: text, schema: text, schemaText: text, trustAnchors: [[0, 0xFF]], receiptAnchors: [],
-      keys: text, knownKeys: 0, state: text,
+    var settings = RecordedSettings(
       values: .object([
         ("apps", .array([.object([("id", .string(text)), (text, .array([.string(text)]))])])),
         ("detect.reorderTolerance", .string("30s")),
         ("severity", .object([("counter.gap", .string("high"))])),
       ]))
+    (settings.folder, settings.schema, settings.schemaText) = (text, text, text)
+    (settings.trustAnchors, settings.keys, settings.state) = (["00ff"], text, text)
     _ = try ReportDirectory(path: report, overwrite: false).write(
       result,
       ReportContents(

@@ -18,7 +18,7 @@ struct MetricsFileTests {
   private func write(_ time: Int64 = 5000, status: Int32 = 0, to path: String? = nil) throws {
     let end = RunEnd(time: time, elapsed: 10, status: status, pipeline: "p.yaml")
     try MetricsFile(path: path ?? self.path).write(
-      RunMetrics(InMemoryResult.sample(), news: nil, facts: Rows.facts, end: end))
+      InMemoryResult.sample(), news: nil, facts: Rows.facts, end: end)
   }
 
   private func fail(_ time: Int64 = 9000, status: Int32 = 73) throws {
@@ -108,7 +108,7 @@ struct MetricsFileTests {
         pipeline: String(repeating: "p", count: index * 50))
       do throws(AuditError) {
         try MetricsFile(path: path).write(
-          RunMetrics(InMemoryResult.sample(), news: nil, facts: Rows.facts, end: end))
+          InMemoryResult.sample(), news: nil, facts: Rows.facts, end: end)
       } catch {
         failures.add(error.context)
       }

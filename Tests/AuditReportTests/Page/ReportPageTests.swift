@@ -27,9 +27,7 @@ struct ReportPageTests {
     let hasState = findings.contains { sighting($0) != nil }
     var facts = Self.facts(result, hasState: hasState)
     facts.settings = setting.map { text in
-      RecordedSettings(
-        folder: "", schema: "", schemaText: nil, trustAnchors: [], receiptAnchors: [], keys: nil,
-        knownKeys: 0, state: nil, values: .object([(text, .string(text))]))
+      RecordedSettings(values: .object([(text, .string(text))]))
     }
     facts.builds.uses = builds
     page.write(facts, to: &out)

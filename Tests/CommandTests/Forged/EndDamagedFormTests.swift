@@ -93,7 +93,7 @@ private struct DamagedForm: CustomTestStringConvertible, Sendable {
 
   /// Forges a log of a system in this form, without blank lines.
   func day(_ schema: ForgedSchema) throws -> ForgedDay {
-    let day = try ForgedDay()
+    let day = ForgedDay()
     try day.forge([
       "--clean", "--schema", schema.rawValue, "--seed", "7", "--keys", "9", "--assertions",
       days > 7 ? "3000" : "150", "--files", "1", "--days", "\(days)",

@@ -3,11 +3,7 @@ import Testing
 
 /// Forged logs, audited by the built program: what is found is what was forged, no more and no less.
 struct EndForgedTests {
-  private let day: ForgedDay
-
-  init() throws {
-    day = try ForgedDay()
-  }
+  private let day = ForgedDay()
 
   // Twenty seeds in a row play every variant of every attack. Then come days of few keys with most of the
   // traffic, of one key, and of base64 that is broken into lines.

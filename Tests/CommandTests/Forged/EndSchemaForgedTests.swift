@@ -23,11 +23,7 @@ struct EndSchemaForgedTests {
       ]
   }
 
-  private let day: ForgedDay
-
-  init() throws {
-    day = try ForgedDay()
-  }
+  private let day = ForgedDay()
 
   private var scratch: Scratch { day.scratch }
 

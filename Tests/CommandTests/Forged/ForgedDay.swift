@@ -4,11 +4,7 @@ import Testing
 
 /// A folder in which the built program forges a day and audits it.
 struct ForgedDay {
-  let scratch: Scratch
-
-  init() throws {
-    scratch = try Scratch()
-  }
+  let scratch = made { try Scratch() }
 
   private struct Truth: Decodable {
     var code: String

@@ -147,25 +147,8 @@ struct EndInitTests {
     Set(try report.verdictRows.filter { $0["verdict"] == verdict }.map(place))
   }
 
-  @Test(arguments: [
-    ("device-integrity", "replayScope: exact"), ("device-integrity", "headers: [/headers]"),
-    ("device-integrity", "keyId: /body/key_id"),
-    ("device-integrity", "challenge: {pointer: /body/challenge, encoding: base64}"),
-    ("device-integrity", "- {pointer: /headers/X-App-Assertion, present: true}"),
-    ("device-integrity", "clientData: {pointer: /body, encoding: utf8}"),
-    ("device-integrity", "kind: deviceCheckToken"), ("device-integrity", "requestId: /request_id"),
-    ("device-integrity", "- {pointer: /body/attestation, present: true}"),
-    ("swiftui", "clientData: {template: '{/method} {/path}'}"),
-    ("swiftui", "token: /body/receipt"), ("swiftui", "challenge: /session/challenge"),
-    ("swiftui", "challenge: /response/challenge"), ("swiftui", "subject: /session/user"),
-    ("header-assertion", "deviceId: /deviceId"),
-    ("header-assertion", "serverCounter: /previousSignCount"),
-    ("header-assertion", "time: {pointer: /ts, unit: ms}"),
-    ("header-assertion", "values: {denied: rejected, ok: accepted}, otherwise: unknown"),
-    ("header-assertion", "- {pointer: /assertion, present: true}"), ("capgo", "schema: default"),
-    ("default", "schema: default"),
-  ])
-  func `everything is found where it is`(name: String, text: String) throws {
-    #expect(try Self.forged(name).pipeline.contains(text))
+  @Test(arguments: TextCase.read("init-places"))
+  func `everything is found where it is`(_ one: TextCase) throws {
+    #expect(try Self.forged(one.text).pipeline.contains(one.message))
   }
 }

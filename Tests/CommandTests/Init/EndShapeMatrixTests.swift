@@ -88,7 +88,7 @@ private struct ShapedDay {
   var scratch: Scratch { day.scratch }
 
   init(_ flags: [String]) throws {
-    day = try ForgedDay()
+    day = ForgedDay()
     try day.forge(
       [
         "--schema", "device-integrity", "--seed", "5", "--keys", "6", "--assertions", "50",

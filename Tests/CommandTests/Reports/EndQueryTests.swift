@@ -43,7 +43,7 @@ struct EndQueryTests {
   @Test(
     .enabled(if: hasDuckDB, "pipelines/setup --python installs DuckDB"), arguments: [2])
   func `builds are what verdicts and findings add up to`(_ seed: Int) throws {
-    let day = try ForgedDay()
+    let day = ForgedDay()
     try day.forge([
       "--attacks", "all", "--seed", "\(seed)", "--keys", "40", "--assertions", "1500", "--zipf",
     ])

@@ -10,7 +10,7 @@ struct EndStageChangeTests {
   private let plain: String
 
   init() throws {
-    day = try ForgedDay()
+    day = ForgedDay()
     try day.forge(["--clean", "--seed", "41", "--keys", "4", "--assertions", "60", "--files", "3"])
     let names = try FileManager.default.contentsOfDirectory(atPath: day.scratch.path + "/day/logs")
     plain = "day/logs/" + (try #require(names.first { $0.hasSuffix(".jsonl") }))

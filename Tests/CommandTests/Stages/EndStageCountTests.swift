@@ -6,11 +6,7 @@ import Testing
 /// An audit by stages whose engine counts clientDataHashes, and brings only the rows of those together that
 /// stand in several records.
 struct EndStageCountTests {
-  private let day: ForgedDay
-
-  init() throws {
-    day = try ForgedDay()
-  }
+  private let day = ForgedDay()
 
   @Test(arguments: [ForgedSchema.default, .headerAssertion, .cloudwatch])
   func `the report is that of one process`(_ schema: ForgedSchema) throws {

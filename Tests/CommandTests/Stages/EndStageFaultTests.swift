@@ -10,7 +10,7 @@ struct EndStageFaultTests {
   private let play: StagePlay
 
   init() throws {
-    day = try ForgedDay()
+    day = ForgedDay()
     try day.forge([
       "--attacks", "all", "--seed", "3", "--keys", "4", "--assertions", "40", "--files", "2",
     ])

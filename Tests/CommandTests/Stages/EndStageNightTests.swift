@@ -5,11 +5,7 @@ import Testing
 
 /// Nights by stages, whose rows others shuffle, give the reports and the state of one process.
 struct EndStageNightTests {
-  private let day: ForgedDay
-
-  init() throws {
-    day = try ForgedDay()
-  }
+  private let day = ForgedDay()
 
   private var path: String { day.scratch.path }
 
@@ -71,7 +67,7 @@ struct EndStageNightTests {
   }
 
   private func expectSameStates() throws {
-    for kind in ["events", "hashes"] {
+    for kind in ["events", "hashes", "prefixes"] {
       let names = try ReportFolder(path: "\(path)/state/\(kind)").names
       #expect(try ReportFolder(path: "\(path)/staged-state/\(kind)").names == names)
       for name in names {

@@ -5,11 +5,7 @@ import Testing
 
 /// An audit by stages, whose rows others shuffle, gives the report of one process.
 struct EndStageTests {
-  private let day: ForgedDay
-
-  init() throws {
-    day = try ForgedDay()
-  }
+  private let day = ForgedDay()
 
   private func forge(_ schema: ForgedSchema, _ seed: Int, _ more: [String] = []) throws {
     try day.forge(

@@ -27,11 +27,7 @@ struct DocumentationTests {
 
 /// The help of the built program, and the colours of its output.
 struct HelpTests {
-  private let scratch: Scratch
-
-  init() throws {
-    scratch = try Scratch()
-  }
+  private let scratch = made { try Scratch() }
 
   private func run(
     _ arguments: [String], environment: [String: String] = [:]
@@ -43,7 +39,7 @@ struct HelpTests {
     let help = try run(["audit", "--help"]).output
     var rest = help[...]
     for topic in SettingTopic.allCases {
-      let heading = try #require(rest.firstRange(of: "\n\(topic.title.uppercased()):\n"))
+      let heading = try #require(rest.firstRange(of: "\n\(topic.rawValue.uppercased()):\n"))
       rest = rest[heading.upperBound...]
       let section = rest.prefix(upTo: rest.firstRange(of: "\n\n")?.lowerBound ?? rest.endIndex)
       let flags = SettingTable.all.filter { $0.topic == topic }.compactMap(\.flag?.name)

@@ -114,7 +114,7 @@ extension FuzzTarget {
 
 private func outcome(of line: [UInt8], _ reader: RecordReader, filler: UInt8) -> String {
   var buffer = ByteBuffer()
-  return unsafe withPadding(line, filler) { text in
+  return withLine(line, behind: [filler]) { text in
     let outcome = unsafe reader.read(text, into: &buffer)
     let shape = unsafe reader.shape(ofSkippedIn: text)
     return "\(outcome) \(reader.decision()) \(shape) \(buffer.storage[..<buffer.count])"
@@ -128,15 +128,5 @@ private func wrapped(_ bytes: [UInt8]) -> [UInt8] {
 }
 
 private func holdsToken(_ line: [UInt8], _ search: TokenSearch, filler: UInt8) -> Bool {
-  unsafe withPadding(line, filler) { unsafe search.finds($0) }
-}
-
-/// Calls `body` with a line that other bytes follow.
-func withPadding<Result>(
-  _ line: [UInt8], _ filler: UInt8, _ body: (UnsafeBufferPointer<UInt8>) -> Result
-) -> Result {
-  let padded = line + [UInt8](repeating: filler, count: LineBatch.padding)
-  return unsafe padded.withUnsafeBufferPointer { all in
-    unsafe body(UnsafeBufferPointer(rebasing: all[..<line.count]))
-  }
+  withLine(line, behind: [filler]) { unsafe search.finds($0) }
 }

@@ -46,7 +46,7 @@ extension FuzzTarget {
             schema: schema.compiled, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
           var buffer = ByteBuffer()
           for line in lines {
-            unsafe withPadding(line, 0x22) { text in
+            withLine(line, behind: [0x22]) { text in
               _ = unsafe reader.read(text, into: &buffer)
               _ = unsafe (reader.shape(ofSkippedIn: text), reader.decision())
             }

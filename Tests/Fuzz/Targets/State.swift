@@ -17,12 +17,11 @@ extension FuzzTarget {
       var snapshot = KeySnapshot()
       snapshot.counters.highs = [high]
       snapshot.counters.seen = [1...4, 7...7]
-      let events = try FuzzSeeds.segment(.events).dropFirst(4100)
-      let hashes = try FuzzSeeds.segment(.hashes).dropFirst(4096)
+      let events = try FuzzSeeds.segment(.events).dropFirst(SegmentBlock.byteCount + 4)
+      let hashes = try FuzzSeeds.segment(.hashes).dropFirst(SegmentBlock.byteCount)
       return [
         [0] + events.prefix(500), [1] + hashes.prefix(KeptRecord.byteCount), [2] + snapshot.packed,
         [3] + snapshot.counters.packed,
-        [4] + (try FuzzSeeds.segment(.hashes)).prefix(88),
       ]
     },
     prepare: {
@@ -30,7 +29,7 @@ extension FuzzTarget {
       let texts = TextStore(folder: scratch.path)
       return { bytes in
         let rest = Array(bytes.dropFirst())
-        switch (bytes.first ?? 0) % 5 {
+        switch (bytes.first ?? 0) % 4 {
         case 0: readRow(rest, texts)
         case 1:
           var record = rest + [UInt8](repeating: 0, count: KeptRecord.byteCount)
@@ -41,15 +40,9 @@ extension FuzzTarget {
         case 2:
           guard let snapshot = KeySnapshot(packed: rest) else { return }
           require(KeySnapshot(packed: snapshot.packed) == snapshot, "another snapshot")
-        case 3:
+        default:
           guard let counters = CounterPast(packed: rest) else { return }
           require(CounterPast(packed: counters.packed) == counters, "other counters")
-        default:
-          var header = rest.prefix(88) + []
-          header += [UInt8](repeating: 0, count: SegmentHeader.byteCount - header.count)
-          guard let read = SegmentHeader(Array(header)) else { return }
-          require(read.bytes == Array(header), "another header")
-          _ = read.fileBytes
         }
       }
     })
@@ -59,11 +52,10 @@ extension FuzzTarget {
   static let segment = FuzzTarget(
     "segment", limit: 4096, mutations: 100,
     seeds: {
-      let hashes = try FuzzSeeds.segment(.hashes).dropFirst(4096)
-      let events = try FuzzSeeds.segment(.events).dropFirst(4096)
+      let hashes = try FuzzSeeds.segment(.hashes).dropFirst(SegmentBlock.byteCount)
+      let events = try FuzzSeeds.segment(.events).dropFirst(SegmentBlock.byteCount)
       return [
-        [0, 3, 0, 0, 0] + hashes.prefix(1024), [1, 2, 0, 0, 0] + events.prefix(2000),
-        [1, 0, 1, 7, 2] + events.prefix(900),
+        [0, 3] + hashes.prefix(1024), [1, 2] + events.prefix(2000), [1, 0] + events.prefix(900),
       ]
     },
     prepare: {
@@ -90,65 +82,51 @@ private struct FuzzedSegments {
   init() throws {
     scratch = try Scratch()
     folder = Folder(path: scratch.path)
-    for kind in ["hashes", "events"] { try scratch.makeFolder(kind) }
+    for kind in SegmentKind.allCases { try scratch.makeFolder(kind.folder) }
   }
 
   func run(_ bytes: [UInt8]) throws {
     var input = FuzzBytes(bytes)
-    let kind = input.once(in: 2) ? SegmentKind.hashes : .events
-    let rows = UInt64(input.byte())
-    let header = (place: input.byte(), value: input.byte(), isChanged: input.once(in: 4))
-    let path = "\(scratch.path)/\(kind.path(1))"
-    let entry = try write(kind, rows: rows, header, payload: input.remainder())
-    defer { unsafe unlink(path) }
-    guard let entry, let segment = try? SegmentFile(entry, in: folder) else { return }
-    try? segment.verify()
-    switch kind {
-    case .hashes: readHashes(segment)
-    case .events: readEvents(segment)
+    let isOfHashes = input.once(in: 2)
+    let rows = Int(input.byte())
+    let payload = input.remainder()
+    guard isOfHashes else {
+      return readEvents(try write(.events, rows: rows, payload))
     }
+    func segment(_ kind: SegmentKind) throws -> SegmentFile {
+      let count = rows * (kind.rowBytes ?? 0)
+      let zeros = [UInt8](repeating: 0, count: max(count - payload.count, 0))
+      return try write(kind, rows: rows, payload.prefix(count) + zeros)
+    }
+    readHashes(try HashSegment(records: segment(.hashes), prefixes: segment(.prefixes)))
   }
 
-  /// Writes a segment of blocks with this payload, all of whose checksums are right. Returns the
-  /// database's entry for it, or nil if no header says that.
+  /// Writes a segment of blocks with this payload, all of whose sums are right, and opens it.
   private func write(
-    _ kind: SegmentKind, rows: UInt64, _ change: (place: UInt8, value: UInt8, isChanged: Bool),
-    payload: [UInt8]
-  ) throws -> SegmentEntry? {
-    let blockBytes = 4096
-    var header = SegmentHeader(
-      kind: kind, run: 1, rows: rows,
-      payloadBytes: kind == .hashes
-        ? rows * UInt64(KeptRecord.byteCount) : UInt64(payload.count),
-      blockBytes: blockBytes, prefixBlockBytes: kind == .hashes ? blockBytes : 0,
-      digest: [UInt8](repeating: 0, count: 32))
-    if change.isChanged {
-      // A header of which a byte is another one, and yet one that is read.
-      var bytes = header.bytes
-      bytes[24 + Int(change.place) % 32] = change.value
-      guard let changed = SegmentHeader(bytes) else { return nil }
-      header = changed
-    }
-    guard header.fileBytes < 1 << 20 else { return nil }
-    var file = header.bytes
+    _ kind: SegmentKind, rows: Int, _ payload: [UInt8]
+  ) throws -> SegmentFile {
+    let entry = SegmentEntry(kind: kind, rows: UInt64(rows), bytes: UInt64(payload.count))
+    var file: [UInt8] = []
     var left = payload[...]
-    for section in header.sections {
-      for index in 0..<section.blockCount {
-        var block = Array(left.prefix(section.payload(of: index)))
-        left = left.dropFirst(block.count)
-        block += [UInt8](repeating: 0, count: section.blockBytes - block.count)
-        let number = SegmentBlock.number(run: 1, index: section.firstBlock + index)
-        _ = unsafe block.withUnsafeMutableBytes { unsafe SegmentBlock.seal($0, number: number) }
-        file += block
+    for number in 0..<entry.blocks.upperBound {
+      var block =
+        number == 0 ? SegmentFile.header(entry) : Array(left.prefix(entry.payload(of: number)))
+      if number > 0 { left = left.dropFirst(block.count) }
+      block += [UInt8](repeating: 0, count: SegmentBlock.byteCount - block.count)
+      _ = unsafe block.withUnsafeMutableBytes {
+        unsafe SegmentBlock.seal($0, number: SegmentBlock.number(run: entry.run, number))
       }
+      file += block
     }
-    try scratch.write(kind.path(1), file)
-    return SegmentEntry(
-      kind: kind, run: 1, rows: header.rows, bytes: UInt64(file.count),
-      sha256: Digest256.sha256(header.bytes.span).bytes, created: 0, latest: 0)
+    let path = kind.path(entry.run)
+    try scratch.write(path, file)
+    defer { unsafe unlink("\(scratch.path)/\(path)") }
+    let segment = try SegmentFile(entry, in: folder)
+    try? segment.verify()
+    return segment
   }
 
-  private func readHashes(_ segment: SegmentFile) {
+  private func readHashes(_ segment: HashSegment) {
     guard let reader = try? HashSegmentReader(segment) else { return }
     var last: UInt64 = 0
     while reader.head != .max, reader.head >= last {
@@ -166,19 +144,11 @@ private struct FuzzedSegments {
   }
 
   private func readEvents(_ segment: SegmentFile) {
-    let reader = EventSegmentReader(segment)
-    var held = unsafe reader.nothing
-    var rounds = 0
-    while let all = try? unsafe reader.read(behind: held), all.count > held.count {
-      rounds += 1
-      require(rounds < 1000, "a segment without an end")
-      var at = 0
-      while all.count - at >= 4 {
-        let length = unsafe Int(all.loadUnaligned(fromByteOffset: at, as: UInt32.self))
-        guard all.count - at - 4 >= length else { break }
-        at += 4 + length
-      }
-      unsafe held = UnsafeRawBufferPointer(rebasing: all[at...])
+    guard let rows = try? RowMerger([EventSegmentReader(segment)], keyLength: 8) else { return }
+    var count = 0
+    while unsafe (try? rows.next()) != nil {
+      count += 1
+      require(count < 10_000, "a segment without an end")
     }
   }
 }

@@ -27,7 +27,7 @@ extension FuzzTarget {
       { bytes in
         // Anything else is another format.
         let bytes = bytes.first == 0x50 ? bytes : zstdMagic + bytes.dropFirst(4)
-        let read = try DecodedStream(bytes, piece: .max, room: 1 << 17)
+        let read = try DecodedStream(bytes)
         let pieces = try DecodedStream(
           bytes, piece: 1 + bytes.count % 61, room: [7, 97, 997][bytes.count % 3])
         require(read == pieces, "\(read.damages) in one piece, \(pieces.damages) in several")
@@ -54,7 +54,7 @@ extension FuzzTarget {
     prepare: {
       { bytes in
         let bytes = [0x1F, 0x8B] + bytes.dropFirst(2)
-        let read = try DecodedStream(bytes, piece: .max, room: 1 << 17)
+        let read = try DecodedStream(bytes)
         let pieces = try DecodedStream(
           bytes, piece: 1 + bytes.count % 61, room: [7, 97, 997][bytes.count % 3])
         require(read == pieces, "\(read.damages) in one piece, \(pieces.damages) in several")
@@ -127,34 +127,9 @@ private func byZlib(_ bytes: [UInt8]) -> [UInt8]? {
   return content
 }
 
-/// The output of a compressed stream, up to a limit.
-private struct DecodedStream: Equatable {
-  /// The most bytes that are examined: a few make very many.
-  static let limit = 1 << 20
-
-  var content: [UInt8] = []
-  var damages: [StreamDamage] = []
-  var isWhole = false
-
-  /// Reads the stream in pieces of so many bytes at most.
-  init(_ bytes: [UInt8], piece: Int, room: Int) throws {
-    var left = bytes[...]
-    let decoder = unsafe StreamDecoder(windowLimit: 1 << 20) { target in
-      let count = min(target.count, left.count, piece)
-      unsafe target.copyBytes(from: left.prefix(count))
-      left = left.dropFirst(count)
-      return count
-    }
-    var output = [UInt8](repeating: 0, count: room)
-    while content.count < Self.limit {
-      switch try unsafe output.withUnsafeMutableBytes({ try unsafe decoder.next(into: $0) }) {
-      case .bytes(let count): content += output[..<count]
-      case .damage(let damage): damages.append(damage)
-      case .end:
-        isWhole = true
-        return
-      }
-    }
-    content.removeSubrange(Self.limit...)
+extension DecodedStream {
+  /// Decodes a stream up to a limit: a few bytes make very many.
+  fileprivate init(_ bytes: [UInt8], piece: Int = .max, room: Int = 1 << 17) throws {
+    try self.init(bytes, windowLimit: 1 << 20, room: room, limit: 1 << 20, piece: { piece })
   }
 }

@@ -91,7 +91,7 @@ extension FuzzTarget {
       try FuzzSeeds.tokens("assertion").prefix(8).map { token in
         let assertion = try Assertion.parse(token.span)
         return [UInt8](repeating: 7, count: 32)
-          + assertion.withSignature(in: token.span) { Array(copying: $0) }
+          + assertion.withSignature(in: token.span) { $0.copied() }
       }
     },
     prepare: {
@@ -101,7 +101,10 @@ extension FuzzTarget {
         let parsed = DERSignature.parse(der.span)
         let two = numbers(of: der, size: 32)
         if let parsed { require(two == parsed.r.bytes + parsed.s.bytes, "two readings") }
-        if let two { require(encoded(two) == der, "a form that is not the strict one") }
+        if let two {
+          let strict = DERWriter.signature(r: Array(two[..<32]), s: Array(two[32...]))
+          require(strict == der, "a form that is not the strict one")
+        }
         let wide = numbers(of: der, size: 48)
         require(two == nil || wide?.filter { $0 != 0 } == two?.filter { $0 != 0 }, "two sizes")
         let keys = P256Recovery.keys(digest: digest, signatureDER: der)
@@ -167,36 +170,14 @@ private struct FuzzedAttestations {
   }
 }
 
-/// The parts of an attestation object, to be put together again with one of them replaced.
-private struct AttestationPieces {
+extension AttestationPieces {
   /// The certificates, the receipt, the authenticator data.
-  var all: [[UInt8]]
-
-  init(_ token: [UInt8]) throws {
-    let statement = try AttestationStatement(token.span)
-    let content = try AttestationContent(statement, token.span)
-    all =
-      statement.certificates.map { $0.copy(from: token.span) } + [
-        statement.receipt?.copy(from: token.span) ?? [], content.authData,
-      ]
-  }
-
-  var token: [UInt8] {
-    let certificates = all.dropLast(2)
-    return [0xA3] + text("fmt") + text("apple-appattest") + text("attStmt") + [0xA2]
-      + text("x5c") + [0x80 | UInt8(certificates.count)] + certificates.flatMap { string(2, $0) }
-      + text("receipt") + string(2, all[all.count - 2]) + text("authData")
-      + string(2, all[all.count - 1])
-  }
-
-  private func text(_ text: String) -> [UInt8] { string(3, Array(text.utf8)) }
-
-  /// A string of definite length (RFC 8949, 3), shorter than 64 KiB.
-  private func string(_ major: UInt8, _ bytes: [UInt8]) -> [UInt8] {
-    switch bytes.count {
-    case ..<24: [major << 5 | UInt8(bytes.count)] + bytes
-    case ..<256: [major << 5 | 24, UInt8(bytes.count)] + bytes
-    default: [major << 5 | 25, UInt8(bytes.count >> 8 & 255), UInt8(bytes.count & 255)] + bytes
+  fileprivate var all: [[UInt8]] {
+    get { certificates + [receipt, authData] }
+    set {
+      certificates = newValue.dropLast(2)
+      receipt = newValue[newValue.count - 2]
+      authData = newValue[newValue.count - 1]
     }
   }
 }
@@ -213,23 +194,4 @@ private func numbers(of der: [UInt8], size: Int) -> [UInt8]? {
     unsafe DERSignature.write(numbersOf: der.span, size: size, to: $0)
   }
   return isStrict ? numbers : nil
-}
-
-/// The strict form of two numbers (X.690, 8.3 and 10).
-private func encoded(_ numbers: [UInt8]) -> [UInt8] {
-  let half = numbers.count / 2
-  let body = [numbers[..<half], numbers[half...]].flatMap { number -> [UInt8] in
-    var digits = Array(number.drop { $0 == 0 })
-    if digits.first.map({ $0 >= 0x80 }) ?? true { digits.insert(0, at: 0) }
-    return [0x02, UInt8(digits.count)] + digits
-  }
-  return [0x30, UInt8(body.count)] + body
-}
-
-extension Array where Element == UInt8 {
-  /// The bytes of a span.
-  init(copying span: Span<UInt8>) {
-    self.init()
-    for index in span.indices { append(span[index]) }
-  }
 }

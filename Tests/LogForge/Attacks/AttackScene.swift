@@ -60,10 +60,8 @@ struct AttackScene: ~Copyable {
   }
 
   /// Returns a device with a valid attestation at the start of the scene.
-  mutating func enrolled(app: SyntheticApp? = nil, system: System? = nil)
-    throws(MintingError) -> Device
-  {
-    let device = try device(app: app, system: system)
+  mutating func enrolled() throws(MintingError) -> Device {
+    let device = try device()
     try attest(device, at: start)
     return device
   }

@@ -43,4 +43,8 @@ package struct SyntheticApp: Sendable, Equatable {
   /// An app that nobody configured.
   static let stranger = SyntheticApp(
     "SYNTH00009.net.example.synthetic.stranger", allowsDevelopment: true)
+
+  static let named: [Substring: SyntheticApp] = [
+    "bank": .bank, "game": .game, "vault": .vault, "stranger": .stranger,
+  ]
 }

@@ -36,9 +36,14 @@ struct Edits: Sendable {
 /// The right side of an edit: `nil`, a number, a word, or bytes.
 ///
 /// Bytes are `#A0FF`, `"text"`, the name of a part, a call of a function, or a sum of these.
-struct EditValue {
+package struct EditValue {
   let text: Substring
   let name: (Substring) -> [UInt8]?
+
+  package init(text: Substring, name: @escaping (Substring) -> [UInt8]?) {
+    self.text = text
+    self.name = name
+  }
 
   var bytes: [UInt8]? {
     var reader = EditReader(rest: text, name: name)
@@ -46,7 +51,7 @@ struct EditValue {
   }
 
   /// The bytes of a part that is not absent.
-  var some: [UInt8] { bytes ?? [] }
+  package var some: [UInt8] { bytes ?? [] }
 
   var string: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
 

@@ -28,6 +28,13 @@ package enum OddBase64: Int, Sendable, CaseIterable {
   /// `=` in the middle of a group.
   case earlyPadding
 
+  /// Returns bytes in the spelling of a number, or in any for a question mark.
+  static func encode(
+    _ way: Substring, _ bytes: [UInt8], _ random: inout ForgeRandom
+  ) -> [UInt8] {
+    (Int(way).map { allCases[$0] } ?? random.pick(allCases)).encode(bytes, &random)
+  }
+
   /// Returns `bytes` in this spelling. Bytes that have none, since a text of their length has no
   /// padding or its letters are the same in both alphabets, are spelled with a foreign mark.
   package func encode(_ bytes: [UInt8], _ random: inout ForgeRandom) -> [UInt8] {

@@ -1,5 +1,6 @@
 import AppAttest
 import AuditEngine
+import Basics
 import Foundation
 import OpenSSL
 
@@ -13,10 +14,7 @@ enum OpenSSLRate {
     "3046022100efd48b2aacb6a8fd1140dd9cd45e81d69d2c877b56aaf991c34d0ea84eaf3716"
     + "022100f7cb1c942d657c41d436c7a1b6e29f65f3e900dbb9aff4064dc4ab2f843acda8"
 
-  private static func bytes(_ hex: String) -> [UInt8] {
-    let digits = hex.compactMap(\.hexDigitValue)
-    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
-  }
+  private static func bytes(_ hex: String) -> [UInt8] { Hex.bytes(hex.utf8) ?? [] }
 
   /// Returns the number of verifications in a second by the verifier that audits use, on one core.
   static func ownRate() throws -> Double {

@@ -126,7 +126,8 @@ struct DeviceJoin {
 
   /// Puts assertions that wait, or were invalid, into the shuffle if their device is known now.
   func takeWaiting() throws(AuditError) {
-    guard let history = context.history, history.mode == .advance else { return }
+    guard let history = context.history, history.mode == .advance, history.events.namesDevices
+    else { return }
     let (event, row) = (RowBuilder(texts: texts), RowBuilder(texts: texts))
     let writer = devices.writer(0)
     var rows = try KeptRowReader(history.events.runs(), history.order)

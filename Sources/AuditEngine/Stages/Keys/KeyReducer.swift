@@ -63,8 +63,6 @@ final class KeyReducer {
       try endKey()
       withdrawals.group = key.keyID
       current = try KeyState(key, detection, apps)
-      // What another log says of a key withdraws nothing (`pipeline.R15`).
-      if current.isOfOtherLog { withdrawals.withdrawNothing() }
     }
     try events.each { event in
       // The words of hashes are far from the processor: each is asked for before its event is judged.
@@ -78,7 +76,7 @@ final class KeyReducer {
   func finish() throws(AuditError) {
     try endKey()
     try builds?.flush()
-    try replays.flushBuilds()
+    try replays.output.flushBuilds()
   }
 
   // MARK: One event
@@ -164,8 +162,10 @@ final class KeyReducer {
       state.makeBefore(detection, apps)
       was = state.judgeBefore(event, rest, holds: holds)
     }
-    var now = state.judge(event, rest, holds: holds)
+    var now = state.now.judge(event, rest, holds: holds)
     now.platform = state.key.facts?.platform
+    // What follows without another log is not withdrawn (`pipeline.R15`).
+    let standing = state.kept?.judge(event, rest, holds: holds) ?? now
     // What an earlier run verified by a list that is gone stays as that run found it.
     if let was, !was.isUnverifiable, now.isUnverifiable, !isMoved { return }
     // What could not be verified was counted, and not judged: only a night says what it was.
@@ -186,14 +186,15 @@ final class KeyReducer {
       state.subjectText = try firstSubject(rest, state)
     }
     // What was found of an event under another key, or under none, is found again under this one.
-    let earlier = isMoved ? CodeSet() : was?.codes ?? CodeSet()
+    let earlier = (isMoved ? CodeSet() : was?.codes ?? CodeSet())
+      .subtracting(standing.codes.subtracting(now.codes))
     try report(now, earlier, event, rest, &state, isKept: true)
     for code in now.codes.intersection(earlier).subtracting(event.codes).codes {
       withdrawals.stands(try subject(event, rest).fingerprint(code))
     }
-    try compare(was, &now, event, rest, &state)
+    try compare(was, &now, standing, event, rest, &state)
     if let was, was.agrees(with: now), !was.isTentative { return }
-    HashRow.write(event, rest, now, was: was, row)
+    HashRow.write(event, rest, now, was: was, isDisputed: !standing.agrees(with: now), row)
     unsafe try byHash.append(row.row)
   }
 
@@ -254,12 +255,12 @@ final class KeyReducer {
 
   /// Counts an assertion of an earlier run if what is unverifiable about it has changed.
   private func compare(
-    _ was: KeyOpinion?, _ now: inout KeyOpinion, _ event: EventRow, _ rest: EventRow.Rest,
-    _ state: inout KeyState
+    _ was: KeyOpinion?, _ now: inout KeyOpinion, _ standing: KeyOpinion, _ event: EventRow,
+    _ rest: EventRow.Rest, _ state: inout KeyState
   ) throws(AuditError) {
     let (before, after) = (was?.unverifiableCode, now.unverifiableCode)
     guard before != after else { return }
-    if let before, !state.key.isDevice, !state.isOfOtherLog {
+    if let before, !state.key.isDevice, standing.unverifiableCode != before {
       let (keyID, subject) = (state.key.keyID, try subject(event, rest))
       let fingerprint = Fingerprint.key(before, keyID)
       try withdrawals.explain(FindingNote(.explained, before, of: keyID, fingerprint, subject))
@@ -328,6 +329,8 @@ final class KeyReducer {
           counted: Fingerprint.key(code, key.keyID, device: first.device))
       }
       state.count(severity)
+    } else if otherLogs.isEmpty {
+      try withdrawals.withdraw(reread: key.keyID, assertions: state.row.assertions)
     }
     try keeper?.end(&state)
     guard !key.isDevice else { return }

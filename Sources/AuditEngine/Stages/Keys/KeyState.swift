@@ -6,7 +6,7 @@ struct KeyState {
   let key: KeyContext
   var now: KeyJudge
   /// The judge of the events that later runs know, if the run reads another log (`pipeline.R15`).
-  private var kept: KeyJudge?
+  var kept: KeyJudge?
   /// The judge of events of earlier runs by what was known before, made when the first comes.
   private var before: KeyJudge?
   /// The judge that repeats the old opinion on events that waited: that they could not be verified.
@@ -18,8 +18,6 @@ struct KeyState {
   /// The judge, among themselves, of events that the snapshot counts already, or nil.
   private var again: KeyJudge?
   let isTrusted: Bool
-  /// Whether attestations of another log say something else of the key than the others.
-  let isOfOtherLog: Bool
   /// The text of the subject that `now` has.
   var subjectText: String
   /// The row of `keys.csv` as far as events fill it in.
@@ -39,7 +37,6 @@ struct KeyState {
     self.key = key
     row = KeyRow(keyID: key.keyID)
     isTrusted = key.trust != nil
-    isOfOtherLog = key.accounted.map { $0.registry(apps) != key.registry(apps) } ?? false
     var snapshot = try key.snapshot()
     var lastCounter = key.imported?.lastCounter
     if let counter = lastCounter, let time = key.imported?.lastCounterTime {
@@ -65,14 +62,7 @@ struct KeyState {
     }
   }
 
-  /// Judges an event by all that is known now, of this run or of an earlier one. Nothing is kept of another log.
-  mutating func judge(
-    _ event: EventRow, _ rest: EventRow.Rest, holds: Bool, isOfOtherLog: Bool = false
-  ) -> KeyOpinion {
-    if !isOfOtherLog { _ = kept?.judge(event, rest, holds: holds) }
-    return now.judge(event, rest, holds: holds)
-  }
-
+  /// Judges an event of this run by all that is known now. Nothing is kept of another log.
   mutating func judge(
     read event: EventRow, _ rest: EventRow.Rest, holds: Bool, isOfOtherLog: Bool
   ) -> KeyOpinion {
@@ -81,7 +71,8 @@ struct KeyState {
     {
       return opinion
     }
-    return judge(event, rest, holds: holds, isOfOtherLog: isOfOtherLog)
+    if !isOfOtherLog { _ = kept?.judge(event, rest, holds: holds) }
+    return now.judge(event, rest, holds: holds)
   }
 
   /// Returns what later runs are to know of its counters and its subject.

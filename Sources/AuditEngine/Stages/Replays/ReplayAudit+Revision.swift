@@ -150,7 +150,7 @@ extension ReplayAudit {
       let detail =
         isOfChallenge
         ? challengeRule.detail(challenges[event.row.position]?.issue, at: event.row.time)
-        : sentences.detail(code, event, earlier: earlier)
+        : context.places.detail(code, event, earlier: earlier)
       if try output.report(code, event, subject, detail) { reported.insert(code) }
     }
     return reported

@@ -11,29 +11,32 @@ final class ReplayAudit {
   let context: ReduceContext
   let challengeRule: ChallengeRule
   let rejections: RejectionRule
-  let sentences: ReplaySentences
   let output: ReplayOutput
   let group: ReplayGroup
   let memory: ReplayMemory?
+  /// The sources of this run that are another log.
+  private let otherLogs: Set<UInt32>
   /// The challenges that can be in the unread rest of an input, or nil if every input was read.
   private let awaited: AwaitedChallenges?
   private(set) var awaitedCount: UInt64 = 0
   /// The issues of the current hash as a challenge; times are as in the rows' keys.
   let issued: IssuedChallenges
-  /// The clientDataHash of the group at hand, or empty if it is not known.
+  /// The clientDataHash of the group at hand, or empty if it is of 32 bytes, or is not known.
   private(set) var groupHash: [UInt8] = []
   /// The findings about challenges, before and now, of events of the group at hand.
   var challenges: [Position: ChallengeChange] = [:]
   /// Whether an earlier run awaited challenges of the group at hand: it did not report those that were missing.
   private(set) var awaitsChallenges = false
 
-  init(_ context: ReduceContext, _ awaited: AwaitedChallenges? = nil) {
+  init(
+    _ context: ReduceContext, _ awaited: AwaitedChallenges? = nil, otherLogs: Set<UInt32> = []
+  ) {
     self.context = context
+    self.otherLogs = otherLogs
     self.awaited = awaited
     let shuffles = context.shuffles
     challengeRule = ChallengeRule(detection: context.detection)
     rejections = RejectionRule(faults: context.findings.policy.faults)
-    sentences = ReplaySentences(places: context.places)
     output = ReplayOutput(context)
     memory = context.history.map { ReplayMemory($0, context.detection, shuffles) }
     issued = IssuedChallenges(shuffles)
@@ -74,10 +77,8 @@ final class ReplayAudit {
     }
     if count > 0 { try endGroup() }
     try output.finish()
-    try flushBuilds()
+    try output.flushBuilds()
   }
-
-  func flushBuilds() throws(AuditError) { try output.flushBuilds() }
 
   /// Judges an event whose hash stands in no other record, no challenge included, and which need
   /// not be shuffled: a row as the shuffle would have it. Not where earlier runs are remembered.
@@ -91,6 +92,8 @@ final class ReplayAudit {
   private func take(_ bytes: UnsafeRawBufferPointer) throws(AuditError) {
     let event = unsafe HashRow(bytes)
     try compareChallenges(before: event.keyTime)
+    // What another log says of a hash withdraws nothing (`pipeline.R15`).
+    if otherLogs.contains(event.position.source) { context.withdrawals.withdrawNothing() }
     guard event.rowClass == .event else {
       if event.asksForHash {
         awaitsChallenges = true
@@ -100,7 +103,10 @@ final class ReplayAudit {
       try memory?.remember(challenge: event)
       return
     }
-    if groupHash.isEmpty, memory != nil { groupHash = unsafe Array(event.rest.clientDataHash) }
+    if event.isDisputed { context.withdrawals.withdrawNothing() }
+    if event.hashLength != Digest256.byteCount, groupHash.isEmpty, memory != nil {
+      groupHash = unsafe Array(event.rest.clientDataHash)
+    }
     var codes = event.codes
     let challenge = try issued.last(until: event.time)
     guard !event.flags.contains(.kept) else {
@@ -168,13 +174,14 @@ final class ReplayAudit {
       output.findings.signs.add(.identical, at: row.position)
     }
     for code in event.found.codes {
-      try output.find(code, event, &codes, sentences.detail(code, event))
+      try output.find(code, event, &codes, context.places.detail(code, event))
     }
     if isRemembered { try memory?.remember(row.rememberedEvent(blame: rejections.blame(row))) }
     if row.decision == .rejected, rejections.isHarmless(row.flags, codes) {
       let code = FindingCode.decisionRejectedValid
-      try output.find(code, event, &codes, sentences.detail(code, event))
+      try output.find(code, event, &codes, context.places.detail(code, event))
     }
+    try output.withdraw(reread: row, found: codes)
     let isAwaited = codes.contains(.challengeNotIssued) && awaited?.canBring(to: row) == true
     if isAwaited {
       awaitedCount += 1

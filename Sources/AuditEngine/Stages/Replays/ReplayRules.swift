@@ -62,10 +62,8 @@ struct RejectionRule {
   }
 }
 
-/// The sentences of the findings of the replay table.
-struct ReplaySentences {
-  let places: EventPlaces
-
+// The sentences of the findings of the replay table.
+extension EventPlaces {
   /// Returns the detail of a finding about an event but for its challenge. `earlier` is the finding of earlier runs.
   func detail(
     _ code: FindingCode, _ event: JudgedEvent, earlier: Finding? = nil
@@ -86,7 +84,7 @@ struct ReplaySentences {
   }
 
   private func sentence(_ finding: ReplayFinding, at time: Int64) -> String {
-    let place = places.text(finding.related.position, at: finding.related.time)
+    let place = text(finding.related.position, at: finding.related.time)
     // Behind a verified event one that could not be verified may be the earlier one.
     let before = finding.related.time ?? 0 <= time ? "before, \(place)" : "\(place), too"
     switch finding.code {
@@ -106,10 +104,10 @@ struct ReplaySentences {
 
   private func reattested(_ row: HashRow) -> FindingDetail {
     let first = row.rest.keyEvent
-    let place = places.text(first?.position, at: first?.time)
+    let place = text(first?.position, at: first?.time)
     // What an earlier run's attestation was for may be forgotten, and a list never says it.
     let hash =
-      first.map { places.isEarlier($0.position) } ?? true
+      first.map { isEarlier($0.position) } ?? true
       ? "and no attestation for this clientDataHash is remembered" : "for another clientDataHash"
     return FindingDetail(
       "The key, which was attested\(place.isEmpty ? " before" : " " + place), was attested "

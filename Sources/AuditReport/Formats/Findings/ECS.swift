@@ -1,7 +1,5 @@
-internal import AppAttest
 internal import AuditEngine
 internal import AuditLog
-internal import Basics
 
 /// Findings in the fields of the Elastic Common Schema. A document needs `@timestamp`.
 enum ECS {

@@ -1,7 +1,5 @@
-internal import AppAttest
 package import AuditEngine
 internal import Basics
-package import Files
 internal import Glibc
 
 /// A file of findings in one format while it is written. It is used by one thread.
@@ -47,41 +45,35 @@ final class FindingFile {
   func finish() throws(AuditError) -> ManifestEntry { try file.finish() }
 }
 
-/// A writer of findings in one format to a stream that is open already, such as standard output.
-package struct FindingStream {
-  private let format: FindingFormat
-  private let day: String
-  private let output: OpenFile
-
-  /// Makes the writer. `day` is the day that the run is about, or empty if it has none.
-  package init(_ format: FindingFormat, day: String, to output: OpenFile) {
-    self.format = format
-    self.day = day
-    self.output = output
-  }
-
+/// Findings on a stream that is open already. `day` is the day of the run, or empty if it has none.
+extension FindingFormat {
   /// Writes every finding that is not accepted. `review` takes all findings. With a state, a reader
   /// that went away is an error: the unread findings would never come again.
   package func write(
-    _ result: any AuditResult, review: FindingReview, progress: AuditProgress
+    _ result: any AuditResult, review: FindingReview, progress: AuditProgress, day: String,
+    to output: OpenFile
   ) throws {
-    try write(hasState: review.hasState, mayEnd: !review.hasState) { file in
+    try write(to: output, hasState: review.hasState, day: day, mayEnd: !review.hasState) { file in
       try review.review(result, progress: progress) { reported in
         if !reported.finding.isAccepted { try file.write(reported) }
       }
     }
   }
 
-  package func write(_ report: StoredReport) throws {
-    try write(hasState: report.summary.hasState, mayEnd: true) { file in
+  package func write(_ report: StoredReport, to output: OpenFile) throws {
+    let summary = report.summary
+    try write(to: output, hasState: summary.hasState, day: summary.day, mayEnd: true) { file in
       try report.forEachFinding { finding, _ in try file.write(finding) }
     }
   }
 
   /// Writes what `body` gives. If `mayEnd`, a reader that went away ends it.
-  private func write(hasState: Bool, mayEnd: Bool, _ body: (FindingFile) throws -> Void) throws {
+  private func write(
+    to output: OpenFile, hasState: Bool, day: String, mayEnd: Bool,
+    _ body: (FindingFile) throws -> Void
+  ) throws {
     let file = FindingFile(
-      format, hasState: hasState, day: day, OutputFile(output, cancellation: Cancellation()))
+      self, hasState: hasState, day: day, OutputFile(output, cancellation: Cancellation()))
     do {
       try body(file)
       _ = try file.finish()

@@ -1,14 +1,7 @@
-internal import AuditEngine
-
-/// A form in which findings are written. CSV and JSON Lines are in every report.
+/// A form in which findings are written: CSV and JSON Lines, which are in every report, and for other programs one JSON
+/// object on each line, as OCSF Detection Finding, in the Elastic Common Schema, or as an event of Timesketch.
 package enum FindingFormat: String, Sendable, CaseIterable, Comparable {
-  case csv, jsonl
-  /// OCSF Detection Finding, one JSON object on each line.
-  case ocsf
-  /// Elastic Common Schema, one JSON object on each line.
-  case ecs
-  /// Events for a timeline of Timesketch, one JSON object on each line.
-  case timesketch
+  case csv, jsonl, ocsf, ecs, timesketch
 
   package var fileName: String {
     "findings.\(rawValue)" + (isInEveryReport ? "" : ".jsonl")

@@ -7,7 +7,6 @@ internal import AuditLog
 enum OCSF {
   /// The version of the schema whose definition of the class is met.
   static let schemaVersion = "1.5.0"
-  /// The number of the class Detection Finding in the category Findings.
   private static let classUID: UInt64 = 2004
 
   static func tree(_ reported: ReportedFinding, _ file: FindingFile) -> JSONTree {
@@ -44,9 +43,7 @@ enum OCSF {
       "evidences": [
         [
           "data": file.columns.tree(reported), "user": ["uid": .string(finding.subject)],
-          "src_endpoint": [
-            finding.clientIP.isAddress ? "ip" : "name": .string(finding.clientIP)
-          ],
+          "src_endpoint": [finding.clientIP.isAddress ? "ip" : "name": .string(finding.clientIP)],
           "http_request": [
             "user_agent": .string(finding.userAgent), "url": ["path": .string(finding.route)],
           ],
@@ -69,8 +66,6 @@ enum OCSF {
 
   private static func resources(_ finding: Finding) -> JSONTree {
     guard let keyID = finding.keyID else { return .null }
-    return [
-      ["uid": .string(keyID.hex), "type": "App Attest key", "name": .string(finding.appID)]
-    ]
+    return [["uid": .string(keyID.hex), "type": "App Attest key", "name": .string(finding.appID)]]
   }
 }

@@ -40,7 +40,6 @@ struct PageHeader {
   /// The most severe severity that was found and determines the colour of the page.
   private var level: Severity { page.codes.found.map(\.entry.worst).max() ?? .info }
 
-  /// The number of inputs that were not read whole.
   private var broken: Int { facts.inputs.count(where: \.status.isTrouble) }
 
   /// Writes the first sentence: the most severe severity, the new findings, and the place to look at first.
@@ -54,8 +53,7 @@ struct PageHeader {
       writeGrave(grave, to: &out)
     } else if facts.totals.hasNoRecords, facts.totals.known == 0, facts.known == 0 {
       out.element("b", "Nothing was audited")
-      out.append(
-        html: ": no record was read from \(Plural.text(facts.totals.lines, "log line"))")
+      out.append(html: ": no record was read from \(Plural.text(facts.totals.lines, "log line"))")
     } else {
       out.element("b", "Nothing severe was found\(scope)")
       if page.rows.total > 0 {
@@ -124,7 +122,6 @@ struct PageHeader {
     }
   }
 
-  /// Writes a list of the places to look at first, five at most.
   private func writeLeads(to out: inout RowBuffer) {
     let leads = leads.prefix(5)
     guard !leads.isEmpty else { return }
@@ -148,8 +145,7 @@ struct PageHeader {
       let rest =
         ": \(worst.count.least)\(Plural.text(worst.count.accepted, "request")) accepted, "
         + Plural.text(worst.count.findings, "finding")
-      leads.append(
-        ("key=\(worst.keyID.hex)", "The worst key, \(worst.keyID.hex.prefix(12))", rest))
+      leads.append(("key=\(worst.keyID.hex)", "The worst key, \(worst.keyID.hex.prefix(12))", rest))
     }
     if let (code, entry) = page.codes.found.first, entry.worst >= .medium {
       let found = ": \(Plural.text(entry.findings, "finding"))"

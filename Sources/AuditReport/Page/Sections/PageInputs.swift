@@ -17,8 +17,7 @@ struct PageInputs {
   private func writeInputs(to out: inout RowBuffer) {
     out.heading("h2", "inputs", "Inputs")
     // A run may have very many inputs: none is copied that is not listed.
-    let troubled = Array(
-      facts.inputs.lazy.filter { $0.status.isTrouble }.prefix(Self.inputLimit))
+    let troubled = Array(facts.inputs.lazy.filter { $0.status.isTrouble }.prefix(Self.inputLimit))
     let others = facts.inputs.lazy.filter { !$0.status.isTrouble && $0.status != .known }
       .prefix(Self.inputLimit - troubled.count)
     out.table(

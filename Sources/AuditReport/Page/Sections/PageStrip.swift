@@ -51,7 +51,6 @@ struct PageStrip {
     return time.hour == 0 ? day : "\(day) \(hour)h"
   }
 
-  /// Writes the title of the rows that follow.
   func group(_ title: String, to out: inout RowBuffer) {
     let attributes: RowBuffer.Attributes = [
       "class": "group", "scope": "colgroup", "colspan": "\(strip.columns.count + 2)",
@@ -69,7 +68,6 @@ struct PageStrip {
     var number: (UInt64) -> String = { "\($0)" }
   }
 
-  /// Writes a row, its cells with links to the findings.
   func write(_ row: Row, to out: inout RowBuffer, head: RowBuffer.Content) {
     let most = max(9, row.counts.max() ?? 0)
     out.element("tr") { out in

@@ -134,3 +134,12 @@ struct CheckedTable: Sendable {
     return Int64(bitPattern: Digest256.sha256(bytes.span).prefix)
   }
 }
+
+/// A row that is the digest of something: a key, or a build.
+struct RowDigest: CodedRow {
+  var digest = Digest256()
+
+  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    try coder.digest(&digest)
+  }
+}

@@ -144,7 +144,8 @@ package enum FindingTable {
       entry.times &+= 1
       entry.lastRun = run.number
       entry.closedRun = nil
-      entry.isAccepted = true
+      // Who accepts a less severe row does not accept the worst one (`reports.R56`).
+      entry.isAccepted = entry.isAccepted || isNew || report.severity >= entry.worst
     }
     entry.isAccepted = entry.isAccepted && report.isAccepted
     entry.isUntold = entry.isUntold && report.isAccepted

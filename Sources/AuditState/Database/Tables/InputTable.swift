@@ -139,10 +139,10 @@ enum InputTable {
 
   /// Calls `body` with the digests of an input's lines, a row at a time.
   static func digests(
-    _ database: StateDatabase, of source: UInt32, _ body: ([LineDigest]) throws(StateError) -> Void
+    _ database: StateDatabase, of source: UInt32, _ body: ([LineDigest]) -> Void
   ) throws(StateError) {
-    try lines.each(database, "WHERE source = ? ORDER BY part", [.number(source)]) {
-      (row: Lines) throws(StateError) in try body(row.digests)
+    try lines.each(database, "WHERE source = ? ORDER BY part", [.number(source)]) { (row: Lines) in
+      body(row.digests)
     }
   }
 

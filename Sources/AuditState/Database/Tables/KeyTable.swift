@@ -22,18 +22,10 @@ enum KeyTable {
     }
   }
 
-  private struct Brought: CodedRow {
-    var keyID = Digest256()
-
-    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
-      try coder.digest(&keyID)
-    }
-  }
-
   static let facts = CheckedTable("keys", key: "key_id", of: Facts.self)
   static let counters = CheckedTable("counters", key: "key_id", of: Counters.self)
   /// The keys that lists brought since the last run.
-  private static let brought = CheckedTable("brought_keys", key: "key_id", of: Brought.self)
+  private static let brought = CheckedTable("brought_keys", key: "key_id", of: RowDigest.self)
 
   /// Returns what is known of a key, or nil if nothing is known.
   static func key(
@@ -73,12 +65,12 @@ enum KeyTable {
   }
 
   static func bring(_ database: StateDatabase, _ keyID: Digest256) throws(StateError) {
-    try brought.put(database, Brought(keyID: keyID))
+    try brought.put(database, RowDigest(digest: keyID))
   }
 
   /// Returns the keys that lists brought since the last run, ascending.
   static func broughtKeys(_ database: StateDatabase) throws(StateError) -> [Digest256] {
-    try brought.rows(database, "ORDER BY key_id", as: Brought.self).map(\.keyID)
+    try brought.rows(database, "ORDER BY key_id", as: RowDigest.self).map(\.digest)
   }
 
   /// Forgets which keys lists brought: a run has judged what had waited for them.

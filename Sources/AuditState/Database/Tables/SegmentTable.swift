@@ -2,18 +2,32 @@ internal import AuditEngine
 
 /// A segment that the database names.
 struct SegmentEntry: Equatable, Sendable {
-  var kind: SegmentKind
-  var run: Int64
-  var rows: UInt64
-  var bytes: UInt64
-  /// SHA-256 of the file's header, which holds that of everything behind it.
-  var sha256: [UInt8]
+  var kind = SegmentKind.hashes
+  var run: Int64 = 1
+  var rows: UInt64 = 0
+  /// Bytes of the rows, with the lengths that they have.
+  var bytes: UInt64 = 0
+  /// SHA-256 of the sums of its blocks but for the header.
+  var sha256 = [UInt8](repeating: 0, count: 32)
   /// The time at which the run began, in milliseconds since 1970.
-  var created: Int64
+  var created: Int64 = 0
   /// The latest time of a record in it, or nil if no record has a time.
   var latest: Int64?
+  /// Whether one of the kept rows is of an assertion that named only its device.
+  var namesDevices = false
 
   var path: String { kind.path(run) }
+
+  /// The numbers of the blocks that have rows. The header is block 0.
+  var blocks: Range<Int> { 1..<(1 + (Int(bytes) + kind.payloadBytes - 1) / kind.payloadBytes) }
+
+  /// Returns the bytes of payload in a block.
+  func payload(of block: Int) -> Int {
+    guard block > 0 else { return SegmentBlock.payloadBytes }
+    return min(kind.payloadBytes, Int(bytes) - (block - 1) * kind.payloadBytes)
+  }
+
+  var fileBytes: Int { blocks.upperBound * SegmentBlock.byteCount }
 
   /// Returns whether it is forgotten at `now` (``StateAge``) after `span` milliseconds. One made by
   /// a wrong clock counts by its latest record, unless that lies far in the future.
@@ -34,9 +48,8 @@ struct SegmentEntry: Equatable, Sendable {
 }
 
 extension SegmentEntry: CodedRow {
-  init() {
-    self.init(kind: .hashes, run: 1, rows: 0, bytes: 0, sha256: [], created: 0, latest: nil)
-  }
+  /// Larger numbers are no lengths of files.
+  private static let limit: UInt64 = 1 << 56
 
   mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     var word = kind.rawValue
@@ -48,8 +61,11 @@ extension SegmentEntry: CodedRow {
     try coder.number(&created)
     try coder.optional(&latest)
     let found = SegmentKind(rawValue: word)
+    try coder.flag(&namesDevices)
     try coder.require(found != nil && run > 0 && sha256.count == 32)
     kind = found ?? kind
+    try coder.require(max(rows, bytes) < Self.limit)
+    if let unit = kind.rowBytes { try coder.require(bytes == rows * UInt64(unit)) }
   }
 }
 

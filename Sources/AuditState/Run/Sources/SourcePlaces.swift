@@ -26,15 +26,20 @@ struct SourcePlaces {
   /// Returns the places with those of a run's sources, which are numbered on in the order of `names`.
   func adding(_ names: [String], _ database: StateDatabase) throws(StateError) -> SourcePlaces {
     guard let first = UInt32(exactly: numbers.count) else { throw Self.damage }
-    var places = [Int](repeating: 0, count: numbers.count)
-    for (place, number) in numbers.enumerated() where Int(number) < places.count {
-      places[Int(number)] = place
-    }
+    let order = try order()
+    // No source is put between the parts of an input that has grown (`detection.R4`).
+    let parts = try InputTable.origins(database).compactMap { source, origin -> Range<Int>? in
+      guard max(source, origin) < first else { return nil }
+      let ends = (Int(order.place(of: origin)), Int(order.place(of: source)))
+      return min(ends.0, ends.1)..<max(ends.0, ends.1)
+    }.sorted { $0.lowerBound < $1.lowerBound }
     var merged: [UInt32] = []
     merged.reserveCapacity(numbers.count + names.count)
     var front = 0
     for (index, name) in names.enumerated() {
-      let end = try Self.end(name, database, places)
+      let end = try parts.reduce(place(ofNew: name, database, order)) {
+        $1.contains($0 - 1) ? $1.upperBound + 1 : $0
+      }
       if end > front {
         merged += numbers[front..<end]
         front = end
@@ -48,18 +53,20 @@ struct SourcePlaces {
   }
 
   /// Returns how many sources of earlier runs come before one with that name.
-  private static func end(
-    _ name: String, _ database: StateDatabase, _ places: [Int]
+  private func place(
+    ofNew name: String, _ database: StateDatabase, _ order: SourceOrder
   ) throws(StateError) -> Int {
     func alike(_ other: InputTable.Source?) -> Int {
-      guard let other, Int(other.number) < places.count else { return -1 }
+      guard let other, Int(other.number) < numbers.count else { return -1 }
       return zip(name.utf8, other.name.utf8).prefix { $0 == $1 }.count
     }
     let front = try InputTable.source(database, upTo: name)
     let back = try InputTable.source(database, behind: name)
     let (frontAlike, backAlike) = (alike(front), alike(back))
-    if let front, frontAlike >= 0, frontAlike >= backAlike { return places[Int(front.number)] + 1 }
-    if let back, backAlike >= 0 { return places[Int(back.number)] }
-    return places.count
+    if let front, frontAlike >= 0, frontAlike >= backAlike {
+      return Int(order.place(of: front.number)) + 1
+    }
+    if let back, backAlike >= 0 { return Int(order.place(of: back.number)) }
+    return numbers.count
   }
 }

@@ -25,12 +25,8 @@ struct StateLedger: InputLedger {
     try InputTable.known(database, without: forgotten)
   }
 
-  func forEachPiece(of source: UInt32, _ body: ([LineDigest]) throws -> Void) throws {
-    var failure: (any Error)?
-    try InputTable.digests(database, of: source) { digests in
-      do { if failure == nil { try body(digests) } } catch { failure = error }
-    }
-    if let failure { throw failure }
+  func forEachPiece(of source: UInt32, _ body: ([LineDigest]) -> Void) throws {
+    try InputTable.digests(database, of: source, body)
   }
 }
 

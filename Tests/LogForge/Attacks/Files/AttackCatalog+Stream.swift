@@ -52,17 +52,21 @@ extension AttackCatalog {
     }
   }
 
+  private static func name(_ scene: UInt64) -> String {
+    let number = String(scene, radix: 16)
+    return "edge-z-" + String(repeating: "0", count: max(0, 5 - number.utf8.count)) + number
+  }
+
   private static func add(
     _ bytes: [UInt8], _ suffix: String, _ code: FindingCode, _ text: DamagedText,
     to scene: inout AttackScene
   ) {
-    let number = String(scene.number, radix: 16)
-    let name = "edge-z-" + String(repeating: "0", count: max(0, 5 - number.utf8.count)) + number
     var findings: [(code: FindingCode, line: Int)] = [(code, 0)]
     for line in text.cutLines { findings.append((.recordMalformedJSON, line)) }
     if let line = text.firstTokenLine { findings.append((.recordNotAudited, line)) }
     scene.damagedFiles.append(
-      DamagedFile(name: name + suffix, bytes: bytes, findings: findings, lines: text.lines))
+      DamagedFile(
+        name: name(scene.number) + suffix, bytes: bytes, findings: findings, lines: text.lines))
   }
 
   private static func truncated(_ scene: inout AttackScene, _ variant: Int)
@@ -176,11 +180,10 @@ extension AttackCatalog {
     let long =
       Array(#"{"note":""#.utf8) + [UInt8](repeating: 0x61, count: lineBytes) + Array("\"}\n".utf8)
     let bytes = try frame(text[..<cut] + long + text[cut...])
-    let number = String(scene.number, radix: 16)
     scene.damagedFiles.append(
       DamagedFile(
-        name: "edge-z-" + String(repeating: "0", count: max(0, 5 - number.utf8.count)) + number
-          + ".jsonl.zst", bytes: bytes, findings: [(.recordMalformedJSON, 2 * unit + 1)],
+        name: name(scene.number) + ".jsonl.zst", bytes: bytes,
+        findings: [(.recordMalformedJSON, 2 * unit + 1)],
         lines: 3 * unit + 1))
   }
 }

@@ -1,7 +1,6 @@
 internal import AppAttest
 internal import AuditEngine
 internal import AuditLog
-internal import Basics
 
 /// The keys with the most severe findings of accepted requests, counted in bounded memory.
 struct PageKeys {
@@ -89,3 +88,69 @@ extension PageKeys.Count {
     isLeast = isLeast || finding.count > 1
   }
 }
+
+/// Findings by code, with the numbers that the server accepted.
+struct PageCodes {
+  struct Entry {
+    var findings: UInt64 = 0
+    /// The numbers of records, by `Decision.rawValue`.
+    var records = [UInt64](repeating: 0, count: 3)
+    var new: UInt64 = 0
+    var worst = Severity.info
+  }
+
+  private(set) var entries = [Entry](repeating: Entry(), count: FindingCode.allCases.count)
+  private(set) var grave = GraveRequests()
+  private(set) var new: UInt64 = 0
+
+  mutating func add(_ finding: Finding, isNew: Bool) {
+    let index = Int(finding.code.rawValue)
+    let decision = Int(finding.decision.rawValue)
+    entries[index].findings += 1
+    entries[index].records[decision] += finding.count
+    entries[index].worst = max(entries[index].worst, finding.severity)
+    if isNew {
+      entries[index].new += 1
+      new += 1
+    }
+    grave.add(finding, isNew: isNew)
+  }
+
+  var found: [(code: FindingCode, entry: Entry)] {
+    FindingCode.allCases.map { ($0, entries[Int($0.rawValue)]) }.filter { $0.entry.findings > 0 }
+      .sorted { a, b in
+        if a.entry.worst != b.entry.worst { return a.entry.worst > b.entry.worst }
+        let (left, right) = (a.entry.records[1], b.entry.records[1])
+        return left != right ? left > right : a.code.rawValue < b.code.rawValue
+      }
+  }
+}
+
+/// Values by key, of which at most so many are held. Keys that come when it is full are counted.
+struct Top<Key: Hashable, Value> {
+  private let limit: Int
+  private(set) var values: [Key: Value] = [:]
+  private(set) var others: UInt64 = 0
+
+  init(limit: Int) { self.limit = limit }
+
+  subscript(key: Key) -> Value? { values[key] }
+
+  mutating func update(
+    _ key: Key, from new: @autoclosure () -> Value, _ body: (inout Value) -> Void
+  ) {
+    guard values.count < limit || values[key] != nil else {
+      others += 1
+      return
+    }
+    body(&values[key, default: new()])
+  }
+
+  func first(
+    _ count: Int, by precedes: ((key: Key, value: Value), (key: Key, value: Value)) -> Bool
+  ) -> [(key: Key, value: Value)] {
+    Array(values.map { ($0.key, $0.value) }.sorted(by: precedes).prefix(count))
+  }
+}
+
+extension Top: Sendable where Key: Sendable, Value: Sendable {}

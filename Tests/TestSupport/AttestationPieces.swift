@@ -1,17 +1,16 @@
 import AppAttest
-import TestSupport
+import LogForge
 
-/// The parts of a genuine attestation, to be changed and put together again.
-struct GenuineParts {
-  var format = "apple-appattest"
-  var certificates: [[UInt8]] = []
-  var receipt: [UInt8] = []
-  var hasReceipt = true
-  var authData: [UInt8] = []
+/// The parts of an attestation, to be changed and put together again.
+package struct AttestationPieces {
+  private let format: String
+  package var certificates: [[UInt8]] = []
+  package var receipt: [UInt8]
+  package var authData: [UInt8]
 
-  /// Takes a genuine attestation apart, which has `fmt`, `attStmt` and `authData` in this order. A
+  /// Takes an attestation apart, which has `fmt`, `attStmt` and `authData` in this order. A
   /// `cdHash` after `fmt` is left out.
-  init(_ token: [UInt8]) throws {
+  package init(_ token: [UInt8]) throws {
     let bytes = token.span
     var reader = CBORReader()
     _ = try reader.enterMap(bytes)
@@ -32,15 +31,14 @@ struct GenuineParts {
     authData = try reader.readString(major: 2, bytes).copy(from: bytes)
   }
 
-  var statement: [UInt8] {
-    let x5c = (CBOR.text("x5c"), CBOR.array(certificates.map { CBOR.bytes($0) }))
-    return CBOR.map(hasReceipt ? [x5c, (CBOR.text("receipt"), CBOR.bytes(receipt))] : [x5c])
-  }
-
-  var token: [UInt8] {
-    CBOR.map([
-      (CBOR.text("fmt"), CBOR.text(format)), (CBOR.text("attStmt"), statement),
-      (CBOR.text("authData"), CBOR.bytes(authData)),
+  package var token: [UInt8] {
+    let x5c = CBORWriter.array(certificates.map { CBORWriter.bytes($0) })
+    let statement = CBORWriter.map([
+      (CBORWriter.text("x5c"), x5c), (CBORWriter.text("receipt"), CBORWriter.bytes(receipt)),
+    ])
+    return CBORWriter.map([
+      (CBORWriter.text("fmt"), CBORWriter.text(format)), (CBORWriter.text("attStmt"), statement),
+      (CBORWriter.text("authData"), CBORWriter.bytes(authData)),
     ])
   }
 }
